@@ -1,0 +1,110 @@
+package syntax
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/change"
+	"crscore/internal/lang"
+)
+
+// kinds lists the named node kinds of a grammar.
+func kinds(g *sitter.Language) map[string]bool {
+	out := map[string]bool{}
+	for i := uint32(0); i < g.SymbolCount(); i++ {
+		if g.SymbolType(sitter.Symbol(i)) == sitter.SymbolTypeRegular {
+			out[g.SymbolName(sitter.Symbol(i))] = true
+		}
+	}
+	return out
+}
+
+// TestRolesNameRealKinds catches misspelt kinds, which would never match.
+func TestRolesNameRealKinds(t *testing.T) {
+	all := map[string]bool{}
+	for _, l := range lang.Names() {
+		g := grammar(l)
+		if g == nil {
+			continue
+		}
+		ks := kinds(g)
+		for k := range ks {
+			all[k] = true
+		}
+		for k := range own[l] {
+			if !ks[k] {
+				t.Errorf("%s has no kind %q", l, k)
+			}
+		}
+	}
+	for k := range common {
+		if !all[k] {
+			t.Errorf("no grammar has kind %q", k)
+		}
+	}
+}
+
+func TestNameAndEnclosing(t *testing.T) {
+	for _, tc := range []struct {
+		lang            lang.Name
+		src             string
+		fn, class, leaf string
+	}{
+		{lang.Python, "class A:\n    def f(self, x):\n        return mark\n", "f", "A", "mark"},
+		{lang.Java, "class A {\n  int f(int x) { return mark; }\n}\n", "f", "A", "mark"},
+		{lang.JavaScript, "class A {\n  f(x) { return mark }\n}\n", "f", "A", "mark"},
+		{lang.C, "int f(int x)\n{\n  return mark;\n}\n", "f", "", "mark"},
+		{lang.Cpp, "struct A {\n  int *f(int x) { return mark; }\n};\n", "f", "A", "mark"},
+		{lang.Go, "package p\nfunc (a *A) f(x int) int { return mark }\n", "f", "", "mark"},
+		{lang.Ruby, "class A\n  def f(x)\n    mark\n  end\nend\n", "f", "A", "mark"},
+		{lang.Kotlin, "class A {\n  fun f(x: Int): Int { return mark }\n}\n", "f", "A", "mark"},
+		{lang.Rust, "struct A;\nimpl A { fn f(x: i32) -> i32 { mark } }\n", "f", "", "mark"},
+		{lang.PHP, "<?php class A { function f($x) { return mark; } }\n", "f", "A", "mark"},
+		{lang.CSharp, "class A { int f(int x) { return mark; } }\n", "f", "A", "mark"},
+		{lang.Swift, "class A { func f(x: Int) -> Int { return mark } }\n", "f", "A", "mark"},
+		{lang.Scala, "class A { def f(x: Int): Int = { mark } }\n", "f", "A", "mark"},
+		{lang.TypeScript, "class A { f(x: number): number { return mark } }\n", "f", "A", "mark"},
+	} {
+		body := strings.TrimSuffix(tc.src, "\n")
+		diff := fmt.Sprintf("@@ -0,0 +1,%d @@\n+%s\n", strings.Count(tc.src, "\n"), strings.ReplaceAll(body, "\n", "\n+"))
+		c, err := change.Parse([]byte(diff), change.Options{Lang: tc.lang})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees, err := Parse(context.Background(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fr := trees.Files[0].New[0]
+		leaf := find(fr, fr.Root(), tc.leaf)
+		if leaf == nil {
+			t.Fatalf("%s: %q not found in %s", tc.lang, tc.leaf, fr.Root())
+		}
+		if got := fr.Name(fr.Enclosing(leaf, Role.IsFunction)); got != tc.fn {
+			t.Errorf("%s: function %q, want %q: %s", tc.lang, got, tc.fn, fr.Root())
+		}
+		if tc.class != "" {
+			if got := fr.Name(fr.Enclosing(leaf, Role.IsClass)); got != tc.class {
+				t.Errorf("%s: class %q, want %q: %s", tc.lang, got, tc.class, fr.Root())
+			}
+		}
+		trees.Close()
+	}
+}
+
+// find returns the innermost node whose text is want.
+func find(f *Fragment, n *sitter.Node, want string) *sitter.Node {
+	for i := 0; i < int(n.ChildCount()); i++ {
+		if m := find(f, n.Child(i), want); m != nil {
+			return m
+		}
+	}
+	if f.Text(n) == want {
+		return n
+	}
+	return nil
+}
