@@ -113,7 +113,10 @@ type File struct {
 	// OldMode and NewMode are the octal git modes ("100644"), empty when the
 	// diff does not mention them.
 	OldMode, NewMode string
-	Binary           bool
+	// OldID and NewID are the git object names of the two texts, as much of
+	// them as the diff gives; empty when it has no index line.
+	OldID, NewID string
+	Binary       bool
 	Hunks            []Hunk
 
 	whole [2]*string

@@ -37,10 +37,11 @@ type Options struct {
 	// Lang is the language where paths do not tell it; for a change of a
 	// single file it wins over the path.
 	Lang lang.Name
-	// Texts, if set, is asked for the whole text of each side of each file
-	// that is not binary. A text that does not fit the hunks is left out with
-	// a warning.
-	Texts func(path string, side Side) (text string, ok bool)
+	// Texts, if set, is asked for the whole text of either side of each file
+	// that is not binary; one side is enough, for the hunks give the other. A
+	// text that does not fit the hunks is left out with a warning. The file
+	// must not be kept or changed.
+	Texts func(f *File, side Side) (text string, ok bool)
 	// MaxBytes limits the size of the diff; 0 means DefaultMaxBytes.
 	MaxBytes int64
 }
@@ -109,8 +110,15 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 	c.Files = make([]File, 0, len(files))
 	for _, gf := range files {
 		f := convert(gf)
+		if !headers.git {
+			// The parser leaves the a/ and b/ of a plain ---/+++ header alone,
+			// and gives both sides the name of one.
+			name := strings.TrimPrefix(strings.TrimPrefix(f.Path(), "a/"), "b/")
+			f.rename(name)
+		}
 		if headers.bare {
-			f.OldPath, f.NewPath, f.Status = opts.Path, opts.Path, Modified
+			f.Status = Modified
+			f.rename(opts.Path)
 		}
 		f.Lang = lang.FromPath(f.Path())
 		if opts.Lang != lang.Unknown && (f.Lang == lang.Unknown || len(files) == 1) {
@@ -168,6 +176,7 @@ func clean(s string) (string, int) {
 type headers struct {
 	hunkLines   []int // line numbers of the @@ headers, counted from 1
 	bare        bool  // hunks without any file header
+	git         bool  // file headers are git's
 	firstHunk   int   // byte offset of the first hunk header
 	linesBefore int   // lines before it
 }
@@ -194,7 +203,9 @@ func scanHeaders(text string) (headers, error) {
 				h.bare = !file
 			}
 			h.hunkLines = append(h.hunkLines, n)
-		case strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "+++ "):
+		case strings.HasPrefix(line, "diff --git "):
+			file, h.git = true, true
+		case strings.HasPrefix(line, "+++ "):
 			file = true
 		}
 		pos += end + 1
@@ -219,7 +230,8 @@ func shiftLine(err error, added int) string {
 // convert takes over what the parser found.
 func convert(gf *gitdiff.File) File {
 	f := File{
-		OldPath: trimPrefix(gf.OldName, "a/", gf), NewPath: trimPrefix(gf.NewName, "b/", gf),
+		OldPath: gf.OldName, NewPath: gf.NewName,
+		OldID: gf.OldOIDPrefix, NewID: gf.NewOIDPrefix,
 		Status: Modified, Binary: gf.IsBinary,
 	}
 	if gf.OldMode != 0 {
@@ -245,14 +257,15 @@ func convert(gf *gitdiff.File) File {
 	return f
 }
 
-// trimPrefix takes a/ and b/ off the names of a plain ---/+++ header, which
-// the parser leaves as they are; names of a git header come without.
-func trimPrefix(name, prefix string, gf *gitdiff.File) string {
-	if strings.HasPrefix(gf.OldName, "a/") && strings.HasPrefix(gf.NewName, "b/") ||
-		gf.IsNew && strings.HasPrefix(gf.NewName, "b/") || gf.IsDelete && strings.HasPrefix(gf.OldName, "a/") {
-		return strings.TrimPrefix(name, prefix)
+// rename gives both sides of the file one name, where the side exists.
+func (f *File) rename(name string) {
+	f.OldPath, f.NewPath = name, name
+	switch f.Status {
+	case Added:
+		f.OldPath = ""
+	case Deleted:
+		f.NewPath = ""
 	}
-	return name
 }
 
 func convertHunk(tf *gitdiff.TextFragment) Hunk {

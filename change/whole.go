@@ -11,7 +11,7 @@ import (
 // fillWhole sets the whole texts of a file from what is given beside the diff
 // and from the diff itself: one side gives the other by applying the hunks
 // forwards or backwards. It returns a warning, or "".
-func (f *File) fillWhole(gf *gitdiff.File, texts func(string, Side) (string, bool)) string {
+func (f *File) fillWhole(gf *gitdiff.File, texts func(*File, Side) (string, bool)) string {
 	if f.Binary {
 		return ""
 	}
@@ -23,11 +23,11 @@ func (f *File) fillWhole(gf *gitdiff.File, texts func(string, Side) (string, boo
 		given[New] = new(string)
 	}
 	if texts != nil {
-		for side, path := range []string{f.OldPath, f.NewPath} {
+		for _, side := range []Side{Old, New} {
 			if given[side] != nil {
 				continue
 			}
-			if t, ok := texts(path, Side(side)); ok {
+			if t, ok := texts(f, side); ok {
 				t, _ = clean(t)
 				given[side] = &t
 			}

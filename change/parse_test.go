@@ -1,0 +1,258 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/lang"
+)
+
+const oldPush = "def push(item):\n    queue.append(item)\n    return len(queue)\n\n\ndef pop():\n    return queue.pop()\n"
+const newPush = "def push(item, hash):\n    queue.append((item, hash))\n    return len(queue)\n\n\ndef pop():\n    return queue.pop()\n"
+const bare = "@@ -1,5 +1,5 @@\n-def push(item):\n-    queue.append(item)\n+def push(item, hash):\n+    queue.append((item, hash))\n     return len(queue)\n \n \n"
+
+func texts(old, new *string) func(*File, Side) (string, bool) {
+	return func(_ *File, side Side) (string, bool) {
+		p := old
+		if side == New {
+			p = new
+		}
+		if p == nil {
+			return "", false
+		}
+		return *p, true
+	}
+}
+
+func ptr(s string) *string { return &s }
+
+// summary shows a change in a line a file, for tables.
+func summary(c *Change) string {
+	var b strings.Builder
+	for _, f := range c.Files {
+		fmt.Fprintf(&b, "%s %q->%q %s", f.Status, f.OldPath, f.NewPath, f.Lang)
+		if f.OldMode != "" || f.NewMode != "" {
+			fmt.Fprintf(&b, " mode %s->%s", f.OldMode, f.NewMode)
+		}
+		if f.Binary {
+			b.WriteString(" binary")
+		}
+		fmt.Fprintf(&b, " -%v +%v\n", f.ChangedLines(Old), f.ChangedLines(New))
+	}
+	return b.String()
+}
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		name string
+		diff string
+		opts Options
+		want string
+	}{
+		{"bare hunk with a path", bare, Options{Path: "q/push.py"}, `modified "q/push.py"->"q/push.py" python -[1 2] +[1 2]`},
+		{"bare hunk with a language", bare, Options{Lang: lang.Python}, `modified ""->"" python -[1 2] +[1 2]`},
+		{"language wins over path for one file", bare, Options{Path: "push.txt", Lang: lang.Python}, `modified "push.txt"->"push.txt" python -[1 2] +[1 2]`},
+		{"bare hunk, no newline at the end", strings.TrimSuffix(bare, "\n"), Options{Lang: lang.Python}, `modified ""->"" python -[1 2] +[1 2]`},
+		{"two bare hunks with section", "@@ -1 +1 @@ class A:\n-a\n+b\n@@ -9,2 +9,3 @@ def f():\n x\n+y\n z\n", Options{}, `modified ""->""  -[1] +[1 10]`},
+		{"two files", `diff --git a/a.js b/a.js
+index 1111111..2222222 100644
+--- a/a.js
++++ b/a.js
+@@ -1 +1 @@
+-let a
++let b
+diff --git a/B.java b/B.java
+--- a/B.java
++++ b/B.java
+@@ -3,0 +4 @@ class B {
++  int x;
+`, Options{}, "modified \"a.js\"->\"a.js\" javascript mode 100644-> -[1] +[1]\nmodified \"B.java\"->\"B.java\" java -[] +[4]"},
+		{"rename without change", "diff --git a/old name.py b/new name.py\nsimilarity index 100%\nrename from old name.py\nrename to new name.py\n", Options{},
+			`renamed "old name.py"->"new name.py" python -[] +[]`},
+		{"mode change", "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n", Options{}, `modified "run.sh"->"run.sh" bash mode 100644->100755 -[] +[]`},
+		{"new file", "diff --git a/n.go b/n.go\nnew file mode 100644\nindex 0000000..e69de29\n--- /dev/null\n+++ b/n.go\n@@ -0,0 +1,2 @@\n+package n\n+// x\n", Options{},
+			`added ""->"n.go" go mode ->100644 -[] +[1 2]`},
+		{"new empty file", "diff --git a/n.go b/n.go\nnew file mode 100644\nindex 0000000..e69de29\n", Options{}, `added ""->"n.go" go mode ->100644 -[] +[]`},
+		{"deleted file", "diff --git a/n.go b/n.go\ndeleted file mode 100644\n--- a/n.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-package n\n", Options{},
+			`deleted "n.go"->"" go mode 100644-> -[1] +[]`},
+		{"binary marker", "diff --git a/x.png b/x.png\nindex 1111111..2222222 100644\nBinary files a/x.png and b/x.png differ\n", Options{},
+			`modified "x.png"->"x.png"  mode 100644-> binary -[] +[]`},
+		{"quoted path", "diff --git \"a/caf\\303\\251.py\" \"b/caf\\303\\251.py\"\n--- \"a/caf\\303\\251.py\"\n+++ \"b/caf\\303\\251.py\"\n@@ -1 +1 @@\n-a\n+b\n", Options{},
+			`modified "café.py"->"café.py" python -[1] +[1]`},
+		{"no newline at end of file", "--- a/x.rb\n+++ b/x.rb\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n", Options{},
+			`modified "x.rb"->"x.rb" ruby -[1] +[1]`},
+		{"CRLF throughout", strings.ReplaceAll("diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1,2 +1,2 @@\n x\n-let a\n+let b\n", "\n", "\r\n"), Options{},
+			`modified "a.js"->"a.js" javascript -[2] +[2]`},
+		{"diff -u with dates", "--- old/x.c\t2024-01-01 10:00:00.000000000 +0000\n+++ new/x.c\t2024-01-01 10:00:01.000000000 +0000\n@@ -1 +1 @@\n-int a;\n+int b;\n", Options{},
+			`modified "new/x.c"->"new/x.c" c -[1] +[1]`},
+		{"format-patch with signature", "From 1234567890123456789012345678901234567890 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\nBody.\n---\n x.py | 2 +-\n\ndiff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n", Options{},
+			`modified "x.py"->"x.py" python -[1] +[1]`},
+		{"byte order mark", "\ufeff" + bare, Options{Lang: lang.Python}, `modified ""->"" python -[1 2] +[1 2]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse([]byte(tt.diff), tt.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want+"\n", summary(c)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct {
+		name, diff, want string
+		is               error
+	}{
+		{"empty", "", "the diff is empty", ErrEmpty},
+		{"blank", " \n\t\n", "the diff is empty", ErrEmpty},
+		{"prose", "Hello,\nthis is a letter.\n", "not a unified diff", ErrNotDiff},
+		{"JSON", `{"diff": "@@ -1 +1 @@"}`, "not a unified diff", ErrNotDiff},
+		{"hunk cut short", "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n", "line 3", nil},
+		{"hunk cut short, bare", "@@ -1,3 +1,3 @@\n a\n-b\n", "line 1", nil},
+		{"hunk header broken", "@@ -1,x +1 @@\n a\n", "line 1", nil},
+		{"second hunk header broken", "@@ -1 +1 @@\n-a\n+b\n@@ -7,1\n-a\n+b\n", "line 4", nil},
+		{"combined diff", "diff --cc x.py\nindex 1,2..3\n--- a/x.py\n+++ b/x.py\n@@@ -1,1 -1,1 +1,1 @@@\n- a\n -b\n++c\n", "combined diffs", nil},
+		{"UTF-16", "\xff\xfed\x00i\x00f\x00f\x00", "UTF-16", nil},
+		{"hunk lost behind too long a hunk", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n+d\n@@ -9 +9 @@\n-a\n+b\n", "line 8", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse([]byte(tt.diff), Options{})
+			if err == nil {
+				t.Fatalf("no error, but %s", summary(c))
+			}
+			if tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("error is not %v", tt.is)
+			}
+			if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q lacks %q or has more than a line", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadLimit(t *testing.T) {
+	big := strings.Repeat("+x\n", 50<<20/3)
+	_, err := Read(strings.NewReader("--- a/x\n+++ b/x\n@@ -0,0 +1,17476266 @@\n"+big), Options{})
+	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "32 MiB") {
+		t.Errorf("50 MB: %v", err)
+	}
+	if _, err := Read(strings.NewReader(bare), Options{MaxBytes: 10}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("small limit: %v", err)
+	}
+}
+
+func TestHostileText(t *testing.T) {
+	c, err := Parse([]byte("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\xff\xfeb\n+a\x00b\x1b[31m"+strings.Repeat("z", 1<<20)+"\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Files[0].Hunks[0].Lines[0].Text; got != "a\ufffd\ufffdb" {
+		t.Errorf("old line %q", got)
+	}
+	if got := c.Files[0].Hunks[0].Lines[1].Text; len(got) != 1<<20+len("a\ufffdb\x1b[31m") {
+		t.Errorf("new line has %d bytes", len(got))
+	}
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "3 bytes") {
+		t.Errorf("warnings %q", c.Warnings)
+	}
+}
+
+func TestWhole(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		old, new *string
+		known    bool
+		warn     bool
+	}{
+		{"both", ptr(oldPush), ptr(newPush), true, false},
+		{"old only", ptr(oldPush), nil, true, false},
+		{"new only", nil, ptr(newPush), true, false},
+		{"CRLF old", ptr(strings.ReplaceAll(oldPush, "\n", "\r\n")), nil, true, false},
+		{"old without its last newline", ptr(strings.TrimSuffix(oldPush, "\n")), nil, true, false},
+		{"neither", nil, nil, false, false},
+		{"another file", ptr("x = 1\n"), nil, false, true},
+		{"old fits, new does not", ptr(oldPush), ptr("x = 1\n"), false, true},
+		{"swapped", ptr(newPush), ptr(oldPush), false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse([]byte(bare), Options{Path: "push.py", Texts: texts(tt.old, tt.new)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, okOld := c.Files[0].Whole(Old)
+			n, okNew := c.Files[0].Whole(New)
+			if okOld != tt.known || okNew != tt.known || (len(c.Warnings) > 0) != tt.warn {
+				t.Fatalf("known %v %v, warnings %q", okOld, okNew, c.Warnings)
+			}
+			if tt.known && (strings.TrimSpace(o) != strings.TrimSpace(oldPush) || strings.TrimSpace(n) != strings.TrimSpace(newPush)) {
+				t.Errorf("old %q\nnew %q", o, n)
+			}
+		})
+	}
+	c, err := Parse([]byte("--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x = 1\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, ok := c.Files[0].Whole(New); !ok || n != "x = 1\n" {
+		t.Errorf("new file: %q %v", n, ok)
+	}
+}
+
+func TestHunkText(t *testing.T) {
+	c, err := Parse([]byte("@@ -3,2 +3,2 @@ def f():\n a\n-b\n+c\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &c.Files[0].Hunks[0]
+	if h.Text(Old) != "a\nb\n" || h.Text(New) != "a\nc\n" || h.Section != "def f():" {
+		t.Errorf("%q %q %q", h.Text(Old), h.Text(New), h.Section)
+	}
+	want := []Line{{Context, "a", 3, 3, false}, {Delete, "b", 4, 0, false}, {Add, "c", 0, 4, false}}
+	if d := cmp.Diff(want, h.Lines); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(bare))
+	f.Add([]byte("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n"))
+	f.Add([]byte("diff --git a/x.png b/x.png\nGIT binary patch\nliteral 3\nKcmZQzU|?i`00jU6\n\nliteral 0\nHcmV?d00001\n\n"))
+	f.Add([]byte("@@ -1,2 +1 @@\n\\ No newline at end of file\n"))
+	f.Add([]byte("@@ -9223372036854775807,1 +1 @@\n-a\n+b\n"))
+	f.Fuzz(func(t *testing.T, diff []byte) {
+		whole := oldPush
+		c, err := Parse(diff, Options{Texts: texts(&whole, nil), MaxBytes: 1 << 20})
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %q", err)
+			}
+			return
+		}
+		if len(c.Files) == 0 {
+			t.Error("no error and no file")
+		}
+		for i := range c.Files {
+			for _, side := range []Side{Old, New} {
+				last := 0
+				for j := range c.Files[i].Hunks {
+					_ = c.Files[i].Hunks[j].Text(side)
+				}
+				for _, n := range c.Files[i].ChangedLines(side) {
+					if n < last && n > 0 {
+						break // hunks out of order are the diff's own affair
+					}
+					last = n
+				}
+			}
+		}
+	})
+}
