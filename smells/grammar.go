@@ -1,0 +1,163 @@
+package smells
+
+import (
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// A grammar says what the node kinds of one language count for. What a kind
+// is (a function, a loop, a list of parameters) is said by syntax.RoleOf; this
+// table holds only what smells ask beyond that.
+type grammar struct {
+	// decisions are the kinds, keywords and operators that add one to the
+	// cyclomatic complexity of the function they stand in.
+	decisions set
+	// under overrides decisions for a kind below a certain parent.
+	under map[parentChild]int
+	// conditions are the kinds whose "condition" is weighed as PMD does it: see
+	// measure.go. The operators in weighed count once for every condition that
+	// they stand in, and not at all elsewhere.
+	conditions, weighed set
+	// statements are the kinds of statements; notStatements the kinds with the
+	// role of a statement that are none.
+	statements set
+	// sealed are the kinds whose inside counts for nothing.
+	sealed set
+	// headers tells that decisions in a function's default values and
+	// annotations, and in a class's bases, are counted.
+	headers bool
+	// lambdas tells that a function expression is measured by itself; if not,
+	// it counts with the function around it.
+	lambdas bool
+	// receivers are the names of a first parameter that the caller of a method
+	// does not write, and so does not count.
+	receivers set
+	// separators are the named children of a parameter list that are no
+	// parameters.
+	separators set
+	// indented tells that a function's end is seen only by what comes after it.
+	indented bool
+}
+
+type (
+	set         map[string]bool
+	parentChild struct{ parent, child string }
+)
+
+func kinds(names ...string) set {
+	s := make(set, len(names))
+	for _, n := range names {
+		s[n] = true
+	}
+	return s
+}
+
+// grammars has an entry for every language with detectors.
+var grammars = map[lang.Name]*grammar{
+	// radon 5.1, radon/visitors.py: an assert counts as one and is not looked
+	// into; a match statement, its cases and their guards, "except*", "with" and
+	// decorators count for nothing; a lambda counts with its function.
+	lang.Python: {
+		decisions: kinds("if_statement", "elif_clause", "conditional_expression", "for_statement", "while_statement",
+			"except_clause", "boolean_operator", "for_in_clause", "if_clause", "assert_statement"),
+		under: map[parentChild]int{
+			{"for_statement", "else_clause"}:   1,
+			{"while_statement", "else_clause"}: 1,
+			{"try_statement", "else_clause"}:   1,
+			{"case_clause", "if_clause"}:       0,
+		},
+		statements: kinds("expression_statement", "if_statement", "elif_clause", "for_statement", "while_statement",
+			"try_statement", "with_statement", "match_statement", "return_statement", "raise_statement", "assert_statement",
+			"break_statement", "continue_statement", "pass_statement", "delete_statement", "global_statement",
+			"nonlocal_statement", "import_statement", "import_from_statement", "print_statement", "exec_statement"),
+		sealed:     kinds("assert_statement", "decorator"),
+		receivers:  kinds("self", "cls"),
+		separators: kinds("positional_separator", "keyword_separator"),
+		indented:   true,
+	},
+	// PMD 7.28, CyclomaticComplexity (net.sourceforge.pmd.lang.java.metrics.
+	// internal.CycloVisitor): case alternatives, catch and throw count, && and ||
+	// only in conditions; lambdas and anonymous classes do not count with the
+	// method around them.
+	lang.Java: {
+		decisions: kinds("if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement",
+			"ternary_expression", "catch_clause", "throw_statement"),
+		conditions: kinds("if_statement", "for_statement", "while_statement", "do_statement", "ternary_expression", "switch_expression"),
+		weighed:    kinds("&&", "||"),
+		statements: kinds("expression_statement", "local_variable_declaration", "if_statement", "for_statement",
+			"enhanced_for_statement", "while_statement", "do_statement", "switch_statement", "try_statement",
+			"try_with_resources_statement", "synchronized_statement", "return_statement", "throw_statement", "break_statement",
+			"continue_statement", "yield_statement", "assert_statement", "explicit_constructor_invocation"),
+		headers: true, lambdas: true,
+		separators: kinds("receiver_parameter"),
+	},
+	// JSHint 2.13, maxcomplexity: every function by itself; the logical operators
+	// count everywhere.
+	lang.JavaScript: {
+		decisions: kinds("if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement",
+			"ternary_expression", "catch_clause", "switch_case", "&&", "||", "??"),
+		statements: kinds("expression_statement", "variable_declaration", "lexical_declaration", "if_statement", "for_statement",
+			"for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement", "with_statement",
+			"return_statement", "throw_statement", "break_statement", "continue_statement", "debugger_statement"),
+		headers: true, lambdas: true,
+	},
+}
+
+// kind is what is known of one node kind of one grammar. It is worked out once
+// a fragment and kind, because asking tree-sitter for a name copies it.
+type kind struct {
+	name                string
+	named               bool
+	role                syntax.Role
+	decision, statement bool
+	weighed, condition  bool
+	sealed              bool
+	variant             bool // has entries in grammar.under
+}
+
+// kindTable maps a tree's symbols to kinds.
+type kindTable struct {
+	lang lang.Name
+	g    *grammar
+	of   []*kind
+}
+
+func (t *kindTable) get(n *sitter.Node) *kind {
+	sym := int(n.Symbol())
+	if sym == errorSymbol {
+		return &errorKind
+	}
+	for len(t.of) <= sym {
+		t.of = append(t.of, nil)
+	}
+	if t.of[sym] == nil {
+		t.of[sym] = t.classify(n.Type(), n.IsNamed())
+	}
+	return t.of[sym]
+}
+
+// errorSymbol is tree-sitter's ts_builtin_sym_error, the largest symbol.
+const errorSymbol = 1<<16 - 1
+
+var errorKind = kind{name: "ERROR", named: true}
+
+func (t *kindTable) classify(name string, named bool) *kind {
+	g := t.g
+	k := &kind{name: name, named: named}
+	if !named {
+		// The operator && is a node; the keyword "if" is one too, and no decision.
+		k.decision, k.weighed = g.decisions[name], g.weighed[name]
+		return k
+	}
+	k.role = syntax.RoleOf(t.lang, name)
+	k.decision = g.decisions[name]
+	k.statement = g.statements[name]
+	k.condition = g.conditions[name]
+	k.sealed = g.sealed[name]
+	for pc := range g.under {
+		k.variant = k.variant || pc.child == name
+	}
+	return k
+}

@@ -1,0 +1,446 @@
+package smells
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// Kind says what a Block is.
+type Kind string
+
+// The kinds of blocks; the first three are radon's.
+const (
+	Function Kind = "function"
+	Method   Kind = "method"
+	Class    Kind = "class"
+	// Lambda is a function expression without a name, where the language's
+	// measure takes it by itself (Java, JavaScript).
+	Lambda Kind = "lambda"
+	// Module is the code of a file or hunk outside of all functions and
+	// classes. It has no complexity of its own and is not in Complexity's result.
+	Module Kind = "module"
+)
+
+// Block is one measured stretch of code.
+type Block struct {
+	Kind Kind
+	// Name is the bare name, "" for code without one. Class is the name of the
+	// class that a method stands in.
+	Name, Class string
+	// Parent is the index of the block around this one in the same result; -1
+	// at the top of the file.
+	Parent int
+	// StartLine and EndLine are the first and last line in the file, counted
+	// from 1; decorators and annotations above are left out. Column is the
+	// first byte's place in its line, counted from 0.
+	StartLine, EndLine, Column int
+	// Complexity is the cyclomatic complexity, from 1. That of a class is
+	// radon's: the mean of its methods, rounded down, plus one if there are
+	// several; without methods what its own body decides.
+	Complexity int
+}
+
+// Rank returns the letter of the block's complexity.
+func (b *Block) Rank() string { return Rank(b.Complexity) }
+
+// Rank returns radon's letter for a cyclomatic complexity: A up to 5, B up to
+// 10, C up to 20, D up to 30, E up to 40, and F above.
+func Rank(complexity int) string {
+	for i, limit := range []int{5, 10, 20, 30, 40} {
+		if complexity <= limit {
+			return "ABCDE"[i : i+1]
+		}
+	}
+	return "F"
+}
+
+// Languages lists the languages that can be measured.
+func Languages() []lang.Name { return []lang.Name{lang.Python, lang.Java, lang.JavaScript} }
+
+// Complexity measures every function, method and class of a fragment, in the
+// order of the text. It is radon's measure for Python, PMD's for Java and
+// JSHint's for JavaScript. The result is empty for other languages; of code
+// with syntax errors it holds what can be known. The error is ctx's own.
+func Complexity(ctx context.Context, f *syntax.Fragment) ([]Block, error) {
+	m, err := measure(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var out []Block
+	for i := range m {
+		if m[i].Kind == Module {
+			continue // always the first
+		}
+		b := m[i].Block
+		b.Parent--
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// measured is a block with all that the rules ask for.
+type measured struct {
+	Block
+	// qualified is the name with those of the blocks around it.
+	qualified string
+	// statements counts those of the block itself, not of blocks inside.
+	statements int
+	// params counts what a caller may pass.
+	params int
+	// paramsLine are the lines of the parameter list.
+	paramsLines span
+	// depth is the number of statements around the innermost one that hold a
+	// block (if, loop, try, with, switch), itself included; deepest are its lines.
+	depth   int
+	deepest span
+	// whole tells that the block's text is there from its head to its end and
+	// has no syntax errors; paramsWhole the same of the parameter list. Numbers
+	// of other blocks are lower bounds at best.
+	whole, paramsWhole bool
+
+	methods, methodSum int // of a class: its methods, their complexities
+	endByte            uint32
+}
+
+// span is a range of lines, inclusive and counted from 1.
+type span struct{ first, last int }
+
+// level is what the walk remembers of a node while it is inside it.
+type level struct {
+	node  *sitter.Node
+	kind  *kind
+	block int // index of the innermost block around the node's children
+	depth int // nesting inside that block
+	// conds counts the conditions of the block that the node stands in; of
+	// direct ones it is all there is, but for parentheses and ?: around it.
+	conds, direct int
+	params        bool // the node is the parameter list of its block
+}
+
+// ctxEvery is how many nodes are visited between two looks at the context.
+const ctxEvery = 4096
+
+// measure walks the tree once, with a cursor and without recursion, so that
+// neither size nor depth of hostile code matters. The first block is the Module.
+func measure(ctx context.Context, f *syntax.Fragment) ([]measured, error) {
+	g := grammars[f.Lang]
+	if g == nil {
+		return nil, nil
+	}
+	root := f.Root()
+	w := &walker{f: f, root: root, g: g, kinds: kindTable{lang: f.Lang, g: g}}
+	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
+	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
+	w.cur = sitter.NewTreeCursor(root)
+	defer w.cur.Close()
+
+	stack := []level{{node: root, kind: w.kinds.get(root)}}
+	if w.cur.GoToFirstChild() {
+		for visited := 0; ; visited++ {
+			if visited%ctxEvery == 0 && ctx.Err() != nil {
+				return nil, fmt.Errorf("measuring code: %w", ctx.Err())
+			}
+			l, inside := w.enter(&stack[len(stack)-1])
+			if inside && w.cur.GoToFirstChild() {
+				stack = append(stack, l)
+				continue
+			}
+			for len(stack) > 0 && !w.cur.GoToNextSibling() {
+				w.cur.GoToParent()
+				stack = stack[:len(stack)-1]
+			}
+			if len(stack) == 0 {
+				break
+			}
+		}
+	}
+	w.finish()
+	return w.blocks, nil
+}
+
+type walker struct {
+	f      *syntax.Fragment
+	root   *sitter.Node
+	g      *grammar
+	kinds  kindTable
+	cur    *sitter.TreeCursor
+	blocks []measured
+	// codeEnd is where the last thing that is no comment ends.
+	codeEnd uint32
+}
+
+// enter counts the cursor's node, a child of p, and says what its own children
+// stand in and whether they matter.
+func (w *walker) enter(p *level) (l level, inside bool) {
+	n := w.cur.CurrentNode()
+	k := w.kinds.get(n)
+	l = level{node: n, kind: k, block: p.block, depth: p.depth, conds: p.conds}
+	if !k.named {
+		switch b := &w.blocks[p.block]; {
+		case k.decision:
+			b.Complexity++
+		case k.weighed:
+			b.Complexity += p.conds
+		}
+		return l, false
+	}
+	if k.role == syntax.Comment {
+		return l, false
+	}
+	if p.node == w.root {
+		w.codeEnd = n.EndByte()
+	}
+	switch {
+	case p.params:
+		w.param(p, n, k)
+		if !w.g.headers {
+			return l, false
+		}
+	case p.kind.role.IsFunction(), p.kind.role == syntax.Lambda, p.kind.role.IsClass():
+		if done := w.header(p, &l); done {
+			return l, false
+		}
+	}
+
+	switch {
+	case k.role.IsFunction(), k.role == syntax.Lambda && w.g.lambdas, k.role.IsClass(),
+		k.name == "class_body" && p.kind.role == syntax.New: // Java's anonymous class
+		l.block = w.open(p, n, k)
+		l.depth, l.conds = 0, 0
+		return l, true
+	}
+	w.count(p, &l)
+	return l, !k.sealed
+}
+
+// header looks at a child of a function or class; done tells that its inside
+// counts for nothing.
+func (w *walker) header(p, l *level) (done bool) {
+	if p.kind.role == syntax.Lambda && !w.g.lambdas {
+		return false
+	}
+	field := w.cur.CurrentFieldName()
+	if field == "body" {
+		return false
+	}
+	b := &w.blocks[p.block]
+	switch {
+	case b.Kind == Class: // that of a record is for its constructor
+	case field == "parameters", field == "parameter":
+		b.paramsLines = w.lines(l.node)
+		b.paramsWhole = !l.node.HasError() && !w.f.InHeading(l.node)
+		if l.kind.role == syntax.Identifier { // x => x
+			b.params = 1
+			return true
+		}
+		l.params = true
+		return false
+	}
+	return !w.g.headers
+}
+
+func (w *walker) param(p *level, n *sitter.Node, k *kind) {
+	b := &w.blocks[p.block]
+	if k == &errorKind || w.g.separators[k.name] {
+		return
+	}
+	if b.params == 0 && b.Kind == Method && w.g.receivers != nil && w.g.receivers[w.paramName(n)] {
+		return
+	}
+	b.params++
+}
+
+func (w *walker) lines(n *sitter.Node) span {
+	first, last := w.f.Lines(n)
+	return span{first, last}
+}
+
+// paramName returns the name of a parameter that may be a receiver: one
+// without a default value.
+func (w *walker) paramName(n *sitter.Node) string {
+	if n.EndByte()-n.StartByte() > maxName {
+		return ""
+	}
+	name, _, _ := strings.Cut(w.f.Text(n), ":")
+	return strings.TrimSpace(name)
+}
+
+// open starts a new block at a function or class and returns its index.
+func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
+	parent := &w.blocks[p.block]
+	first, last := w.f.Lines(n)
+	b := measured{endByte: n.EndByte(), paramsWhole: true}
+	b.Block = Block{Kind: Function, Name: w.name(p, n, k), Parent: p.block, StartLine: first, EndLine: last, Complexity: 1}
+	head := n
+	if name := n.ChildByFieldName("name"); name != nil && w.f.Lang == lang.Java {
+		// The node begins at its annotations; people mean the line of the name.
+		head = name
+		b.StartLine, _ = w.f.Lines(name)
+	}
+	b.Column = int(head.StartPoint().Column)
+	b.whole = w.f.Whole || !n.HasError() && !w.f.InHeading(n)
+	switch {
+	case k.role.IsClass(), k.role == syntax.Block:
+		b.Kind = Class
+	case parent.Kind == Class || strings.HasPrefix(k.name, "method") || w.f.Lang == lang.Java && k.role.IsFunction():
+		b.Kind = Method
+	case b.Name == "":
+		b.Kind = Lambda
+	}
+	if parent.Kind == Class {
+		b.Class = parent.Name
+	}
+	b.qualified = b.Name
+	if parent.qualified != "" {
+		b.qualified = parent.qualified + "." + b.Name
+	}
+	w.blocks = append(w.blocks, b)
+	return len(w.blocks) - 1
+}
+
+// maxName is the number of bytes above which a name is taken for none.
+const maxName = 100
+
+// name returns the name of a function or class; that of a function expression
+// is what it is assigned to.
+func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
+	id := n.ChildByFieldName("name")
+	if id == nil && k.role == syntax.Lambda {
+		switch p.kind.name {
+		case "variable_declarator":
+			id = p.node.ChildByFieldName("name")
+		case "assignment_expression":
+			id = p.node.ChildByFieldName("left")
+			if id != nil && id.Type() == "member_expression" {
+				id = id.ChildByFieldName("property")
+			}
+		case "pair":
+			id = p.node.ChildByFieldName("key")
+		case "field_definition":
+			id = p.node.ChildByFieldName("property")
+		}
+	}
+	if id == nil || id.ChildCount() > 0 || id.EndByte()-id.StartByte() > maxName {
+		return ""
+	}
+	return w.f.Text(id)
+}
+
+// count adds a node that opens no block.
+func (w *walker) count(p, l *level) {
+	k := l.kind
+	b := &w.blocks[p.block]
+	decision := 0
+	if k.decision {
+		decision = 1
+	}
+	if k.variant {
+		if n, ok := w.g.under[parentChild{p.kind.name, k.name}]; ok {
+			decision = n
+		}
+	}
+	b.Complexity += decision
+
+	if k.statement || k.name == "switch_expression" && p.kind.role.Is(syntax.Block, syntax.Case) {
+		// The head of a loop holds declarations that are no statements.
+		if p.kind.role != syntax.Loop || w.cur.CurrentFieldName() == "body" {
+			b.statements++
+		}
+	}
+	if k.role == syntax.String && p.kind.role == syntax.ExpressionStatement {
+		b.statements-- // a docstring or a directive such as 'use strict'
+	}
+	if nests(k, p, w.cur) {
+		l.depth++
+		if l.depth > b.depth {
+			b.depth = l.depth
+			b.deepest = w.lines(l.node)
+		}
+	}
+	w.weigh(p, l)
+}
+
+// nests tells whether a node is a level of nesting: what pylint's
+// too-many-nested-blocks counts (if, for, while, try, with) and the same in the
+// other languages, with switches. An "else if" is no level of its own.
+func nests(k *kind, p *level, cur *sitter.TreeCursor) bool {
+	switch k.role {
+	case syntax.Loop, syntax.Switch, syntax.Try, syntax.With:
+		return true
+	case syntax.If:
+		return p.kind.role != syntax.Else && !(p.kind.role == syntax.If && cur.CurrentFieldName() == "alternative")
+	}
+	return false
+}
+
+// weigh follows PMD in Java's conditions. PMD adds, for every condition, the
+// number of && and || in it, so that one inside a nested ?: counts again; a ?:
+// that is itself the condition adds two. It adds the alternatives of a case
+// label, of which a pattern is none.
+func (w *walker) weigh(p, l *level) {
+	if len(w.g.conditions) == 0 {
+		return
+	}
+	k := l.kind
+	through := p.kind.role == syntax.Parens || p.kind.role == syntax.Conditional
+	if through {
+		l.direct = p.direct
+	}
+	if p.kind.condition && w.cur.CurrentFieldName() == "condition" {
+		l.conds++
+		l.direct++
+	}
+	b := &w.blocks[p.block]
+	if k.role == syntax.Conditional {
+		b.Complexity += 2 * l.direct
+	}
+	if k.name == "switch_label" {
+		b.Complexity += w.alternatives(l.node)
+	}
+}
+
+// alternatives returns the number of constants in a case label, 0 for default.
+func (w *walker) alternatives(label *sitter.Node) int {
+	cur := sitter.NewTreeCursor(label)
+	defer cur.Close()
+	n := 0
+	for ok := cur.GoToFirstChild(); ok; ok = cur.GoToNextSibling() {
+		c := cur.CurrentNode()
+		switch k := w.kinds.get(c); {
+		case k.name == "default", k.role == syntax.Identifier && c.EndByte()-c.StartByte() == 7 && w.f.Text(c) == "default":
+			return 0
+		case k.named && k.role != syntax.Comment && k.name != "pattern" && k.name != "guard":
+			n++
+		}
+	}
+	return n
+}
+
+// finish works out what is known only at the end of the text.
+func (w *walker) finish() {
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		if !w.f.Whole && w.g.indented && b.endByte >= w.codeEnd {
+			b.whole = false
+		}
+		if b.Kind == Method && w.blocks[b.Parent].Kind == Class {
+			c := &w.blocks[b.Parent]
+			c.methods++
+			c.methodSum += b.Complexity
+		}
+	}
+	for i := range w.blocks {
+		if b := &w.blocks[i]; b.methods > 0 {
+			b.Complexity = (b.Complexity + b.methodSum) / b.methods
+			if b.methods > 1 {
+				b.Complexity++
+			}
+		}
+	}
+}

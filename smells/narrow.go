@@ -1,0 +1,162 @@
+package smells
+
+import (
+	"slices"
+	"sort"
+
+	"crscore/change"
+)
+
+// lineMap knows what a change does to the lines of a file.
+type lineMap struct {
+	// points are the changed places of the new side, ascending: an added line n
+	// as 2n, a deletion between the lines n-1 and n as 2n-1.
+	points []int
+	hunks  []change.Hunk
+	// old gives the number of the unchanged lines inside of hunks on the old side.
+	old map[int]int
+}
+
+func newLineMap(f *change.File) *lineMap {
+	m := &lineMap{hunks: f.Hunks, old: map[int]int{}}
+	for i := range f.Hunks {
+		h := &f.Hunks[i]
+		next, _ := bounds(h.NewStart, h.NewLines) // of the new side
+		for j := range h.Lines {
+			switch l := &h.Lines[j]; l.Op {
+			case change.Context:
+				m.old[l.NewLine] = l.OldLine
+				next = l.NewLine + 1
+			case change.Add:
+				m.points = append(m.points, 2*l.NewLine)
+				next = l.NewLine + 1
+			case change.Delete:
+				m.points = append(m.points, 2*next-1)
+			}
+		}
+	}
+	slices.Sort(m.points) // hunks out of order are not refused elsewhere
+	return m
+}
+
+// bounds returns the first line of a hunk's side and the line after its last.
+// By the format's habit an empty side starts at the line before it.
+func bounds(start, lines int) (first, end int) {
+	if lines == 0 {
+		return start + 1, start + 1
+	}
+	return start, start + lines
+}
+
+// touched tells whether a changed place lies in the lines first to last of the
+// new side: an added line, or a deletion with one of the lines on either side.
+func (m *lineMap) touched(first, last int) bool {
+	i := sort.SearchInts(m.points, 2*first)
+	return i < len(m.points) && m.points[i] <= 2*last
+}
+
+// before returns the number that an unchanged line of the new side has on the
+// old side.
+func (m *lineMap) before(line int) (int, bool) {
+	// The hunks before the line shift it.
+	i := sort.Search(len(m.hunks), func(i int) bool {
+		first, _ := bounds(m.hunks[i].NewStart, m.hunks[i].NewLines)
+		return first > line
+	}) - 1
+	if i < 0 {
+		return line, true
+	}
+	_, oldEnd := bounds(m.hunks[i].OldStart, m.hunks[i].OldLines)
+	if _, newEnd := bounds(m.hunks[i].NewStart, m.hunks[i].NewLines); line >= newEnd {
+		return line - newEnd + oldEnd, true
+	}
+	o, ok := m.old[line]
+	return o, ok
+}
+
+// match returns, for each block of the new side, the same block on the old
+// side, or nil. It is the one whose first line is the same unchanged line; else
+// the next of the same kind and name that is still free; else, for a renamed
+// one, the free one around the first unchanged line of its body.
+func (m *lineMap) match(before, now []measured) []*measured {
+	out := make([]*measured, len(now))
+	if len(before) == 0 {
+		return out
+	}
+	taken := make([]bool, len(before))
+	take := func(i, o int) {
+		out[i], taken[o] = &before[o], true
+	}
+	take(0, 0) // the Module
+
+	type place struct {
+		line, column int
+		kind         Kind
+	}
+	at := map[place]int{}
+	for o := range before {
+		b := &before[o]
+		at[place{b.StartLine, b.Column, b.Kind}] = o
+	}
+	for i := 1; i < len(now); i++ {
+		b := &now[i]
+		if line, ok := m.before(b.StartLine); ok {
+			if o, ok := at[place{line, b.Column, b.Kind}]; ok && o > 0 && before[o].Name == b.Name {
+				take(i, o)
+			}
+		}
+	}
+
+	type name struct {
+		kind      Kind
+		qualified string
+	}
+	free := map[name][]int{}
+	for o := 1; o < len(before); o++ {
+		if !taken[o] {
+			k := name{before[o].Kind, before[o].qualified}
+			free[k] = append(free[k], o)
+		}
+	}
+	for i := 1; i < len(now); i++ {
+		k := name{now[i].Kind, now[i].qualified}
+		if out[i] == nil && len(free[k]) > 0 {
+			take(i, free[k][0])
+			free[k] = free[k][1:]
+		}
+	}
+
+	for i := 1; i < len(now); i++ {
+		if out[i] != nil {
+			continue
+		}
+		if o := m.renamed(before, &now[i]); o > 0 && !taken[o] && before[o].Kind == now[i].Kind {
+			take(i, o)
+		}
+	}
+	return out
+}
+
+// nearby bounds how far renamed looks, in lines and in levels: a cost that
+// grows with both would be quadratic.
+const nearby = 20
+
+// renamed returns the index of the innermost old block around the first
+// unchanged line of a block's body, or 0.
+func (m *lineMap) renamed(before []measured, b *measured) int {
+	for line := b.StartLine + 1; line <= min(b.EndLine, b.StartLine+nearby); line++ {
+		old, ok := m.before(line)
+		if !ok {
+			continue
+		}
+		o := sort.Search(len(before), func(o int) bool { return before[o].StartLine > old }) - 1
+		for range nearby {
+			if o <= 0 || before[o].EndLine >= old {
+				return max(o, 0)
+			}
+			o = before[o].Parent
+		}
+		return 0
+	}
+	return 0
+}

@@ -1,0 +1,243 @@
+package smells
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// radonBlock is one entry of radon cc -j.
+type radonBlock struct {
+	Type       string       `json:"type"`
+	Rank       string       `json:"rank"`
+	Name       string       `json:"name"`
+	Line       int          `json:"lineno"`
+	Column     int          `json:"col_offset"`
+	Complexity int          `json:"complexity"`
+	ClassName  string       `json:"classname"`
+	Closures   []radonBlock `json:"closures"`
+	Methods    []radonBlock `json:"methods"`
+}
+
+type radonPlace struct{ line, column int }
+
+func (b *radonBlock) collect(into map[radonPlace]radonBlock) {
+	into[radonPlace{b.Line, b.Column}] = *b
+	for i := range b.Closures {
+		b.Closures[i].collect(into)
+	}
+	for i := range b.Methods {
+		b.Methods[i].collect(into)
+	}
+}
+
+// compareWithRadon checks that radon's blocks and ours are the same ones with
+// the same numbers. It returns how many there were.
+func compareWithRadon(t *testing.T, name, source string, raw json.RawMessage) int {
+	t.Helper()
+	var list []radonBlock
+	if err := json.Unmarshal(raw, &list); err != nil {
+		t.Fatalf("%s: radon's output: %v", name, err)
+	}
+	want := map[radonPlace]radonBlock{}
+	for i := range list {
+		list[i].collect(want)
+	}
+	blocks := complexityOf(t, lang.Python, source)
+	seen := map[radonPlace]bool{}
+	for i := range blocks {
+		b := &blocks[i]
+		p := radonPlace{b.StartLine, b.Column}
+		w, ok := want[p]
+		if !ok {
+			if !hiddenFromRadon(blocks, i) {
+				t.Errorf("%s:%d: %s %s is not in radon's output", name, b.StartLine, b.Kind, b.Name)
+			}
+			continue
+		}
+		seen[p] = true
+		// With --show-closures radon repeats closures with dotted names.
+		if w.Type != string(b.Kind) || lastPart(w.Name) != b.Name || w.Complexity != b.Complexity || w.Rank != b.Rank() {
+			t.Errorf("%s:%d: got %s %s %d %s, radon says %s %s %d %s", name, b.StartLine,
+				b.Kind, b.Name, b.Complexity, b.Rank(), w.Type, w.Name, w.Complexity, w.Rank)
+		}
+	}
+	for p, w := range want {
+		if !seen[p] {
+			t.Errorf("%s:%d: radon's %s %s is missing", name, p.line, w.Type, w.Name)
+		}
+	}
+	return len(want)
+}
+
+func lastPart(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
+
+// hiddenFromRadon tells whether a block stands in a class inside a function,
+// of which radon forgets.
+func hiddenFromRadon(blocks []Block, i int) bool {
+	for ; i >= 0; i = blocks[i].Parent {
+		if p := blocks[i].Parent; p >= 0 && blocks[i].Kind == Class && blocks[p].Kind != Class {
+			return true
+		}
+	}
+	return false
+}
+
+func runRadon(t *testing.T, dir string) map[string]json.RawMessage {
+	t.Helper()
+	cmd := exec.Command("radon", "cc", "-j", "--show-closures", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "RADONFILESENCODING=UTF-8")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("running radon: %v", err)
+	}
+	got := map[string]json.RawMessage{}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("radon's output: %v", err)
+	}
+	return got
+}
+
+// TestComplexityEqualsRadon compares every function, method and class of the
+// Python files of dev.jsonl that radon can parse, both sides.
+func TestComplexityEqualsRadon(t *testing.T) {
+	dir := os.Getenv("CRSCORE_DATA")
+	if dir == "" {
+		t.Skip("NOT COMPARED WITH RADON: CRSCORE_DATA does not name the folder of dev.jsonl")
+	}
+	if _, err := exec.LookPath("radon"); err != nil {
+		t.Fatal("CRSCORE_DATA is set, but radon is not installed: ", err)
+	}
+	sources := map[string]string{}
+	tmp := t.TempDir()
+	for _, row := range devRows(t, dir) {
+		if row.Lang != "py" {
+			continue
+		}
+		for side, text := range map[string]string{"old": row.Old, "new": row.New} {
+			name := fmt.Sprintf("%s_%s.py", row.ID, side)
+			sources[name] = text
+			if err := os.WriteFile(filepath.Join(tmp, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	files, blocks, unparsed := 0, 0, 0
+	for name, raw := range runRadon(t, tmp) {
+		if bytes.HasPrefix(raw, []byte("{")) {
+			unparsed++ // such as Python 2
+			t.Logf("%s: %s", name, raw)
+			continue
+		}
+		files++
+		blocks += compareWithRadon(t, name, sources[name], raw)
+	}
+	t.Logf("%d blocks of %d files compared; radon could not parse %d", blocks, files, unparsed)
+	if files < 50 || blocks < 1000 {
+		t.Errorf("only %d blocks of %d files were compared", blocks, files)
+	}
+}
+
+// TestComplexityGolden does the same with recorded output, so that it needs no
+// radon. Record anew with: radon cc -j --show-closures . (in testdata/radon).
+func TestComplexityGolden(t *testing.T) {
+	raw, err := os.ReadFile("testdata/radon/radon.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &golden); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob("testdata/radon/*.py")
+	if err != nil || len(paths) == 0 || len(paths) != len(golden) {
+		t.Fatalf("%d programs, %d recorded: %v", len(paths), len(golden), err)
+	}
+	for _, p := range paths {
+		src, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(p)
+		if golden[name] == nil {
+			t.Errorf("%s was not recorded", name)
+			continue
+		}
+		compareWithRadon(t, name, string(src), golden[name])
+	}
+}
+
+type devRow struct {
+	ID, Lang, Path, Diff, Old, New string
+}
+
+func devRows(t testing.TB, dir string) []devRow {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "dev.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []devRow
+	dec := json.NewDecoder(bufio.NewReader(f))
+	for dec.More() {
+		var r devRow
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// complexityOf measures a whole program.
+func complexityOf(t *testing.T, l lang.Name, source string) []Block {
+	t.Helper()
+	trees := parseNew(t, l, source)
+	defer trees.Close()
+	var out []Block
+	for _, f := range trees.Files[0].New {
+		b, err := Complexity(context.Background(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b...)
+	}
+	return out
+}
+
+// parseNew parses a program as a file that the change adds.
+func parseNew(t testing.TB, l lang.Name, source string) *syntax.Trees {
+	t.Helper()
+	c, err := change.Parse([]byte(additionOf(source)), change.Options{Lang: l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := syntax.Parse(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trees
+}
+
+// additionOf is the diff that adds a file.
+func additionOf(source string) string {
+	source = strings.ReplaceAll(source, "\r\n", "\n")
+	if !strings.HasSuffix(source, "\n") {
+		source += "\n"
+	}
+	lines := strings.Split(strings.TrimSuffix(source, "\n"), "\n")
+	return fmt.Sprintf("--- /dev/null\n+++ b/file\n@@ -0,0 +1,%d @@\n+%s\n", len(lines), strings.Join(lines, "\n+"))
+}
