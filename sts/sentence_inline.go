@@ -449,11 +449,12 @@ func firstRune(flat []byte) rune {
 	return 0
 }
 
-// pairBackticks finds the code spans: for the start of each opening run of
-// backticks the start of the next run of the same length, as in CommonMark.
+// pairBackticks returns for the start of each run of backticks the start of the
+// next run of the same length, which closes it if it opens a code span, as in
+// CommonMark.
 func pairBackticks(flat []byte) map[int]int {
-	type run struct{ at, n int }
-	var runs []run
+	pairs := make(map[int]int)
+	last := make(map[int]int) // length → start of the last run of it
 	for p := 0; p < len(flat); {
 		i := bytes.IndexByte(flat[p:], '`')
 		if i < 0 {
@@ -461,24 +462,11 @@ func pairBackticks(flat []byte) map[int]int {
 		}
 		p += i
 		n := runLength(flat, p)
-		runs = append(runs, run{p, n})
+		if open, ok := last[n]; ok {
+			pairs[open] = p
+		}
+		last[n] = p
 		p += n
-	}
-	next := make([]int, len(runs)) // the next run of the same length
-	last := make(map[int]int)
-	for i := len(runs) - 1; i >= 0; i-- {
-		next[i] = -1
-		if j, ok := last[runs[i].n]; ok {
-			next[i] = j
-		}
-		last[runs[i].n] = i
-	}
-	pairs := make(map[int]int)
-	for i := 0; i < len(runs); i++ {
-		if j := next[i]; j >= 0 {
-			pairs[runs[i].at] = runs[j].at
-			i = j
-		}
 	}
 	return pairs
 }

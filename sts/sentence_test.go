@@ -139,15 +139,12 @@ func TestPaperSplit(t *testing.T) {
 		want []Sentence
 	}{
 		{"", nil},
-		{" \n. ? \n", []Sentence{{".", 2, 3}}[:0]},
+		{" \n. ? \n", nil},
 		{"One. Two? Three.", []Sentence{{"One", 0, 3}, {"Two", 5, 8}, {"Three.", 10, 16}}},
 		{"e.g. this!  Not split\n```\n- x", []Sentence{{"e.g", 0, 3}, {"this! Not split", 5, 21}, {"```", 22, 25}, {"- x", 26, 29}}},
 	}
 	for _, tt := range tests {
 		got := (Paper{}).Split(tt.text)
-		if len(got) == 0 && len(tt.want) == 0 {
-			continue
-		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("Split(%q) (-want +got):\n%s", tt.text, diff)
 		}
@@ -227,12 +224,11 @@ func TestSplitIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short")
 	}
-	for name, text := range hostile(1 << 18) {
+	for name, text := range hostile(1 << 20) {
 		for _, s := range []Splitter{Markdown{}, Paper{}} {
 			start := time.Now()
 			got := s.Split(text)
 			took := time.Since(start)
-			checkSentences(t, text, got)
 			if took > 5*time.Second {
 				t.Errorf("%s, %s: %v for %d bytes", s.Signature(), name, took, len(text))
 			}

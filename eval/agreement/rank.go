@@ -59,11 +59,11 @@ func varies(v []float64) bool {
 // undefined the error says why: ErrLength, ErrTooFew, ErrNaN, ErrConstant.
 func Spearman(x, y []float64) (float64, error) {
 	if err := checkPairs(x, y); err != nil {
-		return 0, fmt.Errorf("Spearman's ρ is undefined: %w", err)
+		return 0, fmt.Errorf("Spearman is undefined: %w", err)
 	}
 	rho, err := stats.Spearman(x, y)
 	if err != nil {
-		return 0, fmt.Errorf("Spearman's ρ is undefined: %w", err)
+		return 0, fmt.Errorf("Spearman is undefined: %w", err)
 	}
 	return min(1, max(-1, rho)), nil // rounding may lead outside
 }
@@ -77,7 +77,7 @@ func Spearman(x, y []float64) (float64, error) {
 // second for 20,000 reviews, and hours once it is bootstrapped.
 func KendallTauB(x, y []float64) (float64, error) {
 	if err := checkPairs(x, y); err != nil {
-		return 0, fmt.Errorf("Kendall's τ-b is undefined: %w", err)
+		return 0, fmt.Errorf("KendallTauB is undefined: %w", err)
 	}
 	type pair struct{ x, y float64 }
 	pairs := make([]pair, len(x))
@@ -144,10 +144,10 @@ func exchanges(v, scratch []float64) int64 {
 // positive or without negative labels.
 func ROCAUC(scores []float64, labels []bool) (float64, error) {
 	if len(scores) != len(labels) {
-		return 0, fmt.Errorf("ROC-AUC is undefined: %w: %d scores and %d labels", ErrLength, len(scores), len(labels))
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: %d scores and %d labels", ErrLength, len(scores), len(labels))
 	}
 	if i := slices.IndexFunc(scores, math.IsNaN); i >= 0 {
-		return 0, fmt.Errorf("ROC-AUC is undefined: %w: score %d", ErrNaN, i+1)
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: score %d", ErrNaN, i+1)
 	}
 	order := make([]int, len(scores))
 	for i := range order {
@@ -168,7 +168,7 @@ func ROCAUC(scores []float64, labels []bool) (float64, error) {
 		positives, negatives = positives+p, negatives+n
 	}
 	if positives == 0 || negatives == 0 {
-		return 0, fmt.Errorf("ROC-AUC is undefined: %w: %d positive and %d negative labels", ErrOneClass, positives, negatives)
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: %d positive and %d negative labels", ErrOneClass, positives, negatives)
 	}
 	return float64(doubled) / 2 / (float64(positives) * float64(negatives)), nil
 }
