@@ -19,8 +19,8 @@ const (
 	Function Kind = "function"
 	Method   Kind = "method"
 	Class    Kind = "class"
-	// Lambda is a function expression without a name, where the language's
-	// measure takes it by itself (Java, JavaScript).
+	// Lambda is a function expression, named after what it is assigned to, where
+	// the language's measure takes it by itself (Java, JavaScript).
 	Lambda Kind = "lambda"
 	// Module is the code of a file or hunk outside of all functions and
 	// classes. It has no complexity of its own and is not in Complexity's result.
@@ -288,10 +288,10 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	switch {
 	case k.role.IsClass(), k.role == syntax.Block:
 		b.Kind = Class
-	case parent.Kind == Class || strings.HasPrefix(k.name, "method") || w.f.Lang == lang.Java && k.role.IsFunction():
-		b.Kind = Method
-	case b.Name == "":
+	case k.role == syntax.Lambda:
 		b.Kind = Lambda
+	case parent.Kind == Class || strings.HasPrefix(k.name, "method") || w.f.Lang == lang.Java:
+		b.Kind = Method
 	}
 	if parent.Kind == Class {
 		b.Class = parent.Name

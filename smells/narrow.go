@@ -76,7 +76,7 @@ func (m *lineMap) before(line int) (int, bool) {
 
 // match returns, for each block of the new side, the same block on the old
 // side, or nil. It is the one whose first line is the same unchanged line; else
-// the next of the same kind and name that is still free; else, for a renamed
+// the next of the same name that is still free; else, for a renamed
 // one, the free one around the first unchanged line of its body.
 func (m *lineMap) match(before, now []measured) []*measured {
 	out := make([]*measured, len(now))
@@ -91,35 +91,35 @@ func (m *lineMap) match(before, now []measured) []*measured {
 
 	type place struct {
 		line, column int
-		kind         Kind
+		function     bool
 	}
 	at := map[place]int{}
 	for o := range before {
 		b := &before[o]
-		at[place{b.StartLine, b.Column, b.Kind}] = o
+		at[place{b.StartLine, b.Column, b.function()}] = o
 	}
 	for i := 1; i < len(now); i++ {
 		b := &now[i]
 		if line, ok := m.before(b.StartLine); ok {
-			if o, ok := at[place{line, b.Column, b.Kind}]; ok && o > 0 && before[o].Name == b.Name {
+			if o, ok := at[place{line, b.Column, b.function()}]; ok && o > 0 && before[o].Name == b.Name {
 				take(i, o)
 			}
 		}
 	}
 
 	type name struct {
-		kind      Kind
+		function  bool
 		qualified string
 	}
 	free := map[name][]int{}
 	for o := 1; o < len(before); o++ {
 		if !taken[o] {
-			k := name{before[o].Kind, before[o].qualified}
+			k := name{before[o].function(), before[o].qualified}
 			free[k] = append(free[k], o)
 		}
 	}
 	for i := 1; i < len(now); i++ {
-		k := name{now[i].Kind, now[i].qualified}
+		k := name{now[i].function(), now[i].qualified}
 		if out[i] == nil && len(free[k]) > 0 {
 			take(i, free[k][0])
 			free[k] = free[k][1:]
@@ -130,7 +130,7 @@ func (m *lineMap) match(before, now []measured) []*measured {
 		if out[i] != nil {
 			continue
 		}
-		if o := m.renamed(before, &now[i]); o > 0 && !taken[o] && before[o].Kind == now[i].Kind {
+		if o := m.renamed(before, &now[i]); o > 0 && !taken[o] && before[o].function() == now[i].function() {
 			take(i, o)
 		}
 	}

@@ -1,0 +1,394 @@
+package smells
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// cases are true and false cases of each rule. rule may carry a threshold
+// (">2") so that the code can be short. The code is a new file or, where old is
+// set, what became of an old one. want is the text of the only smell of that
+// rule, or a part of it; "" means that there is none.
+var cases = []struct {
+	lang            lang.Name
+	rule            string
+	old, code, want string
+}{
+	// Python.
+	{"python", "cyclomatic-complexity>2", "", "def f(a):\n  if a and b: pass\n",
+		"`f` is too complex: its cyclomatic complexity is 3 (rank A); it is hard to read and test and should be simplified or refactored."},
+	{"python", "cyclomatic-complexity>2", "", "def f(a):\n  if a: pass\n", ""},
+	{"python", "cyclomatic-complexity>2", "", "if a and b and c: pass\n", ""},
+	{"python", "cyclomatic-complexity>2", "", "class A:\n  x = a or b or c or d\n", ""},
+	{"python", "cyclomatic-complexity>2", "def f(a):\n  if a or b: pass\n", "def f(a):\n  if a or b: pass\n  for x in a: pass\n",
+		"The cyclomatic complexity of `f` rose from 3 (rank A) to 4 (rank A); it is hard to read and should be simplified or refactored."},
+	{"python", "cyclomatic-complexity>2", "def f(a):\n  if a or b: pass\n", "def f(a):\n  if a or c: pass\n", ""},
+	{"python", "cyclomatic-complexity>2", "def f(a):\n  if a or b or c: pass\n", "def f(a):\n  if a or b: pass\n", ""},
+	{"python", "cyclomatic-complexity>2", "def f(a):\n  if a or b:\n    pass\n  return a\n", "def g(a):\n  if a or b:\n    pass\n  return a\n", ""},
+	{"python", "cyclomatic-complexity>2", "def f(a):\n  if a or b: pass\n", "import x\ndef f(a):\n  if a or b: pass\n", ""},
+	{"python", "long-method>2", "", "def f():\n  x = 1; y = 2\n  return x\n",
+		"`f` is too long: 3 statements, more than 2; it should be split into smaller functions."},
+	{"python", "long-method>2", "", "def f():\n  \"\"\"doc\"\"\"\n  # one\n  x = 1\n  return x\n", ""},
+	{"python", "long-method>2", "", "def f():\n  def g():\n    a; b\n  return g\n", ""},
+	{"python", "long-method>2", "", "class A:\n  def f(self):\n    for x in y:\n      if x:\n        pass\n", "`f` is too long: 3"},
+	{"python", "long-method>2", "def f():\n  a; b; c\n", "def f():\n  a; b; c; d\n", "`f` is too long and grew from 3 to 4 statements, more than 2;"},
+	{"python", "long-parameter-list>2", "", "def f(a, b=1, *, c: int = 2): pass\n",
+		"`f` takes 3 parameters, more than 2; so many arguments are hard to read; consider grouping them into an object."},
+	{"python", "long-parameter-list>2", "", "def f(a, /, *, b): pass\n", ""},
+	{"python", "long-parameter-list>2", "", "class A:\n  def f(self, a, b): pass\n", ""},
+	{"python", "long-parameter-list>2", "", "class A:\n  def f(cls: type, a, *b, **c): pass\n", "`f` takes 3"},
+	{"python", "long-parameter-list>2", "", "def f(self, a, b): pass\n", "`f` takes 3"},
+	{"python", "long-parameter-list>2", "", "f = lambda a, b, c: a\n", ""},
+	{"python", "long-parameter-list>2", "", "class A(b, c, d): pass\n", ""},
+	{"python", "long-parameter-list>2", "def f(a, b, c): pass\n", "def f(a, b, c, d): pass\n", "`f` now takes 4 parameters instead of 3; that is too many (more than 2);"},
+	{"python", "long-parameter-list>2", "def f(a, b, c): pass\n", "def f(a, x, y): pass\n", ""},
+	{"python", "deep-nesting>2", "", "def f():\n  if a:\n    for b in c:\n      with d: pass\n",
+		"The code in `f` is nested 3 levels deep, more than 2; it is hard to read; return early or extract a function."},
+	{"python", "deep-nesting>2", "", "if a:\n  for b in c:\n    while d: pass\n", "The code in this file is nested 3"},
+	{"python", "deep-nesting>2", "", "def f():\n  if a:\n    pass\n  elif b:\n    pass\n  else:\n    for c in d: pass\n", ""},
+	{"python", "deep-nesting>2", "", "def f():\n  if a:\n    if b:\n      def g():\n        if c: pass\n", ""},
+	{"python", "deep-nesting>2", "def f():\n  if a:\n    if b:\n      if c: pass\n", "def f():\n  if a:\n    if b:\n      if c:\n        if d: pass\n",
+		"The nesting in `f` got deeper, from 3 to 4 levels;"},
+
+	// Java.
+	{"java", "cyclomatic-complexity>2", "", "class A { void f() { if (a && b) c(); } }", "`f` is too complex: its cyclomatic complexity is 3"},
+	{"java", "cyclomatic-complexity>2", "", "class A { boolean f() { return a && b && c; } }", ""},
+	{"java", "cyclomatic-complexity>2", "class A {\n void f() { if (a && b) c(); }\n}", "class A {\n void f() { if (a && b) c(); }\n void g() { if (a && b) c(); }\n}", "`g` is too complex"},
+	{"java", "cyclomatic-complexity>2", "class A {\n void f(int a) { if (a && b) c(); }\n}", "class A {\n void f() { }\n void f(int a) { if (a && b) c(); }\n}", ""},
+	{"java", "long-method>2", "", "class A { int f() { int x = 1; y(); for (int i = 0; i < 2; i++) z(); return x; } }", "`f` is too long: 5"},
+	{"java", "long-method>2", "", "class A { void f() { run(() -> { a(); b(); }); lbl: c(); ; } }", ""},
+	{"java", "long-method>2", "", "class A { A() { super(); switch (a) { case 1: b(); } } }", "`A` is too long: 3"},
+	{"java", "long-parameter-list>2", "", "class A { void f(int a, final int b, @X int... c) { } }", "`f` takes 3"},
+	{"java", "long-parameter-list>2", "", "class A { void f(A this, int a, int b) { } }", ""},
+	{"java", "long-parameter-list>2", "", "interface A { void f(int a, int b, int c); }", "`f` takes 3"},
+	{"java", "long-parameter-list>2", "", "record A(int a, int b, int c) { }", ""},
+	{"java", "deep-nesting>2", "", "class A { void f() { if (a) for (;;) try { } finally { } } }", "nested 3"},
+	{"java", "deep-nesting>2", "", "class A { void f() { if (a) b(); else if (c) d(); else if (e) { while (f) { } } } }", ""},
+	{"java", "deep-nesting>2", "", "class A { void f() { if (a) { b(); } else { if (c) { if (d) { } } } } }", "nested 3"},
+	{"java", "deep-nesting>2", "", "class A { void f() { if (a) { new B() { void g() { if (c) if (d) e(); } }; } } }", ""},
+
+	// JavaScript.
+	{"javascript", "cyclomatic-complexity>2", "", "function f() { return a && b ? c : d; }", "`f` is too complex: its cyclomatic complexity is 3"},
+	{"javascript", "cyclomatic-complexity>2", "", "function f() { if (a) b(() => c || d); }", ""},
+	{"javascript", "cyclomatic-complexity>2", "", "x(() => a || b || c)", "This function is too complex"},
+	{"javascript", "cyclomatic-complexity>2", "", "const f = () => a || b || c", "`f` is too complex"},
+	{"javascript", "cyclomatic-complexity>2", "", "A.prototype.f = function () { return a || b || c }", "`f` is too complex"},
+	{"javascript", "long-method>2", "", "class A { f() { 'use strict'; let x = 1; const y = 2; return x } }", "`f` is too long: 3"},
+	{"javascript", "long-method>2", "", "function f() { for (let i = 0; i < 2; i++) a() }", ""},
+	{"javascript", "long-method>2", "", "(function () { a(); function f() { b(); c() } })()", ""},
+	{"javascript", "long-parameter-list>2", "", "const f = (a, {b, c}, ...d) => a", "`f` takes 3"},
+	{"javascript", "long-parameter-list>2", "", "const f = ({a, b, c}, d = [1, 2, 3]) => a", ""},
+	{"javascript", "long-parameter-list>2", "", "f(a, b, c, d)", ""},
+	{"javascript", "deep-nesting>2", "", "function f() { for (const a of b) { if (c) { switch (d) { } } } }", "nested 3"},
+	{"javascript", "deep-nesting>2", "", "function f() { if (a) { } else if (b) { } else if (c) { while (d) { } } }", ""},
+	{"javascript", "deep-nesting>2", "", "function f() { if (a) { } else { if (b) { if (c) { } } } }", "nested 3"},
+
+	// Languages without detectors.
+	{"go", "deep-nesting>2", "", "package p\nfunc f() { if a { if b { if c { } } } }", ""},
+}
+
+func TestCases(t *testing.T) {
+	for i, c := range cases {
+		t.Run(fmt.Sprintf("%d_%s_%s", i, c.lang, c.rule), func(t *testing.T) {
+			rule, limit, _ := strings.Cut(c.rule, ">")
+			n, err := strconv.Atoi(limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := detect(t, c.lang, c.old, c.code, false, Options{Thresholds: map[string]int{rule: n}})
+			var got []string
+			for _, s := range found {
+				if s.Rule == rule {
+					got = append(got, s.Text)
+				}
+			}
+			switch {
+			case c.want == "" && len(got) > 0:
+				t.Errorf("got %q, want none", got)
+			case c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)):
+				t.Errorf("got %q, want one with %q", got, c.want)
+			}
+		})
+	}
+}
+
+// detect runs Detect on the change from one text to another; bare hides the
+// whole texts.
+func detect(t testing.TB, l lang.Name, old, code string, bare bool, opts Options) []Smell {
+	t.Helper()
+	trees := parseChange(t, l, old, code, bare)
+	defer trees.Close()
+	found, err := Detect(context.Background(), trees, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func parseChange(t testing.TB, l lang.Name, old, code string, bare bool) *syntax.Trees {
+	t.Helper()
+	if old == "" && !bare {
+		return parseNew(t, l, code)
+	}
+	d := string(diff.Diff("a/file", []byte(old), "b/file", []byte(code)))
+	opts := change.Options{Lang: l}
+	if bare {
+		d = d[strings.Index(d, "@@ "):]
+	} else {
+		d = d[strings.Index(d, "--- "):]
+		opts.Texts = func(_ *change.File, side change.Side) (string, bool) { return []string{old, code}[side], true }
+	}
+	c, err := change.Parse([]byte(d), opts)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, d)
+	}
+	if len(c.Warnings) > 0 {
+		t.Fatal(c.Warnings)
+	}
+	trees, err := syntax.Parse(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trees
+}
+
+// programs writes, for each language, a function with n of what a rule counts.
+var programs = map[lang.Name]map[string]func(n int) string{
+	lang.Python: {
+		"cyclomatic-complexity": func(n int) string { return "def f():\n" + strings.Repeat("  if a: b\n", n-1) + "  return\n" },
+		"long-method":           func(n int) string { return "def f():\n" + strings.Repeat("  a()\n", n) },
+		"long-parameter-list":   func(n int) string { return "def f(" + numbered(n) + "):\n  pass\n" },
+		"deep-nesting": func(n int) string {
+			s := "def f():\n"
+			for i := range n {
+				s += strings.Repeat(" ", i+1) + "if a:\n"
+			}
+			return s + strings.Repeat(" ", n+1) + "b\n"
+		},
+	},
+	lang.Java: {
+		"cyclomatic-complexity": func(n int) string { return "class A { void f() {\n" + strings.Repeat("if (a) b();\n", n-1) + "} }\n" },
+		"long-method":           func(n int) string { return "class A { void f() {\n" + strings.Repeat("a();\n", n) + "} }\n" },
+		"long-parameter-list": func(n int) string {
+			return "class A { void f(int " + strings.ReplaceAll(numbered(n), ", ", ", int ") + ") { } }\n"
+		},
+		"deep-nesting": func(n int) string { return "class A { void f() {\n" + strings.Repeat("if (a)\n", n) + "b(); } }\n" },
+	},
+	lang.JavaScript: {
+		"cyclomatic-complexity": func(n int) string { return "function f() {\n" + strings.Repeat("if (a) b();\n", n-1) + "}\n" },
+		"long-method":           func(n int) string { return "function f() {\n" + strings.Repeat("a();\n", n) + "}\n" },
+		"long-parameter-list":   func(n int) string { return "function f(" + numbered(n) + ") { }\n" },
+		"deep-nesting":          func(n int) string { return "function f() {\n" + strings.Repeat("if (a)\n", n) + "b(); }\n" },
+	},
+}
+
+func numbered(n int) string {
+	s := make([]string, n)
+	for i := range s {
+		s[i] = fmt.Sprintf("p%d", i)
+	}
+	return strings.Join(s, ", ")
+}
+
+// TestThresholds holds each rule to its default in each language: the
+// threshold itself is not flagged, one more is.
+func TestThresholds(t *testing.T) {
+	for _, r := range Rules() {
+		if len(r.Languages) != len(programs) {
+			t.Errorf("%s: %d languages, %d programs", r.ID, len(r.Languages), len(programs))
+		}
+		for _, l := range r.Languages {
+			for _, n := range []int{r.Threshold, r.Threshold + 1} {
+				var got []int
+				for _, s := range detect(t, l, "", programs[l][r.ID](n), false, Options{}) {
+					if s.Rule == r.ID {
+						got = append(got, s.Value)
+					}
+				}
+				var want []int
+				if n > r.Threshold {
+					want = []int{n}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s %s with %d: got %v, want %v", l, r.ID, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestThePaper holds the defaults and ranks to their sources.
+func TestThePaper(t *testing.T) {
+	got := map[string]int{}
+	for _, r := range Rules() {
+		got[r.ID] = r.Threshold
+		if r.Name == "" || r.Description == "" {
+			t.Errorf("%s has no name or description", r.ID)
+		}
+	}
+	want := map[string]int{"cyclomatic-complexity": 10, "long-method": 50, "long-parameter-list": 6, "deep-nesting": 5}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for n, rank := range map[int]string{1: "A", 5: "A", 6: "B", 10: "B", 11: "C", 20: "C", 21: "D", 30: "D", 31: "E", 40: "E", 41: "F", 999: "F"} {
+		if Rank(n) != rank {
+			t.Errorf("Rank(%d) = %s, want %s", n, Rank(n), rank)
+		}
+	}
+}
+
+// TestSmell looks at every field, and at the order of several smells.
+func TestSmell(t *testing.T) {
+	old := "class A:\n  def f(self):\n    pass\n\n  @x\n  def g(self, a, b):\n    return a\n"
+	code := "class A:\n  def f(self):\n    if a:\n      while b:\n        c\n\n  @x\n  def g(self, a, b, c):\n    return a\n"
+	got := detect(t, lang.Python, old, code, false, Options{Thresholds: map[string]int{
+		"long-parameter-list": 2, "deep-nesting": 1, "long-method": 2, "cyclomatic-complexity": 2,
+	}})
+	want := []Smell{
+		{Rule: "cyclomatic-complexity", Name: "Cyclomatic complexity", Path: "file", StartLine: 2, EndLine: 5, Function: "A.f",
+			Value: 3, Threshold: 2, OldValue: 1, HasOld: true, Source: "builtin"},
+		{Rule: "long-method", Name: "Long method", Path: "file", StartLine: 2, EndLine: 5, Function: "A.f",
+			Value: 3, Threshold: 2, OldValue: 1, HasOld: true, Source: "builtin"},
+		{Rule: "deep-nesting", Name: "Deep nesting", Path: "file", StartLine: 4, EndLine: 5, Function: "A.f",
+			Value: 2, Threshold: 1, OldValue: 0, HasOld: true, Source: "builtin"},
+		{Rule: "long-parameter-list", Name: "Long parameter list", Path: "file", StartLine: 8, EndLine: 8, Function: "A.g",
+			Value: 3, Threshold: 2, OldValue: 2, HasOld: true, Source: "builtin"},
+	}
+	for i := range got {
+		got[i].Text = ""
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestBareHunks checks what is said, and not said, when only hunks are known.
+func TestBareHunks(t *testing.T) {
+	limits := Options{Thresholds: map[string]int{"long-parameter-list": 2, "deep-nesting": 2, "long-method": 2, "cyclomatic-complexity": 2}}
+	for _, c := range []struct {
+		name string
+		lang lang.Name
+		diff string
+		want []string // rules
+	}{
+		{"a whole function", lang.Java, "@@ -1,2 +1,5 @@\n   }\n+  void f() {\n+    a(); b(); if (a || b) c();\n+  }\n \n", []string{"cyclomatic-complexity", "long-method"}},
+		{"its end is cut off", lang.Java, "@@ -1,2 +1,4 @@\n   }\n+  void f() {\n+    a(); b(); if (a || b) c();\n \n", nil},
+		{"its end is cut off, python", lang.Python, "@@ -1,1 +1,4 @@\n x = 1\n+def f():\n+  a; b; c\n+  if a or b: pass\n", nil},
+		{"its end is seen, python", lang.Python, "@@ -1,2 +1,5 @@\n x = 1\n+def f():\n+  a; b; c\n+  if a or b: pass\n y = 2\n", []string{"cyclomatic-complexity", "long-method"}},
+		{"only a comment behind it", lang.Python, "@@ -1,2 +1,5 @@\n x = 1\n+def f():\n+  a; b; c\n+  if a or b: pass\n # y\n", nil},
+		{"its beginning is cut off", lang.Java, "@@ -5,3 +5,5 @@ void f() {\n     a();\n+    b(); c(); if (a || b) d();\n+    d();\n   }\n \n", nil},
+		{"parameters", lang.Python, "@@ -1,2 +1,2 @@\n-def f(a, b):\n+def f(a, b, c):\n   x = 1\n", []string{"long-parameter-list"}},
+		{"parameters as before", lang.Python, "@@ -1,2 +1,2 @@\n-def f(a, b, c):\n+def f(a, b, d):\n   x = 1\n", nil},
+		{"parameters cut off", lang.Python, "@@ -1,2 +1,2 @@\n def f(a, b,\n-    c,\n+    d, e,\n", nil},
+		{"nesting", lang.JavaScript, "@@ -7,3 +7,5 @@\n   if (a) {\n     if (b) {\n+      while (c) {\n+      }\n     }\n", []string{"deep-nesting"}},
+		{"nesting as before", lang.JavaScript, "@@ -7,5 +7,5 @@\n   if (a) {\n     if (b) {\n-      while (c) {\n+      while (d) {\n       }\n     }\n", nil},
+		{"nothing inside is changed", lang.Java, "@@ -1,4 +1,5 @@\n   void f(int a, int b, int c) {\n     a(); b(); c();\n   }\n+  int x;\n \n", nil},
+		{"no path, no language", "", "@@ -1,1 +1,2 @@\n x\n+y\n", nil},
+	} {
+		ch, err := change.Parse([]byte(c.diff), change.Options{Lang: c.lang})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		trees, err := syntax.Parse(context.Background(), ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Detect(context.Background(), trees, limits)
+		trees.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range found {
+			got = append(got, s.Rule)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestRecordedComplexity compares with PMD and JSHint, whose numbers stand in
+// comments behind the functions.
+func TestRecordedComplexity(t *testing.T) {
+	mark := regexp.MustCompile(`// = ([\d ]+)$`)
+	for _, path := range []string{"Pmd.java", "jshint.js"} {
+		src, err := os.ReadFile(filepath.Join("testdata/complexity", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := lang.FromPath(path)
+		got := map[int]string{}
+		for _, b := range complexityOf(t, l, string(src)) {
+			if b.Kind == Class || b.Kind == Lambda && l == lang.Java {
+				continue // not among those that the tools report
+			}
+			got[b.StartLine] = strings.TrimSpace(fmt.Sprintf("%s %d", got[b.StartLine], b.Complexity))
+		}
+		want := map[int]string{}
+		for i, line := range strings.Split(string(src), "\n") {
+			if m := mark.FindStringSubmatch(line); m != nil {
+				want[i+1] = m[1]
+			}
+		}
+		if len(want) < 14 {
+			t.Errorf("%s: only %d marks", path, len(want))
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s, by line (-tool +ours):\n%s", path, d)
+		}
+	}
+}
+
+func TestOptionErrors(t *testing.T) {
+	trees := parseNew(t, lang.Python, "x = 1\n")
+	defer trees.Close()
+	for want, opts := range map[string]Options{
+		`smells: no rule "lon-method"; there are ["cyclomatic-complexity" "long-method" "long-parameter-list" "deep-nesting"]`: {Thresholds: map[string]int{"lon-method": 1, "long-method": 3}},
+		"smells: the threshold of long-method is -1; it must not be negative":                                                  {Thresholds: map[string]int{"long-method": -1}},
+	} {
+		if _, err := Detect(context.Background(), trees, opts); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	trees := parseNew(t, lang.Python, "def f(): pass\n")
+	defer trees.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Detect(ctx, trees, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Detect: got %v", err)
+	}
+	if _, err := Complexity(ctx, trees.Files[0].New[0]); !errors.Is(err, context.Canceled) {
+		t.Errorf("Complexity: got %v", err)
+	}
+}
+
+// TestTextLength keeps the sentences short: they are matched as a whole.
+func TestTextLength(t *testing.T) {
+	r := reading{subject: "`f`", value: 63, old: 51, threshold: 50}
+	for _, rule := range Rules() {
+		for _, text := range []string{rule.fresh(r), rule.worse(r)} {
+			if n := len(strings.Fields(text)); n > 26 {
+				t.Errorf("%s: %d words: %s", rule.ID, n, text)
+			}
+		}
+	}
+}
