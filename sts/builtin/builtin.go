@@ -1,0 +1,77 @@
+// Package builtin holds the sentence model that is part of the binary: the
+// files of a Hugging Face model directory, embedded, and their checksum. It knows
+// how to find and name the model; how to run it is the encoder's business in
+// package sts, and how it was made is in the command below train. README.md is
+// the model's card.
+package builtin
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Name is the model's name with its version. It changes with every new model.
+const Name = "crscore-static-1"
+
+// SumsFile is the list of checksums beside a model, in the format of sha256sum.
+const SumsFile = "SHA256SUMS"
+
+//go:embed model
+var files embed.FS
+
+// Model is the built-in model's directory: model.onnx, tokenizer.json,
+// config.json and SHA256SUMS.
+func Model() fs.FS {
+	dir, err := fs.Sub(files, "model")
+	if err != nil {
+		// Sub fails on an invalid path only, and this one is a constant.
+		panic(err)
+	}
+	return dir
+}
+
+// modelFiles are the files that decide what a model computes.
+var modelFiles = []string{"config.json", "model.onnx", "tokenizer.json"}
+
+// Checksum is the SHA-256, in hexadecimal, of the model directory's SHA256SUMS.
+// A directory without that file gets the sum of the list that Sums makes, so
+// that both ways agree. The built-in model has one, because hashing its 17 MB at
+// every start takes time; a test checks that it is true.
+func Checksum(dir fs.FS) (string, error) {
+	sums, err := fs.ReadFile(dir, SumsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		var made string
+		made, err = Sums(dir)
+		sums = []byte(made)
+	}
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(sums)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Sums lists the SHA-256 of the files that decide what a model computes, sorted
+// by name, in the format of sha256sum.
+func Sums(dir fs.FS) (string, error) {
+	var out strings.Builder
+	for _, name := range modelFiles {
+		f, err := dir.Open(name)
+		if err != nil {
+			return "", err
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", fmt.Errorf("reading %s: %w", name, err)
+		}
+		fmt.Fprintf(&out, "%x  %s\n", h.Sum(nil), name)
+	}
+	return out.String(), nil
+}

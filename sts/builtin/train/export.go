@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"crscore/sts/builtin"
+
+	"github.com/gomlx/compute/dtypes/float16"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// export writes the model as a Hugging Face directory: the weight of every word
+// is folded into its row, and rows are stored as 16-bit floats.
+func export(dir, textRules string, vocab []string, rows [][]float32) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tokenizer, err := tokenizerJSON(vocab)
+	if err != nil {
+		return err
+	}
+	config, err := json.MarshalIndent(map[string]any{
+		"architectures": []string{"StaticEmbedding"},
+		"crscore_text":  textRules,
+		"hidden_size":   len(rows[0]),
+		"model_type":    "static",
+		"vocab_size":    len(vocab),
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{
+		{"model.onnx", onnxModel(rows)},
+		{"tokenizer.json", tokenizer},
+		{"config.json", append(config, '\n')},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	sums, err := builtin.Sums(os.DirFS(dir))
+	if err != nil {
+		return fmt.Errorf("checksums: %w", err)
+	}
+	return os.WriteFile(filepath.Join(dir, builtin.SumsFile), []byte(sums), 0o644)
+}
+
+// Tokens every vocabulary starts with.
+const (
+	padToken, padID = "[PAD]", 0
+	unkToken, unkID = "[UNK]", 1
+)
+
+// tokenizerJSON is a WordPiece tokenizer over text that CodeWords has prepared,
+// so there is nothing to normalise and only spaces to split at.
+func tokenizerJSON(vocab []string) ([]byte, error) {
+	type addedToken struct {
+		ID         int    `json:"id"`
+		Content    string `json:"content"`
+		SingleWord bool   `json:"single_word"`
+		LStrip     bool   `json:"lstrip"`
+		RStrip     bool   `json:"rstrip"`
+		Normalized bool   `json:"normalized"`
+		Special    bool   `json:"special"`
+	}
+	ids := make(map[string]int, len(vocab))
+	for id, word := range vocab {
+		ids[word] = id
+	}
+	if len(ids) != len(vocab) {
+		return nil, fmt.Errorf("vocabulary has %d entries, %d of them different", len(vocab), len(ids))
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(map[string]any{
+		"version":        "1.0",
+		"truncation":     nil,
+		"padding":        nil,
+		"added_tokens":   []addedToken{{ID: padID, Content: padToken, Special: true}, {ID: unkID, Content: unkToken, Special: true}},
+		"normalizer":     nil,
+		"pre_tokenizer":  map[string]any{"type": "WhitespaceSplit"},
+		"post_processor": nil,
+		"decoder":        map[string]any{"type": "WordPiece", "prefix": "##", "cleanup": false},
+		"model": map[string]any{
+			"type":                      "WordPiece",
+			"unk_token":                 unkToken,
+			"continuing_subword_prefix": "##",
+			"max_input_chars_per_word":  100,
+			"vocab":                     ids,
+		},
+	})
+	return out.Bytes(), err
+}
+
+// ONNX element types (onnx.proto, TensorProto.DataType).
+const (
+	onnxFloat   = 1
+	onnxInt64   = 7
+	onnxFloat16 = 10
+)
+
+// onnxModel is the graph
+//
+//	last_hidden_state = Cast(Gather(E, input_ids * attention_mask))
+//
+// as an ONNX file, written field by field after onnx.proto. E is 16 bits wide
+// and cast after the look-up, so that only the rows in use are converted. The
+// mask must be an input, because hugot shapes its output by it; it turns masked
+// tokens into padding, whose row is zero, which is much cheaper than multiplying
+// rows by it.
+func onnxModel(rows [][]float32) []byte {
+	dim := len(rows[0])
+	raw := make([]byte, 0, 2*dim*len(rows))
+	for _, row := range rows {
+		for _, v := range row {
+			raw = binary.LittleEndian.AppendUint16(raw, uint16(float16.FromFloat32(v)))
+		}
+	}
+	graph := msg(
+		sub(1, node("Mul", "mask", []string{"input_ids", "attention_mask"}, "masked_ids")),
+		sub(1, node("Gather", "look_up", []string{"E", "masked_ids"}, "rows16", intAttr("axis", 0))),
+		sub(1, node("Cast", "widen", []string{"rows16"}, "last_hidden_state", intAttr("to", onnxFloat))),
+		text(2, "static"),
+		sub(5, tensor("E", onnxFloat16, []int{len(rows), dim}, raw)),
+		sub(11, value("input_ids", onnxInt64, symbol("batch"), symbol("sequence"))),
+		sub(11, value("attention_mask", onnxInt64, symbol("batch"), symbol("sequence"))),
+		sub(12, value("last_hidden_state", onnxFloat, symbol("batch"), symbol("sequence"), size(dim))),
+	)
+	return msg(
+		number(1, 8), // ir_version
+		text(2, "crscore"),
+		sub(7, graph),
+		sub(8, msg(text(1, ""), number(2, 14))), // opset_import
+	)
+}
+
+func node(op, name string, inputs []string, output string, attrs ...[]byte) []byte {
+	var b []byte
+	for _, in := range inputs {
+		b = append(b, text(1, in)...)
+	}
+	b = append(b, msg(text(2, output), text(3, name), text(4, op))...)
+	for _, a := range attrs {
+		b = append(b, sub(5, a)...)
+	}
+	return b
+}
+
+func intAttr(name string, v int) []byte {
+	const typeInt = 2
+	return msg(text(1, name), number(3, v), number(20, typeInt))
+}
+
+func tensor(name string, elem int, dims []int, raw []byte) []byte {
+	var b []byte
+	for _, d := range dims {
+		b = append(b, number(1, d)...)
+	}
+	return append(b, msg(number(2, elem), text(8, name), sub(9, raw))...)
+}
+
+func value(name string, elem int, dims ...[]byte) []byte {
+	var shape []byte
+	for _, d := range dims {
+		shape = append(shape, sub(1, d)...)
+	}
+	return msg(text(1, name), sub(2, sub(1, msg(number(1, elem), sub(2, shape)))))
+}
+
+func symbol(name string) []byte { return text(2, name) }
+func size(n int) []byte         { return number(1, n) }
+
+// The protobuf wire format: a message is its fields, one after the other.
+func msg(fields ...[]byte) []byte { return bytes.Join(fields, nil) }
+
+func sub(field protowire.Number, m []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), m)
+}
+
+func text(field protowire.Number, s string) []byte { return sub(field, []byte(s)) }
+
+func number(field protowire.Number, v int) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(nil, field, protowire.VarintType), uint64(v))
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// result is how well a model finds, among the texts of many commits of one
+// repository, the one that belongs to a sentence.
+type result struct {
+	repo       string
+	task       string
+	candidates int
+	mrr        float64 // mean reciprocal rank
+	recall     float64 // share of sentences whose text comes first
+}
+
+func (r result) String() string {
+	return fmt.Sprintf("%-28s %-18s of %4d: MRR %.4f, recall@1 %.4f", r.repo, r.task, r.candidates, r.mrr, r.recall)
+}
+
+// maxCandidates is how many commits of a repository, the first ones in the file,
+// are candidates.
+const maxCandidates = 1000
+
+// ranker gives, for queries and as many targets, the similarity of every query
+// with every target.
+type ranker func(queries, targets [][]int32) [][]float32
+
+// measure ranks, within each repository, the second sentences and the diffs of
+// commits by similarity with the first sentences; the last results are the means
+// over repositories. No result without repositories.
+func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result {
+	var out []result
+	tasks := []string{"sentence-sentence", "sentence-diff"}
+	means := make([]result, len(tasks))
+	for _, repo := range repos {
+		var queries, targets [2][][]int32
+		for _, commit := range repo.commits {
+			// Texts with unknown words only stay in: not knowing a word counts.
+			if len(commit.sentences) == 0 {
+				continue
+			}
+			first := v.tokensOf(c, commit.sentences[0])
+			if len(commit.sentences) > 1 && len(queries[0]) < maxCandidates {
+				queries[0] = append(queries[0], first)
+				targets[0] = append(targets[0], v.tokensOf(c, commit.sentences[1]))
+			}
+			if len(commit.diff) > 0 && len(queries[1]) < maxCandidates {
+				queries[1] = append(queries[1], first)
+				targets[1] = append(targets[1], v.tokensOf(c, commit.diff))
+			}
+		}
+		for t, task := range tasks {
+			r := result{repo: repo.name, task: task, candidates: len(queries[t])}
+			for i, sims := range rank(queries[t], targets[t]) {
+				// Equal similarity counts against the model.
+				place := 1
+				for j, s := range sims {
+					if j != i && !(s < sims[i]) {
+						place++
+					}
+				}
+				r.mrr += 1 / float64(place) / float64(r.candidates)
+				if place == 1 {
+					r.recall += 1 / float64(r.candidates)
+				}
+			}
+			out = append(out, r)
+			means[t].repo, means[t].task = "mean", task
+			means[t].candidates += r.candidates
+			means[t].mrr += r.mrr / float64(len(repos))
+			means[t].recall += r.recall / float64(len(repos))
+		}
+	}
+	if len(repos) > 0 {
+		out = append(out, means...)
+	}
+	return out
+}
+
+// measured ranks by the model's cosine.
+func (m *model) measured() ranker {
+	return func(queries, targets [][]int32) [][]float32 {
+		vecs := make([]float32, len(targets)*m.dim)
+		for i, t := range targets {
+			m.encode(t, vecs[i*m.dim:(i+1)*m.dim])
+		}
+		sims := make([][]float32, len(queries))
+		m.parallel(len(queries), func(from, to int) {
+			query := make([]float32, m.dim)
+			for i := from; i < to; i++ {
+				m.encode(queries[i], query)
+				sims[i] = make([]float32, len(targets))
+				products(query, vecs, sims[i])
+			}
+		})
+		return sims
+	}
+}
+
+// tfidf ranks by the cosine of tf-idf vectors over the same tokens: what is there
+// without any training.
+func tfidf(v *vocabulary) ranker {
+	vector := func(tokens []int32) map[int32]float32 {
+		out := map[int32]float32{}
+		for _, t := range tokens {
+			out[t] += v.idf[t]
+		}
+		var sum float64
+		for _, t := range tokens { // In text order: maps have none.
+			sum += float64(out[t]) * float64(v.idf[t])
+		}
+		for t := range out {
+			out[t] /= float32(math.Sqrt(sum))
+		}
+		return out
+	}
+	return func(queries, targets [][]int32) [][]float32 {
+		vecs := make([]map[int32]float32, len(targets))
+		for i, t := range targets {
+			vecs[i] = vector(t)
+		}
+		sims := make([][]float32, len(queries))
+		for i, q := range queries {
+			query := vector(q)
+			sims[i] = make([]float32, len(targets))
+			for j, target := range vecs {
+				seen := map[int32]bool{}
+				for _, t := range q {
+					if x, ok := target[t]; ok && !seen[t] {
+						sims[i][j] += query[t] * x
+						seen[t] = true
+					}
+				}
+			}
+		}
+		return sims
+	}
+}

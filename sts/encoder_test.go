@@ -1,0 +1,530 @@
+package sts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode/utf8"
+
+	"crscore/sts/builtin"
+)
+
+// newBuiltin loads the built-in model for a test.
+func newBuiltin(t testing.TB, opts EncoderOptions) *HugotEncoder {
+	t.Helper()
+	e, err := NewBuiltin(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func encode(t testing.TB, e *HugotEncoder, texts ...string) [][]float32 {
+	t.Helper()
+	vectors, err := e.Encode(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors) != len(texts) {
+		t.Fatalf("%d vectors for %d texts", len(vectors), len(texts))
+	}
+	return vectors
+}
+
+// bertTokenizer is a tokenizer.json with everything that BERT's has: special
+// tokens around the text, punctuation, pieces.
+func bertTokenizer(t testing.TB) []byte {
+	t.Helper()
+	vocab := map[string]int{}
+	for _, token := range []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "is", "par", "##ser", "##s", "what", "##ever", "naive", "don", "'", "t", ".", ",", "broken", "cafe"} {
+		vocab[token] = len(vocab)
+	}
+	added := []map[string]any{}
+	for id, token := range []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"} {
+		added = append(added, map[string]any{"id": id, "content": token, "special": true})
+	}
+	data, err := json.Marshal(map[string]any{
+		"added_tokens":   added,
+		"normalizer":     map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "lowercase": true},
+		"pre_tokenizer":  map[string]any{"type": "BertPreTokenizer"},
+		"post_processor": map[string]any{"type": "BertProcessing", "sep": []any{"[SEP]", 3}, "cls": []any{"[CLS]", 2}},
+		"model":          map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": vocab},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// bertModel is a model directory with the built-in vectors behind bertTokenizer.
+func bertModel(t testing.TB) fstest.MapFS {
+	t.Helper()
+	onnx, err := fs.ReadFile(builtin.Model(), "model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fstest.MapFS{
+		"model.onnx":     {Data: onnx},
+		"tokenizer.json": {Data: bertTokenizer(t)},
+		"config.json":    {Data: []byte(`{"max_position_embeddings": 64}`)},
+	}
+}
+
+func cosine32(a, b []float32) float64 {
+	var sum float64
+	for k := range a {
+		sum += float64(a[k]) * float64(b[k])
+	}
+	return sum
+}
+
+func TestEncodeMeaning(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{})
+	v := encode(t, e,
+		"The parser throws an exception when the token is missing.",
+		"Raise an error in `parseTokens` if a token does not exist",
+		"Please update the copyright year in the readme.",
+	)
+	for i := range v {
+		if n := cosine32(v[i], v[i]); math.Abs(n-1) > 1e-5 {
+			t.Errorf("vector %d has squared length %v, want 1", i, n)
+		}
+	}
+	near, far := cosine32(v[0], v[1]), cosine32(v[0], v[2])
+	if near < far+0.2 {
+		t.Errorf("similarity of related texts %.3f, of unrelated ones %.3f", near, far)
+	}
+}
+
+func TestEncodeNothing(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{})
+	// An empty batch would take the process down.
+	for _, texts := range [][]string{nil, {}} {
+		v, err := e.Encode(context.Background(), texts)
+		if err != nil || len(v) != 0 {
+			t.Errorf("no texts give %v, %v", v, err)
+		}
+	}
+	for _, text := range []string{"", " \t\n", "\x00\x00", "\xff\xfe", "?! -- {}", "日本語日本語", strings.Repeat(" ", 1<<20)} {
+		v := encode(t, e, text)[0]
+		if len(v) != e.Dim() || slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
+			t.Errorf("%.20q does not give the zero vector", text)
+		}
+	}
+}
+
+func TestStopWordsArePooledOnlyWhenAlone(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{})
+	v := encode(t, e, "the cache is not valid", "cache valid", "why is this here", "here", "why is this")
+	if !slices.Equal(v[0], v[1]) {
+		t.Error("stop words change the vector of a text with other words")
+	}
+	if cosine32(v[2], v[2]) == 0 || cosine32(v[3], v[3]) == 0 {
+		t.Error("a text of stop words has no vector")
+	}
+	if slices.Equal(v[2], v[4]) {
+		t.Error("a text of stop words does not use all of them")
+	}
+}
+
+func TestTokensBecomeWords(t *testing.T) {
+	r, err := newTokenReader(bertTokenizer(t), 512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := func(s string) string { return s }
+	tests := []struct{ text, want string }{ // want: the pooled tokens
+		{"The parsers", "par ##ser ##s"},
+		{"the whatever", "what ##ever"}, // "what" is a stop word, "whatever" is not
+		{"whatever what", "what ##ever"},
+		// The tokenizer's offsets are out of step after the first accent.
+		{"é café, the parser don't", "[UNK] cafe par ##ser '"},
+		{"日本 the café", "[UNK] [UNK] cafe"},
+		{"the is.", "the is ."}, // nothing but stop words: all of them
+		{"", ""},
+	}
+	for _, tt := range tests {
+		got := r.read(plain, tt.text)
+		var pooled []string
+		for i, id := range got.ids {
+			if got.pooled[i] {
+				name, _ := r.tokenizer.IDToToken(id)
+				pooled = append(pooled, name)
+			}
+		}
+		if s := strings.Join(pooled, " "); s != tt.want {
+			t.Errorf("%q pools %q, want %q", tt.text, s, tt.want)
+		}
+	}
+}
+
+func TestLongTextIsCutAndCounted(t *testing.T) {
+	r, err := newTokenReader(bertTokenizer(t), 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := func(s string) string { return s }
+	for n := range 2000 {
+		got := r.read(plain, strings.Repeat("broken ", n))
+		if n == 0 {
+			if len(got.ids) != 0 {
+				t.Errorf("no text has tokens %v", got.ids)
+			}
+			continue
+		}
+		// [CLS], at most six words, [SEP].
+		want := min(n, 6) + 2
+		if len(got.ids) != want || got.ids[0] != 2 || got.ids[want-1] != 3 || got.pooled[0] || got.pooled[want-1] {
+			t.Fatalf("%d words: ids %v, pooled %v, want %d with special tokens at both ends", n, got.ids, got.pooled, want)
+		}
+		if got.cut != (n > 6) {
+			t.Fatalf("%d words: cut is %v", n, got.cut)
+		}
+	}
+
+	e, err := NewEncoder(context.Background(), bertModel(t), EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	encode(t, e, strings.Repeat("parser ", 100), "parser", strings.Repeat("broken ", 62), strings.Repeat("broken ", 63))
+	if got, want := e.Stats(), (EncoderStats{Texts: 4, Cut: 2}); got != want {
+		t.Errorf("stats are %+v, want %+v", got, want)
+	}
+}
+
+// Chunks for the tokenizer must not change what its tokens are.
+func TestChunksKeepTokens(t *testing.T) {
+	r, err := newTokenReader(bertTokenizer(t), 512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("the parsers, café don't ", 50)
+	whole := r.tokenizer.Encode(text)
+	got := r.read(func(s string) string { return s }, text)
+	if len(text) <= 2*maxChunkBytes || !slices.Equal(got.ids, whole) {
+		t.Errorf("in chunks %v, at once %v", got.ids, whole)
+	}
+}
+
+func TestHugeTexts(t *testing.T) {
+	bert, err := NewEncoder(context.Background(), bertModel(t), EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bert.Close()
+	texts := map[string]string{
+		"words":     strings.Repeat("parser cache ", 1<<20/13),
+		"one word":  strings.Repeat("a", 1<<20),
+		"camel":     strings.Repeat("aB", 1<<19),
+		"slashes":   strings.Repeat("/", 1<<20),
+		"controls":  strings.Repeat("\x01", 1<<20),
+		"invalid":   strings.Repeat("\xff", 1<<20),
+		"umlauts":   strings.Repeat("ü", 1<<19),
+		"stop":      strings.Repeat("the ", 1<<18),
+		"combining": strings.Repeat("e\u0301", 1<<18),
+	}
+	for _, e := range []*HugotEncoder{newBuiltin(t, EncoderOptions{}), bert} {
+		for name, text := range texts {
+			start := time.Now()
+			encode(t, e, text)
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("%s: 1 MB of %q took %v", e.Signature(), name, took)
+			}
+		}
+	}
+}
+
+// sampleTexts are different texts of many lengths.
+func sampleTexts(n int) []string {
+	words := strings.Fields(`parser token cache error null check method argument return value test rename
+		variable loop condition exception import the a is this should not refactor handleRequest user_id`)
+	rng := rand.New(rand.NewPCG(1, 1))
+	texts := make([]string, n)
+	for i := range texts {
+		length := 1 + rng.IntN(30)
+		if i%20 == 0 {
+			length = rng.IntN(700)
+		}
+		for range length {
+			texts[i] += words[rng.IntN(len(words))] + " "
+		}
+	}
+	return texts
+}
+
+func TestVectorsDoNotDependOnCompany(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{Workers: 3})
+	texts := sampleTexts(400)
+	want := encode(t, e, texts...)
+	same := func(what string, got [][]float32, at []int) {
+		t.Helper()
+		for i := range got {
+			for k := range got[i] {
+				if math.Float32bits(got[i][k]) != math.Float32bits(want[at[i]][k]) {
+					t.Fatalf("%s: text %d has other bits", what, at[i])
+				}
+			}
+		}
+	}
+	order := rand.New(rand.NewPCG(2, 2)).Perm(len(texts))
+	shuffled := make([]string, len(texts))
+	for i, o := range order {
+		shuffled[i] = texts[o]
+	}
+	same("shuffled", encode(t, e, shuffled...), order)
+	for i := range 60 {
+		same("alone", encode(t, e, texts[i]), []int{i})
+	}
+	other := newBuiltin(t, EncoderOptions{Workers: 1})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			from := g * 50
+			at := make([]int, 50)
+			for i := range at {
+				at[i] = from + i
+			}
+			for _, enc := range []*HugotEncoder{e, other} {
+				got, err := enc.Encode(context.Background(), texts[from:from+50])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range got {
+					if !slices.Equal(got[i], want[at[i]]) {
+						t.Errorf("concurrently: text %d has another vector", at[i])
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Every shape is a compiled graph that is kept for ever.
+func TestFewShapes(t *testing.T) {
+	shapes := map[[2]int]bool{}
+	for n := 1; n <= lengths[len(lengths)-1]; n++ {
+		length := lengths[bucketOf(n)]
+		if length < n {
+			t.Fatalf("%d tokens go into length %d", n, length)
+		}
+		shapes[[2]int{rowsOf(length), length}] = true
+	}
+	if len(shapes) != len(lengths) || len(shapes) > 10 {
+		t.Errorf("%d shapes for %d lengths", len(shapes), len(lengths))
+	}
+}
+
+func TestCancel(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if v, err := e.Encode(ctx, []string{"parser"}); !errors.Is(err, context.Canceled) || v != nil {
+		t.Errorf("cancelled before: %v, %v", v, err)
+	}
+	texts := sampleTexts(5000)
+	want := encode(t, e, texts[:100]...)
+	for delay := time.Millisecond; delay < 40*time.Millisecond; delay *= 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), delay)
+		v, err := e.Encode(ctx, texts)
+		cancel()
+		if err != nil && (err != context.DeadlineExceeded || v != nil) {
+			t.Errorf("cancelled after %v: %d vectors, error %v", delay, len(v), err)
+		}
+	}
+	if got := encode(t, e, texts[:100]...); !slices.EqualFunc(got, want, slices.Equal[[]float32]) {
+		t.Error("vectors are others after a cancelled call")
+	}
+}
+
+func TestClose(t *testing.T) {
+	e, err := NewBuiltin(context.Background(), EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				if _, err := e.Encode(context.Background(), []string{"parser", "cache"}); err != nil {
+					if !errors.Is(err, ErrEncoderClosed) {
+						t.Error(err)
+					}
+					return
+				}
+			}
+		})
+	}
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+}
+
+func TestBuiltinNeedsNoDisk(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("TMPDIR", "/nonexistent")
+	t.Chdir("/")
+	e := newBuiltin(t, EncoderOptions{})
+	if v := encode(t, e, "parser")[0]; cosine32(v, v) == 0 {
+		t.Error("no vector")
+	}
+}
+
+func TestSignature(t *testing.T) {
+	a := newBuiltin(t, EncoderOptions{})
+	b := newBuiltin(t, EncoderOptions{MaxTokens: 100})
+	for _, field := range strings.Fields(a.Signature()) {
+		if key, value, ok := strings.Cut(field, "="); !ok || key == "" || value == "" {
+			t.Errorf("field %q of the signature is not key=value", field)
+		}
+	}
+	if a.Signature() == b.Signature() {
+		t.Errorf("the maximum length is not in the signature %q", a.Signature())
+	}
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(mod, []byte("github.com/knights-analytics/hugot v"+hugotVersion)) {
+		t.Errorf("go.mod has another hugot than %s", hugotVersion)
+	}
+}
+
+func TestBadModels(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(fstest.MapFS)
+		opts   EncoderOptions
+		want   string
+	}{
+		{"no configuration", func(m fstest.MapFS) { delete(m, "config.json") }, EncoderOptions{}, "config.json"},
+		{"broken configuration", func(m fstest.MapFS) { m["config.json"].Data = []byte("{") }, EncoderOptions{}, "config.json"},
+		{"unknown rules", func(m fstest.MapFS) { m["config.json"].Data = []byte(`{"crscore_text":"x/9"}`) }, EncoderOptions{}, `"x/9"`},
+		{"no tokenizer", func(m fstest.MapFS) { delete(m, "tokenizer.json") }, EncoderOptions{}, "tokenizer.json"},
+		{"broken tokenizer", func(m fstest.MapFS) { m["tokenizer.json"].Data = []byte("[") }, EncoderOptions{}, "tokenizer.json"},
+		{"other tokenizer", func(m fstest.MapFS) { m["tokenizer.json"].Data = []byte(`{"model":{"type":"BPE"}}`) }, EncoderOptions{}, `"BPE"`},
+		{"no model", func(m fstest.MapFS) { delete(m, "model.onnx") }, EncoderOptions{}, "model.onnx"},
+		{"no ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = []byte("not a model") }, EncoderOptions{}, "model.onnx"},
+		{"empty ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = nil }, EncoderOptions{}, "model.onnx"},
+		{"half an ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = m["model.onnx"].Data[:1<<20] }, EncoderOptions{}, "model.onnx"},
+		{"too few tokens", func(fstest.MapFS) {}, EncoderOptions{MaxTokens: 2}, "at least 3"},
+		{"negative tokens", func(fstest.MapFS) {}, EncoderOptions{MaxTokens: -1}, "at least 3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := bertModel(t)
+			tt.change(dir)
+			e, err := NewEncoder(context.Background(), dir, tt.opts)
+			if err == nil {
+				e.Close()
+				t.Fatal("no error")
+			}
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %q does not say %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCodeWords(t *testing.T) {
+	tests := []struct{ text, want, stems string }{
+		{"parseHTTPHeader_v2", "parse http header v 2", "pars http header v 2"},
+		{"The parsing isn't done", "the parsing isn t done", "the pars isn t done"},
+		{"SHA256sum XMLParser aB Ab ABc", "sha 256 sum xml parser a b ab a bc", "sha 256 sum xml parser a b ab a bc"},
+		{"  a--b\x00c\xffd\n", "a b c d", "a b c d"},
+		{"Größe naïve ÄÖÜ", "größe naïve äöü", "größe naïve äöü"},
+		{"because very does", "because very does", "because very does"}, // stop words are not stemmed
+		{"", "", ""},
+		{"!", "", ""},
+	}
+	for _, tt := range tests {
+		if got := CodeWords(tt.text, false); got != tt.want {
+			t.Errorf("CodeWords(%q, false) = %q, want %q", tt.text, got, tt.want)
+		}
+		if got := CodeWords(tt.text, true); got != tt.stems {
+			t.Errorf("CodeWords(%q, true) = %q, want %q", tt.text, got, tt.stems)
+		}
+	}
+}
+
+func FuzzCodeWords(f *testing.F) {
+	for _, s := range []string{"parseHTTPHeader_v2", "a\xffb", "ÄÖü1", "don't", "\x00"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		words := CodeWords(s, false)
+		if !utf8.ValidString(words) {
+			t.Errorf("%q gives invalid UTF-8 %q", s, words)
+		}
+		if again := CodeWords(words, false); strings.ReplaceAll(again, " ", "") != strings.ReplaceAll(words, " ", "") {
+			t.Errorf("%q gives %q, which gives %q", s, words, again)
+		}
+		if strings.Join(strings.Fields(words), " ") != words {
+			t.Errorf("%q gives %q: not one space between words", s, words)
+		}
+		CodeWords(s, true)
+	})
+}
+
+func ExampleCodeWords() {
+	fmt.Println(CodeWords("parseHTTPHeader() throws IOExceptions", false))
+	fmt.Println(CodeWords("parseHTTPHeader() throws IOExceptions", true))
+	// Output:
+	// parse http header throws io exceptions
+	// pars http header throw io except
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		e, err := NewBuiltin(context.Background(), EncoderOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		encode(b, e, "first text")
+		e.Close()
+	}
+}
+
+// BenchmarkEncode encodes different sentences of 16 to 24 words.
+func BenchmarkEncode(b *testing.B) {
+	e := newBuiltin(b, EncoderOptions{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	words := strings.Fields(strings.Join(sampleTexts(200), " "))
+	texts := make([]string, 4096)
+	for i := range texts {
+		var s []string
+		for range 16 + rng.IntN(9) {
+			s = append(s, words[rng.IntN(len(words))])
+		}
+		texts[i] = strings.Join(s, " ")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		encode(b, e, texts...)
+	}
+	b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "sentences/s")
+}
