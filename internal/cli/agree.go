@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+	"crscore/pseudoref"
+	"crscore/score"
+)
+
+func agreeCommand(s streams) *cobra.Command {
+	var flags engineFlags
+	var data, scores, format string
+	cmd := &cobra.Command{
+		Use:   "agree",
+		Short: "Measure how well the scores agree with human labels",
+		Long: `agree scores a labelled dataset and reports Spearman's ρ and Kendall's τ-b of
+con, comp and rel with the human labels; and where annotators linked reviews to
+references, the ROC-AUC of the similarity on these links. It also tells τ by the
+paper's rule: the mean over sentences of their best similarity.
+
+With --scores it compares the lines that crscore score wrote, of any engine, and
+computes nothing again. Human references (reviews called msg) are left out.`,
+		Example: `  crscore agree --data labelled.jsonl
+  crscore agree --data labelled.jsonl --claims data:magicoder --smells data --mode soft
+  crscore score --data labelled.jsonl > scores.jsonl && crscore agree --scores scores.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("unknown format %q: choose text or json", format)
+			}
+			if data == "" && scores == "" {
+				return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
+			}
+			var rep agreeReport
+			var rows []agreement.Row
+			var links []agreement.Link
+			var missing, err error
+			if scores != "" {
+				rows, missing, err = readScores(scores, s)
+			} else {
+				rows, links, missing, err = flags.judge(cmd, data, s, &rep)
+			}
+			if err != nil {
+				return err
+			}
+			if rep.Report, err = agreement.Study(rows, links); err != nil {
+				return err
+			}
+			if err := rep.print(s.out, format); err != nil {
+				return incomplete{fmt.Errorf("writing results: %w", err)}
+			}
+			return missing
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "labelled dataset: a `FILE` in JSON Lines, or - for standard input")
+	cmd.Flags().StringVar(&scores, "scores", "", "`FILE` that crscore score --data wrote as jsonl, instead of scoring")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	flags.add(cmd)
+	cmd.MarkFlagsMutuallyExclusive("data", "scores")
+	return cmd
+}
+
+// agreeReport is the study with what belongs to the run.
+type agreeReport struct {
+	agreement.Report
+	// PaperTau is τ by the paper's rule over the labelled systems' reviews.
+	PaperTau  *float64 `json:"paper_tau,omitempty"`
+	Signature string   `json:"signature,omitempty"`
+}
+
+func (r agreeReport) print(w io.Writer, format string) error {
+	var b bytes.Buffer
+	if format == "json" {
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	} else {
+		if err := r.WriteText(&b); err != nil {
+			return err
+		}
+		if r.PaperTau != nil {
+			fmt.Fprintf(&b, "\nτ by the paper's rule (mean best similarity of all sentences): %.4f\n", *r.PaperTau)
+		}
+		if r.Signature != "" {
+			fmt.Fprintf(&b, "signature %s\n", r.Signature)
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// judge scores a dataset and collects scores, labels and links.
+func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agreeReport) (rows []agreement.Row, links []agreement.Link, missing, err error) {
+	ctx := cmd.Context()
+	e, err := f.engine(ctx, cmd)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer e.Close()
+	var total score.Aggregate
+	run := runner{engine: e, name: data, s: s}
+	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
+		for i, res := range o.Results {
+			review := &rec.Reviews[i]
+			r := agreement.Row{Change: rec.ID, Review: review.ID}
+			if res.Status == crscore.Scored {
+				r.Metric = &agreement.Scores{Con: res.Con, Comp: res.Comp, Rel: res.Rel}
+				if review.ID != dataset.HumanReference {
+					total.Add(res.Result)
+				}
+			}
+			if h := review.Human; h != nil {
+				r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+			}
+			rows = append(rows, r)
+		}
+		l, err := linksOf(ctx, e, rec)
+		links = append(links, l...)
+		return err
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if tau, ok := total.PaperTau(); ok {
+		rep.PaperTau = &tau
+	}
+	rep.Signature = e.Signature()
+	return rows, links, run.missing(), nil
+}
+
+// linksOf compares the reviews of a change with the annotators' own list of
+// references. Changes that nobody linked give nothing.
+func linksOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record) ([]agreement.Link, error) {
+	linked := false
+	var texts []string
+	for i := range rec.Reviews {
+		linked = linked || rec.Reviews[i].Addressed != nil
+		texts = append(texts, rec.Reviews[i].Text)
+	}
+	if !linked || len(rec.RefsEdited) == 0 {
+		return nil, nil
+	}
+	refs := make([]pseudoref.Ref, len(rec.RefsEdited))
+	for j := range refs {
+		refs[j].Text = rec.RefsEdited[j].Text
+	}
+	matches, err := e.Match(ctx, refs, texts...)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the reviews of change %s with the annotators' references: %w", rec.ID, err)
+	}
+	var out []agreement.Link
+	for i := range rec.Reviews {
+		review := &rec.Reviews[i]
+		if review.Addressed == nil {
+			continue
+		}
+		addressed := make(map[int]bool)
+		for _, n := range review.Addressed {
+			addressed[n] = true
+		}
+		for j := range refs {
+			best := float32(0)
+			for _, row := range matches[i].Sim {
+				best = max(best, row[j])
+			}
+			out = append(out, agreement.Link{
+				Change: rec.ID, Review: review.ID, Reference: j + 1, Similarity: float64(best), Addressed: addressed[j+1],
+			})
+		}
+	}
+	return out, nil
+}
+
+// readScores reads the lines of crscore score --data. Labels stand in them.
+func readScores(name string, s streams) (rows []agreement.Row, missing, err error) {
+	in := s.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, dataset.MaxLineBytes)
+	malformed := 0
+	for line := 1; sc.Scan(); line++ {
+		if len(bytes.TrimSpace(sc.Bytes())) == 0 {
+			continue
+		}
+		var r report.Row
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil || r.Status == "" || r.Review == "" {
+			malformed++
+			complain(s.err, fmt.Sprintf("%s: line %d: not a line of crscore score; it is left out", showInput(name), line))
+			continue
+		}
+		row := agreement.Row{Change: r.ID, Review: r.Review}
+		if r.Con != nil && r.Comp != nil && r.Rel != nil {
+			row.Metric = &agreement.Scores{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel}
+		}
+		if h := r.Human; h != nil {
+			row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		rows = append(rows, row)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, nil, fmt.Errorf("reading %s: %w", showInput(name), err)
+	}
+	if malformed > 0 {
+		missing = incomplete{fmt.Errorf("incomplete: %d malformed lines were left out", malformed)}
+	}
+	return rows, missing, nil
+}

@@ -1,0 +1,119 @@
+// Package cli is the command: one file a subcommand with its flags, the files
+// it reads, its exit codes and what it prints. It stays thin; what computes
+// anything lives in the rooms below.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/internal/report"
+)
+
+// Exit codes. 1 is kept for a gate that failed.
+const (
+	exitDone       = 0
+	exitUsage      = 2 // usage or bad input
+	exitIncomplete = 3 // a stage failed, a line was malformed, the run was interrupted
+)
+
+// incomplete is an error behind results that are there but not all.
+type incomplete struct{ error }
+
+func (e incomplete) Unwrap() error { return e.error }
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Main runs the command line without the program's name and returns the exit
+// code. Results go to stdout, everything else to stderr.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // a second Ctrl-C ends the process at once
+	}()
+
+	cmd := root(streams{stdin, stdout, stderr})
+	cmd.SetArgs(args)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	var inc incomplete
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		complain(stderr, "interrupted; what was printed is complete as far as it goes")
+		return exitIncomplete
+	case errors.As(err, &inc):
+		complain(stderr, err.Error())
+		return exitIncomplete
+	}
+	complain(stderr, err.Error())
+	return exitUsage
+}
+
+// complain prints one line for a person.
+func complain(w io.Writer, msg string) {
+	fmt.Fprintf(w, "crscore: %s\n", report.Plain(strings.TrimSpace(msg)))
+}
+
+func root(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "crscore",
+		Short: "Judge code-review comments without a reference review",
+		Long: `crscore judges code-review comments without a reference review.
+
+From a change it makes pseudo-references: claims about what the change does,
+implications and code smells. It splits a review into sentences and measures how
+the two sides match (CRScore, Naik et al. 2024):
+
+  Con   conciseness: the share of sentences that are on topic
+  Comp  comprehensiveness: the share of references that are covered
+  Rel   relevance: the harmonic mean of both`,
+		Example: `  git diff | crscore score --diff - --review "Callers of push must now pass a hash."
+  crscore score --range main..HEAD --review @review.md
+  crscore score --data reviews.jsonl > scores.jsonl`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
+	})
+	cmd.AddCommand(scoreCommand(s), refsCommand(s), agreeCommand(s), versionCommand(s))
+	return cmd
+}
+
+func versionCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and the signature of the default engine",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := crscore.New(cmd.Context(), crscore.Options{})
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			_, err = fmt.Fprintf(s.out, "crscore %s\n%s\n", crscore.Version, e.Signature())
+			return err
+		},
+	}
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"crscore"
+	"crscore/change"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+)
+
+// runner streams a dataset through an engine and counts what went wrong.
+type runner struct {
+	engine *crscore.Engine
+	name   string // of the dataset, for messages
+	s      streams
+
+	malformed int // lines that are no records
+	unscored  int // reviews
+}
+
+// run judges every record and gives the outcomes to emit, in input order.
+func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
+	in, bar, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	reader, err := dataset.NewReader(io.TeeReader(in, bar))
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(r.name), err)
+	}
+	next := func() (crscore.Job, error) {
+		for {
+			rec, err := reader.Next()
+			var bad *dataset.LineError
+			switch {
+			case errors.As(err, &bad):
+				r.malformed++
+				r.say(bar, bad.Error()+"; the line is left out")
+				continue
+			case errors.Is(err, io.EOF):
+				return crscore.Job{}, io.EOF
+			case err != nil:
+				return crscore.Job{}, fmt.Errorf("%s: %w", showInput(r.name), err)
+			}
+			if line, dup := reader.FirstUse(&rec); dup {
+				r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
+			}
+			return job(&rec), nil
+		}
+	}
+	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
+		rec := o.Tag.(*dataset.Record)
+		for _, w := range o.Warnings {
+			r.say(bar, fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))
+		}
+		for _, res := range o.Results {
+			if res.Status == crscore.Unscored {
+				r.unscored++
+			}
+		}
+		return emit(rec, o)
+	})
+	_ = bar.Finish()
+	return err
+}
+
+// missing describes what has no score, nil when everything has.
+func (r *runner) missing() error {
+	switch {
+	case r.malformed > 0 && r.unscored > 0:
+		return incomplete{fmt.Errorf("incomplete: %d malformed lines were left out, %d reviews are unscored", r.malformed, r.unscored)}
+	case r.malformed > 0:
+		return incomplete{fmt.Errorf("incomplete: %d malformed lines were left out", r.malformed)}
+	case r.unscored > 0:
+		return incomplete{fmt.Errorf("incomplete: %d reviews are unscored (each says why)", r.unscored)}
+	}
+	return nil
+}
+
+// say prints a message above the progress bar.
+func (r *runner) say(bar *progressbar.ProgressBar, msg string) {
+	_ = bar.Clear()
+	complain(r.s.err, showInput(r.name)+": "+msg)
+}
+
+// job makes a job of a record. The diff is parsed in a worker.
+func job(rec *dataset.Record) crscore.Job {
+	reviews := make([]string, len(rec.Reviews))
+	for i := range rec.Reviews {
+		reviews[i] = rec.Reviews[i].Text
+	}
+	return crscore.Job{Tag: rec, Reviews: reviews, Load: func() (crscore.Input, error) {
+		opts := change.Options{Path: rec.Path}
+		unknown := false
+		if rec.Lang != "" {
+			l, ok := lang.Lookup(rec.Lang)
+			opts.Lang, unknown = l, !ok
+		}
+		if rec.Old != nil || rec.New != nil {
+			opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
+				p := rec.Old
+				if side == change.New {
+					p = rec.New
+				}
+				if p == nil {
+					return "", false
+				}
+				return *p, true
+			}
+		}
+		c, err := change.Parse([]byte(rec.Diff), opts)
+		if err != nil {
+			return crscore.Input{}, err
+		}
+		if unknown {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("language %q is not known; the path decides", rec.Lang))
+		}
+		return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, nil
+	}}
+}
+
+// open opens the dataset and a progress bar over its bytes, which is silent
+// unless standard error is a terminal.
+func (r *runner) open() (io.ReadCloser, *progressbar.ProgressBar, error) {
+	in, size := io.NopCloser(r.s.in), int64(-1)
+	if r.name != "-" {
+		f, err := os.Open(r.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if st, err := f.Stat(); err == nil && st.IsDir() {
+			f.Close()
+			return nil, nil, fmt.Errorf("%s is a folder, not a dataset", r.name)
+		} else if err == nil && st.Mode().IsRegular() {
+			size = st.Size()
+		}
+		in = f
+	}
+	tty := false
+	if f, ok := r.s.err.(*os.File); ok {
+		tty = term.IsTerminal(int(f.Fd()))
+	}
+	bar := progressbar.NewOptions64(size,
+		progressbar.OptionSetWriter(r.s.err), progressbar.OptionSetVisibility(tty),
+		progressbar.OptionSetDescription("scoring"), progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetWidth(30), progressbar.OptionSetRenderBlankState(tty))
+	return in, bar, nil
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"crscore"
+	"crscore/internal/report"
+	"crscore/score"
+	"crscore/sts"
+)
+
+// sourceFlags choose where pseudo-references come from.
+type sourceFlags struct{ claims, smells string }
+
+func (f *sourceFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`")
+	cmd.Flags().StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
+}
+
+func (f *sourceFlags) options() (opts crscore.Options, err error) {
+	if opts.Claims, err = crscore.ParseClaims(f.claims); err != nil {
+		return opts, fmt.Errorf("--claims: %w", err)
+	}
+	if opts.Smells, err = crscore.ParseSmells(f.smells); err != nil {
+		return opts, fmt.Errorf("--smells: %w", err)
+	}
+	return opts, nil
+}
+
+// engineFlags choose the engine.
+type engineFlags struct {
+	sourceFlags
+	mode, splitter string
+	tau            float64
+	workers        int
+}
+
+func (f *engineFlags) add(cmd *cobra.Command) {
+	f.sourceFlags.add(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau) or soft (mean of best similarities)")
+	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
+	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
+	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
+}
+
+// engine makes the engine that the flags ask for.
+func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.Engine, error) {
+	opts, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	if opts.Mode, err = score.ParseMode(f.mode); err != nil {
+		return nil, fmt.Errorf("--mode: %w", err)
+	}
+	if cmd.Flags().Changed("tau") {
+		opts.Tau = &f.tau
+	}
+	if opts.Splitter, err = sts.NewSplitter(f.splitter); err != nil {
+		return nil, fmt.Errorf("--splitter: %w", err)
+	}
+	if f.workers < 0 || f.workers > 1024 {
+		return nil, fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
+	}
+	opts.Workers = f.workers
+	return crscore.New(ctx, opts)
+}
+
+// maxColumns keeps lines readable on wide screens.
+const maxColumns = 100
+
+// screen says what the reader of w can be shown.
+func screen(w io.Writer) report.TextOptions {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return report.TextOptions{Width: maxColumns}
+	}
+	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: maxColumns}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		o.Width = min(width, maxColumns)
+	}
+	return o
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/change"
+	"crscore/internal/lang"
+)
+
+// changeFlags name the change under review.
+type changeFlags struct {
+	diff, rng, path, lang, old, new string
+}
+
+func (f *changeFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.diff, "diff", "", "unified diff: a `FILE`, or - for standard input")
+	fl.StringVar(&f.rng, "range", "", "ask git for the diff of `A..B`; without --diff and --range, of the work tree against HEAD")
+	fl.StringVar(&f.path, "path", "", "path of the file that bare @@ hunks belong to")
+	fl.StringVar(&f.lang, "lang", "", "language where the path does not tell it (python, java, js, ...)")
+	fl.StringVar(&f.old, "old", "", "`FILE` with the whole old text of a diff of one file (optional: better claims)")
+	fl.StringVar(&f.new, "new", "", "`FILE` with the whole new text of a diff of one file (optional: better claims)")
+	cmd.MarkFlagsMutuallyExclusive("diff", "range")
+	cmd.MarkFlagsMutuallyExclusive("old", "range")
+	cmd.MarkFlagsMutuallyExclusive("new", "range")
+}
+
+// names are the flags of add, for the commands that exclude them.
+func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new"} }
+
+// read returns the change.
+func (f *changeFlags) read(ctx context.Context, stdin io.Reader) (crscore.Input, error) {
+	opts := change.Options{Path: f.path}
+	if f.lang != "" {
+		l, ok := lang.Lookup(f.lang)
+		if !ok {
+			return crscore.Input{}, fmt.Errorf("--lang: unknown language %q: choose one of %s", f.lang, joinNames(lang.Names()))
+		}
+		opts.Lang = l
+	}
+	if f.diff == "" {
+		c, err := gitChange(ctx, f.rng, opts)
+		return crscore.Input{Change: c}, err
+	}
+	if f.diff == "-" && f.old == "-" || f.diff == "-" && f.new == "-" || f.old == "-" && f.new == "-" {
+		return crscore.Input{}, errors.New("standard input can be read for one flag only")
+	}
+	whole := map[change.Side]string{}
+	for side, name := range map[change.Side]string{change.Old: f.old, change.New: f.new} {
+		if name == "" {
+			continue
+		}
+		b, err := readInput(name, stdin, change.DefaultMaxBytes)
+		if err != nil {
+			return crscore.Input{}, err
+		}
+		whole[side] = string(b)
+	}
+	b, err := readInput(f.diff, stdin, change.DefaultMaxBytes)
+	if err != nil {
+		return crscore.Input{}, err
+	}
+	if len(whole) > 0 {
+		opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
+			t, ok := whole[side]
+			return t, ok
+		}
+	}
+	c, err := change.Parse(b, opts)
+	if err != nil {
+		return crscore.Input{}, fmt.Errorf("%s: %w", showInput(f.diff), err)
+	}
+	if len(whole) > 0 && len(c.Files) != 1 {
+		return crscore.Input{}, fmt.Errorf("--old and --new need a diff of one file, but %s has %d", showInput(f.diff), len(c.Files))
+	}
+	return crscore.Input{Change: c}, nil
+}
+
+func joinNames(names []lang.Name) string {
+	s := make([]string, len(names))
+	for i, n := range names {
+		s[i] = string(n)
+	}
+	return strings.Join(s, ", ")
+}
+
+func showInput(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
+// readInput reads a file, or standard input for "-", up to a limit.
+func readInput(name string, stdin io.Reader, limit int64) ([]byte, error) {
+	r := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", showInput(name), err)
+	}
+	if int64(len(b)) > limit {
+		return nil, fmt.Errorf("%s is larger than the limit of %d MiB", showInput(name), limit>>20)
+	}
+	return b, nil
+}
+
+// reviewText is a review from the command line, with a name to show.
+type reviewText struct{ name, text string }
+
+// readReviews reads the values of --review: a text, @FILE, or - for standard
+// input.
+func readReviews(values []string, stdin io.Reader, stdinTaken bool) ([]reviewText, error) {
+	var out []reviewText
+	used := map[string]int{}
+	for i, v := range values {
+		r := reviewText{name: fmt.Sprint(i + 1), text: v}
+		file, isFile := strings.CutPrefix(v, "@")
+		if v == "-" {
+			if stdinTaken {
+				return nil, errors.New("standard input can be read for one flag only")
+			}
+			file, isFile, stdinTaken = "-", true, true
+		}
+		if isFile {
+			b, err := readInput(file, stdin, crscore.MaxReviewBytes)
+			if err != nil {
+				return nil, fmt.Errorf("--review: %w", err)
+			}
+			r.text = string(bytes.TrimPrefix(b, []byte("\ufeff")))
+			if file != "-" {
+				r.name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			}
+		}
+		used[r.name]++
+		if n := used[r.name]; n > 1 {
+			r.name = fmt.Sprintf("%s (%d)", r.name, n)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+	"crscore/pseudoref"
+	"crscore/score"
+)
+
+type scoreFlags struct {
+	engine  engineFlags
+	change  changeFlags
+	reviews []string
+	data    string
+	format  string
+	explain bool
+}
+
+func scoreCommand(s streams) *cobra.Command {
+	var f scoreFlags
+	cmd := &cobra.Command{
+		Use:   "score",
+		Short: "Score reviews of a change, or a dataset of both",
+		Long: `score judges reviews of one change (--diff, --range or the work tree, with
+--review), or of all changes of a dataset (--data, JSON Lines).
+
+Every review gets Con, Comp and Rel from 0 to 1, or is said to be unscored, with
+the reason. Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is
+unscored, a line is malformed or the run was interrupted.`,
+		Example: `  crscore score --diff fix.diff --review "Callers of push must now pass a hash."
+  crscore score --range main..HEAD --review @alice.md --review @bot.md
+  gh pr diff 12 | crscore score --diff - --review @review.md --format json --explain
+  crscore score --diff hunks.txt --path queue.py --review "Why is this needed?" --mode soft
+  crscore score --data reviews.jsonl.gz > scores.jsonl
+  crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.data != "" {
+				return f.scoreData(cmd, s)
+			}
+			return f.scoreChange(cmd, s)
+		},
+	}
+	fl := cmd.Flags()
+	f.change.add(cmd)
+	fl.StringArrayVar(&f.reviews, "review", nil, "review: a `TEXT`, @FILE, or - for standard input; may be repeated")
+	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
+	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
+	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
+	f.engine.add(cmd)
+	for _, name := range append(f.change.names(), "review") {
+		cmd.MarkFlagsMutuallyExclusive("data", name)
+	}
+	return cmd
+}
+
+func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
+	ctx := cmd.Context()
+	if len(f.reviews) == 0 {
+		return errors.New(`nothing to score: give --review "TEXT" or --review @FILE (or --data for a dataset)`)
+	}
+	if f.format == "" {
+		f.format = "text"
+	}
+	screen := screen(s.out)
+	w, err := report.NewWriter(s.out, f.format, screen)
+	if err != nil {
+		return err
+	}
+	reviews, err := readReviews(f.reviews, s.in, f.change.diff == "-" || f.change.old == "-" || f.change.new == "-")
+	if err != nil {
+		return err
+	}
+	in, err := f.change.read(ctx, s.in)
+	if err != nil {
+		return err
+	}
+	e, err := f.engine.engine(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	texts := make([]string, len(reviews))
+	for i := range reviews {
+		texts[i] = reviews[i].text
+	}
+	set, results, err := e.Judge(ctx, in, texts...)
+	if err != nil {
+		return err
+	}
+	for _, warning := range set.Warnings {
+		complain(s.err, warning)
+	}
+	unscored := 0
+	for i, res := range results {
+		if res.Status == crscore.Unscored {
+			unscored++
+		}
+		if err := write(w, row(e, "", reviews[i].name, res, f.explain || f.format == "text")); err != nil {
+			return err
+		}
+	}
+	if err := closeWriter(w); err != nil {
+		return err
+	}
+	if unscored > 0 {
+		return incomplete{fmt.Errorf("incomplete: %d of %d reviews are unscored: %s", unscored, len(results), firstReason(results))}
+	}
+	return nil
+}
+
+func firstReason(results []crscore.Result) string {
+	for _, r := range results {
+		if r.Status == crscore.Unscored {
+			return r.Reason
+		}
+	}
+	return ""
+}
+
+func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
+	if f.format == "" {
+		f.format = "jsonl"
+	}
+	screen := screen(s.out)
+	screen.Changes = true
+	w, err := report.NewWriter(s.out, f.format, screen)
+	if err != nil {
+		return err
+	}
+	e, err := f.engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	run := runner{engine: e, name: f.data, s: s}
+	var total score.Aggregate
+	changes := 0
+	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+		changes++
+		for i, res := range o.Results {
+			if res.Status == crscore.Scored {
+				total.Add(res.Result)
+			} else {
+				total.AddUnscored()
+			}
+			r := row(e, rec.ID, rec.Reviews[i].ID, res, f.explain || f.format == "text")
+			if h := rec.Reviews[i].Human; h != nil {
+				r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+			}
+			if err := write(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err := closeWriter(w); err != nil { // ends the array of an interrupted run too
+		return err
+	}
+	summarize(s, changes, total)
+	if err != nil {
+		return err
+	}
+	return run.missing()
+}
+
+// summarize says on standard error what a run came to.
+func summarize(s streams, changes int, a score.Aggregate) {
+	msg := fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, a.Scored, a.Empty, a.Unscored)
+	if con, comp, rel, ok := a.Means(); ok {
+		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f", con, comp, rel)
+	}
+	complain(s.err, msg)
+}
+
+// write reports a failing output as what it is: results that are lost.
+func write(w report.Writer, r report.Row) error {
+	if err := w.Write(r); err != nil {
+		return incomplete{fmt.Errorf("writing results: %w", err)}
+	}
+	return nil
+}
+
+func closeWriter(w report.Writer) error {
+	if err := w.Close(); err != nil {
+		return incomplete{fmt.Errorf("writing results: %w", err)}
+	}
+	return nil
+}
+
+// row turns a result into what is printed.
+func row(e *crscore.Engine, id, review string, res crscore.Result, explain bool) report.Row {
+	r := report.Row{
+		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
+		Mode: string(e.Mode()), Signature: e.Signature(),
+	}
+	tau, hasTau := e.Tau()
+	if hasTau {
+		r.Tau = &tau
+	}
+	if res.Status != crscore.Scored {
+		return r
+	}
+	sentences, refs := len(res.Sentences), len(res.Refs)
+	r.Con, r.Comp, r.Rel, r.Sentences, r.Refs = &res.Con, &res.Comp, &res.Rel, &sentences, &refs
+	if res.Empty {
+		r.Note = "the review is empty: it has no sentences"
+	}
+	if !explain {
+		return r
+	}
+	ex := &report.Explain{Sentences: make([]report.Sentence, sentences), Refs: make([]report.Ref, refs)}
+	for i, best := range res.Sentences {
+		t := res.Match.Sentences[i]
+		ex.Sentences[i] = report.Sentence{
+			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau),
+		}
+	}
+	for j, best := range res.Refs {
+		f := ref(res.Match.Refs[j])
+		sentence := best.Index + 1
+		f.Sentence, f.Similarity, f.Matched = &sentence, &best.Similarity, matched(best, hasTau)
+		ex.Refs[j] = f
+	}
+	r.Explain = ex
+	return r
+}
+
+func matched(b score.Best, hasTau bool) *bool {
+	if !hasTau {
+		return nil
+	}
+	return &b.Matched
+}
+
+func ref(r pseudoref.Ref) report.Ref {
+	return report.Ref{
+		Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
+		StartLine: r.StartLine, EndLine: r.EndLine,
+	}
+}

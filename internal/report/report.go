@@ -1,0 +1,206 @@
+// Package report prints results: as text for people, and as JSON, JSON Lines
+// and CSV for programs. Its rows are plain values, and the JSON form of Row is
+// a contract: fields may be added, never renamed.
+//
+// Nothing is computed here, and numbers are rounded in text only.
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Row is what is printed of one review.
+type Row struct {
+	ID     string `json:"id"`     // of the change
+	Review string `json:"review"` // the review's id: the system that wrote it
+	Status string `json:"status"` // "scored" or "unscored"
+	Reason string `json:"reason,omitempty"`
+	// The numbers are nil for an unscored review.
+	Con       *float64 `json:"con,omitempty"`
+	Comp      *float64 `json:"comp,omitempty"`
+	Rel       *float64 `json:"rel,omitempty"`
+	Sentences *int     `json:"sentences,omitempty"`
+	Refs      *int     `json:"refs,omitempty"`
+	Mode      string   `json:"mode"`
+	Tau       *float64 `json:"tau,omitempty"` // nil in a mode without one
+	Signature string   `json:"signature"`
+	Note      string   `json:"note,omitempty"`
+	Human     *Human   `json:"human,omitempty"` // labels that came with the review
+	// Explain is the evidence, nil unless asked for.
+	Explain *Explain `json:"explain,omitempty"`
+}
+
+// Human holds labels on the scale of 1 to 5.
+type Human struct {
+	Con  float64 `json:"con"`
+	Comp float64 `json:"comp"`
+	Rel  float64 `json:"rel"`
+}
+
+// Explain is the evidence behind the numbers.
+type Explain struct {
+	Sentences []Sentence `json:"sentences"`
+	Refs      []Ref      `json:"refs"`
+}
+
+// Sentence is a sentence of the review with its most similar reference.
+type Sentence struct {
+	Text  string `json:"text"`
+	Start int    `json:"start"` // byte offsets into the review
+	End   int    `json:"end"`
+	// Ref is the place of the reference in Explain.Refs, counted from 1.
+	Ref        int     `json:"ref"`
+	Similarity float64 `json:"similarity"`
+	// Matched is nil in a mode without a threshold.
+	Matched *bool `json:"matched,omitempty"`
+}
+
+// Ref is a pseudo-reference with its most similar sentence, as JSON. Sentence
+// is counted from 1 and 0 where the review has none.
+type Ref struct {
+	Kind       string   `json:"kind"`
+	Text       string   `json:"text"`
+	Source     string   `json:"source"`
+	Rule       string   `json:"rule,omitempty"`
+	Path       string   `json:"path,omitempty"`
+	Side       string   `json:"side,omitempty"`
+	StartLine  int      `json:"start_line,omitempty"`
+	EndLine    int      `json:"end_line,omitempty"`
+	Sentence   *int     `json:"sentence,omitempty"`
+	Similarity *float64 `json:"similarity,omitempty"`
+	Matched    *bool    `json:"matched,omitempty"`
+}
+
+// Writer prints rows in the order they come. Every Write hands whole lines to
+// the underlying writer, so that an interrupted run leaves no half line.
+type Writer interface {
+	Write(Row) error
+	// Close writes what comes last. It does not close the underlying writer.
+	Close() error
+}
+
+// Formats lists the names that NewWriter knows.
+func Formats() []string { return []string{"text", "json", "jsonl", "csv"} }
+
+// NewWriter returns a writer of a format. The options matter to text only.
+func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
+	switch format {
+	case "text":
+		return &textWriter{w: w, opts: opts}, nil
+	case "json":
+		return &jsonWriter{w: w}, nil
+	case "jsonl":
+		return &jsonlWriter{w: w}, nil
+	case "csv":
+		return &csvWriter{w: w}, nil
+	}
+	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl or csv", format)
+}
+
+// encode writes a value as one line of JSON. Angle brackets of code stay as
+// they are.
+func encode(b *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+type jsonlWriter struct{ w io.Writer }
+
+func (j *jsonlWriter) Write(r Row) error {
+	var b bytes.Buffer
+	if err := encode(&b, r); err != nil {
+		return err
+	}
+	_, err := j.w.Write(b.Bytes())
+	return err
+}
+
+func (j *jsonlWriter) Close() error { return nil }
+
+// jsonWriter writes one array, a row a line.
+type jsonWriter struct {
+	w    io.Writer
+	rows int
+}
+
+func (j *jsonWriter) Write(r Row) error {
+	var b bytes.Buffer
+	b.WriteString(map[bool]string{true: "[\n", false: ",\n"}[j.rows == 0])
+	if err := encode(&b, r); err != nil {
+		return err
+	}
+	j.rows++
+	_, err := j.w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return err
+}
+
+func (j *jsonWriter) Close() error {
+	end := "\n]\n"
+	if j.rows == 0 {
+		end = "[]\n"
+	}
+	_, err := io.WriteString(j.w, end)
+	return err
+}
+
+type csvWriter struct {
+	w      io.Writer
+	header bool
+}
+
+func (c *csvWriter) Write(r Row) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if !c.header {
+		c.header = true
+		if err := w.Write(csvHeader()); err != nil {
+			return err
+		}
+	}
+	if err := w.Write([]string{
+		r.ID, r.Review, r.Status, r.Reason, float(r.Con), float(r.Comp), float(r.Rel),
+		integer(r.Sentences), integer(r.Refs), r.Mode, float(r.Tau), r.Signature, r.Note,
+	}); err != nil {
+		return err
+	}
+	w.Flush()
+	_, err := c.w.Write(b.Bytes())
+	return err
+}
+
+func csvHeader() []string {
+	return []string{"id", "review", "status", "reason", "con", "comp", "rel", "sentences", "refs", "mode", "tau", "signature", "note"}
+}
+
+// Close writes the header of an empty table, so that it is a table.
+func (c *csvWriter) Close() error {
+	if c.header {
+		return nil
+	}
+	w := csv.NewWriter(c.w)
+	if err := w.Write(csvHeader()); err != nil {
+		return err
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func float(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'g', -1, 64)
+}
+
+func integer(i *int) string {
+	if i == nil {
+		return ""
+	}
+	return strconv.Itoa(*i)
+}

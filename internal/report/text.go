@@ -1,0 +1,276 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// TextOptions say what the reader's screen can do.
+type TextOptions struct {
+	Color bool
+	Width int // in columns; 0 means 80
+	// Changes tells that rows of several changes follow each other, so that
+	// each review is headed by its change.
+	Changes bool
+}
+
+const (
+	tick  = "✓"
+	cross = "✗"
+	dot   = "·"
+)
+
+type textWriter struct {
+	w    io.Writer
+	opts TextOptions
+	rows []Row // for the table at the end, without their evidence
+}
+
+// maxTable bounds the table at the end; a dataset wants another format.
+const maxTable = 50
+
+func (t *textWriter) Write(r Row) error {
+	var b bytes.Buffer
+	p := Printer{&b, t.opts}
+	p.review(r)
+	r.Explain = nil
+	if len(t.rows) <= maxTable {
+		t.rows = append(t.rows, r)
+	}
+	_, err := t.w.Write(b.Bytes())
+	return err
+}
+
+func (t *textWriter) Close() error {
+	var b bytes.Buffer
+	p := Printer{&b, t.opts}
+	if n := len(t.rows); n > 1 && n <= maxTable {
+		p.table(t.rows)
+	}
+	if len(t.rows) > 0 {
+		p.line(p.paint(dim, "signature "+t.rows[0].Signature))
+	}
+	_, err := t.w.Write(b.Bytes())
+	return err
+}
+
+// Printer writes text for a screen: wrapped, in colour where there is some, and
+// with what data could do to a terminal taken out.
+type Printer struct {
+	W    *bytes.Buffer
+	Opts TextOptions
+}
+
+type style string
+
+const (
+	bold  style = "1"
+	dim   style = "2"
+	red   style = "31"
+	green style = "32"
+)
+
+func (p Printer) paint(s style, text string) string {
+	if !p.Opts.Color {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+func (p Printer) line(s string) { p.W.WriteString(s + "\n") }
+
+func (p Printer) width() int {
+	if p.Opts.Width > 0 {
+		return max(p.Opts.Width, 40)
+	}
+	return 80
+}
+
+func (p Printer) review(r Row) {
+	title := "Review " + Plain(r.Review)
+	if p.Opts.Changes {
+		title = "Change " + Plain(r.ID) + ", review " + Plain(r.Review)
+	}
+	if r.Con == nil {
+		p.line(p.paint(bold, title) + "  " + p.paint(red, "unscored"))
+		p.wrap("  ", "  ", "No score: "+Plain(r.Reason), "")
+		p.line("")
+		return
+	}
+	p.line(p.paint(bold, fmt.Sprintf("%s  Rel %.2f", title, *r.Rel)) + fmt.Sprintf("  (Con %.2f, Comp %.2f)", *r.Con, *r.Comp))
+	if r.Note != "" {
+		p.wrap("  ", "  ", Plain(r.Note), dim)
+	}
+	if e := r.Explain; e != nil {
+		if len(e.Sentences) > 0 {
+			p.line(fmt.Sprintf("  What it says (%s):", p.share(r, "on topic", len(e.Sentences), func(i int) *bool { return e.Sentences[i].Matched })))
+			for i, s := range e.Sentences {
+				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("nearest point %d, similarity %.2f", s.Ref, s.Similarity))
+			}
+		}
+		p.line(fmt.Sprintf("  What it could talk about (%s):", p.share(r, "covered", len(e.Refs), func(i int) *bool { return e.Refs[i].Matched })))
+		for i, f := range e.Refs {
+			why := "nothing said"
+			if f.Sentence != nil && *f.Sentence > 0 {
+				why = fmt.Sprintf("nearest sentence %d, similarity %.2f", *f.Sentence, *f.Similarity)
+			}
+			p.item(i+1, f.Matched, Plain(f.Text), f.where()+why)
+		}
+	}
+	p.line("")
+}
+
+// share counts the matches, where the mode has any.
+func (p Printer) share(r Row, what string, n int, matched func(int) *bool) string {
+	if r.Tau == nil {
+		return fmt.Sprintf("%d, mode %s", n, r.Mode)
+	}
+	k := 0
+	for i := range n {
+		if m := matched(i); m != nil && *m {
+			k++
+		}
+	}
+	return fmt.Sprintf("%d of %d %s at τ %.3f", k, n, what, *r.Tau)
+}
+
+// item prints a numbered sentence or reference with its sign, and below it what
+// speaks for the sign.
+func (p Printer) item(n int, matched *bool, text, why string) {
+	sign, s := dot, dim
+	if matched != nil {
+		sign, s = cross, red
+		if *matched {
+			sign, s = tick, green
+		}
+	}
+	head := fmt.Sprintf("%3d. ", n)
+	p.W.WriteString("  " + p.paint(s, sign) + head)
+	indent := strings.Repeat(" ", 3+len(head))
+	p.wrap("", indent, text, "")
+	p.wrap(indent, indent, why, dim)
+}
+
+// where names the kind and place of a reference.
+func (f Ref) where() string {
+	var parts []string
+	parts = append(parts, Plain(f.Kind))
+	place := Plain(f.Path)
+	if f.StartLine > 0 {
+		place += fmt.Sprintf(":%d", f.StartLine)
+	}
+	if place != "" {
+		parts = append(parts, place)
+	}
+	return strings.Join(parts, " ") + "; "
+}
+
+// wrap prints words within the width: first is the indent that is already
+// printed or wanted before the first line, rest that of the others.
+func (p Printer) wrap(first, rest, text string, s style) {
+	limit := p.width() - utf8.RuneCountInString(rest)
+	var line []string
+	n, indent := 0, first
+	flush := func() {
+		out := strings.Join(line, " ")
+		if s != "" {
+			out = p.paint(s, out)
+		}
+		p.line(indent + out)
+		line, n, indent = line[:0], 0, rest
+	}
+	for _, w := range strings.Fields(text) {
+		for utf8.RuneCountInString(w) > limit { // wider than the screen
+			if n > 0 {
+				flush()
+			}
+			cut := byteOffset(w, limit)
+			line, n = append(line, w[:cut]), limit
+			w = w[cut:]
+			flush()
+		}
+		k := utf8.RuneCountInString(w)
+		if n > 0 && n+1+k > limit {
+			flush()
+		}
+		if n > 0 {
+			n++
+		}
+		line, n = append(line, w), n+k
+	}
+	if len(line) > 0 || indent == first {
+		flush()
+	}
+}
+
+// table prints the three numbers of several reviews below each other.
+func (p Printer) table(rows []Row) {
+	name := func(r Row) string {
+		if p.Opts.Changes {
+			return Plain(r.ID) + " " + Plain(r.Review)
+		}
+		return Plain(r.Review)
+	}
+	wide := len("Review")
+	for _, r := range rows {
+		wide = max(wide, utf8.RuneCountInString(name(r)))
+	}
+	p.line(p.paint(bold, fmt.Sprintf("%-*s  %5s  %5s  %5s", wide, "Review", "Con", "Comp", "Rel")))
+	for _, r := range rows {
+		if r.Con == nil {
+			p.line(fmt.Sprintf("%-*s  unscored", wide, name(r)))
+			continue
+		}
+		p.line(fmt.Sprintf("%-*s  %5.2f  %5.2f  %5.2f", wide, name(r), *r.Con, *r.Comp, *r.Rel))
+	}
+	p.line("")
+}
+
+// Refs prints pseudo-references as a numbered list.
+func (p Printer) Refs(refs []Ref) {
+	for i, f := range refs {
+		head := fmt.Sprintf("%3d. ", i+1)
+		p.W.WriteString(head)
+		indent := strings.Repeat(" ", len(head))
+		p.wrap("", indent, Plain(f.Text), "")
+		p.wrap(indent, indent, strings.TrimSuffix(f.where(), "; ")+from(f), dim)
+	}
+}
+
+func from(f Ref) string {
+	s := " (" + Plain(f.Source)
+	if f.Rule != "" {
+		s += ", " + Plain(f.Rule)
+	}
+	return s + ")"
+}
+
+// Plain makes text from a diff, a review, a model or a tool safe for a
+// terminal: control characters, escape sequences' first bytes and characters
+// that reorder what is written around them become spaces or are left out.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// byteOffset returns where the n-th rune of s starts.
+func byteOffset(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}

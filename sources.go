@@ -1,0 +1,139 @@
+package crscore
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"crscore/pseudoref"
+	"crscore/pseudoref/symbolic"
+	"crscore/smells"
+)
+
+// Source makes pseudo-references for a change. It is safe for concurrent use.
+type Source interface {
+	// Refs returns what the source has to say about the change, which may be
+	// nothing. An error means that it could not look.
+	Refs(ctx context.Context, in Input) ([]pseudoref.Ref, error)
+	// Signature names the source and its version: "symbolic/1".
+	Signature() string
+}
+
+// source is a Source made of a name and a function.
+type source struct {
+	signature string
+	refs      func(ctx context.Context, in Input) ([]pseudoref.Ref, error)
+}
+
+func (s source) Signature() string { return s.signature }
+
+func (s source) Refs(ctx context.Context, in Input) ([]pseudoref.Ref, error) { return s.refs(ctx, in) }
+
+// SymbolicClaims makes claims and implications from syntax trees, without a
+// model.
+func SymbolicClaims() Source {
+	return source{symbolic.Version, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
+		trees, err := in.trees(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return symbolic.Claims(ctx, trees, symbolic.Options{})
+	}}
+}
+
+// BuiltinSmells are the in-process detectors.
+func BuiltinSmells() Source {
+	return source{smells.Version, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
+		trees, err := in.trees(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found, err := smells.Detect(ctx, trees, smells.Options{})
+		return pseudoref.FromSmells("builtin", found), err
+	}}
+}
+
+// DataClaims takes the ready claims of that name from the Input.
+func DataClaims(name string) Source {
+	signature := "data:" + name
+	return source{signature, func(_ context.Context, in Input) ([]pseudoref.Ref, error) {
+		texts, ok := in.Claims[name]
+		if !ok {
+			var have []string
+			for k := range in.Claims {
+				have = append(have, k)
+			}
+			sort.Strings(have)
+			return nil, fmt.Errorf("the data has no claims named %q for this change (it has: %s)", name, orNone(have))
+		}
+		return pseudoref.Ready(pseudoref.Claim, signature, texts), nil
+	}}
+}
+
+// DataSmells takes the ready smells from the Input.
+func DataSmells() Source {
+	return source{"data", func(_ context.Context, in Input) ([]pseudoref.Ref, error) {
+		if in.Smells == nil {
+			return nil, fmt.Errorf("the data has no list of smells for this change")
+		}
+		return pseudoref.Ready(pseudoref.Smell, "data", in.Smells), nil
+	}}
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// ParseClaims reads a list of claim sources as flags give it: names joined by
+// commas, each "symbolic" or "data:NAME".
+func ParseClaims(list string) ([]Source, error) {
+	return parseSources("claims", list, "symbolic or data:NAME", func(s string) Source {
+		name, isData := strings.CutPrefix(s, "data:")
+		switch {
+		case s == "symbolic":
+			return SymbolicClaims()
+		case isData && name != "":
+			return DataClaims(name)
+		}
+		return nil
+	})
+}
+
+// ParseSmells reads a list of smell sources: names joined by commas, each
+// "builtin" or "data", or "none" alone, which gives an empty list.
+func ParseSmells(list string) ([]Source, error) {
+	if list == "none" {
+		return []Source{}, nil
+	}
+	return parseSources("smells", list, "builtin, data or none", func(s string) Source {
+		switch s {
+		case "builtin":
+			return BuiltinSmells()
+		case "data":
+			return DataSmells()
+		}
+		return nil
+	})
+}
+
+func parseSources(what, list, choices string, one func(string) Source) ([]Source, error) {
+	var out []Source
+	seen := make(map[string]bool)
+	for _, s := range strings.Split(list, ",") {
+		s = strings.TrimSpace(s)
+		src := one(s)
+		if src == nil {
+			return nil, fmt.Errorf("unknown source of %s %q: choose %s", what, s, choices)
+		}
+		if seen[s] {
+			return nil, fmt.Errorf("the source of %s %q is named twice", what, s)
+		}
+		seen[s] = true
+		out = append(out, src)
+	}
+	return out, nil
+}
