@@ -117,7 +117,7 @@ type File struct {
 	// them as the diff gives; empty when it has no index line.
 	OldID, NewID string
 	Binary       bool
-	Hunks            []Hunk
+	Hunks        []Hunk
 
 	whole [2]*string
 }

@@ -1,0 +1,133 @@
+package score
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func TestScore(t *testing.T) {
+	// Two sentences, three references. Best of the sentences: .9 (ref 0), .4
+	// (ref 2). Best of the references: .9, .3, .4.
+	sim := [][]float32{{0.9, 0.2, 0.1}, {0.3, 0.3, 0.4}}
+	tests := []struct {
+		name           string
+		sim            [][]float32
+		refs           int
+		mode           Mode
+		tau            float64
+		con, comp, rel float64
+	}{
+		{"hard", sim, 3, Hard, 0.5, 0.5, 1.0 / 3, 0.4},
+		{"hard, low tau", sim, 3, Hard, 0.35, 1, 2.0 / 3, 0.8},
+		{"strictly greater", [][]float32{{0.5}}, 1, Hard, 0.5, 0, 0, 0},
+		{"just greater", [][]float32{{0.5}}, 1, Hard, 0.4999, 1, 1, 1},
+		{"tau 1 matches nothing", [][]float32{{1}}, 1, Hard, 1, 0, 0, 0},
+		{"rounding above 1", [][]float32{{1.000001}}, 1, Soft, 0, 1, 1, 1},
+		{"tau 0 needs more than 0", [][]float32{{0, -0.3}}, 2, Hard, 0, 0, 0, 0},
+		{"soft", sim, 3, Soft, 0, 0.65, (0.9 + 0.3 + 0.4) / 3, 2 * 0.65 * (1.6 / 3) / (0.65 + 1.6/3)},
+		{"negative is clamped, not rescaled", [][]float32{{-1, -1}, {-1, 0.5}}, 2, Soft, 0, 0.25, 0.25, 0.25},
+		{"empty review", nil, 3, Hard, 0.5, 0, 0, 0},
+		{"empty review, soft", nil, 3, Soft, 0, 0, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := Score(tt.sim, tt.refs, tt.mode, tt.tau)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range []struct {
+				name      string
+				got, want float64
+			}{{"con", r.Con, tt.con}, {"comp", r.Comp, tt.comp}, {"rel", r.Rel, tt.rel}} {
+				if math.Abs(v.got-v.want) > 1e-7 {
+					t.Errorf("%s = %v, want %v", v.name, v.got, v.want)
+				}
+			}
+			if r.Empty != (len(tt.sim) == 0) {
+				t.Errorf("Empty = %v", r.Empty)
+			}
+			if len(r.Sentences) != len(tt.sim) || len(r.Refs) != tt.refs {
+				t.Errorf("evidence for %d sentences and %d references", len(r.Sentences), len(r.Refs))
+			}
+		})
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	r, err := Score([][]float32{{0.9, 0.2}, {0.9, 0.1}}, 2, Hard, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := r.Sentences[1]; b.Index != 0 || !b.Matched || math.Abs(b.Similarity-0.9) > 1e-7 {
+		t.Errorf("sentence 1: %+v", b)
+	}
+	if b := r.Refs[0]; b.Index != 0 { // the first of two equals
+		t.Errorf("reference 0: %+v", b)
+	}
+	if b := r.Refs[1]; b.Matched || b.Index != 0 {
+		t.Errorf("reference 1: %+v", b)
+	}
+	empty, _ := Score(nil, 2, Hard, 0.5)
+	if b := empty.Refs[0]; b.Index != -1 || b.Matched {
+		t.Errorf("reference without sentences: %+v", b)
+	}
+}
+
+func TestScoreErrors(t *testing.T) {
+	nan := float32(math.NaN())
+	if _, err := Score(nil, 0, Hard, 0.5); !errors.Is(err, ErrNoRefs) {
+		t.Errorf("no references: %v", err)
+	}
+	for name, f := range map[string]func() (Result, error){
+		"NaN similarity": func() (Result, error) { return Score([][]float32{{nan}}, 1, Soft, 0) },
+		"above 1":        func() (Result, error) { return Score([][]float32{{1.1}}, 1, Soft, 0) },
+		"ragged":         func() (Result, error) { return Score([][]float32{{0.1}, {0.1, 0.2}}, 1, Soft, 0) },
+		"tau NaN":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, math.NaN()) },
+		"tau -0.1":       func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, -0.1) },
+		"tau 1.1":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, 1.1) },
+	} {
+		if _, err := f(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestAggregate(t *testing.T) {
+	var a Aggregate
+	if _, _, _, ok := a.Means(); ok {
+		t.Error("means of nothing")
+	}
+	if _, ok := a.PaperTau(); ok {
+		t.Error("tau of nothing")
+	}
+	for _, sim := range [][][]float32{{{0.8}, {0.4}}, nil} {
+		r, err := Score(sim, 1, Hard, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Add(r)
+	}
+	a.AddUnscored()
+	con, comp, rel, ok := a.Means()
+	if !ok || con != 0.25 || comp != 0.5 || math.Abs(rel-1.0/3) > 1e-12 {
+		t.Errorf("means %v %v %v", con, comp, rel)
+	}
+	if a.Scored != 2 || a.Unscored != 1 || a.Empty != 1 {
+		t.Errorf("counts %+v", a)
+	}
+	if tau, _ := a.PaperTau(); math.Abs(tau-0.6) > 1e-7 {
+		t.Errorf("tau by the paper's rule = %v, want 0.6", tau)
+	}
+}
+
+func TestParseProfile(t *testing.T) {
+	if p, err := ParseProfile([]byte(`{"mode":"hard","tau":0.4}`)); err != nil || p.Tau != 0.4 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, bad := range []string{`{`, `{"mode":"medium","tau":0.4}`, `{"mode":"hard","tau":4}`} {
+		if _, err := ParseProfile([]byte(bad)); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}

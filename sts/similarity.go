@@ -1,0 +1,78 @@
+package sts
+
+import (
+	"context"
+	"fmt"
+)
+
+// Similarity compares every sentence with every reference.
+// Implementations are safe for concurrent use.
+type Similarity interface {
+	// Matrix returns similarities in [0,1]: one row a sentence, one value a
+	// reference. The value of a pair depends on its two texts alone.
+	Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error)
+	// Signature names what shapes a value, the encoder's part included.
+	Signature() string
+}
+
+// Cosine is the paper's similarity: the cosine of the two texts' vectors,
+// clamped at 0 and never rescaled.
+type Cosine struct {
+	Encoder Encoder
+}
+
+// Matrix implements Similarity. Each distinct text is encoded once.
+func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
+	index := make(map[string]int)
+	var texts []string
+	place := func(s string) int {
+		i, ok := index[s]
+		if !ok {
+			i = len(texts)
+			index[s] = i
+			texts = append(texts, s)
+		}
+		return i
+	}
+	rows, cols := make([]int, len(sentences)), make([]int, len(refs))
+	for i, s := range sentences {
+		rows[i] = place(s)
+	}
+	for j, r := range refs {
+		cols[j] = place(r)
+	}
+	vectors, err := c.Encoder.Encode(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %d texts: %w", len(texts), err)
+	}
+	values := make([]float32, len(sentences)*len(refs))
+	m := make([][]float32, len(sentences))
+	for i := range m {
+		m[i], values = values[:len(refs):len(refs)], values[len(refs):]
+		for j := range m[i] {
+			m[i][j] = min(max(dot(vectors[rows[i]], vectors[cols[j]]), 0), 1)
+		}
+	}
+	return m, nil
+}
+
+// Signature implements Similarity.
+func (c Cosine) Signature() string { return "similarity=cosine " + c.Encoder.Signature() }
+
+// dot sums in float32 in a fixed order, so that the result is the same bytes
+// on every run; the vectors' length is 1, so it is their cosine.
+func dot(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	n := len(a) &^ 3
+	b = b[:len(a)]
+	for i := 0; i < n; i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	for i := n; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
