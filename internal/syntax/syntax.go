@@ -185,3 +185,8 @@ func (f *Fragment) parse(ctx context.Context, g *sitter.Language) error {
 	f.Tree = tree
 	return nil
 }
+
+// LinesOfRows is Lines for rows of the fragment's text, counted from 0.
+func (f *Fragment) LinesOfRows(a, b int) (first, last int) {
+	return f.first + max(a-f.head, 0), f.first + max(b-f.head, 0)
+}

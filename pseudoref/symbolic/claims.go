@@ -1,0 +1,105 @@
+// Package symbolic makes claims about a change from its syntax trees alone: no
+// model, no guess. It says in plain English what was added, removed, changed,
+// renamed or moved, where, and what follows from that for callers and readers.
+//
+// A claim must be true of the change as the trees show it. What depends on
+// types, on other files or on intention may not come in, nor may scores.
+package symbolic
+
+import (
+	"context"
+	"fmt"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+	"crscore/pseudoref"
+)
+
+// Source is the Source of every Ref made here.
+const Source = "symbolic"
+
+// Version names the rules and their wording for signatures. It changes
+// whenever the same change may yield other claims.
+const Version = "symbolic/1"
+
+// DefaultMax is the number of claims kept where Options names no other.
+const DefaultMax = 30
+
+// Options shape the list of claims.
+type Options struct {
+	// Max limits the number of claims of a change; the ones of least weight
+	// are left out. 0 means DefaultMax, less than 0 no limit.
+	Max int
+}
+
+// Claims returns what the trees of a change say about it, in the order of its
+// files and lines. The result is the same for the same change. It is empty for
+// a change without any difference. The error is ctx's own, wrapped.
+func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref, error) {
+	var facts []*fact
+	for _, f := range t.Files {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("making claims: %w", err)
+		}
+		fs, err := fileFacts(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("making claims about %s: %w", f.Path(), err)
+		}
+		facts = append(facts, fs...)
+	}
+	facts = merge(facts)
+	limit := opts.Max
+	if limit == 0 {
+		limit = DefaultMax
+	}
+	if limit > 0 {
+		facts = pick(facts, limit)
+	}
+	return refs(facts), nil
+}
+
+// fileFacts says what happened to one file and in it.
+func fileFacts(ctx context.Context, f *syntax.File) ([]*fact, error) {
+	w := &writer{file: f}
+	w.fileEvents()
+	if f.Binary || len(f.Hunks) == 0 {
+		return w.facts, nil
+	}
+	for _, p := range pairTrees(f) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.trees(p[0], p[1])
+	}
+	return w.facts, nil
+}
+
+// pairTrees returns the trees of both sides that belong together: those of the
+// whole file, or those of each hunk. Either may be nil.
+func pairTrees(f *syntax.File) [][2]*tree {
+	var out [][2]*tree
+	at := map[int]int{}
+	for _, side := range []change.Side{change.Old, change.New} {
+		for _, fr := range f.Fragments(side) {
+			if len(fr.Source) > maxTreeBytes {
+				continue
+			}
+			var spans []span
+			if fr.Whole {
+				spans = interest(f.File, side)
+			}
+			t := newTree(fr, spans)
+			if fr.Hunk >= 0 {
+				t.section = f.Hunks[fr.Hunk].Section
+			}
+			k, ok := at[fr.Hunk]
+			if !ok {
+				k = len(out)
+				at[fr.Hunk] = k
+				out = append(out, [2]*tree{})
+			}
+			out[k][side] = t
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	. "crscore/internal/syntax"
+)
+
+// condition says how the condition around an edit changed, once for all edits
+// in it. It answers false when the edit is in no condition.
+func (w *writer) condition(e edit) bool {
+	sb, sa := slotOf(e.new), slotOf(e.old)
+	if sb.kind != conditionSlot || sa.kind != conditionSlot {
+		return false
+	}
+	return w.conditionPair(sa, sb)
+}
+
+func (w *writer) conditionPair(sa, sb slotted) bool {
+	if w.done[sb.part] {
+		return true
+	}
+	w.done[sb.part] = true
+	a, b := strip(sa.part), strip(sb.part)
+	at := placeOf(b)
+	where := at.String()
+	what := sb.phrase
+	var eff []string
+	if sb.holder.is(If, ElseIf) {
+		eff = effects(body(sb.holder))
+	}
+	then := "the code under the condition"
+	if len(eff) > 0 {
+		then = "the branch that " + listOf(eff, 2, "and")
+	}
+	if sb.holder.is(Loop) {
+		then = "the loop"
+	}
+	if sb.holder.is(Conditional) {
+		then = "the first value"
+		if c := parts(sb.holder); c != nil {
+			then = say(c[1])
+		}
+	}
+	runs := " runs"
+	if sb.holder.is(Conditional) {
+		runs = " is used"
+	}
+
+	opA, xs := operands(a)
+	opB, ys := operands(b)
+	op := opB
+	if op == "" {
+		op = opA
+	}
+	var gone, come []item
+	if opA == opB || opA == "" || opB == "" {
+		gone, come = only(xs, ys), only(ys, xs)
+	}
+	switch {
+	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
+		clauses := clausesOf(come, true)
+		if op == "and" {
+			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
+			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" when "+listOf(clausesOf(come, false), 3, "or"))
+			for _, c := range come {
+				if x, isNull := nullCheck(c); x.ok() && !isNull {
+					w.follows(b, "null-check-added", say(x)+" is now checked for null before it is used")
+				}
+			}
+		} else {
+			w.say(b, wBehaviour, "condition-widened", where, what+" now also holds when "+listOf(clauses, 3, "or"))
+			w.follows(b, "condition-widened-effect", then+" now also"+runs+" when "+listOf(clauses, 3, "or"))
+		}
+	case op != "" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
+		clauses := clausesOf(gone, true)
+		if op == "and" {
+			w.say(b, wBehaviour, "condition-widened", where, what+" no longer requires that "+list(clauses))
+			w.follows(b, "condition-widened-effect", then+" now also"+runs+" when "+listOf(clausesOf(gone, false), 3, "or"))
+			for _, c := range gone {
+				if x, isNull := nullCheck(c); x.ok() && !isNull {
+					w.follows(b, "null-check-removed", say(x)+" is no longer checked for null there")
+				}
+			}
+		} else {
+			w.say(b, wBehaviour, "condition-narrowed", where, what+" no longer holds when only "+listOf(clauses, 3, "or"))
+			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" just because "+listOf(clauses, 3, "or"))
+		}
+	case len(gone) == 1 && len(come) == 1:
+		w.operand(gone[0], come[0], what, where)
+		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
+	default:
+		w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
+		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
+	}
+	return true
+}
+
+// operand says how one part of a condition became another.
+func (w *writer) operand(a, b item, what, where string) {
+	ka, kb := a.namedKids(), b.namedKids()
+	switch {
+	case negation(a, b):
+		w.say(b, wBehaviour, "condition-inverted", where, what+" was inverted: it now asks whether "+holds(b))
+	case a.is(Binary) && b.is(Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
+		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares with "+code(operator(b))+" instead of "+code(operator(a)))
+		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
+			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
+		}
+	case a.is(Call) && b.is(Call) && callee(a) == callee(b):
+		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
+	default:
+		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
+	}
+}
+
+// negation tells whether one condition is the other with "not" before it.
+func negation(a, b item) bool {
+	x, y := a, b
+	if y.is(Unary) {
+		x, y = y, x
+	}
+	if !x.is(Unary) {
+		return false
+	}
+	op := operator(x)
+	k := x.namedKids()
+	return (op == "!" || op == "not") && len(k) == 1 && same(strip(k[0]), strip(y))
+}
+
+// operands splits a condition at its outermost "and" or "or".
+func operands(n item) (op string, parts []item) {
+	n = strip(n)
+	if n.is(Binary) {
+		op = logical(operator(n))
+	}
+	if op == "" {
+		return "", []item{n}
+	}
+	var walk func(item, int)
+	walk = func(x item, depth int) {
+		if x.is(Binary) && logical(operator(x)) == op && depth < maxDepth {
+			for _, k := range x.namedKids() {
+				walk(k, depth+1)
+			}
+			return
+		}
+		parts = append(parts, strip(x))
+	}
+	walk(n, 0)
+	return op, parts
+}
+
+// only lists the items of xs that ys does not hold.
+func only(xs, ys []item) []item {
+	var out []item
+	for _, x := range xs {
+		if !slices.ContainsFunc(ys, func(y item) bool { return same(x, y) }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func clausesOf(ns []item, want bool) []string {
+	var out []string
+	for _, n := range ns {
+		out = append(out, clause(n, want, 0))
+	}
+	return out
+}

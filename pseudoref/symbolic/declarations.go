@@ -1,0 +1,431 @@
+package symbolic
+
+import (
+	"strings"
+
+	. "crscore/internal/syntax"
+)
+
+// functionWord says what a function is called in prose.
+func functionWord(n item) string {
+	switch {
+	case n.is(Constructor) || nameOf(n) == "__init__" || nameOf(n) == "constructor":
+		return "constructor"
+	case isTest(n, nameOf(n)):
+		return "test"
+	case placeOf(n).class != "":
+		return "method"
+	}
+	return "function"
+}
+
+func classWord(n item) string {
+	switch {
+	case n.is(Interface):
+		return "interface"
+	case n.is(Enum):
+		return "enum"
+	case strings.Contains(n.kind(), "struct"):
+		return "struct"
+	}
+	return "class"
+}
+
+// parameters lists the parameters of a function, without self and this.
+func parameters(f item) []item {
+	p := f.child("parameters")
+	if !p.ok() {
+		p = f.first(Parameters)
+	}
+	if !p.ok() {
+		if fs := f.find(1, func(r Role) bool { return r == Block }, Parameters); len(fs) == 1 {
+			p = fs[0]
+		}
+	}
+	var out []item
+	for _, k := range p.namedKids() {
+		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(Decorator) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func parameterName(p item) string {
+	s := nameOf(p)
+	if s == "" || p.kind() == "typed_parameter" {
+		if k := p.find(1, nil, Identifier); len(k) == 1 {
+			s = k[0].text()
+		}
+	}
+	if s == "" {
+		s = oneLine(p.text())
+	}
+	return s
+}
+
+func (w *writer) function(n item, at place, added bool) {
+	name := nameOf(n)
+	word := functionWord(n)
+	v := verb(added)
+	place := ""
+	if at.class != "" {
+		place = " " + toFrom(added) + " " + code(at.class)
+	} else if at.fn != "" {
+		place = " inside " + at.String()
+	}
+	if word == "constructor" {
+		w.say(n, wDeclare, "function-"+v, "", "a constructor was "+v+place)
+	} else if added {
+		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
+	} else {
+		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
+	}
+	if word == "constructor" {
+		name = "the constructor"
+	}
+	w.functionDetails(n, name, added)
+	if !added && word != "test" && word != "constructor" {
+		if w.newWords != nil && w.newWords[name] > 0 {
+			w.follows(n, "function-removed-used", code(name)+" is still mentioned in the file after its removal")
+		} else {
+			w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
+		}
+	}
+	if !added && word == "test" {
+		w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
+	}
+}
+
+func (w *writer) functionDetails(n item, name string, added bool) {
+	if !added {
+		return
+	}
+	subject := code(name)
+	if name == "the constructor" {
+		subject = name
+	}
+	if p := names2(parameters(n)); len(p) > 0 {
+		w.say(n, wDetail, "function-parameters", "", subject+" takes the "+many(len(p), "parameter")+" "+list(p))
+	}
+	if e := effects(body(n)); len(e) > 0 {
+		w.say(n, wDetail, "function-body", "", "the new "+subject+" "+list(e))
+	}
+}
+
+func names2(ps []item) []string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, code(parameterName(p)))
+	}
+	return uniq(out)
+}
+
+func many(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func (w *writer) class(n item, added bool) {
+	name := nameOf(n)
+	v := verb(added)
+	s := ""
+	if h := heritage(n); h != "" && added {
+		s = " that " + h
+	}
+	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v)
+	if !added {
+		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
+		return
+	}
+	var fields, methods []string
+	for _, m := range members(n) {
+		switch {
+		case m.role().IsFunction():
+			methods = append(methods, code(nameOf(m)))
+		case m.is(Field, Variable, EnumMember) || m.is(Assign):
+			fields = append(fields, code(nameOf(m)))
+		}
+	}
+	if len(fields) > 0 {
+		w.say(n, wDetail, "class-fields", "", code(name)+" declares the "+many(len(uniq(fields)), "field")+" "+list(uniq(fields)))
+	}
+	if len(methods) > 0 {
+		w.say(n, wDetail, "class-methods", "", code(name)+" declares the "+many(len(uniq(methods)), "method")+" "+list(uniq(methods)))
+	}
+	for _, m := range members(n) {
+		if m.role().IsFunction() {
+			mn := nameOf(m)
+			if m.is(Constructor) || mn == "__init__" || mn == "constructor" {
+				mn = "the constructor"
+			}
+			w.functionDetails(m, mn, true)
+		}
+	}
+}
+
+// members lists what a class declares.
+func members(n item) []item {
+	var out []item
+	for _, k := range body(n) {
+		out = append(out, unnested(k))
+	}
+	return out
+}
+
+// heritage is "extends `A` and implements `B`", or "".
+func heritage(n item) string {
+	var out []string
+	for _, k := range n.kids() {
+		if k.is(Heritage) {
+			s := oneLine(k.text())
+			word := "extends"
+			if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
+				word = "implements"
+			}
+			s = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements"), ":"))
+			out = append(out, word+" "+code(s))
+		}
+	}
+	if s := n.child("superclasses"); s.ok() {
+		out = append(out, "extends "+code(strings.Trim(s.text(), "()")))
+	}
+	return strings.Join(out, " and ")
+}
+
+func isFieldAssignment(n item, at place) bool {
+	return n.is(Assign) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
+}
+
+func (w *writer) field(n item, at place, added bool) {
+	name, v := code(nameOf(n)), verb(added)
+	of := ""
+	if at.class != "" {
+		of = " " + toFrom(added) + " " + code(at.class)
+	}
+	mods := ""
+	if m := n.first(Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
+		mods = oneLine(m.text()) + " "
+	}
+	if n.first(Modifier).ok() == false && strings.HasPrefix(n.text(), "static ") {
+		mods = "static "
+	}
+	val := valueOf(n)
+	switch {
+	case val.is(Lambda):
+		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
+		w.functionDetails(val, nameOf(n), added)
+	case val.ok() && added:
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+" was added"+of+" and set to "+say(val))
+		w.details(val, "the new field "+name)
+	default:
+		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+" was "+v+of, "the "+mods+"fields "+slot+" were "+v+of, name)
+	}
+	if added {
+		w.unused(n, nameOf(n))
+	} else {
+		w.stillUsed(n, nameOf(n))
+	}
+}
+
+// ownerOf returns the function that a parameter belongs to, and its name.
+func ownerOf(p item) (item, string) {
+	f := p.under(Function, Constructor, Lambda)
+	if !f.ok() {
+		return f, ""
+	}
+	if f.is(Lambda) {
+		pl := placeOf(p)
+		if pl.fn != "" {
+			return f, code(pl.fn)
+		}
+		if pl.callback != "" {
+			return f, "the callback of " + code(pl.callback)
+		}
+		return f, "the function"
+	}
+	name := nameOf(f)
+	if f.is(Constructor) || name == "__init__" || name == "constructor" {
+		if c := placeOf(f).class; c != "" {
+			return f, "the constructor of " + code(c)
+		}
+		return f, "the constructor"
+	}
+	return f, code(name)
+}
+
+func (w *writer) parameter(n item, added bool) {
+	v := verb(added)
+	f, owner := ownerOf(n)
+	if owner == "" {
+		owner = "the function"
+	}
+	name := code(parameterName(n))
+	def := valueOf(n)
+	if n.is(Identifier) || !n.is(Parameter) {
+		def = item{}
+	}
+	if added && def.ok() {
+		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
+		w.follows(n, "parameter-default-callers", "existing callers of "+owner+" keep working and get the default "+say(def)+" for "+name)
+	} else {
+		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
+		if f.ok() && !f.is(Lambda) || !f.ok() {
+			if added {
+				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" must now pass "+slot, "callers of "+owner+" must now pass "+slot, name)
+			} else {
+				w.names(n, wFollows, "parameter-removed-callers", "", "callers of "+owner+" must no longer pass "+slot, "callers of "+owner+" must no longer pass "+slot, name)
+			}
+			if k := len(w.facts); k > 0 {
+				w.facts[k-1].kind = implication
+			}
+		}
+	}
+	if added && f.ok() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
+		w.unused(n, parameterName(n))
+	}
+}
+
+// declared returns the declaration that an annotation or modifier belongs to.
+func declared(n item) item {
+	p := n.up(func(p item) bool {
+		return p.role().IsFunction() || p.role().IsClass() || p.is(Field, Variable, Parameter) || p.kind() == "decorated_definition"
+	})
+	if p.ok() && p.kind() == "decorated_definition" {
+		p = unnested(p)
+	}
+	return p
+}
+
+func declaredName(d item) string {
+	switch {
+	case !d.ok():
+		return "the declaration"
+	case d.is(Constructor):
+		return "the constructor"
+	}
+	word := "declaration"
+	switch {
+	case d.role().IsFunction():
+		word = functionWord(d)
+	case d.role().IsClass():
+		word = classWord(d)
+	case d.is(Field):
+		word = "field"
+	case d.is(Variable):
+		word = "variable"
+	case d.is(Parameter):
+		word = "parameter"
+	}
+	return "the " + word + " " + code(nameOf(d))
+}
+
+func (w *writer) decorator(n item, added bool) {
+	v := verb(added)
+	d := declaredName(declared(n))
+	word := "annotation"
+	if n.kind() == "decorator" {
+		word = "decorator"
+	}
+	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
+}
+
+func (w *writer) modifier(n item, added bool) {
+	for _, m := range strings.Fields(oneLine(n.text())) {
+		w.modifierWord(n, m, added)
+	}
+}
+
+func (w *writer) modifierWord(n item, m string, added bool) {
+	d := declared(n)
+	if strings.HasPrefix(m, "@") {
+		return
+	}
+	if added {
+		w.say(n, wSignature, "modifier-added", "", declaredName(d)+" was made "+code(m))
+	} else {
+		w.say(n, wSignature, "modifier-removed", "", declaredName(d)+" is no longer "+code(m))
+	}
+}
+
+// imports says which names an import brings in.
+func (w *writer) imports(n item, added bool) {
+	module, ns := imported(n)
+	v := verb(added)
+	from := ""
+	if module != "" {
+		from = " from " + code(module)
+	}
+	for _, name := range ns {
+		w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
+		w.importUse(n, lastName(name), added)
+	}
+}
+
+// importUse says that an added import is not used, or a removed one still is.
+func (w *writer) importUse(n item, name string, added bool) {
+	if w.newWords == nil || !simpleName(name) {
+		return
+	}
+	switch {
+	case added && w.newWords[name] == 1:
+		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name))
+		w.facts[len(w.facts)-1].kind = implication
+	case !added && w.newWords[name] > 0:
+		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name))
+		w.facts[len(w.facts)-1].kind = implication
+	}
+}
+
+// imported returns the module of an import and the names it brings in; where
+// there are no names of their own, the module is the name.
+func imported(n item) (module string, names []string) {
+	if m := n.child("module_name", "source"); m.ok() {
+		module = strings.Trim(oneLine(m.text()), `"'`)
+		for _, k := range n.find(200, nil, Identifier) {
+			if k.node().parent >= 0 && !m.contains(k) && !k.parent().is(Identifier) && k.field() != "alias" {
+				names = append(names, k.text())
+			}
+		}
+		if len(names) == 0 {
+			if strings.Contains(n.text(), "*") {
+				return module, []string{"everything"}
+			}
+			return "", []string{module}
+		}
+		return module, uniq(names)
+	}
+	if n.kind() == "import_statement" {
+		for _, k := range n.namedKids() {
+			names = append(names, oneLine(k.text()))
+		}
+		if len(names) > 0 {
+			return "", names
+		}
+	}
+	s := oneLine(n.text())
+	for _, p := range []string{"import ", "static ", "using ", "use ", "#include ", "extern crate "} {
+		s = strings.TrimPrefix(s, p)
+	}
+	return "", []string{strings.Trim(s, `;"'<> `)}
+}
+
+func isRequire(n item) bool { return requireName(n) != "" }
+
+// requireName returns the module of a declaration such as
+// const fs = require("fs"), or "".
+func requireName(n item) string {
+	if !n.is(Variable, Declarator) {
+		return ""
+	}
+	v := valueOf(n)
+	if !v.is(Call) || callee(v) != "require" {
+		return ""
+	}
+	if s := arguments(v).find(1, nil, String); len(s) == 1 {
+		return unquoted(s[0].text())
+	}
+	return ""
+}

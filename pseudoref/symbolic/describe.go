@@ -1,0 +1,307 @@
+package symbolic
+
+import (
+	"strconv"
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+	. "crscore/internal/syntax"
+	"crscore/pseudoref"
+)
+
+// writer collects the facts of one file.
+type writer struct {
+	file  *syntax.File
+	facts []*fact
+	// oldWords and newWords count the identifiers of the whole texts; nil
+	// where only hunks are known.
+	oldWords, newWords map[string]int
+	moved              map[item]item // unchanged code in another place: old to new and new to old
+	done               map[item]bool // nodes that an earlier claim took in
+	removedRoots       map[item]bool // nodes that edits remove
+}
+
+// maxFacts bounds what is collected for a file before ranking.
+const maxFacts = 2000
+
+// say adds a claim about a node and returns it.
+func (w *writer) say(n item, weight int, rule, where, what string) *fact {
+	f := &fact{kind: pseudoref.Claim, rule: rule, weight: weight, where: where, what: what, path: w.file.Path()}
+	if n.ok() {
+		f.side = n.frag.Side
+		f.first, f.last = n.lineRange()
+	}
+	if len(w.facts) < maxFacts {
+		w.facts = append(w.facts, f)
+	}
+	return f
+}
+
+// names adds a claim that merges with its like: one and many hold a slot.
+func (w *writer) names(n item, weight int, rule, where, one, many string, names ...string) {
+	f := w.say(n, weight, rule, where, one)
+	f.many, f.names = many, names
+}
+
+// follows adds an implication.
+func (w *writer) follows(n item, rule, what string) {
+	w.say(n, wFollows, rule, "", what).kind = pseudoref.Implication
+}
+
+// lineRange returns the node's lines in its file, counted from 1.
+func (n item) lineRange() (int, int) {
+	a, b := n.rows()
+	return n.frag.LinesOfRows(a, b)
+}
+
+// trees compares the two sides of a file or a hunk.
+func (w *writer) trees(a, b *tree) {
+	w.moved, w.done = map[item]item{}, map[item]bool{}
+	w.oldWords, w.newWords = nil, nil
+	var edits []edit
+	switch {
+	case a != nil && b != nil:
+		if a.frag.Whole && b.frag.Whole {
+			w.oldWords, w.newWords = words(a.src), words(b.src)
+		}
+		edits = diff(a.root(), b.root())
+		if len(edits) == 0 {
+			w.sameTokens(a, b)
+			return
+		}
+	case b != nil:
+		if b.frag.Whole {
+			w.oldWords, w.newWords = map[string]int{}, words(b.src)
+		}
+		for _, k := range b.root().kids() {
+			edits = append(edits, edit{new: k, newIn: b.root()})
+		}
+	case a != nil:
+		if a.frag.Whole {
+			w.oldWords, w.newWords = words(a.src), map[string]int{}
+		}
+		for _, k := range a.root().kids() {
+			edits = append(edits, edit{old: k, oldIn: a.root()})
+		}
+	}
+	edits = w.renames(edits)
+	w.findMoves(edits)
+	w.removedRoots = map[item]bool{}
+	for _, e := range edits {
+		if e.old.ok() && !e.new.ok() {
+			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
+		}
+	}
+	edits = w.couple(edits)
+	for i := range edits {
+		e := &edits[i]
+		if e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new] {
+			continue
+		}
+		switch {
+		case e.old.ok() && e.new.ok():
+			w.replaced(*e)
+		case e.new.ok():
+			w.single(e.new, *e, true)
+		default:
+			w.single(e.old, *e, false)
+		}
+	}
+}
+
+// renames finds names that were replaced by the same other name several
+// times, says so once, and takes those edits out.
+func (w *writer) renames(edits []edit) []edit {
+	type pair struct{ from, to string }
+	count := map[pair]int{}
+	from, to := map[string]map[string]bool{}, map[string]map[string]bool{}
+	note := func(m map[string]map[string]bool, a, b string) {
+		if m[a] == nil {
+			m[a] = map[string]bool{}
+		}
+		m[a][b] = true
+	}
+	key := func(e edit) (pair, bool) {
+		if !e.old.ok() || !e.new.ok() || !e.old.is(Identifier, Type) || !e.new.is(Identifier, Type) || !e.old.leaf() || !e.new.leaf() {
+			return pair{}, false
+		}
+		return pair{e.old.text(), e.new.text()}, true
+	}
+	for _, e := range edits {
+		if p, ok := key(e); ok {
+			count[p]++
+			note(from, p.from, p.to)
+			note(to, p.to, p.from)
+		}
+	}
+	said := map[pair]bool{}
+	out := edits[:0:0]
+	for _, e := range edits {
+		p, ok := key(e)
+		if !ok || count[p] < 2 || len(from[p.from]) > 1 || len(to[p.to]) > 1 {
+			out = append(out, e)
+			continue
+		}
+		// The declaration's own claim is kept: it says what was renamed.
+		if d := e.old.parent(); d.ok() && declares(d.role()) && !d.is(Pair, KeywordArgument) && nameOf(d) == p.from {
+			out = append(out, e)
+		}
+		if !said[p] {
+			said[p] = true
+			where := placeOf(e.new).String()
+			for _, o := range edits {
+				if q, ok := key(o); ok && q == p && placeOf(o.new).String() != where {
+					where = ""
+					break
+				}
+			}
+			w.say(e.new, wBehaviour, "renamed", where, code(p.from)+" was replaced by "+code(p.to)+" in "+strconv.Itoa(count[p])+" places")
+		}
+	}
+	return out
+}
+
+// minMoved is the size in bytes below which equal code is chance.
+const minMoved = 12
+
+// findMoves notes code that is the same on both sides but elsewhere.
+func (w *writer) findMoves(edits []edit) {
+	type key struct {
+		kind string
+		hash uint64
+	}
+	index := func(want func(edit) item) map[key]item {
+		m := map[key]item{}
+		total := 0
+		for _, e := range edits {
+			n := want(e)
+			if !n.ok() || !n.named() {
+				continue
+			}
+			for i := n.i; i < n.node().last && total < 1<<16; i++ {
+				total++
+				x := item{n.tree, i}
+				if x.named() && x.size() >= minMoved && statement(x) && !x.is(Block) {
+					k := key{x.kind(), x.hash()}
+					if _, ok := m[k]; !ok {
+						m[k] = x
+					}
+				}
+			}
+		}
+		return m
+	}
+	olds := index(func(e edit) item {
+		if e.new.ok() {
+			return item{}
+		}
+		return e.old
+	})
+	news := index(func(e edit) item {
+		if e.old.ok() {
+			return item{}
+		}
+		return e.new
+	})
+	for k, a := range olds {
+		if b, ok := news[k]; ok {
+			w.moved[a], w.moved[b] = b, a
+		}
+	}
+}
+
+// couple joins a statement that went with the one that came in its place.
+func (w *writer) couple(edits []edit) []edit {
+	var out []edit
+	used := make([]bool, len(edits))
+	plain := func(n item) bool {
+		return n.is(ExpressionStatement, Variable, Return, Throw, Call, Assign, If, Loop, Assert, Yield, New, Await)
+	}
+	for i, e := range edits {
+		if used[i] {
+			continue
+		}
+		if e.old.ok() && !e.new.ok() && plain(e.old) && !w.moved[e.old].ok() {
+			for j := i + 1; j < len(edits) && j < i+pairWindow; j++ {
+				o := edits[j]
+				if used[j] || o.old.ok() || !o.new.ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].ok() {
+					continue
+				}
+				used[j] = true
+				e.new = o.new
+				break
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// sameTokens says that two sides differ in nothing but layout.
+func (w *writer) sameTokens(a, b *tree) {
+	what := "only white space and formatting were changed"
+	if where := w.file.Path(); where == "" {
+		what += ", no code"
+	}
+	f := w.say(item{}, wFormat, "formatting-only", "", what)
+	f.first, f.last = w.changedRange(change.New)
+}
+
+// changedRange returns the first and last changed line of a side, or zeros.
+func (w *writer) changedRange(side change.Side) (int, int) {
+	if l := w.file.ChangedLines(side); len(l) > 0 {
+		return l[0], l[len(l)-1]
+	}
+	return 0, 0
+}
+
+// verb is "added" or "removed".
+func verb(added bool) string {
+	if added {
+		return "added"
+	}
+	return "removed"
+}
+
+// unnested takes off wrappers until the node is what one would talk about.
+func unnested(n item) item {
+	for i := 0; i < 8 && n.ok(); i++ {
+		if n.is(ExpressionStatement, Parens, Export) || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
+			k := n.namedKids()
+			if n.kind() == "decorated_definition" && len(k) > 0 {
+				n = k[len(k)-1]
+				continue
+			}
+			if len(k) == 1 {
+				n = k[0]
+				continue
+			}
+			if n.is(Export) {
+				if d := n.child("declaration", "value"); d.ok() {
+					n = d
+					continue
+				}
+			}
+		}
+		break
+	}
+	return n
+}
+
+// words of a text without comment signs.
+func commentText(s string) string {
+	var out []string
+	for _, l := range strings.Split(s, "\n") {
+		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
+		if l != "" {
+			out = append(out, l)
+		}
+		if len(out) > 8 {
+			break
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+const implication = pseudoref.Implication

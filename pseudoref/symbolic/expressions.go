@@ -1,0 +1,768 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	. "crscore/internal/syntax"
+)
+
+// slotKind is the part that an expression plays in what is around it.
+type slotKind int
+
+const (
+	noSlot slotKind = iota
+	argumentSlot
+	calleeSlot
+	valueSlot
+	defaultSlot
+	conditionSlot
+	returnSlot
+	throwSlot
+	assertSlot
+	elementSlot
+	otherSlot
+)
+
+// slot is a part with the noun phrase for it and the node that has it.
+type slotted struct {
+	kind   slotKind
+	phrase string
+	holder item // the call, the declaration, the if
+	part   item // the expression that fills the slot
+}
+
+// slotOf finds the innermost slot that n is in.
+func slotOf(n item) slotted {
+	p := n
+	for i := 0; i < maxClimb; i++ {
+		q := p.parent()
+		if !q.ok() {
+			break
+		}
+		field := p.field()
+		switch {
+		case q.is(Arguments):
+			call := q.up(func(x item) bool { return x.is(Call, New, Decorator) })
+			if call.is(Decorator) {
+				return slotted{elementSlot, "the annotation " + code(nameOf(call)), call, p}
+			}
+			if call.ok() {
+				if assertion(call) {
+					return slotted{assertSlot, "the assertion", call, p}
+				}
+				return slotted{argumentSlot, callPhrase(call), call, p}
+			}
+		case q.is(KeywordArgument) && p.i != q.i+1:
+			if c := q.under(Call, New, Decorator); c.ok() {
+				if c.is(Decorator) {
+					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the annotation " + code(nameOf(c)), q, p}
+				}
+				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
+			}
+		case q.is(Pair) && p.i != q.i+1:
+			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
+		case q.is(Call, New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(Identifier, Member):
+			return slotted{calleeSlot, callPhrase(q), q, p}
+		case q.is(Declarator, Variable, Field, Assign, AugAssign) && (field == "value" || field == "right"):
+			l := nameOf(q)
+			if q.is(Assign, AugAssign) {
+				x, _ := sides(q)
+				l = x.text()
+			}
+			return slotted{valueSlot, "the value of " + code(l), q, p}
+		case q.is(Parameter) && (field == "value" || field == "right"):
+			_, owner := ownerOf(q)
+			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
+		case q.is(If, ElseIf, Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
+			what := "the condition"
+			if q.is(Loop) {
+				what = "the condition of the loop"
+			}
+			return slotted{conditionSlot, what, q, p}
+		case q.is(Loop) && (field == "right" || field == "value"):
+			return slotted{otherSlot, "what the loop goes over", q, p}
+		case q.is(Conditional):
+			if c := parts(q); c != nil && c[0].contains(p) {
+				return slotted{conditionSlot, "the condition of the conditional expression", q, p}
+			}
+		case q.is(Return):
+			return slotted{returnSlot, "the return value", q, p}
+		case q.is(Throw):
+			return slotted{throwSlot, "the thrown error", q, p}
+		case q.is(Assert):
+			return slotted{assertSlot, "the assertion", q, p}
+		case q.is(Attribute):
+			return slotted{valueSlot, "the attribute " + code(nameOf(q)), q, p}
+		case q.is(Switch):
+			return slotted{otherSlot, "the value of the `switch`", q, p}
+		case q.is(Case):
+			return slotted{otherSlot, "the case label", q, p}
+		case q.is(With):
+			return slotted{otherSlot, "the `" + firstWord(q.text()) + "` statement", q, p}
+		case q.is(Decorator):
+			return slotted{elementSlot, "the annotation " + code(nameOf(q)), q, p}
+		case q.is(Lambda) && field == "body":
+			return slotted{returnSlot, "the result of the function", q, p}
+		case q.is(Import):
+			return slotted{elementSlot, "the import", q, p}
+		case block(q) || q.is(Block, Function, Constructor, Class):
+			return slotted{}
+		}
+		p = q
+	}
+	return slotted{}
+}
+
+// callPhrase is "the call to `foo`" or "the new `Foo`".
+func callPhrase(c item) string { return noun(c, "the") }
+
+// inside is "in `push`" style place of an edit.
+func inside(n item) string { return placeOf(n).String() }
+
+// part says that a part of an expression was added or removed.
+func (w *writer) part(n item, e edit, added bool) {
+	v, where := verb(added), inside(n)
+	if !n.named() {
+		w.keyword(n, added)
+		return
+	}
+	if n.is(Type, TypeArguments) {
+		w.typePart(n, added)
+		return
+	}
+	in := e.newIn
+	if !added {
+		in = e.oldIn
+	}
+	switch {
+	case n.is(Pair) || n.is(Spread) && in.is(Collection):
+		of := ""
+		if s := slotOf(n); s.phrase != "" {
+			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
+		}
+		if val := valueOf(n); added && val.ok() {
+			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
+			return
+		}
+		name := nameOf(n)
+		if name == "" {
+			name = n.text()
+		}
+		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
+	case in.is(Arguments):
+		s := slotOf(n)
+		if s.kind == assertSlot {
+			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+" "+now(added, "")+" takes "+argument(n))
+			return
+		}
+		if added {
+			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n))
+		} else {
+			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n))
+		}
+	case in.is(Collection):
+		s := slotOf(in)
+		of := "the list"
+		if s.phrase != "" {
+			of = s.phrase
+		}
+		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n))
+	case n.is(Attribute):
+		el := n.up(func(x item) bool { return x.is(Element) })
+		w.names(n, wValue, "attribute-"+v, where, "the attribute "+slot+" was "+v+" "+toFrom(added)+" "+elementName(el), "the attributes "+slot+" were "+v+" "+toFrom(added)+" "+elementName(el), code(nameOf(n)))
+	case n.is(Element):
+		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
+	case in.is(Import):
+		module, _ := imported(in)
+		from := ""
+		if module != "" {
+			from = " from " + code(module)
+		}
+		for _, x := range n.find(50, nil, Identifier) {
+			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(x.text()))
+		}
+		if n.is(Identifier) {
+			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
+			w.importUse(n, n.text(), added)
+		}
+	case in.is(Declarator, Variable, Field) && n.field() == "value":
+		if added {
+			w.say(n, wValue, "value-added", where, code(nameOf(in))+" is now initialised with "+say(n))
+		} else {
+			w.say(n, wValue, "value-removed", where, code(nameOf(in))+" is no longer initialised with "+say(n))
+		}
+	case in.is(Parameter):
+		_, owner := ownerOf(n)
+		if added {
+			w.say(n, wSignature, "default-added", "", "the parameter "+code(parameterName(in))+" of "+owner+" now has the default "+say(n))
+		} else {
+			w.say(n, wSignature, "default-removed", "", "the parameter "+code(parameterName(in))+" of "+owner+" no longer has the default "+say(n))
+		}
+	case in.is(Return):
+		if added {
+			w.say(n, wBehaviour, "return-value-added", "", placeOf(n).subject()+" now returns "+say(n))
+		} else {
+			w.say(n, wBehaviour, "return-value-removed", "", placeOf(n).subject()+" no longer returns "+say(n))
+		}
+	default:
+		s := slotOf(n)
+		if s.phrase == "" {
+			w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
+			return
+		}
+		w.say(n, wDetail, "part-"+v, where, headline(n)+" was "+v+" "+toFrom(added)+" "+s.phrase)
+	}
+}
+
+func (w *writer) typePart(n item, added bool) {
+	where, v := inside(n), verb(added)
+	d := n.up(func(x item) bool {
+		return x.is(Parameter, Variable, Field, Declarator, Function, New, Call, Assign, Constructor)
+	})
+	switch {
+	case n.is(TypeArguments) && d.is(New, Call):
+		if added {
+			w.say(n, wValue, "type-arguments-added", where, noun(d, "the")+" now has the type arguments "+code(n.text()))
+		} else {
+			w.say(n, wValue, "type-arguments-removed", where, "the type arguments "+code(n.text())+" of "+noun(d, "the")+" were removed")
+		}
+	case d.is(Function):
+		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
+	case d.ok():
+		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+strings.Replace(declaredNameOrNoun(d), "the ", "", 0))
+	default:
+		w.say(n, wValue, "type-"+v, where, "the type "+code(n.text())+" was "+v)
+	}
+}
+
+func declaredNameOrNoun(d item) string {
+	if d.is(Parameter) {
+		return "the parameter " + code(parameterName(d))
+	}
+	return noun(d, "the")
+}
+
+func (w *writer) keyword(n item, added bool) {
+	t := n.text()
+	p := n.parent()
+	for i := 0; i < 4 && p.ok() && p.is(Modifier, Other, ExpressionStatement); i++ {
+		p = p.parent()
+	}
+	switch t {
+	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
+		if p.is(Function, Constructor, Class, Field, Variable, Lambda) {
+			d := declaredName(p)
+			if p.is(Lambda) {
+				d = "the function"
+			}
+			if added {
+				w.say(n, wSignature, "modifier-added", "", d+" was made "+code(t))
+			} else {
+				w.say(n, wSignature, "modifier-removed", "", d+" is no longer "+code(t))
+			}
+			return
+		}
+	}
+	s := slotOf(n)
+	to := ""
+	if s.phrase != "" {
+		to = " " + toFrom(added) + " " + s.phrase
+	}
+	w.say(n, wDetail, "keyword-"+verb(added), inside(n), "the keyword "+code(t)+" was "+verb(added)+to)
+}
+
+// replaced says that one node stands where another stood.
+func (w *writer) replaced(e edit) {
+	a, b := unnested(e.old), unnested(e.new)
+	where := inside(b)
+	at := placeOf(b)
+	if w.condition(e) {
+		return
+	}
+	switch {
+	case !a.named() || !b.named():
+		w.operatorChanged(a, b, e)
+		return
+	case a.is(Comment) && b.is(Comment):
+		w.commentChanged(a, b, at)
+		return
+	case a.is(Import) && b.is(Import):
+		w.importChanged(a, b)
+		return
+	case a.is(Identifier, Type) && w.renamedDeclaration(a, b):
+		return
+	case a.is(Type, TypeArguments) || b.is(Type, TypeArguments):
+		w.typeChanged(a, b)
+		return
+	case a.is(Modifier) && b.is(Modifier):
+		w.modifiersChanged(a, b)
+		return
+	case a.is(Heritage) && b.is(Heritage):
+		c := b.under(Class, Interface, Enum)
+		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
+		return
+	case a.is(Parameter) || b.is(Parameter) || b.parent().is(Parameters):
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
+		return
+	case a.is(Decorator) && b.is(Decorator):
+		w.say(b, wDeclare, "annotation-changed", "", "the annotation "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
+		return
+	case a.is(String) && b.is(String) && (e.new.is(ExpressionStatement) || b.parent().is(ExpressionStatement)):
+		w.textChanged(b, "docs-changed", wText, where, "the docstring", unquoted(a.text()), unquoted(b.text()))
+		return
+	}
+	if statementLike(e.new) || statement(b) {
+		if w.statementChanged(a, b, at) {
+			return
+		}
+	}
+	w.valueChanged(a, b, at)
+}
+
+// statementChanged says how a statement became another one.
+func (w *writer) statementChanged(a, b item, at place) bool {
+	where := at.String()
+	switch {
+	case a.is(Assign) && b.is(Assign) || a.is(Variable) && b.is(Variable) || a.is(Field) && b.is(Field) || a.is(Variable, Assign) && b.is(Variable, Assign):
+		x, y := target(a), target(b)
+		va, vb := assigned(a), assigned(b)
+		if !va.ok() || !vb.ok() {
+			break
+		}
+		if x == y {
+			w.valueChanged(va, vb, at)
+			return true
+		}
+		if va.hash() == vb.hash() {
+			w.say(b, wValue, "assignment-target", where, say(vb)+" is now assigned to "+code(y)+" instead of "+code(x))
+			return true
+		}
+		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
+		w.details(vb, code(y))
+		return true
+	case a.is(Return) && b.is(Return):
+		ka, kb := a.namedKids(), b.namedKids()
+		if len(ka) > 0 && len(kb) > 0 {
+			w.valueChanged(ka[0], kb[0], at)
+			return true
+		}
+		return false
+	case a.is(Throw) && b.is(Throw):
+		x, mx := thrown(a)
+		y, my := thrown(b)
+		switch {
+		case x != y:
+			w.say(b, wBehaviour, "throw-changed", "", at.subject()+" now "+raises(b)+" "+code(y)+" instead of "+code(x)+guard(b))
+			w.follows(b, "throw-changed-handlers", "code that catches "+code(x)+" from "+at.subject()+" must be updated")
+		case mx != my && my != "":
+			w.say(b, wValue, "message-changed", where, "the message of the thrown "+code(y)+" was changed to "+my)
+		default:
+			return false
+		}
+		return true
+	case a.is(Call, Await) && b.is(Call, Await):
+		w.valueChanged(a, b, at)
+		return true
+	case a.is(If) && b.is(If):
+		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+holds(condition(a))+" was replaced by a check whether "+holds(condition(b)))
+		if e := effects(body(b)); len(e) > 0 {
+			w.say(b, wDetail, "condition-effect", "", "if "+holds(condition(b))+", "+at.subject()+" now "+list(e))
+		}
+		return true
+	case a.is(Assert) && b.is(Assert):
+		w.say(b, wBehaviour, "assert-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
+		return true
+	}
+	if b.is(Return) && !a.is(Return) {
+		if k := b.namedKids(); len(k) > 0 {
+			w.say(b, wBehaviour, "return-added", "", at.subject()+" now returns "+say(k[0])+" instead of only executing "+noun(a, "the"))
+			if strip(k[0]).hash() == a.hash() {
+				w.facts[len(w.facts)-1].what = at.subject() + " now returns the result of " + noun(a, "the")
+			}
+			return true
+		}
+	}
+	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
+	if d := does(b, 0); d != "" {
+		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
+	}
+	return true
+}
+
+func target(n item) string {
+	if n.is(Assign) {
+		l, _ := sides(n)
+		return l.text()
+	}
+	return nameOf(n)
+}
+
+func assigned(n item) item {
+	if n.is(Assign) {
+		_, r := sides(n)
+		return r
+	}
+	return valueOf(n)
+}
+
+// valueChanged says how an expression became another one in its place.
+func (w *writer) valueChanged(a, b item, at place) {
+	where := at.String()
+	s := slotOf(b)
+	// A changed callee is said of the call.
+	if s.kind == calleeSlot {
+		b = s.holder
+		if sa := slotOf(a); sa.kind == calleeSlot {
+			a = sa.holder
+		}
+		if w.done[b] {
+			return
+		}
+		w.done[b] = true
+		s = slotOf(b)
+	}
+	from, to := say(a), say(b)
+	if from == to {
+		from, to = differingEnds(a.text(), b.text())
+	}
+	if x := wrapper(a, b); x != "" {
+		w.say(b, wValue, "value-wrapped", where, from+" is now "+x)
+		w.slotFollows(b, s, from, to, at)
+		return
+	}
+	if x := wrapper(b, a); x != "" {
+		w.say(b, wValue, "value-unwrapped", where, to+" is no longer "+x)
+		w.slotFollows(b, s, from, to, at)
+		return
+	}
+	if a.is(String) && b.is(String) && a.leafText() && b.leafText() {
+		what := "the text"
+		if s.phrase != "" {
+			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
+		}
+		w.textChanged(b, "text-changed", wValue, where, what, unquoted(a.text()), unquoted(b.text()))
+		w.slotFollows(b, s, from, to, at)
+		return
+	}
+	if a.is(Call, New) && b.is(Call, New) && w.callChanged(a, b, s, at) {
+		w.slotFollows(b, s, from, to, at)
+		return
+	}
+	switch s.kind {
+	case argumentSlot:
+		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from)
+	case returnSlot:
+		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+to+" instead of "+from)
+	case assertSlot:
+		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(calledName(s.holder))+" now uses "+to+" instead of "+from)
+	case defaultSlot, valueSlot, conditionSlot, throwSlot, otherSlot, elementSlot:
+		w.say(b, wValue, "value-changed", where, s.phrase+" was changed from "+from+" to "+to)
+	default:
+		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
+	}
+	w.slotFollows(b, s, from, to, at)
+}
+
+// slotFollows adds what a changed value means for others.
+func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
+	switch s.kind {
+	case defaultSlot:
+		p, owner := parameterName(s.holder), ""
+		_, owner = ownerOf(s.holder)
+		w.follows(b, "default-changed", "callers of "+owner+" that omit "+code(p)+" now get "+to)
+	case returnSlot:
+		if at.fn != "" && !at.test {
+			w.follows(b, "return-callers", "callers of "+at.String()+" get a different result")
+		}
+	case assertSlot:
+		if at.test {
+			w.follows(b, "test-expectation", at.String()+" now expects something else")
+		}
+	case valueSlot, argumentSlot:
+		if strip(b).size() > maxCode/2 && s.kind == valueSlot {
+			w.details(b, strings.TrimPrefix(s.phrase, "the value of "))
+		}
+	}
+}
+
+// differingEnds cuts two texts, which read alike when cut, to where they
+// differ.
+func differingEnds(a, b string) (string, string) {
+	a, b = oneLine(a), oneLine(b)
+	k := 0
+	for k < len(a) && k < len(b) && a[k] == b[k] {
+		k++
+	}
+	for k > 0 && k < len(a) && wordByte(a[k-1]) {
+		k--
+	}
+	k = min(k, len(a), len(b))
+	ra, rb := strings.ToValidUTF8(a[k:], ""), strings.ToValidUTF8(b[k:], "")
+	return code("…" + ra), code("…" + rb)
+}
+
+// leafText tells whether a string has no code inside.
+func (n item) leafText() bool {
+	return len(n.find(1, nil, Identifier, Member, Call)) == 0
+}
+
+// wrapper says what b puts around a: "passed through `f`", or "".
+func wrapper(a, b item) string {
+	if a.size() < 1 || b.size() <= a.size() || b.node().last-b.i > 500 {
+		return ""
+	}
+	h := a.hash()
+	for i := b.i + 1; i < b.node().last; i++ {
+		x := item{b.tree, i}
+		if x.kind() != a.kind() || x.hash() != h {
+			continue
+		}
+		p := x.parent()
+		for p.is(Parens) && p.i != b.i {
+			p = p.parent()
+		}
+		if p.i != b.i && !(p.is(Arguments, Member) && p.parent().i == b.i) {
+			return ""
+		}
+		switch {
+		case b.is(Call) && p.is(Arguments):
+			return "passed through `" + callee(b) + "`"
+		case b.is(New) && p.is(Arguments):
+			return "wrapped in a new `" + callee(b) + "`"
+		case b.is(Call) && (p.is(Member) || p.i == b.i) && a.is(Call):
+			return "followed by a call to `" + calledName(b) + "`"
+		case b.is(Unary) && (operator(b) == "!" || operator(b) == "not"):
+			return "negated"
+		case b.is(Await):
+			return "awaited"
+		case b.is(Cast):
+			return "cast: " + code(b.text())
+		case b.is(Binary) && (operator(b) == "||" || operator(b) == "??" || operator(b) == "or"):
+			if k := b.namedKids(); len(k) == 2 && k[0].hash() == h {
+				return "given the fallback " + say(k[1])
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+// callChanged says how a call became another one. It answers false when the
+// general wording is better.
+func (w *writer) callChanged(a, b item, s slotted, at place) bool {
+	where := at.String()
+	x, y := callee(a), callee(b)
+	argsA, argsB := arguments(a), arguments(b)
+	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
+	switch {
+	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
+	case x != y:
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b))
+	case argsA.ok() && argsB.ok() && !sameArgs:
+		gone, come := differing(argsA.namedKids(), argsB.namedKids())
+		switch {
+		case len(come) > 0 && len(gone) > 0:
+			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone))
+		case len(come) > 0:
+			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come))
+		case len(gone) > 0:
+			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone))
+		default:
+			w.say(b, wValue, "argument-order", where, "the order of the arguments of "+callPhrase(b)+" was changed")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func callWord(n item, name string) string {
+	if n.is(New) {
+		return "the new `" + name + "`"
+	}
+	return "the call to `" + name + "`"
+}
+
+// differing returns what only one of two lists holds, as phrases.
+func differing(as, bs []item) (gone, come []string) {
+	in := func(x item, ys []item) bool {
+		return slices.ContainsFunc(ys, func(y item) bool { return same(x, y) })
+	}
+	for _, x := range as {
+		if !in(x, bs) {
+			gone = append(gone, argument(x))
+		}
+	}
+	for _, y := range bs {
+		if !in(y, as) {
+			come = append(come, argument(y))
+		}
+	}
+	return gone, come
+}
+
+// operatorChanged says that a token was replaced by another.
+func (w *writer) operatorChanged(a, b item, e edit) {
+	where := inside(b)
+	p := b.parent()
+	switch {
+	case p.is(Binary, AugAssign, Unary):
+		w.say(b, wBehaviour, "operator-changed", where, "the operator "+code(a.text())+" was changed to "+code(b.text())+" in "+code(p.text()))
+	case p.is(Variable):
+		w.say(b, wValue, "keyword-changed", where, "the variable "+code(nameOf(p))+" is now declared with "+code(b.text())+" instead of "+code(a.text()))
+	case p.is(Modifier):
+		w.say(b, wSignature, "modifier-changed", "", declaredName(declared(b))+" was changed from "+code(a.text())+" to "+code(b.text()))
+		w.visibility(b, a.text(), b.text())
+	default:
+		w.say(b, wDetail, "token-changed", where, code(a.text())+" was replaced by "+code(b.text()))
+	}
+}
+
+// rank orders visibilities from closed to open.
+var openness = map[string]int{"private": 1, "protected": 2, "internal": 3, "public": 4}
+
+func (w *writer) visibility(n item, from, to string) {
+	x, y := openness[from], openness[to]
+	d := strings.TrimPrefix(declaredName(declared(n)), "the ")
+	switch {
+	case x == 0 || y == 0:
+	case x > y:
+		w.follows(n, "visibility-narrowed", "code outside can no longer use the "+d)
+	case x < y:
+		w.follows(n, "visibility-widened", "the "+d+" can now be used by more code")
+	}
+}
+
+func (w *writer) modifiersChanged(a, b item) {
+	x, y := strings.Fields(oneLine(a.text())), strings.Fields(oneLine(b.text()))
+	for _, m := range y {
+		if !slices.Contains(x, m) {
+			w.modifierWord(b, m, true)
+		}
+	}
+	for _, m := range x {
+		if !slices.Contains(y, m) {
+			w.modifierWord(b, m, false)
+		}
+	}
+}
+
+func (w *writer) commentChanged(a, b item, at place) {
+	what := "the comment"
+	if strings.HasPrefix(b.text(), "/**") || strings.HasPrefix(b.text(), "///") {
+		what = "the documentation"
+	}
+	w.textChanged(b, "comment-changed", wText, at.String(), what, commentText(a.text()), commentText(b.text()))
+}
+
+// textChanged says which words of a text were replaced.
+func (w *writer) textChanged(n item, rule string, weight int, where, what, from, to string) {
+	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	i := 0
+	for i < len(x) && i < len(y) && x[i] == y[i] {
+		i++
+	}
+	j, k := len(x), len(y)
+	for j > i && k > i && x[j-1] == y[k-1] {
+		j, k = j-1, k-1
+	}
+	gone, come := strings.Join(x[i:j], " "), strings.Join(y[i:k], " ")
+	switch {
+	case gone == "" && come == "":
+		w.say(n, weight, rule, where, "the white space of "+what+" was changed")
+	case gone == "":
+		w.say(n, weight, rule, where, what+" now also says "+quote(come, maxCode))
+	case come == "":
+		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, maxCode))
+	default:
+		w.say(n, weight, rule, where, what+" was changed from "+quote(gone, maxCode)+" to "+quote(come, maxCode))
+	}
+}
+
+func (w *writer) importChanged(a, b item) {
+	ma, na := imported(a)
+	mb, nb := imported(b)
+	if ma != mb && slices.Equal(na, nb) && ma != "" {
+		w.say(b, wImport, "import-source", "", list(codes(nb))+" is now imported from "+code(mb)+" instead of "+code(ma))
+		return
+	}
+	w.imports(a, false)
+	w.imports(b, true)
+}
+
+func codes(xs []string) []string {
+	var out []string
+	for _, x := range xs {
+		out = append(out, code(x))
+	}
+	return out
+}
+
+// renamedDeclaration says that a declaration has a new name.
+func (w *writer) renamedDeclaration(a, b item) bool {
+	d := b.parent()
+	if !d.ok() || b.field() != "name" && !(d.is(Parameters) || d.is(Declarator, Parameter)) {
+		return false
+	}
+	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {
+		return false
+	}
+	x, y := code(a.text()), code(b.text())
+	switch {
+	case d.role().IsFunction():
+		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)
+		if !isTest(d, nameOf(d)) {
+			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
+		}
+	case d.role().IsClass():
+		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
+		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
+	case d.is(Parameters, Parameter):
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
+	case d.is(Declarator, Variable, Field):
+		what := "variable"
+		if d.is(Field) || d.parent().is(Field) {
+			what = "field"
+		}
+		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+" was renamed to "+y)
+	default:
+		return false
+	}
+	return true
+}
+
+func (w *writer) typeChanged(a, b item) {
+	if p := b.parent(); p.is(Type) && a.parent().is(Type) {
+		w.typeChanged(a.parent(), p)
+		return
+	}
+	if w.done[b] {
+		return
+	}
+	w.done[b] = true
+	x, y := code(strings.TrimLeft(a.text(), ": ")), code(strings.TrimLeft(b.text(), ": "))
+	d := b.up(func(n item) bool {
+		return n.is(Parameter, Variable, Field, Function, New, Call, Cast, Catch, Binary, Class, Interface)
+	})
+	where := inside(b)
+	switch {
+	case d.is(Function):
+		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
+		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
+	case d.is(Parameter):
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
+	case d.is(Variable, Field):
+		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y)
+	case d.is(New, Call):
+		w.say(b, wValue, "type-changed", where, x+" was replaced by "+y+" in "+noun(d, "the"))
+	case d.is(Catch):
+		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
+	default:
+		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)
+	}
+}

@@ -1,0 +1,142 @@
+package symbolic
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"crscore/change"
+	"crscore/pseudoref"
+)
+
+// Weights rank claims when there are more than Options.Max: what changes for
+// callers first, then behaviour, then what is only read.
+const (
+	wFile      = 100
+	wSignature = 90
+	wDeclare   = 80
+	wBehaviour = 70
+	wValue     = 60
+	wDetail    = 50
+	wImport    = 45
+	wFollows   = 40 // implications
+	wText      = 30 // comments, docs
+	wFormat    = 10
+)
+
+// fact is a claim before it is merged with its like.
+type fact struct {
+	kind   pseudoref.Kind
+	rule   string
+	weight int
+	where  string // "`push`"; the sentence gets "In `push`, " before it
+	// what is the clause. With names, it is the clause for one name, and many
+	// for several; both hold one slot for them.
+	what, many  string
+	names       []string
+	path        string
+	side        change.Side
+	first, last int
+	order       int
+}
+
+// slot stands for the names in a clause. It is a control character, which
+// quoted code never holds.
+const slot = "\x01"
+
+// text renders the fact as a sentence.
+func (f *fact) text() string {
+	s := f.what
+	if len(f.names) > 0 {
+		if len(f.names) > 1 {
+			s = f.many
+		}
+		s = strings.Replace(s, slot, list(f.names), 1)
+	}
+	if f.where != "" {
+		s = "in " + f.where + ", " + s
+	}
+	return sentence(s)
+}
+
+// merge joins facts that say the same of several names, drops repetitions, and
+// says once what happens in several places.
+func merge(facts []*fact) []*fact {
+	var out []*fact
+	byKey := map[string]*fact{}
+	for _, f := range facts {
+		key := strings.Join([]string{f.path, f.rule, f.where, f.what, strconv.Itoa(int(f.side))}, "\x00")
+		if g, ok := byKey[key]; ok {
+			g.first, g.last = min(g.first, f.first), max(g.last, f.last)
+			for _, n := range f.names {
+				if !slices.Contains(g.names, n) {
+					g.names = append(g.names, n)
+				}
+			}
+			continue
+		}
+		byKey[key] = f
+		out = append(out, f)
+	}
+	facts, out = out, nil
+	type group struct {
+		fact   *fact
+		places []string
+	}
+	groups := map[string]*group{}
+	for _, f := range facts {
+		key := strings.Join([]string{f.path, f.rule, f.what, strings.Join(f.names, "\x00"), strconv.Itoa(int(f.side))}, "\x00")
+		if g, ok := groups[key]; ok && f.where != "" && g.fact.where != "" {
+			g.places = append(g.places, f.where)
+			g.fact.first, g.fact.last = min(g.fact.first, f.first), max(g.fact.last, f.last)
+			continue
+		}
+		if _, ok := groups[key]; !ok {
+			groups[key] = &group{f, []string{f.where}}
+		}
+		out = append(out, f)
+	}
+	for _, g := range groups {
+		if len(g.places) > 1 {
+			g.fact.where = list(uniq(g.places))
+		}
+	}
+	return out
+}
+
+// pick keeps the limit heaviest facts, in the order in which they were found.
+func pick(facts []*fact, limit int) []*fact {
+	for i, f := range facts {
+		f.order = i
+	}
+	if len(facts) > limit {
+		facts = slices.Clone(facts)
+		sort.SliceStable(facts, func(i, j int) bool { return facts[i].weight > facts[j].weight })
+		facts = facts[:limit]
+		sort.SliceStable(facts, func(i, j int) bool { return facts[i].order < facts[j].order })
+	}
+	return facts
+}
+
+// refs renders facts, without those that come out the same.
+func refs(facts []*fact) []pseudoref.Ref {
+	seen := map[string]bool{}
+	out := make([]pseudoref.Ref, 0, len(facts))
+	for _, f := range facts {
+		t := f.text()
+		if t == "" || seen[t] {
+			continue
+		}
+		seen[t] = true
+		side := change.New
+		if f.side == change.Old {
+			side = change.Old
+		}
+		out = append(out, pseudoref.Ref{
+			Kind: f.kind, Text: t, Source: Source, Rule: f.rule, Path: f.path, Side: side.String(),
+			StartLine: f.first, EndLine: f.last,
+		})
+	}
+	return out
+}

@@ -1,0 +1,402 @@
+package symbolic
+
+import (
+	"hash/maphash"
+	"slices"
+	"sort"
+
+	"crscore/internal/syntax"
+)
+
+// edit is a smallest difference between two trees: an old node replaced by a
+// new one; an added node (old is none); or a removed one (new is none).
+type edit struct {
+	old, new item
+	// oldIn and newIn are the matched nodes around it; for an added node,
+	// oldIn is where it would be on the old side.
+	oldIn, newIn item
+}
+
+const (
+	maxDepth     = 300     // of matched nodes: deeper ones are compared as a whole
+	maxLCS       = 1 << 16 // product of lengths up to which children are aligned exactly
+	maxPairs     = 1 << 12 // product of lengths up to which all pairs are compared
+	pairWindow   = 8       // else: how far from the diagonal pairs are looked for
+	minSimilar   = 0.4     // Dice coefficient of tokens above which two nodes are one, changed
+	maxUnitEdits = 4       // more edits than that in a statement: it was rewritten
+)
+
+// differ compares two trees from the top down.
+type differ struct {
+	edits  []edit
+	tokens map[item][]uint64
+	seed   maphash.Seed
+}
+
+// diff returns the smallest differences of two trees, in document order.
+func diff(a, b item) []edit {
+	d := &differ{tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
+	d.pair(a, b, 0)
+	return d.edits
+}
+
+// unit roles are the statements that are said to be rewritten as a whole when
+// too much of them has changed.
+func unit(r syntax.Role) bool {
+	return r.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Field, syntax.Assert, syntax.Import,
+		syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Binary, syntax.New, syntax.Collection, syntax.Conditional, syntax.Parameter, syntax.Decorator,
+		syntax.Heritage, syntax.Comprehension, syntax.Yield, syntax.Package)
+}
+
+// pair compares two nodes that are taken to be the same one, before and after.
+func (d *differ) pair(a, b item, depth int) {
+	if a.hash() == b.hash() && a.kind() == b.kind() {
+		return
+	}
+	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || a.is(syntax.String, syntax.Comment) {
+		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+		return
+	}
+	from := len(d.edits)
+	as, bs := a.kids(), b.kids()
+	pairs := d.align(as, bs)
+	bi := 0
+	for i, x := range as {
+		j := pairs[i]
+		if j < 0 {
+			if !punctuation(x) {
+				d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+			}
+			continue
+		}
+		for ; bi < j; bi++ {
+			if !punctuation(bs[bi]) && !slices.Contains(pairs, bi) {
+				d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
+			}
+		}
+		bi = max(bi, j+1)
+		d.pair(x, bs[j], depth+1)
+	}
+	taken := make([]bool, len(bs))
+	for _, j := range pairs {
+		if j >= 0 {
+			taken[j] = true
+		}
+	}
+	for ; bi < len(bs); bi++ {
+		if !taken[bi] && !punctuation(bs[bi]) {
+			d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
+		}
+	}
+	if unit(a.role()) && d.rewritten(a, b, d.edits[from:]) {
+		d.edits = append(d.edits[:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+	}
+}
+
+// rewritten tells whether the edits inside a statement are better said as one.
+func (d *differ) rewritten(a, b item, edits []edit) bool {
+	changed := 0
+	for _, e := range edits {
+		for _, n := range []item{e.old, e.new} {
+			if !n.ok() {
+				continue
+			}
+			top := a
+			if n.tree == b.tree {
+				top = b
+			}
+			// What stands in a block inside (a callback's body) is no part of
+			// the statement's own words.
+			for p := n; p.ok() && p.i != top.i; p = p.parent() {
+				if p.is(syntax.Block, syntax.Lambda) {
+					return false
+				}
+			}
+			changed += n.size()
+		}
+	}
+	return len(edits) > maxUnitEdits || len(edits) > 1 && changed*10 > (a.size()+b.size())*8
+}
+
+// punctuation tells whether a node is a token that says nothing by itself.
+func punctuation(n item) bool {
+	if n.named() {
+		return false
+	}
+	t := n.kind()
+	switch t {
+	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "!", "&", "|", "^", "<<", ">>", ">>>", "??", "**", "//":
+		return false
+	}
+	return len(t) > 0 && !wordByte(t[0]) && t[0] != '@'
+}
+
+// align matches the children of two nodes. The result holds, for each of as,
+// the index in bs or -1.
+func (d *differ) align(as, bs []item) []int {
+	pairs := make([]int, len(as))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	d.alignRange(as, bs, 0, len(as), 0, len(bs), pairs)
+	return pairs
+}
+
+func same(a, b item) bool { return a.kind() == b.kind() && a.hash() == b.hash() }
+
+func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+	for a0 < a1 && b0 < b1 && same(as[a0], bs[b0]) {
+		pairs[a0] = b0
+		a0, b0 = a0+1, b0+1
+	}
+	for a0 < a1 && b0 < b1 && same(as[a1-1], bs[b1-1]) {
+		a1, b1 = a1-1, b1-1
+		pairs[a1] = b1
+	}
+	if a0 == a1 || b0 == b1 {
+		return
+	}
+	var anchors [][2]int
+	if (a1-a0)*(b1-b0) <= maxLCS {
+		anchors = lcs(as, bs, a0, a1, b0, b1)
+	} else {
+		anchors = unique(as, bs, a0, a1, b0, b1)
+	}
+	anchors = append(anchors, [2]int{a1, b1})
+	for _, k := range anchors {
+		d.gap(as, bs, a0, k[0], b0, k[1], pairs)
+		if k[0] < a1 {
+			pairs[k[0]] = k[1]
+		}
+		a0, b0 = k[0]+1, k[1]+1
+	}
+}
+
+// lcs returns the longest common subsequence as pairs of indices. Punctuation
+// makes no anchor: a comma is like any other.
+func lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+	w := b1 - b0 + 1
+	table := make([]int32, (a1-a0+1)*w)
+	eq := func(i, j int) bool { return !punctuation(as[i]) && same(as[i], bs[j]) }
+	for i := a1 - 1; i >= a0; i-- {
+		for j := b1 - 1; j >= b0; j-- {
+			k := (i-a0)*w + j - b0
+			if eq(i, j) {
+				table[k] = table[k+w+1] + 1
+			} else {
+				table[k] = max(table[k+w], table[k+1])
+			}
+		}
+	}
+	var out [][2]int
+	for i, j := a0, b0; i < a1 && j < b1; {
+		k := (i-a0)*w + j - b0
+		switch {
+		case eq(i, j):
+			out = append(out, [2]int{i, j})
+			i, j = i+1, j+1
+		case table[k+w] >= table[k+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return out
+}
+
+// unique is lcs for long lists: nodes that occur once on either side, kept in
+// order by the longest increasing subsequence (patience diff).
+func unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+	count := map[uint64][3]int{} // times in a, times in b, index in b
+	for i := a0; i < a1; i++ {
+		c := count[as[i].hash()]
+		c[0]++
+		count[as[i].hash()] = c
+	}
+	for j := b0; j < b1; j++ {
+		c := count[bs[j].hash()]
+		c[1]++
+		c[2] = j
+		count[bs[j].hash()] = c
+	}
+	var cand [][2]int
+	for i := a0; i < a1; i++ {
+		if c := count[as[i].hash()]; c[0] == 1 && c[1] == 1 && as[i].kind() == bs[c[2]].kind() {
+			cand = append(cand, [2]int{i, c[2]})
+		}
+	}
+	// tails[k] is the candidate that ends the best run of length k+1.
+	var tails []int
+	prev := make([]int, len(cand))
+	for i, c := range cand {
+		k := sort.Search(len(tails), func(k int) bool { return cand[tails[k]][1] >= c[1] })
+		prev[i] = -1
+		if k > 0 {
+			prev[i] = tails[k-1]
+		}
+		if k == len(tails) {
+			tails = append(tails, i)
+		} else {
+			tails[k] = i
+		}
+	}
+	var out [][2]int
+	if len(tails) > 0 {
+		for i := tails[len(tails)-1]; i >= 0; i = prev[i] {
+			out = append(out, cand[i])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// gap pairs what is left between two anchors by likeness.
+func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+	n, m := a1-a0, b1-b0
+	if n <= 0 || m <= 0 {
+		return
+	}
+	type candidate struct {
+		i, j  int
+		score float64
+	}
+	var cands []candidate
+	for i := a0; i < a1; i++ {
+		lo, hi := b0, b1
+		if n*m > maxPairs {
+			mid := b0 + (i-a0)*m/n
+			lo, hi = max(b0, mid-pairWindow), min(b1, mid+pairWindow+1)
+		}
+		for j := lo; j < hi; j++ {
+			if s := d.likeness(as[i], bs[j], n == 1 && m == 1); s > 0 {
+				cands = append(cands, candidate{i, j, s})
+			}
+		}
+	}
+	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
+	taken := map[int]bool{}
+	for _, c := range cands {
+		if pairs[c.i] < 0 && !taken[c.j] {
+			pairs[c.i] = c.j
+			taken[c.j] = true
+		}
+	}
+}
+
+// likeness says how probable it is that b is what became of a: 0 for not at
+// all, 2 for certainly. Alone nodes have no rival in their gap.
+func (d *differ) likeness(a, b item, alone bool) float64 {
+	if punctuation(a) || punctuation(b) {
+		return 0
+	}
+	if a.field() != "" && a.field() == b.field() && !repeated(a.parent()) {
+		return 2
+	}
+	if a.named() != b.named() {
+		return 0
+	}
+	if !a.named() {
+		if alone {
+			return 1
+		}
+		return 0
+	}
+	if a.role() != b.role() || a.role() == syntax.Other && a.kind() != b.kind() {
+		// In an expression, what stands alone in its place is the same place.
+		if alone && a.parent().ok() && !block(a.parent()) {
+			return 0.5
+		}
+		return 0
+	}
+	if declares(a.role()) {
+		if x, y := nameOf(a), nameOf(b); x != "" && x == y {
+			return 2
+		}
+	}
+	s := d.similar(a, b)
+	switch {
+	case s >= minSimilar:
+		return s
+	case alone && (!block(a.parent()) || s >= minSimilar/2):
+		return s + 0.01
+	case a.is(syntax.Arguments, syntax.Parameters, syntax.Block, syntax.Modifier, syntax.Heritage):
+		return 0.1
+	}
+	return 0
+}
+
+// repeated tells whether a field name may occur several times in a node.
+func repeated(n item) bool {
+	if n.node().last-n.i > 2000 {
+		return true // long lists; looking costs too much
+	}
+	count := map[string]int{}
+	for _, k := range n.kids() {
+		if f := k.field(); f != "" {
+			if count[f]++; count[f] > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declares tells whether nodes of a role are known by their name.
+func declares(r syntax.Role) bool {
+	return r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Variable, syntax.Declarator, syntax.Parameter, syntax.EnumMember, syntax.Namespace,
+		syntax.TypeAlias, syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator)
+}
+
+// block tells whether a node holds statements or declarations.
+func block(n item) bool {
+	return n.ok() && (n.is(syntax.Block, syntax.Case, syntax.Namespace) || !n.parent().ok())
+}
+
+// maxTokens bounds how much of a node is looked at to compare it.
+const maxTokens = 400
+
+// similar is the Dice coefficient of the nodes' words.
+func (d *differ) similar(a, b item) float64 {
+	x, y := d.bag(a), d.bag(b)
+	if len(x)+len(y) == 0 {
+		return 0
+	}
+	common, i, j := 0, 0, 0
+	for i < len(x) && j < len(y) {
+		switch {
+		case x[i] == y[j]:
+			common, i, j = common+1, i+1, j+1
+		case x[i] < y[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return 2 * float64(common) / float64(len(x)+len(y))
+}
+
+// bag returns the sorted hashes of a node's words.
+func (d *differ) bag(n item) []uint64 {
+	if b, ok := d.tokens[n]; ok {
+		return b
+	}
+	var out []uint64
+	src := n.src[n.node().start:n.node().end]
+	for i := 0; i < len(src) && len(out) < maxTokens; {
+		if src[i] <= ' ' {
+			i++
+			continue
+		}
+		j := i + 1
+		if wordByte(src[i]) {
+			for j < len(src) && wordByte(src[j]) {
+				j++
+			}
+			out = append(out, maphash.Bytes(d.seed, src[i:j]))
+		}
+		i = j
+	}
+	slices.Sort(out)
+	d.tokens[n] = out
+	return out
+}

@@ -1,0 +1,174 @@
+package symbolic
+
+import (
+	"regexp"
+	"strings"
+
+	. "crscore/internal/syntax"
+)
+
+// place is where something stands: the function, test and class around it.
+type place struct {
+	fn, class string
+	test      bool
+	ctor      bool
+	callback  string // the function that a nameless function is handed to
+}
+
+// String names the place for a sentence that begins with "In "; it is empty at
+// the top of a file.
+func (p place) String() string {
+	switch {
+	case p.test && p.fn != "":
+		return "the test " + code(p.fn)
+	case p.ctor && p.class != "":
+		return "the constructor of " + code(p.class)
+	case p.ctor:
+		return "the constructor"
+	case p.fn != "":
+		return code(p.fn)
+	case p.callback != "":
+		return "the callback of " + code(p.callback)
+	case p.class != "":
+		return "class " + code(p.class)
+	}
+	return ""
+}
+
+// subject names the place as the subject of a sentence: "`push` now …".
+func (p place) subject() string {
+	if s := p.String(); s != "" {
+		return s
+	}
+	return "the code"
+}
+
+// placeOf returns the place around a node.
+func placeOf(n item) place {
+	var p place
+	x := n.parent()
+	for i := 0; x.ok() && i < maxClimb; i, x = i+1, x.parent() {
+		r := x.role()
+		switch {
+		case r.IsFunction() && p.fn == "" && !p.ctor:
+			p.fn = nameOf(x)
+			p.test = isTest(x, p.fn)
+			p.ctor = r == Constructor || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
+		case r == Lambda && p.fn == "" && !p.ctor:
+			p.fn, p.test, p.callback = lambdaName(x, p.callback)
+		case r.IsClass():
+			if name := nameOf(x); name != "" {
+				p.class = name
+				return p
+			}
+		}
+	}
+	if p.fn == "" && p.class == "" && !p.ctor && n.frag.Hunk >= 0 && n.section != "" {
+		return headingPlace(n.section)
+	}
+	return p
+}
+
+// lambdaName returns the name under which a nameless function is known.
+func lambdaName(n item, callback string) (name string, test bool, handedTo string) {
+	p := n.parent()
+	for i := 0; p.ok() && i < 4; i, p = i+1, p.parent() {
+		switch {
+		case p.is(Declarator, Variable, Pair, Field):
+			return nameOf(p), false, callback
+		case p.is(Assign):
+			l, _ := sides(p)
+			return lastName(l.text()), false, callback
+		case p.is(Call):
+			if s, ok := testCall(p); ok {
+				return s, true, callback
+			}
+			if callback == "" {
+				callback = calledName(p)
+			}
+			return "", false, callback
+		case p.is(Arguments, Parens, New) || p.role() == Other:
+		default:
+			return "", false, callback
+		}
+	}
+	return "", false, callback
+}
+
+// testCall returns the description of a test in the style of it("does x").
+func testCall(call item) (string, bool) {
+	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
+	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
+		if a := arguments(call).namedKids(); len(a) > 0 && a[0].is(String) {
+			return oneLine(unquoted(a[0].text())), true
+		}
+	}
+	return "", false
+}
+
+// isTest tells whether a function is a test by its name or its annotations.
+func isTest(n item, name string) bool {
+	for _, p := range []string{"test", "Test"} {
+		if rest, ok := strings.CutPrefix(name, p); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= '0' && rest[0] <= '9') {
+			return true
+		}
+	}
+	for _, d := range decorators(n) {
+		switch nameOf(d) {
+		case "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
+			return true
+		}
+	}
+	return false
+}
+
+// decorators lists the annotations of a declaration.
+func decorators(n item) []item {
+	var out []item
+	for _, k := range n.kids() {
+		switch {
+		case k.is(Decorator):
+			out = append(out, k)
+		case k.is(Modifier):
+			for _, m := range k.kids() {
+				if m.is(Decorator) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	if p := n.parent(); p.ok() && p.kind() == "decorated_definition" {
+		for _, k := range p.kids() {
+			if k.is(Decorator) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+var (
+	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
+	headingClass = regexp.MustCompile(`\b(?:class|interface|struct|enum|trait|impl|module|object)\s+([A-Za-z_$][\w$]*)`)
+	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?\b([A-Za-z_$][\w$]*)\s*\([^;]*$`)
+)
+
+// headingPlace reads the place from the heading of a hunk, where the tree does
+// not hold it.
+func headingPlace(section string) place {
+	section = cut(section, 200)
+	if m := headingClass.FindStringSubmatch(section); m != nil {
+		return place{class: m[1]}
+	}
+	if m := headingFunc.FindStringSubmatch(section); m != nil {
+		return place{fn: m[1], test: isTest(item{}, m[1])}
+	}
+	if m := headingC.FindStringSubmatch(section); m != nil {
+		switch m[1] {
+		case "if", "for", "while", "switch", "return", "catch":
+			return place{}
+		}
+		return place{fn: m[1], test: isTest(item{}, m[1])}
+	}
+	return place{}
+}

@@ -1,0 +1,711 @@
+package symbolic
+
+import (
+	"strconv"
+	"strings"
+
+	. "crscore/internal/syntax"
+)
+
+// single says that a node was added or removed.
+func (w *writer) single(n item, e edit, added bool) {
+	outer := n
+	n = unnested(n)
+	if w.done[n] || w.done[outer] {
+		return
+	}
+	for _, x := range []item{outer, n} {
+		if p := w.moved[x]; p.ok() {
+			w.movedNode(n, p, added)
+			return
+		}
+	}
+	at := placeOf(n)
+	where := at.String()
+	v := verb(added)
+	r := n.role()
+	switch {
+	case r == Import:
+		w.imports(n, added)
+	case isRequire(n):
+		w.names(n, wImport, "import-"+v, "", "the required module "+slot+" was "+v, "the required modules "+slot+" were "+v, code(requireName(n)))
+		w.importUse(n, nameOf(n), added)
+	case r.IsFunction():
+		w.function(n, at, added)
+	case r.IsClass():
+		w.class(n, added)
+	case r == EnumMember:
+		w.names(n, wDeclare, "enum-member-"+v, "", "the constant "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(Enum))),
+			"the constants "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(Enum))), code(nameOf(n)))
+	case r == Field || isFieldAssignment(n, at):
+		w.field(n, at, added)
+	case r == Parameter || e.newIn.is(Parameters) || e.oldIn.is(Parameters):
+		w.parameter(n, added)
+	case r == Parameters && n.parent().is(Function, Constructor):
+		for _, p := range n.namedKids() {
+			w.parameter(p, added)
+		}
+	case r == Decorator:
+		w.decorator(n, added)
+	case r == Modifier || n.parent().is(Modifier):
+		w.modifier(n, added)
+	case r == Heritage:
+		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(Class, Interface, Enum))+" "+code(nameOf(n.under(Class, Interface, Enum)))+" "+now(added, "")+" "+headline(n))
+	case r == Comment:
+		w.comment(n, at, added)
+	case n.is(String) && (block(outer.parent()) || outer.is(ExpressionStatement)):
+		w.docstring(n, at, added)
+	case r == Variable || r == Declarator:
+		w.variable(n, at, added)
+	case r == Assign || r == AugAssign || r == Update:
+		w.assignment(n, at, added)
+	case r == Call || r == New || r == Await && statementLike(outer):
+		if statementLike(outer) {
+			w.call(n, at, added)
+			return
+		}
+		w.part(n, e, added)
+	case r == If || r == ElseIf:
+		w.branch(n, at, added)
+	case r == Else:
+		w.elseBranch(n, at, added)
+	case r == Loop:
+		w.loop(n, at, added)
+	case r == Switch:
+		w.say(n, wBehaviour, "switch-"+v, where, "a `switch` over "+say(condition(n))+" was "+v)
+	case r == Case:
+		w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, caseLabel(n))
+		if eff := effects(caseBody(n)); added && len(eff) > 0 {
+			w.say(n, wDetail, "case-effect", where, "for "+caseLabel(n)+" the code now "+list(eff))
+		}
+	case r == Try:
+		w.try(n, at, added)
+	case r == Catch:
+		w.catch(n, at, added)
+	case r == Finally:
+		w.say(n, wBehaviour, "finally-"+v, where, "a `finally` block was "+v+effectsTail(body(n)))
+	case r == Throw:
+		w.throw(n, at, added)
+	case r == Return:
+		w.returns(n, at, added)
+	case r == Break, r == Continue, r == Yield, r == Delete:
+		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
+	case r == Assert:
+		w.say(n, wBehaviour, "assert-"+v, where, "an assertion on "+code(strings.TrimPrefix(oneLine(n.text()), "assert "))+" was "+v)
+	case r == With:
+		w.with(n, at, added)
+	case r == Package:
+		if added {
+			w.say(n, wDetail, "package", "", "the file belongs to the package "+code(lastWord(n.text())))
+		}
+	case r == Export:
+		w.say(n, wSignature, "export-"+v, "", "the export of "+headline(n)+" was "+v)
+	case r == TypeAlias:
+		w.say(n, wDeclare, "type-"+v, "", "the type "+code(nameOf(n))+" was "+v)
+	case r == Namespace:
+		w.say(n, wDeclare, "namespace-"+v, "", "the namespace "+code(nameOf(n))+" was "+v)
+	case r == Block && n.parent().ok():
+		for _, k := range n.namedKids() {
+			w.single(k, edit{}, added)
+		}
+	default:
+		w.part(n, e, added)
+	}
+}
+
+func toFrom(added bool) string {
+	if added {
+		return "to"
+	}
+	return "from"
+}
+
+func now(added bool, what string) string {
+	if added {
+		return strings.TrimSpace("now " + what)
+	}
+	return strings.TrimSpace("no longer has " + what)
+}
+
+func firstWord(s string) string {
+	k := strings.IndexFunc(s, func(r rune) bool { return r == ' ' || r == '_' || r == ';' || r == '\n' || r == '(' })
+	if k > 0 {
+		s = s[:k]
+	}
+	return cut(oneLine(s), maxCode)
+}
+
+func lastWord(s string) string {
+	f := strings.Fields(strings.TrimRight(oneLine(s), "; "))
+	if len(f) == 0 {
+		return s
+	}
+	return f[len(f)-1]
+}
+
+// headline is a node's text as code, cut.
+func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
+
+// statementLike tells whether an expression is a statement of its own.
+func statementLike(n item) bool {
+	return n.is(ExpressionStatement) || n.parent().is(ExpressionStatement) || block(n.parent())
+}
+
+// movedNode says that code stands elsewhere now.
+func (w *writer) movedNode(n, partner item, added bool) {
+	if !added {
+		return // said when the new place is reached, or by what came around it
+	}
+	for p, i := partner, 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
+		if w.removedRoots[p] && p != partner && !w.moved[p].ok() && p.is(If, ElseIf, Else, Try, With, Loop, Switch, Catch, Finally) {
+			return // the claim about what was taken from around it says so
+		}
+	}
+	if n.is(Import) {
+		return // the order of imports is layout
+	}
+	from, to := placeOf(partner).String(), placeOf(n).String()
+	what := noun(n, "the")
+	w.done[n], w.done[partner] = true, true
+	switch {
+	case from == to:
+		w.say(n, wBehaviour, "moved", to, what+" was moved to another place")
+	case from == "":
+		w.say(n, wBehaviour, "moved", "", what+" was moved into "+to)
+	case to == "":
+		w.say(n, wBehaviour, "moved", "", what+" was moved out of "+from)
+	default:
+		w.say(n, wBehaviour, "moved", "", what+" was moved from "+from+" to "+to)
+	}
+}
+
+// inner lists the moved statements inside a compound statement.
+func (w *writer) inner(n item) []item {
+	var out []item
+	for i := n.i + 1; i < n.node().last; {
+		x := item{n.tree, i}
+		if w.moved[x].ok() {
+			out = append(out, x)
+			i = x.node().last
+			continue
+		}
+		i++
+	}
+	return out
+}
+
+// noun names a statement or expression: "the call to `foo`".
+func noun(n item, art string) string {
+	n = strip(unnested(n))
+	a := func(s string) string {
+		if art == "a" {
+			return an(s)
+		}
+		return art + " " + s
+	}
+	switch n.role() {
+	case Call:
+		if level, ok := logging(n); ok && !printing(n) {
+			return a(strings.TrimSpace(level + " log message"))
+		}
+		if printing(n) {
+			return a("print statement")
+		}
+		if assertion(n) {
+			return a("assertion ") + code(n.text())
+		}
+		return a("call to ") + "`" + callee(n) + "`"
+	case New:
+		return a("new ") + "`" + callee(n) + "`"
+	case Await:
+		if k := n.namedKids(); len(k) == 1 {
+			return noun(k[0], art)
+		}
+	case Assign, AugAssign:
+		l, _ := sides(n)
+		return a("assignment of ") + code(l.text())
+	case Variable, Declarator:
+		return a("variable ") + code(nameOf(n))
+	case Field:
+		return a("field ") + code(nameOf(n))
+	case If, ElseIf:
+		return a("check whether ") + holds(condition(n))
+	case Loop:
+		return a("loop over ") + loopOver(n)
+	case Return:
+		if k := n.namedKids(); len(k) > 0 {
+			return a("return of ") + say(k[0])
+		}
+		return a("early return")
+	case Throw:
+		e, _ := thrown(n)
+		return a("throwing of ") + code(e)
+	case Function, Constructor:
+		return a(functionWord(n)) + " " + code(nameOf(n))
+	case Class, Interface, Enum:
+		return a(classWord(n)) + " " + code(nameOf(n))
+	case Try:
+		return a("`try` block")
+	case Comment:
+		return a("comment")
+	case Assert:
+		return a("assertion")
+	case Yield:
+		return a("`yield`")
+	}
+	return a("code ") + headline(n)
+}
+
+// effectsTail is " that calls `a` and sets `b`", or "".
+func effectsTail(stmts []item) string {
+	if e := effects(stmts); len(e) > 0 {
+		return " that " + list(e)
+	}
+	return ""
+}
+
+// guard says under which condition a statement runs: " when `x` is null".
+func guard(n item) string {
+	p := n.up(func(p item) bool { return !p.is(Block, ExpressionStatement, Other) })
+	if p.is(If, ElseIf) && !p.child("alternative").contains(n) {
+		if c := condition(p); c.ok() && !c.contains(n) {
+			return " when " + holds(c)
+		}
+	}
+	if p.is(Catch) {
+		if t := caught(p); t != "" {
+			return " when " + t + " is caught"
+		}
+	}
+	return ""
+}
+
+func (n item) contains(m item) bool {
+	return n.ok() && m.ok() && n.tree == m.tree && n.i <= m.i && m.i < n.node().last
+}
+
+func (w *writer) call(n item, at place, added bool) {
+	v, where := verb(added), at.String()
+	c := n
+	if c.is(Await) {
+		if k := c.namedKids(); len(k) == 1 {
+			c = k[0]
+		}
+	}
+	if name, ok := testCall(c); ok {
+		w.test(c, name, added)
+		return
+	}
+	if level, ok := logging(c); ok && !printing(c) {
+		what := strings.TrimSpace(level + " log message")
+		if s := arguments(c).find(1, nil, String); len(s) == 1 {
+			w.say(n, wValue, "logging-"+v, where, an(what)+" "+quote(unquoted(s[0].text()), maxCode)+" was "+v+guard(n))
+			return
+		}
+		w.say(n, wValue, "logging-"+v, where, an(what)+" was "+v+guard(n))
+		return
+	}
+	if printing(c) {
+		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
+		if added {
+			w.follows(n, "debug-output", "the output printed by `"+callee(c)+"` may be left over from debugging")
+		}
+		return
+	}
+	if assertion(c) {
+		w.say(n, wBehaviour, "assertion-"+v, where, "the assertion "+code(n.text())+" was "+v)
+		return
+	}
+	s := noun(c, "a")
+	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
+		s += " with " + argumentList(c)
+	}
+	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
+}
+
+func (w *writer) test(n item, name string, added bool) {
+	v := verb(added)
+	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
+	if a := arguments(n).find(1, nil, Lambda); added && len(a) == 1 {
+		if e := effects(body(a[0])); len(e) > 0 {
+			w.say(n, wDetail, "test-body", "", "the new test "+list(e))
+		}
+	}
+}
+
+func (w *writer) branch(n item, at place, added bool) {
+	v, where := verb(added), at.String()
+	c := condition(n)
+	in := w.inner(n)
+	stmts := body(n)
+	wrapped := ""
+	if len(in) > 0 {
+		wrapped = noun(in[0], "the")
+	}
+	switch {
+	case wrapped != "" && added:
+		w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only runs when "+holds(c))
+		w.follows(n, "condition-skips", "when "+fails(c)+", "+wrapped+" is now skipped")
+		return
+	case wrapped != "":
+		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+holds(c)+" was removed, so "+wrapped+" now always runs")
+		return
+	}
+	what := "a check whether "
+	if n.is(ElseIf) || n.parent().is(Else) || n.field() == "alternative" {
+		what = "an `else if` branch for the case that "
+	}
+	w.say(n, wBehaviour, "condition-"+v, where, what+holds(c)+" was "+v)
+	if e := effects(stmts); len(e) > 0 {
+		if added {
+			w.say(n, wDetail, "condition-effect", "", "if "+holds(c)+", "+at.subject()+" now "+list(e))
+		} else {
+			w.say(n, wDetail, "condition-effect", "", "if "+holds(c)+", "+at.subject()+" previously "+past(list(e)))
+		}
+	}
+	if x, isNull := nullCheck(c); x.ok() && !added {
+		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null"+map[bool]string{true: "", false: " before it is used"}[isNull])
+	}
+}
+
+// past keeps the present tense of effects readable after "previously".
+func past(s string) string { return "had code that " + s }
+
+func (w *writer) elseBranch(n item, at place, added bool) {
+	k := n.namedKids()
+	if len(k) == 1 && k[0].is(If) {
+		w.branch(k[0], at, added)
+		return
+	}
+	w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
+}
+
+func (w *writer) loop(n item, at place, added bool) {
+	v := verb(added)
+	if in := w.inner(n); len(in) > 0 && added {
+		w.say(n, wBehaviour, "loop-wrapped", at.String(), noun(in[0], "the")+" now runs in a loop over "+loopOver(n))
+		return
+	}
+	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop over "+loopOver(n)+" was "+v)
+	if e := effects(body(n)); len(e) > 0 && added {
+		w.say(n, wDetail, "loop-effect", at.String(), "for each item, the new loop "+list(e))
+	}
+}
+
+func caseLabel(n item) string {
+	k := n.namedKids()
+	if v := n.child("value", "pattern"); v.ok() {
+		return say(v)
+	}
+	if len(k) > 0 && !statement(k[0]) && !strings.HasPrefix(n.text(), "default") {
+		return say(k[0])
+	}
+	if strings.HasPrefix(n.text(), "default") {
+		return "the default"
+	}
+	return headline(n)
+}
+
+func caseBody(n item) []item {
+	var out []item
+	for _, k := range n.namedKids() {
+		if k.is(Block) {
+			out = append(out, k.namedKids()...)
+		} else if statement(k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// caught names the exceptions of a catch clause.
+func caught(n item) string {
+	for _, k := range n.kids() {
+		if !k.named() || k.is(Block, Comment) {
+			continue
+		}
+		switch k.kind() {
+		case "catch_formal_parameter", "catch_declaration", "exceptions", "as_pattern":
+			x := k.namedKids()
+			for _, y := range x {
+				if !y.is(Modifier) {
+					return code(y.text())
+				}
+			}
+		}
+		return code(k.text())
+	}
+	return ""
+}
+
+func (w *writer) try(n item, at place, added bool) {
+	v := verb(added)
+	var types []string
+	var handlers []item
+	for _, c := range n.kids() {
+		if c.is(Catch) {
+			if t := caught(c); t != "" {
+				types = append(types, t)
+			}
+			handlers = append(handlers, c)
+		}
+	}
+	what := "a `try` block"
+	if len(types) > 0 && at.String() != "" || len(types) > 0 {
+		what += " that catches " + list(types)
+	}
+	if in := w.inner(n); len(in) > 0 {
+		if added {
+			what += " was added around " + noun(in[0], "the")
+		} else {
+			what += " was removed from around " + noun(in[0], "the")
+		}
+	} else {
+		what += " was " + v
+	}
+	w.say(n, wBehaviour, "try-"+v, at.String(), what)
+	for _, h := range handlers {
+		if added {
+			w.handler(h, at)
+		}
+	}
+}
+
+// handler says what a new catch clause does.
+func (w *writer) handler(h item, at place) {
+	t := caught(h)
+	if t == "" || h.lang == "javascript" || h.lang == "typescript" {
+		t = "an error"
+	}
+	if e := effects(body(h)); len(e) > 0 {
+		w.say(h, wDetail, "catch-effect", "", "when "+t+" is caught, "+at.subject()+" "+list(e))
+	} else {
+		w.follows(h, "catch-ignored", "errors caught as "+t+" are silently ignored")
+	}
+	switch strings.Trim(t, "`") {
+	case "Exception", "Throwable", "BaseException", "Error":
+		w.follows(h, "catch-broad", "catching "+t+" is broad and may hide programming errors")
+	}
+}
+
+func (w *writer) catch(n item, at place, added bool) {
+	t := caught(n)
+	if t == "" {
+		t = "errors"
+	}
+	if added {
+		w.say(n, wBehaviour, "catch-added", at.String(), "exceptions of type "+t+" are now caught")
+		w.handler(n, at)
+		return
+	}
+	w.say(n, wBehaviour, "catch-removed", at.String(), "exceptions of type "+t+" are no longer caught")
+	w.follows(n, "catch-removed-callers", "callers of "+at.subject()+" may now see "+t)
+}
+
+func (w *writer) throw(n item, at place, added bool) {
+	e, msg := thrown(n)
+	if e == "" {
+		e = "the caught error"
+	} else {
+		e = code(e)
+	}
+	s := ""
+	if msg != "" {
+		s = " with the message " + msg
+	}
+	if added {
+		w.say(n, wBehaviour, "throw-added", "", at.subject()+" now "+raises(n)+" "+e+s+guard(n))
+		if at.fn != "" && !at.test {
+			w.follows(n, "throw-callers", "callers of "+at.subject()+" must be prepared for "+e)
+		}
+		return
+	}
+	w.say(n, wBehaviour, "throw-removed", "", at.subject()+" no longer "+raises(n)+" "+e+s+guard(n))
+}
+
+func (w *writer) returns(n item, at place, added bool) {
+	k := n.namedKids()
+	v := "nothing"
+	if len(k) > 0 {
+		v = say(k[0])
+	}
+	if added {
+		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+v+guard(n))
+		return
+	}
+	w.say(n, wBehaviour, "return-removed", at.String(), "the return of "+v+guard(n)+" was removed")
+}
+
+func (w *writer) with(n item, at place, added bool) {
+	v := verb(added)
+	what := "a `" + firstWord(n.text()) + "` block"
+	if k := n.namedKids(); len(k) > 0 && !k[0].is(Block) {
+		what = "a `" + firstWord(n.text()) + "` statement on " + say(k[0])
+	}
+	if in := w.inner(n); len(in) > 0 && added {
+		w.say(n, wBehaviour, "with-"+v, at.String(), noun(in[0], "the")+" now runs inside "+what)
+		return
+	}
+	w.say(n, wBehaviour, "with-"+v, at.String(), what+effectsTail(body(n))+" was "+v)
+}
+
+func (w *writer) assignment(n item, at place, added bool) {
+	l, r := sides(n)
+	where := at.String()
+	if n.is(Update) || !l.ok() || !r.ok() {
+		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
+		return
+	}
+	if at.fn == "" && at.callback == "" && !at.ctor && l.is(Identifier) {
+		w.variable(n, at, added)
+		return
+	}
+	if r.is(Lambda) {
+		w.namedLambda(n, lastName(l.text()), r, at, added)
+		return
+	}
+	t := code(l.text())
+	if added {
+		if w.oldWords != nil && l.is(Identifier) && w.oldWords[l.text()] == 0 {
+			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
+			w.unused(n, l.text())
+			w.details(r, "the new variable "+t)
+			return
+		}
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
+		w.details(r, t)
+		return
+	}
+	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
+}
+
+func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
+	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
+	w.functionDetails(f, name, added)
+}
+
+func (w *writer) variable(n item, at place, added bool) {
+	where, v := at.String(), verb(added)
+	name := nameOf(n)
+	val := valueOf(n)
+	if val.is(Lambda) {
+		w.namedLambda(n, name, val, at, added)
+		return
+	}
+	kind := "variable"
+	if t := firstWord(n.text()); t == "const" && at.fn == "" && at.callback == "" || name != "" && name == strings.ToUpper(name) && len(name) > 2 {
+		kind = "constant"
+	}
+	if !val.ok() {
+		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
+	} else if added {
+		w.say(n, wValue, "variable-added", where, "a new "+kind+" "+code(name)+" was introduced and set to "+say(val))
+		w.details(val, "the new "+kind+" "+code(name))
+	} else {
+		w.say(n, wValue, "variable-removed", where, "the "+kind+" "+code(name)+", which was set to "+say(val)+", was removed")
+	}
+	if added {
+		w.unused(n, name)
+	} else {
+		w.stillUsed(n, name)
+	}
+}
+
+// unused says that a new name is mentioned nowhere else in its file.
+func (w *writer) unused(n item, name string) {
+	if w.newWords != nil && name != "" && w.newWords[name] == 1 && simpleName(name) {
+		w.follows(n, "unused", code(name)+" is not used anywhere else in the file")
+	}
+}
+
+// stillUsed says that a removed name is still mentioned.
+func (w *writer) stillUsed(n item, name string) {
+	if w.newWords == nil || name == "" || !simpleName(name) {
+		return
+	}
+	if c := w.newWords[name]; c == 0 && w.oldWords[name] > 1 {
+		w.follows(n, "all-uses-gone", "no use of "+code(name)+" is left in the file")
+	}
+}
+
+func simpleName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !wordByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// details says more about a long value: what it calls and what it depends on.
+func (w *writer) details(v item, of string) {
+	v = strip(v)
+	if !v.ok() || v.size() <= 20 {
+		return
+	}
+	switch v.role() {
+	case Conditional:
+		if c := parts(v); c != nil {
+			w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
+			return
+		}
+	case Binary:
+		if logical(operator(v)) != "" || comparisons[operator(v)] != "" {
+			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
+			return
+		}
+	}
+	var calls []string
+	if v.is(Call, New) {
+		calls = append(calls, "`"+callee(v)+"`")
+	}
+	for _, c := range v.find(20, func(r Role) bool { return r == Lambda }, Call, New) {
+		calls = append(calls, "`"+callee(c)+"`")
+	}
+	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode {
+		w.say(v, wDetail, "value-calls", "", of+" is computed by calling "+list(calls))
+	}
+}
+
+func (w *writer) comment(n item, at place, added bool) {
+	text := commentText(n.text())
+	if text == "" {
+		return
+	}
+	v := verb(added)
+	what := "a comment"
+	upper := strings.ToUpper(text)
+	switch {
+	case strings.HasPrefix(n.text(), "/**") || strings.HasPrefix(n.text(), "///"):
+		what = "documentation"
+	case strings.Contains(upper, "TODO") || strings.Contains(upper, "FIXME"):
+		what = "a TODO comment"
+	case strings.Contains(upper, "COPYRIGHT") || strings.Contains(upper, "LICENSE"):
+		what = "a licence header"
+	case looksLikeCode(text):
+		what = "commented-out code"
+	}
+	rule := "comment-" + v
+	where := at.String()
+	if what == "commented-out code" {
+		w.say(n, wText, rule, where, what+" was "+v)
+		return
+	}
+	w.say(n, wText, rule, where, what+" saying "+quote(text, maxCode)+" was "+v)
+	if what == "a TODO comment" && added {
+		w.follows(n, "todo", "a TODO was left in the code, so the work is not finished")
+	}
+}
+
+// looksLikeCode tells whether a comment is code that was switched off.
+func looksLikeCode(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasSuffix(s, ";") || strings.HasSuffix(s, "{") || strings.HasSuffix(s, "}") ||
+		strings.HasSuffix(s, ")") && strings.Contains(s, "(") && strings.Count(s, " ") < 3 || strings.Contains(s, " = ") && strings.Count(s, " ") < 5
+}
+
+func (w *writer) docstring(n item, at place, added bool) {
+	w.say(n, wText, "docs-"+verb(added), at.String(), "the docstring "+quote(unquoted(n.text()), maxCode)+" was "+verb(added))
+}
+
+func count(n int, what string) string { return strconv.Itoa(n) + " " + what }

@@ -1,0 +1,407 @@
+package symbolic
+
+import (
+	"bytes"
+	"math/bits"
+	"sort"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// maxTreeBytes is the size above which a text is read line by line only: its
+// tree would cost more than its claims are worth.
+const maxTreeBytes = 1 << 20
+
+// smallNode is the size in bytes up to which nodes beside changed lines are
+// kept with all that is in them. Larger ones are kept without their inside.
+const smallNode = 300
+
+// node is one node of a tree. Nodes lie in preorder, so that the subtree of
+// nodes[i] is nodes[i:nodes[i].last] and nothing needs recursion.
+type node struct {
+	kind, field  string
+	role         syntax.Role
+	named        bool
+	start, end   int // bytes
+	parent, last int
+}
+
+// tree is a syntax tree of one side, without ERROR nodes (their children take
+// their place) and without the inside of what lies far from every change.
+type tree struct {
+	frag  *syntax.Fragment
+	lang  lang.Name
+	src   []byte
+	nodes []node
+	lines []int // byte offset of each line's start
+	// section is the heading of the hunk, empty for a whole file.
+	section string
+
+	// sums, counts and powers give the hash of any stretch of the text
+	// without its white space in constant time.
+	sums   []uint64
+	counts []int32
+	powers []uint64
+}
+
+// item is one node of a tree; the zero value is no node.
+type item struct {
+	*tree
+	i int
+}
+
+func (n item) ok() bool      { return n.tree != nil }
+func (n item) node() *node   { return &n.nodes[n.i] }
+func (n item) kind() string  { return n.nodes[n.i].kind }
+func (n item) field() string { return n.nodes[n.i].field }
+func (n item) named() bool   { return n.nodes[n.i].named }
+func (n item) role() syntax.Role {
+	if !n.ok() {
+		return syntax.Other
+	}
+	return n.nodes[n.i].role
+}
+
+// is tells whether n is a node of one of the roles.
+func (n item) is(roles ...syntax.Role) bool { return n.ok() && n.role().Is(roles...) }
+
+// text is the source text of the node.
+func (n item) text() string {
+	if !n.ok() {
+		return ""
+	}
+	nd := n.node()
+	return string(n.src[nd.start:nd.end])
+}
+
+// size is the length of the source text.
+func (n item) size() int { return n.node().end - n.node().start }
+
+// parent returns the node above, or none.
+func (n item) parent() item {
+	if !n.ok() || n.node().parent < 0 {
+		return item{}
+	}
+	return item{n.tree, n.node().parent}
+}
+
+// kids lists the children, keywords and punctuation included.
+func (n item) kids() []item {
+	if !n.ok() {
+		return nil
+	}
+	var out []item
+	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
+		out = append(out, item{n.tree, c})
+	}
+	return out
+}
+
+// namedKids lists the children that are not mere tokens or comments.
+func (n item) namedKids() []item {
+	var out []item
+	for _, k := range n.kids() {
+		if k.named() && k.role() != syntax.Comment {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// leaf tells whether the node has no children.
+func (n item) leaf() bool { return n.node().last == n.i+1 }
+
+// child returns the first child of one of the fields, or none.
+func (n item) child(fields ...string) item {
+	if !n.ok() {
+		return item{}
+	}
+	for _, f := range fields {
+		for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
+			if n.nodes[c].field == f {
+				return item{n.tree, c}
+			}
+		}
+	}
+	return item{}
+}
+
+// first returns the first child with one of the roles, or none.
+func (n item) first(roles ...syntax.Role) item {
+	if !n.ok() {
+		return item{}
+	}
+	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
+		if n.nodes[c].role.Is(roles...) {
+			return item{n.tree, c}
+		}
+	}
+	return item{}
+}
+
+// find lists descendants with one of the roles, in order, at most limit; it
+// does not look into nodes for which skip says yes.
+func (n item) find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role) []item {
+	if !n.ok() {
+		return nil
+	}
+	var out []item
+	for i := n.i + 1; i < n.node().last && len(out) < limit; {
+		if n.nodes[i].role.Is(roles...) {
+			out = append(out, item{n.tree, i})
+		}
+		if skip != nil && skip(n.nodes[i].role) {
+			i = n.nodes[i].last
+		} else {
+			i++
+		}
+	}
+	return out
+}
+
+// maxClimb bounds the way up, since hostile input nests without end.
+const maxClimb = 200
+
+// up returns the nearest node above n for which ok says yes, or none.
+func (n item) up(ok func(item) bool) item {
+	p := n.parent()
+	for i := 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
+		if ok(p) {
+			return p
+		}
+	}
+	return item{}
+}
+
+// under returns the nearest node above n with one of the roles, or none.
+func (n item) under(roles ...syntax.Role) item {
+	return n.up(func(p item) bool { return p.is(roles...) })
+}
+
+// hash is equal for nodes whose text is equal but for white space outside of
+// strings.
+func (n item) hash() uint64 { return n.hashRange(n.node().start, n.node().end) }
+
+const (
+	hashMod  = 1<<61 - 1
+	hashBase = 0x1d8af3b7c95e42f1 % hashMod
+)
+
+func mulMod(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	r := lo&hashMod + (lo>>61 | hi<<3)
+	if r >= hashMod {
+		r -= hashMod
+	}
+	if r >= hashMod {
+		r -= hashMod
+	}
+	return r
+}
+
+func (t *tree) hashRange(i, j int) uint64 {
+	n := t.counts[j] - t.counts[i]
+	h := t.sums[j] + hashMod - mulMod(t.sums[i], t.powers[n])
+	if h >= hashMod {
+		h -= hashMod
+	}
+	return h
+}
+
+func (t *tree) fillHashes() {
+	n := len(t.src)
+	inString := make([]bool, n)
+	for i := 0; i < len(t.nodes); {
+		nd := &t.nodes[i]
+		if nd.role == syntax.String {
+			for k := nd.start; k < nd.end; k++ {
+				inString[k] = true
+			}
+			i = nd.last
+			continue
+		}
+		i++
+	}
+	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
+	for k, c := range t.src {
+		t.sums[k+1], t.counts[k+1] = t.sums[k], t.counts[k]
+		if inString[k] || c > ' ' {
+			h := mulMod(t.sums[k], hashBase) + uint64(c) + 1
+			if h >= hashMod {
+				h -= hashMod
+			}
+			t.sums[k+1] = h
+			t.counts[k+1]++
+		}
+	}
+	t.powers = make([]uint64, t.counts[n]+1)
+	t.powers[0] = 1
+	for k := 1; k < len(t.powers); k++ {
+		t.powers[k] = mulMod(t.powers[k-1], hashBase)
+	}
+}
+
+// row returns the index of the line that holds a byte.
+func (t *tree) row(offset int) int {
+	return sort.SearchInts(t.lines, offset+1) - 1
+}
+
+// rows returns the indices of the node's first and last line.
+func (n item) rows() (int, int) {
+	nd := n.node()
+	end := nd.end
+	for end > nd.start && n.src[end-1] == '\n' {
+		end--
+	}
+	return n.row(nd.start), n.row(max(end-1, nd.start))
+}
+
+// span is a run of row indices, both ends included.
+type span struct{ first, last int }
+
+// near tells whether rows first to last touch one of the spans, which are
+// sorted and apart.
+func near(spans []span, first, last int) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].last >= first })
+	return i < len(spans) && spans[i].first <= last
+}
+
+// interest returns, for a side of a file, the rows that hold or border on
+// changes, counted from 0 in the whole file.
+func interest(f *change.File, side change.Side) []span {
+	var out []span
+	add := func(a, b int) {
+		a = max(a, 0)
+		if k := len(out) - 1; k >= 0 && a <= out[k].last+1 {
+			out[k].last = max(out[k].last, b)
+			return
+		}
+		out = append(out, span{a, b})
+	}
+	for i := range f.Hunks {
+		h := &f.Hunks[i]
+		row := h.NewStart - 1
+		if side == change.Old {
+			row = h.OldStart - 1
+		}
+		for j := range h.Lines {
+			l := &h.Lines[j]
+			if l.Op != change.Context {
+				// The line before and the line after are taken in, so that what
+				// encloses the change is known on the side without the lines.
+				add(row-1, row+1)
+			}
+			if l.Number(side) != 0 {
+				row++
+			}
+		}
+	}
+	return out
+}
+
+// newTree flattens a fragment's tree. Nodes that do not touch spans are kept
+// without their inside unless they are small; nil spans keep everything.
+func newTree(frag *syntax.Fragment, spans []span) *tree {
+	t := &tree{frag: frag, lang: frag.Lang, src: frag.Source, lines: []int{0}}
+	for i := 0; ; {
+		k := bytes.IndexByte(t.src[i:], '\n')
+		if k < 0 {
+			break
+		}
+		i += k + 1
+		t.lines = append(t.lines, i)
+	}
+	names := map[sitter.Symbol]string{}
+	var open []int // indices of the nodes that are being filled
+	type frame struct {
+		skipped bool // an ERROR node, which has no entry
+		whole   bool // everything below is kept
+	}
+	var frames []frame
+	cur := sitter.NewTreeCursor(frag.Root())
+	defer cur.Close()
+	for {
+		n := cur.CurrentNode()
+		start, end := int(n.StartByte()), int(n.EndByte())
+		skipped := n.IsError() || n.IsMissing() || end <= start && len(open) > 0
+		whole := len(frames) > 0 && frames[len(frames)-1].whole
+		expand := whole
+		if !skipped {
+			sym := n.Symbol()
+			kind, ok := names[sym]
+			if !ok {
+				kind = n.Type()
+				names[sym] = kind
+			}
+			nd := node{kind: kind, field: cur.CurrentFieldName(), named: n.IsNamed(), start: start, end: end, parent: -1}
+			if len(open) > 0 {
+				nd.parent = open[len(open)-1]
+			}
+			if nd.named {
+				nd.role = syntax.RoleOf(t.lang, kind)
+			}
+			t.nodes = append(t.nodes, nd)
+		}
+		if !expand {
+			touches := spans == nil || near(spans, t.row(start), t.row(max(end-1, start)))
+			if !touches && end-start <= smallNode {
+				whole, expand = true, true
+			} else {
+				expand = touches
+			}
+		}
+		if expand && cur.GoToFirstChild() {
+			frames = append(frames, frame{skipped, whole})
+			if !skipped {
+				open = append(open, len(t.nodes)-1)
+			}
+			continue
+		}
+		if !skipped {
+			t.nodes[len(t.nodes)-1].last = len(t.nodes)
+		}
+		for !cur.GoToNextSibling() {
+			if len(frames) == 0 || !cur.GoToParent() {
+				t.fillHashes()
+				return t
+			}
+			if f := frames[len(frames)-1]; !f.skipped {
+				t.nodes[open[len(open)-1]].last = len(t.nodes)
+				open = open[:len(open)-1]
+			}
+			frames = frames[:len(frames)-1]
+		}
+	}
+}
+
+// root returns the root node.
+func (t *tree) root() item { return item{t, 0} }
+
+// words counts the identifiers of a text; it tells what else is mentioned in
+// a file without walking its tree.
+func words(src []byte) map[string]int {
+	out := map[string]int{}
+	for i := 0; i < len(src); {
+		if !wordByte(src[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(src) && wordByte(src[j]) {
+			j++
+		}
+		if j-i < 80 {
+			out[string(src[i:j])]++
+		}
+		i = j
+	}
+	return out
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}

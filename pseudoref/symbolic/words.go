@@ -1,0 +1,115 @@
+package symbolic
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxCode is the length in characters above which pasted code is cut.
+const maxCode = 40
+
+// code puts source text between backticks, on one line and cut to maxCode.
+func code(s string) string {
+	s = strings.ReplaceAll(oneLine(s), "`", "'")
+	if s == "" {
+		return "an empty text"
+	}
+	return "`" + cut(s, maxCode) + "`"
+}
+
+// quote puts a literal text between quotation marks, cut at a word.
+func quote(s string, limit int) string {
+	s = strings.NewReplacer("\"", "'", "`", "'").Replace(oneLine(s))
+	if s == "" {
+		return "an empty string"
+	}
+	return `"` + cut(s, limit) + `"`
+}
+
+// oneLine folds white space and leaves out control characters.
+func oneLine(s string) string {
+	if len(s) > 4096 {
+		s = s[:4096]
+	}
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// cut shortens s to limit characters, at a word where there is one near.
+func cut(s string, limit int) string {
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	end := limit
+	for k := limit; k > limit*2/3; k-- {
+		if !unicode.IsLetter(r[k]) && !unicode.IsDigit(r[k]) && r[k] != '_' {
+			end = k
+			break
+		}
+	}
+	return strings.TrimRight(string(r[:end]), " ,.;:([{\"'") + "…"
+}
+
+// list joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
+func list(xs []string) string { return listOf(xs, 3, "and") }
+
+func listOf(xs []string, limit int, and string) string {
+	if len(xs) > limit+1 {
+		return strings.Join(xs[:limit], ", ") + " and " + strconv.Itoa(len(xs)-limit) + " more"
+	}
+	if len(xs) <= 1 {
+		return strings.Join(xs, "")
+	}
+	return strings.Join(xs[:len(xs)-1], ", ") + " " + and + " " + xs[len(xs)-1]
+}
+
+// sentence makes a sentence of a clause: a capital first, a full stop last.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:] + "."
+}
+
+// plural returns "1 line", "3 lines".
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}
+
+// an puts the indefinite article before a phrase.
+func an(s string) string {
+	t := strings.TrimLeft(s, "`\"")
+	if t != "" && strings.ContainsRune("aeiouAEIOU", rune(t[0])) {
+		return "an " + s
+	}
+	return "a " + s
+}
+
+// uniq leaves out repeated phrases and keeps the order.
+func uniq(xs []string) []string {
+	seen := map[string]bool{}
+	out := xs[:0:0]
+	for _, x := range xs {
+		if x != "" && !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	return out
+}
