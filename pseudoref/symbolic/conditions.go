@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	. "crscore/internal/syntax"
+	"crscore/internal/syntax"
 )
 
 // condition says how the condition around an edit changed, once for all edits
@@ -27,24 +27,24 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	where := at.String()
 	what := sb.phrase
 	var eff []string
-	if sb.holder.is(If, ElseIf) {
+	if sb.holder.is(syntax.If, syntax.ElseIf) {
 		eff = effects(body(sb.holder))
 	}
 	then := "the code under the condition"
 	if len(eff) > 0 {
 		then = "the branch that " + listOf(eff, 2, "and")
 	}
-	if sb.holder.is(Loop) {
+	if sb.holder.is(syntax.Loop) {
 		then = "the loop"
 	}
-	if sb.holder.is(Conditional) {
+	if sb.holder.is(syntax.Conditional) {
 		then = "the first value"
 		if c := parts(sb.holder); c != nil {
 			then = say(c[1])
 		}
 	}
 	runs := " runs"
-	if sb.holder.is(Conditional) {
+	if sb.holder.is(syntax.Conditional) {
 		runs = " is used"
 	}
 
@@ -103,12 +103,12 @@ func (w *writer) operand(a, b item, what, where string) {
 	switch {
 	case negation(a, b):
 		w.say(b, wBehaviour, "condition-inverted", where, what+" was inverted: it now asks whether "+holds(b))
-	case a.is(Binary) && b.is(Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
+	case a.is(syntax.Binary) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
 		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares with "+code(operator(b))+" instead of "+code(operator(a)))
 		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
 			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
 		}
-	case a.is(Call) && b.is(Call) && callee(a) == callee(b):
+	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b):
 		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
@@ -118,10 +118,10 @@ func (w *writer) operand(a, b item, what, where string) {
 // negation tells whether one condition is the other with "not" before it.
 func negation(a, b item) bool {
 	x, y := a, b
-	if y.is(Unary) {
+	if y.is(syntax.Unary) {
 		x, y = y, x
 	}
-	if !x.is(Unary) {
+	if !x.is(syntax.Unary) {
 		return false
 	}
 	op := operator(x)
@@ -132,7 +132,7 @@ func negation(a, b item) bool {
 // operands splits a condition at its outermost "and" or "or".
 func operands(n item) (op string, parts []item) {
 	n = strip(n)
-	if n.is(Binary) {
+	if n.is(syntax.Binary) {
 		op = logical(operator(n))
 	}
 	if op == "" {
@@ -140,7 +140,7 @@ func operands(n item) (op string, parts []item) {
 	}
 	var walk func(item, int)
 	walk = func(x item, depth int) {
-		if x.is(Binary) && logical(operator(x)) == op && depth < maxDepth {
+		if x.is(syntax.Binary) && logical(operator(x)) == op && depth < maxDepth {
 			for _, k := range x.namedKids() {
 				walk(k, depth+1)
 			}

@@ -3,13 +3,13 @@ package symbolic
 import (
 	"strings"
 
-	. "crscore/internal/syntax"
+	"crscore/internal/syntax"
 )
 
 // functionWord says what a function is called in prose.
 func functionWord(n item) string {
 	switch {
-	case n.is(Constructor) || nameOf(n) == "__init__" || nameOf(n) == "constructor":
+	case n.is(syntax.Constructor) || nameOf(n) == "__init__" || nameOf(n) == "constructor":
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
@@ -21,9 +21,9 @@ func functionWord(n item) string {
 
 func classWord(n item) string {
 	switch {
-	case n.is(Interface):
+	case n.is(syntax.Interface):
 		return "interface"
-	case n.is(Enum):
+	case n.is(syntax.Enum):
 		return "enum"
 	case strings.Contains(n.kind(), "struct"):
 		return "struct"
@@ -35,16 +35,16 @@ func classWord(n item) string {
 func parameters(f item) []item {
 	p := f.child("parameters")
 	if !p.ok() {
-		p = f.first(Parameters)
+		p = f.first(syntax.Parameters)
 	}
 	if !p.ok() {
-		if fs := f.find(1, func(r Role) bool { return r == Block }, Parameters); len(fs) == 1 {
+		if fs := f.find(1, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Parameters); len(fs) == 1 {
 			p = fs[0]
 		}
 	}
 	var out []item
 	for _, k := range p.namedKids() {
-		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(Decorator) {
+		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(syntax.Decorator) {
 			out = append(out, k)
 		}
 	}
@@ -54,7 +54,7 @@ func parameters(f item) []item {
 func parameterName(p item) string {
 	s := nameOf(p)
 	if s == "" || p.kind() == "typed_parameter" {
-		if k := p.find(1, nil, Identifier); len(k) == 1 {
+		if k := p.find(1, nil, syntax.Identifier); len(k) == 1 {
 			s = k[0].text()
 		}
 	}
@@ -145,7 +145,7 @@ func (w *writer) class(n item, added bool) {
 		switch {
 		case m.role().IsFunction():
 			methods = append(methods, code(nameOf(m)))
-		case m.is(Field, Variable, EnumMember) || m.is(Assign):
+		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember) || m.is(syntax.Assign):
 			fields = append(fields, code(nameOf(m)))
 		}
 	}
@@ -158,7 +158,7 @@ func (w *writer) class(n item, added bool) {
 	for _, m := range members(n) {
 		if m.role().IsFunction() {
 			mn := nameOf(m)
-			if m.is(Constructor) || mn == "__init__" || mn == "constructor" {
+			if m.is(syntax.Constructor) || mn == "__init__" || mn == "constructor" {
 				mn = "the constructor"
 			}
 			w.functionDetails(m, mn, true)
@@ -179,7 +179,7 @@ func members(n item) []item {
 func heritage(n item) string {
 	var out []string
 	for _, k := range n.kids() {
-		if k.is(Heritage) {
+		if k.is(syntax.Heritage) {
 			s := oneLine(k.text())
 			word := "extends"
 			if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
@@ -196,7 +196,7 @@ func heritage(n item) string {
 }
 
 func isFieldAssignment(n item, at place) bool {
-	return n.is(Assign) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
+	return n.is(syntax.Assign) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
 }
 
 func (w *writer) field(n item, at place, added bool) {
@@ -206,15 +206,15 @@ func (w *writer) field(n item, at place, added bool) {
 		of = " " + toFrom(added) + " " + code(at.class)
 	}
 	mods := ""
-	if m := n.first(Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
+	if m := n.first(syntax.Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
 		mods = oneLine(m.text()) + " "
 	}
-	if n.first(Modifier).ok() == false && strings.HasPrefix(n.text(), "static ") {
+	if n.first(syntax.Modifier).ok() == false && strings.HasPrefix(n.text(), "static ") {
 		mods = "static "
 	}
 	val := valueOf(n)
 	switch {
-	case val.is(Lambda):
+	case val.is(syntax.Lambda):
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
 		w.functionDetails(val, nameOf(n), added)
 	case val.ok() && added:
@@ -232,11 +232,11 @@ func (w *writer) field(n item, at place, added bool) {
 
 // ownerOf returns the function that a parameter belongs to, and its name.
 func ownerOf(p item) (item, string) {
-	f := p.under(Function, Constructor, Lambda)
+	f := p.under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	if !f.ok() {
 		return f, ""
 	}
-	if f.is(Lambda) {
+	if f.is(syntax.Lambda) {
 		pl := placeOf(p)
 		if pl.fn != "" {
 			return f, code(pl.fn)
@@ -247,7 +247,7 @@ func ownerOf(p item) (item, string) {
 		return f, "the function"
 	}
 	name := nameOf(f)
-	if f.is(Constructor) || name == "__init__" || name == "constructor" {
+	if f.is(syntax.Constructor) || name == "__init__" || name == "constructor" {
 		if c := placeOf(f).class; c != "" {
 			return f, "the constructor of " + code(c)
 		}
@@ -264,7 +264,7 @@ func (w *writer) parameter(n item, added bool) {
 	}
 	name := code(parameterName(n))
 	def := valueOf(n)
-	if n.is(Identifier) || !n.is(Parameter) {
+	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
 		def = item{}
 	}
 	if added && def.ok() {
@@ -272,7 +272,7 @@ func (w *writer) parameter(n item, added bool) {
 		w.follows(n, "parameter-default-callers", "existing callers of "+owner+" keep working and get the default "+say(def)+" for "+name)
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
-		if f.ok() && !f.is(Lambda) || !f.ok() {
+		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {
 			if added {
 				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" must now pass "+slot, "callers of "+owner+" must now pass "+slot, name)
 			} else {
@@ -291,7 +291,7 @@ func (w *writer) parameter(n item, added bool) {
 // declared returns the declaration that an annotation or modifier belongs to.
 func declared(n item) item {
 	p := n.up(func(p item) bool {
-		return p.role().IsFunction() || p.role().IsClass() || p.is(Field, Variable, Parameter) || p.kind() == "decorated_definition"
+		return p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Parameter) || p.kind() == "decorated_definition"
 	})
 	if p.ok() && p.kind() == "decorated_definition" {
 		p = unnested(p)
@@ -303,7 +303,7 @@ func declaredName(d item) string {
 	switch {
 	case !d.ok():
 		return "the declaration"
-	case d.is(Constructor):
+	case d.is(syntax.Constructor):
 		return "the constructor"
 	}
 	word := "declaration"
@@ -312,11 +312,11 @@ func declaredName(d item) string {
 		word = functionWord(d)
 	case d.role().IsClass():
 		word = classWord(d)
-	case d.is(Field):
+	case d.is(syntax.Field):
 		word = "field"
-	case d.is(Variable):
+	case d.is(syntax.Variable):
 		word = "variable"
-	case d.is(Parameter):
+	case d.is(syntax.Parameter):
 		word = "parameter"
 	}
 	return "the " + word + " " + code(nameOf(d))
@@ -384,8 +384,8 @@ func (w *writer) importUse(n item, name string, added bool) {
 func imported(n item) (module string, names []string) {
 	if m := n.child("module_name", "source"); m.ok() {
 		module = strings.Trim(oneLine(m.text()), `"'`)
-		for _, k := range n.find(200, nil, Identifier) {
-			if k.node().parent >= 0 && !m.contains(k) && !k.parent().is(Identifier) && k.field() != "alias" {
+		for _, k := range n.find(200, nil, syntax.Identifier) {
+			if k.node().parent >= 0 && !m.contains(k) && !k.parent().is(syntax.Identifier) && k.field() != "alias" {
 				names = append(names, k.text())
 			}
 		}
@@ -417,14 +417,14 @@ func isRequire(n item) bool { return requireName(n) != "" }
 // requireName returns the module of a declaration such as
 // const fs = require("fs"), or "".
 func requireName(n item) string {
-	if !n.is(Variable, Declarator) {
+	if !n.is(syntax.Variable, syntax.Declarator) {
 		return ""
 	}
 	v := valueOf(n)
-	if !v.is(Call) || callee(v) != "require" {
+	if !v.is(syntax.Call) || callee(v) != "require" {
 		return ""
 	}
-	if s := arguments(v).find(1, nil, String); len(s) == 1 {
+	if s := arguments(v).find(1, nil, syntax.String); len(s) == 1 {
 		return unquoted(s[0].text())
 	}
 	return ""

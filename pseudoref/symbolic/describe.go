@@ -6,7 +6,6 @@ import (
 
 	"crscore/change"
 	"crscore/internal/syntax"
-	. "crscore/internal/syntax"
 	"crscore/pseudoref"
 )
 
@@ -66,7 +65,7 @@ func (w *writer) trees(a, b *tree) {
 			w.oldWords, w.newWords = words(a.src), words(b.src)
 		}
 		edits = diff(a.root(), b.root())
-		if len(edits) == 0 {
+		if len(edits) == 0 && a.root().hash() == b.root().hash() {
 			w.sameTokens(a, b)
 			return
 		}
@@ -123,7 +122,7 @@ func (w *writer) renames(edits []edit) []edit {
 		m[a][b] = true
 	}
 	key := func(e edit) (pair, bool) {
-		if !e.old.ok() || !e.new.ok() || !e.old.is(Identifier, Type) || !e.new.is(Identifier, Type) || !e.old.leaf() || !e.new.leaf() {
+		if !e.old.ok() || !e.new.ok() || !e.old.is(syntax.Identifier, syntax.Type) || !e.new.is(syntax.Identifier, syntax.Type) || !e.old.leaf() || !e.new.leaf() {
 			return pair{}, false
 		}
 		return pair{e.old.text(), e.new.text()}, true
@@ -144,7 +143,7 @@ func (w *writer) renames(edits []edit) []edit {
 			continue
 		}
 		// The declaration's own claim is kept: it says what was renamed.
-		if d := e.old.parent(); d.ok() && declares(d.role()) && !d.is(Pair, KeywordArgument) && nameOf(d) == p.from {
+		if d := e.old.parent(); d.ok() && declares(d.role()) && !d.is(syntax.Pair, syntax.KeywordArgument) && nameOf(d) == p.from {
 			out = append(out, e)
 		}
 		if !said[p] {
@@ -182,7 +181,7 @@ func (w *writer) findMoves(edits []edit) {
 			for i := n.i; i < n.node().last && total < 1<<16; i++ {
 				total++
 				x := item{n.tree, i}
-				if x.named() && x.size() >= minMoved && statement(x) && !x.is(Block) {
+				if x.named() && x.size() >= minMoved && statement(x) && !x.is(syntax.Block) {
 					k := key{x.kind(), x.hash()}
 					if _, ok := m[k]; !ok {
 						m[k] = x
@@ -216,7 +215,7 @@ func (w *writer) couple(edits []edit) []edit {
 	var out []edit
 	used := make([]bool, len(edits))
 	plain := func(n item) bool {
-		return n.is(ExpressionStatement, Variable, Return, Throw, Call, Assign, If, Loop, Assert, Yield, New, Await)
+		return n.is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 	}
 	for i, e := range edits {
 		if used[i] {
@@ -267,7 +266,7 @@ func verb(added bool) string {
 // unnested takes off wrappers until the node is what one would talk about.
 func unnested(n item) item {
 	for i := 0; i < 8 && n.ok(); i++ {
-		if n.is(ExpressionStatement, Parens, Export) || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
+		if n.is(syntax.ExpressionStatement, syntax.Parens, syntax.Export) || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
 			k := n.namedKids()
 			if n.kind() == "decorated_definition" && len(k) > 0 {
 				n = k[len(k)-1]
@@ -277,7 +276,7 @@ func unnested(n item) item {
 				n = k[0]
 				continue
 			}
-			if n.is(Export) {
+			if n.is(syntax.Export) {
 				if d := n.child("declaration", "value"); d.ok() {
 					n = d
 					continue

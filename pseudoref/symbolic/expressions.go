@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	. "crscore/internal/syntax"
+	"crscore/internal/syntax"
 )
 
 // slotKind is the part that an expression plays in what is around it.
@@ -42,9 +42,9 @@ func slotOf(n item) slotted {
 		}
 		field := p.field()
 		switch {
-		case q.is(Arguments):
-			call := q.up(func(x item) bool { return x.is(Call, New, Decorator) })
-			if call.is(Decorator) {
+		case q.is(syntax.Arguments):
+			call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
+			if call.is(syntax.Decorator) {
 				return slotted{elementSlot, "the annotation " + code(nameOf(call)), call, p}
 			}
 			if call.ok() {
@@ -53,60 +53,60 @@ func slotOf(n item) slotted {
 				}
 				return slotted{argumentSlot, callPhrase(call), call, p}
 			}
-		case q.is(KeywordArgument) && p.i != q.i+1:
-			if c := q.under(Call, New, Decorator); c.ok() {
-				if c.is(Decorator) {
+		case q.is(syntax.KeywordArgument) && p.i != q.i+1:
+			if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.ok() {
+				if c.is(syntax.Decorator) {
 					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the annotation " + code(nameOf(c)), q, p}
 				}
 				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
 			}
-		case q.is(Pair) && p.i != q.i+1:
+		case q.is(syntax.Pair) && p.i != q.i+1:
 			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
-		case q.is(Call, New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(Identifier, Member):
+		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(syntax.Identifier, syntax.Member):
 			return slotted{calleeSlot, callPhrase(q), q, p}
-		case q.is(Declarator, Variable, Field, Assign, AugAssign) && (field == "value" || field == "right"):
+		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
 			l := nameOf(q)
-			if q.is(Assign, AugAssign) {
+			if q.is(syntax.Assign, syntax.AugAssign) {
 				x, _ := sides(q)
 				l = x.text()
 			}
 			return slotted{valueSlot, "the value of " + code(l), q, p}
-		case q.is(Parameter) && (field == "value" || field == "right"):
+		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
 			_, owner := ownerOf(q)
 			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
-		case q.is(If, ElseIf, Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
+		case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
 			what := "the condition"
-			if q.is(Loop) {
+			if q.is(syntax.Loop) {
 				what = "the condition of the loop"
 			}
 			return slotted{conditionSlot, what, q, p}
-		case q.is(Loop) && (field == "right" || field == "value"):
+		case q.is(syntax.Loop) && (field == "right" || field == "value"):
 			return slotted{otherSlot, "what the loop goes over", q, p}
-		case q.is(Conditional):
+		case q.is(syntax.Conditional):
 			if c := parts(q); c != nil && c[0].contains(p) {
 				return slotted{conditionSlot, "the condition of the conditional expression", q, p}
 			}
-		case q.is(Return):
+		case q.is(syntax.Return):
 			return slotted{returnSlot, "the return value", q, p}
-		case q.is(Throw):
+		case q.is(syntax.Throw):
 			return slotted{throwSlot, "the thrown error", q, p}
-		case q.is(Assert):
+		case q.is(syntax.Assert):
 			return slotted{assertSlot, "the assertion", q, p}
-		case q.is(Attribute):
+		case q.is(syntax.Attribute):
 			return slotted{valueSlot, "the attribute " + code(nameOf(q)), q, p}
-		case q.is(Switch):
+		case q.is(syntax.Switch):
 			return slotted{otherSlot, "the value of the `switch`", q, p}
-		case q.is(Case):
+		case q.is(syntax.Case):
 			return slotted{otherSlot, "the case label", q, p}
-		case q.is(With):
+		case q.is(syntax.With):
 			return slotted{otherSlot, "the `" + firstWord(q.text()) + "` statement", q, p}
-		case q.is(Decorator):
+		case q.is(syntax.Decorator):
 			return slotted{elementSlot, "the annotation " + code(nameOf(q)), q, p}
-		case q.is(Lambda) && field == "body":
+		case q.is(syntax.Lambda) && field == "body":
 			return slotted{returnSlot, "the result of the function", q, p}
-		case q.is(Import):
+		case q.is(syntax.Import):
 			return slotted{elementSlot, "the import", q, p}
-		case block(q) || q.is(Block, Function, Constructor, Class):
+		case block(q) || q.is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class):
 			return slotted{}
 		}
 		p = q
@@ -127,7 +127,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		w.keyword(n, added)
 		return
 	}
-	if n.is(Type, TypeArguments) {
+	if n.is(syntax.Type, syntax.TypeArguments) {
 		w.typePart(n, added)
 		return
 	}
@@ -136,7 +136,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		in = e.oldIn
 	}
 	switch {
-	case n.is(Pair) || n.is(Spread) && in.is(Collection):
+	case n.is(syntax.Pair) || n.is(syntax.Spread) && in.is(syntax.Collection):
 		of := ""
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
@@ -150,7 +150,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			name = n.text()
 		}
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
-	case in.is(Arguments):
+	case in.is(syntax.Arguments):
 		s := slotOf(n)
 		if s.kind == assertSlot {
 			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+" "+now(added, "")+" takes "+argument(n))
@@ -161,45 +161,45 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n))
 		}
-	case in.is(Collection):
+	case in.is(syntax.Collection):
 		s := slotOf(in)
 		of := "the list"
 		if s.phrase != "" {
 			of = s.phrase
 		}
 		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n))
-	case n.is(Attribute):
-		el := n.up(func(x item) bool { return x.is(Element) })
+	case n.is(syntax.Attribute):
+		el := n.up(func(x item) bool { return x.is(syntax.Element) })
 		w.names(n, wValue, "attribute-"+v, where, "the attribute "+slot+" was "+v+" "+toFrom(added)+" "+elementName(el), "the attributes "+slot+" were "+v+" "+toFrom(added)+" "+elementName(el), code(nameOf(n)))
-	case n.is(Element):
+	case n.is(syntax.Element):
 		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
-	case in.is(Import):
+	case in.is(syntax.Import):
 		module, _ := imported(in)
 		from := ""
 		if module != "" {
 			from = " from " + code(module)
 		}
-		for _, x := range n.find(50, nil, Identifier) {
+		for _, x := range n.find(50, nil, syntax.Identifier) {
 			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(x.text()))
 		}
-		if n.is(Identifier) {
+		if n.is(syntax.Identifier) {
 			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
 			w.importUse(n, n.text(), added)
 		}
-	case in.is(Declarator, Variable, Field) && n.field() == "value":
+	case in.is(syntax.Declarator, syntax.Variable, syntax.Field) && n.field() == "value":
 		if added {
 			w.say(n, wValue, "value-added", where, code(nameOf(in))+" is now initialised with "+say(n))
 		} else {
 			w.say(n, wValue, "value-removed", where, code(nameOf(in))+" is no longer initialised with "+say(n))
 		}
-	case in.is(Parameter):
+	case in.is(syntax.Parameter):
 		_, owner := ownerOf(n)
 		if added {
 			w.say(n, wSignature, "default-added", "", "the parameter "+code(parameterName(in))+" of "+owner+" now has the default "+say(n))
 		} else {
 			w.say(n, wSignature, "default-removed", "", "the parameter "+code(parameterName(in))+" of "+owner+" no longer has the default "+say(n))
 		}
-	case in.is(Return):
+	case in.is(syntax.Return):
 		if added {
 			w.say(n, wBehaviour, "return-value-added", "", placeOf(n).subject()+" now returns "+say(n))
 		} else {
@@ -218,16 +218,16 @@ func (w *writer) part(n item, e edit, added bool) {
 func (w *writer) typePart(n item, added bool) {
 	where, v := inside(n), verb(added)
 	d := n.up(func(x item) bool {
-		return x.is(Parameter, Variable, Field, Declarator, Function, New, Call, Assign, Constructor)
+		return x.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.New, syntax.Call, syntax.Assign, syntax.Constructor)
 	})
 	switch {
-	case n.is(TypeArguments) && d.is(New, Call):
+	case n.is(syntax.TypeArguments) && d.is(syntax.New, syntax.Call):
 		if added {
 			w.say(n, wValue, "type-arguments-added", where, noun(d, "the")+" now has the type arguments "+code(n.text()))
 		} else {
 			w.say(n, wValue, "type-arguments-removed", where, "the type arguments "+code(n.text())+" of "+noun(d, "the")+" were removed")
 		}
-	case d.is(Function):
+	case d.is(syntax.Function):
 		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
 	case d.ok():
 		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+strings.Replace(declaredNameOrNoun(d), "the ", "", 0))
@@ -237,7 +237,7 @@ func (w *writer) typePart(n item, added bool) {
 }
 
 func declaredNameOrNoun(d item) string {
-	if d.is(Parameter) {
+	if d.is(syntax.Parameter) {
 		return "the parameter " + code(parameterName(d))
 	}
 	return noun(d, "the")
@@ -246,14 +246,14 @@ func declaredNameOrNoun(d item) string {
 func (w *writer) keyword(n item, added bool) {
 	t := n.text()
 	p := n.parent()
-	for i := 0; i < 4 && p.ok() && p.is(Modifier, Other, ExpressionStatement); i++ {
+	for i := 0; i < 4 && p.ok() && p.is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
 		p = p.parent()
 	}
 	switch t {
 	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
-		if p.is(Function, Constructor, Class, Field, Variable, Lambda) {
+		if p.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Field, syntax.Variable, syntax.Lambda) {
 			d := declaredName(p)
-			if p.is(Lambda) {
+			if p.is(syntax.Lambda) {
 				d = "the function"
 			}
 			if added {
@@ -284,32 +284,32 @@ func (w *writer) replaced(e edit) {
 	case !a.named() || !b.named():
 		w.operatorChanged(a, b, e)
 		return
-	case a.is(Comment) && b.is(Comment):
+	case a.is(syntax.Comment) && b.is(syntax.Comment):
 		w.commentChanged(a, b, at)
 		return
-	case a.is(Import) && b.is(Import):
+	case a.is(syntax.Import) && b.is(syntax.Import):
 		w.importChanged(a, b)
 		return
-	case a.is(Identifier, Type) && w.renamedDeclaration(a, b):
+	case a.is(syntax.Identifier, syntax.Type) && w.renamedDeclaration(a, b):
 		return
-	case a.is(Type, TypeArguments) || b.is(Type, TypeArguments):
+	case a.is(syntax.Type, syntax.TypeArguments) || b.is(syntax.Type, syntax.TypeArguments):
 		w.typeChanged(a, b)
 		return
-	case a.is(Modifier) && b.is(Modifier):
+	case a.is(syntax.Modifier) && b.is(syntax.Modifier):
 		w.modifiersChanged(a, b)
 		return
-	case a.is(Heritage) && b.is(Heritage):
-		c := b.under(Class, Interface, Enum)
+	case a.is(syntax.Heritage) && b.is(syntax.Heritage):
+		c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
 		return
-	case a.is(Parameter) || b.is(Parameter) || b.parent().is(Parameters):
+	case a.is(syntax.Parameter) || b.is(syntax.Parameter) || b.parent().is(syntax.Parameters):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
 		return
-	case a.is(Decorator) && b.is(Decorator):
+	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
 		w.say(b, wDeclare, "annotation-changed", "", "the annotation "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
 		return
-	case a.is(String) && b.is(String) && (e.new.is(ExpressionStatement) || b.parent().is(ExpressionStatement)):
+	case a.is(syntax.String) && b.is(syntax.String) && (e.new.is(syntax.ExpressionStatement) || b.parent().is(syntax.ExpressionStatement)):
 		w.textChanged(b, "docs-changed", wText, where, "the docstring", unquoted(a.text()), unquoted(b.text()))
 		return
 	}
@@ -325,7 +325,7 @@ func (w *writer) replaced(e edit) {
 func (w *writer) statementChanged(a, b item, at place) bool {
 	where := at.String()
 	switch {
-	case a.is(Assign) && b.is(Assign) || a.is(Variable) && b.is(Variable) || a.is(Field) && b.is(Field) || a.is(Variable, Assign) && b.is(Variable, Assign):
+	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
 		if !va.ok() || !vb.ok() {
@@ -342,14 +342,14 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
 		w.details(vb, code(y))
 		return true
-	case a.is(Return) && b.is(Return):
+	case a.is(syntax.Return) && b.is(syntax.Return):
 		ka, kb := a.namedKids(), b.namedKids()
 		if len(ka) > 0 && len(kb) > 0 {
 			w.valueChanged(ka[0], kb[0], at)
 			return true
 		}
 		return false
-	case a.is(Throw) && b.is(Throw):
+	case a.is(syntax.Throw) && b.is(syntax.Throw):
 		x, mx := thrown(a)
 		y, my := thrown(b)
 		switch {
@@ -362,20 +362,20 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			return false
 		}
 		return true
-	case a.is(Call, Await) && b.is(Call, Await):
+	case a.is(syntax.Call, syntax.Await) && b.is(syntax.Call, syntax.Await):
 		w.valueChanged(a, b, at)
 		return true
-	case a.is(If) && b.is(If):
+	case a.is(syntax.If) && b.is(syntax.If):
 		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+holds(condition(a))+" was replaced by a check whether "+holds(condition(b)))
 		if e := effects(body(b)); len(e) > 0 {
 			w.say(b, wDetail, "condition-effect", "", "if "+holds(condition(b))+", "+at.subject()+" now "+list(e))
 		}
 		return true
-	case a.is(Assert) && b.is(Assert):
+	case a.is(syntax.Assert) && b.is(syntax.Assert):
 		w.say(b, wBehaviour, "assert-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
 		return true
 	}
-	if b.is(Return) && !a.is(Return) {
+	if b.is(syntax.Return) && !a.is(syntax.Return) {
 		if k := b.namedKids(); len(k) > 0 {
 			w.say(b, wBehaviour, "return-added", "", at.subject()+" now returns "+say(k[0])+" instead of only executing "+noun(a, "the"))
 			if strip(k[0]).hash() == a.hash() {
@@ -392,7 +392,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 }
 
 func target(n item) string {
-	if n.is(Assign) {
+	if n.is(syntax.Assign) {
 		l, _ := sides(n)
 		return l.text()
 	}
@@ -400,7 +400,7 @@ func target(n item) string {
 }
 
 func assigned(n item) item {
-	if n.is(Assign) {
+	if n.is(syntax.Assign) {
 		_, r := sides(n)
 		return r
 	}
@@ -437,7 +437,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
-	if a.is(String) && b.is(String) && a.leafText() && b.leafText() {
+	if a.is(syntax.String) && b.is(syntax.String) && a.leafText() && b.leafText() {
 		what := "the text"
 		if s.phrase != "" {
 			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
@@ -446,7 +446,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
-	if a.is(Call, New) && b.is(Call, New) && w.callChanged(a, b, s, at) {
+	if a.is(syntax.Call, syntax.New) && b.is(syntax.Call, syntax.New) && w.callChanged(a, b, s, at) {
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
@@ -505,7 +505,7 @@ func differingEnds(a, b string) (string, string) {
 
 // leafText tells whether a string has no code inside.
 func (n item) leafText() bool {
-	return len(n.find(1, nil, Identifier, Member, Call)) == 0
+	return len(n.find(1, nil, syntax.Identifier, syntax.Member, syntax.Call)) == 0
 }
 
 // wrapper says what b puts around a: "passed through `f`", or "".
@@ -520,26 +520,26 @@ func wrapper(a, b item) string {
 			continue
 		}
 		p := x.parent()
-		for p.is(Parens) && p.i != b.i {
+		for p.is(syntax.Parens) && p.i != b.i {
 			p = p.parent()
 		}
-		if p.i != b.i && !(p.is(Arguments, Member) && p.parent().i == b.i) {
+		if p.i != b.i && !(p.is(syntax.Arguments, syntax.Member) && p.parent().i == b.i) {
 			return ""
 		}
 		switch {
-		case b.is(Call) && p.is(Arguments):
+		case b.is(syntax.Call) && p.is(syntax.Arguments):
 			return "passed through `" + callee(b) + "`"
-		case b.is(New) && p.is(Arguments):
+		case b.is(syntax.New) && p.is(syntax.Arguments):
 			return "wrapped in a new `" + callee(b) + "`"
-		case b.is(Call) && (p.is(Member) || p.i == b.i) && a.is(Call):
+		case b.is(syntax.Call) && (p.is(syntax.Member) || p.i == b.i) && a.is(syntax.Call):
 			return "followed by a call to `" + calledName(b) + "`"
-		case b.is(Unary) && (operator(b) == "!" || operator(b) == "not"):
+		case b.is(syntax.Unary) && (operator(b) == "!" || operator(b) == "not"):
 			return "negated"
-		case b.is(Await):
+		case b.is(syntax.Await):
 			return "awaited"
-		case b.is(Cast):
+		case b.is(syntax.Cast):
 			return "cast: " + code(b.text())
-		case b.is(Binary) && (operator(b) == "||" || operator(b) == "??" || operator(b) == "or"):
+		case b.is(syntax.Binary) && (operator(b) == "||" || operator(b) == "??" || operator(b) == "or"):
 			if k := b.namedKids(); len(k) == 2 && k[0].hash() == h {
 				return "given the fallback " + say(k[1])
 			}
@@ -580,7 +580,7 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 }
 
 func callWord(n item, name string) string {
-	if n.is(New) {
+	if n.is(syntax.New) {
 		return "the new `" + name + "`"
 	}
 	return "the call to `" + name + "`"
@@ -609,11 +609,11 @@ func (w *writer) operatorChanged(a, b item, e edit) {
 	where := inside(b)
 	p := b.parent()
 	switch {
-	case p.is(Binary, AugAssign, Unary):
+	case p.is(syntax.Binary, syntax.AugAssign, syntax.Unary):
 		w.say(b, wBehaviour, "operator-changed", where, "the operator "+code(a.text())+" was changed to "+code(b.text())+" in "+code(p.text()))
-	case p.is(Variable):
+	case p.is(syntax.Variable):
 		w.say(b, wValue, "keyword-changed", where, "the variable "+code(nameOf(p))+" is now declared with "+code(b.text())+" instead of "+code(a.text()))
-	case p.is(Modifier):
+	case p.is(syntax.Modifier):
 		w.say(b, wSignature, "modifier-changed", "", declaredName(declared(b))+" was changed from "+code(a.text())+" to "+code(b.text()))
 		w.visibility(b, a.text(), b.text())
 	default:
@@ -704,7 +704,7 @@ func codes(xs []string) []string {
 // renamedDeclaration says that a declaration has a new name.
 func (w *writer) renamedDeclaration(a, b item) bool {
 	d := b.parent()
-	if !d.ok() || b.field() != "name" && !(d.is(Parameters) || d.is(Declarator, Parameter)) {
+	if !d.ok() || b.field() != "name" && !(d.is(syntax.Parameters) || d.is(syntax.Declarator, syntax.Parameter)) {
 		return false
 	}
 	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {
@@ -720,12 +720,12 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	case d.role().IsClass():
 		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
 		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
-	case d.is(Parameters, Parameter):
+	case d.is(syntax.Parameters, syntax.Parameter):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
-	case d.is(Declarator, Variable, Field):
+	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
 		what := "variable"
-		if d.is(Field) || d.parent().is(Field) {
+		if d.is(syntax.Field) || d.parent().is(syntax.Field) {
 			what = "field"
 		}
 		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+" was renamed to "+y)
@@ -736,7 +736,7 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 }
 
 func (w *writer) typeChanged(a, b item) {
-	if p := b.parent(); p.is(Type) && a.parent().is(Type) {
+	if p := b.parent(); p.is(syntax.Type) && a.parent().is(syntax.Type) {
 		w.typeChanged(a.parent(), p)
 		return
 	}
@@ -746,21 +746,21 @@ func (w *writer) typeChanged(a, b item) {
 	w.done[b] = true
 	x, y := code(strings.TrimLeft(a.text(), ": ")), code(strings.TrimLeft(b.text(), ": "))
 	d := b.up(func(n item) bool {
-		return n.is(Parameter, Variable, Field, Function, New, Call, Cast, Catch, Binary, Class, Interface)
+		return n.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Function, syntax.New, syntax.Call, syntax.Cast, syntax.Catch, syntax.Binary, syntax.Class, syntax.Interface)
 	})
 	where := inside(b)
 	switch {
-	case d.is(Function):
+	case d.is(syntax.Function):
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
-	case d.is(Parameter):
+	case d.is(syntax.Parameter):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
-	case d.is(Variable, Field):
+	case d.is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y)
-	case d.is(New, Call):
+	case d.is(syntax.New, syntax.Call):
 		w.say(b, wValue, "type-changed", where, x+" was replaced by "+y+" in "+noun(d, "the"))
-	case d.is(Catch):
+	case d.is(syntax.Catch):
 		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
 	default:
 		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"crscore/internal/lang"
-	. "crscore/internal/syntax" //nolint:revive // the roles read like words of the language here
+	"crscore/internal/syntax"
 )
 
 // maxSay bounds how deep a phrase looks into nested expressions.
@@ -14,23 +14,23 @@ const maxSay = 5
 // it is written, or "".
 func nameOf(n item) string {
 	for depth := 0; n.ok() && depth < 16; depth++ {
-		if n.is(Decorator) {
+		if n.is(syntax.Decorator) {
 			return decoratorName(n)
 		}
 		c := n.child("name", "declarator", "left", "pattern", "property", "key")
 		if !c.ok() {
-			c = n.first(Declarator, Variable, Identifier)
+			c = n.first(syntax.Declarator, syntax.Variable, syntax.Identifier)
 		}
-		if !c.ok() && n.is(Class, Interface, Enum, Parameter, TypeAlias) {
-			c = n.first(Type)
+		if !c.ok() && n.is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
+			c = n.first(syntax.Type)
 		}
 		if !c.ok() {
-			if n.is(Identifier, Type) || n.leaf() && n.named() {
+			if n.is(syntax.Identifier, syntax.Type) || n.leaf() && n.named() {
 				return oneLine(n.text())
 			}
 			return ""
 		}
-		if c.leaf() || c.is(Identifier, Member, Index, String, Type) {
+		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type) {
 			return strings.Trim(oneLine(c.text()), `"'`)
 		}
 		n = c
@@ -48,13 +48,13 @@ func decoratorName(n item) string {
 
 // arguments returns the list of arguments of a call, or none.
 func arguments(call item) item {
-	if a := call.first(Arguments); a.ok() {
+	if a := call.first(syntax.Arguments); a.ok() {
 		return a
 	}
 	// Kotlin and Swift put the list one node deeper.
 	for _, k := range call.namedKids() {
 		if k.kind() == "call_suffix" {
-			return k.first(Arguments)
+			return k.first(syntax.Arguments)
 		}
 	}
 	return item{}
@@ -95,7 +95,7 @@ func calledName(call item) string { return lastName(callee(call)) }
 
 // strip takes off parentheses and statement wrappers.
 func strip(n item) item {
-	for i := 0; n.ok() && i < maxClimb && n.is(Parens, ExpressionStatement); i++ {
+	for i := 0; n.ok() && i < maxClimb && n.is(syntax.Parens, syntax.ExpressionStatement); i++ {
 		k := n.namedKids()
 		if len(k) != 1 {
 			break
@@ -137,17 +137,17 @@ func say(n item) string {
 	}
 	short := n.size() <= maxCode
 	switch n.role() {
-	case String:
+	case syntax.String:
 		if n.kind() == "concatenated_string" {
 			return quote(strings.ReplaceAll(strings.ReplaceAll(n.text(), `"`, ""), "'", ""), maxCode)
 		}
 		return quote(unquoted(n.text()), maxCode)
-	case Lambda:
+	case syntax.Lambda:
 		return "a function"
-	case Collection:
+	case syntax.Collection:
 		kids := n.namedKids()
 		what := "list"
-		if strings.Contains(n.kind(), "dict") || n.is(Collection) && (n.kind() == "object" || n.kind() == "hash") {
+		if strings.Contains(n.kind(), "dict") || n.is(syntax.Collection) && (n.kind() == "object" || n.kind() == "hash") {
 			what = "object"
 		}
 		switch {
@@ -159,21 +159,21 @@ func say(n item) string {
 			return "an object with " + list(names(kids))
 		}
 		return "a list of " + plural(len(kids), "item")
-	case Call:
+	case syntax.Call:
 		if !short {
 			return "the result of `" + callee(n) + "`"
 		}
-	case New:
+	case syntax.New:
 		if !short {
 			return "a new `" + callee(n) + "`"
 		}
-	case Element:
+	case syntax.Element:
 		return "the element " + elementName(n)
-	case Await:
+	case syntax.Await:
 		if k := n.namedKids(); len(k) == 1 && !short {
 			return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
 		}
-	case Conditional:
+	case syntax.Conditional:
 		if c := parts(n); len(c) == 3 && !short {
 			return say(c[1]) + " or " + say(c[2])
 		}
@@ -187,7 +187,7 @@ func names(ns []item) []string {
 	for _, n := range ns {
 		if s := nameOf(n); s != "" {
 			out = append(out, code(s))
-		} else if n.is(Identifier, String) {
+		} else if n.is(syntax.Identifier, syntax.String) {
 			out = append(out, say(n))
 		}
 	}
@@ -252,16 +252,16 @@ func clause(n item, want bool, depth int) string {
 	}
 	if depth < maxSay {
 		switch n.role() {
-		case Binary:
+		case syntax.Binary:
 			if s := binaryClause(n, want, depth); s != "" {
 				return s
 			}
-		case Unary:
+		case syntax.Unary:
 			op := operator(n)
 			if k := n.namedKids(); len(k) == 1 && (op == "!" || op == "not") {
 				return clause(k[0], !want, depth+1)
 			}
-		case Bool:
+		case syntax.Bool:
 			if strings.EqualFold(n.text(), "true") == want {
 				return "always"
 			}
@@ -270,11 +270,11 @@ func clause(n item, want bool, depth int) string {
 	}
 	c := code(n.text())
 	switch {
-	case n.is(Call) && want && predicate(calledName(n)):
+	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
-	case n.is(Identifier, Member) && dynamic(n.lang) && want:
+	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang) && want:
 		return c + " is set"
-	case n.is(Identifier, Member) && dynamic(n.lang):
+	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang):
 		return c + " is not set"
 	case want:
 		return c + " is true"
@@ -323,7 +323,7 @@ func binaryClause(n item, want bool, depth int) string {
 			return ""
 		}
 	}
-	if k[1].is(Null) || strings.EqualFold(k[1].text(), "none") {
+	if k[1].is(syntax.Null) || strings.EqualFold(k[1].text(), "none") {
 		switch op {
 		case "==", "===", "is":
 			return say(k[0]) + " is " + nullWord(k[1])
@@ -349,14 +349,14 @@ func nullWord(n item) string {
 // whether it asks for null; or none.
 func nullCheck(n item) (value item, isNull bool) {
 	n = strip(n)
-	if !n.is(Binary) {
+	if !n.is(syntax.Binary) {
 		return item{}, false
 	}
 	k := n.namedKids()
 	if len(k) != 2 {
 		return item{}, false
 	}
-	if !k[1].is(Null) {
+	if !k[1].is(syntax.Null) {
 		return item{}, false
 	}
 	switch operator(n) {
@@ -385,28 +385,28 @@ func condition(n item) item {
 // what stands on lines of its own.
 func statement(n item) bool {
 	r := n.role()
-	return r >= Function && r <= Interface && r != Lambda || r >= Block && r <= Label || r.Is(Field, Variable, Import, Package, Export, TypeAlias, Enum, EnumMember, Comment, Namespace) ||
-		r == Other && (strings.HasSuffix(n.kind(), "_statement") || strings.HasSuffix(n.kind(), "_definition"))
+	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label || r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum, syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
+		r == syntax.Other && (strings.HasSuffix(n.kind(), "_statement") || strings.HasSuffix(n.kind(), "_definition"))
 }
 
 // body lists the statements of a compound statement or function.
 func body(n item) []item {
 	b := n.child("body", "consequence", "value")
-	if !b.is(Block) {
-		if c := n.first(Block); c.ok() {
+	if !b.is(syntax.Block) {
+		if c := n.first(syntax.Block); c.ok() {
 			b = c
 		}
 	}
 	if !b.ok() {
 		return nil
 	}
-	if !b.is(Block) {
+	if !b.is(syntax.Block) {
 		return []item{b}
 	}
 	var out []item
 	for _, k := range b.namedKids() {
 		// Wrappers between a block and its statements.
-		if k.is(Block) {
+		if k.is(syntax.Block) {
 			out = append(out, k.namedKids()...)
 			continue
 		}
@@ -442,16 +442,16 @@ func does(n item, depth int) string {
 		return ""
 	}
 	switch n.role() {
-	case Return:
+	case syntax.Return:
 		if k := n.namedKids(); len(k) > 0 {
 			return "returns " + say(k[0])
 		}
 		return "returns early"
-	case Yield:
+	case syntax.Yield:
 		if k := n.namedKids(); len(k) > 0 {
 			return "yields " + say(k[0])
 		}
-	case Throw:
+	case syntax.Throw:
 		e, msg := thrown(n)
 		if e == "" {
 			return "raises the error again"
@@ -460,48 +460,48 @@ func does(n item, depth int) string {
 			return raises(n) + " `" + e + "` with the message " + msg
 		}
 		return raises(n) + " `" + e + "`"
-	case Break:
+	case syntax.Break:
 		return "leaves the loop"
-	case Continue:
+	case syntax.Continue:
 		return "skips to the next iteration"
-	case Assign, AugAssign:
+	case syntax.Assign, syntax.AugAssign:
 		l, r := sides(n)
 		if l.ok() && r.ok() {
-			if n.is(AugAssign) {
+			if n.is(syntax.AugAssign) {
 				return "updates " + code(l.text())
 			}
 			return "sets " + code(l.text()) + " to " + say(r)
 		}
-	case Update:
+	case syntax.Update:
 		return "updates " + code(strings.Trim(n.text(), "+-;"))
-	case Variable:
+	case syntax.Variable:
 		if name := nameOf(n); name != "" {
 			if v := valueOf(n); v.ok() {
 				return "sets " + code(name) + " to " + say(v)
 			}
 			return "declares " + code(name)
 		}
-	case Await:
+	case syntax.Await:
 		if k := n.namedKids(); len(k) > 0 {
 			return strings.Replace(does(k[0], depth+1), "calls", "awaits", 1)
 		}
-	case Call:
+	case syntax.Call:
 		return callDoes(n)
-	case New:
+	case syntax.New:
 		return "creates a new `" + callee(n) + "`"
-	case If:
+	case syntax.If:
 		if c := condition(n); c.ok() {
 			return "checks whether " + holds(c)
 		}
-	case Loop:
+	case syntax.Loop:
 		return "loops over " + loopOver(n)
-	case Assert:
+	case syntax.Assert:
 		return "asserts " + code(strings.TrimPrefix(oneLine(n.text()), "assert "))
-	case Delete:
+	case syntax.Delete:
 		return "deletes " + code(strings.TrimPrefix(strings.TrimPrefix(oneLine(n.text()), "del "), "delete "))
-	case Try:
+	case syntax.Try:
 		return "handles errors"
-	case With:
+	case syntax.With:
 		return ""
 	}
 	return ""
@@ -522,9 +522,9 @@ func thrown(n item) (name, msg string) {
 		return "", ""
 	}
 	e := strip(k[0])
-	if e.is(Call, New) {
+	if e.is(syntax.Call, syntax.New) {
 		name = callee(e)
-		if s := arguments(e).find(1, nil, String); len(s) == 1 {
+		if s := arguments(e).find(1, nil, syntax.String); len(s) == 1 {
 			msg = quote(unquoted(s[0].text()), 30)
 		}
 		return name, msg
@@ -549,7 +549,7 @@ func valueOf(n item) item {
 		if v := n.child("value", "right", "default_value"); v.ok() {
 			return v
 		}
-		c := n.first(Declarator, Variable, Assign)
+		c := n.first(syntax.Declarator, syntax.Variable, syntax.Assign)
 		if !c.ok() {
 			// "= value" without a field.
 			kids := n.kids()
@@ -566,7 +566,7 @@ func valueOf(n item) item {
 }
 
 func loopOver(n item) string {
-	if c := n.child("right", "value", "collection"); c.ok() && !c.is(Block) {
+	if c := n.child("right", "value", "collection"); c.ok() && !c.is(syntax.Block) {
 		return say(c)
 	}
 	if c := n.child("condition"); c.ok() {
@@ -626,7 +626,7 @@ func callDoes(n item) string {
 		if level != "" {
 			s += " " + an(level)
 		}
-		if t := arguments(n).find(1, nil, String); len(t) == 1 {
+		if t := arguments(n).find(1, nil, syntax.String); len(t) == 1 {
 			return s + " message " + quote(unquoted(t[0].text()), 30)
 		}
 		return s + " message"
@@ -657,10 +657,10 @@ func argumentList(call item) string {
 
 // argument names one argument.
 func argument(a item) string {
-	if a.is(KeywordArgument) {
+	if a.is(syntax.KeywordArgument) {
 		return code(a.text())
 	}
-	if a.role() == Other {
+	if a.role() == syntax.Other {
 		if k := a.namedKids(); len(k) == 1 {
 			return say(k[0])
 		}

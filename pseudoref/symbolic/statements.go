@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	. "crscore/internal/syntax"
+	"crscore/internal/syntax"
 )
 
 // single says that a node was added or removed.
@@ -25,7 +25,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	v := verb(added)
 	r := n.role()
 	switch {
-	case r == Import:
+	case r == syntax.Import:
 		w.imports(n, added)
 	case isRequire(n):
 		w.names(n, wImport, "import-"+v, "", "the required module "+slot+" was "+v, "the required modules "+slot+" were "+v, code(requireName(n)))
@@ -34,77 +34,77 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.function(n, at, added)
 	case r.IsClass():
 		w.class(n, added)
-	case r == EnumMember:
-		w.names(n, wDeclare, "enum-member-"+v, "", "the constant "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(Enum))),
-			"the constants "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(Enum))), code(nameOf(n)))
-	case r == Field || isFieldAssignment(n, at):
+	case r == syntax.EnumMember:
+		w.names(n, wDeclare, "enum-member-"+v, "", "the constant "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))),
+			"the constants "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
+	case r == syntax.Field || isFieldAssignment(n, at):
 		w.field(n, at, added)
-	case r == Parameter || e.newIn.is(Parameters) || e.oldIn.is(Parameters):
+	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
 		w.parameter(n, added)
-	case r == Parameters && n.parent().is(Function, Constructor):
+	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):
 		for _, p := range n.namedKids() {
 			w.parameter(p, added)
 		}
-	case r == Decorator:
+	case r == syntax.Decorator:
 		w.decorator(n, added)
-	case r == Modifier || n.parent().is(Modifier):
+	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
 		w.modifier(n, added)
-	case r == Heritage:
-		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(Class, Interface, Enum))+" "+code(nameOf(n.under(Class, Interface, Enum)))+" "+now(added, "")+" "+headline(n))
-	case r == Comment:
+	case r == syntax.Heritage:
+		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(syntax.Class, syntax.Interface, syntax.Enum))+" "+code(nameOf(n.under(syntax.Class, syntax.Interface, syntax.Enum)))+" "+now(added, "")+" "+headline(n))
+	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(String) && (block(outer.parent()) || outer.is(ExpressionStatement)):
+	case n.is(syntax.String) && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
 		w.docstring(n, at, added)
-	case r == Variable || r == Declarator:
+	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
-	case r == Assign || r == AugAssign || r == Update:
+	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
 		w.assignment(n, at, added)
-	case r == Call || r == New || r == Await && statementLike(outer):
+	case r == syntax.Call || r == syntax.New || r == syntax.Await && statementLike(outer):
 		if statementLike(outer) {
 			w.call(n, at, added)
 			return
 		}
 		w.part(n, e, added)
-	case r == If || r == ElseIf:
+	case r == syntax.If || r == syntax.ElseIf:
 		w.branch(n, at, added)
-	case r == Else:
+	case r == syntax.Else:
 		w.elseBranch(n, at, added)
-	case r == Loop:
+	case r == syntax.Loop:
 		w.loop(n, at, added)
-	case r == Switch:
+	case r == syntax.Switch:
 		w.say(n, wBehaviour, "switch-"+v, where, "a `switch` over "+say(condition(n))+" was "+v)
-	case r == Case:
+	case r == syntax.Case:
 		w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, caseLabel(n))
 		if eff := effects(caseBody(n)); added && len(eff) > 0 {
 			w.say(n, wDetail, "case-effect", where, "for "+caseLabel(n)+" the code now "+list(eff))
 		}
-	case r == Try:
+	case r == syntax.Try:
 		w.try(n, at, added)
-	case r == Catch:
+	case r == syntax.Catch:
 		w.catch(n, at, added)
-	case r == Finally:
+	case r == syntax.Finally:
 		w.say(n, wBehaviour, "finally-"+v, where, "a `finally` block was "+v+effectsTail(body(n)))
-	case r == Throw:
+	case r == syntax.Throw:
 		w.throw(n, at, added)
-	case r == Return:
+	case r == syntax.Return:
 		w.returns(n, at, added)
-	case r == Break, r == Continue, r == Yield, r == Delete:
+	case r == syntax.Break, r == syntax.Continue, r == syntax.Yield, r == syntax.Delete:
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
-	case r == Assert:
+	case r == syntax.Assert:
 		w.say(n, wBehaviour, "assert-"+v, where, "an assertion on "+code(strings.TrimPrefix(oneLine(n.text()), "assert "))+" was "+v)
-	case r == With:
+	case r == syntax.With:
 		w.with(n, at, added)
-	case r == Package:
+	case r == syntax.Package:
 		if added {
 			w.say(n, wDetail, "package", "", "the file belongs to the package "+code(lastWord(n.text())))
 		}
-	case r == Export:
+	case r == syntax.Export:
 		w.say(n, wSignature, "export-"+v, "", "the export of "+headline(n)+" was "+v)
-	case r == TypeAlias:
+	case r == syntax.TypeAlias:
 		w.say(n, wDeclare, "type-"+v, "", "the type "+code(nameOf(n))+" was "+v)
-	case r == Namespace:
+	case r == syntax.Namespace:
 		w.say(n, wDeclare, "namespace-"+v, "", "the namespace "+code(nameOf(n))+" was "+v)
-	case r == Block && n.parent().ok():
+	case r == syntax.Block && n.parent().ok():
 		for _, k := range n.namedKids() {
 			w.single(k, edit{}, added)
 		}
@@ -148,7 +148,7 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 
 // statementLike tells whether an expression is a statement of its own.
 func statementLike(n item) bool {
-	return n.is(ExpressionStatement) || n.parent().is(ExpressionStatement) || block(n.parent())
+	return n.is(syntax.ExpressionStatement) || n.parent().is(syntax.ExpressionStatement) || block(n.parent())
 }
 
 // movedNode says that code stands elsewhere now.
@@ -157,11 +157,11 @@ func (w *writer) movedNode(n, partner item, added bool) {
 		return // said when the new place is reached, or by what came around it
 	}
 	for p, i := partner, 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
-		if w.removedRoots[p] && p != partner && !w.moved[p].ok() && p.is(If, ElseIf, Else, Try, With, Loop, Switch, Catch, Finally) {
+		if w.removedRoots[p] && p != partner && !w.moved[p].ok() && p.is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Try, syntax.With, syntax.Loop, syntax.Switch, syntax.Catch, syntax.Finally) {
 			return // the claim about what was taken from around it says so
 		}
 	}
-	if n.is(Import) {
+	if n.is(syntax.Import) {
 		return // the order of imports is layout
 	}
 	from, to := placeOf(partner).String(), placeOf(n).String()
@@ -204,7 +204,7 @@ func noun(n item, art string) string {
 		return art + " " + s
 	}
 	switch n.role() {
-	case Call:
+	case syntax.Call:
 		if level, ok := logging(n); ok && !printing(n) {
 			return a(strings.TrimSpace(level + " log message"))
 		}
@@ -215,42 +215,42 @@ func noun(n item, art string) string {
 			return a("assertion ") + code(n.text())
 		}
 		return a("call to ") + "`" + callee(n) + "`"
-	case New:
+	case syntax.New:
 		return a("new ") + "`" + callee(n) + "`"
-	case Await:
+	case syntax.Await:
 		if k := n.namedKids(); len(k) == 1 {
 			return noun(k[0], art)
 		}
-	case Assign, AugAssign:
+	case syntax.Assign, syntax.AugAssign:
 		l, _ := sides(n)
 		return a("assignment of ") + code(l.text())
-	case Variable, Declarator:
+	case syntax.Variable, syntax.Declarator:
 		return a("variable ") + code(nameOf(n))
-	case Field:
+	case syntax.Field:
 		return a("field ") + code(nameOf(n))
-	case If, ElseIf:
+	case syntax.If, syntax.ElseIf:
 		return a("check whether ") + holds(condition(n))
-	case Loop:
+	case syntax.Loop:
 		return a("loop over ") + loopOver(n)
-	case Return:
+	case syntax.Return:
 		if k := n.namedKids(); len(k) > 0 {
 			return a("return of ") + say(k[0])
 		}
 		return a("early return")
-	case Throw:
+	case syntax.Throw:
 		e, _ := thrown(n)
 		return a("throwing of ") + code(e)
-	case Function, Constructor:
+	case syntax.Function, syntax.Constructor:
 		return a(functionWord(n)) + " " + code(nameOf(n))
-	case Class, Interface, Enum:
+	case syntax.Class, syntax.Interface, syntax.Enum:
 		return a(classWord(n)) + " " + code(nameOf(n))
-	case Try:
+	case syntax.Try:
 		return a("`try` block")
-	case Comment:
+	case syntax.Comment:
 		return a("comment")
-	case Assert:
+	case syntax.Assert:
 		return a("assertion")
-	case Yield:
+	case syntax.Yield:
 		return a("`yield`")
 	}
 	return a("code ") + headline(n)
@@ -266,13 +266,13 @@ func effectsTail(stmts []item) string {
 
 // guard says under which condition a statement runs: " when `x` is null".
 func guard(n item) string {
-	p := n.up(func(p item) bool { return !p.is(Block, ExpressionStatement, Other) })
-	if p.is(If, ElseIf) && !p.child("alternative").contains(n) {
+	p := n.up(func(p item) bool { return !p.is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
+	if p.is(syntax.If, syntax.ElseIf) && !p.child("alternative").contains(n) {
 		if c := condition(p); c.ok() && !c.contains(n) {
 			return " when " + holds(c)
 		}
 	}
-	if p.is(Catch) {
+	if p.is(syntax.Catch) {
 		if t := caught(p); t != "" {
 			return " when " + t + " is caught"
 		}
@@ -287,7 +287,7 @@ func (n item) contains(m item) bool {
 func (w *writer) call(n item, at place, added bool) {
 	v, where := verb(added), at.String()
 	c := n
-	if c.is(Await) {
+	if c.is(syntax.Await) {
 		if k := c.namedKids(); len(k) == 1 {
 			c = k[0]
 		}
@@ -298,7 +298,7 @@ func (w *writer) call(n item, at place, added bool) {
 	}
 	if level, ok := logging(c); ok && !printing(c) {
 		what := strings.TrimSpace(level + " log message")
-		if s := arguments(c).find(1, nil, String); len(s) == 1 {
+		if s := arguments(c).find(1, nil, syntax.String); len(s) == 1 {
 			w.say(n, wValue, "logging-"+v, where, an(what)+" "+quote(unquoted(s[0].text()), maxCode)+" was "+v+guard(n))
 			return
 		}
@@ -326,7 +326,7 @@ func (w *writer) call(n item, at place, added bool) {
 func (w *writer) test(n item, name string, added bool) {
 	v := verb(added)
 	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
-	if a := arguments(n).find(1, nil, Lambda); added && len(a) == 1 {
+	if a := arguments(n).find(1, nil, syntax.Lambda); added && len(a) == 1 {
 		if e := effects(body(a[0])); len(e) > 0 {
 			w.say(n, wDetail, "test-body", "", "the new test "+list(e))
 		}
@@ -352,7 +352,7 @@ func (w *writer) branch(n item, at place, added bool) {
 		return
 	}
 	what := "a check whether "
-	if n.is(ElseIf) || n.parent().is(Else) || n.field() == "alternative" {
+	if n.is(syntax.ElseIf) || n.parent().is(syntax.Else) || n.field() == "alternative" {
 		what = "an `else if` branch for the case that "
 	}
 	w.say(n, wBehaviour, "condition-"+v, where, what+holds(c)+" was "+v)
@@ -373,7 +373,7 @@ func past(s string) string { return "had code that " + s }
 
 func (w *writer) elseBranch(n item, at place, added bool) {
 	k := n.namedKids()
-	if len(k) == 1 && k[0].is(If) {
+	if len(k) == 1 && k[0].is(syntax.If) {
 		w.branch(k[0], at, added)
 		return
 	}
@@ -409,7 +409,7 @@ func caseLabel(n item) string {
 func caseBody(n item) []item {
 	var out []item
 	for _, k := range n.namedKids() {
-		if k.is(Block) {
+		if k.is(syntax.Block) {
 			out = append(out, k.namedKids()...)
 		} else if statement(k) {
 			out = append(out, k)
@@ -421,14 +421,14 @@ func caseBody(n item) []item {
 // caught names the exceptions of a catch clause.
 func caught(n item) string {
 	for _, k := range n.kids() {
-		if !k.named() || k.is(Block, Comment) {
+		if !k.named() || k.is(syntax.Block, syntax.Comment) {
 			continue
 		}
 		switch k.kind() {
 		case "catch_formal_parameter", "catch_declaration", "exceptions", "as_pattern":
 			x := k.namedKids()
 			for _, y := range x {
-				if !y.is(Modifier) {
+				if !y.is(syntax.Modifier) {
 					return code(y.text())
 				}
 			}
@@ -443,7 +443,7 @@ func (w *writer) try(n item, at place, added bool) {
 	var types []string
 	var handlers []item
 	for _, c := range n.kids() {
-		if c.is(Catch) {
+		if c.is(syntax.Catch) {
 			if t := caught(c); t != "" {
 				types = append(types, t)
 			}
@@ -539,7 +539,7 @@ func (w *writer) returns(n item, at place, added bool) {
 func (w *writer) with(n item, at place, added bool) {
 	v := verb(added)
 	what := "a `" + firstWord(n.text()) + "` block"
-	if k := n.namedKids(); len(k) > 0 && !k[0].is(Block) {
+	if k := n.namedKids(); len(k) > 0 && !k[0].is(syntax.Block) {
 		what = "a `" + firstWord(n.text()) + "` statement on " + say(k[0])
 	}
 	if in := w.inner(n); len(in) > 0 && added {
@@ -552,21 +552,21 @@ func (w *writer) with(n item, at place, added bool) {
 func (w *writer) assignment(n item, at place, added bool) {
 	l, r := sides(n)
 	where := at.String()
-	if n.is(Update) || !l.ok() || !r.ok() {
+	if n.is(syntax.Update) || !l.ok() || !r.ok() {
 		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
 		return
 	}
-	if at.fn == "" && at.callback == "" && !at.ctor && l.is(Identifier) {
+	if at.fn == "" && at.callback == "" && !at.ctor && l.is(syntax.Identifier) {
 		w.variable(n, at, added)
 		return
 	}
-	if r.is(Lambda) {
+	if r.is(syntax.Lambda) {
 		w.namedLambda(n, lastName(l.text()), r, at, added)
 		return
 	}
 	t := code(l.text())
 	if added {
-		if w.oldWords != nil && l.is(Identifier) && w.oldWords[l.text()] == 0 {
+		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords[l.text()] == 0 {
 			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
 			w.unused(n, l.text())
 			w.details(r, "the new variable "+t)
@@ -588,7 +588,7 @@ func (w *writer) variable(n item, at place, added bool) {
 	where, v := at.String(), verb(added)
 	name := nameOf(n)
 	val := valueOf(n)
-	if val.is(Lambda) {
+	if val.is(syntax.Lambda) {
 		w.namedLambda(n, name, val, at, added)
 		return
 	}
@@ -644,22 +644,22 @@ func (w *writer) details(v item, of string) {
 		return
 	}
 	switch v.role() {
-	case Conditional:
+	case syntax.Conditional:
 		if c := parts(v); c != nil {
 			w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
 			return
 		}
-	case Binary:
+	case syntax.Binary:
 		if logical(operator(v)) != "" || comparisons[operator(v)] != "" {
 			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
 			return
 		}
 	}
 	var calls []string
-	if v.is(Call, New) {
+	if v.is(syntax.Call, syntax.New) {
 		calls = append(calls, "`"+callee(v)+"`")
 	}
-	for _, c := range v.find(20, func(r Role) bool { return r == Lambda }, Call, New) {
+	for _, c := range v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New) {
 		calls = append(calls, "`"+callee(c)+"`")
 	}
 	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode {

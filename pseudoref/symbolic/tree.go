@@ -327,7 +327,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	for {
 		n := cur.CurrentNode()
 		start, end := int(n.StartByte()), int(n.EndByte())
-		skipped := n.IsError() || n.IsMissing() || end <= start && len(open) > 0
+		skipped := len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		expand := whole
 		if !skipped {
