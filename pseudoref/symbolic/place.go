@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	. "crscore/internal/syntax"
+	"crscore/internal/syntax"
 )
 
 // place is where something stands: the function, test and class around it.
@@ -53,8 +53,8 @@ func placeOf(n item) place {
 		case r.IsFunction() && p.fn == "" && !p.ctor:
 			p.fn = nameOf(x)
 			p.test = isTest(x, p.fn)
-			p.ctor = r == Constructor || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
-		case r == Lambda && p.fn == "" && !p.ctor:
+			p.ctor = r == syntax.Constructor || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
+		case r == syntax.Lambda && p.fn == "" && !p.ctor:
 			p.fn, p.test, p.callback = lambdaName(x, p.callback)
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
@@ -74,12 +74,12 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 	p := n.parent()
 	for i := 0; p.ok() && i < 4; i, p = i+1, p.parent() {
 		switch {
-		case p.is(Declarator, Variable, Pair, Field):
+		case p.is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
 			return nameOf(p), false, callback
-		case p.is(Assign):
+		case p.is(syntax.Assign):
 			l, _ := sides(p)
 			return lastName(l.text()), false, callback
-		case p.is(Call):
+		case p.is(syntax.Call):
 			if s, ok := testCall(p); ok {
 				return s, true, callback
 			}
@@ -87,7 +87,7 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 				callback = calledName(p)
 			}
 			return "", false, callback
-		case p.is(Arguments, Parens, New) || p.role() == Other:
+		case p.is(syntax.Arguments, syntax.Parens, syntax.New) || p.role() == syntax.Other:
 		default:
 			return "", false, callback
 		}
@@ -99,7 +99,7 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 func testCall(call item) (string, bool) {
 	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
 	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
-		if a := arguments(call).namedKids(); len(a) > 0 && a[0].is(String) {
+		if a := arguments(call).namedKids(); len(a) > 0 && a[0].is(syntax.String) {
 			return oneLine(unquoted(a[0].text())), true
 		}
 	}
@@ -127,11 +127,11 @@ func decorators(n item) []item {
 	var out []item
 	for _, k := range n.kids() {
 		switch {
-		case k.is(Decorator):
+		case k.is(syntax.Decorator):
 			out = append(out, k)
-		case k.is(Modifier):
+		case k.is(syntax.Modifier):
 			for _, m := range k.kids() {
-				if m.is(Decorator) {
+				if m.is(syntax.Decorator) {
 					out = append(out, m)
 				}
 			}
@@ -139,7 +139,7 @@ func decorators(n item) []item {
 	}
 	if p := n.parent(); p.ok() && p.kind() == "decorated_definition" {
 		for _, k := range p.kids() {
-			if k.is(Decorator) {
+			if k.is(syntax.Decorator) {
 				out = append(out, k)
 			}
 		}
