@@ -1,7 +1,6 @@
 package sts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -133,10 +132,6 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 	if err != nil {
 		return nil, fmt.Errorf("reading the tokenizer: %w", err)
 	}
-	onnx, err := fs.ReadFile(dir, "model.onnx")
-	if err != nil {
-		return nil, fmt.Errorf("reading the model: %w", err)
-	}
 	e := &HugotEncoder{prepare: prepare}
 	if e.tokens, err = newTokenReader(tokenizer, maxTokens); err != nil {
 		return nil, fmt.Errorf("reading tokenizer.json: %w", err)
@@ -146,8 +141,12 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 		workers = runtime.GOMAXPROCS(0)
 	}
 	e.slots = make(chan struct{}, workers)
-	if err := e.load(ctx, onnx); err != nil {
-		return nil, fmt.Errorf("reading model.onnx: %w", err)
+	// The backend does not notice: it looks up another row.
+	if top := e.tokens.maxID(); cfg.VocabSize > 0 && top >= cfg.VocabSize {
+		return nil, fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, cfg.VocabSize)
+	}
+	if err := e.load(ctx, dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("loading model.onnx: %w", err), e.Close())
 	}
 	name := opts.Name
 	if name == "" {
@@ -163,6 +162,9 @@ type modelConfig struct {
 	// MaxPositions is the longest text the model has positions for; 0 when it
 	// does not care.
 	MaxPositions int `json:"max_position_embeddings"`
+	// VocabSize is the number of tokens that the model knows; 0 when the file
+	// does not say.
+	VocabSize int `json:"vocab_size"`
 	// Text names what is done to a text before the tokenizer sees it: our own
 	// key, empty in models made by others.
 	Text string `json:"crscore_text"`
@@ -201,7 +203,12 @@ var writeMemoryModel = sync.OnceValue(func() error {
 
 // load parses the ONNX model and runs it once, so that a model that cannot run
 // is an error here and not later.
-func (e *HugotEncoder) load(ctx context.Context, onnx []byte) (err error) {
+func (e *HugotEncoder) load(ctx context.Context, dir fs.FS) (err error) {
+	onnx, err := dir.Open("model.onnx")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, onnx.Close()) }()
 	// The parser panics on some files that are no model.
 	defer func() {
 		if r := recover(); r != nil {
@@ -213,7 +220,7 @@ func (e *HugotEncoder) load(ctx context.Context, onnx []byte) (err error) {
 	}
 	e.model = &backends.Model{
 		Path:       memoryModel,
-		OnnxReader: io.NopCloser(bytes.NewReader(onnx)),
+		OnnxReader: onnx,
 		Pipelines:  map[string]backends.Pipeline{},
 		Tokenizer:  &backends.Tokenizer{Runtime: "GO", Destroy: func() error { return nil }},
 	}
@@ -272,7 +279,9 @@ func (e *HugotEncoder) Close() error {
 		return nil
 	}
 	e.closed = true
-	e.model.GoMLXModel.Destroy()
+	if e.model != nil && e.model.GoMLXModel != nil {
+		e.model.GoMLXModel.Destroy()
+	}
 	e.model, e.pipe = nil, nil
 	return nil
 }

@@ -83,7 +83,7 @@ func bertModel(t testing.TB) fstest.MapFS {
 	return fstest.MapFS{
 		"model.onnx":     {Data: onnx},
 		"tokenizer.json": {Data: bertTokenizer(t)},
-		"config.json":    {Data: []byte(`{"max_position_embeddings": 64}`)},
+		"config.json":    {Data: []byte(`{"max_position_embeddings": 64, "vocab_size": 100}`)},
 	}
 }
 
@@ -181,7 +181,7 @@ func TestLongTextIsCutAndCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := func(s string) string { return s }
-	for n := range 2000 {
+	for n := range 300 {
 		got := r.read(plain, strings.Repeat("broken ", n))
 		if n == 0 {
 			if len(got.ids) != 0 {
@@ -382,6 +382,24 @@ func TestClose(t *testing.T) {
 	wg.Wait()
 }
 
+func TestLoadConcurrently(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			e, err := NewBuiltin(context.Background(), EncoderOptions{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer e.Close()
+			if _, err := e.Encode(context.Background(), []string{"parser"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestBuiltinNeedsNoDisk(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME"} {
 		t.Setenv(name, "")
@@ -431,6 +449,9 @@ func TestBadModels(t *testing.T) {
 		{"no ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = []byte("not a model") }, EncoderOptions{}, "model.onnx"},
 		{"empty ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = nil }, EncoderOptions{}, "model.onnx"},
 		{"half an ONNX", func(m fstest.MapFS) { m["model.onnx"].Data = m["model.onnx"].Data[:1<<20] }, EncoderOptions{}, "model.onnx"},
+		{"more tokens than rows", func(m fstest.MapFS) {
+			m["tokenizer.json"].Data = bytes.Replace(m["tokenizer.json"].Data, []byte(`"cafe":18`), []byte(`"cafe":50000`), 1)
+		}, EncoderOptions{}, "50000"},
 		{"too few tokens", func(fstest.MapFS) {}, EncoderOptions{MaxTokens: 2}, "at least 3"},
 		{"negative tokens", func(fstest.MapFS) {}, EncoderOptions{MaxTokens: -1}, "at least 3"},
 	}

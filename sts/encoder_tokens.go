@@ -47,6 +47,15 @@ func newTokenReader(tokenizerJSON []byte, maxTokens int) (*tokenReader, error) {
 	return &tokenReader{tokenizer: t, maxTokens: maxTokens, stop: NewStopWords()}, nil
 }
 
+// maxID is the largest id that the tokenizer can give.
+func (r *tokenReader) maxID() int {
+	top := 0
+	for _, id := range r.tokenizer.GetVocab() {
+		top = max(top, id)
+	}
+	return top
+}
+
 // tokenized is a text as the model sees it.
 type tokenized struct {
 	ids    []int

@@ -227,7 +227,7 @@ var (
 
 // messageSentences are the sentences that a message says about its change.
 func messageSentences(message string) []string {
-	if noise.MatchString(message) || strings.Contains(message, "\nupdated-dependencies:") {
+	if noise.MatchString(prefix.ReplaceAllString(message, "")) || noise.MatchString(message) || strings.Contains(message, "\nupdated-dependencies:") {
 		return nil
 	}
 	var paragraphs []string
@@ -248,12 +248,13 @@ func messageSentences(message string) []string {
 		if fenced || trailer.MatchString(line) {
 			continue
 		}
-		if i == 0 {
-			line = prefix.ReplaceAllString(line, "")
-		}
 		if strings.TrimSpace(line) == "" || item.MatchString(line) {
 			flush()
 			line = item.ReplaceAllString(line, "")
+		}
+		if current.Len() == 0 {
+			// Squashed commits repeat their subjects as a list, kind and all.
+			line = prefix.ReplaceAllString(line, "")
 		}
 		current.WriteString(line)
 		current.WriteByte('\n')

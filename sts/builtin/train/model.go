@@ -118,38 +118,41 @@ func (m *model) trainStep(b *batch, pairs [2][][]int32, temperature float32) flo
 			}
 		}
 	})
+	// sims becomes exp((similarity - 1) / temperature): a cosine is at most 1, so
+	// this is at most 1 and cannot overflow.
+	rowSum, colSum := make([]float64, n), make([]float64, n)
 	m.parallel(n, func(from, to int) {
 		for i := from; i < to; i++ {
 			row := b.sims[i*n : (i+1)*n]
 			products(b.vecs[0][i*dim:(i+1)*dim], b.vecs[1], row)
-			for j := range row {
-				row[j] /= temperature
+			own := float64(row[i]-1) / float64(temperature)
+			for j, s := range row {
+				row[j] = float32(math.Exp(float64((s - 1) / temperature)))
+				rowSum[i] += float64(row[j])
+			}
+			b.losses[i] = math.Log(rowSum[i])/2 - own
+		}
+	})
+	m.parallel(n, func(from, to int) {
+		for i := range n {
+			row := b.sims[i*n : (i+1)*n]
+			for j := from; j < to; j++ {
+				colSum[j] += float64(row[j])
 			}
 		}
 	})
-
+	var loss float64
+	for i, l := range b.losses {
+		loss += (l + math.Log(colSum[i])/2) / float64(n)
+	}
 	// The gradient of the loss by similarity is (softmax over the row + softmax
 	// over the column - 2 on the diagonal) / (2 n temperature).
-	rowMax, rowSum := make([]float32, n), make([]float64, n)
-	colMax, colSum := make([]float32, n), make([]float64, n)
-	m.parallel(n, func(from, to int) {
-		for i := from; i < to; i++ {
-			rowMax[i], rowSum[i] = logSum(b.sims[i*n:(i+1)*n], 1)
-			colMax[i], colSum[i] = logSum(b.sims[i:], n)
-			own := float64(b.sims[i*n+i])
-			b.losses[i] = (float64(rowMax[i])+math.Log(rowSum[i])-own)/2 + (float64(colMax[i])+math.Log(colSum[i])-own)/2
-		}
-	})
-	var loss float64
-	for _, l := range b.losses {
-		loss += l / float64(n)
-	}
 	scale := 1 / (2 * float32(n) * temperature)
 	m.parallel(n, func(from, to int) {
 		for i := from; i < to; i++ {
 			row := b.sims[i*n : (i+1)*n]
-			for j, s := range row {
-				g := exp32(s-rowMax[i])/float32(rowSum[i]) + exp32(s-colMax[j])/float32(colSum[j])
+			for j, e := range row {
+				g := e * (float32(1/rowSum[i]) + float32(1/colSum[j]))
 				if i == j {
 					g -= 2
 				}
@@ -260,21 +263,6 @@ func (m *model) folded() [][]float32 {
 	}
 	return out
 }
-
-// logSum is the maximum of every stride-th value and the sum of the exponentials
-// of their distances to it.
-func logSum(values []float32, stride int) (top float32, sum float64) {
-	top = float32(math.Inf(-1))
-	for i := 0; i < len(values); i += stride {
-		top = max(top, values[i])
-	}
-	for i := 0; i < len(values); i += stride {
-		sum += float64(exp32(values[i] - top))
-	}
-	return top, sum
-}
-
-func exp32(x float32) float32 { return float32(math.Exp(float64(x))) }
 
 func dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32

@@ -273,6 +273,8 @@ func TestMessageSentences(t *testing.T) {
 		{"fenced code", "Fix x\n\n```\nnot this\n```\nbut this", []string{"Fix x", "but this"}},
 		{"merge", "Merge pull request #1 from a/b\n\nText", nil},
 		{"bot", "Bump a from 1 to 2", nil},
+		{"bot with kind", "ci(deps): bump a from 1 to 2", nil},
+		{"squashed", "fix: stop it (#1)\n\n* fix: stop it\n\n* chore: more of it", []string{"stop it", "stop it", "more of it"}},
 		{"bot body", "Update things\n\n---\nupdated-dependencies:\n- a", nil},
 		{"identifier stays", "Call foo.bar before baz", []string{"Call foo.bar before baz"}},
 		{"empty", "", nil},
