@@ -297,15 +297,17 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 		b.Class = parent.Name
 	}
 	b.qualified = b.Name
-	if parent.qualified != "" {
+	if parent.qualified != "" && len(parent.qualified) < maxQualified {
 		b.qualified = parent.qualified + "." + b.Name
 	}
 	w.blocks = append(w.blocks, b)
 	return len(w.blocks) - 1
 }
 
-// maxName is the number of bytes above which a name is taken for none.
-const maxName = 100
+// maxName is the number of bytes above which a name is taken for none, and
+// maxQualified that above which a qualified name begins anew: those of hostile
+// nesting would take quadratic space.
+const maxName, maxQualified = 100, 400
 
 // name returns the name of a function or class; that of a function expression
 // is what it is assigned to.

@@ -1,0 +1,200 @@
+package smells
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// hostile are programs that break recursion, or what costs more than linear
+// time; each grows with n, its size. They stay in one language because the
+// parser itself takes more than linear time over code that is not of its own.
+var hostile = []struct {
+	name    string
+	lang    lang.Name
+	program func(n int) string
+}{
+	{"brackets", lang.Python, func(n int) string { return strings.Repeat("(", n/2) + strings.Repeat(")", n/2) }},
+	{"brackets", lang.Java, func(n int) string { return strings.Repeat("(", n/2) + strings.Repeat(")", n/2) }},
+	{"brackets", lang.JavaScript, func(n int) string { return strings.Repeat("[", n/2) + strings.Repeat("]", n/2) }},
+	{"open", lang.JavaScript, func(n int) string { return strings.Repeat("{[(", n/3) }},
+	{"functions", lang.JavaScript, func(n int) string { return strings.Repeat("function f(){", n/14) + strings.Repeat("}", n/14) }},
+	{"lambdas", lang.JavaScript, func(n int) string { return strings.Repeat("a=>", n/3) + "b" }},
+	{"ifs", lang.JavaScript, func(n int) string { return "function f(){" + strings.Repeat("if(a)", n/5) + "b()}" }},
+	{"else ifs", lang.Java, func(n int) string { return "class A{void f(){if(a);" + strings.Repeat("else if(a);", n/11) + "}}" }},
+	{"ands", lang.Java, func(n int) string { return "class A{void f(){if(a" + strings.Repeat("&&a", n/3) + ")b();}}" }},
+	{"ors", lang.Python, func(n int) string { return "def f(): return a" + strings.Repeat(" or a", n/5) }},
+	{"conditions", lang.Java, func(n int) string { return "class A{void f(){if(a" + strings.Repeat("?a:a", n/4) + ")b();}}" }},
+	{"parameters", lang.Python, func(n int) string { return "def f(a" + strings.Repeat(",a", n/2) + "): pass\n" }},
+	{"one name", lang.Java, func(n int) string { return "class A{void " + strings.Repeat("a", n) + "(){}}" }},
+	{"same names", lang.Python, func(n int) string { return strings.Repeat("def f(): pass\n", n/14) }},
+	{"comprehensions", lang.Python, func(n int) string { return "def f(): pass\nx = " + strings.Repeat("[a or b for a in ", n/17) }},
+	{"classes", lang.JavaScript, func(n int) string { return strings.Repeat("class A{f(){", n/12) }},
+	{"comments", lang.JavaScript, func(n int) string { return "function f(){}" + strings.Repeat("//\n", n/3) }},
+	{"labels", lang.Java, func(n int) string { return "class A{void f(){switch(a){" + strings.Repeat("case 1:", n/7) + "}}}" }},
+}
+
+// TestHostile checks that the cost of the detectors stays linear, with the old
+// side known too.
+func TestHostile(t *testing.T) {
+	const small, large = 6_000, 120_000
+	for _, h := range hostile {
+		cost := func(n int) time.Duration {
+			code := h.program(n)
+			trees := parseChange(t, h.lang, code+"\n", code+"\n\n", false)
+			defer trees.Close()
+			start := time.Now()
+			if _, err := Detect(context.Background(), trees, Options{Thresholds: map[string]int{"deep-nesting": 0}}); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(start)
+		}
+		// A quadratic cost would be 400 times as much.
+		a, b := max(cost(small), 3*time.Millisecond), cost(large)
+		if b > 100*a {
+			t.Errorf("%s in %s: %v for %d bytes, %v for %d", h.name, h.lang, a, small, b, large)
+		}
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	for _, c := range cases {
+		f.Add(string(c.lang), c.old, c.code)
+	}
+	for _, h := range hostile {
+		f.Add(string(h.lang), "", h.program(100))
+	}
+	f.Add("python", "def f(:\n \xff\x00", "class\n\tdef f(self,,):\n  \treturn")
+	f.Fuzz(func(t *testing.T, l, old, code string) {
+		if len(old)+len(code) > 1<<16 {
+			return
+		}
+		for _, bare := range []bool{false, true} {
+			opts := change.Options{Lang: lang.Name(l)}
+			d := replacement(old, code)
+			if bare {
+				d = d[strings.Index(d, "@@ "):]
+			} else {
+				opts.Texts = func(_ *change.File, side change.Side) (string, bool) { return []string{old, code}[side], true }
+			}
+			c, err := change.Parse([]byte(d), opts)
+			if err != nil {
+				return
+			}
+			trees, err := syntax.Parse(context.Background(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer trees.Close()
+			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1}}
+			found, err := Detect(context.Background(), trees, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range found {
+				if s.Value <= 1 || s.HasOld && s.OldValue >= s.Value || s.StartLine < 1 || s.EndLine < s.StartLine || len(s.Text) > 500 {
+					t.Errorf("bad smell: %+v", s)
+				}
+			}
+			again, err := Detect(context.Background(), trees, limits)
+			if err != nil || !reflect.DeepEqual(found, again) {
+				t.Errorf("the second time: %v, %v", again, err)
+			}
+			for _, fr := range trees.Files[0].New {
+				blocks, err := Complexity(context.Background(), fr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, b := range blocks {
+					if b.Complexity < 1 || b.Parent >= i || b.Parent < -1 || b.StartLine < 1 || b.EndLine < b.StartLine {
+						t.Errorf("bad block %d: %+v", i, b)
+					}
+				}
+			}
+		}
+	})
+}
+
+// replacement is the diff from one text to another that has nothing in common.
+func replacement(old, code string) string {
+	d := additionOf(code)
+	if old == "" {
+		return d
+	}
+	o := strings.Split(strings.ReplaceAll(additionOf(old), "+", "-"), "\n")
+	head, added, _ := strings.Cut(d, "@@\n")
+	var oldCount, newCount string
+	_, newCount, _ = strings.Cut(strings.TrimSpace(head), "+1,")
+	_, oldCount, _ = strings.Cut(strings.TrimSpace(o[2]), "-1,")
+	oldCount = strings.TrimSuffix(oldCount, " @@")
+	return "--- a/file\n+++ b/file\n@@ -1," + oldCount + " +1," + strings.TrimSpace(newCount) + " @@\n" + strings.Join(o[3:len(o)-1], "\n") + "\n" + added
+}
+
+// BenchmarkDetect compares the detectors with the parse of the same changes:
+// those of dev.jsonl where it is there, else a program of our own. parse/op
+// and detect/parse are reported beside the time of the detectors.
+func BenchmarkDetect(b *testing.B) {
+	for _, l := range Languages() {
+		b.Run(string(l), func(b *testing.B) {
+			var changes []*change.Change
+			bytes := 0
+			if dir := os.Getenv("CRSCORE_DATA"); dir != "" {
+				for _, r := range devRows(b, dir) {
+					if lang.FromPath(r.Path) != l {
+						continue
+					}
+					c, err := change.Parse([]byte(r.Diff), change.Options{Path: r.Path, Texts: func(_ *change.File, side change.Side) (string, bool) {
+						return []string{r.Old, r.New}[side], true
+					}})
+					if err != nil {
+						b.Fatal(err)
+					}
+					changes = append(changes, c)
+					bytes += len(r.Old) + len(r.New)
+				}
+			} else {
+				var s strings.Builder
+				for i := range 500 {
+					for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
+						s.WriteString(programs[l][id](1 + i%20))
+					}
+				}
+				c, err := change.Parse([]byte(additionOf(s.String())), change.Options{Lang: l})
+				if err != nil {
+					b.Fatal(err)
+				}
+				changes = append(changes, c)
+				bytes = s.Len()
+			}
+			b.SetBytes(int64(bytes))
+			var parse, detect time.Duration
+			b.ResetTimer()
+			for range b.N {
+				for _, c := range changes {
+					start := time.Now()
+					trees, err := syntax.Parse(context.Background(), c)
+					if err != nil {
+						b.Fatal(err)
+					}
+					parse += time.Since(start)
+					start = time.Now()
+					if _, err := Detect(context.Background(), trees, Options{}); err != nil {
+						b.Fatal(err)
+					}
+					detect += time.Since(start)
+					trees.Close()
+				}
+			}
+			b.ReportMetric(float64(parse.Nanoseconds())/float64(b.N), "parse-ns/op")
+			b.ReportMetric(float64(detect.Nanoseconds())/float64(b.N), "detect-ns/op")
+			b.ReportMetric(float64(detect)/float64(parse), "detect/parse")
+		})
+	}
+}
