@@ -224,7 +224,7 @@ func readScores(name string, s streams) (rows []agreement.Row, missing, err erro
 		return nil, nil, fmt.Errorf("reading %s: %w", showInput(name), err)
 	}
 	if malformed > 0 {
-		missing = incomplete{fmt.Errorf("incomplete: %d malformed lines were left out", malformed)}
+		missing = incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
 	}
 	return rows, missing, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -76,15 +77,17 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 
 // missing describes what has no score, nil when everything has.
 func (r *runner) missing() error {
-	switch {
-	case r.malformed > 0 && r.unscored > 0:
-		return incomplete{fmt.Errorf("incomplete: %d malformed lines were left out, %d reviews are unscored", r.malformed, r.unscored)}
-	case r.malformed > 0:
-		return incomplete{fmt.Errorf("incomplete: %d malformed lines were left out", r.malformed)}
-	case r.unscored > 0:
-		return incomplete{fmt.Errorf("incomplete: %d reviews are unscored (each says why)", r.unscored)}
+	var what []string
+	if r.malformed > 0 {
+		what = append(what, fmt.Sprintf("malformed lines: %d", r.malformed))
 	}
-	return nil
+	if r.unscored > 0 {
+		what = append(what, fmt.Sprintf("reviews without a score: %d (each says why)", r.unscored))
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	return incomplete{fmt.Errorf("incomplete: %s", strings.Join(what, "; "))}
 }
 
 // say prints a message above the progress bar.

@@ -111,7 +111,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if unscored > 0 {
-		return incomplete{fmt.Errorf("incomplete: %d of %d reviews are unscored: %s", unscored, len(results), firstReason(results))}
+		return incomplete{fmt.Errorf("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results))}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ const (
 	tick  = "✓"
 	cross = "✗"
 	dot   = "·"
+	nbsp  = "\u00a0"
 )
 
 type textWriter struct {
@@ -107,18 +108,22 @@ func (p Printer) review(r Row) {
 	}
 	if e := r.Explain; e != nil {
 		if len(e.Sentences) > 0 {
-			p.line(fmt.Sprintf("  What it says (%s):", p.share(r, "on topic", len(e.Sentences), func(i int) *bool { return e.Sentences[i].Matched })))
+			p.line(fmt.Sprintf("  Sentences (%s):", p.share(r, "on topic", len(e.Sentences), func(i int) *bool { return e.Sentences[i].Matched })))
 			for i, s := range e.Sentences {
-				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("nearest point %d, similarity %.2f", s.Ref, s.Similarity))
+				sign := "→"
+				if s.Matched != nil && !*s.Matched {
+					sign = "nearest"
+				}
+				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("%s point %d (%.2f)", sign, s.Ref, s.Similarity))
 			}
 		}
-		p.line(fmt.Sprintf("  What it could talk about (%s):", p.share(r, "covered", len(e.Refs), func(i int) *bool { return e.Refs[i].Matched })))
+		p.line(fmt.Sprintf("  Points to talk about (%s):", p.share(r, "covered", len(e.Refs), func(i int) *bool { return e.Refs[i].Matched })))
 		for i, f := range e.Refs {
-			why := "nothing said"
-			if f.Sentence != nil && *f.Sentence > 0 {
-				why = fmt.Sprintf("nearest sentence %d, similarity %.2f", *f.Sentence, *f.Similarity)
+			by := ""
+			if f.Sentence != nil && *f.Sentence > 0 && (f.Matched == nil || *f.Matched) {
+				by = fmt.Sprintf("← sentence %d (%.2f)", *f.Sentence, *f.Similarity)
 			}
-			p.item(i+1, f.Matched, Plain(f.Text), f.where()+why)
+			p.item(i+1, f.Matched, Plain(f.Text), by)
 		}
 	}
 	p.line("")
@@ -138,9 +143,9 @@ func (p Printer) share(r Row, what string, n int, matched func(int) *bool) strin
 	return fmt.Sprintf("%d of %d %s at τ %.3f", k, n, what, *r.Tau)
 }
 
-// item prints a numbered sentence or reference with its sign, and below it what
-// speaks for the sign.
-func (p Printer) item(n int, matched *bool, text, why string) {
+// item prints a numbered sentence or reference with its sign, and behind it the
+// partner on the other side.
+func (p Printer) item(n int, matched *bool, text, partner string) {
 	sign, s := dot, dim
 	if matched != nil {
 		sign, s = cross, red
@@ -150,23 +155,17 @@ func (p Printer) item(n int, matched *bool, text, why string) {
 	}
 	head := fmt.Sprintf("%3d. ", n)
 	p.W.WriteString("  " + p.paint(s, sign) + head)
-	indent := strings.Repeat(" ", 3+len(head))
-	p.wrap("", indent, text, "")
-	p.wrap(indent, indent, why, dim)
+	// The partner's words stay together: they are not broken between lines.
+	p.wrap("", strings.Repeat(" ", 3+len(head)), text+" "+strings.ReplaceAll(partner, " ", nbsp), "")
 }
 
 // where names the kind and place of a reference.
 func (f Ref) where() string {
-	var parts []string
-	parts = append(parts, Plain(f.Kind))
 	place := Plain(f.Path)
 	if f.StartLine > 0 {
 		place += fmt.Sprintf(":%d", f.StartLine)
 	}
-	if place != "" {
-		parts = append(parts, place)
-	}
-	return strings.Join(parts, " ") + "; "
+	return strings.TrimSpace(Plain(f.Kind) + " " + place)
 }
 
 // wrap prints words within the width: first is the indent that is already
@@ -183,7 +182,8 @@ func (p Printer) wrap(first, rest, text string, s style) {
 		p.line(indent + out)
 		line, n, indent = line[:0], 0, rest
 	}
-	for _, w := range strings.Fields(text) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }) {
+		w = strings.ReplaceAll(w, nbsp, " ")
 		for utf8.RuneCountInString(w) > limit { // wider than the screen
 			if n > 0 {
 				flush()
@@ -237,7 +237,7 @@ func (p Printer) Refs(refs []Ref) {
 		p.W.WriteString(head)
 		indent := strings.Repeat(" ", len(head))
 		p.wrap("", indent, Plain(f.Text), "")
-		p.wrap(indent, indent, strings.TrimSuffix(f.where(), "; ")+from(f), dim)
+		p.wrap(indent, indent, f.where()+from(f), dim)
 	}
 }
 

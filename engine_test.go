@@ -1,0 +1,307 @@
+package crscore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore/change"
+	"crscore/pseudoref"
+	"crscore/score"
+	"crscore/sts"
+)
+
+const pushDiff = `--- a/queue.py
++++ b/queue.py
+@@ -1,3 +1,3 @@
+-def push(item):
+-    items.append(item)
++def push(item, hash):
++    items.append((item, hash))
+     return len(items)
+`
+
+func parse(t testing.TB, diff string) *change.Change {
+	t.Helper()
+	c, err := change.Parse([]byte(diff), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func newEngine(t testing.TB, opts Options) *Engine {
+	t.Helper()
+	e, err := New(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// words is a similarity that needs no model: the share of common words.
+type words struct{ fail error }
+
+func (w words) Signature() string { return "similarity=words" }
+
+func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
+	if w.fail != nil {
+		return nil, w.fail
+	}
+	m := make([][]float32, len(sentences))
+	for i, s := range sentences {
+		m[i] = make([]float32, len(refs))
+		for j, r := range refs {
+			a, b := strings.Fields(s), strings.Fields(r)
+			n := 0
+			for _, x := range a {
+				for _, y := range b {
+					if x == y {
+						n++
+						break
+					}
+				}
+			}
+			m[i][j] = float32(n) / float32(max(len(a), 1))
+		}
+	}
+	return m, ctx.Err()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestNewErrors(t *testing.T) {
+	for name, opts := range map[string]Options{
+		"unknown mode":             {Mode: "medium"},
+		"tau for soft":             {Mode: score.Soft, Tau: ptr(0.5)},
+		"tau NaN":                  {Tau: ptr(math.NaN())},
+		"tau 1.5":                  {Tau: ptr(1.5)},
+		"no tau for this splitter": {Splitter: sts.Paper{}},
+		"no tau for other vectors": {Similarity: words{}},
+	} {
+		if e, err := New(context.Background(), opts); err == nil {
+			e.Close()
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestSignature(t *testing.T) {
+	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.25), Claims: []Source{DataClaims("m"), SymbolicClaims()}, Smells: []Source{}})
+	want := "crscore/" + Version + " similarity=words splitter=markdown/1 mode=hard tau=0.25 claims=data:m," + SymbolicClaims().Signature() + " smells=none"
+	if d := cmp.Diff(want, e.Signature()); d != "" {
+		t.Error(d)
+	}
+	soft := newEngine(t, Options{Similarity: words{}, Mode: score.Soft})
+	if strings.Contains(soft.Signature(), "tau") {
+		t.Errorf("soft mode has a tau: %s", soft.Signature())
+	}
+}
+
+func TestJudge(t *testing.T) {
+	ctx := context.Background()
+	ready := func(texts ...string) map[string][]string { return map[string][]string{"m": texts} }
+	data := Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{DataSmells()}}
+	change := parse(t, pushDiff)
+	tests := []struct {
+		name    string
+		in      Input
+		opts    Options
+		status  Status
+		reason  string
+		failed  bool
+		con     float64
+		comp    float64
+		reviews string
+	}{
+		{"scored", Input{Change: change, Claims: ready("push takes hash", "other things"), Smells: []string{}}, data, Scored, "", false, 0.5, 0.5, "push takes hash. Fine by me!"},
+		{"empty review", Input{Change: change, Claims: ready("push takes hash"), Smells: []string{}}, data, Scored, "", false, 0, 0, " \n"},
+		{"no references", Input{Change: change, Claims: ready(), Smells: []string{}}, data, Unscored, "no pseudo-references", false, 0, 0, "push"},
+		{"claims not there", Input{Change: change, Claims: map[string][]string{"x": nil}, Smells: []string{}}, data, Unscored, `no claims named "m" for this change (it has: x)`, true, 0, 0, "push"},
+		{"smells not there", Input{Change: change, Claims: ready("a")}, data, Unscored, "no list of smells", true, 0, 0, "push"},
+		{"no change", Input{}, data, Unscored, "there is no change", true, 0, 0, "push"},
+		{"stage failed", Input{Change: change, Claims: ready("a"), Smells: []string{}},
+			Options{Similarity: words{fail: errors.New("model is gone")}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}}, Unscored, "model is gone", true, 0, 0, "push"},
+		{"review too large", Input{Change: change, Claims: ready("a"), Smells: []string{}}, data, Unscored, "limit of 4 MiB", true, 0, 0, strings.Repeat("push ", MaxReviewBytes/5+1)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := newEngine(t, tt.opts)
+			_, results, err := e.Judge(ctx, tt.in, tt.reviews)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := results[0]
+			if r.Status != tt.status || r.Failed != tt.failed || !strings.Contains(r.Reason, tt.reason) || (r.Reason == "") != (tt.reason == "") {
+				t.Errorf("status %s, failed %v, reason %q", r.Status, r.Failed, r.Reason)
+			}
+			if r.Con != tt.con || r.Comp != tt.comp {
+				t.Errorf("con %v comp %v, want %v %v", r.Con, r.Comp, tt.con, tt.comp)
+			}
+		})
+	}
+}
+
+// TestOneBadReview keeps a review beyond the limits from taking others along.
+func TestOneBadReview(t *testing.T) {
+	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
+	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": {"push takes hash"}}}
+	_, results, err := e.Judge(context.Background(), in, "push takes hash", strings.Repeat("x", MaxReviewBytes+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[0].Status != Scored || results[1].Status != Unscored {
+		t.Errorf("%s, %s", results[0].Status, results[1].Status)
+	}
+}
+
+func TestJudgeCancelled(t *testing.T) {
+	e := newEngine(t, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := e.Judge(ctx, Input{Change: parse(t, pushDiff)}, "push"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestConcurrentEngine shares one default engine between goroutines and wants
+// the numbers of a lone call from each.
+func TestConcurrentEngine(t *testing.T) {
+	e := newEngine(t, Options{})
+	ctx := context.Background()
+	judge := func() string {
+		set, results, err := e.Judge(ctx, Input{Change: parse(t, pushDiff)}, "Callers of push must pass a hash.", "Nice work, thanks!")
+		if err != nil {
+			return err.Error()
+		}
+		var b strings.Builder
+		fmt.Fprintln(&b, len(set.Refs))
+		for _, r := range results {
+			fmt.Fprintln(&b, r.Status, r.Con, r.Comp, r.Rel, r.Match.Sim)
+		}
+		return b.String()
+	}
+	want := judge()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 3 {
+				if got := judge(); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestStreamOrder(t *testing.T) {
+	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 7})
+	c := parse(t, pushDiff)
+	const n = 100
+	i, want := 0, 0
+	err := e.Stream(context.Background(), func() (Job, error) {
+		if i == n {
+			return Job{}, io.EOF
+		}
+		i++
+		return Job{Tag: i, Reviews: []string{"one", "two"}, Load: func() (Input, error) {
+			if i%10 == 3 {
+				return Input{}, errors.New("broken diff")
+			}
+			return Input{Change: c}, nil
+		}}, nil
+	}, func(o Outcome) error {
+		want++
+		if o.Tag.(int) != want || len(o.Results) != 2 {
+			t.Errorf("outcome %v with %d results in place %d", o.Tag, len(o.Results), want)
+		}
+		return nil
+	})
+	if err != nil || want != n {
+		t.Errorf("%d outcomes, error %v", want, err)
+	}
+}
+
+// slow takes a random time for each change.
+type slow struct{}
+
+func (slow) Signature() string { return "slow" }
+
+func (slow) Refs(context.Context, Input) ([]pseudoref.Ref, error) {
+	time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+	return []pseudoref.Ref{{Text: "one"}}, nil
+}
+
+func TestStreamErrors(t *testing.T) {
+	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 3})
+	c := parse(t, pushDiff)
+	job := Job{Reviews: []string{"one"}, Load: func() (Input, error) { return Input{Change: c}, nil }}
+	boom := errors.New("boom")
+	n := 0
+	err := e.Stream(context.Background(), func() (Job, error) {
+		if n++; n > 5 {
+			return Job{}, boom
+		}
+		return job, nil
+	}, func(Outcome) error { return nil })
+	if !errors.Is(err, boom) {
+		t.Errorf("error of next: %v", err)
+	}
+	err = e.Stream(context.Background(), func() (Job, error) { return job, nil }, func(Outcome) error { return boom })
+	if !errors.Is(err, boom) {
+		t.Errorf("error of emit: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	block := make(chan struct{})
+	defer close(block)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	err = e.Stream(ctx, func() (Job, error) { <-block; return job, nil }, func(Outcome) error { return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while next blocks: %v", err)
+	}
+}
+
+func TestParseSources(t *testing.T) {
+	for list, want := range map[string]string{
+		"symbolic": "symbolic/1", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/1,data:x",
+		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
+	} {
+		got, err := ParseClaims(list)
+		if (err == nil) != (want != "") || err == nil && signatures(got) != want {
+			t.Errorf("ParseClaims(%q) = %s, %v", list, signatures(got), err)
+		}
+	}
+	for list, want := range map[string]string{"builtin": "builtin/1", "data": "data", "builtin,data": "builtin/1,data", "none": "none", "none,data": "", "pmd": ""} {
+		got, err := ParseSmells(list)
+		if (err == nil) != (want != "") || err == nil && signatures(got) != want {
+			t.Errorf("ParseSmells(%q) = %s, %v", list, signatures(got), err)
+		}
+	}
+}
+
+// BenchmarkJudge is the main job on one small change with the default engine:
+// parse, claims, smells, sentences, vectors, scores.
+func BenchmarkJudge(b *testing.B) {
+	e := newEngine(b, Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := change.Parse([]byte(pushDiff), change.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := e.Judge(context.Background(), Input{Change: c}, "Callers of push must pass a hash. What if it is empty?"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

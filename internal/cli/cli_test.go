@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"crscore": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScript runs the command as people do; testdata/script holds a file a
+// subject.
+func TestScript(t *testing.T) {
+	demo, err := filepath.Abs("../../testdata/cache-expiry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata/script",
+		RequireUniqueNames: true,
+		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DEMO", demo)
+			env.Setenv("HOME", "/nonexistent")
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"repeat":    repeat,
+			"interrupt": interrupt,
+		},
+	})
+}
+
+// repeat FILE N TEXT appends TEXT N times to FILE; TEXT is quoted as in Go.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: repeat FILE N TEXT")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text, err := strconv.Unquote(`"` + args[2] + `"`)
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	_, err = f.WriteString(strings.Repeat(text, n))
+	ts.Check(err)
+	ts.Check(f.Close())
+}
+
+// interrupt OUT ARGS... runs crscore with the arguments and its output in OUT,
+// sends it Ctrl-C when the first bytes are there, and wants exit code 3.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupt OUT ARGS...")
+	}
+	name := ts.MkAbs(args[0])
+	out, err := os.Create(name)
+	ts.Check(err)
+	defer out.Close()
+	bin, err := exec.LookPath("crscore")
+	if err != nil {
+		bin = filepath.Join(filepath.Dir(os.Args[0]), "crscore")
+	}
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, err := os.Stat(filepath.Join(dir, "crscore")); err == nil {
+			bin = filepath.Join(dir, "crscore")
+			break
+		}
+	}
+	cmd := exec.Command(bin, args[1:]...)
+	cmd.Dir, cmd.Stdout = ts.MkAbs("."), out
+	ts.Check(cmd.Start())
+	for range 600 {
+		if st, err := os.Stat(name); err == nil && st.Size() > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+		ts.Fatalf("exit code %d after Ctrl-C, want %d", code, exitIncomplete)
+	}
+	b, err := os.ReadFile(name)
+	ts.Check(err)
+	if !strings.HasSuffix(string(b), "}\n") {
+		ts.Fatalf("the output ends in %q, not with a whole line", b[max(0, len(b)-40):])
+	}
+}
