@@ -38,7 +38,7 @@ var ErrEncoderClosed = errors.New("encoder is closed")
 // own length only, never on what else is in the batch.
 var lengths = []int{8, 16, 24, 32, 48, 64, 128, 256, 512}
 
-const tokensPerBatch = 1024
+const tokensPerBatch = 512
 
 // minTokens is the shortest useful maximum: two special tokens and a word.
 const minTokens = 3
@@ -141,6 +141,7 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 		workers = runtime.GOMAXPROCS(0)
 	}
 	e.slots = make(chan struct{}, workers)
+	e.tokens.static = cfg.Type == "static"
 	// The backend does not notice: it looks up another row.
 	if top := e.tokens.maxID(); cfg.VocabSize > 0 && top >= cfg.VocabSize {
 		return nil, fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, cfg.VocabSize)
@@ -162,6 +163,8 @@ type modelConfig struct {
 	// MaxPositions is the longest text the model has positions for; 0 when it
 	// does not care.
 	MaxPositions int `json:"max_position_embeddings"`
+	// Type is "static" for a model that looks tokens up and does nothing else.
+	Type string `json:"model_type"`
 	// VocabSize is the number of tokens that the model knows; 0 when the file
 	// does not say.
 	VocabSize int `json:"vocab_size"`

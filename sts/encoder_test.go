@@ -319,6 +319,20 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 	wg.Wait()
 }
 
+// For a static model, tokens that are not pooled are not sent; nothing changes.
+func TestStaticSendsPooledTokensOnly(t *testing.T) {
+	e := newBuiltin(t, EncoderOptions{})
+	if !e.tokens.static {
+		t.Fatal("the built-in model is not static")
+	}
+	texts := append(sampleTexts(100), "why is this here")
+	want := encode(t, e, texts...)
+	e.tokens.static = false
+	if got := encode(t, e, texts...); !slices.EqualFunc(got, want, slices.Equal[[]float32]) {
+		t.Error("vectors are others when all tokens are sent")
+	}
+}
+
 // Every shape is a compiled graph that is kept for ever.
 func TestFewShapes(t *testing.T) {
 	shapes := map[[2]int]bool{}
@@ -489,6 +503,23 @@ func TestCodeWords(t *testing.T) {
 		if got := CodeWords(tt.text, true); got != tt.stems {
 			t.Errorf("CodeWords(%q, true) = %q, want %q", tt.text, got, tt.stems)
 		}
+	}
+}
+
+// The cache of stems changes nothing, also when it is full.
+func TestTextPreparation(t *testing.T) {
+	prepare, err := TextPreparation(TextCodeStems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxStems {
+		text := fmt.Sprintf("parsing %c%c%c%cings", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i/17576)
+		if got, want := prepare(text), CodeWords(text, true); got != want {
+			t.Fatalf("%q gives %q, want %q", text, got, want)
+		}
+	}
+	if _, err := TextPreparation("nothing/9"); err == nil {
+		t.Error("unknown rules are no error")
 	}
 }
 

@@ -28,7 +28,10 @@ type tokenReader struct {
 	tokenizer *hftokenizer.Tokenizer
 	maxTokens int
 	typeIDs   bool // the model wants token_type_ids
-	stop      StopWords
+	// static says that a token's vector does not depend on the other tokens, so
+	// that the model need not see the ones that are not pooled.
+	static bool
+	stop   StopWords
 }
 
 func newTokenReader(tokenizerJSON []byte, maxTokens int) (*tokenReader, error) {
@@ -116,6 +119,16 @@ func (r *tokenReader) read(prepare func(string) string, text string) tokenized {
 	}
 	out.ids = append(out.ids, suffix...)
 	out.pooled = r.pooled(out.ids, special)
+	if r.static {
+		n := 0
+		for i, id := range out.ids {
+			if out.pooled[i] {
+				out.ids[n], out.pooled[n] = id, true
+				n++
+			}
+		}
+		out.ids, out.pooled = out.ids[:n], out.pooled[:n]
+	}
 	return out
 }
 

@@ -3,6 +3,8 @@ package sts
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,7 +23,9 @@ const (
 	TextCodeStems = "code-stems/1"
 )
 
-// TextPreparation returns the function that a Text constant names.
+// TextPreparation returns the function that a Text constant names. It is safe
+// for concurrent use, and remembers the stems of the words it has seen, which
+// saves most of the time.
 func TextPreparation(name string) (func(string) string, error) {
 	switch name {
 	case TextPlain:
@@ -29,7 +33,8 @@ func TextPreparation(name string) (func(string) string, error) {
 	case TextCodeWords:
 		return func(s string) string { return CodeWords(s, false) }, nil
 	case TextCodeStems:
-		return func(s string) string { return CodeWords(s, true) }, nil
+		cache := stemCache{}
+		return func(s string) string { return codeWords(s, cache.stem) }, nil
 	}
 	return nil, fmt.Errorf("unknown text preparation %q (known: %s, %s, %s)", name, TextPlain, TextCodeWords, TextCodeStems)
 }
@@ -50,6 +55,14 @@ const maxStemmed = 32
 // call this function: what a word is must be the same on both sides. The cost is
 // linear in the length of text, and invalid UTF-8 only separates words.
 func CodeWords(text string, stem bool) string {
+	if stem {
+		return codeWords(text, stemWord)
+	}
+	return codeWords(text, nil)
+}
+
+// codeWords puts the words through stem, if there is one.
+func codeWords(text string, stem func(string) string) string {
 	var out strings.Builder
 	out.Grow(len(text) + len(text)/8)
 	for i := 0; i < len(text); {
@@ -59,8 +72,8 @@ func CodeWords(text string, stem bool) string {
 				out.WriteByte(' ')
 			}
 			word := strings.ToLower(text[i : i+end])
-			if stem {
-				word = stemWord(word)
+			if stem != nil {
+				word = stem(word)
 			}
 			out.WriteString(word)
 		}
@@ -84,6 +97,29 @@ func stemWord(w string) string {
 		}
 	}
 	return english.Stem(w, false)
+}
+
+// stemCache remembers stems, up to maxStems of them: a bound on memory that
+// covers the words of English and of most code.
+type stemCache struct {
+	stems sync.Map // string to string
+	size  atomic.Int64
+}
+
+const maxStems = 1 << 15
+
+func (c *stemCache) stem(word string) string {
+	if stem, ok := c.stems.Load(word); ok {
+		return stem.(string)
+	}
+	stem := stemWord(word)
+	if len(word) <= maxStemmed && c.size.Load() < maxStems {
+		// The word may be a part of a large text: a copy lets that go.
+		if _, old := c.stems.LoadOrStore(strings.Clone(word), strings.Clone(stem)); !old {
+			c.size.Add(1)
+		}
+	}
+	return stem
 }
 
 // Kinds of characters that codeWord tells apart.

@@ -38,6 +38,7 @@ type config struct {
 	batch       int
 	temperature float64
 	rate        float64
+	dropout     float64
 	seed        uint64
 	threads     int
 }
@@ -58,6 +59,7 @@ func run(args []string, log io.Writer) error {
 	flags.IntVar(&cfg.batch, "batch", 512, "pairs a step")
 	flags.Float64Var(&cfg.temperature, "temperature", 0.07, "of the softmax")
 	flags.Float64Var(&cfg.rate, "rate", 0.005, "learning rate of the first step; it falls to zero in a line")
+	flags.Float64Var(&cfg.dropout, "dropout", 0, "probability that a training text leaves a word out")
 	flags.Uint64Var(&cfg.seed, "seed", 1, "of all chance")
 	flags.IntVar(&cfg.threads, "threads", 2, "changes the speed, not the result")
 	if err := flags.Parse(args); err != nil {
@@ -158,17 +160,40 @@ func train(c *corpus, training, held []repository, cfg config, log io.Writer) (*
 			var pairs [2][][]int32
 			for _, commit := range commits[s*size : (s+1)*size] {
 				first, second := commit.pair(rng)
-				pairs[0] = append(pairs[0], first)
-				pairs[1] = append(pairs[1], second)
+				pairs[0] = append(pairs[0], drop(first, cfg.dropout, rng))
+				pairs[1] = append(pairs[1], drop(second, cfg.dropout, rng))
 			}
 			loss += m.trainStep(b, pairs, float32(cfg.temperature)) / float64(steps)
 		}
 		fmt.Fprintf(log, "epoch %d: loss %.4f, %v\n", epoch+1, loss, time.Since(start).Round(time.Second))
-	}
-	for _, r := range measure(c, v, m.measured(), held) {
-		fmt.Fprintln(log, "trained", r)
+		results := measure(c, v, m.measured(), held)
+		if epoch+1 < cfg.epochs {
+			results = results[max(0, len(results)-2):] // the means
+		}
+		for _, r := range results {
+			fmt.Fprintln(log, "trained", r)
+		}
 	}
 	return m, v, nil
+}
+
+// drop leaves out every token with probability p, but never all of them, so that
+// a text is also found by the words it does not share. Without p nothing is
+// copied.
+func drop(tokens []int32, p float64, rng *rand.Rand) []int32 {
+	if p == 0 {
+		return tokens
+	}
+	out := make([]int32, 0, len(tokens))
+	for _, t := range tokens {
+		if rng.Float64() >= p {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, tokens[rng.IntN(len(tokens))])
+	}
+	return out
 }
 
 // tokenCommit is a commit's texts as tokens.
