@@ -15,7 +15,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode"
+	"strings"
 
 	"crscore/change"
 	"crscore/internal/syntax"
@@ -196,13 +196,10 @@ func (r *Rule) judge(m, old *measured, limit int) (Smell, bool) {
 		if s.OldValue, s.HasOld = r.value(old); !s.HasOld || s.OldValue >= v {
 			return Smell{}, false
 		}
-		// The code outside of functions is always there; from no nesting at all
-		// nothing "got deeper".
-		if m.Kind != Module || s.OldValue > 0 {
-			text = r.worse
-		}
+		text = r.worse
 	}
-	s.Text = sentence(text(reading{subject: m.subject(), value: v, old: s.OldValue, threshold: limit}))
+	t := text(reading{subject: m.subject(), value: v, old: s.OldValue, threshold: limit})
+	s.Text = strings.ToUpper(t[:1]) + t[1:]
 	return s, true
 }
 
@@ -215,12 +212,4 @@ func (b *Block) subject() string {
 		return "this function"
 	}
 	return "`" + b.Name + "`"
-}
-
-// sentence begins with a capital letter.
-func sentence(s string) string {
-	for i, r := range s {
-		return string(unicode.ToUpper(r)) + s[i+len(string(r)):]
-	}
-	return s
 }

@@ -65,6 +65,11 @@ var cases = []struct {
 	{"python", "deep-nesting>2", "def f():\n  if a:\n    if b:\n      if c: pass\n", "def f():\n  if a:\n    if b:\n      if c:\n        if d: pass\n",
 		"The nesting in `f` got deeper, from 3 to 4 levels;"},
 
+	{"python", "long-method>2", "def a():\n  a; b; c\n", "def b():\n  a; b; c\ndef a():\n  a; b; c\n", "`b` is too long: 3"},
+	{"python", "long-method>2", "def a():\n  a; b; c; d\n", "def a():\n  a; b; c\ndef a():\n  a; b; c\n", "`a` is too long: 3"},
+	{"python", "long-method>2", "def a():\n  a; b; c\n  d\n\nx = 1\n", "def b():\n  a; b; c; x\n  d\n\nx = 1\n", "`b` is too long and grew from 4 to 5"},
+	{"python", "long-method>2", "x = 1\ndef a():\n  a; b; c\nx = 3\n", "x = 1\ndef b():\n  x = 3\n  y; z\n", "`b` is too long: 3"},
+
 	// Java.
 	{"java", "cyclomatic-complexity>2", "", "class A { void f() { if (a && b) c(); } }", "`f` is too complex: its cyclomatic complexity is 3"},
 	{"java", "cyclomatic-complexity>2", "", "class A { boolean f() { return a && b && c; } }", ""},
@@ -295,6 +300,9 @@ func TestBareHunks(t *testing.T) {
 		{"parameters", lang.Python, "@@ -1,2 +1,2 @@\n-def f(a, b):\n+def f(a, b, c):\n   x = 1\n", []string{"long-parameter-list"}},
 		{"parameters as before", lang.Python, "@@ -1,2 +1,2 @@\n-def f(a, b, c):\n+def f(a, b, d):\n   x = 1\n", nil},
 		{"parameters cut off", lang.Python, "@@ -1,2 +1,2 @@\n def f(a, b,\n-    c,\n+    d, e,\n", nil},
+		{"parameters with an error", lang.Java, "@@ -1,1 +1,3 @@\n   }\n+  void f(int a, int b, int c, int) {\n+  }\n", nil},
+		{"parameters in the heading", lang.Python, "@@ -5,0 +5,1 @@ def f(a, b, c):\n+  d\n", nil},
+		{"each hunk has its own before", lang.Python, "@@ -1,2 +1,2 @@\n-def f(a):\n+def f(a, b, c):\n   x\n@@ -9,2 +9,2 @@\n-def f(a, b, c, d):\n+def f(a, b, d):\n   x\n", []string{"long-parameter-list"}},
 		{"nesting", lang.JavaScript, "@@ -7,3 +7,5 @@\n   if (a) {\n     if (b) {\n+      while (c) {\n+      }\n     }\n", []string{"deep-nesting"}},
 		{"nesting as before", lang.JavaScript, "@@ -7,5 +7,5 @@\n   if (a) {\n     if (b) {\n-      while (c) {\n+      while (d) {\n       }\n     }\n", nil},
 		{"nothing inside is changed", lang.Java, "@@ -1,4 +1,5 @@\n   void f(int a, int b, int c) {\n     a(); b(); c();\n   }\n+  int x;\n \n", nil},
@@ -390,5 +398,41 @@ func TestTextLength(t *testing.T) {
 				t.Errorf("%s: %d words: %s", rule.ID, n, text)
 			}
 		}
+	}
+}
+
+func TestLineMap(t *testing.T) {
+	// Lines: new 1 = old 1, new 2 added, new 3 = old 2, old 3 deleted, new 4 = old
+	// 4; behind: a deletion and an addition without context.
+	c, err := change.Parse([]byte("@@ -1,4 +1,4 @@\n a\n+b\n c\n-d\n e\n@@ -10,2 +9,0 @@\n-x\n-y\n@@ -20,0 +18,1 @@\n+z\n"), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newLineMap(&c.Files[0])
+	var got []int
+	for line := 1; line <= 20; line++ {
+		old, ok := m.before(line)
+		if !ok {
+			old = 0
+		}
+		got = append(got, old)
+	}
+	if want := []int{1, 0, 2, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 19, 0, 21, 22}; !slices.Equal(got, want) {
+		t.Errorf("before:\n got %v\nwant %v", got, want)
+	}
+	for _, r := range []struct {
+		first, last int
+		want        bool
+	}{
+		{1, 1, false}, {2, 2, true}, {1, 3, true}, {3, 3, false}, {4, 4, false}, {3, 4, true}, {4, 9, false},
+		{9, 10, true}, {5, 9, false}, {10, 17, false}, {10, 18, true}, {19, 30, false},
+	} {
+		if got := m.touched(r.first, r.last); got != r.want {
+			t.Errorf("touched(%d, %d) = %v", r.first, r.last, got)
+		}
+	}
+	m = newLineMap(&change.File{})
+	if old, ok := m.before(7); old != 7 || !ok || m.touched(1, 99) {
+		t.Error("a file without hunks is not as it was")
 	}
 }

@@ -45,6 +45,12 @@ class Pmd {
     throw new RuntimeException();
   }
 
+  void classInCondition(boolean a, boolean b) { // = 3
+    if (a && new Object() {
+      boolean m() { return a && b; } // = 1
+    }.m()) { }
+  }
+
   void exceptions() { // = 3
     try { } catch (RuntimeException e) { } catch (Error e) { } finally { }
     assert true && false;

@@ -82,3 +82,18 @@ def local_class(a):
 
     if a:
         return Local
+
+
+class Decorated:
+    @given(1 if Base else 2)
+    @other(lambda: 1 or 2)
+    def method(self):
+        @wraps(self or Base)
+        def inner():
+            return 1 and 2
+
+        @dataclass(frozen=self and inner)
+        class Local:
+            a: int = 1 if self else 2
+
+        return inner
