@@ -505,7 +505,7 @@ func linkTarget(flat []byte, p int) int {
 	}
 	window := flat[p+1 : min(len(flat), p+1+longest)]
 	i := bytes.IndexAny(window, ") \t\n(")
-	if i <= 0 || window[i] != ')' || bytes.IndexAny(window[:i], "/#.") < 0 {
+	if i <= 0 || window[i] != ')' || !bytes.ContainsAny(window[:i], "/#.") {
 		return 0
 	}
 	return i + 2
