@@ -65,12 +65,23 @@ func fileFacts(ctx context.Context, f *syntax.File) ([]*fact, error) {
 	if f.Binary || len(f.Hunks) == 0 {
 		return w.facts, nil
 	}
-	for _, p := range pairTrees(f) {
+	pairs := pairTrees(f)
+	if len(pairs) == 0 {
+		w.lines(-1)
+	}
+	for _, p := range pairs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if p[0].garbled() || p[1].garbled() {
+			w.lines(p[0].hunk(p[1]))
+			continue
+		}
 		w.trees(p[0], p[1])
 	}
+	w.facts = merge(w.facts)
+	w.commentsOnly()
+	w.consequence()
 	return w.facts, nil
 }
 

@@ -77,7 +77,7 @@ func (w *writer) function(n item, at place, added bool) {
 	if word == "constructor" {
 		w.say(n, wDeclare, "function-"+v, "", "a constructor was "+v+place)
 	} else if added {
-		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
+		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place).about(topicUnless(word == "test", word+" "+code(name)))
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
@@ -97,6 +97,13 @@ func (w *writer) function(n item, at place, added bool) {
 	}
 }
 
+func topicUnless(not bool, topic string) string {
+	if not {
+		return ""
+	}
+	return topic
+}
+
 func (w *writer) functionDetails(n item, name string, added bool) {
 	if !added {
 		return
@@ -109,7 +116,7 @@ func (w *writer) functionDetails(n item, name string, added bool) {
 		w.say(n, wDetail, "function-parameters", "", subject+" takes the "+many(len(p), "parameter")+" "+list(p))
 	}
 	if e := effects(body(n)); len(e) > 0 {
-		w.say(n, wDetail, "function-body", "", "the new "+subject+" "+list(e))
+		w.say(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" "+list(e))
 	}
 }
 
@@ -135,7 +142,7 @@ func (w *writer) class(n item, added bool) {
 	if h := heritage(n); h != "" && added {
 		s = " that " + h
 	}
-	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v)
+	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v).about(classWord(n) + " " + code(name))
 	if !added {
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
@@ -205,6 +212,12 @@ func (w *writer) field(n item, at place, added bool) {
 	if at.class != "" {
 		of = " " + toFrom(added) + " " + code(at.class)
 	}
+	ofType := ""
+	if t := n.child("type"); t.ok() && t.size() <= maxCode {
+		ofType = " of type " + code(strings.TrimLeft(t.text(), ": "))
+	} else if d := n.first(syntax.Variable); d.ok() && d.child("type").ok() {
+		ofType = " of type " + code(d.child("type").text())
+	}
 	mods := ""
 	if m := n.first(syntax.Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
 		mods = oneLine(m.text()) + " "
@@ -218,10 +231,10 @@ func (w *writer) field(n item, at place, added bool) {
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
 		w.functionDetails(val, nameOf(n), added)
 	case val.ok() && added:
-		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+" was added"+of+" and set to "+say(val))
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+ofType+" was added"+of+" and set to "+say(val)).about("the new field " + name)
 		w.details(val, "the new field "+name)
 	default:
-		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+" was "+v+of, "the "+mods+"fields "+slot+" were "+v+of, name)
+		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+ofType+" was "+v+of, "the "+mods+"fields "+slot+ofType+" were "+v+of, name)
 	}
 	if added {
 		w.unused(n, nameOf(n))
@@ -239,7 +252,7 @@ func ownerOf(p item) (item, string) {
 	if f.is(syntax.Lambda) {
 		pl := placeOf(p)
 		if pl.fn != "" {
-			return f, code(pl.fn)
+			return f, "the function " + code(pl.fn)
 		}
 		if pl.callback != "" {
 			return f, "the callback of " + code(pl.callback)
@@ -253,7 +266,7 @@ func ownerOf(p item) (item, string) {
 		}
 		return f, "the constructor"
 	}
-	return f, code(name)
+	return f, "the " + functionWord(f) + " " + code(name)
 }
 
 func (w *writer) parameter(n item, added bool) {
@@ -269,7 +282,11 @@ func (w *writer) parameter(n item, added bool) {
 	}
 	if added && def.ok() {
 		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
-		w.follows(n, "parameter-default-callers", "existing callers of "+owner+" keep working and get the default "+say(def)+" for "+name)
+		if later := w.laterParameters(n); later != "" {
+			w.follows(n, "parameter-position", "callers of "+owner+" that pass "+later+" by position must be updated, because "+name+" comes before it")
+		} else {
+			w.follows(n, "parameter-default-callers", "callers of "+owner+" that do not pass "+name+" get the default "+say(def))
+		}
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
 		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {
@@ -286,6 +303,34 @@ func (w *writer) parameter(n item, added bool) {
 	if added && f.ok() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
 		w.unused(n, parameterName(n))
 	}
+}
+
+// laterParameters names the old parameter that comes right after a new one and
+// can be passed by position, or "".
+func (w *writer) laterParameters(p item) string {
+	kids := p.parent().namedKids()
+	for i, k := range kids {
+		if k != p {
+			if strings.HasPrefix(k.text(), "*") && i < len(kids) {
+				// What follows is passed by name.
+				for _, l := range kids[i+1:] {
+					if l == p {
+						return ""
+					}
+				}
+			}
+			continue
+		}
+		for _, l := range kids[i+1:] {
+			if strings.HasPrefix(l.text(), "*") || strings.HasPrefix(l.text(), "/") {
+				return ""
+			}
+			if w.oldWords == nil || w.oldWords[parameterName(l)] > 0 {
+				return code(parameterName(l))
+			}
+		}
+	}
+	return ""
 }
 
 // declared returns the declaration that an annotation or modifier belongs to.
@@ -421,6 +466,11 @@ func requireName(n item) string {
 		return ""
 	}
 	v := valueOf(n)
+	for i := 0; i < 4 && v.is(syntax.Member); i++ {
+		if k := v.namedKids(); len(k) > 0 {
+			v = k[0]
+		}
+	}
 	if !v.is(syntax.Call) || callee(v) != "require" {
 		return ""
 	}

@@ -19,6 +19,7 @@ type writer struct {
 	moved              map[item]item // unchanged code in another place: old to new and new to old
 	done               map[item]bool // nodes that an earlier claim took in
 	removedRoots       map[item]bool // nodes that edits remove
+	fresh              map[item]bool // nodes that edits add or remove
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -37,10 +38,17 @@ func (w *writer) say(n item, weight int, rule, where, what string) *fact {
 	return f
 }
 
+// about sets the name that a claim is about.
+func (f *fact) about(topic string) *fact {
+	f.topic = topic
+	return f
+}
+
 // names adds a claim that merges with its like: one and many hold a slot.
-func (w *writer) names(n item, weight int, rule, where, one, many string, names ...string) {
+func (w *writer) names(n item, weight int, rule, where, one, many string, names ...string) *fact {
 	f := w.say(n, weight, rule, where, one)
 	f.many, f.names = many, names
+	return f
 }
 
 // follows adds an implication.
@@ -86,18 +94,28 @@ func (w *writer) trees(a, b *tree) {
 	}
 	edits = w.renames(edits)
 	w.findMoves(edits)
-	w.removedRoots = map[item]bool{}
+	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
 	for _, e := range edits {
+		if !e.new.ok() {
+			w.fresh[e.old] = true
+		} else if !e.old.ok() {
+			w.fresh[e.new] = true
+		}
 		if e.old.ok() && !e.new.ok() {
 			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
 		}
 	}
-	edits = w.couple(edits)
+	w.describe(w.couple(edits))
+}
+
+// describe says what each edit does.
+func (w *writer) describe(edits []edit) {
 	for i := range edits {
 		e := &edits[i]
 		if e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new] {
 			continue
 		}
+		before := len(w.facts)
 		switch {
 		case e.old.ok() && e.new.ok():
 			w.replaced(*e)
@@ -105,6 +123,9 @@ func (w *writer) trees(a, b *tree) {
 			w.single(e.new, *e, true)
 		default:
 			w.single(e.old, *e, false)
+		}
+		if len(w.facts) > before {
+			w.context(*e)
 		}
 	}
 }
@@ -214,6 +235,21 @@ func (w *writer) findMoves(edits []edit) {
 func (w *writer) couple(edits []edit) []edit {
 	var out []edit
 	used := make([]bool, len(edits))
+	d := newDiffer()
+	alike := func(a, b item) bool {
+		a, b = strip(unnested(a)), strip(unnested(b))
+		class := func(n item) syntax.Role {
+			switch r := n.role(); r {
+			case syntax.Variable, syntax.AugAssign:
+				return syntax.Assign
+			case syntax.Await, syntax.New:
+				return syntax.Call
+			default:
+				return r
+			}
+		}
+		return class(a) == class(b) && (class(a) != syntax.Call || d.similar(a, b) > 0.2) || d.similar(a, b) >= minSimilar
+	}
 	plain := func(n item) bool {
 		return n.is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 	}
@@ -224,7 +260,7 @@ func (w *writer) couple(edits []edit) []edit {
 		if e.old.ok() && !e.new.ok() && plain(e.old) && !w.moved[e.old].ok() {
 			for j := i + 1; j < len(edits) && j < i+pairWindow; j++ {
 				o := edits[j]
-				if used[j] || o.old.ok() || !o.new.ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].ok() {
+				if used[j] || o.old.ok() || !o.new.ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].ok() || !alike(e.old, o.new) {
 					continue
 				}
 				used[j] = true
@@ -239,10 +275,7 @@ func (w *writer) couple(edits []edit) []edit {
 
 // sameTokens says that two sides differ in nothing but layout.
 func (w *writer) sameTokens(a, b *tree) {
-	what := "only white space and formatting were changed"
-	if where := w.file.Path(); where == "" {
-		what += ", no code"
-	}
+	what := "only white space was changed: the formatting or the indentation of the code"
 	f := w.say(item{}, wFormat, "formatting-only", "", what)
 	f.first, f.last = w.changedRange(change.New)
 }
@@ -288,16 +321,19 @@ func unnested(n item) item {
 	return n
 }
 
-// words of a text without comment signs.
+// maxComment bounds how much of a comment is read.
+const maxComment = 1 << 14
+
+// commentText is the text of a comment without its signs, on one line.
 func commentText(s string) string {
 	var out []string
+	if len(s) > maxComment {
+		s = s[:maxComment]
+	}
 	for _, l := range strings.Split(s, "\n") {
 		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
 		if l != "" {
 			out = append(out, l)
-		}
-		if len(out) > 8 {
-			break
 		}
 	}
 	return strings.Join(out, " ")

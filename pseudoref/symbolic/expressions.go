@@ -142,7 +142,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
 		if val := valueOf(n); added && val.ok() {
-			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
+			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val)).about(code(nameOf(n)))
 			return
 		}
 		name := nameOf(n)
@@ -157,9 +157,9 @@ func (w *writer) part(n item, e edit, added bool) {
 			return
 		}
 		if added {
-			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n))
+			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n)).about(code(callee(s.holder)))
 		} else {
-			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n))
+			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).about(code(callee(s.holder)))
 		}
 	case in.is(syntax.Collection):
 		s := slotOf(in)
@@ -167,7 +167,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s.phrase != "" {
 			of = s.phrase
 		}
-		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n))
+		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n)).about(of)
 	case n.is(syntax.Attribute):
 		el := n.up(func(x item) bool { return x.is(syntax.Element) })
 		w.names(n, wValue, "attribute-"+v, where, "the attribute "+slot+" was "+v+" "+toFrom(added)+" "+elementName(el), "the attributes "+slot+" were "+v+" "+toFrom(added)+" "+elementName(el), code(nameOf(n)))
@@ -331,6 +331,16 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		if !va.ok() || !vb.ok() {
 			break
 		}
+		if x == y && va.hash() == vb.hash() {
+			if a.is(syntax.Variable) && b.is(syntax.Assign) {
+				w.say(b, wValue, "declaration-removed", where, code(x)+" is no longer declared here but only assigned")
+				return true
+			}
+			if a.is(syntax.Assign) && b.is(syntax.Variable) {
+				w.say(b, wValue, "declaration-added", where, code(x)+" is now declared here instead of only assigned")
+				return true
+			}
+		}
 		if x == y {
 			w.valueChanged(va, vb, at)
 			return true
@@ -339,7 +349,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.say(b, wValue, "assignment-target", where, say(vb)+" is now assigned to "+code(y)+" instead of "+code(x))
 			return true
 		}
-		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
+		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb)).about(code(y))
 		w.details(vb, code(y))
 		return true
 	case a.is(syntax.Return) && b.is(syntax.Return):
@@ -424,11 +434,20 @@ func (w *writer) valueChanged(a, b item, at place) {
 		s = slotOf(b)
 	}
 	from, to := say(a), say(b)
+	if from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) {
+		// The words for both are the same: the difference lies deeper.
+		d := newDiffer()
+		d.children(a, b, 0)
+		if len(d.edits) > 0 && (d.edits[0].old != a || d.edits[0].new != b) {
+			w.describe(d.edits)
+			return
+		}
+	}
 	if from == to {
 		from, to = differingEnds(a.text(), b.text())
 	}
 	if x := wrapper(a, b); x != "" {
-		w.say(b, wValue, "value-wrapped", where, from+" is now "+x)
+		w.say(b, wValue, "value-wrapped", where, from+" is now "+x).about(strings.TrimPrefix(s.phrase, "the value of "))
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
@@ -452,13 +471,13 @@ func (w *writer) valueChanged(a, b item, at place) {
 	}
 	switch s.kind {
 	case argumentSlot:
-		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from)
+		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from).about(code(callee(s.holder)))
 	case returnSlot:
 		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+to+" instead of "+from)
 	case assertSlot:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(calledName(s.holder))+" now uses "+to+" instead of "+from)
 	case defaultSlot, valueSlot, conditionSlot, throwSlot, otherSlot, elementSlot:
-		w.say(b, wValue, "value-changed", where, s.phrase+" was changed from "+from+" to "+to)
+		w.say(b, wValue, "value-changed", where, s.phrase+" was changed from "+from+" to "+to).about(strings.TrimPrefix(s.phrase, "the value of "))
 	default:
 		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
 	}
@@ -474,7 +493,7 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 		w.follows(b, "default-changed", "callers of "+owner+" that omit "+code(p)+" now get "+to)
 	case returnSlot:
 		if at.fn != "" && !at.test {
-			w.follows(b, "return-callers", "callers of "+at.String()+" get a different result")
+			w.follows(b, "return-callers", "callers of "+at.String()+" could get a different result")
 		}
 	case assertSlot:
 		if at.test {
@@ -558,18 +577,18 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
 	switch {
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)).about(code(y))
 	case x != y:
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b))
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b)).about(code(y))
 	case argsA.ok() && argsB.ok() && !sameArgs:
 		gone, come := differing(argsA.namedKids(), argsB.namedKids())
 		switch {
 		case len(come) > 0 && len(gone) > 0:
-			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone))
+			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone)).about(code(callee(b)))
 		case len(come) > 0:
-			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come))
+			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come)).about(code(callee(b)))
 		case len(gone) > 0:
-			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone))
+			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone)).about(code(callee(b)))
 		default:
 			w.say(b, wValue, "argument-order", where, "the order of the arguments of "+callPhrase(b)+" was changed")
 		}
@@ -583,7 +602,7 @@ func callWord(n item, name string) string {
 	if n.is(syntax.New) {
 		return "the new `" + name + "`"
 	}
-	return "the call to `" + name + "`"
+	return "the " + callNoun(n)
 }
 
 // differing returns what only one of two lists holds, as phrases.
@@ -757,7 +776,7 @@ func (w *writer) typeChanged(a, b item) {
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
 	case d.is(syntax.Variable, syntax.Field):
-		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y)
+		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
 	case d.is(syntax.New, syntax.Call):
 		w.say(b, wValue, "type-changed", where, x+" was replaced by "+y+" in "+noun(d, "the"))
 	case d.is(syntax.Catch):

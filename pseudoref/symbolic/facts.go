@@ -35,6 +35,7 @@ type fact struct {
 	// for several; both hold one slot for them.
 	what, many  string
 	names       []string
+	topic       string // the name it is about, in backticks
 	path        string
 	side        change.Side
 	first, last int

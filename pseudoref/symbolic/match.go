@@ -15,6 +15,9 @@ type edit struct {
 	// oldIn and newIn are the matched nodes around it; for an added node,
 	// oldIn is where it would be on the old side.
 	oldIn, newIn item
+	// link is set when the node is one call of a chain, without the calls
+	// before it.
+	link bool
 }
 
 const (
@@ -33,9 +36,13 @@ type differ struct {
 	seed   maphash.Seed
 }
 
+func newDiffer() *differ {
+	return &differ{tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
+}
+
 // diff returns the smallest differences of two trees, in document order.
 func diff(a, b item) []edit {
-	d := &differ{tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
+	d := newDiffer()
 	d.pair(a, b, 0)
 	return d.edits
 }
@@ -53,10 +60,18 @@ func (d *differ) pair(a, b item, depth int) {
 	if a.hash() == b.hash() && a.kind() == b.kind() {
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || a.is(syntax.String, syntax.Comment) {
+	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
 	}
+	if a.is(syntax.Call) && b.is(syntax.Call) && d.chains(a, b, depth) {
+		return
+	}
+	d.children(a, b, depth)
+}
+
+// children compares the insides of two nodes.
+func (d *differ) children(a, b item, depth int) {
 	from := len(d.edits)
 	as, bs := a.kids(), b.kids()
 	pairs := d.align(as, bs)
@@ -89,8 +104,98 @@ func (d *differ) pair(a, b item, depth int) {
 		}
 	}
 	if unit(a.role()) && d.rewritten(a, b, d.edits[from:]) {
-		d.edits = append(d.edits[:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 	}
+}
+
+// maxChain bounds the length of a chain of calls that is looked into.
+const maxChain = 100
+
+// chains compares two chains of calls, such as those of a builder, link by
+// link. It answers false where there is no chain or nothing in common.
+func (d *differ) chains(a, b item, depth int) bool {
+	xs, ys := chain(a), chain(b)
+	if len(xs) == 1 && len(ys) == 1 || len(xs) > maxChain || len(ys) > maxChain {
+		return false
+	}
+	matched := linkPairs(xs, ys)
+	if len(matched) == 0 {
+		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+		return true
+	}
+	if x, y := receiver(xs[0]), receiver(ys[0]); x.ok() && y.ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
+		d.pair(x, y, depth+1)
+	}
+	i, j := 0, 0
+	for _, m := range append(matched, [2]int{len(xs), len(ys)}) {
+		for ; i < m[0]; i++ {
+			d.edits = append(d.edits, edit{old: xs[i], oldIn: a, newIn: b, link: true})
+		}
+		for ; j < m[1]; j++ {
+			d.edits = append(d.edits, edit{new: ys[j], oldIn: a, newIn: b, link: true})
+		}
+		if m[0] < len(xs) {
+			if x, y := arguments(xs[m[0]]), arguments(ys[m[1]]); x.ok() && y.ok() {
+				d.pair(x, y, depth+1)
+			}
+		}
+		i, j = m[0]+1, m[1]+1
+	}
+	return true
+}
+
+// linkPairs matches the calls of two chains by name, in order; those with
+// equal arguments first.
+func linkPairs(xs, ys []item) [][2]int {
+	w := len(ys) + 1
+	score := make([]int, (len(xs)+1)*w)
+	value := func(i, j int) int {
+		if calledName(xs[i]) != calledName(ys[j]) {
+			return 0
+		}
+		if x, y := arguments(xs[i]), arguments(ys[j]); x.ok() && y.ok() && x.hash() == y.hash() {
+			return 3
+		}
+		return 2
+	}
+	for i := len(xs) - 1; i >= 0; i-- {
+		for j := len(ys) - 1; j >= 0; j-- {
+			k := i*w + j
+			score[k] = max(score[k+w], score[k+1])
+			if v := value(i, j); v > 0 {
+				score[k] = max(score[k], v+score[k+w+1])
+			}
+		}
+	}
+	var out [][2]int
+	for i, j := 0, 0; i < len(xs) && j < len(ys); {
+		k := i*w + j
+		switch v := value(i, j); {
+		case v > 0 && score[k] == v+score[k+w+1]:
+			out = append(out, [2]int{i, j})
+			i, j = i+1, j+1
+		case score[k] == score[k+w]:
+			i++
+		default:
+			j++
+		}
+	}
+	return out
+}
+
+// atom tells whether a node is compared as a whole: its parts say nothing, or
+// less than the whole.
+func atom(n item) bool {
+	switch n.role() {
+	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package:
+		return true
+	case syntax.Import:
+		return !n.child("module_name", "source").ok()
+	case syntax.Member:
+		// A dotted name without calls in it.
+		return len(n.find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
+	}
+	return false
 }
 
 // rewritten tells whether the edits inside a statement are better said as one.

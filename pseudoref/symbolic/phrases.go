@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/lang"
@@ -77,6 +78,56 @@ func callee(call item) string {
 	return s
 }
 
+// receiver returns what a method is called on, or none.
+func receiver(call item) item {
+	if r := call.child("object", "receiver"); r.ok() {
+		return r
+	}
+	f := call.child("function")
+	if !f.ok() {
+		f = call.first(syntax.Member)
+	}
+	if !f.is(syntax.Member) {
+		return item{}
+	}
+	if k := f.namedKids(); len(k) > 0 {
+		return k[0]
+	}
+	return item{}
+}
+
+// chain lists the calls of a chain such as a().b().c(), the first one first.
+func chain(call item) []item {
+	var out []item
+	for i := 0; call.is(syntax.Call) && i <= maxChain; i++ {
+		out = append(out, call)
+		call = receiver(call)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// called names what a call calls, in backticks: all names of a chain.
+func called(call item) string {
+	links := chain(call)
+	if len(links) < 2 {
+		return "`" + callee(call) + "`"
+	}
+	var out []string
+	for _, l := range links {
+		out = append(out, code(calledName(l)))
+	}
+	return list(uniq(out))
+}
+
+// callNoun is "call to `a`" or "calls to `a` and `b`".
+func callNoun(call item) string {
+	if len(chain(call)) > 1 {
+		return "calls to " + called(call)
+	}
+	return "call to " + called(call)
+}
+
 // lastName returns the last part of a dotted name.
 func lastName(s string) string {
 	s = strings.TrimRight(s, " ?!")
@@ -143,6 +194,11 @@ func say(n item) string {
 		}
 		return quote(unquoted(n.text()), maxCode)
 	case syntax.Lambda:
+		if e := effects(body(n)); len(e) > 0 && !short {
+			return "a function that " + e[0]
+		} else if len(e) == 0 && short {
+			return code(n.text())
+		}
 		return "a function"
 	case syntax.Collection:
 		kids := n.namedKids()
@@ -161,7 +217,7 @@ func say(n item) string {
 		return "a list of " + plural(len(kids), "item")
 	case syntax.Call:
 		if !short {
-			return "the result of `" + callee(n) + "`"
+			return "the result of " + called(n)
 		}
 	case syntax.New:
 		if !short {
@@ -415,6 +471,9 @@ func body(n item) []item {
 	return out
 }
 
+// maxEffectText is the length in bytes that a list of effects may have.
+const maxEffectText = 140
+
 // maxEffects is the number of things said about what a block does.
 const maxEffects = 3
 
@@ -427,6 +486,16 @@ func effects(stmts []item) []string {
 		}
 	}
 	out = uniq(out)
+	// Long phrases leave room for fewer of them.
+	for room, i := maxEffectText, 0; i < len(out); i++ {
+		if room -= len(out[i]); room < 0 && i > 0 {
+			out = append(out[:i:i], out[len(out)-1])
+			if i > 1 {
+				out = append(out[:i-1:i-1], out[len(out)-1])
+			}
+			break
+		}
+	}
 	if len(out) > maxEffects {
 		// How a block ends matters more than what it does in between.
 		out = append(out[:maxEffects-1:maxEffects-1], out[len(out)-1])
@@ -640,7 +709,7 @@ func callDoes(n item) string {
 	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.text(), "super") {
 		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]
 	}
-	return "calls `" + callee(n) + "`"
+	return "calls " + called(n)
 }
 
 // argumentList names the arguments of a call.

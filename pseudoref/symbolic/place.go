@@ -19,18 +19,22 @@ type place struct {
 // the top of a file.
 func (p place) String() string {
 	switch {
+	case p.test && p.fn != "" && !simpleName(p.fn):
+		return "the test " + quote(p.fn, maxCode)
 	case p.test && p.fn != "":
 		return "the test " + code(p.fn)
 	case p.ctor && p.class != "":
 		return "the constructor of " + code(p.class)
 	case p.ctor:
 		return "the constructor"
+	case p.fn != "" && p.class != "":
+		return "the method " + code(p.fn)
 	case p.fn != "":
-		return code(p.fn)
+		return "the function " + code(p.fn)
 	case p.callback != "":
 		return "the callback of " + code(p.callback)
 	case p.class != "":
-		return "class " + code(p.class)
+		return "the class " + code(p.class)
 	}
 	return ""
 }

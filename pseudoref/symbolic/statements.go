@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -24,12 +25,18 @@ func (w *writer) single(n item, e edit, added bool) {
 	where := at.String()
 	v := verb(added)
 	r := n.role()
+	if e.link {
+		l := code(calledName(n) + arguments(n).text())
+		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l).about(code(calledName(n)))
+		return
+	}
 	switch {
 	case r == syntax.Import:
 		w.imports(n, added)
 	case isRequire(n):
-		w.names(n, wImport, "import-"+v, "", "the required module "+slot+" was "+v, "the required modules "+slot+" were "+v, code(requireName(n)))
-		w.importUse(n, nameOf(n), added)
+		name := nameOf(n)
+		w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
+		w.importUse(n, name, added)
 	case r.IsFunction():
 		w.function(n, at, added)
 	case r.IsClass():
@@ -53,7 +60,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(syntax.Class, syntax.Interface, syntax.Enum))+" "+code(nameOf(n.under(syntax.Class, syntax.Interface, syntax.Enum)))+" "+now(added, "")+" "+headline(n))
 	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(syntax.String) && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
+	case n.is(syntax.String) && n.lang == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
 		w.docstring(n, at, added)
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
@@ -88,6 +95,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.throw(n, at, added)
 	case r == syntax.Return:
 		w.returns(n, at, added)
+	case n.kind() == "pass_statement":
 	case r == syntax.Break, r == syntax.Continue, r == syntax.Yield, r == syntax.Delete:
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
 	case r == syntax.Assert:
@@ -214,7 +222,10 @@ func noun(n item, art string) string {
 		if assertion(n) {
 			return a("assertion ") + code(n.text())
 		}
-		return a("call to ") + "`" + callee(n) + "`"
+		if s := callNoun(n); art == "a" && strings.HasPrefix(s, "calls") {
+			return s
+		}
+		return a(callNoun(n))
 	case syntax.New:
 		return a("new ") + "`" + callee(n) + "`"
 	case syntax.Await:
@@ -320,7 +331,7 @@ func (w *writer) call(n item, at place, added bool) {
 	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
 		s += " with " + argumentList(c)
 	}
-	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
+	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n)).about("`" + callee(c) + "`")
 }
 
 func (w *writer) test(n item, name string, added bool) {
@@ -572,15 +583,15 @@ func (w *writer) assignment(n item, at place, added bool) {
 			w.details(r, "the new variable "+t)
 			return
 		}
-		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n)).about(t)
 		w.details(r, t)
 		return
 	}
-	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
+	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n)).about(t)
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
-	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
+	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added)).about("function " + code(name))
 	w.functionDetails(f, name, added)
 }
 
@@ -614,7 +625,8 @@ func (w *writer) variable(n item, at place, added bool) {
 // unused says that a new name is mentioned nowhere else in its file.
 func (w *writer) unused(n item, name string) {
 	if w.newWords != nil && name != "" && w.newWords[name] == 1 && simpleName(name) {
-		w.follows(n, "unused", code(name)+" is not used anywhere else in the file")
+		f := w.names(n, wFollows, "unused", "", slot+" is not used anywhere else in the file", slot+" are not used anywhere else in the file", code(name))
+		f.kind = implication
 	}
 }
 
@@ -667,8 +679,29 @@ func (w *writer) details(v item, of string) {
 	}
 }
 
+// comments joins the comments that follow n directly and marks them as said.
+func (w *writer) comments(n item) string {
+	text := n.text()
+	last := n
+	kids := n.parent().kids()
+	for i, k := range kids {
+		if k.i <= n.i {
+			continue
+		}
+		_, end := last.rows()
+		start, _ := k.rows()
+		if i > 200 || !k.is(syntax.Comment) || start != end+1 || !w.fresh[k] {
+			break
+		}
+		w.done[k] = true
+		text += "\n" + k.text()
+		last = k
+	}
+	return text
+}
+
 func (w *writer) comment(n item, at place, added bool) {
-	text := commentText(n.text())
+	text := commentText(w.comments(n))
 	if text == "" {
 		return
 	}
@@ -700,6 +733,9 @@ func (w *writer) comment(n item, at place, added bool) {
 // looksLikeCode tells whether a comment is code that was switched off.
 func looksLikeCode(s string) bool {
 	s = strings.TrimSpace(s)
+	if f := strings.Fields(s); len(f) > 12 {
+		return false
+	}
 	return strings.HasSuffix(s, ";") || strings.HasSuffix(s, "{") || strings.HasSuffix(s, "}") ||
 		strings.HasSuffix(s, ")") && strings.Contains(s, "(") && strings.Count(s, " ") < 3 || strings.Contains(s, " = ") && strings.Count(s, " ") < 5
 }

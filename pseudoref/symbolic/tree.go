@@ -38,6 +38,8 @@ type tree struct {
 	src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
+	// errors is the number of bytes in ERROR nodes that touch a change.
+	errors int
 	// section is the heading of the hunk, empty for a whole file.
 	section string
 
@@ -182,8 +184,8 @@ func (n item) under(roles ...syntax.Role) item {
 	return n.up(func(p item) bool { return p.is(roles...) })
 }
 
-// hash is equal for nodes whose text is equal but for white space outside of
-// strings.
+// hash is equal for nodes whose text is equal but for white space. It does not
+// depend on how much of a node's inside was kept.
 func (n item) hash() uint64 { return n.hashRange(n.node().start, n.node().end) }
 
 const (
@@ -214,22 +216,10 @@ func (t *tree) hashRange(i, j int) uint64 {
 
 func (t *tree) fillHashes() {
 	n := len(t.src)
-	inString := make([]bool, n)
-	for i := 0; i < len(t.nodes); {
-		nd := &t.nodes[i]
-		if nd.role == syntax.String {
-			for k := nd.start; k < nd.end; k++ {
-				inString[k] = true
-			}
-			i = nd.last
-			continue
-		}
-		i++
-	}
 	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
 	for k, c := range t.src {
 		t.sums[k+1], t.counts[k+1] = t.sums[k], t.counts[k]
-		if inString[k] || c > ' ' {
+		if c > ' ' {
 			h := mulMod(t.sums[k], hashBase) + uint64(c) + 1
 			if h >= hashMod {
 				h -= hashMod
@@ -320,6 +310,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	type frame struct {
 		skipped bool // an ERROR node, which has no entry
 		whole   bool // everything below is kept
+		inError bool
 	}
 	var frames []frame
 	cur := sitter.NewTreeCursor(frag.Root())
@@ -329,6 +320,13 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		start, end := int(n.StartByte()), int(n.EndByte())
 		skipped := len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
+		inError := len(frames) > 0 && frames[len(frames)-1].inError
+		if n.IsError() && !inError {
+			inError = true
+			if near(spans, t.row(start), t.row(max(end-1, start))) {
+				t.errors += end - start
+			}
+		}
 		expand := whole
 		if !skipped {
 			sym := n.Symbol()
@@ -355,7 +353,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			}
 		}
 		if expand && cur.GoToFirstChild() {
-			frames = append(frames, frame{skipped, whole})
+			frames = append(frames, frame{skipped, whole, inError})
 			if !skipped {
 				open = append(open, len(t.nodes)-1)
 			}
@@ -376,6 +374,25 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			frames = frames[:len(frames)-1]
 		}
 	}
+}
+
+// maxGarbled is the share of a whole file in which the grammar finds its way
+// no longer, above which its tree is not believed: the language is probably
+// another one than was said.
+const maxGarbled = 0.5
+
+// garbled tells whether the tree cannot be believed. Hunks are full of errors
+// by nature and are believed.
+func (t *tree) garbled() bool {
+	return t != nil && t.frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.src))
+}
+
+// hunk is the index of the hunk that one of two trees is of, -1 for a file.
+func (t *tree) hunk(other *tree) int {
+	if t == nil {
+		t = other
+	}
+	return t.frag.Hunk
 }
 
 // root returns the root node.

@@ -30,8 +30,8 @@ func quote(s string, limit int) string {
 
 // oneLine folds white space and leaves out control characters.
 func oneLine(s string) string {
-	if len(s) > 4096 {
-		s = s[:4096]
+	if len(s) > 1<<14 {
+		s = s[:1<<14]
 	}
 	s = strings.Map(func(r rune) rune {
 		switch {

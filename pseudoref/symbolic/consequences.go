@@ -1,0 +1,139 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+	"crscore/pseudoref"
+)
+
+// consequences says, for each rule, what follows from its claim for those who
+// read, call or test the code. T stands for the topic of the claim (a name in
+// backticks), W for the place. A consequence without its topic is left out.
+var consequences = map[string]string{
+	"argument-changed":   "T now receives other arguments, which could lead to a different result",
+	"argument-added":     "T now receives an additional argument, which could change what it does",
+	"argument-removed":   "T no longer receives this argument and has to rely on its default",
+	"call-added":         "the additional call to T could affect the behaviour or the performance of W",
+	"call-removed":       "without the call to T, what it did is no longer done in W",
+	"call-replaced":      "T is used instead and could behave differently from what was called before",
+	"value-changed":      "code that uses T could behave differently with the new value",
+	"value-wrapped":      "code that uses T could behave differently with the new value",
+	"assignment-added":   "code that uses T afterwards sees the new value",
+	"assignment-removed": "code that uses T afterwards no longer sees this value",
+	"assignment-changed": "code that uses T afterwards sees a different value",
+	"key-added":          "code that reads the new key T could now behave differently",
+	"key-removed":        "code that reads the key T no longer finds it",
+	"import-added":       "the file now depends on T",
+	"import-removed":     "the file no longer depends on T",
+	"function-added":     "the new T adds functionality that other code can use",
+	"class-added":        "the new T can be used by other code",
+	"field-added":        "T can now be used by the other code of the class",
+	"logging-added":      "the new log message could help with debugging",
+	"logging-removed":    "this information is no longer logged, which could make debugging harder",
+	"assertion-changed":  "the test fails if the code does not behave as it now expects",
+	"text-changed":       "code or tests that depend on the old text must be updated",
+	"message-changed":    "code or tests that depend on the old message must be updated",
+	"operator-changed":   "the result of the expression could be different",
+	"element-added":      "code that goes over T now also handles the new element",
+	"element-removed":    "code that goes over T no longer handles the removed element",
+	"type-changed":       "code that uses T must work with the new type",
+	"modifier-added":     "",
+	"loop-added":         "the new loop could affect the performance of W",
+	"case-added":         "the additional case is now handled in W",
+	"else-added":         "the case that the condition does not hold is now handled in W",
+	"catch-added":        "W no longer fails with this exception",
+	"statement-replaced": "the behaviour of W could be different",
+	"variable-renamed":   "",
+	"renamed":            "all code that uses the old name must be updated",
+}
+
+// consequence adds what follows from facts, once for each rule and place.
+func (w *writer) consequence() {
+	seen := map[string]bool{}
+	var out []*fact
+	for _, f := range w.facts {
+		out = append(out, f)
+		t := consequences[f.rule]
+		if t == "" || seen[f.rule+f.where+f.topic] {
+			continue
+		}
+		topic := f.topic
+		if topic == "" && len(f.names) > 0 {
+			topic = list(f.names)
+		}
+		if containsWord(t, "T") {
+			if topic == "" {
+				continue
+			}
+			t = replaceWord(t, "T", topic)
+		}
+		if containsWord(t, "W") {
+			if f.where == "" {
+				continue
+			}
+			t = replaceWord(t, "W", f.where)
+		}
+		seen[f.rule+f.where+f.topic] = true
+		out = append(out, &fact{
+			kind: pseudoref.Implication, rule: f.rule + "-effect", weight: wFollows, what: t,
+			path: f.path, side: f.side, first: f.first, last: f.last,
+		})
+	}
+	w.facts = out
+}
+
+func containsWord(s, w string) bool {
+	return strings.Contains(" "+s+" ", " "+w+" ") || strings.Contains(s, " "+w+",")
+}
+
+func replaceWord(s, w, by string) string {
+	s = strings.Replace(" "+s+" ", " "+w+" ", " "+by+" ", 1)
+	return strings.TrimSpace(strings.Replace(s, " "+w+",", " "+by+",", 1))
+}
+
+// context says which statement a smaller change is part of.
+func (w *writer) context(e edit) {
+	n := e.new
+	if !n.ok() {
+		n = e.newIn
+	}
+	if !n.ok() {
+		return
+	}
+	s := n
+	for i := 0; i < maxClimb && s.ok() && !block(s.parent()) && !s.is(syntax.Block); i++ {
+		if s = s.parent(); s.is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Try, syntax.Catch, syntax.With, syntax.Lambda) {
+			return
+		}
+	}
+	if s.ok() && len(s.find(2, nil, syntax.Declarator)) > 1 {
+		return // which of the names it is about was said
+	}
+	if !s.ok() || s == n || s.is(syntax.Block, syntax.Comment, syntax.Import, syntax.Package) || s.role().IsFunction() || s.role().IsClass() {
+		return
+	}
+	if w.done[item{s.tree, -1 - s.i}] {
+		return
+	}
+	w.done[item{s.tree, -1 - s.i}] = true
+	if d := does(unnested(s), 0); d != "" {
+		w.say(s, wDetail, "statement-changed", placeOf(s).String(), "the code that "+d+" was changed")
+	}
+}
+
+// commentsOnly says that a change touches nothing but comments.
+func (w *writer) commentsOnly() {
+	if len(w.facts) == 0 {
+		return
+	}
+	for _, f := range w.facts {
+		if f.weight != wText {
+			return
+		}
+	}
+	f := w.say(item{}, wText, "comments-only", "", "only comments or documentation were changed, so the behaviour of the code stays the same")
+	f.kind = pseudoref.Implication
+	f.first, f.last = w.changedRange(change.New)
+}

@@ -1,0 +1,299 @@
+package symbolic
+
+import (
+	"regexp"
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/pseudoref"
+)
+
+// A text without a grammar, or one that its grammar cannot read, is compared
+// line by line: what kind of line it is, and which words or values changed.
+
+// lineKind is what a line is, with the name in it and what is said of it.
+type lineKind struct {
+	noun  string // "key", "heading", "comment"
+	name  string // the key, the heading's text
+	value string // the key's value
+	rule  string
+	text  bool // name is prose, to be quoted, not code
+}
+
+var (
+	mdHeading  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
+	mdItem     = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(.+)$`)
+	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
+	iniSection = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
+	sqlVerb    = regexp.MustCompile(`(?i)^(create|alter|drop|insert|update|delete|select|grant|truncate)\b(?:\s+(?:or\s+replace|unique|temporary|into|from|table|index|view|function|procedure|trigger|if|not|exists|\*)\b)*\s*["` + "`" + `]?([\w.]*)`)
+	dockerVerb = regexp.MustCompile(`^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL)\s+(.*)$`)
+	markupTag  = regexp.MustCompile(`^<(/?)([A-Za-z][\w:.-]*)`)
+	cssRule    = regexp.MustCompile(`^([.#@&:\w][^{}]*?)\s*\{$`)
+	cssProp    = regexp.MustCompile(`^(--?[\w-]+|[a-z][\w-]*)\s*:\s*(.+?);?$`)
+	callLike   = regexp.MustCompile(`([A-Za-z_$][\w$.]*)\s*\(`)
+	hashLike   = regexp.MustCompile(`^(#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
+)
+
+// keyed lists the languages whose lines are keys and values.
+func keyed(l lang.Name) bool {
+	switch l {
+	case lang.YAML, lang.TOML, lang.JSON, lang.Unknown:
+		return true
+	}
+	return false
+}
+
+// classify says what a line is.
+func classify(l lang.Name, line string) lineKind {
+	s := strings.TrimSpace(line)
+	if l == lang.Markdown {
+		if m := mdHeading.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "section", name: m[1], rule: "heading", text: true}
+		}
+		if strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") {
+			return lineKind{noun: "code block marker", rule: "fence"}
+		}
+		if m := mdItem.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "list item", name: m[1], rule: "list-item", text: true}
+		}
+		return lineKind{noun: "text", name: s, rule: "text", text: true}
+	}
+	if hashLike.MatchString(strings.ToLower(s)) && !(l == lang.CSS && strings.HasPrefix(s, "#")) && !(strings.HasPrefix(s, "--") && l == lang.CSS) {
+		return lineKind{noun: "comment", name: commentText(s), rule: "comment", text: true}
+	}
+	switch l {
+	case lang.SQL:
+		if m := sqlVerb.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: strings.ToUpper(m[1]) + " statement", name: m[2], rule: "sql"}
+		}
+	case lang.Dockerfile:
+		if m := dockerVerb.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "`" + m[1] + "` instruction", name: m[2], rule: "instruction"}
+		}
+	case lang.CSS:
+		if m := cssRule.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "style rule", name: m[1], rule: "style-rule"}
+		}
+		if m := cssProp.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "property", name: m[1], value: m[2], rule: "property"}
+		}
+	}
+	if m := markupTag.FindStringSubmatch(s); m != nil {
+		return lineKind{noun: "element", name: "<" + m[2] + ">", rule: "element"}
+	}
+	if keyed(l) {
+		if m := iniSection.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "section", name: m[1], rule: "section"}
+		}
+		if m := keyValue.FindStringSubmatch(s); m != nil && (l != lang.Unknown || !strings.Contains(m[1], " ")) {
+			return lineKind{noun: "key", name: strings.TrimSpace(m[1]), value: strings.Trim(m[2], `"'`), rule: "key"}
+		}
+		if item, ok := strings.CutPrefix(s, "- "); ok {
+			return lineKind{noun: "list item", name: item, rule: "list-item"}
+		}
+	}
+	if m := callLike.FindStringSubmatch(s); m != nil {
+		switch m[1] {
+		case "if", "for", "while", "switch", "catch", "return":
+			return lineKind{noun: "`" + m[1] + "` statement", name: s, rule: "line"}
+		}
+	}
+	if f := strings.Fields(s); len(f) > 4 && strings.Count(s, " ")*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
+		return lineKind{noun: "text", name: s, rule: "text", text: true}
+	}
+	return lineKind{noun: "line", name: s, rule: "line"}
+}
+
+func (k lineKind) title() string {
+	if k.text {
+		return quote(k.name, maxCode)
+	}
+	return code(k.name)
+}
+
+// lineHunk is a run of changed lines between unchanged ones.
+type lineHunk struct{ old, new []change.Line }
+
+// lines makes claims from the lines of a file's hunks, or of one of them.
+func (w *writer) lines(hunk int) {
+	for i := range w.file.Hunks {
+		if hunk >= 0 && i != hunk {
+			continue
+		}
+		h := &w.file.Hunks[i]
+		var run lineHunk
+		for _, l := range h.Lines {
+			switch l.Op {
+			case change.Delete:
+				run.old = append(run.old, l)
+			case change.Add:
+				run.new = append(run.new, l)
+			default:
+				w.lineRun(h, run)
+				run = lineHunk{}
+			}
+		}
+		w.lineRun(h, run)
+	}
+}
+
+// lineRun pairs the lines of a run and says how they differ.
+func (w *writer) lineRun(h *change.Hunk, r lineHunk) {
+	if len(w.facts) >= maxFacts {
+		return
+	}
+	squeeze := func(ls []change.Line) string {
+		var b strings.Builder
+		for _, l := range ls {
+			b.WriteString(strings.Join(strings.Fields(l.Text), ""))
+		}
+		return b.String()
+	}
+	if len(r.old) > 0 && len(r.new) > 0 && squeeze(r.old) == squeeze(r.new) {
+		w.line(r.new[0], wFormat, "formatting-only", "only white space and line breaks were changed")
+		return
+	}
+	paired := make([]bool, len(r.new))
+	for i, o := range r.old {
+		if strings.TrimSpace(o.Text) == "" {
+			continue
+		}
+		ko := classify(w.file.Lang, o.Text)
+		best, at := 0.5, -1
+		mid := 0
+		if len(r.old) > 0 {
+			mid = i * len(r.new) / len(r.old)
+		}
+		for j := max(0, mid-pairWindow); j < min(len(r.new), mid+pairWindow+1); j++ {
+			if paired[j] || strings.TrimSpace(r.new[j].Text) == "" {
+				continue
+			}
+			kn := classify(w.file.Lang, r.new[j].Text)
+			s := wordLikeness(o.Text, r.new[j].Text)
+			if kn.noun == ko.noun && kn.noun == "key" && kn.name == ko.name {
+				s = 2
+			}
+			if kn.noun == ko.noun && len(r.old) == len(r.new) && len(r.old) == 1 {
+				s = 1
+			}
+			if s > best {
+				best, at = s, j
+			}
+		}
+		if at < 0 {
+			w.oneLine(o, ko, false)
+			continue
+		}
+		paired[at] = true
+		w.twoLines(o, r.new[at], ko, classify(w.file.Lang, r.new[at].Text))
+	}
+	for j, n := range r.new {
+		if !paired[j] && strings.TrimSpace(n.Text) != "" {
+			w.oneLine(n, classify(w.file.Lang, n.Text), true)
+		}
+	}
+}
+
+// maxLineWords bounds how much of a line is compared.
+const maxLineWords = 200
+
+func lineWords(s string) []string {
+	if len(s) > 8*maxLineWords {
+		s = s[:8*maxLineWords]
+	}
+	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) })
+}
+
+// wordLikeness is the Dice coefficient of two lines' words.
+func wordLikeness(a, b string) float64 {
+	x, y := lineWords(a), lineWords(b)
+	if len(x)+len(y) == 0 {
+		return 0
+	}
+	count := map[string]int{}
+	for _, t := range x {
+		count[t]++
+	}
+	common := 0
+	for _, t := range y {
+		if count[t] > 0 {
+			count[t]--
+			common++
+		}
+	}
+	return 2 * float64(common) / float64(len(x)+len(y))
+}
+
+// line adds a claim about a line.
+func (w *writer) line(l change.Line, weight int, rule, what string) *fact {
+	f := w.say(item{}, weight, rule, "", what)
+	f.side, f.first, f.last = change.New, l.NewLine, l.NewLine
+	if l.Op == change.Delete {
+		f.side, f.first, f.last = change.Old, l.OldLine, l.OldLine
+	}
+	return f
+}
+
+func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
+	v := verb(added)
+	rule := k.rule + "-" + v
+	weight := wValue
+	switch {
+	case k.noun == "code block marker":
+		w.line(l, wFormat, rule, "a code block marker was "+v)
+	case k.noun == "comment" && k.name == "":
+	case k.noun == "key" || k.noun == "property":
+		if k.value != "" && added {
+			w.line(l, weight, rule, "the "+k.noun+" "+code(k.name)+" was added with the value "+code(k.value))
+			return
+		}
+		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
+		f.many, f.names = "the "+k.noun+"s "+slot+" were "+v, []string{code(k.name)}
+	case k.text:
+		noun := k.noun
+		if noun == "comment" {
+			weight = wText
+		}
+		if noun == "text" {
+			w.line(l, weight, rule, "text saying "+k.title()+" was "+v)
+			return
+		}
+		w.line(l, weight, rule, "the "+noun+" "+k.title()+" was "+v)
+	default:
+		if !strings.ContainsFunc(k.name, func(r rune) bool { return r >= 0x80 || wordByte(byte(r)) }) {
+			return // brackets
+		}
+		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
+		f.many, f.names = "the "+k.noun+"s "+slot+" were "+v, []string{code(k.name)}
+	}
+}
+
+func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
+	if strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " ") {
+		w.line(n, wFormat, "indentation", "only the indentation of "+kn.title()+" was changed")
+		return
+	}
+	rule := kn.rule + "-changed"
+	switch {
+	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.name == kn.name:
+		w.line(n, wValue, rule, "the value of the "+kn.noun+" "+code(kn.name)+" was changed from "+code(ko.value)+" to "+code(kn.value))
+	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.value == kn.value:
+		w.line(n, wValue, kn.rule+"-renamed", "the "+kn.noun+" "+code(ko.name)+" was renamed to "+code(kn.name))
+	case ko.noun == kn.noun && !kn.text && kn.noun != "line" && kn.noun != "element":
+		w.line(n, wValue, rule, "the "+kn.noun+" "+code(ko.name)+" was changed to "+code(kn.name))
+	default:
+		what := "the " + kn.noun
+		weight := wValue
+		if kn.noun == "comment" {
+			weight = wText
+		}
+		before := len(w.facts)
+		w.textChanged(item{}, rule, weight, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
+		if len(w.facts) > before {
+			f := w.facts[len(w.facts)-1]
+			f.kind = pseudoref.Claim
+			f.first, f.last, f.side = n.NewLine, n.NewLine, change.New
+		}
+	}
+}
