@@ -20,8 +20,8 @@ type grammar struct {
 	// measure.go. The operators in weighed count once for every condition that
 	// they stand in, and not at all elsewhere.
 	conditions, weighed set
-	// statements are the kinds of statements; notStatements the kinds with the
-	// role of a statement that are none.
+	// statements are the kinds of statements; blocks, labels and declarations of
+	// functions and classes are none.
 	statements set
 	// sealed are the kinds whose inside counts for nothing.
 	sealed set

@@ -46,6 +46,9 @@ type Block struct {
 	Complexity int
 }
 
+// function tells whether the block can be called.
+func (b *Block) function() bool { return b.Kind != Class && b.Kind != Module }
+
 // Rank returns the letter of the block's complexity.
 func (b *Block) Rank() string { return Rank(b.Complexity) }
 
@@ -93,10 +96,10 @@ type measured struct {
 	statements int
 	// params counts what a caller may pass.
 	params int
-	// paramsLine are the lines of the parameter list.
+	// paramsLines are those of the parameter list.
 	paramsLines span
-	// depth is the number of statements around the innermost one that hold a
-	// block (if, loop, try, with, switch), itself included; deepest are its lines.
+	// depth is how deep statements that hold blocks (if, loop, try, with, switch)
+	// stand in each other; deepest are the lines of the innermost one.
 	depth   int
 	deepest span
 	// whole tells that the block's text is there from its head to its end and
@@ -245,12 +248,13 @@ func (w *walker) header(p, l *level) (done bool) {
 	return !w.g.headers
 }
 
+// param counts a child of a parameter list.
 func (w *walker) param(p *level, n *sitter.Node, k *kind) {
 	b := &w.blocks[p.block]
 	if k == &errorKind || w.g.separators[k.name] {
 		return
 	}
-	if b.params == 0 && b.Kind == Method && w.g.receivers != nil && w.g.receivers[w.paramName(n)] {
+	if b.params == 0 && b.Kind == Method && w.g.receivers[w.paramName(n)] {
 		return
 	}
 	b.params++
@@ -349,6 +353,7 @@ func (w *walker) count(p, l *level) {
 	}
 	b.Complexity += decision
 
+	// Java's grammar has one kind for switches that are statements and others.
 	if k.statement || k.name == "switch_expression" && p.kind.role.Is(syntax.Block, syntax.Case) {
 		// The head of a loop holds declarations that are no statements.
 		if p.kind.role != syntax.Loop || w.cur.CurrentFieldName() == "body" {
@@ -390,19 +395,17 @@ func (w *walker) weigh(p, l *level) {
 		return
 	}
 	k := l.kind
-	through := p.kind.role == syntax.Parens || p.kind.role == syntax.Conditional
-	if through {
+	if p.kind.role.Is(syntax.Parens, syntax.Conditional) {
 		l.direct = p.direct
 	}
 	if p.kind.condition && w.cur.CurrentFieldName() == "condition" {
 		l.conds++
 		l.direct++
 	}
-	b := &w.blocks[p.block]
-	if k.role == syntax.Conditional {
+	switch b := &w.blocks[p.block]; {
+	case k.role == syntax.Conditional:
 		b.Complexity += 2 * l.direct
-	}
-	if k.name == "switch_label" {
+	case k.name == "switch_label":
 		b.Complexity += w.alternatives(l.node)
 	}
 }

@@ -101,7 +101,7 @@ func (m *lineMap) match(before, now []measured) []*measured {
 	for i := 1; i < len(now); i++ {
 		b := &now[i]
 		if line, ok := m.before(b.StartLine); ok {
-			if o, ok := at[place{line, b.Column, b.function()}]; ok && o > 0 && before[o].Name == b.Name {
+			if o, ok := at[place{line, b.Column, b.function()}]; ok && o > 0 {
 				take(i, o)
 			}
 		}

@@ -135,14 +135,19 @@ func TestComplexityEqualsRadon(t *testing.T) {
 		}
 	}
 	files, blocks, unparsed := 0, 0, 0
-	for name, raw := range runRadon(t, tmp) {
+	results := runRadon(t, tmp)
+	for name, source := range sources {
+		raw := results[name]
+		if raw == nil {
+			raw = []byte("[]") // radon leaves out files without blocks
+		}
 		if bytes.HasPrefix(raw, []byte("{")) {
 			unparsed++ // such as Python 2
 			t.Logf("%s: %s", name, raw)
 			continue
 		}
 		files++
-		blocks += compareWithRadon(t, name, sources[name], raw)
+		blocks += compareWithRadon(t, name, source, raw)
 	}
 	t.Logf("%d blocks of %d files compared; radon could not parse %d", blocks, files, unparsed)
 	if files < 50 || blocks < 1000 {

@@ -13,8 +13,9 @@ type Rule struct {
 	Name        string // for people
 	Description string
 	Languages   []lang.Name
-	// Threshold is the largest value that is not flagged.
+	// Threshold is the largest value that is not flagged, Unit what it counts.
 	Threshold int
+	Unit      string
 
 	// value measures a block. ok is false where the rule does not apply to the
 	// block or, in a bare hunk, too little of it is seen.
@@ -53,6 +54,7 @@ var rules = []Rule{
 			"Counted as radon does for Python, PMD for Java and JSHint for JavaScript.",
 		Languages: Languages(),
 		Threshold: 10,
+		Unit:      "paths",
 		value:     func(m *measured) (int, bool) { return m.Complexity, m.function() && m.whole },
 		fresh: func(r reading) string {
 			return fmt.Sprintf("%s is too complex: its cyclomatic complexity is %d (rank %s); it is hard to read and test and should be simplified or refactored.",
@@ -70,6 +72,7 @@ var rules = []Rule{
 			"functions inside are measured by themselves.",
 		Languages: Languages(),
 		Threshold: 50,
+		Unit:      "statements",
 		value:     func(m *measured) (int, bool) { return m.statements, m.function() && m.whole },
 		fresh: func(r reading) string {
 			return fmt.Sprintf("%s is too long: %d statements, more than %d; it should be split into smaller functions.", r.subject, r.value, r.threshold)
@@ -86,6 +89,7 @@ var rules = []Rule{
 			"the receiver (self, cls, this) does not, since the caller does not write it (pylint counts it).",
 		Languages: Languages(),
 		Threshold: 6,
+		Unit:      "parameters",
 		value:     func(m *measured) (int, bool) { return m.params, m.function() && m.paramsWhole },
 		lines:     func(m *measured) span { return span{m.StartLine, max(m.StartLine, m.paramsLines.last)} },
 		fresh: func(r reading) string {
@@ -104,6 +108,7 @@ var rules = []Rule{
 			"Of a hunk only what is seen counts, so that the true depth may be larger.",
 		Languages: Languages(),
 		Threshold: 5,
+		Unit:      "levels",
 		value:     func(m *measured) (int, bool) { return m.depth, m.Kind != Class },
 		lines:     func(m *measured) span { return m.deepest },
 		fresh: func(r reading) string {
@@ -116,6 +121,3 @@ var rules = []Rule{
 		},
 	},
 }
-
-// function tells whether the block can be called.
-func (b *Block) function() bool { return b.Kind != Class && b.Kind != Module }

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,31 +63,18 @@ type Options struct {
 // thresholds returns the threshold of each rule.
 func (o Options) thresholds() ([]int, error) {
 	out := make([]int, len(rules))
-	known := 0
 	for i := range rules {
-		t, ok := o.Thresholds[rules[i].ID]
-		switch {
-		case !ok:
-			t = rules[i].Threshold
-		case t < 0:
-			return nil, fmt.Errorf("smells: the threshold of %s is %d; it must not be negative", rules[i].ID, t)
-		default:
-			known++
+		out[i] = rules[i].Threshold
+	}
+	for _, id := range slices.Sorted(maps.Keys(o.Thresholds)) {
+		i, t := ruleIndex(id), o.Thresholds[id]
+		if i < 0 {
+			return nil, fmt.Errorf("smells: there is no rule %q", id)
+		}
+		if t < 0 {
+			return nil, fmt.Errorf("smells: the threshold of %s is %d; it must not be negative", id, t)
 		}
 		out[i] = t
-	}
-	if known < len(o.Thresholds) {
-		ids := make([]string, len(rules))
-		for i := range rules {
-			ids[i] = rules[i].ID
-		}
-		for id := range o.Thresholds {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-		slices.Sort(ids[len(rules):])
-		return nil, fmt.Errorf("smells: no rule %q; there are %q", ids[len(rules)], ids[:len(rules)])
 	}
 	return out, nil
 }
@@ -98,6 +86,7 @@ func (o Options) thresholds() ([]int, error) {
 // Where only hunks are known, complexity and length are judged for functions
 // that lie in a hunk as a whole and free of syntax errors, parameters for lists
 // that do, and nesting by what is seen of it; "before" is the hunk's old side.
+// In JavaScript a method whose class is not in the hunk is not seen at all.
 //
 // The trees are read, not closed. The error is ctx's own, or says which option
 // is wrong.
@@ -126,6 +115,10 @@ func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, err
 	}
 	var out []Smell
 	lines := newLineMap(f.File)
+	old := map[int]*syntax.Fragment{} // by hunk, a whole file as -1
+	for _, fr := range f.Fragments(change.Old) {
+		old[fr.Hunk] = fr
+	}
 	for _, now := range f.Fragments(change.New) {
 		blocks, err := measure(ctx, now)
 		if err != nil {
@@ -135,11 +128,8 @@ func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, err
 			continue // most files: the old side need not be measured
 		}
 		var before []measured
-		for _, old := range f.Fragments(change.Old) {
-			if old.Hunk != now.Hunk {
-				continue
-			}
-			if before, err = measure(ctx, old); err != nil {
+		if fr := old[now.Hunk]; fr != nil {
+			if before, err = measure(ctx, fr); err != nil {
 				return nil, err
 			}
 		}
@@ -210,6 +200,8 @@ func (b *Block) subject() string {
 		return "this file"
 	case b.Name == "":
 		return "this function"
+	case b.Class != "" && (b.Name == "__init__" || b.Name == "constructor" || b.Name == b.Class):
+		return "the constructor of `" + b.Class + "`"
 	}
 	return "`" + b.Name + "`"
 }

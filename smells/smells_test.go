@@ -53,6 +53,7 @@ var cases = []struct {
 	{"python", "long-parameter-list>2", "", "class A:\n  def f(self, a, b): pass\n", ""},
 	{"python", "long-parameter-list>2", "", "class A:\n  def f(cls: type, a, *b, **c): pass\n", "`f` takes 3"},
 	{"python", "long-parameter-list>2", "", "def f(self, a, b): pass\n", "`f` takes 3"},
+	{"python", "long-parameter-list>2", "", "class A:\n  def __init__(self, a, b, c): pass\n", "The constructor of `A` takes 3"},
 	{"python", "long-parameter-list>2", "", "f = lambda a, b, c: a\n", ""},
 	{"python", "long-parameter-list>2", "", "class A(b, c, d): pass\n", ""},
 	{"python", "long-parameter-list>2", "def f(a, b, c): pass\n", "def f(a, b, c, d): pass\n", "`f` now takes 4 parameters instead of 3; that is too many (more than 2);"},
@@ -66,9 +67,9 @@ var cases = []struct {
 		"The nesting in `f` got deeper, from 3 to 4 levels;"},
 
 	{"python", "long-method>2", "def a():\n  a; b; c\n", "def b():\n  a; b; c\ndef a():\n  a; b; c\n", "`b` is too long: 3"},
-	{"python", "long-method>2", "def a():\n  a; b; c; d\n", "def a():\n  a; b; c\ndef a():\n  a; b; c\n", "`a` is too long: 3"},
+	{"python", "long-method>2", "def a(x):\n  a; b; c; d\n", "def a(y):\n  a; b; c\ndef a(z):\n  a; b; c\n", "`a` is too long: 3"},
 	{"python", "long-method>2", "def a():\n  a; b; c\n  d\n\nx = 1\n", "def b():\n  a; b; c; x\n  d\n\nx = 1\n", "`b` is too long and grew from 4 to 5"},
-	{"python", "long-method>2", "x = 1\ndef a():\n  a; b; c\nx = 3\n", "x = 1\ndef b():\n  x = 3\n  y; z\n", "`b` is too long: 3"},
+	{"python", "long-method>2", "def a(x):\n  p; q; r\n  s\n", "def b():\n  p; q; r\n\ndef a():\n  s\n", "`b` is too long: 3"},
 
 	// Java.
 	{"java", "cyclomatic-complexity>2", "", "class A { void f() { if (a && b) c(); } }", "`f` is too complex: its cyclomatic complexity is 3"},
@@ -77,7 +78,7 @@ var cases = []struct {
 	{"java", "cyclomatic-complexity>2", "class A {\n void f(int a) { if (a && b) c(); }\n}", "class A {\n void f() { }\n void f(int a) { if (a && b) c(); }\n}", ""},
 	{"java", "long-method>2", "", "class A { int f() { int x = 1; y(); for (int i = 0; i < 2; i++) z(); return x; } }", "`f` is too long: 5"},
 	{"java", "long-method>2", "", "class A { void f() { run(() -> { a(); b(); }); lbl: c(); ; } }", ""},
-	{"java", "long-method>2", "", "class A { A() { super(); switch (a) { case 1: b(); } } }", "`A` is too long: 3"},
+	{"java", "long-method>2", "", "class A { A() { super(); switch (a) { case 1: b(); } } }", "The constructor of `A` is too long: 3"},
 	{"java", "long-parameter-list>2", "", "class A { void f(int a, final int b, @X int... c) { } }", "`f` takes 3"},
 	{"java", "long-parameter-list>2", "", "class A { void f(A this, int a, int b) { } }", ""},
 	{"java", "long-parameter-list>2", "", "interface A { void f(int a, int b, int c); }", "`f` takes 3"},
@@ -96,6 +97,8 @@ var cases = []struct {
 	{"javascript", "long-method>2", "", "class A { f() { 'use strict'; let x = 1; const y = 2; return x } }", "`f` is too long: 3"},
 	{"javascript", "long-method>2", "", "function f() { for (let i = 0; i < 2; i++) a() }", ""},
 	{"javascript", "long-method>2", "", "(function () { a(); function f() { b(); c() } })()", ""},
+	{"javascript", "long-method>2", "function a() {a(); b(); c()}\ny()\n", "function b() {\ny()\nz(); w()}\n", "`b` is too long: 3"},
+	{"javascript", "long-method>2", "function f() { a(); b(); c() }", "const f = () => { a(); b(); c() }", ""},
 	{"javascript", "long-parameter-list>2", "", "const f = (a, {b, c}, ...d) => a", "`f` takes 3"},
 	{"javascript", "long-parameter-list>2", "", "const f = ({a, b, c}, d = [1, 2, 3]) => a", ""},
 	{"javascript", "long-parameter-list>2", "", "f(a, b, c, d)", ""},
@@ -242,8 +245,8 @@ func TestThePaper(t *testing.T) {
 	got := map[string]int{}
 	for _, r := range Rules() {
 		got[r.ID] = r.Threshold
-		if r.Name == "" || r.Description == "" {
-			t.Errorf("%s has no name or description", r.ID)
+		if r.Name == "" || r.Description == "" || r.Unit == "" {
+			t.Errorf("%s has no name, description or unit", r.ID)
 		}
 	}
 	want := map[string]int{"cyclomatic-complexity": 10, "long-method": 50, "long-parameter-list": 6, "deep-nesting": 5}
@@ -367,8 +370,8 @@ func TestOptionErrors(t *testing.T) {
 	trees := parseNew(t, lang.Python, "x = 1\n")
 	defer trees.Close()
 	for want, opts := range map[string]Options{
-		`smells: no rule "lon-method"; there are ["cyclomatic-complexity" "long-method" "long-parameter-list" "deep-nesting"]`: {Thresholds: map[string]int{"lon-method": 1, "long-method": 3}},
-		"smells: the threshold of long-method is -1; it must not be negative":                                                  {Thresholds: map[string]int{"long-method": -1}},
+		`smells: there is no rule "lon-method"`:                               {Thresholds: map[string]int{"lon-method": 1, "long-method": 3}},
+		"smells: the threshold of long-method is -1; it must not be negative": {Thresholds: map[string]int{"long-method": -1}},
 	} {
 		if _, err := Detect(context.Background(), trees, opts); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
