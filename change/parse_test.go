@@ -256,3 +256,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkParse reads a diff of 100 files with 10 hunks each, whole texts
+// included.
+func BenchmarkParse(b *testing.B) {
+	var diff strings.Builder
+	var old strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&old, "line %d of the file\n", i+1)
+	}
+	for f := range 100 {
+		fmt.Fprintf(&diff, "diff --git a/f%d.py b/f%d.py\n--- a/f%d.py\n+++ b/f%d.py\n", f, f, f, f)
+		for h := range 10 {
+			n := h*40 + 2
+			fmt.Fprintf(&diff, "@@ -%d,3 +%d,3 @@ def f():\n line %d of the file\n-line %d of the file\n+another line\n line %d of the file\n", n, n, n, n+1, n+2)
+		}
+	}
+	whole := old.String()
+	b.SetBytes(int64(diff.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		c, err := Parse([]byte(diff.String()), Options{Texts: texts(&whole, nil)})
+		if err != nil || len(c.Warnings) > 0 {
+			b.Fatal(err, c.Warnings)
+		}
+	}
+}

@@ -131,3 +131,20 @@ func TestParseProfile(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkScore scores a review of 20 sentences against 30 references.
+func BenchmarkScore(b *testing.B) {
+	sim := make([][]float32, 20)
+	for i := range sim {
+		sim[i] = make([]float32, 30)
+		for j := range sim[i] {
+			sim[i][j] = float32((i*31+j*17)%100) / 100
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Score(sim, 30, Hard, 0.5); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

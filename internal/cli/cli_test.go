@@ -26,12 +26,17 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, err := filepath.Abs("testdata/labelled.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
+			env.Setenv("LABELLED", data)
 			env.Setenv("HOME", "/nonexistent")
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			return nil

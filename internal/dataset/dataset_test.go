@@ -136,3 +136,16 @@ func FuzzNext(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkNext reads records of some kilobytes, as the labelled changes are.
+func BenchmarkNext(b *testing.B) {
+	line := `{"id":"7","lang":"py","diff":"@@ -1 +1 @@\n-a\n+b\n","old":"` + strings.Repeat(`x = 1\n`, 2000) + `","reviews":[{"id":"s","text":"Why?"}]}` + "\n"
+	data := strings.Repeat(line, 100)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if recs, bad, err := readAll(b, strings.NewReader(data)); len(recs) != 100 || bad != nil || err != nil {
+			b.Fatal(len(recs), bad, err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func rows() []Row {
+	return []Row{
+		{
+			ID: "7", Review: "good", Status: "scored", Con: ptr(0.5), Comp: ptr(1.0 / 3), Rel: ptr(0.4), Sentences: ptr(2), Refs: ptr(3),
+			Mode: "hard", Tau: ptr(0.3), Signature: "crscore/0 x=y",
+			Explain: &Explain{
+				Sentences: []Sentence{
+					{Text: "Callers of push must pass a hash<T> & more.", Start: 0, End: 43, Ref: 1, Similarity: 0.8, Matched: ptr(true)},
+					{Text: "Thanks!", Start: 44, End: 51, Ref: 2, Similarity: 0.1, Matched: ptr(false)},
+				},
+				Refs: []Ref{
+					{Kind: "claim", Text: "The parameter `hash` was added to `push`.", Source: "symbolic", Rule: "r", Path: "a.py", StartLine: 3, EndLine: 3, Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true)},
+					{Kind: "smell", Text: "`push` is long.", Source: "builtin", Sentence: ptr(2), Similarity: ptr(0.1), Matched: ptr(false)},
+					{Kind: "claim", Text: "An import was \x1b[31madded.", Source: "data:x", Sentence: ptr(0), Similarity: ptr(0.0), Matched: ptr(false)},
+				},
+			},
+		},
+		{ID: "7", Review: "bad,\"one\"", Status: "unscored", Reason: "the model is gone", Mode: "hard", Tau: ptr(0.3), Signature: "crscore/0 x=y"},
+		{ID: "7", Review: "mute", Status: "scored", Con: ptr(0.0), Comp: ptr(0.0), Rel: ptr(0.0), Sentences: ptr(0), Refs: ptr(3), Mode: "soft", Signature: "crscore/0 x=y", Note: "the review is empty"},
+	}
+}
+
+func print(t *testing.T, format string, opts TextOptions, rows []Row) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewWriter(&b, format, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	want := `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (1 of 2 on topic at τ 0.300):
+  ✓  1. Callers of push must pass a hash<T> & more.
+        → point 1 (0.80)
+  ✗  2. Thanks! nearest point 2 (0.10)
+  Points to talk about (1 of 3 covered at τ 0.300):
+  ✓  1. The parameter ` + "`hash` was added to `push`." + `
+        ← sentence 1 (0.80)
+  ✗  2. ` + "`push`" + ` is long.
+  ✗  3. An import was [31madded.
+
+Review bad,"one"  unscored
+  No score: the model is gone
+
+Review mute  Rel 0.00  (Con 0.00, Comp 0.00)
+  the review is empty
+
+Review       Con   Comp    Rel
+good        0.50   0.33   0.40
+bad,"one"  unscored
+mute        0.00   0.00   0.00
+
+signature crscore/0 x=y
+`
+	if d := cmp.Diff(want, print(t, "text", TextOptions{Width: 60}, rows())); d != "" {
+		t.Error(d)
+	}
+	colored := print(t, "text", TextOptions{Width: 60, Color: true}, rows())
+	if !strings.Contains(colored, "\x1b[32m✓\x1b[0m") || strings.Contains(colored, "was \x1b") {
+		t.Errorf("colours are wrong:\n%q", colored)
+	}
+	changes := print(t, "text", TextOptions{Changes: true}, rows())
+	if !strings.Contains(changes, "Change 7, review good  Rel") {
+		t.Errorf("the change is not named:\n%s", changes)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	var b bytes.Buffer
+	p := Printer{&b, TextOptions{Width: 40}}
+	p.wrap("- ", "  ", strings.Repeat("ü", 95)+" end", "")
+	for _, l := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		if n := utf8.RuneCountInString(l); n > 40 {
+			t.Errorf("line of %d columns: %s", n, l)
+		}
+	}
+	if got := strings.Count(b.String(), "ü"); got != 95 {
+		t.Errorf("%d of 95 letters are left", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(print(t, "jsonl", TextOptions{}, rows()), "\n"), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	want := `{"id":"7","review":"bad,\"one\"","status":"unscored","reason":"the model is gone","mode":"hard","tau":0.3,"signature":"crscore/0 x=y"}`
+	if d := cmp.Diff(want, lines[1]); d != "" {
+		t.Error(d)
+	}
+	for _, part := range []string{`"comp":0.3333333333333333,`, `hash<T> & more`, `"refs":3,`, `"tau":0.3,`} {
+		if !strings.Contains(lines[0], part) {
+			t.Errorf("%s lacks %s", lines[0], part)
+		}
+	}
+	if strings.Contains(lines[2], "tau") {
+		t.Errorf("a mode without tau has one: %s", lines[2])
+	}
+	for n := range 3 {
+		var back []Row
+		if err := json.Unmarshal([]byte(print(t, "json", TextOptions{}, rows()[:n])), &back); err != nil {
+			t.Errorf("%d rows: %v", n, err)
+		}
+		if d := cmp.Diff(rows()[:n], back); n > 0 && d != "" {
+			t.Errorf("%d rows: %s", n, d)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	want := `id,review,status,reason,con,comp,rel,sentences,refs,mode,tau,signature,note
+7,good,scored,,0.5,0.3333333333333333,0.4,2,3,hard,0.3,crscore/0 x=y,
+7,"bad,""one""",unscored,the model is gone,,,,,,hard,0.3,crscore/0 x=y,
+7,mute,scored,,0,0,0,0,3,soft,,crscore/0 x=y,the review is empty
+`
+	if d := cmp.Diff(want, print(t, "csv", TextOptions{}, rows())); d != "" {
+		t.Error(d)
+	}
+	if got := print(t, "csv", TextOptions{}, nil); !strings.HasPrefix(got, "id,review,") {
+		t.Errorf("no rows: %q", got)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\x1b[31mb\x07":              "a[31mb",
+		"line\nnext\tcell":            "line next cell",
+		"x\u202ey\u2066z":             "xyz",
+		"caf\u00e9 \U0001f600 \u4e2d": "caf\u00e9 \U0001f600 \u4e2d",
+		"\u009b31m":                   "31m",
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
