@@ -56,6 +56,7 @@ type Engine struct {
 	tau            float64
 	workers        int
 	signature      string
+	truncated      func() uint64
 	close          func() error
 }
 
@@ -65,7 +66,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		mode: opts.Mode, workers: opts.Workers, close: func() error { return nil },
+		mode: opts.Mode, workers: opts.Workers, truncated: func() uint64 { return 0 }, close: func() error { return nil },
 	}
 	if e.mode == "" {
 		e.mode = score.Hard
@@ -93,6 +94,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 			return nil, err
 		}
 		e.similarity, e.close = sts.Cosine{Encoder: enc}, enc.Close
+		e.truncated = func() uint64 { return enc.Stats().Cut }
 	}
 	if err := e.setTau(opts.Tau); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -161,6 +163,10 @@ func (e *Engine) Mode() score.Mode { return e.mode }
 
 // Tau returns the threshold, and false in a mode without one.
 func (e *Engine) Tau() (float64, bool) { return e.tau, e.mode.UsesTau() }
+
+// Truncated counts the texts of which the built-in encoder did not read the
+// end, because they are longer than its maximum (maxtokens in the signature).
+func (e *Engine) Truncated() uint64 { return e.truncated() }
 
 // Close releases the built-in encoder. A Similarity that was given stays open.
 func (e *Engine) Close() error { return e.close() }

@@ -24,9 +24,13 @@ type runner struct {
 	name   string // of the dataset, for messages
 	s      streams
 
-	malformed int // lines that are no records
-	unscored  int // reviews
+	malformed  int // lines that are no records
+	unscored   int // reviews
+	duplicates int // records with an id that was used before
 }
+
+// maxSaid bounds the messages about duplicate ids; the rest is counted.
+const maxSaid = 5
 
 // run judges every record and gives the outcomes to emit, in input order.
 func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
@@ -54,7 +58,9 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				return crscore.Job{}, fmt.Errorf("%s: %w", showInput(r.name), err)
 			}
 			if line, dup := reader.FirstUse(&rec); dup {
-				r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
+				if r.duplicates++; r.duplicates <= maxSaid {
+					r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
+				}
 			}
 			return job(&rec), nil
 		}
@@ -72,6 +78,9 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		return emit(rec, o)
 	})
 	_ = bar.Finish()
+	if more := r.duplicates - maxSaid; more > 0 {
+		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))
+	}
 	return err
 }
 

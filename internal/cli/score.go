@@ -110,6 +110,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err := closeWriter(w); err != nil {
 		return err
 	}
+	warnTruncated(s, e)
 	if unscored > 0 {
 		return incomplete{fmt.Errorf("incomplete: %d of %d reviews without a score: %s", unscored, len(results), firstReason(results))}
 	}
@@ -167,6 +168,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if err := closeWriter(w); err != nil { // ends the array of an interrupted run too
 		return err
 	}
+	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
 		return err
@@ -181,6 +183,13 @@ func summarize(s streams, changes int, a score.Aggregate) {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f", con, comp, rel)
 	}
 	complain(s.err, msg)
+}
+
+// warnTruncated says that texts were too long for the encoder.
+func warnTruncated(s streams, e *crscore.Engine) {
+	if n := e.Truncated(); n > 0 {
+		complain(s.err, fmt.Sprintf("sentences or references longer than the encoder reads: %d (their ends are not compared)", n))
+	}
 }
 
 // write reports a failing output as what it is: results that are lost.
