@@ -155,7 +155,7 @@ func (t *kindTable) classify(name string, named bool) *kind {
 	k.decision = g.decisions[name]
 	k.statement = g.statements[name]
 	k.condition = g.conditions[name]
-	k.sealed = g.sealed[name]
+	k.sealed = g.sealed[name] || k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self)
 	for pc := range g.under {
 		k.variant = k.variant || pc.child == name
 	}

@@ -71,7 +71,7 @@ func Languages() []lang.Name { return []lang.Name{lang.Python, lang.Java, lang.J
 // JSHint's for JavaScript. The result is empty for other languages; of code
 // with syntax errors it holds what can be known. The error is ctx's own.
 func Complexity(ctx context.Context, f *syntax.Fragment) ([]Block, error) {
-	m, err := measure(ctx, f)
+	m, err := measure(ctx, f, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +131,16 @@ const ctxEvery = 4096
 
 // measure walks the tree once, with a cursor and without recursion, so that
 // neither size nor depth of hostile code matters. The first block is the Module.
-func measure(ctx context.Context, f *syntax.Fragment) ([]measured, error) {
+//
+// If near is not nil, functions and what stands outside of them are left out
+// where near says no to their lines; classes are then not measured rightly.
+func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int) bool) ([]measured, error) {
 	g := grammars[f.Lang]
 	if g == nil {
 		return nil, nil
 	}
 	root := f.Root()
-	w := &walker{f: f, root: root, g: g, kinds: kindTable{lang: f.Lang, g: g}}
+	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Lang, g: g}}
 	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
 	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
 	w.cur = sitter.NewTreeCursor(root)
@@ -172,6 +175,7 @@ type walker struct {
 	root   *sitter.Node
 	g      *grammar
 	kinds  kindTable
+	near   func(first, last int) bool
 	cur    *sitter.TreeCursor
 	blocks []measured
 	// codeEnd is where the last thing that is no comment ends.
@@ -211,9 +215,14 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 		}
 	}
 
-	switch {
-	case k.role.IsFunction(), k.role == syntax.Lambda && w.g.lambdas, k.role.IsClass(),
-		k.name == "class_body" && p.kind.role == syntax.New: // Java's anonymous class
+	opens := k.role.IsFunction() || k.role == syntax.Lambda && w.g.lambdas || k.role.IsClass() ||
+		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
+	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
+		if lines := w.lines(n); !w.near(lines.first, lines.last) {
+			return l, false
+		}
+	}
+	if opens {
 		l.block = w.open(p, n, k)
 		l.depth, l.conds = 0, 0
 		return l, true

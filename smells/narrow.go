@@ -9,9 +9,9 @@ import (
 
 // lineMap knows what a change does to the lines of a file.
 type lineMap struct {
-	// points are the changed places of the new side, ascending: an added line n
-	// as 2n, a deletion between the lines n-1 and n as 2n-1.
-	points []int
+	// points are the changed places of each side, ascending: a changed line n as
+	// 2n, what happened on the other side between the lines n-1 and n as 2n-1.
+	points [2][]int
 	hunks  []change.Hunk
 	// old gives the number of the unchanged lines inside of hunks on the old side.
 	old map[int]int
@@ -21,22 +21,31 @@ func newLineMap(f *change.File) *lineMap {
 	m := &lineMap{hunks: f.Hunks, old: map[int]int{}}
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
-		next, _ := bounds(h.NewStart, h.NewLines) // of the new side
+		// The numbers of the next lines.
+		oldNext, _ := bounds(h.OldStart, h.OldLines)
+		newNext, _ := bounds(h.NewStart, h.NewLines)
 		for j := range h.Lines {
 			switch l := &h.Lines[j]; l.Op {
 			case change.Context:
 				m.old[l.NewLine] = l.OldLine
-				next = l.NewLine + 1
+				oldNext, newNext = l.OldLine+1, l.NewLine+1
 			case change.Add:
-				m.points = append(m.points, 2*l.NewLine)
-				next = l.NewLine + 1
+				newNext = l.NewLine + 1
+				m.add(2*oldNext-1, 2*l.NewLine)
 			case change.Delete:
-				m.points = append(m.points, 2*next-1)
+				oldNext = l.OldLine + 1
+				m.add(2*l.OldLine, 2*newNext-1)
 			}
 		}
 	}
-	slices.Sort(m.points) // hunks out of order are not refused elsewhere
+	slices.Sort(m.points[change.Old]) // hunks out of order are not refused elsewhere
+	slices.Sort(m.points[change.New])
 	return m
+}
+
+func (m *lineMap) add(old, now int) {
+	m.points[change.Old] = append(m.points[change.Old], old)
+	m.points[change.New] = append(m.points[change.New], now)
 }
 
 // bounds returns the first line of a hunk's side and the line after its last.
@@ -51,8 +60,20 @@ func bounds(start, lines int) (first, end int) {
 // touched tells whether a changed place lies in the lines first to last of the
 // new side: an added line, or a deletion with one of the lines on either side.
 func (m *lineMap) touched(first, last int) bool {
-	i := sort.SearchInts(m.points, 2*first)
-	return i < len(m.points) && m.points[i] <= 2*last
+	return m.within(change.New, 2*first, 2*last)
+}
+
+// near tells whether a place of a side that is changed, or changed on the other
+// side, lies in the lines first to last or at their edge. Two unchanged blocks
+// that are each other's are near a change both or neither.
+func (m *lineMap) near(side change.Side, first, last int) bool {
+	return m.within(side, 2*first-2, 2*last+2)
+}
+
+func (m *lineMap) within(side change.Side, from, to int) bool {
+	p := m.points[side]
+	i := sort.SearchInts(p, from)
+	return i < len(p) && p[i] <= to
 }
 
 // before returns the number that an unchanged line of the new side has on the
@@ -76,8 +97,8 @@ func (m *lineMap) before(line int) (int, bool) {
 
 // match returns, for each block of the new side, the same block on the old
 // side, or nil. It is the one whose first line is the same unchanged line; else
-// the next of the same name that is still free; else, for a renamed
-// one, the free one around the first unchanged line of its body.
+// the next of the same name that is still free; else, for a renamed one, the free
+// one around the first unchanged line of its body.
 func (m *lineMap) match(before, now []measured) []*measured {
 	out := make([]*measured, len(now))
 	if len(before) == 0 {

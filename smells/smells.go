@@ -120,7 +120,7 @@ func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, err
 		old[fr.Hunk] = fr
 	}
 	for _, now := range f.Fragments(change.New) {
-		blocks, err := measure(ctx, now)
+		blocks, err := measure(ctx, now, func(first, last int) bool { return lines.near(change.New, first, last) })
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,8 @@ func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, err
 		}
 		var before []measured
 		if fr := old[now.Hunk]; fr != nil {
-			if before, err = measure(ctx, fr); err != nil {
+			before, err = measure(ctx, fr, func(first, last int) bool { return lines.near(change.Old, first, last) })
+			if err != nil {
 				return nil, err
 			}
 		}

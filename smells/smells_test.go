@@ -434,6 +434,20 @@ func TestLineMap(t *testing.T) {
 			t.Errorf("touched(%d, %d) = %v", r.first, r.last, got)
 		}
 	}
+	for _, r := range []struct {
+		side        change.Side
+		first, last int
+		want        bool
+	}{
+		{change.Old, 1, 1, true}, {change.Old, 5, 8, false}, {change.Old, 5, 9, true}, {change.Old, 12, 12, true}, {change.Old, 13, 18, false},
+		{change.Old, 19, 19, false}, {change.Old, 20, 20, true}, {change.Old, 21, 21, true}, {change.Old, 22, 30, false},
+		{change.New, 5, 8, false}, {change.New, 9, 9, true}, {change.New, 10, 10, true}, {change.New, 11, 16, false}, {change.New, 17, 17, true},
+		{change.New, 19, 19, true}, {change.New, 20, 30, false},
+	} {
+		if got := m.near(r.side, r.first, r.last); got != r.want {
+			t.Errorf("near(%v, %d, %d) = %v", r.side, r.first, r.last, got)
+		}
+	}
 	m = newLineMap(&change.File{})
 	if old, ok := m.before(7); old != 7 || !ok || m.touched(1, 99) {
 		t.Error("a file without hunks is not as it was")
