@@ -123,6 +123,59 @@ func (w *writer) context(e edit) {
 	}
 }
 
+// Limits of the claim that names what the changed code deals with.
+const (
+	minInvolved = 3
+	maxInvolved = 10
+)
+
+// involved names what the changed code deals with, new code first, so that
+// what no other claim mentions is there too.
+func (w *writer) involved(edits []edit) {
+	var names []string
+	seen := map[string]bool{}
+	collect := func(n item) {
+		for _, x := range n.leaves(4*maxInvolved, syntax.Identifier, syntax.Type) {
+			t := x.text()
+			if l := strings.ToLower(t); len(t) > 1 && !seen[l] && len(names) < maxInvolved {
+				seen[l] = true
+				names = append(names, code(t))
+			}
+		}
+	}
+	var at item
+	for _, e := range edits {
+		if e.new.ok() {
+			collect(e.new)
+			if !at.ok() {
+				at = e.new
+			}
+		}
+	}
+	for _, e := range edits {
+		if e.old.ok() && !e.new.ok() {
+			collect(e.old)
+			if !at.ok() {
+				at = e.old
+			}
+		}
+	}
+	if len(names) >= minInvolved {
+		w.say(at, wDetail-1, "involved", "", "the changed code involves "+listOf(names, maxInvolved, "and"))
+	}
+}
+
+// leaves lists the nodes without children, of some roles, in n and n itself.
+func (n item) leaves(limit int, roles ...syntax.Role) []item {
+	var out []item
+	for i := n.i; i < n.node().last && len(out) < limit; i++ {
+		if x := (item{n.tree, i}); x.leaf() && x.is(roles...) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // commentsOnly says that a change touches nothing but comments.
 func (w *writer) commentsOnly() {
 	if len(w.facts) == 0 {

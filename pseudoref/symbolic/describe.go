@@ -106,6 +106,7 @@ func (w *writer) trees(a, b *tree) {
 		}
 	}
 	w.describe(w.couple(edits))
+	w.involved(edits)
 }
 
 // describe says what each edit does.

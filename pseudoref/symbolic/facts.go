@@ -120,11 +120,20 @@ func pick(facts []*fact, limit int) []*fact {
 	return facts
 }
 
-// refs renders facts, without those that come out the same.
+// refs renders facts, without those that come out the same. The place is said
+// with the first claim about it and understood from then on, as in prose.
 func refs(facts []*fact) []pseudoref.Ref {
 	seen := map[string]bool{}
+	said := map[string]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
 	for _, f := range facts {
+		if f.where != "" {
+			k := f.path + "\x00" + f.where
+			if said[k] {
+				f.where = ""
+			}
+			said[k] = true
+		}
 		t := f.text()
 		if t == "" || seen[t] {
 			continue

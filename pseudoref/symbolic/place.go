@@ -27,14 +27,12 @@ func (p place) String() string {
 		return "the constructor of " + code(p.class)
 	case p.ctor:
 		return "the constructor"
-	case p.fn != "" && p.class != "":
-		return "the method " + code(p.fn)
 	case p.fn != "":
-		return "the function " + code(p.fn)
+		return code(p.fn)
 	case p.callback != "":
 		return "the callback of " + code(p.callback)
 	case p.class != "":
-		return "the class " + code(p.class)
+		return "class " + code(p.class)
 	}
 	return ""
 }
