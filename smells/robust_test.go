@@ -138,63 +138,69 @@ func replacement(old, code string) string {
 }
 
 // BenchmarkDetect compares the detectors with the parse of the same changes:
-// those of dev.jsonl where it is there, else a program of our own. parse/op
-// and detect/parse are reported beside the time of the detectors.
+// those of dev.jsonl where it is there ("changes"), their new files as added
+// ones, in which everything is changed ("added"), and a program of our own as
+// an added file that is dense with short tokens, the worst case ("dense").
 func BenchmarkDetect(b *testing.B) {
+	rows := map[lang.Name][]devRow{}
+	if dir := os.Getenv("CRSCORE_DATA"); dir != "" {
+		for _, r := range devRows(b, dir) {
+			l := lang.FromPath(r.Path)
+			rows[l] = append(rows[l], r)
+		}
+	}
 	for _, l := range Languages() {
-		b.Run(string(l), func(b *testing.B) {
-			var changes []*change.Change
-			bytes := 0
-			if dir := os.Getenv("CRSCORE_DATA"); dir != "" {
-				for _, r := range devRows(b, dir) {
-					if lang.FromPath(r.Path) != l {
-						continue
-					}
-					c, err := change.Parse([]byte(r.Diff), change.Options{Path: r.Path, Texts: func(_ *change.File, side change.Side) (string, bool) {
-						return []string{r.Old, r.New}[side], true
-					}})
-					if err != nil {
-						b.Fatal(err)
-					}
-					changes = append(changes, c)
-					bytes += len(r.Old) + len(r.New)
-				}
-			} else {
-				var s strings.Builder
-				for i := range 500 {
-					for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
-						s.WriteString(programs[l][id](1 + i%20))
-					}
-				}
-				c, err := change.Parse([]byte(additionOf(s.String())), change.Options{Lang: l})
-				if err != nil {
-					b.Fatal(err)
-				}
-				changes = append(changes, c)
-				bytes = s.Len()
+		var changes, added []*change.Change
+		for _, r := range rows[l] {
+			texts := func(_ *change.File, side change.Side) (string, bool) { return []string{r.Old, r.New}[side], true }
+			changes = append(changes, parsed(b, r.Diff, change.Options{Path: r.Path, Texts: texts}))
+			added = append(added, parsed(b, additionOf(r.New), change.Options{Lang: l}))
+		}
+		var dense strings.Builder
+		for i := range 500 {
+			for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
+				dense.WriteString(programs[l][id](1 + i%20))
 			}
-			b.SetBytes(int64(bytes))
-			var parse, detect time.Duration
-			b.ResetTimer()
-			for range b.N {
-				for _, c := range changes {
-					start := time.Now()
-					trees, err := syntax.Parse(context.Background(), c)
-					if err != nil {
-						b.Fatal(err)
-					}
-					parse += time.Since(start)
-					start = time.Now()
-					if _, err := Detect(context.Background(), trees, Options{}); err != nil {
-						b.Fatal(err)
-					}
-					detect += time.Since(start)
-					trees.Close()
-				}
-			}
-			b.ReportMetric(float64(parse.Nanoseconds())/float64(b.N), "parse-ns/op")
-			b.ReportMetric(float64(detect.Nanoseconds())/float64(b.N), "detect-ns/op")
-			b.ReportMetric(float64(detect)/float64(parse), "detect/parse")
+		}
+		b.Run(string(l)+"/changes", func(b *testing.B) { benchmarkDetect(b, changes) })
+		b.Run(string(l)+"/added", func(b *testing.B) { benchmarkDetect(b, added) })
+		b.Run(string(l)+"/dense", func(b *testing.B) {
+			benchmarkDetect(b, []*change.Change{parsed(b, additionOf(dense.String()), change.Options{Lang: l})})
 		})
 	}
+}
+
+func parsed(b *testing.B, diff string, opts change.Options) *change.Change {
+	b.Helper()
+	c, err := change.Parse([]byte(diff), opts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
+
+func benchmarkDetect(b *testing.B, changes []*change.Change) {
+	if len(changes) == 0 {
+		b.Skip("CRSCORE_DATA does not name the folder of dev.jsonl")
+	}
+	var parse, detect time.Duration
+	for b.Loop() {
+		for _, c := range changes {
+			start := time.Now()
+			trees, err := syntax.Parse(context.Background(), c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			parse += time.Since(start)
+			start = time.Now()
+			if _, err := Detect(context.Background(), trees, Options{}); err != nil {
+				b.Fatal(err)
+			}
+			detect += time.Since(start)
+			trees.Close()
+		}
+	}
+	b.ReportMetric(float64(parse.Microseconds())/float64(b.N), "parse-µs/op")
+	b.ReportMetric(float64(detect.Microseconds())/float64(b.N), "detect-µs/op")
+	b.ReportMetric(float64(detect)/float64(parse), "detect/parse")
 }
