@@ -87,7 +87,7 @@ var grammars = map[lang.Name]*grammar{
 		conditions: kinds("if_statement", "for_statement", "while_statement", "do_statement", "ternary_expression", "switch_expression"),
 		weighed:    kinds("&&", "||"),
 		statements: kinds("expression_statement", "local_variable_declaration", "if_statement", "for_statement",
-			"enhanced_for_statement", "while_statement", "do_statement", "switch_statement", "try_statement",
+			"enhanced_for_statement", "while_statement", "do_statement", "try_statement",
 			"try_with_resources_statement", "synchronized_statement", "return_statement", "throw_statement", "break_statement",
 			"continue_statement", "yield_statement", "assert_statement", "explicit_constructor_invocation"),
 		headers: true, lambdas: true,
