@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -20,6 +21,11 @@ import (
 // MaxFileBytes is the size above which a side of a file is not parsed; such
 // files are generated or minified, and their trees take a hundred times as much.
 const MaxFileBytes = 4 << 20
+
+// MaxParseTime bounds the parse of one fragment. Some grammars take a time that
+// grows exponentially with nonsense. What takes longer is an error and not a
+// missing tree, so that a slow machine gives no other claims than a fast one.
+const MaxParseTime = 20 * time.Second
 
 // Fragment is a stretch of one side of a file with its tree: the whole file
 // where it is known, else one hunk of it, where ERROR nodes are normal.
@@ -135,7 +141,7 @@ func parseSide(ctx context.Context, g *sitter.Language, f *change.File, side cha
 			return nil, nil
 		}
 		fr := &Fragment{Side: side, Whole: true, Hunk: -1, Lang: f.Lang, Source: []byte(text), first: 1}
-		if err := fr.parse(ctx, g); err != nil {
+		if err := fr.parse(ctx, g, MaxParseTime); err != nil {
 			return nil, err
 		}
 		return []*Fragment{fr}, nil
@@ -155,7 +161,7 @@ func parseSide(ctx context.Context, g *sitter.Language, f *change.File, side cha
 			text, fr.head = h.Section+"\n"+text, 1
 		}
 		fr.Source = []byte(text)
-		if err := fr.parse(ctx, g); err != nil {
+		if err := fr.parse(ctx, g, MaxParseTime); err != nil {
 			for _, o := range out {
 				o.Tree.Close()
 			}
@@ -168,22 +174,26 @@ func parseSide(ctx context.Context, g *sitter.Language, f *change.File, side cha
 
 // parse uses a parser of its own: after a cancelled parse a parser would go on
 // with the old text.
-func (f *Fragment) parse(ctx context.Context, g *sitter.Language) error {
+func (f *Fragment) parse(ctx context.Context, g *sitter.Language, maxTime time.Duration) error {
 	if len(f.Source) > MaxFileBytes {
 		return errTooLarge
 	}
 	p := sitter.NewParser()
 	defer p.Close()
 	p.SetLanguage(g)
-	tree, err := p.ParseCtx(ctx, nil, f.Source)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
+	limited, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	tree, err := p.ParseCtx(limited, nil, f.Source)
+	switch {
+	case err == nil:
+		f.Tree = tree
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return fmt.Errorf("it took longer than the limit of %v", maxTime)
 	}
-	f.Tree = tree
-	return nil
+	return err
 }
 
 // LinesOfRows is Lines for rows of the fragment's text, counted from 0.

@@ -1,0 +1,105 @@
+package syntax
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore/change"
+	"crscore/internal/lang"
+)
+
+const oldText = "import os\n\n\ndef first():\n    return 1\n\n\ndef second(x):\n    y = x\n    return y\n"
+
+const hunk = "--- a/x.py\n+++ b/x.py\n@@ -9,2 +9,3 @@ def second(x):\n     y = x\n+    y += 1\n     return y\n"
+
+func parseDiff(t testing.TB, diff string, opts change.Options) *change.Change {
+	t.Helper()
+	c, err := change.Parse([]byte(diff), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// topLevel returns the place of the first top-level node of a kind.
+func topLevel(f *Fragment, kind string) (first, last int, heading, ok bool) {
+	n := f.Root()
+	for i := range int(n.ChildCount()) {
+		if c := n.Child(i); c.Type() == kind {
+			first, last = f.Lines(c)
+			return first, last, f.InHeading(c), true
+		}
+	}
+	return 0, 0, false, false
+}
+
+func TestWholeAndHunks(t *testing.T) {
+	ctx := context.Background()
+	whole := parseDiff(t, hunk, change.Options{Texts: func(_ *change.File, s change.Side) (string, bool) { return oldText, s == change.Old }})
+	trees, err := Parse(ctx, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	f := trees.Files[0]
+	if len(f.Old) != 1 || len(f.New) != 1 || !f.New[0].Whole {
+		t.Fatalf("%d old and %d new fragments", len(f.Old), len(f.New))
+	}
+	if first, last, heading, ok := topLevel(f.New[0], "function_definition"); !ok || first != 4 || last != 5 || heading {
+		t.Errorf("first function in lines %d to %d, heading %v, found %v", first, last, heading, ok)
+	}
+
+	bare, err := Parse(ctx, parseDiff(t, hunk, change.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bare.Close()
+	fr := bare.Files[0].New[0]
+	if fr.Whole || fr.Hunk != 0 {
+		t.Errorf("fragment %+v", fr)
+	}
+	// The function begins in the heading, whose line is not known; its body
+	// ends in line 11.
+	if first, last, heading, ok := topLevel(fr, "function_definition"); !ok || first != 9 || last != 11 || !heading {
+		t.Errorf("function in lines %d to %d, heading %v, found %v", first, last, heading, ok)
+	}
+}
+
+func TestNotParsed(t *testing.T) {
+	ctx := context.Background()
+	big := "--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+" + strings.Repeat("b", MaxFileBytes) + "\n"
+	trees, err := Parse(ctx, parseDiff(t, big, change.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	if d := cmp.Diff([]string{"x.js: the new side is larger than 4 MiB and was not parsed"}, trees.Warnings); d != "" {
+		t.Error(d)
+	}
+	if f := trees.Files[0]; len(f.Old) != 1 || len(f.New) != 0 {
+		t.Errorf("%d old and %d new fragments", len(f.Old), len(f.New))
+	}
+	none, err := Parse(ctx, parseDiff(t, "--- a/x.unknown\n+++ b/x.unknown\n@@ -1 +1 @@\n-a\n+b\n", change.Options{}))
+	if err != nil || len(none.Files) != 1 || len(none.Files[0].New) != 0 {
+		t.Errorf("a language without a grammar: %v, %v", none, err)
+	}
+}
+
+// TestTimeLimit parses what takes Java's grammar many seconds.
+func TestTimeLimit(t *testing.T) {
+	f := &Fragment{Lang: lang.Java, Source: []byte(strings.Repeat("a=>", 30_000))}
+	err := f.parse(context.Background(), grammar(lang.Java), 100*time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "longer than the limit of 100ms") {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := f.parse(ctx, grammar(lang.Java), time.Minute); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
