@@ -42,6 +42,9 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.explain && f.format == "csv" {
+				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
+			}
 			if f.data != "" {
 				return f.scoreData(cmd, s)
 			}
