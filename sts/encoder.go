@@ -73,6 +73,7 @@ type HugotEncoder struct {
 	pipe      *pipelines.FeatureExtractionPipeline
 	prepare   func(string) string
 	tokens    *tokenReader
+	typeIDs   bool // the model wants token_type_ids
 	dim       int
 	signature string
 	slots     chan struct{} // one token a running batch
@@ -132,22 +133,32 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 	if err != nil {
 		return nil, fmt.Errorf("reading the tokenizer: %w", err)
 	}
-	e := &HugotEncoder{prepare: prepare}
-	if e.tokens, err = newTokenReader(tokenizer, maxTokens); err != nil {
-		return nil, fmt.Errorf("reading tokenizer.json: %w", err)
-	}
 	workers := opts.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	e.slots = make(chan struct{}, workers)
-	e.tokens.static = cfg.Type == "static"
-	// The backend does not notice: it looks up another row.
-	if top := e.tokens.maxID(); cfg.VocabSize > 0 && top >= cfg.VocabSize {
-		return nil, fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, cfg.VocabSize)
+	e := &HugotEncoder{prepare: prepare, slots: make(chan struct{}, workers)}
+	// Parsing the vocabulary takes half as long as the model: both at once.
+	var group errgroup.Group
+	group.Go(func() (err error) {
+		if e.tokens, err = newTokenReader(tokenizer, maxTokens); err != nil {
+			return fmt.Errorf("reading tokenizer.json: %w", err)
+		}
+		e.tokens.static = cfg.Type == "static"
+		// The backend does not notice: it looks up another row.
+		if top := e.tokens.maxID(); cfg.VocabSize > 0 && top >= cfg.VocabSize {
+			return fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, cfg.VocabSize)
+		}
+		return nil
+	})
+	if err = e.load(ctx, dir); err != nil {
+		err = fmt.Errorf("loading model.onnx: %w", err)
 	}
-	if err := e.load(ctx, dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("loading model.onnx: %w", err), e.Close())
+	if tokenErr := group.Wait(); tokenErr != nil {
+		err = tokenErr
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
 	name := opts.Name
 	if name == "" {
@@ -237,7 +248,7 @@ func (e *HugotEncoder) load(ctx context.Context, dir fs.FS) (err error) {
 		switch in.Name {
 		case "input_ids", "attention_mask":
 		case "token_type_ids":
-			e.tokens.typeIDs = true
+			e.typeIDs = true
 		default:
 			return fmt.Errorf("input %q is not supported (input_ids, attention_mask and token_type_ids are)", in.Name)
 		}
@@ -381,7 +392,7 @@ func (e *HugotEncoder) run(ctx context.Context, length int, texts []pending, vec
 	batch.MaxSequenceLength = length
 	batch.Input = make([]backends.TokenizedInput, batch.Size)
 	for i, t := range texts {
-		batch.Input[i] = e.tokens.input(t.tokenized)
+		batch.Input[i] = t.input(e.typeIDs)
 	}
 	defer func() { err = errors.Join(err, batch.Destroy()) }()
 	if err := backends.CreateInputTensors(batch, e.model, e.pipe.Runtime); err != nil {

@@ -27,7 +27,6 @@ const continuation = "##"
 type tokenReader struct {
 	tokenizer *hftokenizer.Tokenizer
 	maxTokens int
-	typeIDs   bool // the model wants token_type_ids
 	// static says that a token's vector does not depend on the other tokens, so
 	// that the model need not see the ones that are not pooled.
 	static bool
@@ -170,8 +169,9 @@ func (r *tokenReader) pooled(ids []int, special []bool) []bool {
 	return use
 }
 
-// input is the text in hugot's form.
-func (r *tokenReader) input(t tokenized) backends.TokenizedInput {
+// input is the text in hugot's form, with token_type_ids for models that want
+// them.
+func (t tokenized) input(typeIDs bool) backends.TokenizedInput {
 	in := backends.TokenizedInput{
 		TokenIDs:      make([]uint32, len(t.ids)),
 		AttentionMask: make([]uint32, len(t.ids)),
@@ -180,7 +180,7 @@ func (r *tokenReader) input(t tokenized) backends.TokenizedInput {
 		in.TokenIDs[i] = uint32(id)
 		in.AttentionMask[i] = 1
 	}
-	if r.typeIDs {
+	if typeIDs {
 		in.TypeIDs = make([]uint32, len(t.ids))
 	}
 	return in
