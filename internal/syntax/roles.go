@@ -305,7 +305,7 @@ var own = map[lang.Name]map[string]Role{
 	lang.JavaScript: {"class": Class, "object_pattern": Collection, "array_pattern": Collection},
 	lang.TypeScript: {"object_pattern": Collection, "array_pattern": Collection, "interface_declaration": Interface},
 	lang.TSX:        {"object_pattern": Collection, "array_pattern": Collection},
-	lang.Go:         {"type_spec": Class, "type_declaration": Other, "expression_list": Other, "field_declaration": Field, "go_statement": With},
+	lang.Go:         {"type_spec": Class, "type_declaration": Other, "expression_list": Other, "import_declaration": Other, "import_spec": Import, "field_declaration": Field, "go_statement": With},
 	lang.C:          {"case_statement": Case, "declaration": Variable, "preproc_ifdef": If, "preproc_if": If, "type_definition": TypeAlias},
 	lang.Cpp:        {"case_statement": Case, "declaration": Variable, "preproc_ifdef": If, "preproc_if": If},
 	lang.CSharp:     {"attribute": Decorator, "attribute_list": Other, "property_declaration": Field, "parameter_list": Parameters},

@@ -65,19 +65,24 @@ func fileFacts(ctx context.Context, f *syntax.File) ([]*fact, error) {
 	if f.Binary || len(f.Hunks) == 0 {
 		return w.facts, nil
 	}
-	pairs := pairTrees(f)
-	if len(pairs) == 0 {
-		w.lines(-1)
-	}
-	for _, p := range pairs {
+	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
+	for _, p := range pairTrees(f) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if p[0].garbled() || p[1].garbled() {
-			w.lines(p[0].hunk(p[1]))
 			continue
 		}
+		before := len(w.facts)
 		w.trees(p[0], p[1])
+		if len(w.facts) > before {
+			read[p[0].hunk(p[1])] = true
+		}
+	}
+	for i := range f.Hunks {
+		if !read[-1] && !read[i] {
+			w.lines(i)
+		}
 	}
 	w.facts = merge(w.facts)
 	w.commentsOnly()

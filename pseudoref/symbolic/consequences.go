@@ -14,7 +14,7 @@ import (
 var consequences = map[string]string{
 	"argument-changed":   "T now receives other arguments, which could lead to a different result",
 	"argument-added":     "T now receives an additional argument, which could change what it does",
-	"argument-removed":   "T no longer receives this argument and has to rely on its default",
+	"argument-removed":   "T no longer receives this argument, which could change what it does",
 	"call-added":         "the additional call to T could affect the behaviour or the performance of W",
 	"call-removed":       "without the call to T, what it did is no longer done in W",
 	"call-replaced":      "T is used instead and could behave differently from what was called before",
@@ -29,24 +29,20 @@ var consequences = map[string]string{
 	"import-removed":     "the file no longer depends on T",
 	"function-added":     "the new T adds functionality that other code can use",
 	"class-added":        "the new T can be used by other code",
-	"field-added":        "T can now be used by the other code of the class",
+	"field-added":        "T can now be used by other code",
 	"logging-added":      "the new log message could help with debugging",
 	"logging-removed":    "this information is no longer logged, which could make debugging harder",
-	"assertion-changed":  "the test fails if the code does not behave as it now expects",
 	"text-changed":       "code or tests that depend on the old text must be updated",
 	"message-changed":    "code or tests that depend on the old message must be updated",
 	"operator-changed":   "the result of the expression could be different",
 	"element-added":      "code that goes over T now also handles the new element",
 	"element-removed":    "code that goes over T no longer handles the removed element",
 	"type-changed":       "code that uses T must work with the new type",
-	"modifier-added":     "",
 	"loop-added":         "the new loop could affect the performance of W",
 	"case-added":         "the additional case is now handled in W",
 	"else-added":         "the case that the condition does not hold is now handled in W",
 	"catch-added":        "W no longer fails with this exception",
 	"statement-replaced": "the behaviour of W could be different",
-	"variable-renamed":   "",
-	"renamed":            "all code that uses the old name must be updated",
 }
 
 // consequence adds what follows from facts, once for each rule and place.
@@ -62,6 +58,9 @@ func (w *writer) consequence() {
 		topic := f.topic
 		if topic == "" && len(f.names) > 0 {
 			topic = list(f.names)
+		}
+		if f.gone != "" && (w.newWords == nil || w.newWords[f.gone] > 0) {
+			continue // it is still there, or that is not known
 		}
 		if containsWord(t, "T") {
 			if topic == "" {
@@ -135,9 +134,12 @@ func (w *writer) involved(edits []edit) {
 	var names []string
 	seen := map[string]bool{}
 	collect := func(n item) {
+		if n.is(syntax.Import, syntax.Package) || n.under(syntax.Import).ok() || isRequire(n) {
+			return
+		}
 		for _, x := range n.leaves(4*maxInvolved, syntax.Identifier, syntax.Type) {
 			t := x.text()
-			if l := strings.ToLower(t); len(t) > 1 && !seen[l] && len(names) < maxInvolved {
+			if l := strings.ToLower(t); len(t) > 1 && !seen[l] && !strings.Contains(x.kind(), "primitive") && !strings.Contains(x.kind(), "integral") && !strings.HasPrefix(x.kind(), "boolean") && len(names) < maxInvolved {
 				seen[l] = true
 				names = append(names, code(t))
 			}

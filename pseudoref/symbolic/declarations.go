@@ -3,6 +3,7 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -80,6 +81,9 @@ func (w *writer) function(n item, at place, added bool) {
 		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place).about(topicUnless(word == "test", word+" "+code(name)))
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
+	}
+	if i := n.under(syntax.Class, syntax.Interface); added && i.is(syntax.Interface) && len(body(n)) == 0 {
+		w.follows(n, "interface-method", "classes that implement "+code(nameOf(i))+" must now implement "+code(name))
 	}
 	if word == "constructor" {
 		name = "the constructor"
@@ -187,19 +191,24 @@ func heritage(n item) string {
 	var out []string
 	for _, k := range n.kids() {
 		if k.is(syntax.Heritage) {
-			s := oneLine(k.text())
-			word := "extends"
-			if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
-				word = "implements"
-			}
-			s = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements"), ":"))
-			out = append(out, word+" "+code(s))
+			out = append(out, heritageWords(k))
 		}
 	}
 	if s := n.child("superclasses"); s.ok() {
 		out = append(out, "extends "+code(strings.Trim(s.text(), "()")))
 	}
 	return strings.Join(out, " and ")
+}
+
+// heritageWords is "extends `A`" for one clause of a class.
+func heritageWords(k item) string {
+	s := oneLine(k.text())
+	word := "extends"
+	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
+		word = "implements"
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements")
+	return word + " " + code(strings.TrimSpace(strings.TrimLeft(s, ": ")))
 }
 
 func isFieldAssignment(n item, at place) bool {
@@ -290,7 +299,9 @@ func (w *writer) parameter(n item, added bool) {
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
 		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {
-			if added {
+			if added && (n.lang == lang.JavaScript) {
+				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" that do not pass "+slot+" leave it undefined", "callers of "+owner+" that do not pass "+slot+" leave them undefined", name)
+			} else if added {
 				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" must now pass "+slot, "callers of "+owner+" must now pass "+slot, name)
 			} else {
 				w.names(n, wFollows, "parameter-removed-callers", "", "callers of "+owner+" must no longer pass "+slot, "callers of "+owner+" must no longer pass "+slot, name)
@@ -404,7 +415,10 @@ func (w *writer) imports(n item, added bool) {
 		from = " from " + code(module)
 	}
 	for _, name := range ns {
-		w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
+		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
+		if !added {
+			f.gone = lastName(name)
+		}
 		w.importUse(n, lastName(name), added)
 	}
 }

@@ -27,7 +27,7 @@ const maxFacts = 2000
 
 // say adds a claim about a node and returns it.
 func (w *writer) say(n item, weight int, rule, where, what string) *fact {
-	f := &fact{kind: pseudoref.Claim, rule: rule, weight: weight, where: where, what: what, path: w.file.Path()}
+	f := &fact{kind: pseudoref.Claim, rule: rule, weight: weight, where: where, what: what, path: w.file.Path(), side: change.New}
 	if n.ok() {
 		f.side = n.frag.Side
 		f.first, f.last = n.lineRange()
@@ -144,7 +144,7 @@ func (w *writer) renames(edits []edit) []edit {
 		m[a][b] = true
 	}
 	key := func(e edit) (pair, bool) {
-		if !e.old.ok() || !e.new.ok() || !e.old.is(syntax.Identifier, syntax.Type) || !e.new.is(syntax.Identifier, syntax.Type) || !e.old.leaf() || !e.new.leaf() {
+		if !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
 			return pair{}, false
 		}
 		return pair{e.old.text(), e.new.text()}, true
@@ -181,6 +181,11 @@ func (w *writer) renames(edits []edit) []edit {
 		}
 	}
 	return out
+}
+
+// nameLike tells whether a node is a name that people choose.
+func nameLike(n item) bool {
+	return n.is(syntax.Identifier) || n.kind() == "type_identifier"
 }
 
 // minMoved is the size in bytes below which equal code is chance.
@@ -248,6 +253,9 @@ func (w *writer) couple(edits []edit) []edit {
 			default:
 				return r
 			}
+		}
+		if (a.is(syntax.If, syntax.Loop) || b.is(syntax.If, syntax.Loop)) && a.role() != b.role() {
+			return false
 		}
 		return class(a) == class(b) && (class(a) != syntax.Call || d.similar(a, b) > 0.2) || d.similar(a, b) >= minSimilar
 	}

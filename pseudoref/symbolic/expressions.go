@@ -153,7 +153,7 @@ func (w *writer) part(n item, e edit, added bool) {
 	case in.is(syntax.Arguments):
 		s := slotOf(n)
 		if s.kind == assertSlot {
-			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+" "+now(added, "")+" takes "+argument(n))
+			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+map[bool]string{true: " now takes ", false: " no longer takes "}[added]+argument(n))
 			return
 		}
 		if added {
@@ -183,7 +183,10 @@ func (w *writer) part(n item, e edit, added bool) {
 			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(x.text()))
 		}
 		if n.is(syntax.Identifier) {
-			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
+			f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
+			if !added {
+				f.gone = n.text()
+			}
 			w.importUse(n, n.text(), added)
 		}
 	case in.is(syntax.Declarator, syntax.Variable, syntax.Field) && n.field() == "value":
@@ -249,6 +252,11 @@ func (w *writer) keyword(n item, added bool) {
 	for i := 0; i < 4 && p.ok() && p.is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
 		p = p.parent()
 	}
+	if t == "export" {
+		d := n.parent()
+		w.say(n, wSignature, "export-"+verb(added), "", declaredName(unnested(d))+" is "+map[bool]string{true: "now exported", false: "no longer exported"}[added])
+		return
+	}
 	switch t {
 	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
 		if p.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Field, syntax.Variable, syntax.Lambda) {
@@ -286,6 +294,13 @@ func (w *writer) replaced(e edit) {
 		return
 	case a.is(syntax.Comment) && b.is(syntax.Comment):
 		w.commentChanged(a, b, at)
+		return
+	case isRequire(a) && isRequire(b):
+		w.single(a, edit{old: a}, false)
+		w.single(b, edit{new: b}, true)
+		return
+	case e.newIn.is(syntax.Import) || b.under(syntax.Import).ok():
+		w.importPart(a, b, e)
 		return
 	case a.is(syntax.Import) && b.is(syntax.Import):
 		w.importChanged(a, b)
@@ -332,6 +347,10 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			break
 		}
 		if x == y && va.hash() == vb.hash() {
+			if x, y := firstWord(a.text()), firstWord(b.text()); a.is(syntax.Variable) && b.is(syntax.Variable) && x != y {
+				w.say(b, wValue, "keyword-changed", where, "the variable "+code(target(b))+" is now declared with "+code(y)+" instead of "+code(x))
+				return true
+			}
 			if a.is(syntax.Variable) && b.is(syntax.Assign) {
 				w.say(b, wValue, "declaration-removed", where, code(x)+" is no longer declared here but only assigned")
 				return true
@@ -376,9 +395,9 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		w.valueChanged(a, b, at)
 		return true
 	case a.is(syntax.If) && b.is(syntax.If):
-		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+holds(condition(a))+" was replaced by a check whether "+holds(condition(b)))
+		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+runsWhen(a, true)+" was replaced by a check whether "+runsWhen(b, true))
 		if e := effects(body(b)); len(e) > 0 {
-			w.say(b, wDetail, "condition-effect", "", "if "+holds(condition(b))+", "+at.subject()+" now "+list(e))
+			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
 		}
 		return true
 	case a.is(syntax.Assert) && b.is(syntax.Assert):
@@ -475,9 +494,18 @@ func (w *writer) valueChanged(a, b item, at place) {
 	case returnSlot:
 		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+to+" instead of "+from)
 	case assertSlot:
-		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(calledName(s.holder))+" now uses "+to+" instead of "+from)
+		what := "the assertion"
+		if s.holder.is(syntax.Call) {
+			what += " " + code(calledName(s.holder))
+		}
+		w.say(b, wBehaviour, "assertion-changed", where, what+" now uses "+to+" instead of "+from)
 	case defaultSlot, valueSlot, conditionSlot, throwSlot, otherSlot, elementSlot:
-		w.say(b, wValue, "value-changed", where, s.phrase+" was changed from "+from+" to "+to).about(strings.TrimPrefix(s.phrase, "the value of "))
+		topic := strings.TrimPrefix(s.phrase, "the value of ")
+		rule := "value-changed"
+		if s.kind == defaultSlot {
+			where, topic, rule = "", "", "default-changed"
+		}
+		w.say(b, wValue, rule, where, s.phrase+" was changed from "+from+" to "+to).about(topic)
 	default:
 		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
 	}
@@ -490,14 +518,14 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 	case defaultSlot:
 		p, owner := parameterName(s.holder), ""
 		_, owner = ownerOf(s.holder)
-		w.follows(b, "default-changed", "callers of "+owner+" that omit "+code(p)+" now get "+to)
+		w.follows(b, "default-callers", "callers of "+owner+" that omit "+code(p)+" now get "+to)
 	case returnSlot:
 		if at.fn != "" && !at.test {
 			w.follows(b, "return-callers", "callers of "+at.String()+" could get a different result")
 		}
 	case assertSlot:
 		if at.test {
-			w.follows(b, "test-expectation", at.String()+" now expects something else")
+			w.follows(b, "test-expectation", at.String()+" now expects "+to)
 		}
 	case valueSlot, argumentSlot:
 		if strip(b).size() > maxCode/2 && s.kind == valueSlot {
@@ -712,6 +740,33 @@ func (w *writer) importChanged(a, b item) {
 	w.imports(b, true)
 }
 
+// importPart says how the module or a name of an import changed.
+func (w *writer) importPart(a, b item, e edit) {
+	i := b.under(syntax.Import)
+	module, names := imported(i)
+	if m := i.child("module_name", "source"); m.contains(b) {
+		old, _ := imported(a.under(syntax.Import))
+		if len(names) == 0 || module == "" {
+			module, old = unquoted(b.text()), unquoted(a.text())
+		}
+		what := list(codes(names))
+		if module == "" || what == "" {
+			what = "the module"
+		}
+		w.say(b, wImport, "import-source", "", verbFor(names, what)+" now imported from "+code(module)+" instead of "+code(old))
+		return
+	}
+	w.part(a, edit{old: a, oldIn: a.under(syntax.Import)}, false)
+	w.part(b, edit{new: b, newIn: i}, true)
+}
+
+func verbFor(names []string, what string) string {
+	if len(names) > 1 {
+		return what + " are"
+	}
+	return what + " is"
+}
+
 func codes(xs []string) []string {
 	var out []string
 	for _, x := range xs {
@@ -778,9 +833,16 @@ func (w *writer) typeChanged(a, b item) {
 	case d.is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
 	case d.is(syntax.New, syntax.Call):
-		w.say(b, wValue, "type-changed", where, x+" was replaced by "+y+" in "+noun(d, "the"))
+		w.say(b, wValue, "type-changed", where, "the type arguments of "+noun(d, "the")+" were changed: "+y+" instead of "+x)
+		if strings.HasSuffix(b.text(), "<>") {
+			w.follows(b, "diamond", "with the diamond operator the compiler infers the generic type")
+		}
 	case d.is(syntax.Catch):
 		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
+		w.broad(b, y)
+		if len(body(d)) == 0 {
+			w.follows(b, "catch-ignored", "errors caught as "+y+" are silently ignored")
+		}
 	default:
 		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)
 	}

@@ -33,9 +33,11 @@ type fact struct {
 	where  string // "`push`"; the sentence gets "In `push`, " before it
 	// what is the clause. With names, it is the clause for one name, and many
 	// for several; both hold one slot for them.
-	what, many  string
-	names       []string
-	topic       string // the name it is about, in backticks
+	what, many string
+	names      []string
+	topic      string // the name it is about, in backticks
+	// gone is a name whose last mention the claim's consequence depends on.
+	gone        string
 	path        string
 	side        change.Side
 	first, last int
@@ -139,12 +141,8 @@ func refs(facts []*fact) []pseudoref.Ref {
 			continue
 		}
 		seen[t] = true
-		side := change.New
-		if f.side == change.Old {
-			side = change.Old
-		}
 		out = append(out, pseudoref.Ref{
-			Kind: f.kind, Text: t, Source: Source, Rule: f.rule, Path: f.path, Side: side.String(),
+			Kind: f.kind, Text: t, Source: Source, Rule: f.rule, Path: f.path, Side: f.side.String(),
 			StartLine: f.first, EndLine: f.last,
 		})
 	}

@@ -57,7 +57,7 @@ func classify(l lang.Name, line string) lineKind {
 		if m := mdItem.FindStringSubmatch(s); m != nil {
 			return lineKind{noun: "list item", name: m[1], rule: "list-item", text: true}
 		}
-		return lineKind{noun: "text", name: s, rule: "text", text: true}
+		return lineKind{noun: "text", name: s, rule: "prose", text: true}
 	}
 	if hashLike.MatchString(strings.ToLower(s)) && !(l == lang.CSS && strings.HasPrefix(s, "#")) && !(strings.HasPrefix(s, "--") && l == lang.CSS) {
 		return lineKind{noun: "comment", name: commentText(s), rule: "comment", text: true}
@@ -100,7 +100,7 @@ func classify(l lang.Name, line string) lineKind {
 		}
 	}
 	if f := strings.Fields(s); len(f) > 4 && strings.Count(s, " ")*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
-		return lineKind{noun: "text", name: s, rule: "text", text: true}
+		return lineKind{noun: "text", name: s, rule: "prose", text: true}
 	}
 	return lineKind{noun: "line", name: s, rule: "line"}
 }
@@ -115,31 +115,25 @@ func (k lineKind) title() string {
 // lineHunk is a run of changed lines between unchanged ones.
 type lineHunk struct{ old, new []change.Line }
 
-// lines makes claims from the lines of a file's hunks, or of one of them.
+// lines makes claims from the lines of a hunk.
 func (w *writer) lines(hunk int) {
-	for i := range w.file.Hunks {
-		if hunk >= 0 && i != hunk {
-			continue
+	var run lineHunk
+	for _, l := range w.file.Hunks[hunk].Lines {
+		switch l.Op {
+		case change.Delete:
+			run.old = append(run.old, l)
+		case change.Add:
+			run.new = append(run.new, l)
+		default:
+			w.lineRun(run)
+			run = lineHunk{}
 		}
-		h := &w.file.Hunks[i]
-		var run lineHunk
-		for _, l := range h.Lines {
-			switch l.Op {
-			case change.Delete:
-				run.old = append(run.old, l)
-			case change.Add:
-				run.new = append(run.new, l)
-			default:
-				w.lineRun(h, run)
-				run = lineHunk{}
-			}
-		}
-		w.lineRun(h, run)
 	}
+	w.lineRun(run)
 }
 
 // lineRun pairs the lines of a run and says how they differ.
-func (w *writer) lineRun(h *change.Hunk, r lineHunk) {
+func (w *writer) lineRun(r lineHunk) {
 	if len(w.facts) >= maxFacts {
 		return
 	}

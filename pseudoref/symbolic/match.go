@@ -60,6 +60,11 @@ func (d *differ) pair(a, b item, depth int) {
 	if a.hash() == b.hash() && a.kind() == b.kind() {
 		return
 	}
+	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && (x != a || y != b) {
+		d.wrappers(a, x, b, y)
+		d.pair(x, y, depth+1)
+		return
+	}
 	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
@@ -68,6 +73,26 @@ func (d *differ) pair(a, b item, depth int) {
 		return
 	}
 	d.children(a, b, depth)
+}
+
+// wrappers notes the decorators and the export that only one of two
+// declarations has around it.
+func (d *differ) wrappers(a, x, b, y item) {
+	around := func(outer, inner item) []item {
+		var out []item
+		for _, k := range outer.kids() {
+			if outer != inner && !k.contains(inner) && (k.is(syntax.Decorator) || k.kind() == "export" || k.kind() == "default") {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	for _, k := range around(a, x) {
+		d.edits = append(d.edits, edit{old: k, oldIn: a, newIn: b})
+	}
+	for _, k := range around(b, y) {
+		d.edits = append(d.edits, edit{new: k, oldIn: a, newIn: b})
+	}
 }
 
 // children compares the insides of two nodes.
@@ -191,6 +216,8 @@ func atom(n item) bool {
 		return true
 	case syntax.Import:
 		return !n.child("module_name", "source").ok()
+	case syntax.Variable:
+		return isRequire(n)
 	case syntax.Member:
 		// A dotted name without calls in it.
 		return len(n.find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
@@ -391,10 +418,10 @@ func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 // likeness says how probable it is that b is what became of a: 0 for not at
 // all, 2 for certainly. Alone nodes have no rival in their gap.
 func (d *differ) likeness(a, b item, alone bool) float64 {
-	if punctuation(a) || punctuation(b) {
+	if punctuation(a) || punctuation(b) || a.is(syntax.Import) != b.is(syntax.Import) {
 		return 0
 	}
-	if a.field() != "" && a.field() == b.field() && !repeated(a.parent()) {
+	if a.field() != "" && a.field() == b.field() && !block(a.parent()) && !repeated(a.parent()) && !repeated(b.parent()) {
 		return 2
 	}
 	if a.named() != b.named() {
@@ -405,6 +432,9 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 			return 1
 		}
 		return 0
+	}
+	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && declares(x.role()) && nameOf(x) == nameOf(y) {
+		return 2
 	}
 	if a.role() != b.role() || a.role() == syntax.Other && a.kind() != b.kind() {
 		// In an expression, what stands alone in its place is the same place.

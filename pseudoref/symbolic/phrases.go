@@ -243,7 +243,7 @@ func names(ns []item) []string {
 	for _, n := range ns {
 		if s := nameOf(n); s != "" {
 			out = append(out, code(s))
-		} else if n.is(syntax.Identifier, syntax.String) {
+		} else if n.is(syntax.Identifier, syntax.String, syntax.Type) {
 			out = append(out, say(n))
 		}
 	}
@@ -351,7 +351,7 @@ func predicate(name string) bool {
 // dynamic tells whether values of any type are conditions in a language.
 func dynamic(l lang.Name) bool {
 	switch l {
-	case lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Ruby, lang.PHP:
+	case lang.C, lang.Cpp, lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Ruby, lang.PHP:
 		return true
 	}
 	return false
@@ -422,6 +422,14 @@ func nullCheck(n item) (value item, isNull bool) {
 		return k[0], false
 	}
 	return item{}, false
+}
+
+// runsWhen says when the body of a branch runs; "unless" turns it round.
+func runsWhen(n item, want bool) string {
+	if strings.HasPrefix(n.kind(), "unless") {
+		want = !want
+	}
+	return clause(condition(n), want, 0)
 }
 
 // condition returns the condition of an if, a loop or a branch.
@@ -560,7 +568,7 @@ func does(n item, depth int) string {
 		return "creates a new `" + callee(n) + "`"
 	case syntax.If:
 		if c := condition(n); c.ok() {
-			return "checks whether " + holds(c)
+			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
 		return "loops over " + loopOver(n)

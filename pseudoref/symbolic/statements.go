@@ -35,7 +35,10 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.imports(n, added)
 	case isRequire(n):
 		name := nameOf(n)
-		w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
+		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
+		if !added {
+			f.gone = name
+		}
 		w.importUse(n, name, added)
 	case r.IsFunction():
 		w.function(n, at, added)
@@ -57,7 +60,9 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
 		w.modifier(n, added)
 	case r == syntax.Heritage:
-		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(syntax.Class, syntax.Interface, syntax.Enum))+" "+code(nameOf(n.under(syntax.Class, syntax.Interface, syntax.Enum)))+" "+now(added, "")+" "+headline(n))
+		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(syntax.Class, syntax.Interface, syntax.Enum))+" "+code(nameOf(n.under(syntax.Class, syntax.Interface, syntax.Enum)))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
+	case n.kind() == "throws":
+		w.declaredThrows(n, added)
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	case n.is(syntax.String) && n.lang == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
@@ -117,6 +122,12 @@ func (w *writer) single(n item, e edit, added bool) {
 			w.single(k, edit{}, added)
 		}
 	default:
+		if is := n.find(100, nil, syntax.Import); r == syntax.Other && len(is) > 0 {
+			for _, i := range is {
+				w.single(i, edit{}, added)
+			}
+			return
+		}
 		w.part(n, e, added)
 	}
 }
@@ -126,13 +137,6 @@ func toFrom(added bool) string {
 		return "to"
 	}
 	return "from"
-}
-
-func now(added bool, what string) string {
-	if added {
-		return strings.TrimSpace("now " + what)
-	}
-	return strings.TrimSpace("no longer has " + what)
 }
 
 func firstWord(s string) string {
@@ -240,7 +244,7 @@ func noun(n item, art string) string {
 	case syntax.Field:
 		return a("field ") + code(nameOf(n))
 	case syntax.If, syntax.ElseIf:
-		return a("check whether ") + holds(condition(n))
+		return a("check whether ") + runsWhen(n, true)
 	case syntax.Loop:
 		return a("loop over ") + loopOver(n)
 	case syntax.Return:
@@ -280,7 +284,7 @@ func guard(n item) string {
 	p := n.up(func(p item) bool { return !p.is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
 	if p.is(syntax.If, syntax.ElseIf) && !p.child("alternative").contains(n) {
 		if c := condition(p); c.ok() && !c.contains(n) {
-			return " when " + holds(c)
+			return " when " + runsWhen(p, true)
 		}
 	}
 	if p.is(syntax.Catch) {
@@ -331,7 +335,10 @@ func (w *writer) call(n item, at place, added bool) {
 	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
 		s += " with " + argumentList(c)
 	}
-	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n)).about("`" + callee(c) + "`")
+	f := w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n)).about("`" + callee(c) + "`")
+	if !added {
+		f.gone = calledName(c)
+	}
 }
 
 func (w *writer) test(n item, name string, added bool) {
@@ -355,23 +362,23 @@ func (w *writer) branch(n item, at place, added bool) {
 	}
 	switch {
 	case wrapped != "" && added:
-		w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only runs when "+holds(c))
-		w.follows(n, "condition-skips", "when "+fails(c)+", "+wrapped+" is now skipped")
+		w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only runs when "+runsWhen(n, true))
+		w.follows(n, "condition-skips", "when "+runsWhen(n, false)+", "+wrapped+" is now skipped")
 		return
 	case wrapped != "":
-		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+holds(c)+" was removed, so "+wrapped+" now always runs")
+		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" now always runs")
 		return
 	}
 	what := "a check whether "
 	if n.is(syntax.ElseIf) || n.parent().is(syntax.Else) || n.field() == "alternative" {
 		what = "an `else if` branch for the case that "
 	}
-	w.say(n, wBehaviour, "condition-"+v, where, what+holds(c)+" was "+v)
+	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
 	if e := effects(stmts); len(e) > 0 {
 		if added {
-			w.say(n, wDetail, "condition-effect", "", "if "+holds(c)+", "+at.subject()+" now "+list(e))
+			w.say(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" now "+list(e))
 		} else {
-			w.say(n, wDetail, "condition-effect", "", "if "+holds(c)+", "+at.subject()+" previously "+past(list(e)))
+			w.say(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" previously "+past(list(e)))
 		}
 	}
 	if x, isNull := nullCheck(c); x.ok() && !added {
@@ -405,6 +412,12 @@ func (w *writer) loop(n item, at place, added bool) {
 
 func caseLabel(n item) string {
 	k := n.namedKids()
+	if len(k) > 0 && k[0].kind() == "switch_label" {
+		if l := k[0].namedKids(); len(l) > 0 {
+			return say(l[0])
+		}
+		return "the default"
+	}
 	if v := n.child("value", "pattern"); v.ok() {
 		return say(v)
 	}
@@ -462,7 +475,7 @@ func (w *writer) try(n item, at place, added bool) {
 		}
 	}
 	what := "a `try` block"
-	if len(types) > 0 && at.String() != "" || len(types) > 0 {
+	if len(types) > 0 {
 		what += " that catches " + list(types)
 	}
 	if in := w.inner(n); len(in) > 0 {
@@ -493,10 +506,27 @@ func (w *writer) handler(h item, at place) {
 	} else {
 		w.follows(h, "catch-ignored", "errors caught as "+t+" are silently ignored")
 	}
+	w.broad(h, t)
+}
+
+// broad says that a catch clause takes in too much.
+func (w *writer) broad(h item, t string) {
 	switch strings.Trim(t, "`") {
-	case "Exception", "Throwable", "BaseException", "Error":
+	case "Exception", "Throwable", "BaseException":
 		w.follows(h, "catch-broad", "catching "+t+" is broad and may hide programming errors")
 	}
+}
+
+// declaredThrows says which exceptions a method declares.
+func (w *writer) declaredThrows(n item, added bool) {
+	_, owner := ownerOf(n)
+	e := list(names(n.namedKids()))
+	if added {
+		w.say(n, wSignature, "throws-added", "", owner+" now declares that it throws "+e)
+		w.follows(n, "throws-callers", "callers of "+owner+" must handle or declare "+e)
+		return
+	}
+	w.say(n, wSignature, "throws-removed", "", owner+" no longer declares that it throws "+e)
 }
 
 func (w *writer) catch(n item, at place, added bool) {

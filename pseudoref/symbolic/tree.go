@@ -14,7 +14,7 @@ import (
 
 // maxTreeBytes is the size above which a text is read line by line only: its
 // tree would cost more than its claims are worth.
-const maxTreeBytes = 1 << 20
+const maxTreeBytes = 512 << 10
 
 // smallNode is the size in bytes up to which nodes beside changed lines are
 // kept with all that is in them. Larger ones are kept without their inside.

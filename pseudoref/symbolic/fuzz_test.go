@@ -1,0 +1,157 @@
+package symbolic_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic"
+)
+
+// FuzzClaims runs the whole way on any text taken for a diff in any language:
+// no panic, no empty or endless claim, the same claims twice.
+func FuzzClaims(f *testing.F) {
+	for i, s := range []string{
+		"@@ -1,2 +1,2 @@ def f(a):\n-    return a\n+    return a, b\n     x\n",
+		"@@ -1 +1 @@\n-foo(a, b);\n+if (x) { foo(a); }\n",
+		"@@ -0,0 +1,3 @@\n+class A extends B {\n+  f(x = 1) { return x && y || z }\n+}\n",
+		"@@ -1,3 +1,3 @@\n-try { a() } catch (E e) {}\n+a().b().c(d)\n # x\n",
+		"@@ -1 +1 @@\n-key: value\n+key: \"other\"\n",
+		"@@ -1 +1 @@\n-import {a, b} from 'x'\n+import b from 'y'\n",
+	} {
+		f.Add(uint8(i), s)
+	}
+	names := append([]lang.Name{lang.Unknown}, lang.Names()...)
+	f.Fuzz(func(t *testing.T, l uint8, text string) {
+		c, err := change.Parse([]byte(text), change.Options{Lang: names[int(l)%len(names)]})
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		var before string
+		for range 2 {
+			trees, err := syntax.Parse(ctx, c)
+			if err != nil {
+				return
+			}
+			refs, err := symbolic.Claims(ctx, trees, symbolic.Options{})
+			trees.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(refs) > symbolic.DefaultMax {
+				t.Fatalf("%d claims", len(refs))
+			}
+			for _, r := range refs {
+				if r.Text == "" || len(r.Text) > 2000 || strings.ContainsAny(r.Text, "\n\x00\x01\x1b") {
+					t.Fatalf("bad claim %q", r.Text)
+				}
+			}
+			now := render(refs)
+			if before != "" && before != now {
+				t.Fatalf("not the same twice:\n%s\n%s", before, now)
+			}
+			before = now
+		}
+	})
+}
+
+// TestHostile makes sure that size and depth cost no more than they should.
+func TestHostile(t *testing.T) {
+	many := func(n int, line string) string {
+		return fmt.Sprintf("@@ -1,%d +1,%d @@\n", n, n) + strings.Repeat("-"+line+"\n", n) + strings.Repeat("+"+line+" x\n", n)
+	}
+	one := func(a, b string) string { return "@@ -1 +1 @@\n-" + a + "\n+" + b + "\n" }
+	var different strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&different, "+name%d = call%d(%d)\n", i, i, i)
+	}
+	for name, diff := range map[string]string{
+		"long line":      one("x = "+strings.Repeat("a+", 400_000)+"a", "x = "+strings.Repeat("a+", 400_000)+"b"),
+		"deep brackets":  one(strings.Repeat("(", 50_000), strings.Repeat("[", 50_000)),
+		"deep nesting":   one("f"+strings.Repeat("(a", 10_000)+strings.Repeat(")", 10_000), "f"+strings.Repeat("(b", 10_000)+strings.Repeat(")", 10_000)),
+		"many lines":     many(50_000, "call(a, b);"),
+		"many additions": "@@ -0,0 +1,20000 @@\n" + different.String(),
+		"long chain":     one("a"+strings.Repeat(".b()", 20_000), "a"+strings.Repeat(".c()", 20_000)),
+		"long and":       one("if (a"+strings.Repeat(" && b", 20_000)+") {}", "if (a"+strings.Repeat(" && c", 20_000)+") {}"),
+		"many words":     one("x = \""+strings.Repeat("word ", 50_000)+"\"", "x = \""+strings.Repeat("other ", 50_000)+"\""),
+	} {
+		for _, l := range []lang.Name{lang.JavaScript, lang.Python, lang.Java, lang.YAML} {
+			t.Run(name+"/"+string(l), func(t *testing.T) {
+				start := time.Now()
+				refs := claims(t, diff, change.Options{Lang: l})
+				if d := time.Since(start); d > 20*time.Second {
+					t.Errorf("took %v", d)
+				} else if d > time.Second {
+					t.Logf("took %v", d)
+				}
+				if len(refs) == 0 || len(refs) > symbolic.DefaultMax {
+					t.Errorf("%d claims", len(refs))
+				}
+			})
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	c, err := change.Parse([]byte("@@ -1 +1 @@\n-a\n+b\n"), change.Options{Lang: lang.Python})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := syntax.Parse(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := symbolic.Claims(ctx, trees, symbolic.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
+
+func TestMax(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "+def f%d(a):\n+    return g%d(a)\n", i, i)
+	}
+	diff := "@@ -0,0 +1,200 @@\n" + b.String()
+	c, err := change.Parse([]byte(diff), change.Options{Lang: lang.Python})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := syntax.Parse(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	for limit, want := range map[int]int{0: symbolic.DefaultMax, 5: 5} {
+		refs, err := symbolic.Claims(context.Background(), trees, symbolic.Options{Max: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(refs) != want {
+			t.Errorf("Max %d: %d claims, want %d", limit, len(refs), want)
+		}
+	}
+	all, err := symbolic.Claims(context.Background(), trees, symbolic.Options{Max: -1})
+	if err != nil || len(all) <= symbolic.DefaultMax {
+		t.Errorf("no limit: %d claims, error %v", len(all), err)
+	}
+}
+
+func BenchmarkClaims(b *testing.B) {
+	diff := "@@ -1,3 +1,6 @@ def push(package):\n     session = _get_session()\n-    if package is not None:\n+    if package is not None and hash:\n+        try:\n+            session.check(hash)\n+        except Exception:\n" +
+		"+            return None\n-        session.put(package)\n     return session\n"
+	diff = strings.Replace(diff, "-1,3 +1,6", "-1,4 +1,7", 1)
+	for b.Loop() {
+		claims(b, diff, change.Options{Lang: lang.Python})
+	}
+}
