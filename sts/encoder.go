@@ -341,8 +341,9 @@ func (e *HugotEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 		}
 	}
 	for b, batch := range buckets {
-		// An empty batch would panic inside hugot, in a goroutine of its own
-		// where nobody can recover.
+		// hugot panics on an empty batch, in a goroutine of its own where nobody
+		// can recover. run pads every batch to rowsOf rows, so there is none even
+		// here; a bucket without texts is only not worth a run.
 		if len(batch) > 0 {
 			run(lengths[b], batch)
 		}
