@@ -9,6 +9,7 @@ package symbolic
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"crscore/change"
 	"crscore/internal/syntax"
@@ -37,16 +38,19 @@ type Options struct {
 // a change without any difference. The error is ctx's own, wrapped.
 func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref, error) {
 	var facts []*fact
+	var untested []string
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("making claims: %w", err)
 		}
-		fs, err := fileFacts(ctx, f)
+		w, err := fileFacts(ctx, f)
 		if err != nil {
 			return nil, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
-		facts = append(facts, fs...)
+		facts = append(facts, w.facts...)
+		untested = append(untested, w.untested...)
 	}
+	facts = append(facts, missingTest(facts, untested)...)
 	facts = merge(facts)
 	limit := opts.Max
 	if limit == 0 {
@@ -59,11 +63,11 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 }
 
 // fileFacts says what happened to one file and in it.
-func fileFacts(ctx context.Context, f *syntax.File) ([]*fact, error) {
+func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	w := &writer{file: f}
 	w.fileEvents()
 	if f.Binary || len(f.Hunks) == 0 {
-		return w.facts, nil
+		return w, nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
 	for _, p := range pairTrees(f) {
@@ -87,7 +91,21 @@ func fileFacts(ctx context.Context, f *syntax.File) ([]*fact, error) {
 	w.facts = merge(w.facts)
 	w.commentsOnly()
 	w.consequence()
-	return w.facts, nil
+	return w, nil
+}
+
+// missingTest says that new functions come without a test, where no claim is
+// about one.
+func missingTest(facts []*fact, untested []string) []*fact {
+	if untested = uniq(untested); len(untested) == 0 {
+		return nil
+	}
+	for _, f := range facts {
+		if strings.Contains(f.where+f.what, "test ") || strings.HasPrefix(f.rule, "test-") || strings.HasPrefix(f.rule, "assert") {
+			return nil
+		}
+	}
+	return []*fact{{kind: pseudoref.Implication, rule: "no-test", weight: wFollows, what: "the change adds no test for the new " + list(untested), side: change.New}}
 }
 
 // pairTrees returns the trees of both sides that belong together: those of the

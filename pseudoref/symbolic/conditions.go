@@ -10,7 +10,15 @@ import (
 // condition says how the condition around an edit changed, once for all edits
 // in it. It answers false when the edit is in no condition.
 func (w *writer) condition(e edit) bool {
-	sb, sa := slotOf(e.new), slotOf(e.old)
+	// What was added to or removed from a condition has a side only.
+	old, new := e.old, e.new
+	if !old.ok() {
+		old = e.oldIn
+	}
+	if !new.ok() {
+		new = e.newIn
+	}
+	sb, sa := slotOf(new), slotOf(old)
 	if sb.kind != conditionSlot || sa.kind != conditionSlot {
 		return false
 	}

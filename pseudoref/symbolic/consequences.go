@@ -27,9 +27,6 @@ var consequences = map[string]string{
 	"key-removed":        "code that reads the key T no longer finds it",
 	"import-added":       "the file now depends on T",
 	"import-removed":     "the file no longer depends on T",
-	"function-added":     "the new T adds functionality that other code can use",
-	"class-added":        "the new T can be used by other code",
-	"field-added":        "T can now be used by other code",
 	"logging-added":      "the new log message could help with debugging",
 	"logging-removed":    "this information is no longer logged, which could make debugging harder",
 	"text-changed":       "code or tests that depend on the old text must be updated",
@@ -128,18 +125,81 @@ const (
 	maxInvolved = 10
 )
 
+// position says between which neighbours a run of new statements, members or
+// elements was put.
+func (w *writer) position(e edit) {
+	n := e.new
+	if !n.ok() || e.old.ok() || !n.named() || n.is(syntax.Comment, syntax.Import, syntax.Package, syntax.Parameter, syntax.Decorator, syntax.Modifier) || n.under(syntax.Import).ok() {
+		return
+	}
+	if p := n.parent(); !block(p) && !p.is(syntax.Collection) {
+		return
+	}
+	var before, after item
+	seen := false
+	for _, k := range n.parent().namedKids() {
+		if k != n && !statement(k) && !n.parent().is(syntax.Collection) && !k.is(syntax.Call, syntax.Assign, syntax.Case) {
+			continue
+		}
+		switch {
+		case k == n:
+			seen = true
+		case w.fresh[k] && !seen:
+			before = item{}
+			if k != n {
+				// An earlier one of the run has said it.
+				before = k
+			}
+		case w.fresh[k]:
+		case !seen:
+			before = k
+		case !after.ok():
+			after = k
+		}
+	}
+	if before.ok() && w.fresh[before] {
+		return
+	}
+	where := ""
+	if before.ok() && !before.is(syntax.Import, syntax.Package) {
+		where = "right after " + neighbour(before)
+	}
+	if after.ok() && where == "" {
+		where = "before " + neighbour(after)
+	}
+	if where == "" {
+		return
+	}
+	w.say(n, wDetail-2, "position", "", neighbour(n)+" was put "+where)
+}
+
+// neighbour names a statement, member or element.
+func neighbour(n item) string {
+	n = unnested(n)
+	if n.is(syntax.Pair) {
+		return "the key " + code(nameOf(n))
+	}
+	if n.parent().is(syntax.Collection) {
+		return say(n)
+	}
+	if isFieldAssignment(n, placeOf(n)) {
+		return "the field " + code(nameOf(n))
+	}
+	return noun(n, "the")
+}
+
 // involved names what the changed code deals with, new code first, so that
 // what no other claim mentions is there too.
 func (w *writer) involved(edits []edit) {
 	var names []string
 	seen := map[string]bool{}
 	collect := func(n item) {
-		if n.is(syntax.Import, syntax.Package) || n.under(syntax.Import).ok() || isRequire(n) {
+		if n.is(syntax.Import, syntax.Package, syntax.Decorator) || n.under(syntax.Import).ok() || isRequire(n) {
 			return
 		}
 		for _, x := range n.leaves(4*maxInvolved, syntax.Identifier, syntax.Type) {
 			t := x.text()
-			if l := strings.ToLower(t); len(t) > 1 && !seen[l] && !strings.Contains(x.kind(), "primitive") && !strings.Contains(x.kind(), "integral") && !strings.HasPrefix(x.kind(), "boolean") && len(names) < maxInvolved {
+			if l := strings.ToLower(t); len(t) > 1 && !seen[l] && !strings.Contains(x.kind(), "primitive") && !strings.Contains(x.kind(), "integral") && !strings.HasPrefix(x.kind(), "boolean") && x.kind() != "void_type" && !x.under(syntax.Decorator).ok() && len(names) < maxInvolved {
 				seen[l] = true
 				names = append(names, code(t))
 			}

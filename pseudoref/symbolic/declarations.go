@@ -89,6 +89,9 @@ func (w *writer) function(n item, at place, added bool) {
 		name = "the constructor"
 	}
 	w.functionDetails(n, name, added)
+	if added {
+		w.newFunction(n, word, name)
+	}
 	if !added && word != "test" && word != "constructor" {
 		if w.newWords != nil && w.newWords[name] > 0 {
 			w.follows(n, "function-removed-used", code(name)+" is still mentioned in the file after its removal")
@@ -99,6 +102,68 @@ func (w *writer) function(n item, at place, added bool) {
 	if !added && word == "test" {
 		w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
 	}
+}
+
+// newFunction says what a reviewer would look for in a new function.
+func (w *writer) newFunction(n item, word, name string) {
+	for _, d := range decorators(n) {
+		if nameOf(d) == "Override" {
+			w.say(n, wDetail, "override", "", "the new "+word+" "+code(name)+" overrides an inherited one")
+			return
+		}
+	}
+	if word == "test" || word == "constructor" || strings.HasPrefix(name, "_") {
+		return
+	}
+	if len(body(n)) > 0 {
+		w.untested = append(w.untested, code(name))
+	}
+	if !documented(n) && public(n) && placeOf(n).fn == "" {
+		w.follows(n, "undocumented", "the new public "+word+" "+code(name)+" has no documentation")
+	}
+}
+
+// documented tells whether a comment stands before a function or a docstring
+// in it.
+func documented(n item) bool {
+	outer := n
+	for outer.parent().ok() && !block(outer.parent()) {
+		outer = outer.parent()
+	}
+	var before item
+	for _, k := range outer.parent().kids() {
+		if k.i >= outer.i {
+			break
+		}
+		if k.named() {
+			before = k
+		}
+	}
+	if before.is(syntax.Comment) {
+		_, end := before.rows()
+		start, _ := outer.rows()
+		return start-end <= 1
+	}
+	b := body(n)
+	return len(b) > 0 && strip(b[0]).is(syntax.String)
+}
+
+// public tells whether a function can be called from outside by the habits of
+// its language.
+func public(n item) bool {
+	switch n.lang {
+	case lang.Java, lang.CSharp:
+		m := n.first(syntax.Modifier)
+		return strings.Contains(m.text(), "public") || n.under(syntax.Interface).ok()
+	case lang.Python:
+		return true
+	case lang.JavaScript, lang.TypeScript, lang.TSX:
+		return n.parent().is(syntax.Export)
+	case lang.Go:
+		name := nameOf(n)
+		return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+	}
+	return false
 }
 
 func topicUnless(not bool, topic string) string {
@@ -154,6 +219,7 @@ func (w *writer) class(n item, added bool) {
 	var fields, methods []string
 	for _, m := range members(n) {
 		switch {
+		case m.is(syntax.Constructor):
 		case m.role().IsFunction():
 			methods = append(methods, code(nameOf(m)))
 		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember) || m.is(syntax.Assign):
@@ -421,6 +487,14 @@ func (w *writer) imports(n item, added bool) {
 		}
 		w.importUse(n, lastName(name), added)
 	}
+	if added && strings.HasSuffix(strings.TrimRight(oneLine(n.text()), "; "), "*") {
+		w.follows(n, "wildcard-import", "the wildcard import brings in every name, which hides where a name comes from")
+	}
+}
+
+func firstLine(n item) int {
+	l, _ := n.lineRange()
+	return l
 }
 
 // importUse says that an added import is not used, or a removed one still is.
@@ -430,6 +504,11 @@ func (w *writer) importUse(n item, name string, added bool) {
 	}
 	switch {
 	case added && w.newWords[name] == 1:
+		for _, f := range w.facts {
+			if f.rule == "import-added" && f.first == firstLine(n) {
+				f.rule = "import-added-unused" // its use needs no second claim
+			}
+		}
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name))
 		w.facts[len(w.facts)-1].kind = implication
 	case !added && w.newWords[name] > 0:

@@ -13,6 +13,8 @@ import (
 type writer struct {
 	file  *syntax.File
 	facts []*fact
+	// untested are the names of new functions, for which a test may be missing.
+	untested []string
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords map[string]int
@@ -118,6 +120,7 @@ func (w *writer) describe(edits []edit) {
 		}
 		before := len(w.facts)
 		switch {
+		case (!e.old.ok() || !e.new.ok()) && !e.link && e.oldIn.is(syntax.Binary) && w.condition(*e):
 		case e.old.ok() && e.new.ok():
 			w.replaced(*e)
 		case e.new.ok():
@@ -127,6 +130,7 @@ func (w *writer) describe(edits []edit) {
 		}
 		if len(w.facts) > before {
 			w.context(*e)
+			w.position(*e)
 		}
 	}
 }

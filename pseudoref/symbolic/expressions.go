@@ -156,6 +156,10 @@ func (w *writer) part(n item, e edit, added bool) {
 			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+map[bool]string{true: " now takes ", false: " no longer takes "}[added]+argument(n))
 			return
 		}
+		if t := s.holder.parent(); added && n.is(syntax.String) && s.holder.is(syntax.New, syntax.Call) && t.is(syntax.Throw) {
+			w.say(n, wValue, "message-added", where, "the thrown "+code(callee(s.holder))+" now has the message "+say(n))
+			return
+		}
 		if added {
 			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n)).about(code(callee(s.holder)))
 		} else {
@@ -168,6 +172,12 @@ func (w *writer) part(n item, e edit, added bool) {
 			of = s.phrase
 		}
 		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n)).about(of)
+	case n.is(syntax.String) && in.is(syntax.Binary):
+		of := ""
+		if s := slotOf(n); s.phrase != "" {
+			of = " " + toFrom(added) + " " + s.phrase
+		}
+		w.names(n, wValue, "text-"+v, where, "the text "+slot+" was "+v+of, "the texts "+slot+" were "+v+of, say(n))
 	case n.is(syntax.Attribute):
 		el := n.up(func(x item) bool { return x.is(syntax.Element) })
 		w.names(n, wValue, "attribute-"+v, where, "the attribute "+slot+" was "+v+" "+toFrom(added)+" "+elementName(el), "the attributes "+slot+" were "+v+" "+toFrom(added)+" "+elementName(el), code(nameOf(n)))
@@ -179,10 +189,11 @@ func (w *writer) part(n item, e edit, added bool) {
 		if module != "" {
 			from = " from " + code(module)
 		}
-		for _, x := range n.find(50, nil, syntax.Identifier) {
-			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(x.text()))
+		xs := []item{n}
+		if !n.is(syntax.Identifier) {
+			xs = n.find(50, nil, syntax.Identifier)
 		}
-		if n.is(syntax.Identifier) {
+		for _, n := range xs {
 			f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
 			if !added {
 				f.gone = n.text()

@@ -72,7 +72,41 @@ func (d *differ) pair(a, b item, depth int) {
 	if a.is(syntax.Call) && b.is(syntax.Call) && d.chains(a, b, depth) {
 		return
 	}
+	if a.is(syntax.Binary) && b.is(syntax.Binary) && d.terms(a, b, depth) {
+		return
+	}
 	d.children(a, b, depth)
+}
+
+// terms compares the operands of two chains of one operator, such as a sum of
+// strings. It answers false where there is no chain.
+func (d *differ) terms(a, b item, depth int) bool {
+	op := operator(a)
+	if op == "" || op != operator(b) || comparisons[op] != "" {
+		return false
+	}
+	xs, ys := flatten(a, op), flatten(b, op)
+	if len(xs) < 3 && len(ys) < 3 || len(xs) > maxChain || len(ys) > maxChain {
+		return false
+	}
+	d.lists(a, b, xs, ys, depth)
+	return true
+}
+
+// flatten lists the operands of a chain of one operator.
+func flatten(n item, op string) []item {
+	var rest []item // right sides, last first
+	for i := 0; i <= maxChain; i++ {
+		k := n.namedKids()
+		if !n.is(syntax.Binary) || operator(n) != op || len(k) != 2 {
+			break
+		}
+		rest = append(rest, k[1])
+		n = k[0]
+	}
+	rest = append(rest, n)
+	slices.Reverse(rest)
+	return rest
 }
 
 // wrappers notes the decorators and the export that only one of two
@@ -98,9 +132,29 @@ func (d *differ) wrappers(a, x, b, y item) {
 // children compares the insides of two nodes.
 func (d *differ) children(a, b item, depth int) {
 	from := len(d.edits)
-	as, bs := a.kids(), b.kids()
+	d.lists(a, b, a.kids(), b.kids(), depth)
+	if unit(a.role()) && d.rewritten(a, b, d.edits[from:]) {
+		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+	}
+}
+
+// lists compares two lists of nodes that stand in a and b.
+func (d *differ) lists(a, b item, as, bs []item, depth int) {
 	pairs := d.align(as, bs)
+	taken := make([]bool, len(bs))
+	for _, j := range pairs {
+		if j >= 0 {
+			taken[j] = true
+		}
+	}
 	bi := 0
+	come := func(end int) {
+		for ; bi < end; bi++ {
+			if !taken[bi] && !punctuation(bs[bi]) {
+				d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
+			}
+		}
+	}
 	for i, x := range as {
 		j := pairs[i]
 		if j < 0 {
@@ -109,28 +163,10 @@ func (d *differ) children(a, b item, depth int) {
 			}
 			continue
 		}
-		for ; bi < j; bi++ {
-			if !punctuation(bs[bi]) && !slices.Contains(pairs, bi) {
-				d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
-			}
-		}
-		bi = max(bi, j+1)
+		come(j)
 		d.pair(x, bs[j], depth+1)
 	}
-	taken := make([]bool, len(bs))
-	for _, j := range pairs {
-		if j >= 0 {
-			taken[j] = true
-		}
-	}
-	for ; bi < len(bs); bi++ {
-		if !taken[bi] && !punctuation(bs[bi]) {
-			d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
-		}
-	}
-	if unit(a.role()) && d.rewritten(a, b, d.edits[from:]) {
-		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
-	}
+	come(len(bs))
 }
 
 // maxChain bounds the length of a chain of calls that is looked into.

@@ -217,6 +217,9 @@ func noun(n item, art string) string {
 	}
 	switch n.role() {
 	case syntax.Call:
+		if name, ok := testCall(n); ok {
+			return a("test ") + quote(name, maxCode)
+		}
 		if level, ok := logging(n); ok && !printing(n) {
 			return a(strings.TrimSpace(level + " log message"))
 		}
@@ -256,11 +259,18 @@ func noun(n item, art string) string {
 		e, _ := thrown(n)
 		return a("throwing of ") + code(e)
 	case syntax.Function, syntax.Constructor:
+		if n.is(syntax.Constructor) || nameOf(n) == "constructor" || nameOf(n) == "__init__" {
+			return a("constructor")
+		}
 		return a(functionWord(n)) + " " + code(nameOf(n))
 	case syntax.Class, syntax.Interface, syntax.Enum:
 		return a(classWord(n)) + " " + code(nameOf(n))
 	case syntax.Try:
 		return a("`try` block")
+	case syntax.Case:
+		return a("case for ") + caseLabel(n)
+	case syntax.EnumMember:
+		return a("constant ") + code(nameOf(n))
 	case syntax.Comment:
 		return a("comment")
 	case syntax.Assert:
@@ -692,7 +702,7 @@ func (w *writer) details(v item, of string) {
 			return
 		}
 	case syntax.Binary:
-		if logical(operator(v)) != "" || comparisons[operator(v)] != "" {
+		if boolean(v, 0) {
 			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
 			return
 		}
@@ -728,6 +738,28 @@ func (w *writer) comments(n item) string {
 		last = k
 	}
 	return text
+}
+
+// boolean tells whether an expression can only be true or false.
+func boolean(n item, depth int) bool {
+	n = strip(n)
+	switch {
+	case depth > maxSay:
+		return false
+	case n.is(syntax.Binary) && comparisons[operator(n)] != "":
+		return true
+	case n.is(syntax.Binary) && logical(operator(n)) != "":
+		for _, k := range n.namedKids() {
+			if !boolean(k, depth+1) {
+				return false
+			}
+		}
+		return true
+	case n.is(syntax.Unary):
+		op := operator(n)
+		return op == "!" || op == "not"
+	}
+	return n.is(syntax.Bool) || n.is(syntax.Call) && predicate(calledName(n))
 }
 
 func (w *writer) comment(n item, at place, added bool) {
