@@ -116,7 +116,7 @@ func (w *writer) operand(a, b item, what, where string) {
 		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
 			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
 		}
-	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b):
+	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b) && arguments(a).ok() && arguments(b).ok() && arguments(a).hash() != arguments(b).hash():
 		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))

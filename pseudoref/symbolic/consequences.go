@@ -98,6 +98,9 @@ func (w *writer) context(e edit) {
 	if !n.ok() {
 		return
 	}
+	if v := slotOf(n); v.part == n && v.kind != argumentSlot && v.kind != elementSlot && !v.holder.is(syntax.Pair) {
+		return // the claim names the statement already
+	}
 	s := n
 	for i := 0; i < maxClimb && s.ok() && !block(s.parent()) && !s.is(syntax.Block); i++ {
 		if s = s.parent(); s.is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Try, syntax.Catch, syntax.With, syntax.Lambda) {

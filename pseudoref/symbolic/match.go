@@ -263,7 +263,7 @@ func atom(n item) bool {
 
 // rewritten tells whether the edits inside a statement are better said as one.
 func (d *differ) rewritten(a, b item, edits []edit) bool {
-	changed := 0
+	gone, come := 0, 0
 	for _, e := range edits {
 		for _, n := range []item{e.old, e.new} {
 			if !n.ok() {
@@ -280,10 +280,14 @@ func (d *differ) rewritten(a, b item, edits []edit) bool {
 					return false
 				}
 			}
-			changed += n.size()
+			if n.tree == b.tree {
+				come += n.size()
+			} else {
+				gone += n.size()
+			}
 		}
 	}
-	return len(edits) > maxUnitEdits || len(edits) > 1 && changed*10 > (a.size()+b.size())*8
+	return len(edits) > maxUnitEdits || len(edits) > 1 && gone*10 > a.size()*7 && come*10 > b.size()*7
 }
 
 // punctuation tells whether a node is a token that says nothing by itself.
@@ -480,8 +484,16 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 		return 0
 	}
 	if declares(a.role()) {
-		if x, y := nameOf(a), nameOf(b); x != "" && x == y {
+		x, y := nameOf(a), nameOf(b)
+		if x != "" && x == y {
+			// Of overloads, the one with the same parameters is the same.
+			if p, q := a.first(syntax.Parameters), b.first(syntax.Parameters); p.ok() && q.ok() && p.hash() == q.hash() {
+				return 2.5
+			}
 			return 2
+		}
+		if a.is(syntax.Attribute) {
+			return 0
 		}
 	}
 	s := d.similar(a, b)

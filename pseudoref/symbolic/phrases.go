@@ -72,6 +72,9 @@ func callee(call item) string {
 		end = f.node().end
 	}
 	s := strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new ")
+	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
+		return "" // what is called has no name
+	}
 	if len(s) > maxCode || strings.ContainsAny(s, "(){}\"'`") {
 		s = lastName(s)
 	}
@@ -111,6 +114,9 @@ func chain(call item) []item {
 func called(call item) string {
 	links := chain(call)
 	if len(links) < 2 {
+		if callee(call) == "" {
+			return "a function without a name"
+		}
 		return "`" + callee(call) + "`"
 	}
 	var out []string
@@ -187,6 +193,9 @@ func say(n item) string {
 		return "nothing"
 	}
 	short := n.size() <= maxCode
+	if t, ok := joined(n); ok {
+		return quote(t, maxCode)
+	}
 	switch n.role() {
 	case syntax.String:
 		if n.kind() == "concatenated_string" {
@@ -235,6 +244,21 @@ func say(n item) string {
 		}
 	}
 	return code(n.text())
+}
+
+// joined is the text of a sum of string literals.
+func joined(n item) (string, bool) {
+	if !n.is(syntax.Binary) || operator(n) != "+" {
+		return "", false
+	}
+	var b strings.Builder
+	for _, t := range flatten(n, "+") {
+		if !t.is(syntax.String) {
+			return "", false
+		}
+		b.WriteString(unquoted(t.text()))
+	}
+	return b.String(), true
 }
 
 // names lists the names of pairs, parameters or elements, in backticks.
@@ -572,6 +596,10 @@ func does(n item, depth int) string {
 		}
 	case syntax.Loop:
 		return "loops over " + loopOver(n)
+	case syntax.Unary:
+		if rest, ok := strings.CutPrefix(oneLine(n.text()), "delete "); ok {
+			return "deletes " + code(rest)
+		}
 	case syntax.Assert:
 		return "asserts " + code(strings.TrimPrefix(oneLine(n.text()), "assert "))
 	case syntax.Delete:

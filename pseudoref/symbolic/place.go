@@ -57,7 +57,11 @@ func placeOf(n item) place {
 			p.test = isTest(x, p.fn)
 			p.ctor = r == syntax.Constructor || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
 		case r == syntax.Lambda && p.fn == "" && !p.ctor:
-			p.fn, p.test, p.callback = lambdaName(x, p.callback)
+			if own := x.child("name"); own.ok() {
+				p.fn = own.text()
+			} else {
+				p.fn, p.test, p.callback = lambdaName(x, p.callback)
+			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
 				p.class = name
