@@ -15,13 +15,12 @@ var consequences = map[string]string{
 	"argument-changed":   "T now receives other arguments, which could lead to a different result",
 	"argument-added":     "T now receives an additional argument, which could change what it does",
 	"argument-removed":   "T no longer receives this argument, which could change what it does",
+	"argument-wrapped":   "T now receives a different argument, which could lead to a different result",
 	"call-added":         "the additional call to T could affect the behaviour or the performance of W",
 	"call-removed":       "without the call to T, what it did is no longer done in W",
 	"call-replaced":      "T is used instead and could behave differently from what was called before",
 	"value-changed":      "code that uses T could behave differently with the new value",
 	"value-wrapped":      "code that uses T could behave differently with the new value",
-	"assignment-added":   "code that uses T afterwards sees the new value",
-	"assignment-removed": "code that uses T afterwards no longer sees this value",
 	"assignment-changed": "code that uses T afterwards sees a different value",
 	"key-added":          "code that reads the new key T could now behave differently",
 	"key-removed":        "code that reads the key T no longer finds it",
@@ -29,9 +28,7 @@ var consequences = map[string]string{
 	"import-removed":     "the file no longer depends on T",
 	"logging-added":      "the new log message could help with debugging",
 	"logging-removed":    "this information is no longer logged, which could make debugging harder",
-	"text-changed":       "code or tests that depend on the old text must be updated",
 	"message-changed":    "code or tests that depend on the old message must be updated",
-	"operator-changed":   "the result of the expression could be different",
 	"element-added":      "code that goes over T now also handles the new element",
 	"element-removed":    "code that goes over T no longer handles the removed element",
 	"type-changed":       "code that uses T must work with the new type",
@@ -39,7 +36,6 @@ var consequences = map[string]string{
 	"case-added":         "the additional case is now handled in W",
 	"else-added":         "the case that the condition does not hold is now handled in W",
 	"catch-added":        "W no longer fails with this exception",
-	"statement-replaced": "the behaviour of W could be different",
 }
 
 // consequence adds what follows from facts, once for each rule and place.
@@ -89,8 +85,9 @@ func replaceWord(s, w, by string) string {
 	return strings.TrimSpace(strings.Replace(s, " "+w+",", " "+by+",", 1))
 }
 
-// context says which statement a smaller change is part of.
-func (w *writer) context(e edit) {
+// resultUsed says what becomes of the result of a call whose arguments have
+// changed.
+func (w *writer) resultUsed(e edit) {
 	n := e.new
 	if !n.ok() {
 		n = e.newIn
@@ -98,34 +95,37 @@ func (w *writer) context(e edit) {
 	if !n.ok() {
 		return
 	}
-	if v := slotOf(n); v.part == n && v.kind != argumentSlot && v.kind != elementSlot && !v.holder.is(syntax.Pair) {
-		return // the claim names the statement already
+	call := slotOf(n).holder
+	if n.is(syntax.Call, syntax.New) && e.old.ok() {
+		call = n
 	}
-	s := n
-	for i := 0; i < maxClimb && s.ok() && !block(s.parent()) && !s.is(syntax.Block); i++ {
-		if s = s.parent(); s.is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Try, syntax.Catch, syntax.With, syntax.Lambda) {
-			return
+	if !call.is(syntax.Call, syntax.New) || w.done[item{call.tree, -1 - call.i}] {
+		return
+	}
+	w.done[item{call.tree, -1 - call.i}] = true
+	if callee(call) == "" {
+		return
+	}
+	switch s := slotOf(call); s.kind {
+	case valueSlot:
+		w.say(call, wDetail-1, "result-used", "", "the result of "+called(call)+" becomes "+s.phrase)
+	case returnSlot:
+		if at := placeOf(call); at.fn != "" {
+			w.say(call, wDetail-1, "result-used", "", "the result of "+called(call)+" is part of what "+at.subject()+" returns")
 		}
-	}
-	if s.ok() && len(s.find(2, nil, syntax.Declarator)) > 1 {
-		return // which of the names it is about was said
-	}
-	if !s.ok() || s == n || s.is(syntax.Block, syntax.Comment, syntax.Import, syntax.Package) || s.role().IsFunction() || s.role().IsClass() {
-		return
-	}
-	if w.done[item{s.tree, -1 - s.i}] {
-		return
-	}
-	w.done[item{s.tree, -1 - s.i}] = true
-	if d := does(unnested(s), 0); d != "" {
-		w.say(s, wDetail, "statement-changed", placeOf(s).String(), "the code that "+d+" was changed")
+	case conditionSlot:
+		w.say(call, wDetail-1, "result-used", "", s.phrase+" depends on the result of "+called(call))
+	case argumentSlot:
+		if callee(s.holder) != "" {
+			w.say(call, wDetail-1, "result-used", "", "the result of "+called(call)+" is passed on to "+called(s.holder))
+		}
 	}
 }
 
 // Limits of the claim that names what the changed code deals with.
 const (
 	minInvolved = 3
-	maxInvolved = 10
+	maxInvolved = 16
 )
 
 // position says between which neighbours a run of new statements, members or
@@ -197,7 +197,7 @@ func (w *writer) involved(edits []edit) {
 	var names []string
 	seen := map[string]bool{}
 	collect := func(n item) {
-		if n.is(syntax.Import, syntax.Package, syntax.Decorator) || n.under(syntax.Import).ok() || isRequire(n) {
+		if !n.ok() || n.is(syntax.Import, syntax.Package, syntax.Decorator) || n.under(syntax.Import).ok() || isRequire(n) {
 			return
 		}
 		for _, x := range n.leaves(4*maxInvolved, syntax.Identifier, syntax.Type) {
@@ -210,6 +210,11 @@ func (w *writer) involved(edits []edit) {
 	}
 	var at item
 	for _, e := range edits {
+		if e.new.ok() && e.link {
+			// The calls before it in the chain are not new.
+			collect(arguments(e.new))
+			continue
+		}
 		if e.new.ok() {
 			collect(e.new)
 			if !at.ok() {

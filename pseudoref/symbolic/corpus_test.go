@@ -42,22 +42,47 @@ func claims(t testing.TB, diff string, opts change.Options) []pseudoref.Ref {
 	return refs
 }
 
-// TestCorpus makes claims of real changes, which lie beside the repository.
-// It checks their form and number; with -v it prints them, and with
-// CRSCORE_CLAIMS=FILE writes them there, as JSON lines.
+// TestCorpus makes claims of real changes, which lie beside the repository,
+// from whole files and from hunks alone. It checks their form and number; with
+// -v it prints them, and with CRSCORE_CLAIMS=FILE it writes those from whole
+// files there, as JSON lines.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("CRSCORE_DATA")
 	if dir == "" {
 		t.Skip("CRSCORE_DATA is not set")
 	}
-	f, err := os.Open(filepath.Join(dir, "dev.jsonl"))
+	rows := readRows(t, filepath.Join(dir, "dev.jsonl"))
+	t.Run("files", func(t *testing.T) { corpus(t, rows, true, os.Getenv("CRSCORE_CLAIMS")) })
+	t.Run("hunks", func(t *testing.T) { corpus(t, rows, false, "") })
+}
+
+func readRows(t *testing.T, name string) []row {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	var out []row
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 64<<20)
+	for sc.Scan() {
+		var r row
+		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func corpus(t *testing.T, rows []row, whole bool, save string) {
 	var out *json.Encoder
-	if name := os.Getenv("CRSCORE_CLAIMS"); name != "" {
-		o, err := os.Create(name)
+	if save != "" {
+		o, err := os.Create(save)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,16 +91,11 @@ func TestCorpus(t *testing.T) {
 		out.SetEscapeHTML(false)
 	}
 	var counts []int
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 64<<20)
-	for sc.Scan() {
-		var r row
-		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+	long := 0
+	for _, r := range rows {
 		l, _ := lang.Lookup(r.Lang)
 		opts := change.Options{Path: r.Path, Lang: l}
-		if os.Getenv("CRSCORE_HUNKS") == "" {
+		if whole {
 			opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
 				p := r.New
 				if side == change.Old {
@@ -96,8 +116,11 @@ func TestCorpus(t *testing.T) {
 			if testing.Verbose() {
 				t.Logf("  [%s] %s (%s %d-%d)", c.Rule, c.Text, c.Side, c.StartLine, c.EndLine)
 			}
-			if n := len(strings.Fields(c.Text)); n > 40 {
+			switch n := len(strings.Fields(c.Text)); {
+			case n > 45:
 				t.Errorf("%s: %d words: %s", r.ID, n, c.Text)
+			case n > 25:
+				long++
 			}
 		}
 		if out != nil {
@@ -106,13 +129,20 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
 	sort.Ints(counts)
-	n := len(counts)
-	t.Logf("%d changes; claims: min %d, 10%% %d, 25%% %d, median %d, 75%% %d, 90%% %d, max %d", n, counts[0], counts[n/10], counts[n/4], counts[n/2], counts[n*3/4], counts[n*9/10], counts[n-1])
-	if m := counts[n/2]; m < 4 || m > 8 {
-		t.Errorf("the median change has %d claims, want 4 to 8", m)
+	n, sum := len(counts), 0
+	for _, c := range counts {
+		sum += c
+	}
+	t.Logf("%d changes; claims: min %d, 10%% %d, 25%% %d, median %d, 75%% %d, 90%% %d, max %d; %d claims, %d of more than 25 words",
+		n, counts[0], counts[n/10], counts[n/4], counts[n/2], counts[n*3/4], counts[n*9/10], counts[n-1], sum, long)
+	if counts[0] == 0 {
+		t.Error("a change got no claims")
+	}
+	if m := counts[n/2]; m < 3 || m > 8 {
+		t.Errorf("the median change has %d claims", m)
+	}
+	if long > sum/20 {
+		t.Errorf("%d of %d claims have more than 25 words", long, sum)
 	}
 }

@@ -151,7 +151,7 @@ func documented(n item) bool {
 // public tells whether a function can be called from outside by the habits of
 // its language.
 func public(n item) bool {
-	switch n.lang {
+	switch n.lang() {
 	case lang.Java, lang.CSharp:
 		m := n.first(syntax.Modifier)
 		return strings.Contains(m.text(), "public") || n.under(syntax.Interface).ok()
@@ -311,6 +311,9 @@ func (w *writer) field(n item, at place, added bool) {
 	default:
 		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+ofType+" was "+v+of, "the "+mods+"fields "+slot+ofType+" were "+v+of, name)
 	}
+	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.lang() == lang.Java {
+		w.follows(n, "public-field", "the public field "+name+" is not final, so any code can change it")
+	}
 	if added {
 		w.unused(n, nameOf(n))
 	} else {
@@ -365,16 +368,17 @@ func (w *writer) parameter(n item, added bool) {
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
 		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {
-			if added && (n.lang == lang.JavaScript) {
-				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" that do not pass "+slot+" leave it undefined", "callers of "+owner+" that do not pass "+slot+" leave them undefined", name)
-			} else if added {
-				w.names(n, wFollows, "parameter-added-callers", "", "callers of "+owner+" must now pass "+slot, "callers of "+owner+" must now pass "+slot, name)
-			} else {
-				w.names(n, wFollows, "parameter-removed-callers", "", "callers of "+owner+" must no longer pass "+slot, "callers of "+owner+" must no longer pass "+slot, name)
+			one := "callers of " + owner + " must no longer pass " + slot
+			many := one
+			switch {
+			case added && n.lang() == lang.JavaScript:
+				one = "callers of " + owner + " that do not pass " + slot + " leave it undefined"
+				many = "callers of " + owner + " that do not pass " + slot + " leave them undefined"
+			case added:
+				one = "callers of " + owner + " must now pass " + slot
+				many = one
 			}
-			if k := len(w.facts); k > 0 {
-				w.facts[k-1].kind = implication
-			}
+			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
 	if added && f.ok() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
@@ -451,6 +455,9 @@ func (w *writer) decorator(n item, added bool) {
 	if n.kind() == "decorator" {
 		word = "decorator"
 	}
+	if nameOf(n) == "SuppressWarnings" && added {
+		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
+	}
 	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
 }
 
@@ -481,6 +488,9 @@ func (w *writer) imports(n item, added bool) {
 		from = " from " + code(module)
 	}
 	for _, name := range ns {
+		if len(name) > maxCode && lastName(name) != "" {
+			name = lastName(name)
+		}
 		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
 		if !added {
 			f.gone = lastName(name)
@@ -509,11 +519,9 @@ func (w *writer) importUse(n item, name string, added bool) {
 				f.rule = "import-added-unused" // its use needs no second claim
 			}
 		}
-		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name))
-		w.facts[len(w.facts)-1].kind = implication
+		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name)).kind = implication
 	case !added && w.newWords[name] > 0:
-		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name))
-		w.facts[len(w.facts)-1].kind = implication
+		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name)).kind = implication
 	}
 }
 

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,8 @@ func (w *writer) say(n item, weight int, rule, where, what string) *fact {
 		f.side = n.frag.Side
 		f.first, f.last = n.lineRange()
 	}
-	if len(w.facts) < maxFacts {
+	// A tree of broken code may hide a name; a claim without it is none.
+	if len(w.facts) < maxFacts && !(n.ok() && strings.Contains(what, nothing)) {
 		w.facts = append(w.facts, f)
 	}
 	return f
@@ -50,6 +52,9 @@ func (f *fact) about(topic string) *fact {
 func (w *writer) names(n item, weight int, rule, where, one, many string, names ...string) *fact {
 	f := w.say(n, weight, rule, where, one)
 	f.many, f.names = many, names
+	if k := len(w.facts); k > 0 && w.facts[k-1] == f && slices.Contains(names, nothing) {
+		w.facts = w.facts[:k-1]
+	}
 	return f
 }
 
@@ -60,6 +65,9 @@ func (w *writer) follows(n item, rule, what string) {
 
 // lineRange returns the node's lines in its file, counted from 1.
 func (n item) lineRange() (int, int) {
+	if !n.ok() {
+		return 0, 0
+	}
 	a, b := n.rows()
 	return n.frag.LinesOfRows(a, b)
 }
@@ -129,8 +137,9 @@ func (w *writer) describe(edits []edit) {
 			w.single(e.old, *e, false)
 		}
 		if len(w.facts) > before {
-			w.context(*e)
+			w.resultUsed(*e)
 			w.position(*e)
+			w.hardCoded(*e)
 		}
 	}
 }

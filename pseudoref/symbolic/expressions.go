@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -161,6 +162,9 @@ func (w *writer) part(n item, e edit, added bool) {
 			return
 		}
 		if added {
+			if n.is(syntax.Bool) {
+				w.follows(n, "boolean-argument", "the bare "+say(n)+" does not tell a reader of the call to "+called(s.holder)+" what it means")
+			}
 			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n)).about(code(callee(s.holder)))
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).about(code(callee(s.holder)))
@@ -417,10 +421,11 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	}
 	if b.is(syntax.Return) && !a.is(syntax.Return) {
 		if k := b.namedKids(); len(k) > 0 {
-			w.say(b, wBehaviour, "return-added", "", at.subject()+" now returns "+say(k[0])+" instead of only executing "+noun(a, "the"))
+			what := at.subject() + " now returns " + say(k[0]) + " instead of only executing " + noun(a, "the")
 			if strip(k[0]).hash() == a.hash() {
-				w.facts[len(w.facts)-1].what = at.subject() + " now returns the result of " + noun(a, "the")
+				what = at.subject() + " now returns the result of " + noun(a, "the")
 			}
+			w.say(b, wBehaviour, "return-added", "", what)
 			return true
 		}
 	}
@@ -476,8 +481,17 @@ func (w *writer) valueChanged(a, b item, at place) {
 	if from == to {
 		from, to = differingEnds(a.text(), b.text())
 	}
+	if b.is(syntax.Call) && a.is(syntax.Identifier, syntax.Member) && callee(b) == oneLine(a.text()) {
+		w.say(b, wValue, "value-called", where, from+" is now called: its result is used instead of "+from+" itself")
+		w.slotFollows(b, s, from, to, at)
+		return
+	}
 	if x := wrapper(a, b); x != "" {
-		w.say(b, wValue, "value-wrapped", where, from+" is now "+x).about(strings.TrimPrefix(s.phrase, "the value of "))
+		rule, topic := "value-wrapped", strings.TrimPrefix(s.phrase, "the value of ")
+		if s.kind == argumentSlot {
+			rule, topic = "argument-wrapped", code(callee(s.holder))
+		}
+		w.say(b, wValue, rule, where, from+" is now "+x).about(topic)
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
@@ -542,6 +556,37 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 		if strip(b).size() > maxCode/2 && s.kind == valueSlot {
 			w.details(b, strings.TrimPrefix(s.phrase, "the value of "))
 		}
+	}
+}
+
+// hardCoded says that a new literal stands in the middle of code and not in a
+// constant: what reviewers call a magic number.
+func (w *writer) hardCoded(e edit) {
+	n := e.new
+	if !n.ok() || n.under(syntax.Import).ok() || n.is(syntax.Import, syntax.Field) {
+		return
+	}
+	var out []string
+	for _, x := range n.leaves(2*maxInvolved, syntax.Number) {
+		switch t := x.text(); t {
+		case "0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5":
+			continue
+		default:
+			// A number with a name of its own says what it means.
+			if x.parent().is(syntax.Declarator, syntax.Variable, syntax.Assign, syntax.Parameter, syntax.Pair, syntax.KeywordArgument) ||
+				x.under(syntax.Field, syntax.EnumMember, syntax.Decorator).ok() || placeOf(x).test {
+				continue
+			}
+			if d := x.under(syntax.Declarator, syntax.Variable, syntax.Assign); d.ok() && nameOf(d) == strings.ToUpper(nameOf(d)) {
+				continue
+			}
+			out = append(out, code(t))
+		}
+	}
+	if out = uniq(out); len(out) == 1 {
+		w.follows(n, "magic-number", "the number "+out[0]+" is hard-coded; a named constant would say what it means")
+	} else if len(out) > 1 {
+		w.follows(n, "magic-number", "the numbers "+list(out)+" are hard-coded; named constants would say what they mean")
 	}
 }
 
@@ -808,6 +853,10 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	case d.is(syntax.Parameters, syntax.Parameter):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
+		switch b.lang() {
+		case lang.Python, lang.CSharp, lang.Kotlin, lang.Scala, lang.Swift, lang.PHP:
+			w.follows(b, "parameter-renamed-callers", "callers of "+owner+" that pass "+x+" by name must now use "+y)
+		}
 	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
 		what := "variable"
 		if d.is(syntax.Field) || d.parent().is(syntax.Field) {

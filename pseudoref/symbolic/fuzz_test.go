@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -28,6 +32,19 @@ func FuzzClaims(f *testing.F) {
 		f.Add(uint8(i), s)
 	}
 	names := append([]lang.Name{lang.Unknown}, lang.Names()...)
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, a := range archives {
+		ar, err := txtar.ParseFile(a)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, c := range cases(f, ar) {
+			f.Add(uint8(slices.Index(names, lang.FromPath(c.path))), c.diff)
+		}
+	}
 	f.Fuzz(func(t *testing.T, l uint8, text string) {
 		c, err := change.Parse([]byte(text), change.Options{Lang: names[int(l)%len(names)]})
 		if err != nil {

@@ -60,7 +60,7 @@ type golden struct {
 	inputs           []txtar.File
 }
 
-func cases(t *testing.T, ar *txtar.Archive) []golden {
+func cases(t testing.TB, ar *txtar.Archive) []golden {
 	t.Helper()
 	parts := map[string]map[string]txtar.File{}
 	var order []string

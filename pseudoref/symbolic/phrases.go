@@ -289,7 +289,7 @@ func parts(n item) []item {
 	if len(k) != 3 {
 		return nil
 	}
-	if n.lang == lang.Python {
+	if n.lang() == lang.Python {
 		return []item{k[1], k[0], k[2]}
 	}
 	return k
@@ -352,9 +352,9 @@ func clause(n item, want bool, depth int) string {
 	switch {
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
-	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang) && want:
+	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang()) && want:
 		return c + " is set"
-	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang):
+	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang()):
 		return c + " is not set"
 	case want:
 		return c + " is true"
@@ -613,7 +613,7 @@ func does(n item, depth int) string {
 }
 
 func raises(n item) string {
-	switch n.lang {
+	switch n.lang() {
 	case lang.Python, lang.Ruby:
 		return "raises"
 	}

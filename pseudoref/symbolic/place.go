@@ -48,6 +48,9 @@ func (p place) subject() string {
 // placeOf returns the place around a node.
 func placeOf(n item) place {
 	var p place
+	if !n.ok() {
+		return p
+	}
 	x := n.parent()
 	for i := 0; x.ok() && i < maxClimb; i, x = i+1, x.parent() {
 		r := x.role()

@@ -60,12 +60,13 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
 		w.modifier(n, added)
 	case r == syntax.Heritage:
-		w.say(n, wSignature, "heritage-"+v, "", classWord(n.under(syntax.Class, syntax.Interface, syntax.Enum))+" "+code(nameOf(n.under(syntax.Class, syntax.Interface, syntax.Enum)))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
+		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
+		w.say(n, wSignature, "heritage-"+v, "", classWord(c)+" "+code(nameOf(c))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
 	case n.kind() == "throws":
 		w.declaredThrows(n, added)
 	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(syntax.String) && n.lang == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
+	case n.is(syntax.String) && n.lang() == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
 		w.docstring(n, at, added)
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
@@ -520,7 +521,7 @@ func (w *writer) try(n item, at place, added bool) {
 // handler says what a new catch clause does.
 func (w *writer) handler(h item, at place) {
 	t := caught(h)
-	if t == "" || h.lang == "javascript" || h.lang == "typescript" {
+	if t == "" || h.lang() == "javascript" || h.lang() == "typescript" {
 		t = "an error"
 	}
 	if e := effects(body(h)); len(e) > 0 {
@@ -799,9 +800,22 @@ func (w *writer) comment(n item, at place, added bool) {
 		return
 	}
 	w.say(n, wText, rule, where, what+" saying "+quote(text, maxCode)+" was "+v)
+	if added && suppresses(text) {
+		w.follows(n, "linter-disabled", "the comment switches off a check of the linter or the compiler")
+	}
 	if what == "a TODO comment" && added {
 		w.follows(n, "todo", "a TODO was left in the code, so the work is not finished")
 	}
+}
+
+// suppresses tells whether a comment is an order to a linter to be quiet.
+func suppresses(text string) bool {
+	for _, s := range []string{"eslint-disable", "noqa", "NOLINT", "nolint", "noinspection", "pylint: disable", "type: ignore", "ts-ignore", "ts-expect-error", "jshint ignore", "rubocop:disable", "tslint:disable"} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // looksLikeCode tells whether a comment is code that was switched off.

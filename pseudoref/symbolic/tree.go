@@ -34,7 +34,6 @@ type node struct {
 // their place) and without the inside of what lies far from every change.
 type tree struct {
 	frag  *syntax.Fragment
-	lang  lang.Name
 	src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
@@ -56,16 +55,28 @@ type item struct {
 	i int
 }
 
-func (n item) ok() bool      { return n.tree != nil }
-func (n item) node() *node   { return &n.nodes[n.i] }
-func (n item) kind() string  { return n.nodes[n.i].kind }
-func (n item) field() string { return n.nodes[n.i].field }
-func (n item) named() bool   { return n.nodes[n.i].named }
-func (n item) role() syntax.Role {
-	if !n.ok() {
-		return syntax.Other
+func (n item) ok() bool { return n.tree != nil }
+
+// node returns the node's entry; that of no node is empty, so that every
+// question about none is answered and none needs a check.
+func (n item) node() *node {
+	if n.tree == nil {
+		return &node{parent: -1}
 	}
-	return n.nodes[n.i].role
+	return &n.nodes[n.i]
+}
+
+func (n item) kind() string      { return n.node().kind }
+func (n item) field() string     { return n.node().field }
+func (n item) named() bool       { return n.node().named }
+func (n item) role() syntax.Role { return n.node().role }
+
+// lang is the language of the text; Unknown for none.
+func (n item) lang() lang.Name {
+	if n.tree == nil {
+		return lang.Unknown
+	}
+	return n.frag.Lang
 }
 
 // is tells whether n is a node of one of the roles.
@@ -115,7 +126,7 @@ func (n item) namedKids() []item {
 }
 
 // leaf tells whether the node has no children.
-func (n item) leaf() bool { return n.node().last == n.i+1 }
+func (n item) leaf() bool { return n.node().last <= n.i+1 }
 
 // child returns the first child of one of the fields, or none.
 func (n item) child(fields ...string) item {
@@ -186,7 +197,12 @@ func (n item) under(roles ...syntax.Role) item {
 
 // hash is equal for nodes whose text is equal but for white space. It does not
 // depend on how much of a node's inside was kept.
-func (n item) hash() uint64 { return n.hashRange(n.node().start, n.node().end) }
+func (n item) hash() uint64 {
+	if n.tree == nil {
+		return 0
+	}
+	return n.hashRange(n.node().start, n.node().end)
+}
 
 const (
 	hashMod  = 1<<61 - 1
@@ -242,6 +258,9 @@ func (t *tree) row(offset int) int {
 
 // rows returns the indices of the node's first and last line.
 func (n item) rows() (int, int) {
+	if n.tree == nil {
+		return 0, 0
+	}
 	nd := n.node()
 	end := nd.end
 	for end > nd.start && n.src[end-1] == '\n' {
@@ -296,7 +315,7 @@ func interest(f *change.File, side change.Side) []span {
 // newTree flattens a fragment's tree. Nodes that do not touch spans are kept
 // without their inside unless they are small; nil spans keep everything.
 func newTree(frag *syntax.Fragment, spans []span) *tree {
-	t := &tree{frag: frag, lang: frag.Lang, src: frag.Source, lines: []int{0}}
+	t := &tree{frag: frag, src: frag.Source, lines: []int{0}}
 	for i := 0; ; {
 		k := bytes.IndexByte(t.src[i:], '\n')
 		if k < 0 {
@@ -340,7 +359,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 				nd.parent = open[len(open)-1]
 			}
 			if nd.named {
-				nd.role = syntax.RoleOf(t.lang, kind)
+				nd.role = syntax.RoleOf(frag.Lang, kind)
 			}
 			t.nodes = append(t.nodes, nd)
 		}

@@ -10,11 +10,14 @@ import (
 // maxCode is the length in characters above which pasted code is cut.
 const maxCode = 40
 
+// nothing is what code makes of an empty text.
+const nothing = "an empty text"
+
 // code puts source text between backticks, on one line and cut to maxCode.
 func code(s string) string {
 	s = strings.ReplaceAll(oneLine(s), "`", "'")
 	if s == "" {
-		return "an empty text"
+		return nothing
 	}
 	return "`" + cut(s, maxCode) + "`"
 }
