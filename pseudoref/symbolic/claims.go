@@ -77,10 +77,14 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 		if p[0].garbled() || p[1].garbled() {
 			continue
 		}
-		before := len(w.facts)
-		w.trees(p[0], p[1])
+		before, untested := len(w.facts), len(w.untested)
+		hunk := p[0].hunk(p[1])
+		believed := w.trees(p[0], p[1])
+		if hunk >= 0 && (!believed || shreds(w.facts[before:])) {
+			w.facts, w.untested = w.facts[:before], w.untested[:untested]
+		}
 		if len(w.facts) > before {
-			read[p[0].hunk(p[1])] = true
+			read[hunk] = true
 		}
 	}
 	for i := range f.Hunks {
@@ -92,6 +96,18 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	w.commentsOnly()
 	w.consequence()
 	return w, nil
+}
+
+// shreds tells whether claims about a hunk are mostly about single words: then
+// its tree is one of something else, such as the inside of a long text.
+func shreds(facts []*fact) bool {
+	n := 0
+	for _, f := range facts {
+		if strings.HasPrefix(f.rule, "code-") || strings.HasPrefix(f.rule, "keyword-") {
+			n++
+		}
+	}
+	return n > 1 || n*3 > len(facts)
 }
 
 // missingTest says that new functions come without a test, where no claim is

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 type writer struct {
 	file  *syntax.File
 	facts []*fact
+	// changed holds the changed lines of each side, once they are asked for.
+	changed [2][]int
 	// untested are the names of new functions, for which a test may be missing.
 	untested []string
 	// oldWords and newWords count the identifiers of the whole texts; nil
@@ -72,8 +75,52 @@ func (n item) lineRange() (int, int) {
 	return n.frag.LinesOfRows(a, b)
 }
 
-// trees compares the two sides of a file or a hunk.
-func (w *writer) trees(a, b *tree) {
+// changes tells whether a node lies on changed lines: whether it starts on one
+// or, if that is enough, touches one.
+func (w *writer) changes(n item, touch bool) bool {
+	if w.changed[n.frag.Side] == nil {
+		w.changed[n.frag.Side] = w.file.ChangedLines(n.frag.Side)
+	}
+	first, last := n.lineRange()
+	if !touch {
+		last = first
+	}
+	lines := w.changed[n.frag.Side]
+	i := sort.SearchInts(lines, first)
+	return i < len(lines) && lines[i] <= last
+}
+
+// believable drops edits that lie on no changed line. Whole files hardly have
+// any; broken hunks do, where the two sides are misread in two ways. It answers
+// false when a hunk has such edits.
+func (w *writer) believable(edits []edit) ([]edit, bool) {
+	out, ok := edits[:0:0], true
+	for _, e := range edits {
+		n := e.new
+		if !n.ok() {
+			n = e.old
+		}
+		keep := false
+		switch both := e.old.ok() && e.new.ok(); {
+		case both:
+			keep = w.changes(e.old, true) || w.changes(e.new, true)
+		case n.frag.Whole:
+			keep = w.changes(n, true)
+		default:
+			keep = w.changes(n, false)
+		}
+		if keep {
+			out = append(out, e)
+		} else {
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// trees compares the two sides of a file or a hunk. It answers false when the
+// trees of a hunk contradict its lines.
+func (w *writer) trees(a, b *tree) bool {
 	w.moved, w.done = map[item]item{}, map[item]bool{}
 	w.oldWords, w.newWords = nil, nil
 	var edits []edit
@@ -85,7 +132,7 @@ func (w *writer) trees(a, b *tree) {
 		edits = diff(a.root(), b.root())
 		if len(edits) == 0 && a.root().hash() == b.root().hash() {
 			w.sameTokens(a, b)
-			return
+			return true
 		}
 	case b != nil:
 		if b.frag.Whole {
@@ -102,6 +149,7 @@ func (w *writer) trees(a, b *tree) {
 			edits = append(edits, edit{old: k, oldIn: a.root()})
 		}
 	}
+	edits, ok := w.believable(edits)
 	edits = w.renames(edits)
 	w.findMoves(edits)
 	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
@@ -117,6 +165,7 @@ func (w *writer) trees(a, b *tree) {
 	}
 	w.describe(w.couple(edits))
 	w.involved(edits)
+	return ok
 }
 
 // describe says what each edit does.
@@ -341,24 +390,6 @@ func unnested(n item) item {
 		break
 	}
 	return n
-}
-
-// maxComment bounds how much of a comment is read.
-const maxComment = 1 << 14
-
-// commentText is the text of a comment without its signs, on one line.
-func commentText(s string) string {
-	var out []string
-	if len(s) > maxComment {
-		s = s[:maxComment]
-	}
-	for _, l := range strings.Split(s, "\n") {
-		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
-		if l != "" {
-			out = append(out, l)
-		}
-	}
-	return strings.Join(out, " ")
 }
 
 const implication = pseudoref.Implication

@@ -15,6 +15,7 @@ import (
 // lineKind is what a line is, with the name in it and what is said of it.
 type lineKind struct {
 	noun  string // "key", "heading", "comment"
+	nouns string // of several; noun with an s where it is empty
 	name  string // the key, the heading's text
 	value string // the key's value
 	rule  string
@@ -22,17 +23,19 @@ type lineKind struct {
 }
 
 var (
-	mdHeading  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
-	mdItem     = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(.+)$`)
-	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
-	iniSection = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
-	sqlVerb    = regexp.MustCompile(`(?i)^(create|alter|drop|insert|update|delete|select|grant|truncate)\b(?:\s+(?:or\s+replace|unique|temporary|into|from|table|index|view|function|procedure|trigger|if|not|exists|\*)\b)*\s*["` + "`" + `]?([\w.]*)`)
-	dockerVerb = regexp.MustCompile(`^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL)\s+(.*)$`)
-	markupTag  = regexp.MustCompile(`^<(/?)([A-Za-z][\w:.-]*)`)
-	cssRule    = regexp.MustCompile(`^([.#@&:\w][^{}]*?)\s*\{$`)
-	cssProp    = regexp.MustCompile(`^(--?[\w-]+|[a-z][\w-]*)\s*:\s*(.+?);?$`)
-	callLike   = regexp.MustCompile(`([A-Za-z_$][\w$.]*)\s*\(`)
-	hashLike   = regexp.MustCompile(`^(#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
+	mdHeading   = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
+	mdItem      = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(.+)$`)
+	keyValue    = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
+	iniSection  = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
+	sqlVerb     = regexp.MustCompile(`(?i)^(create|alter|drop|insert|update|delete|select|grant|truncate)\b(?:\s+(?:or\s+replace|unique|temporary|into|from|table|index|view|function|procedure|trigger|if|not|exists|\*)\b)*\s*["` + "`" + `]?([\w.]*)`)
+	dockerVerb  = regexp.MustCompile(`^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL)\s+(.*)$`)
+	markupTag   = regexp.MustCompile(`^<(/?)([A-Za-z][\w:.-]*)`)
+	cssRule     = regexp.MustCompile(`^([.#@&:\w][^{}]*?)\s*\{$`)
+	cssProp     = regexp.MustCompile(`^(--?[\w-]+|[a-z][\w-]*)\s*:\s*(.+?);?$`)
+	callLike    = regexp.MustCompile(`^([A-Za-z_$][\w$.]*)\(.*\)?;?$`)
+	assignLike  = regexp.MustCompile(`^(?:(?:const|let|var|final|val)\s+)?([A-Za-z_$][\w$.]*)\s*(?::?=)[^=].*$`)
+	keywordLike = regexp.MustCompile(`^(?:\}\s*)?(else if|elif|else|if|for|while|switch|catch|return|throw|raise|try)\b`)
+	hashLike    = regexp.MustCompile(`^(#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
 )
 
 // keyed lists the languages whose lines are keys and values.
@@ -93,10 +96,15 @@ func classify(l lang.Name, line string) lineKind {
 			return lineKind{noun: "list item", name: item, rule: "list-item"}
 		}
 	}
-	if m := callLike.FindStringSubmatch(s); m != nil {
-		switch m[1] {
-		case "if", "for", "while", "switch", "catch", "return":
+	if !keyed(l) && l != lang.HTML && l != lang.CSS {
+		if m := keywordLike.FindStringSubmatch(s); m != nil {
 			return lineKind{noun: "`" + m[1] + "` statement", name: s, rule: "line"}
+		}
+		if m := assignLike.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "assignment of", nouns: "assignments of", name: m[1], rule: "line"}
+		}
+		if m := callLike.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "call to", nouns: "calls to", name: m[1], rule: "line"}
 		}
 	}
 	if f := strings.Fields(s); len(f) > 4 && strings.Count(s, " ")*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
@@ -259,7 +267,11 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 			return // brackets
 		}
 		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
-		f.many, f.names = "the "+k.noun+"s "+slot+" were "+v, []string{code(k.name)}
+		nouns := k.nouns
+		if nouns == "" {
+			nouns = k.noun + "s"
+		}
+		f.many, f.names = "the "+nouns+" "+slot+" were "+v, []string{code(k.name)}
 	}
 }
 
@@ -274,10 +286,13 @@ func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
 		w.line(n, wValue, rule, "the value of the "+kn.noun+" "+code(kn.name)+" was changed from "+code(ko.value)+" to "+code(kn.value))
 	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.value == kn.value:
 		w.line(n, wValue, kn.rule+"-renamed", "the "+kn.noun+" "+code(ko.name)+" was renamed to "+code(kn.name))
-	case ko.noun == kn.noun && !kn.text && kn.noun != "line" && kn.noun != "element":
+	case ko.noun == kn.noun && !kn.text && kn.rule != "line" && kn.noun != "element":
 		w.line(n, wValue, rule, "the "+kn.noun+" "+code(ko.name)+" was changed to "+code(kn.name))
 	default:
 		what := "the " + kn.noun
+		if kn.nouns != "" {
+			what += " " + code(kn.name)
+		}
 		weight := wValue
 		if kn.noun == "comment" {
 			weight = wText

@@ -1,0 +1,135 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// comments joins the comments that follow n directly and marks them as said.
+func (w *writer) comments(n item) string {
+	text := n.text()
+	last := n
+	kids := n.parent().kids()
+	for i, k := range kids {
+		if k.i <= n.i {
+			continue
+		}
+		_, end := last.rows()
+		start, _ := k.rows()
+		if i > 200 || !k.is(syntax.Comment) || start != end+1 || !w.fresh[k] {
+			break
+		}
+		w.done[k] = true
+		text += "\n" + k.text()
+		last = k
+	}
+	return text
+}
+
+func (w *writer) comment(n item, at place, added bool) {
+	text := commentText(w.comments(n))
+	if text == "" {
+		return
+	}
+	v := verb(added)
+	what := "a comment"
+	upper := strings.ToUpper(text)
+	switch {
+	case strings.HasPrefix(n.text(), "/**") || strings.HasPrefix(n.text(), "///"):
+		what = "documentation"
+	case strings.Contains(upper, "TODO") || strings.Contains(upper, "FIXME"):
+		what = "a TODO comment"
+	case strings.Contains(upper, "COPYRIGHT") || strings.Contains(upper, "LICENSE"):
+		what = "a licence header"
+	case looksLikeCode(text):
+		what = "commented-out code"
+	}
+	rule := "comment-" + v
+	where := at.String()
+	if what == "commented-out code" {
+		w.say(n, wText, rule, where, what+" was "+v)
+		return
+	}
+	w.say(n, wText, rule, where, what+" saying "+quote(text, maxCode)+" was "+v)
+	if added && suppresses(text) {
+		w.follows(n, "linter-disabled", "the comment switches off a check of the linter or the compiler")
+	}
+	if what == "a TODO comment" && added {
+		w.follows(n, "todo", "a TODO was left in the code, so the work is not finished")
+	}
+}
+
+// suppresses tells whether a comment is an order to a linter to be quiet.
+func suppresses(text string) bool {
+	for _, s := range []string{"eslint-disable", "noqa", "NOLINT", "nolint", "noinspection", "pylint: disable", "type: ignore", "ts-ignore", "ts-expect-error", "jshint ignore", "rubocop:disable", "tslint:disable"} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLikeCode tells whether a comment is code that was switched off.
+func looksLikeCode(s string) bool {
+	s = strings.TrimSpace(s)
+	if f := strings.Fields(s); len(f) > 12 {
+		return false
+	}
+	return strings.HasSuffix(s, ";") || strings.HasSuffix(s, "{") || strings.HasSuffix(s, "}") ||
+		strings.HasSuffix(s, ")") && strings.Contains(s, "(") && strings.Count(s, " ") < 3 || strings.Contains(s, " = ") && strings.Count(s, " ") < 5
+}
+
+func (w *writer) docstring(n item, at place, added bool) {
+	w.say(n, wText, "docs-"+verb(added), at.String(), "the docstring "+quote(unquoted(n.text()), maxCode)+" was "+verb(added))
+}
+
+func (w *writer) commentChanged(a, b item, at place) {
+	what := "the comment"
+	if strings.HasPrefix(b.text(), "/**") || strings.HasPrefix(b.text(), "///") {
+		what = "the documentation"
+	}
+	w.textChanged(b, "comment-changed", wText, at.String(), what, commentText(a.text()), commentText(b.text()))
+}
+
+// textChanged says which words of a text were replaced.
+func (w *writer) textChanged(n item, rule string, weight int, where, what, from, to string) {
+	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	i := 0
+	for i < len(x) && i < len(y) && x[i] == y[i] {
+		i++
+	}
+	j, k := len(x), len(y)
+	for j > i && k > i && x[j-1] == y[k-1] {
+		j, k = j-1, k-1
+	}
+	gone, come := strings.Join(x[i:j], " "), strings.Join(y[i:k], " ")
+	switch {
+	case gone == "" && come == "":
+		w.say(n, weight, rule, where, "the white space of "+what+" was changed")
+	case gone == "":
+		w.say(n, weight, rule, where, what+" now also says "+quote(come, maxCode))
+	case come == "":
+		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, maxCode))
+	default:
+		w.say(n, weight, rule, where, what+" was changed from "+quote(gone, maxCode)+" to "+quote(come, maxCode))
+	}
+}
+
+// maxComment bounds how much of a comment is read.
+const maxComment = 1 << 14
+
+// commentText is the text of a comment without its signs, on one line.
+func commentText(s string) string {
+	var out []string
+	if len(s) > maxComment {
+		s = s[:maxComment]
+	}
+	for _, l := range strings.Split(s, "\n") {
+		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
+		if l != "" {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, " ")
+}

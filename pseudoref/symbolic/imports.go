@@ -1,0 +1,156 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// imports says which names an import brings in.
+func (w *writer) imports(n item, added bool) {
+	module, ns := imported(n)
+	v := verb(added)
+	from := ""
+	if module != "" {
+		from = " from " + code(module)
+	}
+	for _, name := range ns {
+		if len(name) > maxCode && lastName(name) != "" {
+			name = lastName(name)
+		}
+		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
+		if !added {
+			f.gone = lastName(name)
+		}
+		w.importUse(n, lastName(name), added)
+	}
+	if added && strings.HasSuffix(strings.TrimRight(oneLine(n.text()), "; "), "*") {
+		w.follows(n, "wildcard-import", "the wildcard import brings in every name, which hides where a name comes from")
+	}
+}
+
+func firstLine(n item) int {
+	l, _ := n.lineRange()
+	return l
+}
+
+// importUse says that an added import is not used, or a removed one still is.
+func (w *writer) importUse(n item, name string, added bool) {
+	if w.newWords == nil || !simpleName(name) {
+		return
+	}
+	switch {
+	case added && w.newWords[name] == 1:
+		for _, f := range w.facts {
+			if f.rule == "import-added" && f.first == firstLine(n) {
+				f.rule = "import-added-unused" // its use needs no second claim
+			}
+		}
+		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name)).kind = implication
+	case !added && w.newWords[name] > 0:
+		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name)).kind = implication
+	}
+}
+
+// imported returns the module of an import and the names it brings in; where
+// there are no names of their own, the module is the name.
+func imported(n item) (module string, names []string) {
+	if m := n.child("module_name", "source"); m.ok() {
+		module = strings.Trim(oneLine(m.text()), `"'`)
+		for _, k := range n.find(200, nil, syntax.Identifier) {
+			if k.node().parent >= 0 && !m.contains(k) && !k.parent().is(syntax.Identifier) && k.field() != "alias" {
+				names = append(names, k.text())
+			}
+		}
+		if len(names) == 0 {
+			if strings.Contains(n.text(), "*") {
+				return module, []string{"everything"}
+			}
+			return "", []string{module}
+		}
+		return module, uniq(names)
+	}
+	if n.kind() == "import_statement" {
+		for _, k := range n.namedKids() {
+			names = append(names, oneLine(k.text()))
+		}
+		if len(names) > 0 {
+			return "", names
+		}
+	}
+	s := oneLine(n.text())
+	for _, p := range []string{"import ", "static ", "using ", "use ", "#include ", "extern crate "} {
+		s = strings.TrimPrefix(s, p)
+	}
+	return "", []string{strings.Trim(s, `;"'<> `)}
+}
+
+func isRequire(n item) bool { return requireName(n) != "" }
+
+// requireName returns the module of a declaration such as
+// const fs = require("fs"), or "".
+func requireName(n item) string {
+	if !n.is(syntax.Variable, syntax.Declarator) {
+		return ""
+	}
+	v := valueOf(n)
+	for i := 0; i < 4 && v.is(syntax.Member); i++ {
+		if k := v.namedKids(); len(k) > 0 {
+			v = k[0]
+		}
+	}
+	if !v.is(syntax.Call) || callee(v) != "require" {
+		return ""
+	}
+	if s := arguments(v).find(1, nil, syntax.String); len(s) == 1 {
+		return unquoted(s[0].text())
+	}
+	return ""
+}
+
+func (w *writer) importChanged(a, b item) {
+	ma, na := imported(a)
+	mb, nb := imported(b)
+	if ma != mb && slices.Equal(na, nb) && ma != "" {
+		w.say(b, wImport, "import-source", "", list(codes(nb))+" is now imported from "+code(mb)+" instead of "+code(ma))
+		return
+	}
+	w.imports(a, false)
+	w.imports(b, true)
+}
+
+// importPart says how the module or a name of an import changed.
+func (w *writer) importPart(a, b item, e edit) {
+	i := b.under(syntax.Import)
+	module, names := imported(i)
+	if m := i.child("module_name", "source"); m.contains(b) {
+		old, _ := imported(a.under(syntax.Import))
+		if len(names) == 0 || module == "" {
+			module, old = unquoted(b.text()), unquoted(a.text())
+		}
+		what := list(codes(names))
+		if module == "" || what == "" {
+			what = "the module"
+		}
+		w.say(b, wImport, "import-source", "", verbFor(names, what)+" now imported from "+code(module)+" instead of "+code(old))
+		return
+	}
+	w.part(a, edit{old: a, oldIn: a.under(syntax.Import)}, false)
+	w.part(b, edit{new: b, newIn: i}, true)
+}
+
+func verbFor(names []string, what string) string {
+	if len(names) > 1 {
+		return what + " are"
+	}
+	return what + " is"
+}
+
+func codes(xs []string) []string {
+	var out []string
+	for _, x := range xs {
+		out = append(out, code(x))
+	}
+	return out
+}

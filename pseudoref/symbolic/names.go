@@ -1,0 +1,310 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// nameOf returns the name of a declaration, pair, argument or annotation as
+// it is written, or "".
+func nameOf(n item) string {
+	for depth := 0; n.ok() && depth < 16; depth++ {
+		if n.is(syntax.Decorator) {
+			return decoratorName(n)
+		}
+		c := n.child("name", "declarator", "left", "pattern", "property", "key")
+		if !c.ok() {
+			c = n.first(syntax.Declarator, syntax.Variable, syntax.Identifier)
+		}
+		if !c.ok() && n.is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
+			c = n.first(syntax.Type)
+		}
+		if !c.ok() {
+			if n.is(syntax.Identifier, syntax.Type) || n.leaf() && n.named() {
+				return oneLine(n.text())
+			}
+			return ""
+		}
+		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type) {
+			return strings.Trim(oneLine(c.text()), `"'`)
+		}
+		n = c
+	}
+	return ""
+}
+
+func decoratorName(n item) string {
+	s := strings.TrimLeft(oneLine(n.text()), "@#![ ")
+	if k := strings.IndexAny(s, "(] "); k >= 0 {
+		s = s[:k]
+	}
+	return s
+}
+
+// arguments returns the list of arguments of a call, or none.
+func arguments(call item) item {
+	if a := call.first(syntax.Arguments); a.ok() {
+		return a
+	}
+	// Kotlin and Swift put the list one node deeper.
+	for _, k := range call.namedKids() {
+		if k.kind() == "call_suffix" {
+			return k.first(syntax.Arguments)
+		}
+	}
+	return item{}
+}
+
+// callee returns what is called, as it is written before the arguments:
+// "logger.warn", "os.path.join", "HashMap".
+func callee(call item) string {
+	nd := call.node()
+	end := nd.end
+	if a := arguments(call); a.ok() {
+		end = a.node().start
+	} else if f := call.child("function", "constructor", "type", "name"); f.ok() {
+		end = f.node().end
+	}
+	s := strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new ")
+	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
+		return "" // what is called has no name
+	}
+	if len(s) > maxCode || strings.ContainsAny(s, "(){}\"'`") {
+		s = lastName(s)
+	}
+	return s
+}
+
+// receiver returns what a method is called on, or none.
+func receiver(call item) item {
+	if r := call.child("object", "receiver"); r.ok() {
+		return r
+	}
+	f := call.child("function")
+	if !f.ok() {
+		f = call.first(syntax.Member)
+	}
+	if !f.is(syntax.Member) {
+		return item{}
+	}
+	if k := f.namedKids(); len(k) > 0 {
+		return k[0]
+	}
+	return item{}
+}
+
+// chain lists the calls of a chain such as a().b().c(), the first one first.
+func chain(call item) []item {
+	var out []item
+	for i := 0; call.is(syntax.Call) && i <= maxChain; i++ {
+		out = append(out, call)
+		call = receiver(call)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// called names what a call calls, in backticks: all names of a chain.
+func called(call item) string {
+	links := chain(call)
+	if len(links) < 2 {
+		if callee(call) == "" {
+			return "a function without a name"
+		}
+		return "`" + callee(call) + "`"
+	}
+	var out []string
+	for _, l := range links {
+		out = append(out, code(calledName(l)))
+	}
+	return list(uniq(out))
+}
+
+// callNoun is "call to `a`" or "calls to `a` and `b`".
+func callNoun(call item) string {
+	if len(chain(call)) > 1 {
+		return "calls to " + called(call)
+	}
+	return "call to " + called(call)
+}
+
+// lastName returns the last part of a dotted name.
+func lastName(s string) string {
+	s = strings.TrimRight(s, " ?!")
+	if k := strings.IndexByte(s, '<'); k > 0 {
+		s = s[:k]
+	}
+	k := len(s)
+	for k > 0 && wordByte(s[k-1]) {
+		k--
+	}
+	return s[k:]
+}
+
+// calledName is the last part of what is called.
+func calledName(call item) string { return lastName(callee(call)) }
+
+// strip takes off parentheses and statement wrappers.
+func strip(n item) item {
+	for i := 0; n.ok() && i < maxClimb && n.is(syntax.Parens, syntax.ExpressionStatement); i++ {
+		k := n.namedKids()
+		if len(k) != 1 {
+			break
+		}
+		n = k[0]
+	}
+	return n
+}
+
+// operator joins the tokens between the operands.
+func operator(n item) string {
+	var out []string
+	for _, k := range n.kids() {
+		if !k.named() || k.field() == "operator" || k.field() == "operators" {
+			out = append(out, k.text())
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// names lists the names of pairs, parameters or elements, in backticks.
+func names(ns []item) []string {
+	var out []string
+	for _, n := range ns {
+		if s := nameOf(n); s != "" {
+			out = append(out, code(s))
+		} else if n.is(syntax.Identifier, syntax.String, syntax.Type) {
+			out = append(out, say(n))
+		}
+	}
+	return uniq(out)
+}
+
+func elementName(n item) string {
+	t := n.text()
+	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < maxCode {
+		t = t[:k]
+	}
+	return code(strings.TrimRight(t, ">/") + ">")
+}
+
+// parts returns condition, value if true and value if false of a conditional
+// expression.
+func parts(n item) []item {
+	k := n.namedKids()
+	if len(k) != 3 {
+		return nil
+	}
+	if n.lang() == lang.Python {
+		return []item{k[1], k[0], k[2]}
+	}
+	return k
+}
+
+// runsWhen says when the body of a branch runs; "unless" turns it round.
+func runsWhen(n item, want bool) string {
+	if strings.HasPrefix(n.kind(), "unless") {
+		want = !want
+	}
+	return clause(condition(n), want, 0)
+}
+
+// condition returns the condition of an if, a loop or a branch.
+func condition(n item) item {
+	if c := n.child("condition"); c.ok() {
+		return strip(c)
+	}
+	for _, k := range n.namedKids() {
+		if !statement(k) {
+			return strip(k)
+		}
+	}
+	return item{}
+}
+
+// statement tells whether a node is a statement, a declaration or a block:
+// what stands on lines of its own.
+func statement(n item) bool {
+	r := n.role()
+	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label || r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum, syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
+		r == syntax.Other && (strings.HasSuffix(n.kind(), "_statement") || strings.HasSuffix(n.kind(), "_definition"))
+}
+
+// body lists the statements of a compound statement or function.
+func body(n item) []item {
+	b := n.child("body", "consequence", "value")
+	if !b.is(syntax.Block) {
+		if c := n.first(syntax.Block); c.ok() {
+			b = c
+		}
+	}
+	if !b.ok() {
+		return nil
+	}
+	if !b.is(syntax.Block) {
+		return []item{b}
+	}
+	var out []item
+	for _, k := range b.namedKids() {
+		// Wrappers between a block and its statements.
+		if k.is(syntax.Block) {
+			out = append(out, k.namedKids()...)
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// thrown returns the name of the exception and its message in quotes.
+func thrown(n item) (name, msg string) {
+	k := n.namedKids()
+	if len(k) == 0 {
+		return "", ""
+	}
+	e := strip(k[0])
+	if e.is(syntax.Call, syntax.New) {
+		name = callee(e)
+		if s := arguments(e).find(1, nil, syntax.String); len(s) == 1 {
+			msg = quote(unquoted(s[0].text()), 30)
+		}
+		return name, msg
+	}
+	return cut(oneLine(e.text()), maxCode), ""
+}
+
+// sides returns the target and the value of an assignment.
+func sides(n item) (left, right item) {
+	left, right = n.child("left", "name"), n.child("right", "value")
+	if !left.ok() || !right.ok() {
+		if k := n.namedKids(); len(k) >= 2 {
+			left, right = k[0], k[len(k)-1]
+		}
+	}
+	return left, right
+}
+
+// valueOf returns the initial value of a declaration, or none.
+func valueOf(n item) item {
+	for depth := 0; n.ok() && depth < 6; depth++ {
+		if v := n.child("value", "right", "default_value"); v.ok() {
+			return v
+		}
+		c := n.first(syntax.Declarator, syntax.Variable, syntax.Assign)
+		if !c.ok() {
+			// "= value" without a field.
+			kids := n.kids()
+			for i, k := range kids {
+				if k.kind() == "=" && i+1 < len(kids) {
+					return kids[i+1]
+				}
+			}
+			return item{}
+		}
+		n = c
+	}
+	return item{}
+}

@@ -1,0 +1,118 @@
+package symbolic
+
+import (
+	"crscore/internal/syntax"
+)
+
+// slotKind is the part that an expression plays in what is around it.
+type slotKind int
+
+const (
+	noSlot slotKind = iota
+	argumentSlot
+	calleeSlot
+	valueSlot
+	defaultSlot
+	conditionSlot
+	returnSlot
+	throwSlot
+	assertSlot
+	elementSlot
+	otherSlot
+)
+
+// slot is a part with the noun phrase for it and the node that has it.
+type slotted struct {
+	kind   slotKind
+	phrase string
+	holder item // the call, the declaration, the if
+	part   item // the expression that fills the slot
+}
+
+// slotOf finds the innermost slot that n is in.
+func slotOf(n item) slotted {
+	p := n
+	for i := 0; i < maxClimb; i++ {
+		q := p.parent()
+		if !q.ok() {
+			break
+		}
+		field := p.field()
+		switch {
+		case q.is(syntax.Arguments):
+			call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
+			if call.is(syntax.Decorator) {
+				return slotted{elementSlot, "the annotation " + code(nameOf(call)), call, p}
+			}
+			if call.ok() {
+				if assertion(call) {
+					return slotted{assertSlot, "the assertion", call, p}
+				}
+				return slotted{argumentSlot, callPhrase(call), call, p}
+			}
+		case q.is(syntax.KeywordArgument) && p.i != q.i+1:
+			if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.ok() {
+				if c.is(syntax.Decorator) {
+					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the annotation " + code(nameOf(c)), q, p}
+				}
+				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
+			}
+		case q.is(syntax.Pair) && p.i != q.i+1:
+			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
+		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(syntax.Identifier, syntax.Member):
+			return slotted{calleeSlot, callPhrase(q), q, p}
+		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
+			l := nameOf(q)
+			if q.is(syntax.Assign, syntax.AugAssign) {
+				x, _ := sides(q)
+				l = x.text()
+			}
+			return slotted{valueSlot, "the value of " + code(l), q, p}
+		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
+			_, owner := ownerOf(q)
+			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
+		case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
+			what := "the condition"
+			if q.is(syntax.Loop) {
+				what = "the condition of the loop"
+			}
+			return slotted{conditionSlot, what, q, p}
+		case q.is(syntax.Loop) && (field == "right" || field == "value"):
+			return slotted{otherSlot, "what the loop goes over", q, p}
+		case q.is(syntax.Conditional):
+			if c := parts(q); c != nil && c[0].contains(p) {
+				return slotted{conditionSlot, "the condition of the conditional expression", q, p}
+			}
+		case q.is(syntax.Return):
+			return slotted{returnSlot, "the return value", q, p}
+		case q.is(syntax.Throw):
+			return slotted{throwSlot, "the thrown error", q, p}
+		case q.is(syntax.Assert):
+			return slotted{assertSlot, "the assertion", q, p}
+		case q.is(syntax.Attribute):
+			return slotted{valueSlot, "the attribute " + code(nameOf(q)), q, p}
+		case q.is(syntax.Switch):
+			return slotted{otherSlot, "the value of the `switch`", q, p}
+		case q.is(syntax.Case):
+			return slotted{otherSlot, "the case label", q, p}
+		case q.is(syntax.With):
+			return slotted{otherSlot, "the `" + firstWord(q.text()) + "` statement", q, p}
+		case q.is(syntax.Decorator):
+			return slotted{elementSlot, "the annotation " + code(nameOf(q)), q, p}
+		case q.is(syntax.Lambda) && field == "body":
+			return slotted{returnSlot, "the result of the function", q, p}
+		case q.is(syntax.Import):
+			return slotted{elementSlot, "the import", q, p}
+		case block(q) || q.is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class):
+			return slotted{}
+		}
+		p = q
+	}
+	return slotted{}
+}
+
+// callPhrase is "the call to `foo`" or "the new `Foo`".
+func callPhrase(c item) string { return noun(c, "the") }
+
+// inside is "in `push`" style place of an edit.
+func inside(n item) string { return placeOf(n).String() }

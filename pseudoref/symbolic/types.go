@@ -1,0 +1,138 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+func (w *writer) typePart(n item, added bool) {
+	where, v := inside(n), verb(added)
+	d := n.up(func(x item) bool {
+		return x.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.New, syntax.Call, syntax.Assign, syntax.Constructor)
+	})
+	switch {
+	case n.is(syntax.TypeArguments) && d.is(syntax.New, syntax.Call):
+		if added {
+			w.say(n, wValue, "type-arguments-added", where, noun(d, "the")+" now has the type arguments "+code(n.text()))
+		} else {
+			w.say(n, wValue, "type-arguments-removed", where, "the type arguments "+code(n.text())+" of "+noun(d, "the")+" were removed")
+		}
+	case d.is(syntax.Function):
+		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
+	case d.ok():
+		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+strings.Replace(declaredNameOrNoun(d), "the ", "", 0))
+	default:
+		w.say(n, wValue, "type-"+v, where, "the type "+code(n.text())+" was "+v)
+	}
+}
+
+func declaredNameOrNoun(d item) string {
+	if d.is(syntax.Parameter) {
+		return "the parameter " + code(parameterName(d))
+	}
+	return noun(d, "the")
+}
+
+func (w *writer) keyword(n item, added bool) {
+	t := n.text()
+	p := n.parent()
+	for i := 0; i < 4 && p.ok() && p.is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
+		p = p.parent()
+	}
+	if t == "export" {
+		d := n.parent()
+		w.say(n, wSignature, "export-"+verb(added), "", declaredName(unnested(d))+" is "+map[bool]string{true: "now exported", false: "no longer exported"}[added])
+		return
+	}
+	switch t {
+	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
+		if p.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Field, syntax.Variable, syntax.Lambda) {
+			d := declaredName(p)
+			if p.is(syntax.Lambda) {
+				d = "the function"
+			}
+			if added {
+				w.say(n, wSignature, "modifier-added", "", d+" was made "+code(t))
+			} else {
+				w.say(n, wSignature, "modifier-removed", "", d+" is no longer "+code(t))
+			}
+			return
+		}
+	}
+	s := slotOf(n)
+	to := ""
+	if s.phrase != "" {
+		to = " " + toFrom(added) + " " + s.phrase
+	}
+	w.say(n, wDetail, "keyword-"+verb(added), inside(n), "the keyword "+code(t)+" was "+verb(added)+to)
+}
+
+// rank orders visibilities from closed to open.
+var openness = map[string]int{"private": 1, "protected": 2, "internal": 3, "public": 4}
+
+func (w *writer) visibility(n item, from, to string) {
+	x, y := openness[from], openness[to]
+	d := strings.TrimPrefix(declaredName(declared(n)), "the ")
+	switch {
+	case x == 0 || y == 0:
+	case x > y:
+		w.follows(n, "visibility-narrowed", "code outside can no longer use the "+d)
+	case x < y:
+		w.follows(n, "visibility-widened", "the "+d+" can now be used by more code")
+	}
+}
+
+func (w *writer) modifiersChanged(a, b item) {
+	x, y := strings.Fields(oneLine(a.text())), strings.Fields(oneLine(b.text()))
+	for _, m := range y {
+		if !slices.Contains(x, m) {
+			w.modifierWord(b, m, true)
+		}
+	}
+	for _, m := range x {
+		if !slices.Contains(y, m) {
+			w.modifierWord(b, m, false)
+		}
+	}
+}
+
+func (w *writer) typeChanged(a, b item) {
+	if p := b.parent(); p.is(syntax.Type) && a.parent().is(syntax.Type) {
+		w.typeChanged(a.parent(), p)
+		return
+	}
+	if w.done[b] {
+		return
+	}
+	w.done[b] = true
+	x, y := code(strings.TrimLeft(a.text(), ": ")), code(strings.TrimLeft(b.text(), ": "))
+	d := b.up(func(n item) bool {
+		return n.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Function, syntax.New, syntax.Call, syntax.Cast, syntax.Catch, syntax.Binary, syntax.Class, syntax.Interface)
+	})
+	where := inside(b)
+	switch {
+	case d.is(syntax.Function):
+		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
+		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
+	case d.is(syntax.Parameter):
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
+	case d.is(syntax.Variable, syntax.Field):
+		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
+	case d.is(syntax.New, syntax.Call):
+		w.say(b, wValue, "type-changed", where, "the type arguments of "+noun(d, "the")+" were changed: "+y+" instead of "+x)
+		if strings.HasSuffix(b.text(), "<>") {
+			w.follows(b, "diamond", "with the diamond operator the compiler infers the generic type")
+		}
+	case d.is(syntax.Catch):
+		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
+		w.broad(b, y)
+		if len(body(d)) == 0 {
+			w.follows(b, "catch-ignored", "errors caught as "+y+" are silently ignored")
+		}
+	default:
+		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)
+	}
+}
