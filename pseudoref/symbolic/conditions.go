@@ -85,10 +85,14 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		clauses := clausesOf(gone, true)
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-widened", where, what+" no longer requires that "+list(clauses))
-			w.follows(b, "condition-widened-effect", then+" now also"+runs+" when "+listOf(clausesOf(gone, false), 3, "or"))
+			w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
 			for _, c := range gone {
 				if x, isNull := nullCheck(c); x.ok() && !isNull {
-					w.follows(b, "null-check-removed", say(x)+" is no longer checked for null there")
+					what := say(x) + " is no longer checked for null there"
+					if usedBelow(x, b) {
+						what += " although it is used, so a missing value could now fail"
+					}
+					w.follows(b, "null-check-removed", what)
 				}
 			}
 		} else {
@@ -96,7 +100,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" just because "+listOf(clauses, 3, "or"))
 		}
 	case len(gone) == 1 && len(come) == 1:
-		w.operand(gone[0], come[0], what, where)
+		if w.operand(gone[0], come[0], what, where) {
+			break
+		}
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
@@ -105,8 +111,23 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	return true
 }
 
-// operand says how one part of a condition became another.
-func (w *writer) operand(a, b item, what, where string) {
+// usedBelow tells whether a condition asks for a member of a value.
+func usedBelow(x, cond item) bool {
+	ms := cond.find(20, nil, syntax.Member)
+	if cond.is(syntax.Member) {
+		ms = append(ms, cond)
+	}
+	for _, m := range ms {
+		if k := m.namedKids(); len(k) > 0 && same(k[0], x) {
+			return true
+		}
+	}
+	return false
+}
+
+// operand says how one part of a condition became another. It answers whether
+// that says everything.
+func (w *writer) operand(a, b item, what, where string) bool {
 	ka, kb := a.namedKids(), b.namedKids()
 	switch {
 	case negation(a, b):
@@ -116,11 +137,13 @@ func (w *writer) operand(a, b item, what, where string) {
 		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
 			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
 		}
+		return true
 	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b) && arguments(a).ok() && arguments(b).ok() && arguments(a).hash() != arguments(b).hash():
 		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
 	}
+	return false
 }
 
 // negation tells whether one condition is the other with "not" before it.

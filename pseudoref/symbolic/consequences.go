@@ -132,7 +132,8 @@ const (
 // elements was put.
 func (w *writer) position(e edit) {
 	n := e.new
-	if !n.ok() || e.old.ok() || !n.named() || n.is(syntax.Comment, syntax.Import, syntax.Package, syntax.Parameter, syntax.Decorator, syntax.Modifier) || n.under(syntax.Import).ok() {
+	// Only whole files tell neighbours for sure.
+	if !n.ok() || e.old.ok() || !n.frag.Whole || !n.named() || n.is(syntax.Comment, syntax.Import, syntax.Package, syntax.Parameter, syntax.Decorator, syntax.Modifier) || n.under(syntax.Import).ok() {
 		return
 	}
 	if p := n.parent(); !block(p) && !p.is(syntax.Collection) {

@@ -297,7 +297,7 @@ func (w *writer) field(n item, at place, added bool) {
 	if m := n.first(syntax.Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
 		mods = oneLine(m.text()) + " "
 	}
-	if n.first(syntax.Modifier).ok() == false && strings.HasPrefix(n.text(), "static ") {
+	if !n.first(syntax.Modifier).ok() && strings.HasPrefix(n.text(), "static ") {
 		mods = "static "
 	}
 	val := valueOf(n)

@@ -118,6 +118,21 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 	return out, ok
 }
 
+// misread tells whether the grammar stumbles within a changed line of a hunk.
+// Errors over many lines come from what the hunk leaves out and mean nothing.
+func (w *writer) misread(t *tree) bool {
+	if t == nil || t.frag.Whole {
+		return false
+	}
+	for _, row := range t.errorRows {
+		line, _ := t.frag.LinesOfRows(row, row)
+		if _, ok := slices.BinarySearch(w.file.ChangedLines(t.frag.Side), line); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
@@ -150,6 +165,7 @@ func (w *writer) trees(a, b *tree) bool {
 		}
 	}
 	edits, ok := w.believable(edits)
+	ok = ok && !w.misread(a) && !w.misread(b)
 	edits = w.renames(edits)
 	w.findMoves(edits)
 	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
@@ -270,7 +286,7 @@ func (w *writer) findMoves(edits []edit) {
 			for i := n.i; i < n.node().last && total < 1<<16; i++ {
 				total++
 				x := item{n.tree, i}
-				if x.named() && x.size() >= minMoved && statement(x) && !x.is(syntax.Block) {
+				if x.named() && (x.size() >= minMoved || x.is(syntax.Import)) && statement(x) && !x.is(syntax.Block) {
 					k := key{x.kind(), x.hash()}
 					if _, ok := m[k]; !ok {
 						m[k] = x

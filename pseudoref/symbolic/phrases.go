@@ -125,9 +125,6 @@ func logical(op string) string {
 // holds says when a condition is true, as a clause: "`x` is null".
 func holds(n item) string { return clause(n, true, 0) }
 
-// fails says when it is false.
-func fails(n item) string { return clause(n, false, 0) }
-
 func clause(n item, want bool, depth int) string {
 	n = strip(n)
 	if !n.ok() {

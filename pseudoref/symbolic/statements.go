@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"strconv"
 	"strings"
 
 	"crscore/internal/lang"
@@ -631,5 +630,3 @@ func boolean(n item, depth int) bool {
 	}
 	return n.is(syntax.Bool) || n.is(syntax.Call) && predicate(calledName(n))
 }
-
-func count(n int, what string) string { return strconv.Itoa(n) + " " + what }

@@ -39,6 +39,8 @@ type tree struct {
 	lines []int // byte offset of each line's start
 	// errors is the number of bytes in ERROR nodes that touch a change.
 	errors int
+	// errorRows are the rows with an ERROR node that ends on the same row.
+	errorRows []int
 	// section is the heading of the hunk, empty for a whole file.
 	section string
 
@@ -340,6 +342,11 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		skipped := len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
+		// Something missing at the end of a text was only cut off.
+		if r := t.row(start); len(t.errorRows) < maxErrors &&
+			(n.IsError() && end > start && r == t.row(end-1) || n.IsMissing() && len(bytes.TrimSpace(t.src[start:])) > 0) {
+			t.errorRows = append(t.errorRows, r)
+		}
 		if n.IsError() && !inError {
 			inError = true
 			if near(spans, t.row(start), t.row(max(end-1, start))) {
@@ -394,6 +401,9 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		}
 	}
 }
+
+// maxErrors bounds the errors that are remembered.
+const maxErrors = 1000
 
 // maxGarbled is the share of a whole file in which the grammar finds its way
 // no longer, above which its tree is not believed: the language is probably

@@ -22,7 +22,7 @@ func (w *writer) typePart(n item, added bool) {
 	case d.is(syntax.Function):
 		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
 	case d.ok():
-		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+strings.Replace(declaredNameOrNoun(d), "the ", "", 0))
+		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+declaredNameOrNoun(d))
 	default:
 		w.say(n, wValue, "type-"+v, where, "the type "+code(n.text())+" was "+v)
 	}
