@@ -10,14 +10,9 @@ import (
 func (w *writer) comments(n item) string {
 	text := n.text()
 	last := n
-	kids := n.parent().kids()
-	for i, k := range kids {
-		if k.i <= n.i {
-			continue
-		}
+	for k := n.next(); k.is(syntax.Comment) && w.fresh[k] && len(text) < maxComment; k = k.next() {
 		_, end := last.rows()
-		start, _ := k.rows()
-		if i > 200 || !k.is(syntax.Comment) || start != end+1 || !w.fresh[k] {
+		if start, _ := k.rows(); start != end+1 {
 			break
 		}
 		w.done[k] = true

@@ -139,30 +139,15 @@ func (w *writer) position(e edit) {
 	if p := n.parent(); !block(p) && !p.is(syntax.Collection) {
 		return
 	}
-	var before, after item
-	seen := false
-	for _, k := range n.parent().namedKids() {
-		if k != n && !statement(k) && !n.parent().is(syntax.Collection) && !k.is(syntax.Call, syntax.Assign, syntax.Case) {
-			continue
-		}
-		switch {
-		case k == n:
-			seen = true
-		case w.fresh[k] && !seen:
-			before = item{}
-			if k != n {
-				// An earlier one of the run has said it.
-				before = k
-			}
-		case w.fresh[k]:
-		case !seen:
-			before = k
-		case !after.ok():
-			after = k
-		}
+	before, after := n.prev(), n.next()
+	for before.ok() && !w.neighbours(before) {
+		before = before.prev()
 	}
 	if before.ok() && w.fresh[before] {
-		return
+		return // an earlier one of the run has said it
+	}
+	for after.ok() && (!w.neighbours(after) || w.fresh[after]) {
+		after = after.next()
 	}
 	where := ""
 	if before.ok() && !before.is(syntax.Import, syntax.Package) {
@@ -175,6 +160,12 @@ func (w *writer) position(e edit) {
 		return
 	}
 	w.say(n, wDetail-2, "position", "", neighbour(n)+" was put "+where)
+}
+
+// neighbours tells whether a node is one of those that stand beside others:
+// no punctuation and no comment.
+func (w *writer) neighbours(n item) bool {
+	return n.named() && !n.is(syntax.Comment) && (statement(n) || n.parent().is(syntax.Collection) || n.is(syntax.Call, syntax.Assign, syntax.Case))
 }
 
 // neighbour names a statement, member or element.

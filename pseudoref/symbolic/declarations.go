@@ -130,15 +130,7 @@ func documented(n item) bool {
 	for outer.parent().ok() && !block(outer.parent()) {
 		outer = outer.parent()
 	}
-	var before item
-	for _, k := range outer.parent().kids() {
-		if k.i >= outer.i {
-			break
-		}
-		if k.named() {
-			before = k
-		}
-	}
+	before := outer.prev()
 	if before.is(syntax.Comment) {
 		_, end := before.rows()
 		start, _ := outer.rows()

@@ -75,17 +75,22 @@ func (n item) lineRange() (int, int) {
 	return n.frag.LinesOfRows(a, b)
 }
 
+// changedLines lists the changed lines of a side.
+func (w *writer) changedLines(side change.Side) []int {
+	if w.changed[side] == nil {
+		w.changed[side] = w.file.ChangedLines(side)
+	}
+	return w.changed[side]
+}
+
 // changes tells whether a node lies on changed lines: whether it starts on one
 // or, if that is enough, touches one.
 func (w *writer) changes(n item, touch bool) bool {
-	if w.changed[n.frag.Side] == nil {
-		w.changed[n.frag.Side] = w.file.ChangedLines(n.frag.Side)
-	}
 	first, last := n.lineRange()
 	if !touch {
 		last = first
 	}
-	lines := w.changed[n.frag.Side]
+	lines := w.changedLines(n.frag.Side)
 	i := sort.SearchInts(lines, first)
 	return i < len(lines) && lines[i] <= last
 }
@@ -126,7 +131,7 @@ func (w *writer) misread(t *tree) bool {
 	}
 	for _, row := range t.errorRows {
 		line, _ := t.frag.LinesOfRows(row, row)
-		if _, ok := slices.BinarySearch(w.file.ChangedLines(t.frag.Side), line); ok {
+		if _, ok := slices.BinarySearch(w.changedLines(t.frag.Side), line); ok {
 			return true
 		}
 	}
@@ -187,6 +192,9 @@ func (w *writer) trees(a, b *tree) bool {
 // describe says what each edit does.
 func (w *writer) describe(edits []edit) {
 	for i := range edits {
+		if len(w.facts) >= maxFacts {
+			return
+		}
 		e := &edits[i]
 		if e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new] {
 			continue

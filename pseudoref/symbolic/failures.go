@@ -3,11 +3,16 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
 // caught names the exceptions of a catch clause.
 func caught(n item) string {
+	switch n.lang() {
+	case lang.JavaScript, lang.TypeScript, lang.TSX:
+		return "" // a variable, and no type
+	}
 	for _, k := range n.kids() {
 		if !k.named() || k.is(syntax.Block, syntax.Comment) {
 			continue
@@ -62,7 +67,7 @@ func (w *writer) try(n item, at place, added bool) {
 // handler says what a new catch clause does.
 func (w *writer) handler(h item, at place) {
 	t := caught(h)
-	if t == "" || h.lang() == "javascript" || h.lang() == "typescript" {
+	if t == "" {
 		t = "an error"
 	}
 	if e := effects(body(h)); len(e) > 0 {
@@ -95,15 +100,16 @@ func (w *writer) declaredThrows(n item, added bool) {
 
 func (w *writer) catch(n item, at place, added bool) {
 	t := caught(n)
+	what := "exceptions of type " + t
 	if t == "" {
-		t = "errors"
+		what, t = "errors", "errors"
 	}
 	if added {
-		w.say(n, wBehaviour, "catch-added", at.String(), "exceptions of type "+t+" are now caught")
+		w.say(n, wBehaviour, "catch-added", at.String(), what+" are now caught")
 		w.handler(n, at)
 		return
 	}
-	w.say(n, wBehaviour, "catch-removed", at.String(), "exceptions of type "+t+" are no longer caught")
+	w.say(n, wBehaviour, "catch-removed", at.String(), what+" are no longer caught")
 	w.follows(n, "catch-removed-callers", "callers of "+at.subject()+" may now see "+t)
 }
 

@@ -157,7 +157,19 @@ func (w *writer) lineRun(r lineHunk) {
 		return
 	}
 	paired := make([]bool, len(r.new))
+	kinds := map[int]lineKind{} // of the new lines that were looked at
+	kindOf := func(j int) lineKind {
+		k, ok := kinds[j]
+		if !ok {
+			k = classify(w.file.Lang, r.new[j].Text)
+			kinds[j] = k
+		}
+		return k
+	}
 	for i, o := range r.old {
+		if len(w.facts) >= maxFacts {
+			return
+		}
 		if strings.TrimSpace(o.Text) == "" {
 			continue
 		}
@@ -171,7 +183,7 @@ func (w *writer) lineRun(r lineHunk) {
 			if paired[j] || strings.TrimSpace(r.new[j].Text) == "" {
 				continue
 			}
-			kn := classify(w.file.Lang, r.new[j].Text)
+			kn := kindOf(j)
 			s := wordLikeness(o.Text, r.new[j].Text)
 			if kn.noun == ko.noun && kn.noun == "key" && kn.name == ko.name {
 				s = 2
@@ -188,11 +200,14 @@ func (w *writer) lineRun(r lineHunk) {
 			continue
 		}
 		paired[at] = true
-		w.twoLines(o, r.new[at], ko, classify(w.file.Lang, r.new[at].Text))
+		w.twoLines(o, r.new[at], ko, kindOf(at))
 	}
 	for j, n := range r.new {
+		if len(w.facts) >= maxFacts {
+			return
+		}
 		if !paired[j] && strings.TrimSpace(n.Text) != "" {
-			w.oneLine(n, classify(w.file.Lang, n.Text), true)
+			w.oneLine(n, kindOf(j), true)
 		}
 	}
 }

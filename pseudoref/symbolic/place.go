@@ -10,6 +10,7 @@ import (
 // place is where something stands: the function, test and class around it.
 type place struct {
 	fn, class string
+	kind      string // of the class: "class", "interface"
 	test      bool
 	ctor      bool
 	callback  string // the function that a nameless function is handed to
@@ -32,7 +33,7 @@ func (p place) String() string {
 	case p.callback != "":
 		return "the callback of " + code(p.callback)
 	case p.class != "":
-		return "class " + code(p.class)
+		return p.kind + " " + code(p.class)
 	}
 	return ""
 }
@@ -67,7 +68,7 @@ func placeOf(n item) place {
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
-				p.class = name
+				p.class, p.kind = name, classWord(x)
 				return p
 			}
 		}
@@ -158,7 +159,7 @@ func decorators(n item) []item {
 
 var (
 	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
-	headingClass = regexp.MustCompile(`\b(?:class|interface|struct|enum|trait|impl|module|object)\s+([A-Za-z_$][\w$]*)`)
+	headingClass = regexp.MustCompile(`\b(class|interface|struct|enum|trait|module|object)\s+([A-Za-z_$][\w$]*)`)
 	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?\b([A-Za-z_$][\w$]*)\s*\([^;]*$`)
 )
 
@@ -167,7 +168,7 @@ var (
 func headingPlace(section string) place {
 	section = cut(section, 200)
 	if m := headingClass.FindStringSubmatch(section); m != nil {
-		return place{class: m[1]}
+		return place{class: m[2], kind: m[1]}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {
 		return place{fn: m[1], test: isTest(item{}, m[1])}

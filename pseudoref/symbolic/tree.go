@@ -127,6 +127,28 @@ func (n item) namedKids() []item {
 	return out
 }
 
+// next returns the sibling after n, or none.
+func (n item) next() item {
+	p := n.parent()
+	if !p.ok() || n.node().last >= p.node().last {
+		return item{}
+	}
+	return item{n.tree, n.node().last}
+}
+
+// prev returns the sibling before n, or none.
+func (n item) prev() item {
+	p := n.parent()
+	if !p.ok() || n.i == p.i+1 {
+		return item{}
+	}
+	x := item{n.tree, n.i - 1} // the last node inside it
+	for x.node().parent != p.i {
+		x = x.parent()
+	}
+	return x
+}
+
 // leaf tells whether the node has no children.
 func (n item) leaf() bool { return n.node().last <= n.i+1 }
 
