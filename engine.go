@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/change"
@@ -17,12 +16,15 @@ import (
 	"crscore/sts/builtin"
 )
 
-// Limits of one review. What is larger is unscored, and the reason names them.
+// Limits of the reviews of one change. A review beyond them is unscored, and
+// the reason names the limit.
 const (
 	// MaxReviewBytes is the size above which a review is not read.
 	MaxReviewBytes = 4 << 20
-	// MaxPairs bounds the matrix: sentences times references.
-	MaxPairs = 1 << 25
+	// MaxSentences bounds the sentences of all reviews of a change together.
+	MaxSentences = 50_000
+	// MaxPairs bounds the similarities: sentences of all reviews times references.
+	MaxPairs = 1 << 24
 )
 
 // Options choose the parts of an Engine. The zero value is the default engine:
@@ -52,11 +54,9 @@ type Engine struct {
 	claims, smells []Source
 	similarity     sts.Similarity
 	splitter       sts.Splitter
-	mode           score.Mode
-	tau            float64
+	rule           score.Rule
 	workers        int
 	signature      string
-	truncated      func() uint64
 	close          func() error
 }
 
@@ -66,21 +66,19 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		mode: opts.Mode, workers: opts.Workers, truncated: func() uint64 { return 0 }, close: func() error { return nil },
+		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers, close: func() error { return nil },
 	}
-	if e.mode == "" {
-		e.mode = score.Hard
-	}
-	if _, err := score.ParseMode(string(e.mode)); err != nil {
-		return nil, err
+	if opts.Mode == "" {
+		e.rule.Mode = score.Hard
 	}
 	if opts.Tau != nil {
-		if !e.mode.UsesTau() {
-			return nil, fmt.Errorf("mode %s does not use tau: leave tau out or choose mode hard", e.mode)
+		if !e.rule.Mode.UsesTau() {
+			return nil, fmt.Errorf("mode %s does not use tau: leave tau out or choose mode hard", e.rule.Mode)
 		}
-		if err := score.CheckTau(*opts.Tau); err != nil {
-			return nil, err
-		}
+		e.rule.Tau = *opts.Tau
+	}
+	if err := e.rule.Check(); err != nil {
+		return nil, err
 	}
 	if e.splitter == nil {
 		e.splitter = sts.Markdown{}
@@ -94,12 +92,14 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 			return nil, err
 		}
 		e.similarity, e.close = sts.Cosine{Encoder: enc}, enc.Close
-		e.truncated = func() uint64 { return enc.Stats().Cut }
 	}
-	if err := e.setTau(opts.Tau); err != nil {
-		return nil, errors.Join(err, e.close())
+	if opts.Tau == nil && e.rule.Mode.UsesTau() {
+		if err := e.defaultTau(); err != nil {
+			return nil, errors.Join(err, e.close())
+		}
 	}
-	e.signature = e.sign()
+	e.signature = fmt.Sprintf("crscore/%s %s splitter=%s %s claims=%s smells=%s", Version, e.similarity.Signature(),
+		e.splitter.Signature(), e.rule.Signature(), signatures(e.claims), signatures(e.smells))
 	return e, nil
 }
 
@@ -112,16 +112,9 @@ func (o *Options) defaultSources() {
 	}
 }
 
-// setTau takes the given τ, or that of the default profile if it was made with
-// the same similarity and splitter: τ is a point on their scale.
-func (e *Engine) setTau(given *float64) error {
-	if !e.mode.UsesTau() {
-		return nil
-	}
-	if given != nil {
-		e.tau = *given
-		return nil
-	}
+// defaultTau takes τ of the default profile if that was made with the same
+// similarity and splitter: τ is a point on their scale.
+func (e *Engine) defaultTau() error {
 	p, err := score.ParseProfile(builtin.Profile())
 	if err != nil {
 		return err
@@ -130,18 +123,8 @@ func (e *Engine) setTau(given *float64) error {
 		return fmt.Errorf("there is no default tau for %s with splitter %s: give one (the default profile was made with %s and %s)",
 			e.similarity.Signature(), e.splitter.Signature(), p.Similarity, p.Splitter)
 	}
-	e.tau = p.Tau
+	e.rule.Tau = p.Tau
 	return nil
-}
-
-func (e *Engine) sign() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "crscore/%s %s splitter=%s mode=%s", Version, e.similarity.Signature(), e.splitter.Signature(), e.mode)
-	if e.mode.UsesTau() {
-		fmt.Fprintf(&b, " tau=%s", strconv.FormatFloat(e.tau, 'g', -1, 64))
-	}
-	fmt.Fprintf(&b, " claims=%s smells=%s", signatures(e.claims), signatures(e.smells))
-	return b.String()
 }
 
 func signatures(sources []Source) string {
@@ -158,15 +141,17 @@ func signatures(sources []Source) string {
 // Signature is one line that names everything that shapes a score.
 func (e *Engine) Signature() string { return e.signature }
 
-// Mode returns the scoring rule.
-func (e *Engine) Mode() score.Mode { return e.mode }
+// Rule returns the scoring rule.
+func (e *Engine) Rule() score.Rule { return e.rule }
 
-// Tau returns the threshold, and false in a mode without one.
-func (e *Engine) Tau() (float64, bool) { return e.tau, e.mode.UsesTau() }
-
-// Truncated counts the texts of which the built-in encoder did not read the
-// end, because they are longer than its maximum (maxtokens in the signature).
-func (e *Engine) Truncated() uint64 { return e.truncated() }
+// Truncated counts the texts of which the encoder did not read the end, because
+// they are longer than its maximum; 0 where the similarity does not count them.
+func (e *Engine) Truncated() uint64 {
+	if s, ok := e.similarity.(interface{ Truncated() uint64 }); ok {
+		return s.Truncated()
+	}
+	return 0
+}
 
 // Close releases the built-in encoder. A Similarity that was given stays open.
 func (e *Engine) Close() error { return e.close() }
@@ -191,6 +176,9 @@ type parsed struct {
 
 // trees returns the syntax trees of the change, the same for every source.
 func (in Input) trees(ctx context.Context) (*syntax.Trees, error) {
+	if in.parsed == nil {
+		return nil, errors.New("a source works inside Refs only, which parses the change and frees its trees")
+	}
 	if p := in.parsed; p.trees == nil && p.err == nil {
 		p.trees, p.err = syntax.Parse(ctx, in.Change)
 	}
@@ -236,7 +224,11 @@ func makeRefs(ctx context.Context, in Input, sources []Source) (RefSet, error) {
 		}
 		lists = append(lists, refs)
 	}
-	set := RefSet{Refs: pseudoref.Merge(lists...), Warnings: in.Change.Warnings}
+	refs, dropped := pseudoref.Merge(lists...)
+	set := RefSet{Refs: refs, Warnings: in.Change.Warnings}
+	if dropped > 0 {
+		set.Warnings = append(slices.Clip(set.Warnings), fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, dropped))
+	}
 	if t := in.parsed.trees; t != nil {
 		set.Warnings = slices.Concat(set.Warnings, t.Warnings)
 	}
@@ -256,33 +248,62 @@ type Match struct {
 // every reference. The result has one Match a review, in order. Reviews beyond
 // the limits give an error that names them.
 func (e *Engine) Match(ctx context.Context, refs []pseudoref.Ref, reviews ...string) ([]Match, error) {
-	texts := make([]string, len(refs))
-	for i := range refs {
-		texts[i] = refs[i].Text
+	matches, errs := e.split(refs, reviews)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
-	out := make([]Match, len(reviews))
-	var sentences []string
+	return matches, e.compare(ctx, refs, matches)
+}
+
+// split starts a Match a review, without similarities. A review beyond the
+// limits has an error in its place, and no sentences.
+func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error) {
+	matches, errs := make([]Match, len(reviews)), make([]error, len(reviews))
+	total := 0
 	for i, review := range reviews {
+		matches[i] = Match{Review: review, Refs: refs}
 		if len(review) > MaxReviewBytes {
-			return nil, fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
+			errs[i] = fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
+			continue
 		}
-		out[i] = Match{Review: review, Refs: refs, Sentences: e.splitter.Split(review)}
-		if n := len(out[i].Sentences); n*len(refs) > MaxPairs {
-			return nil, fmt.Errorf("the review has %d sentences for %d references, more than the limit of %d pairs", n, len(refs), MaxPairs)
+		sentences := e.splitter.Split(review)
+		n := total + len(sentences)
+		switch {
+		case n > MaxSentences:
+			errs[i] = fmt.Errorf("the reviews have more sentences than the limit of %d", MaxSentences)
+		case n*len(refs) > MaxPairs:
+			errs[i] = fmt.Errorf("the reviews have %d sentences for %d references, more than the limit of %d pairs", n, len(refs), MaxPairs)
+		default:
+			total, matches[i].Sentences = n, sentences
 		}
-		for _, s := range out[i].Sentences {
+	}
+	return matches, errs
+}
+
+// compare fills in the similarities of matches with the same references.
+func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Match) error {
+	var sentences []string
+	for i := range matches {
+		for _, s := range matches[i].Sentences {
 			sentences = append(sentences, s.Text)
 		}
 	}
+	if len(sentences) == 0 {
+		return nil
+	}
+	texts := make([]string, len(refs))
+	for j := range refs {
+		texts[j] = refs[j].Text
+	}
 	sim, err := e.similarity.Matrix(ctx, sentences, texts)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range out {
-		n := len(out[i].Sentences)
-		out[i].Sim, sim = sim[:n:n], sim[n:]
+	for i := range matches {
+		n := len(matches[i].Sentences)
+		matches[i].Sim, sim = sim[:n:n], sim[n:]
 	}
-	return out, nil
+	return nil
 }
 
 // Status tells a review with a score from one without.
@@ -299,9 +320,6 @@ type Result struct {
 	Status Status
 	// Reason says why an unscored review has no score; else it is empty.
 	Reason string
-	// Failed tells that a stage failed, and not only that the change gives
-	// nothing to compare with.
-	Failed bool
 	score.Result
 	// Match is the matrix behind the score, nil for an unscored review.
 	Match *Match
@@ -309,7 +327,7 @@ type Result struct {
 
 // Score turns a match into numbers by the engine's mode and τ.
 func (e *Engine) Score(m Match) Result {
-	r, err := score.Score(m.Sim, len(m.Refs), e.mode, e.tau)
+	r, err := score.Score(m.Sim, len(m.Refs), e.rule)
 	if err != nil {
 		return unscored(err)
 	}
@@ -317,7 +335,7 @@ func (e *Engine) Score(m Match) Result {
 }
 
 func unscored(err error) Result {
-	return Result{Status: Unscored, Reason: err.Error(), Failed: !errors.Is(err, score.ErrNoRefs)}
+	return Result{Status: Unscored, Reason: err.Error()}
 }
 
 // Judge does all three steps for the reviews of one change: one Result a
@@ -334,18 +352,8 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 	if len(set.Refs) == 0 {
 		return set, repeat(unscored(score.ErrNoRefs), len(reviews)), nil
 	}
-	matches, err := e.Match(ctx, set.Refs, reviews...)
-	if err != nil && len(reviews) > 1 && ctx.Err() == nil {
-		// One bad review must not take the others with it.
-		results := make([]Result, len(reviews))
-		for i, review := range reviews {
-			if results[i], err = e.judgeOne(ctx, set.Refs, review); err != nil {
-				return RefSet{}, nil, err
-			}
-		}
-		return set, results, nil
-	}
-	if err != nil {
+	matches, errs := e.split(set.Refs, reviews)
+	if err := e.compare(ctx, set.Refs, matches); err != nil {
 		if ctx.Err() != nil {
 			return RefSet{}, nil, ctx.Err()
 		}
@@ -353,20 +361,13 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 	}
 	results := make([]Result, len(reviews))
 	for i := range matches {
+		if errs[i] != nil {
+			results[i] = unscored(errs[i])
+			continue
+		}
 		results[i] = e.Score(matches[i])
 	}
 	return set, results, nil
-}
-
-func (e *Engine) judgeOne(ctx context.Context, refs []pseudoref.Ref, review string) (Result, error) {
-	m, err := e.Match(ctx, refs, review)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return Result{}, ctx.Err()
-	case err != nil:
-		return unscored(err), nil
-	}
-	return e.Score(m[0]), nil
 }
 
 func repeat(r Result, n int) []Result {
@@ -396,9 +397,10 @@ type Outcome struct {
 
 // Stream judges the jobs that next returns until its error is io.EOF, several
 // at a time, and gives their outcomes to emit one by one in the order of the
-// jobs. Memory is bounded by the number of workers, not of jobs. It ends with
-// the first error of next or emit, or when ctx is done; a call of next that
-// blocks for ever is then left behind.
+// jobs. Memory is bounded by the number of workers, not of jobs. Jobs that came
+// before another error of next are judged and emitted before Stream returns that
+// error; an error of emit or a cancelled ctx ends it at once. A next that can
+// block must return when ctx is done.
 func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func(Outcome) error) error {
 	work := func(ctx context.Context, j Job) (Outcome, error) {
 		out := Outcome{Tag: j.Tag}

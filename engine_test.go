@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,20 +120,19 @@ func TestJudge(t *testing.T) {
 		opts    Options
 		status  Status
 		reason  string
-		failed  bool
 		con     float64
 		comp    float64
 		reviews string
 	}{
-		{"scored", Input{Change: change, Claims: ready("push takes hash", "other things"), Smells: []string{}}, data, Scored, "", false, 0.5, 0.5, "push takes hash. Fine by me!"},
-		{"empty review", Input{Change: change, Claims: ready("push takes hash"), Smells: []string{}}, data, Scored, "", false, 0, 0, " \n"},
-		{"no references", Input{Change: change, Claims: ready(), Smells: []string{}}, data, Unscored, "no pseudo-references", false, 0, 0, "push"},
-		{"claims not there", Input{Change: change, Claims: map[string][]string{"x": nil}, Smells: []string{}}, data, Unscored, `no claims named "m" for this change (it has: x)`, true, 0, 0, "push"},
-		{"smells not there", Input{Change: change, Claims: ready("a")}, data, Unscored, "no list of smells", true, 0, 0, "push"},
-		{"no change", Input{}, data, Unscored, "there is no change", true, 0, 0, "push"},
+		{"scored", Input{Change: change, Claims: ready("push takes hash", "other things"), Smells: []string{}}, data, Scored, "", 0.5, 0.5, "push takes hash. Fine by me!"},
+		{"empty review", Input{Change: change, Claims: ready("push takes hash"), Smells: []string{}}, data, Scored, "", 0, 0, " \n"},
+		{"no references", Input{Change: change, Claims: ready(), Smells: []string{}}, data, Unscored, "no pseudo-references", 0, 0, "push"},
+		{"claims not there", Input{Change: change, Claims: map[string][]string{"x": nil}, Smells: []string{}}, data, Unscored, `no claims named "m" for this change (it has: x)`, 0, 0, "push"},
+		{"smells not there", Input{Change: change, Claims: ready("a")}, data, Unscored, "no list of smells", 0, 0, "push"},
+		{"no change", Input{}, data, Unscored, "there is no change", 0, 0, "push"},
 		{"stage failed", Input{Change: change, Claims: ready("a"), Smells: []string{}},
-			Options{Similarity: words{fail: errors.New("model is gone")}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}}, Unscored, "model is gone", true, 0, 0, "push"},
-		{"review too large", Input{Change: change, Claims: ready("a"), Smells: []string{}}, data, Unscored, "limit of 4 MiB", true, 0, 0, strings.Repeat("push ", MaxReviewBytes/5+1)},
+			Options{Similarity: words{fail: errors.New("model is gone")}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}}, Unscored, "model is gone", 0, 0, "push"},
+		{"review too large", Input{Change: change, Claims: ready("a"), Smells: []string{}}, data, Unscored, "limit of 4 MiB", 0, 0, strings.Repeat("push ", MaxReviewBytes/5+1)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,8 +142,8 @@ func TestJudge(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := results[0]
-			if r.Status != tt.status || r.Failed != tt.failed || !strings.Contains(r.Reason, tt.reason) || (r.Reason == "") != (tt.reason == "") {
-				t.Errorf("status %s, failed %v, reason %q", r.Status, r.Failed, r.Reason)
+			if r.Status != tt.status || !strings.Contains(r.Reason, tt.reason) || (r.Reason == "") != (tt.reason == "") {
+				t.Errorf("status %s, reason %q", r.Status, r.Reason)
 			}
 			if r.Con != tt.con || r.Comp != tt.comp {
 				t.Errorf("con %v comp %v, want %v %v", r.Con, r.Comp, tt.con, tt.comp)
@@ -263,12 +263,64 @@ func TestStreamErrors(t *testing.T) {
 		t.Errorf("error of emit: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	block := make(chan struct{})
-	defer close(block)
 	time.AfterFunc(20*time.Millisecond, cancel)
-	err = e.Stream(ctx, func() (Job, error) { <-block; return job, nil }, func(Outcome) error { return nil })
+	err = e.Stream(ctx, func() (Job, error) { <-ctx.Done(); return Job{}, ctx.Err() }, func(Outcome) error { return nil })
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled while next blocks: %v", err)
+		t.Errorf("cancelled while next waits: %v", err)
+	}
+}
+
+// TestStreamKeepsWhatCameBefore breaks the input behind 20 good jobs: all of
+// them are emitted, whatever the number of workers.
+func TestStreamKeepsWhatCameBefore(t *testing.T) {
+	c := parse(t, pushDiff)
+	boom := errors.New("unexpected end of the archive")
+	for _, workers := range []int{1, 2, 8} {
+		e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: workers})
+		read, emitted := 0, 0
+		err := e.Stream(context.Background(), func() (Job, error) {
+			if read++; read > 20 {
+				return Job{}, boom
+			}
+			return Job{Reviews: []string{"one"}, Load: func() (Input, error) { return Input{Change: c}, nil }}, nil
+		}, func(Outcome) error { emitted++; return nil })
+		if !errors.Is(err, boom) || emitted != 20 {
+			t.Errorf("%d workers: %d outcomes, error %v", workers, emitted, err)
+		}
+	}
+}
+
+// TestLimits takes the reviews of one change beyond the sentences and pairs
+// that they may have together; those before are scored.
+func TestLimits(t *testing.T) {
+	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
+	many := make([]string, 5000)
+	for i := range many {
+		many[i] = fmt.Sprintf("claim %d", i)
+	}
+	long := strings.Repeat("So it is. ", 3000)
+	for name, tt := range map[string]struct {
+		claims  []string
+		reviews []string
+		want    string
+	}{
+		"pairs":     {many, []string{"Fine.", long, long}, "limit of 16777216 pairs"},
+		"sentences": {many[:1], append([]string{"Fine."}, slices.Repeat([]string{long}, 17)...), "limit of 50000"},
+	} {
+		_, results, err := e.Judge(context.Background(), Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": tt.claims}}, tt.reviews...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := results[len(results)-1]
+		if results[0].Status != Scored || last.Status != Unscored || !strings.Contains(last.Reason, tt.want) {
+			t.Errorf("%s: first %s, last %s: %s", name, results[0].Status, last.Status, last.Reason)
+		}
+	}
+}
+
+func TestSourceOutsideRefs(t *testing.T) {
+	if _, err := SymbolicClaims().Refs(context.Background(), Input{Change: parse(t, pushDiff)}); err == nil {
+		t.Error("no error")
 	}
 }
 

@@ -9,53 +9,30 @@ import (
 )
 
 // ordered maps a stream by several workers and emits the results in the order
-// of the stream. At most twice as many items as workers are under way. It
-// returns nil at io.EOF from next, else the first error of any part.
+// of the stream. At most twice as many items as workers are under way, and a
+// few more wait in its channels. What was read before an error of next is
+// worked on and emitted before ordered returns that error; io.EOF is the end
+// and no error. An error of work or emit, or a cancelled ctx, ends it at once.
 func ordered[T, R any](ctx context.Context, workers int, next func() (T, error), work func(context.Context, T) (R, error), emit func(R) error) error {
 	type task struct {
 		item T
 		done chan R // room for one, so that a worker never waits
 	}
-	type read struct {
-		item T
-		err  error
-	}
 	g, ctx := errgroup.WithContext(ctx)
 	tasks := make(chan task)
 	inOrder := make(chan chan R, workers)
+	var readErr error
 
-	// next may block on a terminal or a pipe; it is not waited for.
-	reads := make(chan read)
-	go func() {
-		for {
-			item, err := next()
-			select {
-			case reads <- read{item, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
 	g.Go(func() error {
 		defer close(tasks)
 		defer close(inOrder)
-		for {
-			var r read
-			select {
-			case r = <-reads:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if errors.Is(r.err, io.EOF) {
+		for ctx.Err() == nil {
+			item, err := next()
+			if err != nil {
+				readErr = err
 				return nil
 			}
-			if r.err != nil {
-				return r.err
-			}
-			t := task{r.item, make(chan R, 1)}
+			t := task{item, make(chan R, 1)}
 			if err := put(ctx, inOrder, t.done); err != nil {
 				return err
 			}
@@ -63,6 +40,7 @@ func ordered[T, R any](ctx context.Context, workers int, next func() (T, error),
 				return err
 			}
 		}
+		return ctx.Err()
 	})
 	for range workers {
 		g.Go(func() error {
@@ -89,7 +67,13 @@ func ordered[T, R any](ctx context.Context, workers int, next func() (T, error),
 		}
 		return nil
 	})
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if errors.Is(readErr, io.EOF) {
+		return nil
+	}
+	return readErr
 }
 
 // put sends unless ctx is done first.

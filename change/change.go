@@ -141,6 +141,10 @@ func (f *File) Whole(side Side) (string, bool) {
 	return "", false
 }
 
+// Submodule tells whether the entry is not a file but a pointer to a commit of
+// another repository, and not a text that anybody wrote.
+func (f *File) Submodule() bool { return f.OldMode == "160000" || f.NewMode == "160000" }
+
 // ChangedLines returns the numbers of the deleted (Old) or added (New) lines,
 // ascending, counted from 1.
 func (f *File) ChangedLines(side Side) []int {
@@ -167,14 +171,4 @@ type Change struct {
 	// Warnings say what was noticed and mended while reading, one line each,
 	// fit for a person; such as bytes that were not UTF-8.
 	Warnings []string
-}
-
-// HasText tells whether any line was added or deleted.
-func (c *Change) HasText() bool {
-	for i := range c.Files {
-		if len(c.Files[i].Hunks) > 0 {
-			return true
-		}
-	}
-	return false
 }

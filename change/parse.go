@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,23 +36,17 @@ type Options struct {
 	// Lang is the language where paths do not tell it; for a change of a
 	// single file it wins over the path.
 	Lang lang.Name
+	// Old and New are the whole texts of a change of one file, nil where they
+	// are not given. One is enough, for the hunks give the other. A text that
+	// does not fit the hunks is left out with a warning, and so are both for a
+	// change of several files.
+	Old, New *string
 	// Texts, if set, is asked for the whole text of either side of each file
-	// that is not binary; one side is enough, for the hunks give the other. A
-	// text that does not fit the hunks is left out with a warning. The file
-	// must not be kept or changed.
+	// that is not binary, with the same rules. The file must not be kept or
+	// changed.
 	Texts func(f *File, side Side) (text string, ok bool)
 	// MaxBytes limits the size of the diff; 0 means DefaultMaxBytes.
 	MaxBytes int64
-}
-
-// Read is Parse on a reader. It never reads more than the limit.
-func Read(r io.Reader, opts Options) (*Change, error) {
-	limit := opts.limit()
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the diff: %w", err)
-	}
-	return Parse(b, opts)
 }
 
 // Parse reads a unified diff as git, GitHub and diff -u write it, of any number
@@ -107,14 +100,24 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 		return nil, fmt.Errorf("malformed diff: %d of %d hunks could not be read: is a line missing around line %d?",
 			len(headers.hunkLines)-hunks, len(headers.hunkLines), headers.hunkLines[min(max(hunks, 0), len(headers.hunkLines)-1)])
 	}
+	if opts.Old != nil || opts.New != nil {
+		if len(files) > 1 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("a whole text is given for a diff of %d files; only the hunks are used", len(files)))
+		} else {
+			opts.Texts = opts.only
+		}
+	}
 	c.Files = make([]File, 0, len(files))
 	for _, gf := range files {
 		f := convert(gf)
 		if !headers.git {
 			// The parser leaves the a/ and b/ of a plain ---/+++ header alone,
 			// and gives both sides the name of one.
-			name := strings.TrimPrefix(strings.TrimPrefix(f.Path(), "a/"), "b/")
-			f.rename(name)
+			prefix := "b/"
+			if f.Status == Deleted || strings.HasPrefix(gf.OldName, "a/") {
+				prefix = "a/"
+			}
+			f.rename(strings.TrimPrefix(f.Path(), prefix))
 		}
 		if headers.bare {
 			f.Status = Modified
@@ -130,6 +133,18 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 		c.Files = append(c.Files, f)
 	}
 	return c, nil
+}
+
+// only is Texts for the change of one file.
+func (o Options) only(_ *File, side Side) (string, bool) {
+	p := o.Old
+	if side == New {
+		p = o.New
+	}
+	if p == nil {
+		return "", false
+	}
+	return *p, true
 }
 
 func (o Options) limit() int64 {

@@ -15,19 +15,6 @@ const oldPush = "def push(item):\n    queue.append(item)\n    return len(queue)\
 const newPush = "def push(item, hash):\n    queue.append((item, hash))\n    return len(queue)\n\n\ndef pop():\n    return queue.pop()\n"
 const bare = "@@ -1,5 +1,5 @@\n-def push(item):\n-    queue.append(item)\n+def push(item, hash):\n+    queue.append((item, hash))\n     return len(queue)\n \n \n"
 
-func texts(old, new *string) func(*File, Side) (string, bool) {
-	return func(_ *File, side Side) (string, bool) {
-		p := old
-		if side == New {
-			p = new
-		}
-		if p == nil {
-			return "", false
-		}
-		return *p, true
-	}
-}
-
 func ptr(s string) *string { return &s }
 
 // summary shows a change in a line a file, for tables.
@@ -89,6 +76,9 @@ diff --git a/B.java b/B.java
 			`modified "a.js"->"a.js" javascript -[2] +[2]`},
 		{"diff -u with dates", "--- old/x.c\t2024-01-01 10:00:00.000000000 +0000\n+++ new/x.c\t2024-01-01 10:00:01.000000000 +0000\n@@ -1 +1 @@\n-int a;\n+int b;\n", Options{},
 			`modified "new/x.c"->"new/x.c" c -[1] +[1]`},
+		{"plain deletion below a folder b", "--- a/b/foo.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", Options{}, `deleted "b/foo.py"->"" python -[1] +[]`},
+		{"plain addition below a folder a", "--- /dev/null\n+++ b/a/foo.py\n@@ -0,0 +1 @@\n+a\n", Options{}, `added ""->"a/foo.py" python -[] +[1]`},
+		{"plain headers below a folder b", "--- a/b/foo.py\n+++ b/b/foo.py\n@@ -1 +1 @@\n-a\n+b\n", Options{}, `modified "b/foo.py"->"b/foo.py" python -[1] +[1]`},
 		{"format-patch with signature", "From 1234567890123456789012345678901234567890 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\nBody.\n---\n x.py | 2 +-\n\ndiff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.5\n", Options{},
 			`modified "x.py"->"x.py" python -[1] +[1]`},
 		{"byte order mark", "\ufeff" + bare, Options{Lang: lang.Python}, `modified ""->"" python -[1 2] +[1 2]`},
@@ -139,13 +129,13 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestReadLimit(t *testing.T) {
+func TestLimit(t *testing.T) {
 	big := strings.Repeat("+x\n", 50<<20/3)
-	_, err := Read(strings.NewReader("--- a/x\n+++ b/x\n@@ -0,0 +1,17476266 @@\n"+big), Options{})
+	_, err := Parse([]byte("--- a/x\n+++ b/x\n@@ -0,0 +1,17476266 @@\n"+big), Options{})
 	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "32 MiB") {
 		t.Errorf("50 MB: %v", err)
 	}
-	if _, err := Read(strings.NewReader(bare), Options{MaxBytes: 10}); !errors.Is(err, ErrTooLarge) {
+	if _, err := Parse([]byte(bare), Options{MaxBytes: 10}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("small limit: %v", err)
 	}
 }
@@ -184,7 +174,7 @@ func TestWhole(t *testing.T) {
 		{"swapped", ptr(newPush), ptr(oldPush), false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := Parse([]byte(bare), Options{Path: "push.py", Texts: texts(tt.old, tt.new)})
+			c, err := Parse([]byte(bare), Options{Path: "push.py", Old: tt.old, New: tt.new})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,6 +187,12 @@ func TestWhole(t *testing.T) {
 				t.Errorf("old %q\nnew %q", o, n)
 			}
 		})
+	}
+	two := "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
+	if c, err := Parse([]byte(two), Options{Old: ptr("a\n")}); err != nil || len(c.Warnings) != 1 {
+		t.Errorf("one text for two files: %v, warnings %q", err, c.Warnings)
+	} else if _, ok := c.Files[0].Whole(Old); ok {
+		t.Error("one text was taken for one of two files")
 	}
 	c, err := Parse([]byte("--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x = 1\n"), Options{})
 	if err != nil {
@@ -230,7 +226,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("@@ -9223372036854775807,1 +1 @@\n-a\n+b\n"))
 	f.Fuzz(func(t *testing.T, diff []byte) {
 		whole := oldPush
-		c, err := Parse(diff, Options{Texts: texts(&whole, nil), MaxBytes: 1 << 20})
+		c, err := Parse(diff, Options{Old: &whole, MaxBytes: 1 << 20})
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("error of several lines: %q", err)
@@ -276,7 +272,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(diff.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := Parse([]byte(diff.String()), Options{Texts: texts(&whole, nil)})
+		c, err := Parse([]byte(diff.String()), Options{Texts: func(_ *File, side Side) (string, bool) { return whole, side == Old }})
 		if err != nil || len(c.Warnings) > 0 {
 			b.Fatal(err, c.Warnings)
 		}

@@ -15,28 +15,32 @@ const MaxTextBytes = 8 << 10
 // MaxRefs bounds the references of one change.
 const MaxRefs = 10_000
 
-// Merge joins lists of references in their order. Texts without any letter or
-// digit are left out, and so is a text that was there before, whatever its
-// case, spacing and punctuation: counting one point twice would weigh it twice
-// in Comp. The same statement about another file is another point.
-func Merge(lists ...[]Ref) []Ref {
+// Merge joins lists of references in their order, and says how many were left
+// out because there are more than MaxRefs. Texts without any letter or digit do
+// not count, and neither does a text that was there before, but for spacing and
+// the final stop: counting one point twice would weigh it twice in Comp. The
+// same statement about another file is another point.
+func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	type key struct{ path, text string }
 	seen := make(map[key]bool)
-	var out []Ref
 	for _, l := range lists {
 		for _, r := range l {
 			if len(r.Text) > MaxTextBytes {
 				r.Text = cut(r.Text, MaxTextBytes) + " …"
 			}
 			k := key{r.Path, fold(r.Text)}
-			if k.text == "" || seen[k] || len(out) == MaxRefs {
+			if k.text == "" || seen[k] {
+				continue
+			}
+			if len(merged) == MaxRefs {
+				dropped++
 				continue
 			}
 			seen[k] = true
-			out = append(out, r)
+			merged = append(merged, r)
 		}
 	}
-	return out
+	return merged, dropped
 }
 
 // cut shortens s to at most n bytes without breaking a rune.
@@ -47,24 +51,14 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// fold keeps letters, digits and single spaces between them. Symbols are kept
-// as well, for `a < b` and `a > b` are two statements.
+// fold leaves out what does not make another statement. It is empty for a text
+// without letters and digits. Case and symbols are kept, for `Item` and `item`,
+// `a < b` and `a > b` are different things.
 func fold(s string) string {
-	var b strings.Builder
-	word := false
-	for _, f := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return unicode.IsSpace(r) || r == '.' || r == ',' || r == '`' || r == '*' || unicode.IsControl(r)
-	}) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(f)
-		word = word || strings.IndexFunc(f, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
-	}
-	if !word {
+	if strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}
-	return b.String()
+	return strings.TrimRight(strings.Join(strings.Fields(s), " "), ". ")
 }
 
 // Ready turns ready-made texts into references of one kind.

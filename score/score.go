@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Mode names a rule that turns similarities into Con and Comp.
@@ -34,6 +35,31 @@ func ParseMode(s string) (Mode, error) {
 
 // UsesTau tells whether the mode depends on τ.
 func (m Mode) UsesTau() bool { return m == Hard }
+
+// Rule is a mode with its parameters.
+type Rule struct {
+	Mode Mode
+	Tau  float64 // in [0,1]; ignored by modes that do not use it
+}
+
+// Check returns an error for an unknown mode or a τ outside its range.
+func (r Rule) Check() error {
+	if _, err := ParseMode(string(r.Mode)); err != nil {
+		return err
+	}
+	if r.Mode.UsesTau() {
+		return CheckTau(r.Tau)
+	}
+	return nil
+}
+
+// Signature names the rule: "mode=hard tau=0.3".
+func (r Rule) Signature() string {
+	if !r.Mode.UsesTau() {
+		return "mode=" + string(r.Mode)
+	}
+	return "mode=" + string(r.Mode) + " tau=" + strconv.FormatFloat(r.Tau, 'g', -1, 64)
+}
 
 // ErrNoRefs is returned where there is nothing to compare a review with. Such
 // a review has no score: 0 would say that it is bad.
@@ -72,16 +98,13 @@ type Result struct {
 
 // Score applies the paper's equations 1 to 3 to a matrix of similarities:
 // sim[i][j] is that of sentence i and reference j. Every row has refs values,
-// at most 1; values below 0 count as 0 and nothing is rescaled. tau is in
-// [0,1] and is ignored by modes that do not use it.
+// at most 1; values below 0 count as 0 and nothing is rescaled.
 //
 // It returns ErrNoRefs when refs is 0, and an error for a row of another
-// length, a similarity that is NaN or above 1, or a tau outside its range.
-func Score(sim [][]float32, refs int, mode Mode, tau float64) (Result, error) {
-	if mode.UsesTau() {
-		if err := CheckTau(tau); err != nil {
-			return Result{}, err
-		}
+// length, a similarity that is NaN or above 1, or a rule that Check refuses.
+func Score(sim [][]float32, refs int, rule Rule) (Result, error) {
+	if err := rule.Check(); err != nil {
+		return Result{}, err
 	}
 	if refs == 0 {
 		return Result{}, ErrNoRefs
@@ -101,8 +124,8 @@ func Score(sim [][]float32, refs int, mode Mode, tau float64) (Result, error) {
 			r.Refs[j].offer(i, s)
 		}
 	}
-	r.Con = gain(r.Sentences, mode, tau)
-	r.Comp = gain(r.Refs, mode, tau)
+	r.Con = gain(r.Sentences, rule)
+	r.Comp = gain(r.Refs, rule)
 	r.Rel = HarmonicMean(r.Con, r.Comp)
 	return r, nil
 }
@@ -130,8 +153,8 @@ func (b *Best) offer(index int, similarity float64) {
 }
 
 // gain is the mean over one side of what each best similarity counts under the
-// mode, and marks the matches. It is 0 for an empty side.
-func gain(side []Best, mode Mode, tau float64) float64 {
+// rule, and marks the matches. It is 0 for an empty side.
+func gain(side []Best, rule Rule) float64 {
 	if len(side) == 0 {
 		return 0
 	}
@@ -139,9 +162,10 @@ func gain(side []Best, mode Mode, tau float64) float64 {
 	for i := range side {
 		b := &side[i]
 		switch {
-		case !mode.UsesTau():
+		case !rule.Mode.UsesTau():
 			sum += b.Similarity
-		case b.Index >= 0 && b.Similarity > tau:
+		// Similarities are float32: 0.3 as such is greater than 0.3 as float64.
+		case b.Index >= 0 && float32(b.Similarity) > float32(rule.Tau):
 			b.Matched = true
 			sum++
 		}

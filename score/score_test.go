@@ -21,6 +21,7 @@ func TestScore(t *testing.T) {
 		{"hard", sim, 3, Hard, 0.5, 0.5, 1.0 / 3, 0.4},
 		{"hard, low tau", sim, 3, Hard, 0.35, 1, 2.0 / 3, 0.8},
 		{"strictly greater", [][]float32{{0.5}}, 1, Hard, 0.5, 0, 0, 0},
+		{"strictly greater, as float32", [][]float32{{0.3}}, 1, Hard, 0.3, 0, 0, 0},
 		{"just greater", [][]float32{{0.5}}, 1, Hard, 0.4999, 1, 1, 1},
 		{"tau 1 matches nothing", [][]float32{{1}}, 1, Hard, 1, 0, 0, 0},
 		{"rounding above 1", [][]float32{{1.000001}}, 1, Soft, 0, 1, 1, 1},
@@ -32,7 +33,7 @@ func TestScore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := Score(tt.sim, tt.refs, tt.mode, tt.tau)
+			r, err := Score(tt.sim, tt.refs, Rule{tt.mode, tt.tau})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +56,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	r, err := Score([][]float32{{0.9, 0.2}, {0.9, 0.1}}, 2, Hard, 0.5)
+	r, err := Score([][]float32{{0.9, 0.2}, {0.9, 0.1}}, 2, Rule{Hard, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestEvidence(t *testing.T) {
 	if b := r.Refs[1]; b.Matched || b.Index != 0 {
 		t.Errorf("reference 1: %+v", b)
 	}
-	empty, _ := Score(nil, 2, Hard, 0.5)
+	empty, _ := Score(nil, 2, Rule{Hard, 0.5})
 	if b := empty.Refs[0]; b.Index != -1 || b.Matched {
 		t.Errorf("reference without sentences: %+v", b)
 	}
@@ -76,16 +77,16 @@ func TestEvidence(t *testing.T) {
 
 func TestScoreErrors(t *testing.T) {
 	nan := float32(math.NaN())
-	if _, err := Score(nil, 0, Hard, 0.5); !errors.Is(err, ErrNoRefs) {
+	if _, err := Score(nil, 0, Rule{Hard, 0.5}); !errors.Is(err, ErrNoRefs) {
 		t.Errorf("no references: %v", err)
 	}
 	for name, f := range map[string]func() (Result, error){
-		"NaN similarity": func() (Result, error) { return Score([][]float32{{nan}}, 1, Soft, 0) },
-		"above 1":        func() (Result, error) { return Score([][]float32{{1.1}}, 1, Soft, 0) },
-		"ragged":         func() (Result, error) { return Score([][]float32{{0.1}, {0.1, 0.2}}, 1, Soft, 0) },
-		"tau NaN":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, math.NaN()) },
-		"tau -0.1":       func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, -0.1) },
-		"tau 1.1":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Hard, 1.1) },
+		"NaN similarity": func() (Result, error) { return Score([][]float32{{nan}}, 1, Rule{Soft, 0}) },
+		"above 1":        func() (Result, error) { return Score([][]float32{{1.1}}, 1, Rule{Soft, 0}) },
+		"ragged":         func() (Result, error) { return Score([][]float32{{0.1}, {0.1, 0.2}}, 1, Rule{Soft, 0}) },
+		"tau NaN":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, math.NaN()}) },
+		"tau -0.1":       func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, -0.1}) },
+		"tau 1.1":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, 1.1}) },
 	} {
 		if _, err := f(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -102,7 +103,7 @@ func TestAggregate(t *testing.T) {
 		t.Error("tau of nothing")
 	}
 	for _, sim := range [][][]float32{{{0.8}, {0.4}}, nil} {
-		r, err := Score(sim, 1, Hard, 0.5)
+		r, err := Score(sim, 1, Rule{Hard, 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Score(sim, 30, Hard, 0.5); err != nil {
+		if _, err := Score(sim, 30, Rule{Hard, 0.5}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -59,6 +59,14 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 // Signature implements Similarity.
 func (c Cosine) Signature() string { return "similarity=cosine " + c.Encoder.Signature() }
 
+// Truncated counts the texts that the encoder has cut, where it counts them.
+func (c Cosine) Truncated() uint64 {
+	if e, ok := c.Encoder.(interface{ Stats() EncoderStats }); ok {
+		return e.Stats().Cut
+	}
+	return 0
+}
+
 // dot sums in float32 in a fixed order, so that the result is the same bytes
 // on every run; the vectors' length is 1, so it is their cosine.
 func dot(a, b []float32) float32 {
