@@ -11,11 +11,13 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"crscore/internal/dataset"
 )
 
 // HumanReference is the id of the review that a person wrote for the change. It
 // is no system under test, and is left out of every number here.
-const HumanReference = "msg"
+const HumanReference = dataset.HumanReference
 
 // MinReviews is the smallest number of reviews with both scores and labels that
 // a study reports on. Below it a rank correlation says next to nothing.

@@ -41,6 +41,9 @@ computes nothing again. Human references (reviews called msg) are left out.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
+			if err := notEmpty(cmd, "data", "scores"); err != nil {
+				return err
+			}
 			if data == "" && scores == "" {
 				return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
 			}
@@ -60,7 +63,7 @@ computes nothing again. Human references (reviews called msg) are left out.`,
 				return err
 			}
 			if err := rep.print(s.out, format); err != nil {
-				return incomplete{fmt.Errorf("writing results: %w", err)}
+				return written(err)
 			}
 			return missing
 		},
@@ -69,7 +72,9 @@ computes nothing again. Human references (reviews called msg) are left out.`,
 	cmd.Flags().StringVar(&scores, "scores", "", "`FILE` that crscore score --data wrote as jsonl, instead of scoring")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	flags.add(cmd)
-	cmd.MarkFlagsMutuallyExclusive("data", "scores")
+	for _, name := range append(flags.names(), "data") {
+		cmd.MarkFlagsMutuallyExclusive("scores", name)
+	}
 	return cmd
 }
 
@@ -84,10 +89,7 @@ type agreeReport struct {
 func (r agreeReport) print(w io.Writer, format string) error {
 	var b bytes.Buffer
 	if format == "json" {
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(r); err != nil {
+		if err := report.JSON(&b, r, "  "); err != nil {
 			return err
 		}
 	} else {
@@ -114,7 +116,8 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 	}
 	defer e.Close()
 	var total score.Aggregate
-	run := runner{engine: e, name: data, s: s}
+	noLinks := 0
+	run := runner{engine: e, name: data, s: s, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
 		for i, res := range o.Results {
 			review := &rec.Reviews[i]
@@ -131,6 +134,11 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 			rows = append(rows, r)
 		}
 		l, err := linksOf(ctx, e, rec)
+		if err != nil && ctx.Err() == nil {
+			complain(s.err, err.Error())
+			noLinks++
+			return nil
+		}
 		links = append(links, l...)
 		return err
 	})
@@ -141,7 +149,11 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 		rep.PaperTau = &tau
 	}
 	rep.Signature = e.Signature()
-	return rows, links, run.missing(), nil
+	missing = run.missing()
+	if missing == nil && noLinks > 0 {
+		missing = incomplete{fmt.Errorf("incomplete: changes whose links were not compared: %d", noLinks)}
+	}
+	return rows, links, missing, nil
 }
 
 // linksOf compares the reviews of a change with the annotators' own list of

@@ -31,6 +31,14 @@ type incomplete struct{ error }
 
 func (e incomplete) Unwrap() error { return e.error }
 
+// written makes of an error of the output what it is: results that are lost.
+func written(err error) error {
+	if err != nil {
+		return incomplete{fmt.Errorf("writing results: %w", err)}
+	}
+	return nil
+}
+
 // streams are where a command reads and writes.
 type streams struct {
 	in       io.Reader
@@ -47,9 +55,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // a second Ctrl-C ends the process at once
 	}()
 
-	cmd := root(streams{stdin, stdout, stderr})
+	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, stdout, stderr})
 	cmd.SetArgs(args)
-	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
 	err := cmd.ExecuteContext(ctx)
@@ -66,6 +73,42 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	complain(stderr, err.Error())
 	return exitUsage
+}
+
+// interruptible is a reader that gives up when ctx is done, also while it waits
+// for a terminal or a pipe.
+type interruptible struct {
+	ctx  context.Context
+	r    io.Reader
+	rest []byte // read, but not yet asked for
+	err  error
+}
+
+func (i *interruptible) Read(p []byte) (int, error) {
+	if len(i.rest) == 0 && i.err == nil {
+		type read struct {
+			b   []byte
+			err error
+		}
+		done := make(chan read, 1)
+		buf := make([]byte, 1<<16) // p must not be written to after Read returned
+		go func() {
+			n, err := i.r.Read(buf)
+			done <- read{buf[:n], err}
+		}()
+		select {
+		case r := <-done:
+			i.rest, i.err = r.b, r.err
+		case <-i.ctx.Done():
+			i.err = i.ctx.Err()
+		}
+	}
+	if len(i.rest) == 0 {
+		return 0, i.err
+	}
+	n := copy(p, i.rest)
+	i.rest = i.rest[n:]
+	return n, nil
 }
 
 // complain prints one line for a person.
@@ -113,7 +156,7 @@ func versionCommand(s streams) *cobra.Command {
 			}
 			defer e.Close()
 			_, err = fmt.Fprintf(s.out, "crscore %s\n%s\n", crscore.Version, e.Signature())
-			return err
+			return written(err)
 		},
 	}
 }

@@ -64,31 +64,41 @@ func repeat(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(f.Close())
 }
 
-// interrupt OUT ARGS... runs crscore with the arguments and its output in OUT,
-// sends it Ctrl-C when the first bytes are there, and wants exit code 3.
+// interrupt OUT ARGS... runs crscore with the arguments, sends it Ctrl-C and
+// wants exit code 3. With a file as OUT the output goes there, the signal comes
+// when the first bytes are there, and the file must end with a whole line. With
+// - the signal comes while the program waits for standard input.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt OUT ARGS...")
 	}
-	name := ts.MkAbs(args[0])
-	out, err := os.Create(name)
-	ts.Check(err)
-	defer out.Close()
-	bin, err := exec.LookPath("crscore")
-	if err != nil {
-		bin = filepath.Join(filepath.Dir(os.Args[0]), "crscore")
-	}
+	var bin string
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if _, err := os.Stat(filepath.Join(dir, "crscore")); err == nil {
-			bin = filepath.Join(dir, "crscore")
-			break
+		if f := filepath.Join(dir, "crscore"); bin == "" {
+			if _, err := os.Stat(f); err == nil {
+				bin = f
+			}
 		}
 	}
 	cmd := exec.Command(bin, args[1:]...)
-	cmd.Dir, cmd.Stdout = ts.MkAbs("."), out
+	cmd.Dir = ts.MkAbs(".")
+	stdin, err := cmd.StdinPipe() // silent, and open until the program has ended
+	ts.Check(err)
+	defer stdin.Close()
+	name := ""
+	if args[0] != "-" {
+		name = ts.MkAbs(args[0])
+		out, err := os.Create(name)
+		ts.Check(err)
+		defer out.Close()
+		cmd.Stdout = out
+	}
 	ts.Check(cmd.Start())
+	if name == "" {
+		time.Sleep(2 * time.Second) // it has nothing to show that it waits
+	}
 	for range 600 {
-		if st, err := os.Stat(name); err == nil && st.Size() > 0 {
+		if st, err := os.Stat(name); name == "" || err == nil && st.Size() > 0 {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -97,6 +107,9 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	_ = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
 		ts.Fatalf("exit code %d after Ctrl-C, want %d", code, exitIncomplete)
+	}
+	if name == "" {
+		return
 	}
 	b, err := os.ReadFile(name)
 	ts.Check(err)

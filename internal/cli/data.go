@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"crscore"
 	"crscore/change"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/report"
 )
 
 // runner streams a dataset through an engine and counts what went wrong.
@@ -27,6 +27,8 @@ type runner struct {
 	malformed  int // lines that are no records
 	unscored   int // reviews
 	duplicates int // records with an id that was used before
+	// strict makes duplicate ids an error, for those who join by them.
+	strict bool
 }
 
 // maxSaid bounds the messages about duplicate ids; the rest is counted.
@@ -39,10 +41,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		return err
 	}
 	defer in.Close()
-	reader, err := dataset.NewReader(io.TeeReader(in, bar))
-	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(r.name), err)
-	}
+	reader := dataset.NewReader(io.TeeReader(in, bar))
 	next := func() (crscore.Job, error) {
 		for {
 			rec, err := reader.Next()
@@ -57,7 +56,17 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			case err != nil:
 				return crscore.Job{}, fmt.Errorf("%s: %w", showInput(r.name), err)
 			}
+			if twice := repeated(rec.Reviews); twice != "" {
+				msg := fmt.Sprintf("line %d: change %q has two reviews %q", rec.Line, rec.ID, twice)
+				if r.strict {
+					return crscore.Job{}, fmt.Errorf("%s: %s", showInput(r.name), msg)
+				}
+				r.say(bar, msg+"; both are scored")
+			}
 			if line, dup := reader.FirstUse(&rec); dup {
+				if r.strict {
+					return crscore.Job{}, fmt.Errorf("%s: line %d: id %q is that of line %d too", showInput(r.name), rec.Line, rec.ID, line)
+				}
 				if r.duplicates++; r.duplicates <= maxSaid {
 					r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
 				}
@@ -70,8 +79,11 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		for _, w := range o.Warnings {
 			r.say(bar, fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))
 		}
-		for _, res := range o.Results {
-			if res.Status == crscore.Unscored {
+		for i := range o.Results {
+			if bad := rec.Reviews[i].Err; bad != nil {
+				o.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
+			}
+			if o.Results[i].Status == crscore.Unscored {
 				r.unscored++
 			}
 		}
@@ -82,6 +94,18 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))
 	}
 	return err
+}
+
+// repeated returns an id that two of the reviews have, or "".
+func repeated(reviews []dataset.Review) string {
+	seen := make(map[string]bool, len(reviews))
+	for i := range reviews {
+		if id := reviews[i].ID; seen[id] {
+			return id
+		}
+		seen[reviews[i].ID] = true
+	}
+	return ""
 }
 
 // missing describes what has no score, nil when everything has.
@@ -112,23 +136,11 @@ func job(rec *dataset.Record) crscore.Job {
 		reviews[i] = rec.Reviews[i].Text
 	}
 	return crscore.Job{Tag: rec, Reviews: reviews, Load: func() (crscore.Input, error) {
-		opts := change.Options{Path: rec.Path}
+		opts := change.Options{Path: rec.Path, Old: rec.Old, New: rec.New}
 		unknown := false
 		if rec.Lang != "" {
 			l, ok := lang.Lookup(rec.Lang)
 			opts.Lang, unknown = l, !ok
-		}
-		if rec.Old != nil || rec.New != nil {
-			opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
-				p := rec.Old
-				if side == change.New {
-					p = rec.New
-				}
-				if p == nil {
-					return "", false
-				}
-				return *p, true
-			}
 		}
 		c, err := change.Parse([]byte(rec.Diff), opts)
 		if err != nil {
@@ -158,10 +170,8 @@ func (r *runner) open() (io.ReadCloser, *progressbar.ProgressBar, error) {
 		}
 		in = f
 	}
-	tty := false
-	if f, ok := r.s.err.(*os.File); ok {
-		tty = term.IsTerminal(int(f.Fd()))
-	}
+	// On one terminal with the results the bar would write over them.
+	tty := isTerminal(r.s.err) && !isTerminal(r.s.out)
 	bar := progressbar.NewOptions64(size,
 		progressbar.OptionSetWriter(r.s.err), progressbar.OptionSetVisibility(tty),
 		progressbar.OptionSetDescription("scoring"), progressbar.OptionShowBytes(true),

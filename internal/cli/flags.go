@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -33,6 +34,21 @@ func (f *sourceFlags) options() (opts crscore.Options, err error) {
 	return opts, nil
 }
 
+// names are the flags of add, for those that exclude them.
+func (sourceFlags) names() []string { return []string{"claims", "smells"} }
+
+// forOneChange refuses the sources that only a dataset has.
+func (f *sourceFlags) forOneChange() error {
+	for flag, list := range map[string]string{"--claims": f.claims, "--smells": f.smells} {
+		for _, s := range strings.Split(list, ",") {
+			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {
+				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", flag, s)
+			}
+		}
+	}
+	return nil
+}
+
 // engineFlags choose the engine.
 type engineFlags struct {
 	sourceFlags
@@ -48,6 +64,10 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
+}
+
+func (f engineFlags) names() []string {
+	return append(f.sourceFlags.names(), "mode", "tau", "splitter", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -72,18 +92,33 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 	return crscore.New(ctx, opts)
 }
 
+// notEmpty refuses flags that were given without a value, as an unset variable
+// in a script does: something else than was meant would be scored.
+func notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty", name)
+		}
+	}
+	return nil
+}
+
 // maxColumns keeps lines readable on wide screens.
 const maxColumns = 100
 
 // screen says what the reader of w can be shown.
 func screen(w io.Writer) report.TextOptions {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		return report.TextOptions{Width: maxColumns}
 	}
 	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: maxColumns}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+	if width, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && width > 0 {
 		o.Width = min(width, maxColumns)
 	}
 	return o
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

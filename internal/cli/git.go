@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
 )
 
 const (
 	gitTimeout  = 60 * time.Second
-	maxBlob     = 8 << 20   // a larger old text is not asked for
-	maxAllBlobs = 256 << 20 // nor more than this of all files together
+	maxBlob     = syntax.MaxFileBytes // a larger old text would not be parsed
+	maxAllBlobs = 64 << 20            // nor is more asked for than this of all files together
 )
 
 // gitChange asks git for a change: of a range as git diff understands it, or of
@@ -31,13 +33,21 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	what, rev := "the range "+rng, rng
 	if rng == "" {
 		what, rev = "the work tree", "HEAD"
+		if _, err := git(ctx, 1<<10, nil, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+			// Before the first commit everything is new: against the empty tree.
+			empty, err := git(ctx, 1<<10, strings.NewReader(""), "hash-object", "-t", "tree", "--stdin")
+			if err != nil {
+				return nil, fmt.Errorf("asking git for the diff of %s: %w", what, err)
+			}
+			rev = strings.TrimSpace(string(empty))
+		}
 	}
-	// The user's own settings must not shape the diff, nor may anything be run
-	// that the repository names.
+	// The user's own settings must not shape the diff, nor may the change's
+	// .gitattributes run a conversion.
 	args := []string{
 		"-c", "core.quotePath=true", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color",
 		"--find-renames", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0",
-		"--diff-algorithm=default", "--submodule=short", "--ignore-submodules=dirty", "--end-of-options", rev, "--",
+		"--diff-algorithm=default", "--submodule=short", "--no-relative", "--ignore-submodules=dirty", "--end-of-options", rev, "--",
 	}
 	diff, err := git(ctx, change.DefaultMaxBytes, nil, args...)
 	if err != nil {
@@ -64,7 +74,30 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 		t, ok := blobs[f.OldID]
 		return t, ok
 	}
-	return change.Parse(diff, opts)
+	if c, err = change.Parse(diff, opts); err != nil {
+		return nil, err
+	}
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Binary && f.Lang != lang.Unknown {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: git calls it binary (do .gitattributes say so?); its text was not looked at", f.Path()))
+		}
+	}
+	if rng == "" {
+		if n := untracked(ctx); n > 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("untracked files are not part of the change (git add -N makes them): %d", n))
+		}
+	}
+	return c, nil
+}
+
+// untracked counts the files that git does not know and does not ignore. It is
+// for a warning only, so a failure counts none.
+func untracked(ctx context.Context) int {
+	out, err := git(ctx, 16<<20, nil, "ls-files", "--others", "--exclude-standard", "-z", "--full-name", ":/")
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(out, []byte{0})
 }
 
 // gitBlobs reads the old texts of a change by their object names.
@@ -73,7 +106,7 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 	seen := map[string]bool{}
 	for i := range c.Files {
 		f := &c.Files[i]
-		if f.OldID != "" && f.Status != change.Added && len(f.Hunks) > 0 && f.OldMode != "160000" && !seen[f.OldID] {
+		if f.OldID != "" && f.Status != change.Added && len(f.Hunks) > 0 && !f.Submodule() && !seen[f.OldID] {
 			seen[f.OldID] = true
 			ids.WriteString(f.OldID + "\n")
 		}

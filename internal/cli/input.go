@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,15 +30,19 @@ func (f *changeFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.old, "old", "", "`FILE` with the whole old text of a diff of one file (optional: better claims)")
 	fl.StringVar(&f.new, "new", "", "`FILE` with the whole new text of a diff of one file (optional: better claims)")
 	cmd.MarkFlagsMutuallyExclusive("diff", "range")
-	cmd.MarkFlagsMutuallyExclusive("old", "range")
-	cmd.MarkFlagsMutuallyExclusive("new", "range")
 }
 
 // names are the flags of add, for the commands that exclude them.
 func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new"} }
 
 // read returns the change.
-func (f *changeFlags) read(ctx context.Context, stdin io.Reader) (crscore.Input, error) {
+func (f *changeFlags) read(cmd *cobra.Command, stdin io.Reader) (crscore.Input, error) {
+	if err := notEmpty(cmd, f.names()...); err != nil {
+		return crscore.Input{}, err
+	}
+	if f.diff == "" && (f.old != "" || f.new != "") {
+		return crscore.Input{}, errors.New("--old and --new need --diff; git knows the texts of a range")
+	}
 	opts := change.Options{Path: f.path}
 	if f.lang != "" {
 		l, ok := lang.Lookup(f.lang)
@@ -49,39 +52,33 @@ func (f *changeFlags) read(ctx context.Context, stdin io.Reader) (crscore.Input,
 		opts.Lang = l
 	}
 	if f.diff == "" {
-		c, err := gitChange(ctx, f.rng, opts)
+		c, err := gitChange(cmd.Context(), f.rng, opts)
 		return crscore.Input{Change: c}, err
 	}
 	if f.diff == "-" && f.old == "-" || f.diff == "-" && f.new == "-" || f.old == "-" && f.new == "-" {
 		return crscore.Input{}, errors.New("standard input can be read for one flag only")
 	}
-	whole := map[change.Side]string{}
-	for side, name := range map[change.Side]string{change.Old: f.old, change.New: f.new} {
-		if name == "" {
+	for _, whole := range []struct {
+		name string
+		dst  **string
+	}{{f.old, &opts.Old}, {f.new, &opts.New}} {
+		if whole.name == "" {
 			continue
 		}
-		b, err := readInput(name, stdin, change.DefaultMaxBytes)
+		b, err := readInput(whole.name, stdin, change.DefaultMaxBytes)
 		if err != nil {
 			return crscore.Input{}, err
 		}
-		whole[side] = string(b)
+		text := string(b)
+		*whole.dst = &text
 	}
 	b, err := readInput(f.diff, stdin, change.DefaultMaxBytes)
 	if err != nil {
 		return crscore.Input{}, err
 	}
-	if len(whole) > 0 {
-		opts.Texts = func(_ *change.File, side change.Side) (string, bool) {
-			t, ok := whole[side]
-			return t, ok
-		}
-	}
 	c, err := change.Parse(b, opts)
 	if err != nil {
 		return crscore.Input{}, fmt.Errorf("%s: %w", showInput(f.diff), err)
-	}
-	if len(whole) > 0 && len(c.Files) != 1 {
-		return crscore.Input{}, fmt.Errorf("--old and --new need a diff of one file, but %s has %d", showInput(f.diff), len(c.Files))
 	}
 	return crscore.Input{Change: c}, nil
 }

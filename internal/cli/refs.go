@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -30,17 +29,20 @@ made it. No review and no encoder are needed.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
+			if err := sources.forOneChange(); err != nil {
+				return err
+			}
 			opts, err := sources.options()
 			if err != nil {
 				return err
 			}
-			in, err := ch.read(cmd.Context(), s.in)
+			in, err := ch.read(cmd, s.in)
 			if err != nil {
 				return err
 			}
 			set, err := crscore.Refs(cmd.Context(), in, opts)
 			if err != nil {
-				return err
+				return incomplete{err}
 			}
 			for _, warning := range set.Warnings {
 				complain(s.err, warning)
@@ -51,17 +53,14 @@ made it. No review and no encoder are needed.`,
 			}
 			var b bytes.Buffer
 			if format == "json" {
-				enc := json.NewEncoder(&b)
-				enc.SetEscapeHTML(false)
-				enc.SetIndent("", "  ")
-				if err := enc.Encode(refs); err != nil {
+				if err := report.JSON(&b, refs, "  "); err != nil {
 					return err
 				}
 			} else {
 				report.Printer{W: &b, Opts: screen(s.out)}.Refs(refs)
 			}
 			if _, err := s.out.Write(b.Bytes()); err != nil {
-				return incomplete{fmt.Errorf("writing results: %w", err)}
+				return written(err)
 			}
 			if len(refs) == 0 {
 				return incomplete{score.ErrNoRefs}

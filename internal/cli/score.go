@@ -42,6 +42,9 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := notEmpty(cmd, "data", "format"); err != nil {
+				return err
+			}
 			if f.explain && f.format == "csv" {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
@@ -69,6 +72,9 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if len(f.reviews) == 0 {
 		return errors.New(`nothing to score: give --review "TEXT" or --review @FILE (or --data for a dataset)`)
 	}
+	if err := f.engine.forOneChange(); err != nil {
+		return err
+	}
 	if f.format == "" {
 		f.format = "text"
 	}
@@ -81,7 +87,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	in, err := f.change.read(ctx, s.in)
+	in, err := f.change.read(cmd, s.in)
 	if err != nil {
 		return err
 	}
@@ -106,12 +112,12 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if res.Status == crscore.Unscored {
 			unscored++
 		}
-		if err := write(w, row(e, "", reviews[i].name, res, f.explain || f.format == "text")); err != nil {
-			return err
+		if err := w.Write(row(e, "", reviews[i].name, res, f.explain || f.format == "text")); err != nil {
+			return written(err)
 		}
 	}
-	if err := closeWriter(w); err != nil {
-		return err
+	if err := w.Close(); err != nil {
+		return written(err)
 	}
 	warnTruncated(s, e)
 	if unscored > 0 {
@@ -159,22 +165,23 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 			if h := rec.Reviews[i].Human; h != nil {
 				r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 			}
-			if err := write(w, r); err != nil {
-				return err
+			if err := w.Write(r); err != nil {
+				return written(err)
 			}
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if err := closeWriter(w); err != nil { // ends the array of an interrupted run too
-		return err
+	// What was scored before a run broke off is whole and counts.
+	if err := w.Close(); err != nil {
+		return written(err)
 	}
 	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
-		return err
+		return incomplete{err}
 	}
 	return run.missing()
 }
@@ -195,29 +202,15 @@ func warnTruncated(s streams, e *crscore.Engine) {
 	}
 }
 
-// write reports a failing output as what it is: results that are lost.
-func write(w report.Writer, r report.Row) error {
-	if err := w.Write(r); err != nil {
-		return incomplete{fmt.Errorf("writing results: %w", err)}
-	}
-	return nil
-}
-
-func closeWriter(w report.Writer) error {
-	if err := w.Close(); err != nil {
-		return incomplete{fmt.Errorf("writing results: %w", err)}
-	}
-	return nil
-}
-
 // row turns a result into what is printed.
 func row(e *crscore.Engine, id, review string, res crscore.Result, explain bool) report.Row {
 	r := report.Row{
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
-		Mode: string(e.Mode()), Signature: e.Signature(),
+		Mode: string(e.Rule().Mode), Signature: e.Signature(),
 	}
-	tau, hasTau := e.Tau()
+	hasTau := e.Rule().Mode.UsesTau()
 	if hasTau {
+		tau := e.Rule().Tau
 		r.Tau = &tau
 	}
 	if res.Status != crscore.Scored {

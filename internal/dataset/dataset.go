@@ -6,7 +6,6 @@
 package dataset
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,6 +32,8 @@ type Review struct {
 	// counted from 1; nil where nobody linked them. Numbers beyond the list
 	// occur.
 	Addressed []int
+	// Err says why the review cannot be scored; the others of its change can.
+	Err error
 }
 
 // EditedRef is one entry of the annotators' corrected list of references.
@@ -93,113 +94,137 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// row is a line of either format. Pointers tell what is missing from what is
-// empty.
-type row struct {
-	ID         *text               `json:"id"`
-	Lang       string              `json:"lang"`
-	Path       string              `json:"path"`
-	Diff       *string             `json:"diff"`
-	Old        *string             `json:"old"`
-	New        *string             `json:"new"`
-	Claims     map[string][]string `json:"claims"`
-	Smells     []string            `json:"smells"`
-	Reviews    []reviewRow         `json:"reviews"`
-	RefsEdited []EditedRef         `json:"refs_edited"`
+// object is a JSON object by its exact keys. encoding/json alone would take an
+// unknown "Diff" for "diff".
+type object map[string]json.RawMessage
 
-	// CodeReviewer's names for the same things.
-	Idx   *text   `json:"idx"`
-	Patch *string `json:"patch"`
-	OldF  *string `json:"oldf"`
-	Msg   *string `json:"msg"`
+// take decodes a field into dst and tells whether it is there and not null.
+func (o object) take(name string, dst any) (bool, error) {
+	raw, ok := o[name]
+	if !ok || string(raw) == "null" {
+		return false, nil
+	}
+	if err := json.Unmarshal(raw, dst); err != nil {
+		return false, describe(name, err)
+	}
+	return true, nil
 }
 
-type reviewRow struct {
-	ID    *text   `json:"id"`
-	Text  *string `json:"text"`
-	Human *struct {
-		Con, Comp, Rel *float64
-	} `json:"human"`
-	Addressed []int `json:"addressed"`
-}
-
-// decode reads one line.
+// decode reads one line of either format.
 func decode(line []byte, number int) (Record, error) {
-	var r row
-	dec := json.NewDecoder(bytes.NewReader(line))
-	if err := dec.Decode(&r); err != nil {
-		return Record{}, describe(err)
+	var o object
+	if err := json.Unmarshal(line, &o); err != nil {
+		return Record{}, describe("", err)
 	}
-	if dec.More() {
-		return Record{}, errors.New("more than one JSON value on the line")
+	if o == nil {
+		return Record{}, errors.New("not a JSON object but null")
 	}
-	rec := Record{
-		Line: number, Lang: r.Lang, Path: r.Path, Old: r.Old, New: r.New,
-		Claims: r.Claims, Smells: r.Smells, RefsEdited: r.RefsEdited,
+	rec := Record{Line: number}
+	var id, idx text
+	var patch, oldf, msg string
+	var reviews []object
+	has := map[string]bool{}
+	for _, f := range []struct {
+		name string
+		dst  any
+	}{
+		{"id", &id}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"diff", &rec.Diff}, {"old", &rec.Old}, {"new", &rec.New},
+		{"claims", &rec.Claims}, {"smells", &rec.Smells}, {"reviews", &reviews}, {"refs_edited", &rec.RefsEdited},
+		// CodeReviewer's names for the same things.
+		{"idx", &idx}, {"patch", &patch}, {"oldf", &oldf}, {"msg", &msg},
+	} {
+		ok, err := o.take(f.name, f.dst)
+		if err != nil {
+			return Record{}, err
+		}
+		has[f.name] = ok
 	}
 	switch {
-	case r.ID != nil:
-		rec.ID = string(*r.ID)
-	case r.Idx != nil:
-		rec.ID = string(*r.Idx)
+	case has["id"]:
+		rec.ID = string(id)
+	case has["idx"]:
+		rec.ID = string(idx)
 	default:
 		return Record{}, errors.New(`"id" is missing`)
 	}
-	switch {
-	case r.Diff != nil:
-		rec.Diff = *r.Diff
-	case r.Patch != nil:
-		rec.Diff = *r.Patch
-	default:
-		return Record{}, errors.New(`"diff" (or CodeReviewer's "patch") is missing`)
+	if !has["diff"] {
+		if !has["patch"] {
+			return Record{}, errors.New(`"diff" (or CodeReviewer's "patch") is missing`)
+		}
+		rec.Diff = patch
 	}
-	if rec.Old == nil {
-		rec.Old = r.OldF
+	if rec.Old == nil && has["oldf"] {
+		rec.Old = &oldf
 	}
-	for i, rr := range r.Reviews {
-		v, err := rr.review()
+	for name, texts := range rec.Claims {
+		if texts == nil { // null says that nobody has looked
+			delete(rec.Claims, name)
+		}
+	}
+	for i, r := range reviews {
+		v, err := r.review()
 		if err != nil {
 			return Record{}, fmt.Errorf("review %d: %w", i+1, err)
 		}
 		rec.Reviews = append(rec.Reviews, v)
 	}
-	if r.Reviews == nil && r.Msg != nil {
-		rec.Reviews = []Review{{ID: HumanReference, Text: *r.Msg}}
+	if !has["reviews"] && has["msg"] {
+		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
 	return rec, nil
 }
 
-func (rr reviewRow) review() (Review, error) {
-	if rr.ID == nil {
+// review reads one review. What is wrong with it alone is kept in it, so that
+// the others of the change are not lost; only one without a name is an error.
+func (o object) review() (Review, error) {
+	var id text
+	ok, err := o.take("id", &id)
+	if err != nil {
+		return Review{}, err
+	}
+	if !ok {
 		return Review{}, errors.New(`"id" is missing`)
 	}
-	v := Review{ID: string(*rr.ID), Addressed: rr.Addressed}
-	if rr.Text == nil {
-		return Review{}, fmt.Errorf("%q has no \"text\"", v.ID)
+	v := Review{ID: string(id)}
+	switch ok, err := o.take("text", &v.Text); {
+	case err != nil:
+		v.Err = err
+	case !ok:
+		v.Err = errors.New(`the review has no "text"`)
 	}
-	v.Text = *rr.Text
-	if h := rr.Human; h != nil {
-		if h.Con == nil || h.Comp == nil || h.Rel == nil {
-			return Review{}, fmt.Errorf("%q: \"human\" needs con, comp and rel", v.ID)
-		}
-		v.Human = &Human{*h.Con, *h.Comp, *h.Rel}
+	var human struct{ Con, Comp, Rel *float64 }
+	switch ok, err := o.take("human", &human); {
+	case err != nil:
+		v.Err = errors.Join(v.Err, err)
+	case ok && human.Con != nil && human.Comp != nil && human.Rel != nil:
+		v.Human = &Human{*human.Con, *human.Comp, *human.Rel}
+	case ok && (human.Con != nil || human.Comp != nil || human.Rel != nil):
+		v.Err = errors.Join(v.Err, errors.New(`"human" needs con, comp and rel`))
+	}
+	if _, err := o.take("addressed", &v.Addressed); err != nil {
+		v.Err = errors.Join(v.Err, err)
 	}
 	return v, nil
 }
 
-// describe makes encoding/json's errors speak of fields instead of Go types.
-func describe(err error) error {
+// describe makes encoding/json's errors speak of the field and of JSON instead
+// of Go types.
+func describe(field string, err error) error {
+	where := ""
+	if field != "" {
+		where = fmt.Sprintf("%q: ", field)
+	}
 	var syn *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &syn) && strings.Contains(err.Error(), "unexpected end"):
+		return errors.New("not JSON: the line ends in the middle of a value")
 	case errors.As(err, &syn):
 		return fmt.Errorf("not JSON: %v (byte %d of the line)", syn, syn.Offset)
-	case errors.As(err, &typ) && typ.Field == "":
+	case errors.As(err, &typ) && field == "":
 		return fmt.Errorf("not a JSON object but a %s", typ.Value)
 	case errors.As(err, &typ):
-		return fmt.Errorf("%q is a JSON %s, which it may not be", typ.Field, typ.Value)
-	case strings.Contains(err.Error(), "unexpected EOF"):
-		return errors.New("not JSON: the line ends in the middle of a value")
+		return fmt.Errorf("%sa JSON %s may not stand here", where, typ.Value)
 	}
-	return err
+	return fmt.Errorf("%s%w", where, err)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -16,10 +17,7 @@ func ptr(s string) *string { return &s }
 // readAll reads to the end and keeps records and line errors apart.
 func readAll(t testing.TB, in io.Reader) (recs []Record, bad []string, final error) {
 	t.Helper()
-	r, err := NewReader(in)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := NewReader(in)
 	for {
 		rec, err := r.Next()
 		var le *LineError
@@ -78,12 +76,12 @@ func TestMalformedLines(t *testing.T) {
 		{`[1]`, "line 2: not a JSON object but a array"},
 		{`{"diff":"@@"}`, `line 2: "id" is missing`},
 		{`{"id":"x"}`, `line 2: "diff" (or CodeReviewer's "patch") is missing`},
-		{`{"id":true,"diff":""}`, "line 2: an id must be a string or a number"},
-		{`{"id":"x","diff":5}`, `line 2: "diff" is a JSON number`},
+		{`null`, "line 2: not a JSON object but null"},
+		{`{"id":"x","diff":""}]`, "line 2: not JSON"},
+		{`{"id":true,"diff":""}`, `line 2: "id": an id must be a string or a number`},
+		{`{"id":"x","diff":5}`, `line 2: "diff": a JSON number may not stand here`},
 		{`{"id":"x","diff":"","reviews":[{"text":"t"}]}`, `line 2: review 1: "id" is missing`},
-		{`{"id":"x","diff":"","reviews":[{"id":"s"}]}`, `line 2: review 1: "s" has no "text"`},
-		{`{"id":"x","diff":"","reviews":[{"id":"s","text":"","human":{"con":1}}]}`, `line 2: review 1: "s": "human" needs`},
-		{`{"id":"x","diff":""} {"id":"y","diff":""}`, "line 2: more than one JSON value"},
+		{`{"id":"x","diff":""} {"id":"y","diff":""}`, "line 2: not JSON"},
 		{`{"id":"x","diff":"` + strings.Repeat("a", MaxLineBytes) + `"}`, "line 2: longer than the limit of 64 MiB"},
 	}
 	for _, tt := range tests {
@@ -101,11 +99,33 @@ func TestMalformedLines(t *testing.T) {
 	}
 }
 
-func TestFirstUse(t *testing.T) {
-	r, err := NewReader(strings.NewReader(`{"id":"1","diff":""}` + "\n" + `{"id":"2","diff":""}` + "\n" + `{"id":1,"diff":""}`))
-	if err != nil {
-		t.Fatal(err)
+// TestOneBadReview keeps what is wrong with a review in it: the others of the
+// change are not lost.
+func TestOneBadReview(t *testing.T) {
+	in := `{"id":"1","diff":"@@","Diff":"x","OLD":3,"claims":{"m":["c"],"n":null},"reviews":[{"id":"a","text":null},{"id":"b","text":"t","human":{"con":null,"comp":null,"rel":null},"ID":"shadow"},` +
+		`{"id":"c","text":"t","human":{"con":1}},{"id":"d","text":7},{"id":"e","text":"t","human":{"con":"x"}},{"id":"f","text":"t","addressed":[1.5]},{"id":"g","text":"t","addressed":null,"human":null}]}`
+	recs, bad, err := readAll(t, strings.NewReader(in))
+	if err != nil || len(bad) > 0 || len(recs) != 1 {
+		t.Fatal(err, bad, len(recs))
 	}
+	var errs []string
+	for _, r := range recs[0].Reviews {
+		errs = append(errs, fmt.Sprintf("%s: %v", r.ID, r.Err))
+	}
+	want := []string{
+		`a: the review has no "text"`, "b: <nil>", `c: "human" needs con, comp and rel`, `d: "text": a JSON number may not stand here`,
+		`e: "human": a JSON string may not stand here`, `f: "addressed": a JSON number 1.5 may not stand here`, "g: <nil>",
+	}
+	if d := cmp.Diff(want, errs); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string][]string{"m": {"c"}}, recs[0].Claims); d != "" || recs[0].Diff != "@@" || recs[0].Old != nil {
+		t.Error(d, recs[0].Diff, recs[0].Old)
+	}
+}
+
+func TestFirstUse(t *testing.T) {
+	r := NewReader(strings.NewReader(`{"id":"1","diff":""}` + "\n" + `{"id":"2","diff":""}` + "\n" + `{"id":1,"diff":""}`))
 	for i, want := range []bool{false, false, true} {
 		rec, err := r.Next()
 		if err != nil {

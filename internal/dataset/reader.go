@@ -19,7 +19,8 @@ const maxIDs = 1 << 20
 // Reader reads records one by one, in the style of bufio.Scanner but with
 // errors a line. Memory does not grow with the dataset.
 type Reader struct {
-	in    *bufio.Reader
+	raw   io.Reader
+	in    *bufio.Reader // nil before the first read
 	line  int
 	seed  maphash.Seed
 	lines map[uint64]int // hash of an id -> line
@@ -27,22 +28,33 @@ type Reader struct {
 }
 
 // NewReader starts reading JSON Lines, gzipped or not: the first bytes tell.
-func NewReader(r io.Reader) (*Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
+// Nothing is read before the first call of Next.
+func NewReader(r io.Reader) *Reader {
+	return &Reader{raw: r, seed: maphash.MakeSeed(), lines: map[uint64]int{}}
+}
+
+// open looks at the first bytes.
+func (r *Reader) open() error {
+	r.in = bufio.NewReaderSize(r.raw, 1<<16)
+	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(r.in)
 		if err != nil {
-			return nil, fmt.Errorf("reading gzip: %w", err)
+			return fmt.Errorf("reading gzip: %w", err)
 		}
-		in = bufio.NewReaderSize(z, 1<<16)
+		r.in = bufio.NewReaderSize(z, 1<<16)
 	}
-	return &Reader{in: in, seed: maphash.MakeSeed(), lines: map[uint64]int{}}, nil
+	return nil
 }
 
 // Next returns the next record. The error is io.EOF at the end; a *LineError
 // for a line that is not a record, after which Next goes on with the line
 // behind it; and anything else is final. Blank lines are skipped.
 func (r *Reader) Next() (Record, error) {
+	if r.in == nil {
+		if err := r.open(); err != nil {
+			return Record{}, err
+		}
+	}
 	for {
 		b, err := r.readLine()
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode"
 )
 
 // Row is what is printed of one review.
@@ -76,16 +77,13 @@ type Ref struct {
 	Matched    *bool    `json:"matched,omitempty"`
 }
 
-// Writer prints rows in the order they come. Every Write hands whole lines to
-// the underlying writer, so that an interrupted run leaves no half line.
+// Writer prints rows in the order they come. Every Write hands a whole row to
+// the underlying writer, so that an interrupted run leaves no half of one.
 type Writer interface {
 	Write(Row) error
 	// Close writes what comes last. It does not close the underlying writer.
 	Close() error
 }
-
-// Formats lists the names that NewWriter knows.
-func Formats() []string { return []string{"text", "json", "jsonl", "csv"} }
 
 // NewWriter returns a writer of a format. The options matter to text only.
 func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
@@ -102,19 +100,32 @@ func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
 	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl or csv", format)
 }
 
-// encode writes a value as one line of JSON. Angle brackets of code stay as
-// they are.
-func encode(b *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(b)
+// JSON writes a value as JSON, on one line or indented. Angle brackets of code stay as
+// they are; characters that a terminal could obey are escaped, which changes
+// nothing for a program.
+func JSON(b *bytes.Buffer, v any, indent string) error {
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetIndent("", indent)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	for _, r := range plain.String() {
+		if r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			fmt.Fprintf(b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return nil
 }
 
 type jsonlWriter struct{ w io.Writer }
 
 func (j *jsonlWriter) Write(r Row) error {
 	var b bytes.Buffer
-	if err := encode(&b, r); err != nil {
+	if err := JSON(&b, r, ""); err != nil {
 		return err
 	}
 	_, err := j.w.Write(b.Bytes())
@@ -132,7 +143,7 @@ type jsonWriter struct {
 func (j *jsonWriter) Write(r Row) error {
 	var b bytes.Buffer
 	b.WriteString(map[bool]string{true: "[\n", false: ",\n"}[j.rows == 0])
-	if err := encode(&b, r); err != nil {
+	if err := JSON(&b, r, ""); err != nil {
 		return err
 	}
 	j.rows++
@@ -164,7 +175,7 @@ func (c *csvWriter) Write(r Row) error {
 		}
 	}
 	if err := w.Write([]string{
-		r.ID, r.Review, r.Status, r.Reason, float(r.Con), float(r.Comp), float(r.Rel),
+		Plain(r.ID), Plain(r.Review), r.Status, Plain(r.Reason), float(r.Con), float(r.Comp), float(r.Rel),
 		integer(r.Sentences), integer(r.Refs), r.Mode, float(r.Tau), r.Signature, r.Note,
 	}); err != nil {
 		return err

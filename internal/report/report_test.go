@@ -118,6 +118,14 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s lacks %s", lines[0], part)
 		}
 	}
+	odd := rows()[2]
+	odd.ID = "a\x1b\u009b\u202e\u00e9"
+	if got := print(t, "jsonl", TextOptions{}, []Row{odd}); !strings.Contains(got, `"id":"a\u001b\u009b\u202eé"`) {
+		t.Errorf("controls are not escaped: %q", got)
+	}
+	if got := print(t, "csv", TextOptions{}, []Row{odd}); !strings.Contains(got, "\naé,mute,") {
+		t.Errorf("controls are not left out: %q", got)
+	}
 	if strings.Contains(lines[2], "tau") {
 		t.Errorf("a mode without tau has one: %s", lines[2])
 	}

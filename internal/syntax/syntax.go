@@ -136,7 +136,8 @@ func (t *Trees) Close() {
 var errTooLarge = fmt.Errorf("larger than %d bytes", MaxFileBytes)
 
 func parseSide(ctx context.Context, g *sitter.Language, f *change.File, side change.Side) ([]*Fragment, error) {
-	if text, ok := f.Whole(side); ok {
+	// A file that is too large to parse may have hunks that are not.
+	if text, ok := f.Whole(side); ok && len(text) <= MaxFileBytes {
 		if text == "" {
 			return nil, nil
 		}
