@@ -185,7 +185,6 @@ func (w *writer) trees(a, b *tree) bool {
 		}
 	}
 	w.describe(w.couple(edits))
-	w.involved(edits)
 	return ok
 }
 
@@ -210,8 +209,6 @@ func (w *writer) describe(edits []edit) {
 			w.single(e.old, *e, false)
 		}
 		if len(w.facts) > before {
-			w.resultUsed(*e)
-			w.position(*e)
 			w.hardCoded(*e)
 		}
 	}

@@ -392,7 +392,7 @@ func (w *writer) hardCoded(e edit) {
 		return
 	}
 	var out []string
-	for _, x := range n.leaves(2*maxInvolved, syntax.Number) {
+	for _, x := range n.leaves(32, syntax.Number) {
 		switch t := x.text(); t {
 		case "0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5":
 			continue

@@ -137,10 +137,11 @@ func refs(facts []*fact) []pseudoref.Ref {
 			said[k] = true
 		}
 		t := f.text()
-		if t == "" || seen[t] {
+		key := f.path + "\x00" + t // the same about another file is another claim
+		if t == "" || seen[key] {
 			continue
 		}
-		seen[t] = true
+		seen[key] = true
 		out = append(out, pseudoref.Ref{
 			Kind: f.kind, Text: t, Source: Source, Rule: f.rule, Path: f.path, Side: f.side.String(),
 			StartLine: f.first, EndLine: f.last,
