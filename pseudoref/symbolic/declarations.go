@@ -28,6 +28,14 @@ func classWord(n item) string {
 		return "enum"
 	case strings.Contains(n.kind(), "struct"):
 		return "struct"
+	case n.kind() == "type_spec": // Go
+		switch n.child("type").kindOrNone() {
+		case "struct_type":
+			return "struct"
+		case "interface_type":
+			return "interface"
+		}
+		return "type"
 	}
 	return "class"
 }

@@ -158,8 +158,11 @@ func (w *writer) replaced(e edit) {
 		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
 		return
 	case a.is(syntax.Parameter) || b.is(syntax.Parameter) || b.parent().is(syntax.Parameters):
-		_, owner := ownerOf(b)
-		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
+		of := ""
+		if _, owner := ownerOf(b); owner != "" { // a function's type has no name
+			of = " of " + owner
+		}
+		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+of+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
 		w.say(b, wDeclare, "annotation-changed", "", "the annotation "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))

@@ -30,11 +30,6 @@ func (w *writer) imports(n item, added bool) {
 	}
 }
 
-func firstLine(n item) int {
-	l, _ := n.lineRange()
-	return l
-}
-
 // importUse says that an added import is not used, or a removed one still is.
 func (w *writer) importUse(n item, name string, added bool) {
 	if w.newWords == nil || !simpleName(name) {
@@ -42,11 +37,6 @@ func (w *writer) importUse(n item, name string, added bool) {
 	}
 	switch {
 	case added && w.newWords[name] == 1:
-		for _, f := range w.facts {
-			if f.rule == "import-added" && f.first == firstLine(n) {
-				f.rule = "import-added-unused" // its use needs no second claim
-			}
-		}
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name)).kind = implication
 	case !added && w.newWords[name] > 0:
 		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name)).kind = implication

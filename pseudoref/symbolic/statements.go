@@ -107,10 +107,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.say(n, wBehaviour, "assert-"+v, where, "an assertion on "+code(strings.TrimPrefix(oneLine(n.text()), "assert "))+" was "+v)
 	case r == syntax.With:
 		w.with(n, at, added)
-	case r == syntax.Package:
-		if added {
-			w.say(n, wDetail, "package", "", "the file belongs to the package "+code(lastWord(n.text())))
-		}
+	case r == syntax.Package: // part of every new file
 	case r == syntax.Export:
 		w.say(n, wSignature, "export-"+v, "", "the export of "+headline(n)+" was "+v)
 	case r == syntax.TypeAlias:
@@ -145,14 +142,6 @@ func firstWord(s string) string {
 		s = s[:k]
 	}
 	return cut(oneLine(s), maxCode)
-}
-
-func lastWord(s string) string {
-	f := strings.Fields(strings.TrimRight(oneLine(s), "; "))
-	if len(f) == 0 {
-		return s
-	}
-	return f[len(f)-1]
 }
 
 // headline is a node's text as code, cut.

@@ -116,6 +116,10 @@ func (w *writer) typeChanged(a, b item) {
 	case d.is(syntax.Function):
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
+	case d.is(syntax.Parameter) && d.under(syntax.Parameter).ok():
+		// A parameter of the function that a parameter takes.
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-type-changed", "", "in the type of the parameter "+code(parameterName(d.under(syntax.Parameter)))+" of "+owner+", "+x+" was replaced by "+y)
 	case d.is(syntax.Parameter):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
