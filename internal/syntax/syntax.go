@@ -18,14 +18,21 @@ import (
 	"crscore/internal/lang"
 )
 
-// MaxFileBytes is the size above which a side of a file is not parsed; such
-// files are generated or minified, and their trees take a hundred times as much.
-const MaxFileBytes = 4 << 20
-
-// MaxParseTime bounds the parse of one fragment. Some grammars take a time that
-// grows exponentially with nonsense. What takes longer is an error and not a
-// missing tree, so that a slow machine gives no other claims than a fast one.
-const MaxParseTime = 20 * time.Second
+// Limits of what is parsed. A tree takes some sixty times the memory of its
+// text, and four hundred times that of nonsense. What is beyond is left out with
+// a warning, the same on every machine.
+const (
+	// MaxFileBytes is the size above which a text is not parsed as a whole: it is
+	// generated or minified. Its hunks still are, one by one.
+	MaxFileBytes = 1 << 20
+	// MaxChangeBytes and MaxFragments bound all texts of a change together.
+	MaxChangeBytes = 4 << 20
+	MaxFragments   = 4000
+	// MaxParseTime bounds the parse of a change. Some grammars take a time that
+	// grows exponentially with nonsense. What takes longer is an error and not a
+	// missing tree, so that a slow machine gives no other claims than a fast one.
+	MaxParseTime = 20 * time.Second
+)
 
 // Fragment is a stretch of one side of a file with its tree: the whole file
 // where it is known, else one hunk of it, where ERROR nodes are normal.
@@ -91,36 +98,37 @@ type Trees struct {
 	Warnings []string
 }
 
-// Parse parses every file of a change for which there is a grammar. The caller
-// must Close the result. A tree must not be used by two goroutines at once.
-// The error is ctx's own, wrapped with the file.
+// Parse parses every file of a change for which there is a grammar, within the
+// limits. The caller must Close the result. A tree must not be used by two
+// goroutines at once. The error is ctx's own, or that parsing took too long,
+// wrapped with the file.
 func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	t := &Trees{Files: make([]*File, 0, len(c.Files))}
+	p := parser{deadline: time.Now().Add(MaxParseTime), bytes: MaxChangeBytes, fragments: MaxFragments}
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
 		t.Files = append(t.Files, f)
-		g := grammar(f.Lang)
-		if g == nil || f.Binary {
+		if p.grammar = grammar(f.Lang); p.grammar == nil || f.Binary {
 			continue
 		}
-		for _, side := range []change.Side{change.Old, change.New} {
-			frags, err := parseSide(ctx, g, f.File, side)
-			if side == change.Old {
-				f.Old = frags
-			} else {
-				f.New = frags
-			}
-			if err == errTooLarge {
-				t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the %s side is larger than %d MiB and was not parsed", f.Path(), side, MaxFileBytes>>20))
-				continue
-			}
-			if err != nil {
-				t.Close()
-				return nil, fmt.Errorf("parsing the %s side of %s: %w", side, f.Path(), err)
-			}
+		left, err := p.file(ctx, f)
+		if err != nil {
+			t.Close()
+			return nil, fmt.Errorf("parsing %s: %w", showPath(f.Path()), err)
+		}
+		if left > 0 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: too large to be parsed: %d pieces were left out (limits: %d MiB a piece, %d MiB or %d pieces a change)",
+				showPath(f.Path()), left, MaxFileBytes>>20, MaxChangeBytes>>20, MaxFragments))
 		}
 	}
 	return t, nil
+}
+
+func showPath(p string) string {
+	if p == "" {
+		return "the file"
+	}
+	return p
 }
 
 // Close frees every tree. Nodes must not be used afterwards.
@@ -133,56 +141,103 @@ func (t *Trees) Close() {
 	}
 }
 
-var errTooLarge = fmt.Errorf("larger than %d bytes", MaxFileBytes)
+// parser parses one change and holds what is left of its limits.
+type parser struct {
+	grammar          *sitter.Language
+	deadline         time.Time
+	bytes, fragments int
+}
 
-func parseSide(ctx context.Context, g *sitter.Language, f *change.File, side change.Side) ([]*Fragment, error) {
-	// A file that is too large to parse may have hunks that are not.
-	if text, ok := f.Whole(side); ok && len(text) <= MaxFileBytes {
-		if text == "" {
-			return nil, nil
+// file parses a file: both whole texts where they are known and not too large,
+// else both sides of each hunk. A piece beyond the limits is left out on both
+// sides, for a side alone would look as if the other were empty. It returns the
+// number of pieces left out.
+func (p *parser) file(ctx context.Context, f *File) (left int, err error) {
+	var pieces [][2]*Fragment
+	oldText, okOld := f.Whole(change.Old)
+	newText, okNew := f.Whole(change.New)
+	if okOld && okNew && max(len(oldText), len(newText)) <= MaxFileBytes {
+		piece := [2]*Fragment{}
+		for side, text := range []string{oldText, newText} {
+			if text != "" {
+				piece[side] = &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Source: []byte(text), first: 1}
+			}
 		}
-		fr := &Fragment{Side: side, Whole: true, Hunk: -1, Lang: f.Lang, Source: []byte(text), first: 1}
-		if err := fr.parse(ctx, g, MaxParseTime); err != nil {
-			return nil, err
+		pieces = append(pieces, piece)
+	} else {
+		for i := range f.Hunks {
+			pieces = append(pieces, [2]*Fragment{hunkFragment(f.File, i, change.Old), hunkFragment(f.File, i, change.New)})
 		}
-		return []*Fragment{fr}, nil
 	}
-	var out []*Fragment
-	for i := range f.Hunks {
-		h := &f.Hunks[i]
-		text := h.Text(side)
-		if strings.TrimSpace(text) == "" {
+	for _, piece := range pieces {
+		if !p.affords(piece) {
+			left++
 			continue
 		}
-		fr := &Fragment{Side: side, Hunk: i, Lang: f.Lang, first: h.NewStart}
-		if side == change.Old {
-			fr.first = h.OldStart
-		}
-		if h.Section != "" {
-			text, fr.head = h.Section+"\n"+text, 1
-		}
-		fr.Source = []byte(text)
-		if err := fr.parse(ctx, g, MaxParseTime); err != nil {
-			for _, o := range out {
-				o.Tree.Close()
+		for _, fr := range piece {
+			if fr == nil {
+				continue
 			}
-			return nil, err
+			if err := fr.parse(ctx, p.grammar, p.deadline); err != nil {
+				return 0, err
+			}
+			if fr.Side == change.Old {
+				f.Old = append(f.Old, fr)
+			} else {
+				f.New = append(f.New, fr)
+			}
 		}
-		out = append(out, fr)
 	}
-	return out, nil
+	return left, nil
+}
+
+// hunkFragment is one side of a hunk, nil where there is nothing on it.
+func hunkFragment(f *change.File, hunk int, side change.Side) *Fragment {
+	h := &f.Hunks[hunk]
+	text := h.Text(side)
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	fr := &Fragment{Side: side, Hunk: hunk, Lang: f.Lang, first: h.NewStart}
+	if side == change.Old {
+		fr.first = h.OldStart
+	}
+	if h.Section != "" {
+		text, fr.head = h.Section+"\n"+text, 1
+	}
+	fr.Source = []byte(text)
+	return fr
+}
+
+// affords takes the two sides of a piece off the limits, unless they are beyond
+// them.
+func (p *parser) affords(piece [2]*Fragment) bool {
+	bytes, n := 0, 0
+	for _, f := range piece {
+		if f == nil {
+			continue
+		}
+		if len(f.Source) > MaxFileBytes {
+			return false
+		}
+		bytes += len(f.Source)
+		n++
+	}
+	if bytes > p.bytes || n > p.fragments {
+		return false
+	}
+	p.bytes -= bytes
+	p.fragments -= n
+	return true
 }
 
 // parse uses a parser of its own: after a cancelled parse a parser would go on
 // with the old text.
-func (f *Fragment) parse(ctx context.Context, g *sitter.Language, maxTime time.Duration) error {
-	if len(f.Source) > MaxFileBytes {
-		return errTooLarge
-	}
+func (f *Fragment) parse(ctx context.Context, g *sitter.Language, deadline time.Time) error {
 	p := sitter.NewParser()
 	defer p.Close()
 	p.SetLanguage(g)
-	limited, cancel := context.WithTimeout(ctx, maxTime)
+	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	tree, err := p.ParseCtx(limited, nil, f.Source)
 	switch {
@@ -192,7 +247,7 @@ func (f *Fragment) parse(ctx context.Context, g *sitter.Language, maxTime time.D
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return fmt.Errorf("it took longer than the limit of %v", maxTime)
+		return fmt.Errorf("the change took longer to parse than the limit of %v", MaxParseTime)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -78,10 +79,11 @@ func TestNotParsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trees.Close()
-	if d := cmp.Diff([]string{"x.js: the new side is larger than 4 MiB and was not parsed"}, trees.Warnings); d != "" {
+	want := "x.js: too large to be parsed: 1 pieces were left out (limits: 1 MiB a piece, 4 MiB or 4000 pieces a change)"
+	if d := cmp.Diff([]string{want}, trees.Warnings); d != "" {
 		t.Error(d)
 	}
-	if f := trees.Files[0]; len(f.Old) != 1 || len(f.New) != 0 {
+	if f := trees.Files[0]; len(f.Old) != 0 || len(f.New) != 0 { // neither side, not the old one alone
 		t.Errorf("%d old and %d new fragments", len(f.Old), len(f.New))
 	}
 	none, err := Parse(ctx, parseDiff(t, "--- a/x.unknown\n+++ b/x.unknown\n@@ -1 +1 @@\n-a\n+b\n", change.Options{}))
@@ -90,16 +92,44 @@ func TestNotParsed(t *testing.T) {
 	}
 }
 
+// TestLimits takes a change beyond what is parsed: a large file by its hunks,
+// and of very many hunks the first ones.
+func TestLimits(t *testing.T) {
+	big := oldText + strings.Repeat("# filler\n", MaxFileBytes/9+1)
+	trees, err := Parse(context.Background(), parseDiff(t, hunk, change.Options{Old: &big}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	if f := trees.Files[0]; len(f.New) != 1 || f.New[0].Whole || f.Old[0].Whole || len(trees.Warnings) != 0 {
+		t.Errorf("%d fragments, warnings %q", len(f.New), trees.Warnings)
+	}
+
+	var many strings.Builder
+	many.WriteString("--- a/x.py\n+++ b/x.py\n")
+	for i := range MaxFragments {
+		fmt.Fprintf(&many, "@@ -%d +%d @@\n-a = %d\n+a = %d\n", 10*i+1, 10*i+1, i, i+1)
+	}
+	hunks, err := Parse(context.Background(), parseDiff(t, many.String(), change.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hunks.Close()
+	if f := hunks.Files[0]; len(f.Old)+len(f.New) != MaxFragments || len(hunks.Warnings) != 1 {
+		t.Errorf("%d fragments, warnings %q", len(f.Old)+len(f.New), hunks.Warnings)
+	}
+}
+
 // TestTimeLimit parses what takes Java's grammar many seconds.
 func TestTimeLimit(t *testing.T) {
 	f := &Fragment{Lang: lang.Java, Source: []byte(strings.Repeat("a=>", 30_000))}
-	err := f.parse(context.Background(), grammar(lang.Java), 100*time.Millisecond)
-	if err == nil || !strings.Contains(err.Error(), "longer than the limit of 100ms") {
+	err := f.parse(context.Background(), grammar(lang.Java), time.Now().Add(100*time.Millisecond))
+	if err == nil || !strings.Contains(err.Error(), "took longer to parse than the limit") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := f.parse(ctx, grammar(lang.Java), time.Minute); !errors.Is(err, context.Canceled) {
+	if err := f.parse(ctx, grammar(lang.Java), time.Now().Add(time.Minute)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
