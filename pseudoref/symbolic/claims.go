@@ -66,7 +66,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	w := &writer{file: f}
 	w.fileEvents()
-	if f.Binary || len(f.Hunks) == 0 {
+	if f.Binary || f.Submodule() || len(f.Hunks) == 0 {
 		return w, nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all

@@ -14,6 +14,15 @@ func (w *writer) fileEvents() {
 	if f.Path() == "" {
 		name = "the file"
 	}
+	if f.Submodule() {
+		// Its text is the name of a commit, which nobody wrote.
+		what := map[change.Status]string{change.Added: "added", change.Deleted: "removed"}[f.Status]
+		if what == "" {
+			what = "moved to another commit"
+		}
+		w.say(item{}, wFile, "submodule-changed", "", "the submodule "+name+" was "+what)
+		return
+	}
 	switch f.Status {
 	case change.Added:
 		w.say(item{}, wFile, "file-added", "", "the new file "+name+" was added")
