@@ -57,7 +57,7 @@ func TestImportsPointDownwards(t *testing.T) {
 	n := 0
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
-			ImportPath           string
+			ImportPath                         string
 			Imports, TestImports, XTestImports []string
 		}
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
