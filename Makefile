@@ -40,9 +40,10 @@ race:
 # Every fuzz target for some seconds each; their seeds run in unit too.
 fuzz:
 	@set -e; for pkg in $$(go list ./...); do \
-		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+		list=$$(go test -list '^Fuzz' $$pkg); \
+		for f in $$(grep '^Fuzz' <<<"$$list" || true); do \
 			echo "fuzz $$pkg $$f"; \
-			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg | tail -n 2; \
+			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg | grep -v '^fuzz: elapsed'; \
 		done; \
 	done
 

@@ -71,6 +71,7 @@ computes nothing again. Human references (reviews called msg) are left out.`,
 	cmd.Flags().StringVar(&data, "data", "", "labelled dataset: a `FILE` in JSON Lines, or - for standard input")
 	cmd.Flags().StringVar(&scores, "scores", "", "`FILE` that crscore score --data wrote as jsonl, instead of scoring")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	complete(cmd, "format", "text", "json")
 	flags.add(cmd)
 	for _, name := range append(flags.names(), "data") {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)

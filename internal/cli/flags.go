@@ -22,6 +22,8 @@ type sourceFlags struct{ claims, smells string }
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`")
 	cmd.Flags().StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
+	complete(cmd, "claims", "symbolic", "data:")
+	complete(cmd, "smells", "builtin", "data", "none")
 }
 
 func (f *sourceFlags) options() (opts crscore.Options, err error) {
@@ -64,6 +66,8 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
+	complete(cmd, "mode", string(score.Hard), string(score.Soft))
+	complete(cmd, "splitter", "markdown", "paper")
 }
 
 func (f engineFlags) names() []string {
@@ -90,6 +94,12 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 	}
 	opts.Workers = f.workers
 	return crscore.New(ctx, opts)
+}
+
+// complete tells the shell's completion the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	// The error is for a flag that does not exist; a test completes each.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // notEmpty refuses flags that were given without a value, as an unset variable

@@ -71,5 +71,6 @@ made it. No review and no encoder are needed.`,
 	ch.add(cmd)
 	sources.add(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	complete(cmd, "format", "text", "json")
 	return cmd
 }

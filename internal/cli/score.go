@@ -60,6 +60,7 @@ unscored, a line is malformed or the run was interrupted.`,
 	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
 	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
 	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
+	complete(cmd, "format", "text", "json", "jsonl", "csv")
 	f.engine.add(cmd)
 	for _, name := range append(f.change.names(), "review") {
 		cmd.MarkFlagsMutuallyExclusive("data", name)
