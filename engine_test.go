@@ -215,8 +215,9 @@ func TestStreamOrder(t *testing.T) {
 			return Job{}, io.EOF
 		}
 		i++
+		broken := i%10 == 3
 		return Job{Tag: i, Reviews: []string{"one", "two"}, Load: func() (Input, error) {
-			if i%10 == 3 {
+			if broken {
 				return Input{}, errors.New("broken diff")
 			}
 			return Input{Change: c}, nil
