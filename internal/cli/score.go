@@ -35,7 +35,7 @@ Every review gets Con, Comp and Rel from 0 to 1, or is said to be unscored, with
 the reason. Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is
 unscored, a line is malformed or the run was interrupted.`,
 		Example: `  crscore score --diff fix.diff --review "Callers of push must now pass a hash."
-  crscore score --range main..HEAD --review @alice.md --review @bot.md
+  crscore score --range main..HEAD --review @human.md --review @bot.md
   gh pr diff 12 | crscore score --diff - --review @review.md --format json --explain
   crscore score --diff hunks.txt --path queue.py --review "Why is this needed?" --mode soft
   crscore score --data reviews.jsonl.gz > scores.jsonl
