@@ -205,6 +205,13 @@ func hunkFragment(f *change.File, hunk int, side change.Side) *Fragment {
 	if h.Section != "" {
 		text, fr.head = h.Section+"\n"+text, 1
 	}
+	if f.Lang == lang.PHP && !strings.Contains(text, "<?") && !strings.Contains(text, "?>") && !strings.HasPrefix(strings.TrimSpace(text), "<") {
+		// Without its tag, PHP's grammar reads everything as text.
+		if fr.head == 0 {
+			text, fr.head = "\n"+text, 1
+		}
+		text = "<?php " + text
+	}
 	fr.Source = []byte(text)
 	return fr
 }

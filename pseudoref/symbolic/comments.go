@@ -47,22 +47,6 @@ func (w *writer) comment(n item, at place, added bool) {
 		return
 	}
 	w.say(n, wText, rule, where, what+" saying "+quote(text, maxCode)+" was "+v)
-	if added && suppresses(text) {
-		w.follows(n, "linter-disabled", "the comment switches off a check of the linter or the compiler")
-	}
-	if what == "a TODO comment" && added {
-		w.follows(n, "todo", "a TODO was left in the code, so the work is not finished")
-	}
-}
-
-// suppresses tells whether a comment is an order to a linter to be quiet.
-func suppresses(text string) bool {
-	for _, s := range []string{"eslint-disable", "noqa", "NOLINT", "nolint", "noinspection", "pylint: disable", "type: ignore", "ts-ignore", "ts-expect-error", "jshint ignore", "rubocop:disable", "tslint:disable"} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
 }
 
 // looksLikeCode tells whether a comment is code that was switched off.

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/lang"
@@ -270,6 +271,9 @@ func heritage(n item) string {
 func heritageWords(k item) string {
 	s := oneLine(k.text())
 	word := "extends"
+	if strings.HasPrefix(s, ":") && k.lang() != lang.Cpp {
+		word = "has the base type" // a class or an interface
+	}
 	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
 		word = "implements"
 	}
@@ -325,7 +329,7 @@ func (w *writer) field(n item, at place, added bool) {
 func ownerOf(p item) (item, string) {
 	f := p.under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	if !f.ok() {
-		return f, ""
+		return f, "the function" // a type or a prototype
 	}
 	if f.is(syntax.Lambda) {
 		pl := placeOf(p)
@@ -350,9 +354,6 @@ func ownerOf(p item) (item, string) {
 func (w *writer) parameter(n item, added bool) {
 	v := verb(added)
 	f, owner := ownerOf(n)
-	if owner == "" {
-		owner = "the function"
-	}
 	name := code(parameterName(n))
 	def := valueOf(n)
 	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
@@ -361,7 +362,8 @@ func (w *writer) parameter(n item, added bool) {
 	if added && def.ok() {
 		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
 		if later := w.laterParameters(n); later != "" {
-			w.follows(n, "parameter-position", "callers of "+owner+" that pass "+later+" by position must be updated, because "+name+" comes before it")
+			one := "callers of " + owner + " that pass " + later + " by position must be updated, because " + slot
+			w.names(n, wFollows, "parameter-position", "", one+" comes before it", one+" come before it", name).kind = implication
 		} else {
 			w.follows(n, "parameter-default-callers", "callers of "+owner+" that do not pass "+name+" get the default "+say(def))
 		}
@@ -417,7 +419,7 @@ func (w *writer) laterParameters(p item) string {
 // declared returns the declaration that an annotation or modifier belongs to.
 func declared(n item) item {
 	p := n.up(func(p item) bool {
-		return p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Parameter) || p.kind() == "decorated_definition"
+		return p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Parameter) || p.kind() == "decorated_definition" || p.kind() == "accessor_declaration"
 	})
 	if p.ok() && p.kind() == "decorated_definition" {
 		p = unnested(p)
@@ -431,6 +433,12 @@ func declaredName(d item) string {
 		return "the declaration"
 	case d.is(syntax.Constructor):
 		return "the constructor"
+	case d.kind() == "accessor_declaration":
+		word := "get"
+		if slices.ContainsFunc(d.kids(), func(k item) bool { return k.kind() == "set" || k.kind() == "init" }) {
+			word = "set"
+		}
+		return "the " + code(word) + " accessor of " + code(nameOf(d.under(syntax.Field)))
 	}
 	word := "declaration"
 	switch {

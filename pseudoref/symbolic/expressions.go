@@ -52,9 +52,13 @@ func (w *writer) part(n item, e edit, added bool) {
 			if n.is(syntax.Bool) {
 				w.follows(n, "boolean-argument", "the bare "+say(n)+" does not tell a reader of the call to "+called(s.holder)+" what it means")
 			}
-			w.names(n, wValue, "argument-added", where, s.phrase+" now also passes "+slot, s.phrase+" now also passes "+slot, argument(n)).about(code(callee(s.holder)))
+			passes := " now also passes "
+			if gone, _ := differing(e.oldIn.namedKids(), in.namedKids()); len(gone) > 0 {
+				passes = " now passes "
+			}
+			w.names(n, wValue, "argument-added", where, s.phrase+passes+slot, s.phrase+passes+slot, argument(n)).about(code(callee(s.holder))).group = in
 		} else {
-			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).about(code(callee(s.holder)))
+			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).about(code(callee(s.holder))).group = in
 		}
 	case in.is(syntax.Collection):
 		s := slotOf(in)
@@ -157,12 +161,12 @@ func (w *writer) replaced(e edit) {
 		c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
 		return
-	case a.is(syntax.Parameter) || b.is(syntax.Parameter) || b.parent().is(syntax.Parameters):
-		of := ""
-		if _, owner := ownerOf(b); owner != "" { // a function's type has no name
-			of = " of " + owner
+	case a.is(syntax.Parameter) || b.is(syntax.Parameter) || b.parent().is(syntax.Parameters) || b.field() == "declarator" && b.parent().is(syntax.Parameter):
+		if b.field() == "declarator" && a.parent().is(syntax.Parameter) {
+			a, b = a.parent(), b.parent()
 		}
-		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+of+" was changed to "+code(b.text()))
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
 		w.say(b, wDeclare, "annotation-changed", "", "the annotation "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
@@ -186,7 +190,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
-		if !va.ok() || !vb.ok() {
+		if !va.ok() || !vb.ok() || compound(a) != compound(b) {
 			break
 		}
 		if x == y && va.hash() == vb.hash() {
@@ -206,6 +210,9 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		if x == y {
 			w.valueChanged(va, vb, at)
 			return true
+		}
+		if compound(b) != "" {
+			break
 		}
 		if va.hash() == vb.hash() {
 			w.say(b, wValue, "assignment-target", where, say(vb)+" is now assigned to "+code(y)+" instead of "+code(x))
@@ -372,10 +379,6 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 		p, owner := parameterName(s.holder), ""
 		_, owner = ownerOf(s.holder)
 		w.follows(b, "default-callers", "callers of "+owner+" that omit "+code(p)+" now get "+to)
-	case returnSlot:
-		if at.fn != "" && !at.test {
-			w.follows(b, "return-callers", "callers of "+at.String()+" could get a different result")
-		}
 	case assertSlot:
 		if at.test {
 			w.follows(b, "test-expectation", at.String()+" now expects "+to)
@@ -443,6 +446,18 @@ func (n item) leafText() bool {
 func wrapper(a, b item) string {
 	if a.size() < 1 || b.size() <= a.size() || b.node().last-b.i > 500 {
 		return ""
+	}
+	if a.is(syntax.Number, syntax.Bool, syntax.Null) || a.is(syntax.String) && a.size() <= 3 {
+		return "" // by chance the same
+	}
+	if b.is(syntax.Call, syntax.New) {
+		// What was called there before is no wrapper.
+		s := a.up(func(x item) bool { return statementLike(x) || statement(x) })
+		for _, c := range s.find(100, nil, syntax.Call, syntax.New) {
+			if callee(c) == callee(b) {
+				return ""
+			}
+		}
 	}
 	h := a.hash()
 	for i := b.i + 1; i < b.node().last; i++ {
@@ -572,6 +587,9 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
 		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
 	case d.is(syntax.Parameters, syntax.Parameter):
+		if !a.is(syntax.Identifier) || !b.is(syntax.Identifier) || !a.leaf() || !b.leaf() {
+			return false // a type, a reference or a default came with it
+		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
 		switch b.lang() {

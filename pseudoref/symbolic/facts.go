@@ -36,6 +36,7 @@ type fact struct {
 	what, many string
 	names      []string
 	topic      string // the name it is about, in backticks
+	group      item   // names are merged only within it
 	// gone is a name whose last mention the claim's consequence depends on.
 	gone        string
 	path        string
@@ -67,9 +68,14 @@ func (f *fact) text() string {
 // says once what happens in several places.
 func merge(facts []*fact) []*fact {
 	var out []*fact
-	byKey := map[string]*fact{}
+	type key struct {
+		group                   item
+		path, rule, where, what string
+		side                    change.Side
+	}
+	byKey := map[key]*fact{}
 	for _, f := range facts {
-		key := strings.Join([]string{f.path, f.rule, f.where, f.what, strconv.Itoa(int(f.side))}, "\x00")
+		key := key{f.group, f.path, f.rule, f.where, f.what, f.side}
 		if g, ok := byKey[key]; ok {
 			g.first, g.last = min(g.first, f.first), max(g.last, f.last)
 			for _, n := range f.names {

@@ -301,7 +301,7 @@ func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
 		w.line(n, wValue, rule, "the value of the "+kn.noun+" "+code(kn.name)+" was changed from "+code(ko.value)+" to "+code(kn.value))
 	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.value == kn.value:
 		w.line(n, wValue, kn.rule+"-renamed", "the "+kn.noun+" "+code(ko.name)+" was renamed to "+code(kn.name))
-	case ko.noun == kn.noun && !kn.text && kn.rule != "line" && kn.noun != "element":
+	case ko.noun == kn.noun && ko.name != kn.name && !kn.text && kn.rule != "line" && kn.noun != "element":
 		w.line(n, wValue, rule, "the "+kn.noun+" "+code(ko.name)+" was changed to "+code(kn.name))
 	default:
 		what := "the " + kn.noun

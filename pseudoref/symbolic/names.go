@@ -123,10 +123,10 @@ func called(call item) string {
 	return list(uniq(out))
 }
 
-// callNoun is "call to `a`" or "calls to `a` and `b`".
+// callNoun is "call to `a`" or "chain of calls to `a` and `b`".
 func callNoun(call item) string {
 	if len(chain(call)) > 1 {
-		return "calls to " + called(call)
+		return "chain of calls to " + called(call)
 	}
 	return "call to " + called(call)
 }
@@ -285,6 +285,20 @@ func sides(n item) (left, right item) {
 		}
 	}
 	return left, right
+}
+
+// compound returns the operator of an assignment such as "x += 1", and "" for
+// one that only sets a value. Some grammars do not tell the two apart.
+func compound(n item) string {
+	if !n.is(syntax.Assign, syntax.AugAssign) {
+		return ""
+	}
+	for _, k := range n.kids() {
+		if t := k.text(); len(t) > 1 && len(t) < 5 && strings.HasSuffix(t, "=") && t != ":=" {
+			return t
+		}
+	}
+	return ""
 }
 
 // valueOf returns the initial value of a declaration, or none.

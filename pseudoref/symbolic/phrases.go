@@ -36,7 +36,7 @@ func say(n item) string {
 	switch n.role() {
 	case syntax.String:
 		if n.kind() == "concatenated_string" {
-			return quote(strings.ReplaceAll(strings.ReplaceAll(n.text(), `"`, ""), "'", ""), maxCode)
+			return code(n.text())
 		}
 		return quote(unquoted(n.text()), maxCode)
 	case syntax.Lambda:
@@ -254,12 +254,17 @@ const maxEffectText = 140
 // maxEffects is the number of things said about what a block does.
 const maxEffects = 3
 
-// effects says what statements do: "calls `a`", "returns `b`".
+// effects says what statements do: "calls `a`", "returns `b`". It ends where
+// what follows may not happen, or would read as if it happened only under the
+// condition named before it.
 func effects(stmts []item) []string {
 	var out []string
 	for _, s := range stmts {
 		if v := does(s, 0); v != "" {
 			out = append(out, v)
+		}
+		if leaves(s) {
+			break
 		}
 	}
 	out = uniq(out)
@@ -278,6 +283,16 @@ func effects(stmts []item) []string {
 		out = append(out[:maxEffects-1:maxEffects-1], out[len(out)-1])
 	}
 	return out
+}
+
+// leaves tells whether a statement asks for a condition or may leave the block.
+func leaves(n item) bool {
+	n = strip(n)
+	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue}
+	if n.is(syntax.If, syntax.Switch) || n.is(exits...) {
+		return true
+	}
+	return len(n.find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
 }
 
 // does is the verb phrase of a statement: "returns `x`"; "" when there is
@@ -313,7 +328,7 @@ func does(n item, depth int) string {
 	case syntax.Assign, syntax.AugAssign:
 		l, r := sides(n)
 		if l.ok() && r.ok() {
-			if n.is(syntax.AugAssign) {
+			if compound(n) != "" {
 				return "updates " + code(l.text())
 			}
 			return "sets " + code(l.text()) + " to " + say(r)

@@ -66,6 +66,15 @@ func slotOf(n item) slotted {
 			if q.is(syntax.Assign, syntax.AugAssign) {
 				x, _ := sides(q)
 				l = x.text()
+				switch op := compound(q); op {
+				case "":
+				case "+=":
+					return slotted{valueSlot, "what is added to " + code(l), q, p}
+				case "-=":
+					return slotted{valueSlot, "what is subtracted from " + code(l), q, p}
+				default:
+					return slotted{valueSlot, "the right-hand side of the " + code(op) + " on " + code(l), q, p}
+				}
 			}
 			return slotted{valueSlot, "the value of " + code(l), q, p}
 		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
@@ -111,8 +120,17 @@ func slotOf(n item) slotted {
 	return slotted{}
 }
 
-// callPhrase is "the call to `foo`" or "the new `Foo`".
-func callPhrase(c item) string { return noun(c, "the") }
+// callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
+// construction of `Foo`".
+func callPhrase(c item) string {
+	switch name := calledName(c); {
+	case c.is(syntax.New):
+		return "the construction of `" + callee(c) + "`"
+	case c.is(syntax.Call) && len(chain(c)) > 1 && name != "":
+		return "the call to " + code(name)
+	}
+	return noun(c, "the")
+}
 
 // inside is "in `push`" style place of an edit.
 func inside(n item) string { return placeOf(n).String() }

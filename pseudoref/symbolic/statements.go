@@ -218,9 +218,6 @@ func noun(n item, art string) string {
 		if assertion(n) {
 			return a("assertion ") + code(n.text())
 		}
-		if s := callNoun(n); art == "a" && strings.HasPrefix(s, "calls") {
-			return s
-		}
 		return a(callNoun(n))
 	case syntax.New:
 		return a("new ") + "`" + callee(n) + "`"
@@ -230,6 +227,9 @@ func noun(n item, art string) string {
 		}
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := sides(n)
+		if compound(n) != "" {
+			return a("update of ") + code(l.text())
+		}
 		return a("assignment of ") + code(l.text())
 	case syntax.Variable, syntax.Declarator:
 		return a("variable ") + code(nameOf(n))
@@ -365,40 +365,35 @@ func (w *writer) test(n item, name string, added bool) {
 func (w *writer) branch(n item, at place, added bool) {
 	v, where := verb(added), at.String()
 	c := condition(n)
-	in := w.inner(n)
-	stmts := body(n)
 	wrapped := ""
-	if len(in) > 0 {
+	if in := w.inner(n); len(in) > 0 && !n.child("alternative").contains(in[0]) && !in[0].under(syntax.Else, syntax.ElseIf, syntax.If, syntax.Lambda).is(syntax.Else, syntax.ElseIf, syntax.Lambda) {
 		wrapped = noun(in[0], "the")
 	}
 	switch {
 	case wrapped != "" && added:
 		w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only runs when "+runsWhen(n, true))
-		w.follows(n, "condition-skips", "when "+runsWhen(n, false)+", "+wrapped+" is now skipped")
 		return
 	case wrapped != "":
-		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" now always runs")
+		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" no longer depends on it")
 		return
 	}
-	what := "a check whether "
+	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
 	if n.is(syntax.ElseIf) || n.parent().is(syntax.Else) || n.field() == "alternative" {
-		what = "an `else if` branch for the case that "
+		// It also takes that no branch before applies.
+		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
 	}
 	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
-	if e := effects(stmts); len(e) > 0 {
+	if e := effects(body(n)); len(e) > 0 {
 		if added {
-			w.say(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" now "+list(e))
+			w.say(n, wDetail, "condition-effect", "", when+" now "+list(e))
 		} else {
-			w.say(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" previously "+past(list(e)))
+			w.say(n, wDetail, "condition-effect", "", when+" previously had code that "+list(e))
 		}
 	}
 	if x, isNull := nullCheck(c); x.ok() && !added {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null"+map[bool]string{true: "", false: " before it is used"}[isNull])
 	}
 }
-
-// past keeps the present tense of effects readable after "previously".
-func past(s string) string { return "had code that " + s }
 
 func (w *writer) elseBranch(n item, at place, added bool) {
 	k := n.namedKids()
@@ -417,7 +412,11 @@ func (w *writer) loop(n item, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop over "+loopOver(n)+" was "+v)
 	if e := effects(body(n)); len(e) > 0 && added {
-		w.say(n, wDetail, "loop-effect", at.String(), "for each item, the new loop "+list(e))
+		when := "for each item"
+		if n.child("condition").ok() {
+			when = "in each round"
+		}
+		w.say(n, wDetail, "loop-effect", at.String(), when+", the new loop "+list(e))
 	}
 }
 
@@ -482,7 +481,7 @@ func (w *writer) with(n item, at place, added bool) {
 func (w *writer) assignment(n item, at place, added bool) {
 	l, r := sides(n)
 	where := at.String()
-	if n.is(syntax.Update) || !l.ok() || !r.ok() {
+	if n.is(syntax.Update) || !l.ok() || !r.ok() || compound(n) != "" {
 		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
 		return
 	}

@@ -13,13 +13,19 @@ func (w *writer) typePart(n item, added bool) {
 		return x.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.New, syntax.Call, syntax.Assign, syntax.Constructor)
 	})
 	switch {
+	case n.is(syntax.TypeArguments) && strings.HasPrefix(n.kind(), "type_parameter"):
+		what := "the type parameters " + code(n.text()) + " were " + v
+		if p := n.parent(); p.role().IsFunction() || p.role().IsClass() && !strings.HasPrefix(p.kind(), "impl") {
+			what += " " + toFrom(added) + " " + declaredName(p)
+		}
+		w.say(n, wSignature, "type-parameters-"+v, "", what)
 	case n.is(syntax.TypeArguments) && d.is(syntax.New, syntax.Call):
 		if added {
 			w.say(n, wValue, "type-arguments-added", where, noun(d, "the")+" now has the type arguments "+code(n.text()))
 		} else {
 			w.say(n, wValue, "type-arguments-removed", where, "the type arguments "+code(n.text())+" of "+noun(d, "the")+" were removed")
 		}
-	case d.is(syntax.Function):
+	case d.is(syntax.Function) && n.under(syntax.Function, syntax.Block) == d:
 		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
 	case d.ok():
 		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+declaredNameOrNoun(d))
@@ -113,7 +119,9 @@ func (w *writer) typeChanged(a, b item) {
 	})
 	where := inside(b)
 	switch {
-	case d.is(syntax.Function):
+	case strings.HasPrefix(b.kind(), "type_parameter"):
+		w.say(b, wSignature, "type-parameters-changed", where, "the type parameters were changed from "+x+" to "+y)
+	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d:
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
 	case d.is(syntax.Parameter) && d.under(syntax.Parameter).ok():

@@ -15,18 +15,24 @@ const nothing = "an empty text"
 
 // code puts source text between backticks, on one line and cut to maxCode.
 func code(s string) string {
-	s = strings.ReplaceAll(oneLine(s), "`", "'")
+	s = oneLine(s)
 	if s == "" {
 		return nothing
+	}
+	if strings.Contains(s, "`") { // as Markdown does it
+		return "`` " + cut(s, maxCode) + " ``"
 	}
 	return "`" + cut(s, maxCode) + "`"
 }
 
 // quote puts a literal text between quotation marks, cut at a word.
 func quote(s string, limit int) string {
-	s = strings.NewReplacer("\"", "'", "`", "'").Replace(oneLine(s))
+	s = oneLine(s)
 	if s == "" {
 		return "an empty string"
+	}
+	if strings.Contains(s, `"`) {
+		return "“" + cut(s, limit) + "”"
 	}
 	return `"` + cut(s, limit) + `"`
 }
@@ -61,7 +67,14 @@ func cut(s string, limit int) string {
 			break
 		}
 	}
-	return strings.TrimRight(string(r[:end]), " ,.;:([{\"'") + "…"
+	s = string(r[:end])
+	for _, q := range []string{`"`, "`", "'"} {
+		// What is cut inside a quotation ends before it.
+		if k := strings.LastIndex(s, q); strings.Count(s, q)%2 != 0 && k > 0 && !wordByte(s[k-1]) {
+			s = s[:k]
+		}
+	}
+	return strings.TrimRight(s, " ,.;:([{\"'`") + "…"
 }
 
 // list joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
