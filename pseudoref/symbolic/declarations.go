@@ -27,6 +27,8 @@ func classWord(n item) string {
 		return "interface"
 	case n.is(syntax.Enum):
 		return "enum"
+	case n.kind() == "impl_item":
+		return "type"
 	case strings.Contains(n.kind(), "struct"):
 		return "struct"
 	case n.kind() == "type_spec": // Go
@@ -102,9 +104,9 @@ func (w *writer) function(n item, at place, added bool) {
 		w.newFunction(n, word, name)
 	}
 	if !added && word != "test" && word != "constructor" {
-		if w.newWords != nil && w.newWords[name] > 0 {
-			w.follows(n, "function-removed-used", code(name)+" is still mentioned in the file after its removal")
-		} else {
+		if w.newWords != nil && uses(w.newText, name) {
+			w.follows(n, "function-removed-used", code(name)+" is still used in the file after its removal")
+		} else if w.newWords[name] == 0 {
 			w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
 		}
 	}
@@ -351,7 +353,8 @@ func ownerOf(p item) (item, string) {
 	return f, "the " + functionWord(f) + " " + code(name)
 }
 
-func (w *writer) parameter(n item, added bool) {
+// parameter says that a parameter was added to or removed from the list old.
+func (w *writer) parameter(n, old item, added bool) {
 	v := verb(added)
 	f, owner := ownerOf(n)
 	name := code(parameterName(n))
@@ -361,7 +364,7 @@ func (w *writer) parameter(n item, added bool) {
 	}
 	if added && def.ok() {
 		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
-		if later := w.laterParameters(n); later != "" {
+		if later := laterParameters(n, old); later != "" {
 			one := "callers of " + owner + " that pass " + later + " by position must be updated, because " + slot
 			w.names(n, wFollows, "parameter-position", "", one+" comes before it", one+" come before it", name).kind = implication
 		} else {
@@ -390,7 +393,7 @@ func (w *writer) parameter(n item, added bool) {
 
 // laterParameters names the old parameter that comes right after a new one and
 // can be passed by position, or "".
-func (w *writer) laterParameters(p item) string {
+func laterParameters(p, old item) string {
 	kids := p.parent().namedKids()
 	for i, k := range kids {
 		if k != p {
@@ -408,7 +411,7 @@ func (w *writer) laterParameters(p item) string {
 			if strings.HasPrefix(l.text(), "*") || strings.HasPrefix(l.text(), "/") {
 				return ""
 			}
-			if w.oldWords == nil || w.oldWords[parameterName(l)] > 0 {
+			if slices.ContainsFunc(old.namedKids(), func(o item) bool { return parameterName(o) == parameterName(l) }) {
 				return code(parameterName(l))
 			}
 		}

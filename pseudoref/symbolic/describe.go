@@ -22,6 +22,7 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords map[string]int
+	newText            []byte        // the text that newWords counts
 	moved              map[item]item // unchanged code in another place: old to new and new to old
 	done               map[item]bool // nodes that an earlier claim took in
 	removedRoots       map[item]bool // nodes that edits remove
@@ -142,12 +143,15 @@ func (w *writer) misread(t *tree) bool {
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
 	w.moved, w.done = map[item]item{}, map[item]bool{}
-	w.oldWords, w.newWords = nil, nil
+	w.oldWords, w.newWords, w.newText = nil, nil, nil
+	if b != nil && b.frag.Whole {
+		w.newText = b.src
+	}
 	var edits []edit
 	switch {
 	case a != nil && b != nil:
 		if a.frag.Whole && b.frag.Whole {
-			w.oldWords, w.newWords = words(a.src), words(b.src)
+			w.oldWords, w.newWords = words(a), words(b)
 		}
 		edits = diff(a.root(), b.root())
 		if len(edits) == 0 && a.root().hash() == b.root().hash() {
@@ -156,14 +160,14 @@ func (w *writer) trees(a, b *tree) bool {
 		}
 	case b != nil:
 		if b.frag.Whole {
-			w.oldWords, w.newWords = map[string]int{}, words(b.src)
+			w.oldWords, w.newWords = map[string]int{}, words(b)
 		}
 		for _, k := range b.root().kids() {
 			edits = append(edits, edit{new: k, newIn: b.root()})
 		}
 	case a != nil:
 		if a.frag.Whole {
-			w.oldWords, w.newWords = words(a.src), map[string]int{}
+			w.oldWords, w.newWords = words(a), map[string]int{}
 		}
 		for _, k := range a.root().kids() {
 			edits = append(edits, edit{old: k, oldIn: a.root()})

@@ -190,7 +190,11 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
-		if !va.ok() || !vb.ok() || compound(a) != compound(b) {
+		if compound(a) != compound(b) {
+			w.say(b, wBehaviour, "statement-replaced", where, headline(a)+" was replaced by "+headline(b))
+			return true
+		}
+		if !va.ok() || !vb.ok() {
 			break
 		}
 		if x == y && va.hash() == vb.hash() {
@@ -348,6 +352,10 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
+	if s.phrase != "" && s.kind != assertSlot && !s.filledBy(b) {
+		w.say(b, wValue, "part-changed", where, from+" was replaced by "+to+" in "+s.phrase)
+		return
+	}
 	switch s.kind {
 	case argumentSlot:
 		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from).about(code(callee(s.holder)))
@@ -380,7 +388,7 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 		_, owner = ownerOf(s.holder)
 		w.follows(b, "default-callers", "callers of "+owner+" that omit "+code(p)+" now get "+to)
 	case assertSlot:
-		if at.test {
+		if at.test && s.expects(b) {
 			w.follows(b, "test-expectation", at.String()+" now expects "+to)
 		}
 	case valueSlot, argumentSlot:

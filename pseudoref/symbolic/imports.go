@@ -1,9 +1,11 @@
 package symbolic
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -30,16 +32,36 @@ func (w *writer) imports(n item, added bool) {
 	}
 }
 
+// wildcard and alias find imports that bring in names which they do not name,
+// or name otherwise.
+var (
+	wildcard = regexp.MustCompile(`(?m)^\s*(?:import|from)\b.*\*`)
+	alias    = regexp.MustCompile(`\bas\b`)
+)
+
 // importUse says that an added import is not used, or a removed one still is.
+// Only some languages import a name that whoever uses the import must write.
 func (w *writer) importUse(n item, name string, added bool) {
-	if w.newWords == nil || !simpleName(name) {
+	switch n.lang() {
+	case lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX:
+	default:
+		return
+	}
+	i := n
+	if x := n.under(syntax.Import); x.ok() {
+		i = x
+	}
+	if module, _ := imported(i); module == "__future__" || i.lang() != lang.Python && i.lang() != lang.Java && module == "" && !isRequire(n) {
+		return // brings in no name
+	}
+	if w.newWords == nil || !simpleName(name) || alias.MatchString(i.text()) || name == "React" { // JSX uses React unseen
 		return
 	}
 	switch {
 	case added && w.newWords[name] == 1:
-		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not used in the file", "the imported "+slot+" are not used in the file", code(name)).kind = implication
-	case !added && w.newWords[name] > 0:
-		w.names(n, wFollows, "import-still-used", "", "the file still mentions "+slot+" after its import was removed", "the file still mentions "+slot+" after their imports were removed", code(name)).kind = implication
+		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not mentioned anywhere else in the file", "the imported "+slot+" are not mentioned anywhere else in the file", code(name)).kind = implication
+	case !added && !wildcard.Match(w.newText) && uses(w.newText, name):
+		w.names(n, wFollows, "import-still-used", "", "the file still uses "+slot+" after its import was removed", "the file still uses "+slot+" after their imports were removed", code(name)).kind = implication
 	}
 }
 
@@ -115,7 +137,11 @@ func (w *writer) importPart(a, b item, e edit) {
 	i := b.under(syntax.Import)
 	module, names := imported(i)
 	if m := i.child("module_name", "source"); m.contains(b) {
-		old, _ := imported(a.under(syntax.Import))
+		old, before := imported(a.under(syntax.Import))
+		names = slices.DeleteFunc(names, func(s string) bool { return !slices.Contains(before, s) })
+		if len(names) == 0 && module != "" {
+			return // the names are said to come and go
+		}
 		if len(names) == 0 || module == "" {
 			module, old = unquoted(b.text()), unquoted(a.text())
 		}

@@ -65,7 +65,7 @@ func (d *differ) pair(a, b item, depth int) {
 		d.pair(x, y, depth+1)
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) {
+	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) || compound(a) != compound(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
 	}
@@ -475,6 +475,9 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 	}
 	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && declares(x.role()) && nameOf(x) == nameOf(y) {
 		return 2
+	}
+	if a.parent().is(syntax.Parameters) && b.parent().is(syntax.Parameters) && parameterName(a) == parameterName(b) {
+		return 2 // a default or a type was put to it
 	}
 	if a.role() != b.role() || a.role() == syntax.Other && a.kind() != b.kind() {
 		// In an expression, what stands alone in its place is the same place.

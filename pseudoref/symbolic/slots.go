@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"strings"
+
 	"crscore/internal/syntax"
 )
 
@@ -27,6 +29,36 @@ type slotted struct {
 	phrase string
 	holder item // the call, the declaration, the if
 	part   item // the expression that fills the slot
+}
+
+// filledBy tells whether n is all that fills the slot, and not a part of it.
+func (s slotted) filledBy(n item) bool {
+	if s.kind == elementSlot || s.holder.is(syntax.With) {
+		return false
+	}
+	p := strip(s.part)
+	for i := 0; i < maxSay && p != strip(n) && p.role() == syntax.Other; i++ {
+		k := p.namedKids()
+		if len(k) != 1 {
+			break
+		}
+		p = strip(k[0])
+	}
+	return p == strip(n)
+}
+
+// expects tells whether n, in an assertion, is the literal that another value
+// is compared with.
+func (s slotted) expects(n item) bool {
+	if !n.is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) {
+		return false
+	}
+	if s.filledBy(n) && s.holder.is(syntax.Call) {
+		name := strings.ToLower(calledName(s.holder))
+		return strings.Contains(name, "equal") || strings.Contains(name, "same") || name == "tobe" || name == "eql"
+	}
+	p := n.parent()
+	return p.is(syntax.Binary) && comparisons[operator(p)] == "equals" && s.filledBy(p)
 }
 
 // slotOf finds the innermost slot that n is in.

@@ -49,10 +49,10 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Field || isFieldAssignment(n, at):
 		w.field(n, at, added)
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
-		w.parameter(n, added)
+		w.parameter(n, e.oldIn, added)
 	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):
 		for _, p := range n.namedKids() {
-			w.parameter(p, added)
+			w.parameter(p, item{}, added)
 		}
 	case r == syntax.Decorator:
 		w.decorator(n, added)

@@ -457,8 +457,8 @@ func (t *tree) root() item { return item{t, 0} }
 
 // words counts the identifiers of a text; it tells what else is mentioned in
 // a file without walking its tree.
-func words(src []byte) map[string]int {
-	out := map[string]int{}
+func words(t *tree) map[string]int {
+	src, out := t.src, map[string]int{}
 	for i := 0; i < len(src); {
 		if !wordByte(src[i]) {
 			i++
@@ -468,12 +468,48 @@ func words(src []byte) map[string]int {
 		for j < len(src) && wordByte(src[j]) {
 			j++
 		}
+		if t.frag.Lang == lang.Ruby && j < len(src) && (src[j] == '!' || src[j] == '?') {
+			j++ // part of a method's name
+		}
 		if j-i < 80 {
 			out[string(src[i:j])]++
 		}
 		i = j
 	}
 	return out
+}
+
+// uses tells whether a text calls what has a name or asks for its member, and
+// has the name nowhere else: another mention may define it anew, or be another
+// thing of that name.
+func uses(src []byte, name string) bool {
+	found := false
+	for i := 0; name != ""; {
+		k := bytes.Index(src[i:], []byte(name))
+		if k < 0 {
+			break
+		}
+		start, end := i+k, i+k+len(name)
+		i = end
+		if start > 0 && wordByte(src[start-1]) || end < len(src) && wordByte(src[end]) {
+			continue
+		}
+		if end == len(src) || src[end] != '(' && src[end] != '.' || start > 0 && bytes.IndexByte([]byte(".\"'`@:#-/"), src[start-1]) >= 0 {
+			return false
+		}
+		before := bytes.TrimRight(src[max(start-100, 0):start], " \t")
+		from := len(before)
+		for from > 0 && wordByte(before[from-1]) {
+			from--
+		}
+		switch string(before[from:]) {
+		case "", "return", "await", "in", "not", "and", "or", "if", "else", "elif", "while", "yield", "assert", "throw", "raise", "new":
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
 }
 
 func wordByte(c byte) bool {
