@@ -284,7 +284,22 @@ func heritageWords(k item) string {
 }
 
 func isFieldAssignment(n item, at place) bool {
-	return n.is(syntax.Assign) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
+	l, _ := sides(n)
+	return n.is(syntax.Assign) && l.is(syntax.Identifier) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
+}
+
+// perhapsLocal tells whether what looks like a field may be a variable of a
+// function whose beginning the hunk leaves out.
+func perhapsLocal(n item) bool {
+	if n.frag.Whole || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
+		return false
+	}
+	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
+	if !c.ok() {
+		return true
+	}
+	row, _ := c.rows()
+	return row == 0 && n.section != "" // the heading
 }
 
 func (w *writer) field(n item, at place, added bool) {

@@ -317,9 +317,6 @@ func (w *writer) valueChanged(a, b item, at place) {
 			return
 		}
 	}
-	if from == to {
-		from, to = differingEnds(a.text(), b.text())
-	}
 	if b.is(syntax.Call) && a.is(syntax.Identifier, syntax.Member) && callee(b) == oneLine(a.text()) {
 		w.say(b, wValue, "value-called", where, from+" is now called: its result is used instead of "+from+" itself")
 		w.slotFollows(b, s, from, to, at)
@@ -350,6 +347,14 @@ func (w *writer) valueChanged(a, b item, at place) {
 	}
 	if a.is(syntax.Call, syntax.New) && b.is(syntax.Call, syntax.New) && w.callChanged(a, b, s, at) {
 		w.slotFollows(b, s, from, to, at)
+		return
+	}
+	if from == to { // the difference lies beyond what is quoted
+		what := s.phrase
+		if what == "" {
+			what = "the code"
+		}
+		w.say(b, wValue, "part-changed", where, "a part of "+what+" was changed")
 		return
 	}
 	if s.phrase != "" && s.kind != assertSlot && !s.filledBy(b) {
@@ -427,22 +432,6 @@ func (w *writer) hardCoded(e edit) {
 	} else if len(out) > 1 {
 		w.follows(n, "magic-number", "the numbers "+list(out)+" are hard-coded; named constants would say what they mean")
 	}
-}
-
-// differingEnds cuts two texts, which read alike when cut, to where they
-// differ.
-func differingEnds(a, b string) (string, string) {
-	a, b = oneLine(a), oneLine(b)
-	k := 0
-	for k < len(a) && k < len(b) && a[k] == b[k] {
-		k++
-	}
-	for k > 0 && k < len(a) && wordByte(a[k-1]) {
-		k--
-	}
-	k = min(k, len(a), len(b))
-	ra, rb := strings.ToValidUTF8(a[k:], ""), strings.ToValidUTF8(b[k:], "")
-	return code("…" + ra), code("…" + rb)
 }
 
 // leafText tells whether a string has no code inside.

@@ -62,7 +62,7 @@ func say(n item) string {
 		}
 		return "a list of " + plural(len(kids), "item")
 	case syntax.Call:
-		if !short {
+		if !short && callee(n) != "" {
 			return "the result of " + called(n)
 		}
 	case syntax.New:

@@ -40,10 +40,10 @@ func (p place) String() string {
 
 // subject names the place as the subject of a sentence: "`push` now …".
 func (p place) subject() string {
-	if s := p.String(); s != "" {
+	if s := p.String(); s != "" && (p.fn != "" || p.callback != "" || p.ctor) {
 		return s
 	}
-	return "the code"
+	return "the code" // classes do nothing
 }
 
 // placeOf returns the place around a node.
@@ -73,7 +73,7 @@ func placeOf(n item) place {
 			}
 		}
 	}
-	if p.fn == "" && p.class == "" && !p.ctor && n.frag.Hunk >= 0 && n.section != "" {
+	if p.fn == "" && p.class == "" && !p.ctor && n.frag.Hunk >= 0 && n.section != "" && n.indented() {
 		return headingPlace(n.section)
 	}
 	return p
@@ -157,6 +157,14 @@ func decorators(n item) []item {
 	return out
 }
 
+// indented tells whether a node's line is: what is not stands in nothing, or the
+// heading of its hunk tells of what ended before it.
+func (n item) indented() bool {
+	start := n.node().start
+	row := n.src[n.lines[n.row(start)]:start]
+	return len(row) > 0 && (row[0] == ' ' || row[0] == '\t') || start < len(n.src) && (n.src[start] == ' ' || n.src[start] == '\t')
+}
+
 var (
 	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
 	headingClass = regexp.MustCompile(`\b(class|interface|struct|enum|trait|module|object)\s+([A-Za-z_$][\w$]*)`)
@@ -175,7 +183,7 @@ func headingPlace(section string) place {
 	}
 	if m := headingC.FindStringSubmatch(section); m != nil {
 		switch m[1] {
-		case "if", "for", "while", "switch", "return", "catch":
+		case "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
 			return place{}
 		}
 		return place{fn: m[1], test: isTest(item{}, m[1])}

@@ -24,6 +24,9 @@ func (w *writer) single(n item, e edit, added bool) {
 	where := at.String()
 	v := verb(added)
 	r := n.role()
+	if !n.frag.Whole && r == syntax.Assign && strings.HasSuffix(strings.TrimSpace(n.text()), ",") {
+		return // an argument or a parameter of what the hunk leaves out
+	}
 	if e.link {
 		l := code(calledName(n) + arguments(n).text())
 		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l).about(code(calledName(n)))
@@ -46,6 +49,8 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.EnumMember:
 		w.names(n, wDeclare, "enum-member-"+v, "", "the constant "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))),
 			"the constants "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
+	case r == syntax.Field && perhapsLocal(n):
+		w.variable(n, at, added)
 	case r == syntax.Field || isFieldAssignment(n, at):
 		w.field(n, at, added)
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
@@ -65,7 +70,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.declaredThrows(n, added)
 	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(syntax.String) && n.lang() == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)):
+	case n.is(syntax.String) && n.lang() == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
 		w.docstring(n, at, added)
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
