@@ -56,7 +56,7 @@ func parameters(f item) []item {
 	}
 	var out []item
 	for _, k := range p.namedKids() {
-		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(syntax.Decorator) {
+		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(syntax.Decorator) && k.prev().kind() != "=" {
 			out = append(out, k)
 		}
 	}
@@ -273,7 +273,8 @@ func heritage(n item) string {
 func heritageWords(k item) string {
 	s := oneLine(k.text())
 	word := "extends"
-	if strings.HasPrefix(s, ":") && k.lang() != lang.Cpp {
+	switch k.lang() {
+	case lang.CSharp, lang.Swift, lang.Kotlin:
 		word = "has the base type" // a class or an interface
 	}
 	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
@@ -374,7 +375,9 @@ func (w *writer) parameter(n, old item, added bool) {
 	f, owner := ownerOf(n)
 	name := code(parameterName(n))
 	def := valueOf(n)
-	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
+	if eq := n.next(); eq.kind() == "=" { // Kotlin
+		def = eq.next()
+	} else if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
 		def = item{}
 	}
 	if added && def.ok() {

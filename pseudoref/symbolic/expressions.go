@@ -187,13 +187,16 @@ func (w *writer) replaced(e edit) {
 func (w *writer) statementChanged(a, b item, at place) bool {
 	where := at.String()
 	switch {
+	case a.is(syntax.Assign, syntax.AugAssign) && b.is(syntax.Assign, syntax.AugAssign) && compound(a)+compound(b) != "":
+		if compound(a) == compound(b) && target(a) == target(b) {
+			w.valueChanged(assigned(a), assigned(b), at)
+			return true
+		}
+		w.say(b, wBehaviour, "statement-replaced", where, headline(a)+" was replaced by "+headline(b))
+		return true
 	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
-		if compound(a) != compound(b) {
-			w.say(b, wBehaviour, "statement-replaced", where, headline(a)+" was replaced by "+headline(b))
-			return true
-		}
 		if !va.ok() || !vb.ok() {
 			break
 		}
@@ -214,9 +217,6 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		if x == y {
 			w.valueChanged(va, vb, at)
 			return true
-		}
-		if compound(b) != "" {
-			break
 		}
 		if va.hash() == vb.hash() {
 			w.say(b, wValue, "assignment-target", where, say(vb)+" is now assigned to "+code(y)+" instead of "+code(x))
@@ -276,7 +276,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 }
 
 func target(n item) string {
-	if n.is(syntax.Assign) {
+	if n.is(syntax.Assign, syntax.AugAssign) {
 		l, _ := sides(n)
 		return l.text()
 	}
@@ -284,7 +284,7 @@ func target(n item) string {
 }
 
 func assigned(n item) item {
-	if n.is(syntax.Assign) {
+	if n.is(syntax.Assign, syntax.AugAssign) {
 		_, r := sides(n)
 		return r
 	}

@@ -92,6 +92,9 @@ func imported(n item) (module string, names []string) {
 		}
 	}
 	s := oneLine(n.text())
+	if p := n.child("path"); p.ok() && n.kind() == "import_spec" { // Go
+		s = oneLine(p.text())
+	}
 	for _, p := range []string{"import ", "static ", "using ", "use ", "#include ", "extern crate "} {
 		s = strings.TrimPrefix(s, p)
 	}

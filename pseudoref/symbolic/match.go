@@ -65,7 +65,8 @@ func (d *differ) pair(a, b item, depth int) {
 		d.pair(x, y, depth+1)
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) || compound(a) != compound(b) {
+	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) ||
+		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
 	}
@@ -316,12 +317,16 @@ func (d *differ) align(as, bs []item) []int {
 
 func same(a, b item) bool { return a.kind() == b.kind() && a.hash() == b.hash() }
 
+// samePart is same for nodes that also play the same part: the left side of an
+// assignment is not what stood on the right.
+func samePart(a, b item) bool { return same(a, b) && a.field() == b.field() }
+
 func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
-	for a0 < a1 && b0 < b1 && same(as[a0], bs[b0]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) {
 		pairs[a0] = b0
 		a0, b0 = a0+1, b0+1
 	}
-	for a0 < a1 && b0 < b1 && same(as[a1-1], bs[b1-1]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) {
 		a1, b1 = a1-1, b1-1
 		pairs[a1] = b1
 	}
@@ -349,7 +354,7 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 func lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 	w := b1 - b0 + 1
 	table := make([]int32, (a1-a0+1)*w)
-	eq := func(i, j int) bool { return !punctuation(as[i]) && same(as[i], bs[j]) }
+	eq := func(i, j int) bool { return !punctuation(as[i]) && samePart(as[i], bs[j]) }
 	for i := a1 - 1; i >= a0; i-- {
 		for j := b1 - 1; j >= b0; j-- {
 			k := (i-a0)*w + j - b0

@@ -384,7 +384,10 @@ func loopOver(n item) string {
 	if c := n.child("right", "value", "collection"); c.ok() && !c.is(syntax.Block) {
 		return say(c)
 	}
-	if c := n.child("condition"); c.ok() {
+	if c := strip(n.child("condition")); c.ok() {
+		if c.is(syntax.Bool) {
+			return "values while " + code(c.text())
+		}
 		return "values while " + holds(c)
 	}
 	for _, k := range n.namedKids() {

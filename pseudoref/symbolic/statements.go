@@ -53,6 +53,11 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.variable(n, at, added)
 	case r == syntax.Field || isFieldAssignment(n, at):
 		w.field(n, at, added)
+	case n.prev().kind() == "=" && n.parent().is(syntax.Parameters): // Kotlin
+		p := n.prev().prev()
+		if _, owner := ownerOf(n); !w.fresh[p] {
+			w.say(n, wSignature, "default-"+v, "", "the parameter "+code(parameterName(p))+" of "+owner+map[bool]string{true: " now has", false: " no longer has"}[added]+" the default "+say(n))
+		}
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
 		w.parameter(n, e.oldIn, added)
 	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):

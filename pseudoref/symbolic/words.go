@@ -68,13 +68,29 @@ func cut(s string, limit int) string {
 		}
 	}
 	s = string(r[:end])
-	for _, q := range []string{`"`, "`", "'"} {
-		// What is cut inside a quotation ends before it.
-		if k := strings.LastIndex(s, q); strings.Count(s, q)%2 != 0 && k > 0 && !wordByte(s[k-1]) {
-			s = s[:k]
+	s = s[:openQuote(s)]
+	return strings.TrimRight(s, " ,.;:([{\"'`") + "…"
+}
+
+// openQuote returns where a quotation begins that s does not end, or s's length.
+func openQuote(s string) int {
+	open := -1
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case open >= 0 && c == '\\':
+			i++
+		case open >= 0:
+			if c == s[open] {
+				open = -1
+			}
+		case c == '"', c == '`', c == '\'' && (i == 0 || !wordByte(s[i-1])):
+			open = i
 		}
 	}
-	return strings.TrimRight(s, " ,.;:([{\"'`") + "…"
+	if open > 0 {
+		return open
+	}
+	return len(s)
 }
 
 // list joins phrases: "a", "a and b", "a, b and c", "a, b, c and 4 more".
