@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
 
 	"crscore/internal/lang"
@@ -490,61 +489,6 @@ func wrapper(a, b item) string {
 		return ""
 	}
 	return ""
-}
-
-// callChanged says how a call became another one. It answers false when the
-// general wording is better.
-func (w *writer) callChanged(a, b item, s slotted, at place) bool {
-	where := at.String()
-	x, y := callee(a), callee(b)
-	argsA, argsB := arguments(a), arguments(b)
-	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
-	switch {
-	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)).about(code(y))
-	case x != y:
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b)).about(code(y))
-	case argsA.ok() && argsB.ok() && !sameArgs:
-		gone, come := differing(argsA.namedKids(), argsB.namedKids())
-		switch {
-		case len(come) > 0 && len(gone) > 0:
-			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone)).about(code(callee(b)))
-		case len(come) > 0:
-			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come)).about(code(callee(b)))
-		case len(gone) > 0:
-			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone)).about(code(callee(b)))
-		default:
-			w.say(b, wValue, "argument-order", where, "the order of the arguments of "+callPhrase(b)+" was changed")
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-func callWord(n item, name string) string {
-	if n.is(syntax.New) {
-		return "the new `" + name + "`"
-	}
-	return "the " + callNoun(n)
-}
-
-// differing returns what only one of two lists holds, as phrases.
-func differing(as, bs []item) (gone, come []string) {
-	in := func(x item, ys []item) bool {
-		return slices.ContainsFunc(ys, func(y item) bool { return same(x, y) })
-	}
-	for _, x := range as {
-		if !in(x, bs) {
-			gone = append(gone, argument(x))
-		}
-	}
-	for _, y := range bs {
-		if !in(y, as) {
-			come = append(come, argument(y))
-		}
-	}
-	return gone, come
 }
 
 // operatorChanged says that a token was replaced by another.

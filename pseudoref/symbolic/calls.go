@@ -1,0 +1,117 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+func (w *writer) call(n item, at place, added bool) {
+	v, where := verb(added), at.String()
+	c := n
+	if c.is(syntax.Await) {
+		if k := c.namedKids(); len(k) == 1 {
+			c = k[0]
+		}
+	}
+	if name, ok := testCall(c); ok {
+		w.test(c, name, added)
+		return
+	}
+	if level, ok := logging(c); ok && !printing(c) {
+		what := strings.TrimSpace(level + " log message")
+		if s := arguments(c).find(1, nil, syntax.String); len(s) == 1 {
+			w.say(n, wValue, "logging-"+v, where, an(what)+" "+quote(unquoted(s[0].text()), maxCode)+" was "+v+guard(n))
+			return
+		}
+		w.say(n, wValue, "logging-"+v, where, an(what)+" was "+v+guard(n))
+		return
+	}
+	if printing(c) {
+		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
+		if added {
+			w.follows(n, "debug-output", "the output printed by `"+callee(c)+"` may be left over from debugging")
+		}
+		return
+	}
+	if assertion(c) {
+		w.say(n, wBehaviour, "assertion-"+v, where, "the assertion "+code(n.text())+" was "+v)
+		return
+	}
+	s := noun(c, "a")
+	if callee(c) == "" {
+		w.say(n, wBehaviour, "call-"+v, where, "a function without a name that is called at once was "+v)
+		if l := c.find(1, nil, syntax.Lambda); added && len(l) == 1 {
+			if e := effects(body(l[0])); len(e) > 0 {
+				w.say(n, wDetail, "call-effect", where, "the new function without a name "+list(e))
+			}
+			for _, t := range l[0].find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
+				w.try(t, placeOf(t), true)
+			}
+		}
+		return
+	}
+	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
+		s += " with " + argumentList(c)
+	}
+	f := w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n)).about("`" + callee(c) + "`")
+	if !added {
+		f.gone = calledName(c)
+	}
+}
+
+// callChanged says how a call became another one. It answers false when the
+// general wording is better.
+func (w *writer) callChanged(a, b item, s slotted, at place) bool {
+	where := at.String()
+	x, y := callee(a), callee(b)
+	argsA, argsB := arguments(a), arguments(b)
+	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
+	switch {
+	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)).about(code(y))
+	case x != y:
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b)).about(code(y))
+	case argsA.ok() && argsB.ok() && !sameArgs:
+		gone, come := differing(argsA.namedKids(), argsB.namedKids())
+		switch {
+		case len(come) > 0 && len(gone) > 0:
+			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone)).about(code(callee(b)))
+		case len(come) > 0:
+			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come)).about(code(callee(b)))
+		case len(gone) > 0:
+			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone)).about(code(callee(b)))
+		default:
+			w.say(b, wValue, "argument-order", where, "the order of the arguments of "+callPhrase(b)+" was changed")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func callWord(n item, name string) string {
+	if n.is(syntax.New) {
+		return "the new `" + name + "`"
+	}
+	return "the " + callNoun(n)
+}
+
+// differing returns what only one of two lists holds, as phrases.
+func differing(as, bs []item) (gone, come []string) {
+	in := func(x item, ys []item) bool {
+		return slices.ContainsFunc(ys, func(y item) bool { return same(x, y) })
+	}
+	for _, x := range as {
+		if !in(x, bs) {
+			gone = append(gone, argument(x))
+		}
+	}
+	for _, y := range bs {
+		if !in(y, as) {
+			come = append(come, argument(y))
+		}
+	}
+	return gone, come
+}

@@ -1,0 +1,148 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+func (w *writer) assignment(n item, at place, added bool) {
+	l, r := sides(n)
+	where := at.String()
+	if n.is(syntax.Update) || !l.ok() || !r.ok() || compound(n) != "" {
+		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
+		return
+	}
+	if at.fn == "" && at.callback == "" && !at.ctor && l.is(syntax.Identifier) {
+		w.variable(n, at, added)
+		return
+	}
+	if r.is(syntax.Lambda) {
+		w.namedLambda(n, lastName(l.text()), r, at, added)
+		return
+	}
+	t := code(l.text())
+	if added {
+		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords[l.text()] == 0 {
+			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
+			w.unused(n, l.text())
+			w.details(r, "the new variable "+t)
+			return
+		}
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n)).about(t)
+		w.details(r, t)
+		return
+	}
+	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n)).about(t)
+}
+
+func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
+	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added)).about("function " + code(name))
+	w.functionDetails(f, name, added)
+}
+
+func (w *writer) variable(n item, at place, added bool) {
+	where, v := at.String(), verb(added)
+	name := nameOf(n)
+	val := valueOf(n)
+	if val.is(syntax.Lambda) {
+		w.namedLambda(n, name, val, at, added)
+		return
+	}
+	kind := "variable"
+	if t := firstWord(n.text()); t == "const" && at.fn == "" && at.callback == "" || name != "" && name == strings.ToUpper(name) && len(name) > 2 {
+		kind = "constant"
+	}
+	if !val.ok() {
+		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
+	} else if added {
+		w.say(n, wValue, "variable-added", where, "a new "+kind+" "+code(name)+" was introduced and set to "+say(val))
+		w.details(val, "the new "+kind+" "+code(name))
+	} else {
+		w.say(n, wValue, "variable-removed", where, "the "+kind+" "+code(name)+", which was set to "+say(val)+", was removed")
+	}
+	if added {
+		w.unused(n, name)
+	} else {
+		w.stillUsed(n, name)
+	}
+}
+
+// unused says that a new name is mentioned nowhere else in its file.
+func (w *writer) unused(n item, name string) {
+	if w.newWords != nil && name != "" && w.newWords[name] == 1 && simpleName(name) {
+		f := w.names(n, wFollows, "unused", "", slot+" is not used anywhere else in the file", slot+" are not used anywhere else in the file", code(name))
+		f.kind = implication
+	}
+}
+
+// stillUsed says that a removed name is still mentioned.
+func (w *writer) stillUsed(n item, name string) {
+	if w.newWords == nil || name == "" || !simpleName(name) {
+		return
+	}
+	if c := w.newWords[name]; c == 0 && w.oldWords[name] > 1 {
+		w.follows(n, "all-uses-gone", "no use of "+code(name)+" is left in the file")
+	}
+}
+
+func simpleName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !wordByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// details says more about a long value: what it calls and what it depends on.
+func (w *writer) details(v item, of string) {
+	v = strip(v)
+	if !v.ok() || v.size() <= 20 {
+		return
+	}
+	switch v.role() {
+	case syntax.Conditional:
+		if c := parts(v); c != nil {
+			w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
+			return
+		}
+	case syntax.Binary:
+		if boolean(v, 0) {
+			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
+			return
+		}
+	}
+	var calls []string
+	if v.is(syntax.Call, syntax.New) {
+		calls = append(calls, "`"+callee(v)+"`")
+	}
+	for _, c := range v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New) {
+		calls = append(calls, "`"+callee(c)+"`")
+	}
+	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode {
+		w.say(v, wDetail, "value-calls", "", of+" is computed by calling "+list(calls))
+	}
+}
+
+// boolean tells whether an expression can only be true or false.
+func boolean(n item, depth int) bool {
+	n = strip(n)
+	switch {
+	case depth > maxSay:
+		return false
+	case n.is(syntax.Binary) && comparisons[operator(n)] != "":
+		return true
+	case n.is(syntax.Binary) && logical(operator(n)) != "":
+		for _, k := range n.namedKids() {
+			if !boolean(k, depth+1) {
+				return false
+			}
+		}
+		return true
+	case n.is(syntax.Unary):
+		op := operator(n)
+		return op == "!" || op == "not"
+	}
+	return n.is(syntax.Bool) || n.is(syntax.Call) && predicate(calledName(n))
+}
