@@ -41,10 +41,10 @@ func (sourceFlags) names() []string { return []string{"claims", "smells"} }
 
 // forOneChange refuses the sources that only a dataset has.
 func (f *sourceFlags) forOneChange() error {
-	for flag, list := range map[string]string{"--claims": f.claims, "--smells": f.smells} {
-		for _, s := range strings.Split(list, ",") {
+	for _, flag := range []struct{ name, list string }{{"--claims", f.claims}, {"--smells", f.smells}} {
+		for _, s := range strings.Split(flag.list, ",") {
 			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {
-				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", flag, s)
+				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", flag.name, s)
 			}
 		}
 	}

@@ -55,10 +55,7 @@ func (w *writer) call(n item, at place, added bool) {
 	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
 		s += " with " + argumentList(c)
 	}
-	f := w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n)).about("`" + callee(c) + "`")
-	if !added {
-		f.gone = calledName(c)
-	}
+	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
 }
 
 // callChanged says how a call became another one. It answers false when the
@@ -70,18 +67,18 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
 	switch {
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)).about(code(y))
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:
-		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b)).about(code(y))
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with "+argumentList(b))
 	case argsA.ok() && argsB.ok() && !sameArgs:
 		gone, come := differing(argsA.namedKids(), argsB.namedKids())
 		switch {
 		case len(come) > 0 && len(gone) > 0:
-			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone)).about(code(callee(b)))
+			w.say(b, wValue, "argument-changed", where, callPhrase(b)+" now passes "+list(come)+" instead of "+list(gone))
 		case len(come) > 0:
-			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come)).about(code(callee(b)))
+			w.say(b, wValue, "argument-added", where, callPhrase(b)+" now also passes "+list(come))
 		case len(gone) > 0:
-			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone)).about(code(callee(b)))
+			w.say(b, wValue, "argument-removed", where, callPhrase(b)+" no longer passes "+list(gone))
 		default:
 			w.say(b, wValue, "argument-order", where, "the order of the arguments of "+callPhrase(b)+" was changed")
 		}

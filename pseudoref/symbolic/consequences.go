@@ -30,9 +30,6 @@ func (w *writer) consequence() {
 		if what == "" || seen[key] {
 			continue
 		}
-		if f.gone != "" && (w.newWords == nil || w.newWords[f.gone] > 0) {
-			continue // it is still there, or that is not known
-		}
 		if strings.Contains(what, "%s") {
 			topic := f.topic
 			if topic == "" && len(f.names) > 0 {

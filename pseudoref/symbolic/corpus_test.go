@@ -23,8 +23,8 @@ type row struct {
 	Old, New             *string
 }
 
-// claims runs the whole way from a diff to claims.
-func claims(t testing.TB, diff string, opts change.Options) []pseudoref.Ref {
+// trees parses both sides of a diff; the caller closes them.
+func trees(t testing.TB, diff string, opts change.Options) *syntax.Trees {
 	t.Helper()
 	c, err := change.Parse([]byte(diff), opts)
 	if err != nil {
@@ -34,8 +34,15 @@ func claims(t testing.TB, diff string, opts change.Options) []pseudoref.Ref {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trees.Close()
-	refs, err := symbolic.Claims(context.Background(), trees, symbolic.Options{})
+	return trees
+}
+
+// claims runs the whole way from a diff to claims.
+func claims(t testing.TB, diff string, opts change.Options) []pseudoref.Ref {
+	t.Helper()
+	parsed := trees(t, diff, opts)
+	defer parsed.Close()
+	refs, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

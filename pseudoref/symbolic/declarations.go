@@ -32,7 +32,7 @@ func classWord(n item) string {
 	case strings.Contains(n.kind(), "struct"):
 		return "struct"
 	case n.kind() == "type_spec": // Go
-		switch n.child("type").kindOrNone() {
+		switch n.child("type").kind() {
 		case "struct_type":
 			return "struct"
 		case "interface_type":
@@ -89,7 +89,7 @@ func (w *writer) function(n item, at place, added bool) {
 	if word == "constructor" {
 		w.say(n, wDeclare, "function-"+v, "", "a constructor was "+v+place)
 	} else if added {
-		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place).about(topicUnless(word == "test", word+" "+code(name)))
+		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
@@ -169,13 +169,6 @@ func public(n item) bool {
 	return false
 }
 
-func topicUnless(not bool, topic string) string {
-	if not {
-		return ""
-	}
-	return topic
-}
-
 func (w *writer) functionDetails(n item, name string, added bool) {
 	if !added {
 		return
@@ -214,7 +207,7 @@ func (w *writer) class(n item, added bool) {
 	if h := heritage(n); h != "" && added {
 		s = " that " + h
 	}
-	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v).about(classWord(n) + " " + code(name))
+	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v)
 	if !added {
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
@@ -328,7 +321,7 @@ func (w *writer) field(n item, at place, added bool) {
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
 		w.functionDetails(val, nameOf(n), added)
 	case val.ok() && added:
-		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+ofType+" was added"+of+" and set to "+say(val)).about("the new field " + name)
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+ofType+" was added"+of+" and set to "+say(val))
 		w.details(val, "the new field "+name)
 	default:
 		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+ofType+" was "+v+of, "the "+mods+"fields "+slot+ofType+" were "+v+of, name)

@@ -29,7 +29,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
 		if val := valueOf(n); added && val.ok() {
-			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val)).about(code(nameOf(n)))
+			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
 			return
 		}
 		name := nameOf(n)
@@ -55,9 +55,9 @@ func (w *writer) part(n item, e edit, added bool) {
 			if gone, _ := differing(e.oldIn.namedKids(), in.namedKids()); len(gone) > 0 {
 				passes = " now passes "
 			}
-			w.names(n, wValue, "argument-added", where, s.phrase+passes+slot, s.phrase+passes+slot, argument(n)).about(code(callee(s.holder))).group = in
+			w.names(n, wValue, "argument-added", where, s.phrase+passes+slot, s.phrase+passes+slot, argument(n)).group = in
 		} else {
-			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).about(code(callee(s.holder))).group = in
+			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).group = in
 		}
 	case in.is(syntax.Collection):
 		s := slotOf(in)
@@ -65,7 +65,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s.phrase != "" {
 			of = s.phrase
 		}
-		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n)).about(of)
+		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n))
 	case n.is(syntax.String) && in.is(syntax.Binary):
 		of := ""
 		if s := slotOf(n); s.phrase != "" {
@@ -88,10 +88,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			xs = n.find(50, nil, syntax.Identifier)
 		}
 		for _, n := range xs {
-			f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
-			if !added {
-				f.gone = n.text()
-			}
+			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
 			w.importUse(n, n.text(), added)
 		}
 	case in.is(syntax.Declarator, syntax.Variable, syntax.Field) && n.field() == "value":
@@ -221,7 +218,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.say(b, wValue, "assignment-target", where, say(vb)+" is now assigned to "+code(y)+" instead of "+code(x))
 			return true
 		}
-		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb)).about(code(y))
+		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
 		w.details(vb, code(y))
 		return true
 	case a.is(syntax.Return) && b.is(syntax.Return):
@@ -322,11 +319,11 @@ func (w *writer) valueChanged(a, b item, at place) {
 		return
 	}
 	if x := wrapper(a, b); x != "" {
-		rule, topic := "value-wrapped", strings.TrimPrefix(s.phrase, "the value of ")
+		rule := "value-wrapped"
 		if s.kind == argumentSlot {
-			rule, topic = "argument-wrapped", code(callee(s.holder))
+			rule = "argument-wrapped"
 		}
-		w.say(b, wValue, rule, where, from+" is now "+x).about(topic)
+		w.say(b, wValue, rule, where, from+" is now "+x)
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
@@ -362,7 +359,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 	}
 	switch s.kind {
 	case argumentSlot:
-		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from).about(code(callee(s.holder)))
+		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from)
 	case returnSlot:
 		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+to+" instead of "+from)
 	case assertSlot:
@@ -372,12 +369,11 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		w.say(b, wBehaviour, "assertion-changed", where, what+" now uses "+to+" instead of "+from)
 	case defaultSlot, valueSlot, conditionSlot, throwSlot, otherSlot, elementSlot:
-		topic := strings.TrimPrefix(s.phrase, "the value of ")
 		rule := "value-changed"
 		if s.kind == defaultSlot {
-			where, topic, rule = "", "", "default-changed"
+			where, rule = "", "default-changed"
 		}
-		w.say(b, wValue, rule, where, s.phrase+" was changed from "+from+" to "+to).about(topic)
+		w.say(b, wValue, rule, where, s.phrase+" was changed from "+from+" to "+to)
 	default:
 		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
 	}

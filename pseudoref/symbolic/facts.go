@@ -33,12 +33,10 @@ type fact struct {
 	where  string // "`push`"; the sentence gets "In `push`, " before it
 	// what is the clause. With names, it is the clause for one name, and many
 	// for several; both hold one slot for them.
-	what, many string
-	names      []string
-	topic      string // the name it is about, in backticks
-	group      item   // names are merged only within it
-	// gone is a name whose last mention the claim's consequence depends on.
-	gone        string
+	what, many  string
+	names       []string
+	topic       string // the name it is about, in backticks
+	group       item   // names are merged only within it
 	path        string
 	side        change.Side
 	first, last int

@@ -118,18 +118,11 @@ func TestHostile(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	c, err := change.Parse([]byte("@@ -1 +1 @@\n-a\n+b\n"), change.Options{Lang: lang.Python})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trees, err := syntax.Parse(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer trees.Close()
+	parsed := trees(t, "@@ -1 +1 @@\n-a\n+b\n", change.Options{Lang: lang.Python})
+	defer parsed.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := symbolic.Claims(ctx, trees, symbolic.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := symbolic.Claims(ctx, parsed, symbolic.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
 }
@@ -140,17 +133,10 @@ func TestMax(t *testing.T) {
 		fmt.Fprintf(&b, "+def f%d(a):\n+    return g%d(a)\n", i, i)
 	}
 	diff := "@@ -0,0 +1,200 @@\n" + b.String()
-	c, err := change.Parse([]byte(diff), change.Options{Lang: lang.Python})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trees, err := syntax.Parse(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer trees.Close()
+	parsed := trees(t, diff, change.Options{Lang: lang.Python})
+	defer parsed.Close()
 	for limit, want := range map[int]int{0: symbolic.DefaultMax, 5: 5} {
-		refs, err := symbolic.Claims(context.Background(), trees, symbolic.Options{Max: limit})
+		refs, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +144,7 @@ func TestMax(t *testing.T) {
 			t.Errorf("Max %d: %d claims, want %d", limit, len(refs), want)
 		}
 	}
-	all, err := symbolic.Claims(context.Background(), trees, symbolic.Options{Max: -1})
+	all, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: -1})
 	if err != nil || len(all) <= symbolic.DefaultMax {
 		t.Errorf("no limit: %d claims, error %v", len(all), err)
 	}

@@ -21,10 +21,7 @@ func (w *writer) imports(n item, added bool) {
 		if len(name) > maxCode && lastName(name) != "" {
 			name = lastName(name)
 		}
-		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
-		if !added {
-			f.gone = lastName(name)
-		}
+		w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
 		w.importUse(n, lastName(name), added)
 	}
 	if added && strings.HasSuffix(strings.TrimRight(oneLine(n.text()), "; "), "*") {

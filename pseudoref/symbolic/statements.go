@@ -29,7 +29,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	}
 	if e.link {
 		l := code(calledName(n) + arguments(n).text())
-		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l).about(code(calledName(n)))
+		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
 		return
 	}
 	switch {
@@ -37,10 +37,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.imports(n, added)
 	case isRequire(n):
 		name := nameOf(n)
-		f := w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
-		if !added {
-			f.gone = name
-		}
+		w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
 		w.importUse(n, name, added)
 	case r.IsFunction():
 		w.function(n, at, added)

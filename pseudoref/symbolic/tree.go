@@ -68,13 +68,7 @@ func (n item) node() *node {
 	return &n.nodes[n.i]
 }
 
-func (n item) kind() string { return n.node().kind }
-func (n item) kindOrNone() string {
-	if !n.ok() {
-		return ""
-	}
-	return n.kind()
-}
+func (n item) kind() string      { return n.node().kind }
 func (n item) field() string     { return n.node().field }
 func (n item) named() bool       { return n.node().named }
 func (n item) role() syntax.Role { return n.node().role }

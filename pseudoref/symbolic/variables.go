@@ -29,15 +29,15 @@ func (w *writer) assignment(n item, at place, added bool) {
 			w.details(r, "the new variable "+t)
 			return
 		}
-		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n)).about(t)
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
 		w.details(r, t)
 		return
 	}
-	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n)).about(t)
+	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
-	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added)).about("function " + code(name))
+	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
 	w.functionDetails(f, name, added)
 }
 

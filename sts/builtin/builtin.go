@@ -36,6 +36,13 @@ func Model() fs.FS {
 	return dir
 }
 
+//go:embed profile.json
+var profile []byte
+
+// Profile returns the default τ of the built-in model as JSON, with what it was
+// measured with and by which rule (see score.Profile).
+func Profile() []byte { return profile }
+
 // modelFiles are the files that decide what a model computes.
 var modelFiles = []string{"config.json", "model.onnx", "tokenizer.json"}
 
