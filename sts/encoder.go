@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"runtime"
@@ -15,18 +14,8 @@ import (
 
 	"crscore/sts/builtin"
 
-	"github.com/knights-analytics/hugot/backends"
-	"github.com/knights-analytics/hugot/options"
-	"github.com/knights-analytics/hugot/pipelines"
-	"github.com/knights-analytics/hugot/util/fileutil"
 	"golang.org/x/sync/errgroup"
-
-	_ "github.com/gomlx/compute/gobackend" // hugot's GO backend registers itself here.
 )
-
-// hugotVersion is the version of hugot in go.mod, which a test compares. It is
-// part of the signature, because another version may give other bits.
-const hugotVersion = "0.7.7"
 
 // ErrEncoderClosed is what Encode returns after Close.
 var ErrEncoderClosed = errors.New("encoder is closed")
@@ -43,7 +32,7 @@ const tokensPerBatch = 512
 // minTokens is the shortest useful maximum: two special tokens and a word.
 const minTokens = 3
 
-// EncoderOptions sets up a HugotEncoder. The zero value is a good choice.
+// EncoderOptions sets up a ModelEncoder. The zero value is a good choice.
 type EncoderOptions struct {
 	// Name is what the signature calls the model; "model" when empty.
 	Name string
@@ -51,6 +40,11 @@ type EncoderOptions struct {
 	// included, at most 512 and at most what the model has positions for. The
 	// rest of a longer text is cut and counted in Stats. 0 means 512.
 	MaxTokens int
+	// Backend runs the model: BackendGo, which empty means, or BackendORT.
+	Backend string
+	// Library is the path of ONNX Runtime's shared library, for BackendORT;
+	// empty means where the environment says, or the system's.
+	Library string
 	// Workers is the most batches that run at the same time, over all
 	// concurrent calls. 0 means one a processor that Go may use.
 	Workers int
@@ -62,18 +56,15 @@ type EncoderStats struct {
 	Cut   uint64 // texts of which the end was not read, because they are longer than MaxTokens
 }
 
-// HugotEncoder encodes texts with an ONNX sentence model through hugot's GO
-// backend, which needs no native library. A text's vector is the mean of its
+// ModelEncoder encodes texts with an ONNX sentence model. A text's vector is the mean of its
 // token vectors without stop words and special tokens (CRScore, section 3.3),
 // scaled to length 1; when every token is a stop word, all of them are used.
 //
 // It is safe for concurrent use.
-type HugotEncoder struct {
-	model     *backends.Model
-	pipe      *pipelines.FeatureExtractionPipeline
+type ModelEncoder struct {
+	session   session
 	prepare   func(string) string
 	tokens    *tokenReader
-	typeIDs   bool // the model wants token_type_ids
 	dim       int
 	signature string
 	slots     chan struct{} // one token a running batch
@@ -86,12 +77,12 @@ type HugotEncoder struct {
 	texts, cut atomic.Uint64
 }
 
-var _ Encoder = (*HugotEncoder)(nil)
+var _ Encoder = (*ModelEncoder)(nil)
 
 // NewBuiltin returns the encoder of the built-in model, which is part of the
 // binary: nothing is downloaded, and no file is read or written. opts.Name is
 // ignored.
-func NewBuiltin(ctx context.Context, opts EncoderOptions) (*HugotEncoder, error) {
+func NewBuiltin(ctx context.Context, opts EncoderOptions) (*ModelEncoder, error) {
 	opts.Name = builtin.Name
 	e, err := NewEncoder(ctx, builtin.Model(), opts)
 	if err != nil {
@@ -104,7 +95,7 @@ func NewBuiltin(ctx context.Context, opts EncoderOptions) (*HugotEncoder, error)
 // input_ids, attention_mask and possibly token_type_ids, whose first output is
 // [batch, token, Dim]; tokenizer.json of type WordPiece; and config.json.
 // External ONNX data files are not read. Close releases the model.
-func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEncoder, error) {
+func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*ModelEncoder, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -137,7 +128,7 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	e := &HugotEncoder{prepare: prepare, slots: make(chan struct{}, workers)}
+	e := &ModelEncoder{prepare: prepare, slots: make(chan struct{}, workers)}
 	// Parsing the vocabulary takes half as long as the model: both at once.
 	var group errgroup.Group
 	group.Go(func() (err error) {
@@ -151,7 +142,7 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 		}
 		return nil
 	})
-	if err = e.load(ctx, dir); err != nil {
+	if err = e.load(ctx, opts, modelSource{dir: dir, file: "model.onnx"}); err != nil {
 		err = fmt.Errorf("loading model.onnx: %w", err)
 	}
 	if tokenErr := group.Wait(); tokenErr != nil {
@@ -164,8 +155,8 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*HugotEnco
 	if name == "" {
 		name = "model"
 	}
-	e.signature = fmt.Sprintf("encoder=%s@sha256:%.12s backend=hugot-%s-go arch=%s text=%s maxtokens=%d pooling=mean-no-stop-words",
-		name, sum, hugotVersion, runtime.GOARCH, cfg.Text, maxTokens)
+	e.signature = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d pooling=mean-no-stop-words",
+		name, sum, e.session.info().backend, runtime.GOARCH, cfg.Text, maxTokens)
 	return e, nil
 }
 
@@ -199,72 +190,14 @@ func readModelConfig(dir fs.FS) (modelConfig, error) {
 	return cfg, nil
 }
 
-// memoryModel is a placeholder in hugot's in-memory file system. hugot looks for
-// a file that ends in .onnx before it reads the model from Model.OnnxReader; the
-// placeholder satisfies it, so that the model itself never has to be on disk and
-// no HOME or writable directory is needed. It is written once, because that file
-// system takes concurrent readers but not writers.
-const memoryModel = "mem://localhost/crscore"
-
-var writeMemoryModel = sync.OnceValue(func() error {
-	w, err := fileutil.NewFileWriter(context.Background(), memoryModel+"/model.onnx", "")
-	if err != nil {
+// load opens the model and runs it once, so that a model that cannot run is an
+// error here and not later.
+func (e *ModelEncoder) load(ctx context.Context, opts EncoderOptions, src modelSource) error {
+	var err error
+	if e.session, err = openSession(ctx, opts, src); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, "see Model.OnnxReader")
-	return errors.Join(err, w.Close())
-})
-
-// load parses the ONNX model and runs it once, so that a model that cannot run
-// is an error here and not later.
-func (e *HugotEncoder) load(ctx context.Context, dir fs.FS) (err error) {
-	onnx, err := dir.Open("model.onnx")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, onnx.Close()) }()
-	// The parser panics on some files that are no model.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("not a model that the backend can read: %v", r)
-		}
-	}()
-	if err := writeMemoryModel(); err != nil {
-		return fmt.Errorf("preparing hugot's memory file system: %w", err)
-	}
-	e.model = &backends.Model{
-		Path:       memoryModel,
-		OnnxReader: onnx,
-		Pipelines:  map[string]backends.Pipeline{},
-		Tokenizer:  &backends.Tokenizer{Runtime: "GO", Destroy: func() error { return nil }},
-	}
-	opts := options.Defaults()
-	opts.Backend = "GO"
-	if err := backends.CreateModelBackend(ctx, e.model, opts); err != nil {
-		return err
-	}
-	e.model.OnnxReader = nil
-	for _, in := range e.model.InputsMeta {
-		switch in.Name {
-		case "input_ids", "attention_mask":
-		case "token_type_ids":
-			e.typeIDs = true
-		default:
-			return fmt.Errorf("input %q is not supported (input_ids, attention_mask and token_type_ids are)", in.Name)
-		}
-	}
-	// The context belongs to the whole life of the model, not to this call.
-	session := context.WithoutCancel(ctx)
-	pipe, err := pipelines.NewFeatureExtractionPipeline(session, backends.PipelineConfig[*pipelines.FeatureExtractionPipeline]{Name: "encoder"}, opts, e.model)
-	if err != nil {
-		return err
-	}
-	e.pipe = pipe
-	dims := pipe.Output.Dimensions
-	if len(dims) != 3 || dims[2] <= 0 {
-		return fmt.Errorf("output %q has shape %v, want [batch, token, dimension]", pipe.Output.Name, dims)
-	}
-	e.dim = int(dims[2])
+	e.dim = e.session.info().dim
 	trial := pending{tokenized: tokenized{ids: []int{0}, pooled: []bool{true}}}
 	if err := e.run(ctx, lengths[0], []pending{trial}, [][]float32{make([]float32, e.dim)}); err != nil {
 		return fmt.Errorf("running the model: %w", err)
@@ -273,36 +206,35 @@ func (e *HugotEncoder) load(ctx context.Context, dir fs.FS) (err error) {
 }
 
 // Dim is the number of values of a vector.
-func (e *HugotEncoder) Dim() int { return e.dim }
+func (e *ModelEncoder) Dim() int { return e.dim }
 
 // Signature names model, checksum, backend, architecture, text preparation,
 // maximum length and pooling.
-func (e *HugotEncoder) Signature() string { return e.signature }
+func (e *ModelEncoder) Signature() string { return e.signature }
 
 // Stats says what was encoded so far, and how many texts were too long.
-func (e *HugotEncoder) Stats() EncoderStats {
+func (e *ModelEncoder) Stats() EncoderStats {
 	return EncoderStats{Texts: e.texts.Load(), Cut: e.cut.Load()}
 }
 
 // Close waits for running calls and releases the model. Closing twice is
 // harmless; Encode after Close is ErrEncoderClosed.
-func (e *HugotEncoder) Close() error {
+func (e *ModelEncoder) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil
 	}
 	e.closed = true
-	if e.model != nil && e.model.GoMLXModel != nil {
-		e.model.GoMLXModel.Destroy()
+	if e.session == nil {
+		return nil
 	}
-	e.model, e.pipe = nil, nil
-	return nil
+	return e.session.close()
 }
 
 // Encode implements Encoder. Batches of one call run concurrently, and ctx is
 // looked at between batches.
-func (e *HugotEncoder) Encode(ctx context.Context, texts []string) ([][]float32, error) {
+func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
@@ -341,9 +273,8 @@ func (e *HugotEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 		}
 	}
 	for b, batch := range buckets {
-		// hugot panics on an empty batch, in a goroutine of its own where nobody
-		// can recover. run pads every batch to rowsOf rows, so there is none even
-		// here; a bucket without texts is only not worth a run.
+		// An empty batch panics in the backend's own goroutine, where nobody can
+		// recover: it must never be sent.
 		if len(batch) > 0 {
 			run(lengths[b], batch)
 		}
@@ -376,41 +307,35 @@ func rowsOf(length int) int { return max(1, tokensPerBatch/length) }
 
 // run sends texts of at most length tokens to the model and pools what comes
 // back into vectors.
-func (e *HugotEncoder) run(ctx context.Context, length int, texts []pending, vectors [][]float32) (err error) {
+func (e *ModelEncoder) run(ctx context.Context, length int, texts []pending, vectors [][]float32) (err error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	// Cancelling is for here and not for hugot: when its context ends it returns
-	// at once and frees the inputs, while the kernel still reads them.
-	if err := ctx.Err(); err != nil {
+	batch := make([]tokenized, len(texts))
+	for i := range texts {
+		batch[i] = texts[i].tokenized
+	}
+	rows, err := e.session.run(ctx, length, rowsOf(length), batch)
+	if err != nil {
 		return err
 	}
-
-	batch := backends.NewBatch(rowsOf(length))
-	batch.MaxSequenceLength = length
-	batch.Input = make([]backends.TokenizedInput, batch.Size)
+	if len(rows) != len(texts) {
+		return fmt.Errorf("model gave %d results for %d texts", len(rows), len(texts))
+	}
+	pooled := e.session.info().pooled
 	for i, t := range texts {
-		batch.Input[i] = t.input(e.typeIDs)
-	}
-	defer func() { err = errors.Join(err, batch.Destroy()) }()
-	if err := backends.CreateInputTensors(batch, e.model, e.pipe.Runtime); err != nil {
-		return err
-	}
-	if err := backends.RunSessionOnBatch(context.WithoutCancel(ctx), batch, e.pipe.BasePipeline); err != nil {
-		return err
-	}
-	hidden, ok := batch.OutputValues[e.pipe.OutputIndex].([][][]float32)
-	if !ok || len(hidden) < len(texts) {
-		return fmt.Errorf("model output is %T, want one vector a token", batch.OutputValues[e.pipe.OutputIndex])
-	}
-	for i, t := range texts {
-		if len(hidden[i]) != len(t.ids) {
-			return fmt.Errorf("model gave %d vectors for %d tokens", len(hidden[i]), len(t.ids))
+		if pooled && len(rows[i]) == 1 {
+			copy(vectors[t.text], rows[i][0])
+			normalize(vectors[t.text])
+			continue
 		}
-		pool(hidden[i], t.pooled, vectors[t.text])
+		if len(rows[i]) != len(t.ids) {
+			return fmt.Errorf("model gave %d vectors for %d tokens", len(rows[i]), len(t.ids))
+		}
+		pool(rows[i], t.pooled, vectors[t.text])
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // newBuiltin loads the built-in model for a test.
-func newBuiltin(t testing.TB, opts EncoderOptions) *HugotEncoder {
+func newBuiltin(t testing.TB, opts EncoderOptions) *ModelEncoder {
 	t.Helper()
 	e, err := NewBuiltin(context.Background(), opts)
 	if err != nil {
@@ -36,7 +36,7 @@ func newBuiltin(t testing.TB, opts EncoderOptions) *HugotEncoder {
 	return e
 }
 
-func encode(t testing.TB, e *HugotEncoder, texts ...string) [][]float32 {
+func encode(t testing.TB, e *ModelEncoder, texts ...string) [][]float32 {
 	t.Helper()
 	vectors, err := e.Encode(context.Background(), texts)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestHugeTexts(t *testing.T) {
 		"stop":      strings.Repeat("the ", 1<<18),
 		"combining": strings.Repeat("e\u0301", 1<<18),
 	}
-	for _, e := range []*HugotEncoder{newBuiltin(t, EncoderOptions{}), bert} {
+	for _, e := range []*ModelEncoder{newBuiltin(t, EncoderOptions{}), bert} {
 		for name, text := range texts {
 			start := time.Now()
 			encode(t, e, text)
@@ -302,7 +302,7 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 			for i := range at {
 				at[i] = from + i
 			}
-			for _, enc := range []*HugotEncoder{e, other} {
+			for _, enc := range []*ModelEncoder{e, other} {
 				got, err := enc.Encode(context.Background(), texts[from:from+50])
 				if err != nil {
 					t.Error(err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gomlx/go-huggingface/tokenizers/api"
 	"github.com/gomlx/go-huggingface/tokenizers/hftokenizer"
-	"github.com/knights-analytics/hugot/backends"
 )
 
 // maxTextBytes is how much of a text is read at all: far more than the longest
@@ -167,23 +166,6 @@ func (r *tokenReader) pooled(ids []int, special []bool) []bool {
 		}
 	}
 	return use
-}
-
-// input is the text in hugot's form, with token_type_ids for models that want
-// them.
-func (t tokenized) input(typeIDs bool) backends.TokenizedInput {
-	in := backends.TokenizedInput{
-		TokenIDs:      make([]uint32, len(t.ids)),
-		AttentionMask: make([]uint32, len(t.ids)),
-	}
-	for i, id := range t.ids {
-		in.TokenIDs[i] = uint32(id)
-		in.AttentionMask[i] = 1
-	}
-	if typeIDs {
-		in.TypeIDs = make([]uint32, len(t.ids))
-	}
-	return in
 }
 
 // cutText cuts text to at most limit bytes, between characters.

@@ -1,0 +1,146 @@
+package sts
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Backends that run ONNX models, for EncoderOptions.Backend.
+const (
+	// BackendGo is hugot's GO backend: part of every build, no native library.
+	BackendGo = "go"
+	// BackendORT is ONNX Runtime, in builds with the tag ort.
+	BackendORT = "ort"
+)
+
+// session is a loaded ONNX model. run is safe for concurrent use; close is
+// called once, when nothing runs.
+type session interface {
+	// run sends texts through the model, as rows rows of length tokens, what is
+	// not there being padded; no text has more than length tokens, and there is
+	// at least one and at most rows of them. It returns [text][token][dim]
+	// without the padding, or one row a text when the model only has pooled
+	// output. ctx is looked at before the model runs and not while it runs.
+	run(ctx context.Context, length, rows int, texts []tokenized) ([][][]float32, error)
+	info() sessionInfo
+	close() error
+}
+
+// sessionInfo is what a session says of itself once it is loaded.
+type sessionInfo struct {
+	backend string // name and version of what computes, and what else changes its bits: the signature's backend
+	output  string // the name of the model's output that is used
+	dim     int    // the number of values of a row of it
+	pooled  bool   // that output is one row a text, not one a token
+}
+
+// modelSource is where a session finds its model.
+type modelSource struct {
+	dir  fs.FS  // the model directory; nothing outside it can be opened through it
+	file string // the ONNX file in dir, with slashes
+	// path is the directory behind dir on disk; empty when there is none, as for
+	// the built-in model.
+	path string
+}
+
+// openSession loads the model with the backend that opts names.
+func openSession(ctx context.Context, opts EncoderOptions, src modelSource) (session, error) {
+	switch opts.Backend {
+	case "", BackendGo:
+		return openGo(ctx, src)
+	case BackendORT:
+		return openORT(ctx, opts, src)
+	}
+	return nil, fmt.Errorf("unknown backend %q (known: %s, %s)", opts.Backend, BackendGo, BackendORT)
+}
+
+// modelInputs are the inputs that a model may have: token ids, 1 for a token
+// and 0 for padding, the segment (always the first, 0), and places from 0.
+var modelInputs = []string{"input_ids", "attention_mask", "token_type_ids", "position_ids"}
+
+// fillInput writes the input called name for texts, padded to length and rows
+// with zeros, into out, which has length*rows values, all zero.
+func fillInput(name string, length int, texts []tokenized, out []int64) {
+	for i, t := range texts {
+		row := out[i*length : (i+1)*length]
+		switch name {
+		case "input_ids":
+			for k, id := range t.ids {
+				row[k] = int64(id)
+			}
+		case "attention_mask":
+			for k := range t.ids {
+				row[k] = 1
+			}
+		case "position_ids":
+			for k := range row {
+				row[k] = int64(k)
+			}
+		}
+	}
+}
+
+// modelPort is an input or output of a model: its name and its dimensions, -1
+// for those that vary.
+type modelPort struct {
+	name string
+	dims []int64
+}
+
+// checkInputs says whether we can feed a model.
+func checkInputs(inputs []modelPort) error {
+	known := map[string]bool{}
+	for _, name := range modelInputs {
+		known[name] = true
+	}
+	ids := false
+	for _, in := range inputs {
+		if !known[in.name] {
+			return fmt.Errorf("input %q is not supported (%s are)", in.name, strings.Join(modelInputs, ", "))
+		}
+		ids = ids || in.name == "input_ids"
+	}
+	if !ids {
+		return fmt.Errorf("the model has no input input_ids")
+	}
+	return nil
+}
+
+// tokenOutputs and pooledOutputs are how exporters call what we want, best first.
+var (
+	tokenOutputs  = []string{"last_hidden_state", "token_embeddings"}
+	pooledOutputs = []string{"sentence_embedding", "pooler_output"}
+)
+
+// chooseOutput picks the output with a row a token, or where there is none the
+// one with a row a text.
+func chooseOutput(outputs []modelPort) (at int, pooled bool, err error) {
+	find := func(rank int, names []string) int {
+		for _, name := range names {
+			for i, o := range outputs {
+				if o.name == name && len(o.dims) == rank {
+					return i
+				}
+			}
+		}
+		for i, o := range outputs {
+			if len(o.dims) == rank {
+				return i
+			}
+		}
+		return -1
+	}
+	if at = find(3, tokenOutputs); at >= 0 {
+		return at, false, nil
+	}
+	if at = find(2, pooledOutputs); at >= 0 {
+		return at, true, nil
+	}
+	var have []string
+	for _, o := range outputs {
+		have = append(have, fmt.Sprintf("%s %v", o.name, o.dims))
+	}
+	return 0, false, fmt.Errorf("no output has the shape [batch, token, dimension] or [batch, dimension]; the model has %s", strings.Join(have, ", "))
+}

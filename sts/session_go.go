@@ -1,0 +1,224 @@
+package sts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	mlmodel "github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/onnx-gomlx/onnx"
+	"github.com/gomlx/onnx-gomlx/onnx/parser"
+	"github.com/knights-analytics/hugot/backends"
+
+	_ "github.com/gomlx/compute/gobackend" // hugot's GO backend registers itself here.
+)
+
+// hugotVersion is the version of hugot in go.mod, which a test compares. It is
+// part of the signature, because another version may give other bits.
+const hugotVersion = "0.7.7"
+
+// goSession runs a model with hugot's GO backend.
+type goSession struct {
+	base *backends.BasePipeline
+	made sessionInfo
+}
+
+// openGo loads a model. The backend's own loader takes a path, finds the model
+// by walking it and reads external data from wherever the model says; so the
+// model is put together here, from dir alone, and hugot only runs it.
+func openGo(ctx context.Context, src modelSource) (s session, err error) {
+	// The parser panics on some files that are no model, the backend on graphs
+	// that it cannot compile.
+	defer func() {
+		if r := recover(); r != nil {
+			s, err = nil, fmt.Errorf("not a model that the backend can read: %v", r)
+		}
+	}()
+	data, err := fs.ReadFile(src.dir, src.file)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parser.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	data = nil // It is as large as the model, and parsed holds a copy.
+	external := &externalData{dir: src.dir, base: path.Dir(src.file), files: map[string]fs.File{}}
+	parsed = parsed.WithExternalDataReader(external)
+	defer func() { err = errors.Join(err, external.Close()) }()
+
+	var inputs, outputs []modelPort
+	names, shapes := parsed.Inputs()
+	for i, name := range names {
+		inputs = append(inputs, modelPort{name, int64s(shapes[i].Dimensions)})
+	}
+	names, shapes = parsed.Outputs()
+	for i, name := range names {
+		outputs = append(outputs, modelPort{name, int64s(shapes[i].Dimensions)})
+	}
+	if err := checkInputs(inputs); err != nil {
+		return nil, err
+	}
+	at, pooled, err := chooseOutput(outputs)
+	if err != nil {
+		return nil, err
+	}
+
+	store := mlmodel.NewStore()
+	if err := parsed.VariablesToScope(store.RootScope()); err != nil {
+		return nil, err
+	}
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		return nil, err
+	}
+	exec, err := mlmodel.NewExec(backend, store, func(scope *mlmodel.Scope, in []*graph.Node) []*graph.Node {
+		named := make(map[string]*graph.Node, len(in))
+		for i := range in {
+			named[inputs[i].name] = in[i]
+		}
+		return parsed.CallGraph(scope, in[0].Graph(), named, outputs[at].name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	exec.SetMaxCache(-1) // The encoder bounds the number of shapes.
+
+	model := &backends.Model{
+		OutputsMeta: []backends.InputOutputInfo{{Name: outputs[at].name, Dimensions: outputs[at].dims}},
+		GoMLXModel: &backends.GoMLXModel{
+			Backend: backend, OnnxModel: parsed, Scope: store.RootScope(), Store: store, Exec: exec, MaxCache: -1,
+			Destroy: func() {
+				exec.Finalize()
+				store.Finalize()
+				backend.Finalize()
+			},
+		},
+	}
+	for _, in := range inputs {
+		model.InputsMeta = append(model.InputsMeta, backends.InputOutputInfo{Name: in.name, Dimensions: in.dims})
+	}
+	dims := outputs[at].dims
+	g := &goSession{
+		// The context belongs to the whole life of the model, not to this call.
+		base: &backends.BasePipeline{Model: model, Runtime: "GO", SessionContext: context.WithoutCancel(ctx)},
+		made: sessionInfo{backend: "hugot-" + hugotVersion + "-go", output: outputs[at].name, dim: int(dims[len(dims)-1]), pooled: pooled},
+	}
+	if g.made.dim <= 0 {
+		model.GoMLXModel.Destroy()
+		return nil, fmt.Errorf("output %q has shape %v, want a fixed last dimension", outputs[at].name, dims)
+	}
+	return g, nil
+}
+
+func (s *goSession) info() sessionInfo { return s.made }
+
+func (s *goSession) close() error {
+	s.base.Model.GoMLXModel.Destroy()
+	return nil
+}
+
+func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized) (out [][][]float32, err error) {
+	// Cancelling is for here and not for hugot: when its context ends it returns
+	// at once and frees the inputs, while the kernel still reads them.
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	model := s.base.Model
+	inputs := make([]*tensors.Tensor, len(model.InputsMeta))
+	for i, in := range model.InputsMeta {
+		values := make([]int64, rows*length)
+		fillInput(in.Name, length, texts, values)
+		inputs[i] = tensors.FromFlatDataAndDimensions(values, rows, length)
+	}
+	batch := backends.NewBatch(rows)
+	batch.MaxSequenceLength = length
+	batch.InputValues = inputs
+	batch.DestroyInputs = func() error {
+		var errs []error
+		for _, t := range inputs {
+			errs = append(errs, t.FinalizeAll())
+		}
+		return errors.Join(errs...)
+	}
+	defer func() { err = errors.Join(err, batch.Destroy()) }()
+	// hugot strips the tokens that this mask does not name.
+	masks := make([]bool, rows*length)
+	batch.PaddingMask = make([][]bool, rows)
+	for i := range batch.PaddingMask {
+		batch.PaddingMask[i] = masks[i*length : (i+1)*length]
+		if i < len(texts) {
+			for k := range texts[i].ids {
+				batch.PaddingMask[i][k] = true
+			}
+		}
+	}
+	if err := backends.RunSessionOnBatch(context.WithoutCancel(ctx), batch, s.base); err != nil {
+		return nil, err
+	}
+	switch values := batch.OutputValues[0].(type) {
+	case [][][]float32:
+		return values[:min(len(texts), len(values))], nil
+	case [][]float32:
+		out = make([][][]float32, min(len(texts), len(values)))
+		for i := range out {
+			out[i] = values[i : i+1]
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("output %q is %T, want numbers of type float32", s.made.output, batch.OutputValues[0])
+}
+
+func int64s(in []int) []int64 {
+	out := make([]int64, len(in))
+	for i, v := range in {
+		out[i] = int64(v)
+	}
+	return out
+}
+
+// externalData reads the weights that stand beside a model, in files of the
+// model directory only. The backend calls it from one goroutine.
+type externalData struct {
+	dir   fs.FS
+	base  string // the folder of the ONNX file in dir
+	files map[string]fs.File
+}
+
+var _ onnx.ExternalDataReader = (*externalData)(nil)
+
+func (e *externalData) ReadInto(info onnx.ExternalDataInfo, out []byte) error {
+	f, ok := e.files[info.Location]
+	if !ok {
+		var err error
+		// An fs.FS refuses names that are absolute or have "..".
+		if f, err = e.dir.Open(path.Join(e.base, info.Location)); err != nil {
+			return fmt.Errorf("external data %q: %w", info.Location, err)
+		}
+		e.files[info.Location] = f
+	}
+	r, ok := f.(io.ReaderAt)
+	if !ok {
+		return fmt.Errorf("external data %q: its file system reads files from start to end only", info.Location)
+	}
+	if _, err := r.ReadAt(out, info.Offset); err != nil {
+		return fmt.Errorf("external data %q: %d bytes at %d: %w", info.Location, len(out), info.Offset, err)
+	}
+	return nil
+}
+
+// Close closes the files; they are opened again when ReadInto wants them.
+func (e *externalData) Close() error {
+	var errs []error
+	for _, f := range e.files {
+		errs = append(errs, f.Close())
+	}
+	clear(e.files)
+	return errors.Join(errs...)
+}
