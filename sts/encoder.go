@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,14 +19,8 @@ import (
 // ErrEncoderClosed is what Encode returns after Close.
 var ErrEncoderClosed = errors.New("encoder is closed")
 
-// lengths are the sequence lengths that the model runs at, and tokensPerBatch
-// divided by the length is the number of texts that run together. The backend
-// compiles a graph for every shape it sees and keeps it for ever, so shapes must
-// be few; and one shape a length means that the numbers of a text depend on its
-// own length only, never on what else is in the batch.
-var lengths = []int{8, 16, 24, 32, 48, 64, 128, 256, 512}
-
-const tokensPerBatch = 512
+// maxLength is the most tokens of a text that a model is given.
+const maxLength = 512
 
 // minTokens is the shortest useful maximum: two special tokens and a word.
 const minTokens = 3
@@ -107,7 +100,7 @@ func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*ModelEnco
 	if err != nil {
 		return nil, fmt.Errorf("reading config.json: %w", err)
 	}
-	maxTokens := lengths[len(lengths)-1]
+	maxTokens := maxLength
 	for _, n := range []int{opts.MaxTokens, cfg.MaxPositions} {
 		if n != 0 && n < minTokens {
 			return nil, fmt.Errorf("maximum number of tokens is %d, want at least %d", n, minTokens)
@@ -199,7 +192,8 @@ func (e *ModelEncoder) load(ctx context.Context, opts EncoderOptions, src modelS
 	}
 	e.dim = e.session.info().dim
 	trial := pending{tokenized: tokenized{ids: []int{0}, pooled: []bool{true}}}
-	if err := e.run(ctx, lengths[0], []pending{trial}, [][]float32{make([]float32, e.dim)}); err != nil {
+	length, rows := e.session.shape(1)
+	if err := e.run(ctx, length, rows, []pending{trial}, [][]float32{make([]float32, e.dim)}); err != nil {
 		return fmt.Errorf("running the model: %w", err)
 	}
 	return nil
@@ -249,11 +243,11 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 	group, gctx := errgroup.WithContext(ctx)
 	// Waiting goroutines hold texts and ids, so they are bounded as well.
 	group.SetLimit(cap(e.slots) + 1)
-	run := func(length int, batch []pending) {
-		group.Go(func() error { return e.run(gctx, length, batch, vectors) })
+	run := func(length, rows int, batch []pending) {
+		group.Go(func() error { return e.run(gctx, length, rows, batch, vectors) })
 	}
 	// Texts wait in the bucket of their length until it is full.
-	buckets := make([][]pending, len(lengths))
+	buckets := map[int][]pending{}
 	for i, text := range texts {
 		if gctx.Err() != nil {
 			break
@@ -265,19 +259,18 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 		if len(t.ids) == 0 {
 			continue // Nothing to encode: the zero vector.
 		}
-		b := bucketOf(len(t.ids))
-		buckets[b] = append(buckets[b], pending{text: i, tokenized: t})
-		if len(buckets[b]) == rowsOf(lengths[b]) {
-			run(lengths[b], buckets[b])
-			buckets[b] = nil
+		length, rows := e.shape(len(t.ids))
+		buckets[length] = append(buckets[length], pending{text: i, tokenized: t})
+		if len(buckets[length]) == rows {
+			run(length, rows, buckets[length])
+			// An empty batch panics in the backend's own goroutine, where nobody
+			// can recover: it must never be sent.
+			delete(buckets, length)
 		}
 	}
-	for b, batch := range buckets {
-		// An empty batch panics in the backend's own goroutine, where nobody can
-		// recover: it must never be sent.
-		if len(batch) > 0 {
-			run(lengths[b], batch)
-		}
+	for length, batch := range buckets {
+		_, rows := e.shape(length)
+		run(length, rows, batch)
 	}
 	err := group.Wait()
 	if ctx.Err() != nil {
@@ -296,18 +289,15 @@ type pending struct {
 	tokenized
 }
 
-// bucketOf is the index of the shortest length for n tokens.
-func bucketOf(n int) int {
-	b, _ := slices.BinarySearch(lengths, n)
-	return b
+// shape is the session's, within what the model has positions for.
+func (e *ModelEncoder) shape(n int) (length, rows int) {
+	length, rows = e.session.shape(n)
+	return min(length, e.tokens.maxTokens), rows
 }
-
-// rowsOf is the number of texts in every batch of a length.
-func rowsOf(length int) int { return max(1, tokensPerBatch/length) }
 
 // run sends texts of at most length tokens to the model and pools what comes
 // back into vectors.
-func (e *ModelEncoder) run(ctx context.Context, length int, texts []pending, vectors [][]float32) (err error) {
+func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending, vectors [][]float32) (err error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
@@ -318,24 +308,24 @@ func (e *ModelEncoder) run(ctx context.Context, length int, texts []pending, vec
 	for i := range texts {
 		batch[i] = texts[i].tokenized
 	}
-	rows, err := e.session.run(ctx, length, rowsOf(length), batch)
+	out, err := e.session.run(ctx, length, rows, batch)
 	if err != nil {
 		return err
 	}
-	if len(rows) != len(texts) {
-		return fmt.Errorf("model gave %d results for %d texts", len(rows), len(texts))
+	if len(out) != len(texts) {
+		return fmt.Errorf("model gave %d results for %d texts", len(out), len(texts))
 	}
 	pooled := e.session.info().pooled
 	for i, t := range texts {
-		if pooled && len(rows[i]) == 1 {
-			copy(vectors[t.text], rows[i][0])
+		if pooled && len(out[i]) == 1 {
+			copy(vectors[t.text], out[i][0])
 			normalize(vectors[t.text])
 			continue
 		}
-		if len(rows[i]) != len(t.ids) {
-			return fmt.Errorf("model gave %d vectors for %d tokens", len(rows[i]), len(t.ids))
+		if len(out[i]) != len(t.ids) {
+			return fmt.Errorf("model gave %d vectors for %d tokens", len(out[i]), len(t.ids))
 		}
-		pool(rows[i], t.pooled, vectors[t.text])
+		pool(out[i], t.pooled, vectors[t.text])
 	}
 	return nil
 }

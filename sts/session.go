@@ -24,6 +24,10 @@ type session interface {
 	// without the padding, or one row a text when the model only has pooled
 	// output. ctx is looked at before the model runs and not while it runs.
 	run(ctx context.Context, length, rows int, texts []tokenized) ([][][]float32, error)
+	// shape is the length that a text of n tokens is padded to, and how many
+	// texts of that length run together. It must make a text's numbers depend on
+	// the text only.
+	shape(n int) (length, rows int)
 	info() sessionInfo
 	close() error
 }

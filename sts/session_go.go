@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -118,6 +119,20 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 }
 
 func (s *goSession) info() sessionInfo { return s.made }
+
+// lengths are the sequence lengths that the model runs at, and tokensPerBatch
+// divided by the length is the number of texts that run together. The backend
+// compiles a graph for every shape it sees and keeps it for ever, so shapes must
+// be few; and one shape a length means that the numbers of a text depend on its
+// own length only, never on what else is in the batch.
+var lengths = []int{8, 16, 24, 32, 48, 64, 128, 256, maxLength}
+
+const tokensPerBatch = 512
+
+func (s *goSession) shape(n int) (length, rows int) {
+	i, _ := slices.BinarySearch(lengths, n)
+	return lengths[i], max(1, tokensPerBatch/lengths[i])
+}
 
 func (s *goSession) close() error {
 	s.base.Model.GoMLXModel.Destroy()

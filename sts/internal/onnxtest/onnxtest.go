@@ -303,7 +303,7 @@ const MinVocab = 200
 func Tokenizer(size int) ([]byte, error) {
 	words := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 	special := len(words)
-	words = append(words, strings.Fields("the is a of to and this it not in , . ' ##ing ##ed ##er ##s ##ly")...)
+	words = append(words, strings.Fields("the is a of to and this it not in , . ' ##ing ##ed ##er ##ly")...)
 	for c := 'a'; c <= 'z'; c++ {
 		if c != 'a' {
 			words = append(words, string(c))

@@ -1,0 +1,252 @@
+package sts
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// onnxGraph is what an ONNX file says of its model besides the weights.
+type onnxGraph struct {
+	inputs, outputs []modelPort
+	elems           map[string]int  // element types of inputs and outputs (TensorProto.DataType)
+	ops             map[string]bool // the types of the nodes
+}
+
+// quantised says whether the model rounds activations to integers by what is in
+// the whole batch, so that a text's numbers depend on the texts beside it.
+func (g onnxGraph) quantised() bool {
+	for op := range g.ops {
+		if strings.Contains(op, "Quant") || strings.Contains(op, "Integer") ||
+			strings.HasPrefix(op, "QLinear") || op == "QAttention" || op == "QGemm" || op == "MatMulNBits" {
+			return true
+		}
+	}
+	return false
+}
+
+// readONNX reads the graph of an ONNX file (onnx.proto, ModelProto) and passes
+// over the weights, so that a file of gigabytes costs no memory.
+func readONNX(r io.Reader) (onnxGraph, error) {
+	g := onnxGraph{elems: map[string]int{}, ops: map[string]bool{}}
+	weights := map[string]bool{}
+	found := false
+	nodes := func(m *wireMessage) error {
+		return m.fields(func(field protowire.Number, m *wireMessage) error {
+			if field != 4 { // op_type
+				return nil
+			}
+			op, err := m.text()
+			g.ops[op] = true
+			return err
+		})
+	}
+	port := func(to *[]modelPort) func(m *wireMessage) error {
+		return func(m *wireMessage) error {
+			p, elem, err := readPort(m)
+			*to = append(*to, p)
+			g.elems[p.name] = elem
+			return err
+		}
+	}
+	graph := func(field protowire.Number, m *wireMessage) error {
+		switch field {
+		case 1: // node
+			return nodes(m)
+		case 5: // initializer
+			return m.fields(func(field protowire.Number, m *wireMessage) error {
+				if field != 8 { // name
+					return nil
+				}
+				name, err := m.text()
+				weights[name] = true
+				return err
+			})
+		case 11:
+			return port(&g.inputs)(m)
+		case 12:
+			return port(&g.outputs)(m)
+		}
+		return nil
+	}
+	file := &wireMessage{r: bufio.NewReaderSize(r, 1<<16), left: math.MaxInt64, open: true}
+	err := file.fields(func(field protowire.Number, m *wireMessage) error {
+		switch field {
+		case 7: // graph
+			found = true
+			return m.fields(graph)
+		case 25: // functions, whose nodes are field 7
+			return m.fields(func(field protowire.Number, m *wireMessage) error {
+				if field != 7 {
+					return nil
+				}
+				return nodes(m)
+			})
+		}
+		return nil
+	})
+	if err == nil && !found {
+		err = errors.New("there is no graph in it")
+	}
+	if err != nil {
+		return onnxGraph{}, fmt.Errorf("not an ONNX model: %w", err)
+	}
+	// Old exporters list the weights among the inputs.
+	inputs := g.inputs[:0]
+	for _, in := range g.inputs {
+		if !weights[in.name] {
+			inputs = append(inputs, in)
+		}
+	}
+	g.inputs = inputs
+	return g, nil
+}
+
+// readPort reads a ValueInfoProto.
+func readPort(m *wireMessage) (p modelPort, elem int, err error) {
+	dim := func(field protowire.Number, m *wireMessage) error {
+		if field == 1 { // dim_value, else dim_param
+			p.dims[len(p.dims)-1] = int64(m.number)
+		}
+		return nil
+	}
+	shape := func(field protowire.Number, m *wireMessage) error {
+		if field != 1 { // dim
+			return nil
+		}
+		p.dims = append(p.dims, -1)
+		return m.fields(dim)
+	}
+	tensor := func(field protowire.Number, m *wireMessage) error {
+		switch field {
+		case 1:
+			elem = int(m.number)
+		case 2:
+			return m.fields(shape)
+		}
+		return nil
+	}
+	err = m.fields(func(field protowire.Number, m *wireMessage) (err error) {
+		switch field {
+		case 1:
+			p.name, err = m.text()
+		case 2: // type
+			err = m.fields(func(field protowire.Number, m *wireMessage) error {
+				if field != 1 { // tensor_type
+					return nil
+				}
+				return m.fields(tensor)
+			})
+		}
+		return err
+	})
+	return p, elem, err
+}
+
+// wireMessage is a protobuf field's value as it is read from a file: a number,
+// or bytes, of which left are still to come.
+type wireMessage struct {
+	r      *bufio.Reader
+	number uint64
+	left   int64
+	open   bool // the whole file, which ends where it ends
+}
+
+// maxWireText bounds a name in a file that may hold anything.
+const maxWireText = 1 << 16
+
+// text reads the rest of m.
+func (m *wireMessage) text() (string, error) {
+	if m.left > maxWireText {
+		return "", fmt.Errorf("a name of %d bytes", m.left)
+	}
+	b := make([]byte, m.left)
+	m.left = 0
+	_, err := io.ReadFull(m.r, b)
+	return string(b), noEOF(err)
+}
+
+// fields calls visit for every field of m, and passes over what visit does not
+// read.
+func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) error {
+	for m.left > 0 {
+		tag, err := m.varint()
+		if m.open && err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return noEOF(err)
+		}
+		number, kind := protowire.DecodeTag(tag)
+		if number < protowire.MinValidNumber {
+			return errors.New("a field without a number")
+		}
+		v := &wireMessage{r: m.r}
+		switch kind {
+		case protowire.VarintType:
+			v.number, err = m.varint()
+		case protowire.Fixed32Type:
+			v.left = 4
+		case protowire.Fixed64Type:
+			v.left = 8
+		case protowire.BytesType:
+			v.number, err = m.varint()
+			v.left = int64(min(v.number, math.MaxInt64))
+		default:
+			return fmt.Errorf("a field of type %d", kind)
+		}
+		if err != nil {
+			return noEOF(err)
+		}
+		if v.left > m.left {
+			return errors.New("a part is longer than the whole")
+		}
+		m.left -= v.left
+		if err := visit(number, v); err != nil {
+			return err
+		}
+		for v.left > 0 {
+			n, err := v.r.Discard(int(min(v.left, 1<<30)))
+			v.left -= int64(n)
+			if err != nil {
+				return noEOF(err)
+			}
+		}
+	}
+	return nil
+}
+
+// varint reads a number; io.EOF means that nothing is left.
+func (m *wireMessage) varint() (uint64, error) {
+	var v uint64
+	for shift := 0; shift < 64; shift += 7 {
+		b, err := m.r.ReadByte()
+		if err == io.EOF && shift > 0 {
+			return 0, io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return 0, err
+		}
+		if m.left--; m.left < 0 {
+			return 0, errors.New("a part is longer than the whole")
+		}
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v, nil
+		}
+	}
+	return 0, errors.New("a number is too long")
+}
+
+// noEOF makes of a file's end what it is in the middle of something.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

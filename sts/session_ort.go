@@ -1,0 +1,301 @@
+//go:build ort
+
+package sts
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gomlx/compute/dtypes/float16"
+	ort "github.com/yalue/onnxruntime_go"
+)
+
+// ortSession runs a model with ONNX Runtime.
+type ortSession struct {
+	session *ort.DynamicAdvancedSession
+	inputs  []ortInput
+	half    bool // the output is of 16-bit floats
+	alone   bool // a text's numbers depend on the texts beside it
+	made    sessionInfo
+}
+
+type ortInput struct {
+	name  string
+	int32 bool // else int64
+}
+
+// Element types of tensors (onnx.proto, TensorProto.DataType).
+const (
+	onnxFloat   = 1
+	onnxInt32   = 6
+	onnxInt64   = 7
+	onnxFloat16 = 10
+)
+
+// openORT loads a model. One on disk is opened by its path, so that ONNX Runtime
+// finds the weights that stand beside it.
+func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session, err error) {
+	if err := ortRuntime.acquire(opts.Library); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ortRuntime.release())
+		}
+	}()
+	f, err := src.dir.Open(src.file)
+	if err != nil {
+		return nil, err
+	}
+	graph, err := readONNX(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := checkInputs(graph.inputs); err != nil {
+		return nil, err
+	}
+	at, pooled, err := chooseOutput(graph.outputs)
+	if err != nil {
+		return nil, err
+	}
+	out := graph.outputs[at]
+	s := &ortSession{
+		half:  graph.elems[out.name] == onnxFloat16,
+		alone: graph.quantised(),
+		made: sessionInfo{
+			backend: "onnxruntime-" + ort.GetVersion(),
+			output:  out.name, dim: int(out.dims[len(out.dims)-1]), pooled: pooled,
+		},
+	}
+	if s.made.dim <= 0 {
+		return nil, fmt.Errorf("output %q has shape %v, want a fixed last dimension", out.name, out.dims)
+	}
+	if elem := graph.elems[out.name]; elem != onnxFloat && elem != onnxFloat16 {
+		return nil, fmt.Errorf("output %q has elements of type %d, want 32-bit or 16-bit floats", out.name, elem)
+	}
+	var names []string
+	for _, in := range graph.inputs {
+		elem := graph.elems[in.name]
+		if elem != onnxInt64 && elem != onnxInt32 {
+			return nil, fmt.Errorf("input %q has elements of type %d, want 64-bit or 32-bit integers", in.name, elem)
+		}
+		names = append(names, in.name)
+		s.inputs = append(s.inputs, ortInput{in.name, elem == onnxInt32})
+	}
+	options, err := ortOptions()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, options.Destroy()) }()
+	if src.path != "" {
+		s.session, err = ort.NewDynamicAdvancedSession(filepath.Join(src.path, filepath.FromSlash(src.file)), names, []string{out.name}, options)
+	} else {
+		var data []byte
+		if data, err = fs.ReadFile(src.dir, src.file); err != nil {
+			return nil, err
+		}
+		s.session, err = ort.NewDynamicAdvancedSessionWithONNXData(data, names, []string{out.name}, options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func ortOptions() (*ort.SessionOptions, error) {
+	options, err := ort.NewSessionOptions()
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(
+		// Batches run at the same time, one a worker.
+		options.SetIntraOpNumThreads(1),
+		// Errors come back as values; the log would go to stderr as well.
+		options.SetLogSeverityLevel(ort.LoggingLevelFatal),
+	)
+	if err != nil {
+		return nil, errors.Join(err, options.Destroy())
+	}
+	return options, nil
+}
+
+func (s *ortSession) info() sessionInfo { return s.made }
+
+func (s *ortSession) close() error {
+	return errors.Join(s.session.Destroy(), ortRuntime.release())
+}
+
+// shape pads little: ONNX Runtime takes every shape as it comes. What a text's
+// numbers are depends neither on the texts beside it nor on the padding, as a
+// test asserts, but for quantised models: they get every text alone.
+func (s *ortSession) shape(n int) (length, rows int) {
+	if s.alone {
+		return n, 1
+	}
+	step := 4
+	if n > 64 {
+		step = 16
+	}
+	length = (n + step - 1) / step * step
+	return length, max(1, min(32, 768/length))
+}
+
+// run has no use for empty rows, so it makes none.
+func (s *ortSession) run(ctx context.Context, length, _ int, texts []tokenized) (out [][][]float32, err error) {
+	rows := len(texts)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var values []ort.Value
+	defer func() {
+		for _, v := range values {
+			err = errors.Join(err, v.Destroy())
+		}
+	}()
+	add := func(v ort.Value, err error) error {
+		if err == nil {
+			values = append(values, v)
+		}
+		return err
+	}
+	shape := ort.NewShape(int64(rows), int64(length))
+	for _, in := range s.inputs {
+		data := make([]int64, rows*length)
+		fillInput(in.name, length, texts, data)
+		if in.int32 {
+			narrow := make([]int32, len(data))
+			for i, v := range data {
+				narrow[i] = int32(v)
+			}
+			err = add(ort.NewTensor(shape, narrow))
+		} else {
+			err = add(ort.NewTensor(shape, data))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	// ONNX Runtime writes into memory of ours: nothing is copied.
+	each := length // rows of the output a text
+	shape = append(shape, int64(s.made.dim))
+	if s.made.pooled {
+		each = 1
+		shape = ort.NewShape(int64(rows), int64(s.made.dim))
+	}
+	size := rows * each * s.made.dim
+	var flat []float32
+	var narrow []byte
+	if s.half {
+		narrow = make([]byte, 2*size)
+		err = add(ort.NewCustomDataTensor(shape, narrow, ort.TensorElementDataTypeFloat16))
+	} else {
+		flat = make([]float32, size)
+		err = add(ort.NewTensor(shape, flat))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.session.Run(values[:len(s.inputs)], values[len(s.inputs):]); err != nil {
+		return nil, err
+	}
+	if s.half {
+		flat = make([]float32, size)
+		for i := range flat {
+			flat[i] = float16.Float16(binary.LittleEndian.Uint16(narrow[2*i:])).Float32()
+		}
+	}
+	out = make([][][]float32, len(texts))
+	for i, t := range texts {
+		n := each
+		if !s.made.pooled {
+			n = len(t.ids)
+		}
+		out[i] = make([][]float32, n)
+		for k := range out[i] {
+			at := (i*each + k) * s.made.dim
+			out[i][k] = flat[at : at+s.made.dim : at+s.made.dim]
+		}
+	}
+	return out, nil
+}
+
+// LibraryVariable names the environment variable with the path of ONNX Runtime's
+// shared library. Other programs that load it at run time read the same one.
+const LibraryVariable = "ORT_DYLIB_PATH"
+
+// ortRuntime is the process's one ONNX Runtime: the library has a global
+// environment, so there is nothing to hang this on but the process.
+var ortRuntime ortLibrary
+
+// ortLibrary is loaded by the first session and let go by the last.
+type ortLibrary struct {
+	mu    sync.Mutex
+	users int
+	asked string // the path that the users asked for
+}
+
+func (l *ortLibrary) acquire(asked string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.users > 0 {
+		if asked != l.asked {
+			return fmt.Errorf("ONNX Runtime is already loaded from %q, and a process can have only one", l.asked)
+		}
+		l.users++
+		return nil
+	}
+	if err := loadORT(asked); err != nil {
+		return err
+	}
+	l.users, l.asked = 1, asked
+	return nil
+}
+
+func (l *ortLibrary) release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.users--; l.users > 0 {
+		return nil
+	}
+	return ort.DestroyEnvironment()
+}
+
+// loadORT loads the library from the place that was asked for, else from where
+// the environment says, else as the system finds it.
+func loadORT(asked string) error {
+	tries := []string{asked}
+	if asked == "" {
+		tries[0] = os.Getenv(LibraryVariable)
+	}
+	if tries[0] == "" {
+		tries = systemLibraries()
+	}
+	var failed []string
+	for _, path := range tries {
+		ort.SetSharedLibraryPath(path)
+		err := ort.InitializeEnvironment(ort.WithLogLevelFatal())
+		if err == nil {
+			return nil
+		}
+		failed = append(failed, err.Error())
+	}
+	return fmt.Errorf("ONNX Runtime: %s", strings.Join(failed, "; "))
+}
+
+func systemLibraries() []string {
+	switch runtime.GOOS {
+	case "windows":
+		return []string{"onnxruntime.dll"}
+	case "darwin":
+		return []string{"libonnxruntime.dylib"}
+	}
+	return []string{"libonnxruntime.so.1", "libonnxruntime.so"}
+}
