@@ -1,0 +1,85 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/go-huggingface/hub"
+)
+
+// DefaultFiles are the places of the full-precision ONNX file, in the order in
+// which they are looked for.
+var DefaultFiles = [2]string{"model.onnx", "onnx/model.onnx"}
+
+// needed are the files without which a model cannot run. Some exports have them
+// beside the ONNX file only.
+var needed = []string{"tokenizer.json", "config.json"}
+
+// useful are patterns of the other files that are fetched when they are there:
+// what the tokenizer and the pooling are like, and what the model may be used
+// for.
+var useful = []string{
+	"tokenizer_config.json", "special_tokens_map.json",
+	"modules.json", "sentence_*_config.json", "config_sentence_transformers.json", "[0-9]*_*/config.json",
+	"README.md", "LICENSE*", "NOTICE*",
+}
+
+// choose picks what is fetched of a repository, small files by name first, so
+// that what is wrong with them is known early, and then the ONNX file: one that
+// is named, or a default one. In which other files that keeps its data is known
+// when it is there. The error says what is missing; the model's name goes before
+// it.
+func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
+	onnx, err := chooseONNX(at, file)
+	if err != nil {
+		return nil, err
+	}
+	dir := path.Dir(onnx)
+	var rest []string
+	for _, name := range needed {
+		if at[name] == nil {
+			if name = path.Join(dir, name); at[name] == nil {
+				return nil, fmt.Errorf("has no %s: it cannot be run as a sentence transformer", path.Base(name))
+			}
+		}
+		rest = append(rest, name)
+	}
+	for name := range at {
+		for _, pattern := range useful {
+			if ok, _ := path.Match(pattern, name); ok { // the patterns are good
+				rest = append(rest, name)
+			}
+		}
+	}
+	slices.Sort(rest)
+	return append(slices.Compact(rest), onnx), nil
+}
+
+func chooseONNX(at map[string]*hub.FileInfo, file string) (string, error) {
+	wanted := DefaultFiles[:]
+	if file != "" {
+		wanted = []string{file}
+	}
+	for _, name := range wanted {
+		if at[name] != nil {
+			return name, nil
+		}
+	}
+	var others []string
+	for name := range at {
+		if path.Ext(name) == ".onnx" && checkPath(name) == nil {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return "", errors.New("has no ONNX export: make one (optimum-cli export onnx does) and give its folder instead of the name")
+	}
+	slices.Sort(others)
+	if len(others) > 20 {
+		others = append(others[:20], "…")
+	}
+	return "", fmt.Errorf("has no %s: choose with --file one of %s", strings.Join(wanted, " or "), strings.Join(others, ", "))
+}

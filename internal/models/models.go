@@ -1,0 +1,268 @@
+// Package models is the store of sentence models that were downloaded: it
+// fetches a model from the Hugging Face hub, keeps it in a folder, finds it by
+// name, checks it and describes it. Running a model is not its business, nor is
+// knowing how scores are made; it imports nothing of ours.
+//
+// A model is a folder org--name@commit in the store, with the files as the hub
+// names them and a manifest (see Manifest). The manifest is written last, so a
+// folder without one is no model. What is being fetched lies in the hidden folder
+// .pull until its size and checksum were compared with what the hub announced.
+//
+// The hub's listing is read into the types of go-huggingface, the library that
+// hugot downloads with, and the requests are the same; the bytes are fetched
+// here. hugot.DownloadModel (v0.7.7) and the hub.Repo below it (v0.4.1) cannot be
+// wrapped into what a store needs, whatever is checked afterwards: a server's ETag
+// becomes a path without a look at it, so that a hostile one writes outside the
+// download folder; a connection that breaks within a body counts as success;
+// neither the context nor any timeout reaches the request for the listing, whose
+// size nothing bounds; a file is never continued; and DownloadModel puts
+// 1_Pooling/config.json and config.json into one place. A test shows the first
+// two and fails when the library has mended them.
+package models
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// EnvDir is the environment variable that names the store's folder.
+const EnvDir = "CRSCORE_MODELS"
+
+// pulling is the folder within the store for what is not complete yet. It holds
+// a folder and a lock file a model.
+const pulling = ".pull"
+
+// ID names a model on the hub.
+type ID struct {
+	Name string // org/name
+	// Revision is a commit, or what the hub resolves to one: a branch or a tag.
+	// Empty means main when pulling, and whatever is there when looking it up.
+	Revision string
+}
+
+func (id ID) String() string {
+	if id.Revision == "" {
+		return id.Name
+	}
+	return id.Name + "@" + id.Revision
+}
+
+var (
+	// The hub's own rules, less the names without an organisation.
+	namePart = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?$`)
+	revision = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,127}$`)
+	commit   = regexp.MustCompile(`^[0-9a-f]{40}$`)
+)
+
+// ErrName is behind the error of a text that cannot be a model's name.
+var ErrName = errors.New("not a model's name, which looks like org/name or org/name@revision")
+
+// ParseID reads org/name or org/name@revision.
+func ParseID(s string) (ID, error) {
+	name, rev, pinned := strings.Cut(s, "@")
+	bad := pinned && (!revision.MatchString(rev) || strings.Contains(rev, "..") || strings.Contains(rev, "//") || strings.HasSuffix(rev, "/"))
+	org, base, ok := strings.Cut(name, "/")
+	for _, part := range []string{org, base} {
+		bad = bad || !namePart.MatchString(part) || strings.Contains(part, "..") || strings.Contains(part, "--")
+	}
+	if bad || !ok {
+		return ID{}, fmt.Errorf("%.200q is %w", s, ErrName)
+	}
+	return ID{Name: name, Revision: rev}, nil
+}
+
+// folder is the name in the store without the commit. Names on the hub have no
+// double hyphen.
+func (id ID) folder() string { return strings.ReplaceAll(id.Name, "/", "--") }
+
+// Store is a folder of models. Several processes may use it at once.
+type Store struct {
+	// Dir is the absolute path of the folder, which need not be there.
+	Dir string
+}
+
+// Open returns the store in dir; when that is empty in $CRSCORE_MODELS, else in
+// crscore/models in the user's cache folder. Nothing is created.
+func Open(dir string) (*Store, error) {
+	if dir == "" {
+		dir = os.Getenv(EnvDir)
+	}
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no place for downloaded models: %w; set %s or give a folder", err, EnvDir)
+		}
+		dir = filepath.Join(cache, "crscore", "models")
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder of downloaded models: %w", err)
+	}
+	return &Store{abs}, nil
+}
+
+// Model is a model of the store.
+type Model struct {
+	Manifest
+	// Dir is the folder with the model's files.
+	Dir string
+	// Err says why the model cannot be used: its manifest cannot be read, or
+	// files are missing or have another size. Checksums are not compared here;
+	// see Manifest.Verify.
+	Err error
+}
+
+// ID is the model's name with its commit.
+func (m *Model) ID() ID { return ID{m.Name, m.Revision} }
+
+// List returns the models of the store, sorted by name and commit. A store that
+// is not there is empty.
+func (s *Store) List() ([]Model, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the folder of downloaded models: %w", err)
+	}
+	var all []Model
+	for _, e := range entries {
+		flat, rev, ok := strings.Cut(e.Name(), "@")
+		id, err := ParseID(strings.Replace(flat, "--", "/", 1))
+		if !ok || err != nil || !commit.MatchString(rev) {
+			continue // not ours
+		}
+		id.Revision = rev
+		all = append(all, s.model(id))
+	}
+	slices.SortFunc(all, func(a, b Model) int {
+		return strings.Compare(a.Name+"@"+a.Revision, b.Name+"@"+b.Revision)
+	})
+	return all, nil
+}
+
+// model reads the model of a name and commit.
+func (s *Store) model(id ID) Model {
+	dir := filepath.Join(s.Dir, id.folder()+"@"+id.Revision)
+	man, err := ReadManifest(os.DirFS(dir))
+	if err == nil && (man.Name != id.Name || man.Revision != id.Revision) {
+		err = fmt.Errorf("%s is that of %s@%s", ManifestName, man.Name, man.Revision)
+	}
+	m := Model{Manifest: man, Dir: dir, Err: err}
+	if err != nil {
+		m.Manifest = Manifest{Name: id.Name, Revision: id.Revision}
+		return m
+	}
+	for _, f := range man.Verify(os.DirFS(dir), false) {
+		if f.State != Intact {
+			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %s", f.Path, f.State))
+		}
+	}
+	return m
+}
+
+// NotPulledError says that the store lacks a model.
+type NotPulledError struct{ ID ID }
+
+func (e *NotPulledError) Error() string {
+	return fmt.Sprintf("model %s is not downloaded: run crscore models pull %s", e.ID, e.ID)
+}
+
+// Find returns the model that a person calls name: a folder, when there is one
+// of that name (then only Dir is set), else a model of the store, org/name or
+// org/name@revision. The revision is that which was asked for when it was
+// pulled, or the first seven or more digits of its commit. Without one there must
+// be only one commit of the model in the store.
+//
+// The error is a NotPulledError when the model is not there, and wraps ErrName
+// when name is no name.
+func (s *Store) Find(name string) (Model, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return Model{Dir: name}, nil
+	}
+	id, err := ParseID(name)
+	if err != nil {
+		return Model{}, fmt.Errorf("no folder %.200q, and %w", name, err)
+	}
+	all, err := s.List()
+	if err != nil {
+		return Model{}, err
+	}
+	var found []Model
+	for _, m := range all {
+		if m.Name == id.Name && m.is(id.Revision) {
+			found = append(found, m)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return Model{}, &NotPulledError{id}
+	case len(found) > 1:
+		var ids []string
+		for _, m := range found {
+			ids = append(ids, m.ID().String())
+		}
+		return Model{}, fmt.Errorf("%s may be any of %s: name one, or remove the others with crscore models rm", id, strings.Join(ids, ", "))
+	case found[0].Err != nil:
+		return Model{}, fmt.Errorf("model %s is damaged: %w; run crscore models pull %[1]s", found[0].ID(), found[0].Err)
+	}
+	return found[0], nil
+}
+
+// is tells whether a person may call the model's revision rev.
+func (m *Model) is(rev string) bool {
+	return rev == "" || slices.Contains(m.Refs, rev) || len(rev) >= 7 && strings.HasPrefix(m.Revision, rev)
+}
+
+// Remove deletes the models that a person calls id, all commits when it names
+// none, and what interrupted pulls of it left. It returns the folders that are
+// gone.
+func (s *Store) Remove(id ID) (gone []string, err error) {
+	all, err := s.List()
+	if err != nil {
+		return nil, err
+	}
+	if id.Revision == "" {
+		if part := filepath.Join(s.Dir, pulling, id.folder()); s.Partial(id) > 0 {
+			if err := os.RemoveAll(part); err != nil {
+				return nil, fmt.Errorf("removing what an interrupted pull left: %w", err)
+			}
+			gone = append(gone, part)
+		}
+	}
+	for _, m := range all {
+		if m.Name != id.Name || !m.is(id.Revision) {
+			continue
+		}
+		// Without its manifest a folder is no model, so that goes first.
+		if err := os.Remove(filepath.Join(m.Dir, ManifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return gone, fmt.Errorf("removing %s: %w", m.ID(), err)
+		}
+		if err := os.RemoveAll(m.Dir); err != nil {
+			return gone, fmt.Errorf("removing %s: %w", m.ID(), err)
+		}
+		gone = append(gone, m.Dir)
+	}
+	if len(gone) == 0 {
+		return nil, &NotPulledError{id}
+	}
+	return gone, nil
+}
+
+// Partial returns how many bytes an interrupted pull of id left for the next.
+func (s *Store) Partial(id ID) (size int64) {
+	// What cannot be read now is not there for the next pull either.
+	_ = fs.WalkDir(os.DirFS(filepath.Join(s.Dir, pulling)), id.folder(), func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		if st, err := e.Info(); err == nil && st.Mode().IsRegular() {
+			size += st.Size()
+		}
+		return nil
+	})
+	return size
+}

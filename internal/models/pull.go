@@ -1,0 +1,596 @@
+package models
+
+import (
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/gomlx/go-huggingface/hub"
+)
+
+// Defaults of PullOptions.
+const (
+	DefaultMaxBytes    = 8 << 30
+	DefaultIdleTimeout = time.Minute
+)
+
+// PullOptions sets up a pull. The zero value is a good choice.
+type PullOptions struct {
+	Endpoint string // address of the hub; DefaultEndpoint when empty
+	Token    string // for private and gated models
+	// File is the ONNX file to fetch; the first of DefaultFiles that the model has
+	// when empty.
+	File     string
+	MaxBytes int64 // of all files together; 0 means DefaultMaxBytes
+	// IdleTimeout is how long a connection may be silent; 0 means
+	// DefaultIdleTimeout.
+	IdleTimeout time.Duration
+	// Retries is how often a request that failed for a reason that may pass is
+	// sent again in a row without any progress; 0 means 4, negative never. The
+	// waits between grow from Backoff, 1 second when 0, by doubling.
+	Retries   int
+	Backoff   time.Duration
+	UserAgent string
+	// Progress is told the bytes that are there of those to fetch; total grows
+	// when files turn up that the ONNX file needs. May be nil.
+	Progress func(done, total int64)
+	// Note is told what a person who waits should know. May be nil.
+	Note func(string)
+}
+
+func (o *PullOptions) fill() {
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = DefaultIdleTimeout
+	}
+	if o.Retries == 0 {
+		o.Retries = 4
+	}
+	if o.Backoff == 0 {
+		o.Backoff = time.Second
+	}
+	if o.Progress == nil {
+		o.Progress = func(int64, int64) {}
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+}
+
+// Pull fetches a model from the hub into the store, or what of it is missing,
+// and checks all of it. The revision is resolved to a commit once, and every file
+// is of that commit. What an earlier pull left half done is continued.
+//
+// An error leaves the store's models as they were. What was fetched stays for the
+// next pull, unless it is wrong or the disk is full. Errors that may pass
+// (no network, an overloaded hub) do not satisfy Permanent.
+func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
+	o.fill()
+	if o.File != "" {
+		if err := checkPath(o.File); err != nil || path.Ext(o.File) != ".onnx" {
+			return Model{}, permanent{fmt.Errorf("%.100q is not the name of an ONNX file in a model, such as %s", o.File, DefaultFiles[1])}
+		}
+	}
+	if _, err := ParseID(id.String()); err != nil {
+		return Model{}, permanent{err}
+	}
+	c, err := newClient(o)
+	if err != nil {
+		return Model{}, permanent{err}
+	}
+	c.sleeping = func(err error, wait time.Duration) { o.Note(fmt.Sprintf("%v; trying again in %v", err, wait)) }
+	defer c.http.CloseIdleConnections()
+	// A commit that is there needs no network.
+	if commit.MatchString(id.Revision) {
+		if m := s.model(id); m.Err == nil && m.has(o.File) && m.intact() {
+			return m, nil
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(s.Dir, pulling), 0o755); err != nil {
+		return Model{}, s.disk(err)
+	}
+	unlock, err := s.lock(ctx, id, o.Note)
+	if err != nil {
+		return Model{}, err
+	}
+	defer unlock()
+	root, err := os.OpenRoot(s.Dir)
+	if err != nil {
+		return Model{}, s.disk(err)
+	}
+	defer root.Close()
+	p := &pull{client: c, opts: o, store: s, root: root, ref: id.Revision, id: id, tmp: path.Join(pulling, id.folder())}
+	if p.ref == "" {
+		p.ref, p.id.Revision = "main", "main"
+	}
+	if err := p.run(ctx); err != nil {
+		if ctx.Err() != nil {
+			return Model{}, ctx.Err()
+		}
+		// What is wrong must not be continued, and a full disk wants its room back.
+		if Permanent(err) || full(err) {
+			err = errors.Join(err, root.RemoveAll(p.tmp))
+		}
+		return Model{}, err
+	}
+	return s.model(p.id), nil
+}
+
+// permanent is an error that the same command will meet again.
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// Permanent tells whether a pull that failed with err is bound to fail again:
+// because of what was asked for, or of what the hub holds.
+func Permanent(err error) bool {
+	var p permanent
+	var status *StatusError
+	return errors.As(err, &p) || errors.As(err, &status) && !status.temporary()
+}
+
+// lock waits until no other process pulls the model.
+func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func(), err error) {
+	l := flock.New(filepath.Join(s.Dir, pulling, id.folder()+".lock"))
+	ok, err := l.TryLock()
+	if err == nil && !ok {
+		note(fmt.Sprintf("another process pulls %s: waiting for it", id.Name))
+		_, err = l.TryLockContext(ctx, 200*time.Millisecond)
+	}
+	if err != nil {
+		return nil, s.disk(fmt.Errorf("locking %s: %w", l.Path(), err))
+	}
+	// The file stays: one that is removed while another process waits for it
+	// locks nobody out.
+	return func() { _ = l.Close() }, nil
+}
+
+// disk says what to do about an error of the file system.
+func (s *Store) disk(err error) error {
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case full(err):
+		return fmt.Errorf("the disk is full: %w; make room, or choose another folder with --dir or $%s", err, EnvDir)
+	}
+	return fmt.Errorf("the folder of downloaded models, %s, cannot be written: %w; choose another with --dir or $%s", s.Dir, err, EnvDir)
+}
+
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// has tells whether the manifest has an ONNX file, or one of those that are
+// pulled when none is named.
+func (m *Manifest) has(file string) bool {
+	for _, f := range m.Files {
+		if file != "" && f.Path == file || file == "" && (f.Path == DefaultFiles[0] || f.Path == DefaultFiles[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Model) intact() bool {
+	for _, f := range m.Verify(os.DirFS(m.Dir), true) {
+		if f.State != Intact {
+			return false
+		}
+	}
+	return true
+}
+
+// pull is one run of Pull.
+type pull struct {
+	*client
+	opts  PullOptions
+	store *Store
+	root  *os.Root // of the store; no name or link leads out of it
+	ref   string   // as asked for
+	id    ID       // with the commit, once that is known
+	tmp   string   // folder in root for what is not complete
+
+	done, total int64
+}
+
+func (p *pull) run(ctx context.Context) error {
+	l, err := p.list(ctx, p.id)
+	if err != nil {
+		return err
+	}
+	p.id.Revision = l.Commit
+	at := make(map[string]*hub.FileInfo, len(l.Siblings))
+	for _, s := range l.Siblings {
+		at[s.Name] = s
+	}
+	names, err := choose(at, p.opts.File)
+	if err != nil {
+		return permanent{fmt.Errorf("%s %w", p.id.Name, err)}
+	}
+
+	// What is there already and right is not fetched again.
+	old := p.store.model(p.id)
+	right := make(map[string]bool)
+	for _, f := range old.Verify(os.DirFS(old.Dir), true) {
+		right[f.Path] = f.State == Intact
+		if !right[f.Path] && at[f.Path] != nil && !slices.Contains(names, f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	var plan []remote
+	need := func(name string) error {
+		f, err := p.remote(ctx, p.id, at[name])
+		if err != nil {
+			return err
+		}
+		if p.total += f.Size; p.total > p.opts.MaxBytes {
+			return permanent{fmt.Errorf("%s has %d bytes to fetch, more than the limit of %d: allow more with --max-bytes, or choose a smaller file with --file",
+				p.id.Name, p.total, p.opts.MaxBytes)}
+		}
+		if plan = append(plan, f); len(plan) > maxFiles {
+			return permanent{fmt.Errorf("%s has more than %d files to fetch", p.id.Name, maxFiles)}
+		}
+		return nil
+	}
+	for _, name := range names {
+		if !right[name] {
+			if err := need(name); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.clean(plan); err != nil {
+		return p.store.disk(err)
+	}
+	var files []File
+	for i := 0; i < len(plan); i++ { // the plan grows
+		f := plan[i]
+		got, err := p.fetch(ctx, f)
+		if err != nil {
+			return err
+		}
+		files = append(files, got)
+		if path.Ext(f.Path) != ".onnx" {
+			continue
+		}
+		others, err := p.external(f)
+		if err != nil {
+			return err
+		}
+		for _, name := range others {
+			switch {
+			case right[name] || contains(plan, name):
+			case at[name] == nil:
+				return permanent{fmt.Errorf("%s of %s keeps data in %s, which the hub does not have", f.Path, p.id.Name, name)}
+			default:
+				if err := need(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return p.publish(old, plan, files)
+}
+
+func contains(plan []remote, name string) bool {
+	for _, f := range plan {
+		if f.Path == name {
+			return true
+		}
+	}
+	return false
+}
+
+// key names a file that is being fetched. It depends on the content, so that
+// nothing of another commit is continued.
+func (f remote) key() string {
+	sum := sha256.Sum256([]byte(f.Path + "\x00" + f.Sum))
+	return hex.EncodeToString(sum[:12])
+}
+
+func (p *pull) part(f remote) string { return path.Join(p.tmp, f.key()) }
+
+// clean makes the folder for what is fetched and removes what is of no use there.
+func (p *pull) clean(plan []remote) error {
+	if err := p.root.MkdirAll(p.tmp, 0o755); err != nil {
+		return err
+	}
+	useful := make(map[string]bool, len(plan))
+	for _, f := range plan {
+		useful[f.key()] = true
+	}
+	entries, err := fs.ReadDir(p.root.FS(), p.tmp)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !useful[e.Name()] || !e.Type().IsRegular() {
+			if err := p.root.RemoveAll(path.Join(p.tmp, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// external returns the files of the model, as the hub names them, in which a
+// fetched ONNX file keeps tensors.
+func (p *pull) external(f remote) ([]string, error) {
+	in, err := p.root.Open(p.part(f))
+	if err != nil {
+		return nil, p.store.disk(err)
+	}
+	defer in.Close()
+	files, err := externalData(in, f.Size, f.Path)
+	if err != nil {
+		return nil, permanent{fmt.Errorf("%s of the hub: %w", p.id.Name, err)}
+	}
+	return files, nil
+}
+
+// fetch brings a file to its place in the folder for what is not complete, whole
+// and checked.
+func (p *pull) fetch(ctx context.Context, f remote) (File, error) {
+	var got File
+	fresh := false // the whole file came in one run of attempts
+	before := p.done
+	err := p.retry(ctx, func() (bool, error) {
+		p.done = before
+		had, err := p.attempt(ctx, f, &got)
+		var wrong *sumError
+		if errors.As(err, &wrong) && had > 0 && !fresh {
+			// Most likely what was there before is to blame.
+			fresh, p.done = true, before
+			_, err = p.attempt(ctx, f, &got)
+		}
+		return p.done-before > had+1<<16, err
+	})
+	var wrong *sumError
+	switch {
+	case errors.As(err, &wrong):
+		err = permanent{fmt.Errorf("%s of %s: %w; run the same command again, and should it happen again, do not trust %s", f.Path, p.id.Name, err, p.base.Host)}
+	}
+	return got, err
+}
+
+// sumError is content that is not what the hub announced.
+type sumError struct{ what string }
+
+func (e *sumError) Error() string { return e.what }
+
+// attempt continues a file where the last one stopped, had bytes into it, and
+// checks it when it is whole. Wrong content is removed.
+func (p *pull) attempt(ctx context.Context, f remote, got *File) (had int64, err error) {
+	out, err := p.root.OpenFile(p.part(f), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return 0, p.store.disk(err)
+	}
+	defer func() {
+		if cerr := out.Close(); err == nil && cerr != nil {
+			err = p.store.disk(cerr)
+		}
+		if wrong := (*sumError)(nil); errors.As(err, &wrong) {
+			err = errors.Join(err, p.root.Remove(p.part(f)))
+		}
+	}()
+	sums := newSums(f.Size)
+	if had, err = io.Copy(sums, io.LimitReader(out, f.Size+1)); err != nil {
+		return had, p.store.disk(err)
+	}
+	if had > f.Size {
+		had = 0
+		if sums, err = newSums(f.Size), restart(out); err != nil {
+			return 0, p.store.disk(err)
+		}
+	}
+	p.advance(had)
+	if had < f.Size {
+		if had, err = p.download(ctx, f, out, had, &sums); err != nil {
+			return had, err
+		}
+	}
+	if err := sums.check(f); err != nil {
+		return had, err
+	}
+	// Before the rename that makes it a part of a model.
+	if err := out.Sync(); err != nil {
+		return had, p.store.disk(err)
+	}
+	*got = File{f.Path, f.Size, hex.EncodeToString(sums.sha256.Sum(nil))}
+	return had, nil
+}
+
+func restart(out *os.File) error {
+	_, err := out.Seek(0, io.SeekStart)
+	return errors.Join(err, out.Truncate(0))
+}
+
+// download appends what is missing behind the first had bytes. It returns how
+// many of these were kept: none when the hub does not continue files.
+func (p *pull) download(ctx context.Context, f remote, out *os.File, had int64, sums *sums) (int64, error) {
+	header := make(http.Header)
+	if had > 0 {
+		header.Set("Range", fmt.Sprintf("bytes=%d-", had))
+	}
+	what := "fetching " + f.Path
+	resp, err := p.do(ctx, http.MethodGet, p.resolveURL(p.id, f.Path), what, header,
+		http.StatusOK, http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable)
+	if err != nil {
+		return had, err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusPartialContent && strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", had)) && had > 0:
+	case resp.StatusCode == http.StatusOK:
+		if had > 0 {
+			p.advance(-had)
+			had, *sums = 0, newSums(f.Size)
+			if err := restart(out); err != nil {
+				return 0, p.store.disk(err)
+			}
+		}
+	default:
+		return had, &sumError{fmt.Sprintf("%s answers %s to a request for the bytes from %d on", p.base.Host, resp.Status, had)}
+	}
+	if resp.ContentLength >= 0 && resp.ContentLength != f.Size-had {
+		return had, &sumError{fmt.Sprintf("%s sends %d bytes where %d are missing", p.base.Host, resp.ContentLength, f.Size-had)}
+	}
+	// One byte more than wanted is enough to know.
+	n, err := io.Copy(io.MultiWriter(diskWriter{out, p}, sums, progress{p}), io.LimitReader(resp.Body, f.Size-had+1))
+	var lost networkError
+	switch {
+	case errors.As(err, &lost):
+		return had, networkError{fmt.Errorf("%s: the connection to %s broke after %d of %d bytes: %w", what, p.base.Host, had+n, f.Size, lost.error)}
+	case err != nil:
+		return had, err
+	case had+n > f.Size:
+		return had, &sumError{fmt.Sprintf("%s sends more than the %d bytes that it announced", p.base.Host, f.Size)}
+	case had+n < f.Size:
+		return had, networkError{fmt.Errorf("%s: %s sent %d of %d bytes", what, p.base.Host, had+n, f.Size)}
+	}
+	return had, nil
+}
+
+// advance tells that n more bytes are there.
+func (p *pull) advance(n int64) {
+	p.done += n
+	p.opts.Progress(p.done, p.total)
+}
+
+type progress struct{ *pull }
+
+func (w progress) Write(b []byte) (int, error) {
+	w.advance(int64(len(b)))
+	return len(b), nil
+}
+
+// diskWriter tells errors of the disk from those of the connection.
+type diskWriter struct {
+	f *os.File
+	p *pull
+}
+
+func (w diskWriter) Write(b []byte) (int, error) {
+	n, err := w.f.Write(b)
+	if err != nil {
+		err = w.p.store.disk(err)
+	}
+	return n, err
+}
+
+// sums adds up content both ways in which the hub may have announced it.
+type sums struct {
+	sha256, git hash.Hash
+}
+
+func newSums(size int64) sums {
+	s := sums{sha256.New(), sha1.New()}
+	fmt.Fprintf(s.git, "blob %d\x00", size)
+	return s
+}
+
+func (s sums) Write(b []byte) (int, error) {
+	s.sha256.Write(b)
+	s.git.Write(b)
+	return len(b), nil
+}
+
+func (s sums) check(f remote) error {
+	h, kind := s.sha256, "SHA-256"
+	if len(f.Sum) == 2*sha1.Size {
+		h, kind = s.git, "git's SHA-1"
+	}
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != f.Sum {
+		return &sumError{fmt.Sprintf("the checksum is wrong (%s is %s, announced was %s)", kind, sum, f.Sum)}
+	}
+	return nil
+}
+
+// publish makes a model of the fetched files: a new folder at once, or more files
+// in one that is there, the manifest last.
+func (p *pull) publish(old Model, plan []remote, files []File) error {
+	man := Manifest{Name: p.id.Name, Revision: p.id.Revision, Refs: old.Refs, Files: old.Files}
+	man.add(p.ref, files)
+	final := p.id.folder() + "@" + p.id.Revision
+	b, err := man.encode()
+	if err != nil {
+		return err
+	}
+	into := final
+	if _, err := p.root.Lstat(final); errors.Is(err, fs.ErrNotExist) {
+		into = path.Join(p.tmp, "new")
+	} else if len(old.Files) == 0 {
+		// A folder that is no model: what is in it is not known, and not kept.
+		if err := p.root.RemoveAll(final); err != nil {
+			return p.store.disk(err)
+		}
+		into = path.Join(p.tmp, "new")
+	}
+	for _, f := range plan {
+		if err := p.move(p.part(f), path.Join(into, f.Path)); err != nil {
+			return p.store.disk(err)
+		}
+	}
+	draft := path.Join(p.tmp, "manifest")
+	if err := p.write(draft, b); err != nil {
+		return p.store.disk(err)
+	}
+	if err := p.move(draft, path.Join(into, ManifestName)); err != nil {
+		return p.store.disk(err)
+	}
+	if into != final {
+		if err := p.move(into, final); err != nil {
+			return p.store.disk(err)
+		}
+	}
+	if err := p.root.RemoveAll(p.tmp); err != nil {
+		return p.store.disk(err)
+	}
+	return nil
+}
+
+// move renames within the store. What is not a file makes place.
+func (p *pull) move(from, to string) error {
+	dir := path.Dir(to)
+	if err := p.root.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if st, err := p.root.Lstat(to); err == nil && !st.Mode().IsRegular() {
+		if err := p.root.RemoveAll(to); err != nil {
+			return err
+		}
+	}
+	if err := p.root.Rename(from, to); err != nil {
+		return err
+	}
+	if d, err := p.root.Open(dir); err == nil {
+		_ = d.Sync() // not every system can; the checksums tell what was lost
+		d.Close()
+	}
+	return nil
+}
+
+// write makes a file that is on the disk when it returns.
+func (p *pull) write(name string, b []byte) error {
+	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Sync(), f.Close())
+}
