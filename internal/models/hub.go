@@ -228,8 +228,9 @@ func (b *idleBody) Close() error {
 }
 
 // retry calls try until it succeeds, fails for good, or fails too often in a row
-// without any progress, of which try tells.
-func (c *client) retry(ctx context.Context, try func() (progress bool, err error)) error {
+// without any progress, of which try tells. A hub that cannot be reached is tried
+// again only when it was before: when a pull has begun.
+func (c *client) retry(ctx context.Context, begun bool, try func() (progress bool, err error)) error {
 	for n := 0; ; n++ {
 		progress, err := try()
 		if progress {
@@ -238,6 +239,10 @@ func (c *client) retry(ctx context.Context, try func() (progress bool, err error
 		var status *StatusError
 		var lost networkError
 		again := errors.As(err, &lost) || errors.As(err, &status) && status.temporary()
+		var op *net.OpError
+		if !begun && errors.As(err, &op) && op.Op == "dial" {
+			return err // a wrong address, or no network: nobody should wait for that
+		}
 		if err == nil || !again || n >= c.retries || ctx.Err() != nil {
 			return err
 		}
@@ -267,7 +272,7 @@ func (c *client) list(ctx context.Context, id ID) (l listing, err error) {
 	u := *c.base.JoinPath("api", "models", id.Name, "revision")
 	u.RawPath, u.Path = u.EscapedPath()+"/"+url.PathEscape(id.Revision), u.Path+"/"+id.Revision
 	u.RawQuery = "blobs=true"
-	err = c.retry(ctx, func() (bool, error) {
+	err = c.retry(ctx, false, func() (bool, error) {
 		resp, err := c.do(ctx, http.MethodGet, &u, what, nil, http.StatusOK)
 		if err != nil {
 			return false, err
@@ -284,10 +289,23 @@ func (c *client) list(ctx context.Context, id ID) (l listing, err error) {
 		}
 		return false, nil
 	})
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		err = fmt.Errorf("%w; is there a network? Without one, copy the model's folder from elsewhere and give that instead of the name", err)
+	}
 	if err == nil && commit.MatchString(id.Revision) && l.Commit != id.Revision {
 		err = fmt.Errorf("%s: the hub answers with the commit %s", what, l.Commit)
 	}
 	return l, err
+}
+
+// files are the siblings by name.
+func files(l listing) map[string]*hub.FileInfo {
+	at := make(map[string]*hub.FileInfo, len(l.Siblings))
+	for _, s := range l.Siblings {
+		at[s.Name] = s
+	}
+	return at
 }
 
 var errListing = errors.New("not a listing")
@@ -323,20 +341,29 @@ type remote struct {
 
 var anySum = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// remote reads an entry of the listing. Where that has no checksum, as behind
-// some mirrors, the headers of the file are asked for it. A file without any is
-// an error: nothing could be checked.
-func (c *client) remote(ctx context.Context, id ID, s *hub.FileInfo) (remote, error) {
+// announced reads an entry of the listing. It may lack the checksum.
+func announced(s *hub.FileInfo) (remote, error) {
 	f := remote{Path: s.Name, Size: s.Size, Sum: s.BlobID}
 	if s.LFS != nil {
 		f.Size, f.Sum = s.LFS.Size, s.LFS.SHA256
 	}
-	if err := checkPath(f.Path); err != nil {
-		return f, fmt.Errorf("the hub lists a file of %s that cannot be kept: %w", id, err)
+	if f.Size < 0 {
+		return f, fmt.Errorf("%q has a size of %d", f.Path, f.Size)
+	}
+	return f, checkPath(f.Path)
+}
+
+// remote reads an entry of the listing. Where that has no checksum, as behind
+// some mirrors, the headers of the file are asked for it. A file without any is
+// an error: nothing could be checked.
+func (c *client) remote(ctx context.Context, id ID, s *hub.FileInfo) (remote, error) {
+	f, err := announced(s)
+	if err != nil {
+		return f, permanent{fmt.Errorf("the hub lists a file of %s that cannot be kept: %w", id, err)}
 	}
 	if f.Sum == "" {
 		what := "asking for the checksum of " + f.Path
-		err := c.retry(ctx, func() (bool, error) {
+		err := c.retry(ctx, true, func() (bool, error) {
 			resp, err := c.do(ctx, http.MethodHead, c.resolveURL(id, f.Path), what, nil, http.StatusOK)
 			if err != nil {
 				return false, err
@@ -359,8 +386,8 @@ func (c *client) remote(ctx context.Context, id ID, s *hub.FileInfo) (remote, er
 		}
 	}
 	if !anySum.MatchString(f.Sum) || f.Size < 0 {
-		return f, fmt.Errorf("%s gives no size and checksum for %s of %s, so what it sends could not be checked; use the hub itself or another mirror (HF_ENDPOINT)",
-			c.base.Host, f.Path, id)
+		return f, permanent{fmt.Errorf("%s gives no size and checksum for %s of %s, so what it sends could not be checked; use the hub itself or another mirror (HF_ENDPOINT)",
+			c.base.Host, f.Path, id)}
 	}
 	return f, nil
 }

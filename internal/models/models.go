@@ -21,6 +21,7 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -96,7 +97,7 @@ func Open(dir string) (*Store, error) {
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, fmt.Errorf("no place for downloaded models: %w; set %s or give a folder", err, EnvDir)
+			return nil, fmt.Errorf("no place for downloaded models: %w; set %s or give a folder with --dir", err, EnvDir)
 		}
 		dir = filepath.Join(cache, "crscore", "models")
 	}
@@ -178,7 +179,7 @@ func (e *NotPulledError) Error() string {
 // be only one commit of the model in the store.
 //
 // The error is a NotPulledError when the model is not there, and wraps ErrName
-// when name is no name.
+// when name is no name. A damaged model is returned beside the error.
 func (s *Store) Find(name string) (Model, error) {
 	if st, err := os.Stat(name); err == nil && st.IsDir() {
 		return Model{Dir: name}, nil
@@ -207,7 +208,8 @@ func (s *Store) Find(name string) (Model, error) {
 		}
 		return Model{}, fmt.Errorf("%s may be any of %s: name one, or remove the others with crscore models rm", id, strings.Join(ids, ", "))
 	case found[0].Err != nil:
-		return Model{}, fmt.Errorf("model %s is damaged: %w; run crscore models pull %[1]s", found[0].ID(), found[0].Err)
+		reason := strings.ReplaceAll(found[0].Err.Error(), "\n", "; ") // one line each
+		return found[0], fmt.Errorf("model %s is damaged (%s): run crscore models pull %[1]s", found[0].ID(), reason)
 	}
 	return found[0], nil
 }
@@ -220,18 +222,23 @@ func (m *Model) is(rev string) bool {
 // Remove deletes the models that a person calls id, all commits when it names
 // none, and what interrupted pulls of it left. It returns the folders that are
 // gone.
-func (s *Store) Remove(id ID) (gone []string, err error) {
+func (s *Store) Remove(ctx context.Context, id ID) (gone []string, err error) {
 	all, err := s.List()
 	if err != nil {
 		return nil, err
 	}
-	if id.Revision == "" {
-		if part := filepath.Join(s.Dir, pulling, id.folder()); s.Partial(id) > 0 {
-			if err := os.RemoveAll(part); err != nil {
-				return nil, fmt.Errorf("removing what an interrupted pull left: %w", err)
-			}
-			gone = append(gone, part)
+	if _, err := os.Stat(filepath.Join(s.Dir, pulling)); err == nil {
+		unlock, err := s.lock(ctx, id, func(string) {})
+		if err != nil {
+			return nil, err
 		}
+		defer unlock()
+	}
+	if part := filepath.Join(s.Dir, pulling, id.folder()); id.Revision == "" && s.Partial(id) > 0 {
+		if err := os.RemoveAll(part); err != nil {
+			return nil, fmt.Errorf("removing what an interrupted pull left: %w", err)
+		}
+		gone = append(gone, part)
 	}
 	for _, m := range all {
 		if m.Name != id.Name || !m.is(id.Revision) {
@@ -252,7 +259,8 @@ func (s *Store) Remove(id ID) (gone []string, err error) {
 	return gone, nil
 }
 
-// Partial returns how many bytes an interrupted pull of id left for the next.
+// Partial returns how many bytes an interrupted or running pull of id has fetched
+// and not yet made a model of.
 func (s *Store) Partial(id ID) (size int64) {
 	// What cannot be read now is not there for the next pull either.
 	_ = fs.WalkDir(os.DirFS(filepath.Join(s.Dir, pulling)), id.folder(), func(_ string, e fs.DirEntry, err error) error {
@@ -265,4 +273,20 @@ func (s *Store) Partial(id ID) (size int64) {
 		return nil
 	})
 	return size
+}
+
+// Partials returns the names of the models of which Partial has something.
+func (s *Store) Partials() ([]ID, error) {
+	entries, err := os.ReadDir(filepath.Join(s.Dir, pulling))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the folder of downloaded models: %w", err)
+	}
+	var ids []ID
+	for _, e := range entries {
+		id, err := ParseID(strings.Replace(e.Name(), "--", "/", 1))
+		if e.IsDir() && err == nil && s.Partial(id) > 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }

@@ -103,31 +103,19 @@ func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 			return m, nil
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(s.Dir, pulling), 0o755); err != nil {
-		return Model{}, s.disk(err)
-	}
-	unlock, err := s.lock(ctx, id, o.Note)
-	if err != nil {
-		return Model{}, err
-	}
-	defer unlock()
-	root, err := os.OpenRoot(s.Dir)
-	if err != nil {
-		return Model{}, s.disk(err)
-	}
-	defer root.Close()
-	p := &pull{client: c, opts: o, store: s, root: root, ref: id.Revision, id: id, tmp: path.Join(pulling, id.folder())}
+	p := &pull{client: c, opts: o, store: s, ref: id.Revision, id: id, tmp: path.Join(pulling, id.folder())}
 	if p.ref == "" {
 		p.ref, p.id.Revision = "main", "main"
 	}
-	if err := p.run(ctx); err != nil {
-		if ctx.Err() != nil {
-			return Model{}, ctx.Err()
-		}
-		// What is wrong must not be continued, and a full disk wants its room back.
-		if Permanent(err) || full(err) {
-			err = errors.Join(err, root.RemoveAll(p.tmp))
-		}
+	// Nothing is written before the hub has said that it has the model.
+	err = p.look(ctx)
+	if err == nil {
+		err = p.bring(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return Model{}, ctx.Err()
+	case err != nil:
 		return Model{}, err
 	}
 	return s.model(p.id), nil
@@ -146,20 +134,32 @@ func Permanent(err error) bool {
 	return errors.As(err, &p) || errors.As(err, &status) && !status.temporary()
 }
 
-// lock waits until no other process pulls the model.
+// lock waits until no other process pulls the model. The folder for what is
+// pulled must be there.
 func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func(), err error) {
-	l := flock.New(filepath.Join(s.Dir, pulling, id.folder()+".lock"))
-	ok, err := l.TryLock()
-	if err == nil && !ok {
-		note(fmt.Sprintf("another process pulls %s: waiting for it", id.Name))
-		_, err = l.TryLockContext(ctx, 200*time.Millisecond)
+	file := filepath.Join(s.Dir, pulling, id.folder()+".lock")
+	for {
+		l := flock.New(file)
+		ok, err := l.TryLock()
+		if err == nil && !ok {
+			note(fmt.Sprintf("another process works on %s: waiting for it", id.Name))
+			_, err = l.TryLockContext(ctx, 200*time.Millisecond)
+		}
+		if err != nil {
+			return nil, s.disk(fmt.Errorf("locking: %w", err))
+		}
+		// The one before us removes the file. A lock on what has no name any more
+		// keeps nobody out.
+		mine, err1 := l.Stat()
+		named, err2 := os.Stat(file)
+		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
+			return func() {
+				_ = os.Remove(file) // where that is not possible, the next lock takes it
+				_ = l.Close()
+			}, nil
+		}
+		_ = l.Close()
 	}
-	if err != nil {
-		return nil, s.disk(fmt.Errorf("locking %s: %w", l.Path(), err))
-	}
-	// The file stays: one that is removed while another process waits for it
-	// locks nobody out.
-	return func() { _ = l.Close() }, nil
 }
 
 // disk says what to do about an error of the file system.
@@ -200,66 +200,90 @@ type pull struct {
 	*client
 	opts  PullOptions
 	store *Store
-	root  *os.Root // of the store; no name or link leads out of it
-	ref   string   // as asked for
-	id    ID       // with the commit, once that is known
-	tmp   string   // folder in root for what is not complete
+	ref   string // as asked for
+	id    ID     // with the commit, once that is known
+	tmp   string // folder in root for what is not complete
+
+	at    map[string]*hub.FileInfo // what the hub has
+	names []string                 // what is wanted of it
+
+	root  *os.Root        // of the store; no name or link leads out of it
+	old   Model           // what is there of the commit
+	right map[string]bool // its files that need not be fetched
+	plan  []remote        // what is fetched
 
 	done, total int64
 }
 
-func (p *pull) run(ctx context.Context) error {
+// look asks the hub what it has and chooses.
+func (p *pull) look(ctx context.Context) error {
 	l, err := p.list(ctx, p.id)
 	if err != nil {
 		return err
 	}
 	p.id.Revision = l.Commit
-	at := make(map[string]*hub.FileInfo, len(l.Siblings))
-	for _, s := range l.Siblings {
-		at[s.Name] = s
-	}
-	names, err := choose(at, p.opts.File)
-	if err != nil {
+	p.at = files(l)
+	if p.names, err = choose(p.at, p.opts.File); err != nil {
 		return permanent{fmt.Errorf("%s %w", p.id.Name, err)}
 	}
+	return nil
+}
 
-	// What is there already and right is not fetched again.
-	old := p.store.model(p.id)
-	right := make(map[string]bool)
-	for _, f := range old.Verify(os.DirFS(old.Dir), true) {
-		right[f.Path] = f.State == Intact
-		if !right[f.Path] && at[f.Path] != nil && !slices.Contains(names, f.Path) {
+// prepare compares what is chosen with what is there, and plans the rest.
+func (p *pull) prepare(ctx context.Context) error {
+	p.old = p.store.model(p.id)
+	p.plan, p.total, p.right = nil, 0, make(map[string]bool)
+	names := slices.Clone(p.names)
+	for _, f := range p.old.Verify(os.DirFS(p.old.Dir), true) {
+		p.right[f.Path] = f.State == Intact
+		if !p.right[f.Path] && p.at[f.Path] != nil {
 			names = append(names, f.Path)
 		}
 	}
-	var plan []remote
-	need := func(name string) error {
-		f, err := p.remote(ctx, p.id, at[name])
-		if err != nil {
+	for _, name := range names {
+		if err := p.need(ctx, name); err != nil {
 			return err
 		}
-		if p.total += f.Size; p.total > p.opts.MaxBytes {
-			return permanent{fmt.Errorf("%s has %d bytes to fetch, more than the limit of %d: allow more with --max-bytes, or choose a smaller file with --file",
-				p.id.Name, p.total, p.opts.MaxBytes)}
-		}
-		if plan = append(plan, f); len(plan) > maxFiles {
-			return permanent{fmt.Errorf("%s has more than %d files to fetch", p.id.Name, maxFiles)}
-		}
+	}
+	return nil
+}
+
+// bring fetches what is chosen and missing, and makes a model of it.
+func (p *pull) bring(ctx context.Context) (err error) {
+	if err := p.prepare(ctx); err != nil {
+		return err
+	}
+	if len(p.plan) == 0 && slices.Contains(p.old.Refs, p.ref) {
 		return nil
 	}
-	for _, name := range names {
-		if !right[name] {
-			if err := need(name); err != nil {
-				return err
-			}
-		}
+	if err := os.MkdirAll(filepath.Join(p.store.Dir, pulling), 0o755); err != nil {
+		return p.store.disk(err)
 	}
-	if err := p.clean(plan); err != nil {
+	unlock, err := p.store.lock(ctx, p.id, p.opts.Note)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if p.root, err = os.OpenRoot(p.store.Dir); err != nil {
+		return p.store.disk(err)
+	}
+	defer p.root.Close()
+	defer func() {
+		// What is wrong must not be continued, and a full disk wants its room back.
+		if err != nil && ctx.Err() == nil && (Permanent(err) || full(err)) {
+			err = errors.Join(err, p.root.RemoveAll(p.tmp))
+		}
+	}()
+	// Another process may have been at work meanwhile.
+	if err := p.prepare(ctx); err != nil {
+		return err
+	}
+	if err := p.clean(); err != nil {
 		return p.store.disk(err)
 	}
 	var files []File
-	for i := 0; i < len(plan); i++ { // the plan grows
-		f := plan[i]
+	for i := 0; i < len(p.plan); i++ { // the plan grows
+		f := p.plan[i]
 		got, err := p.fetch(ctx, f)
 		if err != nil {
 			return err
@@ -268,32 +292,40 @@ func (p *pull) run(ctx context.Context) error {
 		if path.Ext(f.Path) != ".onnx" {
 			continue
 		}
-		others, err := p.external(f)
+		data, err := p.external(f)
 		if err != nil {
 			return err
 		}
-		for _, name := range others {
-			switch {
-			case right[name] || contains(plan, name):
-			case at[name] == nil:
+		for _, name := range data {
+			if p.at[name] == nil {
 				return permanent{fmt.Errorf("%s of %s keeps data in %s, which the hub does not have", f.Path, p.id.Name, name)}
-			default:
-				if err := need(name); err != nil {
-					return err
-				}
+			}
+			if err := p.need(ctx, name); err != nil {
+				return err
 			}
 		}
 	}
-	return p.publish(old, plan, files)
+	return p.publish(files)
 }
 
-func contains(plan []remote, name string) bool {
-	for _, f := range plan {
-		if f.Path == name {
-			return true
-		}
+// need puts a file into the plan, unless it is there.
+func (p *pull) need(ctx context.Context, name string) error {
+	if p.right[name] || slices.ContainsFunc(p.plan, func(f remote) bool { return f.Path == name }) {
+		return nil
 	}
-	return false
+	f, err := p.remote(ctx, p.id, p.at[name])
+	if err != nil {
+		return err
+	}
+	if p.plan = append(p.plan, f); len(p.plan) > maxFiles {
+		return permanent{fmt.Errorf("%s has more than %d files to fetch", p.id.Name, maxFiles)}
+	}
+	if f.Size > p.opts.MaxBytes-p.total {
+		return permanent{fmt.Errorf("%s has more than %d bytes to fetch (%s alone has %d): allow more with --max-bytes, or choose a smaller file with --file",
+			p.id.Name, p.opts.MaxBytes, f.Path, f.Size)}
+	}
+	p.total += f.Size
+	return nil
 }
 
 // key names a file that is being fetched. It depends on the content, so that
@@ -306,12 +338,12 @@ func (f remote) key() string {
 func (p *pull) part(f remote) string { return path.Join(p.tmp, f.key()) }
 
 // clean makes the folder for what is fetched and removes what is of no use there.
-func (p *pull) clean(plan []remote) error {
+func (p *pull) clean() error {
 	if err := p.root.MkdirAll(p.tmp, 0o755); err != nil {
 		return err
 	}
-	useful := make(map[string]bool, len(plan))
-	for _, f := range plan {
+	useful := make(map[string]bool, len(p.plan))
+	for _, f := range p.plan {
 		useful[f.key()] = true
 	}
 	entries, err := fs.ReadDir(p.root.FS(), p.tmp)
@@ -349,7 +381,7 @@ func (p *pull) fetch(ctx context.Context, f remote) (File, error) {
 	var got File
 	fresh := false // the whole file came in one run of attempts
 	before := p.done
-	err := p.retry(ctx, func() (bool, error) {
+	err := p.retry(ctx, true, func() (bool, error) {
 		p.done = before
 		had, err := p.attempt(ctx, f, &got)
 		var wrong *sumError
@@ -523,8 +555,8 @@ func (s sums) check(f remote) error {
 
 // publish makes a model of the fetched files: a new folder at once, or more files
 // in one that is there, the manifest last.
-func (p *pull) publish(old Model, plan []remote, files []File) error {
-	man := Manifest{Name: p.id.Name, Revision: p.id.Revision, Refs: old.Refs, Files: old.Files}
+func (p *pull) publish(files []File) error {
+	man := Manifest{Name: p.id.Name, Revision: p.id.Revision, Refs: p.old.Refs, Files: p.old.Files}
 	man.add(p.ref, files)
 	final := p.id.folder() + "@" + p.id.Revision
 	b, err := man.encode()
@@ -534,14 +566,14 @@ func (p *pull) publish(old Model, plan []remote, files []File) error {
 	into := final
 	if _, err := p.root.Lstat(final); errors.Is(err, fs.ErrNotExist) {
 		into = path.Join(p.tmp, "new")
-	} else if len(old.Files) == 0 {
+	} else if len(p.old.Files) == 0 {
 		// A folder that is no model: what is in it is not known, and not kept.
 		if err := p.root.RemoveAll(final); err != nil {
 			return p.store.disk(err)
 		}
 		into = path.Join(p.tmp, "new")
 	}
-	for _, f := range plan {
+	for _, f := range p.plan {
 		if err := p.move(p.part(f), path.Join(into, f.Path)); err != nil {
 			return p.store.disk(err)
 		}

@@ -1,0 +1,247 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Known is a model that the documentation speaks of.
+type Known struct {
+	Name string
+	What string
+	Use  string // flags that go with it, after --encoder NAME; may be empty
+}
+
+// Documented are the models that are known to be of use here.
+func Documented() []Known {
+	return []Known{
+		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--tau 0.7314 --splitter paper"},
+		{"sentence-transformers/all-MiniLM-L6-v2", "small general model: 6 layers, 384 dimensions; measure its tau with crscore agree", ""},
+	}
+}
+
+// Card tells what a sentence transformer is, as its files say. What they do not
+// say is zero.
+type Card struct {
+	Architecture string   `json:"architecture,omitempty"` // class name in transformers
+	Type         string   `json:"model_type,omitempty"`
+	Dim          int      `json:"dim,omitempty"` // of a token's vector
+	Layers       int      `json:"layers,omitempty"`
+	Positions    int      `json:"positions,omitempty"` // as config.json counts them: RoBERTa's has two more than it takes tokens
+	Vocabulary   int      `json:"vocabulary,omitempty"`
+	MaxTokens    int      `json:"max_tokens,omitempty"` // that the model's makers read of a text
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // WordPiece, BPE, Unigram, …
+	Pooling      []string `json:"pooling,omitempty"`    // mean_tokens, cls_token, …
+	Normalized   bool     `json:"normalized,omitempty"` // vectors are scaled to length 1
+	Prompts      []string `json:"prompts,omitempty"`    // names of texts that may go before another
+	License      string   `json:"license,omitempty"`    // as README.md has it
+	ONNX         []ONNX   `json:"onnx"`
+	// Problems are files that are missing or cannot be read.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// ONNX is an ONNX file of a model.
+type ONNX struct {
+	Path  string   `json:"path"`
+	Bytes int64    `json:"bytes"`          // with its data files
+	Data  []string `json:"data,omitempty"` // files in which it keeps tensors
+}
+
+// ErrNoModel is behind the error of a folder without an ONNX file and a
+// configuration.
+var ErrNoModel = errors.New("no ONNX file and no config.json")
+
+// Bounds of what is read for a card.
+const (
+	maxConfig    = 4 << 20
+	maxTokenizer = 256 << 20
+	maxReadme    = 64 << 10
+)
+
+// Describe reads the card of a model's folder. Files that cannot be read are
+// among its problems; the error, ErrNoModel, is for a folder that is no model.
+func Describe(dir fs.FS) (Card, error) {
+	c := Card{ONNX: []ONNX{}}
+	var config struct {
+		Architectures []string `json:"architectures"`
+		Type          string   `json:"model_type"`
+		Hidden        int      `json:"hidden_size"`
+		DistilDim     int      `json:"dim"`
+		T5Dim         int      `json:"d_model"`
+		Layers        int      `json:"num_hidden_layers"`
+		DistilLayers  int      `json:"n_layers"`
+		Positions     int      `json:"max_position_embeddings"`
+		Vocabulary    int      `json:"vocab_size"`
+	}
+	var tokenizer struct{ Model struct{ Type string } }
+	var limits struct {
+		MaxTokens int `json:"max_seq_length"`
+	}
+	var prompts struct{ Prompts map[string]string }
+	var modules []struct{ Path, Type string }
+	found := false
+	for _, part := range []struct {
+		name     string
+		limit    int64
+		into     any
+		required bool
+	}{
+		{"config.json", maxConfig, &config, true},
+		{"tokenizer.json", maxTokenizer, &tokenizer, true},
+		{"sentence_bert_config.json", maxConfig, &limits, false},
+		{"config_sentence_transformers.json", maxConfig, &prompts, false},
+		{"modules.json", maxConfig, &modules, false},
+	} {
+		ok := c.read(dir, part.name, part.limit, part.into, part.required)
+		found = found || ok && part.name == "config.json"
+	}
+	c.Architecture, c.Type = strings.Join(config.Architectures, ", "), config.Type
+	c.Dim = first(config.Hidden, config.DistilDim, config.T5Dim)
+	c.Layers = first(config.Layers, config.DistilLayers)
+	c.Positions, c.Vocabulary, c.MaxTokens = config.Positions, config.Vocabulary, limits.MaxTokens
+	c.Tokenizer = tokenizer.Model.Type
+	for name := range prompts.Prompts {
+		c.Prompts = append(c.Prompts, name)
+	}
+	slices.Sort(c.Prompts)
+	for _, m := range modules {
+		c.Normalized = c.Normalized || strings.HasSuffix(m.Type, ".Normalize")
+		if strings.HasSuffix(m.Type, ".Pooling") {
+			c.pooling(dir, path.Join(m.Path, "config.json"))
+		}
+	}
+	if len(modules) == 0 {
+		if _, err := fs.Stat(dir, "1_Pooling/config.json"); err == nil {
+			c.pooling(dir, "1_Pooling/config.json")
+		}
+	}
+	c.License = license(dir)
+	c.files(dir)
+	if len(c.ONNX) == 0 {
+		if !found {
+			return c, ErrNoModel
+		}
+		c.Problems = append(c.Problems, "no ONNX file: make one, optimum-cli export onnx does")
+	}
+	return c, nil
+}
+
+func first(values ...int) int {
+	for _, v := range values {
+		if v != 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+// read decodes a file and tells whether it was there.
+func (c *Card) read(dir fs.FS, name string, limit int64, into any, required bool) bool {
+	b, err := readSmall(dir, name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		if required {
+			c.Problems = append(c.Problems, "no "+name)
+		}
+		return false
+	}
+	if err == nil {
+		err = json.Unmarshal(b, into)
+	}
+	if err != nil {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: %v", name, err))
+	}
+	return true
+}
+
+func (c *Card) pooling(dir fs.FS, name string) {
+	var modes map[string]any
+	if !fs.ValidPath(name) || !c.read(dir, name, maxConfig, &modes, true) {
+		return
+	}
+	for mode, on := range modes {
+		if short, ok := strings.CutPrefix(mode, "pooling_mode_"); ok && on == true {
+			c.Pooling = append(c.Pooling, short)
+		}
+	}
+	slices.Sort(c.Pooling)
+}
+
+// files looks for ONNX files in the folder and the ones in it.
+func (c *Card) files(dir fs.FS) {
+	for _, pattern := range []string{"*.onnx", "*/*.onnx"} {
+		names, _ := fs.Glob(dir, pattern) // the patterns are good
+		for _, name := range names {
+			if len(c.ONNX) == maxFiles {
+				c.Problems = append(c.Problems, fmt.Sprintf("more than %d ONNX files", maxFiles))
+				return
+			}
+			o := ONNX{Path: name}
+			if err := o.read(dir); err != nil {
+				c.Problems = append(c.Problems, err.Error())
+			}
+			c.ONNX = append(c.ONNX, o)
+		}
+	}
+}
+
+func (o *ONNX) read(dir fs.FS) error {
+	st, err := fs.Stat(dir, o.Path)
+	if err != nil {
+		return err
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: %s", o.Path, Irregular)
+	}
+	o.Bytes = st.Size()
+	f, err := dir.Open(o.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if o.Data, err = externalData(f, st.Size(), o.Path); err != nil {
+		return err
+	}
+	for _, name := range o.Data {
+		st, err := fs.Stat(dir, name)
+		if err != nil {
+			return fmt.Errorf("%s keeps data in %s, which is not there", o.Path, name)
+		}
+		o.Bytes += st.Size()
+	}
+	return nil
+}
+
+// license reads the license line in the front matter of README.md.
+func license(dir fs.FS) string {
+	if st, err := fs.Stat(dir, "README.md"); err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
+	f, err := dir.Open("README.md")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxReadme))
+	if err != nil {
+		return ""
+	}
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	front, ok := bytes.CutPrefix(b, []byte("---\n"))
+	if !ok {
+		return ""
+	}
+	front, _, _ = bytes.Cut(front, []byte("\n---"))
+	for line := range strings.Lines(string(front)) {
+		if value, ok := strings.CutPrefix(line, "license:"); ok {
+			return strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	return ""
+}
