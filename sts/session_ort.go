@@ -4,6 +4,7 @@ package sts
 
 import (
 	"context"
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -116,8 +117,11 @@ func ortOptions() (*ort.SessionOptions, error) {
 		return nil, err
 	}
 	err = errors.Join(
-		// Batches run at the same time, one a worker.
+		// Batches run at the same time, one a worker, which is faster than several
+		// threads for one batch.
 		options.SetIntraOpNumThreads(1),
+		// A pattern would be kept for every shape, for no gain in speed.
+		options.SetMemPattern(false),
 		// Errors come back as values; the log would go to stderr as well.
 		options.SetLogSeverityLevel(ort.LoggingLevelFatal),
 	)
@@ -203,7 +207,7 @@ func (s *ortSession) run(ctx context.Context, length, _ int, texts []tokenized) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.session.Run(values[:len(s.inputs)], values[len(s.inputs):]); err != nil {
+	if err := s.forward(ctx, values[:len(s.inputs)], values[len(s.inputs):]); err != nil {
 		return nil, err
 	}
 	if s.half {
@@ -227,6 +231,24 @@ func (s *ortSession) run(ctx context.Context, length, _ int, texts []tokenized) 
 	return out, nil
 }
 
+// forward runs the model, and stops it between two operators when ctx ends: a
+// batch can take seconds.
+func (s *ortSession) forward(ctx context.Context, inputs, outputs []ort.Value) (err error) {
+	options, err := ort.NewRunOptions()
+	if err != nil {
+		return err
+	}
+	stopped := make(chan error, 1)
+	cancel := context.AfterFunc(ctx, func() { stopped <- options.Terminate() })
+	defer func() {
+		if !cancel() {
+			err = errors.Join(ctx.Err(), <-stopped)
+		}
+		err = errors.Join(err, options.Destroy())
+	}()
+	return s.session.RunWithOptions(inputs, outputs, options)
+}
+
 // LibraryVariable names the environment variable with the path of ONNX Runtime's
 // shared library. Other programs that load it at run time read the same one.
 const LibraryVariable = "ORT_DYLIB_PATH"
@@ -239,23 +261,25 @@ var ortRuntime ortLibrary
 type ortLibrary struct {
 	mu    sync.Mutex
 	users int
-	asked string // the path that the users asked for
+	path  string // what the users asked for
 }
 
-func (l *ortLibrary) acquire(asked string) error {
+func (l *ortLibrary) acquire(path string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.users > 0 {
-		if asked != l.asked {
-			return fmt.Errorf("ONNX Runtime is already loaded from %q, and a process can have only one", l.asked)
+	if path == "" {
+		path = os.Getenv(LibraryVariable)
+	}
+	if l.users > 0 && path != l.path {
+		return fmt.Errorf("ONNX Runtime is loaded from %q already, and a process has only one: close what uses it before you take another", l.path)
+	}
+	if l.users == 0 {
+		if err := loadORT(path); err != nil {
+			return err
 		}
-		l.users++
-		return nil
 	}
-	if err := loadORT(asked); err != nil {
-		return err
-	}
-	l.users, l.asked = 1, asked
+	l.users++
+	l.path = path
 	return nil
 }
 
@@ -268,28 +292,82 @@ func (l *ortLibrary) release() error {
 	return ort.DestroyEnvironment()
 }
 
-// loadORT loads the library from the place that was asked for, else from where
-// the environment says, else as the system finds it.
-func loadORT(asked string) error {
-	tries := []string{asked}
-	if asked == "" {
-		tries[0] = os.Getenv(LibraryVariable)
-	}
-	if tries[0] == "" {
-		tries = systemLibraries()
+// loadORT loads the library from path, a file or a directory, or when that is
+// empty as the system finds it.
+func loadORT(path string) error {
+	tries := systemLibraries()
+	if path != "" {
+		info, err := os.Stat(path)
+		if err != nil {
+			return noLibrary(err.Error())
+		}
+		if info.IsDir() {
+			for i := range tries {
+				tries[i] = filepath.Join(path, tries[i])
+			}
+		} else {
+			tries = []string{path}
+		}
 	}
 	var failed []string
-	for _, path := range tries {
-		ort.SetSharedLibraryPath(path)
+	for _, try := range tries {
+		if path != "" {
+			// A name without a slash would be looked for where the system has its
+			// libraries.
+			abs, err := filepath.Abs(try)
+			if err != nil {
+				return noLibrary(err.Error())
+			}
+			try = abs
+			if err := checkLibrary(try); err != nil {
+				failed = append(failed, err.Error())
+				continue
+			}
+		}
+		ort.SetSharedLibraryPath(try)
 		err := ort.InitializeEnvironment(ort.WithLogLevelFatal())
 		if err == nil {
 			return nil
 		}
-		failed = append(failed, err.Error())
+		why := strings.TrimPrefix(err.Error(), "Platform-specific initialization failed: ")
+		if strings.Contains(why, "ORT API base") {
+			why = try + " is of another version than 1.28 or newer"
+		}
+		failed = append(failed, why)
 	}
-	return fmt.Errorf("ONNX Runtime: %s", strings.Join(failed, "; "))
+	return noLibrary(strings.Join(failed, "; "))
 }
 
+// checkLibrary refuses what the system's loader would crash on: of half a file
+// it maps what is not there.
+func checkLibrary(path string) (err error) {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s is no shared library: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, part := range f.Progs {
+		if part.Type == elf.PT_LOAD && part.Off+part.Filesz > uint64(info.Size()) {
+			return fmt.Errorf("%s is cut short: it has %d bytes of at least %d", path, info.Size(), part.Off+part.Filesz)
+		}
+	}
+	return nil
+}
+
+// noLibrary says how to get the library.
+func noLibrary(why string) error {
+	return fmt.Errorf("ONNX Runtime's shared library cannot be loaded: %s. Give the path of one of version 1.28 or newer, or set %s to it; "+
+		"it comes with the releases of ONNX Runtime, with PyPI's onnxruntime and with npm's onnxruntime-node", why, LibraryVariable)
+}
+
+// systemLibraries are the library's names, for the system's search.
 func systemLibraries() []string {
 	switch runtime.GOOS {
 	case "windows":
