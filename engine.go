@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,14 +29,17 @@ const (
 )
 
 // Options choose the parts of an Engine. The zero value is the default engine:
-// symbolic claims, in-process smells, the built-in encoder with cosine, the
-// Markdown splitter, hard mode and the τ that belongs to the built-in encoder.
+// symbolic claims, in-process smells, the hybrid similarity of the built-in
+// encoder, the Markdown splitter, hard mode and the τ that belongs to the built-in encoder.
 type Options struct {
 	// Claims and Smells are where pseudo-references come from. nil means the
 	// default; an empty list, none.
 	Claims, Smells []Source
-	// Similarity compares texts; nil means the cosine of the built-in encoder.
+	// Similarity compares texts; nil means sts.Hybrid with the built-in encoder.
 	Similarity sts.Similarity
+	// Closer is closed with the engine, and when New fails: the encoder below
+	// Similarity, if nobody else uses it. It is ignored without Similarity.
+	Closer io.Closer
 	// Splitter cuts reviews into sentences; nil means sts.Markdown.
 	Splitter sts.Splitter
 	// Mode is the scoring rule; empty means score.Hard.
@@ -57,17 +61,25 @@ type Engine struct {
 	rule           score.Rule
 	workers        int
 	signature      string
-	close          func() error
+	closer         io.Closer
 }
 
 // New makes an engine. Loading the built-in encoder, where it is used, is the
 // only slow part of it. Close the engine after use.
-func New(ctx context.Context, opts Options) (*Engine, error) {
+func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers, close: func() error { return nil },
+		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers,
 	}
+	if opts.Similarity != nil {
+		e.closer = opts.Closer
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}()
 	if opts.Mode == "" {
 		e.rule.Mode = score.Hard
 	}
@@ -91,11 +103,14 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.similarity, e.close = sts.Cosine{Encoder: enc}, enc.Close
+		e.closer = enc
+		if e.similarity, err = sts.NewSimilarity(sts.SimilarityHybrid, enc); err != nil {
+			return nil, err
+		}
 	}
 	if opts.Tau == nil && e.rule.Mode.UsesTau() {
 		if err := e.defaultTau(); err != nil {
-			return nil, errors.Join(err, e.close())
+			return nil, err
 		}
 	}
 	e.signature = fmt.Sprintf("crscore/%s %s splitter=%s %s claims=%s smells=%s", Version, e.similarity.Signature(),
@@ -153,8 +168,14 @@ func (e *Engine) Truncated() uint64 {
 	return 0
 }
 
-// Close releases the built-in encoder. A Similarity that was given stays open.
-func (e *Engine) Close() error { return e.close() }
+// Close releases the built-in encoder, or closes Options.Closer. A Similarity
+// that was given without one stays open.
+func (e *Engine) Close() error {
+	if e.closer == nil {
+		return nil
+	}
+	return e.closer.Close()
+}
 
 // Input is a change with what stands beside it.
 type Input struct {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -54,9 +55,9 @@ func (f *sourceFlags) forOneChange() error {
 // engineFlags choose the engine.
 type engineFlags struct {
 	sourceFlags
-	mode, splitter string
-	tau            float64
-	workers        int
+	mode, splitter, similarity string
+	tau                        float64
+	workers                    int
 }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
@@ -65,13 +66,15 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau) or soft (mean of best similarities)")
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
+	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "similarity of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
 	complete(cmd, "mode", string(score.Hard), string(score.Soft))
 	complete(cmd, "splitter", "markdown", "paper")
+	complete(cmd, "similarity", sts.SimilarityHybrid, sts.SimilarityCosine)
 }
 
 func (f engineFlags) names() []string {
-	return append(f.sourceFlags.names(), "mode", "tau", "splitter", "workers")
+	return append(f.sourceFlags.names(), "mode", "tau", "splitter", "similarity", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -93,6 +96,14 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 		return nil, fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
 	opts.Workers = f.workers
+	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	opts.Closer = encoder
+	if opts.Similarity, err = sts.NewSimilarity(f.similarity, encoder); err != nil {
+		return nil, errors.Join(fmt.Errorf("--similarity: %w", err), encoder.Close())
+	}
 	return crscore.New(ctx, opts)
 }
 

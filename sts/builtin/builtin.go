@@ -43,6 +43,13 @@ var profile []byte
 // measured with and by which rule (see score.Profile).
 func Profile() []byte { return profile }
 
+//go:embed words.tsv
+var words []byte
+
+// Words is the table of word frequencies that belongs to the built-in model (see
+// sts.ParseLexicon), counted in the sentences that the model was trained on.
+func Words() []byte { return words }
+
 // modelFiles are the files that decide what a model computes.
 var modelFiles = []string{"config.json", "model.onnx", "tokenizer.json"}
 

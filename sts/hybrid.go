@@ -1,0 +1,315 @@
+package sts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/sts/builtin"
+)
+
+// Hybrid is a similarity of two kinds of evidence: what two texts mean, by the
+// cosine of their vectors, and which rare words they share. The one finds other
+// words for the same thing, the other the names that a change is about, which no
+// model has seen before. A shared name is worth less than a shared word of prose,
+// because a review that only repeats code says little about it (CRScore, appendix
+// E.1, finds inline code in most overrated reviews); and a pair of which one text
+// is negated and the other is not loses something.
+type Hybrid struct {
+	dense   Cosine
+	lexicon *Lexicon
+	weights HybridWeights
+	stop    StopWords
+	words   func(string) string // TextCodeStems
+}
+
+var _ Similarity = (*Hybrid)(nil)
+
+// Names of similarities, as NewSimilarity takes them.
+const (
+	SimilarityCosine = "cosine"
+	SimilarityHybrid = "hybrid"
+)
+
+// NewSimilarity returns the similarity of that name over an encoder: "cosine", or
+// "hybrid" with the built-in lexicon and the default weights. The error for any
+// other name lists the choices.
+func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
+	switch name {
+	case SimilarityCosine:
+		return Cosine{Encoder: encoder}, nil
+	case SimilarityHybrid:
+		lexicon, err := ParseLexicon(builtin.Words())
+		if err != nil {
+			return nil, fmt.Errorf("reading the built-in table of words: %w", err)
+		}
+		return NewHybrid(encoder, lexicon, DefaultHybridWeights())
+	}
+	return nil, fmt.Errorf("unknown similarity %q: choose %s or %s", name, SimilarityCosine, SimilarityHybrid)
+}
+
+// HybridWeights are what combines the evidence of a pair into its similarity:
+//
+//	(Dense·cosine + (1-Dense)·(words + Names·names)) · (1 - Opposed·[opposed])
+//
+// All are in [0,1].
+type HybridWeights struct {
+	// Dense is the weight of the cosine against the overlap of words.
+	Dense float64
+	// Names is the worth of a shared word that is code in the sentence, as part of
+	// that of a shared word of prose.
+	Names float64
+	// Opposed is the share that a pair loses when one of its texts is negated and
+	// the other is not.
+	Opposed float64
+}
+
+// DefaultHybridWeights are those that the default engine uses, with the built-in
+// encoder. The model's card says how they were found.
+func DefaultHybridWeights() HybridWeights {
+	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.15}
+}
+
+// Check returns an error for a weight outside [0,1].
+func (w HybridWeights) Check() error {
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"dense", w.Dense}, {"names", w.Names}, {"opposed", w.Opposed}} {
+		if !(v.value >= 0 && v.value <= 1) {
+			return fmt.Errorf("the weight %s of the hybrid similarity is %v, but must be from 0 to 1", v.name, v.value)
+		}
+	}
+	return nil
+}
+
+// Evidence is what Hybrid finds out about a pair before it is weighed.
+type Evidence struct {
+	// Dense is the cosine of the two vectors, clamped at 0.
+	Dense float32
+	// Words and Names are the idf of the words that both texts have, over the
+	// geometric mean of the idf of all words of each (Ochiai's coefficient): Words
+	// of those that stand in the sentence's prose, Names of the others, which stand
+	// in its code only. Together they are at most 1, and 0 for a text without words.
+	Words, Names float32
+	// Opposed says that just one of the two is negated.
+	Opposed bool
+}
+
+// Weigh makes one similarity in [0,1] of the evidence.
+func (w HybridWeights) Weigh(e Evidence) float32 {
+	s := w.Dense*float64(e.Dense) + (1-w.Dense)*(float64(e.Words)+w.Names*float64(e.Names))
+	if e.Opposed {
+		s *= 1 - w.Opposed
+	}
+	return float32(min(max(s, 0), 1))
+}
+
+// NewHybrid makes a hybrid similarity.
+func NewHybrid(encoder Encoder, lexicon *Lexicon, weights HybridWeights) (*Hybrid, error) {
+	if encoder == nil || lexicon == nil {
+		return nil, errors.New("a hybrid similarity needs an encoder and a lexicon")
+	}
+	if err := weights.Check(); err != nil {
+		return nil, err
+	}
+	words, err := TextPreparation(TextCodeStems)
+	if err != nil {
+		return nil, err
+	}
+	return &Hybrid{dense: Cosine{Encoder: encoder}, lexicon: lexicon, weights: weights, stop: NewStopWords(), words: words}, nil
+}
+
+// Matrix implements Similarity.
+func (h *Hybrid) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
+	m, err := h.dense.Matrix(ctx, sentences, refs)
+	if err != nil {
+		return nil, err
+	}
+	err = h.compare(ctx, m, sentences, refs, func(i, j int, e Evidence) { m[i][j] = h.weights.Weigh(e) })
+	return m, err
+}
+
+// Evidence returns the evidence of every pair, one row a sentence: for those who
+// study or choose weights.
+func (h *Hybrid) Evidence(ctx context.Context, sentences, refs []string) ([][]Evidence, error) {
+	m, err := h.dense.Matrix(ctx, sentences, refs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]Evidence, len(sentences))
+	for i := range out {
+		out[i] = make([]Evidence, len(refs))
+	}
+	err = h.compare(ctx, m, sentences, refs, func(i, j int, e Evidence) { out[i][j] = e })
+	return out, err
+}
+
+// compare calls each for every pair. dense[i][j] is read before each(i, j).
+func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs []string, each func(i, j int, e Evidence)) error {
+	numbers := make(map[string]int32)
+	columns := make([]wordSet, len(refs))
+	for j, text := range refs {
+		columns[j] = h.wordSet(text, numbers)
+	}
+	for i, text := range sentences {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row := h.wordSet(text, numbers)
+		for j, column := range columns {
+			e := Evidence{Dense: dense[i][j], Opposed: row.negated != column.negated}
+			e.Words, e.Names = row.overlap(column)
+			each(i, j, e)
+		}
+	}
+	return nil
+}
+
+// Signature implements Similarity.
+func (h *Hybrid) Signature() string {
+	return fmt.Sprintf("similarity=hybrid/1(dense=%v,names=%v,opposed=%v,%s) %s",
+		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.lexicon.Signature(), h.dense.Encoder.Signature())
+}
+
+// Truncated counts the texts that the encoder has cut, where it counts them.
+func (h *Hybrid) Truncated() uint64 { return h.dense.Truncated() }
+
+// wordSet is a text as the distinct words that are no stop words.
+type wordSet struct {
+	words   []weightedWord // by number
+	total   float32        // sum of the weights
+	negated bool
+}
+
+type weightedWord struct {
+	number int32 // of the word, in this call
+	weight float32
+	prose  bool // it stands in prose somewhere
+}
+
+// wordSet reads a text. Numbers are given to new words in order. Like the
+// encoder, it does not read what lies beyond maxTextBytes.
+func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
+	text, _ = cutText(text, maxTextBytes)
+	var set wordSet
+	place := make(map[int32]int) // in set.words, by number
+	for _, part := range codeParts(text) {
+		for word := range strings.SplitSeq(h.words(part.text), " ") {
+			if !part.code && slices.Contains(negations, word) {
+				set.negated = true
+			}
+			if word == "" || h.stop.Contains(word) {
+				continue
+			}
+			n, ok := numbers[word]
+			if !ok {
+				n = int32(len(numbers))
+				numbers[strings.Clone(word)] = n
+			}
+			at, ok := place[n]
+			if !ok {
+				at = len(set.words)
+				place[n] = at
+				set.words = append(set.words, weightedWord{number: n, weight: h.lexicon.IDF(word)})
+				set.total += set.words[at].weight
+			}
+			set.words[at].prose = set.words[at].prose || !part.code
+		}
+	}
+	slices.SortFunc(set.words, func(a, b weightedWord) int { return cmp.Compare(a.number, b.number) })
+	return set
+}
+
+// overlap compares a sentence with a reference (see Evidence).
+func (s wordSet) overlap(ref wordSet) (words, names float32) {
+	for i, j := 0, 0; i < len(s.words) && j < len(ref.words); {
+		switch a, b := s.words[i], ref.words[j]; {
+		case a.number < b.number:
+			i++
+		case a.number > b.number:
+			j++
+		default:
+			if a.prose {
+				words += a.weight
+			} else {
+				names += a.weight
+			}
+			i++
+			j++
+		}
+	}
+	if words+names == 0 {
+		return 0, 0
+	}
+	mean := float32(math.Sqrt(float64(s.total) * float64(ref.total)))
+	return words / mean, names / mean
+}
+
+// negations are the words that turn a sentence around, as CodeWords leaves them:
+// "don't" is "don" and "t". A read-only table.
+var negations = []string{
+	"not", "no", "never", "without", "cannot", "cant", "none", "neither", "nor", "noth",
+	"ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "mightn", "mustn", "needn",
+	"shan", "shouldn", "wasn", "weren", "won", "wouldn",
+}
+
+// codePart is a piece of a text that is code or prose as a whole.
+type codePart struct {
+	text string
+	code bool
+}
+
+// codeParts cuts a text into code (what stands in backticks, and words that no
+// English word looks like) and prose.
+func codeParts(text string) []codePart {
+	var parts []codePart
+	for text != "" {
+		if text[0] == '`' {
+			ticks := len(text) - len(strings.TrimLeft(text, "`"))
+			if end := strings.Index(text[ticks:], text[:ticks]); end >= 0 {
+				parts = append(parts, codePart{text[ticks : ticks+end], true})
+				text = text[ticks+end+ticks:]
+				continue
+			}
+			text = text[ticks:] // Not closed: a quote mark like any other.
+			continue
+		}
+		end := strings.IndexAny(text, " `\t\n\r")
+		if end < 0 {
+			end = len(text)
+		}
+		if end > 0 {
+			parts = append(parts, codePart{text[:end], looksLikeCode(text[:end])})
+		}
+		text = strings.TrimLeft(text[end:], " \t\n\r")
+	}
+	return parts
+}
+
+// looksLikeCode is true for an identifier of several words, a qualified name, a
+// call, and whatever has an operator in it.
+func looksLikeCode(word string) bool {
+	word = strings.Trim(strings.TrimLeft(word, `"'([{<*`), `"'.,;:!?)]}>*`)
+	if strings.ContainsAny(word, `_=(){}[];<>\|&+*%^~$#@`) || strings.Contains(word, "::") {
+		return true
+	}
+	prev, at := separator, 0 // at counts characters
+	for i, r := range word {
+		kind := kindOf(r)
+		if prev == lower && kind == upper {
+			return true
+		}
+		// A stop within a word, but not that of "e.g.".
+		if r == '.' && at > 1 && prev != separator && i+2 < len(word) && kindOf(rune(word[i+1])) != separator {
+			return true
+		}
+		prev = kind
+		at++
+	}
+	return false
+}

@@ -1,0 +1,77 @@
+package sts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Lexicon knows how rare words are: in how many sentences of a large collection
+// each one occurs. Words are those of CodeWords with stems. It is read-only and
+// safe for concurrent use.
+type Lexicon struct {
+	idf    map[string]float32
+	unseen float32
+	sum    string // first digits of the table's SHA-256
+}
+
+// maxLexiconWords bounds what ParseLexicon reads.
+const maxLexiconWords = 1 << 20
+
+// ParseLexicon reads a table of words: the number of sentences on the first line,
+// then a word, a tab and the number of sentences with it on each line. The error
+// names the line that is broken.
+func ParseLexicon(table []byte) (*Lexicon, error) {
+	first, rest, _ := bytes.Cut(table, []byte("\n"))
+	sentences, err := strconv.Atoi(string(first))
+	if err != nil || sentences < 1 || sentences > math.MaxInt32 {
+		return nil, fmt.Errorf("line 1: %q is not the number of sentences", first)
+	}
+	// The table's text stays as one string, of which the words are parts.
+	lines := string(rest)
+	n := strings.Count(lines, "\n")
+	if n > maxLexiconWords {
+		return nil, fmt.Errorf("%d words are more than the limit of %d", n, maxLexiconWords)
+	}
+	l := &Lexicon{idf: make(map[string]float32, n), unseen: idf(sentences, 0), sum: fmt.Sprintf("%x", sha256.Sum256(table))[:12]}
+	for line := 2; lines != ""; line++ {
+		var row string
+		row, lines, _ = strings.Cut(lines, "\n")
+		word, count, ok := strings.Cut(row, "\t")
+		with, err := strconv.Atoi(count)
+		if !ok || word == "" || err != nil || with < 1 || with > sentences {
+			return nil, fmt.Errorf("line %d: %q is not a word, a tab and a number from 1 to %d", line, row, sentences)
+		}
+		if _, twice := l.idf[word]; twice {
+			return nil, fmt.Errorf("line %d: the word %q is there twice", line, word)
+		}
+		l.idf[word] = idf(sentences, with)
+	}
+	if len(l.idf) == 0 {
+		return nil, errors.New("there is no word in it")
+	}
+	return l, nil
+}
+
+// minIDF keeps the most frequent words from being worth nothing or less.
+const minIDF = 0.1
+
+func idf(sentences, with int) float32 {
+	return float32(max(math.Log(float64(sentences+1)/float64(with+1)), minIDF))
+}
+
+// IDF is the word's inverse document frequency, ln((N+1)/(n+1)) for n of N
+// sentences, and at least 0.1; a word that is not in the table counts as n = 0.
+func (l *Lexicon) IDF(word string) float32 {
+	if v, ok := l.idf[word]; ok {
+		return v
+	}
+	return l.unseen
+}
+
+// Signature names the table by its checksum.
+func (l *Lexicon) Signature() string { return "idf@sha256:" + l.sum }
