@@ -27,6 +27,7 @@ import (
 const (
 	DefaultMaxBytes    = 8 << 30
 	DefaultIdleTimeout = time.Minute
+	DefaultRetries     = 4
 )
 
 // PullOptions sets up a pull. The zero value is a good choice.
@@ -41,8 +42,8 @@ type PullOptions struct {
 	// DefaultIdleTimeout.
 	IdleTimeout time.Duration
 	// Retries is how often a request that failed for a reason that may pass is
-	// sent again in a row without any progress; 0 means 4, negative never. The
-	// waits between grow from Backoff, 1 second when 0, by doubling.
+	// sent again in a row without any progress; 0 means DefaultRetries, negative
+	// never. The waits between grow from Backoff, 1 second when 0, by doubling.
 	Retries   int
 	Backoff   time.Duration
 	UserAgent string
@@ -61,7 +62,7 @@ func (o *PullOptions) fill() {
 		o.IdleTimeout = DefaultIdleTimeout
 	}
 	if o.Retries == 0 {
-		o.Retries = 4
+		o.Retries = DefaultRetries
 	}
 	if o.Backoff == 0 {
 		o.Backoff = time.Second

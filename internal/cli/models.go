@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/internal/models"
+	"crscore/internal/report"
+)
+
+// builtinName is what the built-in model is called on the command line.
+const builtinName = "builtin"
+
+func modelsCommand(s streams) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "Download, list and check sentence models",
+		Long: `models manages the sentence models that --encoder takes by name. None is needed:
+the built-in one is part of crscore.
+
+Downloaded models lie in --dir, else in $` + models.EnvDir + `, else in crscore/models in the
+user's cache folder. A folder with a model can be used without any of this:
+crscore score --encoder FOLDER.`,
+		Example: `  crscore models list
+  crscore models pull mixedbread-ai/mxbai-embed-large-v1
+  crscore score --encoder mixedbread-ai/mxbai-embed-large-v1 --tau 0.7314 --splitter paper \
+    --diff fix.diff --review "Callers of push must now pass a hash."`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&dir, "dir", "", "`FOLDER` of downloaded models")
+	cmd.AddCommand(modelsPull(s, &dir), modelsList(s, &dir), modelsInfo(s, &dir), modelsRemove(s, &dir))
+	return cmd
+}
+
+func modelsPull(s streams, dir *string) *cobra.Command {
+	var o models.PullOptions
+	var retries int
+	cmd := &cobra.Command{
+		Use:   "pull NAME[@REVISION]",
+		Short: "Download a model from the Hugging Face hub",
+		Long: `pull downloads a sentence transformer with an ONNX export: the ONNX file with its
+data, the tokenizer, the configuration and the licence. The revision (main, unless
+another is named) is resolved to a commit, which is written down, and every file is
+checked against the size and checksum that the hub has for it.
+
+What was interrupted goes on where it stopped when the same command is run again,
+and what is there already is checked, not fetched. Environment: HF_TOKEN for
+private and gated models, HF_ENDPOINT for a mirror, HTTPS_PROXY.
+
+Exit codes: 0 done; 2 usage, or the hub has no such model; 3 not done, but the same
+command may succeed later.`,
+		Example: `  crscore models pull mixedbread-ai/mxbai-embed-large-v1
+  crscore models pull sentence-transformers/all-MiniLM-L6-v2 --file onnx/model_quint8_avx2.onnx
+  HF_ENDPOINT=https://hub.example.org crscore models pull org/name@v1.0`,
+		Args: oneName,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return documented(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == builtinName {
+				return errors.New("the built-in model is part of crscore: there is nothing to download")
+			}
+			id, err := models.ParseID(args[0])
+			if err != nil {
+				return err
+			}
+			if err := notEmpty(cmd, "file", "dir"); err != nil {
+				return err
+			}
+			if o.MaxBytes <= 0 || o.IdleTimeout <= 0 || retries < 0 {
+				return errors.New("--max-bytes and --idle-timeout must be more than 0, and --retries not less")
+			}
+			if o.Retries = retries; retries == 0 {
+				o.Retries = -1
+			}
+			store, err := models.Open(*dir)
+			if err != nil {
+				return err
+			}
+			return pull(cmd.Context(), s, store, id, o)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&o.File, "file", "", "ONNX `FILE` to download (default: "+strings.Join(models.DefaultFiles[:], " or ")+")")
+	fl.Int64Var(&o.MaxBytes, "max-bytes", models.DefaultMaxBytes, "refuse to download more than that")
+	fl.IntVar(&retries, "retries", models.DefaultRetries, "tries after one that failed for a reason that may pass")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", models.DefaultIdleTimeout, "give a connection up that is silent for that long")
+	return cmd
+}
+
+// oneName wants exactly one argument.
+func oneName(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%d names given, want one (see %s --help)", len(args), cmd.CommandPath())
+	}
+	return nil
+}
+
+func documented() (names []string) {
+	for _, k := range models.Documented() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o models.PullOptions) error {
+	tty := isTerminal(s.err)
+	bar := progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(s.err), progressbar.OptionSetVisibility(tty),
+		progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
+	o.UserAgent = "crscore/" + crscore.Version
+	o.Progress = func(done, total int64) {
+		if tty && total > 0 {
+			bar.ChangeMax64(total)
+			_ = bar.Set64(done)
+		}
+	}
+	o.Note = func(msg string) {
+		_ = bar.Clear()
+		complain(s.err, msg)
+	}
+	m, err := store.Pull(ctx, id, o)
+	_ = bar.Clear()
+	if err != nil {
+		if models.Permanent(err) {
+			return err
+		}
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted") // Main has other words for what it wraps
+		}
+		if n := store.Partial(id); n > 0 {
+			err = fmt.Errorf("%w; %s are kept, and the same command goes on there", err, size(n))
+		}
+		return incomplete{err}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), size(m.Bytes()), report.Plain(m.Dir))
+	use := ""
+	for _, k := range models.Documented() {
+		if k.Name == m.Name && k.Use != "" {
+			use = " " + k.Use
+		}
+	}
+	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s%s ...\n", id, use)
+	_, err = s.out.Write(b.Bytes())
+	return written(err)
+}
+
+func modelsRemove(s streams, dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME[@REVISION]",
+		Short: "Delete a downloaded model",
+		Args:  oneName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := models.ParseID(args[0])
+			if err != nil {
+				return err
+			}
+			if err := notEmpty(cmd, "dir"); err != nil {
+				return err
+			}
+			store, err := models.Open(*dir)
+			if err != nil {
+				return err
+			}
+			gone, err := store.Remove(cmd.Context(), id)
+			for _, g := range gone {
+				if _, err := fmt.Fprintf(s.out, "removed %s\n", report.Plain(g)); err != nil {
+					return written(err)
+				}
+			}
+			return err
+		},
+	}
+}
