@@ -7,6 +7,7 @@ require (
 	github.com/gomlx/compute v0.1.2
 	github.com/gomlx/go-huggingface v0.4.1
 	github.com/google/go-cmp v0.7.0
+	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/kljensen/snowball v0.10.0
 	github.com/knights-analytics/hugot v0.7.7
 	github.com/montanaflynn/stats v0.14.0

@@ -2,17 +2,21 @@ package sts
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"crscore/sts/builtin"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -29,9 +33,15 @@ const minTokens = 3
 type EncoderOptions struct {
 	// Name is what the signature calls the model; "model" when empty.
 	Name string
+	// File is the ONNX file in the model directory, with slashes; empty means
+	// model.onnx, onnx/model.onnx or the only one there is.
+	File string
+	// Pooling makes one vector of the vectors of a text's tokens: PoolingPaper,
+	// which empty means, or PoolingModel.
+	Pooling string
 	// MaxTokens is the most tokens of a text that are read, special tokens
-	// included, at most 512 and at most what the model has positions for. The
-	// rest of a longer text is cut and counted in Stats. 0 means 512.
+	// included, at most 512 and at most what the model takes. The rest of a longer
+	// text is cut and counted in Stats. 0 means 512.
 	MaxTokens int
 	// Backend runs the model: BackendGo, which empty means, or BackendORT.
 	Backend string
@@ -41,162 +51,298 @@ type EncoderOptions struct {
 	// Workers is the most batches that run at the same time, over all
 	// concurrent calls. 0 means one a processor that Go may use.
 	Workers int
+	// CacheEntries is how many texts' vectors are remembered at most; memory
+	// bounds them too. 0 means 16384, a negative number none. A static model
+	// remembers none, because it looks vectors up faster.
+	CacheEntries int
 }
 
 // EncoderStats counts what an encoder has done since it was made.
 type EncoderStats struct {
-	Texts uint64 // texts encoded
-	Cut   uint64 // texts of which the end was not read, because they are longer than MaxTokens
+	Texts  uint64 // texts encoded, those from the cache and repetitions included
+	Cut    uint64 // texts of which the end was not read, because they are longer than MaxTokens
+	Cached uint64 // texts whose vectors were remembered or computed for an equal text of the same call
 }
 
-// ModelEncoder encodes texts with an ONNX sentence model. A text's vector is the mean of its
-// token vectors without stop words and special tokens (CRScore, section 3.3),
-// scaled to length 1; when every token is a stop word, all of them are used.
+// ModelEncoder encodes texts with an ONNX sentence model. Vectors have length 1.
 //
 // It is safe for concurrent use.
 type ModelEncoder struct {
 	session   session
 	prepare   func(string) string
+	prompt    string
 	tokens    *tokenReader
+	pooling   pooling
 	dim       int
 	signature string
-	slots     chan struct{} // one token a running batch
+	notes     []string
+	static    bool
+	cache     *lru.Cache[string, remembered] // nil for none
+	slots     chan struct{}                  // one token a running batch
 
 	// mu is held for reading by every Encode and for writing by Close, so that
 	// no model is destroyed under a running batch.
 	mu     sync.RWMutex
 	closed bool
 
-	texts, cut atomic.Uint64
+	texts, cut, cached atomic.Uint64
 }
 
 var _ Encoder = (*ModelEncoder)(nil)
 
+// remembered is a text's vector, and whether its end was not read.
+type remembered struct {
+	vector []float32
+	cut    bool
+}
+
+// Bounds of the cache: the memory of its vectors and the longest text that is
+// remembered, a sentence being far shorter.
+const (
+	defaultCacheEntries = 1 << 14
+	maxCacheBytes       = 64 << 20
+	maxCachedText       = 1 << 10
+)
+
 // NewBuiltin returns the encoder of the built-in model, which is part of the
-// binary: nothing is downloaded, and no file is read or written. opts.Name is
-// ignored.
+// binary: nothing is downloaded, and no file is read or written. opts.Name and
+// opts.File are ignored.
 func NewBuiltin(ctx context.Context, opts EncoderOptions) (*ModelEncoder, error) {
-	opts.Name = builtin.Name
-	e, err := NewEncoder(ctx, builtin.Model(), opts)
+	opts.Name, opts.File = builtin.Name, "model.onnx"
+	// The list of checksums is true, which a test checks; hashing takes time.
+	sum, err := builtin.Checksum(builtin.Model())
+	if err != nil {
+		return nil, fmt.Errorf("checksum of the built-in model: %w", err)
+	}
+	e, err := newEncoder(ctx, modelSource{dir: builtin.Model()}, sum, opts)
 	if err != nil {
 		return nil, fmt.Errorf("loading the built-in model: %w", err)
 	}
 	return e, nil
 }
 
-// NewEncoder loads a Hugging Face model directory: model.onnx with inputs
-// input_ids, attention_mask and possibly token_type_ids, whose first output is
-// [batch, token, Dim]; tokenizer.json of type WordPiece; and config.json.
-// External ONNX data files are not read. Close releases the model.
+// NewEncoder loads a Hugging Face model directory with an ONNX export:
+//
+//   - model.onnx or onnx/model.onnx (see EncoderOptions.File), with inputs
+//     input_ids, attention_mask, token_type_ids and position_ids or some of them,
+//     whose output is [batch, token, n], or else [batch, n]; weights may be
+//     external data beside it;
+//   - tokenizer.json, of a type that package tokenizer knows;
+//   - config.json, and where they are there modules.json with the pooling it
+//     names, sentence_bert_config.json, tokenizer_config.json and
+//     config_sentence_transformers.json.
+//
+// OpenEncoder does the same for a directory on disk, which ONNX Runtime needs for
+// external data. Close releases the model.
 func NewEncoder(ctx context.Context, dir fs.FS, opts EncoderOptions) (*ModelEncoder, error) {
+	return newEncoder(ctx, modelSource{dir: dir}, "", opts)
+}
+
+// newEncoder loads a model whose checksum is sum, or computed when sum is empty.
+func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOptions) (*ModelEncoder, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	cfg, err := readModelConfig(dir)
+	if opts.Pooling == "" {
+		opts.Pooling = PoolingPaper
+	}
+	if opts.Pooling != PoolingPaper && opts.Pooling != PoolingModel {
+		return nil, fmt.Errorf("unknown pooling %q (known: %s, %s)", opts.Pooling, PoolingPaper, PoolingModel)
+	}
+	settings, err := readSettings(src.dir, opts.File)
 	if err != nil {
 		return nil, err
 	}
-	prepare, err := TextPreparation(cfg.Text)
+	maxTokens, err := longest(opts.MaxTokens, settings.maxTokens)
 	if err != nil {
-		return nil, fmt.Errorf("reading config.json: %w", err)
+		return nil, err
 	}
-	maxTokens := maxLength
-	for _, n := range []int{opts.MaxTokens, cfg.MaxPositions} {
-		if n != 0 && n < minTokens {
-			return nil, fmt.Errorf("maximum number of tokens is %d, want at least %d", n, minTokens)
-		}
-		if n > 0 {
-			maxTokens = min(maxTokens, n)
-		}
-	}
-	sum, err := builtin.Checksum(dir)
-	if err != nil {
-		return nil, fmt.Errorf("checksum of the model: %w", err)
-	}
-	tokenizer, err := fs.ReadFile(dir, "tokenizer.json")
-	if err != nil {
-		return nil, fmt.Errorf("reading the tokenizer: %w", err)
+	src.file, src.static = settings.file, settings.static
+	e := &ModelEncoder{notes: settings.notes, static: settings.static}
+	if e.prepare, err = preparation(settings); err != nil {
+		return nil, err
 	}
 	workers := opts.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	e := &ModelEncoder{prepare: prepare, slots: make(chan struct{}, workers)}
-	// Parsing the vocabulary takes half as long as the model: both at once.
+	e.slots = make(chan struct{}, workers)
+	external, err := inspect(&src)
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", src.file, err)
+	}
+
+	// The vocabulary takes half as long as the model, and so may the checksum: all
+	// at once.
 	var group errgroup.Group
-	group.Go(func() (err error) {
-		if e.tokens, err = newTokenReader(tokenizer, maxTokens); err != nil {
-			return fmt.Errorf("reading tokenizer.json: %w", err)
+	group.Go(func() error {
+		if err := settings.readTokenizer(src.dir); err != nil {
+			return err
 		}
-		e.tokens.static = cfg.Type == "static"
 		// The backend does not notice: it looks up another row.
-		if top := e.tokens.maxID(); cfg.VocabSize > 0 && top >= cfg.VocabSize {
-			return fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, cfg.VocabSize)
+		top := settings.tokenizer.MaxID()
+		if n := settings.vocab; n > 0 && top >= n {
+			return fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, n)
+		}
+		if n := src.graph.vocab; n > 0 && top >= n {
+			return fmt.Errorf("tokenizer.json has the token id %d, %s a vocabulary of %d", top, src.file, n)
 		}
 		return nil
 	})
-	if err = e.load(ctx, opts, modelSource{dir: dir, file: "model.onnx"}); err != nil {
-		err = fmt.Errorf("loading model.onnx: %w", err)
+	if sum == "" {
+		group.Go(func() (err error) {
+			sum, err = checksum(src.dir, slices.Concat([]string{src.file, "tokenizer.json"}, external, settings.files))
+			return err
+		})
 	}
-	if tokenErr := group.Wait(); tokenErr != nil {
-		err = tokenErr
+	if e.session, err = openSession(ctx, opts, src); err != nil {
+		err = fmt.Errorf("loading %s: %w", src.file, err)
+	}
+	if otherErr := group.Wait(); otherErr != nil {
+		err = otherErr
+	}
+	if err == nil {
+		err = e.setUp(ctx, opts, settings, maxTokens)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	name := opts.Name
+	name := fieldValue(opts.Name)
 	if name == "" {
 		name = "model"
 	}
-	e.signature = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d pooling=mean-no-stop-words",
-		name, sum, e.session.info().backend, runtime.GOARCH, cfg.Text, maxTokens)
+	e.signature = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d %s",
+		name, sum, e.session.info().backend, runtime.GOARCH, settings.text, maxTokens, e.poolingField(opts, settings))
 	return e, nil
 }
 
-// modelConfig is what we read of a model's config.json.
-type modelConfig struct {
-	// MaxPositions is the longest text the model has positions for; 0 when it
-	// does not care.
-	MaxPositions int `json:"max_position_embeddings"`
-	// Type is "static" for a model that looks tokens up and does nothing else.
-	Type string `json:"model_type"`
-	// VocabSize is the number of tokens that the model knows; 0 when the file
-	// does not say.
-	VocabSize int `json:"vocab_size"`
-	// Text names what is done to a text before the tokenizer sees it: our own
-	// key, empty in models made by others.
-	Text string `json:"crscore_text"`
+// longest is the most tokens that a text may have.
+func longest(limits ...int) (int, error) {
+	out := maxLength
+	for _, n := range limits {
+		if n != 0 && n < minTokens {
+			return 0, fmt.Errorf("maximum number of tokens is %d, want at least %d", max(n, 0), minTokens)
+		}
+		if n > 0 {
+			out = min(out, n)
+		}
+	}
+	return out, nil
 }
 
-func readModelConfig(dir fs.FS) (modelConfig, error) {
-	var cfg modelConfig
-	data, err := fs.ReadFile(dir, "config.json")
+// preparation is what is done to a text before the tokenizer.
+func preparation(settings *modelSettings) (func(string) string, error) {
+	prepare, err := TextPreparation(settings.text)
 	if err != nil {
-		return cfg, fmt.Errorf("reading the model's configuration: %w", err)
+		return nil, fmt.Errorf("reading config.json: %w", err)
 	}
-	if err := json.Unmarshal(data, &cfg); err != nil {
-		return cfg, fmt.Errorf("reading config.json: %w", err)
+	if settings.lower {
+		return func(s string) string { return strings.ToLower(prepare(s)) }, nil
 	}
-	if cfg.Text == "" {
-		cfg.Text = TextPlain
-	}
-	return cfg, nil
+	return prepare, nil
 }
 
-// load opens the model and runs it once, so that a model that cannot run is an
-// error here and not later.
-func (e *ModelEncoder) load(ctx context.Context, opts EncoderOptions, src modelSource) error {
-	var err error
-	if e.session, err = openSession(ctx, opts, src); err != nil {
-		return err
+// inspect reads the graph of the model and looks for its external data.
+func inspect(src *modelSource) (external []string, err error) {
+	f, err := src.dir.Open(src.file)
+	if err != nil {
+		return nil, err
 	}
-	e.dim = e.session.info().dim
-	trial := pending{tokenized: tokenized{ids: []int{0}, pooled: []bool{true}}}
-	length, rows := e.session.shape(1)
-	if err := e.run(ctx, length, rows, []pending{trial}, [][]float32{make([]float32, e.dim)}); err != nil {
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	} else if info.Size() > maxONNXBytes {
+		return nil, fmt.Errorf("it has %d bytes, more than an ONNX file can have: its weights must be external data", info.Size())
+	}
+	if src.graph, err = readONNX(f); err != nil {
+		return nil, err
+	}
+	return src.graph.checkExternal(src.dir, src.file)
+}
+
+// checksum is the SHA-256 of the list of the files' checksums, in the format of
+// sha256sum and sorted by name.
+func checksum(dir fs.FS, names []string) (string, error) {
+	slices.Sort(names)
+	list := sha256.New()
+	for _, name := range slices.Compact(names) {
+		f, err := dir.Open(name)
+		if err != nil {
+			return "", err
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", fmt.Errorf("checksum of %s: %w", name, err)
+		}
+		fmt.Fprintf(list, "%x  %s\n", h.Sum(nil), name)
+	}
+	return hex.EncodeToString(list.Sum(nil)), nil
+}
+
+// setUp makes what depends on both model and tokenizer, and runs the model once,
+// so that one that cannot run is an error here and not later.
+func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings *modelSettings, maxTokens int) error {
+	e.tokens = &tokenReader{tokenizer: settings.tokenizer, maxTokens: maxTokens, static: settings.static, stop: NewStopWords()}
+	e.pooling = pooling{modes: []string{"mean"}}
+	made := e.session.info()
+	if opts.Pooling == PoolingModel {
+		if settings.unsupported != "" {
+			return fmt.Errorf("modules.json: what comes after the pooling is not supported: %s (pooling %q does without it)", settings.unsupported, PoolingPaper)
+		}
+		e.pooling, e.prompt, e.tokens.all = settings.pooling, settings.prompt, true
+		if settings.excludePrompt && e.prompt != "" {
+			prefix, _ := settings.tokenizer.Special()
+			e.tokens.skip = len(prefix) + len(settings.tokenizer.Encode(e.prepare(validText(e.prompt))))
+		}
+	} else if settings.unsupported != "" {
+		e.notes = append(e.notes, fmt.Sprintf("what the model does after pooling is left out: %s", settings.unsupported))
+	}
+	e.dim = made.dim * len(e.pooling.modes)
+	if made.pooled {
+		e.dim = made.dim
+		e.notes = append(e.notes, fmt.Sprintf("the model gives no vectors of tokens: its pooled output %s is used, stop words and special tokens included", made.output))
+	}
+	entries := opts.CacheEntries
+	if entries == 0 {
+		entries = defaultCacheEntries
+	}
+	if entries = min(entries, maxCacheBytes/(4*e.dim)); entries > 0 && !e.static {
+		e.cache, _ = lru.New[string, remembered](entries) // It fails on sizes below 1 only.
+	}
+	prefix, suffix := settings.tokenizer.Special()
+	trial := pending{tokenized: tokenized{ids: slices.Concat(prefix, suffix)}}
+	if len(trial.ids) == 0 {
+		trial.ids = []int{0}
+	}
+	trial.pooled = slices.Repeat([]bool{true}, len(trial.ids))
+	trial.vector = make([]float32, e.dim)
+	length, rows := e.shape(len(trial.ids))
+	if err := e.run(ctx, length, rows, []pending{trial}); err != nil {
 		return fmt.Errorf("running the model: %w", err)
 	}
 	return nil
+}
+
+// poolingField is the signature's part on pooling.
+func (e *ModelEncoder) poolingField(opts EncoderOptions, settings *modelSettings) string {
+	field := "pooling=mean-no-stop-words"
+	made := e.session.info()
+	switch {
+	case made.pooled:
+		field = "pooling=output:" + fieldValue(made.output)
+	case opts.Pooling == PoolingModel:
+		field = "pooling=model:" + settings.pooling.String()
+	}
+	if opts.Pooling == PoolingModel && settings.promptName != "" {
+		field += " prompt=" + fieldValue(settings.promptName)
+		if settings.excludePrompt {
+			field += ":not-pooled"
+		}
+	}
+	return field
 }
 
 // Dim is the number of values of a vector.
@@ -206,9 +352,17 @@ func (e *ModelEncoder) Dim() int { return e.dim }
 // maximum length and pooling.
 func (e *ModelEncoder) Signature() string { return e.signature }
 
+// Notes are for a person: what of the model is used in another way than its
+// makers may have meant.
+func (e *ModelEncoder) Notes() []string { return slices.Clone(e.notes) }
+
+// Static says that the model only looks tokens up, which takes no time on any
+// backend.
+func (e *ModelEncoder) Static() bool { return e.static }
+
 // Stats says what was encoded so far, and how many texts were too long.
 func (e *ModelEncoder) Stats() EncoderStats {
-	return EncoderStats{Texts: e.texts.Load(), Cut: e.cut.Load()}
+	return EncoderStats{Texts: e.texts.Load(), Cut: e.cut.Load(), Cached: e.cached.Load()}
 }
 
 // Close waits for running calls and releases the model. Closing twice is
@@ -239,28 +393,86 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 	for i := range vectors {
 		vectors[i] = backing[i*e.dim : (i+1)*e.dim : (i+1)*e.dim]
 	}
+	again, cut, err := e.encode(ctx, texts, vectors)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoding: %w", err)
+	}
+	for i, first := range again {
+		copy(vectors[i], vectors[first])
+		e.cached.Add(1)
+		if cut[first] {
+			cut[i] = true
+		}
+	}
+	n := uint64(0)
+	for i := range cut {
+		if cut[i] {
+			n++
+		}
+		if e.cache != nil && len(texts[i]) <= maxCachedText {
+			if _, ok := again[i]; !ok {
+				e.remember(texts[i], vectors[i], cut[i])
+			}
+		}
+	}
+	e.cut.Add(n)
+	e.texts.Add(uint64(len(texts)))
+	return vectors, nil
+}
 
+// remember puts a vector into the cache. Text and vector may be parts of larger
+// ones: copies let those go.
+func (e *ModelEncoder) remember(text string, vector []float32, cut bool) {
+	if !e.cache.Contains(text) {
+		e.cache.Add(strings.Clone(text), remembered{slices.Clone(vector), cut})
+	}
+}
+
+// encode fills in vectors, but for the texts that repeat an earlier one: again
+// gives their indexes and the first one's. cut marks the texts that were too
+// long.
+func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]float32) (again map[int]int, cut []bool, err error) {
 	group, gctx := errgroup.WithContext(ctx)
 	// Waiting goroutines hold texts and ids, so they are bounded as well.
 	group.SetLimit(cap(e.slots) + 1)
 	run := func(length, rows int, batch []pending) {
-		group.Go(func() error { return e.run(gctx, length, rows, batch, vectors) })
+		group.Go(func() error { return e.run(gctx, length, rows, batch) })
 	}
-	// Texts wait in the bucket of their length until it is full.
+	cut = make([]bool, len(texts))
+	again = map[int]int{}
+	first := map[string]int{}
+	// Texts wait among those of their length until a batch is full.
 	buckets := map[int][]pending{}
 	for i, text := range texts {
 		if gctx.Err() != nil {
 			break
 		}
-		t := e.tokens.read(e.prepare, text)
-		if t.cut {
-			e.cut.Add(1)
+		// To look a text up costs more than a static model does.
+		if !e.static {
+			if k, ok := first[text]; ok {
+				again[i] = k
+				continue
+			}
+			first[text] = i
+			if e.cache != nil {
+				if r, ok := e.cache.Get(text); ok {
+					copy(vectors[i], r.vector)
+					cut[i] = r.cut
+					e.cached.Add(1)
+					continue
+				}
+			}
 		}
-		if len(t.ids) == 0 {
+		p := pending{tokenized: e.read(text), vector: vectors[i]}
+		cut[i] = p.cut
+		if len(p.ids) == 0 {
 			continue // Nothing to encode: the zero vector.
 		}
-		length, rows := e.shape(len(t.ids))
-		buckets[length] = append(buckets[length], pending{text: i, tokenized: t})
+		length, rows := e.shape(len(p.ids))
+		buckets[length] = append(buckets[length], p)
 		if len(buckets[length]) == rows {
 			run(length, rows, buckets[length])
 			// An empty batch panics in the backend's own goroutine, where nobody
@@ -272,32 +484,37 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 		_, rows := e.shape(length)
 		run(length, rows, batch)
 	}
-	err := group.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("encoding: %w", err)
-	}
-	e.texts.Add(uint64(len(texts)))
-	return vectors, nil
+	return again, cut, group.Wait()
 }
 
-// pending is a text on its way to the model.
+// read turns a text into tokens. A text without any of its own has none, prompt
+// or not.
+func (e *ModelEncoder) read(text string) tokenized {
+	text, cut := cutText(text, maxTextBytes)
+	text = validText(text)
+	if e.prompt != "" && strings.TrimSpace(text) != "" {
+		text = e.prompt + text
+	}
+	t := e.tokens.read(e.prepare(text))
+	t.cut = t.cut || cut
+	return t
+}
+
+// pending is a text on its way to the model, and where its vector goes.
 type pending struct {
-	text int // index in the call's texts and vectors
 	tokenized
+	vector []float32
 }
 
 // shape is the session's, within what the model has positions for.
 func (e *ModelEncoder) shape(n int) (length, rows int) {
 	length, rows = e.session.shape(n)
-	return min(length, e.tokens.maxTokens), rows
+	return max(n, min(length, e.tokens.maxTokens)), rows
 }
 
 // run sends texts of at most length tokens to the model and pools what comes
-// back into vectors.
-func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending, vectors [][]float32) (err error) {
+// back.
+func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending) (err error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
@@ -315,49 +532,19 @@ func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pendin
 	if len(out) != len(texts) {
 		return fmt.Errorf("model gave %d results for %d texts", len(out), len(texts))
 	}
-	pooled := e.session.info().pooled
+	made := e.session.info()
 	for i, t := range texts {
-		if pooled && len(out[i]) == 1 {
-			copy(vectors[t.text], out[i][0])
-			normalize(vectors[t.text])
-			continue
+		if made.pooled && len(out[i]) == 1 {
+			copy(t.vector, out[i][0])
+			err = normalize(t.vector)
+		} else if len(out[i]) != len(t.ids) {
+			err = fmt.Errorf("model gave %d vectors for %d tokens", len(out[i]), len(t.ids))
+		} else {
+			err = e.pooling.pool(out[i], t.pooled, t.vector)
 		}
-		if len(out[i]) != len(t.ids) {
-			return fmt.Errorf("model gave %d vectors for %d tokens", len(out[i]), len(t.ids))
+		if err != nil {
+			return err
 		}
-		pool(out[i], t.pooled, vectors[t.text])
 	}
 	return nil
-}
-
-// pool puts the mean of the pooled token vectors, scaled to length 1, into out,
-// which is zero. A zero or not finite sum leaves it zero.
-func pool(hidden [][]float32, pooled []bool, out []float32) {
-	for i, use := range pooled {
-		if !use {
-			continue
-		}
-		for k, v := range hidden[i] {
-			out[k] += v
-		}
-	}
-	normalize(out)
-}
-
-// normalize scales v to length 1. A vector without a direction (zero, or not
-// finite) becomes zero. The scale makes the division by the number of tokens,
-// which the mean would need, superfluous.
-func normalize(v []float32) {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		clear(v)
-		return
-	}
-	scale := 1 / math.Sqrt(sum)
-	for i, x := range v {
-		v[i] = float32(float64(x) * scale)
-	}
 }

@@ -1,13 +1,11 @@
 package sts
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gomlx/go-huggingface/tokenizers/api"
-	"github.com/gomlx/go-huggingface/tokenizers/hftokenizer"
+	"crscore/sts/tokenizer"
 )
 
 // maxTextBytes is how much of a text is read at all: far more than the longest
@@ -15,46 +13,18 @@ import (
 // (a megabyte of control characters) can cause. What lies beyond counts as cut.
 const maxTextBytes = 64 << 10
 
-// maxChunkBytes is the most that the tokenizer gets at once. Its cost is
-// quadratic in the length: 5 KB take 42 ms, 52 KB take 4 s.
-const maxChunkBytes = 512
-
-// continuation marks a token that goes on with the word of the one before it.
-const continuation = "##"
-
 // tokenReader turns texts into token ids and says which tokens are pooled.
 type tokenReader struct {
-	tokenizer *hftokenizer.Tokenizer
+	tokenizer *tokenizer.Tokenizer
 	maxTokens int
 	// static says that a token's vector does not depend on the other tokens, so
 	// that the model need not see the ones that are not pooled.
 	static bool
-	stop   StopWords
-}
-
-func newTokenReader(tokenizerJSON []byte, maxTokens int) (*tokenReader, error) {
-	t, err := hftokenizer.NewFromContent(nil, tokenizerJSON)
-	if err != nil {
-		return nil, err
-	}
-	if kind := t.GetTokenizerType(); kind != "WordPiece" {
-		return nil, fmt.Errorf("tokenizer of type %q is not supported (WordPiece is)", kind)
-	}
-	// With writes without a lock, so it is called here, once, and never while
-	// texts are read.
-	if err := t.With(api.EncodeOptions{AddSpecialTokens: true, IncludeSpecialTokensMask: true}); err != nil {
-		return nil, err
-	}
-	return &tokenReader{tokenizer: t, maxTokens: maxTokens, stop: NewStopWords()}, nil
-}
-
-// maxID is the largest id that the tokenizer can give.
-func (r *tokenReader) maxID() int {
-	top := 0
-	for _, id := range r.tokenizer.GetVocab() {
-		top = max(top, id)
-	}
-	return top
+	// all pools every token but the first skip ones, as models do by themselves;
+	// else stop words and special tokens are left out.
+	all  bool
+	skip int
+	stop StopWords
 }
 
 // tokenized is a text as the model sees it.
@@ -64,93 +34,63 @@ type tokenized struct {
 	cut    bool   // the end of the text was not read
 }
 
-// read prepares a text, cuts it into tokens and marks the pooled ones. A text
-// without any token has no ids.
-func (r *tokenReader) read(prepare func(string) string, text string) tokenized {
+// read cuts a prepared text into tokens and marks the pooled ones. A text without
+// any token has no ids.
+func (r *tokenReader) read(text string) tokenized {
 	var out tokenized
-	text, out.cut = cutText(text, maxTextBytes)
-	text = prepare(validText(text))
-
-	// The tokenizer knows no maximum length, and more ids than the model has
-	// positions are an error, so the ids are cut here. Special tokens stand
-	// before and after the text: they are kept, and the text is cut.
-	var special []bool
-	var suffix []int
-	for len(text) > 0 {
-		var chunk string
-		chunk, text = nextChunk(text)
-		if chunk == "" {
-			break
-		}
-		enc := r.tokenizer.EncodeWithAnnotations(chunk)
-		first, last := 0, len(enc.IDs)
-		for first < last && enc.SpecialTokensMask[first] != 0 {
-			first++
-		}
-		for last > first && enc.SpecialTokensMask[last-1] != 0 {
-			last--
-		}
-		if first == last {
-			continue // Nothing but special tokens.
-		}
-		if len(out.ids) == 0 {
-			out.ids = append(out.ids, enc.IDs[:first]...)
-			special = append(special, make([]bool, first)...)
-			for i := range special {
-				special[i] = true
-			}
-			suffix = enc.IDs[last:]
-		}
-		body := enc.IDs[first:last]
-		if room := r.maxTokens - len(suffix) - len(out.ids); len(body) > room {
-			out.cut = true
-			body = body[:max(0, room)]
-		}
-		out.ids = append(out.ids, body...)
-		special = append(special, make([]bool, len(body))...)
-		if out.cut && len(out.ids)+len(suffix) >= r.maxTokens {
-			break
-		}
+	tokens := r.tokenizer.Encode(text)
+	if len(tokens) == 0 {
+		return out
 	}
-	for range suffix {
-		special = append(special, true)
+	// More ids than the model has positions are an error, so the text is cut here;
+	// the special tokens around it are kept.
+	prefix, suffix := r.tokenizer.Special()
+	if room := max(0, r.maxTokens-len(prefix)-len(suffix)); len(tokens) > room {
+		out.cut, tokens = true, tokens[:room]
+	}
+	use := r.content(tokens)
+	if r.static && !r.all {
+		out.ids, out.pooled = make([]int, 0, len(tokens)), use[:0]
+		for i, t := range tokens {
+			if use[i] {
+				out.ids, out.pooled = append(out.ids, t.ID), append(out.pooled, true)
+			}
+		}
+		return out
+	}
+	n := len(prefix) + len(tokens) + len(suffix)
+	out.ids, out.pooled = make([]int, 0, n), make([]bool, n)
+	out.ids = append(out.ids, prefix...)
+	for _, t := range tokens {
+		out.ids = append(out.ids, t.ID)
 	}
 	out.ids = append(out.ids, suffix...)
-	out.pooled = r.pooled(out.ids, special)
-	if r.static {
-		n := 0
-		for i, id := range out.ids {
-			if out.pooled[i] {
-				out.ids[n], out.pooled[n] = id, true
-				n++
-			}
+	if r.all {
+		for i := min(r.skip, n); i < n; i++ {
+			out.pooled[i] = true
 		}
-		out.ids, out.pooled = out.ids[:n], out.pooled[:n]
+	} else {
+		copy(out.pooled[len(prefix):], use)
 	}
 	return out
 }
 
-// pooled marks the tokens that are part of no stop word and not special. Tokens
-// are put together to words by the continuation mark: the tokenizer's offsets
-// are wrong for text outside ASCII, even out of range.
-func (r *tokenReader) pooled(ids []int, special []bool) []bool {
-	use := make([]bool, len(ids))
+// content marks the tokens that are part of no stop word, or all when there are
+// no others. Tokens are put together to words by the pieces that the tokenizer
+// cut first; a token of punctuation alone is a word of its own wherever it
+// stands, because the tokenizers of some models leave it at the word: "the," is
+// a stop word and a comma for all of them.
+func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
+	use := make([]bool, len(tokens))
 	any := false
-	for i := 0; i < len(ids); {
-		if special[i] {
-			i++
-			continue
-		}
-		word, _ := r.tokenizer.IDToToken(ids[i])
+	for i := 0; i < len(tokens); {
+		word := tokens[i].Text
 		end := i + 1
-		for end < len(ids) && !special[end] {
-			next, _ := r.tokenizer.IDToToken(ids[end])
-			rest, found := strings.CutPrefix(next, continuation)
-			if !found {
-				break
+		if !punctuation(word) {
+			for end < len(tokens) && tokens[end].Word == tokens[i].Word && !punctuation(tokens[end].Text) {
+				word += tokens[end].Text
+				end++
 			}
-			word += rest
-			end++
 		}
 		if !r.stop.Contains(strings.ToLower(word)) {
 			any = true
@@ -162,10 +102,24 @@ func (r *tokenReader) pooled(ids []int, special []bool) []bool {
 	}
 	if !any {
 		for i := range use {
-			use[i] = !special[i]
+			use[i] = true
 		}
 	}
 	return use
+}
+
+// punctuation says whether s has punctuation and nothing else.
+func punctuation(s string) bool {
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			if r <= ' ' || r == 0x7F || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+				return false
+			}
+		} else if !unicode.IsPunct(r) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // cutText cuts text to at most limit bytes, between characters.
@@ -183,22 +137,4 @@ func cutText(text string, limit int) (head string, cut bool) {
 func validText(text string) string {
 	text = strings.ToValidUTF8(text, " ")
 	return strings.ReplaceAll(text, "\x00", " ")
-}
-
-// nextChunk splits off the start of text: whole words, at most maxChunkBytes
-// together; a longer word is cut. White space alone gives an empty chunk and an
-// empty rest.
-func nextChunk(text string) (chunk, rest string) {
-	body := strings.TrimLeftFunc(text, unicode.IsSpace)
-	if body == "" {
-		return "", ""
-	}
-	if len(body) <= maxChunkBytes {
-		return body, ""
-	}
-	chunk, _ = cutText(body, maxChunkBytes)
-	if i := strings.LastIndexFunc(chunk, unicode.IsSpace); i > 0 {
-		chunk = chunk[:i]
-	}
-	return chunk, body[len(chunk):]
 }

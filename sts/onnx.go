@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"path"
+	"strconv"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -16,6 +19,14 @@ type onnxGraph struct {
 	inputs, outputs []modelPort
 	elems           map[string]int  // element types of inputs and outputs (TensorProto.DataType)
 	ops             map[string]bool // the types of the nodes
+	external        []externalPart  // weights that stand in other files
+	vocab           int             // rows of the table that input_ids looks up, 0 when it was not found
+}
+
+// externalPart is a tensor in another file.
+type externalPart struct {
+	location       string // relative to the folder of the ONNX file
+	offset, length int64  // -1 when the file does not say
 }
 
 // quantised says whether the model rounds activations to integers by what is in
@@ -34,17 +45,55 @@ func (g onnxGraph) quantised() bool {
 // over the weights, so that a file of gigabytes costs no memory.
 func readONNX(r io.Reader) (onnxGraph, error) {
 	g := onnxGraph{elems: map[string]int{}, ops: map[string]bool{}}
-	weights := map[string]bool{}
+	weights := map[string]int64{}  // their first dimensions
+	lookups := map[string]string{} // tables of Gather nodes by what they look up
 	found := false
-	nodes := func(m *wireMessage) error {
-		return m.fields(func(field protowire.Number, m *wireMessage) error {
-			if field != 4 { // op_type
-				return nil
-			}
-			op, err := m.text()
-			g.ops[op] = true
+	tensor := func(m *wireMessage) (name string, rows int64, err error) {
+		name, rows, part, err := readTensor(m)
+		if part != nil {
+			g.external = append(g.external, *part)
+		}
+		return name, rows, err
+	}
+	var graph func(field protowire.Number, m *wireMessage) error
+	attribute := func(field protowire.Number, m *wireMessage) error {
+		switch field {
+		case 5, 10: // tensors
+			_, _, err := tensor(m)
 			return err
+		case 6, 11: // the bodies of loops and conditions
+			return m.fields(func(field protowire.Number, m *wireMessage) error {
+				if field == 11 || field == 12 {
+					return nil // Their inputs and outputs are not the model's.
+				}
+				return graph(field, m)
+			})
+		}
+		return nil
+	}
+	nodes := func(m *wireMessage) error {
+		var op string
+		var inputs []string
+		err := m.fields(func(field protowire.Number, m *wireMessage) error {
+			switch field {
+			case 1: // input
+				name, err := m.text()
+				inputs = append(inputs, name)
+				return err
+			case 4: // op_type
+				var err error
+				op, err = m.text()
+				g.ops[op] = true
+				return err
+			case 5:
+				return m.fields(attribute)
+			}
+			return nil
 		})
+		if op == "Gather" && len(inputs) == 2 {
+			lookups[inputs[1]] = inputs[0]
+		}
+		return err
 	}
 	port := func(to *[]modelPort) func(m *wireMessage) error {
 		return func(m *wireMessage) error {
@@ -54,19 +103,14 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 			return err
 		}
 	}
-	graph := func(field protowire.Number, m *wireMessage) error {
+	graph = func(field protowire.Number, m *wireMessage) error {
 		switch field {
 		case 1: // node
 			return nodes(m)
 		case 5: // initializer
-			return m.fields(func(field protowire.Number, m *wireMessage) error {
-				if field != 8 { // name
-					return nil
-				}
-				name, err := m.text()
-				weights[name] = true
-				return err
-			})
+			name, rows, err := tensor(m)
+			weights[name] = rows
+			return err
 		case 11:
 			return port(&g.inputs)(m)
 		case 12:
@@ -99,12 +143,92 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 	// Old exporters list the weights among the inputs.
 	inputs := g.inputs[:0]
 	for _, in := range g.inputs {
-		if !weights[in.name] {
+		if _, ok := weights[in.name]; !ok {
 			inputs = append(inputs, in)
 		}
 	}
 	g.inputs = inputs
+	g.vocab = int(weights[lookups["input_ids"]])
 	return g, nil
+}
+
+// readTensor reads a TensorProto but for its values.
+func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, err error) {
+	rows = -1
+	err = m.fields(func(field protowire.Number, m *wireMessage) (err error) {
+		switch field {
+		case 1: // dims, one by one or packed
+			if m.left == 0 && rows < 0 {
+				rows = int64(m.number)
+			}
+			for m.left > 0 {
+				n, err := m.varint()
+				if err != nil {
+					return noEOF(err)
+				}
+				if rows < 0 {
+					rows = int64(n)
+				}
+			}
+		case 8:
+			name, err = m.text()
+		case 13: // external_data: pairs of key and value
+			var pair [2]string
+			err = m.fields(func(field protowire.Number, m *wireMessage) (err error) {
+				if field == 1 || field == 2 {
+					pair[field-1], err = m.text()
+				}
+				return err
+			})
+			if part == nil {
+				part = &externalPart{offset: 0, length: -1}
+			}
+			var parse error
+			switch pair[0] {
+			case "location":
+				part.location = pair[1]
+			case "offset":
+				part.offset, parse = strconv.ParseInt(pair[1], 10, 64)
+			case "length":
+				part.length, parse = strconv.ParseInt(pair[1], 10, 64)
+			}
+			if parse != nil || part.offset < 0 || part.length < -1 {
+				return fmt.Errorf("external data with %s %q", pair[0], pair[1])
+			}
+		}
+		return err
+	})
+	return name, max(rows, 0), part, err
+}
+
+// checkExternal says whether the external data of the model in file is there,
+// in the model directory. It returns the names of its files in dir.
+func (g onnxGraph) checkExternal(dir fs.FS, file string) ([]string, error) {
+	sizes := map[string]int64{}
+	var names []string
+	for _, part := range g.external {
+		name := path.Join(path.Dir(file), part.location)
+		if part.location == "" || path.IsAbs(part.location) || strings.Contains(part.location, "\\") || !fs.ValidPath(name) || name == "." {
+			return nil, fmt.Errorf("external data %q is not in the model directory", part.location)
+		}
+		size, ok := sizes[name]
+		if !ok {
+			info, err := fs.Stat(dir, name)
+			if err != nil {
+				return nil, fmt.Errorf("external data %q: %w", part.location, err)
+			}
+			if !info.Mode().IsRegular() {
+				return nil, fmt.Errorf("external data %q is not a file", part.location)
+			}
+			size = info.Size()
+			sizes[name] = size
+			names = append(names, name)
+		}
+		if part.offset > size || part.length > size-part.offset {
+			return nil, fmt.Errorf("external data %q is cut short: it has %d bytes, and %d are wanted from %d on", part.location, size, part.length, part.offset)
+		}
+	}
+	return names, nil
 }
 
 // readPort reads a ValueInfoProto.

@@ -47,6 +47,10 @@ type modelSource struct {
 	// path is the directory behind dir on disk; empty when there is none, as for
 	// the built-in model.
 	path string
+	// graph is what the file says of the model.
+	graph onnxGraph
+	// static says that a token's vector does not depend on the other tokens.
+	static bool
 }
 
 // openSession loads the model with the backend that opts names.
