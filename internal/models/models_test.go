@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"crscore/internal/models/hubtest"
 )
@@ -189,6 +191,36 @@ func TestDescribe(t *testing.T) {
 	}
 	if c, err := Describe(fstest.MapFS{"config.json": {Data: []byte("{}")}}); err != nil || len(c.Problems) != 2 {
 		t.Error(c.Problems, err)
+	}
+}
+
+// TestExternalData finds tensors with data elsewhere wherever they may stand. The
+// paths are field numbers of onnx.proto, from the model down to the tensor.
+func TestExternalData(t *testing.T) {
+	wrap := func(n protowire.Number, b []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), b)
+	}
+	for _, path := range [][]protowire.Number{
+		{7, 5}, {7, 15, 1}, {7, 15, 2}, {7, 1, 5, 5}, {7, 1, 5, 10}, {7, 1, 5, 22, 1}, {7, 1, 5, 23, 2},
+		{7, 1, 5, 6, 5}, {7, 1, 5, 11, 1, 5, 6, 15, 1}, {25, 7, 5, 5}, {25, 7, 5, 6, 5},
+	} {
+		b := wrap(13, append(wrap(1, []byte("location")), wrap(2, []byte("w.bin"))...))
+		for _, n := range slices.Backward(path) {
+			b = wrap(n, b)
+		}
+		b = append(b, wrap(7, nil)...) // each has a graph
+		got, err := externalData(bytes.NewReader(b), int64(len(b)), "onnx/model.onnx")
+		if err != nil || !slices.Equal(got, []string{"onnx/w.bin"}) {
+			t.Errorf("%v: %q, %v", path, got, err)
+		}
+	}
+	var deep []byte // graphs in attributes of nodes of graphs
+	for range 40 {
+		deep = wrap(1, wrap(5, wrap(6, deep)))
+	}
+	deep = wrap(7, deep)
+	if _, err := externalData(bytes.NewReader(deep), int64(len(deep)), "x.onnx"); !errors.Is(err, errONNX) || !strings.Contains(err.Error(), "deep") {
+		t.Errorf("nested too deep: %v", err)
 	}
 }
 

@@ -421,15 +421,9 @@ func (p *pull) attempt(ctx context.Context, f remote, got *File) (had int64, err
 			err = errors.Join(err, p.root.Remove(p.part(f)))
 		}
 	}()
-	sums := newSums(f.Size)
+	sums := newSums(f.Size) // too long a part gets a wrong sum, as any other that is wrong
 	if had, err = io.Copy(sums, io.LimitReader(out, f.Size+1)); err != nil {
 		return had, p.store.disk(err)
-	}
-	if had > f.Size {
-		had = 0
-		if sums, err = newSums(f.Size), restart(out); err != nil {
-			return 0, p.store.disk(err)
-		}
 	}
 	p.advance(had)
 	if had < f.Size {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -204,6 +205,7 @@ func TestPullFailures(t *testing.T) {
 		{fault: "wrongsmall", lasting: true, err: `config.json of test-org/some.model: the checksum is wrong \(git's SHA-1 is \w{40}, announced was`},
 		{fault: "filehtml", lasting: true, err: `onnx/model.onnx of test-org/some.model: 127.0.0.1:\d+ sends \d+ bytes where \d+ are missing`},
 		{fault: "hang", partial: true, err: `fetching onnx/model.onnx: the connection to 127.0.0.1:\d+ broke after \d+ of \d+ bytes: no bytes arrived for 300ms`},
+		{fault: "hanghead", partial: true, err: `broke after 0 of \d+ bytes: no bytes arrived for 300ms`},
 		{fault: "silent", err: `asking for the files of test-org/some.model@main: 127.0.0.1:\d+ does not answer within 300ms`},
 		{fault: "endless", lasting: true, err: `sends more than the \d+ bytes`},
 		{fault: "endlesslist", err: `does not answer like a hub \(application/json\): not a listing: more than 16777216 bytes`},
@@ -494,6 +496,32 @@ func TestPullNewCommit(t *testing.T) {
 	}
 	if m, err := s.Find(testName + "@" + second[:7]); err != nil || m.Revision != second {
 		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// TestRedirects looks at what is refused, and at who gets the token.
+func TestRedirects(t *testing.T) {
+	c, err := newClient(PullOptions{Endpoint: "https://hub.example", Token: "hf_secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]struct{ refused, token bool }{
+		"https://hub.example/other":      {token: true},
+		"https://hub.example:8443/other": {},
+		"https://cdn.hub.example/":       {},
+		"https://cdn.example/":           {},
+		"http://hub.example/other":       {refused: true},
+	} {
+		first, err1 := http.NewRequest(http.MethodGet, "https://hub.example/x", nil)
+		next, err2 := http.NewRequest(http.MethodGet, to, nil)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		next.Header.Set("Authorization", "Bearer hf_secret")
+		err := c.http.CheckRedirect(next, []*http.Request{first})
+		if token := next.Header.Get("Authorization") != ""; (err != nil) != want.refused || err == nil && token != want.token {
+			t.Errorf("%s: token %v, %v", to, token, err)
+		}
 	}
 }
 

@@ -263,6 +263,12 @@ var Faults = map[string]func(h *Hub, w http.ResponseWriter, r *http.Request, nex
 		half(w, r, next)
 		<-r.Context().Done()
 	}),
+	// The header of a file, and then nothing.
+	"hanghead": largeOnly(func(_ *Hub, w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
+		b, header := record(r, next)
+		send(w, header, b, len(b), 0)
+		<-r.Context().Done()
+	}),
 	// Never an answer.
 	"silent": func(_ *Hub, _ http.ResponseWriter, r *http.Request, _ http.HandlerFunc) { <-r.Context().Done() },
 	"slow": largeOnly(func(_ *Hub, w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
