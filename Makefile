@@ -1,6 +1,7 @@
 # make test   install what the tests need and run everything that CI runs
-# make bench  benchmarks of every hot path (BENCH=regexp to choose)
-# make build  the command, as bin/crscore
+# make bench  benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
+#             adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
+# make build  the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
@@ -11,12 +12,21 @@ BENCH ?= .
 # hugot's backend does unaligned pointer arithmetic that checkptr aborts on.
 RACE := -race -gcflags=all=-d=checkptr=0
 
-.PHONY: build test deps lint unit race fuzz bench model
+# Vector instructions make transformers several times faster; Go has them for
+# amd64 only, and as an experiment.
+RELEASE := $(if $(filter amd64,$(shell go env GOARCH)),GOEXPERIMENT=simd)
+BIN ?= bin/crscore
+TAGS ?=
+
+# The tests of the tag ort are skipped where there is no library for them.
+ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
+
+.PHONY: build test deps lint unit ort simd race fuzz bench model
 
 build:
-	go build -o bin/crscore ./cmd/crscore
+	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
 
-test: deps lint unit race fuzz
+test: deps lint unit ort simd race fuzz
 
 # radon is the reference for the complexity of Python code.
 deps:
@@ -24,18 +34,28 @@ deps:
 	@command -v radon >/dev/null || { \
 		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
 		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq radon git; }
+	.ci/onnxruntime
 
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }
 	go vet ./...
+	go vet -tags ort ./...
 	go run $(STATICCHECK) ./...
+	go run $(STATICCHECK) -tags ort ./sts/... ./internal/cli
 
 unit:
 	go test -count=1 ./...
 
+# What other builds have: ONNX Runtime, vector instructions.
+ort:
+	$(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort ./sts/... ./internal/cli
+
+simd:
+	$(if $(RELEASE),$(RELEASE) go test -count=1 ./sts/...)
+
 # The labelled changes are for unit; here they would only take long.
 race:
-	env -u CRSCORE_DATA go test -count=1 $(RACE) ./...
+	$(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort $(RACE) ./...
 
 # Every fuzz target for some seconds each; their seeds run in unit too.
 fuzz:
@@ -47,8 +67,11 @@ fuzz:
 		done; \
 	done
 
+# The encoders' are repeated for the other builds.
 bench:
-	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	go test -timeout 2h -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	$(if $(RELEASE),$(RELEASE) go test -timeout 2h -run '^$$' -bench '$(BENCH)' ./sts)
+	$(ORT) go test -timeout 2h -run '^$$' -bench '$(BENCH)' -tags ort ./sts
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }

@@ -147,11 +147,7 @@ func TestORTBitsDoNotDependOnShape(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := onnxtest.Small()
 			change(&model)
-			dir := os.DirFS(writeModel(t, model))
-			s, err := openORT(context.Background(), EncoderOptions{}, modelSource{dir: dir, file: "model.onnx"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openORTDir(t, writeModel(t, model))
 			defer s.close()
 			rng := rand.New(rand.NewPCG(5, 5))
 			texts := make([]tokenized, 32)
@@ -230,36 +226,58 @@ func TestORTVectorsDoNotDependOnCompany(t *testing.T) {
 	}
 }
 
+// openORTDir opens a model directory without an encoder.
+func openORTDir(t testing.TB, dir string) session {
+	t.Helper()
+	src := modelSource{dir: os.DirFS(dir), file: "model.onnx", path: dir}
+	if _, err := inspect(&src); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openORT(context.Background(), EncoderOptions{}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestORTExternalData(t *testing.T) {
 	needORT(t)
 	model := onnxtest.Small()
 	inline := writeModel(t, model)
 	model.External = true
 	outside := writeModel(t, model)
-	texts := []tokenized{{ids: []int{2, 100, 200, 300, 3}}}
+	open := func(dir string) (*ModelEncoder, error) {
+		return OpenEncoder(context.Background(), dir, EncoderOptions{Backend: BackendORT})
+	}
+	texts := []string{"the babe is not it", "dada to kaka"}
 	var all [][][]float32
 	for _, dir := range []string{inline, outside} {
-		s, err := openORT(context.Background(), EncoderOptions{}, modelSource{dir: os.DirFS(dir), file: "model.onnx", path: dir})
+		e, err := open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.run(context.Background(), 8, 1, texts)
-		if err := errors.Join(err, s.close()); err != nil {
-			t.Fatal(err)
+		all = append(all, encode(t, e, texts...))
+		if err := e.Close(); err != nil {
+			t.Error(err)
 		}
-		all = append(all, out[0])
 	}
 	if !slices.EqualFunc(all[0], all[1], slices.Equal[[]float32]) {
 		t.Error("weights beside the model give other vectors")
 	}
-	if err := os.Remove(filepath.Join(outside, "model.onnx_data")); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := openORT(context.Background(), EncoderOptions{}, modelSource{dir: os.DirFS(outside), file: "model.onnx", path: outside}); err == nil {
-		s.close()
-		t.Error("weights that are not there are no error")
-	} else if !strings.Contains(err.Error(), "model.onnx_data") {
-		t.Errorf("error %q does not name the file", err)
+	weights := filepath.Join(outside, "model.onnx_data")
+	for name, change := range map[string]func() error{
+		"cut short": func() error { return os.Truncate(weights, 100) },
+		"gone":      func() error { return os.Remove(weights) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := open(outside); err == nil {
+			e.Close()
+			t.Errorf("weights that are %s are no error", name)
+		} else if !strings.Contains(err.Error(), "model.onnx_data") {
+			t.Errorf("error %q does not name the file", err)
+		}
 	}
 }
 

@@ -11,3 +11,6 @@ import (
 func openORT(context.Context, EncoderOptions, modelSource) (session, error) {
 	return nil, errors.New("this build has no ONNX Runtime: build with -tags ort")
 }
+
+// ORT says whether this build has ONNX Runtime.
+func ORT() bool { return false }

@@ -52,14 +52,7 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 			err = errors.Join(err, ortRuntime.release())
 		}
 	}()
-	f, err := src.dir.Open(src.file)
-	if err != nil {
-		return nil, err
-	}
-	graph, err := readONNX(f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
+	graph := src.graph
 	if err := checkInputs(graph.inputs); err != nil {
 		return nil, err
 	}
@@ -73,7 +66,9 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 		alone: graph.quantised(),
 		made: sessionInfo{
 			backend: "onnxruntime-" + ort.GetVersion(),
-			output:  out.name, dim: int(out.dims[len(out.dims)-1]), pooled: pooled,
+			output:  out.name,
+			dim:     int(out.dims[len(out.dims)-1]),
+			pooled:  pooled,
 		},
 	}
 	if s.made.dim <= 0 {
@@ -251,6 +246,9 @@ func (s *ortSession) forward(ctx context.Context, inputs, outputs []ort.Value) (
 	}()
 	return s.session.RunWithOptions(inputs, outputs, options)
 }
+
+// ORT says whether this build has ONNX Runtime.
+func ORT() bool { return true }
 
 // LibraryVariable names the environment variable with the path of ONNX Runtime's
 // shared library. Other programs that load it at run time read the same one.
