@@ -1,0 +1,132 @@
+//go:build ort
+
+package sts
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"crscore/sts/internal/onnxtest"
+
+	ort "github.com/yalue/onnxruntime_go"
+	"golang.org/x/sync/errgroup"
+)
+
+// rawORT is what ONNX Runtime does on its own, on tensors that are ready: as many
+// batches at a time as there are processors, with threads threads each.
+type rawORT struct {
+	session *ort.DynamicAdvancedSession
+	batches [][]ort.Value // inputs and output
+	runs    int           // batches at a time
+}
+
+// prepare makes batches of the texts in order of length, each padded to its
+// longest: nothing that is known of the texts makes it faster.
+func prepareRaw(b *testing.B, dir string, dim int, texts []tokenized, rows, runs, threads int) *rawORT {
+	b.Helper()
+	options, err := ort.NewSessionOptions()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer options.Destroy()
+	if err := options.SetIntraOpNumThreads(threads); err != nil {
+		b.Fatal(err)
+	}
+	names := []string{"input_ids", "attention_mask", "token_type_ids"}
+	session, err := ort.NewDynamicAdvancedSession(dir+"/model.onnx", names, []string{"last_hidden_state"}, options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	raw := &rawORT{session: session, runs: runs}
+	b.Cleanup(func() {
+		for _, values := range raw.batches {
+			for _, v := range values {
+				v.Destroy()
+			}
+		}
+		session.Destroy()
+	})
+	sorted := slices.SortedFunc(slices.Values(texts), func(x, y tokenized) int { return len(x.ids) - len(y.ids) })
+	for batch := range slices.Chunk(sorted, rows) {
+		length := len(batch[len(batch)-1].ids)
+		shape := ort.NewShape(int64(len(batch)), int64(length))
+		var values []ort.Value
+		for _, name := range names {
+			data := make([]int64, len(batch)*length)
+			fillInput(name, length, batch, data)
+			v, err := ort.NewTensor(shape, data)
+			if err != nil {
+				b.Fatal(err)
+			}
+			values = append(values, v)
+		}
+		v, err := ort.NewEmptyTensor[float32](append(shape, int64(dim)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		raw.batches = append(raw.batches, append(values, v))
+	}
+	return raw
+}
+
+func (r *rawORT) run(b *testing.B) {
+	var group errgroup.Group
+	group.SetLimit(r.runs)
+	for _, v := range r.batches {
+		group.Go(func() error { return r.session.Run(v[:len(v)-1], v[len(v)-1:]) })
+	}
+	if err := group.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkOfORTRaw compares Encode with ONNX Runtime alone on the same tokens,
+// by turns: of-ort-raw is the share of its speed that is left after reading the
+// tokens of the texts and pooling.
+func BenchmarkOfORTRaw(b *testing.B) {
+	for _, m := range benchModels(b) {
+		if m.transformer == nil {
+			continue
+		}
+		b.Run(m.name, func(b *testing.B) {
+			e := m.load(b, BackendORT)
+			defer e.Close()
+			texts, err := onnxtest.Texts(m.tokenizer, m.texts, 7)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var tokens []tokenized
+			for _, text := range texts {
+				tokens = append(tokens, e.tokens.read(e.prepare(text)))
+			}
+			procs := runtime.GOMAXPROCS(0)
+			raws := []*rawORT{
+				prepareRaw(b, m.dir, e.Dim(), tokens, 32, procs, 1),
+				prepareRaw(b, m.dir, e.Dim(), tokens, 32, 1, procs),
+			}
+			var ours time.Duration
+			theirs := make([]time.Duration, len(raws))
+			for b.Loop() {
+				start := time.Now()
+				if _, err := e.Encode(context.Background(), texts); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(start)
+				for i, raw := range raws {
+					start = time.Now()
+					raw.run(b)
+					theirs[i] += time.Since(start)
+				}
+			}
+			n := float64(b.N * len(texts))
+			b.ReportMetric(n/ours.Seconds(), "sentences/s")
+			b.ReportMetric(n/theirs[0].Seconds(), "raw-sentences/s")
+			b.ReportMetric(n/theirs[1].Seconds(), "raw-onebatch-sentences/s")
+			b.ReportMetric(theirs[0].Seconds()/ours.Seconds(), "of-ort-raw")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
