@@ -506,10 +506,14 @@ type pending struct {
 	vector []float32
 }
 
-// shape is the session's, within what the model has positions for.
+// shape is the session's, within what the model has positions for: at the odd
+// length that this makes, texts run alone.
 func (e *ModelEncoder) shape(n int) (length, rows int) {
 	length, rows = e.session.shape(n)
-	return max(n, min(length, e.tokens.maxTokens)), rows
+	if top := max(n, e.tokens.maxTokens); length > top {
+		return top, 1
+	}
+	return length, rows
 }
 
 // run sends texts of at most length tokens to the model and pools what comes

@@ -92,6 +92,10 @@ func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
 				end++
 			}
 		}
+		// "'s" is one token for some.
+		if bare := strings.TrimFunc(word, isPunctuation); bare != "" {
+			word = bare
+		}
 		if !r.stop.Contains(strings.ToLower(word)) {
 			any = true
 			for k := i; k < end; k++ {
@@ -110,16 +114,16 @@ func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
 
 // punctuation says whether s has punctuation and nothing else.
 func punctuation(s string) bool {
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			if r <= ' ' || r == 0x7F || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-				return false
-			}
-		} else if !unicode.IsPunct(r) {
-			return false
-		}
+	return s != "" && strings.TrimLeftFunc(s, isPunctuation) == ""
+}
+
+// isPunctuation is BERT's: all of ASCII that is neither letter, digit nor space,
+// and Unicode's.
+func isPunctuation(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r > ' ' && r < 0x7F && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	}
-	return s != ""
+	return unicode.IsPunct(r)
 }
 
 // cutText cuts text to at most limit bytes, between characters.

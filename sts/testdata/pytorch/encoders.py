@@ -206,34 +206,19 @@ def pool_model(hidden, pooling, used):
     return torch.cat(parts)
 
 
-def byte_alphabet():
-    out, n = {}, 0
-    for b in range(256):
-        if 33 <= b <= 126 or 161 <= b <= 172 or b >= 174:
-            out[chr(b)] = b
-        else:
-            out[chr(256 + n)] = b
-            n += 1
-    return out
-
-
-def content_tokens(tokens, style, stop):
+def content_tokens(words, parts, stop):
     """Which tokens of a text are part of no stop word (CRScore, section 3.3)."""
-    punct = lambda s: s != "" and all(ch in string.punctuation or unicodedata.category(ch)[0] == "P" for ch in s)
-    alphabet = byte_alphabet()
-    words = []  # lists of token indexes, and the word's text
-    for i, t in enumerate(tokens):
-        if style == "##":
-            start, text = not t.startswith("##"), t[2:] if t.startswith("##") else t
-        else:
-            start = t.startswith(style)
-            text = t.replace("▁", "") if style == "▁" else bytes(alphabet[c] for c in t if c in alphabet).decode("utf-8", "replace").strip()
-        if not words or start or punct(text) or punct(words[-1][1]):
-            words.append([[], ""])
-        words[-1][0].append(i)
-        words[-1][1] += text
-    keep = [i for ids, text in words if text.lower() not in stop for i in ids]
-    return keep or list(range(len(tokens)))
+    is_punct = lambda ch: ch in string.punctuation or unicodedata.category(ch)[0] == "P"
+    punct = lambda s: s != "" and all(map(is_punct, s))
+    trim = lambda s: "" if s == "" or punct(s) else s[next(i for i, ch in enumerate(s) if not is_punct(ch)) : len(s) - next(i for i, ch in enumerate(s[::-1]) if not is_punct(ch))]
+    groups = []  # the number of a word, its tokens, its text
+    for i, (word, part) in enumerate(zip(words, parts)):
+        if not groups or groups[-1][0] != word or punct(part) or punct(groups[-1][2]):
+            groups.append([word, [], ""])
+        groups[-1][1].append(i)
+        groups[-1][2] += part
+    keep = [i for _, tokens, text in groups if (trim(text) or text).lower() not in stop for i in tokens]
+    return keep or list(range(len(words)))
 
 
 def small(out, tokenizers, stopwords):
@@ -246,26 +231,25 @@ def small(out, tokenizers, stopwords):
             "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False}
     cls = {**mean, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
     rope = {"local_attention": 8, "global_attn_every_n_layers": 3, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0}
-    # name: tokenizer, architecture, pooling, place of the model, what a word starts with, normalize
+    # name: tokenizer, architecture, pooling, place of the model, normalize
     kinds = {
-        "bert": ("bert", {"model_type": "bert", "max_position_embeddings": 64, "pad_token_id": 0}, mean, "onnx/model.onnx", "##", True),
-        "mpnet": ("mpnet", {"model_type": "mpnet", "max_position_embeddings": 66, "pad_token_id": 1, "relative_attention_num_buckets": 32}, cls, "model.onnx", "##", True),
+        "bert": ("bert", {"model_type": "bert", "max_position_embeddings": 64, "pad_token_id": 0}, mean, "onnx/model.onnx", True),
+        "mpnet": ("mpnet", {"model_type": "mpnet", "max_position_embeddings": 66, "pad_token_id": 1, "relative_attention_num_buckets": 32}, cls, "model.onnx", True),
         "roberta": ("roberta", {"model_type": "roberta", "max_position_embeddings": 66, "pad_token_id": 1},
-                    {**mean, "pooling_mode_mean_tokens": False, "pooling_mode_mean_sqrt_len_tokens": True}, "onnx/model.onnx", "Ġ", False),
+                    {**mean, "pooling_mode_mean_tokens": False, "pooling_mode_mean_sqrt_len_tokens": True}, "onnx/model.onnx", False),
         "xlmr": ("xlmr", {"model_type": "xlm-roberta", "max_position_embeddings": 66, "pad_token_id": 1},
-                 {**mean, "pooling_mode_max_tokens": True, "pooling_mode_cls_token": True}, "model.onnx", "▁", True),
+                 {**mean, "pooling_mode_max_tokens": True, "pooling_mode_cls_token": True}, "model.onnx", True),
         "modernbert": ("modernbert", {"model_type": "modernbert", "max_position_embeddings": 64, **rope},
-                       {**mean, "pooling_mode_mean_tokens": False, "pooling_mode_weightedmean_tokens": True, "pooling_mode_lasttoken": True}, "onnx/model.onnx", "Ġ", False),
+                       {**mean, "pooling_mode_mean_tokens": False, "pooling_mode_weightedmean_tokens": True, "pooling_mode_lasttoken": True}, "onnx/model.onnx", False),
     }
     expected = {}
-    for seed, (name, (tok, arch, pooling, path, style, normalize)) in enumerate(kinds.items()):
+    for seed, (name, (tok, arch, pooling, path, normalize)) in enumerate(kinds.items()):
         torch.manual_seed(20240914 + seed)
         with open(os.path.join(tokenizers, tok + ".json"), encoding="utf-8") as f:
             tokenizer = json.load(f)
         vocab = tokenizer["model"]["vocab"]
-        names = {i: t for t, i in vocab.items()} if isinstance(vocab, dict) else {i: p[0] for i, p in enumerate(vocab)}
-        names.update({a["id"]: a["content"] for a in tokenizer["added_tokens"]})
-        c = {**base, **arch, "vocab_size": max(names) + 1}
+        top = max(vocab.values()) if isinstance(vocab, dict) else len(vocab) - 1
+        c = {**base, **arch, "vocab_size": max([top] + [a["id"] for a in tokenizer["added_tokens"]]) + 1}
         model = (ModernBert if name == "modernbert" else Bert)(c).eval()
         randomize(model)
         dir = os.path.join(out, name)
@@ -274,7 +258,7 @@ def small(out, tokenizers, stopwords):
             write(os.path.join(dir, "tokenizer.json"), tokenizer)
             modules(dir, pooling, normalize)
             rows = []
-            for ids in reference["ids"][tok]:
+            for ids, words, parts in zip(*(reference[key][tok] for key in ("ids", "words", "parts"))):
                 body = ids[1:-1][:62]
                 if not body:
                     rows.append(None)
@@ -282,7 +266,7 @@ def small(out, tokenizers, stopwords):
                 t = torch.tensor([ids[:1] + body + ids[-1:]])
                 result = model(t, torch.ones_like(t), torch.zeros_like(t)) if name == "bert" else model(t, torch.ones_like(t))
                 hidden = (result[0] if isinstance(result, tuple) else result)[0]
-                keep = [1 + i for i in content_tokens([names[i] for i in body], style, stop)]
+                keep = [1 + i for i in content_tokens(words[1:-1][:62], parts[1:-1][:62], stop)]
                 unit = lambda v: (v / v.norm()).tolist()
                 rows.append({"cut": len(ids) > 64, "paper": unit(hidden[keep].mean(0)),
                              "model": unit(pool_model(hidden, pooling, torch.ones(t.shape[1], dtype=torch.bool)))})

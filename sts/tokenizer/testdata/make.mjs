@@ -1,6 +1,7 @@
 // Makes the tokenizers of this folder, each of a real model's kind with a small
 // vocabulary learnt from the sentences below, and expected.json: what Hugging
-// Face's own library makes of texts.
+// Face's own library makes of texts. ids are the tokens, words for each its word's
+// number (null for special tokens), parts what of the text it stands for.
 //
 //   npm install tokenizers@0.23.2 && node make.mjs
 import { createRequire } from "node:module";
@@ -242,12 +243,20 @@ const texts = [
   "🤔 🤣 🦀 new emoji", "ｆｕｌｌ ＷＩＤＴＨ", "don\u2019t curly \u2018quotes\u2019 \u2014 dash", "C++ C# a->b a::b @x #1", "null check before the argument is used in the query", "\u0e01\u0e33 thai \u1112\u1161\u11ab",
 ];
 
-const expected = {};
+const ids = {}, words_ = {}, parts = {};
 for (const [name, def] of Object.entries(tokenizers)) {
   const json = JSON.stringify(def);
   writeFileSync(join(here, name + ".json"), json + "\n");
   const t = Tokenizer.fromString(json);
-  expected[name] = [];
-  for (const text of texts) expected[name].push((await t.encode(text, null, { addSpecialTokens: true })).getIds());
+  [ids[name], words_[name], parts[name]] = [[], [], []];
+  for (const text of texts) {
+    const e = await t.encode(text, null, { addSpecialTokens: true });
+    const chars = [...text];
+    ids[name].push(e.getIds());
+    words_[name].push(e.getWordIds());
+    const bytes = def.pre_tokenizer?.type === "ByteLevel";
+    const part = (token, [from, to]) => (bytes || token.toLowerCase().includes("unk") ? chars.slice(from, to).join("").trim() : token.replace(/^(##|▁)/, ""));
+    parts[name].push(e.getTokens().map((token, i) => part(token, e.getOffsets()[i])));
+  }
 }
-writeFileSync(join(here, "expected.json"), JSON.stringify({ texts, ids: expected }).replaceAll("],[", "],\n[").replaceAll('","', '",\n"') + "\n");
+writeFileSync(join(here, "expected.json"), JSON.stringify({ texts, ids, words: words_, parts }).replaceAll("],[", "],\n[").replaceAll('","', '",\n"') + "\n");

@@ -1,0 +1,209 @@
+package sts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pytorch returns a Python that has PyTorch. Debian's package is for the system's
+// Python, which need not be the first in the path. Where CI runs there must be one.
+func pytorch(t testing.TB) string {
+	t.Helper()
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import torch").Run() == nil {
+			return python
+		}
+	}
+	if os.Getenv("CRSCORE_DATA") != "" {
+		t.Fatal("there is no PyTorch: apt-get install python3-torch")
+	}
+	t.Skip("there is no PyTorch (apt-get install python3-torch)")
+	return ""
+}
+
+// pytorchModels makes a model of each kind, and returns their folder.
+func pytorchModels(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	stop := filepath.Join(dir, "stopwords.json")
+	words := append(strings.Fields(nltkEnglish), ".", ",")
+	data, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(stop, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pytorch(t), "testdata/pytorch/encoders.py", "small", dir, "tokenizer/testdata", stop)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// TestPyTorch compares, for a model of every kind, with what PyTorch computes from
+// the ids that Hugging Face's tokenizers give.
+func TestPyTorch(t *testing.T) {
+	root := pytorchModels(t)
+	data, err := os.ReadFile(filepath.Join(root, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expected struct {
+		Texts   []string
+		Vectors map[string][]*struct {
+			Cut          bool
+			Paper, Model []float32
+		}
+	}
+	if err := json.Unmarshal(data, &expected); err != nil {
+		t.Fatal(err)
+	}
+	if len(expected.Vectors) != 5 {
+		t.Fatalf("%d models", len(expected.Vectors))
+	}
+	for name, want := range expected.Vectors {
+		for _, pooling := range []string{PoolingPaper, PoolingModel} {
+			t.Run(name+" "+pooling, func(t *testing.T) {
+				e, err := OpenEncoder(context.Background(), filepath.Join(root, name), EncoderOptions{Pooling: pooling})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer e.Close()
+				if len(e.Notes()) > 0 {
+					t.Errorf("notes: %q", e.Notes())
+				}
+				got := encode(t, e, expected.Texts...)
+				cut := 0
+				for i, text := range expected.Texts {
+					vector := make([]float32, e.Dim())
+					if want[i] != nil {
+						vector = want[i].Model
+						if pooling == PoolingPaper {
+							vector = want[i].Paper
+						}
+						if want[i].Cut {
+							cut++
+						}
+					}
+					if d := difference(got[i], vector); d > 1e-4 {
+						t.Errorf("%.50q differs by %g", text, d)
+					}
+				}
+				if s := e.Stats(); s.Cut != uint64(cut) || int(s.Texts) != len(expected.Texts) {
+					t.Errorf("%+v, want %d texts cut", s, cut)
+				}
+				checkCompany(t, e, expected.Texts, got)
+				checkPadding(t, e, expected.Texts)
+			})
+		}
+	}
+}
+
+// difference is the largest between two vectors' values.
+func difference(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	d := 0.0
+	for k := range a {
+		d = max(d, math.Abs(float64(a[k])-float64(b[k])))
+		if a[k] != a[k] {
+			return math.Inf(1)
+		}
+	}
+	return d
+}
+
+// checkCompany wants the same bits in any order, alone and from several callers.
+func checkCompany(t *testing.T, e *ModelEncoder, texts []string, want [][]float32) {
+	t.Helper()
+	e.cache = nil
+	order := rand.New(rand.NewPCG(3, 3)).Perm(len(texts))
+	shuffled := make([]string, len(texts))
+	for i, o := range order {
+		shuffled[i] = texts[o]
+	}
+	for i, v := range encode(t, e, shuffled...) {
+		if !slices.Equal(v, want[order[i]]) {
+			t.Fatalf("%.50q has other bits in another order", shuffled[i])
+		}
+	}
+	for i := range texts {
+		if v := encode(t, e, texts[i])[0]; !slices.Equal(v, want[i]) {
+			t.Fatalf("%.50q has other bits alone", texts[i])
+		}
+	}
+}
+
+// checkPadding wants nearly the same numbers whatever a text is padded to.
+func checkPadding(t *testing.T, e *ModelEncoder, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		tok := e.read(text)
+		if len(tok.ids) == 0 {
+			continue
+		}
+		var first []float32
+		for _, length := range []int{len(tok.ids), max(len(tok.ids), 24), 64} {
+			p := pending{tokenized: tok, vector: make([]float32, e.dim)}
+			if err := e.run(context.Background(), length, 2, []pending{p}); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = p.vector
+			} else if d := difference(first, p.vector); d > 1e-5 {
+				t.Errorf("%.50q padded to %d differs by %g", text, length, d)
+			}
+		}
+	}
+}
+
+// TestTokenizerKindsFindStopWords holds the pooled tokens of every kind of
+// tokenizer against the words that a person would choose.
+func TestTokenizerKindsFindStopWords(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"the parser throws", "parser throws"},
+		{"The, (the) parser.", "( ) parser"}, // a stop word with punctuation is one
+		{"don't parse", "' parse"}, // byte-level tokenizers keep "'t" together
+		{"whatever what", "whatever"}, // no part of a longer word is a stop word
+		{"what is this", "what is this"},
+		{"the café", "café"},
+		{"is_the_cache", "_ _ cache"},
+	}
+	for _, kind := range []string{"bert", "mpnet", "roberta", "modernbert", "xlmr", "sentencepiece"} {
+		file, err := os.ReadFile("tokenizer/testdata/" + kind + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newTokenReader(t, file, 512)
+		for _, tt := range tests {
+			tokens := r.tokenizer.Encode(tt.text)
+			var got bytes.Buffer
+			for i, use := range r.content(tokens) {
+				if use {
+					got.WriteString(strings.ToLower(tokens[i].Text))
+				}
+			}
+			want := strings.ReplaceAll(tt.want, " ", "")
+			if kind == "roberta" || kind == "modernbert" {
+				want = strings.ReplaceAll(want, "'", "")
+			}
+			if kind == "bert" || kind == "mpnet" {
+				want = strings.ReplaceAll(want, "é", "e")
+			}
+			if got.String() != want {
+				t.Errorf("%s: %q pools %q, want %q", kind, tt.text, got.String(), want)
+			}
+		}
+	}
+}
