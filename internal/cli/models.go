@@ -115,25 +115,32 @@ func documented() (names []string) {
 }
 
 func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o models.PullOptions) error {
-	tty := isTerminal(s.err)
-	bar := progressbar.NewOptions64(1,
-		progressbar.OptionSetWriter(s.err), progressbar.OptionSetVisibility(tty),
-		progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
-	o.UserAgent = "crscore/" + crscore.Version
-	o.Progress = func(done, total int64) {
-		if tty && total > 0 {
-			bar.ChangeMax64(total)
-			_ = bar.Set64(done)
+	var bar *progressbar.ProgressBar
+	total := int64(-1)
+	wipe := func() {
+		if bar != nil {
+			_ = bar.Clear()
 		}
 	}
+	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
+	o.UserAgent = "crscore/" + crscore.Version
+	o.Progress = func(done, all int64) {
+		if all != total { // a bar that was full once shows nothing more
+			wipe()
+			total = all
+			bar = progressbar.NewOptions64(total,
+				progressbar.OptionSetWriter(s.err), progressbar.OptionSetVisibility(isTerminal(s.err)),
+				progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
+				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+		}
+		_ = bar.Set64(done)
+	}
 	o.Note = func(msg string) {
-		_ = bar.Clear()
+		wipe()
 		complain(s.err, msg)
 	}
 	m, err := store.Pull(ctx, id, o)
-	_ = bar.Clear()
+	wipe()
 	if err != nil {
 		if models.Permanent(err) {
 			return err

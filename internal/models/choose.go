@@ -28,17 +28,17 @@ var useful = []string{
 }
 
 // choose picks what is fetched of a repository, small files by name first, so
-// that what is wrong with them is known early, and then the ONNX file: one that
-// is named, or a default one. In which other files that keeps its data is known
-// when it is there. The error says what is missing; the model's name goes before
-// it.
+// that what is wrong with them is known early, and then the ONNX file, one that
+// is named or a default one, and what looks like its data. In which files it
+// really keeps data is known when it is there. The error says what is missing; the
+// model's name goes before it.
 func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 	onnx, err := chooseONNX(at, file)
 	if err != nil {
 		return nil, err
 	}
 	dir := path.Dir(onnx)
-	var rest []string
+	var rest, data []string
 	for _, name := range needed {
 		if at[name] == nil {
 			if name = path.Join(dir, name); at[name] == nil {
@@ -48,6 +48,9 @@ func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 		rest = append(rest, name)
 	}
 	for name := range at {
+		if strings.HasPrefix(name, onnx+"_data") || strings.HasPrefix(name, onnx+".data") {
+			data = append(data, name)
+		}
 		for _, pattern := range useful {
 			if ok, _ := path.Match(pattern, name); ok { // the patterns are good
 				rest = append(rest, name)
@@ -55,7 +58,8 @@ func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 		}
 	}
 	slices.Sort(rest)
-	return append(slices.Compact(rest), onnx), nil
+	slices.Sort(data)
+	return slices.Concat(slices.Compact(rest), []string{onnx}, data), nil
 }
 
 func chooseONNX(at map[string]*hub.FileInfo, file string) (string, error) {

@@ -195,6 +195,7 @@ func TestPullFailures(t *testing.T) {
 		partial bool   // something stays for the next pull
 	}{
 		{fault: "cut"},
+		{fault: "drip"},
 		{fault: "503once"},
 		{fault: "nosums"},
 		{fault: "norange"},
@@ -395,17 +396,25 @@ func TestPullExternalData(t *testing.T) {
 	h := newHub(t, func(r *hubtest.Repo) {
 		r.Files["onnx/model.onnx"] = hubtest.ONNX(100, "model.onnx_data", "more/weights.bin", "model.onnx_data")
 		r.Files["onnx/model.onnx_data"] = bytes.Repeat([]byte("w"), 5000)
+		r.Files["onnx/model.onnx_data_1"] = nil
 		r.Files["onnx/more/weights.bin"] = bytes.Repeat([]byte("v"), 50)
 		r.Files["onnx/tokenizer.json"] = r.Files["tokenizer.json"]
 		delete(r.Files, "tokenizer.json")
 	})
 	s := newStore(t)
-	m, err := s.Pull(t.Context(), ID{Name: testName}, quick(h.Endpoint("")))
+	var totals []int64
+	o := quick(h.Endpoint(""))
+	o.Progress = func(_, total int64) { totals = append(totals, total) }
+	m, err := s.Pull(t.Context(), ID{Name: testName}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What is called as data usually is was counted from the start.
+	if n := len(totals); totals[n-1] != m.Bytes() || totals[0] != m.Bytes()-50 {
+		t.Errorf("totals %v, and %d bytes are there", totals, m.Bytes())
+	}
 	got := tree(t, m.Dir)
-	for _, name := range []string{"onnx/model.onnx_data", "onnx/more/weights.bin", "onnx/tokenizer.json"} {
+	for _, name := range []string{"onnx/model.onnx_data", "onnx/model.onnx_data_1", "onnx/more/weights.bin", "onnx/tokenizer.json"} {
 		if !slices.Contains(got, name) {
 			t.Errorf("%s was not fetched: %q", name, got)
 		}

@@ -229,6 +229,12 @@ var Faults = map[string]func(h *Hub, w http.ResponseWriter, r *http.Request, nex
 		half(w, r, next)
 		panic(http.ErrAbortHandler)
 	}),
+	// No connection brings more than 70,000 bytes.
+	"drip": largeOnly(func(_ *Hub, w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
+		b, header := record(r, next)
+		send(w, header, b, len(b), min(len(b), 70_000))
+		panic(http.ErrAbortHandler)
+	}),
 	// The connection always breaks after a few bytes.
 	"cutalways": largeOnly(func(_ *Hub, w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
 		b, header := record(r, next)
