@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore"
 	"crscore/internal/report"
 )
 
@@ -142,21 +141,4 @@ the two sides match (CRScore, Naik et al. 2024):
 	})
 	cmd.AddCommand(scoreCommand(s), refsCommand(s), agreeCommand(s), modelsCommand(s), versionCommand(s))
 	return cmd
-}
-
-func versionCommand(s streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version and the signature of the default engine",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, err := crscore.New(cmd.Context(), crscore.Options{})
-			if err != nil {
-				return err
-			}
-			defer e.Close()
-			_, err = fmt.Fprintf(s.out, "crscore %s\n%s\n", crscore.Version, e.Signature())
-			return written(err)
-		},
-	}
 }
