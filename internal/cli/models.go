@@ -61,8 +61,8 @@ private and gated models, HF_ENDPOINT for a mirror, HTTPS_PROXY.
 Exit codes: 0 done; 2 usage, or the hub has no such model; 3 not done, but the same
 command may succeed later.`,
 		Example: `  crscore models pull mixedbread-ai/mxbai-embed-large-v1
-  crscore models pull sentence-transformers/all-MiniLM-L6-v2 --file onnx/model_quint8_avx2.onnx
-  HF_ENDPOINT=https://hub.example.org crscore models pull org/name@v1.0`,
+  crscore models pull org/name@v1.0 --file onnx/model_quantized.onnx
+  HF_ENDPOINT=https://hub.example.org crscore models pull org/name`,
 		Args: oneName,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return documented(), cobra.ShellCompDirectiveNoFileComp

@@ -14,8 +14,7 @@ import (
 // which they are looked for.
 var DefaultFiles = [2]string{"model.onnx", "onnx/model.onnx"}
 
-// needed are the files without which a model cannot run. Some exports have them
-// beside the ONNX file only.
+// needed are the files without which a model cannot run.
 var needed = []string{"tokenizer.json", "config.json"}
 
 // useful are patterns of the other files that are fetched when they are there:
@@ -37,15 +36,12 @@ func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := path.Dir(onnx)
-	var rest, data []string
+	var data []string
+	rest := slices.Clone(needed)
 	for _, name := range needed {
 		if at[name] == nil {
-			if name = path.Join(dir, name); at[name] == nil {
-				return nil, fmt.Errorf("has no %s: it cannot be run as a sentence transformer", path.Base(name))
-			}
+			return nil, fmt.Errorf("has no %s: it cannot be run as a sentence transformer", name)
 		}
-		rest = append(rest, name)
 	}
 	for name := range at {
 		if strings.HasPrefix(name, onnx+"_data") || strings.HasPrefix(name, onnx+".data") {

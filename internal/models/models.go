@@ -172,6 +172,24 @@ func (e *NotPulledError) Error() string {
 	return fmt.Sprintf("model %s is not downloaded: run crscore models pull %s", e.ID, e.ID)
 }
 
+// Find is Store.Find for the store that Open("") gives. A folder is found also
+// where there is no place for a store.
+func Find(name string) (Model, error) {
+	if isDir(name) {
+		return Model{Dir: name}, nil
+	}
+	s, err := Open("")
+	if err != nil {
+		return Model{}, err
+	}
+	return s.Find(name)
+}
+
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
+}
+
 // Find returns the model that a person calls name: a folder, when there is one
 // of that name (then only Dir is set), else a model of the store, org/name or
 // org/name@revision. The revision is that which was asked for when it was
@@ -181,7 +199,7 @@ func (e *NotPulledError) Error() string {
 // The error is a NotPulledError when the model is not there, and wraps ErrName
 // when name is no name. A damaged model is returned beside the error.
 func (s *Store) Find(name string) (Model, error) {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
+	if isDir(name) {
 		return Model{Dir: name}, nil
 	}
 	id, err := ParseID(name)

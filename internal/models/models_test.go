@@ -89,8 +89,21 @@ func TestFind(t *testing.T) {
 	if got, err := s.Find(testName); err != nil || got.Dir != testName {
 		t.Error(got, err)
 	}
+	for _, name := range []string{EnvDir, "HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	if got, err := Find(testName); err != nil || got.Dir != testName {
+		t.Error(got, err)
+	}
+	if _, err := Find("a/b"); err == nil || !strings.Contains(err.Error(), "set CRSCORE_MODELS") {
+		t.Error(err)
+	}
+	t.Setenv(EnvDir, s.Dir)
 	if err := os.RemoveAll(testName); err != nil {
 		t.Fatal(err)
+	}
+	if got, err := Find(testName); err != nil || got.Dir != m.Dir {
+		t.Error(got, err)
 	}
 
 	if err := os.Truncate(filepath.Join(m.Dir, "config.json"), 3); err != nil {

@@ -391,15 +391,13 @@ func TestPullPrivate(t *testing.T) {
 }
 
 // TestPullExternalData gets the files that tensors lie in, wherever they are said
-// to be, and the tokenizer from beside the ONNX file.
+// to be.
 func TestPullExternalData(t *testing.T) {
 	h := newHub(t, func(r *hubtest.Repo) {
 		r.Files["onnx/model.onnx"] = hubtest.ONNX(100, "model.onnx_data", "more/weights.bin", "model.onnx_data")
 		r.Files["onnx/model.onnx_data"] = bytes.Repeat([]byte("w"), 5000)
 		r.Files["onnx/model.onnx_data_1"] = nil
 		r.Files["onnx/more/weights.bin"] = bytes.Repeat([]byte("v"), 50)
-		r.Files["onnx/tokenizer.json"] = r.Files["tokenizer.json"]
-		delete(r.Files, "tokenizer.json")
 	})
 	s := newStore(t)
 	var totals []int64
@@ -414,7 +412,7 @@ func TestPullExternalData(t *testing.T) {
 		t.Errorf("totals %v, and %d bytes are there", totals, m.Bytes())
 	}
 	got := tree(t, m.Dir)
-	for _, name := range []string{"onnx/model.onnx_data", "onnx/model.onnx_data_1", "onnx/more/weights.bin", "onnx/tokenizer.json"} {
+	for _, name := range []string{"onnx/model.onnx_data", "onnx/model.onnx_data_1", "onnx/more/weights.bin"} {
 		if !slices.Contains(got, name) {
 			t.Errorf("%s was not fetched: %q", name, got)
 		}
