@@ -28,12 +28,13 @@ build:
 
 test: deps lint unit ort simd race fuzz
 
-# radon is the reference for the complexity of Python code.
+# radon is the reference for the complexity of Python code, PyTorch for the numbers
+# of encoders.
 deps:
 	go mod download
-	@command -v radon >/dev/null || { \
+	@{ command -v radon && { python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; }; } >/dev/null 2>&1 || { \
 		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
-		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq radon git; }
+		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq radon git python3-torch; }
 	.ci/onnxruntime
 
 lint:

@@ -158,7 +158,7 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 		return nil, err
 	}
 	src.file, src.static = settings.file, settings.static
-	e := &ModelEncoder{notes: settings.notes, static: settings.static}
+	e := &ModelEncoder{static: settings.static}
 	if e.prepare, err = preparation(settings); err != nil {
 		return nil, err
 	}
@@ -293,6 +293,9 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 			return fmt.Errorf("modules.json: what comes after the pooling is not supported: %s (pooling %q does without it)", settings.unsupported, PoolingPaper)
 		}
 		e.pooling, e.prompt, e.tokens.all = settings.pooling, settings.prompt, true
+		if settings.guessed && !made.pooled {
+			e.notes = append(e.notes, "the model's files name no pooling: the mean of its tokens is taken for it")
+		}
 		if settings.excludePrompt && e.prompt != "" {
 			prefix, _ := settings.tokenizer.Special()
 			e.tokens.skip = len(prefix) + len(settings.tokenizer.Encode(e.prepare(validText(e.prompt))))

@@ -70,10 +70,10 @@ type modelSettings struct {
 	maxTokens int    // the longest text; 0 when there is no limit
 
 	pooling       pooling
+	guessed       bool   // the files do not name the pooling
 	promptName    string // the model's default prompt; empty when there is none
 	prompt        string
 	excludePrompt bool // its tokens are not pooled
-	notes         []string
 	// unsupported is what the model does after pooling that we cannot.
 	unsupported string
 
@@ -148,8 +148,7 @@ func (s *modelSettings) readModules(dir fs.FS) (transformer string, err error) {
 		return "", err
 	}
 	if !found {
-		s.pooling = pooling{modes: []string{"mean"}}
-		s.notes = append(s.notes, "the model has no modules.json: its own pooling is taken to be the mean")
+		s.pooling, s.guessed = pooling{modes: []string{"mean"}}, true
 		return "", nil
 	}
 	for _, m := range modules {
@@ -171,8 +170,7 @@ func (s *modelSettings) readModules(dir fs.FS) (transformer string, err error) {
 		}
 	}
 	if s.pooling.modes == nil {
-		s.pooling = pooling{modes: []string{"mean"}}
-		s.notes = append(s.notes, "modules.json names no pooling: the model's own is taken to be the mean")
+		s.pooling, s.guessed = pooling{modes: []string{"mean"}}, true
 	}
 	return transformer, nil
 }

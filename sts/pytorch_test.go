@@ -174,8 +174,8 @@ func TestTokenizerKindsFindStopWords(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"the parser throws", "parser throws"},
 		{"The, (the) parser.", "( ) parser"}, // a stop word with punctuation is one
-		{"don't parse", "' parse"}, // byte-level tokenizers keep "'t" together
-		{"whatever what", "whatever"}, // no part of a longer word is a stop word
+		{"don't parse", "' parse"},           // byte-level tokenizers keep "'t" together
+		{"whatever what", "whatever"},        // no part of a longer word is a stop word
 		{"what is this", "what is this"},
 		{"the café", "café"},
 		{"is_the_cache", "_ _ cache"},

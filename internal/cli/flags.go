@@ -55,6 +55,7 @@ func (f *sourceFlags) forOneChange() error {
 // engineFlags choose the engine.
 type engineFlags struct {
 	sourceFlags
+	encoder                    encoderFlags
 	mode, splitter, similarity string
 	tau                        float64
 	workers                    int
@@ -62,6 +63,7 @@ type engineFlags struct {
 
 func (f *engineFlags) add(cmd *cobra.Command) {
 	f.sourceFlags.add(cmd)
+	f.encoder.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau) or soft (mean of best similarities)")
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
@@ -74,7 +76,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 }
 
 func (f engineFlags) names() []string {
-	return append(f.sourceFlags.names(), "mode", "tau", "splitter", "similarity", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "splitter", "similarity", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -96,7 +98,10 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 		return nil, fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
 	opts.Workers = f.workers
-	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
+	if err := f.encoder.check(cmd, opts.Mode); err != nil {
+		return nil, err
+	}
+	encoder, err := f.encoder.open(ctx, cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --range main..HEAD --review @human.md --review @bot.md
   gh pr diff 12 | crscore score --diff - --review @review.md --format json --explain
   crscore score --diff hunks.txt --path queue.py --review "Why is this needed?" --mode soft
+  crscore score --diff fix.diff --review @review.md --encoder ./all-MiniLM-L6-v2 --pooling model --mode soft
   crscore score --data reviews.jsonl.gz > scores.jsonl
   crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv`,
 		Args: cobra.NoArgs,
