@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,8 +34,8 @@ user's cache folder. A folder with a model can be used without any of this:
 crscore score --encoder FOLDER.`,
 		Example: `  crscore models list
   crscore models pull mixedbread-ai/mxbai-embed-large-v1
-  crscore score --encoder mixedbread-ai/mxbai-embed-large-v1 --tau 0.7314 --splitter paper \
-    --diff fix.diff --review "Callers of push must now pass a hash."`,
+  crscore score --encoder mixedbread-ai/mxbai-embed-large-v1 --similarity cosine \
+    --tau 0.7314 --splitter paper --data reviews.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -107,6 +108,20 @@ func oneName(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// completePulled tells the shell the models that are there, and more names.
+func completePulled(dir *string, more ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names := slices.Clone(more)
+		if store, err := models.Open(*dir); err == nil {
+			all, _ := store.List() // a shell has no use for the error
+			for _, m := range all {
+				names = append(names, m.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
+	}
+}
+
 func documented() (names []string) {
 	for _, k := range models.Documented() {
 		names = append(names, k.Name)
@@ -155,13 +170,16 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n%d files, %s, checksums right, in\n%s\n", m.ID(), len(m.Files), size(m.Bytes()), report.Plain(m.Dir))
-	use := ""
+	use := models.SoftUse
 	for _, k := range models.Documented() {
-		if k.Name == m.Name && k.Use != "" {
-			use = " " + k.Use
+		if k.Name == m.Name {
+			use = k.Use
 		}
 	}
-	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s%s ...\n", id, use)
+	if o.File != "" {
+		use = "--encoder-file " + o.File + " " + use
+	}
+	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s %s ...\n", id, use)
 	_, err = s.out.Write(b.Bytes())
 	return written(err)
 }
@@ -170,7 +188,10 @@ func modelsRemove(s streams, dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME[@REVISION]",
 		Short: "Delete a downloaded model",
-		Args:  oneName,
+		Long: `rm deletes a downloaded model, all of its revisions unless one is named, and what
+an interrupted pull of it left.`,
+		Args:              oneName,
+		ValidArgsFunction: completePulled(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := models.ParseID(args[0])
 			if err != nil {

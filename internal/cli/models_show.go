@@ -205,7 +205,8 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 		Example: `  crscore models info builtin
   crscore models info mixedbread-ai/mxbai-embed-large-v1
   crscore models info ./my-model --format json`,
-		Args: oneName,
+		Args:              oneName,
+		ValidArgsFunction: completePulled(dir, builtinName),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)

@@ -16,14 +16,18 @@ import (
 type Known struct {
 	Name string
 	What string
-	Use  string // flags that go with it, after --encoder NAME; may be empty
+	Use  string // flags that go with it, after --encoder NAME
 }
+
+// SoftUse are the flags for a model whose τ nobody has measured: the rule that
+// needs none.
+const SoftUse = "--mode soft"
 
 // Documented are the models that are known to be of use here.
 func Documented() []Known {
 	return []Known{
-		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--tau 0.7314 --splitter paper"},
-		{"sentence-transformers/all-MiniLM-L6-v2", "small general model: 6 layers, 384 dimensions; measure its tau with crscore agree", ""},
+		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--similarity cosine --tau 0.7314 --splitter paper"},
+		{"sentence-transformers/all-MiniLM-L6-v2", "small general model: 6 layers, 384 dimensions; its tau is not known", SoftUse},
 	}
 }
 

@@ -239,7 +239,7 @@ func TestExternalData(t *testing.T) {
 
 func TestDocumented(t *testing.T) {
 	for _, k := range Documented() {
-		if id, err := ParseID(k.Name); err != nil || id.Revision != "" || k.What == "" {
+		if id, err := ParseID(k.Name); err != nil || id.Revision != "" || k.What == "" || k.Use == "" {
 			t.Errorf("%+v: %v", k, err)
 		}
 	}
