@@ -179,7 +179,11 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	if o.File != "" {
 		use = "--encoder-file " + o.File + " " + use
 	}
-	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s %s ...\n", id, use)
+	name := id.String()
+	if usual, err := models.Open(""); err != nil || usual.Dir != store.Dir {
+		name = report.Plain(m.Dir) // --encoder looks in the usual place only
+	}
+	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s %s ...\n", name, use)
 	_, err = s.out.Write(b.Bytes())
 	return written(err)
 }
