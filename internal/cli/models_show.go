@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -214,7 +215,7 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 			if err := notEmpty(cmd, "dir"); err != nil {
 				return err
 			}
-			d, err := describe(args[0], *dir)
+			d, err := describe(cmd.Context(), args[0], *dir)
 			if err != nil {
 				return err
 			}
@@ -250,7 +251,7 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 	return cmd
 }
 
-func describe(name, storeDir string) (d described, err error) {
+func describe(ctx context.Context, name, storeDir string) (d described, err error) {
 	files := builtin.Model()
 	d.Name, d.Files = name, []models.FileState{}
 	if name == builtinName {
@@ -270,7 +271,9 @@ func describe(name, storeDir string) (d described, err error) {
 		d.Dir, files = m.Dir, os.DirFS(m.Dir)
 		if man, err := models.ReadManifest(files); err == nil {
 			d.Name, d.Revision, d.Refs = man.Name, man.Revision, man.Refs
-			d.Files = man.Verify(files, true)
+			if d.Files, err = man.Verify(ctx, files); err != nil {
+				return d, err
+			}
 		} else if m.Name != "" { // of the store, where each has one
 			d.Name, d.Revision = m.Name, m.Revision
 			d.Problems = append(d.Problems, err.Error())

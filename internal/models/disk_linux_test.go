@@ -67,7 +67,7 @@ func TestPullReadOnly(t *testing.T) {
 	if _, err := s.Pull(t.Context(), ID{Name: testName}, quick(h.Endpoint(""))); err != nil {
 		t.Error(err)
 	}
-	if m, err := s.Find(testName); err != nil || !m.intact() {
+	if m, err := s.Find(testName); err != nil || !intact(t, m) {
 		t.Errorf("%v, %v", m.Err, err)
 	}
 	o := quick(h.Endpoint(""))

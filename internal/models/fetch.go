@@ -58,7 +58,7 @@ func (p *pull) attempt(ctx context.Context, f remote, got *File) (had int64, err
 		}
 	}()
 	sums := newSums(f.Size) // too long a part gets a wrong sum, as any other that is wrong
-	if had, err = io.Copy(sums, io.LimitReader(out, f.Size+1)); err != nil {
+	if had, err = io.Copy(sums, io.LimitReader(reader{ctx, out}, f.Size+1)); err != nil {
 		return had, p.store.disk(err)
 	}
 	p.advance(had)

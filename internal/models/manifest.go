@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -127,17 +128,38 @@ type FileState struct {
 	State State `json:"state"`
 }
 
-// Verify compares the files of a model's folder with its manifest: their sizes,
-// and with sums their checksums, for which they are read.
-func (m *Manifest) Verify(dir fs.FS, sums bool) []FileState {
+// Compare compares the files of a model's folder with its manifest, without
+// reading them: their sizes.
+func (m *Manifest) Compare(dir fs.FS) []FileState {
 	states := make([]FileState, len(m.Files))
 	for i, f := range m.Files {
-		states[i] = FileState{f, verify(dir, f, sums)}
+		states[i] = FileState{f, compare(dir, f)}
 	}
 	return states
 }
 
-func verify(dir fs.FS, want File, sums bool) State {
+// Verify does what Compare does and reads the files for their checksums. The only
+// error is that of ctx.
+func (m *Manifest) Verify(ctx context.Context, dir fs.FS) ([]FileState, error) {
+	states := m.Compare(dir)
+	for i, f := range states {
+		if f.State != Intact {
+			continue
+		}
+		sum, err := sumFile(ctx, dir, f.Path)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			states[i].State = Unread
+		case sum != f.SHA256:
+			states[i].State = WrongSum
+		}
+	}
+	return states, nil
+}
+
+func compare(dir fs.FS, want File) State {
 	st, err := fs.Lstat(dir, want.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -148,30 +170,34 @@ func verify(dir fs.FS, want File, sums bool) State {
 		return Irregular
 	case st.Size() != want.Size:
 		return WrongSize
-	case !sums:
-		return Intact
-	}
-	sum, err := sumFile(dir, want.Path)
-	switch {
-	case err != nil:
-		return Unread
-	case sum != want.SHA256:
-		return WrongSum
 	}
 	return Intact
 }
 
-func sumFile(dir fs.FS, name string) (string, error) {
+func sumFile(ctx context.Context, dir fs.FS, name string) (string, error) {
 	f, err := dir.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, reader{ctx, f}); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// reader reads until its context is done: a large file takes its time.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
 }
 
 // add puts files and a reference into the manifest, in the place of those of the

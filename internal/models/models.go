@@ -157,7 +157,7 @@ func (s *Store) model(id ID) Model {
 		m.Manifest = Manifest{Name: id.Name, Revision: id.Revision}
 		return m
 	}
-	for _, f := range man.Verify(os.DirFS(dir), false) {
+	for _, f := range man.Compare(os.DirFS(dir)) {
 		if f.State != Intact {
 			m.Err = errors.Join(m.Err, fmt.Errorf("%s: %s", f.Path, f.State))
 		}

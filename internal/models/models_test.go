@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -134,7 +135,7 @@ func TestVerify(t *testing.T) {
 	dir := fstest.MapFS{}
 	for name, b := range hubtest.Files(10) {
 		dir[name] = &fstest.MapFile{Data: b}
-		sum, err := sumFile(dir, name)
+		sum, err := sumFile(t.Context(), dir, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,14 @@ func TestVerify(t *testing.T) {
 		{false, map[string]State{"README.md": Missing, "modules.json": WrongSize, "tokenizer.json": Irregular}},
 	} {
 		got := make(map[string]State)
-		for _, f := range man.Verify(dir, tt.sums) {
+		files := man.Compare(dir)
+		if tt.sums {
+			var err error
+			if files, err = man.Verify(t.Context(), dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range files {
 			if f.State != Intact {
 				got[f.Path] = f.State
 			}
@@ -160,6 +168,15 @@ func TestVerify(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("sums %v (-want +got):\n%s", tt.sums, diff)
 		}
+	}
+}
+
+func TestVerifyCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	man := Manifest{Files: []File{{Path: "x", Size: 3}}}
+	if _, err := man.Verify(ctx, fstest.MapFS{"x": {Data: []byte("abc")}}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

@@ -95,8 +95,10 @@ func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 	defer c.http.CloseIdleConnections()
 	// A commit that is there needs no network.
 	if commit.MatchString(id.Revision) {
-		if m := s.model(id); m.Err == nil && m.has(o.File) && m.intact() {
-			return m, nil
+		if m := s.model(id); m.Err == nil && m.has(o.File) {
+			if ok, err := m.intact(ctx); ok || err != nil {
+				return m, err
+			}
 		}
 	}
 	p := &pull{client: c, opts: o, store: s, ref: id.Revision, id: id, tmp: path.Join(pulling, id.folder())}
@@ -182,13 +184,14 @@ func (m *Manifest) has(file string) bool {
 	return false
 }
 
-func (m *Model) intact() bool {
-	for _, f := range m.Verify(os.DirFS(m.Dir), true) {
+func (m *Model) intact(ctx context.Context) (bool, error) {
+	files, err := m.Verify(ctx, os.DirFS(m.Dir))
+	for _, f := range files {
 		if f.State != Intact {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return err == nil, err
 }
 
 // pull is one run of Pull.
@@ -230,7 +233,11 @@ func (p *pull) prepare(ctx context.Context) error {
 	p.old = p.store.model(p.id)
 	p.plan, p.total, p.right = nil, 0, make(map[string]bool)
 	names := slices.Clone(p.names)
-	for _, f := range p.old.Verify(os.DirFS(p.old.Dir), true) {
+	files, err := p.old.Verify(ctx, os.DirFS(p.old.Dir))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
 		p.right[f.Path] = f.State == Intact
 		if !p.right[f.Path] && p.at[f.Path] != nil {
 			names = append(names, f.Path)

@@ -55,7 +55,7 @@ func newStore(t *testing.T) *Store {
 
 // quick are options that do not wait long.
 func quick(endpoint string) PullOptions {
-	return PullOptions{Endpoint: endpoint, IdleTimeout: 300 * time.Millisecond, Retries: 2, Backoff: time.Millisecond}
+	return PullOptions{Endpoint: endpoint, IdleTimeout: time.Second, Retries: 1, Backoff: time.Millisecond}
 }
 
 // tree lists the files below dir, "" when there is none.
@@ -88,9 +88,18 @@ func whole(t *testing.T, s *Store, m Model, files map[string][]byte) {
 	if left := tree(t, filepath.Join(s.Dir, pulling)); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
 	}
-	if m.Err != nil || !m.intact() {
+	if m.Err != nil || !intact(t, m) {
 		t.Errorf("the model is not intact: %v", m.Err)
 	}
+}
+
+func intact(t *testing.T, m Model) bool {
+	t.Helper()
+	ok, err := m.intact(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
 }
 
 func TestPull(t *testing.T) {
@@ -173,7 +182,7 @@ func TestPullMore(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after harm to %s: %v", name, err)
 		}
-		if !got.intact() || got.Err != nil {
+		if !intact(t, got) || got.Err != nil {
 			t.Errorf("%s was not mended: %v", name, got.Err)
 		}
 		if n := len(h.Requests()) - before; n < 2 || n > 3 && name != ManifestName {
@@ -205,9 +214,9 @@ func TestPullFailures(t *testing.T) {
 		{fault: "wrong", lasting: true, err: `onnx/model.onnx of test-org/some.model: the checksum is wrong \(SHA-256 is \w{64}, announced was \w{64}\)`},
 		{fault: "wrongsmall", lasting: true, err: `config.json of test-org/some.model: the checksum is wrong \(git's SHA-1 is \w{40}, announced was`},
 		{fault: "filehtml", lasting: true, err: `onnx/model.onnx of test-org/some.model: 127.0.0.1:\d+ sends \d+ bytes where \d+ are missing`},
-		{fault: "hang", partial: true, err: `fetching onnx/model.onnx: the connection to 127.0.0.1:\d+ broke after \d+ of \d+ bytes: no bytes arrived for 300ms`},
-		{fault: "hanghead", partial: true, err: `broke after 0 of \d+ bytes: no bytes arrived for 300ms`},
-		{fault: "silent", err: `asking for the files of test-org/some.model@main: 127.0.0.1:\d+ does not answer within 300ms`},
+		{fault: "hang", partial: true, err: `fetching onnx/model.onnx: the connection to 127.0.0.1:\d+ broke after \d+ of \d+ bytes: no bytes arrived for 1s`},
+		{fault: "hanghead", partial: true, err: `broke after 0 of \d+ bytes: no bytes arrived for 1s`},
+		{fault: "silent", err: `asking for the files of test-org/some.model@main: 127.0.0.1:\d+ does not answer within 1s`},
 		{fault: "endless", lasting: true, err: `sends more than the \d+ bytes`},
 		{fault: "endlesslist", err: `does not answer like a hub \(application/json\): not a listing: more than 16777216 bytes`},
 		{fault: "html", err: `does not answer like a hub \(text/html\): .*check HF_ENDPOINT, and whether a proxy or a login page answers instead`},
@@ -266,7 +275,7 @@ func TestPullContinues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, s := newHub(t, nil), newStore(t)
 			o := quick(h.Endpoint("hang"))
-			o.Retries = -1
+			o.Retries, o.IdleTimeout = -1, 300*time.Millisecond
 			if _, err := s.Pull(t.Context(), ID{Name: testName}, o); err == nil {
 				t.Fatal("no error")
 			}
@@ -421,7 +430,7 @@ func TestPullExternalData(t *testing.T) {
 	if err := os.Remove(filepath.Join(m.Dir, "onnx", "model.onnx_data")); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = s.Pull(t.Context(), ID{Name: testName}, quick(h.Endpoint(""))); err != nil || !m.intact() {
+	if m, err = s.Pull(t.Context(), ID{Name: testName}, quick(h.Endpoint(""))); err != nil || !intact(t, m) {
 		t.Errorf("%v, %v", m.Err, err)
 	}
 }
@@ -485,6 +494,7 @@ func TestPullNewCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := quick(newHub(t, nil).Endpoint("hang"))
+	o.IdleTimeout = 300 * time.Millisecond
 	o.Retries, o.File = -1, "onnx/model_quantized.onnx"
 	if _, err := s.Pull(t.Context(), ID{Name: testName}, o); err == nil {
 		t.Fatal("no error")
