@@ -55,7 +55,7 @@ func newStore(t *testing.T) *Store {
 
 // quick are options that do not wait long.
 func quick(endpoint string) PullOptions {
-	return PullOptions{Endpoint: endpoint, IdleTimeout: time.Second, Retries: 1, Backoff: time.Millisecond}
+	return PullOptions{Endpoint: endpoint, IdleTimeout: 500 * time.Millisecond, Retries: 2, Backoff: time.Millisecond}
 }
 
 // tree lists the files below dir, "" when there is none.
@@ -214,9 +214,9 @@ func TestPullFailures(t *testing.T) {
 		{fault: "wrong", lasting: true, err: `onnx/model.onnx of test-org/some.model: the checksum is wrong \(SHA-256 is \w{64}, announced was \w{64}\)`},
 		{fault: "wrongsmall", lasting: true, err: `config.json of test-org/some.model: the checksum is wrong \(git's SHA-1 is \w{40}, announced was`},
 		{fault: "filehtml", lasting: true, err: `onnx/model.onnx of test-org/some.model: 127.0.0.1:\d+ sends \d+ bytes where \d+ are missing`},
-		{fault: "hang", partial: true, err: `fetching onnx/model.onnx: the connection to 127.0.0.1:\d+ broke after \d+ of \d+ bytes: no bytes arrived for 1s`},
-		{fault: "hanghead", partial: true, err: `broke after 0 of \d+ bytes: no bytes arrived for 1s`},
-		{fault: "silent", err: `asking for the files of test-org/some.model@main: 127.0.0.1:\d+ does not answer within 1s`},
+		{fault: "hang", partial: true, err: `fetching onnx/model.onnx: the connection to 127.0.0.1:\d+ broke after \d+ of \d+ bytes: no bytes arrived for 500ms`},
+		{fault: "hanghead", partial: true, err: `broke after 0 of \d+ bytes: no bytes arrived for 500ms`},
+		{fault: "silent", err: `asking for the files of test-org/some.model@main: 127.0.0.1:\d+ does not answer within 500ms`},
 		{fault: "endless", lasting: true, err: `sends more than the \d+ bytes`},
 		{fault: "endlesslist", err: `does not answer like a hub \(application/json\): not a listing: more than 16777216 bytes`},
 		{fault: "html", err: `does not answer like a hub \(text/html\): .*check HF_ENDPOINT, and whether a proxy or a login page answers instead`},
