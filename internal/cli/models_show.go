@@ -25,7 +25,7 @@ type listed struct {
 	Revision string   `json:"revision,omitempty"`
 	Refs     []string `json:"refs,omitempty"`
 	State    string   `json:"state"`            // builtin, ok, damaged, partial or absent
-	Reason   string   `json:"reason,omitempty"` // what is damaged; the built-in model's real name
+	Reason   string   `json:"reason,omitempty"` // what is damaged
 	Bytes    int64    `json:"bytes,omitempty"`  // on disk
 	Dir      string   `json:"dir,omitempty"`
 	What     string   `json:"what,omitempty"`
@@ -79,7 +79,7 @@ func list(store *models.Store) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := []listed{{Name: builtinName, State: "builtin", Bytes: total, Reason: builtin.Name}}
+	rows := []listed{{Name: builtinName, State: "builtin", Bytes: total, What: builtin.Name}}
 	var all []models.Model
 	var partials []models.ID
 	if store != nil {
@@ -130,7 +130,7 @@ func printList(b *bytes.Buffer, rows []listed, store *models.Store) {
 		}
 		switch r.State {
 		case "builtin":
-			state = "part of crscore (" + r.Reason + ")"
+			state = "part of crscore (" + r.What + ")"
 		case "damaged":
 			state = "damaged: " + report.Plain(r.Reason)
 		case "partial":
@@ -139,7 +139,7 @@ func printList(b *bytes.Buffer, rows []listed, store *models.Store) {
 			state = "not downloaded"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, rev, bytes, state)
-		if r.What != "" {
+		if r.What != "" && r.State != "builtin" {
 			note := fmt.Sprintf("%s: %s", r.Name, r.What)
 			if r.Use != "" {
 				note += "; use it with " + r.Use
