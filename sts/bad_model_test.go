@@ -143,7 +143,9 @@ func TestBadModelDirectories(t *testing.T) {
 			rename(t, dir, "model.onnx", "x.onnx")
 			write(t, dir, "model.onnx/x", "")
 		}, EncoderOptions{File: "model.onnx"}, "loading model.onnx: it is not a file"},
-		{"no ONNX", nil, func(t *testing.T, dir string) { write(t, dir, "model.onnx", "version https://git-lfs.github.com/spec/v1\n") }, EncoderOptions{}, "loading model.onnx: not an ONNX model"},
+		{"no ONNX", nil, func(t *testing.T, dir string) {
+			write(t, dir, "model.onnx", "version https://git-lfs.github.com/spec/v1\n")
+		}, EncoderOptions{}, "loading model.onnx: not an ONNX model"},
 		{"empty ONNX", nil, func(t *testing.T, dir string) { write(t, dir, "model.onnx", "") }, EncoderOptions{}, "there is no graph in it"},
 		{"half an ONNX", nil, func(t *testing.T, dir string) {
 			edit(t, dir, "model.onnx", func(b []byte) []byte { return b[:len(b)/2] })
@@ -198,7 +200,9 @@ func TestBadModelDirectories(t *testing.T) {
 			})
 		}, EncoderOptions{}, `tokenizer.json: normalizer: type "Klingon" is not supported`},
 		{"broken modules", nil, func(t *testing.T, dir string) { write(t, dir, "modules.json", "[1]") }, EncoderOptions{}, "modules.json: line 1, column 2: json: cannot unmarshal number"},
-		{"module outside", nil, func(t *testing.T, dir string) { write(t, dir, "modules.json", strings.Replace(modules, "1_Pooling", "../x", 1)) }, EncoderOptions{}, `modules.json: path "../x" leads out of the model directory`},
+		{"module outside", nil, func(t *testing.T, dir string) {
+			write(t, dir, "modules.json", strings.Replace(modules, "1_Pooling", "../x", 1))
+		}, EncoderOptions{}, `modules.json: path "../x" leads out of the model directory`},
 		{"no pooling file", nil, func(t *testing.T, dir string) { write(t, dir, "modules.json", modules) }, EncoderOptions{}, "modules.json names a pooling, but there is no 1_Pooling/config.json"},
 		{"no pooling mode", nil, func(t *testing.T, dir string) {
 			write(t, dir, "modules.json", modules)

@@ -27,6 +27,7 @@ type onnxGraph struct {
 type externalPart struct {
 	location       string // relative to the folder of the ONNX file
 	offset, length int64  // -1 when the file does not say
+	values         int64  // the tensor's size
 }
 
 // quantised says whether the model rounds activations to integers by what is in
@@ -152,23 +153,33 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 	return g, nil
 }
 
-// readTensor reads a TensorProto but for its values.
+// readTensor reads a TensorProto but for its values. One that says to have more
+// values than its bytes can hold is an error: backends make room for what is said.
 func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, err error) {
+	size, values := m.left, int64(1)
 	rows = -1
+	dim := func(n int64) {
+		if rows < 0 {
+			rows = n
+		}
+		if values = max(values, 0); n < 0 || n > 0 && values > math.MaxInt64/n {
+			values = math.MaxInt64
+		} else {
+			values *= n
+		}
+	}
 	err = m.fields(func(field protowire.Number, m *wireMessage) (err error) {
 		switch field {
 		case 1: // dims, one by one or packed
-			if m.left == 0 && rows < 0 {
-				rows = int64(m.number)
+			if m.left == 0 {
+				dim(int64(m.number))
 			}
 			for m.left > 0 {
 				n, err := m.varint()
 				if err != nil {
 					return noEOF(err)
 				}
-				if rows < 0 {
-					rows = int64(n)
-				}
+				dim(int64(n))
 			}
 		case 8:
 			name, err = m.text()
@@ -198,8 +209,16 @@ func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, er
 		}
 		return err
 	})
+	if part != nil {
+		part.values = values
+	} else if err == nil && values > valuesPerByte*size {
+		err = fmt.Errorf("tensor %.80q has %d values in %d bytes", name, values, size)
+	}
 	return name, max(rows, 0), part, err
 }
+
+// valuesPerByte is for the smallest type, of 4 bits.
+const valuesPerByte = 2
 
 // checkExternal says whether the external data of the model in file is there,
 // in the model directory. It returns the names of its files in dir.
@@ -226,6 +245,9 @@ func (g onnxGraph) checkExternal(dir fs.FS, file string) ([]string, error) {
 		}
 		if part.offset > size || part.length > size-part.offset {
 			return nil, fmt.Errorf("external data %q is cut short: it has %d bytes, and %d are wanted from %d on", part.location, size, part.length, part.offset)
+		}
+		if part.values/valuesPerByte > size {
+			return nil, fmt.Errorf("external data %q has %d bytes for a tensor of %d values", part.location, size, part.values)
 		}
 	}
 	return names, nil
