@@ -87,14 +87,14 @@ func testTexts(t testing.TB, tokenizer []byte, n int) []string {
 func TestORTAgreesWithGo(t *testing.T) {
 	needORT(t)
 	tests := map[string]func(*onnxtest.Transformer){
-		"as exported now":   func(*onnxtest.Transformer) {},
-		"as exported once":  func(m *onnxtest.Transformer) { m.Plain = true },
-		"no types":          func(m *onnxtest.Transformer) { m.NoTypes = true },
-		"position input":    func(m *onnxtest.Transformer) { m.PositionInput = true },
-		"pooled":            func(m *onnxtest.Transformer) { m.Pooled = true },
-		"wide":              func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate = 256, 8, 512 },
-		"odd sizes":         func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate, m.Positions = 75, 5, 131, 101 },
-		"a hundred letters": func(m *onnxtest.Transformer) { m.Layers = 6 },
+		"as exported now":  func(*onnxtest.Transformer) {},
+		"as exported once": func(m *onnxtest.Transformer) { m.Plain = true },
+		"no types":         func(m *onnxtest.Transformer) { m.NoTypes = true },
+		"position input":   func(m *onnxtest.Transformer) { m.PositionInput = true },
+		"pooled":           func(m *onnxtest.Transformer) { m.Pooled = true },
+		"wide":             func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate = 256, 8, 512 },
+		"odd sizes":        func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate, m.Positions = 75, 5, 131, 101 },
+		"deep":             func(m *onnxtest.Transformer) { m.Layers = 6 },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -265,16 +265,19 @@ func TestORTExternalData(t *testing.T) {
 		t.Error("weights beside the model give other vectors")
 	}
 	weights := filepath.Join(outside, "model.onnx_data")
-	for name, change := range map[string]func() error{
-		"cut short": func() error { return os.Truncate(weights, 100) },
-		"gone":      func() error { return os.Remove(weights) },
+	for _, tt := range []struct {
+		name   string
+		change func() error
+	}{
+		{"cut short", func() error { return os.Truncate(weights, 100) }},
+		{"gone", func() error { return os.Remove(weights) }},
 	} {
-		if err := change(); err != nil {
+		if err := tt.change(); err != nil {
 			t.Fatal(err)
 		}
 		if e, err := open(outside); err == nil {
 			e.Close()
-			t.Errorf("weights that are %s are no error", name)
+			t.Errorf("weights that are %s are no error", tt.name)
 		} else if !strings.Contains(err.Error(), "model.onnx_data") {
 			t.Errorf("error %q does not name the file", err)
 		}
