@@ -172,6 +172,8 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 		return nil, fmt.Errorf("loading %s: %w", src.file, err)
 	}
 
+	// Reading the tokenizer adds to the list in settings, at the same time.
+	files := slices.Concat([]string{src.file, "tokenizer.json"}, external, settings.files)
 	// The vocabulary takes half as long as the model, and so may the checksum: all
 	// at once.
 	var group errgroup.Group
@@ -191,7 +193,7 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 	})
 	if sum == "" {
 		group.Go(func() (err error) {
-			sum, err = checksum(src.dir, slices.Concat([]string{src.file, "tokenizer.json"}, external, settings.files))
+			sum, err = checksum(src.dir, files)
 			return err
 		})
 	}
