@@ -92,7 +92,7 @@ func TestORTAgreesWithGo(t *testing.T) {
 		"no types":         func(m *onnxtest.Transformer) { m.NoTypes = true },
 		"position input":   func(m *onnxtest.Transformer) { m.PositionInput = true },
 		"pooled":           func(m *onnxtest.Transformer) { m.Pooled = true },
-		"wide":             func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate = 256, 8, 512 },
+		"wide":             func(m *onnxtest.Transformer) { m.Layers, m.Hidden, m.Heads, m.Intermediate = 1, 256, 8, 512 },
 		"odd sizes":        func(m *onnxtest.Transformer) { m.Hidden, m.Heads, m.Intermediate, m.Positions = 75, 5, 131, 101 },
 		"deep":             func(m *onnxtest.Transformer) { m.Layers = 6 },
 	}
