@@ -71,10 +71,15 @@ func TestPyTorch(t *testing.T) {
 	if len(expected.Vectors) != 5 {
 		t.Fatalf("%d models", len(expected.Vectors))
 	}
+	backends := []string{BackendGo}
+	if ORT() && os.Getenv("ORT_DYLIB_PATH") != "" {
+		backends = append(backends, BackendORT)
+	}
 	for name, want := range expected.Vectors {
-		for _, pooling := range []string{PoolingPaper, PoolingModel} {
-			t.Run(name+" "+pooling, func(t *testing.T) {
-				e, err := OpenEncoder(context.Background(), filepath.Join(root, name), EncoderOptions{Pooling: pooling})
+		for i, pooling := range slices.Repeat([]string{PoolingPaper, PoolingModel}, len(backends)) {
+			backend := backends[i/2]
+			t.Run(name+" "+pooling+" "+backend, func(t *testing.T) {
+				e, err := OpenEncoder(context.Background(), filepath.Join(root, name), EncoderOptions{Pooling: pooling, Backend: backend})
 				if err != nil {
 					t.Fatal(err)
 				}
