@@ -330,9 +330,11 @@ func loadORT(path string) error {
 		if err == nil {
 			return nil
 		}
+		// What the system says names the file already.
 		why := strings.TrimPrefix(err.Error(), "Platform-specific initialization failed: ")
+		why = strings.TrimPrefix(why, fmt.Sprintf("Error loading ONNX shared library %q: ", try))
 		if strings.Contains(why, "ORT API base") {
-			why = try + " is of another version than 1.28 or newer"
+			why = try + " is older than version 1.28"
 		}
 		failed = append(failed, why)
 	}
