@@ -1,6 +1,7 @@
 # make test   install what the tests need and run everything that CI runs
 # make bench  benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
 #             adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
+# make large  the tests with a model of 1.3 GB, which need 4 GB of memory and of disk
 # make build  the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
@@ -21,7 +22,7 @@ TAGS ?=
 # The tests of the tag ort are skipped where there is no library for them.
 ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 
-.PHONY: build test deps lint unit ort simd race fuzz bench model
+.PHONY: build test deps lint unit ort simd race fuzz bench large model
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -73,6 +74,9 @@ bench:
 	go test -timeout 2h -run '^$$' -bench '$(BENCH)' -benchmem ./...
 	$(if $(RELEASE),$(RELEASE) go test -timeout 2h -run '^$$' -bench '$(BENCH)' ./sts)
 	$(ORT) go test -timeout 2h -run '^$$' -bench '$(BENCH)' -tags ort ./sts
+
+large:
+	$(ORT) CRSCORE_LARGE=1 $(RELEASE) go test -count=1 -v -tags ort -run 'Large' -timeout 30m ./sts
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
