@@ -15,10 +15,10 @@ import (
 // Hybrid is a similarity of two kinds of evidence: what two texts mean, by the
 // cosine of their vectors, and which rare words they share. The one finds other
 // words for the same thing, the other the names that a change is about, which no
-// model has seen before. A shared name is worth less than a shared word of prose,
-// because a review that only repeats code says little about it (CRScore, appendix
-// E.1, finds inline code in most overrated reviews); and a pair of which one text
-// is negated and the other is not loses something.
+// model has seen before. Then come the ways in which a text can repeat a change's
+// words and not talk about it: names alone (CRScore, appendix E.1, finds inline
+// code in 45% of the overrated reviews), no statement at all, the opposite, or
+// something else that happened elsewhere.
 type Hybrid struct {
 	dense   Cosine
 	lexicon *Lexicon
@@ -54,24 +54,29 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 
 // HybridWeights are what combines the evidence of a pair into its similarity:
 //
-//	(Dense·cosine + (1-Dense)·(words + Names·names)) · (1 - Opposed·[opposed])
+//	s = (Dense·cosine + (1-Dense)·(words + Names·names)) · stated
+//	s · (1 - Opposed·s if opposed) · (1 - Elsewhere if elsewhere)
 //
-// All are in [0,1].
+// with the terms of Evidence. All are in [0,1].
 type HybridWeights struct {
 	// Dense is the weight of the cosine against the overlap of words.
 	Dense float64
 	// Names is the worth of a shared word that is code in the sentence, as part of
 	// that of a shared word of prose.
 	Names float64
-	// Opposed is the share that a pair loses when one of its texts is negated and
-	// the other is not.
+	// Opposed is the share of its similarity, as part of it, that a pair loses
+	// when one of its texts is negated and the other is not: much if they say the
+	// same otherwise, for then they contradict each other, and little if not.
 	Opposed float64
+	// Elsewhere is the share that a pair loses when both texts name parts of the
+	// code, but no part is named in both.
+	Elsewhere float64
 }
 
 // DefaultHybridWeights are those that the default engine uses, with the built-in
 // encoder. The model's card says how they were found.
 func DefaultHybridWeights() HybridWeights {
-	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.15}
+	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.7, Elsewhere: 0.5}
 }
 
 // Check returns an error for a weight outside [0,1].
@@ -79,7 +84,7 @@ func (w HybridWeights) Check() error {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"dense", w.Dense}, {"names", w.Names}, {"opposed", w.Opposed}} {
+	}{{"dense", w.Dense}, {"names", w.Names}, {"opposed", w.Opposed}, {"elsewhere", w.Elsewhere}} {
 		if !(v.value >= 0 && v.value <= 1) {
 			return fmt.Errorf("the weight %s of the hybrid similarity is %v, but must be from 0 to 1", v.name, v.value)
 		}
@@ -96,15 +101,24 @@ type Evidence struct {
 	// of those that stand in the sentence's prose, Names of the others, which stand
 	// in its code only. Together they are at most 1, and 0 for a text without words.
 	Words, Names float32
+	// Stated is how much of a statement the sentence is, in [0,1]: a list of names
+	// or pasted code is none. It does not depend on the reference.
+	Stated float32
 	// Opposed says that just one of the two is negated.
 	Opposed bool
+	// Elsewhere says that both name parts of the code, but none in common.
+	Elsewhere bool
 }
 
 // Weigh makes one similarity in [0,1] of the evidence.
 func (w HybridWeights) Weigh(e Evidence) float32 {
 	s := w.Dense*float64(e.Dense) + (1-w.Dense)*(float64(e.Words)+w.Names*float64(e.Names))
+	s *= float64(e.Stated)
 	if e.Opposed {
-		s *= 1 - w.Opposed
+		s *= 1 - w.Opposed*min(s, 1)
+	}
+	if e.Elsewhere {
+		s *= 1 - w.Elsewhere
 	}
 	return float32(min(max(s, 0), 1))
 }
@@ -162,8 +176,9 @@ func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs
 		}
 		row := h.wordSet(text, numbers)
 		for j, column := range columns {
-			e := Evidence{Dense: dense[i][j], Opposed: row.negated != column.negated}
+			e := Evidence{Dense: dense[i][j], Stated: row.stated, Opposed: row.negated != column.negated}
 			e.Words, e.Names = row.overlap(column)
+			e.Elsewhere = len(row.names) > 0 && len(column.names) > 0 && !row.namesIn(column) && !column.namesIn(row)
 			each(i, j, e)
 		}
 	}
@@ -172,8 +187,8 @@ func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs
 
 // Signature implements Similarity.
 func (h *Hybrid) Signature() string {
-	return fmt.Sprintf("similarity=hybrid/1(dense=%v,names=%v,opposed=%v,%s) %s",
-		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.lexicon.Signature(), h.dense.Encoder.Signature())
+	return fmt.Sprintf("similarity=hybrid/1(dense=%v,names=%v,opposed=%v,elsewhere=%v,%s) %s",
+		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.weights.Elsewhere, h.lexicon.Signature(), h.dense.Encoder.Signature())
 }
 
 // Truncated counts the texts that the encoder has cut, where it counts them.
@@ -183,6 +198,8 @@ func (h *Hybrid) Truncated() uint64 { return h.dense.Truncated() }
 type wordSet struct {
 	words   []weightedWord // by number
 	total   float32        // sum of the weights
+	names   [][]int32      // the pieces of code, as numbers of their words
+	stated  float32        // see Evidence
 	negated bool
 }
 
@@ -192,18 +209,33 @@ type weightedWord struct {
 	prose  bool // it stands in prose somewhere
 }
 
+// maxNames bounds the names of a text that are compared.
+const maxNames = 32
+
 // wordSet reads a text. Numbers are given to new words in order. Like the
 // encoder, it does not read what lies beyond maxTextBytes.
 func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 	text, _ = cutText(text, maxTextBytes)
 	var set wordSet
+	var parts, prose, function int
 	place := make(map[int32]int) // in set.words, by number
 	for _, part := range codeParts(text) {
-		for word := range strings.SplitSeq(h.words(part.text), " ") {
+		words := strings.Fields(h.words(part.text))
+		if len(words) == 0 && !part.code {
+			continue
+		}
+		parts++
+		if !part.code {
+			prose++
+		}
+		hasStop := false
+		var name []int32
+		for _, word := range words {
 			if !part.code && slices.Contains(negations, word) {
 				set.negated = true
 			}
-			if word == "" || h.stop.Contains(word) {
+			if h.stop.Contains(word) {
+				hasStop = true
 				continue
 			}
 			n, ok := numbers[word]
@@ -211,6 +243,7 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 				n = int32(len(numbers))
 				numbers[strings.Clone(word)] = n
 			}
+			name = append(name, n)
 			at, ok := place[n]
 			if !ok {
 				at = len(set.words)
@@ -220,9 +253,46 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 			}
 			set.words[at].prose = set.words[at].prose || !part.code
 		}
+		if hasStop && !part.code {
+			function++
+		}
+		if part.code && len(name) > 0 && len(set.names) < maxNames {
+			set.names = append(set.names, name)
+		}
 	}
 	slices.SortFunc(set.words, func(a, b weightedWord) int { return cmp.Compare(a.number, b.number) })
+	set.stated = stated(parts, prose, function)
 	return set
+}
+
+// What a sentence of English has, whatever it is about: at least half of it is
+// prose; of its words at least three in ten are stop words, but for one that a
+// short sentence may lack ("Missing null check"); and it has three words, of which
+// again one may be left out. These are not fitted to labels.
+const (
+	proseShare     = 0.5
+	functionShare  = 0.3
+	statementWords = 4
+)
+
+// stated is how much of a statement a text of so many parts is, of which some are
+// prose, and of these some stop words.
+func stated(parts, prose, function int) float32 {
+	if parts == 0 {
+		return 1
+	}
+	n := float32(parts)
+	return min(1, float32(prose)/(proseShare*n)) * min(1, float32(function+1)/(functionShare*n)) * min(1, (n+1)/statementWords)
+}
+
+// namesIn is true when all words of one of the names are in the other text.
+func (s wordSet) namesIn(other wordSet) bool {
+	return slices.ContainsFunc(s.names, func(name []int32) bool {
+		return !slices.ContainsFunc(name, func(n int32) bool {
+			_, found := slices.BinarySearchFunc(other.words, n, func(w weightedWord, n int32) int { return cmp.Compare(w.number, n) })
+			return !found
+		})
+	})
 }
 
 // overlap compares a sentence with a reference (see Evidence).
@@ -294,6 +364,9 @@ func codeParts(text string) []codePart {
 // looksLikeCode is true for an identifier of several words, a qualified name, a
 // call, and whatever has an operator in it.
 func looksLikeCode(word string) bool {
+	if strings.HasSuffix(word, ");") { // The end of a call with a space in it.
+		return true
+	}
 	word = strings.Trim(strings.TrimLeft(word, `"'([{<*`), `"'.,;:!?)]}>*`)
 	if strings.ContainsAny(word, `_=(){}[];<>\|&+*%^~$#@`) || strings.Contains(word, "::") {
 		return true

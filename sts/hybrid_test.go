@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -103,25 +104,78 @@ func TestHybridOverlap(t *testing.T) {
 }
 
 func TestHybridWeigh(t *testing.T) {
-	w := sts.HybridWeights{Dense: 0.4, Names: 0.5, Opposed: 0.1}
+	w := sts.HybridWeights{Dense: 0.4, Names: 0.5, Opposed: 0.1, Elsewhere: 0.2}
 	for _, tt := range []struct {
 		e    sts.Evidence
 		want float32
 	}{
-		{sts.Evidence{}, 0},
-		{sts.Evidence{Dense: 1, Words: 1}, 1},
-		{sts.Evidence{Dense: 1}, 0.4},
-		{sts.Evidence{Words: 0.5}, 0.3},
-		{sts.Evidence{Names: 0.5}, 0.15},
-		{sts.Evidence{Dense: 1, Words: 1, Opposed: true}, 0.9},
+		{sts.Evidence{Stated: 1}, 0},
+		{sts.Evidence{Dense: 1, Words: 1, Stated: 1}, 1},
+		{sts.Evidence{Dense: 1, Words: 1}, 0},
+		{sts.Evidence{Dense: 1, Stated: 1}, 0.4},
+		{sts.Evidence{Words: 0.5, Stated: 1}, 0.3},
+		{sts.Evidence{Names: 0.5, Stated: 1}, 0.15},
+		{sts.Evidence{Names: 0.5, Stated: 0.5}, 0.075},
+		{sts.Evidence{Dense: 1, Words: 1, Stated: 1, Opposed: true}, 0.9},
+		{sts.Evidence{Words: 0.5, Stated: 1, Opposed: true}, 0.3 * 0.97},
+		{sts.Evidence{Dense: 1, Words: 1, Stated: 1, Elsewhere: true}, 0.8},
 	} {
 		if got := w.Weigh(tt.e); got < tt.want-1e-6 || got > tt.want+1e-6 {
 			t.Errorf("%+v: %v, want %v", tt.e, got, tt.want)
 		}
 	}
-	for _, bad := range []sts.HybridWeights{{Dense: -0.1}, {Names: 1.1}, {Opposed: 2}} {
+	for _, bad := range []sts.HybridWeights{{Dense: -0.1}, {Names: 1.1}, {Opposed: 2}, {Elsewhere: math.NaN()}} {
 		if bad.Check() == nil {
 			t.Errorf("%+v is taken for good", bad)
+		}
+	}
+}
+
+func TestHybridStated(t *testing.T) {
+	h := newHybrid(t, sts.DefaultHybridWeights())
+	for _, tt := range []struct {
+		sentence string
+		low, top float32
+	}{
+		{"Why do we need these imports?", 1, 1},
+		{"Missing null check.", 1, 1},
+		{"Should `readBuffer` not be called in the loop?", 1, 1},
+		{"Typo", 0.4, 0.6},
+		{"", 1, 1},
+		{"`a` `b`, `c`", 0, 0},
+		{"read, buffer, name, file, method, size, offset, count, flag, mode", 0, 0.4},
+		{"return readBuffer(name, size);", 0, 0.6},
+		{"r.mu.Lock() defer r.mu.Unlock()", 0, 0.7},
+	} {
+		m, err := h.Evidence(t.Context(), []string{tt.sentence}, []string{"The buffer is read."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m[0][0].Stated; got < tt.low || got > tt.top {
+			t.Errorf("%q: stated %v, want %v to %v", tt.sentence, got, tt.low, tt.top)
+		}
+	}
+}
+
+func TestHybridElsewhere(t *testing.T) {
+	h := newHybrid(t, sts.DefaultHybridWeights())
+	for _, tt := range []struct {
+		sentence, ref string
+		want          bool
+	}{
+		{"`read_buffer` is slow.", "`openFile` was renamed.", true},
+		{"`read_buffer` is slow.", "`readBuffer` was renamed.", false},
+		{"`read_buffer` is slow.", "A file was renamed.", false},
+		{"It is slow.", "`openFile` was renamed.", false},
+		{"`read_buffer` is slow for a file.", "The method `File` was renamed.", false},
+		{"`buffer.size` is slow.", "`openFile` has a buffer of another size.", false},
+	} {
+		m, err := h.Evidence(t.Context(), []string{tt.sentence}, []string{tt.ref})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m[0][0].Elsewhere; got != tt.want {
+			t.Errorf("%q and %q: elsewhere %v, want %v", tt.sentence, tt.ref, got, tt.want)
 		}
 	}
 }

@@ -264,10 +264,12 @@ func (s sample) figures() (f figures, err error) {
 
 // grid are the weights that are tried, the simpler ones first.
 func grid() (out []sts.HybridWeights) {
-	for _, opposed := range []float64{0, 0.15, 0.3} {
-		for _, names := range []float64{1, 0.75, 0.5, 0.25} {
-			for _, dense := range []float64{1, 0, 0.15, 0.3, 0.5, 0.7} {
-				out = append(out, sts.HybridWeights{Dense: dense, Names: names, Opposed: opposed})
+	for _, elsewhere := range []float64{0, 0.3, 0.5} {
+		for _, opposed := range []float64{0, 0.4, 0.7, 1} {
+			for _, names := range []float64{1, 0.5, 0.25} {
+				for _, dense := range []float64{1, 0.15, 0.3, 0.5} {
+					out = append(out, sts.HybridWeights{Dense: dense, Names: names, Opposed: opposed, Elsewhere: elsewhere})
+				}
 			}
 		}
 	}
@@ -294,7 +296,7 @@ func tune(out io.Writer, changes []labelled, folds int, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "  dense %.2f names %.2f opposed %.2f: %v (tau %.4f)\n", w.Dense, w.Names, w.Opposed, f, tau)
+		fmt.Fprintf(out, "  dense %.2f names %.2f opposed %.2f elsewhere %.2f: %v (tau %.4f)\n", w.Dense, w.Names, w.Opposed, w.Elsewhere, f, tau)
 	}
 	fmt.Fprintf(out, "%d folds over changes, weights and tau chosen on the others:\n", folds)
 	var held, fixed sample
@@ -327,7 +329,7 @@ func tune(out io.Writer, changes []labelled, folds int, seed uint64) error {
 		if err := fixed.add(test, sts.DefaultHybridWeights(), tau); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "  fold %d: dense %.2f names %.2f opposed %.2f, fitted %v\n", fold+1, chosen.Dense, chosen.Names, chosen.Opposed, best)
+		fmt.Fprintf(out, "  fold %d: dense %.2f names %.2f opposed %.2f elsewhere %.2f, fitted %v\n", fold+1, chosen.Dense, chosen.Names, chosen.Opposed, chosen.Elsewhere, best)
 	}
 	for _, r := range []struct {
 		name string
