@@ -28,8 +28,10 @@ const hugotVersion = "0.7.7"
 type goSession struct {
 	base *backends.BasePipeline
 	made sessionInfo
-	// tokens is how many tokens run together, at least one text of them.
-	tokens int
+	// lengths are what texts are padded to, tokens how many tokens run together,
+	// at least one text of them.
+	lengths []int
+	tokens  int
 }
 
 // openGo loads a model. The backend's own loader takes a path, finds the model
@@ -108,10 +110,10 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		model.InputsMeta = append(model.InputsMeta, backends.InputOutputInfo{Name: in.name, Dimensions: in.dims})
 	}
 	dims := outputs[at].dims
-	tokens := transformerTokens
+	lengths, tokens := lengths, transformerTokens
 	switch {
 	case src.static:
-		tokens = staticTokens
+		lengths, tokens = staticLengths, staticTokens
 	case src.graph.quantised():
 		tokens = 1 // The range of values is taken over the batch: a text must be alone.
 	}
@@ -120,7 +122,7 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		name += "+simd"
 	}
 	g := &goSession{
-		tokens: tokens,
+		lengths: lengths, tokens: tokens,
 		// The context belongs to the whole life of the model, not to this call.
 		base: &backends.BasePipeline{Model: model, Runtime: "GO", SessionContext: context.WithoutCancel(ctx)},
 		made: sessionInfo{backend: name, output: outputs[at].name, dim: int(dims[len(dims)-1]), pooled: pooled},
@@ -143,6 +145,10 @@ func (s *goSession) info() sessionInfo { return s.made }
 // than the same text before it.
 var lengths = []int{12, 24, 36, 48, 72, 96, 144, 192, 288, 384, maxLength}
 
+// staticLengths are a static model's, which has no matrix product: padding is
+// what costs.
+var staticLengths = []int{4, 8, 12, 16, 20, 24, 32, 48, 96, 192, maxLength}
+
 // Tokens that run together, padding included where there are fewer texts: for
 // another number of rows the matrix product may take another way, so every
 // length has one. For a transformer few are enough (MiniLM-L6 at 24 tokens, time
@@ -154,11 +160,11 @@ const (
 )
 
 func (s *goSession) shape(n int) (length, rows int) {
-	i, _ := slices.BinarySearch(lengths, n)
-	if lengths[i] == maxLength {
+	i, _ := slices.BinarySearch(s.lengths, n)
+	if s.lengths[i] == maxLength {
 		return maxLength, 1
 	}
-	return lengths[i], max(1, s.tokens/lengths[i])
+	return s.lengths[i], max(1, s.tokens/s.lengths[i])
 }
 
 func (s *goSession) close() error {
