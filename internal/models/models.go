@@ -175,11 +175,11 @@ func (e *NotPulledError) Error() string {
 // Find is Store.Find for the store that Open("") gives. A folder is found also
 // where there is no place for a store.
 func Find(name string) (Model, error) {
-	if isDir(name) {
-		return Model{Dir: name}, nil
-	}
 	s, err := Open("")
 	if err != nil {
+		if isDir(name) { // Without a HOME there is no store, but there are folders.
+			return Model{Dir: name}, nil
+		}
 		return Model{}, err
 	}
 	return s.Find(name)
@@ -190,20 +190,21 @@ func isDir(name string) bool {
 	return err == nil && st.IsDir()
 }
 
-// Find returns the model that a person calls name: a folder, when there is one
-// of that name (then only Dir is set), else a model of the store, org/name or
-// org/name@revision. The revision is that which was asked for when it was
+// Find returns the model that a person calls name: a model of the store, org/name
+// or org/name@revision, else a folder of that name (then only Dir is set). The
+// store comes first, because the work tree that is asked about may have a folder
+// of any name, which must not stand in for a model that was pulled. The revision is that which was asked for when it was
 // pulled, or the first seven or more digits of its commit. Without one there must
 // be only one commit of the model in the store.
 //
 // The error is a NotPulledError when the model is not there, and wraps ErrName
 // when name is no name. A damaged model is returned beside the error.
 func (s *Store) Find(name string) (Model, error) {
-	if isDir(name) {
-		return Model{Dir: name}, nil
-	}
 	id, err := ParseID(name)
 	if err != nil {
+		if isDir(name) {
+			return Model{Dir: name}, nil
+		}
 		return Model{}, fmt.Errorf("no folder %.200q, and %w", name, err)
 	}
 	all, err := s.List()
@@ -217,6 +218,8 @@ func (s *Store) Find(name string) (Model, error) {
 		}
 	}
 	switch {
+	case len(found) == 0 && isDir(name):
+		return Model{Dir: name}, nil
 	case len(found) == 0:
 		return Model{}, &NotPulledError{id}
 	case len(found) > 1:

@@ -82,12 +82,15 @@ func TestFind(t *testing.T) {
 	if _, err := s.Find("no-such-folder"); !errors.Is(err, ErrName) || !strings.Contains(err.Error(), `no folder "no-such-folder"`) {
 		t.Error(err)
 	}
-	// A folder of that name wins over the store.
+	// A folder of that name does not stand in for what was pulled.
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll(testName, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Find(testName); err != nil || got.Dir != testName {
+	if got, err := s.Find(testName); err != nil || got.Dir != m.Dir {
+		t.Error(got, err)
+	}
+	if got, err := newStore(t).Find(testName); err != nil || got.Dir != testName {
 		t.Error(got, err)
 	}
 	for _, name := range []string{EnvDir, "HOME", "XDG_CACHE_HOME"} {
