@@ -540,34 +540,3 @@ func ExampleCodeWords() {
 	// parse http header throws io exceptions
 	// pars http header throw io except
 }
-
-func BenchmarkLoad(b *testing.B) {
-	for b.Loop() {
-		e, err := NewBuiltin(context.Background(), EncoderOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		encode(b, e, "first text")
-		e.Close()
-	}
-}
-
-// BenchmarkEncode encodes different sentences of 16 to 24 words.
-func BenchmarkEncode(b *testing.B) {
-	e := newBuiltin(b, EncoderOptions{})
-	rng := rand.New(rand.NewPCG(1, 1))
-	words := strings.Fields(strings.Join(sampleTexts(200), " "))
-	texts := make([]string, 4096)
-	for i := range texts {
-		var s []string
-		for range 16 + rng.IntN(9) {
-			s = append(s, words[rng.IntN(len(words))])
-		}
-		texts[i] = strings.Join(s, " ")
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		encode(b, e, texts...)
-	}
-	b.ReportMetric(float64(len(texts)*b.N)/b.Elapsed().Seconds(), "sentences/s")
-}

@@ -97,7 +97,8 @@ func BenchmarkOfORTRaw(b *testing.B) {
 		b.Run(m.name, func(b *testing.B) {
 			e := m.load(b, BackendORT)
 			defer e.Close()
-			texts, err := onnxtest.Texts(m.tokenizer, m.texts, 7)
+			// Two batches at least, so that raw has work for two processors.
+			texts, err := onnxtest.Texts(m.tokenizer, max(m.texts, 64), 7)
 			if err != nil {
 				b.Fatal(err)
 			}
