@@ -117,7 +117,7 @@ func (d *normalizerDef) build() (normalizer, error) {
 	case "Replace":
 		re, err := d.Pattern.compile()
 		if err != nil {
-			return nil, fmt.Errorf("Replace: %w", err)
+			return nil, fmt.Errorf("type Replace: %w", err)
 		}
 		if d.Pattern.String != nil {
 			return one(func(s string) string { return strings.ReplaceAll(s, *d.Pattern.String, d.Content) })
@@ -131,7 +131,7 @@ func (d *normalizerDef) build() (normalizer, error) {
 		}
 		m, err := newCharsMap(d.Charsmap)
 		if err != nil {
-			return nil, fmt.Errorf("Precompiled: %w", err)
+			return nil, fmt.Errorf("type Precompiled: %w", err)
 		}
 		return one(m.apply)
 	}

@@ -119,11 +119,11 @@ func (d *preDef) build() (preTokenizer, error) {
 	case "Split":
 		re, err := d.Pattern.compile()
 		if err != nil {
-			return nil, fmt.Errorf("Split: %w", err)
+			return nil, fmt.Errorf("type Split: %w", err)
 		}
 		b, err := behavior(d.Behavior, "")
 		if err != nil {
-			return nil, fmt.Errorf("Split: %w", err)
+			return nil, fmt.Errorf("type Split: %w", err)
 		}
 		return one(func(s string, _ bool) []string {
 			found := re.FindAllStringIndex(s, -1)
