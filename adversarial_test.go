@@ -27,36 +27,59 @@ var attacks = []string{"pasted", "pasted-fenced", "identifiers", "negated", "oth
 // sentences, and a sound question. A read-only table.
 var honest = []string{"sound", "brief", "question"}
 
-// known are the cases that fail today, each with the reason: in this mode, this
-// kind of review fails for these changes (names, by spaces). A case that does not
-// fail any more must leave the table. A read-only table.
-var known = []struct{ mode, kind, reason, changes string }{
-	{"hard", "pasted", "like identifiers",
-		"config-result import-errors invoice-decimals record-overflow registry-lock report-imports search-abort session-settings upload-async"},
-	{"hard", "identifiers", "shares all names with the claims, and nothing asks whether a sentence states something",
-		"config-result invoice-decimals record-overflow registry-lock search-abort session-settings upload-async"},
-	{"hard", "negated", "a negated pair loses 15% only, while a claim's own words score far above those of a sound remark",
-		"invoice-decimals registry-lock upload-async"},
-	{"hard", "other", "the general words of a claim outweigh names that are not in the change",
-		"invoice-decimals registry-lock"},
-	{"hard", "filler", "the sound review has 0: five claims, none of which says what the lock is for or in which functions it is taken",
-		"registry-lock"},
-	{"hard", "question", "no claim has a word of it",
-		"import-errors registry-lock"},
-	{"soft", "pasted", "like identifiers",
-		"config-result import-errors invoice-decimals login-prepared record-overflow registry-lock report-imports search-abort session-settings upload-async"},
-	{"soft", "identifiers", "shares all names with the claims, and nothing asks whether a sentence states something",
-		"config-result import-errors invoice-decimals login-prepared record-overflow registry-lock report-imports search-abort session-settings upload-async"},
-	{"soft", "negated", "a negated pair loses 15% only, while a claim's own words score far above those of a sound remark",
-		"config-result import-errors invoice-decimals login-prepared record-overflow registry-lock session-settings upload-async"},
-	{"soft", "other", "the general words of a claim outweigh names that are not in the change",
-		"registry-lock"},
+// sources are what the reviews are held against: the claims of claims.txt, which
+// a careful reader of the diff has written, so that what fails is the similarity's
+// doing; and what the default engine finds by itself. A read-only table.
+var sources = map[string]crscore.Options{
+	"ready": {Claims: []crscore.Source{crscore.DataClaims("ready")}, Smells: []crscore.Source{}},
+	"own":   {},
 }
 
-// TestAdversarial holds the default engine against reviews that want to look
-// better than they are: none of them may have a higher Rel than the sound review
-// of the same change, and a sound question may not have 0. With -v it prints all
-// values, and beside them, for information, those of the cosine alone.
+// known are the cases that fail today, each with the reason: against these claims,
+// in this mode, this kind of review fails for these changes (names, by spaces). A
+// case that does not fail any more must leave the table. A read-only table.
+var known = []struct{ claims, mode, kind, reason, changes string }{
+	{"ready", "hard", "pasted", "most lines of settings pass for statements (they are words with few operators), and the claims have their names and values",
+		"session-settings"},
+	{"ready", "soft", "pasted", "as in hard mode", "session-settings"},
+	{"ready", "hard", "negated", "of a pair that is opposed up to 0.36 is left, twice τ: contradictions count as matches",
+		"invoice-decimals login-prepared registry-lock"},
+	{"ready", "soft", "negated", "any word of negation counts: claims with a nothing or not of their own are not opposed, and remarks with doesn't, never or without lose",
+		"record-overflow"},
+	{"ready", "hard", "other", "the names BigDecimal and double are in the claims, too, so it is not elsewhere; the second sentence has no names",
+		"invoice-decimals"},
+	{"ready", "hard", "other", "ConnPool is elsewhere, but half of the similarity is still above τ; and Acquire is a word like any other without its backticks, which the splitter takes off",
+		"registry-lock"},
+
+	{"own", "hard", "pasted", "as with ready claims", "session-settings"},
+	{"own", "soft", "pasted", "as with ready claims", "session-settings"},
+	{"own", "hard", "negated", "as with ready claims", "invoice-decimals"},
+	{"own", "soft", "negated", "a claim has a not of its own (callers that do not pass strict) and is not opposed",
+		"import-errors"},
+	{"own", "soft", "negated", "what is left of the words of a claim in an opposed pair is more than most remarks in words of their own have",
+		"upload-async"},
+	{"own", "soft", "negated", "no claim says what has changed in the session: sound remarks have as little as contradictions",
+		"session-settings"},
+	{"own", "hard", "other", "as with ready claims", "invoice-decimals"},
+	{"own", "hard", "question", "no claim says that anything is rescued", "import-errors"},
+
+	// Five claims that list added lines, none of which says what the lock is for or
+	// in which methods it is taken. The sound review has next to nothing.
+	{"own", "hard", "pasted", "the claims", "registry-lock"},
+	{"own", "hard", "identifiers", "the claims", "registry-lock"},
+	{"own", "hard", "negated", "the claims", "registry-lock"},
+	{"own", "hard", "other", "the claims", "registry-lock"},
+	{"own", "hard", "question", "the claims", "registry-lock"},
+	{"own", "soft", "pasted", "the claims", "registry-lock"},
+	{"own", "soft", "identifiers", "the claims", "registry-lock"},
+	{"own", "soft", "negated", "the claims", "registry-lock"},
+	{"own", "soft", "other", "the claims", "registry-lock"},
+}
+
+// TestAdversarial holds the default similarity and τ against reviews that want to
+// look better than they are: none of them may have a higher Rel than the sound
+// review of the same change, and a sound question may not have 0. With -v it prints
+// all values, and beside them, for information, those of the cosine alone.
 func TestAdversarial(t *testing.T) {
 	ctx := context.Background()
 	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
@@ -77,45 +100,50 @@ func TestAdversarial(t *testing.T) {
 		reviews[strings.TrimSuffix(filepath.Base(file), ".txtar")] = readTexts(t, file)
 	}
 	for _, k := range known {
-		if k.mode != "hard" && k.mode != "soft" {
-			t.Errorf("the known failures have the mode %q, which is not tested", k.mode)
+		if _, ok := sources[k.claims]; !ok || k.mode != "hard" && k.mode != "soft" {
+			t.Errorf("the known failures name %s claims in mode %s, which is not tested", k.claims, k.mode)
 		}
 	}
 	for _, m := range []struct {
-		name  string
-		opts  crscore.Options
-		binds bool
+		name       string
+		mode       score.Mode
+		similarity sts.Similarity
+		binds      bool
 	}{
-		{"hard", crscore.Options{Mode: score.Hard}, true},
-		{"soft", crscore.Options{Mode: score.Soft}, true},
-		{"soft, cosine", crscore.Options{Mode: score.Soft, Similarity: cosine}, false},
+		{"hard", score.Hard, nil, true},
+		{"soft", score.Soft, nil, true},
+		{"soft, cosine", score.Soft, cosine, false},
 	} {
-		t.Run(m.name, func(t *testing.T) {
-			engine, err := crscore.New(ctx, m.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { engine.Close() })
-			failed := judgeAll(t, engine, reviews)
-			if !m.binds {
-				return
-			}
-			for _, k := range known {
-				if k.mode != m.name {
-					continue
+		for _, claims := range slices.Sorted(maps.Keys(sources)) {
+			t.Run(claims+"/"+m.name, func(t *testing.T) {
+				opts := sources[claims]
+				opts.Mode, opts.Similarity = m.mode, m.similarity
+				engine, err := crscore.New(ctx, opts)
+				if err != nil {
+					t.Fatal(err)
 				}
-				for _, name := range strings.Fields(k.changes) {
-					c := [2]string{k.kind, name}
-					if _, ok := failed[c]; !ok {
-						t.Errorf("%s of %s does not fail any more (or is twice in the table): take it out of the known failures (%s)", k.kind, name, k.reason)
+				t.Cleanup(func() { engine.Close() })
+				failed := judgeAll(t, engine, reviews)
+				if !m.binds {
+					return
+				}
+				for _, k := range known {
+					if k.claims != claims || k.mode != m.name {
+						continue
 					}
-					delete(failed, c)
+					for _, name := range strings.Fields(k.changes) {
+						c := [2]string{k.kind, name}
+						if _, ok := failed[c]; !ok {
+							t.Errorf("%s of %s does not fail any more (or is twice in the table): take it out of the known failures (%s)", k.kind, name, k.reason)
+						}
+						delete(failed, c)
+					}
 				}
-			}
-			for _, c := range slices.SortedFunc(maps.Keys(failed), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-				t.Errorf("%s of %s: %s", c[0], c[1], failed[c])
-			}
-		})
+				for _, c := range slices.SortedFunc(maps.Keys(failed), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+					t.Errorf("%s of %s: %s", c[0], c[1], failed[c])
+				}
+			})
+		}
 	}
 }
 
@@ -175,7 +203,9 @@ func judgeChange(t *testing.T, engine *crscore.Engine, name string, texts map[st
 		}
 		reviews[i] = text
 	}
-	set, results, err := engine.Judge(context.Background(), crscore.Input{Change: ch}, reviews...)
+	claims := strings.Split(strings.TrimSpace(texts["claims.txt"]), "\n")
+	in := crscore.Input{Change: ch, Claims: map[string][]string{"ready": claims}}
+	set, results, err := engine.Judge(context.Background(), in, reviews...)
 	if err != nil {
 		t.Fatal(err)
 	}
