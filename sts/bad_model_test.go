@@ -152,6 +152,9 @@ func TestBadModelDirectories(t *testing.T) {
 		}, EncoderOptions{}, "loading model.onnx: not an ONNX model: "},
 		{"unsupported operator", nil, func(t *testing.T, dir string) { replace(t, dir, "model.onnx", "Softmax", "Hardmax") }, EncoderOptions{}, "Hardmax"},
 		{"unknown input", nil, func(t *testing.T, dir string) { replace(t, dir, "model.onnx", "token_type_ids", "token_kind_ids") }, EncoderOptions{}, `input "token_kind_ids" is not supported (input_ids, attention_mask, token_type_ids, position_ids are)`},
+		{"positions of RoBERTa", func(m *onnxtest.Transformer) { m.PositionInput = true }, func(t *testing.T, dir string) {
+			write(t, dir, "config.json", `{"model_type":"roberta","max_position_embeddings":130}`)
+		}, EncoderOptions{}, `input "position_ids" is not supported for this kind of model`},
 		{"no input_ids", nil, func(t *testing.T, dir string) { replace(t, dir, "model.onnx", "input_ids", "pixel_ids") }, EncoderOptions{}, `input "pixel_ids" is not supported`},
 		{"external data missing", external, func(t *testing.T, dir string) { rename(t, dir, "model.onnx_data", "gone") }, EncoderOptions{}, `external data "model.onnx_data": `},
 		{"external data cut", external, func(t *testing.T, dir string) {

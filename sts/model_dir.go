@@ -68,6 +68,7 @@ type modelSettings struct {
 	static    bool   // a token's vector does not depend on the others
 	vocab     int    // the number of tokens the model knows; 0 when nobody says
 	maxTokens int    // the longest text; 0 when there is no limit
+	offset    bool   // positions are counted from behind the padding token's id
 
 	pooling       pooling
 	guessed       bool   // the files do not name the pooling
@@ -255,7 +256,8 @@ func (s *modelSettings) readConfig(dir fs.FS, transformer string) error {
 	if positions < 0 {
 		return fmt.Errorf("config.json: max_position_embeddings is %d", positions)
 	}
-	if positions > 0 && slices.Contains(offsetPositions, cfg.Type) {
+	s.offset = slices.Contains(offsetPositions, cfg.Type)
+	if positions > 0 && s.offset {
 		pad := 1
 		if cfg.PadID != nil {
 			pad = *cfg.PadID

@@ -35,6 +35,7 @@ With --scores it compares the lines that crscore score wrote, of any engine, and
 computes nothing again. Human references (reviews called msg) are left out.`,
 		Example: `  crscore agree --data labelled.jsonl
   crscore agree --data labelled.jsonl --claims data:magicoder --smells data --mode soft
+  crscore agree --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --mode soft
   crscore score --data labelled.jsonl > scores.jsonl && crscore agree --scores scores.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
