@@ -230,7 +230,12 @@ func TestORTVectorsDoNotDependOnCompany(t *testing.T) {
 func openORTDir(t testing.TB, dir string) session {
 	t.Helper()
 	src := modelSource{dir: os.DirFS(dir), file: "model.onnx", path: dir}
-	if _, err := inspect(&src); err != nil {
+	f, err := src.dir.Open(src.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if src.graph, err = readONNX(f); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openORT(context.Background(), EncoderOptions{}, src)
