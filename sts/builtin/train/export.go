@@ -10,13 +10,12 @@ import (
 
 	"crscore/sts/builtin"
 
-	"github.com/gomlx/compute/dtypes/float16"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// export writes the model as a Hugging Face directory: the weight of every word
-// is folded into its row, and rows are stored as 16-bit floats.
-func export(dir, textRules string, vocab []string, rows [][]float32) error {
+// export writes the model as a Hugging Face directory. Packed are the rows that
+// pack returns, a row a token.
+func export(dir, textRules string, vocab []string, packed []int32) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -24,10 +23,11 @@ func export(dir, textRules string, vocab []string, rows [][]float32) error {
 	if err != nil {
 		return err
 	}
+	width := len(packed) / len(vocab)
 	config, err := json.MarshalIndent(map[string]any{
 		"architectures": []string{"StaticEmbedding"},
 		"crscore_text":  textRules,
-		"hidden_size":   len(rows[0]),
+		"hidden_size":   lanes * width,
 		"model_type":    "static",
 		"vocab_size":    len(vocab),
 	}, "", "  ")
@@ -38,7 +38,7 @@ func export(dir, textRules string, vocab []string, rows [][]float32) error {
 		name string
 		data []byte
 	}{
-		{"model.onnx", onnxModel(rows)},
+		{"model.onnx", onnxModel(packed, width)},
 		{"tokenizer.json", tokenizer},
 		{"config.json", append(config, '\n')},
 	} {
@@ -103,37 +103,52 @@ func tokenizerJSON(vocab []string) ([]byte, error) {
 
 // ONNX element types (onnx.proto, TensorProto.DataType).
 const (
-	onnxFloat   = 1
-	onnxInt64   = 7
-	onnxFloat16 = 10
+	onnxFloat = 1
+	onnxInt32 = 6
+	onnxInt64 = 7
 )
 
 // onnxModel is the graph
 //
-//	last_hidden_state = Cast(Gather(E, input_ids * attention_mask))
+//	P = Gather(E, input_ids * attention_mask)
+//	last_hidden_state = Cast(Concat(P, P * 2^8, P * 2^16, P * 2^24))
 //
-// as an ONNX file, written field by field after onnx.proto. E is 16 bits wide
-// and cast after the look-up, so that only the rows in use are converted. The
-// mask must be an input, because hugot shapes its output by it; it turns masked
-// tokens into padding, whose row is zero, which is much cheaper than multiplying
-// rows by it.
-func onnxModel(rows [][]float32) []byte {
-	dim := len(rows[0])
-	raw := make([]byte, 0, 2*dim*len(rows))
-	for _, row := range rows {
-		for _, v := range row {
-			raw = binary.LittleEndian.AppendUint16(raw, uint16(float16.FromFloat32(v)))
-		}
+// as an ONNX file, written field by field after onnx.proto. E is packed, see
+// pack: a backend that copies rows value by value has a quarter to copy, and only
+// the rows in use are unpacked, by multiplications that overflow on purpose. The
+// values are large, which does not matter: texts are scaled to length 1.
+//
+// The mask must be an input, because hugot shapes its output by it; it turns
+// masked tokens into padding, whose row is zero, which is much cheaper than
+// multiplying rows by it.
+func onnxModel(packed []int32, width int) []byte {
+	raw := make([]byte, 0, 4*len(packed))
+	for _, p := range packed {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(p))
 	}
+	nodes := []byte{}
+	inputs := [][]byte{sub(5, tensor("E", onnxInt32, []int{len(packed) / width, width}, raw))}
+	add := func(op, name string, in []string, out string, attrs ...[]byte) {
+		nodes = append(nodes, sub(1, node(op, name, in, out, attrs...))...)
+	}
+	add("Mul", "mask", []string{"input_ids", "attention_mask"}, "masked_ids")
+	add("Gather", "look_up", []string{"E", "masked_ids"}, "lane0", intAttr("axis", 0))
+	parts := []string{"lane0"}
+	for lane := 1; lane < lanes; lane++ {
+		factor, part := fmt.Sprintf("factor%d", lane), fmt.Sprintf("lane%d", lane)
+		inputs = append(inputs, sub(5, tensor(factor, onnxInt32, nil, binary.LittleEndian.AppendUint32(nil, 1<<(8*lane)))))
+		add("Mul", "unpack"+part, []string{"lane0", factor}, part)
+		parts = append(parts, part)
+	}
+	add("Concat", "join", parts, "row", intAttr("axis", 2))
+	add("Cast", "widen", []string{"row"}, "last_hidden_state", intAttr("to", onnxFloat))
 	graph := msg(
-		sub(1, node("Mul", "mask", []string{"input_ids", "attention_mask"}, "masked_ids")),
-		sub(1, node("Gather", "look_up", []string{"E", "masked_ids"}, "rows16", intAttr("axis", 0))),
-		sub(1, node("Cast", "widen", []string{"rows16"}, "last_hidden_state", intAttr("to", onnxFloat))),
+		nodes,
 		text(2, "static"),
-		sub(5, tensor("E", onnxFloat16, []int{len(rows), dim}, raw)),
+		bytes.Join(inputs, nil),
 		sub(11, value("input_ids", onnxInt64, symbol("batch"), symbol("sequence"))),
 		sub(11, value("attention_mask", onnxInt64, symbol("batch"), symbol("sequence"))),
-		sub(12, value("last_hidden_state", onnxFloat, symbol("batch"), symbol("sequence"), size(dim))),
+		sub(12, value("last_hidden_state", onnxFloat, symbol("batch"), symbol("sequence"), size(lanes*width))),
 	)
 	return msg(
 		number(1, 8), // ir_version

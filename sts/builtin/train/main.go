@@ -36,9 +36,9 @@ type config struct {
 	dim         int
 	epochs      int
 	batch       int
+	block       int
 	temperature float64
 	rate        float64
-	dropout     float64
 	seed        uint64
 	threads     int
 }
@@ -52,14 +52,14 @@ func run(args []string, log io.Writer) error {
 	holdout := flags.String("holdout", "", "comma-separated `repositories` (file names without .jsonl.gz) that are not trained on but measured")
 	flags.StringVar(&cfg.rules, "text", sts.TextCodeStems, "how texts become words")
 	flags.IntVar(&cfg.vocab, "vocab", 33000, "size of the vocabulary")
-	flags.IntVar(&cfg.pieces, "pieces", 0, "how many of the vocabulary are continuations of rare words")
+	flags.IntVar(&cfg.pieces, "pieces", 12000, "how many of the vocabulary are continuations of rare words")
 	flags.IntVar(&cfg.minCommits, "min-commits", 3, "a word of fewer commits is unknown")
-	flags.IntVar(&cfg.dim, "dim", 256, "values a vector")
-	flags.IntVar(&cfg.epochs, "epochs", 4, "passes over all commits")
+	flags.IntVar(&cfg.dim, "dim", 384, "values a vector")
+	flags.IntVar(&cfg.epochs, "epochs", 2, "passes over all commits")
 	flags.IntVar(&cfg.batch, "batch", 512, "pairs a step")
+	flags.IntVar(&cfg.block, "block", 512, "commits of one repository that follow each other")
 	flags.Float64Var(&cfg.temperature, "temperature", 0.07, "of the softmax")
-	flags.Float64Var(&cfg.rate, "rate", 0.002, "learning rate of the first step; it falls to zero in a line")
-	flags.Float64Var(&cfg.dropout, "dropout", 0, "probability that a training text leaves a word out")
+	flags.Float64Var(&cfg.rate, "rate", 0.006, "learning rate of the first step; it falls to zero in a line")
 	flags.Uint64Var(&cfg.seed, "seed", 1, "of all chance")
 	flags.IntVar(&cfg.threads, "threads", 2, "changes the speed, not the result")
 	if err := flags.Parse(args); err != nil {
@@ -67,6 +67,9 @@ func run(args []string, log io.Writer) error {
 	}
 	if *dir == "" {
 		return fmt.Errorf("--corpus is missing")
+	}
+	if cfg.dim < lanes || cfg.dim%lanes != 0 {
+		return fmt.Errorf("--dim %d is not a multiple of %d", cfg.dim, lanes)
 	}
 	prepare, err := sts.TextPreparation(cfg.rules)
 	if err != nil {
@@ -87,10 +90,14 @@ func run(args []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	packed := m.pack()
+	for _, r := range measure(c, v, m.measured(), held) {
+		fmt.Fprintln(log, "served ", r)
+	}
 	if *out == "" {
 		return nil
 	}
-	if err := export(*out, cfg.rules, v.tokens, m.folded()); err != nil {
+	if err := export(*out, cfg.rules, v.tokens, packed); err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
 	return nil
@@ -132,9 +139,10 @@ func train(c *corpus, training, held []repository, cfg config, log io.Writer) (*
 	}
 	m := newModel(v, cfg.dim, cfg.threads, rng)
 	var commits []tokenCommit
-	for _, repo := range training {
+	for number, repo := range training {
 		for _, commit := range repo.commits {
 			if t := v.commit(c, commit); t.usable() {
+				t.repo = number
 				commits = append(commits, t)
 			}
 		}
@@ -153,6 +161,7 @@ func train(c *corpus, training, held []repository, cfg config, log io.Writer) (*
 	steps := len(commits) / size
 	for epoch := range cfg.epochs {
 		rng.Shuffle(len(commits), func(i, j int) { commits[i], commits[j] = commits[j], commits[i] })
+		commits = blocks(commits, cfg.block, rng)
 		var loss float64
 		for s := range steps {
 			done := float64(epoch*steps+s) / float64(cfg.epochs*steps)
@@ -160,44 +169,42 @@ func train(c *corpus, training, held []repository, cfg config, log io.Writer) (*
 			var pairs [2][][]int32
 			for _, commit := range commits[s*size : (s+1)*size] {
 				first, second := commit.pair(rng)
-				pairs[0] = append(pairs[0], drop(first, cfg.dropout, rng))
-				pairs[1] = append(pairs[1], drop(second, cfg.dropout, rng))
+				pairs[0] = append(pairs[0], first)
+				pairs[1] = append(pairs[1], second)
 			}
 			loss += m.trainStep(b, pairs, float32(cfg.temperature)) / float64(steps)
 		}
 		fmt.Fprintf(log, "epoch %d: loss %.4f, %v\n", epoch+1, loss, time.Since(start).Round(time.Second))
 		results := measure(c, v, m.measured(), held)
-		if epoch+1 < cfg.epochs {
-			results = results[max(0, len(results)-2):] // the means
-		}
-		for _, r := range results {
+		for _, r := range results[max(0, len(results)-2):] { // the means
 			fmt.Fprintln(log, "trained", r)
 		}
 	}
 	return m, v, nil
 }
 
-// drop leaves out every token with probability p, but never all of them, so that
-// a text is also found by the words it does not share. Without p nothing is
-// copied.
-func drop(tokens []int32, p float64, rng *rand.Rand) []int32 {
-	if p == 0 {
-		return tokens
-	}
-	out := make([]int32, 0, len(tokens))
-	for _, t := range tokens {
-		if rng.Float64() >= p {
-			out = append(out, t)
+// blocks reorders shuffled commits such that size of one repository follow each
+// other: what tells a text from others of its own repository is what is to be
+// learned, and other repositories are easily told by their subject.
+func blocks(commits []tokenCommit, size int, rng *rand.Rand) []tokenCommit {
+	var repos [][]tokenCommit
+	for _, c := range commits {
+		for len(repos) <= c.repo {
+			repos = append(repos, nil)
 		}
+		repos[c.repo] = append(repos[c.repo], c)
 	}
-	if len(out) == 0 {
-		out = append(out, tokens[rng.IntN(len(tokens))])
+	var list [][]tokenCommit
+	for _, r := range repos {
+		list = slices.AppendSeq(list, slices.Chunk(r, max(1, size)))
 	}
-	return out
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return slices.Concat(list...)
 }
 
 // tokenCommit is a commit's texts as tokens.
 type tokenCommit struct {
+	repo      int
 	sentences [][]int32
 	diff      []int32
 }

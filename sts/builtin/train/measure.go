@@ -13,10 +13,11 @@ type result struct {
 	candidates int
 	mrr        float64 // mean reciprocal rank
 	recall     float64 // share of sentences whose text comes first
+	auc        float64 // chance that a pair is more similar than one of texts of two commits
 }
 
 func (r result) String() string {
-	return fmt.Sprintf("%-28s %-18s of %4d: MRR %.4f, recall@1 %.4f", r.repo, r.task, r.candidates, r.mrr, r.recall)
+	return fmt.Sprintf("%-28s %-18s of %4d: MRR %.4f, recall@1 %.4f, AUC %.4f", r.repo, r.task, r.candidates, r.mrr, r.recall, r.auc)
 }
 
 // maxCandidates is how many commits of a repository, the first ones in the file,
@@ -29,11 +30,14 @@ type ranker func(queries, targets [][]int32) [][]float32
 
 // measure ranks, within each repository, the second sentences and the diffs of
 // commits by similarity with the first sentences; the last results are the means
-// over repositories. No result without repositories.
+// over repositories, except for the AUC, which is that of the pairs of all
+// repositories together: one threshold has to do for all of them. No result
+// without repositories.
 func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result {
 	var out []result
 	tasks := []string{"sentence-sentence", "sentence-diff"}
 	means := make([]result, len(tasks))
+	pooled := make([]curve, len(tasks))
 	for _, repo := range repos {
 		var queries, targets [2][][]int32
 		for _, commit := range repo.commits {
@@ -53,7 +57,9 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 		}
 		for t, task := range tasks {
 			r := result{repo: repo.name, task: task, candidates: len(queries[t])}
+			var own curve
 			for i, sims := range rank(queries[t], targets[t]) {
+				own.add(i, sims)
 				// Equal similarity counts against the model.
 				place := 1
 				for j, s := range sims {
@@ -66,6 +72,8 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 					r.recall += 1 / float64(r.candidates)
 				}
 			}
+			r.auc = own.area()
+			pooled[t].merge(&own)
 			out = append(out, r)
 			means[t].repo, means[t].task = "mean", task
 			means[t].candidates += r.candidates
@@ -74,9 +82,51 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 		}
 	}
 	if len(repos) > 0 {
+		for t := range means {
+			means[t].auc = pooled[t].area()
+		}
 		out = append(out, means...)
 	}
 	return out
+}
+
+// bins is the resolution of a curve: similarities that differ by less than
+// 0.0002 count as equal.
+const bins = 1 << 14
+
+// curve counts the similarities of texts of one commit and of texts of two.
+type curve struct{ own, other [bins]int }
+
+// add counts the similarities of a query, whose own target is number i.
+func (c *curve) add(i int, sims []float32) {
+	for j, s := range sims {
+		bin := int(float64(min(max(s, -1), 1)+1) / 2 * (bins - 1))
+		if j == i {
+			c.own[bin]++
+		} else {
+			c.other[bin]++
+		}
+	}
+}
+
+func (c *curve) merge(o *curve) {
+	for bin := range bins {
+		c.own[bin] += o.own[bin]
+		c.other[bin] += o.other[bin]
+	}
+}
+
+// area is the chance that texts of one commit are more similar than texts of
+// two, equal ones counting half: the area under the ROC curve.
+func (c *curve) area() float64 {
+	var own, below int
+	var sum float64
+	for bin := range bins {
+		sum += float64(c.own[bin]) * (float64(below) + float64(c.other[bin])/2)
+		own += c.own[bin]
+		below += c.other[bin]
+	}
+	return sum / max(1, float64(own)*float64(below))
 }
 
 // measured ranks by the model's cosine.

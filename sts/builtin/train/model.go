@@ -253,15 +253,45 @@ func (m *model) adam(g float32, mom, vel *float32) float32 {
 	return m.rate * (*mom * m.corrM) / (float32(math.Sqrt(float64(*vel*m.corrV))) + adamEps)
 }
 
-// folded are the rows with their weights multiplied in: what the encoder looks
-// up.
-func (m *model) folded() [][]float32 {
-	out := make([][]float32, len(m.wts))
-	for t := range out {
-		out[t] = make([]float32, m.dim)
-		axpy(m.wts[t], m.row(int32(t)), out[t])
+// lanes is how many values of a row share a 32-bit number.
+const lanes = 4
+
+// pack multiplies the weights into the rows and rounds them to what is served,
+// 8 bits a value, and returns that, lanes values of a row in a number: value k of
+// a quarter q of the row in byte 3-q of number k. To shift a number left by 8q
+// bits, as the exported graph does, puts the value on top. The bytes below it stay
+// as a fraction of less than one half, which rounding takes into account. One step
+// for all rows, rather than one a row, costs nothing to undo and makes equal
+// errors in every word of a text.
+func (m *model) pack() []int32 {
+	for t := range m.wts {
+		row := m.row(int32(t))
+		for k := range row {
+			row[k] *= m.wts[t]
+		}
+		m.wts[t] = 1
 	}
-	return out
+	var most float32
+	for _, x := range m.rows {
+		most = max(most, x, -x)
+	}
+	steps := 0.0
+	if most > 0 {
+		steps = 126 / float64(most) // One less than fits, because fractions are added.
+	}
+	width := m.dim / lanes
+	packed := make([]int32, len(m.rows)/lanes)
+	for i := range packed {
+		row, k := m.row(int32(i/width)), i%width
+		for q := lanes - 1; q >= 0; q-- {
+			shift := 8 * (lanes - 1 - q)
+			at := q*width + k
+			below := float64(packed[i]) / float64(int64(1)<<shift)
+			packed[i] += int32(math.RoundToEven(float64(row[at])*steps-below)) << shift
+			row[at] = float32(packed[i] << (8 * q))
+		}
+	}
+	return packed
 }
 
 func dot(a, b []float32) float32 {

@@ -66,7 +66,7 @@ func writeCorpus(t *testing.T) string {
 
 var tiny = config{
 	rules: sts.TextCodeStems, vocab: 200, pieces: 100, minCommits: 1, dim: 16, epochs: 8,
-	batch: 32, temperature: 0.07, rate: 0.02, seed: 3, threads: 2,
+	batch: 32, block: 32, temperature: 0.07, rate: 0.02, seed: 3, threads: 2,
 }
 
 // trainTiny reads the corpus and trains on all of it.
@@ -165,7 +165,7 @@ func exported(t *testing.T, cfg config, dir string) (string, *corpus, *model, *v
 	t.Helper()
 	c, m, v := trainTiny(t, dir, cfg, io.Discard)
 	out := t.TempDir()
-	if err := export(out, cfg.rules, v.tokens, m.folded()); err != nil {
+	if err := export(out, cfg.rules, v.tokens, m.pack()); err != nil {
 		t.Fatal(err)
 	}
 	return out, c, m, v
@@ -200,8 +200,8 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// What is trained is what is served: text preparation, tokens, pooling and
-// vectors agree, up to 16-bit rows.
+// What is measured is what is served: text preparation, tokens, pooling and
+// vectors of the packed model agree.
 func TestServedAsTrained(t *testing.T) {
 	dir, c, m, v := exported(t, tiny, writeCorpus(t))
 	ctx := context.Background()
@@ -248,14 +248,91 @@ func TestServedAsTrained(t *testing.T) {
 			zero++
 		}
 		for k := range want {
-			if math.Abs(float64(want[k]-got[i][k])) > 2e-3 {
-				t.Errorf("%q: value %d is %v served and %v trained", text, k, got[i][k], want[k])
+			if math.Abs(float64(want[k]-got[i][k])) > 1e-6 {
+				t.Errorf("%q: value %d is %v served and %v measured", text, k, got[i][k], want[k])
 				break
 			}
 		}
 	}
 	if zero == 0 || zero > len(texts)-4 {
 		t.Errorf("%d of %d texts have no direction: the test shows little", zero, len(texts))
+	}
+}
+
+// Packing loses at most half of a step, of which the largest value has 126.
+func TestPack(t *testing.T) {
+	_, m, _ := trainTiny(t, writeCorpus(t), tiny, io.Discard)
+	m.wts[2], m.wts[3] = -3, 0 // Weights are learned and may be anything.
+	var want []float64
+	var most float64
+	for t := range m.wts {
+		for _, x := range m.row(int32(t)) {
+			want = append(want, float64(m.wts[t]*x))
+			most = max(most, math.Abs(want[len(want)-1]))
+		}
+	}
+	m.pack()
+	for i, x := range m.rows {
+		const step = 1 << 24
+		if got := float64(x) / step / 126 * most; math.Abs(got-want[i]) > 0.501*most/126 {
+			t.Errorf("value %d is %v packed, was %v", i, got, want[i])
+		}
+	}
+	empty := newModel(&vocabulary{tokens: []string{padToken, unkToken}, idf: make([]float32, 2)}, 8, 1, rand.New(rand.NewPCG(1, 1)))
+	for _, p := range empty.pack() {
+		if p != 0 {
+			t.Error("a model of zeros packs as something else")
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	var commits []tokenCommit
+	for i := range 100 {
+		commits = append(commits, tokenCommit{repo: i % 3, diff: []int32{int32(i)}})
+	}
+	got := blocks(commits, 8, rand.New(rand.NewPCG(1, 1)))
+	seen := map[int32]bool{}
+	changes := 0
+	for i, c := range got {
+		seen[c.diff[0]] = true
+		if i > 0 && got[i-1].repo != c.repo {
+			changes++
+		}
+	}
+	// 34, 33 and 33 commits are 5 blocks each.
+	if len(got) != 100 || len(seen) != 100 || changes > 14 || changes < 3 {
+		t.Errorf("%d commits, %d of them different, %d changes of repository", len(got), len(seen), changes)
+	}
+}
+
+func TestCurve(t *testing.T) {
+	tests := []struct {
+		name string
+		sims [][]float32 // the diagonal belongs together
+		want float64
+	}{
+		{"perfect", [][]float32{{1, 0}, {-1, 0.5}}, 1},
+		{"wrong", [][]float32{{-1, 1}, {0, -0.5}}, 0},
+		{"equal", [][]float32{{0, 0}, {0, 0}}, 0.5},
+		{"one of four pairs of pairs wrong", [][]float32{{0.9, 0.5}, {0.1, 0.3}}, 0.75},
+		{"rounding", [][]float32{{1.0000001, -1.0000001}, {0, 1}}, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var all curve
+			for i, sims := range tt.sims {
+				var c curve
+				c.add(i, sims)
+				all.merge(&c)
+			}
+			if got := all.area(); got != tt.want {
+				t.Errorf("area is %v, want %v", got, tt.want)
+			}
+		})
+	}
+	if got := new(curve).area(); got != 0 {
+		t.Errorf("area of nothing is %v", got)
 	}
 }
 
@@ -305,6 +382,7 @@ func TestCommandErrors(t *testing.T) {
 		{"empty folder", "no *.jsonl.gz", []string{"--corpus", t.TempDir()}},
 		{"unknown rules", "text preparation", []string{"--corpus", broken, "--text", "nothing/9"}},
 		{"not gzip", "x.jsonl.gz", []string{"--corpus", broken}},
+		{"odd dimension", "multiple of 4", []string{"--corpus", broken, "--dim", "15"}},
 		{"unknown repository", "--holdout", []string{"--corpus", writeCorpus(t), "--holdout", "nosuch"}},
 	}
 	for _, tt := range tests {
@@ -324,7 +402,7 @@ func TestHoldout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"trained repo1", "trained mean", "tf-idf  mean"} {
+	for _, want := range []string{"trained mean", "tf-idf  mean", "served  repo1", "served  mean"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("log has no %q:\n%s", want, log.String())
 		}
