@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -134,6 +135,9 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 	return g, nil
 }
 
+// missingOperator finds in the backend's error what is of use to a person.
+var missingOperator = regexp.MustCompile(`unimplemented ONNX op "([^"]*)"`)
+
 func (s *goSession) info() sessionInfo { return s.made }
 
 // lengths are the sequence lengths that the model runs at. The backend compiles
@@ -208,6 +212,9 @@ func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized
 		}
 	}
 	if err := backends.RunSessionOnBatch(context.WithoutCancel(ctx), batch, s.base); err != nil {
+		if op := missingOperator.FindStringSubmatch(err.Error()); op != nil {
+			return nil, fmt.Errorf("hugot's GO backend has no operator %s, which the model needs (another backend may have it)", op[1])
+		}
 		return nil, err
 	}
 	switch values := batch.OutputValues[0].(type) {
