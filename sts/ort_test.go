@@ -134,6 +134,36 @@ func TestORTAgreesWithGo(t *testing.T) {
 	})
 }
 
+// Some exports have other types at their ends.
+func TestORTElementTypes(t *testing.T) {
+	needORT(t)
+	plain := onnxtest.Small()
+	half, pooled, narrow := plain, plain, plain
+	half.Half, narrow.Int32 = true, true
+	pooled.Half, pooled.Pooled = true, true
+	open := func(m onnxtest.Transformer, backend string) *ModelEncoder {
+		return openEncoder(t, os.DirFS(writeModel(t, m)), EncoderOptions{Backend: backend})
+	}
+	tokenizer, err := onnxtest.Tokenizer(plain.Vocab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := testTexts(t, tokenizer, 40)
+	want := encode(t, open(plain, BackendGo), texts...)
+	if d := largest(t, encode(t, open(narrow, BackendORT), texts...), want); d > 1e-4 {
+		t.Errorf("with 32-bit inputs vectors differ by %g", d)
+	}
+	if d := largest(t, encode(t, open(half, BackendORT), texts...), want); d > 1e-3 {
+		t.Errorf("with 16-bit outputs vectors differ by %g", d)
+	}
+	full := pooled
+	full.Half = false
+	want = encode(t, open(full, BackendORT), texts...)
+	if d := largest(t, encode(t, open(pooled, BackendORT), texts...), want); d > 1e-3 {
+		t.Errorf("with 16-bit pooled outputs vectors differ by %g", d)
+	}
+}
+
 // What run may count on: neither rows nor padding change a bit.
 func TestORTBitsDoNotDependOnShape(t *testing.T) {
 	needORT(t)

@@ -32,6 +32,8 @@ type Transformer struct {
 	Plain bool
 	// Int8 makes a model as ONNX Runtime's dynamic quantisation does.
 	Int8 bool
+	// Int32 makes the inputs 32-bit numbers, and Half the output 16-bit floats.
+	Int32, Half bool
 	// External puts the weights into model.onnx_data.
 	External bool
 	Seed     uint64
@@ -117,7 +119,11 @@ func (t Transformer) build(g *graph) {
 		want bool
 	}{{"input_ids", true}, {"attention_mask", true}, {"token_type_ids", !t.NoTypes}, {"position_ids", t.PositionInput}} {
 		if in.want {
-			g.ports = append(g.ports, sub(11, value(in.name, elemInt64, "batch", "sequence"))...)
+			elem := elemInt64
+			if t.Int32 {
+				elem = elemInt32
+			}
+			g.ports = append(g.ports, sub(11, value(in.name, elem, "batch", "sequence"))...)
 		}
 	}
 
@@ -165,15 +171,20 @@ func (t Transformer) build(g *graph) {
 		down := t.linear(g, at+"output", gelu, t.Intermediate, t.Hidden)
 		x = t.norm(g, at+"norm", g.op("Add", down, x))
 	}
+	out := elemFloat
+	if t.Half {
+		out = elemFloat16
+		x = g.op("Cast", x, intAttr("to", out))
+	}
 	if !t.Pooled {
 		g.name("last_hidden_state", x)
-		g.ports = append(g.ports, sub(12, value("last_hidden_state", elemFloat, "batch", "sequence", hidden))...)
+		g.ports = append(g.ports, sub(12, value("last_hidden_state", out, "batch", "sequence", hidden))...)
 		return
 	}
-	weight := g.op("Cast", g.op("Unsqueeze", "attention_mask", g.ints(-1)), intAttr("to", elemFloat))
+	weight := g.op("Cast", g.op("Unsqueeze", "attention_mask", g.ints(-1)), intAttr("to", out))
 	sum := g.op("ReduceSum", g.op("Mul", x, weight), g.ints(1), intAttr("keepdims", 0))
 	g.name("sentence_embedding", g.op("Div", sum, g.op("ReduceSum", weight, g.ints(1), intAttr("keepdims", 0))))
-	g.ports = append(g.ports, sub(12, value("sentence_embedding", elemFloat, "batch", hidden))...)
+	g.ports = append(g.ports, sub(12, value("sentence_embedding", out, "batch", hidden))...)
 }
 
 // linear is x times a matrix, plus a bias.

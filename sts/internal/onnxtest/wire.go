@@ -11,9 +11,11 @@ import (
 
 // ONNX element types (onnx.proto, TensorProto.DataType).
 const (
-	elemFloat = 1
-	elemInt8  = 3
-	elemInt64 = 7
+	elemFloat   = 1
+	elemInt8    = 3
+	elemInt32   = 6
+	elemInt64   = 7
+	elemFloat16 = 10
 )
 
 // The protobuf wire format: a message is its fields, one after the other.
