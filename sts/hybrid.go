@@ -261,7 +261,9 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 		}
 	}
 	slices.SortFunc(set.words, func(a, b weightedWord) int { return cmp.Compare(a.number, b.number) })
-	set.stated = stated(parts, prose, function)
+	if !endsLikeCode(text) {
+		set.stated = stated(parts, prose, function)
+	}
 	return set
 }
 
@@ -283,6 +285,13 @@ func stated(parts, prose, function int) float32 {
 	}
 	n := float32(parts)
 	return min(1, float32(prose)/(proseShare*n)) * min(1, float32(function+1)/(functionShare*n)) * min(1, (n+1)/statementWords)
+}
+
+// endsLikeCode is true for a text that ends as lines of code do and sentences do
+// not ("resave: false,").
+func endsLikeCode(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && strings.IndexByte(",;{([=", text[len(text)-1]) >= 0
 }
 
 // namesIn is true when all words of one of the names are in the other text.
@@ -323,7 +332,7 @@ func (s wordSet) overlap(ref wordSet) (words, names float32) {
 // negations are the words that turn a sentence around, as CodeWords leaves them:
 // "don't" is "don" and "t". A read-only table.
 var negations = []string{
-	"not", "no", "never", "without", "cannot", "cant", "none", "neither", "nor", "noth",
+	"not", "no", "never", "without", "cannot", "cant", "none", "neither", "nor",
 	"ain", "aren", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "mightn", "mustn", "needn",
 	"shan", "shouldn", "wasn", "weren", "won", "wouldn",
 }
@@ -335,7 +344,9 @@ type codePart struct {
 }
 
 // codeParts cuts a text into code (what stands in backticks, and words that no
-// English word looks like) and prose.
+// English word looks like) and prose. The Markdown splitter takes the backticks off
+// a sentence, so that a plain word in them counts as prose there; with the backticks
+// kept, agreement with people was lower.
 func codeParts(text string) []codePart {
 	var parts []codePart
 	for text != "" {

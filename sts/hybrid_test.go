@@ -145,6 +145,7 @@ func TestHybridStated(t *testing.T) {
 		{"`a` `b`, `c`", 0, 0},
 		{"read, buffer, name, file, method, size, offset, count, flag, mode", 0, 0.4},
 		{"return readBuffer(name, size);", 0, 0.7},
+		{"resave: false,", 0, 0},
 		{"r.mu.Lock() defer r.mu.Unlock()", 0, 0.7},
 	} {
 		m, err := h.Evidence(t.Context(), []string{tt.sentence}, []string{"The buffer is read."})
