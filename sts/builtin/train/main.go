@@ -55,11 +55,11 @@ func run(args []string, log io.Writer) error {
 	flags.IntVar(&cfg.pieces, "pieces", 12000, "how many of the vocabulary are continuations of rare words")
 	flags.IntVar(&cfg.minCommits, "min-commits", 3, "a word of fewer commits is unknown")
 	flags.IntVar(&cfg.dim, "dim", 384, "values a vector")
-	flags.IntVar(&cfg.epochs, "epochs", 2, "passes over all commits")
+	flags.IntVar(&cfg.epochs, "epochs", 1, "passes over all commits")
 	flags.IntVar(&cfg.batch, "batch", 512, "pairs a step")
 	flags.IntVar(&cfg.block, "block", 512, "commits of one repository that follow each other")
 	flags.Float64Var(&cfg.temperature, "temperature", 0.07, "of the softmax")
-	flags.Float64Var(&cfg.rate, "rate", 0.006, "learning rate of the first step; it falls to zero in a line")
+	flags.Float64Var(&cfg.rate, "rate", 0.008, "learning rate of the first step; it falls to zero in a line")
 	flags.Uint64Var(&cfg.seed, "seed", 1, "of all chance")
 	flags.IntVar(&cfg.threads, "threads", 2, "changes the speed, not the result")
 	if err := flags.Parse(args); err != nil {
