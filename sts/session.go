@@ -22,7 +22,8 @@ type session interface {
 	// not there being padded; no text has more than length tokens, and there is
 	// at least one and at most rows of them. It returns [text][token][dim]
 	// without the padding, or one row a text when the model only has pooled
-	// output. ctx is looked at before the model runs and not while it runs.
+	// output. ctx is looked at before the model runs; not every backend can stop
+	// while it runs.
 	run(ctx context.Context, length, rows int, texts []tokenized) ([][][]float32, error)
 	// shape is the length that a text of n tokens is padded to, and how many
 	// texts of that length run together. It must make a text's numbers depend on
