@@ -80,4 +80,4 @@ large:
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
-	go run ./sts/builtin/train --corpus $(CORPUS) --out sts/builtin/model
+	go run ./sts/builtin/train --corpus $(CORPUS) --out sts/builtin/model --words sts/builtin/words.tsv

@@ -17,7 +17,7 @@ import (
 )
 
 // Name is the model's name with its version. It changes with every new model.
-const Name = "crscore-static-1"
+const Name = "crscore-static-2"
 
 // SumsFile is the list of checksums beside a model, in the format of sha256sum.
 const SumsFile = "SHA256SUMS"

@@ -49,6 +49,7 @@ func run(args []string, log io.Writer) error {
 	flags.SetOutput(log)
 	dir := flags.String("corpus", "", "`folder` of *.jsonl.gz files, one a repository")
 	out := flags.String("out", "", "`folder` to write the model to; without it nothing is written")
+	words := flags.String("words", "", "`file` to write the table of words to, for the hybrid similarity")
 	holdout := flags.String("holdout", "", "comma-separated `repositories` (file names without .jsonl.gz) that are not trained on but measured")
 	flags.StringVar(&cfg.rules, "text", sts.TextCodeStems, "how texts become words")
 	flags.IntVar(&cfg.vocab, "vocab", 33000, "size of the vocabulary")
@@ -91,8 +92,22 @@ func run(args []string, log io.Writer) error {
 		return err
 	}
 	packed := m.pack()
-	for _, r := range measure(c, v, m.measured(), held) {
-		fmt.Fprintln(log, "served ", r)
+	for _, kind := range []struct {
+		name string
+		rank ranker
+	}{
+		{"served ", m.measured()},
+		{"overlap", overlap(v)},
+		{"both   ", both(m.measured(), overlap(v), sts.DefaultHybridWeights().Dense)},
+	} {
+		for _, r := range measure(c, v, kind.rank, held) {
+			fmt.Fprintln(log, kind.name, r)
+		}
+	}
+	if *words != "" {
+		if err := os.WriteFile(*words, c.wordTable(training), 0o644); err != nil {
+			return fmt.Errorf("writing the table of words: %w", err)
+		}
 	}
 	if *out == "" {
 		return nil

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 )
 
 // result is how well a model finds, among the texts of many commits of one
@@ -186,5 +188,62 @@ func tfidf(v *vocabulary) ranker {
 			}
 		}
 		return sims
+	}
+}
+
+// overlap ranks by the idf of shared tokens as the hybrid similarity does, but for
+// what that does with code and negation.
+func overlap(v *vocabulary) ranker {
+	type set struct {
+		tokens map[int32]bool
+		total  float64
+	}
+	read := func(tokens []int32) set {
+		s := set{tokens: map[int32]bool{}}
+		for _, t := range tokens {
+			if !s.tokens[t] {
+				s.tokens[t] = true
+				s.total += float64(v.idf[t])
+			}
+		}
+		return s
+	}
+	return func(queries, targets [][]int32) [][]float32 {
+		sets := make([]set, len(targets))
+		for j, t := range targets {
+			sets[j] = read(t)
+		}
+		sims := make([][]float32, len(queries))
+		for i, q := range queries {
+			own := read(q)
+			tokens := slices.Sorted(maps.Keys(own.tokens)) // Sums in one order.
+			sims[i] = make([]float32, len(targets))
+			for j, target := range sets {
+				var shared float64
+				for _, t := range tokens {
+					if target.tokens[t] {
+						shared += float64(v.idf[t])
+					}
+				}
+				if shared > 0 {
+					sims[i][j] = float32(shared / math.Sqrt(own.total*target.total))
+				}
+			}
+		}
+		return sims
+	}
+}
+
+// both ranks by the weighted mean of two similarities, negative ones of the first
+// being 0.
+func both(first, second ranker, weight float64) ranker {
+	return func(queries, targets [][]int32) [][]float32 {
+		a, b := first(queries, targets), second(queries, targets)
+		for i := range a {
+			for j := range a[i] {
+				a[i][j] = float32(weight*float64(max(a[i][j], 0)) + (1-weight)*float64(b[i][j]))
+			}
+		}
+		return a
 	}
 }

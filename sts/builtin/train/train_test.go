@@ -408,3 +408,19 @@ func TestHoldout(t *testing.T) {
 		}
 	}
 }
+
+// TestWordTable counts sentences, not words, and leaves rare and stop words out.
+func TestWordTable(t *testing.T) {
+	c := &corpus{words: []string{"parser", "the", "fix", "rare"}, stop: []bool{false, true, false, false}}
+	c.repos = []repository{{commits: []commit{
+		{sentences: [][]wordID{{0, 1, 0}, {0, 2, 1}}},
+		{sentences: [][]wordID{{2, 1, 0}, {3, 2}, {2, 0}}, diff: []wordID{3, 3}},
+	}}}
+	table := c.wordTable(c.repos)
+	if want := "5\nfix\t4\nparser\t4\n"; string(table) != want {
+		t.Errorf("table\n%s, want\n%s", table, want)
+	}
+	if _, err := sts.ParseLexicon(table); err != nil {
+		t.Error(err)
+	}
+}
