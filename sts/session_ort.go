@@ -296,6 +296,9 @@ func (l *ortLibrary) release() error {
 // loadORT loads the library from path, a file or a directory, or when that is
 // empty as the system finds it.
 func loadORT(path string) error {
+	// The system keeps what went wrong for the thread that asked for the library.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	tries := systemLibraries()
 	if path != "" {
 		info, err := os.Stat(path)
