@@ -301,7 +301,12 @@ type wireMessage struct {
 	number uint64
 	left   int64
 	open   bool // the whole file, which ends where it ends
+	depth  int  // how many messages it is in
 }
+
+// maxNesting bounds the messages within messages, for which the stack grows. The
+// body of a loop or condition, which may have others in it, takes 3.
+const maxNesting = 64
 
 // maxWireText bounds a name in a file that may hold anything.
 const maxWireText = 1 << 16
@@ -320,6 +325,9 @@ func (m *wireMessage) text() (string, error) {
 // fields calls visit for every field of m, and passes over what visit does not
 // read.
 func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) error {
+	if m.depth > maxNesting {
+		return fmt.Errorf("parts are nested more than %d deep", maxNesting)
+	}
 	for m.left > 0 {
 		tag, err := m.varint()
 		if m.open && err == io.EOF {
@@ -332,7 +340,7 @@ func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) e
 		if number < protowire.MinValidNumber {
 			return errors.New("a field without a number")
 		}
-		v := &wireMessage{r: m.r}
+		v := &wireMessage{r: m.r, depth: m.depth + 1}
 		switch kind {
 		case protowire.VarintType:
 			v.number, err = m.varint()

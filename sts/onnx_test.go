@@ -14,6 +14,7 @@ import (
 	"crscore/sts/internal/onnxtest"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // writeModel makes a model directory of a transformer.
@@ -107,6 +108,26 @@ func TestReadONNXKeepsNoWeights(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
 		t.Errorf("%d bytes allocated", used)
+	}
+}
+
+// A graph in an attribute of a node of a graph and so on would take all of the
+// stack, from which no program recovers.
+func TestReadONNXNesting(t *testing.T) {
+	nested := func(n int) []byte {
+		var file []byte
+		for range n {
+			for _, field := range []protowire.Number{6, 5, 1} { // attribute's graph, node's attribute, graph's node
+				file = protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), file)
+			}
+		}
+		return protowire.AppendBytes(protowire.AppendTag(nil, 7, protowire.BytesType), file)
+	}
+	if _, err := readONNX(bytes.NewReader(nested(10))); err != nil {
+		t.Error(err)
+	}
+	if _, err := readONNX(bytes.NewReader(nested(1000))); err == nil || !strings.Contains(err.Error(), "nested") {
+		t.Errorf("error %v", err)
 	}
 }
 
