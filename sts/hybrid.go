@@ -76,7 +76,7 @@ type HybridWeights struct {
 // DefaultHybridWeights are those that the default engine uses, with the built-in
 // encoder. The model's card says how they were found.
 func DefaultHybridWeights() HybridWeights {
-	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.7, Elsewhere: 0.5}
+	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.7, Elsewhere: 0.7}
 }
 
 // Check returns an error for a weight outside [0,1].
