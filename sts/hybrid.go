@@ -187,7 +187,7 @@ func (h *Hybrid) compare(ctx context.Context, dense [][]float32, sentences, refs
 
 // Signature implements Similarity.
 func (h *Hybrid) Signature() string {
-	return fmt.Sprintf("similarity=hybrid/1(dense=%v,names=%v,opposed=%v,elsewhere=%v,%s) %s",
+	return fmt.Sprintf("similarity=hybrid/1(dense=%v;names=%v;opposed=%v;elsewhere=%v;%s) %s",
 		h.weights.Dense, h.weights.Names, h.weights.Opposed, h.weights.Elsewhere, h.lexicon.Signature(), h.dense.Encoder.Signature())
 }
 

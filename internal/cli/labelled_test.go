@@ -108,13 +108,19 @@ func agree(t *testing.T, bin string, args ...string) (a agreeJSON) {
 }
 
 // TestAgreementFloor holds what was reached: with the paper's claims and smells
-// the default τ agrees with people better than the paper's own 0.5431.
+// the default similarity agrees with people better than the paper's own 0.5431 and
+// than GPT-4o as a judge, 0.605, and finds what annotators linked.
 func TestAgreementFloor(t *testing.T) {
-	data := labelled(t)
-	a := agree(t, build(t), "--data", data, "--claims", "data:magicoder", "--smells", "data")
-	t.Logf("rel Spearman %.4f, ROC-AUC %.4f", a.Rel.Spearman, a.Links.ROCAUC)
-	if a.Reviews != 1395 || a.Rel.Spearman < 0.55 {
-		t.Errorf("rel Spearman %.4f on %d reviews, want at least 0.55 on 1395", a.Rel.Spearman, a.Reviews)
+	data, bin := labelled(t), build(t)
+	for mode, floor := range map[string]float64{"hard": 0.58, "soft": 0.62} {
+		a := agree(t, bin, "--data", data, "--claims", "data:magicoder", "--smells", "data", "--mode", mode)
+		t.Logf("%s: rel Spearman %.4f, ROC-AUC %.4f", mode, a.Rel.Spearman, a.Links.ROCAUC)
+		if a.Reviews != 1395 || a.Rel.Spearman < floor {
+			t.Errorf("%s: rel Spearman %.4f on %d reviews, want at least %v on 1395", mode, a.Rel.Spearman, a.Reviews, floor)
+		}
+		if a.Links.ROCAUC < 0.85 {
+			t.Errorf("ROC-AUC of links %.4f, want at least 0.85", a.Links.ROCAUC)
+		}
 	}
 }
 
