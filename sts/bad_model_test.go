@@ -155,6 +155,7 @@ func TestBadModelDirectories(t *testing.T) {
 		{"positions of RoBERTa", func(m *onnxtest.Transformer) { m.PositionInput = true }, func(t *testing.T, dir string) {
 			write(t, dir, "config.json", `{"model_type":"roberta","max_position_embeddings":130}`)
 		}, EncoderOptions{}, `input "position_ids" is not supported for this kind of model`},
+		{"16-bit output", func(m *onnxtest.Transformer) { m.Half = true }, nil, EncoderOptions{}, `output "last_hidden_state" has elements of type 10, want 32-bit floats`},
 		{"no input_ids", nil, func(t *testing.T, dir string) { replace(t, dir, "model.onnx", "input_ids", "pixel_ids") }, EncoderOptions{}, `input "pixel_ids" is not supported`},
 		{"external data missing", external, func(t *testing.T, dir string) { rename(t, dir, "model.onnx_data", "gone") }, EncoderOptions{}, `external data "model.onnx_data": `},
 		{"external data cut", external, func(t *testing.T, dir string) {
@@ -248,6 +249,24 @@ func TestBadModelDirectories(t *testing.T) {
 		if e, err := OpenEncoder(context.Background(), dir, EncoderOptions{}); err == nil {
 			e.Close()
 			t.Errorf("%s can be opened", name)
+		}
+	}
+}
+
+// Some exports have other numbers for inputs, which makes no difference.
+func TestInputsOf32Bits(t *testing.T) {
+	var vectors [2][][]float32
+	for i := range vectors {
+		e, err := OpenEncoder(context.Background(), smallModel(t, func(m *onnxtest.Transformer) { m.Int32 = i == 1 }), EncoderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		vectors[i] = encode(t, e, "alpha beta", "", "gamma")
+	}
+	for i, want := range vectors[0] {
+		if d := difference(vectors[1][i], want); d > 1e-6 {
+			t.Errorf("vector %d differs by %g", i, d)
 		}
 	}
 }

@@ -14,6 +14,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// Element types of tensors (onnx.proto, TensorProto.DataType).
+const (
+	onnxFloat   = 1
+	onnxInt32   = 6
+	onnxInt64   = 7
+	onnxFloat16 = 10
+)
+
 // onnxGraph is what an ONNX file says of its model besides the weights.
 type onnxGraph struct {
 	inputs, outputs []modelPort

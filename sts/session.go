@@ -91,6 +91,15 @@ func fillInput(name string, length int, texts []tokenized, out []int64) {
 	}
 }
 
+// int32s is what a model with 32-bit inputs gets; ids and places are far smaller.
+func int32s(values []int64) []int32 {
+	out := make([]int32, len(values))
+	for i, v := range values {
+		out[i] = int32(v)
+	}
+	return out
+}
+
 // modelPort is an input or output of a model: its name and its dimensions, -1
 // for those that vary.
 type modelPort struct {
@@ -98,16 +107,19 @@ type modelPort struct {
 	dims []int64
 }
 
-// checkInputs says whether we can feed a model.
-func checkInputs(inputs []modelPort) error {
+// checkInputs says whether we can feed the model.
+func (g onnxGraph) checkInputs() error {
 	known := map[string]bool{}
 	for _, name := range modelInputs {
 		known[name] = true
 	}
 	ids := false
-	for _, in := range inputs {
+	for _, in := range g.inputs {
 		if !known[in.name] {
 			return fmt.Errorf("input %q is not supported (%s are)", in.name, strings.Join(modelInputs, ", "))
+		}
+		if elem := g.elems[in.name]; elem != onnxInt64 && elem != onnxInt32 {
+			return fmt.Errorf("input %q has elements of type %d, want 64-bit or 32-bit integers", in.name, elem)
 		}
 		ids = ids || in.name == "input_ids"
 	}

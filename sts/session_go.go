@@ -27,8 +27,9 @@ const hugotVersion = "0.7.7"
 
 // goSession runs a model with hugot's GO backend.
 type goSession struct {
-	base *backends.BasePipeline
-	made sessionInfo
+	base   *backends.BasePipeline
+	made   sessionInfo
+	narrow []bool // for each input, whether it has 32-bit numbers and not 64-bit ones
 	// lengths are what texts are padded to, tokens how many tokens run together,
 	// at least one text of them.
 	lengths []int
@@ -59,21 +60,16 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 	parsed = parsed.WithExternalDataReader(external)
 	defer func() { err = errors.Join(err, external.Close()) }()
 
-	var inputs, outputs []modelPort
-	names, shapes := parsed.Inputs()
-	for i, name := range names {
-		inputs = append(inputs, modelPort{name, int64s(shapes[i].Dimensions)})
-	}
-	names, shapes = parsed.Outputs()
-	for i, name := range names {
-		outputs = append(outputs, modelPort{name, int64s(shapes[i].Dimensions)})
-	}
-	if err := checkInputs(inputs); err != nil {
+	if err := src.graph.checkInputs(); err != nil {
 		return nil, err
 	}
+	inputs, outputs := src.graph.inputs, src.graph.outputs
 	at, pooled, err := chooseOutput(outputs)
 	if err != nil {
 		return nil, err
+	}
+	if elem := src.graph.elems[outputs[at].name]; elem != onnxFloat {
+		return nil, fmt.Errorf("output %q has elements of type %d, want 32-bit floats, which hugot's GO backend is limited to", outputs[at].name, elem)
 	}
 
 	store := mlmodel.NewStore()
@@ -127,6 +123,9 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		// The context belongs to the whole life of the model, not to this call.
 		base: &backends.BasePipeline{Model: model, Runtime: "GO", SessionContext: context.WithoutCancel(ctx)},
 		made: sessionInfo{backend: name, output: outputs[at].name, dim: int(dims[len(dims)-1]), pooled: pooled},
+	}
+	for _, in := range inputs {
+		g.narrow = append(g.narrow, src.graph.elems[in.name] == onnxInt32)
 	}
 	if g.made.dim <= 0 {
 		model.GoMLXModel.Destroy()
@@ -187,7 +186,11 @@ func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized
 	for i, in := range model.InputsMeta {
 		values := make([]int64, rows*length)
 		fillInput(in.Name, length, texts, values)
-		inputs[i] = tensors.FromFlatDataAndDimensions(values, rows, length)
+		if s.narrow[i] {
+			inputs[i] = tensors.FromFlatDataAndDimensions(int32s(values), rows, length)
+		} else {
+			inputs[i] = tensors.FromFlatDataAndDimensions(values, rows, length)
+		}
 	}
 	batch := backends.NewBatch(rows)
 	batch.MaxSequenceLength = length
@@ -228,14 +231,6 @@ func (s *goSession) run(ctx context.Context, length, rows int, texts []tokenized
 		return out, nil
 	}
 	return nil, fmt.Errorf("output %q is %T, want numbers of type float32", s.made.output, batch.OutputValues[0])
-}
-
-func int64s(in []int) []int64 {
-	out := make([]int64, len(in))
-	for i, v := range in {
-		out[i] = int64(v)
-	}
-	return out
 }
 
 // externalData reads the weights that stand beside a model, in files of the

@@ -33,14 +33,6 @@ type ortInput struct {
 	int32 bool // else int64
 }
 
-// Element types of tensors (onnx.proto, TensorProto.DataType).
-const (
-	onnxFloat   = 1
-	onnxInt32   = 6
-	onnxInt64   = 7
-	onnxFloat16 = 10
-)
-
 // openORT loads a model. One on disk is opened by its path, so that ONNX Runtime
 // finds the weights that stand beside it.
 func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session, err error) {
@@ -53,7 +45,7 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 		}
 	}()
 	graph := src.graph
-	if err := checkInputs(graph.inputs); err != nil {
+	if err := graph.checkInputs(); err != nil {
 		return nil, err
 	}
 	at, pooled, err := chooseOutput(graph.outputs)
@@ -79,12 +71,8 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 	}
 	var names []string
 	for _, in := range graph.inputs {
-		elem := graph.elems[in.name]
-		if elem != onnxInt64 && elem != onnxInt32 {
-			return nil, fmt.Errorf("input %q has elements of type %d, want 64-bit or 32-bit integers", in.name, elem)
-		}
 		names = append(names, in.name)
-		s.inputs = append(s.inputs, ortInput{in.name, elem == onnxInt32})
+		s.inputs = append(s.inputs, ortInput{in.name, graph.elems[in.name] == onnxInt32})
 	}
 	options, err := ortOptions()
 	if err != nil {
@@ -173,11 +161,7 @@ func (s *ortSession) run(ctx context.Context, length, rows int, texts []tokenize
 		data := make([]int64, rows*length)
 		fillInput(in.name, length, texts, data)
 		if in.int32 {
-			narrow := make([]int32, len(data))
-			for i, v := range data {
-				narrow[i] = int32(v)
-			}
-			err = add(ort.NewTensor(shape, narrow))
+			err = add(ort.NewTensor(shape, int32s(data)))
 		} else {
 			err = add(ort.NewTensor(shape, data))
 		}
