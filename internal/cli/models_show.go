@@ -260,11 +260,15 @@ func describe(ctx context.Context, name, storeDir string) (d described, err erro
 			return d, err
 		}
 	} else {
-		store, err := models.Open(storeDir)
-		if err != nil {
-			return d, err
+		find := models.Find // which does without a store where the name is a folder's
+		if storeDir != "" {
+			store, err := models.Open(storeDir)
+			if err != nil {
+				return d, err
+			}
+			find = store.Find
 		}
-		m, err := store.Find(name)
+		m, err := find(name)
 		if err != nil && m.Dir == "" {
 			return d, err
 		}
