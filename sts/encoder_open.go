@@ -226,7 +226,9 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 	e.dim = made.dim * len(e.pooling.modes)
 	if made.pooled {
 		e.dim = made.dim
-		e.notes = append(e.notes, fmt.Sprintf("the model gives no vectors of tokens: its pooled output %s is used, stop words and special tokens included", made.output))
+		if !e.static {
+			e.notes = append(e.notes, fmt.Sprintf("the model gives no vectors of tokens: its pooled output %s is used, stop words and special tokens included", made.output))
+		}
 	}
 	entries := opts.CacheEntries
 	if entries == 0 {
@@ -254,7 +256,7 @@ func (e *ModelEncoder) poolingField(opts EncoderOptions, settings *modelSettings
 	field := "pooling=mean-no-stop-words"
 	made := e.session.info()
 	switch {
-	case made.pooled:
+	case made.pooled && !e.static:
 		field = "pooling=output:" + fieldValue(made.output)
 	case opts.Pooling == PoolingModel:
 		field = "pooling=model:" + settings.pooling.String()

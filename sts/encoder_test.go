@@ -307,17 +307,37 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 	wg.Wait()
 }
 
-// For a static model, tokens that are not pooled are not sent; nothing changes.
-func TestStaticSendsPooledTokensOnly(t *testing.T) {
+// A static model is sent the pooled tokens only and adds them up itself. That
+// gives what every model gets: the mean of the token vectors that are pooled.
+func TestStaticAddsUp(t *testing.T) {
 	e := newBuiltin(t, EncoderOptions{})
-	if !e.tokens.static {
-		t.Fatal("the built-in model is not static")
+	if !e.tokens.static || !e.session.info().pooled {
+		t.Fatal("the built-in model is not static, or gives no sums")
 	}
-	texts := append(sampleTexts(100), "why is this here")
-	want := encode(t, e, texts...)
-	e.tokens.static = false
-	if got := encode(t, e, texts...); !slices.EqualFunc(got, want, slices.Equal[[]float32]) {
-		t.Error("vectors are others when all tokens are sent")
+	files := fstest.MapFS{}
+	for _, name := range []string{"model.onnx", "tokenizer.json", "config.json"} {
+		data, err := fs.ReadFile(builtin.Model(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: bytes.ReplaceAll(data, []byte(`"model_type": "static"`), []byte(`"model_type": "bert"`))}
+	}
+	plain, err := NewEncoder(t.Context(), files, EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	if plain.Static() || plain.session.info().pooled {
+		t.Fatal("the other encoder is static, too")
+	}
+	texts := append(sampleTexts(100), "why is this here", "")
+	want, got := encode(t, plain, texts...), encode(t, e, texts...)
+	for i := range texts {
+		for k := range want[i] {
+			if d := got[i][k] - want[i][k]; d > 1e-6 || d < -1e-6 {
+				t.Fatalf("%q: value %d is %v, want %v", texts[i], k, got[i][k], want[i][k])
+			}
+		}
 	}
 }
 

@@ -136,8 +136,10 @@ var (
 )
 
 // chooseOutput picks the output with a row a token, or where there is none the
-// one with a row a text.
-func chooseOutput(outputs []modelPort) (at int, pooled bool, err error) {
+// one with a row a text. A static model is given the tokens that are pooled and no
+// others: its sentence_embedding, if it has one, is the sum of their rows, and
+// saves bringing them out one by one.
+func chooseOutput(outputs []modelPort, static bool) (at int, pooled bool, err error) {
 	find := func(rank int, names []string) int {
 		for _, name := range names {
 			for i, o := range outputs {
@@ -152,6 +154,13 @@ func chooseOutput(outputs []modelPort) (at int, pooled bool, err error) {
 			}
 		}
 		return -1
+	}
+	if static {
+		for i, o := range outputs {
+			if o.name == pooledOutputs[0] && len(o.dims) == 2 {
+				return i, true, nil
+			}
+		}
 	}
 	if at = find(3, tokenOutputs); at >= 0 {
 		return at, false, nil

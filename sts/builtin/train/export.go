@@ -112,6 +112,7 @@ const (
 //
 //	P = Gather(E, input_ids * attention_mask)
 //	last_hidden_state = Cast(Concat(P, P * 2^8, P * 2^16, P * 2^24))
+//	sentence_embedding = ReduceSum(last_hidden_state) over the tokens
 //
 // as an ONNX file, written field by field after onnx.proto. E is packed, see
 // pack: a backend that copies rows value by value has a quarter to copy, and only
@@ -142,6 +143,8 @@ func onnxModel(packed []int32, width int) []byte {
 	}
 	add("Concat", "join", parts, "row", intAttr("axis", 2))
 	add("Cast", "widen", []string{"row"}, "last_hidden_state", intAttr("to", onnxFloat))
+	inputs = append(inputs, sub(5, tensor("tokens", onnxInt64, []int{1}, binary.LittleEndian.AppendUint64(nil, 1))))
+	add("ReduceSum", "pool", []string{"last_hidden_state", "tokens"}, "sentence_embedding", intAttr("keepdims", 0))
 	graph := msg(
 		nodes,
 		text(2, "static"),
@@ -149,6 +152,7 @@ func onnxModel(packed []int32, width int) []byte {
 		sub(11, value("input_ids", onnxInt64, symbol("batch"), symbol("sequence"))),
 		sub(11, value("attention_mask", onnxInt64, symbol("batch"), symbol("sequence"))),
 		sub(12, value("last_hidden_state", onnxFloat, symbol("batch"), symbol("sequence"), size(lanes*width))),
+		sub(12, value("sentence_embedding", onnxFloat, symbol("batch"), size(lanes*width))),
 	)
 	return msg(
 		number(1, 8), // ir_version
