@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -454,6 +455,50 @@ func TestSignature(t *testing.T) {
 	}
 	if !bytes.Contains(mod, []byte("github.com/knights-analytics/hugot v"+hugotVersion)) {
 		t.Errorf("go.mod has another hugot than %s", hugotVersion)
+	}
+}
+
+// The same model gives other bits with other vector instructions, so it has
+// another signature; the built-in model gives the same ones. Which are taken is
+// decided once in a process.
+func TestSignatureNamesVectorInstructions(t *testing.T) {
+	const child = "CRSCORE_TEST_VECTORS"
+	if dir := os.Getenv(child); dir != "" {
+		e, err := OpenEncoder(context.Background(), dir, EncoderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		b := newBuiltin(t, EncoderOptions{})
+		fmt.Println(b.Signature(), encode(t, b, "alpha beta gamma delta"))
+		fmt.Println(e.Signature())
+		fmt.Println(encode(t, e, "alpha beta gamma delta"))
+		return
+	}
+	if !SIMD() {
+		t.Skip("this build has no vector instructions")
+	}
+	dir := smallModel(t, nil)
+	var builtins, others, vectors []string
+	for _, off := range []string{"X=", "GOMLX_SIMD_AVX512=0", "GODEBUG=cpu.all=off"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSignatureNamesVectorInstructions$")
+		cmd.Env = append(os.Environ(), child+"="+dir, off)
+		out, err := cmd.CombinedOutput()
+		lines := strings.Split(string(out), "\n")
+		if err != nil || len(lines) < 3 {
+			t.Fatalf("%v: %s", err, out)
+		}
+		builtins, others, vectors = append(builtins, lines[0]), append(others, lines[1]), append(vectors, lines[2])
+	}
+	for i := range others {
+		for k := range i {
+			if builtins[i] != builtins[k] {
+				t.Errorf("built-in model:\n%s\n%s", builtins[i], builtins[k])
+			}
+			if same := vectors[i] == vectors[k]; same != (others[i] == others[k]) {
+				t.Errorf("same vectors: %v\n%s\n%s", same, others[i], others[k])
+			}
+		}
 	}
 }
 

@@ -115,8 +115,9 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		tokens = 1 // The range of values is taken over the batch: a text must be alone.
 	}
 	name := "hugot-" + hugotVersion + "-go"
-	if SIMD() {
-		name += "+simd"
+	// A static model has no matrix product, for which alone they are used.
+	if vector := vectorInstructions(); vector != "" && !src.static {
+		name += "+" + vector
 	}
 	g := &goSession{
 		lengths: lengths, tokens: tokens,

@@ -2,6 +2,26 @@
 
 package sts
 
+import (
+	"simd/archsimd"
+
+	"github.com/gomlx/compute/support/envutil"
+)
+
 // SIMD says whether the GO backend was built with vector instructions, with
 // which transformers run several times faster. Results differ in the last bits.
 func SIMD() bool { return true }
+
+// vectorInstructions are those that the GO backend takes on this processor, empty
+// for none: each gives other bits. It chooses by these variables, too.
+func vectorInstructions() string {
+	allowed := func(variable string) bool { return envutil.MustReadBool(variable, true) }
+	switch {
+	case !allowed("GOMLX_DOT_MATMUL"):
+	case allowed(envutil.SIMD_AVX512_Env) && archsimd.X86.AVX512():
+		return "avx512"
+	case allowed(envutil.SIMD_AVX2_Env) && archsimd.X86.AVX2():
+		return "avx2"
+	}
+	return ""
+}

@@ -5,3 +5,6 @@ package sts
 // SIMD says whether the GO backend was built with vector instructions, with
 // which transformers run several times faster. Results differ in the last bits.
 func SIMD() bool { return false }
+
+// vectorInstructions are none in this build.
+func vectorInstructions() string { return "" }
