@@ -20,9 +20,24 @@ type normalizer []func(string) string
 func (n normalizer) apply(s string) string {
 	for _, f := range n {
 		s = f(s)
+		// A chain of replacements by more would make a text longer and longer.
+		if len(s) > maxNormalized {
+			end := maxNormalized
+			for end > 0 && !utf8.RuneStart(s[end]) {
+				end--
+			}
+			s = s[:end]
+		}
 	}
 	return s
 }
+
+// Bounds of a normalized text, of which no model reads so much, and of what may
+// stand for a character in it, both in bytes.
+const (
+	maxNormalized = 1 << 20
+	maxReplaced   = 256
+)
 
 // normalizerDef is a normalizer, or one of a sequence.
 type normalizerDef struct {
@@ -72,6 +87,9 @@ func (d *normalizerDef) build() (normalizer, error) {
 		return nil, nil
 	}
 	one := func(f func(string) string) (normalizer, error) { return normalizer{f}, nil }
+	if n := max(len(d.Content), len(d.Prepend)); n > maxReplaced {
+		return nil, fmt.Errorf("type %s: %d bytes to put into a text, more than %d", d.Type, n, maxReplaced)
+	}
 	switch d.Type {
 	case "Sequence":
 		var all normalizer
@@ -339,8 +357,8 @@ func (m *charsMap) lookup(s string) (string, bool) {
 		if uint64(value) > uint64(len(m.text)) {
 			break
 		}
-		text, _, _ := strings.Cut(m.text[value:], "\x00")
-		return text, true
+		text, _, _ := strings.Cut(m.text[value:min(int(value)+maxReplaced, len(m.text))], "\x00")
+		return strings.ToValidUTF8(text, "\uFFFD"), true
 	}
 	return "", false
 }

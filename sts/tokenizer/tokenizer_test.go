@@ -1,7 +1,10 @@
 package tokenizer
 
 import (
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +131,38 @@ func TestBadFiles(t *testing.T) {
 }
 
 // The cost of a text is linear, whatever it is.
+// charsMap1 is a character map that puts text for an "a".
+func charsMap1(text string) string {
+	trie := make([]byte, 4*256)
+	binary.LittleEndian.PutUint32(trie[4*'a':], 'a'|1<<8|1<<10) // a key ends here, its value is in the unit beside
+	data := binary.LittleEndian.AppendUint32(nil, uint32(len(trie)))
+	return base64.StdEncoding.EncodeToString(append(append(data, trie...), text+"\x00"...))
+}
+
+// A text that grows as it is normalized stays within bounds and valid.
+func TestGrowingTexts(t *testing.T) {
+	const file = `{"normalizer":%s,"model":{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],["a",-1]]}}`
+	longer := `{"type":"Replace","pattern":{"String":"a"},"content":"aaaaaaaaaaaaaaaa"}`
+	for name, normalizer := range map[string]string{
+		"replace": `{"type":"Sequence","normalizers":[` + strings.Repeat(longer+",", 9) + longer + `]}`,
+		"map":     `{"type":"Precompiled","precompiled_charsmap":"` + charsMap1(strings.Repeat("é", 1000)+"b") + `"}`,
+		"invalid": `{"type":"Precompiled","precompiled_charsmap":"` + charsMap1("\x80\xe2") + `"}`,
+	} {
+		tok, err := New(fmt.Appendf(nil, file, normalizer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := tok.normalizer.apply(strings.Repeat("a", 10000))
+		if len(text) > 1<<20 || !utf8.ValidString(text) {
+			t.Errorf("%s: %d bytes, valid: %v", name, len(text), utf8.ValidString(text))
+		}
+		tok.Encode("aaa")
+	}
+	if _, err := New(fmt.Appendf(nil, file, `{"type":"Prepend","prepend":"`+strings.Repeat("x", 300)+`"}`)); err == nil || !strings.Contains(err.Error(), "type Prepend: 300 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestHugeTexts(t *testing.T) {
 	for _, name := range []string{"bert", "roberta", "modernbert", "xlmr", "sentencepiece", "bytefallback", "steps"} {
 		tok := load(t, name)
