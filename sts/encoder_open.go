@@ -213,7 +213,7 @@ func (e *ModelEncoder) setUp(ctx context.Context, opts EncoderOptions, settings 
 			return fmt.Errorf("modules.json: what comes after the pooling is not supported: %s (pooling %q does without it)", settings.unsupported, PoolingPaper)
 		}
 		e.pooling, e.prompt, e.tokens.all = settings.pooling, settings.prompt, true
-		if settings.guessed && !made.pooled {
+		if settings.guessed && (!made.pooled || e.static) {
 			e.notes = append(e.notes, "the model's files name no pooling: the mean of its tokens is taken for it")
 		}
 		if settings.excludePrompt && e.prompt != "" {
