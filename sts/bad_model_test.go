@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,6 +53,15 @@ func rename(t testing.TB, dir, from, to string) {
 	}
 	if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// pipe puts a pipe that nobody writes to in the place of a file.
+func pipe(t testing.TB, dir, name string) {
+	t.Helper()
+	rename(t, dir, name, "x")
+	if err := exec.Command("mkfifo", filepath.Join(dir, name)).Run(); err != nil {
+		t.Skip(err)
 	}
 }
 
@@ -190,6 +200,8 @@ func TestBadModelDirectories(t *testing.T) {
 			rename(t, dir, "config.json", "x")
 			write(t, dir, "config.json/x", "")
 		}, EncoderOptions{}, "config.json is not a file"},
+		{"model is a pipe", nil, func(t *testing.T, dir string) { pipe(t, dir, "model.onnx") }, EncoderOptions{}, "loading model.onnx: it is not a file"},
+		{"tokenizer is a pipe", nil, func(t *testing.T, dir string) { pipe(t, dir, "tokenizer.json") }, EncoderOptions{}, "tokenizer.json is not a file"},
 		{"no tokenizer", nil, func(t *testing.T, dir string) { rename(t, dir, "tokenizer.json", "x") }, EncoderOptions{}, "tokenizer.json: no such file"},
 		{"broken tokenizer", nil, func(t *testing.T, dir string) { write(t, dir, "tokenizer.json", "{") }, EncoderOptions{}, "tokenizer.json: line 1, column 1: unexpected end"},
 		{"unknown normalizer", nil, func(t *testing.T, dir string) {

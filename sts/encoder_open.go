@@ -164,18 +164,19 @@ func preparation(settings *modelSettings) (func(string) string, error) {
 
 // inspect reads the graph of the model and looks for its external data.
 func inspect(src *modelSource) (external []string, err error) {
-	f, err := src.dir.Open(src.file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err := f.Stat(); err != nil {
+	// Before it is opened, which would wait where it is a pipe.
+	if info, err := fs.Stat(src.dir, src.file); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a file")
 	} else if info.Size() > maxONNXBytes {
 		return nil, fmt.Errorf("it has %d bytes, more than an ONNX file can have: its weights must be external data", info.Size())
 	}
+	f, err := src.dir.Open(src.file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	if src.graph, err = readONNX(f); err != nil {
 		return nil, err
 	}
@@ -188,6 +189,11 @@ func checksum(dir fs.FS, names []string) (string, error) {
 	slices.Sort(names)
 	list := sha256.New()
 	for _, name := range slices.Compact(names) {
+		if info, err := fs.Stat(dir, name); err != nil {
+			return "", err
+		} else if !info.Mode().IsRegular() {
+			return "", fmt.Errorf("%s is not a file", name)
+		}
 		f, err := dir.Open(name)
 		if err != nil {
 			return "", err

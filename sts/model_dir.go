@@ -358,18 +358,19 @@ func (s *modelSettings) readJSON(dir fs.FS, name string, v any) (found bool, err
 
 // readLimited reads a file of at most limit bytes.
 func readLimited(dir fs.FS, name string, limit int64) ([]byte, error) {
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
+	// Before it is opened, which would wait where it is a pipe.
+	if info, err := fs.Stat(dir, name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", name)
 	} else if info.Size() > limit {
 		return nil, fmt.Errorf("%s has %d bytes, more than the limit of %d MiB", name, info.Size(), (limit+1)>>20)
 	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = fmt.Errorf("%s has more bytes than the limit of %d MiB", name, (limit+1)>>20)
