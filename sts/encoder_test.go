@@ -234,7 +234,7 @@ func TestHugeTexts(t *testing.T) {
 		for name, text := range texts {
 			start := time.Now()
 			encode(t, e, text)
-			if took := time.Since(start); took > time.Second {
+			if took := time.Since(start); took > 10*time.Second { // Quadratic steps take minutes.
 				t.Errorf("%s: 1 MB of %q took %v", e.Signature(), name, took)
 			}
 		}

@@ -29,7 +29,7 @@ var poolingModes = []poolingMode{
 	{"cls", []string{"pooling_mode_cls_token", "pooling_mode_cls"}},
 	{"max", []string{"pooling_mode_max_tokens", "pooling_mode_max"}},
 	{"mean", []string{"pooling_mode_mean_tokens", "pooling_mode_mean"}},
-	{"mean_sqrt_len", []string{"pooling_mode_mean_sqrt_len_tokens", "pooling_mode_mean_sqrt_len_tokens"}},
+	{"mean_sqrt_len", []string{"pooling_mode_mean_sqrt_len_tokens"}},
 	{"weightedmean", []string{"pooling_mode_weightedmean_tokens", "pooling_mode_weightedmean"}},
 	{"lasttoken", []string{"pooling_mode_lasttoken"}},
 }
