@@ -55,7 +55,7 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 // HybridWeights are what combines the evidence of a pair into its similarity:
 //
 //	s = (Dense·cosine + (1-Dense)·(words + Names·names)) · stated
-//	s · (1 - Opposed·s if opposed) · (1 - Elsewhere if elsewhere)
+//	s · (1 - Opposed·(2s)² if opposed, not below 0) · (1 - Elsewhere if elsewhere)
 //
 // with the terms of Evidence. All are in [0,1].
 type HybridWeights struct {
@@ -64,9 +64,9 @@ type HybridWeights struct {
 	// Names is the worth of a shared word that is code in the sentence, as part of
 	// that of a shared word of prose.
 	Names float64
-	// Opposed is the share of its similarity, as part of it, that a pair loses
-	// when one of its texts is negated and the other is not: much if they say the
-	// same otherwise, for then they contradict each other, and little if not.
+	// Opposed is the share that a pair of similarity one half loses when one of its
+	// texts is negated and the other is not. More similar ones lose much more, for
+	// they say the same otherwise, and so contradict each other; others hardly any.
 	Opposed float64
 	// Elsewhere is the share that a pair loses when both texts name parts of the
 	// code, but no part is named in both.
@@ -76,7 +76,7 @@ type HybridWeights struct {
 // DefaultHybridWeights are those that the default engine uses, with the built-in
 // encoder. The model's card says how they were found.
 func DefaultHybridWeights() HybridWeights {
-	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.7, Elsewhere: 0.7}
+	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.5, Elsewhere: 0.7}
 }
 
 // Check returns an error for a weight outside [0,1].
@@ -115,7 +115,7 @@ func (w HybridWeights) Weigh(e Evidence) float32 {
 	s := w.Dense*float64(e.Dense) + (1-w.Dense)*(float64(e.Words)+w.Names*float64(e.Names))
 	s *= float64(e.Stated)
 	if e.Opposed {
-		s *= 1 - w.Opposed*min(s, 1)
+		s *= max(0, 1-w.Opposed*4*s*s)
 	}
 	if e.Elsewhere {
 		s *= 1 - w.Elsewhere

@@ -116,8 +116,8 @@ func TestHybridWeigh(t *testing.T) {
 		{sts.Evidence{Words: 0.5, Stated: 1}, 0.3},
 		{sts.Evidence{Names: 0.5, Stated: 1}, 0.15},
 		{sts.Evidence{Names: 0.5, Stated: 0.5}, 0.075},
-		{sts.Evidence{Dense: 1, Words: 1, Stated: 1, Opposed: true}, 0.9},
-		{sts.Evidence{Words: 0.5, Stated: 1, Opposed: true}, 0.3 * 0.97},
+		{sts.Evidence{Dense: 1, Words: 1, Stated: 1, Opposed: true}, 0.6},
+		{sts.Evidence{Words: 0.5, Stated: 1, Opposed: true}, 0.3 * 0.964},
 		{sts.Evidence{Dense: 1, Words: 1, Stated: 1, Elsewhere: true}, 0.8},
 	} {
 		if got := w.Weigh(tt.e); got < tt.want-1e-6 || got > tt.want+1e-6 {

@@ -265,7 +265,7 @@ func (s sample) figures() (f figures, err error) {
 // grid are the weights that are tried, the simpler ones first.
 func grid() (out []sts.HybridWeights) {
 	for _, elsewhere := range []float64{0, 0.4, 0.7} {
-		for _, opposed := range []float64{0, 0.4, 0.7, 1} {
+		for _, opposed := range []float64{0, 0.25, 0.5, 0.75} {
 			for _, names := range []float64{1, 0.5, 0.25} {
 				for _, dense := range []float64{1, 0.15, 0.3, 0.5} {
 					out = append(out, sts.HybridWeights{Dense: dense, Names: names, Opposed: opposed, Elsewhere: elsewhere})
