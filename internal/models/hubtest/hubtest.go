@@ -43,8 +43,12 @@ const Commit = "0123456789abcdef0123456789abcdef01234567"
 // New starts a hub with the repositories.
 func New(repos map[string]Repo) *Hub {
 	h := &Hub{repos: repos, seen: make(map[string]int)}
-	h.hub = httptest.NewServer(http.HandlerFunc(h.serve))
-	h.cdn = httptest.NewServer(http.HandlerFunc(h.serve))
+	h.hub = httptest.NewUnstartedServer(http.HandlerFunc(h.serve))
+	h.cdn = httptest.NewUnstartedServer(http.HandlerFunc(h.serve))
+	// All that a request reads is there before one can come; the hub's point to
+	// the other server.
+	h.cdn.Start()
+	h.hub.Start()
 	return h
 }
 
