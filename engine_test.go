@@ -358,3 +358,32 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 }
+
+// closes counts how often it was closed.
+type closes int
+
+func (c *closes) Close() error {
+	*c++
+	return nil
+}
+
+// What Options.Closer holds is closed with the engine, and when there is none.
+func TestCloser(t *testing.T) {
+	encoder, err := sts.NewBuiltin(t.Context(), sts.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	similarity, tau, wrong := sts.Cosine{Encoder: encoder}, 0.5, 2.0
+	var n closes
+	e, err := New(t.Context(), Options{Similarity: similarity, Tau: &tau, Closer: &n})
+	if err != nil || n != 0 {
+		t.Fatalf("error %v, closed %d times", err, n)
+	}
+	if err := e.Close(); err != nil || n != 1 {
+		t.Errorf("error %v, closed %d times, want 1", err, n)
+	}
+	if _, err := New(t.Context(), Options{Similarity: similarity, Tau: &wrong, Closer: &n}); err == nil || n != 2 {
+		t.Errorf("error %v, closed %d times, want 2", err, n)
+	}
+}

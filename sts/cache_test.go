@@ -14,15 +14,7 @@ import (
 func openSmall(t testing.TB, opts EncoderOptions, change func(*onnxtest.Transformer)) *ModelEncoder {
 	t.Helper()
 	e, err := OpenEncoder(context.Background(), smallModel(t, change), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	return opened(t, e, err)
 }
 
 // counting counts what reaches the model.

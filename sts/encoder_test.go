@@ -27,6 +27,12 @@ import (
 func newBuiltin(t testing.TB, opts EncoderOptions) *ModelEncoder {
 	t.Helper()
 	e, err := NewBuiltin(context.Background(), opts)
+	return opened(t, e, err)
+}
+
+// opened is a new encoder that is closed when the test ends.
+func opened(t testing.TB, e *ModelEncoder, err error) *ModelEncoder {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}

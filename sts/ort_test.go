@@ -37,15 +37,7 @@ func needORT(t testing.TB) string {
 func openEncoder(t testing.TB, dir fs.FS, opts EncoderOptions) *ModelEncoder {
 	t.Helper()
 	e, err := NewEncoder(context.Background(), dir, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	return opened(t, e, err)
 }
 
 // largest is the largest difference of two lists of vectors.

@@ -14,6 +14,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"crscore"
 	"crscore/change"
@@ -174,7 +175,7 @@ func measure(changes []labelled, w sts.HybridWeights, tau *float64) (s sample, u
 			m := weigh(r.pairs, w)
 			for _, row := range m {
 				if len(row) > 0 {
-					best += float64(maximum(row))
+					best += float64(slices.Max(row))
 					sentences++
 				}
 			}
@@ -232,14 +233,6 @@ func weigh(pairs [][]sts.Evidence, w sts.HybridWeights) [][]float32 {
 		}
 	}
 	return out
-}
-
-func maximum(row []float32) float32 {
-	top := row[0]
-	for _, v := range row {
-		top = max(top, v)
-	}
-	return top
 }
 
 // figures are the three numbers that a choice of weights is judged by.

@@ -72,16 +72,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt OUT ARGS...")
 	}
-	var bin string
-	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if f := filepath.Join(dir, "crscore"); bin == "" {
-			if _, err := os.Stat(f); err == nil {
-				bin = f
-			}
-		}
-	}
-	cmd := exec.Command(bin, args[1:]...)
-	cmd.Dir = ts.MkAbs(".")
+	cmd := command(ts, args[1:]...)
 	stdin, err := cmd.StdinPipe() // silent, and open until the program has ended
 	ts.Check(err)
 	defer stdin.Close()
@@ -116,4 +107,19 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.HasSuffix(string(b), "}\n") {
 		ts.Fatalf("the output ends in %q, not with a whole line", b[max(0, len(b)-40):])
 	}
+}
+
+// command is the script's crscore with the arguments, in the script's folder.
+func command(ts *testscript.TestScript, args ...string) *exec.Cmd {
+	bin := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if f := filepath.Join(dir, "crscore"); bin == "" {
+			if _, err := os.Stat(f); err == nil {
+				bin = f
+			}
+		}
+	}
+	cmd := exec.Command(bin, args...)
+	cmd.Dir = ts.MkAbs(".")
+	return cmd
 }

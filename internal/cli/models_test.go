@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,16 +69,7 @@ func midway(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: midway int|kill ARGS...")
 	}
-	bin := ""
-	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if f := filepath.Join(dir, "crscore"); bin == "" {
-			if _, err := os.Stat(f); err == nil {
-				bin = f
-			}
-		}
-	}
-	cmd := exec.Command(bin, args[1:]...)
-	cmd.Dir = ts.MkAbs(".")
+	cmd := command(ts, args[1:]...)
 	for _, name := range []string{"HF_ENDPOINT", "CRSCORE_MODELS"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
