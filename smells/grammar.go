@@ -8,7 +8,7 @@ import (
 )
 
 // A grammar says what the node kinds of one language count for. What a kind
-// is (a function, a loop, a list of parameters) is said by syntax.RoleOf; this
+// is (a function, a loop, a list of parameters) is said by syntax.Table; this
 // table holds only what smells ask beyond that.
 type grammar struct {
 	// decisions are the kinds, keywords and operators that add one to the
@@ -151,7 +151,7 @@ func (t *kindTable) classify(name string, named bool) *kind {
 		k.decision, k.weighed = g.decisions[name], g.weighed[name]
 		return k
 	}
-	k.role = syntax.RoleOf(t.lang, name)
+	k.role = syntax.TableOf(t.lang).Role(name)
 	k.decision = g.decisions[name]
 	k.statement = g.statements[name]
 	k.condition = g.conditions[name]

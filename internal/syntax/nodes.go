@@ -9,7 +9,7 @@ func (f *Fragment) Role(n *sitter.Node) Role {
 	if n == nil || !n.IsNamed() {
 		return Other
 	}
-	return RoleOf(f.Lang, n.Type())
+	return f.Table.Role(n.Type())
 }
 
 // Enclosing returns the nearest ancestor of n for whose role ok says yes, or

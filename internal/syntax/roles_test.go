@@ -27,17 +27,22 @@ func kinds(g *sitter.Language) map[string]bool {
 func TestRolesNameRealKinds(t *testing.T) {
 	all := map[string]bool{}
 	for _, l := range lang.Names() {
-		g := grammar(l)
-		if g == nil {
+		table := TableOf(l)
+		if table == nil {
 			continue
 		}
-		ks := kinds(g)
+		ks := kinds(table.grammar())
 		for k := range ks {
 			all[k] = true
 		}
-		for k := range own[l] {
+		for k := range table.roles {
 			if !ks[k] {
 				t.Errorf("%s has no kind %q", l, k)
+			}
+		}
+		for e := range table.fields {
+			if !ks[e.Parent] || !ks[e.Child] {
+				t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
 			}
 		}
 	}

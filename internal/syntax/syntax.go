@@ -41,6 +41,7 @@ type Fragment struct {
 	Whole  bool
 	Hunk   int // index of the hunk, -1 for a whole file
 	Lang   lang.Name
+	Table  *Table // of Lang
 	Source []byte
 	Tree   *sitter.Tree
 
@@ -108,7 +109,7 @@ func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
 		t.Files = append(t.Files, f)
-		if p.grammar = grammar(f.Lang); p.grammar == nil || f.Binary {
+		if p.table = TableOf(f.Lang); p.table == nil || f.Binary {
 			continue
 		}
 		left, err := p.file(ctx, f)
@@ -143,7 +144,7 @@ func (t *Trees) Close() {
 
 // parser parses one change and holds what is left of its limits.
 type parser struct {
-	grammar          *sitter.Language
+	table            *Table
 	deadline         time.Time
 	bytes, fragments int
 }
@@ -178,7 +179,8 @@ func (p *parser) file(ctx context.Context, f *File) (left int, err error) {
 			if fr == nil {
 				continue
 			}
-			if err := fr.parse(ctx, p.grammar, p.deadline); err != nil {
+			fr.Table = p.table
+			if err := fr.parse(ctx, p.deadline); err != nil {
 				return 0, err
 			}
 			if fr.Side == change.Old {
@@ -240,10 +242,10 @@ func (p *parser) affords(piece [2]*Fragment) bool {
 
 // parse uses a parser of its own: after a cancelled parse a parser would go on
 // with the old text.
-func (f *Fragment) parse(ctx context.Context, g *sitter.Language, deadline time.Time) error {
+func (f *Fragment) parse(ctx context.Context, deadline time.Time) error {
 	p := sitter.NewParser()
 	defer p.Close()
-	p.SetLanguage(g)
+	p.SetLanguage(f.Table.grammar())
 	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	tree, err := p.ParseCtx(limited, nil, f.Source)

@@ -122,14 +122,14 @@ func TestLimits(t *testing.T) {
 
 // TestTimeLimit parses what takes Java's grammar many seconds.
 func TestTimeLimit(t *testing.T) {
-	f := &Fragment{Lang: lang.Java, Source: []byte(strings.Repeat("a=>", 30_000))}
-	err := f.parse(context.Background(), grammar(lang.Java), time.Now().Add(100*time.Millisecond))
+	f := &Fragment{Lang: lang.Java, Table: TableOf(lang.Java), Source: []byte(strings.Repeat("a=>", 30_000))}
+	err := f.parse(context.Background(), time.Now().Add(100*time.Millisecond))
 	if err == nil || !strings.Contains(err.Error(), "took longer to parse than the limit") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := f.parse(ctx, grammar(lang.Java), time.Now().Add(time.Minute)); !errors.Is(err, context.Canceled) {
+	if err := f.parse(ctx, time.Now().Add(time.Minute)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

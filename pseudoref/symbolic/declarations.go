@@ -154,15 +154,15 @@ func documented(n item) bool {
 // public tells whether a function can be called from outside by the habits of
 // its language.
 func public(n item) bool {
-	switch n.lang() {
-	case lang.Java, lang.CSharp:
+	switch n.traits().Public {
+	case syntax.PublicByKeyword:
 		m := n.first(syntax.Modifier)
-		return strings.Contains(m.text(), "public") || n.under(syntax.Interface).ok()
-	case lang.Python:
+		return strings.Contains(m.text(), "pub") || n.under(syntax.Interface).ok()
+	case syntax.PublicByDefault:
 		return true
-	case lang.JavaScript, lang.TypeScript, lang.TSX:
+	case syntax.PublicByExport:
 		return n.parent().is(syntax.Export)
-	case lang.Go:
+	case syntax.PublicByCapital:
 		name := nameOf(n)
 		return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 	}
@@ -266,8 +266,7 @@ func heritage(n item) string {
 func heritageWords(k item) string {
 	s := oneLine(k.text())
 	word := "extends"
-	switch k.lang() {
-	case lang.CSharp, lang.Swift, lang.Kotlin:
+	if k.traits().MixedBases {
 		word = "has the base type" // a class or an interface
 	}
 	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
@@ -326,7 +325,7 @@ func (w *writer) field(n item, at place, added bool) {
 	default:
 		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+ofType+" was "+v+of, "the "+mods+"fields "+slot+ofType+" were "+v+of, name)
 	}
-	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.lang() == lang.Java {
+	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.frag.Lang == lang.Java {
 		w.follows(n, "public-field", "the public field "+name+" is not final, so any code can change it")
 	}
 	if added {
@@ -387,7 +386,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			one := "callers of " + owner + " must no longer pass " + slot
 			many := one
 			switch {
-			case added && n.lang() == lang.JavaScript:
+			case added && n.traits().LooseArguments:
 				one = "callers of " + owner + " that do not pass " + slot + " leave it undefined"
 				many = "callers of " + owner + " that do not pass " + slot + " leave them undefined"
 			case added:

@@ -3,7 +3,6 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -529,8 +528,7 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
-		switch b.lang() {
-		case lang.Python, lang.CSharp, lang.Kotlin, lang.Scala, lang.Swift, lang.PHP:
+		if b.traits().NamedArguments {
 			w.follows(b, "parameter-renamed-callers", "callers of "+owner+" that pass "+x+" by name must now use "+y)
 		}
 	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):

@@ -3,14 +3,12 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
 // caught names the exceptions of a catch clause.
 func caught(n item) string {
-	switch n.lang() {
-	case lang.JavaScript, lang.TypeScript, lang.TSX:
+	if n.traits().UntypedCatch {
 		return "" // a variable, and no type
 	}
 	for _, k := range n.kids() {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -39,16 +38,14 @@ var (
 // importUse says that an added import is not used, or a removed one still is.
 // Only some languages import a name that whoever uses the import must write.
 func (w *writer) importUse(n item, name string, added bool) {
-	switch n.lang() {
-	case lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX:
-	default:
+	if !n.traits().ImportsBind {
 		return
 	}
 	i := n
 	if x := n.under(syntax.Import); x.ok() {
 		i = x
 	}
-	if module, _ := imported(i); module == "__future__" || i.lang() != lang.Python && i.lang() != lang.Java && module == "" && !isRequire(n) {
+	if module, _ := imported(i); module == "__future__" || i.traits().Public == syntax.PublicByExport && module == "" && !isRequire(n) {
 		return // brings in no name
 	}
 	if w.newWords == nil || !simpleName(name) || alias.MatchString(i.text()) || name == "React" { // JSX uses React unseen

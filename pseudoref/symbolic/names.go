@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -198,7 +197,7 @@ func parts(n item) []item {
 	if len(k) != 3 {
 		return nil
 	}
-	if n.lang() == lang.Python {
+	if n.traits().ValueFirst {
 		return []item{k[1], k[0], k[2]}
 	}
 	return k

@@ -3,7 +3,6 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -152,9 +151,9 @@ func clause(n item, want bool, depth int) string {
 	switch {
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
-	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang()) && want:
+	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic && want:
 		return c + " is set"
-	case n.is(syntax.Identifier, syntax.Member) && dynamic(n.lang()):
+	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic:
 		return c + " is not set"
 	case want:
 		return c + " is true"
@@ -168,15 +167,6 @@ func predicate(name string) bool {
 		if strings.HasPrefix(strings.ToLower(name), p) {
 			return true
 		}
-	}
-	return false
-}
-
-// dynamic tells whether values of any type are conditions in a language.
-func dynamic(l lang.Name) bool {
-	switch l {
-	case lang.C, lang.Cpp, lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Ruby, lang.PHP:
-		return true
 	}
 	return false
 }
@@ -373,8 +363,7 @@ func does(n item, depth int) string {
 }
 
 func raises(n item) string {
-	switch n.lang() {
-	case lang.Python, lang.Ruby:
+	if n.traits().Raises {
 		return "raises"
 	}
 	return "throws"

@@ -3,7 +3,6 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -72,7 +71,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.declaredThrows(n, added)
 	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(syntax.String) && n.lang() == lang.Python && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
+	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
 		w.docstring(n, at, added)
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)

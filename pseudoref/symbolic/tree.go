@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"math/bits"
 	"sort"
+	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/change"
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -73,12 +73,12 @@ func (n item) field() string     { return n.node().field }
 func (n item) named() bool       { return n.node().named }
 func (n item) role() syntax.Role { return n.node().role }
 
-// lang is the language of the text; Unknown for none.
-func (n item) lang() lang.Name {
-	if n.tree == nil {
-		return lang.Unknown
+// traits are the habits of the text's language; none for no node.
+func (n item) traits() syntax.Traits {
+	if n.tree == nil || n.frag.Table == nil {
+		return syntax.Traits{}
 	}
-	return n.frag.Lang
+	return n.frag.Table.Traits
 }
 
 // is tells whether n is a node of one of the roles.
@@ -348,6 +348,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		i += k + 1
 		t.lines = append(t.lines, i)
 	}
+	table := frag.Table
 	names := map[sitter.Symbol]string{}
 	var open []int // indices of the nodes that are being filled
 	type frame struct {
@@ -386,9 +387,12 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			nd := node{kind: kind, field: cur.CurrentFieldName(), named: n.IsNamed(), start: start, end: end, parent: -1}
 			if len(open) > 0 {
 				nd.parent = open[len(open)-1]
+				if nd.field == "" {
+					nd.field = table.Field(t.nodes[nd.parent].kind, kind)
+				}
 			}
 			if nd.named {
-				nd.role = syntax.RoleOf(frag.Lang, kind)
+				nd.role = table.Role(kind)
 			}
 			t.nodes = append(t.nodes, nd)
 		}
@@ -462,8 +466,8 @@ func words(t *tree) map[string]int {
 		for j < len(src) && wordByte(src[j]) {
 			j++
 		}
-		if t.frag.Lang == lang.Ruby && j < len(src) && (src[j] == '!' || src[j] == '?') {
-			j++ // part of a method's name
+		if j < len(src) && strings.IndexByte(t.frag.Table.NameSuffixes, src[j]) >= 0 {
+			j++
 		}
 		if j-i < 80 {
 			out[string(src[i:j])]++

@@ -1,0 +1,17 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/csharp"
+
+	"crscore/internal/lang"
+)
+
+// csharpTable is what is known of C#.
+var csharpTable = Table{
+	Lang:    lang.CSharp,
+	grammar: csharp.GetLanguage,
+	roles: map[string]Role{
+		"attribute": Decorator, "attribute_list": Other, "property_declaration": Field, "parameter_list": Parameters,
+	},
+	Traits: Traits{NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+}

@@ -1,0 +1,18 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/java"
+
+	"crscore/internal/lang"
+)
+
+// javaTable is what is known of Java.
+var javaTable = Table{
+	Lang:    lang.Java,
+	grammar: java.GetLanguage,
+	roles: map[string]Role{
+		"module_declaration": Namespace, "element_value_pair": KeywordArgument, "resource": Declarator,
+		"throws": Other, "scoped_identifier": Member, "catch_formal_parameter": Other,
+	},
+	Traits: Traits{ImportsBind: true, Public: PublicByKeyword},
+}

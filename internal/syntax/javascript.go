@@ -1,0 +1,17 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/javascript"
+
+	"crscore/internal/lang"
+)
+
+// javascriptTable is what is known of JavaScript.
+var javascriptTable = Table{
+	Lang:    lang.JavaScript,
+	grammar: javascript.GetLanguage,
+	roles: map[string]Role{
+		"class": Class, "object_pattern": Collection, "array_pattern": Collection,
+	},
+	Traits: Traits{Dynamic: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
+}

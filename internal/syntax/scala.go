@@ -1,0 +1,17 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/scala"
+
+	"crscore/internal/lang"
+)
+
+// scalaTable is what is known of Scala.
+var scalaTable = Table{
+	Lang:    lang.Scala,
+	grammar: scala.GetLanguage,
+	roles: map[string]Role{
+		"case_block": Block, "indented_block": Block, "compilation_unit": Other,
+	},
+	Traits: Traits{NamedArguments: true},
+}

@@ -1,0 +1,91 @@
+package syntax
+
+import (
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+)
+
+// Table is all that is known of one language: its grammar, what the grammar's
+// node kinds mean, and the habits of the language that sentences about it need.
+// A language is added by a file with its table and a line in tables.
+type Table struct {
+	Lang lang.Name
+	// Traits are the language's habits.
+	Traits
+
+	grammar func() *sitter.Language
+	// roles holds the kinds that mean something else in this grammar than in
+	// the others, or that no other has.
+	roles map[string]Role
+	// fields names the children that the grammar leaves without a field name,
+	// so that the condition of an if is "condition" in every language.
+	fields map[Edge]string
+}
+
+// Edge is a kind of node under another.
+type Edge struct{ Parent, Child string }
+
+// Traits are the habits of a language, as far as sentences depend on them.
+type Traits struct {
+	Dynamic        bool   // values of any type are conditions: `if x` asks whether x is set
+	Raises         bool   // errors are raised, not thrown
+	Docstrings     bool   // a string that opens a body documents it
+	NamedArguments bool   // callers may pass arguments by the parameter's name
+	LooseArguments bool   // callers may leave out any argument
+	ImportsBind    bool   // an import brings in a name that whoever uses it must write
+	UntypedCatch   bool   // a catch clause names a variable and no type
+	MixedBases     bool   // the list of base types does not tell classes from interfaces
+	ValueFirst     bool   // a conditional expression has its first value before the condition
+	NameSuffixes   string // bytes that may end a name, beside letters and digits
+	Public         Public
+}
+
+// Public says by what a declaration can be used from outside.
+type Public uint8
+
+// The habits of visibility.
+const (
+	PublicUnknown   Public = iota // it cannot be told
+	PublicByDefault               // unless it says otherwise
+	PublicByKeyword               // "public" or "pub"
+	PublicByExport                // an export around it
+	PublicByCapital               // a capital first letter
+)
+
+// tables lists every language that has a grammar.
+var tables = []*Table{
+	&bashTable, &cTable, &cppTable, &csharpTable, &golangTable, &javaTable, &javascriptTable, &kotlinTable, &phpTable,
+	&pythonTable, &rubyTable, &rustTable, &scalaTable, &swiftTable, &tsxTable, &typescriptTable,
+}
+
+// TableOf returns what is known of a language, or nil where it has no grammar.
+// It is shared and must not be changed.
+func TableOf(l lang.Name) *Table {
+	for _, t := range tables {
+		if t.Lang == l {
+			return t
+		}
+	}
+	return nil
+}
+
+// Role returns the role of a named node's kind. It is wrong for anonymous
+// nodes: the keyword "if" is no statement, but in Ruby the statement has the
+// same kind. Fragment.Role looks at that.
+func (t *Table) Role(kind string) Role {
+	if t != nil {
+		if r, ok := t.roles[kind]; ok {
+			return r
+		}
+	}
+	return common[kind]
+}
+
+// Field returns the field name of a child that the grammar gives none, or "".
+func (t *Table) Field(parent, child string) string {
+	if t == nil {
+		return ""
+	}
+	return t.fields[Edge{parent, child}]
+}

@@ -1,0 +1,17 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+
+	"crscore/internal/lang"
+)
+
+// tsxTable is what is known of TSX.
+var tsxTable = Table{
+	Lang:    lang.TSX,
+	grammar: tsx.GetLanguage,
+	roles: map[string]Role{
+		"object_pattern": Collection, "array_pattern": Collection,
+	},
+	Traits: Traits{Dynamic: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
+}

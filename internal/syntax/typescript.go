@@ -1,0 +1,17 @@
+package syntax
+
+import (
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+
+	"crscore/internal/lang"
+)
+
+// typescriptTable is what is known of TypeScript.
+var typescriptTable = Table{
+	Lang:    lang.TypeScript,
+	grammar: typescript.GetLanguage,
+	roles: map[string]Role{
+		"object_pattern": Collection, "array_pattern": Collection, "interface_declaration": Interface,
+	},
+	Traits: Traits{Dynamic: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
+}
