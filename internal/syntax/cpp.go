@@ -11,7 +11,51 @@ var cppTable = Table{
 	Lang:    lang.Cpp,
 	grammar: cpp.GetLanguage,
 	roles: map[string]Role{
-		"case_statement": Case, "declaration": Variable, "preproc_ifdef": If, "preproc_if": If,
+		"case_statement": Case, "declaration": Variable, "preproc_ifdef": If, "preproc_if": If, "preproc_elif": ElseIf, "preproc_else": Else,
+		"preproc_params": Parameters, "goto_statement": Goto, "sizeof_expression": Unary, "pointer_expression": Unary,
+		"preproc_defined": Unary, "array_declarator": Declarator,
+		"condition_clause": Parens, "virtual_specifier": Modifier, "virtual": Modifier, "explicit_function_specifier": Modifier,
+		"noexcept": Modifier, "delete_method_clause": Modifier, "default_method_clause": Modifier, "pure_virtual_clause": Modifier,
+		"template_parameter_list": TypeArguments, "destructor_name": Identifier, "operator_name": Identifier, "operator_cast": Identifier,
+		"template_type": Type, "attribute_declaration": Decorator, "attribute_specifier": Decorator,
 	},
-	Traits: Traits{Dynamic: true},
+	fields: map[Edge]string{
+		{"initializer_pair", "field_designator"}: "key", {"initializer_pair", "subscript_designator"}: "key",
+		{"field_initializer", "argument_list"}: "value", {"field_initializer", "initializer_list"}: "value",
+		// The grammar names no child of a reference.
+		{"parameter_declaration", "identifier"}: "declarator", {"optional_parameter_declaration", "identifier"}: "declarator",
+		{"for_range_loop", "identifier"}: "declarator", {"init_declarator", "identifier"}: "declarator", {"declaration", "identifier"}: "declarator",
+		{"field_declaration", "field_identifier"}: "declarator",
+	},
+	shape: shape{
+		flat: cppFlat,
+		in: map[Edge]Role{
+			{"field_declaration_list", "access_specifier"}: Label,
+			{"catch_clause", "parameter_declaration"}:      Other,
+		},
+		ofField: map[string]Role{"type": Type},
+		rename:  map[Edge]string{{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
+		forms:   cppForms,
+	},
+	Traits: Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
 }
+
+var cppFlat = map[Edge]bool{
+	{"", "function_declarator"}: true, {"", "pointer_declarator"}: true, {"", "parenthesized_declarator"}: true,
+	{"", "abstract_pointer_declarator"}: true, {"", "labeled_statement"}: true,
+	{"", "reference_declarator"}: true, {"", "abstract_reference_declarator"}: true, {"", "abstract_function_declarator"}: true,
+	{"catch_clause", "parameter_list"}: true,
+}
+
+var cppForms = append([]Form{
+	{Kind: "class_specifier", Lacks: "body", Role: Type},
+	// What has no type and no destructor's name constructs.
+	{Kind: "function_definition", Has: "type", Role: Function},
+	{Kind: "declaration", Has: "type", In: []string{"field_declaration_list"}, Role: Variable},
+	{Kind: "function_definition", Has: "destructor_name", Role: Function},
+	{Kind: "declaration", Has: "destructor_name", Role: Function},
+	{Kind: "function_definition", Has: "operator_cast", Role: Function},
+	{Kind: "function_definition", Has: "qualified_identifier", Role: Constructor},
+	{Kind: "function_definition", Lacks: "type", In: []string{"field_declaration_list"}, Role: Constructor},
+	{Kind: "declaration", Lacks: "type", Has: "parameters", In: []string{"field_declaration_list"}, Role: Constructor},
+}, cForms...)

@@ -50,6 +50,7 @@ const (
 	Yield
 	Break
 	Continue
+	Goto
 	Assert
 	With // with, using, lock, synchronized, defer: what is done around a block
 	Delete

@@ -41,8 +41,23 @@ func TestRolesNameRealKinds(t *testing.T) {
 			}
 		}
 		for e := range table.fields {
+			if !ks[e.Parent] || !ks[e.Child] && wordy(e.Child) {
+				t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
+			}
+		}
+		for e := range table.flat {
+			if e.Parent != "" && !ks[e.Parent] || !ks[e.Child] {
+				t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
+			}
+		}
+		for e := range table.in {
 			if !ks[e.Parent] || !ks[e.Child] {
 				t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
+			}
+		}
+		for _, f := range table.forms {
+			if !ks[f.Kind] {
+				t.Errorf("%s has no kind %q", l, f.Kind)
 			}
 		}
 	}
@@ -52,6 +67,9 @@ func TestRolesNameRealKinds(t *testing.T) {
 		}
 	}
 }
+
+// wordy tells whether a kind is not punctuation.
+func wordy(kind string) bool { return kind[0] == '_' || kind[0] >= 'a' && kind[0] <= 'z' }
 
 func TestNameAndEnclosing(t *testing.T) {
 	for _, tc := range []struct {

@@ -248,7 +248,7 @@ func (f *Fragment) parse(ctx context.Context, deadline time.Time) error {
 	p.SetLanguage(f.Table.grammar())
 	limited, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	tree, err := p.ParseCtx(limited, nil, f.Source)
+	tree, err := p.ParseCtx(limited, nil, f.Table.masked(f.Source))
 	switch {
 	case err == nil:
 		f.Tree = tree

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 
@@ -351,6 +352,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	table := frag.Table
 	names := map[sitter.Symbol]string{}
 	var open []int // indices of the nodes that are being filled
+	var returned []returning
 	type frame struct {
 		skipped bool // an ERROR node, which has no entry
 		whole   bool // everything below is kept
@@ -362,7 +364,18 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	for {
 		n := cur.CurrentNode()
 		start, end := int(n.StartByte()), int(n.EndByte())
-		skipped := len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
+		sym := n.Symbol()
+		kind, ok := names[sym]
+		if !ok {
+			kind = n.Type()
+			names[sym] = kind
+		}
+		above := ""
+		if len(open) > 0 {
+			above = t.nodes[open[len(open)-1]].kind
+		}
+		flat := len(t.nodes) > 0 && n.IsNamed() && table.Flat(above, kind)
+		skipped := flat || len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
 		// Something missing at the end of a text was only cut off.
@@ -376,23 +389,17 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 				t.errors += end - start
 			}
 		}
-		expand := whole
+		expand := whole || flat
 		if !skipped {
-			sym := n.Symbol()
-			kind, ok := names[sym]
-			if !ok {
-				kind = n.Type()
-				names[sym] = kind
-			}
-			nd := node{kind: kind, field: cur.CurrentFieldName(), named: n.IsNamed(), start: start, end: end, parent: -1}
+			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), named: n.IsNamed(), start: start, end: end, parent: -1}
 			if len(open) > 0 {
 				nd.parent = open[len(open)-1]
-				if nd.field == "" {
-					nd.field = table.Field(t.nodes[nd.parent].kind, kind)
-				}
 			}
 			if nd.named {
-				nd.role = table.Role(kind)
+				nd.role = table.RoleIn(above, kind, nd.field)
+			}
+			if r, ok := table.Returned(n, t.src); ok {
+				returned = append(returned, returning{len(t.nodes), r})
 			}
 			t.nodes = append(t.nodes, nd)
 		}
@@ -416,6 +423,8 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		}
 		for !cur.GoToNextSibling() {
 			if len(frames) == 0 || !cur.GoToParent() {
+				t.giveReturns(returned)
+				t.giveForms()
 				t.fillHashes()
 				return t
 			}
@@ -424,6 +433,70 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 				open = open[:len(open)-1]
 			}
 			frames = frames[:len(frames)-1]
+		}
+	}
+}
+
+// returning is a node that is returned without a statement that says so, and
+// the kind of such a statement.
+type returning struct {
+	node int
+	kind string
+}
+
+// giveReturns puts a statement around each node that is returned without one,
+// so that nothing else needs to know of them.
+func (t *tree) giveReturns(rs []returning) {
+	if len(rs) == 0 {
+		return
+	}
+	// before is the number of statements put before node i, or around it.
+	before := func(i int, around bool) int {
+		return sort.Search(len(rs), func(k int) bool { return rs[k].node > i || !around && rs[k].node == i })
+	}
+	out := make([]node, 0, len(t.nodes)+len(rs))
+	k := 0
+	for i, nd := range t.nodes {
+		if nd.parent >= 0 {
+			nd.parent += before(nd.parent, true)
+		}
+		nd.last += before(nd.last, false)
+		if k < len(rs) && rs[k].node == i {
+			out = append(out, node{kind: rs[k].kind, role: syntax.Return, named: true, field: nd.field, start: nd.start, end: nd.end, parent: nd.parent, last: nd.last})
+			nd.parent, nd.field = len(out)-1, ""
+			k++
+		}
+		out = append(out, nd)
+	}
+	t.nodes = out
+}
+
+// giveForms gives nodes the role that their children tell.
+func (t *tree) giveForms() {
+	forms := map[string][]syntax.Form{}
+	for i := range t.nodes {
+		nd := &t.nodes[i]
+		if !nd.named || i == 0 {
+			continue
+		}
+		fs, ok := forms[nd.kind]
+		if !ok {
+			fs = t.frag.Table.Forms(nd.kind)
+			forms[nd.kind] = fs
+		}
+		has := func(what string) bool {
+			for c := i + 1; c < nd.last; c = t.nodes[c].last {
+				if t.nodes[c].field == what || t.nodes[c].kind == what {
+					return true
+				}
+			}
+			return false
+		}
+		for _, f := range fs {
+			if (f.Has == "" || has(f.Has)) && (f.Lacks == "" || !has(f.Lacks)) && (len(f.In) == 0 || slices.Contains(f.In, t.nodes[nd.parent].kind)) {
+				nd.role = f.Role
+				break
+			}
 		}
 	}
 }

@@ -1,0 +1,156 @@
+package syntax
+
+import (
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// shape is the part of a Table that brings the trees of grammars which hide
+// what they mean deeper than in the kind of a node to the form of the others.
+type shape struct {
+	// flat holds the kinds that stand for nothing by themselves, such as the
+	// declarators around a name in C: their children take their place. An Edge
+	// without a parent holds everywhere.
+	flat map[Edge]bool
+	// in holds the roles of kinds under certain others.
+	in map[Edge]Role
+	// ofField holds the roles that come with a field, for kinds that declare
+	// nothing: what is the "type" of something is a type.
+	ofField map[string]Role
+	// rename gives a field of a kind the name that others use.
+	rename map[Edge]string
+	// forms are tried in order on nodes whose children are known.
+	forms []Form
+	// tail says where the last expression of a block is its value.
+	tail *Tail
+	// mask returns what the grammar is given to read in place of a text; it has
+	// the same length, and its lines end at the same bytes.
+	mask func([]byte) []byte
+}
+
+// Form gives a kind another role by what it has: a C declaration with
+// parameters declares a function.
+type Form struct {
+	Kind       string
+	Has, Lacks string   // a field or a kind of its children
+	In         []string // kinds of its parent; any where it is empty
+	Role       Role
+}
+
+// Tail says where the last expression of a block is the value of the function
+// around it.
+type Tail struct {
+	Blocks  map[string]bool // kinds of blocks
+	Through map[string]bool // kinds whose value is that of a part
+	Owners  map[string]bool // kinds of functions
+	Result  string          // the field that tells that a function has a value
+	Return  string          // the kind of a return statement
+	Leaves  []string        // texts that begin what has no value, beside statements
+}
+
+// Flat tells whether a node's children take its place.
+func (t *Table) Flat(parent, child string) bool {
+	return t != nil && (t.flat[Edge{"", child}] || t.flat[Edge{parent, child}])
+}
+
+// FieldIn is the field of a child under a kind of parent: the grammar's own,
+// another name for it, or one for a child without.
+func (t *Table) FieldIn(parent, child, field string) string {
+	if field == "" {
+		return t.Field(parent, child)
+	}
+	if t != nil {
+		if f, ok := t.rename[Edge{parent, field}]; ok {
+			return f
+		}
+	}
+	return field
+}
+
+// RoleIn is the role of a named node's kind where it stands.
+func (t *Table) RoleIn(parent, child, field string) Role {
+	r := t.Role(child)
+	if t == nil {
+		return r
+	}
+	if x, ok := t.in[Edge{parent, child}]; ok {
+		return x
+	}
+	if x, ok := t.ofField[field]; ok && !r.IsClass() && !r.IsFunction() {
+		return x
+	}
+	return r
+}
+
+// Forms lists the forms of a kind.
+func (t *Table) Forms(kind string) []Form {
+	if t == nil {
+		return nil
+	}
+	var out []Form
+	for _, f := range t.forms {
+		if f.Kind == kind {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// maxTail bounds the way up from an expression to the function whose value it
+// may be.
+const maxTail = 40
+
+// Returned tells whether a node is the value of the function around it, without
+// a statement that says so, and the kind of such a statement.
+func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
+	if t == nil || t.tail == nil || !n.IsNamed() {
+		return "", false
+	}
+	l, p := t.tail, n.Parent()
+	if p == nil || !l.Blocks[p.Type()] && !l.Through[p.Type()] || l.Blocks[n.Type()] || l.Through[n.Type()] {
+		return "", false
+	}
+	switch r := t.Role(n.Type()); {
+	case r == Comment, r >= Function && r <= Interface && r != Lambda, r >= Namespace && r <= Label, r.Is(Enum, Import, Assign, AugAssign):
+		return "", false
+	}
+	text := src[n.StartByte():n.EndByte()]
+	for _, s := range l.Leaves {
+		if len(text) >= len(s) && string(text[:len(s)]) == s {
+			return "", false
+		}
+	}
+	for i := 0; p != nil && i < maxTail; i++ {
+		switch kind := p.Type(); {
+		case l.Owners[kind]:
+			return l.Return, p.ChildByFieldName(l.Result) != nil
+		case l.Blocks[kind]:
+			for s := n.NextNamedSibling(); s != nil; s = s.NextNamedSibling() {
+				if t.Role(s.Type()) != Comment {
+					return "", false
+				}
+			}
+		case l.Through[kind]:
+			// What a branch depends on is not its value.
+			for _, f := range []string{"condition", "pattern"} {
+				if c := p.ChildByFieldName(f); c != nil && c.Equal(n) {
+					return "", false
+				}
+			}
+			if c := p.ChildByFieldName("body"); c != nil && !c.Equal(n) {
+				return "", false // what a match looks at
+			}
+		default:
+			return "", false
+		}
+		n, p = p, p.Parent()
+	}
+	return "", false
+}
+
+// masked is the text that the grammar reads.
+func (t *Table) masked(src []byte) []byte {
+	if t == nil || t.mask == nil {
+		return src
+	}
+	return t.mask(src)
+}
