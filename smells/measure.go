@@ -387,7 +387,7 @@ func (w *walker) count(p, l *level) {
 // other languages, with switches. An "else if" is no level of its own.
 func nests(k *kind, p *level, cur *sitter.TreeCursor) bool {
 	switch k.role {
-	case syntax.Loop, syntax.Switch, syntax.Try, syntax.With:
+	case syntax.Loop, syntax.Switch, syntax.Try, syntax.With, syntax.Defer, syntax.Spawn:
 		return true
 	case syntax.If:
 		return p.kind.role != syntax.Else && !(p.kind.role == syntax.If && cur.CurrentFieldName() == "alternative")

@@ -98,7 +98,7 @@ var common = map[string]Role{
 	"continue_statement": Continue, "continue_expression": Continue, "next": Continue,
 	"assert_statement": Assert, "static_assert_declaration": Assert,
 	"with_statement": With, "using_statement": With, "synchronized_statement": With, "lock_statement": With,
-	"defer_statement": With, "go_statement": With, "unsafe_block": With, "async_block": With,
+	"defer_statement": Defer, "go_statement": Spawn, "send_statement": Send, "unsafe_block": With, "async_block": With,
 	"delete_statement": Delete, "delete_expression": Delete, "labeled_statement": Label,
 
 	// Expressions.

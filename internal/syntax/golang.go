@@ -11,7 +11,25 @@ var golangTable = Table{
 	Lang:    lang.Go,
 	grammar: golang.GetLanguage,
 	roles: map[string]Role{
-		"type_spec": Class, "type_declaration": Other, "expression_list": Other, "import_declaration": Other, "import_spec": Import, "field_declaration": Field, "go_statement": With,
+		"type_spec": Class, "type_declaration": Other, "import_declaration": Other, "import_spec": Import,
+		// Lists of values are mostly of one.
+		"expression_list": Parens, "literal_element": Parens,
+		"receive_statement": Assign, "channel_type": Type, "function_type": Type,
 	},
-	Traits: Traits{Public: PublicByCapital},
+	fields: map[Edge]string{
+		{"for_statement", "range_clause"}: "range", {"for_statement", "for_clause"}: "clause",
+		{"for_statement", "binary_expression"}: "condition", {"for_statement", "unary_expression"}: "condition",
+		{"for_statement", "call_expression"}: "condition", {"for_statement", "identifier"}: "condition",
+		{"for_statement", "selector_expression"}: "condition",
+		{"keyed_element", "literal_element"}:     "key",
+	},
+	shape: shape{inField: map[Part]Role{
+		{"method_declaration", "receiver"}: Receiver, {"field_declaration", "tag"}: Tag,
+		{"function_declaration", "result"}: Type, {"method_declaration", "result"}: Type, {"func_literal", "result"}: Type,
+		{"method_elem", "result"}: Type,
+	}},
+	Traits: Traits{
+		ErrorValues: true, Public: PublicByCapital,
+		ErrorMakers: map[string]bool{"errors.New": false, "fmt.Errorf": false, "errors.Errorf": false, "errors.Wrap": true, "errors.Wrapf": true, "errors.WithMessage": true},
+	},
 }

@@ -25,6 +25,8 @@ const (
 	Declarator // one name of a Variable or Field, with its initial value
 	Parameters // the list
 	Parameter  // one of them
+	Receiver   // what a method is called on, where it is declared
+	Tag        // what is noted behind a field for other tools to read
 	Decorator  // decorators, annotations, attributes
 	Modifier   // visibility, static, final and the like; one or a list
 	Import
@@ -52,7 +54,10 @@ const (
 	Continue
 	Goto
 	Assert
-	With // with, using, lock, synchronized, defer: what is done around a block
+	With  // with, using, lock, synchronized: what is done around a block
+	Defer // what runs when the function ends
+	Spawn // what runs at the same time as what follows
+	Send  // a value sent on a channel
 	Delete
 	Label
 

@@ -13,6 +13,9 @@ type shape struct {
 	flat map[Edge]bool
 	// in holds the roles of kinds under certain others.
 	in map[Edge]Role
+	// inField holds the roles of what stands in a field of a kind, whatever its
+	// own kind: the results of a function in Go are written like its parameters.
+	inField map[Part]Role
 	// ofField holds the roles that come with a field, for kinds that declare
 	// nothing: what is the "type" of something is a type.
 	ofField map[string]Role
@@ -26,6 +29,9 @@ type shape struct {
 	// the same length, and its lines end at the same bytes.
 	mask func([]byte) []byte
 }
+
+// Part is a field of a kind of node.
+type Part struct{ Parent, Field string }
 
 // Form gives a kind another role by what it has: a C declaration with
 // parameters declares a function.
@@ -73,6 +79,9 @@ func (t *Table) RoleIn(parent, child, field string) Role {
 		return r
 	}
 	if x, ok := t.in[Edge{parent, child}]; ok {
+		return x
+	}
+	if x, ok := t.inField[Part{parent, field}]; ok {
 		return x
 	}
 	if x, ok := t.ofField[field]; ok && !r.IsClass() && !r.IsFunction() {

@@ -30,21 +30,25 @@ type Edge struct{ Parent, Child string }
 
 // Traits are the habits of a language, as far as sentences depend on them.
 type Traits struct {
-	Dynamic         bool     // values of any type are conditions: `if x` asks whether x is set
-	Raises          bool     // errors are raised, not thrown
-	Docstrings      bool     // a string that opens a body documents it
-	NamedArguments  bool     // callers may pass arguments by the parameter's name
-	LooseArguments  bool     // callers may leave out any argument
-	ImportsBind     bool     // an import brings in a name that whoever uses it must write
-	UntypedCatch    bool     // a catch clause names a variable and no type
-	MixedBases      bool     // the list of base types does not tell classes from interfaces
-	ValueFirst      bool     // a conditional expression has its first value before the condition
-	SpreadTypes     bool     // a type is spread over what stands before a name: `const char *s`
-	OuterAttributes bool     // attributes stand before what they belong to, not in it
-	NameSuffixes    string   // bytes that may end a name, beside letters and digits
-	TestMacros      []string // macros that stand in the place of a test's name
-	Panics          []string // calls that end the program
-	Public          Public
+	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
+	Raises          bool // errors are raised, not thrown
+	Docstrings      bool // a string that opens a body documents it
+	NamedArguments  bool // callers may pass arguments by the parameter's name
+	LooseArguments  bool // callers may leave out any argument
+	ImportsBind     bool // an import brings in a name that whoever uses it must write
+	UntypedCatch    bool // a catch clause names a variable and no type
+	MixedBases      bool // the list of base types does not tell classes from interfaces
+	ValueFirst      bool // a conditional expression has its first value before the condition
+	SpreadTypes     bool // a type is spread over what stands before a name: `const char *s`
+	OuterAttributes bool // attributes stand before what they belong to, not in it
+	ErrorValues     bool // errors are returned, and compared with null by the caller
+	// ErrorMakers are the functions that make an error of a message, and whether
+	// each keeps the error that caused it.
+	ErrorMakers  map[string]bool
+	NameSuffixes string   // bytes that may end a name, beside letters and digits
+	TestMacros   []string // macros that stand in the place of a test's name
+	Panics       []string // calls that end the program
+	Public       Public
 }
 
 // Public says by what a declaration can be used from outside.

@@ -19,6 +19,9 @@ func (w *writer) call(n item, at place, added bool) {
 		w.test(c, name, added)
 		return
 	}
+	if w.locked(n, c, at, added) {
+		return
+	}
 	if level, ok := logging(c); ok && !printing(c) {
 		what := strings.TrimSpace(level + " log message")
 		if s := arguments(c).find(1, nil, syntax.String); len(s) == 1 {

@@ -15,10 +15,47 @@ func functionWord(n item) string {
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
-	case placeOf(n).class != "":
+	case placeOf(n).class != "" || receiverType(n) != "":
 		return "method"
 	}
 	return "function"
+}
+
+// receiverType names the type that a method is declared for outside of it.
+func receiverType(n item) string {
+	for _, t := range n.first(syntax.Receiver).find(1, nil, syntax.Type) {
+		name := strings.TrimLeft(oneLine(t.text()), "*")
+		if k := strings.IndexByte(name, '['); k > 0 {
+			name = name[:k]
+		}
+		return name
+	}
+	return ""
+}
+
+// receiverChanged says that methods are declared for another type, or for a
+// pointer where there was a value.
+func (w *writer) receiverChanged(a, b item) {
+	typ := func(n item) string {
+		for _, t := range n.find(1, nil, syntax.Type) {
+			return oneLine(t.text())
+		}
+		return ""
+	}
+	x, y := typ(a), typ(b)
+	name := code(nameOf(b.parent()))
+	if x == y {
+		w.names(b, wDetail, "receiver-renamed", "", "the receiver of "+slot+" was renamed", "the receivers of "+slot+" were renamed", name)
+		return
+	}
+	to := " changed from " + code(x) + " to " + code(y)
+	w.names(b, wSignature, "receiver-changed", "", "the receiver of the method "+slot+" was"+to, "the receivers of the methods "+slot+" were"+to, name)
+	switch {
+	case y == "*"+x:
+		w.names(b, wFollows, "receiver-pointer", "", slot+" now works on the value itself instead of a copy", slot+" now work on the value itself instead of a copy", name).kind = implication
+	case x == "*"+y:
+		w.names(b, wFollows, "receiver-value", "", slot+" now works on a copy, so what it changes there is lost", slot+" now work on a copy, so what they change there is lost", name).kind = implication
+	}
 }
 
 func classWord(n item) string {
@@ -81,7 +118,9 @@ func (w *writer) function(n item, at place, added bool) {
 	word := functionWord(n)
 	v := verb(added)
 	place := ""
-	if at.class != "" {
+	if t := receiverType(n); t != "" {
+		place = " " + toFrom(added) + " " + code(t)
+	} else if at.class != "" {
 		place = " " + toFrom(added) + " " + code(at.class)
 	} else if at.fn != "" {
 		place = " inside " + at.String()
@@ -93,8 +132,14 @@ func (w *writer) function(n item, at place, added bool) {
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
-	if i := n.under(syntax.Class, syntax.Interface); added && i.is(syntax.Interface) && len(body(n)) == 0 {
-		w.follows(n, "interface-method", "classes that implement "+code(nameOf(i))+" must now implement "+code(name))
+	if i := n.under(syntax.Class, syntax.Interface); added && classWord(i) == "interface" && len(body(n)) == 0 {
+		who := "classes"
+		if !i.is(syntax.Interface) {
+			who = "types"
+		}
+		w.names(n, wFollows, "interface-method", "", who+" that implement "+code(nameOf(i))+" must now implement "+slot, who+" that implement "+code(nameOf(i))+" must now implement "+slot, code(name)).kind = implication
+		w.functionDetails(n, name, added)
+		return
 	}
 	if word == "constructor" {
 		name = "the constructor"

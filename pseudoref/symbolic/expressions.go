@@ -103,9 +103,13 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.say(n, wSignature, "default-removed", "", "the parameter "+code(parameterName(in))+" of "+owner+" no longer has the default "+say(n))
 		}
-	case in.is(syntax.Return):
+	case in.is(syntax.Return) || in.is(syntax.Parens) && in.parent().is(syntax.Return):
 		if added {
-			w.say(n, wBehaviour, "return-value-added", "", placeOf(n).subject()+" now returns "+say(n))
+			also := ""
+			if len(in.namedKids()) > 1 {
+				also = "also "
+			}
+			w.say(n, wBehaviour, "return-value-added", "", placeOf(n).subject()+" now "+also+"returns "+say(n))
 		} else {
 			w.say(n, wBehaviour, "return-value-removed", "", placeOf(n).subject()+" no longer returns "+say(n))
 		}
@@ -133,6 +137,14 @@ func (w *writer) replaced(e edit) {
 		return
 	case a.is(syntax.Comment) && b.is(syntax.Comment):
 		w.commentChanged(a, b, at)
+		return
+	case b.is(syntax.Tag):
+		w.tag(a, b)
+		return
+	case b.is(syntax.Receiver):
+		w.receiverChanged(a, b)
+		return
+	case w.ignored(a, b):
 		return
 	case isRequire(a) && isRequire(b):
 		w.single(a, edit{old: a}, false)
@@ -192,6 +204,14 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
+		if x == y && va.ok() != vb.ok() {
+			if vb.ok() {
+				w.say(b, wValue, "value-added", where, code(y)+" is now set to "+say(vb)+" where it is declared")
+			} else {
+				w.say(b, wValue, "value-removed", where, code(y)+" is now declared without the value "+say(va))
+			}
+			return true
+		}
 		if !va.ok() || !vb.ok() {
 			break
 		}
@@ -205,6 +225,10 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 				return true
 			}
 			if a.is(syntax.Assign) && b.is(syntax.Variable) {
+				if b.traits().ErrorValues {
+					w.say(b, wBehaviour, "declaration-added", where, code(x)+" is now declared with `:=`, so this is another variable than the outer "+code(x))
+					return true
+				}
 				w.say(b, wValue, "declaration-added", where, code(x)+" is now declared here instead of only assigned")
 				return true
 			}
@@ -415,7 +439,7 @@ func (w *writer) hardCoded(e edit) {
 				x.under(syntax.Field, syntax.EnumMember, syntax.Decorator).ok() || placeOf(x).test {
 				continue
 			}
-			if d := x.under(syntax.Declarator, syntax.Variable, syntax.Assign); d.ok() && nameOf(d) == strings.ToUpper(nameOf(d)) {
+			if d := x.under(syntax.Declarator, syntax.Variable, syntax.Assign); d.ok() && variableWord(d, placeOf(d)) == "constant" {
 				continue
 			}
 			out = append(out, code(t))
@@ -465,6 +489,12 @@ func wrapper(a, b item) string {
 		}
 		switch {
 		case b.is(syntax.Call) && p.is(syntax.Arguments):
+			if msg, wraps, ok := madeError(b); ok {
+				if wraps {
+					return "wrapped with the message " + quote(msg, maxCode)
+				}
+				return "put into a new error with the message " + quote(msg, maxCode)
+			}
 			return "passed through `" + callee(b) + "`"
 		case b.is(syntax.New) && p.is(syntax.Arguments):
 			return "wrapped in a new `" + callee(b) + "`"

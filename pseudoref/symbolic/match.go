@@ -249,7 +249,7 @@ func linkPairs(xs, ys []item) [][2]int {
 // less than the whole.
 func atom(n item) bool {
 	switch n.role() {
-	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package:
+	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
 	case syntax.Import:
 		return !n.child("module_name", "source").ok()

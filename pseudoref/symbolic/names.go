@@ -208,6 +208,9 @@ func runsWhen(n item, want bool) string {
 	if strings.HasPrefix(n.kind(), "unless") {
 		want = !want
 	}
+	if c, ok := checkedError(n); ok && c.call.ok() && want {
+		return called(c.call) + " returns an error"
+	}
 	return clause(condition(n), want, 0)
 }
 

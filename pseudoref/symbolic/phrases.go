@@ -29,6 +29,24 @@ func say(n item) string {
 		return "nothing"
 	}
 	short := n.size() <= maxCode
+	if msg, wraps, ok := madeError(n); ok && msg != "" {
+		if wraps {
+			return "a wrapped error saying " + quote(msg, maxCode)
+		}
+		return "an error saying " + quote(msg, maxCode)
+	}
+	if k := n.namedKids(); n.is(syntax.Parens) && len(k) > 1 && len(k) <= 4 {
+		var out []string
+		told := false
+		for _, v := range k {
+			_, _, made := madeError(v)
+			told = told || made
+			out = append(out, say(v))
+		}
+		if told || !short {
+			return list(out)
+		}
+	}
 	if t, ok := joined(n); ok {
 		return quote(t, maxCode)
 	}
@@ -70,6 +88,13 @@ func say(n item) string {
 		}
 	case syntax.Element:
 		return "the element " + elementName(n)
+	case syntax.Unary:
+		if k := n.namedKids(); len(k) == 1 && !short && (k[0].is(syntax.New) || operator(n) == "<-") {
+			if operator(n) == "<-" {
+				return "a value from " + say(k[0])
+			}
+			return say(k[0])
+		}
 	case syntax.Await:
 		if k := n.namedKids(); len(k) == 1 && !short {
 			return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
@@ -356,6 +381,16 @@ func does(n item, depth int) string {
 		return "deletes " + code(strings.TrimPrefix(strings.TrimPrefix(oneLine(n.text()), "del "), "delete "))
 	case syntax.Try:
 		return "handles errors"
+	case syntax.Defer:
+		return "defers a " + taskPhrase(n)
+	case syntax.Spawn:
+		if f := strip(task(n).child("function")); f.is(syntax.Lambda) {
+			return "starts a goroutine" + effectsTail(body(f))
+		}
+		return "calls " + called(task(n)) + " in a goroutine"
+	case syntax.Send:
+		value, channel := sent(n)
+		return "sends " + value + " on " + channel
 	case syntax.With:
 		return ""
 	}
@@ -379,10 +414,14 @@ func loopOver(n item) string {
 		}
 		return "values while " + holds(c)
 	}
-	for _, k := range n.namedKids() {
-		if k.kind() == "range_clause" {
-			return say(k.child("right"))
-		}
+	if r := n.child("range"); r.ok() {
+		return say(r.child("right"))
+	}
+	if c := n.child("clause").child("condition"); c.ok() {
+		return "values while " + holds(c)
+	}
+	if len(n.namedKids()) == 1 {
+		return "no values and without an end"
 	}
 	return "its values"
 }

@@ -118,7 +118,7 @@ func slotOf(n item) slotted {
 				what = "the condition of the loop"
 			}
 			return slotted{conditionSlot, what, q, p}
-		case q.is(syntax.Loop) && (field == "right" || field == "value"):
+		case q.is(syntax.Loop) && (field == "right" || field == "value") || q.field() == "range" && field == "right":
 			return slotted{otherSlot, "what the loop goes over", q, p}
 		case q.is(syntax.Conditional):
 			if c := parts(q); c != nil && c[0].contains(p) {

@@ -90,7 +90,15 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Loop:
 		w.loop(n, at, added)
 	case r == syntax.Switch:
-		w.say(n, wBehaviour, "switch-"+v, where, "a `switch` over "+say(condition(n))+" was "+v)
+		what := noun(n, "a")
+		var labels []string
+		for _, c := range n.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
+			labels = append(labels, caseLabel(c))
+		}
+		if len(labels) > 0 {
+			what += " with cases for " + list(uniq(labels))
+		}
+		w.say(n, wBehaviour, "switch-"+v, where, what+" was "+v)
 	case r == syntax.Case:
 		w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, caseLabel(n))
 		if eff := effects(caseBody(n)); added && len(eff) > 0 {
@@ -111,6 +119,17 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
 	case r == syntax.Assert:
 		w.say(n, wBehaviour, "assert-"+v, where, "an assertion on "+code(strings.TrimPrefix(oneLine(n.text()), "assert "))+" was "+v)
+	case r == syntax.Defer:
+		w.deferred(n, at, added)
+	case r == syntax.Spawn:
+		w.spawned(n, at, added)
+	case r == syntax.Send:
+		value, channel := sent(n)
+		w.say(n, wBehaviour, "send-"+v, where, value+map[bool]string{true: " is now", false: " is no longer"}[added]+" sent on the channel "+channel)
+	case r == syntax.Tag && added:
+		w.tag(item{}, n)
+	case r == syntax.Tag:
+		w.tag(n, item{})
 	case r == syntax.With:
 		w.with(n, at, added)
 	case r == syntax.Package: // part of every new file
@@ -272,6 +291,18 @@ func noun(n item, art string) string {
 		return a("assertion")
 	case syntax.Yield:
 		return a("`yield`")
+	case syntax.Defer:
+		return a("deferred ") + taskPhrase(n)
+	case syntax.Spawn:
+		return a("goroutine")
+	case syntax.Send:
+		value, channel := sent(n)
+		return a("sending of ") + value + " on " + channel
+	case syntax.Switch:
+		if c := switched(n); c != "" {
+			return a("`switch` over ") + c
+		}
+		return a("`" + firstWord(n.text()) + "` statement")
 	}
 	return a("code ") + headline(n)
 }
@@ -316,6 +347,9 @@ func (w *writer) test(n item, name string, added bool) {
 
 func (w *writer) branch(n item, at place, added bool) {
 	v, where := verb(added), at.String()
+	if w.checked(n, at, added) {
+		return
+	}
 	c := condition(n)
 	wrapped := ""
 	if in := w.inner(n); len(in) > 0 && !n.child("alternative").contains(in[0]) && !in[0].under(syntax.Else, syntax.ElseIf, syntax.If, syntax.Lambda).is(syntax.Else, syntax.ElseIf, syntax.Lambda) {
@@ -372,6 +406,17 @@ func (w *writer) loop(n item, at place, added bool) {
 	}
 }
 
+// switched says what a switch looks at, "" for one of conditions or channels.
+func switched(n item) string {
+	if c := n.child("value", "condition", "subject"); c.ok() {
+		return say(c)
+	}
+	if k := n.namedKids(); len(k) > 0 && !k[0].is(syntax.Case, syntax.Block) && !statement(k[0]) {
+		return say(k[0])
+	}
+	return ""
+}
+
 func caseLabel(n item) string {
 	k := n.namedKids()
 	if len(k) > 0 && k[0].kind() == "switch_label" {
@@ -380,8 +425,14 @@ func caseLabel(n item) string {
 		}
 		return "the default"
 	}
-	if v := n.child("value", "pattern"); v.ok() {
+	if v := n.child("value", "pattern", "type"); v.ok() {
 		return say(v)
+	}
+	if c := n.child("communication"); c.ok() { // of channels
+		if r := strip(c.child("right")); r.is(syntax.Unary) {
+			return "a value from " + code(strings.TrimPrefix(r.text(), "<-"))
+		}
+		return noun(c, "a")
 	}
 	if len(k) > 0 && !statement(k[0]) && !strings.HasPrefix(n.text(), "default") {
 		return say(k[0])

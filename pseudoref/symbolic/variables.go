@@ -13,6 +13,9 @@ func (w *writer) assignment(n item, at place, added bool) {
 		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
 		return
 	}
+	if n.traits().ErrorValues && w.atBothSides(n) {
+		return // the check of its error says so
+	}
 	if at.fn == "" && at.callback == "" && !at.ctor && l.is(syntax.Identifier) {
 		w.variable(n, at, added)
 		return
@@ -49,10 +52,7 @@ func (w *writer) variable(n item, at place, added bool) {
 		w.namedLambda(n, name, val, at, added)
 		return
 	}
-	kind := "variable"
-	if t := firstWord(n.text()); t == "const" && at.fn == "" && at.callback == "" || name != "" && name == strings.ToUpper(name) && len(name) > 2 {
-		kind = "constant"
-	}
+	kind := variableWord(n, at)
 	if !val.ok() {
 		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
 	} else if added {
@@ -66,6 +66,18 @@ func (w *writer) variable(n item, at place, added bool) {
 	} else {
 		w.stillUsed(n, name)
 	}
+}
+
+// variableWord is "constant" or "variable". A const within a function is only
+// a variable that is set once, unless its grammar has constants of their own.
+func variableWord(n item, at place) string {
+	name := nameOf(n)
+	top := at.fn == "" && at.callback == ""
+	if n.kind() == "const_spec" || n.kind() == "const_item" || top && (firstWord(n.text()) == "const" || n.is(syntax.Declarator) && firstWord(n.parent().text()) == "const") ||
+		name != "" && name == strings.ToUpper(name) && len(name) > 2 {
+		return "constant"
+	}
+	return "variable"
 }
 
 // unused says that a new name is mentioned nowhere else in its file.
