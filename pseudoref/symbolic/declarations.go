@@ -10,8 +10,13 @@ import (
 
 // functionWord says what a function is called in prose.
 func functionWord(n item) string {
+	name := nameOf(n)
 	switch {
-	case n.is(syntax.Constructor) || nameOf(n) == "__init__" || nameOf(n) == "constructor":
+	case n.kind() == "preproc_function_def" || n.kind() == "macro_definition":
+		return "macro"
+	case strings.HasPrefix(lastPart(name), "~"):
+		return "destructor"
+	case n.is(syntax.Constructor) || name == "__init__" || name == "constructor":
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
@@ -58,8 +63,15 @@ func (w *writer) receiverChanged(a, b item) {
 	}
 }
 
+// lastPart is what follows the last "::" of a qualified name.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
+
 func classWord(n item) string {
 	switch {
+	case strings.HasPrefix(n.kind(), "trait_"):
+		return "trait"
+	case strings.HasPrefix(n.kind(), "union_"):
+		return "union"
 	case n.is(syntax.Interface):
 		return "interface"
 	case n.is(syntax.Enum):
@@ -82,6 +94,9 @@ func classWord(n item) string {
 
 // parameters lists the parameters of a function, without self and this.
 func parameters(f item) []item {
+	if _, ok := macroTest(f); ok {
+		return nil // they are its name
+	}
 	p := f.child("parameters")
 	if !p.ok() {
 		p = f.first(syntax.Parameters)
@@ -93,7 +108,7 @@ func parameters(f item) []item {
 	}
 	var out []item
 	for _, k := range p.namedKids() {
-		if t := k.text(); t != "self" && t != "cls" && t != "this" && !k.is(syntax.Decorator) && k.prev().kind() != "=" {
+		if t := k.text(); t != "self" && t != "cls" && t != "this" && t != "void" && !k.is(syntax.Decorator, syntax.Self) && k.prev().kind() != "=" {
 			out = append(out, k)
 		}
 	}
@@ -101,6 +116,9 @@ func parameters(f item) []item {
 }
 
 func parameterName(p item) string {
+	if p.traits().SpreadTypes && p.is(syntax.Parameter) && !nameNode(p).ok() {
+		return oneLine(p.text())
+	}
 	s := nameOf(p)
 	if s == "" || p.kind() == "typed_parameter" {
 		if k := p.find(1, nil, syntax.Identifier); len(k) == 1 {
@@ -120,6 +138,8 @@ func (w *writer) function(n item, at place, added bool) {
 	place := ""
 	if t := receiverType(n); t != "" {
 		place = " " + toFrom(added) + " " + code(t)
+	} else if class, _, ok := cutLast(name, "::"); ok && word == "constructor" {
+		place = " " + toFrom(added) + " " + code(lastPart(class))
 	} else if at.class != "" {
 		place = " " + toFrom(added) + " " + code(at.class)
 	} else if at.fn != "" {

@@ -128,7 +128,7 @@ func (w *writer) replaced(e edit) {
 	a, b := unnested(e.old), unnested(e.new)
 	where := inside(b)
 	at := placeOf(b)
-	if w.condition(e) {
+	if w.spread(e) || w.condition(e) {
 		return
 	}
 	switch {
@@ -168,9 +168,23 @@ func (w *writer) replaced(e edit) {
 		c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
 		return
+	case b.parent().is(syntax.Goto) && b.field() == "label":
+		w.say(b, wBehaviour, "goto-changed", where, "the code now jumps to "+code(b.text())+" instead of "+code(a.text())+guard(b.parent()))
+		return
+	case a.is(syntax.Label) && b.is(syntax.Label) && b.kind() == "access_specifier":
+		c := b.under(syntax.Class)
+		w.say(b, wSignature, "section-changed", "", "a "+code(a.text())+" section of the "+classWord(c)+" "+code(nameOf(c))+" was made "+code(b.text()))
+		return
+	case b.field() == "left" && b.parent().is(syntax.Assign) && a.field() == "left":
+		_, r := sides(b.parent())
+		w.say(b, wValue, "assignment-target", where, say(r)+" is now assigned to "+code(b.text())+" instead of "+code(a.text()))
+		return
 	case a.is(syntax.Parameter) || b.is(syntax.Parameter) || b.parent().is(syntax.Parameters) || b.field() == "declarator" && b.parent().is(syntax.Parameter):
 		if b.field() == "declarator" && a.parent().is(syntax.Parameter) {
 			a, b = a.parent(), b.parent()
+		}
+		if a.traits().SpreadTypes && a.is(syntax.Parameter) && b.is(syntax.Parameter) && parameterName(a) == parameterName(b) && valueOf(a).text() == valueOf(b).text() && w.spreadChanged(a, b) {
+			return
 		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
@@ -536,7 +550,7 @@ func (w *writer) operatorChanged(a, b item, e edit) {
 // renamedDeclaration says that a declaration has a new name.
 func (w *writer) renamedDeclaration(a, b item) bool {
 	d := b.parent()
-	if !d.ok() || b.field() != "name" && !(d.is(syntax.Parameters) || d.is(syntax.Declarator, syntax.Parameter)) {
+	if !d.ok() || b.field() != "name" && b.field() != "declarator" && !(d.is(syntax.Parameters) || d.is(syntax.Declarator, syntax.Parameter)) {
 		return false
 	}
 	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {

@@ -14,6 +14,9 @@ func nameOf(n item) string {
 		if n.is(syntax.Decorator) {
 			return decoratorName(n)
 		}
+		if name, ok := macroTest(n); ok {
+			return name
+		}
 		c := n.child("name", "declarator", "left", "pattern", "property", "key")
 		if !c.ok() {
 			c = n.first(syntax.Declarator, syntax.Variable, syntax.Identifier)
@@ -33,6 +36,20 @@ func nameOf(n item) string {
 		n = c
 	}
 	return ""
+}
+
+// macroTest returns the name of a test that a macro stands in front of:
+// TEST(Stack, Push) is "Stack.Push".
+func macroTest(n item) (string, bool) {
+	macros := n.traits().TestMacros
+	if len(macros) == 0 || !n.is(syntax.Function) || !slices.Contains(macros, n.child("declarator").text()) {
+		return "", false
+	}
+	var out []string
+	for _, p := range n.child("parameters").namedKids() {
+		out = append(out, oneLine(p.text()))
+	}
+	return strings.Join(out, "."), len(out) > 0
 }
 
 func decoratorName(n item) string {

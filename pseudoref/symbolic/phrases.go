@@ -52,7 +52,7 @@ func say(n item) string {
 	}
 	switch n.role() {
 	case syntax.String:
-		if n.kind() == "concatenated_string" {
+		if n.kind() == "concatenated_string" || strings.HasPrefix(n.kind(), "char") {
 			return code(n.text())
 		}
 		return quote(unquoted(n.text()), maxCode)
@@ -303,7 +303,7 @@ func effects(stmts []item) []string {
 // leaves tells whether a statement asks for a condition or may leave the block.
 func leaves(n item) bool {
 	n = strip(n)
-	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue}
+	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}
 	if n.is(syntax.If, syntax.Switch) || n.is(exits...) {
 		return true
 	}
@@ -337,7 +337,12 @@ func does(n item, depth int) string {
 		}
 		return raises(n) + " `" + e + "`"
 	case syntax.Break:
+		if n.under(syntax.Switch, syntax.Loop).is(syntax.Switch) {
+			return "" // it only ends a case
+		}
 		return "leaves the loop"
+	case syntax.Goto:
+		return "jumps to " + code(n.child("label").text())
 	case syntax.Continue:
 		return "skips to the next iteration"
 	case syntax.Assign, syntax.AugAssign:
@@ -462,7 +467,7 @@ func printing(call item) bool {
 func assertion(call item) bool {
 	c := callee(call)
 	name := strings.ToLower(lastName(c))
-	return strings.HasPrefix(name, "assert") || strings.HasPrefix(c, "assert.") || name == "expect" || strings.HasPrefix(c, "expect(") ||
+	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "expect_") || strings.HasPrefix(c, "assert.") || name == "expect" || strings.HasPrefix(c, "expect(") ||
 		strings.HasPrefix(call.text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
 }
 
@@ -506,7 +511,7 @@ func argument(a item) string {
 	if a.is(syntax.KeywordArgument) {
 		return code(a.text())
 	}
-	if a.role() == syntax.Other {
+	if a.role() == syntax.Other && strings.Contains(a.kind(), "argument") {
 		if k := a.namedKids(); len(k) == 1 {
 			return say(k[0])
 		}

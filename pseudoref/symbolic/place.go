@@ -59,7 +59,11 @@ func placeOf(n item) place {
 		case r.IsFunction() && p.fn == "" && !p.ctor:
 			p.fn = nameOf(x)
 			p.test = isTest(x, p.fn)
-			p.ctor = r == syntax.Constructor || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
+			p.ctor = r == syntax.Constructor && !strings.Contains(p.fn, "~") || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
+			if class, _, ok := cutLast(p.fn, "::"); ok && p.ctor {
+				p.class, p.kind = lastPart(class), "class"
+				return p
+			}
 		case r == syntax.Lambda && p.fn == "" && !p.ctor:
 			if own := x.child("name"); own.ok() {
 				p.fn = own.text()
@@ -77,6 +81,14 @@ func placeOf(n item) place {
 		return headingPlace(n.section)
 	}
 	return p
+}
+
+// cutLast cuts a text at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if k := strings.LastIndex(s, sep); k >= 0 {
+		return s[:k], s[k+len(sep):], true
+	}
+	return s, "", false
 }
 
 // lambdaName returns the name under which a nameless function is known.
@@ -118,6 +130,9 @@ func testCall(call item) (string, bool) {
 
 // isTest tells whether a function is a test by its name or its annotations.
 func isTest(n item, name string) bool {
+	if _, ok := macroTest(n); ok {
+		return true
+	}
 	for _, p := range []string{"test", "Test"} {
 		if rest, ok := strings.CutPrefix(name, p); ok && (rest == "" || rest[0] == '_' || rest[0] >= 'A' && rest[0] <= 'Z' || rest[0] >= '0' && rest[0] <= '9') {
 			return true

@@ -55,7 +55,7 @@ func (s slotted) expects(n item) bool {
 	}
 	if s.filledBy(n) && s.holder.is(syntax.Call) {
 		name := strings.ToLower(calledName(s.holder))
-		return strings.Contains(name, "equal") || strings.Contains(name, "same") || name == "tobe" || name == "eql"
+		return strings.Contains(name, "equal") || strings.Contains(name, "same") || strings.HasSuffix(name, "_eq") || name == "tobe" || name == "eql"
 	}
 	p := n.parent()
 	return p.is(syntax.Binary) && comparisons[operator(p)] == "equals" && s.filledBy(p)
@@ -109,6 +109,8 @@ func slotOf(n item) slotted {
 				}
 			}
 			return slotted{valueSlot, "the value of " + code(l), q, p}
+		case q.is(syntax.Declarator) && field == "size":
+			return slotted{valueSlot, "the size of the array " + code(nameOf(q)), q, p}
 		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
 			_, owner := ownerOf(q)
 			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}

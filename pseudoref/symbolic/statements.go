@@ -13,6 +13,9 @@ func (w *writer) single(n item, e edit, added bool) {
 	if w.done[n] || w.done[outer] {
 		return
 	}
+	if w.spread(e) {
+		return
+	}
 	for _, x := range []item{outer, n} {
 		if p := w.moved[x]; p.ok() {
 			w.movedNode(n, p, added)
@@ -115,6 +118,19 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Return:
 		w.returns(n, at, added)
 	case n.kind() == "pass_statement":
+	case r == syntax.Goto:
+		w.say(n, wBehaviour, "goto-"+v, where, "a jump to "+code(n.child("label").text())+" was "+v+guard(n))
+	case n.field() == "label" && block(n.parent()):
+		after := ""
+		if k := n.next().next(); k.ok() {
+			after = ", before " + noun(k, "the")
+		}
+		w.say(n, wDetail, "label-"+v, where, "a label "+code(n.text())+" was "+v+after)
+	case r == syntax.Label && n.kind() == "access_specifier":
+		c := n.under(syntax.Class)
+		w.say(n, wSignature, "section-"+v, "", "a "+code(n.text())+" section was "+v+" "+toFrom(added)+" the "+classWord(c)+" "+code(nameOf(c)))
+	case r == syntax.Delete && len(n.namedKids()) == 1:
+		w.say(n, wBehaviour, "delete-"+v, where, code(n.namedKids()[0].text())+" is "+map[bool]string{true: "now", false: "no longer"}[added]+" deleted"+guard(n))
 	case r == syntax.Break, r == syntax.Continue, r == syntax.Yield, r == syntax.Delete:
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
 	case r == syntax.Assert:

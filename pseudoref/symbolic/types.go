@@ -130,7 +130,7 @@ func (w *writer) typeChanged(a, b item) {
 		w.say(b, wSignature, "parameter-type-changed", "", "in the type of the parameter "+code(parameterName(d.under(syntax.Parameter)))+" of "+owner+", "+x+" was replaced by "+y)
 	case d.is(syntax.Parameter):
 		_, owner := ownerOf(b)
-		w.say(b, wSignature, "parameter-type-changed", "", "the type of the parameter "+code(parameterName(d))+" of "+owner+" was changed from "+x+" to "+y)
+		w.parameterType(b, owner, code(parameterName(d)), x, y)
 	case d.is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
 	case d.is(syntax.New, syntax.Call):
@@ -147,4 +147,11 @@ func (w *writer) typeChanged(a, b item) {
 	default:
 		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)
 	}
+}
+
+// parameterType says that the type of a parameter changed, once for all of a
+// function whose types changed alike.
+func (w *writer) parameterType(n item, owner, name, from, to string) {
+	tail := " of " + owner + " was changed from " + from + " to " + to
+	w.names(n, wSignature, "parameter-type-changed", "", "the type of the parameter "+slot+tail, "the type of the parameters "+slot+tail, name)
 }
