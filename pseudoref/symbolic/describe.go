@@ -23,7 +23,8 @@ type writer struct {
 	// where only hunks are known.
 	oldWords, newWords map[string]int
 	newText            []byte        // the text that newWords counts
-	moved              map[item]item // unchanged code in another place: old to new and new to old
+	same               *matching     // of the two trees; nil where there is only one
+	moved              map[item]item // code in another place: old to new and new to old
 	done               map[item]bool // nodes that an earlier claim took in
 	removedRoots       map[item]bool // nodes that edits remove
 	fresh              map[item]bool // nodes that edits add or remove
@@ -106,8 +107,9 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 		if !n.ok() {
 			n = e.old
 		}
-		keep := false
+		keep := e.move // from or to what was changed around it
 		switch both := e.old.ok() && e.new.ok(); {
+		case keep:
 		case both:
 			keep = w.changes(e.old, true) || w.changes(e.new, true)
 		case n.frag.Whole:
@@ -142,19 +144,29 @@ func (w *writer) misread(t *tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
-	w.moved, w.done = map[item]item{}, map[item]bool{}
+	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
 	if b != nil && b.frag.Whole {
 		w.newText = b.src
 	}
 	var edits []edit
+	var rs []rename
 	switch {
 	case a != nil && b != nil:
 		if a.frag.Whole && b.frag.Whole {
 			w.oldWords, w.newWords = words(a), words(b)
 		}
-		edits = diff(a.root(), b.root())
-		if len(edits) == 0 && a.root().hash() == b.root().hash() {
+		edits, w.same = diff(a.root(), b.root())
+		for range maxRounds {
+			found := renamed(edits, w.same)
+			if len(found) == 0 {
+				break
+			}
+			rs = append(rs, found...)
+			b.readAs(rs)
+			edits, w.same = diff(a.root(), b.root())
+		}
+		if len(edits) == 0 && len(rs) == 0 && a.root().hash() == b.root().hash() {
 			w.sameTokens(a, b)
 			return true
 		}
@@ -176,7 +188,11 @@ func (w *writer) trees(a, b *tree) bool {
 	edits, ok := w.believable(edits)
 	ok = ok && !w.misread(a) && !w.misread(b)
 	edits = w.renames(edits)
-	w.findMoves(edits)
+	for _, e := range edits {
+		if e.move {
+			w.moved[e.old], w.moved[e.new] = e.new, e.old
+		}
+	}
 	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
 	for _, e := range edits {
 		if !e.new.ok() {
@@ -188,6 +204,7 @@ func (w *writer) trees(a, b *tree) bool {
 			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
 		}
 	}
+	w.sayRenames(rs)
 	w.describe(w.couple(edits))
 	return ok
 }
@@ -199,12 +216,16 @@ func (w *writer) describe(edits []edit) {
 			return
 		}
 		e := &edits[i]
-		if e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new] {
+		if !e.move && (e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new]) {
 			continue
 		}
 		before := len(w.facts)
 		switch {
 		case (!e.old.ok() || !e.new.ok()) && !e.link && e.oldIn.is(syntax.Binary) && w.condition(*e):
+		case e.move:
+			w.move(*e)
+		case e.swap:
+			w.swap(*e)
 		case e.old.ok() && e.new.ok():
 			w.replaced(*e)
 		case e.new.ok():
@@ -212,7 +233,7 @@ func (w *writer) describe(edits []edit) {
 		default:
 			w.single(e.old, *e, false)
 		}
-		if len(w.facts) > before {
+		if len(w.facts) > before && !e.move && !e.swap {
 			w.hardCoded(*e)
 		}
 	}
@@ -231,7 +252,7 @@ func (w *writer) renames(edits []edit) []edit {
 		m[a][b] = true
 	}
 	key := func(e edit) (pair, bool) {
-		if !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
+		if e.move || e.swap || !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
 			return pair{}, false
 		}
 		return pair{e.old.text(), e.new.text()}, true
@@ -273,55 +294,6 @@ func (w *writer) renames(edits []edit) []edit {
 // nameLike tells whether a node is a name that people choose.
 func nameLike(n item) bool {
 	return n.is(syntax.Identifier) || n.kind() == "type_identifier"
-}
-
-// minMoved is the size in bytes below which equal code is chance.
-const minMoved = 12
-
-// findMoves notes code that is the same on both sides but elsewhere.
-func (w *writer) findMoves(edits []edit) {
-	type key struct {
-		kind string
-		hash uint64
-	}
-	index := func(want func(edit) item) map[key]item {
-		m := map[key]item{}
-		total := 0
-		for _, e := range edits {
-			n := want(e)
-			if !n.ok() || !n.named() {
-				continue
-			}
-			for i := n.i; i < n.node().last && total < 1<<16; i++ {
-				total++
-				x := item{n.tree, i}
-				if x.named() && (x.size() >= minMoved || x.is(syntax.Import)) && statement(x) && !x.is(syntax.Block) {
-					k := key{x.kind(), x.hash()}
-					if _, ok := m[k]; !ok {
-						m[k] = x
-					}
-				}
-			}
-		}
-		return m
-	}
-	olds := index(func(e edit) item {
-		if e.new.ok() {
-			return item{}
-		}
-		return e.old
-	})
-	news := index(func(e edit) item {
-		if e.old.ok() {
-			return item{}
-		}
-		return e.new
-	})
-	for k, a := range olds {
-		if b, ok := news[k]; ok {
-			w.moved[a], w.moved[b] = b, a
-		}
-	}
 }
 
 // couple joins a statement that went with the one that came in its place.

@@ -35,6 +35,7 @@ type fact struct {
 	// for several; both hold one slot for them.
 	what, many  string
 	names       []string
+	more        string // of many names the first is said, and how many more of this there are
 	topic       string // the name it is about, in backticks
 	group       item   // names are merged only within it
 	path        string
@@ -54,7 +55,11 @@ func (f *fact) text() string {
 		if len(f.names) > 1 {
 			s = f.many
 		}
-		s = strings.Replace(s, slot, list(f.names), 1)
+		all := list(f.names)
+		if n := len(f.names); f.more != "" && n > 2 {
+			all = f.names[0] + " and " + plural(n-1, "other "+f.more)
+		}
+		s = strings.Replace(s, slot, all, 1)
 	}
 	if f.where != "" {
 		s = "in " + f.where + ", " + s

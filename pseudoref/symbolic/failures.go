@@ -46,10 +46,11 @@ func (w *writer) try(n item, at place, added bool) {
 		what += " that catches " + list(types)
 	}
 	if in := w.inner(n); len(in) > 0 {
+		wrapped, _ := together(in)
 		if added {
-			what += " was added around " + noun(in[0], "the")
+			what += " was added around " + wrapped
 		} else {
-			what += " was removed from around " + noun(in[0], "the")
+			what += " was removed from around " + wrapped
 		}
 	} else {
 		what += " was " + v

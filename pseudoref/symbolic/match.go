@@ -9,7 +9,7 @@ import (
 )
 
 // edit is a smallest difference between two trees: an old node replaced by a
-// new one; an added node (old is none); or a removed one (new is none).
+// new one; an added node (old is none); a removed one (new is none); or a move.
 type edit struct {
 	old, new item
 	// oldIn and newIn are the matched nodes around it; for an added node,
@@ -18,6 +18,11 @@ type edit struct {
 	// link is set when the node is one call of a chain, without the calls
 	// before it.
 	link bool
+	// move is set when the node stands elsewhere now. What was changed in it
+	// follows as edits of its own.
+	move bool
+	// swap is set when the two branches of an if changed places.
+	swap bool
 }
 
 const (
@@ -29,22 +34,34 @@ const (
 	maxUnitEdits = 4       // more edits than that in a statement: it was rewritten
 )
 
-// differ compares two trees from the top down.
+// differ compares two trees from the top down, along what a matching has found.
 type differ struct {
 	edits  []edit
+	same   *matching       // nil for parts of trees
+	inner  map[item][]edit // of moved nodes, by the new one
 	tokens map[item][]uint64
 	seed   maphash.Seed
 }
 
 func newDiffer() *differ {
-	return &differ{tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
+	return &differ{inner: map[item][]edit{}, tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
 }
 
-// diff returns the smallest differences of two trees, in document order.
-func diff(a, b item) []edit {
+// diff returns the smallest differences of two trees, in document order, and
+// what is the same in them.
+func diff(a, b item) ([]edit, *matching) {
 	d := newDiffer()
+	d.same = match(a.tree, b.tree, d)
 	d.pair(a, b, 0)
-	return d.edits
+	d.follow(d.edits)
+	for range maxRounds {
+		all := d.all(nil, d.edits)
+		if d.same.leftovers(all) == 0 {
+			break
+		}
+		d.follow(all)
+	}
+	return d.ordered(nil, d.edits), d.same
 }
 
 // unit roles are the statements that are said to be rewritten as a whole when
@@ -57,7 +74,17 @@ func unit(r syntax.Role) bool {
 
 // pair compares two nodes that are taken to be the same one, before and after.
 func (d *differ) pair(a, b item, depth int) {
+	braces := a.is(syntax.Block) != b.is(syntax.Block) && a.named() && b.named() && movable(oneOf(a, b))
+	if !braces {
+		d.same.link(a, b)
+	}
 	if a.hash() == b.hash() && a.kind() == b.kind() {
+		if d.same != nil {
+			d.same.linkAll(a, b)
+		}
+		return
+	}
+	if d.swapped(a, b) {
 		return
 	}
 	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && (x != a || y != b) {
@@ -65,7 +92,12 @@ func (d *differ) pair(a, b item, depth int) {
 		d.pair(x, y, depth+1)
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() || atom(a) ||
+	if braces {
+		// Braces were put around a single statement, or taken off.
+		d.lists(a, b, statements(a), statements(b), depth)
+		return
+	}
+	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() && !(branch(a) && branch(b)) || atom(a) ||
 		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
@@ -77,6 +109,22 @@ func (d *differ) pair(a, b item, depth int) {
 		return
 	}
 	d.children(a, b, depth)
+}
+
+// oneOf returns the one of two nodes that is no block.
+func oneOf(a, b item) item {
+	if a.is(syntax.Block) {
+		return b
+	}
+	return a
+}
+
+// statements lists what is in a block; a statement stands for a block of one.
+func statements(n item) []item {
+	if n.is(syntax.Block) {
+		return n.kids()
+	}
+	return []item{n}
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of
@@ -322,11 +370,11 @@ func same(a, b item) bool { return a.kind() == b.kind() && a.hash() == b.hash() 
 func samePart(a, b item) bool { return same(a, b) && a.field() == b.field() }
 
 func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
-	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) && d.may(as[a0], bs[b0]) {
 		pairs[a0] = b0
 		a0, b0 = a0+1, b0+1
 	}
-	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) {
+	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) && d.may(as[a1-1], bs[b1-1]) {
 		a1, b1 = a1-1, b1-1
 		pairs[a1] = b1
 	}
@@ -335,9 +383,9 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 	}
 	var anchors [][2]int
 	if (a1-a0)*(b1-b0) <= maxLCS {
-		anchors = lcs(as, bs, a0, a1, b0, b1)
+		anchors = d.lcs(as, bs, a0, a1, b0, b1)
 	} else {
-		anchors = unique(as, bs, a0, a1, b0, b1)
+		anchors = d.unique(as, bs, a0, a1, b0, b1)
 	}
 	anchors = append(anchors, [2]int{a1, b1})
 	for _, k := range anchors {
@@ -351,10 +399,10 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 
 // lcs returns the longest common subsequence as pairs of indices. Punctuation
 // makes no anchor: a comma is like any other.
-func lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+func (d *differ) lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 	w := b1 - b0 + 1
 	table := make([]int32, (a1-a0+1)*w)
-	eq := func(i, j int) bool { return !punctuation(as[i]) && samePart(as[i], bs[j]) }
+	eq := func(i, j int) bool { return d.anchor(as[i], bs[j]) }
 	for i := a1 - 1; i >= a0; i-- {
 		for j := b1 - 1; j >= b0; j-- {
 			k := (i-a0)*w + j - b0
@@ -381,9 +429,21 @@ func lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 	return out
 }
 
+// may tells whether two nodes can be one by what is known.
+func (d *differ) may(a, b item) bool {
+	_, may := d.same.mates(a, b)
+	return may
+}
+
+// anchor tells whether two nodes are the same one beyond doubt.
+func (d *differ) anchor(a, b item) bool {
+	are, may := d.same.mates(a, b)
+	return are || may && !punctuation(a) && samePart(a, b)
+}
+
 // unique is lcs for long lists: nodes that occur once on either side, kept in
 // order by the longest increasing subsequence (patience diff).
-func unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+func (d *differ) unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 	count := map[uint64][3]int{} // times in a, times in b, index in b
 	for i := a0; i < a1; i++ {
 		c := count[as[i].hash()]
@@ -397,8 +457,18 @@ func unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 		count[bs[j].hash()] = c
 	}
 	var cand [][2]int
+	index := map[item]int{}
+	for j := b0; j < b1; j++ {
+		index[bs[j]] = j
+	}
 	for i := a0; i < a1; i++ {
-		if c := count[as[i].hash()]; c[0] == 1 && c[1] == 1 && as[i].kind() == bs[c[2]].kind() {
+		if x := d.same.partner(as[i]); x.ok() {
+			if j, ok := index[x]; ok {
+				cand = append(cand, [2]int{i, j})
+			}
+			continue
+		}
+		if c := count[as[i].hash()]; c[0] == 1 && c[1] == 1 && d.anchor(as[i], bs[c[2]]) {
 			cand = append(cand, [2]int{i, c[2]})
 		}
 	}
@@ -445,6 +515,9 @@ func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 			lo, hi = max(b0, mid-pairWindow), min(b1, mid+pairWindow+1)
 		}
 		for j := lo; j < hi; j++ {
+			if !d.may(as[i], bs[j]) {
+				continue
+			}
 			if s := d.likeness(as[i], bs[j], n == 1 && m == 1); s > 0 {
 				cands = append(cands, candidate{i, j, s})
 			}

@@ -16,12 +16,6 @@ func (w *writer) single(n item, e edit, added bool) {
 	if w.spread(e) {
 		return
 	}
-	for _, x := range []item{outer, n} {
-		if p := w.moved[x]; p.ok() {
-			w.movedNode(n, p, added)
-			return
-		}
-	}
 	at := placeOf(n)
 	where := at.String()
 	v := verb(added)
@@ -162,6 +156,9 @@ func (w *writer) single(n item, e edit, added bool) {
 	default:
 		if is := n.find(100, nil, syntax.Import); r == syntax.Other && len(is) > 0 {
 			for _, i := range is {
+				if w.same.partner(i).ok() {
+					continue
+				}
 				w.single(i, edit{}, added)
 			}
 			return
@@ -191,34 +188,6 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 // statementLike tells whether an expression is a statement of its own.
 func statementLike(n item) bool {
 	return n.is(syntax.ExpressionStatement) || n.parent().is(syntax.ExpressionStatement) || block(n.parent())
-}
-
-// movedNode says that code stands elsewhere now.
-func (w *writer) movedNode(n, partner item, added bool) {
-	if !added {
-		return // said when the new place is reached, or by what came around it
-	}
-	for p, i := partner, 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
-		if w.removedRoots[p] && p != partner && !w.moved[p].ok() && p.is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Try, syntax.With, syntax.Loop, syntax.Switch, syntax.Catch, syntax.Finally) {
-			return // the claim about what was taken from around it says so
-		}
-	}
-	if n.is(syntax.Import) {
-		return // the order of imports is layout
-	}
-	from, to := placeOf(partner).String(), placeOf(n).String()
-	what := noun(n, "the")
-	w.done[n], w.done[partner] = true, true
-	switch {
-	case from == to:
-		w.say(n, wBehaviour, "moved", to, what+" was moved to another place")
-	case from == "":
-		w.say(n, wBehaviour, "moved", "", what+" was moved into "+to)
-	case to == "":
-		w.say(n, wBehaviour, "moved", "", what+" was moved out of "+from)
-	default:
-		w.say(n, wBehaviour, "moved", "", what+" was moved from "+from+" to "+to)
-	}
 }
 
 // inner lists the moved statements inside a compound statement.
@@ -367,16 +336,19 @@ func (w *writer) branch(n item, at place, added bool) {
 		return
 	}
 	c := condition(n)
-	wrapped := ""
-	if in := w.inner(n); len(in) > 0 && !n.child("alternative").contains(in[0]) && !in[0].under(syntax.Else, syntax.ElseIf, syntax.If, syntax.Lambda).is(syntax.Else, syntax.ElseIf, syntax.Lambda) {
-		wrapped = noun(in[0], "the")
+	var in []item
+	for _, x := range w.inner(n) {
+		if frame(x, item{}) == n && !n.child("alternative").contains(x) {
+			in = append(in, x)
+		}
 	}
-	switch {
-	case wrapped != "" && added:
-		w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only runs when "+runsWhen(n, true))
-		return
-	case wrapped != "":
-		w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" no longer depends on it")
+	if len(in) > 0 {
+		wrapped, several := together(in)
+		if added {
+			w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only "+runs(several)+" when "+runsWhen(n, true))
+		} else {
+			w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" no longer depend"+map[bool]string{true: "", false: "s"}[several]+" on it")
+		}
 		return
 	}
 	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
@@ -403,13 +375,20 @@ func (w *writer) elseBranch(n item, at place, added bool) {
 		w.branch(k[0], at, added)
 		return
 	}
+	if in := w.inner(n); len(in) > 0 {
+		return // said of what is in it
+	}
 	w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
 }
 
 func (w *writer) loop(n item, at place, added bool) {
 	v := verb(added)
-	if in := w.inner(n); len(in) > 0 && added {
-		w.say(n, wBehaviour, "loop-wrapped", at.String(), noun(in[0], "the")+" now runs in a loop over "+loopOver(n))
+	if in := w.inner(n); len(in) > 0 {
+		if what, several := together(in); added {
+			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop over "+loopOver(n))
+		} else if frame(in[0], item{}) != n {
+			w.say(n, wBehaviour, "loop-removed", at.String(), "a loop over "+loopOver(n)+" was removed")
+		} // else said of what is in it
 		return
 	}
 	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop over "+loopOver(n)+" was "+v)
@@ -491,7 +470,8 @@ func (w *writer) with(n item, at place, added bool) {
 		what = "a `" + firstWord(n.text()) + "` statement on " + say(k[0])
 	}
 	if in := w.inner(n); len(in) > 0 && added {
-		w.say(n, wBehaviour, "with-"+v, at.String(), noun(in[0], "the")+" now runs inside "+what)
+		wrapped, several := together(in)
+		w.say(n, wBehaviour, "with-"+v, at.String(), wrapped+" now "+runs(several)+" inside "+what)
 		return
 	}
 	w.say(n, wBehaviour, "with-"+v, at.String(), what+effectsTail(body(n))+" was "+v)

@@ -50,6 +50,8 @@ type tree struct {
 	sums   []uint64
 	counts []int32
 	powers []uint64
+	// read holds stretches of the text that count as others in hashes.
+	read []substitution
 }
 
 // item is one node of a tree; the zero value is no node.
@@ -256,20 +258,38 @@ func (t *tree) hashRange(i, j int) uint64 {
 }
 
 func (t *tree) fillHashes() {
-	n := len(t.src)
-	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
-	for k, c := range t.src {
-		t.sums[k+1], t.counts[k+1] = t.sums[k], t.counts[k]
-		if c > ' ' {
-			h := mulMod(t.sums[k], hashBase) + uint64(c) + 1
-			if h >= hashMod {
-				h -= hashMod
-			}
-			t.sums[k+1] = h
-			t.counts[k+1]++
-		}
+	n, extra := len(t.src), 0
+	for _, r := range t.read {
+		extra += len(r.text)
 	}
-	t.powers = make([]uint64, t.counts[n]+1)
+	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
+	sum, count := uint64(0), int32(0)
+	add := func(c byte) {
+		if c <= ' ' {
+			return
+		}
+		sum = mulMod(sum, hashBase) + uint64(c) + 1
+		if sum >= hashMod {
+			sum -= hashMod
+		}
+		count++
+	}
+	read := t.read
+	for k := 0; k < n; k++ {
+		if len(read) > 0 && read[0].start == k {
+			for i := 0; i < len(read[0].text); i++ {
+				add(read[0].text[i])
+			}
+			for ; k < read[0].end-1; k++ {
+				t.sums[k+1], t.counts[k+1] = sum, count
+			}
+			read = read[1:]
+		} else {
+			add(t.src[k])
+		}
+		t.sums[k+1], t.counts[k+1] = sum, count
+	}
+	t.powers = make([]uint64, n+extra+1)
 	t.powers[0] = 1
 	for k := 1; k < len(t.powers); k++ {
 		t.powers[k] = mulMod(t.powers[k-1], hashBase)

@@ -1,0 +1,120 @@
+package symbolic
+
+import (
+	"crscore/internal/syntax"
+)
+
+// maxRounds bounds how often what is alone is looked at for moves: in what was
+// moved and changed there may be more of it.
+const maxRounds = 3
+
+// follow compares the insides of what was moved to where the edits add
+// something.
+func (d *differ) follow(edits []edit) {
+	for _, e := range edits {
+		if e.old.ok() || e.link {
+			continue
+		}
+		for _, y := range d.same.arrived(e.new) {
+			if _, ok := d.inner[y]; ok {
+				continue
+			}
+			outer := d.edits
+			d.edits = nil
+			if x := d.same.partner(y); !same(x, y) {
+				d.inside(x, y)
+			}
+			d.inner[y] = d.edits
+			d.edits = outer
+			d.follow(d.inner[y])
+		}
+	}
+}
+
+// all lists the edits and those in what they move.
+func (d *differ) all(out, edits []edit) []edit {
+	for _, e := range edits {
+		out = append(out, e)
+		if e.new.ok() && !e.old.ok() && !e.link {
+			for _, y := range d.same.arrived(e.new) {
+				out = d.all(out, d.inner[y])
+			}
+		}
+	}
+	return out
+}
+
+// inside compares two matched nodes.
+func (d *differ) inside(x, y item) {
+	if x.kind() != y.kind() && !(branch(x) && branch(y)) {
+		return
+	}
+	d.pair(x, y, 0)
+}
+
+// arrived lists the greatest nodes in n, or n itself, that have a partner.
+func (m *matching) arrived(n item) []item {
+	var out []item
+	for i := n.i; i < n.node().last; {
+		x := item{n.tree, i}
+		if m.partner(x).ok() {
+			out = append(out, x)
+			i = x.node().last
+			continue
+		}
+		i++
+	}
+	return out
+}
+
+// ordered appends the edits in document order: where something was moved, its
+// move and then what was changed in it, for its removal and its addition.
+func (d *differ) ordered(out, edits []edit) []edit {
+	for _, e := range edits {
+		gone, came := e.old.ok() && !e.new.ok(), e.new.ok() && !e.old.ok()
+		if e.link || !gone && !came {
+			out = append(out, e)
+			continue
+		}
+		if gone && !d.same.partner(e.old).ok() || came && !d.same.partner(e.new).ok() {
+			out = append(out, e)
+		}
+		if came {
+			for _, y := range d.same.arrived(e.new) {
+				x := d.same.partner(y)
+				out = append(out, edit{old: x, new: y, oldIn: x.parent(), newIn: y.parent(), move: true})
+				out = d.ordered(out, d.inner[y])
+			}
+		}
+	}
+	return out
+}
+
+// branch tells whether a node is an if or an else-if.
+func branch(n item) bool { return n.is(syntax.If, syntax.ElseIf) }
+
+// swapped notes that the two branches of an if changed places.
+func (d *differ) swapped(a, b item) bool {
+	if !branch(a) || !branch(b) {
+		return false
+	}
+	x1, x2 := a.child("consequence"), otherwise(a)
+	y1, y2 := b.child("consequence"), otherwise(b)
+	if !x1.ok() || !x2.ok() || !y1.ok() || !y2.ok() || x1.hash() != y2.hash() || x2.hash() != y1.hash() {
+		return false
+	}
+	d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent(), swap: true})
+	return true
+}
+
+// otherwise returns the block of an if's else, or none.
+func otherwise(n item) item {
+	e := n.child("alternative")
+	if !e.ok() {
+		e = n.first(syntax.Else)
+	}
+	if e.is(syntax.Else) {
+		return e.first(syntax.Block)
+	}
+	return e
+}

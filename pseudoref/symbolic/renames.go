@@ -1,0 +1,222 @@
+package symbolic
+
+import (
+	"slices"
+	"sort"
+
+	"crscore/internal/syntax"
+)
+
+// rename is a name that became another one everywhere in its scope: the file,
+// or a function.
+type rename struct {
+	from, to string
+	members  bool // it is asked of something, as in x.name
+	// oldIn and newIn are the scope; the root or a function.
+	oldIn, newIn item
+	// decl is the new name where it is declared, old its partner, none where it
+	// is declared elsewhere.
+	old, decl item
+	uses      int // places with the new name, that of the declaration included
+	first     item
+	imported  bool
+}
+
+// renamed finds the names that were replaced throughout their scope. The edits
+// show which names came in the place of which others; the words of both sides
+// show that nothing else happened to them.
+func renamed(edits []edit, m *matching) []rename {
+	type pair struct {
+		from, to     string
+		members      bool
+		oldIn, newIn item
+	}
+	found := map[pair]*rename{}
+	var order []*rename
+	note := func(x, y item) {
+		if member(x) != member(y) || x.text() == y.text() || !simpleName(x.text()) || !simpleName(y.text()) {
+			return
+		}
+		if p := y.under(syntax.Parameter); p.under(syntax.Parameter).ok() {
+			return // in the type of a parameter
+		}
+		a, b := owner(x), owner(y)
+		for range 2 {
+			if p := x.parent(); p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block) {
+				a, b = owner(a), owner(b) // a function's own name belongs to what it is in
+			}
+		}
+		for !completes(a, b, x.text(), y.text(), member(y), m) {
+			if !a.ok() || !b.ok() || !a.parent().ok() || !b.parent().ok() {
+				return
+			}
+			a, b = owner(a), owner(b)
+		}
+		k := pair{x.text(), y.text(), member(y), a, b}
+		r := found[k]
+		if r == nil {
+			r = &rename{from: k.from, to: k.to, members: k.members, oldIn: a, newIn: b, first: y}
+			found[k] = r
+			order = append(order, r)
+		}
+		if d := y.parent(); !r.decl.ok() && (y.field() == "name" || d.is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && declares(d.role()) &&
+			!d.is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.is(syntax.Parameters) {
+			r.old, r.decl = x, y
+		}
+	}
+	for _, e := range edits {
+		if e.move || e.swap || e.link || !e.old.ok() || !e.new.ok() {
+			continue
+		}
+		for _, p := range replacedNames(e.old, e.new) {
+			note(p[0], p[1])
+		}
+	}
+	var out []rename
+	taken := map[string]bool{}
+	for _, r := range order {
+		if taken["<"+r.from] || taken[">"+r.to] {
+			continue
+		}
+		places, _ := mentionsOf(r.newIn, r.to, r.members)
+		r.uses = len(places)
+		for _, p := range places {
+			r.imported = r.imported || p.under(syntax.Import).ok()
+		}
+		if r.uses == 0 || r.uses < 2 && !r.decl.ok() {
+			continue
+		}
+		taken["<"+r.from], taken[">"+r.to] = true, true
+		out = append(out, *r)
+	}
+	return out
+}
+
+// completes tells whether one name took the place of another in all of a scope.
+func completes(a, b item, from, to string, members bool, m *matching) bool {
+	if !a.ok() || !b.ok() || a.parent().ok() != b.parent().ok() {
+		return false
+	}
+	if a.parent().ok() && m.partner(a) != b {
+		return false
+	}
+	x, hiddenX := mentionsOf(a, to, members)
+	y, hiddenY := mentionsOf(b, from, members)
+	return len(x) == 0 && len(y) == 0 && !hiddenX && !hiddenY
+}
+
+// member tells whether a name is asked of something: what has the name without
+// a dot before it is another thing.
+func member(n item) bool { return memberAt(n.src, n.node().start) }
+
+func memberAt(src []byte, i int) bool {
+	return i > 0 && src[i-1] == '.' || i > 1 && src[i-1] == '>' && src[i-2] == '-'
+}
+
+// mentionsOf lists the identifiers in n with a name, members or not, and tells
+// whether there are more in what was kept without its inside.
+func mentionsOf(n item, name string, members bool) (out []item, more bool) {
+	for i := n.i; i < n.node().last; i++ {
+		x := item{n.tree, i}
+		nd := x.node()
+		switch {
+		case !x.leaf() || nd.end-nd.start < len(name):
+		case nameLike(x):
+			if x.text() == name && member(x) == members {
+				out = append(out, x)
+			}
+		case nd.end-nd.start > smallNode && !more && !x.is(syntax.String, syntax.Comment):
+			for k := nd.start; k+len(name) <= nd.end && !more; k++ {
+				more = string(x.src[k:k+len(name)]) == name && (k == 0 || !wordByte(x.src[k-1])) &&
+					(k+len(name) == len(x.src) || !wordByte(x.src[k+len(name)])) && memberAt(x.src, k) == members
+			}
+		}
+	}
+	return out, more
+}
+
+// replacedNames lists the names that differ in two nodes that are otherwise
+// equal, token for token; none where more differs.
+func replacedNames(a, b item) [][2]item {
+	x, y := tokens(a), tokens(b)
+	if len(x) != len(y) || len(x) > maxChain {
+		return nil
+	}
+	var out [][2]item
+	for i := range x {
+		switch {
+		case x[i].text() == y[i].text() && x[i].kind() == y[i].kind():
+		case nameLike(x[i]) && nameLike(y[i]):
+			out = append(out, [2]item{x[i], y[i]})
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// tokens lists the leaves of a node.
+func tokens(n item) []item {
+	var out []item
+	for i := n.i; i < n.node().last && len(out) <= maxChain; i++ {
+		if x := (item{n.tree, i}); x.leaf() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// substitution is a stretch of a text that counts as another text.
+type substitution struct {
+	start, end int
+	text       string
+}
+
+// readAs makes the renamed names of a tree count as the old ones, so that what
+// only mentions them is the same before and after.
+func (t *tree) readAs(rs []rename) {
+	t.read = nil
+	for _, r := range rs {
+		places, _ := mentionsOf(r.newIn, r.to, r.members)
+		for _, n := range places {
+			t.read = append(t.read, substitution{n.node().start, n.node().end, r.from})
+		}
+	}
+	sort.Slice(t.read, func(i, j int) bool { return t.read[i].start < t.read[j].start })
+	t.read = slices.CompactFunc(t.read, func(a, b substitution) bool { return a.start == b.start })
+	t.fillHashes()
+}
+
+// sayRenames says which names are other ones now.
+func (w *writer) sayRenames(rs []rename) {
+	for _, r := range rs {
+		if r.decl.ok() {
+			before := len(w.facts)
+			if w.renamedDeclaration(r.old, r.decl) {
+				f := w.facts[before]
+				w.done[r.decl] = true
+				if r.uses > 1 && len(f.names) == 0 {
+					f.what += ", with " + otherUses(r.uses-1)
+				}
+				continue
+			}
+		}
+		if r.imported {
+			w.say(r.first, wImport, "import-replaced", "", "the import of "+code(r.from)+" was replaced by that of "+code(r.to)+", with "+otherUses(r.uses-1))
+			continue
+		}
+		where := ""
+		if r.newIn.parent().ok() {
+			where = placeOf(r.first).String()
+		}
+		w.say(r.first, wBehaviour, "renamed", where, code(r.from)+" was replaced by "+code(r.to)+" in "+plural(r.uses, "place"))
+	}
+}
+
+// otherUses is "its use" or "all its 3 uses".
+func otherUses(n int) string {
+	if n == 1 {
+		return "its use"
+	}
+	return "all its " + plural(n, "use")
+}
