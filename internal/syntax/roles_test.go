@@ -40,9 +40,28 @@ func TestRolesNameRealKinds(t *testing.T) {
 				t.Errorf("%s has no kind %q", l, k)
 			}
 		}
-		for e := range table.fields {
-			if !ks[e.Parent] || !ks[e.Child] && wordy(e.Child) {
-				t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
+		// The others may name tokens as well.
+		tokens := symbols(table.grammar())
+		for _, edges := range []map[Edge]bool{keys(table.fields), table.Single, table.Adopt, keys(table.After)} {
+			for e := range edges {
+				if e.Parent != "" && !ks[e.Parent] || !tokens[e.Child] {
+					t.Errorf("%s has no kind %q or none %q", l, e.Parent, e.Child)
+				}
+			}
+		}
+		for _, g := range table.Groups {
+			if !ks[g.In] || !tokens[g.From] || !tokens[g.To] {
+				t.Errorf("%s has no kind %q, %q or %q", l, g.In, g.From, g.To)
+			}
+		}
+		for k := range table.tokens {
+			if !ks[k] {
+				t.Errorf("%s has no kind %q", l, k)
+			}
+		}
+		for k := range table.values {
+			if !tokens[k] {
+				t.Errorf("%s has no token %q", l, k)
 			}
 		}
 		for e := range table.flat {
@@ -68,8 +87,22 @@ func TestRolesNameRealKinds(t *testing.T) {
 	}
 }
 
-// wordy tells whether a kind is not punctuation.
-func wordy(kind string) bool { return kind[0] == '_' || kind[0] >= 'a' && kind[0] <= 'z' }
+// symbols lists all node kinds of a grammar, tokens included.
+func symbols(g *sitter.Language) map[string]bool {
+	out := map[string]bool{}
+	for i := uint32(0); i < g.SymbolCount(); i++ {
+		out[g.SymbolName(sitter.Symbol(i))] = true
+	}
+	return out
+}
+
+func keys(m map[Edge]string) map[Edge]bool {
+	out := map[Edge]bool{}
+	for e := range m {
+		out[e] = true
+	}
+	return out
+}
 
 func TestNameAndEnclosing(t *testing.T) {
 	for _, tc := range []struct {

@@ -25,10 +25,40 @@ type shape struct {
 	forms []Form
 	// tail says where the last expression of a block is its value.
 	tail *Tail
+	// values are the tokens that are expressions, such as "null".
+	values map[string]Role
+	// tokens are the kinds that the grammar names although they are mere tokens.
+	tokens map[string]bool
 	// mask returns what the grammar is given to read in place of a text; it has
 	// the same length, and its lines end at the same bytes.
 	mask func([]byte) []byte
 }
+
+// Rebuild says which nodes are put elsewhere, so that a parameter holds its
+// default, a call all of its arguments, and a condition all of its parts.
+type Rebuild struct {
+	// Single holds the kinds that stand for nothing when they have only one
+	// child: it takes their place. An Edge without a parent holds everywhere.
+	Single map[Edge]bool
+	// Adopt holds pairs of siblings of which the first takes in the second, and
+	// where that is a token, such as "=", what follows it as well.
+	Adopt map[Edge]bool
+	// After is the field of what follows a token.
+	After map[Edge]string
+	// Groups are runs of children that the grammar leaves without a node.
+	Groups []Group
+}
+
+// Group is a run of the children of a kind: those after the token From and
+// before the token To. They become one node in the field Field. Where there are
+// commas, its parts are nodes as well: conditions that must all hold.
+type Group struct{ In, From, To, Field string }
+
+// The kinds of the nodes that groups make.
+const (
+	KindConditions = "conditions" // parts that must all hold
+	KindBinding    = "binding"    // a part that holds when its value is there
+)
 
 // Part is a field of a kind of node.
 type Part struct{ Parent, Field string }
@@ -88,6 +118,19 @@ func (t *Table) RoleIn(parent, child, field string) Role {
 		return x
 	}
 	return r
+}
+
+// Named tells whether a kind is more than a token, and the role of a token that
+// is a value.
+func (t *Table) Named(kind string, named bool) (Role, bool) {
+	if t == nil {
+		return Other, named
+	}
+	if named {
+		return Other, !t.tokens[kind]
+	}
+	r, ok := t.values[kind]
+	return r, ok
 }
 
 // Forms lists the forms of a kind.

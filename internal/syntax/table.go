@@ -23,6 +23,8 @@ type Table struct {
 	fields map[Edge]string
 	// shape says what a kind alone does not tell; see there.
 	shape
+	// Rebuild says which nodes are put elsewhere; see there.
+	Rebuild
 }
 
 // Edge is a kind of node under another.
@@ -38,6 +40,7 @@ type Traits struct {
 	ImportsBind     bool // an import brings in a name that whoever uses it must write
 	UntypedCatch    bool // a catch clause names a variable and no type
 	MixedBases      bool // the list of base types does not tell classes from interfaces
+	CalledBases     bool // a base class is called with arguments, an interface is not
 	ValueFirst      bool // a conditional expression has its first value before the condition
 	SpreadTypes     bool // a type is spread over what stands before a name: `const char *s`
 	OuterAttributes bool // attributes stand before what they belong to, not in it

@@ -67,20 +67,7 @@ func (w *writer) receiverChanged(a, b item) {
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 func classWord(n item) string {
-	switch {
-	case strings.HasPrefix(n.kind(), "trait_"):
-		return "trait"
-	case strings.HasPrefix(n.kind(), "union_"):
-		return "union"
-	case n.is(syntax.Interface):
-		return "interface"
-	case n.is(syntax.Enum):
-		return "enum"
-	case n.kind() == "impl_item":
-		return "type"
-	case strings.Contains(n.kind(), "struct"):
-		return "struct"
-	case n.kind() == "type_spec": // Go
+	if n.kind() == "type_spec" { // Go
 		switch n.child("type").kind() {
 		case "struct_type":
 			return "struct"
@@ -88,6 +75,24 @@ func classWord(n item) string {
 			return "interface"
 		}
 		return "type"
+	}
+	if n.kind() == "impl_item" {
+		return "type"
+	}
+	// The keyword says it best.
+	for _, k := range n.kids() {
+		switch t := k.kind(); t {
+		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum":
+			if !k.named() {
+				return t
+			}
+		}
+	}
+	switch {
+	case n.is(syntax.Interface):
+		return "interface"
+	case n.is(syntax.Enum):
+		return "enum"
 	}
 	return "class"
 }
@@ -106,9 +111,17 @@ func parameters(f item) []item {
 			p = fs[0]
 		}
 	}
+	kids := p.namedKids()
+	if !p.ok() { // Some grammars have no list.
+		for _, k := range f.namedKids() {
+			if k.is(syntax.Parameter) {
+				kids = append(kids, k)
+			}
+		}
+	}
 	var out []item
-	for _, k := range p.namedKids() {
-		if t := k.text(); t != "self" && t != "cls" && t != "this" && t != "void" && !k.is(syntax.Decorator, syntax.Self) && k.prev().kind() != "=" {
+	for _, k := range kids {
+		if t := k.text(); t != "self" && t != "cls" && t != "this" && t != "void" && !k.is(syntax.Decorator, syntax.Self) {
 			out = append(out, k)
 		}
 	}
@@ -224,7 +237,8 @@ func public(n item) bool {
 		m := n.first(syntax.Modifier)
 		return strings.Contains(m.text(), "pub") || n.under(syntax.Interface).ok()
 	case syntax.PublicByDefault:
-		return true
+		m := n.first(syntax.Modifier).text()
+		return !strings.Contains(m, "private") && !strings.Contains(m, "internal") && !strings.Contains(m, "protected")
 	case syntax.PublicByExport:
 		return n.parent().is(syntax.Export)
 	case syntax.PublicByCapital:
@@ -331,8 +345,11 @@ func heritage(n item) string {
 func heritageWords(k item) string {
 	s := oneLine(k.text())
 	word := "extends"
-	if k.traits().MixedBases {
+	switch {
+	case k.traits().MixedBases:
 		word = "has the base type" // a class or an interface
+	case k.traits().CalledBases && !strings.HasSuffix(s, ")") && !k.parent().is(syntax.Interface):
+		word = "implements"
 	}
 	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
 		word = "implements"
@@ -400,8 +417,23 @@ func (w *writer) field(n item, at place, added bool) {
 	}
 }
 
+// listOwner returns what a parameter's list stands in, or none.
+func listOwner(p item) item {
+	l := p
+	if !l.is(syntax.Parameters) {
+		l = p.under(syntax.Parameters, syntax.Block)
+	}
+	if !l.is(syntax.Parameters) {
+		return item{}
+	}
+	return l.parent()
+}
+
 // ownerOf returns the function that a parameter belongs to, and its name.
 func ownerOf(p item) (item, string) {
+	if c := listOwner(p); c.role().IsClass() {
+		return c, "the constructor of " + code(nameOf(c))
+	}
 	f := p.under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	if !f.ok() {
 		return f, "the function" // a type or a prototype
@@ -432,9 +464,7 @@ func (w *writer) parameter(n, old item, added bool) {
 	f, owner := ownerOf(n)
 	name := code(parameterName(n))
 	def := valueOf(n)
-	if eq := n.next(); eq.kind() == "=" { // Kotlin
-		def = eq.next()
-	} else if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
+	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
 		def = item{}
 	}
 	if added && def.ok() {
@@ -461,7 +491,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
-	if added && f.ok() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
+	if added && f.ok() && !f.role().IsClass() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
 		w.unused(n, parameterName(n))
 	}
 }
@@ -469,6 +499,9 @@ func (w *writer) parameter(n, old item, added bool) {
 // laterParameters names the old parameter that comes right after a new one and
 // can be passed by position, or "".
 func laterParameters(p, old item) string {
+	if !p.parent().is(syntax.Parameters) {
+		return "" // Swift, where arguments have names
+	}
 	kids := p.parent().namedKids()
 	for i, k := range kids {
 		if k != p {

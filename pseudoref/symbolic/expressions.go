@@ -38,6 +38,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
 	case in.is(syntax.Arguments):
 		s := slotOf(n)
+		if w.done[s.holder] {
+			return // said with the call
+		}
 		if s.kind == assertSlot {
 			w.say(n, wValue, "assertion-argument", where, "the assertion "+code(calledName(s.holder))+map[bool]string{true: " now takes ", false: " no longer takes "}[added]+argument(n))
 			return
@@ -328,6 +331,9 @@ func assigned(n item) item {
 func (w *writer) valueChanged(a, b item, at place) {
 	where := at.String()
 	s := slotOf(b)
+	if s.kind == argumentSlot && w.done[s.holder] {
+		return // said with the call
+	}
 	// A changed callee is said of the call.
 	if s.kind == calleeSlot {
 		b = s.holder
@@ -449,6 +455,9 @@ func (w *writer) hardCoded(e edit) {
 			continue
 		default:
 			// A number with a name of its own says what it means.
+			for x.parent().is(syntax.Number) {
+				x = x.parent()
+			}
 			if x.parent().is(syntax.Declarator, syntax.Variable, syntax.Assign, syntax.Parameter, syntax.Pair, syntax.KeywordArgument) ||
 				x.under(syntax.Field, syntax.EnumMember, syntax.Decorator).ok() || placeOf(x).test {
 				continue

@@ -11,9 +11,15 @@ func caught(n item) string {
 	if n.traits().UntypedCatch {
 		return "" // a variable, and no type
 	}
+	if t := n.child("type"); t.ok() {
+		return code(t.text())
+	}
 	for _, k := range n.kids() {
 		if !k.named() || k.is(syntax.Block, syntax.Comment) {
 			continue
+		}
+		if t := k.child("type"); t.ok() {
+			return code(t.text())
 		}
 		switch k.kind() {
 		case "catch_formal_parameter", "catch_declaration", "exceptions", "as_pattern":
@@ -42,6 +48,9 @@ func (w *writer) try(n item, at place, added bool) {
 		}
 	}
 	what := "a `try` block"
+	if k := n.kids(); len(k) > 0 && !k[0].named() {
+		what = "a `" + k[0].kind() + "` block" // as the language has it: "do", "begin"
+	}
 	if len(types) > 0 {
 		what += " that catches " + list(types)
 	}
@@ -56,6 +65,11 @@ func (w *writer) try(n item, at place, added bool) {
 		what += " was " + v
 	}
 	w.say(n, wBehaviour, "try-"+v, at.String(), what)
+	if f := n.first(syntax.Finally); f.ok() && added {
+		if e := effects(body(f)); len(e) > 0 {
+			w.say(f, wDetail, "finally-effect", "", "in any case, the new `finally` block "+list(e))
+		}
+	}
 	for _, h := range handlers {
 		if added {
 			w.handler(h, at)
@@ -89,6 +103,15 @@ func (w *writer) broad(h item, t string) {
 func (w *writer) declaredThrows(n item, added bool) {
 	_, owner := ownerOf(n)
 	e := list(names(n.namedKids()))
+	if e == "" { // Swift names no types
+		if added {
+			w.say(n, wSignature, "throws-added", "", owner+" can now throw")
+			w.follows(n, "throws-callers", "callers of "+owner+" must handle what it throws")
+		} else {
+			w.say(n, wSignature, "throws-removed", "", owner+" can no longer throw")
+		}
+		return
+	}
 	if added {
 		w.say(n, wSignature, "throws-added", "", owner+" now declares that it throws "+e)
 		w.follows(n, "throws-callers", "callers of "+owner+" must handle or declare "+e)

@@ -564,6 +564,9 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 		}
 		return 0
 	}
+	if a.is(syntax.Case) && caseLabel(a) == caseLabel(b) {
+		return 2
+	}
 	if declares(a.role()) {
 		x, y := nameOf(a), nameOf(b)
 		if x != "" && x == y {

@@ -30,8 +30,8 @@ func nameOf(n item) string {
 			}
 			return ""
 		}
-		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type) {
-			return strings.Trim(oneLine(c.text()), `"'`)
+		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
+			return strings.Trim(oneLine(c.text()), "\"'`")
 		}
 		n = c
 	}
@@ -62,16 +62,7 @@ func decoratorName(n item) string {
 
 // arguments returns the list of arguments of a call, or none.
 func arguments(call item) item {
-	if a := call.first(syntax.Arguments); a.ok() {
-		return a
-	}
-	// Kotlin and Swift put the list one node deeper.
-	for _, k := range call.namedKids() {
-		if k.kind() == "call_suffix" {
-			return k.first(syntax.Arguments)
-		}
-	}
-	return item{}
+	return call.first(syntax.Arguments)
 }
 
 // callee returns what is called, as it is written before the arguments:
@@ -183,7 +174,7 @@ func operator(n item) string {
 			out = append(out, k.text())
 		}
 	}
-	return strings.Join(out, " ")
+	return strings.Join(slices.Compact(out), " ")
 }
 
 // names lists the names of pairs, parameters or elements, in backticks.
@@ -222,7 +213,7 @@ func parts(n item) []item {
 
 // runsWhen says when the body of a branch runs; "unless" turns it round.
 func runsWhen(n item, want bool) string {
-	if strings.HasPrefix(n.kind(), "unless") {
+	if strings.HasPrefix(n.kind(), "unless") || strings.HasPrefix(n.kind(), "guard") {
 		want = !want
 	}
 	if c, ok := checkedError(n); ok && c.call.ok() && want {

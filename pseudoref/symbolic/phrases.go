@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -57,10 +58,11 @@ func say(n item) string {
 		}
 		return quote(unquoted(n.text()), maxCode)
 	case syntax.Lambda:
-		if e := effects(body(n)); len(e) > 0 && !short {
-			return "a function that " + e[0]
-		} else if len(e) == 0 && short {
+		if short && !strings.Contains(n.text(), "\n") {
 			return code(n.text())
+		}
+		if e := effects(body(n)); len(e) > 0 {
+			return "a function that " + list(e[:min(len(e), 2)])
 		}
 		return "a function"
 	case syntax.Collection:
@@ -138,7 +140,7 @@ var opposite = map[string]string{
 
 func logical(op string) string {
 	switch op {
-	case "&&", "and":
+	case "&&", "and", ",": // a list of conditions
 		return "and"
 	case "||", "or":
 		return "or"
@@ -156,6 +158,13 @@ func clause(n item, want bool, depth int) string {
 	}
 	if depth < maxSay {
 		switch n.role() {
+		case syntax.Variable:
+			// A condition that holds when there is a value to bind.
+			v := valueOf(n)
+			if !v.ok() {
+				v = n.first(syntax.Identifier)
+			}
+			return say(v) + map[bool]string{true: " is not nil", false: " is nil"}[want]
 		case syntax.Binary:
 			if s := binaryClause(n, want, depth); s != "" {
 				return s
@@ -172,7 +181,11 @@ func clause(n item, want bool, depth int) string {
 			return "never"
 		}
 	}
-	c := code(n.text())
+	text := n.text()
+	if rest, ok := strings.CutPrefix(text, "!"); ok && n.is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
+		text, want = rest, !want
+	}
+	c := code(text)
 	switch {
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
@@ -467,7 +480,9 @@ func printing(call item) bool {
 func assertion(call item) bool {
 	c := callee(call)
 	name := strings.ToLower(lastName(c))
-	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "expect_") || strings.HasPrefix(c, "assert.") || name == "expect" || strings.HasPrefix(c, "expect(") ||
+	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
+		slices.ContainsFunc(chain(call), func(l item) bool { return calledName(l) == "Should" }) ||
+		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
 		strings.HasPrefix(call.text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
 }
 

@@ -52,10 +52,13 @@ func placeOf(n item) place {
 	if !n.ok() {
 		return p
 	}
-	x := n.parent()
+	x, inBody := n.parent(), n.is(syntax.Return)
 	for i := 0; x.ok() && i < maxClimb; i, x = i+1, x.parent() {
 		r := x.role()
+		inBody = inBody || x.is(syntax.Block, syntax.Return)
 		switch {
+		case x.is(syntax.Field) && inBody && p.fn == "" && !p.ctor && p.callback == "": // an accessor
+			p.fn = nameOf(x)
 		case r.IsFunction() && p.fn == "" && !p.ctor:
 			p.fn = nameOf(x)
 			p.test = isTest(x, p.fn)
@@ -181,7 +184,7 @@ func (n item) indented() bool {
 }
 
 var (
-	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
+	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*([A-Za-z_$][\w$]*)`)
 	headingClass = regexp.MustCompile(`\b(class|interface|struct|enum|trait|module|object)\s+([A-Za-z_$][\w$]*)`)
 	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?\b([A-Za-z_$][\w$]*)\s*\([^;]*$`)
 )

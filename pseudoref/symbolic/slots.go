@@ -136,6 +136,8 @@ func slotOf(n item) slotted {
 			return slotted{valueSlot, "the attribute " + code(nameOf(q)), q, p}
 		case q.is(syntax.Switch):
 			return slotted{otherSlot, "the value of the `switch`", q, p}
+		case q.is(syntax.Case) && (caseValue(p) || p.is(syntax.ExpressionStatement)):
+			return slotted{valueSlot, "the result for " + caseLabel(q), q, p}
 		case q.is(syntax.Case):
 			return slotted{otherSlot, "the case label", q, p}
 		case q.is(syntax.With):

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -46,11 +47,6 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.variable(n, at, added)
 	case r == syntax.Field || isFieldAssignment(n, at):
 		w.field(n, at, added)
-	case n.prev().kind() == "=" && n.parent().is(syntax.Parameters): // Kotlin
-		p := n.prev().prev()
-		if _, owner := ownerOf(n); !w.fresh[p] {
-			w.say(n, wSignature, "default-"+v, "", "the parameter "+code(parameterName(p))+" of "+owner+map[bool]string{true: " now has", false: " no longer has"}[added]+" the default "+say(n))
-		}
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
 		w.parameter(n, e.oldIn, added)
 	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):
@@ -97,10 +93,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		}
 		w.say(n, wBehaviour, "switch-"+v, where, what+" was "+v)
 	case r == syntax.Case:
-		w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, caseLabel(n))
-		if eff := effects(caseBody(n)); added && len(eff) > 0 {
-			w.say(n, wDetail, "case-effect", where, "for "+caseLabel(n)+" the code now "+list(eff))
-		}
+		w.switchCase(n, where, added)
 	case r == syntax.Try:
 		w.try(n, at, added)
 	case r == syntax.Catch:
@@ -187,6 +180,9 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 
 // statementLike tells whether an expression is a statement of its own.
 func statementLike(n item) bool {
+	if caseValue(n) {
+		return false
+	}
 	return n.is(syntax.ExpressionStatement) || n.parent().is(syntax.ExpressionStatement) || block(n.parent())
 }
 
@@ -412,16 +408,30 @@ func switched(n item) string {
 	return ""
 }
 
+// arrows end the labels of a case.
+var arrows = []string{"->", "=>", ":", "then"}
+
+// caseLabels returns the labels of a case and the token that ends them, or none
+// where the grammar puts neither side by side.
+func caseLabels(n item) (labels []item, arrow item) {
+	for _, k := range n.kids() {
+		switch {
+		case k.named() && !k.is(syntax.Comment):
+			labels = append(labels, k)
+		case slices.Contains(arrows, k.kind()):
+			return labels, k
+		}
+	}
+	return nil, item{}
+}
+
 func caseLabel(n item) string {
 	k := n.namedKids()
 	if len(k) > 0 && k[0].kind() == "switch_label" {
 		if l := k[0].namedKids(); len(l) > 0 {
-			return say(l[0])
+			return labelsText(l, l[len(l)-1].node().end)
 		}
 		return "the default"
-	}
-	if v := n.child("value", "pattern", "type"); v.ok() {
-		return say(v)
 	}
 	if c := n.child("communication"); c.ok() { // of channels
 		if r := strip(c.child("right")); r.is(syntax.Unary) {
@@ -429,13 +439,55 @@ func caseLabel(n item) string {
 		}
 		return noun(c, "a")
 	}
-	if len(k) > 0 && !statement(k[0]) && !strings.HasPrefix(n.text(), "default") {
-		return say(k[0])
-	}
-	if strings.HasPrefix(n.text(), "default") {
+	if t := oneLine(cut(n.text(), maxCode)); strings.HasPrefix(t, "default") || strings.HasPrefix(t, "else") || strings.HasPrefix(t, "_ ") || strings.HasPrefix(t, "case _ =") || strings.HasPrefix(t, "case _:") {
 		return "the default"
 	}
+	if l, arrow := caseLabels(n); len(l) > 0 {
+		return labelsText(l, arrow.node().start)
+	}
+	if v := n.child("value", "pattern", "type"); v.ok() {
+		return say(v)
+	}
+	if len(k) > 0 && !statement(k[0]) {
+		return say(k[0])
+	}
 	return headline(n)
+}
+
+// labelsText names the labels of a case, which end at a byte.
+func labelsText(l []item, end int) string {
+	if len(l) == 1 {
+		return say(l[0])
+	}
+	return code(string(l[0].src[l[0].node().start:end]))
+}
+
+// caseValue tells whether n is what a case of a switch expression yields.
+func caseValue(n item) bool {
+	c := n.parent()
+	if !c.is(syntax.Case) || statement(n) && !n.is(syntax.ExpressionStatement) {
+		return false
+	}
+	_, arrow := caseLabels(c)
+	return arrow.ok() && arrow.kind() != ":" && arrow.i < n.i
+}
+
+// switchCase says that a case was added or removed, and what a new one does.
+func (w *writer) switchCase(n item, where string, added bool) {
+	v, label := verb(added), caseLabel(n)
+	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
+	if !added {
+		return
+	}
+	if eff := effects(caseBody(n)); len(eff) > 0 {
+		w.say(n, wDetail, "case-effect", where, "for "+label+" the code now "+list(eff))
+		return
+	}
+	for _, k := range n.namedKids() {
+		if caseValue(k) {
+			w.say(n, wDetail, "case-effect", where, "for "+label+" the result is "+say(k))
+		}
+	}
 }
 
 func caseBody(n item) []item {

@@ -411,11 +411,11 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		}
 		expand := whole || flat
 		if !skipped {
-			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), named: n.IsNamed(), start: start, end: end, parent: -1}
+			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), start: start, end: end, parent: -1}
 			if len(open) > 0 {
 				nd.parent = open[len(open)-1]
 			}
-			if nd.named {
+			if nd.role, nd.named = table.Named(kind, n.IsNamed()); nd.named && nd.role == syntax.Other {
 				nd.role = table.RoleIn(above, kind, nd.field)
 			}
 			if r, ok := table.Returned(n, t.src); ok {
@@ -444,6 +444,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		for !cur.GoToNextSibling() {
 			if len(frames) == 0 || !cur.GoToParent() {
 				t.giveReturns(returned)
+				t.rebuild()
 				t.giveForms()
 				t.fillHashes()
 				return t

@@ -67,6 +67,9 @@ func (w *writer) keyword(n item, added bool) {
 			return
 		}
 	}
+	if t == "else" || t == "for" || t == "while" || t == "if" || t == "in" {
+		return // part of a statement that has a claim
+	}
 	s := slotOf(n)
 	to := ""
 	if s.phrase != "" {
