@@ -13,5 +13,5 @@ var javascriptTable = Table{
 	roles: map[string]Role{
 		"class": Class, "object_pattern": Collection, "array_pattern": Collection,
 	},
-	Traits: Traits{Dynamic: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
+	Traits: Traits{Constructor: "constructor", Dynamic: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/ruby"
 
 	"crscore/internal/lang"
@@ -12,7 +13,52 @@ var rubyTable = Table{
 	grammar: ruby.GetLanguage,
 	roles: map[string]Role{
 		"module": Namespace, "block": Lambda, "do_block": Lambda, "identifier": Identifier, "case": Switch,
-		"self": Self, "begin": Try, "constant": Identifier,
+		"self": Self, "begin": Try, "constant": Identifier, "block_body": Block, "string_array": Collection, "symbol_array": Collection,
+		"pattern": Parens, "hash_key_symbol": Identifier, "block_argument": Spread, "exception_variable": Other, "subshell": String,
+		"hash_splat_nil": Parameter, "element_reference": Index, "undef": Delete, "alias": Other, "redo": Continue, "retry": Continue,
 	},
-	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?"},
+	calls: map[string]Role{
+		"raise": Throw, "fail": Throw, "require": Import, "require_relative": Import, "autoload": Import,
+		"include": Heritage, "extend": Heritage, "prepend": Heritage,
+		"private": Modifier, "protected": Modifier, "public": Modifier, "module_function": Modifier, "private_class_method": Modifier,
+		"private_constant": Modifier, "attr_reader": Field, "attr_writer": Field, "attr_accessor": Field,
+	},
+	shape: shape{tail: &Tail{
+		Blocks: map[string]bool{"body_statement": true, "then": true, "else": true},
+		Through: map[string]bool{
+			"if": true, "unless": true, "elsif": true, "else": true, "case": true, "when": true, "case_match": true, "in_clause": true,
+		},
+		Owners: map[string]bool{"method": true, "singleton_method": true},
+		Beside: map[Edge]bool{{"case", "value"}: true, {"case_match", "value"}: true},
+		Return: "return",
+		Effect: rubyEffect,
+	}},
+	Bases: map[string]string{"<": "extends", "include": "includes", "extend": "is extended with", "prepend": "is prepended with"},
+	Errors: map[string]string{
+		"StandardError": "Exception", "ArgumentError": "StandardError", "EncodingError": "StandardError", "FiberError": "StandardError",
+		"IOError": "StandardError", "EOFError": "IOError", "IndexError": "StandardError", "KeyError": "IndexError",
+		"StopIteration": "IndexError", "LocalJumpError": "StandardError", "NameError": "StandardError", "NoMethodError": "NameError",
+		"RangeError": "StandardError", "FloatDomainError": "RangeError", "RegexpError": "StandardError", "RuntimeError": "StandardError",
+		"FrozenError": "RuntimeError", "SystemCallError": "StandardError", "Errno::ENOENT": "SystemCallError", "Errno::EACCES": "SystemCallError",
+		"Errno::ECONNREFUSED": "SystemCallError", "ThreadError": "StandardError", "TypeError": "StandardError", "ZeroDivisionError": "StandardError",
+		"SignalException": "Exception", "Interrupt": "SignalException", "ScriptError": "Exception", "LoadError": "ScriptError",
+		"NotImplementedError": "ScriptError", "SystemExit": "Exception",
+	},
+	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError"},
+}
+
+// rubyEffect tells whether an expression at the end of a method is there for
+// what it does more often than for its value.
+func rubyEffect(n *sitter.Node, src []byte) bool {
+	switch n.Type() {
+	case "call", "yield", "if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier", "super":
+		return true
+	case "binary":
+		switch op := n.ChildByFieldName("operator"); {
+		case op == nil:
+		case op.Type() == "<<", op.Type() == "and", op.Type() == "or":
+			return true
+		}
+	}
+	return false
 }

@@ -78,9 +78,12 @@ type Tail struct {
 	Blocks  map[string]bool // kinds of blocks
 	Through map[string]bool // kinds whose value is that of a part
 	Owners  map[string]bool // kinds of functions
-	Result  string          // the field that tells that a function has a value
+	Result  string          // the field that tells that a function has a value; empty where each has
 	Return  string          // the kind of a return statement
 	Leaves  []string        // texts that begin what has no value, beside statements
+	Beside  map[Edge]bool   // parent and field of what is no part of a value
+	// Effect tells whether an expression is there for what it does.
+	Effect func(n *sitter.Node, src []byte) bool
 }
 
 // Flat tells whether a node's children take its place.
@@ -133,6 +136,9 @@ func (t *Table) Named(kind string, named bool) (Role, bool) {
 	return r, ok
 }
 
+// Tails tells whether the last expression of a function is its value.
+func (t *Table) Tails() bool { return t != nil && t.tail != nil && t.tail.Result == "" }
+
 // Forms lists the forms of a kind.
 func (t *Table) Forms(kind string) []Form {
 	if t == nil {
@@ -165,6 +171,9 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 	case r == Comment, r >= Function && r <= Interface && r != Lambda, r >= Namespace && r <= Label, r.Is(Enum, Import, Assign, AugAssign):
 		return "", false
 	}
+	if l.Effect != nil && l.Effect(n, src) {
+		return "", false
+	}
 	text := src[n.StartByte():n.EndByte()]
 	for _, s := range l.Leaves {
 		if len(text) >= len(s) && string(text[:len(s)]) == s {
@@ -174,7 +183,10 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 	for i := 0; p != nil && i < maxTail; i++ {
 		switch kind := p.Type(); {
 		case l.Owners[kind]:
-			return l.Return, p.ChildByFieldName(l.Result) != nil
+			if name := p.ChildByFieldName("name"); name != nil && t.Constructor != "" && name.Content(src) == t.Constructor {
+				return "", false
+			}
+			return l.Return, l.Result == "" || p.ChildByFieldName(l.Result) != nil
 		case l.Blocks[kind]:
 			for s := n.NextNamedSibling(); s != nil; s = s.NextNamedSibling() {
 				if t.Role(s.Type()) != Comment {
@@ -183,7 +195,10 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 			}
 		case l.Through[kind]:
 			// What a branch depends on is not its value.
-			for _, f := range []string{"condition", "pattern"} {
+			for _, f := range []string{"condition", "pattern", "value"} {
+				if f == "value" && !l.Beside[Edge{kind, f}] {
+					continue
+				}
 				if c := p.ChildByFieldName(f); c != nil && c.Equal(n) {
 					return "", false
 				}

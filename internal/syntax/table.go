@@ -19,8 +19,22 @@ type Table struct {
 	// the others, or that no other has.
 	roles map[string]Role
 	// fields names the children that the grammar leaves without a field name,
-	// so that the condition of an if is "condition" in every language.
+	// so that the condition of an if is "condition" in every language. AnyKind
+	// stands for the children that have no entry of their own.
 	fields map[Edge]string
+	// calls holds what a call of some name means: raise is no function.
+	calls map[string]Role
+	// leaves are the kinds whose inside says nothing.
+	leaves map[string]bool
+	// lists are the lists that the grammar does not put into a node of their
+	// own, by the kind of the node that holds their elements.
+	lists map[string]List
+	// Bases says in words what a class does with what stands behind a word:
+	// "use" is "uses the trait".
+	Bases map[string]string
+	// Errors holds, for the exceptions that come with the language, the one
+	// that also stands for them in a catch clause.
+	Errors map[string]string
 	// shape says what a kind alone does not tell; see there.
 	shape
 	// Rebuild says which nodes are put elsewhere; see there.
@@ -29,6 +43,21 @@ type Table struct {
 
 // Edge is a kind of node under another.
 type Edge struct{ Parent, Child string }
+
+// AnyKind stands for every other child in the fields of a Table.
+const AnyKind = "*"
+
+// List is a list that a grammar does not put into a node of its own, such as
+// the arguments of a command. The tree gets a node for it.
+type List struct {
+	Kind  string // of the node that is made
+	Role  Role
+	Field string // of the node that is made
+	// Of is the field of the elements; where it is empty, the list begins behind
+	// the token After. It ends before a node of one of the kinds in Until.
+	Of, After string
+	Until     []string
+}
 
 // Traits are the habits of a language, as far as sentences depend on them.
 type Traits struct {
@@ -49,6 +78,8 @@ type Traits struct {
 	// each keeps the error that caused it.
 	ErrorMakers  map[string]bool
 	NameSuffixes string   // bytes that may end a name, beside letters and digits
+	Constructor  string   // the name of a method that makes the object
+	DefaultError string   // the type of an error that is raised with a text alone
 	TestMacros   []string // macros that stand in the place of a test's name
 	Panics       []string // calls that end the program
 	Public       Public
@@ -100,5 +131,33 @@ func (t *Table) Field(parent, child string) string {
 	if t == nil {
 		return ""
 	}
-	return t.fields[Edge{parent, child}]
+	if f, ok := t.fields[Edge{parent, child}]; ok {
+		return f
+	}
+	return t.fields[Edge{parent, AnyKind}]
+}
+
+// CallRole returns the role of a call by the name of what is called, if it is
+// more than a call.
+func (t *Table) CallRole(name string) (Role, bool) {
+	if t == nil {
+		return Call, false
+	}
+	r, ok := t.calls[name]
+	return r, ok
+}
+
+// CallNames tells whether the table knows calls by their name.
+func (t *Table) CallNames() bool { return t != nil && len(t.calls) > 0 }
+
+// Leaf tells whether nodes of a kind are kept without their inside.
+func (t *Table) Leaf(kind string) bool { return t != nil && t.leaves[kind] }
+
+// List returns the list that is made of children of nodes of a kind.
+func (t *Table) List(parent string) (List, bool) {
+	if t == nil {
+		return List{}, false
+	}
+	g, ok := t.lists[parent]
+	return g, ok
 }

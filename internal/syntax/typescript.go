@@ -13,5 +13,5 @@ var typescriptTable = Table{
 	roles: map[string]Role{
 		"object_pattern": Collection, "array_pattern": Collection, "interface_declaration": Interface,
 	},
-	Traits: Traits{Dynamic: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
+	Traits: Traits{Constructor: "constructor", Dynamic: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
 }

@@ -8,6 +8,13 @@ import (
 	"crscore/internal/syntax"
 )
 
+// isConstructor tells whether a function makes an object, by its kind or its
+// name.
+func isConstructor(n item) bool {
+	c := n.traits().Constructor
+	return n.is(syntax.Constructor) && !strings.Contains(nameOf(n), "~") || c != "" && n.is(syntax.Function) && nameOf(n) == c
+}
+
 // functionWord says what a function is called in prose.
 func functionWord(n item) string {
 	name := nameOf(n)
@@ -16,7 +23,7 @@ func functionWord(n item) string {
 		return "macro"
 	case strings.HasPrefix(lastPart(name), "~"):
 		return "destructor"
-	case n.is(syntax.Constructor) || name == "__init__" || name == "constructor":
+	case isConstructor(n):
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
@@ -294,9 +301,13 @@ func (w *writer) class(n item, added bool) {
 	var fields, methods []string
 	for _, m := range members(n) {
 		switch {
-		case m.is(syntax.Constructor):
+		case isConstructor(m):
 		case m.role().IsFunction():
 			methods = append(methods, code(nameOf(m)))
+		case m.is(syntax.Field) && m.first(syntax.Arguments).ok(): // Ruby's attributes
+			for _, a := range m.first(syntax.Arguments).namedKids() {
+				fields = append(fields, code(strings.TrimLeft(a.text(), ":")))
+			}
 		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember) || m.is(syntax.Assign):
 			fields = append(fields, code(nameOf(m)))
 		}
@@ -310,7 +321,7 @@ func (w *writer) class(n item, added bool) {
 	for _, m := range members(n) {
 		if m.role().IsFunction() {
 			mn := nameOf(m)
-			if m.is(syntax.Constructor) || mn == "__init__" || mn == "constructor" {
+			if isConstructor(m) {
 				mn = "the constructor"
 			}
 			w.functionDetails(m, mn, true)
@@ -335,15 +346,19 @@ func heritage(n item) string {
 			out = append(out, heritageWords(k))
 		}
 	}
-	if s := n.child("superclasses"); s.ok() {
-		out = append(out, "extends "+code(strings.Trim(s.text(), "()")))
-	}
 	return strings.Join(out, " and ")
 }
 
 // heritageWords is "extends `A`" for one clause of a class.
 func heritageWords(k item) string {
 	s := oneLine(k.text())
+	if k.frag.Table != nil {
+		for base, word := range k.frag.Table.Bases {
+			if rest, ok := strings.CutPrefix(s, base+" "); ok {
+				return word + " " + list(codes(splitList(rest)))
+			}
+		}
+	}
 	word := "extends"
 	switch {
 	case k.traits().MixedBases:
@@ -355,7 +370,45 @@ func heritageWords(k item) string {
 		word = "implements"
 	}
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements")
-	return word + " " + code(strings.TrimSpace(strings.TrimLeft(s, ": ")))
+	if strings.HasPrefix(s, "(") {
+		s = strings.Trim(s, "()")
+	}
+	return word + " " + list(codes(splitList(strings.TrimLeft(s, ": "))))
+}
+
+// splitList splits a list at its commas, those inside brackets left alone.
+func splitList(s string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i == len(s) || s[i] == ',' && depth == 0:
+			if t := strings.Trim(s[from:i], " ;"); t != "" {
+				out = append(out, t)
+			}
+			from = i + 1
+		case strings.IndexByte("([{<", s[i]) >= 0:
+			depth++
+		case strings.IndexByte(")]}>", s[i]) >= 0:
+			depth--
+		}
+	}
+	return out
+}
+
+// heritageChanged says how the base types of a class changed.
+func (w *writer) heritageChanged(a, b item) {
+	if w.done[b] {
+		return
+	}
+	w.done[a], w.done[b] = true, true
+	c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
+	x, y := heritageWords(a), heritageWords(b)
+	old := x
+	if f, g := strings.Index(x, "`"), strings.Index(y, "`"); f > 0 && g > 0 && x[:f] == y[:g] {
+		old = x[f:]
+	}
+	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now "+y+" instead of "+old)
 }
 
 func isFieldAssignment(n item, at place) bool {
@@ -375,6 +428,14 @@ func perhapsLocal(n item) bool {
 	}
 	row, _ := c.rows()
 	return row == 0 && n.section != "" // the heading
+}
+
+// fieldWord is "constant" for a field that the language lets nobody change.
+func fieldWord(n item) string {
+	if strings.HasPrefix(n.kind(), "const") {
+		return "constant"
+	}
+	return "field"
 }
 
 func (w *writer) field(n item, at place, added bool) {
@@ -397,15 +458,23 @@ func (w *writer) field(n item, at place, added bool) {
 		mods = "static "
 	}
 	val := valueOf(n)
+	if n.is(syntax.Field) && n.first(syntax.Arguments).ok() { // Ruby declares attributes by a call
+		for _, a := range n.first(syntax.Arguments).namedKids() {
+			one := "`" + callee(n) + "` for " + slot + " was " + v + of
+			w.names(n, wDeclare, "field-"+v, "", "the "+one, "the "+one, code(strings.TrimLeft(a.text(), ":")))
+		}
+		return
+	}
+	word := fieldWord(n)
 	switch {
 	case val.is(syntax.Lambda):
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
 		w.functionDetails(val, nameOf(n), added)
 	case val.ok() && added:
-		w.say(n, wDeclare, "field-added", "", "a new "+mods+"field "+name+ofType+" was added"+of+" and set to "+say(val))
-		w.details(val, "the new field "+name)
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" and set to "+say(val))
+		w.details(val, "the new "+word+" "+name)
 	default:
-		w.names(n, wDeclare, "field-"+v, "", "the "+mods+"field "+slot+ofType+" was "+v+of, "the "+mods+"fields "+slot+ofType+" were "+v+of, name)
+		w.names(n, wDeclare, "field-"+v, "", "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+word+"s "+slot+ofType+" were "+v+of, name)
 	}
 	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.frag.Lang == lang.Java {
 		w.follows(n, "public-field", "the public field "+name+" is not final, so any code can change it")
@@ -449,7 +518,7 @@ func ownerOf(p item) (item, string) {
 		return f, "the function"
 	}
 	name := nameOf(f)
-	if f.is(syntax.Constructor) || name == "__init__" || name == "constructor" {
+	if isConstructor(f) {
 		if c := placeOf(f).class; c != "" {
 			return f, "the constructor of " + code(c)
 		}
@@ -466,6 +535,17 @@ func (w *writer) parameter(n, old item, added bool) {
 	def := valueOf(n)
 	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
 		def = item{}
+	}
+	if s := strings.TrimSpace(n.text()); n.named() && (s == "*" || s == "/") && !n.frag.Table.Traits.UntypedCatch {
+		word := map[bool]string{true: "must now", false: "need no longer"}[added]
+		if later := names2(after(n)); s == "*" && len(later) > 0 {
+			w.say(n, wSignature, "parameter-by-name", "", list(later)+" of "+owner+" "+word+" be passed by name")
+		}
+		return
+	}
+	if what := rest(n); what != "" {
+		w.say(n, wSignature, "parameter-"+v, "", owner+map[bool]string{true: " now also takes ", false: " no longer takes "}[added]+what+" as "+name)
+		return
 	}
 	if added && def.ok() {
 		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
@@ -494,6 +574,30 @@ func (w *writer) parameter(n, old item, added bool) {
 	if added && f.ok() && !f.role().IsClass() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
 		w.unused(n, parameterName(n))
 	}
+}
+
+// after lists the parameters behind one.
+func after(p item) []item {
+	var out []item
+	for k := p.next(); k.ok(); k = k.next() {
+		if k.named() && !k.is(syntax.Comment) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// rest says what a parameter that takes any number of values takes, or "".
+func rest(p item) string {
+	switch p.kind() {
+	case "list_splat_pattern", "splat_parameter", "variadic_parameter", "spread_parameter", "rest_pattern":
+		return "any number of further arguments"
+	case "dictionary_splat_pattern", "hash_splat_parameter":
+		return "any further arguments by name"
+	case "block_parameter":
+		return "a block"
+	}
+	return ""
 }
 
 // laterParameters names the old parameter that comes right after a new one and
@@ -542,7 +646,7 @@ func declaredName(d item) string {
 	switch {
 	case !d.ok():
 		return "the declaration"
-	case d.is(syntax.Constructor):
+	case isConstructor(d):
 		return "the constructor"
 	case d.kind() == "accessor_declaration":
 		word := "get"

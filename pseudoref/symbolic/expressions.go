@@ -22,7 +22,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		in = e.oldIn
 	}
 	switch {
-	case n.is(syntax.Pair) || n.is(syntax.Spread) && in.is(syntax.Collection):
+	case isPair(n) || n.is(syntax.Spread) && in.is(syntax.Collection):
 		of := ""
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
@@ -168,8 +168,10 @@ func (w *writer) replaced(e edit) {
 		w.modifiersChanged(a, b)
 		return
 	case a.is(syntax.Heritage) && b.is(syntax.Heritage):
-		c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now has "+headline(b)+" instead of "+headline(a))
+		w.heritageChanged(a, b)
+		return
+	case b.parent().is(syntax.Heritage) && a.parent().is(syntax.Heritage):
+		w.heritageChanged(a.parent(), b.parent())
 		return
 	case b.parent().is(syntax.Goto) && b.field() == "label":
 		w.say(b, wBehaviour, "goto-changed", where, "the code now jumps to "+code(b.text())+" instead of "+code(a.text())+guard(b.parent()))
@@ -303,6 +305,10 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.say(b, wBehaviour, "return-added", "", what)
 			return true
 		}
+	}
+	if k := a.namedKids(); a.is(syntax.Return) && b.is(syntax.Call) && len(k) > 0 && b.frag.Table.Tails() && !b.next().ok() {
+		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns the result of "+noun(b, "the")+" instead of "+say(k[0]))
+		return true
 	}
 	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
 	if d := does(b, 0); d != "" {

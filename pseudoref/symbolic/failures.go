@@ -1,39 +1,76 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
 )
 
-// caught names the exceptions of a catch clause.
-func caught(n item) string {
+// caught names the exceptions of a catch clause, "" where it takes any.
+func caught(n item) string { return list(codes(caughtTypes(n))) }
+
+// caughtTypes lists the exceptions of a catch clause.
+func caughtTypes(n item) []string {
 	if n.traits().UntypedCatch {
-		return "" // a variable, and no type
+		return nil // a variable, and no type
 	}
 	if t := n.child("type"); t.ok() {
-		return code(t.text())
+		return typesIn(t, 0)
 	}
 	for _, k := range n.kids() {
-		if !k.named() || k.is(syntax.Block, syntax.Comment) {
+		if !k.named() || k.is(syntax.Block, syntax.Comment) || k.kind() == "exception_variable" {
 			continue
 		}
 		if t := k.child("type"); t.ok() {
-			return code(t.text())
+			return typesIn(t, 0)
 		}
-		switch k.kind() {
-		case "catch_formal_parameter", "catch_declaration", "exceptions", "as_pattern":
-			x := k.namedKids()
-			for _, y := range x {
-				if !y.is(syntax.Modifier) {
-					return code(y.text())
-				}
+		return typesIn(k, 0)
+	}
+	return nil
+}
+
+func typesIn(n item, depth int) []string {
+	var out []string
+	switch kids := n.namedKids(); n.kind() {
+	case "catch_formal_parameter", "catch_declaration", "as_pattern":
+		for _, k := range kids {
+			if !k.is(syntax.Modifier) {
+				return typesIn(k, depth+1)
 			}
 		}
-		return code(k.text())
+	case "exceptions", "catch_type", "type_list", "tuple", "union_type", "parenthesized_expression":
+		for _, k := range kids {
+			if depth < maxSay {
+				out = append(out, typesIn(k, depth+1)...)
+			}
+		}
+		return out
 	}
-	return ""
+	return []string{oneLine(n.text())}
 }
+
+// covers tells whether a catch clause for one type takes exceptions of another
+// that comes with the language.
+func covers(n item, outer, inner string) bool {
+	for i := 0; i < maxDepth && inner != ""; i++ {
+		if lastType(inner) == lastType(outer) {
+			return true
+		}
+		if n.tree == nil || n.frag.Table == nil {
+			return false
+		}
+		next := n.frag.Table.Errors[inner]
+		if next == "" {
+			next = n.frag.Table.Errors[lastType(inner)]
+		}
+		inner = next
+	}
+	return false
+}
+
+// lastType is a type without its module or namespace.
+func lastType(s string) string { return s[strings.LastIndexAny(s, ".\\")+1:] }
 
 func (w *writer) try(n item, at place, added bool) {
 	v := verb(added)
@@ -120,7 +157,77 @@ func (w *writer) declaredThrows(n item, added bool) {
 	w.say(n, wSignature, "throws-removed", "", owner+" no longer declares that it throws "+e)
 }
 
-func (w *writer) catch(n item, at place, added bool) {
+// otherCatch returns the clause that came in the place of one that went, or
+// went for one that came.
+func (w *writer) otherCatch(e edit, added bool) item {
+	in := e.newIn
+	if added {
+		in = e.oldIn
+	}
+	var found item
+	for _, k := range in.kids() {
+		if k.is(syntax.Catch) && w.fresh[k] && !w.done[k] {
+			if found.ok() {
+				return item{}
+			}
+			found = k
+		}
+	}
+	return found
+}
+
+// catchChanged says how a catch clause became another one.
+func (w *writer) catchChanged(a, b item, at place) {
+	w.done[a], w.done[b] = true, true
+	x, y := caughtTypes(a), caughtTypes(b)
+	lost := slices.DeleteFunc(slices.Clone(x), func(s string) bool {
+		return slices.ContainsFunc(y, func(t string) bool { return covers(b, t, s) })
+	})
+	won := slices.DeleteFunc(slices.Clone(y), func(s string) bool {
+		return slices.ContainsFunc(x, func(t string) bool { return covers(b, t, s) })
+	})
+	where := at.String()
+	from, to := list(codes(x)), list(codes(y))
+	switch {
+	case len(x) == 0 || len(y) == 0 || len(lost) > 0 && len(won) > 0:
+		if from == "" {
+			from = "any error"
+		}
+		if to == "" {
+			to = "any error"
+		}
+		if from != to {
+			w.say(b, wBehaviour, "catch-changed", where, to+" is now caught instead of "+from)
+		}
+	case len(won) > 0:
+		w.say(b, wBehaviour, "catch-widened", where, "more errors are now caught: "+to+" instead of only "+from)
+	case len(lost) > 0:
+		w.say(b, wBehaviour, "catch-narrowed", where, "fewer errors are now caught: only "+to+" instead of "+from)
+		w.follows(b, "catch-removed-callers", "callers of "+at.subject()+" may now see "+list(codes(lost)))
+	}
+	for _, t := range won {
+		w.broad(b, t)
+	}
+	if e := effects(body(b)); len(e) > 0 && !slices.Equal(e, effects(body(a))) {
+		what := "when " + to + " is caught, "
+		if to == "" {
+			what = "when an error is caught, "
+		}
+		w.say(b, wDetail, "catch-effect", "", what+at.subject()+" now "+list(e))
+	} else if len(body(b)) == 0 && len(body(a)) > 0 {
+		w.follows(b, "catch-ignored", "errors caught as "+to+" are now silently ignored")
+	}
+}
+
+func (w *writer) catch(n item, e edit, at place, added bool) {
+	if o := w.otherCatch(e, added); o.ok() && e.oldIn.ok() && e.newIn.ok() {
+		if added {
+			w.catchChanged(o, n, at)
+		} else {
+			w.catchChanged(n, o, at)
+		}
+		return
+	}
 	t := caught(n)
 	what := "exceptions of type " + t
 	if t == "" {

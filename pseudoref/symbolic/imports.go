@@ -85,14 +85,24 @@ func imported(n item) (module string, names []string) {
 			return "", names
 		}
 	}
-	s := oneLine(n.text())
+	s := strings.TrimRight(oneLine(n.text()), "; ")
+	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
+		s = withoutKeyword(s)
+		k = strings.Index(s, "{")
+		return strings.TrimRight(s[:k], `\:`), splitList(s[k+1 : len(s)-1])
+	}
 	if p := n.child("path"); p.ok() && n.kind() == "import_spec" { // Go
 		s = oneLine(p.text())
 	}
-	for _, p := range []string{"import ", "static ", "using ", "use ", "#include ", "extern crate "} {
+	return "", []string{strings.Trim(withoutKeyword(s), `;"'<> `)}
+}
+
+// withoutKeyword takes off the words by which an import begins.
+func withoutKeyword(s string) string {
+	for _, p := range []string{"import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require "} {
 		s = strings.TrimPrefix(s, p)
 	}
-	return "", []string{strings.Trim(s, `;"'<> `)}
+	return s
 }
 
 func isRequire(n item) bool { return requireName(n) != "" }

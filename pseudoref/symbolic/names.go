@@ -21,6 +21,11 @@ func nameOf(n item) string {
 		if !c.ok() {
 			c = n.first(syntax.Declarator, syntax.Variable, syntax.Identifier)
 		}
+		if !c.ok() && n.is(syntax.Pair) {
+			if k := n.namedKids(); len(k) > 1 && k[0].is(syntax.String, syntax.Member) {
+				c = k[0]
+			}
+		}
 		if !c.ok() && n.is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
 			c = n.first(syntax.Type)
 		}
@@ -72,7 +77,7 @@ func callee(call item) string {
 	end := nd.end
 	if a := arguments(call); a.ok() {
 		end = a.node().start
-	} else if f := call.child("function", "constructor", "type", "name"); f.ok() {
+	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
 		end = f.node().end
 	}
 	s := strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new ")
@@ -166,6 +171,16 @@ func strip(n item) item {
 	return n
 }
 
+// isPair tells whether a node is a pair of key and value. PHP's grammar has the
+// same kind for an element without a key.
+func isPair(n item) bool {
+	if !n.is(syntax.Pair) {
+		return false
+	}
+	k := n.namedKids()
+	return len(k) > 1 || len(k) == 1 && k[0].size() < n.size()
+}
+
 // operator joins the tokens between the operands.
 func operator(n item) string {
 	var out []string
@@ -243,6 +258,11 @@ func statement(n item) bool {
 		r == syntax.Other && (strings.HasSuffix(n.kind(), "_statement") || strings.HasSuffix(n.kind(), "_definition"))
 }
 
+// appends tells whether an expression puts a value at the end of a list.
+func appends(n item) bool {
+	return n.is(syntax.Binary) && operator(n) == "<<" && n.traits().Raises
+}
+
 // body lists the statements of a compound statement or function.
 func body(n item) []item {
 	b := n.child("body", "consequence", "value")
@@ -272,18 +292,29 @@ func body(n item) []item {
 // thrown returns the name of the exception and its message in quotes.
 func thrown(n item) (name, msg string) {
 	k := n.namedKids()
+	if a := n.first(syntax.Arguments); a.ok() { // Ruby raises by a call
+		k = a.namedKids()
+		if len(k) > 1 && k[1].is(syntax.String) {
+			msg = quote(unquoted(k[1].text()), 30)
+		}
+	} else if n.traits().DefaultError != "" {
+		k = nil
+	}
 	if len(k) == 0 {
 		return "", ""
 	}
 	e := strip(k[0])
+	if d := n.traits().DefaultError; d != "" && e.is(syntax.String) {
+		return d, quote(unquoted(e.text()), 30)
+	}
 	if e.is(syntax.Call, syntax.New) {
 		name = callee(e)
 		if s := arguments(e).find(1, nil, syntax.String); len(s) == 1 {
 			msg = quote(unquoted(s[0].text()), 30)
 		}
-		return name, msg
+		return strings.TrimSuffix(name, ".new"), msg
 	}
-	return cut(oneLine(e.text()), maxCode), ""
+	return cut(oneLine(e.text()), maxCode), msg
 }
 
 // sides returns the target and the value of an assignment.

@@ -68,7 +68,7 @@ func say(n item) string {
 	case syntax.Collection:
 		kids := n.namedKids()
 		what := "list"
-		if strings.Contains(n.kind(), "dict") || n.is(syntax.Collection) && (n.kind() == "object" || n.kind() == "hash") {
+		if strings.Contains(n.kind(), "dict") || n.kind() == "object" || n.kind() == "hash" || len(kids) > 0 && isPair(kids[0]) {
 			what = "object"
 		}
 		switch {
@@ -76,7 +76,7 @@ func say(n item) string {
 			return "an empty " + what
 		case short:
 			return code(n.text())
-		case what == "object":
+		case what == "object" && len(names(kids)) > 0:
 			return "an object with " + list(names(kids))
 		}
 		return "a list of " + plural(len(kids), "item")
@@ -87,6 +87,14 @@ func say(n item) string {
 	case syntax.New:
 		if !short {
 			return "a new `" + callee(n) + "`"
+		}
+	case syntax.Switch:
+		if !short {
+			return "the result of " + noun(n, "a")
+		}
+	case syntax.Comprehension:
+		if s := comprehension(n); s != "" && !short {
+			return s
 		}
 	case syntax.Element:
 		return "the element " + elementName(n)
@@ -107,6 +115,37 @@ func say(n item) string {
 		}
 	}
 	return code(n.text())
+}
+
+// comprehension says what a comprehension collects: "a list of `f(x)` for each
+// of `xs` when `x` is set".
+func comprehension(n item) string {
+	what := ""
+	for word, name := range map[string]string{"list": "a list", "set": "a set", "dictionary": "a dictionary", "generator": "the values"} {
+		if strings.HasPrefix(n.kind(), word) {
+			what = name
+		}
+	}
+	b := n.child("body")
+	var in, when []string
+	for _, k := range n.namedKids() {
+		switch k.kind() {
+		case "for_in_clause":
+			in = append(in, "each of "+say(k.child("right")))
+		case "if_clause":
+			if c := k.namedKids(); len(c) == 1 {
+				when = append(when, holds(c[0]))
+			}
+		}
+	}
+	if what == "" || !b.ok() || len(in) != 1 {
+		return ""
+	}
+	s := what + " of " + code(b.text()) + " for " + in[0]
+	if len(when) > 0 {
+		s += " when " + list(when)
+	}
+	return s
 }
 
 // joined is the text of a sum of string literals.
@@ -411,6 +450,12 @@ func does(n item, depth int) string {
 		return "sends " + value + " on " + channel
 	case syntax.With:
 		return ""
+	}
+	if !appends(n) {
+		return ""
+	}
+	if k := n.namedKids(); len(k) == 2 {
+		return "appends " + say(k[1]) + " to " + code(k[0].text())
 	}
 	return ""
 }

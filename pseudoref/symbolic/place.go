@@ -62,7 +62,7 @@ func placeOf(n item) place {
 		case r.IsFunction() && p.fn == "" && !p.ctor:
 			p.fn = nameOf(x)
 			p.test = isTest(x, p.fn)
-			p.ctor = r == syntax.Constructor && !strings.Contains(p.fn, "~") || p.fn == "__init__" || p.fn == "constructor" || p.fn == "initialize"
+			p.ctor = isConstructor(x)
 			if class, _, ok := cutLast(p.fn, "::"); ok && p.ctor {
 				p.class, p.kind = lastPart(class), "class"
 				return p

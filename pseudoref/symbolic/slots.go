@@ -89,7 +89,7 @@ func slotOf(n item) slotted {
 				}
 				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
 			}
-		case q.is(syntax.Pair) && p.i != q.i+1:
+		case isPair(q) && p.i != q.i+1:
 			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
 		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(syntax.Identifier, syntax.Member):
 			return slotted{calleeSlot, callPhrase(q), q, p}

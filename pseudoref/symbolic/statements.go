@@ -57,7 +57,11 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
 		w.modifier(n, added)
-	case r == syntax.Heritage:
+	case r == syntax.Heritage || n.parent().is(syntax.Heritage):
+		if e.oldIn.is(syntax.Heritage) && e.newIn.is(syntax.Heritage) {
+			w.heritageChanged(e.oldIn, e.newIn)
+			return
+		}
 		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(n, wSignature, "heritage-"+v, "", classWord(c)+" "+code(nameOf(c))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
 	case n.kind() == "throws":
@@ -97,7 +101,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Try:
 		w.try(n, at, added)
 	case r == syntax.Catch:
-		w.catch(n, at, added)
+		w.catch(n, e, at, added)
 	case r == syntax.Finally:
 		w.say(n, wBehaviour, "finally-"+v, where, "a `finally` block was "+v+effectsTail(body(n)))
 	case r == syntax.Throw:
@@ -146,6 +150,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, k := range n.namedKids() {
 			w.single(k, edit{}, added)
 		}
+	case appends(n):
+		w.say(n, wBehaviour, "append-"+v, where, map[bool]string{true: "the code now ", false: "the code no longer "}[added]+does(n, 0)+guard(n))
 	default:
 		if is := n.find(100, nil, syntax.Import); r == syntax.Other && len(is) > 0 {
 			for _, i := range is {
@@ -254,7 +260,7 @@ func noun(n item, art string) string {
 		e, _ := thrown(n)
 		return a("throwing of ") + code(e)
 	case syntax.Function, syntax.Constructor:
-		if n.is(syntax.Constructor) || nameOf(n) == "constructor" || nameOf(n) == "__init__" {
+		if isConstructor(n) {
 			return a("constructor")
 		}
 		return a(functionWord(n)) + " " + code(nameOf(n))
@@ -281,7 +287,7 @@ func noun(n item, art string) string {
 		return a("sending of ") + value + " on " + channel
 	case syntax.Switch:
 		if c := switched(n); c != "" {
-			return a("`switch` over ") + c
+			return a("`"+firstWord(n.text())+"` over ") + c
 		}
 		return a("`" + firstWord(n.text()) + "` statement")
 	}
@@ -517,9 +523,13 @@ func (w *writer) returns(n item, at place, added bool) {
 
 func (w *writer) with(n item, at place, added bool) {
 	v := verb(added)
-	what := "a `" + firstWord(n.text()) + "` block"
+	word := firstWord(n.text())
+	if rest, ok := strings.CutPrefix(oneLine(n.text()), "async "); ok {
+		word = "async " + firstWord(rest)
+	}
+	what := an("`" + word + "` block")
 	if k := n.namedKids(); len(k) > 0 && !k[0].is(syntax.Block) {
-		what = "a `" + firstWord(n.text()) + "` statement on " + say(k[0])
+		what = an("`"+word+"` statement on ") + say(k[0])
 	}
 	if in := w.inner(n); len(in) > 0 && added {
 		wrapped, several := together(in)

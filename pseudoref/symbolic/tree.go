@@ -371,7 +371,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	}
 	table := frag.Table
 	names := map[sitter.Symbol]string{}
-	var open []int // indices of the nodes that are being filled
+	var open []opened // the nodes that are being filled
 	var returned []returning
 	type frame struct {
 		skipped bool // an ERROR node, which has no entry
@@ -392,7 +392,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		}
 		above := ""
 		if len(open) > 0 {
-			above = t.nodes[open[len(open)-1]].kind
+			above = t.nodes[open[len(open)-1].node].kind
 		}
 		flat := len(t.nodes) > 0 && n.IsNamed() && table.Flat(above, kind)
 		skipped := flat || len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
@@ -412,11 +412,15 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		expand := whole || flat
 		if !skipped {
 			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), start: start, end: end, parent: -1}
-			if len(open) > 0 {
-				nd.parent = open[len(open)-1]
-			}
 			if nd.role, nd.named = table.Named(kind, n.IsNamed()); nd.named && nd.role == syntax.Other {
 				nd.role = table.RoleIn(above, kind, nd.field)
+			}
+			if len(open) > 0 {
+				o := &open[len(open)-1]
+				if nd.named {
+					nd.role = t.callRole(nd.role, &nd, t.nodes[o.node].role)
+				}
+				nd.parent = t.group(o, &nd)
 			}
 			if r, ok := table.Returned(n, t.src); ok {
 				returned = append(returned, returning{len(t.nodes), r})
@@ -431,10 +435,10 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 				expand = touches
 			}
 		}
-		if expand && cur.GoToFirstChild() {
+		if expand && (skipped || !table.Leaf(t.nodes[len(t.nodes)-1].kind)) && cur.GoToFirstChild() {
 			frames = append(frames, frame{skipped, whole, inError})
 			if !skipped {
-				open = append(open, len(t.nodes)-1)
+				open = append(open, newOpened(table, t.nodes, len(t.nodes)-1))
 			}
 			continue
 		}
@@ -450,7 +454,9 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 				return t
 			}
 			if f := frames[len(frames)-1]; !f.skipped {
-				t.nodes[open[len(open)-1]].last = len(t.nodes)
+				o := &open[len(open)-1]
+				t.endGroup(o)
+				t.nodes[o.node].last = len(t.nodes)
 				open = open[:len(open)-1]
 			}
 			frames = frames[:len(frames)-1]
@@ -520,6 +526,73 @@ func (t *tree) giveForms() {
 			}
 		}
 	}
+}
+
+// opened is a node whose children are being read, with the group that some of
+// them make up.
+type opened struct {
+	node    int
+	group   syntax.List
+	grouped bool // there is such a group
+	begun   bool // what follows belongs to it
+	made    int  // its node, 0 where there is none yet
+}
+
+func newOpened(table *syntax.Table, nodes []node, i int) opened {
+	o := opened{node: i}
+	if nodes[i].named {
+		o.group, o.grouped = table.List(nodes[i].kind)
+	}
+	return o
+}
+
+// group returns the parent of a new node: the one that is open, or the node
+// made for a group of its children.
+func (t *tree) group(o *opened, nd *node) int {
+	if !o.grouped {
+		return o.node
+	}
+	in := nd.field == o.group.Of
+	if o.group.Of == "" {
+		in = o.begun && !slices.Contains(o.group.Until, nd.kind)
+		o.begun = in || !nd.named && nd.kind == o.group.After
+	}
+	if !in {
+		t.endGroup(o)
+		return o.node
+	}
+	if o.made == 0 {
+		o.made = len(t.nodes)
+		t.nodes = append(t.nodes, node{kind: o.group.Kind, field: o.group.Field, role: o.group.Role, named: true, start: nd.start, parent: o.node})
+	}
+	t.nodes[o.made].end = nd.end
+	return o.made
+}
+
+func (t *tree) endGroup(o *opened) {
+	if o.made > 0 {
+		t.nodes[o.made].last = len(t.nodes)
+		o.grouped, o.made = false, 0
+	}
+}
+
+// callRole returns the role of a node that may be a call of something that is
+// more than a function.
+func (t *tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.Role {
+	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body")) || !t.frag.Table.CallNames() {
+		return role
+	}
+	k := nd.start
+	for k < nd.end && (wordByte(t.src[k]) || t.src[k] == '-') {
+		k++
+	}
+	if k < nd.end && t.src[k] != ' ' && t.src[k] != '(' && t.src[k] != '\n' {
+		return role
+	}
+	if r, ok := t.frag.Table.CallRole(string(t.src[nd.start:k])); ok {
+		return r
+	}
+	return role
 }
 
 // maxErrors bounds the errors that are remembered.

@@ -27,6 +27,10 @@ func (w *writer) typePart(n item, added bool) {
 		}
 	case d.is(syntax.Function) && n.under(syntax.Function, syntax.Block) == d:
 		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
+	case d.is(syntax.Parameter) && added:
+		_, owner := ownerOf(n)
+		name := code(parameterName(d)) + " (" + code(strings.TrimLeft(n.text(), ": ")) + ")"
+		w.names(n, wSignature, "type-added", "", "the parameter "+slot+" of "+owner+" was given a type", "the parameters "+slot+" of "+owner+" were given types", name)
 	case d.ok():
 		w.say(n, wValue, "type-"+v, where, "the type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+declaredNameOrNoun(d))
 	default:

@@ -27,6 +27,12 @@ func code(s string) string {
 
 // quote puts a literal text between quotation marks, cut at a word.
 func quote(s string, limit int) string {
+	if s != "" && strings.Trim(s, " ") == "" {
+		if len(s) > 8 {
+			return "a text of " + plural(len(s), "space")
+		}
+		return "`\"" + s + "\"`"
+	}
 	s = oneLine(s)
 	if s == "" {
 		return "an empty string"
