@@ -13,5 +13,6 @@ var javascriptTable = Table{
 	roles: map[string]Role{
 		"class": Class, "object_pattern": Collection, "array_pattern": Collection,
 	},
-	Traits: Traits{Constructor: "constructor", Dynamic: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
+	shape:  ecmaShape,
+	Traits: Traits{Constructor: "constructor", Dynamic: true, Directives: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
 }

@@ -63,6 +63,7 @@ type List struct {
 type Traits struct {
 	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
 	Raises          bool // errors are raised, not thrown
+	Directives      bool // a string that is a statement tells the language how to read what follows
 	Docstrings      bool // a string that opens a body documents it
 	NamedArguments  bool // callers may pass arguments by the parameter's name
 	LooseArguments  bool // callers may leave out any argument

@@ -13,5 +13,6 @@ var tsxTable = Table{
 	roles: map[string]Role{
 		"object_pattern": Collection, "array_pattern": Collection,
 	},
-	Traits: Traits{Constructor: "constructor", Dynamic: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
+	shape:  ecmaShape,
+	Traits: Traits{Constructor: "constructor", Dynamic: true, Directives: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
 }

@@ -66,9 +66,18 @@ func (w *writer) call(n item, at place, added bool) {
 func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	where := at.String()
 	x, y := callee(a), callee(b)
+	if name, ok := testCall(b); ok && x != y {
+		if _, ok := testCall(a); ok {
+			w.testSwitched(b, name, x, y)
+			w.describe(diffOf(arguments(a), arguments(b)))
+			return true
+		}
+	}
 	argsA, argsB := arguments(a), arguments(b)
 	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
 	switch {
+	case assertion(a) && assertion(b) && x != y:
+		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:
@@ -114,4 +123,32 @@ func differing(as, bs []item) (gone, come []string) {
 		}
 	}
 	return gone, come
+}
+
+// testSwitched says that a test is skipped now, or alone.
+func (w *writer) testSwitched(n item, name, from, to string) {
+	mode := func(s string) string {
+		_, mode, _ := strings.Cut(s, ".")
+		return mode
+	}
+	x, y := mode(from), mode(to)
+	does := map[string]string{"skip": "skipped", "only": "the only one that runs"}
+	what := "the test " + quote(name, maxCode)
+	switch {
+	case does[y] != "" && x != y:
+		w.say(n, wBehaviour, "test-"+y, "", what+" is now "+does[y])
+	case does[x] != "" && y == "":
+		w.say(n, wBehaviour, "test-un"+x, "", what+" is no longer "+does[x])
+	default:
+		w.say(n, wBehaviour, "test-changed", "", what+" is now written with "+code(to)+" instead of "+code(from))
+	}
+}
+
+// diffOf compares two parts of trees.
+func diffOf(a, b item) []edit {
+	d := newDiffer()
+	if a.ok() && b.ok() {
+		d.pair(a, b, 0)
+	}
+	return d.edits
 }

@@ -139,6 +139,11 @@ func parameterName(p item) string {
 	if p.traits().SpreadTypes && p.is(syntax.Parameter) && !nameNode(p).ok() {
 		return oneLine(p.text())
 	}
+	for _, k := range append(p.namedKids(), p) {
+		if pattern(k) && k.field() != "right" && k.field() != "value" { // it has no name but those it takes out
+			return oneLine(k.text())
+		}
+	}
 	s := nameOf(p)
 	if s == "" || p.kind() == "typed_parameter" {
 		if k := p.find(1, nil, syntax.Identifier); len(k) == 1 {
@@ -509,11 +514,13 @@ func ownerOf(p item) (item, string) {
 	}
 	if f.is(syntax.Lambda) {
 		pl := placeOf(p)
-		if pl.fn != "" {
-			return f, "the function " + code(pl.fn)
-		}
-		if pl.callback != "" {
+		switch {
+		case pl.test:
+			return f, pl.String()
+		case pl.callback != "":
 			return f, "the callback of " + code(pl.callback)
+		case pl.fn != "":
+			return f, "the function " + code(pl.fn)
 		}
 		return f, "the function"
 	}
@@ -555,6 +562,8 @@ func (w *writer) parameter(n, old item, added bool) {
 		} else {
 			w.follows(n, "parameter-default-callers", "callers of "+owner+" that do not pass "+name+" get the default "+say(def))
 		}
+	} else if added && n.kind() == "optional_parameter" {
+		w.names(n, wSignature, "parameter-added", "", owner+" now takes the optional parameter "+slot, owner+" now takes the optional parameters "+slot, name)
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
 		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {

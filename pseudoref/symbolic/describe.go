@@ -367,7 +367,7 @@ func verb(added bool) string {
 // unnested takes off wrappers until the node is what one would talk about.
 func unnested(n item) item {
 	for i := 0; i < 8 && n.ok(); i++ {
-		if n.is(syntax.ExpressionStatement, syntax.Parens, syntax.Export) || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
+		if n.is(syntax.ExpressionStatement, syntax.Parens) || n.is(syntax.Export) && n.child("declaration", "value").ok() || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
 			k := n.namedKids()
 			if n.kind() == "decorated_definition" && len(k) > 0 {
 				n = k[len(k)-1]

@@ -27,7 +27,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
-		if val := valueOf(n); added && val.ok() {
+		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 3 {
 			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
 			return
 		}
@@ -61,6 +61,30 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).group = in
 		}
+	case pattern(in):
+		from := "the destructured value"
+		if d := in.parent(); d.is(syntax.Declarator) {
+			from = say(d.child("value"))
+		} else if in.under(syntax.Parameters, syntax.Block).is(syntax.Parameters) {
+			_, owner := ownerOf(in)
+			from = "the argument of " + owner
+		}
+		def := ""
+		if d := n.child("right"); added && d.ok() {
+			def = " with the default " + say(d)
+		}
+		name := n
+		if k := n.child("left", "key"); k.ok() {
+			name = k
+		}
+		is := map[bool]string{true: " now", false: " no longer"}[added]
+		w.names(n, wValue, "pattern-"+v, where, slot+" is"+is+" taken from "+from+def, slot+" are"+is+" taken from "+from+def, code(name.text()))
+	case in.is(syntax.Collection) && hook(slotOf(in)):
+		h := slotOf(in).holder
+		w.names(n, wBehaviour, "dependency-"+v, where, slot+" was "+v+" "+toFrom(added)+" the dependencies of "+code(calledName(h)), slot+" were "+v+" "+toFrom(added)+" the dependencies of "+code(calledName(h)), say(n))
+		if added {
+			w.names(n, wFollows, "dependency-effect", "", "the callback of "+code(calledName(h))+" now runs again or is made anew when "+slot+" changes", "the callback of "+code(calledName(h))+" now runs again or is made anew when "+slot+" change", say(n)).kind = implication
+		}
 	case in.is(syntax.Collection):
 		s := slotOf(in)
 		of := "the list"
@@ -77,8 +101,12 @@ func (w *writer) part(n item, e edit, added bool) {
 	case n.is(syntax.Attribute):
 		el := n.up(func(x item) bool { return x.is(syntax.Element) })
 		w.names(n, wValue, "attribute-"+v, where, "the attribute "+slot+" was "+v+" "+toFrom(added)+" "+elementName(el), "the attributes "+slot+" were "+v+" "+toFrom(added)+" "+elementName(el), code(nameOf(n)))
+	case shown(n) != "":
+		w.say(n, wBehaviour, "element-"+v, where, shown(n)+" was "+v)
 	case n.is(syntax.Element):
 		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
+	case in.is(syntax.Export):
+		w.exported(n, in, added)
 	case in.is(syntax.Import):
 		module, _ := imported(in)
 		from := ""
@@ -311,7 +339,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		return true
 	}
 	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
-	if d := does(b, 0); d != "" {
+	if d := does(b, 0); d != "" && !b.is(syntax.Loop) {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
 	}
 	return true
@@ -361,6 +389,20 @@ func (w *writer) valueChanged(a, b item, at place) {
 			w.describe(d.edits)
 			return
 		}
+	}
+	for _, p := range [][2]item{{a, b}, {b, a}} {
+		inner := p[1].namedKids()
+		if !p[1].is(syntax.Await) || !p[0].is(syntax.Call) || len(inner) != 1 || same(inner[0], p[0]) || callee(inner[0]) != callee(p[0]) {
+			continue
+		}
+		if p[1] == b {
+			w.say(b, wBehaviour, "call-awaited", where, noun(inner[0], "the")+" is now awaited")
+			w.valueChanged(a, inner[0], at)
+		} else {
+			w.say(b, wBehaviour, "call-unawaited", where, noun(b, "the")+" is no longer awaited")
+			w.valueChanged(inner[0], b, at)
+		}
+		return
 	}
 	if b.is(syntax.Call) && a.is(syntax.Identifier, syntax.Member) && callee(b) == oneLine(a.text()) {
 		w.say(b, wValue, "value-called", where, from+" is now called: its result is used instead of "+from+" itself")
@@ -464,6 +506,9 @@ func (w *writer) hardCoded(e edit) {
 			for x.parent().is(syntax.Number) {
 				x = x.parent()
 			}
+			if c := x.under(syntax.Call); strings.Contains(strings.ToLower(calledName(c)), "status") {
+				continue // everybody knows these numbers
+			}
 			if x.parent().is(syntax.Declarator, syntax.Variable, syntax.Assign, syntax.Parameter, syntax.Pair, syntax.KeywordArgument) ||
 				x.under(syntax.Field, syntax.EnumMember, syntax.Decorator).ok() || placeOf(x).test {
 				continue
@@ -534,6 +579,9 @@ func wrapper(a, b item) string {
 		case b.is(syntax.Await):
 			return "awaited"
 		case b.is(syntax.Cast):
+			if t := b.first(syntax.Type); t.ok() {
+				return "cast to " + code(t.text())
+			}
 			return "cast: " + code(b.text())
 		case b.is(syntax.Binary) && (operator(b) == "||" || operator(b) == "??" || operator(b) == "or"):
 			if k := b.namedKids(); len(k) == 2 && k[0].hash() == h {
@@ -600,4 +648,29 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		return false
 	}
 	return true
+}
+
+// freshPairs counts the keys that were added to an object.
+func (w *writer) freshPairs(object item) int {
+	c := 0
+	for _, k := range object.namedKids() {
+		if w.fresh[k] {
+			c++
+		}
+	}
+	return c
+}
+
+// pattern tells whether a node takes a value apart.
+func pattern(n item) bool { return strings.HasSuffix(n.kind(), "_pattern") && n.is(syntax.Collection) }
+
+// hook tells whether a slot is the list of dependencies of a React hook: the last
+// argument of a function whose name begins with "use".
+func hook(s slotted) bool {
+	if s.kind != argumentSlot || !s.part.is(syntax.Collection) {
+		return false
+	}
+	name := calledName(s.holder)
+	args := arguments(s.holder).namedKids()
+	return len(name) > 3 && strings.HasPrefix(name, "use") && name[3] >= 'A' && name[3] <= 'Z' && len(args) > 1 && args[len(args)-1] == s.part
 }

@@ -255,7 +255,7 @@ func (w *writer) throw(n item, at place, added bool) {
 	}
 	if added {
 		w.say(n, wBehaviour, "throw-added", "", at.subject()+" now "+raises(n)+" "+e+s+guard(n))
-		if at.fn != "" && !at.test {
+		if at.fn != "" && !at.test && at.callback == "" {
 			w.follows(n, "throw-callers", "callers of "+at.subject()+" must be prepared for "+e)
 		}
 		return

@@ -107,6 +107,24 @@ func withoutKeyword(s string) string {
 
 func isRequire(n item) bool { return requireName(n) != "" }
 
+// required lists the names that a declaration such as
+// const { join } = require("path") brings in.
+func required(n item) []string {
+	for _, p := range n.find(4, nil, syntax.Collection) {
+		if pattern(p) {
+			var out []string
+			for _, k := range p.namedKids() {
+				if v := k.child("value", "left"); v.ok() {
+					k = v
+				}
+				out = append(out, oneLine(k.text()))
+			}
+			return out
+		}
+	}
+	return []string{nameOf(n)}
+}
+
 // requireName returns the module of a declaration such as
 // const fs = require("fs"), or "".
 func requireName(n item) string {
@@ -176,4 +194,24 @@ func codes(xs []string) []string {
 		out = append(out, code(x))
 	}
 	return out
+}
+
+// exported says that a name of a list of exports was added or removed.
+func (w *writer) exported(n, in item, added bool) {
+	name := n.child("alias")
+	if !name.ok() {
+		name = n.child("name")
+	}
+	if !name.ok() {
+		name = n
+	}
+	from := ""
+	if src := in.child("source"); src.ok() {
+		from = " from " + say(src)
+	}
+	is, are := " is now exported", " are now exported"
+	if !added {
+		is, are = " is no longer exported", " are no longer exported"
+	}
+	w.names(n, wSignature, "export-"+verb(added), "", slot+is+from, slot+are+from, code(name.text()))
 }

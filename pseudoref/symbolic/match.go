@@ -97,7 +97,7 @@ func (d *differ) pair(a, b item, depth int) {
 		d.lists(a, b, statements(a), statements(b), depth)
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || a.kind() != b.kind() && !(branch(a) && branch(b)) || atom(a) ||
+	if a.leaf() || b.leaf() || depth > maxDepth || !kindred(a, b) || atom(a) ||
 		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
@@ -125,6 +125,23 @@ func statements(n item) []item {
 		return n.kids()
 	}
 	return []item{n}
+}
+
+// kindred tells whether two nodes can be compared part by part: they are of one
+// kind, or of two kinds of one thing, such as a class that becomes abstract or a
+// function that becomes an arrow function.
+func kindred(a, b item) bool {
+	if a.kind() == b.kind() || branch(a) && branch(b) {
+		return true
+	}
+	if a.role() != b.role() {
+		return false
+	}
+	if a.is(syntax.Lambda) {
+		return a.first(syntax.Block).ok() && b.first(syntax.Block).ok()
+	}
+	name := nameOf(a)
+	return (a.role().IsFunction() || a.role().IsClass() || a.is(syntax.Field, syntax.Parameter)) && name != "" && name == nameOf(b)
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of
@@ -312,6 +329,9 @@ func atom(n item) bool {
 
 // rewritten tells whether the edits inside a statement are better said as one.
 func (d *differ) rewritten(a, b item, edits []edit) bool {
+	if a.is(syntax.Field, syntax.Parameter) && nameOf(a) != "" && nameOf(a) == nameOf(b) {
+		return false // of a declaration that stays, each part is told
+	}
 	gone, come := 0, 0
 	for _, e := range edits {
 		for _, n := range []item{e.old, e.new} {
@@ -324,8 +344,9 @@ func (d *differ) rewritten(a, b item, edits []edit) bool {
 			}
 			// What stands in a block inside (a callback's body) is no part of
 			// the statement's own words.
+			// What is under a key of an object is told with the key.
 			for p := n; p.ok() && p.i != top.i; p = p.parent() {
-				if p.is(syntax.Block, syntax.Lambda) {
+				if p.is(syntax.Block, syntax.Lambda, syntax.Pair) {
 					return false
 				}
 			}
@@ -346,6 +367,8 @@ func punctuation(n item) bool {
 	}
 	t := n.kind()
 	switch t {
+	case "?":
+		return !n.parent().is(syntax.Field, syntax.Parameter)
 	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "!", "&", "|", "^", "<<", ">>", ">>>", "??", "**", "//":
 		return false
 	}
@@ -531,6 +554,16 @@ func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 			taken[c.j] = true
 		}
 	}
+	if !as[a0].parent().is(syntax.Arguments) {
+		return
+	}
+	// An argument that has nothing in common with the one in its place before
+	// still takes that place.
+	for k := 0; k < n && n == m; k++ {
+		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.role() == y.role() && x.named() && y.named() && !x.is(syntax.Lambda, syntax.KeywordArgument) {
+			pairs[a0+k] = b0 + k
+		}
+	}
 }
 
 // likeness says how probable it is that b is what became of a: 0 for not at
@@ -539,7 +572,7 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 	if punctuation(a) || punctuation(b) || a.is(syntax.Import) != b.is(syntax.Import) {
 		return 0
 	}
-	if a.field() != "" && a.field() == b.field() && !block(a.parent()) && !repeated(a.parent()) && !repeated(b.parent()) {
+	if a.field() != "" && a.field() == b.field() && (!block(a.parent()) || a.parent().is(syntax.Case) && !statement(a) && !statement(b)) && !repeated(a.parent()) && !repeated(b.parent()) {
 		return 2
 	}
 	if a.named() != b.named() {

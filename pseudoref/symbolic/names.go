@@ -73,6 +73,9 @@ func arguments(call item) item {
 // callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
 func callee(call item) string {
+	if !call.ok() {
+		return ""
+	}
 	nd := call.node()
 	end := nd.end
 	if a := arguments(call); a.ok() {
@@ -206,7 +209,7 @@ func names(ns []item) []string {
 }
 
 func elementName(n item) string {
-	t := n.text()
+	t := strings.TrimSpace(n.text())
 	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < maxCode {
 		t = t[:k]
 	}

@@ -12,6 +12,8 @@ type place struct {
 	fn, class string
 	kind      string // of the class: "class", "interface"
 	test      bool
+	titled    bool // the test has a description and no name
+	suite     bool // a group of tests
 	ctor      bool
 	callback  string // the function that a nameless function is handed to
 }
@@ -20,7 +22,9 @@ type place struct {
 // the top of a file.
 func (p place) String() string {
 	switch {
-	case p.test && p.fn != "" && !simpleName(p.fn):
+	case p.test && p.suite:
+		return "the tests of " + quote(p.fn, maxCode)
+	case p.test && p.fn != "" && (p.titled || !simpleName(p.fn)):
 		return "the test " + quote(p.fn, maxCode)
 	case p.test && p.fn != "":
 		return "the test " + code(p.fn)
@@ -40,6 +44,9 @@ func (p place) String() string {
 
 // subject names the place as the subject of a sentence: "`push` now …".
 func (p place) subject() string {
+	if p.callback != "" && !p.test {
+		return "the callback of " + code(p.callback)
+	}
 	if s := p.String(); s != "" && (p.fn != "" || p.callback != "" || p.ctor) {
 		return s
 	}
@@ -72,6 +79,7 @@ func placeOf(n item) place {
 				p.fn = own.text()
 			} else {
 				p.fn, p.test, p.callback = lambdaName(x, p.callback)
+				p.titled, p.suite = p.test, p.test && suite(calledAround(x))
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
@@ -118,6 +126,18 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 		}
 	}
 	return "", false, callback
+}
+
+// calledAround returns the call that a nameless function is handed to.
+func calledAround(n item) item { return n.under(syntax.Call) }
+
+// suite tells whether a call describes a group of tests.
+func suite(call item) bool {
+	switch f, _, _ := strings.Cut(callee(call), "."); f {
+	case "describe", "suite", "context":
+		return true
+	}
+	return false
 }
 
 // testCall returns the description of a test in the style of it("does x").

@@ -90,7 +90,7 @@ func slotOf(n item) slotted {
 				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
 			}
 		case isPair(q) && p.i != q.i+1:
-			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
+			return slotted{valueSlot, "the value of " + code(keyPath(q)), q, p}
 		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(syntax.Identifier, syntax.Member):
 			return slotted{calleeSlot, callPhrase(q), q, p}
 		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
@@ -111,6 +111,8 @@ func slotOf(n item) slotted {
 			return slotted{valueSlot, "the value of " + code(l), q, p}
 		case q.is(syntax.Declarator) && field == "size":
 			return slotted{valueSlot, "the size of the array " + code(nameOf(q)), q, p}
+		case q.is(syntax.EnumMember) && field == "value":
+			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
 		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
 			_, owner := ownerOf(q)
 			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
@@ -154,6 +156,25 @@ func slotOf(n item) slotted {
 		p = q
 	}
 	return slotted{}
+}
+
+// maxPath bounds the names of a path to a key.
+const maxPath = 3
+
+// keyPath names a key with those of the objects around it: "session.cookie".
+func keyPath(pair item) string {
+	path := nameOf(pair)
+	for i := 1; i < maxPath; i++ {
+		o := pair.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
+		pair = o.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
+		if !o.is(syntax.Collection) || !pair.is(syntax.Pair) {
+			break
+		}
+		if name := nameOf(pair); simpleName(name) {
+			path = name + "." + path
+		}
+	}
+	return path
 }
 
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the

@@ -33,9 +33,10 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Import:
 		w.imports(n, added)
 	case isRequire(n):
-		name := nameOf(n)
-		w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
-		w.importUse(n, name, added)
+		for _, name := range required(n) {
+			w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
+			w.importUse(n, name, added)
+		}
 	case r.IsFunction():
 		w.function(n, at, added)
 	case r.IsClass():
@@ -70,6 +71,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.comment(n, at, added)
 	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
 		w.docstring(n, at, added)
+	case r == syntax.String && n.traits().Directives && outer.is(syntax.ExpressionStatement) && block(outer.parent()):
+		w.say(n, wBehaviour, "directive-"+v, where, "the directive "+say(n)+" was "+v)
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
 	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
@@ -141,7 +144,15 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.with(n, at, added)
 	case r == syntax.Package: // part of every new file
 	case r == syntax.Export:
-		w.say(n, wSignature, "export-"+v, "", "the export of "+headline(n)+" was "+v)
+		names := n.find(50, nil, syntax.Identifier)
+		for _, k := range n.namedKids() {
+			if k.kind() == "export_specifier" || len(names) == 1 {
+				w.exported(k, n, added)
+			}
+		}
+		if src := n.child("source"); src.ok() && len(names) == 0 {
+			w.say(n, wSignature, "export-"+v, "", "everything that "+say(src)+" exports is "+map[bool]string{true: "now", false: "no longer"}[added]+" exported from here, too")
+		}
 	case r == syntax.TypeAlias:
 		w.say(n, wDeclare, "type-"+v, "", "the type "+code(nameOf(n))+" was "+v)
 	case r == syntax.Namespace:
@@ -186,7 +197,7 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 
 // statementLike tells whether an expression is a statement of its own.
 func statementLike(n item) bool {
-	if caseValue(n) {
+	if caseValue(n) || n.parent().is(syntax.Case) && n.field() == "value" {
 		return false
 	}
 	return n.is(syntax.ExpressionStatement) || n.parent().is(syntax.ExpressionStatement) || block(n.parent())

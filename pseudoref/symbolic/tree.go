@@ -384,6 +384,9 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 	for {
 		n := cur.CurrentNode()
 		start, end := int(n.StartByte()), int(n.EndByte())
+		for start < end && (t.src[start] == ' ' || t.src[start] == '\n') {
+			start++ // some grammars put the space before markup into it
+		}
 		sym := n.Symbol()
 		kind, ok := names[sym]
 		if !ok {

@@ -26,7 +26,7 @@ func (w *writer) typePart(n item, added bool) {
 			w.say(n, wValue, "type-arguments-removed", where, "the type arguments "+code(n.text())+" of "+noun(d, "the")+" were removed")
 		}
 	case d.is(syntax.Function) && n.under(syntax.Function, syntax.Block) == d:
-		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(n.text())+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
+		w.say(n, wSignature, "return-type-"+v, "", "the return type "+code(strings.TrimLeft(n.text(), ": "))+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
 	case d.is(syntax.Parameter) && added:
 		_, owner := ownerOf(n)
 		name := code(parameterName(d)) + " (" + code(strings.TrimLeft(n.text(), ": ")) + ")"
@@ -56,12 +56,35 @@ func (w *writer) keyword(n item, added bool) {
 		w.say(n, wSignature, "export-"+verb(added), "", declaredName(unnested(d))+" is "+map[bool]string{true: "now exported", false: "no longer exported"}[added])
 		return
 	}
+	if x := n.under(syntax.Import); t == "type" && x.ok() {
+		_, names := imported(x)
+		w.names(n, wImport, "import-type", "", slot+map[bool]string{true: " is now imported as a type only", false: " is no longer imported as a type only"}[added],
+			slot+map[bool]string{true: " are now imported as types only", false: " are no longer imported as types only"}[added], codes(names)...)
+		return
+	}
+	if t == "?" && p.is(syntax.Field, syntax.Parameter) {
+		d := declaredNameOrNoun(p)
+		w.say(n, wSignature, "optional-"+verb(added), "", d+map[bool]string{true: " is now optional", false: " is no longer optional"}[added])
+		if added {
+			w.follows(n, "optional-undefined", "code that reads "+strings.TrimPrefix(d, "the ")+" must handle that it is missing")
+		} else {
+			w.follows(n, "optional-required", "code that leaves out "+strings.TrimPrefix(d, "the ")+" must now give it")
+		}
+		return
+	}
+	if (t == "get" || t == "set") && p.is(syntax.Function) {
+		w.say(n, wSignature, "accessor-"+verb(added), "", code(nameOf(p))+map[bool]string{true: " is now", false: " is no longer"}[added]+" a "+t+"ter, which is used like a field")
+		return
+	}
+	if t == "function" && p.is(syntax.Lambda) {
+		return // it is another notation
+	}
 	switch t {
 	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
-		if p.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Field, syntax.Variable, syntax.Lambda) {
+		if p.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.Variable, syntax.Lambda, syntax.Parameter) {
 			d := declaredName(p)
 			if p.is(syntax.Lambda) {
-				d = "the function"
+				_, d = ownerOf(n)
 			}
 			if added {
 				w.say(n, wSignature, "modifier-added", "", d+" was made "+code(t))
@@ -121,6 +144,9 @@ func (w *writer) typeChanged(a, b item) {
 	}
 	w.done[b] = true
 	x, y := code(strings.TrimLeft(a.text(), ": ")), code(strings.TrimLeft(b.text(), ": "))
+	if w.unionChanged(a, b) {
+		return
+	}
 	d := b.up(func(n item) bool {
 		return n.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Function, syntax.New, syntax.Call, syntax.Cast, syntax.Catch, syntax.Binary, syntax.Class, syntax.Interface)
 	})
@@ -152,6 +178,10 @@ func (w *writer) typeChanged(a, b item) {
 			w.follows(b, "catch-ignored", "errors caught as "+y+" are silently ignored")
 		}
 	default:
+		if d := b.under(syntax.TypeAlias); d.ok() {
+			w.say(b, wSignature, "type-changed", "", "the type "+code(nameOf(d))+" was changed from "+x+" to "+y).about("the type " + code(nameOf(d)))
+			return
+		}
 		w.say(b, wValue, "type-changed", where, "the type "+x+" was replaced by "+y)
 	}
 }
@@ -161,4 +191,66 @@ func (w *writer) typeChanged(a, b item) {
 func (w *writer) parameterType(n item, owner, name, from, to string) {
 	tail := " of " + owner + " was changed from " + from + " to " + to
 	w.names(n, wSignature, "parameter-type-changed", "", "the type of the parameter "+slot+tail, "the type of the parameters "+slot+tail, name)
+}
+
+// union lists the alternatives of a type.
+func union(n item) []item {
+	if n.kind() == "type_annotation" {
+		if k := n.namedKids(); len(k) == 1 {
+			n = k[0]
+		}
+	}
+	if n.kind() != "union_type" {
+		return []item{n}
+	}
+	var out []item
+	for _, k := range n.namedKids() {
+		if k.kind() == "union_type" && len(out) < maxChain {
+			out = append(out, union(k)...)
+		} else {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// unionChanged says which alternatives a type has gained or lost. It answers
+// false when there are both, or when a type is no longer what it was.
+func (w *writer) unionChanged(a, b item) bool {
+	as, bs := union(a), union(b)
+	gone, come := only(as, bs), only(bs, as)
+	if len(as)+len(bs) < 3 || len(gone) > 0 == (len(come) > 0) {
+		return false
+	}
+	d := b.up(func(n item) bool {
+		return n.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Function, syntax.TypeAlias, syntax.Lambda, syntax.Class, syntax.Interface)
+	})
+	of := ""
+	switch {
+	case d.is(syntax.Parameter):
+		_, owner := ownerOf(b)
+		of = "the parameter " + code(parameterName(d)) + " of " + owner
+	case d.is(syntax.Function) && b.field() == "return_type":
+		of = "the result of " + code(nameOf(d))
+	case d.is(syntax.TypeAlias):
+		of = "the type " + code(nameOf(d))
+	case d.is(syntax.Field, syntax.Variable):
+		of = noun(d, "the")
+	default:
+		return false
+	}
+	phrases := func(ns []item) string {
+		var out []string
+		for _, n := range ns {
+			out = append(out, code(n.text()))
+		}
+		return listOf(out, 3, "or")
+	}
+	if len(come) > 0 {
+		w.say(b, wSignature, "type-widened", "", of+" may now also be "+phrases(come))
+		w.follows(b, "type-widened-users", "code that uses "+of+" must handle "+phrases(come))
+	} else {
+		w.say(b, wSignature, "type-narrowed", "", of+" may no longer be "+phrases(gone))
+	}
+	return true
 }

@@ -21,6 +21,11 @@ func (w *writer) assignment(n item, at place, added bool) {
 		return
 	}
 	if r.is(syntax.Lambda) {
+		if owner, ok := strings.CutSuffix(oneLine(l.text()), ".prototype."+lastName(l.text())); ok {
+			w.say(n, wDeclare, "function-"+verb(added), "", "the method "+code(lastName(l.text()))+" was "+verb(added)+" "+toFrom(added)+" "+code(owner))
+			w.functionDetails(r, lastName(l.text()), added)
+			return
+		}
 		w.namedLambda(n, lastName(l.text()), r, at, added)
 		return
 	}
@@ -132,7 +137,7 @@ func (w *writer) details(v item, of string) {
 	for _, c := range v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New) {
 		calls = append(calls, "`"+callee(c)+"`")
 	}
-	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode {
+	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode && !v.is(syntax.Call, syntax.New) {
 		w.say(v, wDetail, "value-calls", "", of+" is computed by calling "+list(calls))
 	}
 }
