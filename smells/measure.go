@@ -246,7 +246,7 @@ func (w *walker) header(p, l *level) (done bool) {
 	case b.Kind == Class: // that of a record is for its constructor
 	case field == "parameters", field == "parameter":
 		b.paramsLines = w.lines(l.node)
-		b.paramsWhole = !l.node.HasError() && !w.f.InHeading(l.node)
+		b.paramsWhole = !l.node.HasError() && !w.f.Cut(l.node)
 		if l.kind.role == syntax.Identifier { // x => x
 			b.params = 1
 			return true
@@ -297,7 +297,7 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 		b.StartLine, _ = w.f.Lines(name)
 	}
 	b.Column = int(head.StartPoint().Column)
-	b.whole = w.f.Whole || !n.HasError() && !w.f.InHeading(n)
+	b.whole = w.f.Whole || !n.HasError() && !w.f.Cut(n)
 	switch {
 	case k.role.IsClass(), k.role == syntax.Block:
 		b.Kind = Class

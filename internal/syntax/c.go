@@ -24,7 +24,10 @@ var cTable = Table{
 		rename:  map[Edge]string{{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
 		forms:   cForms,
 	},
-	Traits: Traits{Dynamic: true, SpreadTypes: true},
+	Traits:    Traits{Dynamic: true, SpreadTypes: true},
+	braces:    true,
+	condition: "(__)",
+	frames:    []string{"void __() {", "void __() { switch (__) {", "struct __ {", "enum __ {", "int __[] = {"},
 }
 
 // cFlat are the declarators that stand around a name.

@@ -37,7 +37,10 @@ var cppTable = Table{
 		rename:  map[Edge]string{{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
 		forms:   cppForms,
 	},
-	Traits: Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
+	Traits:    Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
+	braces:    true,
+	condition: "(__)",
+	frames:    []string{"void __() {", "class __ { void __() {", "class __ {", "void __() { switch (__) {", "enum __ {", "int __[] = {"},
 }
 
 var cppFlat = map[Edge]bool{

@@ -13,5 +13,8 @@ var csharpTable = Table{
 	roles: map[string]Role{
 		"attribute": Decorator, "attribute_list": Other, "property_declaration": Field, "parameter_list": Parameters,
 	},
-	Traits: Traits{NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+	Traits:    Traits{NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+	braces:    true,
+	condition: "(__)",
+	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { switch (__) {", "enum __ {", "interface __ {", "class __ { int[] __ = {"},
 }

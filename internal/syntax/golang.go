@@ -32,4 +32,7 @@ var golangTable = Table{
 		ErrorValues: true, Public: PublicByCapital,
 		ErrorMakers: map[string]bool{"errors.New": false, "fmt.Errorf": false, "errors.Errorf": false, "errors.Wrap": true, "errors.Wrapf": true, "errors.WithMessage": true},
 	},
+	braces:    true,
+	condition: "__",
+	frames:    []string{"func __() {", "func __() { switch {", "func __() { select {", "type __ struct {", "type __ interface {", "import (", "var (", "const (", "var __ = __{"},
 }

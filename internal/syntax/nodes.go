@@ -6,7 +6,7 @@ import (
 
 // Role returns what a node means; Other for keywords and punctuation.
 func (f *Fragment) Role(n *sitter.Node) Role {
-	if n == nil || !n.IsNamed() {
+	if n == nil || !n.IsNamed() || f.Framed(int(n.StartByte())) {
 		return Other
 	}
 	return f.Table.Role(n.Type())

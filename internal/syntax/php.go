@@ -35,5 +35,10 @@ var phpTable = Table{
 		"TypeError": "Error", "ValueError": "Error", "ArgumentCountError": "TypeError", "ArithmeticError": "Error",
 		"DivisionByZeroError": "ArithmeticError", "UnhandledMatchError": "Error", "JsonException": "Exception",
 	},
-	Traits: Traits{Dynamic: true, NamedArguments: true, ImportsBind: true, Constructor: "__construct"},
+	Traits:    Traits{Dynamic: true, NamedArguments: true, ImportsBind: true, Constructor: "__construct"},
+	braces:    true,
+	condition: "(__)",
+	hash:      true,
+	open:      "<?php ",
+	frames:    []string{"class __ { function __() {", "class __ {", "switch ($__) {", "$__ = [", "__(", "enum __ {", "interface __ {"},
 }

@@ -31,4 +31,7 @@ var pythonTable = Table{
 	},
 	Traits: Traits{Dynamic: true, Raises: true, Docstrings: true, NamedArguments: true, ImportsBind: true, ValueFirst: true, Public: PublicByDefault,
 		Constructor: "__init__"},
+	hash:     true,
+	indented: true,
+	frames:   []string{"__ = {", "__ = [", "from __ import ("},
 }

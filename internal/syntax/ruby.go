@@ -45,6 +45,7 @@ var rubyTable = Table{
 		"NotImplementedError": "ScriptError", "SystemExit": "Exception",
 	},
 	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError"},
+	hash:   true,
 }
 
 // rubyEffect tells whether an expression at the end of a method is there for

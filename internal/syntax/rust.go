@@ -34,7 +34,10 @@ var rustTable = Table{
 		},
 		mask: maskMacros,
 	},
-	Traits: Traits{OuterAttributes: true, Public: PublicByKeyword, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
+	Traits:    Traits{OuterAttributes: true, Public: PublicByKeyword, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
+	braces:    true,
+	condition: "__",
+	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {"},
 }
 
 // rustMacro is the call of a macro with arguments like those of a function.

@@ -13,5 +13,8 @@ var scalaTable = Table{
 	roles: map[string]Role{
 		"case_block": Block, "indented_block": Block, "compilation_unit": Other,
 	},
-	Traits: Traits{NamedArguments: true},
+	Traits:    Traits{NamedArguments: true},
+	braces:    true,
+	condition: "(__)",
+	frames:    []string{"class __ { def __ = {", "class __ {", "class __ { def __ = __ match {", "class __("},
 }

@@ -45,8 +45,13 @@ type Fragment struct {
 	Source []byte
 	Tree   *sitter.Tree
 
-	first int // number in the file of the first line that is not the heading
-	head  int // lines of heading put before it: the hunk's section, 0 or 1
+	first int // number in the file of the first line of the text
+	head  int // rows of the frame before it
+	// The text of the change is Source[from:to]; before it may stand the section
+	// heading of the hunk, up to heading. The rest of Source is a frame that makes
+	// the grammar understand it.
+	heading, from, to int
+	rows              int // lines of the text
 }
 
 // Root returns the tree's root node.
@@ -66,10 +71,11 @@ func (f *Fragment) Lines(n *sitter.Node) (first, last int) {
 	if end.Column == 0 && end.Row > n.StartPoint().Row {
 		row-- // the node ends with a newline
 	}
-	first = f.first + max(int(n.StartPoint().Row)-f.head, 0)
-	last = f.first + max(row-f.head, 0)
-	return first, last
+	return f.LinesOfRows(int(n.StartPoint().Row), row)
 }
+
+// Cut tells whether a node begins before the lines of a hunk or ends after them.
+func (f *Fragment) Cut(n *sitter.Node) bool { return f.InHeading(n) || int(n.EndByte()) > f.to }
 
 // InHeading tells whether a node starts in the heading of a hunk, so that its
 // beginning is known but not where it stands.
@@ -105,7 +111,7 @@ type Trees struct {
 // wrapped with the file.
 func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	t := &Trees{Files: make([]*File, 0, len(c.Files))}
-	p := parser{deadline: time.Now().Add(MaxParseTime), bytes: MaxChangeBytes, fragments: MaxFragments}
+	p := parser{deadline: time.Now().Add(MaxParseTime), bytes: MaxChangeBytes, fragments: MaxFragments, framed: maxFramedBytes}
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
 		t.Files = append(t.Files, f)
@@ -147,6 +153,7 @@ type parser struct {
 	table            *Table
 	deadline         time.Time
 	bytes, fragments int
+	framed           int // see maxFramedBytes
 }
 
 // file parses a file: both whole texts where they are known and not too large,
@@ -154,83 +161,68 @@ type parser struct {
 // sides, for a side alone would look as if the other were empty. It returns the
 // number of pieces left out.
 func (p *parser) file(ctx context.Context, f *File) (left int, err error) {
-	var pieces [][2]*Fragment
 	oldText, okOld := f.Whole(change.Old)
 	newText, okNew := f.Whole(change.New)
 	if okOld && okNew && max(len(oldText), len(newText)) <= MaxFileBytes {
-		piece := [2]*Fragment{}
-		for side, text := range []string{oldText, newText} {
-			if text != "" {
-				piece[side] = &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Source: []byte(text), first: 1}
-			}
+		if !p.affords(oldText, newText) {
+			return 1, nil
 		}
-		pieces = append(pieces, piece)
-	} else {
-		for i := range f.Hunks {
-			pieces = append(pieces, [2]*Fragment{hunkFragment(f.File, i, change.Old), hunkFragment(f.File, i, change.New)})
-		}
+		piece, err := p.wholePiece(ctx, f.File, [2]string{oldText, newText})
+		f.add(piece)
+		return 0, err
 	}
-	for _, piece := range pieces {
-		if !p.affords(piece) {
+	for i := range f.Hunks {
+		if !p.affords(f.Hunks[i].Text(change.Old), f.Hunks[i].Text(change.New)) {
 			left++
 			continue
 		}
-		for _, fr := range piece {
-			if fr == nil {
-				continue
-			}
-			fr.Table = p.table
-			if err := fr.parse(ctx, p.deadline); err != nil {
-				return 0, err
-			}
-			if fr.Side == change.Old {
-				f.Old = append(f.Old, fr)
-			} else {
-				f.New = append(f.New, fr)
-			}
+		piece, err := p.hunkPiece(ctx, f.File, i)
+		if err != nil {
+			return 0, err
 		}
+		f.add(piece)
 	}
 	return left, nil
 }
 
-// hunkFragment is one side of a hunk, nil where there is nothing on it.
-func hunkFragment(f *change.File, hunk int, side change.Side) *Fragment {
-	h := &f.Hunks[hunk]
-	text := h.Text(side)
-	if strings.TrimSpace(text) == "" {
-		return nil
+// add takes the two sides of a piece, of which either may be nil.
+func (f *File) add(piece [2]*Fragment) {
+	if piece[change.Old] != nil {
+		f.Old = append(f.Old, piece[change.Old])
 	}
-	fr := &Fragment{Side: side, Hunk: hunk, Lang: f.Lang, first: h.NewStart}
-	if side == change.Old {
-		fr.first = h.OldStart
+	if piece[change.New] != nil {
+		f.New = append(f.New, piece[change.New])
 	}
-	if h.Section != "" {
-		text, fr.head = h.Section+"\n"+text, 1
-	}
-	if f.Lang == lang.PHP && !strings.Contains(text, "<?") && !strings.Contains(text, "?>") && !strings.HasPrefix(strings.TrimSpace(text), "<") {
-		// Without its tag, PHP's grammar reads everything as text.
-		if fr.head == 0 {
-			text, fr.head = "\n"+text, 1
+}
+
+// wholePiece parses the whole texts of both sides. Empty ones have no fragment.
+func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string) (piece [2]*Fragment, err error) {
+	for side, text := range texts {
+		if text == "" {
+			continue
 		}
-		text = "<?php " + text
+		fr := &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text)}
+		if err := fr.parse(ctx, p.deadline); err != nil {
+			closeAll(piece[:])
+			return [2]*Fragment{}, err
+		}
+		piece[side] = fr
 	}
-	fr.Source = []byte(text)
-	return fr
+	return piece, nil
 }
 
 // affords takes the two sides of a piece off the limits, unless they are beyond
 // them.
-func (p *parser) affords(piece [2]*Fragment) bool {
+func (p *parser) affords(texts ...string) bool {
 	bytes, n := 0, 0
-	for _, f := range piece {
-		if f == nil {
-			continue
-		}
-		if len(f.Source) > MaxFileBytes {
+	for _, text := range texts {
+		if len(text) > MaxFileBytes {
 			return false
 		}
-		bytes += len(f.Source)
-		n++
+		if strings.TrimSpace(text) != "" {
+			bytes += len(text)
+			n++
+		}
 	}
 	if bytes > p.bytes || n > p.fragments {
 		return false
@@ -252,6 +244,10 @@ func (f *Fragment) parse(ctx context.Context, deadline time.Time) error {
 	switch {
 	case err == nil:
 		f.Tree = tree
+		f.rows = strings.Count(string(f.Source[f.from:f.to]), "\n")
+		if f.to > f.from && f.Source[f.to-1] != '\n' {
+			f.rows++
+		}
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -263,5 +259,15 @@ func (f *Fragment) parse(ctx context.Context, deadline time.Time) error {
 
 // LinesOfRows is Lines for rows of the fragment's text, counted from 0.
 func (f *Fragment) LinesOfRows(a, b int) (first, last int) {
-	return f.first + max(a-f.head, 0), f.first + max(b-f.head, 0)
+	rows := max(f.rows-1, 0)
+	return f.first + min(max(a-f.head, 0), rows), f.first + min(max(b-f.head, 0), rows)
 }
+
+// Framed tells whether a node that starts at a byte of Source is part of the
+// frame that was put around a hunk, and not of the change.
+func (f *Fragment) Framed(start int) bool {
+	return start >= f.heading && start < f.from || f.Beyond(start)
+}
+
+// Beyond tells whether a byte of Source lies in the frame after the change.
+func (f *Fragment) Beyond(start int) bool { return start >= f.to && f.to > 0 }

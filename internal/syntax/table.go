@@ -39,6 +39,17 @@ type Table struct {
 	shape
 	// Rebuild says which nodes are put elsewhere; see there.
 	Rebuild
+
+	// open must stand before any text of the language, if it is not there.
+	open string
+	// frames are what a hunk may have been cut from the middle of, the most
+	// frequent first: the text before, up to where the hunk begins. Every bracket
+	// that they open is closed after the hunk.
+	frames    []string
+	braces    bool   // blocks stand in braces, comments begin with // and /*
+	indented  bool   // blocks are told by indentation
+	hash      bool   // # begins a comment
+	condition string // of an if, as the grammar wants it: "(__)" or "__"
 }
 
 // Edge is a kind of node under another.

@@ -398,7 +398,8 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			above = t.nodes[open[len(open)-1].node].kind
 		}
 		flat := len(t.nodes) > 0 && n.IsNamed() && table.Flat(above, kind)
-		skipped := flat || len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start)
+		framed := frag.Framed(start)
+		skipped := flat || len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start || framed && (n.ChildCount() == 0 || frag.Beyond(start)))
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
 		// Something missing at the end of a text was only cut off.
@@ -424,6 +425,10 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 					nd.role = t.callRole(nd.role, &nd, t.nodes[o.node].role)
 				}
 				nd.parent = t.group(o, &nd)
+			}
+			// What a frame put around a hunk is nothing but a place for blocks.
+			if framed && nd.role != syntax.Block {
+				nd.role = syntax.Other
 			}
 			if r, ok := table.Returned(n, t.src); ok {
 				returned = append(returned, returning{len(t.nodes), r})
@@ -506,7 +511,7 @@ func (t *tree) giveForms() {
 	forms := map[string][]syntax.Form{}
 	for i := range t.nodes {
 		nd := &t.nodes[i]
-		if !nd.named || i == 0 {
+		if !nd.named || i == 0 || t.frag.Framed(nd.start) {
 			continue
 		}
 		fs, ok := forms[nd.kind]

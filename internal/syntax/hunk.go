@@ -1,0 +1,493 @@
+package syntax
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/change"
+)
+
+// A hunk is a window on a file: it begins and ends in the middle of classes,
+// functions and blocks, and a grammar that expects a whole file reads it badly.
+// So each hunk is read in several frames, which put before and after it what it
+// may have been cut from, and the frame with the least errors is taken for both
+// sides. What a frame adds is no code: its nodes have no role, and no lines.
+
+// frame is a text to be put before and after a hunk.
+type frame struct {
+	before string
+	// heading is the length of the hunk's section heading, which stands at the
+	// beginning of before and is code; the rest of before is not.
+	heading int
+	after   [2]string // of either side
+}
+
+const (
+	// maxFramed is the size in bytes above which a hunk is read in one frame only.
+	maxFramed = 32 << 10
+	// maxClosers bounds the brackets that are opened before a hunk or closed
+	// after it.
+	maxClosers = 64
+	// maxFrames bounds the frames that are tried for a hunk, and maxFramedBytes
+	// what is read for a change in frames that are not taken.
+	maxFrames      = 16
+	maxFramedBytes = 4 << 20
+)
+
+// hunkPiece parses both sides of a hunk in the frame that suits them best.
+// Sides without text are nil.
+func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*Fragment, error) {
+	h := &f.Hunks[hunk]
+	texts := [2]string{h.Text(change.Old), h.Text(change.New)}
+	var best [2]*Fragment
+	lowest := -1
+	for k, fr := range frames(p.table, h.Section, texts) {
+		if k > 0 {
+			size := len(texts[0]) + len(texts[1])
+			if size > maxFramed || size > p.framed || k == maxFrames {
+				break
+			}
+			p.framed -= size
+		}
+		var piece [2]*Fragment
+		cost := 0
+		for side, text := range texts {
+			if strings.TrimSpace(text) == "" {
+				continue
+			}
+			one := &Fragment{
+				Side: change.Side(side), Hunk: hunk, Lang: f.Lang, Table: p.table, Source: []byte(fr.before + text + fr.after[side]),
+				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before), to: len(fr.before) + len(text),
+			}
+			if side == int(change.Old) {
+				one.first = h.OldStart
+			}
+			if err := one.parse(ctx, p.deadline); err != nil {
+				closeAll(best[:])
+				closeAll(piece[:])
+				return best, err
+			}
+			piece[side] = one
+			cost += one.errorCost()
+		}
+		if lowest < 0 || cost < lowest {
+			closeAll(best[:])
+			best, lowest = piece, cost
+		} else {
+			closeAll(piece[:])
+		}
+		if lowest == 0 {
+			break
+		}
+	}
+	return best, nil
+}
+
+func closeAll(fs []*Fragment) {
+	for _, f := range fs {
+		if f != nil && f.Tree != nil {
+			f.Tree.Close()
+		}
+	}
+}
+
+// maxCostNodes bounds the nodes that are looked at to judge a frame.
+const maxCostNodes = 1 << 16
+
+// errorCost says how badly the grammar read a fragment: the bytes of the text
+// that stand in an ERROR node and in no node below it, and a little for each
+// error and for what it missed.
+func (f *Fragment) errorCost() int {
+	root := f.Tree.RootNode()
+	if !root.HasError() {
+		return 0
+	}
+	const perError = 8
+	cost, seen := 0, 0
+	cur := sitter.NewTreeCursor(root)
+	defer cur.Close()
+	for {
+		n := cur.CurrentNode()
+		seen++
+		down := n.HasError() && seen < maxCostNodes
+		switch {
+		case n.IsMissing():
+			cost += perError
+		case n.IsError():
+			size := int(n.EndByte() - n.StartByte())
+			for i := 0; i < int(n.NamedChildCount()) && i < 200; i++ {
+				c := n.NamedChild(i)
+				if c.ChildCount() > 0 {
+					size -= int(c.EndByte() - c.StartByte())
+				}
+			}
+			cost += perError + size
+		}
+		if down && cur.GoToFirstChild() {
+			continue
+		}
+		for !cur.GoToNextSibling() {
+			if !cur.GoToParent() {
+				return cost
+			}
+		}
+	}
+}
+
+// frames lists the frames to try for a hunk, the plainest first.
+func frames(t *Table, section string, texts [2]string) []frame {
+	if !encloses(texts) {
+		section = ""
+	}
+	if t.indented {
+		return indentFrames(t, section, texts)
+	}
+	start := t.open
+	for _, text := range texts {
+		if strings.Contains(text, strings.TrimSpace(t.open)) || strings.HasPrefix(strings.TrimSpace(text), "<") {
+			start = ""
+		}
+	}
+	comment := ""
+	for _, text := range texts {
+		if end := strings.Index(text, "*/"); end >= 0 && !strings.Contains(text[:end], "/*") && t.braces {
+			comment = "/*" // the hunk begins in a comment
+		}
+	}
+	// What the hunk closes without having opened it.
+	var down string
+	for _, text := range texts {
+		if d, _, _ := balance(t, comment+text); len(d) > len(down) {
+			down = d
+		}
+	}
+	var out []frame
+	// add adds the frame that opens what opened says. The hunk itself closes the
+	// innermost of what it holds, save as many as closed, which belong to the frame.
+	add := func(heading, opened string, closed int) {
+		fr := frame{before: start + heading}
+		if heading != "" && !callLike.MatchString(heading) {
+			fr.heading = len(fr.before)
+		}
+		fr.before += opened
+		extra := down[:len(down)-closed]
+		for i := len(extra) - 1; i >= 0; i-- {
+			fr.before += t.opener(extra[i])
+		}
+		if fr.before != "" {
+			fr.before += "\n"
+		}
+		fr.before += comment
+		for side, text := range texts {
+			_, up, _ := balance(t, fr.before+text)
+			fr.after[side] = closers(up)
+		}
+		if !slices.ContainsFunc(out, func(o frame) bool { return o.before == fr.before }) {
+			out = append(out, fr)
+		}
+	}
+	if section != "" {
+		if d, up, _ := balance(t, section); d == "" {
+			for _, w := range t.frames {
+				// In a class there is more code than there are fields.
+				if class, method, ok := strings.Cut(w, "{ "); ok && len(up) == 1 && classLike.MatchString(section) && classLike.MatchString(class) && strings.Count(method, "{") == 1 {
+					for m := 0; m <= min(2, len(down)); m++ {
+						add(section, method, m)
+					}
+					break
+				}
+			}
+			for m := min(len(up), len(down)); m >= 0; m-- {
+				add(section, "", m)
+			}
+			if up == "" && t.braces {
+				for m := min(1, len(down)); m >= 0; m-- {
+					add(section, "{", m)
+				}
+			}
+		}
+	}
+	add("", "", 0)
+	for _, w := range t.frames {
+		_, up, _ := balance(t, w)
+		most := min(len(up), len(down))
+		for m := 0; m <= most && len(up) > 1; m++ {
+			add("", w, m)
+		}
+		for m := most; m >= 0 && len(up) < 2; m-- {
+			add("", w, m)
+		}
+	}
+	return out
+}
+
+// classLike matches a heading of what has members.
+var classLike = regexp.MustCompile(`\b(class|struct|impl|trait|object|enum|record|extension)\b`)
+
+// callLike matches a heading that is the beginning of a call, such as one of
+// describe("…"): it is around the hunk, but it declares nothing, and what does
+// may stand between the two.
+var callLike = regexp.MustCompile(`^[A-Za-z_$][\w$.]*\s*\(`)
+
+// encloses tells whether the section heading of a hunk may be around its
+// beginning: it is not around what is not indented.
+func encloses(texts [2]string) bool {
+	for _, text := range texts {
+		for _, line := range strings.Split(text, "\n") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			if line[0] != ' ' && line[0] != '\t' && !strings.ContainsRune("{})]#", rune(line[0])) {
+				return false
+			}
+			break
+		}
+	}
+	return true
+}
+
+// opener returns what opens the bracket that a closer of balance closes.
+func (t *Table) opener(closer byte) string {
+	switch closer {
+	case ')':
+		return "__("
+	case ']':
+		return "__["
+	case elseCloser:
+		return "if " + t.condition + " {"
+	case catchCloser:
+		return "try {"
+	}
+	return "{"
+}
+
+// The braces that close the block before an "else" and before a "catch" or
+// "finally".
+const (
+	elseCloser  = 'e'
+	catchCloser = 'c'
+)
+
+// closers returns the text that closes what balance says is open.
+func closers(up string) string {
+	var b strings.Builder
+	for i := len(up) - 1; i >= max(len(up)-maxClosers, 0); i-- {
+		if up[i] == '*' {
+			b.WriteByte('*')
+			b.WriteByte('/')
+			continue
+		}
+		b.WriteByte(up[i])
+	}
+	return b.String()
+}
+
+// balance returns the closing brackets of a text that close nothing in it, in
+// order, and those that what it leaves open asks for, the outermost first; * is
+// an open comment. Last is the index of the last of the former. Last is the index of the last of the former.
+func balance(t *Table, s string) (down, up string, last int) {
+	var d, stack []byte
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '(':
+			stack = append(stack, ')')
+		case '[':
+			stack = append(stack, ']')
+		case '{':
+			stack = append(stack, '}')
+		case ')', ']', '}':
+			if k := len(stack); k > 0 && stack[k-1] == c {
+				stack = stack[:k-1]
+			} else if k == 0 {
+				switch next := strings.TrimLeft(s[i+1:], " \t\n"); {
+				case c != '}':
+				case strings.HasPrefix(next, "else"):
+					c = elseCloser
+				case strings.HasPrefix(next, "catch"), strings.HasPrefix(next, "finally"):
+					c = catchCloser
+				}
+				if len(d) < maxClosers {
+					d, last = append(d, c), i
+				}
+			}
+		case '"', '\'', '`':
+			i = skipString(s, i)
+		case '/':
+			switch {
+			case !t.braces:
+			case strings.HasPrefix(s[i:], "//"):
+				i = lineEnd(s, i)
+			case strings.HasPrefix(s[i:], "/*"):
+				k := strings.Index(s[i+2:], "*/")
+				if k < 0 {
+					return string(d), string(append(stack, '*')), last
+				}
+				i += k + 3
+			}
+		case '#':
+			if t.hash && (i == 0 || s[i-1] <= ' ') {
+				i = lineEnd(s, i)
+			}
+		}
+	}
+	return string(d), string(stack), last
+}
+
+// skipString returns the index of the quote that ends a string, or where it
+// stands when none does on its line: an apostrophe, or a string over lines.
+func skipString(s string, i int) int {
+	q := s[i]
+	for j := i + 1; j < len(s); j++ {
+		switch {
+		case s[j] == '\\':
+			j++
+		case s[j] == q:
+			return j
+		case s[j] == '\n' && q != '`':
+			return i
+		}
+	}
+	return i
+}
+
+func lineEnd(s string, i int) int {
+	if k := strings.IndexByte(s[i:], '\n'); k >= 0 {
+		return i + k
+	}
+	return len(s)
+}
+
+// indentFrames are the frames of a language whose blocks are told by
+// indentation: a ladder of blocks down to the first line's indentation.
+func indentFrames(t *Table, section string, texts [2]string) []frame {
+	var down string
+	rest := texts[1] // what follows the last bracket that the hunk only closes
+	if strings.TrimSpace(rest) == "" {
+		rest = texts[0]
+	}
+	for _, text := range texts {
+		if d, _, last := balance(t, text); len(d) > len(down) {
+			down = d
+			rest = text[min(lineEnd(text, last)+1, len(text)):]
+		}
+	}
+	rungs := ladder(rest)
+	var out []frame
+	add := func(heading string, rungs []string, opened, quotes, shut string) {
+		fr := frame{before: heading, heading: len(heading)}
+		if callLike.MatchString(heading) {
+			fr.heading = 0
+		}
+		if heading != "" {
+			fr.before += "\n"
+		}
+		fr.before += strings.Join(rungs, "") + opened
+		if opened != "" {
+			fr.before += "\n"
+		}
+		fr.before += quotes
+		for side, text := range texts {
+			_, up, _ := balance(t, fr.before+text)
+			fr.after[side] = shut + closers(up)
+		}
+		out = append(out, fr)
+	}
+	in := "" // of the statement that the brackets belong to
+	if len(rungs) > 0 {
+		in = indentation(rungs[len(rungs)-1]) + " "
+	}
+	open := ""
+	for i := len(down) - 1; i >= 0; i-- {
+		open += map[byte]string{')': "__(", ']': "__[", '}': "{"}[down[i]]
+	}
+	if open != "" {
+		open = in + open
+	}
+	odd := strings.Count(texts[0], docQuotes)%2 == 1 || strings.Count(texts[1], docQuotes)%2 == 1
+	for _, quotes := range []bool{false, true} {
+		if quotes && !odd {
+			break
+		}
+		before, shut := "", ""
+		inside := beginsInside(rest)
+		for _, within := range []bool{inside, !inside} {
+			switch {
+			case quotes && within:
+				before, shut = in+docQuotes+"\n", ""
+			case quotes:
+				before, shut = "", docQuotes
+			case within != inside:
+				continue
+			}
+			if strings.HasSuffix(section, ":") && len(rungs) > 0 {
+				add(section, rungs[1:], open, before, shut)
+			} else if section != "" {
+				add(section, nil, open, before, shut)
+			}
+			add("", rungs, open, before, shut)
+		}
+	}
+	for _, w := range t.frames {
+		add("", nil, w, "", "")
+	}
+	return out
+}
+
+const docQuotes = `"""`
+
+// beginsInside guesses from the first quotes of a text with an odd number of
+// them whether they end a docstring: they stand alone, and not after a header.
+func beginsInside(text string) bool {
+	before := ""
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, docQuotes) {
+			return strings.HasSuffix(line, docQuotes) && !strings.HasSuffix(before, ":") && !strings.HasPrefix(before, "@")
+		}
+		if line != "" {
+			before = line
+		}
+	}
+	return false
+}
+
+// ladder returns block headers, one a line, under which a text is indented as
+// it should be; the first is not indented.
+func ladder(text string) []string {
+	var rungs []string // from the inside out
+	low, first := 0, true
+	for _, line := range strings.Split(text, "\n") {
+		body := strings.TrimLeft(line, " \t")
+		in := indentation(line)
+		if body == "" || body[0] == '#' || !first && len(in) >= low {
+			continue
+		}
+		header := "if __:\n"
+		word := body[:len(body)-len(strings.TrimLeft(body, "abcdefghijklmnopqrstuvwxyz"))]
+		switch word {
+		case "except", "finally":
+			header = "try:\n"
+		case "else", "elif":
+		default:
+			word = ""
+		}
+		switch {
+		case !first:
+			rungs = append(rungs, in+header)
+		case word != "": // its own block came before
+			rungs = append(rungs, in+header+in+" __\n")
+		}
+		low, first = len(in), false
+	}
+	if low > 0 && len(rungs) == 0 || len(rungs) > 0 && indentation(rungs[len(rungs)-1]) != "" {
+		rungs = append(rungs, "if __:\n")
+	}
+	slices.Reverse(rungs)
+	return rungs
+}
+
+func indentation(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
