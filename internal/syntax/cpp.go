@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"regexp"
+
 	"github.com/smacker/go-tree-sitter/cpp"
 
 	"crscore/internal/lang"
@@ -34,8 +36,10 @@ var cppTable = Table{
 			{"catch_clause", "parameter_declaration"}:      Other,
 		},
 		ofField: map[string]Role{"type": Type},
-		rename:  map[Edge]string{{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
-		forms:   cppForms,
+		mask:    maskCpp,
+		rename: map[Edge]string{{"optional_parameter_declaration", "default_value"}: "value", {"field_declaration", "default_value"}: "value",
+			{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
+		forms: cppForms,
 	},
 	Traits:    Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
 	braces:    true,
@@ -52,6 +56,7 @@ var cppFlat = map[Edge]bool{
 
 var cppForms = append([]Form{
 	{Kind: "class_specifier", Lacks: "body", Role: Type},
+	{Kind: "parameter_declaration", In: []string{"catch_clause"}, Role: Other},
 	// What has no type and no destructor's name constructs.
 	{Kind: "function_definition", Has: "type", Role: Function},
 	{Kind: "declaration", Has: "type", In: []string{"field_declaration_list"}, Role: Variable},
@@ -62,3 +67,37 @@ var cppForms = append([]Form{
 	{Kind: "function_definition", Lacks: "type", In: []string{"field_declaration_list"}, Role: Constructor},
 	{Kind: "declaration", Lacks: "type", Has: "parameters", In: []string{"field_declaration_list"}, Role: Constructor},
 }, cForms...)
+
+var (
+	// zeroMember is read as a method without a body.
+	zeroMember = regexp.MustCompile(`\b(\w+)\s*=\s*(0)\s*;`)
+	// Macros that stand for attributes stand where no grammar expects them.
+	classMacro    = regexp.MustCompile(`\b(?:class|struct)\s+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)\s+\w+[^;=()\n]*[{:\n]`)
+	functionMacro = regexp.MustCompile(`(?m)^[ \t]*([A-Z][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[a-z]\w*[ \t]+)*[\w:<>,]+[ \t*&]+\w+[ \t]*\(`)
+)
+
+// maskCpp lets the grammar read members set to 0 and declarations with macros
+// before them.
+func maskCpp(src []byte) []byte {
+	out := append([]byte(nil), src...)
+	for _, m := range zeroMember.FindAllSubmatchIndex(src, -1) {
+		switch string(src[m[2]:m[3]]) {
+		case "const", "noexcept", "override", "final":
+		default:
+			out[m[4]] = '1'
+		}
+	}
+	return maskMacroWords(out, classMacro, functionMacro)
+}
+
+// maskMacroWords blanks the first group of each match.
+func maskMacroWords(src []byte, res ...*regexp.Regexp) []byte {
+	for _, re := range res {
+		for _, m := range re.FindAllSubmatchIndex(src, -1) {
+			for i := m[2]; i < m[3]; i++ {
+				src[i] = ' '
+			}
+		}
+	}
+	return src
+}

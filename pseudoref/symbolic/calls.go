@@ -19,6 +19,9 @@ func (w *writer) call(n item, at place, added bool) {
 		w.test(c, name, added)
 		return
 	}
+	if !added && w.reused(c) {
+		return
+	}
 	if w.locked(n, c, at, added) {
 		return
 	}
@@ -75,6 +78,14 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	}
 	argsA, argsB := arguments(a), arguments(b)
 	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
+	if x != y && !assertion(b) {
+		// What it passes is said with it.
+		for _, l := range []item{argsA, argsB} {
+			for _, k := range l.namedKids() {
+				w.done[k] = true
+			}
+		}
+	}
 	switch {
 	case assertion(a) && assertion(b) && x != y:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
@@ -151,4 +162,66 @@ func diffOf(a, b item) []edit {
 		d.pair(a, b, 0)
 	}
 	return d.edits
+}
+
+// freshCall is a call in what an edit added or removed.
+type freshCall struct {
+	inside    bool // some call is a part of something
+	statement bool // some call is a statement
+}
+
+// maxFreshCalls bounds the calls that are looked at.
+const maxFreshCalls = 2000
+
+// callsOf returns the calls in what edits added to the other side than n's, or
+// removed from it, by their hash.
+func (w *writer) callsOf(n item) map[uint64]freshCall {
+	if w.freshCalls == nil {
+		w.freshCalls = map[*tree]map[uint64]freshCall{}
+	}
+	if m, ok := w.freshCalls[n.tree]; ok {
+		return m
+	}
+	m, total := map[uint64]freshCall{}, 0
+	w.freshCalls[n.tree] = m
+	for f := range w.fresh {
+		if f.tree == n.tree || f.i == 0 {
+			continue
+		}
+		if x := strip(f); x.is(syntax.Call) && statementLike(f) {
+			c := m[x.hash()]
+			c.statement = true
+			m[x.hash()] = c
+		}
+		for _, x := range f.find(50, nil, syntax.Call) {
+			if total++; total > maxFreshCalls {
+				clear(m)
+				return m
+			}
+			if strip(f) != x {
+				c := m[x.hash()]
+				c.inside = true
+				m[x.hash()] = c
+			}
+		}
+	}
+	return m
+}
+
+// reused tells whether a call that was a statement is part of another one now,
+// whose claim says so.
+func (w *writer) reused(c item) bool { return w.callsOf(c)[c.hash()].inside }
+
+// resultOf returns the call in a condition that was a statement of its own.
+func (w *writer) resultOf(cond item) item {
+	cs := cond.find(10, nil, syntax.Call)
+	if cond.is(syntax.Call) {
+		cs = append([]item{cond}, cs...)
+	}
+	for _, c := range cs {
+		if w.callsOf(c)[c.hash()].statement {
+			return c
+		}
+	}
+	return item{}
 }

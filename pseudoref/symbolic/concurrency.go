@@ -15,6 +15,9 @@ var locks = map[string]string{
 // lock returns what a call locks and with which function, or "".
 func lock(call item) (what, with string) {
 	name := calledName(call)
+	if a := arguments(call).namedKids(); strings.HasSuffix(name, "_lock") && len(a) == 1 && call.traits().SpreadTypes {
+		return strings.TrimLeft(oneLine(a[0].text()), "&"), name
+	}
 	if locks[name] == "" {
 		return "", ""
 	}

@@ -694,6 +694,10 @@ func (w *writer) decorator(n item, added bool) {
 }
 
 func (w *writer) modifier(n item, added bool) {
+	if t := strings.TrimRight(oneLine(n.text()), ";"); strings.HasPrefix(t, "=") {
+		w.modifierWord(n, t, added)
+		return
+	}
 	for _, m := range strings.Fields(oneLine(n.text())) {
 		w.modifierWord(n, m, added)
 	}

@@ -28,6 +28,7 @@ type writer struct {
 	done               map[item]bool // nodes that an earlier claim took in
 	removedRoots       map[item]bool // nodes that edits remove
 	fresh              map[item]bool // nodes that edits add or remove
+	freshCalls         map[*tree]map[uint64]freshCall
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -367,9 +368,9 @@ func verb(added bool) string {
 // unnested takes off wrappers until the node is what one would talk about.
 func unnested(n item) item {
 	for i := 0; i < 8 && n.ok(); i++ {
-		if n.is(syntax.ExpressionStatement, syntax.Parens) || n.is(syntax.Export) && n.child("declaration", "value").ok() || n.kind() == "decorated_definition" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
+		if n.is(syntax.ExpressionStatement, syntax.Parens) || n.is(syntax.Export) && n.child("declaration", "value").ok() || n.kind() == "decorated_definition" || n.kind() == "template_declaration" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
 			k := n.namedKids()
-			if n.kind() == "decorated_definition" && len(k) > 0 {
+			if (n.kind() == "decorated_definition" || n.kind() == "template_declaration") && len(k) > 0 {
 				n = k[len(k)-1]
 				continue
 			}

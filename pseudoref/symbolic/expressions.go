@@ -251,6 +251,12 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case a.is(syntax.Assign) && b.is(syntax.Assign) || a.is(syntax.Variable) && b.is(syntax.Variable) || a.is(syntax.Field) && b.is(syntax.Field) || a.is(syntax.Variable, syntax.Assign) && b.is(syntax.Variable, syntax.Assign):
 		x, y := target(a), target(b)
 		va, vb := assigned(a), assigned(b)
+		if x == y && b.traits().SpreadTypes && bare(a) != bare(b) && w.spreadChanged(a, b) {
+			if va.ok() && vb.ok() && va.hash() != vb.hash() {
+				w.valueChanged(va, vb, at)
+			}
+			return true
+		}
 		if x == y && va.ok() != vb.ok() {
 			if vb.ok() {
 				w.say(b, wValue, "value-added", where, code(y)+" is now set to "+say(vb)+" where it is declared")
@@ -291,6 +297,11 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		w.say(b, wValue, "assignment-changed", where, "the assignment of "+code(x)+" was replaced: "+code(y)+" is now set to "+say(vb))
 		w.details(vb, code(y))
 		return true
+	case a.is(syntax.TypeAlias) && b.is(syntax.TypeAlias) && nameOf(a) == nameOf(b) && a.kind() != b.kind() && a.child("type").hash() == b.child("type").hash():
+		w.say(b, wDetail, "type-alias-style", "", "the type "+code(nameOf(b))+" is now defined with "+code(firstWord(b.text()))+" instead of "+code(firstWord(a.text())))
+		return true
+	case w.declaredAgain(a, b):
+		return true
 	case a.is(syntax.Return) && b.is(syntax.Return):
 		ka, kb := a.namedKids(), b.namedKids()
 		if len(ka) > 0 && len(kb) > 0 {
@@ -313,6 +324,10 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		return true
 	case a.is(syntax.Call, syntax.Await) && b.is(syntax.Call, syntax.Await):
 		w.valueChanged(a, b, at)
+		return true
+	case a.is(syntax.If) && b.is(syntax.If) && conditional(a) && conditional(b):
+		w.say(b, wBehaviour, "compiled-changed", where, "code is now compiled when "+runsWhen(b, true)+" instead of when "+runsWhen(a, true))
+		w.inside(a, b)
 		return true
 	case a.is(syntax.If) && b.is(syntax.If):
 		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+runsWhen(a, true)+" was replaced by a check whether "+runsWhen(b, true))
@@ -338,8 +353,23 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns the result of "+noun(b, "the")+" instead of "+say(k[0]))
 		return true
 	}
+	if c := condition(b); b.is(syntax.If) && strip(a).is(syntax.Call) {
+		for _, x := range append([]item{c}, c.find(10, nil, syntax.Call)...) {
+			if x.hash() == strip(a).hash() {
+				w.say(b, wBehaviour, "result-checked", where, "the result of "+noun(a, "the")+" is now checked")
+				if e := effects(body(b)); len(e) > 0 {
+					w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
+				}
+				return true
+			}
+		}
+	}
 	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
-	if d := does(b, 0); d != "" && !b.is(syntax.Loop) {
+	if b.is(syntax.If) && !conditional(b) {
+		if e := effects(body(b)); len(e) > 0 {
+			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
+		}
+	} else if d := does(b, 0); d != "" && !b.is(syntax.Call, syntax.New, syntax.Await, syntax.Binary, syntax.Goto, syntax.Loop) {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
 	}
 	return true
@@ -443,6 +473,15 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		w.say(b, wValue, "part-changed", where, "a part of "+what+" was changed")
 		return
+	}
+	if sa := slotOf(a); s.phrase != "" && s.kind != conditionSlot && s.kind != assertSlot && !s.filledBy(b) && sa.kind == s.kind && s.part.size() <= maxCode && sa.part.size() <= maxCode && !s.holder.is(syntax.With) && s.kind != elementSlot {
+		// The whole of something small says more than a part of it.
+		if w.done[s.part] {
+			return
+		}
+		w.done[s.part] = true
+		a, b = sa.part, s.part
+		from, to = say(a), say(b)
 	}
 	if s.phrase != "" && s.kind != assertSlot && !s.filledBy(b) {
 		w.say(b, wValue, "part-changed", where, from+" was replaced by "+to+" in "+s.phrase)

@@ -19,6 +19,9 @@ func caughtTypes(n item) []string {
 		return typesIn(t, 0)
 	}
 	for _, k := range n.kids() {
+		if k.kind() == "..." {
+			return []string{"..."}
+		}
 		if !k.named() || k.is(syntax.Block, syntax.Comment) || k.kind() == "exception_variable" {
 			continue
 		}
@@ -131,7 +134,7 @@ func (w *writer) handler(h item, at place) {
 // broad says that a catch clause takes in too much.
 func (w *writer) broad(h item, t string) {
 	switch strings.Trim(t, "`") {
-	case "Exception", "Throwable", "BaseException":
+	case "Exception", "Throwable", "BaseException", "...":
 		w.follows(h, "catch-broad", "catching "+t+" is broad and may hide programming errors")
 	}
 }
@@ -230,6 +233,9 @@ func (w *writer) catch(n item, e edit, at place, added bool) {
 	}
 	t := caught(n)
 	what := "exceptions of type " + t
+	if t == "`...`" {
+		what = "exceptions of any type"
+	}
 	if t == "" {
 		what, t = "errors", "errors"
 	}

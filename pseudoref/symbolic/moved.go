@@ -89,7 +89,7 @@ func frameName(f, n item) string {
 	case syntax.Else:
 		return "the `else` branch"
 	case syntax.Loop:
-		return "the loop over " + loopOver(f)
+		return "the loop " + loopOver(f)
 	case syntax.Try:
 		return "the `try` block"
 	case syntax.Catch:
@@ -175,7 +175,7 @@ func (w *writer) noLongerInside(x, y, f item) {
 	case branch(f) && f.child("alternative").contains(x), f.is(syntax.Else):
 		w.group(y, wBehaviour, "else-unwrapped", where, what, " no longer depends on an `else` branch", " no longer depend on an `else` branch")
 	case f.is(syntax.Loop):
-		w.group(y, wBehaviour, "loop-unwrapped", where, what, " no longer runs in a loop over "+loopOver(f), " no longer run in a loop over "+loopOver(f))
+		w.group(y, wBehaviour, "loop-unwrapped", where, what, " no longer runs in a loop "+loopOver(f), " no longer run in a loop "+loopOver(f))
 	case f.is(syntax.With), f.is(syntax.Lambda), f.is(syntax.Catch), f.is(syntax.Finally), f.is(syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+frameName(f, x), " no longer run in "+frameName(f, x))
 	}

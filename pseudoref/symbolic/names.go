@@ -231,11 +231,14 @@ func parts(n item) []item {
 
 // runsWhen says when the body of a branch runs; "unless" turns it round.
 func runsWhen(n item, want bool) string {
-	if strings.HasPrefix(n.kind(), "unless") || strings.HasPrefix(n.kind(), "guard") {
+	if strings.HasPrefix(n.kind(), "unless") || strings.HasPrefix(n.kind(), "guard") || n.kind() == "preproc_ifdef" && strings.HasPrefix(n.text(), "#ifndef") {
 		want = !want
 	}
 	if c, ok := checkedError(n); ok && c.call.ok() && want {
 		return called(c.call) + " returns an error"
+	}
+	if c := condition(n); n.kind() == "preproc_ifdef" {
+		return code(c.text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
 	return clause(condition(n), want, 0)
 }

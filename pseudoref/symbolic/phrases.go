@@ -225,6 +225,11 @@ func clause(n item, want bool, depth int) string {
 		text, want = rest, !want
 	}
 	c := code(text)
+	if n.kind() == "preproc_defined" {
+		if k := n.namedKids(); len(k) == 1 {
+			return code(k[0].text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
+		}
+	}
 	switch {
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
@@ -366,8 +371,11 @@ func leaves(n item) bool {
 // nothing worth saying.
 func does(n item, depth int) string {
 	n = strip(n)
-	if !n.ok() || depth > maxSay {
+	if !n.ok() || depth > maxSay || conditional(n) && n.is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
+	}
+	if t, text, ok := stream(n); ok {
+		return strings.TrimSpace("writes " + an(streamNoun(t)) + " " + text)
 	}
 	switch n.role() {
 	case syntax.Return:
@@ -427,7 +435,7 @@ func does(n item, depth int) string {
 			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
-		return "loops over " + loopOver(n)
+		return "loops " + loopOver(n)
 	case syntax.Unary:
 		if rest, ok := strings.CutPrefix(oneLine(n.text()), "delete "); ok {
 			return "deletes " + code(rest)
@@ -467,26 +475,28 @@ func raises(n item) string {
 	return "throws"
 }
 
+// loopOver says what a loop goes over or how long it runs: "over `xs`", "while
+// `n` is less than `9`".
 func loopOver(n item) string {
 	if c := n.child("right", "value", "collection"); c.ok() && !c.is(syntax.Block) {
-		return say(c)
+		return "over " + say(c)
 	}
 	if c := strip(n.child("condition")); c.ok() {
 		if c.is(syntax.Bool) {
-			return "values while " + code(c.text())
+			return "while " + code(c.text())
 		}
-		return "values while " + holds(c)
+		return "while " + holds(c)
 	}
 	if r := n.child("range"); r.ok() {
-		return say(r.child("right"))
+		return "over " + say(r.child("right"))
 	}
 	if c := n.child("clause").child("condition"); c.ok() {
-		return "values while " + holds(c)
+		return "while " + holds(c)
 	}
 	if len(n.namedKids()) == 1 {
-		return "no values and without an end"
+		return "without an end"
 	}
-	return "its values"
+	return "over its values"
 }
 
 // levels are the names by which logging calls are known.

@@ -118,6 +118,9 @@ func slotOf(n item) slotted {
 			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
 		case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
 			what := "the condition"
+			if conditional(q) {
+				what = "the condition of the `" + firstWord(q.text()) + "`"
+			}
 			if q.is(syntax.Loop) {
 				what = "the condition of the loop"
 			}

@@ -147,6 +147,8 @@ func (w *writer) spreadChanged(old, new item) bool {
 		}
 	case new.under(syntax.Catch, syntax.Block).is(syntax.Catch):
 		w.say(ws[0], wBehaviour, "catch-changed", inside(new), "exceptions of type "+to+" are now caught instead of "+from)
+	case new.is(syntax.Variable, syntax.Field) && (strings.Contains(x, "auto") || strings.Contains(y, "auto")):
+		w.say(ws[0], wDetail, "type-deduced", inside(new), noun(new, "the")+" is now declared as "+to+" instead of "+from)
 	case new.is(syntax.Variable, syntax.Field):
 		w.say(ws[0], wValue, "type-changed", inside(new), "the type of "+noun(new, "the")+" was changed from "+from+" to "+to).about(noun(new, "the"))
 	default:

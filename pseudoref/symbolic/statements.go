@@ -30,6 +30,11 @@ func (w *writer) single(n item, e edit, added bool) {
 		return
 	}
 	switch {
+	case conditional(n) && n.is(syntax.If, syntax.ElseIf, syntax.Else):
+		w.compiled(n, at, added)
+	case w.initialised(n, added):
+	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
+		w.streamed(n, at, added)
 	case r == syntax.Import:
 		w.imports(n, added)
 	case isRequire(n):
@@ -221,6 +226,12 @@ func (w *writer) inner(n item) []item {
 // noun names a statement or expression: "the call to `foo`".
 func noun(n item, art string) string {
 	n = strip(unnested(n))
+	if t, text, ok := stream(n); ok {
+		if art == "a" {
+			return strings.TrimSpace(an(streamNoun(t)) + " " + text)
+		}
+		return strings.TrimSpace(art + " " + streamNoun(t) + " " + text)
+	}
 	a := func(s string) string {
 		if art == "a" {
 			return an(s)
@@ -261,7 +272,7 @@ func noun(n item, art string) string {
 	case syntax.If, syntax.ElseIf:
 		return a("check whether ") + runsWhen(n, true)
 	case syntax.Loop:
-		return a("loop over ") + loopOver(n)
+		return a("loop ") + loopOver(n)
 	case syntax.Return:
 		if k := n.namedKids(); len(k) > 0 {
 			return a("return of ") + say(k[0])
@@ -364,6 +375,14 @@ func (w *writer) branch(n item, at place, added bool) {
 		}
 		return
 	}
+	if r := w.resultOf(c); added && r.ok() {
+		what := "the result of " + noun(r, "the") + " is now checked"
+		if e := effects(body(n)); len(e) > 0 {
+			what += ": if " + runsWhen(n, true) + ", " + at.subject() + " " + list(e)
+		}
+		w.say(n, wBehaviour, "result-checked", where, what)
+		return
+	}
 	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
 	if n.is(syntax.ElseIf) || n.parent().is(syntax.Else) || n.field() == "alternative" {
 		// It also takes that no branch before applies.
@@ -398,13 +417,13 @@ func (w *writer) loop(n item, at place, added bool) {
 	v := verb(added)
 	if in := w.inner(n); len(in) > 0 {
 		if what, several := together(in); added {
-			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop over "+loopOver(n))
+			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop "+loopOver(n))
 		} else if frame(in[0], item{}) != n {
-			w.say(n, wBehaviour, "loop-removed", at.String(), "a loop over "+loopOver(n)+" was removed")
+			w.say(n, wBehaviour, "loop-removed", at.String(), "a loop "+loopOver(n)+" was removed")
 		} // else said of what is in it
 		return
 	}
-	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop over "+loopOver(n)+" was "+v)
+	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop "+loopOver(n)+" was "+v)
 	if e := effects(body(n)); len(e) > 0 && added {
 		when := "for each item"
 		if n.child("condition").ok() {

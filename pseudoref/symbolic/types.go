@@ -152,7 +152,7 @@ func (w *writer) typeChanged(a, b item) {
 	})
 	where := inside(b)
 	switch {
-	case strings.HasPrefix(b.kind(), "type_parameter"):
+	case strings.HasPrefix(b.kind(), "type_parameter") || b.kind() == "template_parameter_list":
 		w.say(b, wSignature, "type-parameters-changed", where, "the type parameters were changed from "+x+" to "+y)
 	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d:
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)

@@ -58,6 +58,12 @@ func (w *writer) variable(n item, at place, added bool) {
 		return
 	}
 	kind := variableWord(n, at)
+	if w.constructed(n, at, added) {
+		if added {
+			w.unused(n, name)
+		}
+		return
+	}
 	if !val.ok() {
 		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
 	} else if added {
@@ -78,6 +84,9 @@ func (w *writer) variable(n item, at place, added bool) {
 func variableWord(n item, at place) string {
 	name := nameOf(n)
 	top := at.fn == "" && at.callback == ""
+	if n.kind() == "preproc_def" {
+		return "macro"
+	}
 	if n.kind() == "const_spec" || n.kind() == "const_item" || top && (firstWord(n.text()) == "const" || n.is(syntax.Declarator) && firstWord(n.parent().text()) == "const") ||
 		name != "" && name == strings.ToUpper(name) && len(name) > 2 {
 		return "constant"
