@@ -23,6 +23,9 @@ func (w *writer) comments(n item) string {
 }
 
 func (w *writer) comment(n item, at place, added bool) {
+	if added && w.documentsNew(n) {
+		return
+	}
 	text := commentText(w.comments(n))
 	if text == "" {
 		return
@@ -111,4 +114,19 @@ func commentText(s string) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// documentsNew tells whether a comment documents a new function, whose own claim
+// quotes it.
+func (w *writer) documentsNew(n item) bool {
+	k := n
+	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
+		k = k.next()
+	}
+	d := unnested(k)
+	if !d.is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
+		return false
+	}
+	first, text := documentation(d)
+	return first.ok() && text != "" && first.i <= n.i
 }

@@ -170,10 +170,14 @@ func (w *writer) function(n item, at place, added bool) {
 	} else if at.fn != "" {
 		place = " inside " + at.String()
 	}
+	with := ""
+	if added && word != "test" {
+		with = withParameters(n)
+	}
 	if word == "constructor" {
-		w.say(n, wDeclare, "function-"+v, "", "a constructor was "+v+place)
+		w.say(n, wDeclare, "function-"+v, "", "a constructor"+with+" was "+v+place)
 	} else if added {
-		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
+		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+with+" was added"+place+w.documentedAs(n))
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
@@ -183,13 +187,12 @@ func (w *writer) function(n item, at place, added bool) {
 			who = "types"
 		}
 		w.names(n, wFollows, "interface-method", "", who+" that implement "+code(nameOf(i))+" must now implement "+slot, who+" that implement "+code(nameOf(i))+" must now implement "+slot, code(name)).kind = implication
-		w.functionDetails(n, name, added)
 		return
 	}
 	if word == "constructor" {
 		name = "the constructor"
 	}
-	w.functionDetails(n, name, added)
+	w.functionBody(n, name, nil, added)
 	if added {
 		w.newFunction(n, word, name)
 	}
@@ -260,7 +263,26 @@ func public(n item) bool {
 	return false
 }
 
+// withParameters is " with the parameters `a` and `b`", or "".
+func withParameters(n item) string {
+	if p := names2(parameters(n)); len(p) > 0 {
+		return " with the " + many(len(p), "parameter") + " " + list(p)
+	}
+	return ""
+}
+
+// functionDetails says what a new function takes and does, where its own claim
+// does not say what it takes.
 func (w *writer) functionDetails(n item, name string, added bool) {
+	var takes []string
+	if p := names2(parameters(n)); len(p) > 0 {
+		takes = []string{"takes " + list(p)}
+	}
+	w.functionBody(n, name, takes, added)
+}
+
+// functionBody says what a new function does, after what is in does already.
+func (w *writer) functionBody(n item, name string, does []string, added bool) {
 	if !added {
 		return
 	}
@@ -268,12 +290,104 @@ func (w *writer) functionDetails(n item, name string, added bool) {
 	if name == "the constructor" {
 		subject = name
 	}
-	if p := names2(parameters(n)); len(p) > 0 {
-		w.say(n, wDetail, "function-parameters", "", subject+" takes the "+many(len(p), "parameter")+" "+list(p))
+	b := body(n)
+	does = append(does, effects(b)...)
+	if last := lastOf(b); len(b) > 1 && last.is(syntax.Return) && len(does) > 0 {
+		if v := last.namedKids(); len(v) > 0 && !slices.Contains(does, "returns "+say(v[0])) {
+			does = append(does[:min(len(does), maxEffects-1):min(len(does), maxEffects-1)], "finally returns "+say(v[0]))
+		}
 	}
-	if e := effects(body(n)); len(e) > 0 {
-		w.say(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" "+list(e))
+	if len(does) > 0 {
+		w.say(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" "+list(does))
 	}
+	w.functionFails(n, subject, b)
+}
+
+// maxFailures bounds the errors that are told of a new function.
+const maxFailures = 2
+
+// functionFails says with which errors a new function ends.
+func (w *writer) functionFails(n item, subject string, b []item) {
+	inner := func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() || r.IsClass() }
+	told := 0
+	for _, s := range b {
+		for _, x := range append(s.find(100, inner, syntax.Throw, syntax.Return), s) {
+			if told >= maxFailures || guard(x) == "" {
+				continue
+			}
+			what := ""
+			if x.is(syntax.Throw) {
+				if e, _ := thrown(x); e != "" {
+					what = does(x, 0)
+				}
+			} else if x.is(syntax.Return) {
+				for _, v := range values(x) {
+					if msg, _, ok := madeError(v); ok && msg != "" {
+						what = "returns " + say(v)
+					}
+				}
+			}
+			if what != "" {
+				told++
+				w.say(x, wDetail, "function-fails", "", subject+" "+what+guard(x))
+			}
+		}
+	}
+}
+
+func lastOf(ns []item) item {
+	if len(ns) == 0 {
+		return item{}
+	}
+	return ns[len(ns)-1]
+}
+
+// documentation returns the comments directly before a declaration.
+func documentation(n item) (first item, text string) {
+	outer := n
+	for outer.parent().ok() && !block(outer.parent()) {
+		outer = outer.parent()
+	}
+	row, _ := outer.rows()
+	for k := outer.prev(); k.ok() && len(text) < maxComment; k = k.prev() {
+		if !k.named() {
+			continue
+		}
+		_, end := k.rows()
+		if !k.is(syntax.Comment) || row-end > 1 {
+			break
+		}
+		row, _ = k.rows()
+		first, text = k, k.text()+"\n"+text
+	}
+	return first, commentText(text)
+}
+
+// maxDoc is the length above which the documentation of a new function is cut.
+const maxDoc = 60
+
+// documentedAs is `, documented as "…"` for a new declaration, or "". What it
+// quotes is not told again.
+func (w *writer) documentedAs(n item) string {
+	first, text := documentation(n)
+	if !first.ok() || text == "" || !w.fresh[first] && !w.freshAbove(first) {
+		return ""
+	}
+	for k := first; k.is(syntax.Comment); k = k.next() {
+		w.done[k] = true
+		for k.next().ok() && !k.next().named() {
+			k = k.next()
+		}
+	}
+	if k := strings.Index(text, ". "); k > 0 {
+		text = text[:k]
+	}
+	return ", documented as " + quote(strings.TrimSuffix(text, "."), maxDoc)
+}
+
+// freshAbove tells whether what is around a node is new.
+func (w *writer) freshAbove(n item) bool {
+	return n.up(func(p item) bool { return w.fresh[p] }).ok()
 }
 
 func names2(ps []item) []string {
@@ -298,7 +412,11 @@ func (w *writer) class(n item, added bool) {
 	if h := heritage(n); h != "" && added {
 		s = " that " + h
 	}
-	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v)
+	doc := ""
+	if added {
+		doc = w.documentedAs(n)
+	}
+	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v+doc)
 	if !added {
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
@@ -317,11 +435,20 @@ func (w *writer) class(n item, added bool) {
 			fields = append(fields, code(nameOf(m)))
 		}
 	}
+	fields, methods = uniq(fields), uniq(methods)
+	what := "field"
+	if n.is(syntax.Enum) {
+		what = "constant"
+	}
+	var declares []string
 	if len(fields) > 0 {
-		w.say(n, wDetail, "class-fields", "", code(name)+" declares the "+many(len(uniq(fields)), "field")+" "+list(uniq(fields)))
+		declares = append(declares, "the "+many(len(fields), what)+" "+list(fields))
 	}
 	if len(methods) > 0 {
-		w.say(n, wDetail, "class-methods", "", code(name)+" declares the "+many(len(uniq(methods)), "method")+" "+list(uniq(methods)))
+		declares = append(declares, "the "+many(len(methods), "method")+" "+list(methods))
+	}
+	if len(declares) > 0 {
+		w.say(n, wDetail, "class-members", "", code(name)+" declares "+list(declares))
 	}
 	for _, m := range members(n) {
 		if m.role().IsFunction() {

@@ -44,7 +44,7 @@ func (p place) String() string {
 
 // subject names the place as the subject of a sentence: "`push` now …".
 func (p place) subject() string {
-	if p.callback != "" && !p.test {
+	if p.callback != "" {
 		return "the callback of " + code(p.callback)
 	}
 	if s := p.String(); s != "" && (p.fn != "" || p.callback != "" || p.ctor) {

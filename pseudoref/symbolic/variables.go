@@ -45,8 +45,12 @@ func (w *writer) assignment(n item, at place, added bool) {
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
-	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
-	w.functionDetails(f, name, added)
+	with, doc := "", ""
+	if added {
+		with, doc = withParameters(f), w.documentedAs(n)
+	}
+	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+with+" was "+verb(added)+doc)
+	w.functionBody(f, name, nil, added)
 }
 
 func (w *writer) variable(n item, at place, added bool) {
