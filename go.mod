@@ -13,6 +13,7 @@ require (
 	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/kljensen/snowball v0.10.0
 	github.com/knights-analytics/hugot v0.7.7
+	github.com/mattn/go-sqlite3 v1.14.52
 	github.com/montanaflynn/stats v0.14.0
 	github.com/ollama/ollama v0.17.4
 	github.com/rivo/uniseg v0.4.7
