@@ -23,7 +23,7 @@ var storeys = [][]string{
 	{"crscore/pseudoref"},
 	{"crscore/smells"},
 	{"crscore/analyzers"},
-	{"crscore/internal/syntax"},
+	{"crscore/internal/syntax", "crscore/internal/outline"},
 	{"crscore/change"},
 	{"crscore/internal/lang", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/report", "crscore/internal/models", "crscore/internal/store", "crscore/internal/config", "crscore/internal/ollamatest"},
 	{"crscore/sts/builtin/train"},

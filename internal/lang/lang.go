@@ -24,6 +24,7 @@ const (
 	Dockerfile Name = "dockerfile"
 	Go         Name = "go"
 	HTML       Name = "html"
+	INI        Name = "ini"
 	Java       Name = "java"
 	JavaScript Name = "javascript"
 	JSON       Name = "json"
@@ -40,6 +41,7 @@ const (
 	TOML       Name = "toml"
 	TSX        Name = "tsx"
 	TypeScript Name = "typescript"
+	XML        Name = "xml"
 	YAML       Name = "yaml"
 )
 
@@ -58,10 +60,11 @@ var table = []entry{
 	{C, nil, []string{"c", "h"}, nil},
 	{Cpp, []string{"c++", "cxx", "cc"}, []string{"cpp", "cc", "cxx", "hpp", "hh", "hxx", "c++", "ipp", "tpp"}, nil},
 	{CSharp, []string{"c#", "cs", "c-sharp"}, []string{"cs", "csx"}, nil},
-	{CSS, nil, []string{"css"}, nil},
+	{CSS, []string{"sass"}, []string{"css", "scss", "less"}, nil},
 	{Dockerfile, []string{"docker"}, []string{"dockerfile"}, []string{"dockerfile", "containerfile"}},
 	{Go, []string{"golang"}, []string{"go"}, nil},
-	{HTML, []string{"htm"}, []string{"html", "htm", "xhtml"}, nil},
+	{HTML, []string{"htm"}, []string{"html", "htm", "xhtml", "vue", "svelte"}, nil},
+	{INI, nil, []string{"ini", "cfg", "properties", "env", "editorconfig"}, []string{".env.example", ".env.local", ".env.production", ".env.development", ".env.test", ".npmrc", ".gitconfig", ".flake8", ".pylintrc"}},
 	{Java, nil, []string{"java"}, nil},
 	{JavaScript, []string{"js", "jsx", "ecmascript", "node"}, []string{"js", "jsx", "mjs", "cjs", "es6"}, nil},
 	{JSON, nil, []string{"json", "jsonc", "json5"}, []string{".eslintrc", ".babelrc"}},
@@ -75,9 +78,10 @@ var table = []entry{
 	{Scala, nil, []string{"scala", "sc", "sbt"}, nil},
 	{SQL, nil, []string{"sql"}, nil},
 	{Swift, nil, []string{"swift"}, nil},
-	{TOML, nil, []string{"toml"}, []string{"cargo.lock", "poetry.lock"}},
+	{TOML, nil, []string{"toml"}, []string{"cargo.lock", "poetry.lock", "pipfile"}},
 	{TSX, nil, []string{"tsx"}, nil},
 	{TypeScript, []string{"ts"}, []string{"ts", "mts", "cts"}, nil},
+	{XML, nil, []string{"xml", "csproj", "fsproj", "vbproj", "props", "targets", "nuspec", "plist", "xaml", "resx", "svg"}, nil},
 	{YAML, []string{"yml"}, []string{"yaml", "yml"}, nil},
 }
 
@@ -117,6 +121,9 @@ func FromPath(p string) Name {
 				return e.name
 			}
 		}
+	}
+	if strings.HasPrefix(base, "dockerfile.") {
+		return Dockerfile
 	}
 	if ext == "" {
 		return Unknown

@@ -51,6 +51,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 		untested = append(untested, w.untested...)
 	}
 	facts = append(facts, missingTest(facts, untested)...)
+	facts = append(facts, docsOnly(t.Files, facts)...)
 	facts = merge(facts)
 	limit := opts.Max
 	if limit == 0 {
@@ -67,6 +68,14 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	w := &writer{file: f}
 	w.fileEvents()
 	if f.Binary || f.Submodule() || len(f.Hunks) == 0 {
+		return w, nil
+	}
+	if w.byTool() {
+		return w, nil
+	}
+	if w.structured() {
+		w.facts = merge(w.facts)
+		w.commentsOnly()
 		return w, nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all

@@ -1,0 +1,313 @@
+// Package outline reads texts that are no programs (configuration, markup,
+// style sheets, documents, SQL, build files) into trees of named nodes, and
+// compares two such trees.
+//
+// The readers are our own and not tree-sitter's, for most of what is reviewed
+// comes as hunks: lines out of the middle, without what opens or closes them.
+// They take any text, in time that grows with its length, and never fail; what
+// a hunk does not show is left open (Node.Loose) and not guessed. What a change
+// means, and how it is said, may not come in.
+package outline
+
+import (
+	"hash/fnv"
+	"io"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"crscore/internal/lang"
+)
+
+// Kind says what a node is.
+type Kind uint8
+
+// The kinds of nodes.
+const (
+	Root        Kind = iota
+	Key              // a key of a mapping, with a value or with what is under it
+	Item             // an item of a list
+	Comment          // the lines of a comment
+	Section          // a heading with what stands below it
+	Paragraph        // prose
+	Code             // a code example; Type is its language
+	Row              // a row of a table
+	Rule             // a style rule or at-rule; Name is the selector
+	Property         // a style property
+	Element          // an element; Name is the tag
+	Attribute        // of an element
+	Text             // between elements
+	Instruction      // of a Dockerfile; Type is its keyword
+	Statement        // of SQL; Type is what it does ("create table"), Name to what
+	Column           // of a table, Type its SQL type; also an action of ALTER TABLE
+	Clause           // of a statement; Name is its keyword
+)
+
+// Node is one node of an outline.
+type Node struct {
+	Kind        Kind
+	Type        string // see the kinds
+	Name        string
+	Value       string // of a scalar, without its quotation marks
+	Quoted      bool   // the value was quoted
+	Kids        []*Node
+	Parent      *Node
+	First, Last int  // lines of the text, counted from 0
+	Loose       bool // what stands around it is not in the hunk, or only in its heading
+	hash        uint64
+}
+
+// Format is a way to write what an outline holds.
+type Format uint8
+
+// The formats. None stands for texts that have no outline.
+const (
+	None Format = iota
+	YAML
+	JSON
+	TOML
+	INI // also properties files and environment files
+	Markdown
+	Dockerfile
+	HTML
+	XML
+	CSS
+	SQL
+	Requirements // of pip
+	GoMod
+	Gradle
+)
+
+var requirementsName = regexp.MustCompile(`^(?:[\w-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$`)
+
+// FormatOf tells the format of a file from its name and language.
+func FormatOf(file string, l lang.Name) Format {
+	switch base := strings.ToLower(path.Base(file)); {
+	case requirementsName.MatchString(base):
+		return Requirements
+	case base == "go.mod":
+		return GoMod
+	case strings.HasSuffix(base, ".gradle"), strings.HasSuffix(base, ".gradle.kts"):
+		return Gradle
+	}
+	switch l {
+	case lang.YAML:
+		return YAML
+	case lang.JSON:
+		return JSON
+	case lang.TOML:
+		return TOML
+	case lang.INI:
+		return INI
+	case lang.Markdown:
+		return Markdown
+	case lang.Dockerfile:
+		return Dockerfile
+	case lang.HTML:
+		return HTML
+	case lang.XML:
+		return XML
+	case lang.CSS:
+		return CSS
+	case lang.SQL:
+		return SQL
+	}
+	return None
+}
+
+// Limits of what is read; what is beyond is left out.
+const (
+	maxNodes = 50_000
+	maxDepth = 100
+)
+
+// Input is a text to be read: a whole file or one side of a hunk.
+type Input struct {
+	Format Format
+	Text   string
+	// Whole says that the text begins where the file begins.
+	Whole bool
+	// Heading is the line that git gives as the nearest one above a hunk that
+	// looks like the beginning of something.
+	Heading string
+}
+
+// Read returns the outline of a text.
+func Read(in Input) *Node {
+	b := &builder{root: &Node{Kind: Root}, lines: strings.Split(strings.TrimSuffix(in.Text, "\n"), "\n"), whole: in.Whole, heading: in.Heading, format: in.Format}
+	b.root.Last = len(b.lines) - 1
+	switch in.Format {
+	case YAML:
+		b.yaml()
+	case JSON:
+		b.json()
+	case TOML, INI:
+		b.ini()
+	case Markdown:
+		b.markdown()
+	case Dockerfile:
+		b.dockerfile()
+	case HTML, XML:
+		b.markup()
+	case CSS:
+		b.css()
+	case SQL:
+		b.sql()
+	case Requirements, GoMod, Gradle:
+		b.manifest()
+	}
+	b.root.seal(0)
+	return b.root
+}
+
+// builder holds what the readers share.
+type builder struct {
+	root    *Node
+	lines   []string
+	whole   bool
+	heading string
+	format  Format
+	nodes   int
+}
+
+// add puts a node under a parent. Beyond the limits the node is not kept.
+func (b *builder) add(parent *Node, n Node) *Node {
+	n.Parent = parent
+	n.Last = max(n.Last, n.First)
+	p := &n
+	if b.nodes >= maxNodes || parent.depth() >= maxDepth {
+		return p
+	}
+	b.nodes++
+	parent.Kids = append(parent.Kids, p)
+	return p
+}
+
+// comment adds a line of a comment, to the one before it where they follow
+// each other.
+func (b *builder) comment(parent *Node, row int, text string) {
+	if k := len(parent.Kids); k > 0 {
+		if c := parent.Kids[k-1]; c.Kind == Comment && c.Last == row-1 && len(c.Value) < 1<<12 {
+			c.Value, c.Last = strings.TrimSpace(c.Value+"\n"+text), row
+			return
+		}
+	}
+	if strings.TrimSpace(text) != "" {
+		b.add(parent, Node{Kind: Comment, Value: strings.TrimSpace(text), First: row, Last: row})
+	}
+}
+
+func (n *Node) depth() int {
+	d := 0
+	for p := n; p != nil && d <= maxDepth; p = p.Parent {
+		d++
+	}
+	return d
+}
+
+// seal computes hashes and stretches nodes over what is in them.
+func (n *Node) seal(depth int) {
+	h := fnv.New64a()
+	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value, strconv.FormatBool(n.marked())} {
+		_, _ = io.WriteString(h, s)
+		_, _ = h.Write([]byte{0})
+	}
+	var keys uint64 // the order of keys means nothing
+	for _, k := range n.Kids {
+		k.seal(depth + 1)
+		n.Last = max(n.Last, k.Last)
+		if k.Kind == Key {
+			keys += k.hash * 0x9e3779b97f4a7c15
+			continue
+		}
+		var x [8]byte
+		for i := range x {
+			x[i] = byte(k.hash >> (8 * i))
+		}
+		_, _ = h.Write(x[:])
+	}
+	n.hash = h.Sum64() + keys
+}
+
+var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_.]*(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)
+
+// marked tells whether the quotation marks of a value make it another one.
+func (n *Node) marked() bool { return n.Quoted && looksTyped.MatchString(n.Value) }
+
+// Same tells whether two nodes say the same, wherever they stand.
+func (n *Node) Same(m *Node) bool { return n.hash == m.hash }
+
+// Kid returns the first child of a name, or nil.
+func (n *Node) Kid(name string) *Node {
+	if n != nil {
+		for _, k := range n.Kids {
+			if k.Name == name && k.Kind != Comment {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// Get returns the value of the first child of a name, or "".
+func (n *Node) Get(name string) string {
+	if k := n.Kid(name); k != nil {
+		return k.Value
+	}
+	return ""
+}
+
+// Of lists the children of a kind.
+func (n *Node) Of(kind Kind) []*Node {
+	var out []*Node
+	for _, k := range n.Kids {
+		if k.Kind == kind {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Up returns the nearest node above n of a kind, or nil.
+func (n *Node) Up(kind Kind) *Node {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Kind == kind {
+			return p
+		}
+	}
+	return nil
+}
+
+// names are the keys that tell an item of a list from the others, best first.
+var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url", "type"}
+
+// Identity is what an item of a list is known by: the value of its name, or
+// itself where it is a scalar. It is empty where it has none.
+func (n *Node) Identity() (key, value string) {
+	if len(n.Kids) == 0 {
+		return "", n.Value
+	}
+	for _, name := range names {
+		if v := n.Get(name); v != "" && len(v) < 200 {
+			switch name { // of another version it is still the same
+			case "uses":
+				v, _, _ = strings.Cut(v, "@")
+			case "image":
+				if i := strings.LastIndexByte(v, ':'); i > strings.LastIndexByte(v, '/') {
+					v = v[:i]
+				}
+			}
+			return name, v
+		}
+	}
+	return "", ""
+}
+
+// Walk calls do for a node and all in it, in the order of the text.
+func (n *Node) Walk(do func(*Node)) {
+	do(n)
+	for _, k := range n.Kids {
+		k.Walk(do)
+	}
+}

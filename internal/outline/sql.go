@@ -1,0 +1,586 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+)
+
+// token is a word, a text or a sign of SQL.
+type token struct {
+	text, upper string
+	row         int
+	quoted      bool
+}
+
+const maxTokens = 200_000
+
+// sqlTokens reads the tokens of a text and its comments.
+func (b *builder) sqlTokens() []token {
+	text := strings.Join(b.lines, "\n")
+	var out []token
+	row := 0
+	for i := 0; i < len(text) && len(out) < maxTokens; {
+		c := text[i]
+		start := i
+		switch {
+		case c == '\n':
+			row++
+			i++
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+			continue
+		case strings.HasPrefix(text[i:], "--") || c == '#':
+			end := lineEnd(text, i)
+			b.comment(b.root, row, strings.TrimLeft(text[i:end], "-# "))
+			i = end
+			continue
+		case strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i:], "*/")
+			if end < 0 {
+				end = len(text) - i
+			} else {
+				end += 2
+			}
+			b.comment(b.root, row, strings.Trim(text[i:i+end], "/* \n"))
+			row += strings.Count(text[i:i+end], "\n")
+			i += end
+			continue
+		case strings.HasPrefix(text[i:], "$$"):
+			end := strings.Index(text[i+2:], "$$")
+			if end < 0 {
+				i = len(text)
+			} else {
+				i += end + 4
+			}
+		case c == '\'' || c == '"' || c == '`':
+			for i++; i < len(text) && text[i] != c; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			i = min(i+1, len(text))
+		case c == '[' && i+1 < len(text) && wordByte(text[i+1]):
+			if end := strings.IndexAny(text[i:], "]\n"); end > 0 && text[i+end] == ']' {
+				i += end + 1
+			} else {
+				i++
+			}
+		case wordByte(c):
+			for i < len(text) && (wordByte(text[i]) || text[i] == '.' && i+1 < len(text) && wordByte(text[i+1])) {
+				i++
+			}
+		default:
+			i++
+			if i < len(text) && strings.Contains("<> <= >= != || :: ->", text[start:i+1]) && text[i] != ' ' {
+				i++
+			}
+		}
+		s := text[start:i]
+		t := token{text: s, upper: strings.ToUpper(s), row: row, quoted: c == '\'' || c == '"' || c == '`' || c == '['}
+		if t.quoted && c != '\'' {
+			t.text = strings.Trim(s, "\"`[]")
+		}
+		row += strings.Count(s, "\n")
+		// `a`.`b` is one name.
+		if k := len(out); k > 1 && out[k-1].text == "." && (t.quoted || wordByte(c)) {
+			out[k-2].text += "." + t.text
+			out = out[:k-1]
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c == '@' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+var sqlVerbs = []string{
+	"CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "SELECT", "TRUNCATE", "GRANT", "REVOKE", "WITH", "MERGE", "REPLACE", "RENAME",
+	"SET", "USE", "BEGIN", "COMMIT", "ROLLBACK", "COMMENT", "EXEC", "EXECUTE", "CALL", "DECLARE", "GO", "LOCK", "UNLOCK", "ANALYZE", "VACUUM", "COPY", "PRAGMA", "DO",
+}
+
+// sql reads statements, split at semicolons.
+func (b *builder) sql() {
+	toks := b.sqlTokens()
+	if !b.whole && len(toks) > 0 && len(b.lines) > 0 && !slices.Contains(sqlVerbs, toks[0].upper) &&
+		(strings.HasPrefix(b.lines[0], " ") || strings.HasPrefix(b.lines[0], "\t")) {
+		h := strings.ToUpper(b.heading)
+		if strings.HasPrefix(h, "CREATE TABLE") || strings.HasPrefix(h, "ALTER TABLE") || strings.HasPrefix(h, "INSERT INTO") {
+			head := &builder{root: &Node{}, lines: []string{b.heading}}
+			toks = append(head.sqlTokens(), toks...)
+		}
+	}
+	depth, start := 0, 0
+	for i, t := range toks {
+		switch {
+		case t.text == "(":
+			depth++
+		case t.text == ")":
+			depth--
+			if depth < 0 {
+				depth = 0
+			}
+		case t.text == ";" && depth <= 0, t.upper == "GO" && i+1 < len(toks) && slices.Contains(sqlVerbs, toks[i+1].upper):
+			b.statement(toks[start:i])
+			start, depth = i+1, 0
+		case depth <= 0 && i > start && toks[i-1].row < t.row && slices.Contains([]string{"CREATE", "ALTER", "DROP", "INSERT", "TRUNCATE"}, t.upper) && toks[start].upper != "CREATE" && toks[start].upper != "ALTER" && toks[start].upper != "GRANT":
+			b.statement(toks[start:i]) // the semicolon is missing
+			start = i
+		}
+	}
+	b.statement(toks[start:])
+}
+
+func join(ts []token) string {
+	var s strings.Builder
+	for i, t := range ts {
+		if s.Len() > 1<<12 {
+			break
+		}
+		if i > 0 && t.text != "," && t.text != ")" && t.text != "." && ts[i-1].text != "(" && ts[i-1].text != "." && (t.text != "(" || !wordByte(ts[i-1].text[len(ts[i-1].text)-1])) {
+			s.WriteByte(' ')
+		}
+		if t.text == "" {
+			s.WriteString("''")
+		}
+		s.WriteString(t.text)
+	}
+	return strings.Join(strings.Fields(s.String()), " ")
+}
+
+// cursor walks over the tokens of a statement.
+type cursor struct {
+	ts []token
+	i  int
+}
+
+func (c *cursor) peek() token {
+	if c.i < len(c.ts) {
+		return c.ts[c.i]
+	}
+	return token{}
+}
+
+// skip passes over the words if they come next.
+func (c *cursor) skip(words ...string) bool {
+	for k, w := range words {
+		if c.i+k >= len(c.ts) || c.ts[c.i+k].upper != w {
+			return false
+		}
+	}
+	c.i += len(words)
+	return true
+}
+
+// any passes over one of the words.
+func (c *cursor) any(words ...string) bool {
+	if slices.Contains(words, c.peek().upper) {
+		c.i++
+		return true
+	}
+	return false
+}
+
+func (c *cursor) name() string {
+	t := c.peek()
+	if t.text == "" || t.text == "(" || t.text == "," {
+		return ""
+	}
+	c.i++
+	return t.text
+}
+
+// group passes over a bracket and returns what is in it.
+func (c *cursor) group() []token {
+	if c.peek().text != "(" {
+		return nil
+	}
+	d := 0
+	start := c.i + 1
+	for ; c.i < len(c.ts); c.i++ {
+		switch c.ts[c.i].text {
+		case "(":
+			d++
+		case ")":
+			if d--; d == 0 {
+				c.i++
+				return c.ts[start : c.i-1]
+			}
+		}
+	}
+	return c.ts[min(start, len(c.ts)):]
+}
+
+func (c *cursor) rest() []token { return c.ts[min(c.i, len(c.ts)):] }
+
+// split cuts tokens at a sign outside brackets.
+func split(ts []token, sign string) [][]token {
+	var out [][]token
+	d, start := 0, 0
+	between := false
+	for i, t := range ts {
+		switch {
+		case t.text == "(":
+			d++
+		case t.text == ")":
+			d--
+		case t.upper == "BETWEEN":
+			between = true
+		case t.upper == sign && d == 0 && between && sign == "AND":
+			between = false
+		case t.upper == sign && d == 0:
+			out = append(out, ts[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, ts[start:])
+}
+
+var sqlObjects = []string{"TABLE", "INDEX", "VIEW", "FUNCTION", "PROCEDURE", "PROC", "TRIGGER", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EXTENSION", "USER", "ROLE", "POLICY", "COLUMN"}
+
+func (b *builder) statement(ts []token) {
+	if len(ts) == 0 {
+		return
+	}
+	st := b.add(b.root, Node{Kind: Statement, First: ts[0].row, Last: ts[len(ts)-1].row})
+	c := &cursor{ts: ts}
+	switch verb := ts[0].upper; verb {
+	case "CREATE", "DROP", "ALTER":
+		c.i++
+		unique := false
+		for c.any("OR", "REPLACE", "UNIQUE", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL", "UNLOGGED", "MATERIALIZED", "CLUSTERED", "NONCLUSTERED", "FULLTEXT", "RECURSIVE", "EXTERNAL") {
+			unique = unique || ts[c.i-1].upper == "UNIQUE"
+		}
+		if !slices.Contains(sqlObjects, c.peek().upper) {
+			st.Type, st.Value = strings.ToLower(verb), join(c.rest())
+			return
+		}
+		object := c.peek().upper
+		c.i++
+		if c.skip("CONCURRENTLY") && object != "INDEX" {
+			c.i--
+		}
+		_ = c.skip("IF", "NOT", "EXISTS") || c.skip("IF", "EXISTS")
+		_ = c.skip("ONLY")
+		st.Type = strings.ToLower(verb + " " + object)
+		if object == "INDEX" && c.peek().upper == "ON" {
+			st.Name = ""
+		} else {
+			st.Name = c.name()
+		}
+		switch st.Type {
+		case "create table":
+			if c.peek().text == "(" {
+				b.columns(st, c.group())
+			}
+			if rest := join(c.rest()); rest != "" {
+				b.add(st, Node{Kind: Clause, Name: "options", Value: rest, First: st.Last, Last: st.Last})
+			}
+		case "alter table":
+			for _, a := range split(c.rest(), ",") {
+				b.action(st, a)
+			}
+		case "create index":
+			if c.skip("ON") {
+				b.add(st, Node{Kind: Clause, Name: "on", Value: c.name(), First: st.First, Last: st.Last})
+				if c.skip("USING") {
+					c.i++
+				}
+				b.add(st, Node{Kind: Clause, Name: "columns", Value: join(c.group()), First: st.First, Last: st.Last})
+			}
+			if unique {
+				b.add(st, Node{Kind: Clause, Name: "unique", First: st.First, Last: st.First})
+			}
+			if rest := join(c.rest()); rest != "" {
+				b.add(st, Node{Kind: Clause, Name: "options", Value: rest, First: st.Last, Last: st.Last})
+			}
+		case "drop table", "drop view", "drop index":
+			for c.skip(",") {
+				if n := c.name(); n != "" {
+					b.add(st, Node{Kind: Item, Value: n, First: st.First, Last: st.Last})
+				}
+			}
+			if c.skip("ON") {
+				b.add(st, Node{Kind: Clause, Name: "on", Value: c.name(), First: st.First, Last: st.Last})
+			}
+		case "create view":
+			_ = c.skip("AS")
+			b.clauses(st, c.rest())
+		default:
+			st.Value = join(c.rest())
+		}
+	case "INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT", "WITH", "MERGE", "TRUNCATE":
+		st.Type = strings.ToLower(verb)
+		if verb != "SELECT" && verb != "WITH" {
+			c.i++
+			for c.any("INTO", "FROM", "IGNORE", "TABLE", "ONLY", "LOW_PRIORITY") {
+			}
+			st.Name = c.name()
+		}
+		if g := c.group(); g != nil && verb != "SELECT" {
+			b.items(b.add(st, Node{Kind: Clause, Name: "columns", First: st.First, Last: st.First}), g, ",")
+		}
+		b.clauses(st, c.rest())
+		if verb == "SELECT" || verb == "WITH" {
+			if f := st.Kid("from"); f != nil && len(f.Kids) > 0 {
+				st.Name, _, _ = strings.Cut(f.Kids[0].Value, " ")
+			}
+		}
+	default:
+		if slices.Contains(sqlVerbs, verb) {
+			st.Type, st.Value = strings.ToLower(verb), join(ts[1:])
+			return
+		}
+		st.Loose = true
+		if looksLikeColumns(ts) {
+			st.Type = "create table"
+			b.columns(st, ts)
+			return
+		}
+		b.clauses(st, ts)
+	}
+}
+
+var sqlTypes = []string{
+	"INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "SERIAL", "BIGSERIAL", "VARCHAR", "NVARCHAR", "CHAR", "NCHAR", "TEXT", "MEDIUMTEXT", "LONGTEXT", "CLOB",
+	"BLOB", "BYTEA", "BOOLEAN", "BOOL", "BIT", "DATE", "DATETIME", "DATETIME2", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "NUMERIC", "DECIMAL", "FLOAT", "DOUBLE", "REAL", "UUID",
+	"UNIQUEIDENTIFIER", "JSON", "JSONB", "ENUM", "MONEY", "XML", "INET", "CHARACTER", "VARBINARY", "BINARY", "NUMBER", "VARCHAR2", "STRING",
+}
+
+func looksLikeColumns(ts []token) bool {
+	parts := split(ts, ",")
+	good := 0
+	for _, p := range parts {
+		if len(p) > 1 && slices.Contains(sqlTypes, p[1].upper) {
+			good++
+		}
+	}
+	return good > 0 && good*2 >= len(parts)-1
+}
+
+// columns reads the brackets of CREATE TABLE.
+func (b *builder) columns(st *Node, ts []token) {
+	for _, p := range split(ts, ",") {
+		if len(p) == 0 || p[0].text == ")" {
+			continue
+		}
+		switch p[0].upper {
+		case "PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "KEY", "INDEX", "CHECK", "FULLTEXT", "EXCLUDE", "LIKE", "SPATIAL":
+			if !p[0].quoted {
+				b.add(st, Node{Kind: Clause, Type: "constraint", Name: join(p), First: p[0].row, Last: p[len(p)-1].row})
+				continue
+			}
+		}
+		b.column(st, p)
+	}
+}
+
+// column reads a name, a type and what is demanded of the values.
+func (b *builder) column(parent *Node, p []token) *Node {
+	c := &cursor{ts: p}
+	n := b.add(parent, Node{Kind: Column, Name: c.name(), First: p[0].row, Last: p[len(p)-1].row})
+	start := c.i
+	end := func() bool {
+		switch c.peek().upper {
+		case "NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "AUTO_INCREMENT", "AUTOINCREMENT", "IDENTITY", "CHECK", "COMMENT", "CONSTRAINT", "COLLATE", "GENERATED", "ON", "AFTER", "FIRST", "USING", "":
+			return true
+		}
+		return false
+	}
+	for !end() {
+		if c.group() == nil {
+			c.i++
+		}
+	}
+	n.Type = join(p[start:min(c.i, len(p))])
+	if len(n.Type) < 200 {
+		n.Type = strings.ToUpper(n.Type)
+	}
+	for c.i < len(p) {
+		first := c.i
+		row := p[first].row
+		name := ""
+		switch {
+		case c.skip("NOT", "NULL"):
+			name = "NOT NULL"
+		case c.skip("PRIMARY", "KEY"):
+			name = "PRIMARY KEY"
+		default:
+			name = c.peek().upper
+			c.i++
+		}
+		from := c.i
+		if name == "DEFAULT" && c.skip("NULL") { // not the NULL that a column may be
+		} else {
+			for !end() || name == "REFERENCES" && c.peek().upper == "ON" || from == c.i && name == "ON" && c.peek().text != "" {
+				if c.group() == nil {
+					c.i++
+				}
+				if c.i-from > 200 {
+					break
+				}
+			}
+		}
+		if c.i == first {
+			c.i++
+		}
+		b.add(n, Node{Kind: Clause, Name: name, Value: join(p[from:min(c.i, len(p))]), First: row, Last: row})
+	}
+	return n
+}
+
+// action reads one action of ALTER TABLE.
+func (b *builder) action(st *Node, p []token) {
+	if len(p) == 0 {
+		return
+	}
+	c := &cursor{ts: p}
+	row, last := p[0].row, p[len(p)-1].row
+	add := func(kind, name, value string) *Node {
+		return b.add(st, Node{Kind: Clause, Type: kind, Name: name, Value: value, First: row, Last: last})
+	}
+	switch {
+	case c.any("ADD"):
+		switch {
+		case c.peek().upper == "CONSTRAINT", c.peek().upper == "PRIMARY", c.peek().upper == "FOREIGN", c.peek().upper == "UNIQUE", c.peek().upper == "CHECK":
+			add("add constraint", join(c.rest()), "")
+		case c.peek().upper == "INDEX", c.peek().upper == "KEY":
+			add("add index", join(c.rest()), "")
+		default:
+			_ = c.skip("COLUMN")
+			_ = c.skip("IF", "NOT", "EXISTS")
+			rest := c.rest()
+			if g := c.group(); g != nil {
+				rest = g
+			}
+			if len(rest) > 0 {
+				a := add("add column", rest[0].text, "")
+				b.column(a, rest)
+			}
+		}
+	case c.any("DROP"):
+		switch {
+		case c.any("CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN"):
+			add("drop "+strings.ToLower(p[c.i-1].text), join(c.rest()), "")
+		default:
+			_ = c.skip("COLUMN")
+			_ = c.skip("IF", "EXISTS")
+			add("drop column", c.name(), "")
+		}
+	case c.any("RENAME"):
+		switch {
+		case c.skip("TO"):
+			add("rename table", c.name(), "")
+		default:
+			_ = c.skip("COLUMN")
+			from := c.name()
+			_ = c.skip("TO")
+			add("rename column", from, c.name())
+		}
+	case c.any("ALTER", "MODIFY", "CHANGE"):
+		verb := p[0].upper
+		_ = c.skip("COLUMN")
+		if verb == "CHANGE" {
+			from := c.name()
+			rest := c.rest()
+			if len(rest) > 0 {
+				b.column(add("change column", from, ""), rest)
+			}
+			return
+		}
+		name := c.name()
+		if verb == "MODIFY" {
+			if c.i > 0 {
+				b.column(add("change column", name, ""), p[c.i-1:])
+			}
+			return
+		}
+		switch {
+		case c.skip("SET", "NOT", "NULL"):
+			add("set not null", name, "")
+		case c.skip("DROP", "NOT", "NULL"):
+			add("drop not null", name, "")
+		case c.skip("SET", "DEFAULT"):
+			add("set default", name, join(c.rest()))
+		case c.skip("DROP", "DEFAULT"):
+			add("drop default", name, "")
+		default:
+			_ = c.skip("SET", "DATA")
+			_ = c.skip("TYPE")
+			rest := append([]token{{text: name, upper: strings.ToUpper(name), row: row}}, c.rest()...)
+			b.column(add("change column", name, ""), rest)
+		}
+	default:
+		add("other", join(p), "")
+	}
+}
+
+var sqlClauses = [][]string{
+	{"SELECT"}, {"FROM"}, {"LEFT", "OUTER", "JOIN"}, {"LEFT", "JOIN"}, {"RIGHT", "OUTER", "JOIN"}, {"RIGHT", "JOIN"}, {"FULL", "OUTER", "JOIN"}, {"INNER", "JOIN"}, {"CROSS", "JOIN"}, {"JOIN"},
+	{"WHERE"}, {"GROUP", "BY"}, {"HAVING"}, {"ORDER", "BY"}, {"LIMIT"}, {"OFFSET"}, {"SET"}, {"VALUES"}, {"RETURNING"}, {"UNION", "ALL"}, {"UNION"}, {"ON", "CONFLICT"}, {"ON", "DUPLICATE", "KEY", "UPDATE"},
+}
+
+// clauses cuts a query at the keywords outside its brackets.
+func (b *builder) clauses(st *Node, ts []token) {
+	c := &cursor{ts: ts}
+	name, start, row := "", 0, 0
+	flush := func(end int) {
+		body := ts[start:end]
+		if name == "" && len(body) == 0 {
+			return
+		}
+		if len(body) > 0 && name == "" {
+			row = body[0].row
+		}
+		n := b.add(st, Node{Kind: Clause, Name: name, First: row, Last: row})
+		switch name {
+		case "select", "from", "group by", "order by", "set", "values", "returning":
+			b.items(n, body, ",")
+		case "where", "having":
+			b.items(n, body, "AND")
+		default:
+			n.Value = join(body)
+			if len(body) > 0 {
+				n.Last = body[len(body)-1].row
+			}
+		}
+	}
+	depth := 0
+	for c.i < len(ts) {
+		switch c.peek().text {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth > 0 {
+			c.i++
+			continue
+		}
+		at := c.i
+		found := false
+		for _, k := range sqlClauses {
+			if c.skip(k...) {
+				flush(at)
+				name, start, row, found = strings.ToLower(strings.Join(k, " ")), c.i, ts[at].row, true
+				break
+			}
+		}
+		if !found {
+			c.i++
+		}
+	}
+	flush(len(ts))
+}
+
+// items cuts tokens at a sign and adds each part as an item.
+func (b *builder) items(n *Node, ts []token, sign string) {
+	for _, p := range split(ts, sign) {
+		if len(p) > 0 {
+			b.add(n, Node{Kind: Item, Value: join(p), First: p[0].row, Last: p[len(p)-1].row})
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package symbolic
+
+import (
+	"regexp"
+	"strings"
+
+	"crscore/internal/outline"
+)
+
+// Documents: Markdown.
+
+// wDocs ranks what is said of documents above comments in code.
+const wDocs = wText + 5
+
+var (
+	mdLink  = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
+	mdMarks = regexp.MustCompile("[*_]{1,3}([^*_`]+)[*_]{1,3}")
+)
+
+// documentEdit tells what became of a section or a block.
+func (t *teller) documentEdit(e outline.Edit) {
+	n := e.New
+	if n == nil {
+		n = e.Old
+	}
+	where := ""
+	if s := n.Up(outline.Section); s != nil {
+		where = "the section " + quote(plainText(s.Name), maxCode)
+	}
+	switch {
+	case n.Kind == outline.Key:
+		t.keyEdit(e)
+	case e.Moved:
+		what := t.blockNoun(n)
+		from, to := e.Old.Up(outline.Section), e.New.Up(outline.Section)
+		if from != nil && to != nil && from.Name != to.Name {
+			t.claim(e, wDocs, "block-moved", "", what+" was moved from the section "+quote(from.Name, maxCode)+" to "+quote(to.Name, maxCode))
+		} else {
+			t.claim(e, wDocs, "block-moved", where, what+" was moved to another place")
+		}
+	case e.Renamed:
+		t.claim(e, wDocs+5, "heading-changed", "", "the heading "+quote(plainText(e.Old.Name), maxCode)+" was changed to "+quote(plainText(e.New.Name), maxCode))
+	case e.Old != nil && e.New != nil:
+		t.blockChanged(e, where)
+	default:
+		t.blockCame(e, n, where, e.New != nil)
+	}
+}
+
+func (t *teller) blockNoun(n *outline.Node) string {
+	switch n.Kind {
+	case outline.Section:
+		return "the section " + quote(plainText(n.Name), maxCode)
+	case outline.Code:
+		return "the code example"
+	case outline.Item:
+		return "the list item " + quote(plainText(n.Value), maxCode)
+	case outline.Row:
+		return "a table row"
+	}
+	return "the paragraph " + quote(plainText(n.Value), maxCode)
+}
+
+// plainText takes the marks out of a text.
+func plainText(s string) string {
+	s = mdLink.ReplaceAllString(s, "$2")
+	return strings.TrimSuffix(strings.TrimSpace(mdMarks.ReplaceAllString(s, "$1")), ".")
+}
+
+func (t *teller) blockChanged(e outline.Edit, where string) {
+	a, b := e.Old, e.New
+	if b.Kind == outline.Item && b.Parent.Kind == outline.Code {
+		t.exampleLine(e, where)
+		return
+	}
+	if b.Kind == outline.Code {
+		t.claim(e, wDocs, "example-changed", where, "the language of the code example was changed from "+code(a.Type)+" to "+code(b.Type))
+		return
+	}
+	if t.links(e, a.Value, b.Value, where) {
+		return
+	}
+	what := "the text"
+	switch b.Kind {
+	case outline.Item:
+		what = "the list item"
+	case outline.Text:
+		if first := b.Parent.Kids[0]; b.Parent.Kind == outline.Row && first != b {
+			t.claim(e, wDocs, "row-changed", where, "in the table row for "+quote(plainText(first.Value), maxCode/2)+", "+quote(plainText(a.Value), maxCode)+" was replaced by "+quote(plainText(b.Value), maxCode))
+			return
+		}
+		what = "a table cell"
+	}
+	rule := "prose-changed"
+	if b.Kind == outline.Item {
+		rule = "list-item-changed"
+	}
+	x, y := plainText(a.Value), plainText(b.Value)
+	if x == y {
+		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+quote(x, maxCode)+" were changed")
+		return
+	}
+	if similar := wordLikeness(x, y); similar < 0.4 && prose(x) && prose(y) {
+		t.claim(e, wDocs, rule, where, what+" "+quote(x, maxCode)+" was rewritten to "+quote(y, maxCode))
+		return
+	}
+	t.wording(e, wDocs, rule, where, what, x, y)
+}
+
+// links says that links or images were added, removed or led elsewhere. It
+// answers true when nothing else in the text changed.
+func (t *teller) links(e outline.Edit, a, b, where string) bool {
+	old, now := mdLink.FindAllStringSubmatch(a, 50), mdLink.FindAllStringSubmatch(b, 50)
+	changed := false
+	for _, y := range now {
+		for _, x := range old {
+			if x[1] == y[1] && x[2] == y[2] && x[3] != y[3] && !hasLink(old, y) {
+				from, to := apart(x[3], y[3])
+				t.claim(e, wDocs, "link-changed", where, "the "+linkNoun(y)+" "+quote(plainText(y[2]), maxCode)+" now points to "+to+" instead of "+from)
+				changed = true
+				break
+			}
+		}
+	}
+	blank := func(s string) string { return mdLink.ReplaceAllString(s, "$1[$2]") }
+	return changed && blank(a) == blank(b)
+}
+
+func hasLink(ls [][]string, l []string) bool {
+	for _, x := range ls {
+		if x[0] == l[0] {
+			return true
+		}
+	}
+	return false
+}
+
+func linkNoun(m []string) string {
+	if m[1] == "!" {
+		return "image"
+	}
+	return "link"
+}
+
+func (t *teller) exampleLine(e outline.Edit, where string) {
+	rule, noun := "example-changed", "the code example"
+	switch {
+	case e.Old != nil && e.New != nil:
+		x, y := apart(e.Old.Value, e.New.Value)
+		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" was changed: it now says "+slot)
+	case e.New != nil:
+		f := t.claim(e, wDocs, rule, where, slot+" was added to "+noun)
+		f.many, f.names = slot+" were added to "+noun, []string{code(e.New.Value)}
+	default:
+		f := t.claim(e, wDocs, rule, where, slot+" was removed from "+noun)
+		f.many, f.names = slot+" were removed from "+noun, []string{code(e.Old.Value)}
+	}
+}
+
+func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
+	v := verb(added)
+	if n.Kind == outline.Item && n.Parent.Kind == outline.Code {
+		t.exampleLine(e, where)
+		return
+	}
+	switch n.Kind {
+	case outline.Section:
+		what := "the section " + quote(plainText(n.Name), maxCode)
+		tail := ""
+		var subs []string
+		for _, k := range n.Of(outline.Section) {
+			subs = append(subs, quote(plainText(k.Name), maxCode))
+		}
+		examples := n.Of(outline.Code)
+		switch {
+		case len(subs) > 0:
+			tail = " with the section" + plurals(subs) + " " + list(subs)
+		case len(examples) > 0 && examples[0].Type != "":
+			tail = " with a code example in " + code(examples[0].Type)
+		case len(examples) > 0:
+			tail = " with a code example"
+		}
+		f := t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v+tail)
+		f.condensed(quote(plainText(n.Name), maxCode), "the sections "+slot+" were "+v)
+		if !added {
+			return
+		}
+		for _, k := range n.Kids {
+			if k.Kind == outline.Paragraph {
+				t.claim(outline.Edit{New: k}, wDocs, "prose-added", "", "the new section "+quote(plainText(n.Name), maxCode)+" says "+quote(plainText(k.Value), 2*maxCode))
+				break
+			}
+			if items := n.Of(outline.Item); k.Kind == outline.Item {
+				t.claim(outline.Edit{New: k}, wDocs, "list-added", "", "the new section "+quote(plainText(n.Name), maxCode)+" lists "+plural(len(items), "item")+", the first being "+quote(plainText(k.Value), maxCode))
+				break
+			}
+		}
+	case outline.Code:
+		what := "a code example"
+		if n.Type != "" {
+			what += " in " + code(n.Type)
+		}
+		if len(n.Kids) > 0 {
+			what += " that begins with " + code(n.Kids[0].Value)
+		}
+		t.claim(e, wDocs, "example-"+v, where, what+" was "+v)
+	case outline.Row:
+		var cells []string
+		for _, k := range n.Kids {
+			if k.Value != "" {
+				cells = append(cells, k.Value)
+			}
+		}
+		if len(cells) > 0 {
+			f := t.claim(e, wDocs, "row-"+v, where, "the table row for "+slot+" was "+v)
+			f.many, f.names = "the table rows for "+slot+" were "+v, []string{quote(plainText(cells[0]), maxCode)}
+		}
+	case outline.Item:
+		f := t.claim(e, wDocs, "list-item-"+v, where, "the list item "+slot+" was "+v)
+		f.many, f.names = "the list items "+slot+" were "+v, []string{quote(plainText(n.Value), maxCode)}
+	case outline.Text:
+		if n.Value != "" {
+			t.claim(e, wDocs, "prose-"+v, where, "a table cell saying "+quote(plainText(n.Value), maxCode)+" was "+v)
+		}
+	default:
+		if m := mdLink.FindStringSubmatch(n.Value); m != nil && m[1] == "!" && m[0] == n.Value {
+			t.claim(e, wDocs, "image-"+v, where, "the image "+code(m[3])+" was "+v)
+			return
+		}
+		t.claim(e, wDocs, "prose-"+v, where, "a paragraph saying "+quote(plainText(n.Value), 2*maxCode)+" was "+v)
+	}
+}

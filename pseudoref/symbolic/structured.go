@@ -1,0 +1,376 @@
+package symbolic
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/outline"
+	"crscore/internal/syntax"
+	"crscore/pseudoref"
+)
+
+// Files that are no programs are compared by their outlines: the whole texts
+// where they are known, else each hunk. Files of a subject tell their edits in
+// a file of their own: keys.go, documents.go, pages.go, styles.go, queries.go
+// and containers.go.
+
+// teller makes claims from the edits of one piece of a structured file.
+type teller struct {
+	*writer
+	format outline.Format
+	dialect
+	lines [2][]int // the line numbers of the rows of either side
+	whole bool
+	root  *outline.Node // of the new side
+}
+
+// maxOutlineBytes is the size above which a text is compared hunk by hunk.
+const maxOutlineBytes = 1 << 20
+
+// structured makes the claims about a file that is no program. It answers false
+// where the file has no outline.
+func (w *writer) structured() bool {
+	format := outline.FormatOf(w.file.Path(), w.file.Lang)
+	if format == outline.None {
+		return false
+	}
+	t := &teller{writer: w, format: format}
+	before, okOld := w.file.Whole(change.Old)
+	after, okNew := w.file.Whole(change.New)
+	if okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes {
+		t.whole = true
+		for i, text := range []string{before, after} {
+			t.lines[i] = nil
+			for k := range strings.Count(text, "\n") + 1 {
+				t.lines[i] = append(t.lines[i], k+1)
+			}
+		}
+		t.piece(outline.Input{Format: format, Text: before, Whole: true}, outline.Input{Format: format, Text: after, Whole: true})
+	} else {
+		for i := range w.file.Hunks {
+			h := &w.file.Hunks[i]
+			t.lines = [2][]int{}
+			var in [2]outline.Input
+			for _, side := range []change.Side{change.Old, change.New} {
+				for k := range h.Lines {
+					if n := h.Lines[k].Number(side); n != 0 {
+						t.lines[side] = append(t.lines[side], n)
+					}
+				}
+				first := h.NewStart
+				if side == change.Old {
+					first = h.OldStart
+				}
+				in[side] = outline.Input{Format: format, Text: h.Text(side), Whole: first <= 1, Heading: h.Section}
+			}
+			in[0].Whole = in[0].Whole && in[1].Whole
+			in[1].Whole = in[0].Whole
+			if h.Section != "" {
+				in[0].Whole, in[1].Whole = false, false
+			}
+			t.piece(in[0], in[1])
+		}
+	}
+	w.facts = condense(w.facts)
+	for i := range w.file.Hunks {
+		if !w.told(i) {
+			w.lines(i)
+		}
+	}
+	return true
+}
+
+// piece compares the two sides of a file or a hunk.
+func (t *teller) piece(before, after outline.Input) {
+	a, b := outline.Read(before), outline.Read(after)
+	t.root, t.dialect = b, dialectOf(t.file.Path(), t.format, a, b)
+	edits := outline.Diff(a, b)
+	from := len(t.facts)
+	for _, e := range edits {
+		if len(t.facts) >= maxFacts {
+			return
+		}
+		if t.believes(e) {
+			t.edit(e)
+		}
+	}
+	if len(edits) == 0 && t.whole && len(t.facts) == from && len(t.file.Hunks) > 0 {
+		first, last := t.changedRange(change.New)
+		what := "only the formatting was changed, the content stays the same"
+		if t.keyed() {
+			what = "only the order, the quotes or the formatting was changed; keys and values stay the same"
+		}
+		f := t.say(item{}, wFormat, "formatting-only", "", what)
+		f.first, f.last = first, last
+	}
+}
+
+func (t *teller) keyed() bool {
+	switch t.format {
+	case outline.YAML, outline.JSON, outline.TOML, outline.INI:
+		return true
+	}
+	return false
+}
+
+// edit hands an edit to those who know its subject.
+func (t *teller) edit(e outline.Edit) {
+	n := e.New
+	if n == nil {
+		n = e.Old
+	}
+	if n.Kind == outline.Comment {
+		t.commentEdit(e)
+		return
+	}
+	switch t.format {
+	case outline.Markdown:
+		t.documentEdit(e)
+	case outline.HTML, outline.XML:
+		t.markupEdit(e)
+	case outline.CSS:
+		t.styleEdit(e)
+	case outline.SQL:
+		t.sqlEdit(e)
+	case outline.Dockerfile:
+		t.imageEdit(e)
+	default:
+		t.keyEdit(e)
+	}
+}
+
+// believes tells whether an edit lies on changed lines. Where a hunk leaves out
+// what its lines belong to, the two sides can be misread in two ways.
+func (t *teller) believes(e outline.Edit) bool {
+	on := func(n *outline.Node, side change.Side, touch bool) bool {
+		if n == nil {
+			return false
+		}
+		first, last := t.lineRange(n, side)
+		if !touch {
+			last = first
+		}
+		lines := t.changedLines(side)
+		i := sort.SearchInts(lines, first)
+		return i < len(lines) && lines[i] <= last
+	}
+	both := e.Old != nil && e.New != nil
+	if e.Moved && t.whole {
+		return true // what is around it was changed
+	}
+	return on(e.Old, change.Old, both || t.whole) || on(e.New, change.New, both || t.whole)
+}
+
+func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) {
+	lines := t.lines[side]
+	if len(lines) == 0 {
+		return 0, 0
+	}
+	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
+}
+
+// claim adds a claim about the node of an edit: the new one where there is one.
+func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
+	f := t.say(item{}, weight, rule, where, what)
+	n, side := e.New, change.New
+	if n == nil {
+		n, side = e.Old, change.Old
+	}
+	f.side = side
+	f.first, f.last = t.lineRange(n, side)
+	return f
+}
+
+// implies adds an implication.
+func (t *teller) implies(e outline.Edit, rule, what string) {
+	t.claim(e, wFollows, rule, "", what).kind = pseudoref.Implication
+}
+
+// condensed gives what is said instead when there are many claims of its kind:
+// a clause with a slot for the names.
+func (f *fact) condensed(name, many string) *fact {
+	f.topic, f.many = name, many
+	return f
+}
+
+// maxAlike is the number of claims of one kind that are said one by one.
+const maxAlike = 3
+
+// condense says in one claim what more than maxAlike claims say, each of
+// another name.
+func condense(facts []*fact) []*fact {
+	type key struct{ path, rule, where, many string }
+	keyOf := func(f *fact) key { return key{f.path, f.rule, f.where, f.many} }
+	groups := map[key][]*fact{}
+	for _, f := range facts {
+		if f.many != "" && f.topic != "" && len(f.names) == 0 {
+			groups[keyOf(f)] = append(groups[keyOf(f)], f)
+		}
+	}
+	out := facts[:0:0]
+	for _, f := range facts {
+		g := groups[keyOf(f)]
+		if len(g) <= maxAlike || f.topic == "" || len(f.names) > 0 {
+			out = append(out, f)
+			continue
+		}
+		if g[0] != f {
+			continue
+		}
+		var names []string
+		one := *f
+		for _, x := range g {
+			names = append(names, x.topic)
+			one.first, one.last = min(one.first, x.first), max(one.last, x.last)
+		}
+		one.topic, one.what, one.names = "", one.many, uniq(names)
+		if len(one.names) == 1 {
+			one.what = f.what
+			one.names = nil
+		}
+		out = append(out, &one)
+	}
+	return out
+}
+
+// told tells whether claims are about changed lines of a hunk, or nothing is
+// to be said of them.
+func (w *writer) told(hunk int) bool {
+	blank := true
+	for _, l := range w.file.Hunks[hunk].Lines {
+		if l.Op == change.Context {
+			continue
+		}
+		if strings.Trim(l.Text, " \t{}[](),;") != "" {
+			blank = false
+		}
+		side := change.New
+		if l.Op == change.Delete {
+			side = change.Old
+		}
+		for _, f := range w.facts {
+			if f.rule == "formatting-only" && f.side == side || f.side == side && f.first > 0 && f.first <= l.Number(side) && l.Number(side) <= f.last {
+				return true
+			}
+		}
+	}
+	return blank
+}
+
+// commentEdit tells what became of a comment.
+func (t *teller) commentEdit(e outline.Edit) {
+	switch {
+	case e.Moved:
+	case e.Old != nil && e.New != nil:
+		t.wording(e, wText, "comment-changed", "", "the comment", e.Old.Value, e.New.Value)
+	default:
+		n, v := e.New, "added"
+		if n == nil {
+			n, v = e.Old, "removed"
+		}
+		what := "a comment"
+		if looksLikeCode(n.Value) || t.keyed() && settingComment.MatchString(n.Value) {
+			t.claim(e, wText, "comment-"+v, "", "commented-out code was "+v)
+			return
+		}
+		if u := strings.ToUpper(n.Value); strings.Contains(u, "TODO") || strings.Contains(u, "FIXME") {
+			what = "a TODO comment"
+		}
+		t.claim(e, wText, "comment-"+v, "", what+" saying "+quote(n.Value, maxCode)+" was "+v)
+	}
+}
+
+var settingComment = regexp.MustCompile(`^[\w.-]+\s*[:=]\s*\S+$`)
+
+// wording says which words of a text were replaced.
+func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to string) {
+	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
+		from, to = from[:len(from)-1], to[:len(to)-1]
+	}
+	before := len(t.facts)
+	t.textChanged(item{}, rule, weight, where, what, from, to)
+	t.placeFacts(before, e)
+}
+
+// placeFacts gives the facts that came since from the place of an edit.
+func (t *teller) placeFacts(from int, e outline.Edit) {
+	n, side := e.New, change.New
+	if n == nil {
+		n, side = e.Old, change.Old
+	}
+	for _, f := range t.facts[from:] {
+		f.side = side
+		f.first, f.last = t.lineRange(n, side)
+	}
+}
+
+// lockFiles and the patterns beside them are files that tools write.
+var (
+	lockFiles = []string{
+		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "cargo.lock", "poetry.lock", "pdm.lock", "uv.lock", "pipfile.lock",
+		"composer.lock", "gemfile.lock", "go.sum", "podfile.lock", "pubspec.lock", "mix.lock", "packages.lock.json", "gradle.lockfile", "flake.lock", "go.work.sum",
+	}
+	writtenByTools = regexp.MustCompile(`(?i)(?:\.min\.(?:js|css|mjs)|\.(?:js|css)\.map|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
+	saysGenerated  = regexp.MustCompile(`(?i)(?:generated\b.*\bdo not (?:edit|modify)|^\W*@generated\b|this (?:is an autogenerated file|file is automatically (?:@)?generated))`)
+)
+
+// minifiedLine is the length from which a changed line of a script or a style
+// sheet was not written by hand.
+const minifiedLine = 5000
+
+// byTool says that a lock file, or another file that a tool writes, was
+// changed; more there is not to say. It answers false for other files.
+func (w *writer) byTool() bool {
+	name := path.Base(w.file.Path())
+	noun := ""
+	switch {
+	case slices.Contains(lockFiles, strings.ToLower(name)):
+		noun = "the lock file"
+	case strings.Contains(name, ".min."):
+		noun = "the minified file"
+	case writtenByTools.MatchString(name):
+		noun = "the generated file"
+	default:
+		for i := range w.file.Hunks {
+			for _, l := range w.file.Hunks[i].Lines {
+				switch {
+				case l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)):
+					noun = "the generated file"
+				case l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS):
+					noun = "the minified file"
+				}
+			}
+		}
+		if text, ok := w.file.Whole(change.New); ok && saysGenerated.MatchString(text[:min(len(text), 400)]) {
+			noun = "the generated file"
+		}
+	}
+	if noun == "" || name == "." {
+		return false
+	}
+	if w.file.Status == change.Modified {
+		f := w.say(item{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
+		f.first, f.last = w.changedRange(change.New)
+	}
+	return true
+}
+
+// docsOnly says that a change touches nothing but documents.
+func docsOnly(files []*syntax.File, facts []*fact) []*fact {
+	for _, f := range files {
+		switch ext := strings.ToLower(path.Ext(f.Path())); {
+		case f.Lang == lang.Markdown, ext == ".rst", ext == ".adoc":
+		default:
+			return nil
+		}
+	}
+	if len(facts) == 0 {
+		return nil
+	}
+	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only documentation was changed, so the behaviour of the code stays the same", side: change.New}}
+}
