@@ -37,3 +37,12 @@ type Ref struct {
 	StartLine int `json:"start_line,omitempty"`
 	EndLine   int `json:"end_line,omitempty"`
 }
+
+// Dropped is a claim that did not pass a check, with the reason.
+type Dropped struct {
+	Ref
+	// Reason is the class of fault: "unknown-name", "duplicate".
+	Reason string `json:"reason"`
+	// Detail says it for a person.
+	Detail string `json:"detail"`
+}

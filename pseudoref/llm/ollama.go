@@ -1,30 +1,235 @@
 package llm
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/envconfig"
 )
 
 // Ollama is a Model on an Ollama server.
 type Ollama struct {
-	model  string
-	host   string
-	client *api.Client
+	model, host string
+	client      *api.Client
 }
 
 // NewOllama returns the model of that name on the server at host, such as
-// http://127.0.0.1:11434.
+// http://127.0.0.1:11434; an empty host is $OLLAMA_HOST, or Ollama's default.
 func NewOllama(model, host string) (*Ollama, error) {
-	u, err := url.Parse(host)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is not the address of an Ollama server", host)
+	if err := checkModelName(model); err != nil {
+		return nil, err
 	}
-	return &Ollama{model: model, host: host, client: api.NewClient(u, http.DefaultClient)}, nil
+	u := envconfig.Host()
+	if host != "" {
+		var err error
+		if u, err = url.Parse(host); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("%q is not the address of an Ollama server", host)
+		}
+	}
+	// Deadlines are the context's. A redirect would take a change to another host.
+	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("the server redirects to %s: set OLLAMA_HOST to that, if it is meant", r.URL.Redacted())
+	}}
+	return &Ollama{model: model, host: u.Redacted(), client: api.NewClient(u, client)}, nil
+}
+
+var modelName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]{0,199}$`)
+
+// checkModelName keeps out of signatures and requests what is no name.
+func checkModelName(name string) error {
+	if !modelName.MatchString(name) {
+		return fmt.Errorf("%q is not the name of a model", name)
+	}
+	return nil
 }
 
 // Name implements Model.
-func (o *Ollama) Name() string { return "ollama:" + strings.TrimSuffix(o.model, ":latest") }
+func (o *Ollama) Name() string { return "ollama:" + o.model }
+
+// Digest implements Model: the digest of the model's manifest on the server.
+func (o *Ollama) Digest(ctx context.Context) (string, error) {
+	list, err := o.client.List(ctx)
+	if err != nil {
+		return "", o.explain(ctx, err)
+	}
+	want := withTag(o.model)
+	for _, m := range list.Models {
+		if strings.EqualFold(withTag(m.Name), want) || strings.EqualFold(withTag(m.Model), want) {
+			return m.Digest, nil
+		}
+	}
+	return "", o.missing()
+}
+
+// withTag adds the tag that a name without one stands for.
+func withTag(name string) string {
+	if !strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
+		name += ":latest"
+	}
+	return name
+}
+
+// ContextLength is the longest context that the model was made for, 0 where
+// the server does not tell.
+func (o *Ollama) ContextLength(ctx context.Context) (int, error) {
+	info, err := o.client.Show(ctx, &api.ShowRequest{Model: o.model})
+	if err != nil {
+		return 0, o.explain(ctx, err)
+	}
+	arch, _ := info.ModelInfo["general.architecture"].(string)
+	n, _ := info.ModelInfo[arch+".context_length"].(float64)
+	return int(n), nil
+}
+
+// Generate implements Model. The answer comes in one piece: in a stream the
+// client library cannot tell a lost connection from the end.
+func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
+	no := false
+	seen := &seen{}
+	var got *api.GenerateResponse
+	answers := 0
+	err := o.client.Generate(context.WithValue(ctx, seenKey{}, seen), &api.GenerateRequest{
+		Model: o.model, System: req.System, Prompt: req.Prompt, Format: req.Schema,
+		// A prompt that is too long is an error, not another prompt; an answer too.
+		Stream: &no, Truncate: &no, Shift: &no,
+		// What a model thinks is no claim, and would use up the answer's tokens.
+		Think: &api.ThinkValue{Value: false},
+		Options: map[string]any{
+			"temperature": 0, "seed": req.Seed, "num_ctx": req.NumCtx, "num_predict": req.NumPredict,
+		},
+	}, func(r api.GenerateResponse) error {
+		answers++
+		got = &r
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return Response{}, ctx.Err()
+	case seen.err != nil:
+		return Response{}, fmt.Errorf("%w: the connection to %s broke in mid-answer: %w", ErrTransient, o.host, seen.err)
+	case err != nil:
+		return Response{}, o.explain(ctx, err)
+	case got == nil && seen.status >= http.StatusBadRequest:
+		return Response{}, o.explainStatus(api.StatusError{StatusCode: seen.status})
+	case got == nil:
+		return Response{}, fmt.Errorf("%w: %s sent no answer", ErrTransient, o.host)
+	case answers > 1:
+		return Response{}, fmt.Errorf("%w: %s sent it in %d parts", ErrIncomplete, o.host, answers)
+	case got.DoneReason == "length":
+		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens", ErrIncomplete, req.NumPredict)
+	case !got.Done:
+		// Ollama ends an answer like this when a model repeats itself.
+		return Response{}, fmt.Errorf("%w: the server stopped it before its end", ErrIncomplete)
+	case got.DoneReason != "" && got.DoneReason != "stop":
+		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, got.DoneReason)
+	case req.NumCtx > 0 && got.PromptEvalCount >= req.NumCtx:
+		// Servers older than Truncate cut the prompt to the context and say nothing.
+		return Response{}, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, got.PromptEvalCount)
+	}
+	return Response{Text: got.Response, PromptTokens: got.PromptEvalCount, AnswerTokens: got.EvalCount}, nil
+}
+
+func (o *Ollama) missing() error {
+	return fmt.Errorf("the Ollama server at %s has no model %s: pull it with `crscore models pull ollama:%s`", o.host, o.model, o.model)
+}
+
+// explain says what a person can do about an error of the client, and which are
+// worth another try.
+func (o *Ollama) explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var dial *net.OpError
+	var status api.StatusError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dial) && dial.Op == "dial":
+		return fmt.Errorf("there is no Ollama server at %s: start it with `ollama serve`, or set OLLAMA_HOST (%w)", o.host, root(err))
+	case errors.As(err, &status):
+		return o.explainStatus(status)
+	case broken(err):
+		return fmt.Errorf("%w: the connection to %s broke: %w", ErrTransient, o.host, root(err))
+	}
+	return fmt.Errorf("the Ollama server at %s: %w", o.host, short(err))
+}
+
+func (o *Ollama) explainStatus(s api.StatusError) error {
+	msg := short(s)
+	switch {
+	case s.StatusCode == http.StatusNotFound && strings.Contains(s.ErrorMessage, "model"):
+		return o.missing()
+	case s.StatusCode == http.StatusBadRequest && strings.Contains(s.ErrorMessage, "context length"):
+		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
+	case s.StatusCode == http.StatusTooManyRequests, s.StatusCode >= 500 && !strings.Contains(s.ErrorMessage, "schema"):
+		return fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.host, s.StatusCode, msg)
+	}
+	return fmt.Errorf("the Ollama server at %s answered %d: %w", o.host, s.StatusCode, msg)
+}
+
+// broken tells a lost connection from other failures.
+func broken(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op)
+}
+
+// root leaves out the request's address, which stands before it already.
+func root(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// maxMessage bounds what a server may say in an error.
+const maxMessage = 300
+
+// short bounds the text of a server's error, which can be a whole page.
+func short(err error) error {
+	msg := strings.ToValidUTF8(strings.Join(strings.Fields(root(err).Error()), " "), "\ufffd")
+	if len(msg) > maxMessage {
+		msg = cut(msg, maxMessage) + " …"
+	}
+	return errors.New(msg)
+}
+
+// watch notes the status of a response and errors while its body is read, which
+// api.Client swallows: the one where the body is empty, the other always.
+type watch struct{ next http.RoundTripper }
+
+type seenKey struct{}
+
+type seen struct {
+	status int
+	err    error
+}
+
+func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := w.next.RoundTrip(r)
+	if note, ok := r.Context().Value(seenKey{}).(*seen); ok && err == nil {
+		note.status = resp.StatusCode
+		resp.Body = &watchedBody{resp.Body, note}
+	}
+	return resp, err
+}
+
+type watchedBody struct {
+	io.ReadCloser
+	note *seen
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		b.note.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,256 @@
+package llm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"crscore/change"
+	"crscore/pseudoref"
+)
+
+// Sizes in tokens. The window is the same for every call of a run, because
+// Ollama loads a model anew for another one; it has room for the prompt of any
+// piece.
+const (
+	answerTokens = 2048
+	pieceTokens  = 3072 // of a change in one call, at most
+	minPiece     = 256  // below it a model's context is too short
+	templateRoom = 128  // for what a chat template adds
+	windowStep   = 1024
+)
+
+// MaxPieces bounds the calls for one change, before any piece is cut again
+// because it did not fit; twice as many are allowed then.
+const MaxPieces = 32
+
+// seed of every call. At temperature 0 it hardly matters; servers take one.
+const seed = 7
+
+// maxParallel bounds the calls at a time. A server works on few at once, and
+// the deadline of a call should not pass while it waits there.
+const maxParallel = 4
+
+// DefaultTimeout is the deadline of a call where Options names none.
+const DefaultTimeout = 5 * time.Minute
+
+// Options shape a Claimer.
+type Options struct {
+	Format Format // empty means JSON
+	// Cache keeps raw answers; nil means none.
+	Cache Cache
+	// Timeout is the deadline of each call; 0 means DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Claimer makes claims with one model. It is safe for concurrent use, and equal
+// questions at the same time are asked once.
+type Claimer struct {
+	model   Model
+	opts    Options
+	flights flights
+	slots   chan struct{}
+	pause   func(context.Context, time.Duration) error
+
+	mu     sync.Mutex
+	known  bool
+	digest string
+	window int // tokens of a call
+	piece  int // tokens of a change in it
+}
+
+// New returns a Claimer. It asks nothing yet.
+func New(m Model, opts Options) (*Claimer, error) {
+	if opts.Format == "" {
+		opts.Format = JSON
+	}
+	if _, err := ParseFormat(string(opts.Format)); err != nil {
+		return nil, err
+	}
+	if opts.Timeout < 0 {
+		return nil, fmt.Errorf("the deadline of a call to a model is %s", opts.Timeout)
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	return &Claimer{model: m, opts: opts, slots: make(chan struct{}, maxParallel), pause: sleep}, nil
+}
+
+// Prepare asks the server for what the signature and the size of the pieces
+// depend on, once; it tries again after a failure.
+func (c *Claimer) Prepare(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	digest, err := c.model.Digest(ctx)
+	if err != nil {
+		return err
+	}
+	limit := 0
+	if m, ok := c.model.(interface {
+		ContextLength(context.Context) (int, error)
+	}); ok {
+		if limit, err = m.ContextLength(ctx); err != nil {
+			return err
+		}
+	}
+	fixed := tokens(system(c.opts.Format)) + tokens(question("", MaxPieces, MaxPieces)) + templateRoom + answerTokens
+	c.piece = pieceTokens
+	c.window = (fixed + c.piece + windowStep - 1) / windowStep * windowStep
+	if limit > 0 && limit < c.window {
+		c.window, c.piece = limit, limit-fixed
+		if c.piece < minPiece {
+			return fmt.Errorf("%w: %s has %d tokens, and %d are needed", ErrContext, c.model.Name(), limit, fixed+minPiece)
+		}
+	}
+	c.digest, c.known = digest, true
+	return nil
+}
+
+// Signature names what shapes the claims: the model with its digest, prompt,
+// format and check. The digest is "unknown" before Prepare and where the server
+// tells none.
+func (c *Claimer) Signature() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	digest := strings.TrimPrefix(c.digest, "sha256:")
+	if digest == "" {
+		digest = "unknown"
+	}
+	return fmt.Sprintf("%s@%s/%s/%s/%s", c.model.Name(), cut(digest, 12), PromptVersion, c.opts.Format, CheckVersion)
+}
+
+// Found is what a model says about a change.
+type Found struct {
+	Refs []pseudoref.Ref
+	// Dropped are the claims that did not pass the check.
+	Dropped  []pseudoref.Dropped
+	Warnings []string
+}
+
+// Claims asks the model about a change and checks what it says. There is no
+// partial result: a piece without an answer is an error.
+func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) {
+	if err := c.Prepare(ctx); err != nil {
+		return Found{}, err
+	}
+	parts := pieces(units(ch), c.piece)
+	if len(parts) > MaxPieces {
+		return Found{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d", len(parts), MaxPieces)
+	}
+	run := &run{Claimer: c, left: 2 * MaxPieces}
+	for i, p := range parts {
+		if err := run.ask(ctx, p, i+1, len(parts)); err != nil {
+			if len(parts) > 1 {
+				err = fmt.Errorf("part %d of %d of the change: %w", i+1, len(parts), err)
+			}
+			return Found{}, err
+		}
+	}
+	for i := range run.found.Refs {
+		run.found.Refs[i].Source = c.model.Name()
+	}
+	kept, dropped := Check(ch, run.found.Refs)
+	run.found.Refs, run.found.Dropped = kept, dropped
+	return run.found, nil
+}
+
+// run is the work on one change.
+type run struct {
+	*Claimer
+	left  int // calls
+	found Found
+}
+
+// ask asks about a piece, and about its halves where it does not fit.
+func (r *run) ask(ctx context.Context, p []unit, n, of int) error {
+	if r.left--; r.left < 0 {
+		return fmt.Errorf("the change needs more calls to the model than the limit of %d", 2*MaxPieces)
+	}
+	refs, err := r.answer(ctx, Request{
+		System: system(r.opts.Format), Prompt: question(render(p), n, of), Schema: r.schema(),
+		Seed: seed, NumCtx: r.window, NumPredict: answerTokens,
+	})
+	if errors.Is(err, ErrContext) {
+		if a, b, ok := halve(p); ok {
+			if err := r.ask(ctx, a, n, max(of, 2)); err != nil {
+				return err
+			}
+			return r.ask(ctx, b, n, max(of, 2))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.found.Refs = append(r.found.Refs, refs...)
+	return nil
+}
+
+func (c *Claimer) schema() json.RawMessage {
+	if c.opts.Format == Prose {
+		return nil
+	}
+	return schema
+}
+
+// answer takes an answer from the cache or the model. Only answers that can be
+// read are kept, as they came.
+func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, error) {
+	key, err := c.key(req)
+	if err != nil {
+		return nil, err
+	}
+	text, err := c.flights.do(ctx, key, func(ctx context.Context) (string, error) {
+		if c.opts.Cache != nil {
+			if b, ok, err := c.opts.Cache.Get(ctx, key); err == nil && ok {
+				if _, err := readAnswer(string(b), c.opts.Format); err == nil {
+					return string(b), nil
+				}
+			}
+		}
+		select {
+		case c.slots <- struct{}{}:
+			defer func() { <-c.slots }()
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+		resp, err := generate(ctx, c.model, req, c.opts.Timeout, c.pause)
+		if err != nil {
+			return "", err
+		}
+		if _, err := readAnswer(resp.Text, c.opts.Format); err != nil {
+			return "", err
+		}
+		if c.opts.Cache != nil {
+			// What cannot be kept is asked again; the store says why by itself.
+			_ = c.opts.Cache.Put(ctx, key, []byte(resp.Text))
+		}
+		return resp.Text, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return readAnswer(text, c.opts.Format)
+}
+
+// key identifies an answer by everything that shapes it: the model and its
+// digest, the prompt with the change in it, and the options.
+func (c *Claimer) key(req Request) (string, error) {
+	b, err := json.Marshal(struct {
+		Model, Digest, Version string
+		Request
+	}{c.model.Name(), c.digest, PromptVersion, req})
+	if err != nil {
+		return "", fmt.Errorf("making the key of an answer: %w", err)
+	}
+	return fmt.Sprintf("claims/%x", sha256.Sum256(b)), nil
+}

@@ -1,0 +1,128 @@
+package llm
+
+import (
+	"regexp"
+	"strings"
+
+	"crscore/change"
+)
+
+// maxWhole bounds the text of whole files that a check reads.
+const maxWhole = 8 << 20
+
+// evidence is what a change says about words: which occur in it or its files,
+// and how often on added and on removed lines.
+type evidence struct {
+	words          map[string]bool // in lower case, of the change and its files
+	text           string          // of the change and its files, squeezed and in lower case
+	added, removed side
+	lines          []string // changed and context lines, as plain words
+	stops          bool     // the claims about the change end in full stops
+}
+
+// side is the changed lines of one sign.
+type side struct {
+	words map[string]int
+	text  strings.Builder // squeezed, a line a line
+	lines int
+}
+
+var word = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*|\p{N}+`)
+
+func gather(ch *change.Change) *evidence {
+	ev := &evidence{words: make(map[string]bool)}
+	ev.added.words, ev.removed.words = make(map[string]int), make(map[string]int)
+	var text strings.Builder
+	see := func(s string) {
+		for _, w := range word.FindAllString(s, -1) {
+			w = strings.ToLower(w)
+			ev.words[w], ev.words[plain(w)] = true, true
+		}
+		text.WriteString(strings.ToLower(squeeze(s)))
+		text.WriteByte('\n')
+	}
+	left := maxWhole
+	for i := range ch.Files {
+		f := &ch.Files[i]
+		see(f.OldPath)
+		see(f.NewPath)
+		for _, s := range []change.Side{change.Old, change.New} {
+			if whole, ok := f.Whole(s); ok && len(whole) <= left {
+				left -= len(whole)
+				see(whole)
+			}
+		}
+		for j := range f.Hunks {
+			h := &f.Hunks[j]
+			see(h.Section)
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				see(l.Text)
+				ev.lines = append(ev.lines, plainWords(l.Text))
+				switch l.Op {
+				case change.Add:
+					ev.added.see(l.Text)
+				case change.Delete:
+					ev.removed.see(l.Text)
+				}
+			}
+		}
+	}
+	ev.text = text.String()
+	return ev
+}
+
+func (s *side) see(line string) {
+	s.lines++
+	for _, w := range word.FindAllString(line, -1) {
+		s.words[w]++
+	}
+	s.text.WriteString(squeeze(line) + "\n")
+}
+
+// count tells how often a name stands on the lines of the sign.
+func (s *side) count(name string) int {
+	if word.FindString(name) == name {
+		return s.words[name]
+	}
+	return strings.Count(s.text.String(), squeeze(name))
+}
+
+// squeeze takes out what two spellings of one piece of code differ in: spaces and
+// the kind of the quotes.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\t', '\n', '\r', '\u00a0':
+			return -1
+		case '\'', '`', '“', '”', '‘', '’':
+			return '"'
+		}
+		return r
+	}, s)
+}
+
+// knows tells whether a name or value occurs in the change or its files, as it
+// stands or with all its words.
+func (ev *evidence) knows(name string) bool {
+	if strings.Contains(ev.text, strings.ToLower(squeeze(name))) {
+		return true
+	}
+	for _, w := range word.FindAllString(name, -1) {
+		if w = strings.ToLower(w); !ev.words[w] && !ev.words[plain(w)] && !common[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// plain takes off in what people let a name differ from its spelling in code:
+// underscores, and the s of the plural.
+func plain(w string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(w, "_", ""), "s")
+}
+
+// plainWords are the words of a text in lower case with single spaces around.
+func plainWords(s string) string {
+	return " " + strings.ToLower(strings.Join(word.FindAllString(s, -1), " ")) + " "
+}

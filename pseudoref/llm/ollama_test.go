@@ -1,0 +1,288 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// fakeOllama speaks Ollama's wire format: it lists one model, "m", and leaves
+// generating to a function. The real server is in server_test.go; here are the
+// failures that it cannot be made to show.
+type fakeOllama struct {
+	*httptest.Server
+	calls atomic.Int32
+	last  atomic.Pointer[generateBody]
+}
+
+type generateBody struct {
+	Model, Prompt, System string
+	Format                json.RawMessage
+	Stream, Truncate      *bool
+	Shift, Think          *bool
+	Options               map[string]float64
+}
+
+func newFake(t testing.TB, contextLength int, generate func(w http.ResponseWriter, req generateBody)) *fakeOllama {
+	t.Helper()
+	f := &fakeOllama{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"models":[{"name":"m:latest","model":"m:latest","digest":"0123456789abcdef0123"}]}`)
+	})
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"model_info":{"general.architecture":"llama","llama.context_length":%d}}`, contextLength)
+	})
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
+		f.calls.Add(1)
+		var req generateBody
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			t.Errorf("the request is not JSON: %v", err)
+		}
+		f.last.Store(&req)
+		if req.Model != "m" {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprintf(w, `{"error":"model '%s' not found"}`, req.Model)
+			return
+		}
+		generate(w, req)
+	})
+	f.Server = httptest.NewServer(mux)
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fakeOllama) model(t testing.TB, name string) *Ollama {
+	t.Helper()
+	m, err := NewOllama(name, f.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// say answers with a text, completely.
+func say(text string) func(http.ResponseWriter, generateBody) {
+	return func(w http.ResponseWriter, _ generateBody) { reply(w, text, true, "stop", 10) }
+}
+
+func reply(w http.ResponseWriter, text string, done bool, reason string, promptTokens int) {
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"model": "m", "response": text, "done": done, "done_reason": reason, "prompt_eval_count": promptTokens, "eval_count": 5,
+	})
+}
+
+// raw hijacks the connection, writes what a server may have written when it
+// died, and closes it; with reset the client sees a reset.
+func raw(t testing.TB, w http.ResponseWriter, text string, reset bool) {
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	io.WriteString(c, text)
+	if reset {
+		time.Sleep(20 * time.Millisecond) // what was written goes out first
+		_ = c.(*net.TCPConn).SetLinger(0)
+	}
+	c.Close()
+}
+
+func TestGenerateRequest(t *testing.T) {
+	f := newFake(t, 8192, say("fine"))
+	resp, err := f.model(t, "m").Generate(t.Context(), Request{System: "s", Prompt: "p", Schema: schema, Seed: 3, NumCtx: 4096, NumPredict: 99})
+	if err != nil || resp.Text != "fine" || resp.PromptTokens != 10 || resp.AnswerTokens != 5 {
+		t.Errorf("%+v, %v", resp, err)
+	}
+	got := f.last.Load()
+	for name, b := range map[string]*bool{"stream": got.Stream, "truncate": got.Truncate, "shift": got.Shift, "think": got.Think} {
+		if b == nil || *b {
+			t.Errorf("%s is not false", name)
+		}
+	}
+	if got.System != "s" || got.Prompt != "p" || string(got.Format) != string(schema) {
+		t.Errorf("%+v", got)
+	}
+	for name, want := range map[string]float64{"temperature": 0, "seed": 3, "num_ctx": 4096, "num_predict": 99} {
+		if v, ok := got.Options[name]; !ok || v != want {
+			t.Errorf("option %s is %v, want %v", name, v, want)
+		}
+	}
+}
+
+// TestGenerateFailures holds every failure that a server was seen to have
+// against what it must become: an error, never a shorter answer.
+func TestGenerateFailures(t *testing.T) {
+	const whole = `{"model":"m","response":"cut te`
+	status := func(code int, msg string) func(http.ResponseWriter, generateBody) {
+		return func(w http.ResponseWriter, _ generateBody) {
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"error":%q}`, msg)
+		}
+	}
+	broken := func(text string, reset bool) func(http.ResponseWriter, generateBody) {
+		return func(w http.ResponseWriter, _ generateBody) { raw(t, w, text, reset) }
+	}
+	done := func(done bool, reason string, promptTokens int) func(http.ResponseWriter, generateBody) {
+		return func(w http.ResponseWriter, _ generateBody) { reply(w, "[1,2", done, reason, promptTokens) }
+	}
+	chunked := "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+	line := `{"model":"m","response":"cut text","done":false}` + "\n"
+	for name, tt := range map[string]struct {
+		generate func(http.ResponseWriter, generateBody)
+		is       error  // nil: neither transient nor another of the three
+		says     string // a part of the message
+	}{
+		"read error in mid-body":        {broken("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+whole, false), ErrTransient, "broke in mid-answer"},
+		"read error behind a line":      {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n", len(line), line), true), ErrTransient, "broke in mid-answer"},
+		"stream without its end":        {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(line), line), false), ErrIncomplete, "stopped it before its end"},
+		"closed before an answer":       {broken("", false), ErrTransient, "broke"},
+		"reset before an answer":        {broken("", true), ErrTransient, "broke"},
+		"nothing in the body":           {func(http.ResponseWriter, generateBody) {}, ErrTransient, "sent no answer"},
+		"repetition, done false":        {done(false, "", 10), ErrIncomplete, "stopped it before its end"},
+		"the limit of the answer":       {done(true, "length", 10), ErrIncomplete, "limit of 50 tokens"},
+		"unknown end":                   {done(true, "load", 10), ErrIncomplete, `ended with "load"`},
+		"cut prompt":                    {done(true, "stop", 2048), ErrContext, "cut it to 2048 tokens"},
+		"prompt refused":                {status(400, "the input length exceeds the context length"), ErrContext, "exceeds the context length"},
+		"overloaded":                    {status(503, "server busy, please try again.  maximum pending requests exceeded"), ErrTransient, "503"},
+		"runner died":                   {status(500, "model runner has unexpectedly stopped"), ErrTransient, "unexpectedly stopped"},
+		"schema refused":                {status(500, "invalid JSON schema in format"), nil, "invalid JSON schema"},
+		"model went away":               {status(404, "model 'm' not found"), nil, "crscore models pull ollama:m`"},
+		"not allowed":                   {status(403, "no"), nil, "answered 403"},
+		"an error with status 200":      {status(200, "unexpected"), nil, "unexpected"},
+		"a page instead of an answer":   {func(w http.ResponseWriter, _ generateBody) { io.WriteString(w, "<html>"+strings.Repeat("x", 9999)) }, nil, "<html>"},
+		"two answers":                   {func(w http.ResponseWriter, r generateBody) { say("a")(w, r); say("b")(w, r) }, ErrIncomplete, "in 2 parts"},
+		"a line longer than any buffer": {func(w http.ResponseWriter, _ generateBody) { reply(w, strings.Repeat("x", 9<<20), true, "stop", 1) }, ErrTransient, "sent no answer"},
+		"refused without a word":        {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(400) }, nil, "answered 400"},
+		"failed without a word":         {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(502) }, ErrTransient, "answered 502"},
+		"redirect": {func(w http.ResponseWriter, _ generateBody) {
+			w.Header().Set("Location", "http://other.invalid/api/generate")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}, nil, "redirects to http://other.invalid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t, 0, tt.generate)
+			resp, err := f.model(t, "m").Generate(t.Context(), Request{Prompt: "p", NumCtx: 2048, NumPredict: 50})
+			if err == nil {
+				t.Fatalf("no error, the answer is %q", resp.Text)
+			}
+			for _, e := range []error{ErrTransient, ErrContext, ErrIncomplete} {
+				if errors.Is(err, e) != (e == tt.is) {
+					t.Errorf("errors.Is(%v) = %v: %v", e, errors.Is(err, e), err)
+				}
+			}
+			if !strings.Contains(err.Error(), tt.says) || len(err.Error()) > 700 {
+				t.Errorf("message %q, want %q in it", err, tt.says)
+			}
+		})
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	m, err := NewOllama("m", "http://"+addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err1 := m.Generate(t.Context(), Request{Prompt: "p"})
+	_, err2 := m.Digest(t.Context())
+	for _, err := range []error{err1, err2} {
+		if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), "there is no Ollama server at http://"+addr+": start it with `ollama serve`") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestDigest(t *testing.T) {
+	f := newFake(t, 4096, say(""))
+	for name, want := range map[string]string{"m": "0123456789abcdef0123", "m:latest": "0123456789abcdef0123"} {
+		if d, err := f.model(t, name).Digest(t.Context()); err != nil || d != want {
+			t.Errorf("%s: %q, %v", name, d, err)
+		}
+	}
+	if _, err := f.model(t, "other:7b").Digest(t.Context()); err == nil || !strings.Contains(err.Error(), "crscore models pull ollama:other:7b`") {
+		t.Errorf("missing model: %v", err)
+	}
+	if n, err := f.model(t, "m").ContextLength(t.Context()); err != nil || n != 4096 {
+		t.Errorf("context %d, %v", n, err)
+	}
+}
+
+func TestModelNames(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"qwen2.5-coder:7b": true, "hf.co/me/model-GGUF:Q4_K_M": true, "m": true,
+		"": false, "a b": false, "a,b": false, "a\nb": false, "-x": false, "`x`": false, strings.Repeat("x", 300): false,
+	} {
+		if _, err := NewOllama(name, "http://127.0.0.1:1"); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, host := range []string{"127.0.0.1:11434", "ftp://x", "http://", "::"} {
+		if _, err := NewOllama("m", host); err == nil {
+			t.Errorf("host %q was taken", host)
+		}
+	}
+}
+
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+func TestRetries(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fails int
+		code  int
+		calls int32
+		ok    bool
+	}{
+		"one failure":       {1, 503, 2, true},
+		"two failures":      {2, 500, 3, true},
+		"too many failures": {9, 500, 3, false},
+		"not transient":     {9, 400, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f *fakeOllama
+			f = newFake(t, 0, func(w http.ResponseWriter, r generateBody) {
+				if int(f.calls.Load()) <= tt.fails {
+					w.WriteHeader(tt.code)
+					return
+				}
+				say("fine")(w, r)
+			})
+			_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, time.Minute, noPause)
+			if (err == nil) != tt.ok || f.calls.Load() != tt.calls {
+				t.Errorf("%d calls, %v", f.calls.Load(), err)
+			}
+		})
+	}
+}
+
+func TestDeadlineAndCancel(t *testing.T) {
+	release := make(chan struct{})
+	f := newFake(t, 0, func(w http.ResponseWriter, r generateBody) { <-release; say("late")(w, r) })
+	defer close(release)
+	_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, 50*time.Millisecond, noPause)
+	if err == nil || !strings.Contains(err.Error(), "no answer within 50ms") || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("deadline of a call: %v", err)
+	}
+	if n := f.calls.Load(); n != 1 {
+		t.Errorf("%d calls, want no other try", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := generate(ctx, f.model(t, "m"), Request{Prompt: "p"}, time.Minute, noPause); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}

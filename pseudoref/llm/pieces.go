@@ -1,0 +1,199 @@
+package llm
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"crscore/change"
+)
+
+// maxLineBytes bounds a line of a change in a prompt. Longer ones, of minified
+// or generated files, end in an ellipsis there.
+const maxLineBytes = 2000
+
+// unit is a line of a change with what stands above it.
+type unit struct {
+	file, hunk int // counted over the change
+	head       string
+	section    string
+	old, new   int    // numbers of the line, or of the next one on that side
+	text       string // with its sign; empty for a file without hunks
+}
+
+// units flattens a change.
+func units(ch *change.Change) []unit {
+	var out []unit
+	hunk := 0
+	for i := range ch.Files {
+		f := &ch.Files[i]
+		head := fileHead(f)
+		if len(f.Hunks) == 0 {
+			hunk++
+			out = append(out, unit{file: i, hunk: hunk, head: head})
+		}
+		for j := range f.Hunks {
+			h := &f.Hunks[j]
+			hunk++
+			old, new := h.OldStart, h.NewStart
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				text := string(rune(l.Op)) + defuse(l.Text)
+				if len(text) > maxLineBytes {
+					text = cut(text, maxLineBytes) + " …"
+				}
+				out = append(out, unit{i, hunk, head, defuse(h.Section), old, new, text})
+				if l.Op != change.Add {
+					old++
+				}
+				if l.Op != change.Delete {
+					new++
+				}
+			}
+		}
+	}
+	return out
+}
+
+func fileHead(f *change.File) string {
+	what := string(f.Status)
+	if (f.Status == change.Renamed || f.Status == change.Copied) && f.OldPath != "" {
+		what += " from " + f.OldPath
+	}
+	if f.OldMode != "" && f.NewMode != "" && f.OldMode != f.NewMode {
+		what += fmt.Sprintf(", mode %s to %s", f.OldMode, f.NewMode)
+	}
+	if f.Binary {
+		what += ", binary"
+	}
+	path := f.Path()
+	if path == "" {
+		path = "(no path)"
+	}
+	if f.Lang != "" {
+		what += ", " + string(f.Lang)
+	}
+	return cut(defuse(fmt.Sprintf("file %s (%s)", path, what)), maxLineBytes)
+}
+
+// render writes units as a diff. No line of the change comes to stand at the
+// start of a line: before each is its sign, its file's name or a hunk's mark.
+func render(us []unit) string {
+	var b strings.Builder
+	file, hunk := -1, -1
+	for _, u := range us {
+		if u.file != file {
+			b.WriteString(u.head + "\n")
+		}
+		if u.hunk != hunk && u.text != "" {
+			fmt.Fprintf(&b, "@@ -%d +%d @@ %s\n", u.old, u.new, u.section)
+		}
+		file, hunk = u.file, u.hunk
+		if u.text != "" {
+			b.WriteString(u.text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// pieces cuts a change into parts of at most budget tokens, between hunks where
+// that is possible.
+func pieces(us []unit, budget int) [][]unit {
+	var out [][]unit
+	var part []unit
+	size := 0
+	flush := func() {
+		if len(part) > 0 {
+			out = append(out, part)
+		}
+		part, size = nil, 0
+	}
+	for len(us) > 0 {
+		n, cost := 0, 0
+		for n < len(us) && us[n].hunk == us[0].hunk {
+			cost += unitTokens(us[n])
+			n++
+		}
+		head := tokens(us[0].head) + tokens(us[0].section) + 16
+		if size+head+cost > budget {
+			flush()
+		}
+		size += head
+		for _, u := range us[:n] {
+			if c := unitTokens(u); len(part) > 0 && size+c > budget {
+				flush()
+				size = head + c
+			} else {
+				size += c
+			}
+			part = append(part, u)
+		}
+		us = us[n:]
+	}
+	flush()
+	return out
+}
+
+func unitTokens(u unit) int { return tokens(u.text) + 1 }
+
+// halve cuts a piece in two at the hunk's border that is nearest to its middle,
+// else in its middle. ok is false for a piece of one line.
+func halve(us []unit) (a, b []unit, ok bool) {
+	if len(us) < 2 {
+		return nil, nil, false
+	}
+	mid := len(us) / 2
+	for d := 0; d < mid; d++ {
+		for _, at := range []int{mid - d, mid + d} {
+			if at > 0 && at < len(us) && us[at].hunk != us[at-1].hunk {
+				return us[:at], us[at:], true
+			}
+		}
+	}
+	return us[:mid], us[mid:], true
+}
+
+// tokens guesses how many tokens a model makes of a text, rather too many than
+// too few: four letters make one, and so does every digit, mark and run of spaces.
+func tokens(s string) int {
+	n, letters, space := 0, 0, false
+	for _, r := range s {
+		switch {
+		case r > unicode.MaxASCII:
+			n, letters, space = n+2, 0, false
+		case unicode.IsLetter(r):
+			if letters%4 == 0 {
+				n++
+			}
+			letters, space = letters+1, false
+		case unicode.IsSpace(r):
+			if !space && letters == 0 || r == '\n' {
+				n++
+			}
+			letters, space = 0, true
+		default:
+			n, letters, space = n+1, 0, false
+		}
+	}
+	return n
+}
+
+// marks are what chat templates put around turns. A tokenizer may take them for
+// its own wherever they stand, so that a text could end its turn with them.
+var marks = regexp.MustCompile(`(?i)([<\[])([|｜][^|｜<>\s]{1,64}[|｜]>|/?(?:s|bos|eos|unk|pad|think|<?sys>|(?:start|end)_of_\w{1,20})>|/?inst\])`)
+
+// defuse makes text of a change safe to stand in a prompt: on one line, without
+// control characters, and with the marks of chat templates broken by a space.
+func defuse(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return r
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029', unicode.Is(unicode.Bidi_Control, r):
+			return ' '
+		}
+		return r
+	}, s)
+	return marks.ReplaceAllString(s, "$1 $2")
+}

@@ -1,0 +1,212 @@
+package llm
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// brokenOff objects to a text that is no sentence, or one without its end.
+func brokenOff(ev *evidence, c *claim) string {
+	s := strings.TrimSpace(c.text)
+	if len(word.FindAllString(s, 2)) < 2 {
+		return "it is no sentence"
+	}
+	if hasStop(s) {
+		return ""
+	}
+	if end := openEnd.FindString(c.frame); end != "" {
+		return fmt.Sprintf("it breaks off behind %q", strings.TrimSpace(end))
+	}
+	if strings.Count(s, "`")%2 == 1 || strings.Count(s, "(") > strings.Count(s, ")") || strings.Count(s, `"`)%2 == 1 {
+		return "it breaks off inside quotes or brackets"
+	}
+	if ev.stops {
+		return "it has no full stop, as the other claims have"
+	}
+	return ""
+}
+
+// hasStop tells whether a text ends as a sentence does.
+func hasStop(s string) bool {
+	s = strings.TrimRight(strings.TrimSpace(s), "\"'`)]*_”’")
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?…。！？:;", last)
+}
+
+// openEnd is a word that no sentence ends with.
+var openEnd = regexp.MustCompile(`(?i)\b(?:a|an|the|this|these|those|that|which|of|to|in|on|at|for|by|from|with|into|and|or|but|if|as|is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|should|must|not|when|where|while|because|it|its|their|than|any|other|also|potentially|likely)\s*[,:]?$`)
+
+// verdict objects to a judgement that says nothing about the change.
+func verdict(_ *evidence, c *claim) string {
+	if m := judgement.FindString(c.frame); m != "" {
+		return fmt.Sprintf("it passes judgement (%q)", strings.TrimSpace(m))
+	}
+	return ""
+}
+
+var judgement = regexp.MustCompile(`(?i)^\W*(?:(?:overall|in summary|in general|generally),?\s+)?(?:` +
+	`(?:this|the|that|your|its?)\s+(?:code\s+)?(?:review|reviewer|comment|answer|feedback|change|changes|code|commit|patch|pull request|diff|pr)s?\s+(?:is|are|was|were|looks?|seems?|deserves?|should be)\s+(?:\w+ly\s+|a\s+|an\s+|very\s+|all\s+|to be\s+)*` +
+	`(?:perfect|flawless|excellent|great|good|fine|correct|complete|comprehensive|wonderful|approved|accepted|merged|well[- ](?:written|done|structured)|safe to merge|ready to merge|high[- ]quality)\b` +
+	`|(?:lgtm|looks good to me|no (?:issues|problems|objections)(?: (?:were )?found)?)\b)`)
+
+// guess objects to a sentence that says that it does not know. What may follow
+// from a change is no guess of this kind.
+func guess(_ *evidence, c *claim) string {
+	if m := guesses.FindString(c.frame); m != "" {
+		return fmt.Sprintf("it says itself that it does not know (%q)", m)
+	}
+	return ""
+}
+
+var guesses = regexp.MustCompile(`(?i)\b(?:(?:is|are|was|were|has|have|will)\s+(?:most\s+|very\s+)?(?:likely|probably|presumably)|(?:likely|probably|presumably)\s+(?:used|meant|intended|added|removed|due|because)|(?:seems?|appears?)\s+to\s+be|(?:may|might|could)\s+(?:now\s+|also\s+)?(?:be\s+(?:using|handling|planning|intended|meant|planned)|have\s+been))\b`)
+
+// pasted objects to a text that stands in the change word for word.
+func pasted(ev *evidence, c *claim) string {
+	w := plainWords(c.text)
+	if strings.Count(w, " ") < 4 { // three words
+		return ""
+	}
+	for _, l := range ev.lines {
+		if strings.Contains(l, w) {
+			return "it stands in a line of the change word for word"
+		}
+	}
+	return ""
+}
+
+// unknownName objects to names and values that do not occur.
+func unknownName(ev *evidence, c *claim) string {
+	var unknown []string
+	for i, n := range c.names {
+		if len(n.text) <= maxName && (n.code || !strings.Contains(n.text, " ")) && !ev.knows(n.text) && !errorName.MatchString(n.text) && !c.isExample(i) {
+			unknown = append(unknown, n.text)
+		}
+	}
+	if len(unknown) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s does not occur in the change or its files", quoteAll(unknown))
+}
+
+// isExample tells whether a name is given as one of many: "such as ‹1› or ‹2›".
+func (c *claim) isExample(i int) bool {
+	before, _, _ := strings.Cut(c.frame, fmt.Sprintf("‹%d›", i))
+	return sample.MatchString(before)
+}
+
+var sample = regexp.MustCompile(`(?i)(?:\b(?:such as|like|for example|for instance|similar to|including)|\be\.g\.),?\s+(?:[^.;]*(?:‹\d+›|\w+)\s*(?:,|\bor\b|\band\b)\s*)*(?:(?:the|a|an)\s+)?$`)
+
+// maxName is the length from which a name is rather a value, in which models
+// mistake a letter without meaning another.
+const maxName = 40
+
+// errorName is the name of an error, which a claim may give as a consequence.
+var errorName = regexp.MustCompile(`^[A-Z]\w*(?:Error|Exception)s?$`)
+
+// A name's part of a sentence: "the new parameter ‹0›", "‹0› and ‹1›". Between
+// the noun and the verb may stand where it is; that is no part of the name.
+const (
+	thing = `((?:‹\d+›)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:the\s+)?‹\d+›)*)`
+	noun  = `(?:\s+[\p{L}-]+){0,2}`
+	where = `(?:\s+(?:in|from|of|to|for|on|at|within|inside)\s+(?:[^,.;‹]|‹\d+›){0,80}?)?`
+	been  = `\s+(?:(?:has|have|had)\s+(?:now\s+|also\s+)?been|was|were)\s+(?:now\s+|also\s+|newly\s+|completely\s+)?`
+)
+
+var (
+	wasAdded   = regexp.MustCompile(`(?i)` + thing + noun + where + been + `(?:added|introduced)\b`)
+	wasRemoved = regexp.MustCompile(`(?i)` + thing + noun + where + been + `(?:removed|deleted|dropped)\b`)
+	addition   = regexp.MustCompile(`(?i)\b(?:addition|introduction)\s+of\s+(?:[\p{L}-]+\s+){0,4}?` + thing)
+	removal    = regexp.MustCompile(`(?i)\b(?:removal|deletion)\s+of\s+(?:[\p{L}-]+\s+){0,4}?` + thing)
+	// The same as the whole of a sentence: "Adds ‹0›", "The change removes ‹0›".
+	adds                 = regexp.MustCompile(`(?i)^(?:(?:the|this)\s+(?:code\s+)?(?:change|commit|patch|diff)s?\s+)?(?:adds?|added|introduces?|introduced)\s+(?:[\p{L}-]+\s+){0,4}?` + thing)
+	removes              = regexp.MustCompile(`(?i)^(?:(?:the|this)\s+(?:code\s+)?(?:change|commit|patch|diff)s?\s+)?(?:removes?|removed|deletes?|deleted|drops|dropped)\s+(?:[\p{L}-]+\s+){0,4}?` + thing)
+	anyAdded, anyRemoved = regexp.MustCompile(`(?i)` + been + `(?:added|introduced)\b`), regexp.MustCompile(`(?i)` + been + `(?:removed|deleted)\b`)
+	becomes              = regexp.MustCompile(`(?i)\b(?:changed|renamed|modified|updated|switched|replaced)\s+from\s+(?:[\p{L}-]+\s+){0,2}‹(\d+)›\s+(?:to|with|by)\s+(?:[\p{L}-]+\s+){0,2}‹(\d+)›`)
+	replaced             = regexp.MustCompile(`(?i)‹(\d+)›` + noun + where + been + `(?:replaced|renamed|changed)\s+(?:by|with|to)\s+(?:[\p{L}-]+\s+){0,2}‹(\d+)›`)
+)
+
+// wrongSign objects to additions of what was removed, and so on. A name that
+// does not stand on any changed line proves nothing.
+func wrongSign(ev *evidence, c *claim) string {
+	for _, sign := range []struct {
+		patterns []*regexp.Regexp
+		any      *regexp.Regexp
+		to, from *side
+		what     string
+	}{
+		{[]*regexp.Regexp{wasAdded, addition, adds}, anyAdded, &ev.added, &ev.removed, "added"},
+		{[]*regexp.Regexp{wasRemoved, removal, removes}, anyRemoved, &ev.removed, &ev.added, "removed"},
+	} {
+		if sign.to.lines == 0 && sign.from.lines > 0 && sign.any.MatchString(c.frame) {
+			return "no line was " + sign.what
+		}
+		for _, n := range c.objects(sign.patterns) {
+			if sign.from.count(n) > 0 && sign.to.count(n) <= sign.from.count(n) {
+				return fmt.Sprintf("`%s` stands %d times on added lines and %d times on removed ones", n, ev.added.count(n), ev.removed.count(n))
+			}
+		}
+	}
+	for _, pattern := range []*regexp.Regexp{becomes, replaced} {
+		for _, m := range pattern.FindAllStringSubmatch(c.frame, -1) {
+			from, to := c.name(m[1]), c.name(m[2])
+			switch {
+			case from == to:
+				return fmt.Sprintf("it says that `%s` became what it was", from)
+			case ev.removed.count(from) == 0 && ev.added.count(from) > 0 && ev.added.count(to) == 0 && ev.removed.count(to) > 0:
+				return fmt.Sprintf("it is the other way round: `%s` was removed and `%s` added", to, from)
+			}
+		}
+	}
+	return ""
+}
+
+// objects are the names that something happened to, by the patterns.
+func (c *claim) objects(patterns []*regexp.Regexp) []string {
+	var out []string
+	for _, p := range patterns {
+		for _, m := range p.FindAllStringSubmatchIndex(c.frame, -1) {
+			if p == addition || p == removal || isHead(c.frame[:m[2]]) {
+				out = append(out, c.marked(c.frame[m[2]:m[3]])...)
+			}
+		}
+	}
+	return out
+}
+
+// isHead tells whether the next name is what the sentence says something happened
+// to, by what stands before it in its clause: "the new parameter", and not "the
+// line that calls" or "a parameter of".
+func isHead(before string) bool {
+	if i := strings.LastIndexAny(before, ".,;:()"); i >= 0 {
+		before = before[i+1:]
+	}
+	words := strings.Fields(strings.ToLower(before))
+	return len(words) <= 6 && !slices.ContainsFunc(words, func(w string) bool { return notHead[w] || strings.HasSuffix(w, "ing") || mark.MatchString(w) })
+}
+
+// notHead are words behind which a name is only a part of what is spoken of.
+var notHead = words("in of to from for on at within inside into by with between using that which who where when if while because via through against as under over after before than like is are was were has have had")
+
+// name returns a name by the digits of its mark.
+func (c *claim) name(digits string) string {
+	i, err := strconv.Atoi(digits)
+	if err != nil || i >= len(c.names) {
+		return ""
+	}
+	return c.names[i].text
+}
+
+func (c *claim) marked(s string) []string {
+	var out []string
+	for _, m := range mark.FindAllStringSubmatch(s, -1) {
+		if n := c.name(m[1]); n != "" && strings.IndexFunc(n, unicode.IsLetter) >= 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
