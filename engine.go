@@ -1,13 +1,13 @@
 package crscore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"crscore/change"
 	"crscore/internal/syntax"
@@ -60,8 +60,11 @@ type Engine struct {
 	splitter       sts.Splitter
 	rule           score.Rule
 	workers        int
+	stem           string // of the signature: all but the sources
 	signature      string
-	closer         io.Closer
+	warnings       []string
+	same           sts.Similarity // finds claims that say the same; nil without models
+	closers        []io.Closer
 }
 
 // New makes an engine. Loading the built-in encoder, where it is used, is the
@@ -72,8 +75,8 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
 		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers,
 	}
-	if opts.Similarity != nil {
-		e.closer = opts.Closer
+	if opts.Similarity != nil && opts.Closer != nil {
+		e.closers = append(e.closers, opts.Closer)
 	}
 	defer func() {
 		if err != nil {
@@ -103,7 +106,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		if err != nil {
 			return nil, err
 		}
-		e.closer = enc
+		e.closers = append(e.closers, enc)
 		if e.similarity, err = sts.NewSimilarity(sts.SimilarityHybrid, enc); err != nil {
 			return nil, err
 		}
@@ -113,9 +116,19 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			return nil, err
 		}
 	}
-	e.signature = fmt.Sprintf("crscore/%s %s splitter=%s %s claims=%s smells=%s", Version, e.similarity.Signature(),
-		e.splitter.Signature(), e.rule.Signature(), signatures(e.claims), signatures(e.smells))
+	if e.same, err = e.folding(ctx); err != nil {
+		return nil, err
+	}
+	if e.warnings, err = prepare(ctx, e.claims); err != nil {
+		return nil, err
+	}
+	e.stem = fmt.Sprintf("crscore/%s %s splitter=%s %s ", Version, e.similarity.Signature(), e.splitter.Signature(), e.rule.Signature())
+	e.signature = e.stem + sourcesSignature(signatures(e.claims), signatures(e.smells))
 	return e, nil
+}
+
+func sourcesSignature(claims, smells []string) string {
+	return "claims=" + orNone(claims, ",") + " smells=" + orNone(smells, ",")
 }
 
 func (o *Options) defaultSources() {
@@ -142,19 +155,21 @@ func (e *Engine) defaultTau() error {
 	return nil
 }
 
-func signatures(sources []Source) string {
-	if len(sources) == 0 {
-		return "none"
-	}
+func signatures(sources []Source) []string {
 	s := make([]string, len(sources))
 	for i := range sources {
 		s[i] = sources[i].Signature()
 	}
-	return strings.Join(s, ",")
+	return s
 }
 
-// Signature is one line that names everything that shapes a score.
+// Signature is one line that names everything that shapes a score. A Result has
+// its own, which differs where a source did not work as it was asked to.
 func (e *Engine) Signature() string { return e.signature }
+
+// Warnings say what a person should know before any change is judged: which
+// models cannot be reached.
+func (e *Engine) Warnings() []string { return e.warnings }
 
 // Rule returns the scoring rule.
 func (e *Engine) Rule() score.Rule { return e.rule }
@@ -171,10 +186,11 @@ func (e *Engine) Truncated() uint64 {
 // Close releases the built-in encoder, or closes Options.Closer. A Similarity
 // that was given without one stays open.
 func (e *Engine) Close() error {
-	if e.closer == nil {
-		return nil
+	var errs []error
+	for _, c := range e.closers {
+		errs = append(errs, c.Close())
 	}
-	return e.closer.Close()
+	return errors.Join(errs...)
 }
 
 // Input is a change with what stands beside it.
@@ -209,25 +225,30 @@ func (in Input) trees(ctx context.Context) (*syntax.Trees, error) {
 // RefSet is what stage 1 found.
 type RefSet struct {
 	Refs []pseudoref.Ref
+	// Dropped are the claims of models that do not count, with the reasons.
+	Dropped []pseudoref.Dropped
 	// Warnings are for a person: what was mended or left out on the way.
 	Warnings []string
+	// Signature names the sources that made the references: "claims=… smells=…".
+	Signature string
 }
 
 // Refs makes the pseudo-references of a change: the claims of every source,
 // then the smells, without repetitions. Files are parsed once for all sources.
 // The error says which source failed; there is no partial result.
 func (e *Engine) Refs(ctx context.Context, in Input) (RefSet, error) {
-	return makeRefs(ctx, in, slices.Concat(e.claims, e.smells))
+	return makeRefs(ctx, in, e.claims, e.smells, e.same)
 }
 
 // Refs is Engine.Refs without an engine, for those who need no encoder. Only
-// the sources of opts are used.
+// the sources of opts are used. Claims of a model that another source has made in
+// other words are not found.
 func Refs(ctx context.Context, in Input, opts Options) (RefSet, error) {
 	opts.defaultSources()
-	return makeRefs(ctx, in, slices.Concat(opts.Claims, opts.Smells))
+	return makeRefs(ctx, in, opts.Claims, opts.Smells, nil)
 }
 
-func makeRefs(ctx context.Context, in Input, sources []Source) (RefSet, error) {
+func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.Similarity) (RefSet, error) {
 	if in.Change == nil {
 		return RefSet{}, errors.New("there is no change")
 	}
@@ -237,21 +258,31 @@ func makeRefs(ctx context.Context, in Input, sources []Source) (RefSet, error) {
 			t.Close()
 		}
 	}()
+	set := RefSet{Warnings: slices.Clip(in.Change.Warnings)}
 	var lists [][]pseudoref.Ref
-	for _, s := range sources {
-		refs, err := s.Refs(ctx, in)
+	var signed []string
+	for _, s := range slices.Concat(claims, smells) {
+		found, err := s.Refs(ctx, in)
 		if err != nil {
 			return RefSet{}, fmt.Errorf("%s: %w", s.Signature(), err)
 		}
-		lists = append(lists, refs)
+		lists = append(lists, found.Refs)
+		set.Dropped = append(set.Dropped, found.Dropped...)
+		set.Warnings = append(set.Warnings, found.Warnings...)
+		signed = append(signed, cmp.Or(found.Signature, s.Signature()))
 	}
+	folded, err := fold(ctx, same, claims, lists[:len(claims)])
+	if err != nil {
+		return RefSet{}, fmt.Errorf("comparing the claims of several sources: %w", err)
+	}
+	set.Dropped = append(set.Dropped, folded...)
 	refs, dropped := pseudoref.Merge(lists...)
-	set := RefSet{Refs: refs, Warnings: in.Change.Warnings}
+	set.Refs, set.Signature = refs, sourcesSignature(signed[:len(claims)], signed[len(claims):])
 	if dropped > 0 {
-		set.Warnings = append(slices.Clip(set.Warnings), fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, dropped))
+		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, dropped))
 	}
 	if t := in.parsed.trees; t != nil {
-		set.Warnings = slices.Concat(set.Warnings, t.Warnings)
+		set.Warnings = append(set.Warnings, t.Warnings...)
 	}
 	return set, nil
 }
@@ -344,19 +375,21 @@ type Result struct {
 	score.Result
 	// Match is the matrix behind the score, nil for an unscored review.
 	Match *Match
+	// Signature names everything that shaped this result.
+	Signature string
 }
 
 // Score turns a match into numbers by the engine's mode and τ.
 func (e *Engine) Score(m Match) Result {
 	r, err := score.Score(m.Sim, len(m.Refs), e.rule)
 	if err != nil {
-		return unscored(err)
+		return e.unscored(err)
 	}
-	return Result{Status: Scored, Result: r, Match: &m}
+	return Result{Status: Scored, Result: r, Match: &m, Signature: e.signature}
 }
 
-func unscored(err error) Result {
-	return Result{Status: Unscored, Reason: err.Error()}
+func (e *Engine) unscored(err error) Result {
+	return Result{Status: Unscored, Reason: err.Error(), Signature: e.signature}
 }
 
 // Judge does all three steps for the reviews of one change: one Result a
@@ -368,27 +401,39 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 		if ctx.Err() != nil {
 			return RefSet{}, nil, ctx.Err()
 		}
-		return RefSet{}, repeat(unscored(err), len(reviews)), nil
+		return RefSet{}, repeat(e.unscored(err), len(reviews)), nil
 	}
+	results, err := e.judge(ctx, set, reviews)
+	for i := range results {
+		results[i].Signature = e.stem + set.Signature
+	}
+	return set, results, err
+}
+
+func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Result, error) {
 	if len(set.Refs) == 0 {
-		return set, repeat(unscored(score.ErrNoRefs), len(reviews)), nil
+		err := score.ErrNoRefs
+		if n := len(set.Dropped); n > 0 {
+			err = fmt.Errorf("%w: none of the model's claims passed the check (%d)", err, n)
+		}
+		return repeat(e.unscored(err), len(reviews)), nil
 	}
 	matches, errs := e.split(set.Refs, reviews)
 	if err := e.compare(ctx, set.Refs, matches); err != nil {
 		if ctx.Err() != nil {
-			return RefSet{}, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
-		return set, repeat(unscored(err), len(reviews)), nil
+		return repeat(e.unscored(err), len(reviews)), nil
 	}
 	results := make([]Result, len(reviews))
 	for i := range matches {
 		if errs[i] != nil {
-			results[i] = unscored(errs[i])
+			results[i] = e.unscored(errs[i])
 			continue
 		}
 		results[i] = e.Score(matches[i])
 	}
-	return set, results, nil
+	return results, nil
 }
 
 func repeat(r Result, n int) []Result {
@@ -427,7 +472,7 @@ func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func
 		out := Outcome{Tag: j.Tag}
 		in, err := j.Load()
 		if err != nil {
-			out.Results = repeat(unscored(err), len(j.Reviews))
+			out.Results = repeat(e.unscored(err), len(j.Reviews))
 			return out, nil
 		}
 		out.RefSet, out.Results, err = e.Judge(ctx, in, j.Reviews...)

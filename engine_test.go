@@ -17,6 +17,7 @@ import (
 
 	"crscore/change"
 	"crscore/pseudoref"
+	"crscore/pseudoref/llm"
 	"crscore/score"
 	"crscore/sts"
 )
@@ -239,9 +240,9 @@ type slow struct{}
 
 func (slow) Signature() string { return "slow" }
 
-func (slow) Refs(context.Context, Input) ([]pseudoref.Ref, error) {
+func (slow) Refs(context.Context, Input) (Found, error) {
 	time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
-	return []pseudoref.Ref{{Text: "one"}}, nil
+	return Found{Refs: []pseudoref.Ref{{Text: "one"}}}, nil
 }
 
 func TestStreamErrors(t *testing.T) {
@@ -329,16 +330,18 @@ func TestParseSources(t *testing.T) {
 	for list, want := range map[string]string{
 		"symbolic": "symbolic/1", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/1,data:x",
 		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
+		"symbolic,ollama:qwen:7b": "symbolic/1,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
+		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
-		got, err := ParseClaims(list)
-		if (err == nil) != (want != "") || err == nil && signatures(got) != want {
-			t.Errorf("ParseClaims(%q) = %s, %v", list, signatures(got), err)
+		got, err := ParseClaims(list, ModelOptions{})
+		if names := strings.Join(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
+			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
 	}
 	for list, want := range map[string]string{"builtin": "builtin/1", "data": "data", "builtin,data": "builtin/1,data", "none": "none", "none,data": "", "pmd": ""} {
 		got, err := ParseSmells(list)
-		if (err == nil) != (want != "") || err == nil && signatures(got) != want {
-			t.Errorf("ParseSmells(%q) = %s, %v", list, signatures(got), err)
+		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
+			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)
 		}
 	}
 }

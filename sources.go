@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref"
+	"crscore/pseudoref/llm"
 	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
@@ -15,9 +16,19 @@ import (
 type Source interface {
 	// Refs returns what the source has to say about the change, which may be
 	// nothing. An error means that it could not look.
-	Refs(ctx context.Context, in Input) ([]pseudoref.Ref, error)
+	Refs(ctx context.Context, in Input) (Found, error)
 	// Signature names the source and its version: "symbolic/1".
 	Signature() string
+}
+
+// Found is what a Source says about a change.
+type Found struct {
+	Refs []pseudoref.Ref
+	// Dropped are those that do not count, Warnings what a person should know.
+	Dropped  []pseudoref.Dropped
+	Warnings []string
+	// Signature is set where this answer was not made as the source's own says.
+	Signature string
 }
 
 // source is a Source made of a name and a function.
@@ -28,7 +39,10 @@ type source struct {
 
 func (s source) Signature() string { return s.signature }
 
-func (s source) Refs(ctx context.Context, in Input) ([]pseudoref.Ref, error) { return s.refs(ctx, in) }
+func (s source) Refs(ctx context.Context, in Input) (Found, error) {
+	refs, err := s.refs(ctx, in)
+	return Found{Refs: refs}, err
+}
 
 // SymbolicClaims makes claims and implications from syntax trees, without a
 // model.
@@ -65,7 +79,7 @@ func DataClaims(name string) Source {
 				have = append(have, k)
 			}
 			sort.Strings(have)
-			return nil, fmt.Errorf("the data has no claims named %q for this change (it has: %s)", name, orNone(have))
+			return nil, fmt.Errorf("the data has no claims named %q for this change (it has: %s)", name, orNone(have, ", "))
 		}
 		return pseudoref.Ready(pseudoref.Claim, signature, texts), nil
 	}}
@@ -81,25 +95,32 @@ func DataSmells() Source {
 	}}
 }
 
-func orNone(names []string) string {
+func orNone(names []string, separator string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
 // ParseClaims reads a list of claim sources as flags give it: names joined by
-// commas, each "symbolic" or "data:NAME".
-func ParseClaims(list string) ([]Source, error) {
-	return parseSources("claims", list, "symbolic or data:NAME", func(s string) Source {
-		name, isData := strings.CutPrefix(s, "data:")
+// commas, each "symbolic", "data:NAME" or "ollama:MODEL". The options are for
+// the models among them.
+func ParseClaims(list string, opts ModelOptions) ([]Source, error) {
+	return parseSources("claims", list, "symbolic, data:NAME or ollama:MODEL", func(s string) (Source, error) {
+		kind, name, _ := strings.Cut(s, ":")
 		switch {
 		case s == "symbolic":
-			return SymbolicClaims()
-		case isData && name != "":
-			return DataClaims(name)
+			return SymbolicClaims(), nil
+		case kind == "data" && name != "":
+			return DataClaims(name), nil
+		case kind == "ollama" && name != "":
+			m, err := llm.NewOllama(name, "")
+			if err != nil {
+				return nil, err
+			}
+			return ModelClaims(m, opts)
 		}
-		return nil
+		return nil, nil
 	})
 }
 
@@ -109,23 +130,26 @@ func ParseSmells(list string) ([]Source, error) {
 	if list == "none" {
 		return []Source{}, nil
 	}
-	return parseSources("smells", list, "builtin, data or none", func(s string) Source {
+	return parseSources("smells", list, "builtin, data or none", func(s string) (Source, error) {
 		switch s {
 		case "builtin":
-			return BuiltinSmells()
+			return BuiltinSmells(), nil
 		case "data":
-			return DataSmells()
+			return DataSmells(), nil
 		}
-		return nil
+		return nil, nil
 	})
 }
 
-func parseSources(what, list, choices string, one func(string) Source) ([]Source, error) {
+func parseSources(what, list, choices string, one func(string) (Source, error)) ([]Source, error) {
 	var out []Source
 	seen := make(map[string]bool)
 	for _, s := range strings.Split(list, ",") {
 		s = strings.TrimSpace(s)
-		src := one(s)
+		src, err := one(s)
+		if err != nil {
+			return nil, err
+		}
 		if src == nil {
 			return nil, fmt.Errorf("unknown source of %s %q: choose %s", what, s, choices)
 		}

@@ -3,12 +3,14 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,6 +120,7 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 	}
 	defer e.Close()
 	var total score.Aggregate
+	var signatures tally
 	noLinks := 0
 	run := runner{engine: e, name: data, s: s, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
@@ -125,6 +128,7 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 			review := &rec.Reviews[i]
 			r := agreement.Row{Change: rec.ID, Review: review.ID}
 			if res.Status == crscore.Scored {
+				signatures.add(res.Signature)
 				r.Metric = &agreement.Scores{Con: res.Con, Comp: res.Comp, Rel: res.Rel}
 				if review.ID != dataset.HumanReference {
 					total.Add(res.Result)
@@ -150,12 +154,40 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 	if tau, ok := total.PaperTau(); ok {
 		rep.PaperTau = &tau
 	}
-	rep.Signature = e.Signature()
+	rep.Signature = cmp.Or(signatures.String(), e.Signature())
 	missing = run.missing()
 	if missing == nil && noLinks > 0 {
 		missing = incomplete{fmt.Errorf("incomplete: changes whose links were not compared: %d", noLinks)}
 	}
 	return rows, links, missing, nil
+}
+
+// tally counts the signatures of results, which are several where a source fell
+// back to another.
+type tally struct {
+	names  []string
+	counts map[string]int
+}
+
+func (t *tally) add(name string) {
+	if t.counts == nil {
+		t.counts = make(map[string]int)
+	}
+	if t.counts[name]++; t.counts[name] == 1 {
+		t.names = append(t.names, name)
+	}
+}
+
+// String is the signature, or all of them with the reviews that have each.
+func (t *tally) String() string {
+	if len(t.names) < 2 {
+		return strings.Join(t.names, "")
+	}
+	parts := make([]string, len(t.names))
+	for i, n := range t.names {
+		parts[i] = fmt.Sprintf("%s (%d reviews)", n, t.counts[n])
+	}
+	return strings.Join(parts, "; ")
 }
 
 // linksOf compares the reviews of a change with the annotators' own list of

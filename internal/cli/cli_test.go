@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,6 +48,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repeat":    repeat,
 			"interrupt": interrupt,
+			"model":     model,
 		},
 	})
 }
@@ -107,6 +112,27 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.HasSuffix(string(b), "}\n") {
 		ts.Fatalf("the output ends in %q, not with a whole line", b[max(0, len(b)-40):])
 	}
+}
+
+// model FILE starts a server that speaks as Ollama does, has a model "m" and
+// always answers with the FILE, and points OLLAMA_HOST to it. What a real server
+// does is tested in pseudoref/llm.
+func model(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: model FILE")
+	}
+	answer := strings.TrimSuffix(ts.ReadFile(args[0]), "\n")
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"models":[{"name":"m:latest","model":"m:latest","digest":"0123456789abcdef"}]}`)
+	})
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"response": answer, "done": true, "done_reason": "stop"})
+	})
+	server := httptest.NewServer(mux)
+	ts.Defer(server.Close)
+	ts.Setenv("OLLAMA_HOST", server.URL)
 }
 
 // command is the script's crscore with the arguments, in the script's folder.

@@ -6,30 +6,79 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/pseudoref/llm"
 	"crscore/score"
 	"crscore/sts"
 )
 
 // sourceFlags choose where pseudo-references come from.
-type sourceFlags struct{ claims, smells string }
-
-func (f *sourceFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`")
-	cmd.Flags().StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
-	complete(cmd, "claims", "symbolic", "data:")
-	complete(cmd, "smells", "builtin", "data", "none")
+type sourceFlags struct {
+	claims, smells   string
+	format, fallback string
+	timeout          time.Duration
 }
 
-func (f *sourceFlags) options() (opts crscore.Options, err error) {
-	if opts.Claims, err = crscore.ParseClaims(f.claims); err != nil {
+func (f *sourceFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL")
+	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
+	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
+	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
+	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
+	complete(cmd, "claims", "symbolic", "data:", "ollama:")
+	complete(cmd, "smells", "builtin", "data", "none")
+	complete(cmd, "claims-format", string(llm.JSON), string(llm.Prose))
+	complete(cmd, "claims-fallback", "symbolic")
+}
+
+// names are the flags of add, for those that exclude them.
+func (sourceFlags) names() []string { return append([]string{"claims", "smells"}, modelFlags...) }
+
+// modelFlags are those of add that say how a model is asked.
+var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout"}
+
+// asksModel tells whether a source is a language model.
+func (f *sourceFlags) asksModel() bool {
+	return slices.ContainsFunc(strings.Split(f.claims, ","), func(s string) bool {
+		kind, _, named := strings.Cut(strings.TrimSpace(s), ":")
+		return named && kind != "data"
+	})
+}
+
+func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err error) {
+	if err := notEmpty(cmd, modelFlags...); err != nil {
+		return opts, err
+	}
+	var model crscore.ModelOptions
+	if model.Format, err = llm.ParseFormat(f.format); err != nil {
+		return opts, fmt.Errorf("--claims-format: %w", err)
+	}
+	switch f.fallback {
+	case "":
+	case "symbolic":
+		model.Fallback = crscore.SymbolicClaims()
+	default:
+		return opts, fmt.Errorf("--claims-fallback is %q: the only choice is symbolic", f.fallback)
+	}
+	if model.Timeout = f.timeout; f.timeout <= 0 {
+		return opts, fmt.Errorf("--claims-timeout is %s, but must be greater than 0", f.timeout)
+	}
+	if opts.Claims, err = crscore.ParseClaims(f.claims, model); err != nil {
 		return opts, fmt.Errorf("--claims: %w", err)
+	}
+	for _, name := range modelFlags {
+		if cmd.Flags().Changed(name) && !f.asksModel() {
+			return opts, fmt.Errorf("--%s is for the claims of a model, and --claims names none", name)
+		}
 	}
 	if opts.Smells, err = crscore.ParseSmells(f.smells); err != nil {
 		return opts, fmt.Errorf("--smells: %w", err)
@@ -37,8 +86,19 @@ func (f *sourceFlags) options() (opts crscore.Options, err error) {
 	return opts, nil
 }
 
-// names are the flags of add, for those that exclude them.
-func (sourceFlags) names() []string { return []string{"claims", "smells"} }
+// refs makes the references of one change. A model's claims are compared with
+// those of other sources by the default engine, as score does.
+func (f *sourceFlags) refs(ctx context.Context, in crscore.Input, opts crscore.Options) (crscore.RefSet, error) {
+	if !f.asksModel() {
+		return crscore.Refs(ctx, in, opts)
+	}
+	e, err := crscore.New(ctx, opts)
+	if err != nil {
+		return crscore.RefSet{}, err
+	}
+	defer e.Close()
+	return e.Refs(ctx, in)
+}
 
 // forOneChange refuses the sources that only a dataset has.
 func (f *sourceFlags) forOneChange() error {
@@ -81,7 +141,7 @@ func (f engineFlags) names() []string {
 
 // engine makes the engine that the flags ask for.
 func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.Engine, error) {
-	opts, err := f.options()
+	opts, err := f.options(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +169,14 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 	if opts.Similarity, err = sts.NewSimilarity(f.similarity, encoder); err != nil {
 		return nil, errors.Join(fmt.Errorf("--similarity: %w", err), encoder.Close())
 	}
-	return crscore.New(ctx, opts)
+	e, err := crscore.New(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range e.Warnings() {
+		complain(cmd.ErrOrStderr(), warning)
+	}
+	return e, nil
 }
 
 // complete tells the shell's completion the values of a flag.

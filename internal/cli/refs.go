@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crscore"
 	"crscore/internal/report"
 	"crscore/score"
 )
@@ -15,15 +14,17 @@ func refsCommand(s streams) *cobra.Command {
 	var sources sourceFlags
 	var ch changeFlags
 	var format string
+	var explain bool
 	cmd := &cobra.Command{
 		Use:   "refs",
 		Short: "Print the pseudo-references of a change",
 		Long: `refs prints what a good review of a change could talk about: claims about what
 it does, implications and code smells, each with its place and the rule that
-made it. No review and no encoder are needed.`,
+made it. No review is needed.`,
 		Example: `  git diff | crscore refs --diff -
   crscore refs --range HEAD~1..HEAD --format json
-  crscore refs --diff hunks.txt --lang java --smells none`,
+  crscore refs --diff hunks.txt --lang java --smells none
+  crscore refs --diff fix.diff --claims symbolic,ollama:qwen2.5-coder:7b --explain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
@@ -32,7 +33,7 @@ made it. No review and no encoder are needed.`,
 			if err := sources.forOneChange(); err != nil {
 				return err
 			}
-			opts, err := sources.options()
+			opts, err := sources.options(cmd)
 			if err != nil {
 				return err
 			}
@@ -40,7 +41,7 @@ made it. No review and no encoder are needed.`,
 			if err != nil {
 				return err
 			}
-			set, err := crscore.Refs(cmd.Context(), in, opts)
+			set, err := sources.refs(cmd.Context(), in, opts)
 			if err != nil {
 				return incomplete{err}
 			}
@@ -51,13 +52,22 @@ made it. No review and no encoder are needed.`,
 			for i := range refs {
 				refs[i] = ref(set.Refs[i])
 			}
+			dropped := droppedRefs(set.Dropped)
 			var b bytes.Buffer
-			if format == "json" {
-				if err := report.JSON(&b, refs, "  "); err != nil {
-					return err
+			switch {
+			case format == "text":
+				p := report.Printer{W: &b, Opts: screen(s.out)}
+				p.Refs(refs)
+				if explain {
+					p.Dropped(dropped)
 				}
-			} else {
-				report.Printer{W: &b, Opts: screen(s.out)}.Refs(refs)
+			case explain:
+				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped}, "  ")
+			default:
+				err = report.JSON(&b, refs, "  ")
+			}
+			if err != nil {
+				return err
 			}
 			if _, err := s.out.Write(b.Bytes()); err != nil {
 				return written(err)
@@ -71,6 +81,7 @@ made it. No review and no encoder are needed.`,
 	ch.add(cmd)
 	sources.add(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also the claims of a model that do not count, with the reason")
 	complete(cmd, "format", "text", "json")
 	return cmd
 }

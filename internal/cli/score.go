@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		if res.Status == crscore.Unscored {
 			unscored++
 		}
-		if err := w.Write(row(e, "", reviews[i].name, res, f.explain || f.format == "text")); err != nil {
+		if err := w.Write(f.row(e, "", reviews[i].name, res, set.Dropped)); err != nil {
 			return written(err)
 		}
 	}
@@ -163,7 +164,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 			} else {
 				total.AddUnscored()
 			}
-			r := row(e, rec.ID, rec.Reviews[i].ID, res, f.explain || f.format == "text")
+			r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
 			if h := rec.Reviews[i].Human; h != nil {
 				r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 			}
@@ -205,15 +206,18 @@ func warnTruncated(s streams, e *crscore.Engine) {
 }
 
 // row turns a result into what is printed.
-func row(e *crscore.Engine, id, review string, res crscore.Result, explain bool) report.Row {
+func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
 	r := report.Row{
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
-		Mode: string(e.Rule().Mode), Signature: e.Signature(),
+		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
 	}
 	hasTau := e.Rule().Mode.UsesTau()
 	if hasTau {
 		tau := e.Rule().Tau
 		r.Tau = &tau
+	}
+	if f.explain && len(dropped) > 0 {
+		r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: droppedRefs(dropped)}
 	}
 	if res.Status != crscore.Scored {
 		return r
@@ -223,10 +227,13 @@ func row(e *crscore.Engine, id, review string, res crscore.Result, explain bool)
 	if res.Empty {
 		r.Note = "the review is empty: it has no sentences"
 	}
-	if !explain {
+	if !f.explain && f.format != "text" {
 		return r
 	}
 	ex := &report.Explain{Sentences: make([]report.Sentence, sentences), Refs: make([]report.Ref, refs)}
+	if r.Explain != nil {
+		ex.Dropped = r.Explain.Dropped
+	}
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
 		ex.Sentences[i] = report.Sentence{
@@ -234,10 +241,10 @@ func row(e *crscore.Engine, id, review string, res crscore.Result, explain bool)
 		}
 	}
 	for j, best := range res.Refs {
-		f := ref(res.Match.Refs[j])
+		t := ref(res.Match.Refs[j])
 		sentence := best.Index + 1
-		f.Sentence, f.Similarity, f.Matched = &sentence, &best.Similarity, matched(best, hasTau)
-		ex.Refs[j] = f
+		t.Sentence, t.Similarity, t.Matched = &sentence, &best.Similarity, matched(best, hasTau)
+		ex.Refs[j] = t
 	}
 	r.Explain = ex
 	return r
@@ -255,4 +262,12 @@ func ref(r pseudoref.Ref) report.Ref {
 		Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
 		StartLine: r.StartLine, EndLine: r.EndLine,
 	}
+}
+
+func droppedRefs(dropped []pseudoref.Dropped) []report.Dropped {
+	out := make([]report.Dropped, len(dropped))
+	for i, d := range dropped {
+		out[i] = report.Dropped{Ref: ref(d.Ref), Reason: d.Reason, Detail: d.Detail}
+	}
+	return out
 }

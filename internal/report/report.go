@@ -47,6 +47,15 @@ type Human struct {
 type Explain struct {
 	Sentences []Sentence `json:"sentences"`
 	Refs      []Ref      `json:"refs"`
+	// Dropped are claims of models that did not count.
+	Dropped []Dropped `json:"dropped,omitempty"`
+}
+
+// Dropped is a claim that did not count, with the reason.
+type Dropped struct {
+	Ref
+	Reason string `json:"reason"` // the class of fault
+	Detail string `json:"detail"` // for a person
 }
 
 // Sentence is a sentence of the review with its most similar reference.

@@ -52,8 +52,12 @@ func (t *textWriter) Close() error {
 	if n := len(t.rows); n > 1 && n <= maxTable {
 		p.table(t.rows)
 	}
-	if len(t.rows) > 0 {
-		p.line(p.paint(dim, "signature "+t.rows[0].Signature))
+	said := make(map[string]bool) // rows that fell back have their own
+	for _, r := range t.rows {
+		if !said[r.Signature] {
+			said[r.Signature] = true
+			p.line(p.paint(dim, "signature "+r.Signature))
+		}
 	}
 	_, err := t.w.Write(b.Bytes())
 	return err
@@ -124,6 +128,12 @@ func (p Printer) review(r Row) {
 				by = fmt.Sprintf("← sentence %d (%.2f)", *f.Sentence, *f.Similarity)
 			}
 			p.item(i+1, f.Matched, Plain(f.Text), by)
+		}
+		if len(e.Dropped) > 0 {
+			p.line(fmt.Sprintf("  Claims that do not count (%d):", len(e.Dropped)))
+			for i, d := range e.Dropped {
+				p.item(i+1, nil, Plain(d.Text), Plain("("+d.Reason+": "+d.Detail+")"))
+			}
 		}
 	}
 	p.line("")
@@ -238,6 +248,19 @@ func (p Printer) Refs(refs []Ref) {
 		indent := strings.Repeat(" ", len(head))
 		p.wrap("", indent, Plain(f.Text), "")
 		p.wrap(indent, indent, f.where()+from(f), dim)
+	}
+}
+
+// Dropped prints the claims that do not count.
+func (p Printer) Dropped(dropped []Dropped) {
+	if len(dropped) == 0 {
+		return
+	}
+	p.line(fmt.Sprintf("Claims that do not count (%d):", len(dropped)))
+	for _, d := range dropped {
+		p.W.WriteString("  " + dot + "  ")
+		p.wrap("", "     ", Plain(d.Text), "")
+		p.wrap("     ", "     ", Plain(d.Reason+": "+d.Detail), dim)
 	}
 }
 

@@ -1,0 +1,175 @@
+package crscore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"crscore/pseudoref"
+	"crscore/pseudoref/llm"
+	"crscore/score"
+	"crscore/sts"
+	"crscore/sts/builtin"
+)
+
+// ModelOptions shape the claims of a language model.
+type ModelOptions struct {
+	// Format is how the model answers; empty means llm.JSON.
+	Format llm.Format
+	// Cache keeps its raw answers; nil means none.
+	Cache llm.Cache
+	// Timeout is the deadline of a call; 0 means llm.DefaultTimeout.
+	Timeout time.Duration
+	// Fallback takes the place of the model for a change where that failed, and
+	// the signature of the results says so. nil leaves them without a score.
+	Fallback Source
+}
+
+// ModelClaims makes claims with a language model. They are checked against the
+// change, and those that do not pass are in RefSet.Dropped.
+func ModelClaims(m llm.Model, opts ModelOptions) (Source, error) {
+	c, err := llm.New(m, llm.Options{Format: opts.Format, Cache: opts.Cache, Timeout: opts.Timeout})
+	if err != nil {
+		return nil, err
+	}
+	return &modelSource{c, opts.Fallback}, nil
+}
+
+type modelSource struct {
+	claimer  *llm.Claimer
+	fallback Source
+}
+
+func (m *modelSource) Signature() string { return m.claimer.Signature() }
+
+func (m *modelSource) Refs(ctx context.Context, in Input) (Found, error) {
+	found, err := m.claimer.Claims(ctx, in.Change)
+	if err == nil {
+		return Found{Refs: found.Refs, Dropped: found.Dropped, Warnings: found.Warnings}, nil
+	}
+	if m.fallback == nil || ctx.Err() != nil {
+		return Found{}, err
+	}
+	other, err2 := m.fallback.Refs(ctx, in)
+	if err2 != nil {
+		return Found{}, errors.Join(err, fmt.Errorf("and instead of it: %s: %w", m.fallback.Signature(), err2))
+	}
+	other.Warnings = append(slices.Clip(other.Warnings), fmt.Sprintf("%s: %v; %s takes its place", m.Signature(), err, m.fallback.Signature()))
+	other.Signature = fmt.Sprintf("%s(instead-of:%s)", m.fallback.Signature(), m.Signature())
+	return other, nil
+}
+
+// prepare lets models tell what their signature needs. One that cannot be
+// reached is a warning: each change says for itself what became of it.
+func prepare(ctx context.Context, sources []Source) (warnings []string, err error) {
+	for _, s := range sources {
+		m, ok := s.(*modelSource)
+		if !ok {
+			continue
+		}
+		if err := m.claimer.Prepare(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			warnings = append(warnings, fmt.Sprintf("%s: %v", m.Signature(), err))
+		}
+	}
+	return warnings, nil
+}
+
+// From these similarities on, a model's claim says again what another says, if
+// both name the same code (sameClaim) or none (sameProse). They are points on the
+// scale of the default similarity; a change of them is one of llm.CheckVersion.
+const (
+	sameClaim = 0.65
+	sameProse = 0.9
+)
+
+// folding returns the similarity to fold by: the default one, whatever scores are
+// made with, so that a change has the same references for every encoder.
+func (e *Engine) folding(ctx context.Context) (sts.Similarity, error) {
+	if !slices.ContainsFunc(e.claims, isModel) {
+		return nil, nil
+	}
+	p, err := score.ParseProfile(builtin.Profile())
+	if err != nil {
+		return nil, err
+	}
+	if p.Fits(e.similarity.Signature(), p.Splitter) {
+		return e.similarity, nil
+	}
+	enc, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
+	if err != nil {
+		return nil, err
+	}
+	e.closers = append(e.closers, enc)
+	return sts.NewSimilarity(sts.SimilarityHybrid, enc)
+}
+
+func isModel(s Source) bool {
+	_, ok := s.(*modelSource)
+	return ok
+}
+
+// fold takes out of the lists of models the claims that another source, or the
+// same model, has made in other words. lists[i] belongs to sources[i]. Symbolic
+// and ready claims stay as they are.
+func fold(ctx context.Context, similarity sts.Similarity, sources []Source, lists [][]pseudoref.Ref) ([]pseudoref.Dropped, error) {
+	if similarity == nil {
+		return nil, nil
+	}
+	var there []pseudoref.Ref
+	for i, s := range sources {
+		if !isModel(s) {
+			there = append(there, lists[i]...)
+		}
+	}
+	var dropped []pseudoref.Dropped
+	for i, s := range sources {
+		if !isModel(s) || len(lists[i]) == 0 {
+			continue
+		}
+		kept, again, err := foldList(ctx, similarity, there, lists[i])
+		if err != nil {
+			return nil, err
+		}
+		lists[i], dropped, there = kept, append(dropped, again...), append(there, kept...)
+	}
+	return dropped, nil
+}
+
+func foldList(ctx context.Context, similarity sts.Similarity, there, list []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped, err error) {
+	all := slices.Concat(there, list)
+	texts := make([]string, len(all))
+	for i := range all {
+		texts[i] = all[i].Text
+	}
+	m, err := similarity.Matrix(ctx, texts[len(there):], texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	again := make([]bool, len(all))
+	for i, r := range list {
+		for j, other := range all[:len(there)+i] {
+			if !again[j] && sayTheSame(r, other, m[i][j]) {
+				again[len(there)+i] = true
+				dropped = append(dropped, pseudoref.Dropped{Ref: r, Reason: llm.Duplicate, Detail: fmt.Sprintf("says what %q says", other.Text)})
+				break
+			}
+		}
+		if !again[len(there)+i] {
+			kept = append(kept, r)
+		}
+	}
+	return kept, dropped, nil
+}
+
+func sayTheSame(a, b pseudoref.Ref, similarity float32) bool {
+	if similarity < sameClaim || a.Kind != b.Kind {
+		return false
+	}
+	same, named := llm.SamePoint(a.Text, b.Text)
+	return same && (named || similarity >= sameProse)
+}
