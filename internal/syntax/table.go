@@ -89,6 +89,7 @@ type Traits struct {
 	// ErrorMakers are the functions that make an error of a message, and whether
 	// each keeps the error that caused it.
 	ErrorMakers  map[string]bool
+	Annotation   string   // what an annotation is called; "annotation" where it is empty
 	NameSuffixes string   // bytes that may end a name, beside letters and digits
 	Constructor  string   // the name of a method that makes the object
 	DefaultError string   // the type of an error that is raised with a text alone

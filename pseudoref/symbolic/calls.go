@@ -86,9 +86,12 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 			}
 		}
 	}
+	la, oka := logging(a)
+	lb, okb := logging(b)
 	switch {
 	case assertion(a) && assertion(b) && x != y:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
+	case oka && okb && la != lb && !printing(a) && !printing(b) && w.logChanged(a, b, where, la, lb):
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:
@@ -108,6 +111,24 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// logChanged says that a message is logged at another level. It answers false
+// where there is no level.
+func (w *writer) logChanged(a, b item, where, from, to string) bool {
+	if from == "" || to == "" {
+		return false
+	}
+	what := "the message is now logged as " + an(to) + " instead of " + an(from)
+	x, y := arguments(a).find(1, nil, syntax.String), arguments(b).find(1, nil, syntax.String)
+	if len(x) == 1 && len(y) == 1 {
+		what = "the message " + quote(unquoted(y[0].text()), maxCode) + strings.TrimPrefix(what, "the message")
+		if x[0].hash() != y[0].hash() {
+			w.textChanged(b, "text-changed", wValue, where, "the log message", unquoted(x[0].text()), unquoted(y[0].text()))
+		}
+	}
+	w.say(b, wBehaviour, "log-level", where, what)
 	return true
 }
 

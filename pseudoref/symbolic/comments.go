@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"regexp"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -107,14 +108,20 @@ func commentText(s string) string {
 	if len(s) > maxComment {
 		s = s[:maxComment]
 	}
+	if strings.Contains(s, "</") {
+		s = markup.ReplaceAllString(s, " ")
+	}
 	for _, l := range strings.Split(s, "\n") {
 		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
 		if l != "" {
 			out = append(out, l)
 		}
 	}
-	return strings.Join(out, " ")
+	return strings.Join(strings.Fields(strings.Join(out, " ")), " ")
 }
+
+// markup are the tags in documentation.
+var markup = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>`)
 
 // documentsNew tells whether a comment documents a new function, whose own claim
 // quotes it.

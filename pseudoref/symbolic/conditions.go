@@ -66,6 +66,14 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	if opA == opB || opA == "" || opB == "" {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
+	if pairs, g, c := altered(gone, come); len(pairs) > 0 && len(pairs)+len(g)+len(c) > 1 {
+		for _, p := range pairs {
+			w.operand(p[0], p[1], what, where)
+		}
+		if gone, come = g, c; len(gone)+len(come) == 0 {
+			return true
+		}
+	}
 	switch {
 	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
 		clauses := clausesOf(come, true)
@@ -109,6 +117,26 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
 	}
 	return true
+}
+
+// altered pairs the comparisons of which only the operator or the right side
+// was changed; it returns the pairs and the others.
+func altered(gone, come []item) (pairs [][2]item, restGone, restCome []item) {
+	restCome = slices.Clone(come)
+	for _, g := range gone {
+		x := g.namedKids()
+		i := slices.IndexFunc(restCome, func(c item) bool {
+			y := c.namedKids()
+			return g.is(syntax.Binary) && c.is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)] != "" && comparisons[operator(c)] != "" && same(x[0], y[0])
+		})
+		if i < 0 {
+			restGone = append(restGone, g)
+			continue
+		}
+		pairs = append(pairs, [2]item{g, restCome[i]})
+		restCome = slices.Delete(restCome, i, i+1)
+	}
+	return pairs, restGone, restCome
 }
 
 // usedBelow tells whether a condition asks for a member of a value.

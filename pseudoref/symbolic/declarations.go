@@ -181,7 +181,7 @@ func (w *writer) function(n item, at place, added bool) {
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
-	if i := n.under(syntax.Class, syntax.Interface); added && classWord(i) == "interface" && len(body(n)) == 0 {
+	if i := n.under(syntax.Class, syntax.Interface); added && slices.Contains([]string{"interface", "protocol"}, classWord(i)) && len(body(n)) == 0 {
 		who := "classes"
 		if !i.is(syntax.Interface) {
 			who = "types"
@@ -208,13 +208,27 @@ func (w *writer) function(n item, at place, added bool) {
 	}
 }
 
-// newFunction says what a reviewer would look for in a new function.
-func (w *writer) newFunction(n item, word, name string) {
+// overrides tells whether a function says that it overrides another.
+func overrides(n item) bool {
 	for _, d := range decorators(n) {
 		if nameOf(d) == "Override" {
-			w.say(n, wDetail, "override", "", "the new "+word+" "+code(name)+" overrides an inherited one")
-			return
+			return true
 		}
+	}
+	for _, m := range n.kids() {
+		if m.is(syntax.Modifier) && slices.Contains(strings.Fields(modifiers(m)), "override") {
+			return true
+		}
+	}
+	return false
+}
+
+// newFunction says what a reviewer would look for in a new function.
+func (w *writer) newFunction(n item, word, name string) {
+	w.annotated(n, "the new "+word+" "+code(name))
+	if overrides(n) {
+		w.say(n, wDetail, "override", "", "the new "+word+" "+code(name)+" overrides an inherited one")
+		return
 	}
 	if word == "test" || word == "constructor" || strings.HasPrefix(name, "_") {
 		return
@@ -412,6 +426,14 @@ func (w *writer) class(n item, added bool) {
 	if h := heritage(n); h != "" && added {
 		s = " that " + h
 	}
+	if name == "" { // Kotlin
+		what := strings.ReplaceAll(n.kind(), "_", " ")
+		if c := placeOf(n).class; c != "" {
+			what += " of " + code(c)
+		}
+		w.say(n, wDeclare, "class-"+v, "", "the "+what+" was "+v)
+		return
+	}
 	doc := ""
 	if added {
 		doc = w.documentedAs(n)
@@ -421,10 +443,12 @@ func (w *writer) class(n item, added bool) {
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
 	}
-	var fields, methods []string
+	var fields, methods, types []string
 	for _, m := range members(n) {
 		switch {
 		case isConstructor(m):
+		case m.role().IsClass():
+			types = append(types, code(nameOf(m)))
 		case m.role().IsFunction():
 			methods = append(methods, code(nameOf(m)))
 		case m.is(syntax.Field) && m.first(syntax.Arguments).ok(): // Ruby's attributes
@@ -447,6 +471,9 @@ func (w *writer) class(n item, added bool) {
 	if len(methods) > 0 {
 		declares = append(declares, "the "+many(len(methods), "method")+" "+list(methods))
 	}
+	if types = uniq(types); len(types) > 0 && types[0] != nothing {
+		declares = append(declares, "the "+many(len(types), "type")+" "+list(types))
+	}
 	if len(declares) > 0 {
 		w.say(n, wDetail, "class-members", "", code(name)+" declares "+list(declares))
 	}
@@ -468,6 +495,27 @@ func members(n item) []item {
 		out = append(out, unnested(k))
 	}
 	return out
+}
+
+// constraints tells whether a node limits type parameters.
+func constraints(n item) bool {
+	return n.kind() == "type_parameter_constraints_clause" || n.kind() == "type_constraints"
+}
+
+// inHeritage tells whether a node is one of the base types of a class.
+func inHeritage(n item) bool {
+	p := n.parent()
+	return n.named() && (p.is(syntax.Heritage) || p.role() == syntax.Other && p.parent().is(syntax.Heritage))
+}
+
+// base says that a class has one base type more or less.
+func (w *writer) base(n item, added bool) {
+	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
+	h := n.under(syntax.Heritage)
+	word, _, _ := strings.Cut(heritageWords(h), " `")
+	now := map[bool]string{true: " now also ", false: " no longer "}[added]
+	one := classWord(c) + " " + code(nameOf(c)) + now + word + " " + slot
+	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.text()))
 }
 
 // heritage is "extends `A` and implements `B`", or "".
@@ -562,10 +610,15 @@ func perhapsLocal(n item) bool {
 	return row == 0 && n.section != "" // the heading
 }
 
-// fieldWord is "constant" for a field that the language lets nobody change.
+// fieldWord says what a field is called in prose.
 func fieldWord(n item) string {
-	if strings.HasPrefix(n.kind(), "const") {
-		return "constant"
+	switch {
+	case strings.HasPrefix(n.kind(), "const"):
+		return "constant" // the language lets nobody change it
+	case strings.HasPrefix(n.kind(), "event_"):
+		return "event"
+	case strings.Contains(n.kind(), "property"):
+		return "property"
 	}
 	return "field"
 }
@@ -583,9 +636,12 @@ func (w *writer) field(n item, at place, added bool) {
 		ofType = " of type " + code(d.child("type").text())
 	}
 	mods := ""
-	if m := n.first(syntax.Modifier); m.ok() && len(decorators(n)) == 0 && m.size() < 30 {
-		mods = oneLine(m.text()) + " "
+	for _, m := range n.kids() {
+		if m.is(syntax.Modifier) && len(modifiers(m)) < 30 {
+			mods += modifiers(m) + " "
+		}
 	}
+	mods = strings.TrimLeft(mods, " ")
 	if !n.first(syntax.Modifier).ok() && strings.HasPrefix(n.text(), "static ") {
 		mods = "static "
 	}
@@ -599,6 +655,8 @@ func (w *writer) field(n item, at place, added bool) {
 	}
 	word := fieldWord(n)
 	switch {
+	case val.is(syntax.Return) && added: // C#
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" that "+does(val, 0))
 	case val.is(syntax.Lambda):
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
 		w.functionDetails(val, nameOf(n), added)
@@ -606,12 +664,13 @@ func (w *writer) field(n item, at place, added bool) {
 		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" and set to "+say(val))
 		w.details(val, "the new "+word+" "+name)
 	default:
-		w.names(n, wDeclare, "field-"+v, "", "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+word+"s "+slot+ofType+" were "+v+of, name)
+		w.names(n, wDeclare, "field-"+v, "", "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+many(2, word)+" "+slot+ofType+" were "+v+of, name)
 	}
 	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.frag.Lang == lang.Java {
 		w.follows(n, "public-field", "the public field "+name+" is not final, so any code can change it")
 	}
 	if added {
+		w.annotated(n, "the new "+word+" "+name)
 		w.unused(n, nameOf(n))
 	} else {
 		w.stillUsed(n, nameOf(n))
@@ -693,7 +752,7 @@ func (w *writer) parameter(n, old item, added bool) {
 		w.names(n, wSignature, "parameter-added", "", owner+" now takes the optional parameter "+slot, owner+" now takes the optional parameters "+slot, name)
 	} else {
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
-		if f.ok() && !f.is(syntax.Lambda) || !f.ok() {
+		if !f.is(syntax.Lambda) && !isTest(f, nameOf(f)) {
 			one := "callers of " + owner + " must no longer pass " + slot
 			many := one
 			switch {
@@ -798,7 +857,7 @@ func declaredName(d item) string {
 	case d.role().IsClass():
 		word = classWord(d)
 	case d.is(syntax.Field):
-		word = "field"
+		word = fieldWord(d)
 	case d.is(syntax.Variable):
 		word = "variable"
 	case d.is(syntax.Parameter):
@@ -807,17 +866,50 @@ func declaredName(d item) string {
 	return "the " + word + " " + code(nameOf(d))
 }
 
+// annotationWord says what the language calls an annotation.
+func annotationWord(n item) string {
+	switch t := n.traits().Annotation; {
+	case n.kind() == "decorator":
+		return "decorator"
+	case t != "":
+		return t
+	}
+	return "annotation"
+}
+
 func (w *writer) decorator(n item, added bool) {
 	v := verb(added)
 	d := declaredName(declared(n))
-	word := "annotation"
-	if n.kind() == "decorator" {
-		word = "decorator"
-	}
+	word := annotationWord(n)
 	if nameOf(n) == "SuppressWarnings" && added {
 		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
 	}
 	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
+}
+
+// modifiers returns the words of a node with modifiers, without annotations.
+func modifiers(n item) string {
+	var out []string
+	for _, k := range n.kids() {
+		if !k.is(syntax.Decorator) {
+			out = append(out, oneLine(k.text()))
+		}
+	}
+	if len(out) == 0 && n.leaf() {
+		return oneLine(n.text())
+	}
+	return strings.Join(out, " ")
+}
+
+// annotated says which annotations a new declaration has.
+func (w *writer) annotated(n item, what string) {
+	for _, d := range decorators(n) {
+		switch name := nameOf(d); {
+		case name == "Override" || isTest(n, ""):
+		default:
+			w.names(n, wDetail, "annotated", "", what+" has the "+annotationWord(d)+" "+slot, what+" has the "+annotationWord(d)+"s "+slot, code(d.text()))
+		}
+	}
 }
 
 func (w *writer) modifier(n item, added bool) {
@@ -825,7 +917,12 @@ func (w *writer) modifier(n item, added bool) {
 		w.modifierWord(n, t, added)
 		return
 	}
-	for _, m := range strings.Fields(oneLine(n.text())) {
+	for _, k := range n.kids() {
+		if k.is(syntax.Decorator) {
+			w.decorator(k, added)
+		}
+	}
+	for _, m := range strings.Fields(modifiers(n)) {
 		w.modifierWord(n, m, added)
 	}
 }

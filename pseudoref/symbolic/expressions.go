@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -134,6 +135,13 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.say(n, wSignature, "default-removed", "", "the parameter "+code(parameterName(in))+" of "+owner+" no longer has the default "+say(n))
 		}
+	case in.is(syntax.Throw):
+		subject := placeOf(n).subject()
+		if added {
+			w.say(n, wBehaviour, "throw-changed", "", subject+" now "+raises(n)+" "+say(n)+" instead of the caught error as it is")
+		} else {
+			w.say(n, wBehaviour, "rethrow", "", subject+" now "+raises(n)+" the caught error again as it is instead of "+say(n))
+		}
 	case in.is(syntax.Return) || in.is(syntax.Parens) && in.parent().is(syntax.Return):
 		if added {
 			also := ""
@@ -223,7 +231,7 @@ func (w *writer) replaced(e edit) {
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
-		w.say(b, wDeclare, "annotation-changed", "", "the annotation "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
+		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.String) && b.is(syntax.String) && (e.new.is(syntax.ExpressionStatement) || b.parent().is(syntax.ExpressionStatement)):
 		w.textChanged(b, "docs-changed", wText, where, "the docstring", unquoted(a.text()), unquoted(b.text()))
@@ -335,6 +343,15 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
 		}
 		return true
+	case a.is(syntax.Case) && b.is(syntax.Case) && caseLabel(a) == caseLabel(b):
+		x, y := caseResult(a), caseResult(b)
+		if !x.ok() || !y.ok() {
+			return false
+		}
+		if x.hash() != y.hash() {
+			w.say(b, wValue, "value-changed", where, "the result for "+caseLabel(b)+" was changed from "+say(x)+" to "+say(y))
+		}
+		return true
 	case a.is(syntax.Assert) && b.is(syntax.Assert):
 		w.say(b, wBehaviour, "assert-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
 		return true
@@ -369,7 +386,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		if e := effects(body(b)); len(e) > 0 {
 			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
 		}
-	} else if d := does(b, 0); d != "" && !b.is(syntax.Call, syntax.New, syntax.Await, syntax.Binary, syntax.Goto, syntax.Loop) {
+	} else if d := does(b, 0); d != "" && b.is(syntax.Assign, syntax.Variable, syntax.Throw) {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
 	}
 	return true
@@ -535,8 +552,14 @@ func (w *writer) hardCoded(e edit) {
 	if !n.ok() || n.under(syntax.Import).ok() || n.is(syntax.Import, syntax.Field) {
 		return
 	}
+	if e.link {
+		n = arguments(n)
+	}
 	var out []string
 	for _, x := range n.leaves(32, syntax.Number) {
+		if slices.ContainsFunc(e.old.leaves(100, syntax.Number), func(o item) bool { return o.text() == x.text() }) {
+			continue
+		}
 		switch t := x.text(); t {
 		case "0", "1", "2", "-1", "10", "100", "0.0", "1.0", "0.5":
 			continue
@@ -639,6 +662,10 @@ func (w *writer) operatorChanged(a, b item, e edit) {
 	switch {
 	case p.is(syntax.Binary, syntax.AugAssign, syntax.Unary):
 		w.say(b, wBehaviour, "operator-changed", where, "the operator "+code(a.text())+" was changed to "+code(b.text())+" in "+code(p.text()))
+	case p.kind() == "accessor_declaration":
+		w.say(b, wSignature, "accessor-changed", "", "the property "+code(nameOf(p.under(syntax.Field)))+" now has the accessor "+code(b.text())+" instead of "+code(a.text()))
+	case p.is(syntax.Field):
+		w.say(b, wSignature, "keyword-changed", "", declaredName(p)+" is now declared with "+code(b.text())+" instead of "+code(a.text()))
 	case p.is(syntax.Variable):
 		w.say(b, wValue, "keyword-changed", where, "the variable "+code(nameOf(p))+" is now declared with "+code(b.text())+" instead of "+code(a.text()))
 	case p.is(syntax.Modifier):
@@ -680,7 +707,7 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
 		what := "variable"
 		if d.is(syntax.Field) || d.parent().is(syntax.Field) {
-			what = "field"
+			what = fieldWord(d)
 		}
 		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+" was renamed to "+y)
 	default:

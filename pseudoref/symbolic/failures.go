@@ -91,8 +91,11 @@ func (w *writer) try(n item, at place, added bool) {
 	if k := n.kids(); len(k) > 0 && !k[0].named() {
 		what = "a `" + k[0].kind() + "` block" // as the language has it: "do", "begin"
 	}
+	if opened := resources(n); len(opened) > 0 {
+		what += " that opens and closes " + list(opened)
+	}
 	if len(types) > 0 {
-		what += " that catches " + list(types)
+		what += strings.Replace(" that catches ", " that", map[bool]string{true: " and", false: " that"}[strings.Contains(what, " that ")], 1) + list(types)
 	}
 	if in := w.inner(n); len(in) > 0 {
 		wrapped, _ := together(in)
@@ -117,6 +120,19 @@ func (w *writer) try(n item, at place, added bool) {
 	}
 }
 
+// resources names what a try statement opens and closes by itself.
+func resources(n item) []string {
+	var out []string
+	for _, k := range n.kids() {
+		if k.kind() == "resource_specification" {
+			for _, r := range k.namedKids() {
+				out = append(out, code(nameOf(r)))
+			}
+		}
+	}
+	return out
+}
+
 // handler says what a new catch clause does.
 func (w *writer) handler(h item, at place) {
 	t := caught(h)
@@ -137,6 +153,19 @@ func (w *writer) broad(h item, t string) {
 	case "Exception", "Throwable", "BaseException", "...":
 		w.follows(h, "catch-broad", "catching "+t+" is broad and may hide programming errors")
 	}
+}
+
+// catchFilter says that a catch clause depends on a condition.
+func (w *writer) catchFilter(n item, added bool) {
+	t := caught(n.parent())
+	if t == "" {
+		t = "an error"
+	}
+	if added {
+		w.say(n, wBehaviour, "catch-narrowed", inside(n), t+" is now only caught when "+holds(condition(n)))
+		return
+	}
+	w.say(n, wBehaviour, "catch-widened", inside(n), t+" is now caught whether or not "+holds(condition(n)))
 }
 
 // declaredThrows says which exceptions a method declares.

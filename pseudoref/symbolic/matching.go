@@ -134,7 +134,7 @@ func (m *matching) equal() {
 	for _, t := range []*tree{m.old, m.new} {
 		for i := range t.nodes {
 			n := item{t, i}
-			if !movable(n) || n.letters() < minAnchor && !n.is(syntax.Import) {
+			if !movable(n) || n.letters() < minAnchor && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
 				continue
 			}
 			k := subtree{n.kind(), n.hash()}

@@ -14,6 +14,8 @@ func (w *writer) move(e edit) {
 	switch {
 	case w.done[y], y.is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
+	case y.is(syntax.Switch) && !block(y.parent()):
+		return // a statement became an expression
 	case y.parent().is(syntax.Parameters):
 		w.reordered(y)
 		return

@@ -149,8 +149,16 @@ func callNoun(call item) string {
 // lastName returns the last part of a dotted name.
 func lastName(s string) string {
 	s = strings.TrimRight(s, " ?!")
-	if k := strings.IndexByte(s, '<'); k > 0 {
-		s = s[:k]
+	// Without its type arguments.
+	for depth, k := 0, len(s)-1; k > 0 && strings.HasSuffix(s, ">"); k-- {
+		switch s[k] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				s = s[:k]
+			}
+		}
 	}
 	k := len(s)
 	for k > 0 && wordByte(s[k-1]) {

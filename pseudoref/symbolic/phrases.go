@@ -85,6 +85,9 @@ func say(n item) string {
 			return "the result of " + called(n)
 		}
 	case syntax.New:
+		if !short && strings.HasSuffix(n.first(syntax.Block).kind(), "_body") {
+			return "an anonymous `" + callee(n) + "`"
+		}
 		if !short {
 			return "a new `" + callee(n) + "`"
 		}
@@ -268,6 +271,9 @@ func binaryClause(n item, want bool, depth int) string {
 			return ""
 		}
 		return a + " " + l + " " + b
+	}
+	if k[1].is(syntax.Binary) && logical(operator(k[1])) != "" {
+		return "" // a grammar that binds it too tightly
 	}
 	if !want {
 		var ok bool
@@ -502,7 +508,8 @@ func loopOver(n item) string {
 // levels are the names by which logging calls are known.
 var levels = map[string]string{
 	"trace": "trace", "debug": "debug", "info": "info", "warn": "warning", "warning": "warning", "error": "error", "exception": "error",
-	"fatal": "fatal", "critical": "critical", "severe": "error", "fine": "debug", "notice": "notice", "log": "",
+	"information": "info", "verbose": "debug", "loginformation": "info", "logwarning": "warning", "logerror": "error", "logdebug": "debug",
+	"logtrace": "trace", "logcritical": "error", "fatal": "fatal", "critical": "critical", "severe": "error", "fine": "debug", "notice": "notice", "log": "",
 }
 
 // logging returns the level of a logging call.
@@ -525,7 +532,8 @@ func logging(call item) (level string, ok bool) {
 // printing tells whether a call writes to the standard output.
 func printing(call item) bool {
 	switch c := callee(call); c {
-	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "var_dump", "e.printStackTrace":
+	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
+		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
 		return true
 	}
 	return false
@@ -536,7 +544,7 @@ func assertion(call item) bool {
 	c := callee(call)
 	name := strings.ToLower(lastName(c))
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
-		slices.ContainsFunc(chain(call), func(l item) bool { return calledName(l) == "Should" }) ||
+		slices.ContainsFunc(chain(call), func(l item) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l)) }) ||
 		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
 		strings.HasPrefix(call.text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
 }

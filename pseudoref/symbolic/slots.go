@@ -74,7 +74,7 @@ func slotOf(n item) slotted {
 		case q.is(syntax.Arguments):
 			call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
 			if call.is(syntax.Decorator) {
-				return slotted{elementSlot, "the annotation " + code(nameOf(call)), call, p}
+				return slotted{elementSlot, "the " + annotationWord(call) + " " + code(nameOf(call)), call, p}
 			}
 			if call.ok() {
 				if assertion(call) {
@@ -85,7 +85,7 @@ func slotOf(n item) slotted {
 		case q.is(syntax.KeywordArgument) && p.i != q.i+1:
 			if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.ok() {
 				if c.is(syntax.Decorator) {
-					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the annotation " + code(nameOf(c)), q, p}
+					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the " + annotationWord(c) + " " + code(nameOf(c)), q, p}
 				}
 				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
 			}
@@ -148,7 +148,7 @@ func slotOf(n item) slotted {
 		case q.is(syntax.With):
 			return slotted{otherSlot, "the `" + firstWord(q.text()) + "` statement", q, p}
 		case q.is(syntax.Decorator):
-			return slotted{elementSlot, "the annotation " + code(nameOf(q)), q, p}
+			return slotted{elementSlot, "the " + annotationWord(q) + " " + code(nameOf(q)), q, p}
 		case q.is(syntax.Lambda) && field == "body":
 			return slotted{returnSlot, "the result of the function", q, p}
 		case q.is(syntax.Import):

@@ -70,6 +70,12 @@ func (w *writer) single(n item, e edit, added bool) {
 		}
 		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(n, wSignature, "heritage-"+v, "", classWord(c)+" "+code(nameOf(c))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
+	case n.kind() == "catch_filter_clause":
+		w.catchFilter(n, added)
+	case constraints(n):
+		w.say(n, wSignature, "constraint-"+v, "", "the type constraint "+code(n.text())+" was "+v+" "+toFrom(added)+" "+declaredName(declared(n)))
+	case inHeritage(n):
+		w.base(n, added)
 	case n.kind() == "throws":
 		w.declaredThrows(n, added)
 	case r == syntax.Comment:
@@ -78,6 +84,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.docstring(n, at, added)
 	case r == syntax.String && n.traits().Directives && outer.is(syntax.ExpressionStatement) && block(outer.parent()):
 		w.say(n, wBehaviour, "directive-"+v, where, "the directive "+say(n)+" was "+v)
+	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):
+		// It is declared elsewhere now, in what was put around.
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
 	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
@@ -268,7 +276,7 @@ func noun(n item, art string) string {
 	case syntax.Variable, syntax.Declarator:
 		return a("variable ") + code(nameOf(n))
 	case syntax.Field:
-		return a("field ") + code(nameOf(n))
+		return a(fieldWord(n)+" ") + code(nameOf(n))
 	case syntax.If, syntax.ElseIf:
 		return a("check whether ") + runsWhen(n, true)
 	case syntax.Loop:
@@ -506,6 +514,30 @@ func caseValue(n item) bool {
 	}
 	_, arrow := caseLabels(c)
 	return arrow.ok() && arrow.kind() != ":" && arrow.i < n.i
+}
+
+// caseResult returns the value of a case that does nothing but yield or return
+// one, or none.
+func caseResult(n item) item {
+	var out []item
+	for _, k := range n.namedKids() {
+		if k.is(syntax.Block) {
+			out = append(out, k.namedKids()...)
+		} else if statement(k) || caseValue(k) {
+			out = append(out, k)
+		}
+	}
+	if len(out) != 1 {
+		return item{}
+	}
+	r := strip(out[0])
+	if r.is(syntax.Return, syntax.Yield) {
+		if k := r.namedKids(); len(k) == 1 {
+			return strip(k[0])
+		}
+		return item{}
+	}
+	return r
 }
 
 // switchCase says that a case was added or removed, and what a new one does.

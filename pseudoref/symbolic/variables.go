@@ -78,7 +78,7 @@ func (w *writer) variable(n item, at place, added bool) {
 	}
 	if added {
 		w.unused(n, name)
-	} else {
+	} else if at.fn == "" { // of a local variable it goes without saying
 		w.stillUsed(n, name)
 	}
 }
@@ -96,6 +96,16 @@ func variableWord(n item, at place) string {
 		return "constant"
 	}
 	return "variable"
+}
+
+// declaresIn tells whether there is a variable of a name in n.
+func declaresIn(n item, name string) bool {
+	for _, d := range n.find(200, syntax.Role.IsFunction, syntax.Declarator, syntax.Variable) {
+		if nameOf(d) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // unused says that a new name is mentioned nowhere else in its file.
