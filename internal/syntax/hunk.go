@@ -39,7 +39,7 @@ const (
 )
 
 // hunkPiece parses both sides of a hunk in the frame that suits them best.
-// Sides without text are nil.
+// Sides without text and frame are nil.
 func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*Fragment, error) {
 	h := &f.Hunks[hunk]
 	texts := [2]string{h.Text(change.Old), h.Text(change.New)}
@@ -56,9 +56,11 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 		var piece [2]*Fragment
 		cost := 0
 		for side, text := range texts {
-			if strings.TrimSpace(text) == "" {
+			if strings.TrimSpace(text) == "" && (fr.before == "" || strings.TrimSpace(texts[1-side]) == "") {
 				continue
 			}
+			// What has no text on a side still has its frame there, so that the
+			// frame is on both sides.
 			one := &Fragment{
 				Side: change.Side(side), Hunk: hunk, Lang: f.Lang, Table: p.table, Source: []byte(fr.before + text + fr.after[side]),
 				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before), to: len(fr.before) + len(text),

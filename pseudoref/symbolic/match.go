@@ -97,7 +97,7 @@ func (d *differ) pair(a, b item, depth int) {
 		d.lists(a, b, statements(a), statements(b), depth)
 		return
 	}
-	if a.leaf() || b.leaf() || depth > maxDepth || !kindred(a, b) || atom(a) ||
+	if (a.leaf() || b.leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
 		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
@@ -142,6 +142,12 @@ func kindred(a, b item) bool {
 	}
 	name := nameOf(a)
 	return (a.role().IsFunction() || a.role().IsClass() || a.is(syntax.Field, syntax.Parameter)) && name != "" && name == nameOf(b)
+}
+
+// framed tells whether two nodes are of the frame around a hunk, so that they are
+// the same whatever stands in them.
+func framed(a, b item) bool {
+	return a.kind() == b.kind() && a.frag.Framed(a.node().start) && b.frag.Framed(b.node().start)
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of
