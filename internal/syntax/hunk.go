@@ -45,12 +45,13 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 	texts := [2]string{h.Text(change.Old), h.Text(change.New)}
 	var best [2]*Fragment
 	lowest := -1
+	size := len(texts[0]) + len(texts[1])
 	for k, fr := range frames(p.table, h.Section, texts) {
+		choice := size <= maxFramed && size <= p.framed && k < maxFrames
+		if k > 0 && !choice {
+			break
+		}
 		if k > 0 {
-			size := len(texts[0]) + len(texts[1])
-			if size > maxFramed || size > p.framed || k == maxFrames {
-				break
-			}
 			p.framed -= size
 		}
 		var piece [2]*Fragment
@@ -74,7 +75,9 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 				return best, err
 			}
 			piece[side] = one
-			cost += one.errorCost()
+			if choice {
+				cost += one.errorCost()
+			}
 		}
 		if lowest < 0 || cost < lowest {
 			closeAll(best[:])
@@ -98,7 +101,7 @@ func closeAll(fs []*Fragment) {
 }
 
 // maxCostNodes bounds the nodes that are looked at to judge a frame.
-const maxCostNodes = 1 << 16
+const maxCostNodes = 1 << 13
 
 // errorCost says how badly the grammar read a fragment: the bytes of the text
 // that stand in an ERROR node and in no node below it, and a little for each
