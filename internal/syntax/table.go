@@ -95,6 +95,7 @@ type Traits struct {
 	DefaultError string   // the type of an error that is raised with a text alone
 	TestMacros   []string // macros that stand in the place of a test's name
 	Panics       []string // calls that end the program
+	TextIdentity bool     // == compares texts by identity
 	Public       Public
 }
 

@@ -94,6 +94,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 		}
 		if len(w.facts) > before {
 			read[hunk] = true
+			w.risks(p[0], p[1])
 		}
 	}
 	for i := range f.Hunks {
