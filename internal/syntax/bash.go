@@ -11,6 +11,31 @@ var bashTable = Table{
 	Lang:    lang.Bash,
 	grammar: bash.GetLanguage,
 	roles: map[string]Role{
-		"list": Binary, "pipeline": Other, "case_statement": Switch, "word": String, "command_name": Identifier,
+		"list": Binary, "pipeline": Pipeline, "case_statement": Switch, "word": Identifier, "command_name": Identifier, "test_command": Parens,
+		"test_operator": Other, "simple_expansion": Identifier, "expansion": Identifier, "special_variable_name": Identifier,
+		"extglob_pattern": String, "concatenation": Other, "command_substitution": Other, "subshell": Block, "unset_command": Delete,
+		"arithmetic_expansion": Other, "heredoc_body": String, "herestring_redirect": Other,
+		"array": Collection, "c_style_for_statement": Loop, "negated_command": Unary, "process_substitution": Other, "ansi_c_string": String,
 	},
+	calls: map[string]Role{
+		"exit": Return, "return": Return, "break": Break, "continue": Continue,
+	},
+	leaves: map[string]bool{"command_name": true, "simple_expansion": true, "extglob_pattern": true, "concatenation": true},
+	fields: map[Edge]string{{"elif_clause", "test_command"}: "condition", {"elif_clause", "command"}: "condition", {"elif_clause", "list"}: "condition"},
+	lists: map[string]List{
+		"command": {Kind: "arguments", Role: Arguments, Field: "arguments", Of: "argument", Heads: map[string]bool{
+			"apt": true, "apt-get": true, "brew": true, "cargo": true, "docker": true, "docker-compose": true, "gh": true, "git": true, "go": true,
+			"helm": true, "kubectl": true, "npm": true, "npx": true, "pip": true, "pip3": true, "pnpm": true, "podman": true, "service": true,
+			"sudo": true, "systemctl": true, "terraform": true, "yarn": true, "yum": true, "dnf": true,
+		}},
+		"if_statement": {Kind: "then", Role: Block, Field: "consequence", After: "then", Until: []string{"elif_clause", "else_clause", "fi"}},
+		"elif_clause":  {Kind: "then", Role: Block, Field: "consequence", After: "then"},
+		"else_clause":  {Kind: "then", Role: Block, Field: "body", After: "else"},
+		"case_item":    {Kind: "then", Role: Block, Field: "body", After: ")", Until: []string{";;", ";&", ";;&"}},
+	},
+	shape: shape{
+		flat: map[Edge]bool{{"", "redirected_statement"}: true},
+		in:   map[Edge]Role{{"declaration_command", "variable_assignment"}: Declarator},
+	},
+	Traits: Traits{CallWord: "command"},
 }

@@ -80,6 +80,7 @@ const (
 	Collection // list, array, tuple, set, map literals
 	Comprehension
 	Spread
+	Pipeline  // commands of which each reads what the one before writes
 	Element   // a markup element
 	Attribute // an attribute of a markup element
 	Parens

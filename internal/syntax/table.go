@@ -68,6 +68,9 @@ type List struct {
 	// the token After. It ends before a node of one of the kinds in Until.
 	Of, After string
 	Until     []string
+	// Heads are the texts before a list whose first element belongs to them:
+	// "git pull" is one name.
+	Heads map[string]bool
 }
 
 // Traits are the habits of a language, as far as sentences depend on them.
@@ -93,6 +96,7 @@ type Traits struct {
 	NameSuffixes string   // bytes that may end a name, beside letters and digits
 	Constructor  string   // the name of a method that makes the object
 	DefaultError string   // the type of an error that is raised with a text alone
+	CallWord     string   // what a call is named in prose, where it is no call
 	TestMacros   []string // macros that stand in the place of a test's name
 	Panics       []string // calls that end the program
 	TextIdentity bool     // == compares texts by identity

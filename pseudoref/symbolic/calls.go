@@ -15,6 +15,9 @@ func (w *writer) call(n item, at place, added bool) {
 			c = k[0]
 		}
 	}
+	if added && w.optionsChanged(item{}, c) || !added && w.optionsChanged(c, item{}) {
+		return
+	}
 	if name, ok := testCall(c); ok {
 		w.test(c, name, added)
 		return

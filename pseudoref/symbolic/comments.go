@@ -24,6 +24,10 @@ func (w *writer) comments(n item) string {
 }
 
 func (w *writer) comment(n item, at place, added bool) {
+	if rest, ok := strings.CutPrefix(n.text(), "#!"); ok && added && strings.HasPrefix(strings.TrimSpace(rest), "/") {
+		w.say(n, wText, "interpreter-added", "", "the script is run by "+code(strings.TrimSpace(rest)))
+		return
+	}
 	if added && w.documentsNew(n) {
 		return
 	}
@@ -68,6 +72,10 @@ func (w *writer) docstring(n item, at place, added bool) {
 }
 
 func (w *writer) commentChanged(a, b item, at place) {
+	if strings.HasPrefix(b.text(), "#!") && strings.HasPrefix(a.text(), "#!") {
+		w.say(b, wBehaviour, "interpreter-changed", "", "the script is now run by "+code(strings.TrimSpace(b.text()[2:]))+" instead of "+code(strings.TrimSpace(a.text()[2:])))
+		return
+	}
 	what := "the comment"
 	if strings.HasPrefix(b.text(), "/**") || strings.HasPrefix(b.text(), "///") {
 		what = "the documentation"

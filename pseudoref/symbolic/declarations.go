@@ -307,8 +307,8 @@ func (w *writer) functionBody(n item, name string, does []string, added bool) {
 	b := body(n)
 	does = append(does, effects(b)...)
 	if last := lastOf(b); len(b) > 1 && last.is(syntax.Return) && len(does) > 0 {
-		if v := last.namedKids(); len(v) > 0 && !slices.Contains(does, "returns "+say(v[0])) {
-			does = append(does[:min(len(does), maxEffects-1):min(len(does), maxEffects-1)], "finally returns "+say(v[0]))
+		if v := returned(last); v.ok() && !exits(last) && !slices.Contains(does, "returns "+say(v)) {
+			does = append(does[:min(len(does), maxEffects-1):min(len(does), maxEffects-1)], "finally returns "+say(v))
 		}
 	}
 	if len(does) > 0 {
@@ -766,7 +766,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
-	if added && f.ok() && !f.role().IsClass() && w.newWords != nil && w.newWords[parameterName(n)] == 1 {
+	if added && f.ok() && !f.role().IsClass() && w.newWords != nil && w.mentions(parameterName(n)) == 1 {
 		w.unused(n, parameterName(n))
 	}
 }

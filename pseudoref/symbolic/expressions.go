@@ -10,6 +10,9 @@ import (
 // part says that a part of an expression was added or removed.
 func (w *writer) part(n item, e edit, added bool) {
 	v, where := verb(added), inside(n)
+	if e.oldIn.ok() && e.newIn.ok() && w.condition(e) {
+		return
+	}
 	if !n.named() {
 		w.keyword(n, added)
 		return
@@ -39,6 +42,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
 	case in.is(syntax.Arguments):
 		s := slotOf(n)
+		if x, y := e.oldIn.parent(), e.newIn.parent(); x.is(syntax.Call) && y.is(syntax.Call) && (w.done[y] && len(optionsOf(y)) > 0 || w.optionsChanged(x, y)) {
+			return
+		}
 		if w.done[s.holder] {
 			return // said with the call
 		}
@@ -311,9 +317,8 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case w.declaredAgain(a, b):
 		return true
 	case a.is(syntax.Return) && b.is(syntax.Return):
-		ka, kb := a.namedKids(), b.namedKids()
-		if len(ka) > 0 && len(kb) > 0 {
-			w.valueChanged(ka[0], kb[0], at)
+		if x, y := returned(a), returned(b); x.ok() && y.ok() && exits(a) == exits(b) {
+			w.valueChanged(x, y, at)
 			return true
 		}
 		return false
@@ -426,6 +431,9 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		w.done[b] = true
 		s = slotOf(b)
+	}
+	if w.quoting(a, b, where) {
+		return
 	}
 	from, to := say(a), say(b)
 	if from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) {
@@ -549,7 +557,7 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 // constant: what reviewers call a magic number.
 func (w *writer) hardCoded(e edit) {
 	n := e.new
-	if !n.ok() || n.under(syntax.Import).ok() || n.is(syntax.Import, syntax.Field) {
+	if !n.ok() || n.traits().CallWord != "" || n.under(syntax.Import).ok() || n.is(syntax.Import, syntax.Field) {
 		return
 	}
 	if e.link {

@@ -99,7 +99,7 @@ func imported(n item) (module string, names []string) {
 
 // withoutKeyword takes off the words by which an import begins.
 func withoutKeyword(s string) string {
-	for _, p := range []string{"import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require "} {
+	for _, p := range []string{"import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require ", "source "} {
 		s = strings.TrimPrefix(s, p)
 	}
 	return s

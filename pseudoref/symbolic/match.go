@@ -620,6 +620,9 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 		}
 	}
 	s := d.similar(a, b)
+	if x, y := unnested(a), unnested(b); x.is(syntax.Assign) && y.is(syntax.Assign) && compound(x) == compound(y) && target(x) == target(y) {
+		s = max(s, minSimilar+s/4) // the same variable gets another value
+	}
 	switch {
 	case s >= minSimilar:
 		return s

@@ -87,6 +87,9 @@ func callee(call item) string {
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
 	}
+	if call.traits().CallWord != "" {
+		return strings.Trim(s, `"'`)
+	}
 	if len(s) > maxCode || strings.ContainsAny(s, "(){}\"'`") {
 		s = lastName(s)
 	}
@@ -143,7 +146,7 @@ func callNoun(call item) string {
 	if len(chain(call)) > 1 {
 		return "chain of calls to " + called(call)
 	}
-	return "call to " + called(call)
+	return callTo(call) + " " + called(call)
 }
 
 // lastName returns the last part of a dotted name.

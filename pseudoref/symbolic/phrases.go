@@ -13,7 +13,9 @@ const maxSay = 5
 // unquoted is the text of a string literal without its quotes.
 func unquoted(s string) string {
 	s = strings.TrimSpace(s)
-	s = strings.TrimLeft(s, "rRbBuUfF@$")
+	if t := strings.TrimLeft(s, "rRbBuUfF@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
+		s = t
+	}
 	for _, q := range []string{`"""`, "'''", `"`, "'", "`"} {
 		if len(s) >= 2*len(q) && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
 			return s[len(q) : len(s)-len(q)]
@@ -171,13 +173,24 @@ var comparisons = map[string]string{
 	"==": "equals", "===": "equals", "!=": "differs from", "!==": "differs from", "<>": "differs from",
 	"<": "is less than", ">": "is greater than", "<=": "is at most", ">=": "is at least",
 	"in": "is in", "not in": "is not in", "is": "is", "is not": "is not", "instanceof": "is an instance of",
-	"=~": "matches",
+	"=~": "matches", "!~": "does not match", "=": "equals", "-eq": "equals", "-ne": "differs from", "-lt": "is less than", "-gt": "is greater than",
+	"-le": "is at most", "-ge": "is at least", "-nt": "is newer than", "-ot": "is older than",
 }
 
 // negated comparisons, to say when a condition does not hold.
 var opposite = map[string]string{
 	"==": "!=", "===": "!==", "!=": "==", "!==": "===", "<": ">=", ">": "<=", "<=": ">", ">=": "<", "in": "not in", "not in": "in",
-	"is": "is not", "is not": "is",
+	"is": "is not", "is not": "is", "=": "!=", "-eq": "-ne", "-ne": "-eq", "-lt": "-ge", "-ge": "-lt", "-gt": "-le", "-le": "-gt",
+	"=~": "!~", "!~": "=~",
+}
+
+// tests are the English of operators that test one value, and of their opposites.
+var tests = map[string][2]string{
+	"-e": {"exists", "does not exist"}, "-f": {"is a file", "is not a file"}, "-d": {"is a directory", "is not a directory"},
+	"-r": {"is readable", "is not readable"}, "-w": {"is writable", "is not writable"}, "-x": {"is executable", "is not executable"},
+	"-s": {"is a file that is not empty", "is empty or missing"}, "-L": {"is a symbolic link", "is not a symbolic link"},
+	"-h": {"is a symbolic link", "is not a symbolic link"}, "-z": {"is empty", "is not empty"}, "-n": {"is not empty", "is empty"},
+	"-v": {"is set", "is not set"}, "-t": {"is a terminal", "is not a terminal"},
 }
 
 func logical(op string) string {
@@ -213,8 +226,12 @@ func clause(n item, want bool, depth int) string {
 			}
 		case syntax.Unary:
 			op := operator(n)
-			if k := n.namedKids(); len(k) == 1 && (op == "!" || op == "not") {
+			k := n.namedKids()
+			if len(k) == 1 && (op == "!" || op == "not") {
 				return clause(k[0], !want, depth+1)
+			}
+			if t, ok := tests[op]; ok && len(k) == 2 {
+				return say(k[1]) + " " + t[map[bool]int{true: 0, false: 1}[want]]
 			}
 		case syntax.Bool:
 			if strings.EqualFold(n.text(), "true") == want {
@@ -227,6 +244,10 @@ func clause(n item, want bool, depth int) string {
 	if rest, ok := strings.CutPrefix(text, "!"); ok && n.is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
 		text, want = rest, !want
 	}
+	if rest, ok := strings.CutPrefix(text, "(("); ok && n.traits().CallWord != "" { // arithmetic
+		text = strings.TrimSpace(strings.TrimSuffix(rest, "))"))
+		return code(text) + map[bool]string{true: " is true", false: " is false"}[want]
+	}
 	c := code(text)
 	if n.kind() == "preproc_defined" {
 		if k := n.namedKids(); len(k) == 1 {
@@ -234,6 +255,10 @@ func clause(n item, want bool, depth int) string {
 		}
 	}
 	switch {
+	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "" && want:
+		return c + " succeeds"
+	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "":
+		return c + " fails"
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
 	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic && want:
@@ -258,7 +283,7 @@ func predicate(name string) bool {
 
 func binaryClause(n item, want bool, depth int) string {
 	op := operator(n)
-	k := n.namedKids()
+	k := slices.DeleteFunc(n.namedKids(), func(x item) bool { return x.field() == "operator" })
 	if len(k) != 2 {
 		return ""
 	}
@@ -385,8 +410,14 @@ func does(n item, depth int) string {
 	}
 	switch n.role() {
 	case syntax.Return:
-		if k := n.namedKids(); len(k) > 0 {
-			return "returns " + say(k[0])
+		r := returned(n)
+		switch {
+		case exits(n) && r.ok():
+			return "exits with " + say(r)
+		case exits(n):
+			return "exits"
+		case r.ok():
+			return "returns " + say(r)
 		}
 		return "returns early"
 	case syntax.Yield:
@@ -465,6 +496,12 @@ func does(n item, depth int) string {
 	case syntax.With:
 		return ""
 	}
+	if s := conditionalDoes(n, depth); s != "" {
+		return s
+	}
+	if n.is(syntax.Pipeline) {
+		return "pipes " + list(commandsOf(n))
+	}
 	if !appends(n) {
 		return ""
 	}
@@ -485,6 +522,13 @@ func raises(n item) string {
 // `n` is less than `9`".
 func loopOver(n item) string {
 	if c := n.child("right", "value", "collection"); c.ok() && !c.is(syntax.Block) {
+		if k := c.next(); k.field() == "value" && c.field() == "value" { // a list of words
+			var words []string
+			for ; c.field() == "value"; c = c.next() {
+				words = append(words, say(c))
+			}
+			return "over " + list(words)
+		}
 		return "over " + say(c)
 	}
 	if c := strip(n.child("condition")); c.ok() {
@@ -569,7 +613,7 @@ func callDoes(n item) string {
 	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.text(), "super") {
 		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]
 	}
-	return "calls " + called(n)
+	return calls(n) + " " + called(n)
 }
 
 // argumentList names the arguments of a call.

@@ -91,7 +91,7 @@ func slotOf(n item) slotted {
 			}
 		case isPair(q) && p.i != q.i+1:
 			return slotted{valueSlot, "the value of " + code(keyPath(q)), q, p}
-		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver") && p.is(syntax.Identifier, syntax.Member):
+		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver" || field == "argument") && p.is(syntax.Identifier, syntax.Member):
 			return slotted{calleeSlot, callPhrase(q), q, p}
 		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
 			l := nameOf(q)
@@ -131,6 +131,8 @@ func slotOf(n item) slotted {
 			if c := parts(q); c != nil && c[0].contains(p) {
 				return slotted{conditionSlot, "the condition of the conditional expression", q, p}
 			}
+		case exits(q):
+			return slotted{otherSlot, "the exit status", q, p}
 		case q.is(syntax.Return):
 			return slotted{returnSlot, "the return value", q, p}
 		case q.is(syntax.Throw):
@@ -187,7 +189,7 @@ func callPhrase(c item) string {
 	case c.is(syntax.New):
 		return "the construction of `" + callee(c) + "`"
 	case c.is(syntax.Call) && len(chain(c)) > 1 && name != "":
-		return "the call to " + code(name)
+		return "the " + callTo(c) + " " + code(name)
 	}
 	return noun(c, "the")
 }

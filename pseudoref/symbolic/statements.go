@@ -174,6 +174,16 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, k := range n.namedKids() {
 			w.single(k, edit{}, added)
 		}
+	case r == syntax.Arguments && n.parent().is(syntax.Call):
+		for _, k := range n.namedKids() {
+			w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
+		}
+	case n.kind() == "file_redirect":
+		w.redirected(n, e, where, added)
+	case r == syntax.Pipeline:
+		w.say(n, wBehaviour, "pipeline-"+v, where, noun(n, "a")+" was "+v+guard(n))
+	case conditionalDoes(n, 0) != "":
+		w.say(n, wBehaviour, "command-"+v, where, map[bool]string{true: "the code now ", false: "the code no longer "}[added]+does(n, 0)+guard(n))
 	case appends(n):
 		w.say(n, wBehaviour, "append-"+v, where, map[bool]string{true: "the code now ", false: "the code no longer "}[added]+does(n, 0)+guard(n))
 	default:
@@ -282,8 +292,11 @@ func noun(n item, art string) string {
 	case syntax.Loop:
 		return a("loop ") + loopOver(n)
 	case syntax.Return:
-		if k := n.namedKids(); len(k) > 0 {
-			return a("return of ") + say(k[0])
+		if exits(n) {
+			return a("exit")
+		}
+		if r := returned(n); r.ok() {
+			return a("return of ") + say(r)
 		}
 		return a("early return")
 	case syntax.Throw:
@@ -320,6 +333,12 @@ func noun(n item, art string) string {
 			return a("`"+firstWord(n.text())+"` over ") + c
 		}
 		return a("`" + firstWord(n.text()) + "` statement")
+	}
+	if n.is(syntax.Pipeline) {
+		return a("pipeline of ") + list(commandsOf(n))
+	}
+	if first, _, _, ok := conditionally(n); ok && first.is(syntax.Call, syntax.Pipeline) {
+		return noun(first, art)
 	}
 	return a("code ") + headline(n)
 }
@@ -483,7 +502,7 @@ func caseLabel(n item) string {
 		}
 		return noun(c, "a")
 	}
-	if t := oneLine(cut(n.text(), maxCode)); strings.HasPrefix(t, "default") || strings.HasPrefix(t, "else") || strings.HasPrefix(t, "_ ") || strings.HasPrefix(t, "case _ =") || strings.HasPrefix(t, "case _:") {
+	if t := oneLine(cut(n.text(), maxCode)); strings.HasPrefix(t, "default") || strings.HasPrefix(t, "else") || strings.HasPrefix(t, "_ ") || strings.HasPrefix(t, "case _ =") || strings.HasPrefix(t, "case _:") || strings.HasPrefix(t, "*)") {
 		return "the default"
 	}
 	if l, arrow := caseLabels(n); len(l) > 0 {
@@ -571,10 +590,17 @@ func caseBody(n item) []item {
 }
 
 func (w *writer) returns(n item, at place, added bool) {
-	k := n.namedKids()
+	if exits(n) {
+		if added {
+			w.say(n, wBehaviour, "exit-added", "", at.subject()+" now "+does(n, 0)+guard(n))
+		} else {
+			w.say(n, wBehaviour, "exit-removed", "", at.subject()+" no longer "+does(n, 0)+guard(n))
+		}
+		return
+	}
 	v := "nothing"
-	if len(k) > 0 {
-		v = say(k[0])
+	if r := returned(n); r.ok() {
+		v = say(r)
 	}
 	if added {
 		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+v+guard(n))
@@ -582,6 +608,23 @@ func (w *writer) returns(n item, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "return-removed", at.String(), "the return of "+v+guard(n)+" was removed")
 }
+
+// returned is what a return statement gives back, or none.
+func returned(n item) item {
+	if a := n.first(syntax.Arguments); a.ok() {
+		if k := a.namedKids(); len(k) == 1 {
+			return k[0]
+		}
+		return a
+	}
+	if k := n.namedKids(); len(k) > 0 && k[0].field() != "name" {
+		return k[0]
+	}
+	return item{}
+}
+
+// exits tells whether a return ends the whole program.
+func exits(n item) bool { return strings.HasPrefix(n.text(), "exit") && n.is(syntax.Return) }
 
 func (w *writer) with(n item, at place, added bool) {
 	v := verb(added)

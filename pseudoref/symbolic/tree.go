@@ -416,6 +416,9 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		expand := whole || flat
 		if !skipped {
 			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), start: start, end: end, parent: -1}
+			if kind == ";" || kind == "," {
+				nd.field = "" // Bash's grammar takes them for parts of what is before
+			}
 			if nd.role, nd.named = table.Named(kind, n.IsNamed()); nd.named && nd.role == syntax.Other {
 				nd.role = table.RoleIn(above, kind, nd.field)
 			}
@@ -543,6 +546,7 @@ type opened struct {
 	group   syntax.List
 	grouped bool // there is such a group
 	begun   bool // what follows belongs to it
+	headed  bool // its first element was left out
 	made    int  // its node, 0 where there is none yet
 }
 
@@ -564,6 +568,10 @@ func (t *tree) group(o *opened, nd *node) int {
 	if o.group.Of == "" {
 		in = o.begun && !slices.Contains(o.group.Until, nd.kind)
 		o.begun = in || !nd.named && nd.kind == o.group.After
+	}
+	if in && o.made == 0 && !o.headed && o.group.Heads[string(t.src[t.nodes[o.node].start:max(nd.start-1, t.nodes[o.node].start)])] && wordByte(t.src[nd.start]) && t.src[nd.start] != '$' {
+		o.headed = true
+		return o.node
 	}
 	if !in {
 		t.endGroup(o)
@@ -591,7 +599,7 @@ func (t *tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.R
 		return role
 	}
 	k := nd.start
-	for k < nd.end && (wordByte(t.src[k]) || t.src[k] == '-') {
+	for k < nd.end && (wordByte(t.src[k]) || t.src[k] == '-' || t.src[k] == '.') {
 		k++
 	}
 	if k < nd.end && t.src[k] != ' ' && t.src[k] != '(' && t.src[k] != '\n' {

@@ -48,6 +48,12 @@ func declaredNameOrNoun(d item) string {
 func (w *writer) keyword(n item, added bool) {
 	t := n.text()
 	p := n.parent()
+	if c := n.prev(); t == "&" && c.is(syntax.Call, syntax.Pipeline) && c.traits().CallWord != "" {
+		if !w.fresh[c] {
+			w.say(n, wBehaviour, "background", inside(n), noun(c, "the")+map[bool]string{true: " now runs in the background", false: " no longer runs in the background"}[added])
+		}
+		return
+	}
 	for i := 0; i < 4 && p.ok() && p.is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
 		p = p.parent()
 	}

@@ -91,6 +91,12 @@ func variableWord(n item, at place) string {
 	if n.kind() == "preproc_def" {
 		return "macro"
 	}
+	if n.traits().CallWord != "" { // a shell, where every name may be in capitals
+		if firstWord(n.text()) == "readonly" || firstWord(n.parent().text()) == "readonly" && n.is(syntax.Declarator) {
+			return "read-only variable"
+		}
+		return "variable"
+	}
 	if n.kind() == "const_spec" || n.kind() == "const_item" || top && (firstWord(n.text()) == "const" || n.is(syntax.Declarator) && firstWord(n.parent().text()) == "const") ||
 		name != "" && name == strings.ToUpper(name) && len(name) > 2 {
 		return "constant"
@@ -108,9 +114,16 @@ func declaresIn(n item, name string) bool {
 	return false
 }
 
+// mentions counts a name in the new text, with and without the dollar sign that
+// some languages put before it.
+func (w *writer) mentions(name string) int {
+	bare := strings.TrimPrefix(name, "$")
+	return w.newWords[bare] + w.newWords["$"+bare]
+}
+
 // unused says that a new name is mentioned nowhere else in its file.
 func (w *writer) unused(n item, name string) {
-	if w.newWords != nil && name != "" && w.newWords[name] == 1 && simpleName(name) {
+	if w.newWords != nil && name != "" && w.mentions(name) == 1 && simpleName(name) {
 		f := w.names(n, wFollows, "unused", "", slot+" is not used anywhere else in the file", slot+" are not used anywhere else in the file", code(name))
 		f.kind = implication
 	}
