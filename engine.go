@@ -37,8 +37,8 @@ type Options struct {
 	Claims, Smells []Source
 	// Similarity compares texts; nil means sts.Hybrid with the built-in encoder.
 	Similarity sts.Similarity
-	// Closer is closed with the engine, and when New fails: the encoder below
-	// Similarity, if nobody else uses it. It is ignored without Similarity.
+	// Closer is closed with the engine, and when New fails: what Similarity and
+	// the sources work with, if nobody else uses it.
 	Closer io.Closer
 	// Splitter cuts reviews into sentences; nil means sts.Markdown.
 	Splitter sts.Splitter
@@ -75,7 +75,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
 		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers,
 	}
-	if opts.Similarity != nil && opts.Closer != nil {
+	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
 	}
 	defer func() {
@@ -183,7 +183,7 @@ func (e *Engine) Truncated() uint64 {
 	return 0
 }
 
-// Close releases the built-in encoder, or closes Options.Closer. A Similarity
+// Close releases the built-in encoder and closes Options.Closer. A Similarity
 // that was given without one stays open.
 func (e *Engine) Close() error {
 	var errs []error

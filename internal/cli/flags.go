@@ -25,6 +25,7 @@ type sourceFlags struct {
 	claims, smells   string
 	format, fallback string
 	timeout          time.Duration
+	noCache          bool
 }
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
@@ -34,6 +35,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
+	fl.BoolVar(&f.noCache, "no-cache", false, "ask the model anew, and do not keep its answers (see crscore cache)")
 	complete(cmd, "claims", "symbolic", "data:", "ollama:")
 	complete(cmd, "smells", "builtin", "data", "none")
 	complete(cmd, "claims-format", string(llm.JSON), string(llm.Prose))
@@ -44,7 +46,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 func (sourceFlags) names() []string { return append([]string{"claims", "smells"}, modelFlags...) }
 
 // modelFlags are those of add that say how a model is asked.
-var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout"}
+var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout", "no-cache"}
 
 // asksModel tells whether a source is a language model.
 func (f *sourceFlags) asksModel() bool {
@@ -54,6 +56,8 @@ func (f *sourceFlags) asksModel() bool {
 	})
 }
 
+// options are the sources that the flags ask for. Their Closer closes the cache of
+// answers, where there is one.
 func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err error) {
 	if err := notEmpty(cmd, modelFlags...); err != nil {
 		return opts, err
@@ -72,9 +76,6 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if model.Timeout = f.timeout; f.timeout <= 0 {
 		return opts, fmt.Errorf("--claims-timeout is %s, but must be greater than 0", f.timeout)
 	}
-	if opts.Claims, err = crscore.ParseClaims(f.claims, model); err != nil {
-		return opts, fmt.Errorf("--claims: %w", err)
-	}
 	for _, name := range modelFlags {
 		if cmd.Flags().Changed(name) && !f.asksModel() {
 			return opts, fmt.Errorf("--%s is for the claims of a model, and --claims names none", name)
@@ -83,7 +84,18 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if opts.Smells, err = crscore.ParseSmells(f.smells); err != nil {
 		return opts, fmt.Errorf("--smells: %w", err)
 	}
-	return opts, nil
+	if f.asksModel() && !f.noCache {
+		if answers := openCache(cmd.Context(), streams{err: cmd.ErrOrStderr()}); answers != nil {
+			opts.Closer, model.Cache = answers, answers
+		}
+	}
+	if opts.Claims, err = crscore.ParseClaims(f.claims, model); err != nil {
+		err = fmt.Errorf("--claims: %w", err)
+		if opts.Closer != nil {
+			err = errors.Join(err, opts.Closer.Close())
+		}
+	}
+	return opts, err
 }
 
 // refs makes the references of one change. A model's claims are compared with
@@ -140,11 +152,17 @@ func (f engineFlags) names() []string {
 }
 
 // engine makes the engine that the flags ask for.
-func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.Engine, error) {
+func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscore.Engine, err error) {
 	opts, err := f.options(cmd)
 	if err != nil {
 		return nil, err
 	}
+	open := closers{opts.Closer}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, open.Close())
+		}
+	}()
 	if opts.Mode, err = score.ParseMode(f.mode); err != nil {
 		return nil, fmt.Errorf("--mode: %w", err)
 	}
@@ -165,10 +183,11 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 	if err != nil {
 		return nil, err
 	}
-	opts.Closer = encoder
+	open = append(open, encoder)
 	if opts.Similarity, err = sts.NewSimilarity(f.similarity, encoder); err != nil {
-		return nil, errors.Join(fmt.Errorf("--similarity: %w", err), encoder.Close())
+		return nil, fmt.Errorf("--similarity: %w", err)
 	}
+	opts.Closer, open = open, nil // New closes them when it fails
 	e, err := crscore.New(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -177,6 +196,19 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (*crscore.
 		complain(cmd.ErrOrStderr(), warning)
 	}
 	return e, nil
+}
+
+// closers closes what is open of several things.
+type closers []io.Closer
+
+func (c closers) Close() error {
+	var errs []error
+	for _, one := range c {
+		if one != nil {
+			errs = append(errs, one.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // complete tells the shell's completion the values of a flag.
