@@ -41,6 +41,7 @@ var cppTable = Table{
 			{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
 		forms: cppForms,
 	},
+	Bases:     map[string]string{": public": "extends"},
 	Traits:    Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
 	braces:    true,
 	condition: "(__)",

@@ -434,11 +434,29 @@ func (w *writer) class(n item, added bool) {
 		w.say(n, wDeclare, "class-"+v, "", "the "+what+" was "+v)
 		return
 	}
-	doc := ""
-	if added {
-		doc = w.documentedAs(n)
+	if n.kind() == "impl_item" {
+		if t := n.child("trait"); t.ok() {
+			w.say(n, wDeclare, "impl-"+v, "", code(name)+map[bool]string{true: " now implements", false: " no longer implements"}[added]+" the trait "+code(t.text()))
+		} else {
+			w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+code(name)+" was "+v)
+		}
+		if !added {
+			return
+		}
+	} else {
+		doc := ""
+		if added {
+			doc = w.documentedAs(n)
+		}
+		w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v+doc)
+		if d := outerAttributes(n); added && len(d) > 0 {
+			for _, a := range d {
+				if x := derived(a); len(x) > 0 {
+					w.names(n, wDetail, "derive-added", "", code(name)+" derives "+slot, code(name)+" derives "+slot, codes(x)...)
+				}
+			}
+		}
 	}
-	w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v+doc)
 	if !added {
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
@@ -828,6 +846,11 @@ func laterParameters(p, old item) string {
 
 // declared returns the declaration that an annotation or modifier belongs to.
 func declared(n item) item {
+	if n.is(syntax.Decorator) {
+		if d := attributed(n); d.ok() {
+			return d
+		}
+	}
 	p := n.up(func(p item) bool {
 		return p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Parameter) || p.kind() == "decorated_definition" || p.kind() == "accessor_declaration"
 	})
@@ -862,6 +885,12 @@ func declaredName(d item) string {
 		word = "variable"
 	case d.is(syntax.Parameter):
 		word = "parameter"
+	case d.is(syntax.EnumMember):
+		word = "constant"
+	case d.is(syntax.Namespace):
+		word = "module"
+	case d.is(syntax.TypeAlias):
+		word = "type"
 	}
 	return "the " + word + " " + code(nameOf(d))
 }
@@ -878,7 +907,13 @@ func annotationWord(n item) string {
 }
 
 func (w *writer) decorator(n item, added bool) {
+	if a, b := n, (item{}); added && w.derives(b, a) || !added && w.derives(a, b) {
+		return
+	}
 	v := verb(added)
+	if x := attributed(n); x.ok() && (w.fresh[x] || w.done[x]) && len(attributeOf(n, x)) > 0 {
+		return // said with the declaration
+	}
 	d := declaredName(declared(n))
 	word := annotationWord(n)
 	if nameOf(n) == "SuppressWarnings" && added {

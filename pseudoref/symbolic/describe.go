@@ -29,6 +29,7 @@ type writer struct {
 	removedRoots       map[item]bool // nodes that edits remove
 	fresh              map[item]bool // nodes that edits add or remove
 	freshCalls         map[*tree]map[uint64]freshCall
+	newTree            *tree // the new side of what is compared
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -147,6 +148,7 @@ func (w *writer) misread(t *tree) bool {
 func (w *writer) trees(a, b *tree) bool {
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
+	w.newTree = b
 	if b != nil && b.frag.Whole {
 		w.newText = b.src
 	}

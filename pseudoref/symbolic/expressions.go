@@ -176,6 +176,12 @@ func (w *writer) replaced(e edit) {
 	if w.spread(e) || w.condition(e) {
 		return
 	}
+	if w.macroBody(b) {
+		return
+	}
+	if a.field() == "pattern" && b.field() == "pattern" && b.parent().is(syntax.Variable) && w.fresh[b.parent().child("alternative")] {
+		return // what comes of no match is said
+	}
 	switch {
 	case !a.named() || !b.named():
 		w.operatorChanged(a, b, e)
@@ -235,6 +241,8 @@ func (w *writer) replaced(e edit) {
 		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
+		return
+	case a.is(syntax.Decorator) && b.is(syntax.Decorator) && w.derives(a, b):
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
 		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
@@ -432,7 +440,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.done[b] = true
 		s = slotOf(b)
 	}
-	if w.quoting(a, b, where) {
+	if w.quoting(a, b, where) || w.errorHanded(a, b, at) {
 		return
 	}
 	from, to := say(a), say(b)
@@ -459,7 +467,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		return
 	}
-	if b.is(syntax.Call) && a.is(syntax.Identifier, syntax.Member) && callee(b) == oneLine(a.text()) {
+	if b.is(syntax.Call) && a.is(syntax.Identifier, syntax.Member) && len(chain(b)) == 1 && callee(b) == oneLine(a.text()) {
 		w.say(b, wValue, "value-called", where, from+" is now called: its result is used instead of "+from+" itself")
 		w.slotFollows(b, s, from, to, at)
 		return

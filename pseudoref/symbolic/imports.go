@@ -91,6 +91,11 @@ func imported(n item) (module string, names []string) {
 		k = strings.Index(s, "{")
 		return strings.TrimRight(s[:k], `\:`), splitList(s[k+1 : len(s)-1])
 	}
+	if n.traits().OuterAttributes { // Rust
+		if m, name, ok := cutLast(withoutKeyword(s), "::"); ok {
+			return m, []string{name}
+		}
+	}
 	if p := n.child("path"); p.ok() && n.kind() == "import_spec" { // Go
 		s = oneLine(p.text())
 	}
@@ -151,6 +156,22 @@ func (w *writer) importChanged(a, b item) {
 	mb, nb := imported(b)
 	if ma != mb && slices.Equal(na, nb) && ma != "" {
 		w.say(b, wImport, "import-source", "", list(codes(nb))+" is now imported from "+code(mb)+" instead of "+code(ma))
+		return
+	}
+	if ma == mb && ma != "" {
+		from := " from " + code(ma)
+		for _, x := range na {
+			if !slices.Contains(nb, x) {
+				w.names(a, wImport, "import-removed", "", "the import of "+slot+from+" was removed", "the imports of "+slot+from+" were removed", code(x))
+				w.importUse(a, lastName(x), false)
+			}
+		}
+		for _, x := range nb {
+			if !slices.Contains(na, x) {
+				w.names(b, wImport, "import-added", "", "the import of "+slot+from+" was added", "the imports of "+slot+from+" were added", code(x))
+				w.importUse(b, lastName(x), true)
+			}
+		}
 		return
 	}
 	w.imports(a, false)

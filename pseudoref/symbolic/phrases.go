@@ -104,6 +104,9 @@ func say(n item) string {
 	case syntax.Element:
 		return "the element " + elementName(n)
 	case syntax.Unary:
+		if x := handsOn(n); x.ok() && !short {
+			return say(x)
+		}
 		if k := n.namedKids(); len(k) == 1 && !short && (k[0].is(syntax.New) || operator(n) == "<-") {
 			if operator(n) == "<-" {
 				return "a value from " + say(k[0])
@@ -282,6 +285,9 @@ func predicate(name string) bool {
 }
 
 func binaryClause(n item, want bool, depth int) string {
+	if p, v := matched(n); p.ok() {
+		return say(v) + map[bool]string{true: " matches ", false: " does not match "}[want] + code(p.text())
+	}
 	op := operator(n)
 	k := slices.DeleteFunc(n.namedKids(), func(x item) bool { return x.field() == "operator" })
 	if len(k) != 2 {
@@ -564,6 +570,9 @@ func logging(call item) (level string, ok bool) {
 	if !ok {
 		return "", false
 	}
+	if strings.HasSuffix(c, "!") { // a macro
+		return level, true
+	}
 	recv := strings.ToLower(strings.TrimSuffix(c, name))
 	for _, w := range []string{"log", "console", "slog", "tracing"} {
 		if strings.Contains(recv, w) {
@@ -576,7 +585,7 @@ func logging(call item) (level string, ok bool) {
 // printing tells whether a call writes to the standard output.
 func printing(call item) bool {
 	switch c := callee(call); c {
-	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
+	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "print!", "eprintln!", "eprint!", "dbg!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
 		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
 		return true
 	}
@@ -606,6 +615,13 @@ func callDoes(n item) string {
 	}
 	if printing(n) {
 		return "prints " + argumentList(n)
+	}
+	if ends(n) || callee(n) == "bail!" {
+		verb := map[bool]string{true: "panics", false: "returns an error"}[ends(n)]
+		if t := arguments(n).find(1, nil, syntax.String); len(t) == 1 {
+			return verb + " with the message " + quote(unquoted(t[0].text()), 30)
+		}
+		return verb
 	}
 	if assertion(n) {
 		return "asserts " + code(n.text())

@@ -172,7 +172,7 @@ func isTest(n item, name string) bool {
 
 // decorators lists the annotations of a declaration.
 func decorators(n item) []item {
-	var out []item
+	out := outerAttributes(n)
 	for _, k := range n.kids() {
 		switch {
 		case k.is(syntax.Decorator):
@@ -206,14 +206,18 @@ func (n item) indented() bool {
 var (
 	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*([A-Za-z_$][\w$]*)`)
 	headingClass = regexp.MustCompile(`\b(class|interface|struct|enum|trait|module|object)\s+([A-Za-z_$][\w$]*)`)
-	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?\b([A-Za-z_$][\w$]*)\s*\([^;]*$`)
+	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?((?:\b\w+::)*~?\b[A-Za-z_$][\w$]*)\s*\([^;]*$`)
+	headingTest  = regexp.MustCompile(`^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)`)
 )
 
 // headingPlace reads the place from the heading of a hunk, where the tree does
 // not hold it.
 func headingPlace(section string) place {
 	section = cut(section, 200)
-	if m := headingClass.FindStringSubmatch(section); m != nil {
+	if m := headingTest.FindStringSubmatch(section); m != nil {
+		return place{fn: m[1] + "." + m[2], test: true}
+	}
+	if m := headingClass.FindStringSubmatch(section); m != nil && !strings.Contains(section[:strings.Index(section, m[0])], "(") && !strings.Contains(section, m[0]+" *") {
 		return place{class: m[2], kind: m[1]}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {

@@ -24,6 +24,9 @@ func (w *writer) single(n item, e edit, added bool) {
 	if !n.frag.Whole && r == syntax.Assign && strings.HasSuffix(strings.TrimSpace(n.text()), ",") {
 		return // an argument or a parameter of what the hunk leaves out
 	}
+	if e.link && added && forced(n).ok() {
+		w.follows(n, "error-forced", "an error of "+say(forced(n))+" ends the program in "+code(calledName(n)))
+	}
 	if e.link {
 		l := code(calledName(n) + arguments(n).text())
 		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
@@ -32,7 +35,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	switch {
 	case conditional(n) && n.is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
-	case w.initialised(n, added):
+	case w.initialised(n, added), w.panics(n, at, added), w.otherwise(n, at, added), w.macroBody(n):
 	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
 		w.streamed(n, at, added)
 	case r == syntax.Import:
@@ -169,7 +172,22 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.TypeAlias:
 		w.say(n, wDeclare, "type-"+v, "", "the type "+code(nameOf(n))+" was "+v)
 	case r == syntax.Namespace:
-		w.say(n, wDeclare, "namespace-"+v, "", "the namespace "+code(nameOf(n))+" was "+v)
+		if name := nameOf(n); name != "" {
+			w.say(n, wDeclare, "namespace-"+v, "", "the "+namespaceWord(n)+" "+code(name)+" was "+v)
+		}
+		for _, k := range body(n) {
+			if !k.is(syntax.Import) {
+				w.single(k, edit{}, added)
+			}
+		}
+	case n.kind() == "linkage_specification":
+		for _, k := range body(n) {
+			w.single(k, edit{}, added)
+		}
+	case n.kind() == "preproc_call":
+		if !strings.Contains(n.text(), "once") || len(w.oldWords) > 0 {
+			w.say(n, wDetail, "directive-"+v, where, "the directive "+code(n.text())+" was "+v)
+		}
 	case r == syntax.Block && n.parent().ok():
 		for _, k := range n.namedKids() {
 			w.single(k, edit{}, added)
@@ -198,6 +216,13 @@ func (w *writer) single(n item, e edit, added bool) {
 		}
 		w.part(n, e, added)
 	}
+}
+
+func namespaceWord(n item) string {
+	if strings.HasPrefix(n.kind(), "mod") {
+		return "module"
+	}
+	return "namespace"
 }
 
 func toFrom(added bool) string {
@@ -363,6 +388,9 @@ func guard(n item) string {
 		if t := caught(p); t != "" {
 			return " when " + t + " is caught"
 		}
+	}
+	if p.is(syntax.Case) {
+		return " for " + caseLabel(p)
 	}
 	return ""
 }

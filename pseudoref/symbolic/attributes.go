@@ -1,0 +1,87 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// attributed returns the declaration that an attribute stands before, in a
+// language where attributes do; or none.
+func attributed(n item) item {
+	if !n.traits().OuterAttributes {
+		return item{}
+	}
+	k := n.next()
+	for i := 0; i < maxClimb && k.is(syntax.Decorator, syntax.Comment); i++ {
+		k = k.next()
+	}
+	return unnested(k)
+}
+
+// outerAttributes lists the attributes before a declaration.
+func outerAttributes(n item) []item {
+	if !n.traits().OuterAttributes {
+		return nil
+	}
+	var out []item
+	for k, i := n.prev(), 0; k.is(syntax.Decorator, syntax.Comment) && i < maxClimb; i, k = i+1, k.prev() {
+		if k.is(syntax.Decorator) {
+			out = append(out, k)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// attributeOf names an attribute that says no more of a new declaration than its
+// own claim does: that a test is one.
+func attributeOf(n, d item) string {
+	if name := nameOf(n); d.is(syntax.Function) && (name == "test" || strings.HasSuffix(name, "::test")) {
+		return name
+	}
+	return ""
+}
+
+// derived lists what an attribute such as #[derive(Debug, Clone)] names.
+func derived(n item) []string {
+	s := strings.TrimRight(strings.TrimLeft(oneLine(n.text()), "#![ "), "] ")
+	s, ok := strings.CutPrefix(s, "derive(")
+	if !ok {
+		return nil
+	}
+	return splitList(strings.TrimSuffix(s, ")"))
+}
+
+// derives says what a type derives now, or no longer. It answers false for
+// other attributes.
+func (w *writer) derives(a, b item) bool {
+	from, to := derived(a), derived(b)
+	if len(from) == 0 && len(to) == 0 {
+		return false
+	}
+	n := b
+	if !n.ok() {
+		n = a
+	}
+	d := attributed(n)
+	if d.ok() && !a.ok() && w.fresh[d] {
+		return true // said with the new type
+	}
+	what := declaredName(d)
+	say := func(xs, ys []string, rule, does string) {
+		var out []string
+		for _, x := range xs {
+			if !slices.Contains(ys, x) {
+				out = append(out, code(x))
+			}
+		}
+		if len(out) > 0 {
+			w.names(n, wDeclare, rule, "", what+does+slot, what+does+slot, out...)
+		}
+	}
+	say(to, from, "derive-added", " now derives ")
+	say(from, to, "derive-removed", " no longer derives ")
+	return true
+}
