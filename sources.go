@@ -103,10 +103,10 @@ func orNone(names []string, separator string) string {
 }
 
 // ParseClaims reads a list of claim sources as flags give it: names joined by
-// commas, each "symbolic", "data:NAME" or "ollama:MODEL". The options are for
-// the models among them.
+// commas, each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". The
+// options are for the models among them.
 func ParseClaims(list string, opts ModelOptions) ([]Source, error) {
-	return parseSources("claims", list, "symbolic, data:NAME or ollama:MODEL", func(s string) (Source, error) {
+	return parseSources("claims", list, "symbolic, data:NAME, ollama:MODEL or openai:MODEL", func(s string) (Source, error) {
 		kind, name, _ := strings.Cut(s, ":")
 		switch {
 		case s == "symbolic":
@@ -115,6 +115,12 @@ func ParseClaims(list string, opts ModelOptions) ([]Source, error) {
 			return DataClaims(name), nil
 		case kind == "ollama" && name != "":
 			m, err := llm.NewOllama(name, "")
+			if err != nil {
+				return nil, err
+			}
+			return ModelClaims(m, opts)
+		case kind == "openai" && name != "":
+			m, err := llm.NewOpenAI(name, "")
 			if err != nil {
 				return nil, err
 			}

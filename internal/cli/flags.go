@@ -30,13 +30,13 @@ type sourceFlags struct {
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL")
+	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL, openai:MODEL")
 	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
 	fl.BoolVar(&f.noCache, "no-cache", false, "ask the model anew, and do not keep its answers (see crscore cache)")
-	complete(cmd, "claims", "symbolic", "data:", "ollama:")
+	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:")
 	complete(cmd, "smells", "builtin", "data", "none")
 	complete(cmd, "claims-format", string(llm.JSON), string(llm.Prose))
 	complete(cmd, "claims-fallback", "symbolic")

@@ -1,0 +1,291 @@
+package llm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// The environment variables of OpenAI's own clients. The key comes from nowhere
+// else, and goes nowhere but to the server.
+const (
+	openAIBase = "OPENAI_BASE_URL"
+	openAIKey  = "OPENAI_API_KEY"
+)
+
+// maxReply bounds what a server may answer.
+const maxReply = 16 << 20
+
+// OpenAI is a Model on a server that speaks OpenAI's chat API: vLLM, llama.cpp,
+// LM Studio and others.
+type OpenAI struct {
+	model  string
+	base   *url.URL
+	key    string
+	client *openai.Client
+	http   *http.Client
+}
+
+// NewOpenAI returns the model of that name on the server at base, such as
+// http://127.0.0.1:8000/v1; an empty base is $OPENAI_BASE_URL, or OpenAI itself.
+func NewOpenAI(model, base string) (*OpenAI, error) {
+	if err := checkModelName(model); err != nil {
+		return nil, err
+	}
+	key := strings.TrimSpace(os.Getenv(openAIKey))
+	config := openai.DefaultConfig(key)
+	if base == "" {
+		base = os.Getenv(openAIBase)
+	}
+	if base == "" {
+		if key == "" {
+			return nil, fmt.Errorf("openai:%s has no server: set %s, or %s to ask OpenAI itself", model, openAIBase, openAIKey)
+		}
+		base = config.BaseURL
+	}
+	u, err := url.Parse(strings.TrimRight(base, "/"))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:8000/v1", openAIBase)
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("%s has a password in it: the key belongs in %s", openAIBase, openAIKey)
+	}
+	o := &OpenAI{model: model, base: u, key: key}
+	// Deadlines are the context's. A redirect would take a change, and the key, to
+	// another host.
+	o.http = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("the server redirects to %s: set %s to that, if it is meant", r.URL.Redacted(), openAIBase)
+	}}
+	config.BaseURL, config.HTTPClient = u.String(), doer{o.http}
+	o.client = openai.NewClientWithConfig(config)
+	return o, nil
+}
+
+// doer sends the library's requests.
+type doer struct{ client *http.Client }
+
+// Do implements openai.HTTPDoer. The library leaves a temperature of 0 out of a
+// request, which stands for 1 then, and reads answers without a bound.
+func (d doer) Do(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		var body map[string]json.RawMessage
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			return nil, fmt.Errorf("reading the request: %w", err)
+		}
+		body["temperature"] = json.RawMessage("0")
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("writing the request: %w", err)
+		}
+		r.ContentLength = int64(len(b))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(b))), nil }
+		if r.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := d.client.Do(r)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxReply)
+	}
+	return resp, err
+}
+
+// Name implements Model.
+func (o *OpenAI) Name() string { return "openai:" + o.model }
+
+// String keeps the key out of whatever prints a Model.
+func (o *OpenAI) String() string { return o.Name() }
+
+// GoString does so too.
+func (o *OpenAI) GoString() string { return o.Name() }
+
+// listed is what servers tell of a model, as far as it stays the same from one
+// call to the next.
+type listed struct {
+	ID      string `json:"id"`
+	OwnedBy string `json:"owned_by"`
+	Root    string `json:"root"`          // vLLM: where the weights are
+	Context int    `json:"max_model_len"` // vLLM
+	Meta    struct {
+		Params int64 `json:"n_params"` // llama.cpp
+		Size   int64 `json:"size"`
+	} `json:"meta"`
+}
+
+// list finds the model in the server's list. The zero value is for servers
+// without a list, and for those that take any name.
+func (o *OpenAI) list(ctx context.Context) (listed, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base.JoinPath("models").String(), nil)
+	if err != nil {
+		return listed{}, o.explain(ctx, err)
+	}
+	if o.key != "" {
+		r.Header.Set("Authorization", "Bearer "+o.key)
+	}
+	resp, err := doer{o.http}.Do(r)
+	if err != nil {
+		return listed{}, o.explain(ctx, err)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return listed{}, nil
+	default:
+		return listed{}, o.explainStatus(resp.StatusCode, "", http.StatusText(resp.StatusCode))
+	}
+	var all struct{ Data []listed }
+	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
+		if ctx.Err() != nil || broken(err) {
+			return listed{}, o.explain(ctx, err)
+		}
+		return listed{}, fmt.Errorf("the server at %s does not speak OpenAI's API: its list of models is no JSON", o.base)
+	}
+	for _, m := range all.Data {
+		if m.ID == o.model || m.ID == withTag(o.model) {
+			return m, nil
+		}
+	}
+	return listed{}, nil
+}
+
+// Digest implements Model. Servers of this API tell nothing of the weights, so it
+// stands for the server's address and what there is in its list.
+func (o *OpenAI) Digest(ctx context.Context) (string, error) {
+	m, err := o.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		return "", fmt.Errorf("describing the model: %w", err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(o.base.String()+"\n"+string(b)))), nil
+}
+
+// ollamaContext is how much an Ollama server takes unless it is told more, which
+// this API has no way to do. It cuts what is longer and does not say so.
+const ollamaContext = 4096
+
+// ContextLength is how many tokens the server takes, 0 where it does not tell.
+func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
+	m, err := o.list(ctx)
+	if m.Context == 0 && m.OwnedBy == "library" {
+		m.Context = ollamaContext
+	}
+	return m.Context, err
+}
+
+// Generate implements Model.
+func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
+	seed := req.Seed
+	ask := openai.ChatCompletionRequest{Model: o.model, Seed: &seed, MaxTokens: req.NumPredict}
+	if req.System != "" {
+		ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: req.System})
+	}
+	ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: req.Prompt})
+	if req.Schema != nil {
+		ask.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "claims", Schema: req.Schema},
+		}
+	}
+	got, err := o.client.CreateChatCompletion(ctx, ask)
+	switch {
+	case ctx.Err() != nil:
+		return Response{}, ctx.Err()
+	case err != nil:
+		return Response{}, o.explain(ctx, err)
+	case len(got.Choices) != 1:
+		return Response{}, fmt.Errorf("%w: the server sent %d answers", ErrIncomplete, len(got.Choices))
+	}
+	c := got.Choices[0]
+	switch {
+	case c.Message.Refusal != "":
+		return Response{}, fmt.Errorf("the model refuses: %w", o.scrub(c.Message.Refusal))
+	case c.FinishReason == openai.FinishReasonLength:
+		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
+	case c.FinishReason != openai.FinishReasonStop:
+		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, cut(string(c.FinishReason), 40))
+	}
+	return Response{Text: c.Message.Content, PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}, nil
+}
+
+// explain says what a person can do about an error of the client, and which are
+// worth another try.
+func (o *OpenAI) explain(ctx context.Context, err error) error {
+	var api *openai.APIError
+	var request *openai.RequestError
+	var large *http.MaxBytesError
+	var syntax *json.SyntaxError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
+		return fmt.Errorf("%s takes no temperature, so its answers could not be repeated", o.Name())
+	case errors.As(err, &api):
+		return o.explainStatus(api.HTTPStatusCode, fmt.Sprint(api.Code, " ", api.Type), api.Message)
+	case errors.As(err, &request):
+		return o.explainStatus(request.HTTPStatusCode, "", string(request.Body))
+	case errors.As(err, &large):
+		return fmt.Errorf("%w: it is larger than %d bytes", ErrIncomplete, maxReply)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the server at %s does not speak OpenAI's API: its answer is no JSON", o.base)
+	case unreachable(err):
+		return fmt.Errorf("there is no server at %s: start it, or set %s (%w)", o.base, openAIBase, o.scrub(root(err).Error()))
+	case broken(err):
+		return fmt.Errorf("%w: the connection to %s broke: %w", ErrTransient, o.base, o.scrub(root(err).Error()))
+	}
+	return fmt.Errorf("the server at %s: %w", o.base, o.scrub(root(err).Error()))
+}
+
+// unreachable tells that no connection came about.
+func unreachable(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &op) && op.Op == "dial"
+}
+
+// tooLong is how servers speak of a context: OpenAI and vLLM of its length,
+// llama.cpp of its size.
+var tooLong = regexp.MustCompile("length|size|exceed")
+
+func (o *OpenAI) explainStatus(status int, code, message string) error {
+	msg := o.scrub(message)
+	about := strings.ToLower(code + " " + message)
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		if o.key == "" {
+			return fmt.Errorf("the server at %s wants a key: set %s (%d: %w)", o.base, openAIKey, status, msg)
+		}
+		return fmt.Errorf("the server at %s does not take the key in %s (%d: %w)", o.base, openAIKey, status, msg)
+	case status == http.StatusNotFound:
+		return fmt.Errorf("the server at %s has no model %s, or does not speak OpenAI's API there (404: %w)", o.base, o.model, msg)
+	case status == http.StatusBadRequest && strings.Contains(about, "context") && tooLong.MatchString(about):
+		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
+	case status == http.StatusTooManyRequests && strings.Contains(about, "insufficient_quota"):
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500 && !strings.Contains(about, "schema"):
+		return fmt.Errorf("%w: %s answered %d: %w", ErrTransient, o.base, status, msg)
+	}
+	return fmt.Errorf("the server at %s answered %d: %w", o.base, status, msg)
+}
+
+// scrub bounds the text of an error and takes the key out of it, which a server
+// may repeat.
+func (o *OpenAI) scrub(msg string) error {
+	if o.key != "" {
+		msg = strings.ReplaceAll(msg, o.key, "[key]")
+	}
+	return short(errors.New(msg))
+}
