@@ -44,7 +44,7 @@ func (d *differ) pair(a, b *Node) {
 	if a.Name != b.Name {
 		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
 	}
-	scalar := (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
+	scalar := !a.Heading && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
 	if scalar || a.Value != b.Value || a.Type != b.Type || a.marked() != b.marked() {
 		d.edits = append(d.edits, Edit{Old: a, New: b})
 		if scalar {
@@ -62,6 +62,18 @@ func (d *differ) lists(as, bs []*Node) {
 			taken[j] = true
 		}
 	}
+	wraps := map[int]wrap{}
+	for i, x := range as {
+		if pairs[i] >= 0 {
+			continue
+		}
+		for _, within := range []bool{false, true} {
+			if k, z := wrapper(x, bs, taken, within); z != nil {
+				wraps[i], taken[k] = wrap{k, z, within}, true
+				break
+			}
+		}
+	}
 	j := 0
 	come := func(end int) {
 		for ; j < end; j++ {
@@ -72,26 +84,24 @@ func (d *differ) lists(as, bs []*Node) {
 	}
 	for i, x := range as {
 		if pairs[i] < 0 {
-			if k, z := wrapper(x, bs, taken, false); z != nil {
-				come(k)
-				taken[k] = true
-				d.edits = append(d.edits, Edit{New: bs[k], Around: z})
-				d.pair(x, z)
-				for _, other := range bs[k].Kids {
-					if other != z && other.Kind != Attribute {
-						d.edits = append(d.edits, Edit{New: other})
-					}
+			if w, ok := wraps[i]; ok {
+				come(w.at)
+				outer, inner := Edit{New: bs[w.at], Around: w.held}, w.held
+				if w.within {
+					outer = Edit{Old: x, Around: w.held}
+					d.edits = append(d.edits, outer)
+					d.pair(inner, bs[w.at])
+				} else {
+					d.edits = append(d.edits, outer)
+					d.pair(x, inner)
 				}
-				continue
-			}
-			if k, z := wrapper(x, bs, taken, true); z != nil {
-				come(k)
-				taken[k] = true
-				d.edits = append(d.edits, Edit{Old: x, Around: z})
-				d.pair(z, bs[k])
-				for _, other := range x.Kids {
-					if other != z && other.Kind != Attribute {
-						d.edits = append(d.edits, Edit{Old: other})
+				for _, k := range inner.Parent.Kids {
+					switch {
+					case k == inner || k.Kind == Attribute:
+					case w.within:
+						d.edits = append(d.edits, Edit{Old: k})
+					default:
+						d.edits = append(d.edits, Edit{New: k})
 					}
 				}
 				continue
@@ -103,6 +113,13 @@ func (d *differ) lists(as, bs []*Node) {
 		d.pair(x, bs[pairs[i]])
 	}
 	come(len(bs))
+}
+
+// wrap says which sibling came around a node, or came out of it.
+type wrap struct {
+	at     int
+	held   *Node // the node within the other
+	within bool  // the old node held the new one
 }
 
 // wrapper finds a node that came and that holds what became of x, or, if within,
@@ -292,7 +309,12 @@ func alike(a, b *Node, alone bool) float64 {
 			return 0.9
 		}
 		return 0
-	case Key, Section, Rule, Column:
+	case Column:
+		if alone && a.Type == b.Type && len(a.Kids) == len(b.Kids) {
+			return 0.5
+		}
+		return 0
+	case Key, Section, Rule:
 		// Of another name; it is the same if what is in it is.
 		if len(a.Kids) == 0 && len(b.Kids) == 0 {
 			switch {
@@ -461,7 +483,7 @@ func (d *differ) moves() []Edit {
 // movable tells whether a node says enough to be known again elsewhere.
 func (n *Node) movable() bool {
 	switch n.Kind {
-	case Attribute, Property, Clause, Comment, Root:
+	case Attribute, Property, Clause, Root:
 		return false
 	}
 	return len(n.Kids) > 1 || len(n.Value) > 7 && !looksTyped.MatchString(n.Value)

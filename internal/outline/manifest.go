@@ -10,6 +10,7 @@ var (
 	goRequire   = regexp.MustCompile(`^(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v\d\S*)(?:\s*//\s*(.*))?$`)
 	goLine      = regexp.MustCompile(`^(module|go|toolchain|replace|exclude|retract)\s+(.+)$`)
 	gradleDep   = regexp.MustCompile(`^([a-zA-Z]+)[\s(]+(?:platform\()?["']([\w.-]+:[\w.-]+)(?::([^"':@]+))?[^"']*["']\)*\s*\{?$`)
+	gradlePair  = regexp.MustCompile(`^\w+[\s(]+["']([^"']+)["'],\s*["'](\d[^"']*)["']\)*\s*\{?$`)
 	gradlePlug  = regexp.MustCompile(`^id[\s(]+["']([\w.-]+)["']\)?(?:\s+version\s+["']([^"']+)["'])?`)
 	gradleSet   = regexp.MustCompile(`^(?:(?:def|val|var)\s+)?([\w.]+)\s*=\s*["']?([^"'{}()]+?)["']?$`)
 )
@@ -63,6 +64,10 @@ func (b *builder) manifest() {
 		case b.format == Gradle:
 			if m = gradleDep.FindStringSubmatch(text); m != nil {
 				add("dependency", m[2], m[3])
+				continue
+			}
+			if m = gradlePair.FindStringSubmatch(text); m != nil {
+				add("dependency", m[1], m[2])
 				continue
 			}
 			if m = gradlePlug.FindStringSubmatch(text); m != nil {

@@ -6,12 +6,13 @@ import (
 )
 
 var (
-	mdHeading   = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
-	mdItem      = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])\s+(.*)$`)
-	mdFence     = regexp.MustCompile("^(`{3,}|~{3,})\\s*([^`\\s]*).*$")
-	mdUnderline = regexp.MustCompile(`^(=+|-{2,})$`)
-	mdRuler     = regexp.MustCompile(`^(?:[-*_]\s*){3,}$`)
-	mdTable     = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
+	mdHeading    = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
+	mdItem       = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])\s+(.*)$`)
+	mdFence      = regexp.MustCompile("^(`{3,}|~{3,})\\s*([^`\\s]*).*$")
+	mdUnderline  = regexp.MustCompile(`^(=+|-{2,})$`)
+	mdRuler      = regexp.MustCompile(`^(?:[-*_]\s*){3,}$`)
+	mdDefinition = regexp.MustCompile(`^\[[^\[\]]+\]:\s`)
+	mdTable      = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
 )
 
 // markdown reads headings, which hold what follows them, and blocks.
@@ -108,6 +109,11 @@ func (b *builder) markdown() {
 				continue
 			}
 			text = strings.TrimSpace(strings.TrimLeft(text, ">"))
+			if mdDefinition.MatchString(text) {
+				para = nil
+				b.add(parent, Node{Kind: Paragraph, Value: text, First: row, Last: row})
+				continue
+			}
 			if para != nil && len(para.Value) < 1<<13 {
 				para.Value, para.Last = strings.TrimSpace(para.Value+" "+text), row
 				continue

@@ -53,8 +53,10 @@ type Node struct {
 	Quoted      bool   // the value was quoted
 	Kids        []*Node
 	Parent      *Node
-	First, Last int  // lines of the text, counted from 0
-	Loose       bool // what stands around it is not in the hunk, or only in its heading
+	First, Last int    // lines of the text, counted from 0
+	Loose       bool   // what stands around it is not in the hunk, or only in its heading
+	Heading     bool   // it is the heading of the hunk, of which nothing more is known
+	Note        string // the comment behind a value
 	hash        uint64
 }
 

@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for i, s := range []string{
 		"a:\n  - b: {c: d\n  e: |\n f", "}{\"a\":[1,}]", "[a.b]\nc = [\n1\n", "RUN a \\\nb && c", "}}a{b:c;d{", "<a b='c><!-- </a></b>",
-		"create table (a b(c), d); select ,,( from", "# a\n```\nb\n| c |", "a==1\n-r b", "require (\nx.y/z v1\n",
+		"create table (a b(c), d); select ,,( from", "# a\n```\nb\n| c |", "a==1\n-r b", "[(0000", "require (\nx.y/z v1\n",
 	} {
 		f.Add(uint8(i), i%2 == 0, s, "jobs:", s)
 	}

@@ -77,9 +77,11 @@ func (b *builder) sqlTokens() []token {
 			}
 		}
 		s := text[start:i]
-		t := token{text: s, upper: strings.ToUpper(s), row: row, quoted: c == '\'' || c == '"' || c == '`' || c == '['}
+		t := token{text: s, upper: strings.ToUpper(s), row: row, quoted: len(s) > 2 && (c == '\'' || c == '"' || c == '`' || c == '[')}
 		if t.quoted && c != '\'' {
-			t.text = strings.Trim(s, "\"`[]")
+			if t.text = strings.Trim(s, "\"`[]"); t.text == "" {
+				t.text = s
+			}
 		}
 		row += strings.Count(s, "\n")
 		// `a`.`b` is one name.

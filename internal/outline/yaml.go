@@ -2,6 +2,7 @@ package outline
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,10 @@ import (
 var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
 
 var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?$`)
+
+// mappings are keys at the top of well-known files that hold no list, so that
+// what stands two columns further in stands in them directly.
+var mappings = []string{"jobs", "services", "volumes", "networks", "permissions", "spec", "metadata", "data", "stringData", "paths", "components", "definitions", "dependencies"}
 
 type level struct {
 	indent int
@@ -23,7 +28,7 @@ func (b *builder) yaml() {
 		if m := yamlKey.FindStringSubmatch(b.heading); m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
 			// The heading is the last line above without indentation: what is
 			// indented stands under it, though not always directly.
-			base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, First: 0})
+			base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
 		}
 	}
 	var stack []level
@@ -46,7 +51,7 @@ func (b *builder) yaml() {
 				return stack[len(stack)-1].node, false
 			}
 			if indent > 0 {
-				return base, true
+				return base, !(indent <= 2 && slices.Contains(mappings, base.Name))
 			}
 			return b.root, false
 		}
@@ -152,6 +157,7 @@ func (b *builder) yamlValue(n *Node, v string, row, indent int) int {
 		return row
 	}
 	if i := strings.Index(v, " #"); i > 0 {
+		n.Note = strings.TrimSpace(v[i+2:])
 		v = strings.TrimSpace(v[:i])
 	}
 	if strings.HasPrefix(v, "&") && !strings.Contains(v, " ") {

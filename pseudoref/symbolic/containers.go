@@ -95,9 +95,13 @@ func (t *teller) instructionChanged(e outline.Edit) {
 		if b.Name != "" {
 			what += " of the stage " + code(b.Name)
 		}
-		t.claim(e, wSignature, "base-image-changed", "", what+" was changed from "+x+" to "+y)
 		an, at := imageParts(a.Value)
 		bn, bt := imageParts(b.Value)
+		if an == bn && strings.HasPrefix(at, "sha256:") && strings.HasPrefix(bt, "sha256:") {
+			t.claim(e, wSignature, "base-image-changed", "", what+" "+code(bn)+" was pinned to another digest")
+			return
+		}
+		t.claim(e, wSignature, "base-image-changed", "", what+" was changed from "+x+" to "+y)
 		switch order := compareVersions(at, bt); {
 		case an != bn:
 			t.implies(e, "base-image-other", "packages and paths of "+code(an)+" may be missing or differ in "+code(bn))

@@ -3,17 +3,23 @@ package symbolic
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"crscore/internal/outline"
 )
 
 // Documents: Markdown.
 
+// maxListed is the length of a quoted text among others.
+const maxListed = maxCode * 3 / 4
+
 // wDocs ranks what is said of documents above comments in code.
 const wDocs = wText + 5
 
 var (
 	mdLink  = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
+	mdRef   = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
+	mdDef   = regexp.MustCompile(`^\[([^\[\]]+)\]:\s*(\S+)`)
 	mdMarks = regexp.MustCompile("[*_]{1,3}([^*_`]+)[*_]{1,3}")
 )
 
@@ -34,9 +40,10 @@ func (t *teller) documentEdit(e outline.Edit) {
 		what := t.blockNoun(n)
 		from, to := e.Old.Up(outline.Section), e.New.Up(outline.Section)
 		if from != nil && to != nil && from.Name != to.Name {
-			t.claim(e, wDocs, "block-moved", "", what+" was moved from the section "+quote(from.Name, maxCode)+" to "+quote(to.Name, maxCode))
+			t.claim(e, wDocs, "block-moved", "", what+" was moved from the section "+quote(from.Name, maxCode)+" to "+quote(to.Name, maxCode)).
+				condensed(quote(blockText(n), maxCode/2), "the blocks "+slot+" were moved to the section "+quote(to.Name, maxCode))
 		} else {
-			t.claim(e, wDocs, "block-moved", where, what+" was moved to another place")
+			t.claim(e, wDocs, "block-moved", "", what+" was moved to another place").condensed(quote(blockText(n), maxCode/2), "the blocks "+slot+" were moved to another place")
 		}
 	case e.Renamed:
 		t.claim(e, wDocs+5, "heading-changed", "", "the heading "+quote(plainText(e.Old.Name), maxCode)+" was changed to "+quote(plainText(e.New.Name), maxCode))
@@ -54,16 +61,24 @@ func (t *teller) blockNoun(n *outline.Node) string {
 	case outline.Code:
 		return "the code example"
 	case outline.Item:
-		return "the list item " + quote(plainText(n.Value), maxCode)
+		return "the list item " + quote(plainText(n.Value), maxListed)
 	case outline.Row:
-		return "a table row"
+		return "the table row for " + quote(plainText(n.Kids[0].Value), maxListed)
 	}
 	return "the paragraph " + quote(plainText(n.Value), maxCode)
 }
 
+// blockText is the first text of a block.
+func blockText(n *outline.Node) string {
+	for len(n.Kids) > 0 && n.Value == "" && n.Name == "" {
+		n = n.Kids[0]
+	}
+	return plainText(n.Name + n.Value)
+}
+
 // plainText takes the marks out of a text.
 func plainText(s string) string {
-	s = mdLink.ReplaceAllString(s, "$2")
+	s = mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1")
 	return strings.TrimSuffix(strings.TrimSpace(mdMarks.ReplaceAllString(s, "$1")), ".")
 }
 
@@ -96,6 +111,11 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 		rule = "list-item-changed"
 	}
 	x, y := plainText(a.Value), plainText(b.Value)
+	if old, now := mdRef.FindAllString(a.Value, 50), mdRef.FindAllString(b.Value, 50); x == y && len(old) != len(now) {
+		diff := append(missing(now, old), missing(old, now)...)
+		t.claim(e, wDocs, "link-"+verb(len(now) > len(old)), where, "the link"+plurals(diff)+" "+list(codes(diff))+was(diff)+" "+verb(len(now) > len(old)))
+		return
+	}
 	if x == y {
 		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+quote(x, maxCode)+" were changed")
 		return
@@ -122,6 +142,22 @@ func (t *teller) links(e outline.Edit, a, b, where string) bool {
 			}
 		}
 	}
+	for _, y := range now {
+		if !changed && y[1] == "" && !hasTitle(old, y[2]) {
+			t.claim(e, wDocs, "link-added", where, "a link "+quote(plainText(y[2]), maxListed)+" to "+code(y[3])+" was added")
+			if plainText(a) == plainText(b) {
+				return true
+			}
+		}
+	}
+	for _, x := range old {
+		if !changed && x[1] == "" && !hasTitle(now, x[2]) {
+			t.claim(e, wDocs, "link-removed", where, "the link "+quote(plainText(x[2]), maxListed)+" to "+code(x[3])+" was removed")
+			if plainText(a) == plainText(b) {
+				return true
+			}
+		}
+	}
 	blank := func(s string) string { return mdLink.ReplaceAllString(s, "$1[$2]") }
 	return changed && blank(a) == blank(b)
 }
@@ -129,6 +165,15 @@ func (t *teller) links(e outline.Edit, a, b, where string) bool {
 func hasLink(ls [][]string, l []string) bool {
 	for _, x := range ls {
 		if x[0] == l[0] {
+			return true
+		}
+	}
+	return false
+}
+
+func hasTitle(ls [][]string, title string) bool {
+	for _, x := range ls {
+		if x[2] == title {
 			return true
 		}
 	}
@@ -213,16 +258,24 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 		}
 		if len(cells) > 0 {
 			f := t.claim(e, wDocs, "row-"+v, where, "the table row for "+slot+" was "+v)
-			f.many, f.names = "the table rows for "+slot+" were "+v, []string{quote(plainText(cells[0]), maxCode)}
+			f.many, f.names = "the table rows for "+slot+" were "+v, []string{quote(plainText(cells[0]), maxListed)}
 		}
 	case outline.Item:
 		f := t.claim(e, wDocs, "list-item-"+v, where, "the list item "+slot+" was "+v)
-		f.many, f.names = "the list items "+slot+" were "+v, []string{quote(plainText(n.Value), maxCode)}
+		f.many, f.names = "the list items "+slot+" were "+v, []string{quote(plainText(n.Value), maxListed)}
 	case outline.Text:
 		if n.Value != "" {
 			t.claim(e, wDocs, "prose-"+v, where, "a table cell saying "+quote(plainText(n.Value), maxCode)+" was "+v)
 		}
 	default:
+		if m := mdDef.FindStringSubmatch(n.Value); m != nil {
+			f := t.claim(e, wDocs, "link-"+v, "", "the link target "+slot+" was "+v)
+			f.many, f.names = "the link targets "+slot+" were "+v, []string{code(m[1])}
+			return
+		}
+		if !strings.ContainsFunc(n.Value, unicode.IsLetter) {
+			return
+		}
 		if m := mdLink.FindStringSubmatch(n.Value); m != nil && m[1] == "!" && m[0] == n.Value {
 			t.claim(e, wDocs, "image-"+v, where, "the image "+code(m[3])+" was "+v)
 			return

@@ -100,7 +100,7 @@ func TestHostile(t *testing.T) {
 		"long and":       one("if (a"+strings.Repeat(" && b", 20_000)+") {}", "if (a"+strings.Repeat(" && c", 20_000)+") {}"),
 		"many words":     one("x = \""+strings.Repeat("word ", 50_000)+"\"", "x = \""+strings.Repeat("other ", 50_000)+"\""),
 	} {
-		for _, l := range []lang.Name{lang.JavaScript, lang.Python, lang.Java, lang.YAML} {
+		for _, l := range []lang.Name{lang.JavaScript, lang.Python, lang.Java, lang.YAML, lang.JSON, lang.TOML, lang.Markdown, lang.Dockerfile, lang.HTML, lang.CSS, lang.SQL} {
 			t.Run(name+"/"+string(l), func(t *testing.T) {
 				start := time.Now()
 				refs := claims(t, diff, change.Options{Lang: l})
@@ -109,7 +109,7 @@ func TestHostile(t *testing.T) {
 				} else if d > time.Second {
 					t.Logf("took %v", d)
 				}
-				if len(refs) == 0 || len(refs) > symbolic.DefaultMax {
+				if len(refs) == 0 && (l != lang.HTML && l != lang.Markdown || name != "deep brackets") || len(refs) > symbolic.DefaultMax {
 					t.Errorf("%d claims", len(refs))
 				}
 			})

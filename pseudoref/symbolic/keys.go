@@ -189,7 +189,7 @@ func (t *teller) keyChanged(e outline.Edit) {
 		if spoken.MatchString(a.Value) && spoken.MatchString(b.Value) {
 			x, y = quote(a.Value, 2*maxCode), quote(b.Value, 2*maxCode)
 		}
-		t.claim(e, wValue, rule, "", subject+" was changed from "+x+" to "+y).condensed(code(b.Name), "the values of "+slot+" were changed")
+		t.claim(e, wValue, rule, "", subject+" was "+direction(b.Name, a.Value, b.Value)+" from "+x+" to "+y).condensed(s, "the values of "+slot+" were changed")
 	}
 }
 
@@ -198,6 +198,21 @@ func (t *teller) instead(a *outline.Node) string {
 		return ""
 	}
 	return " instead of " + code(a.Value)
+}
+
+var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
+
+// direction is the verb for a value that became another.
+func direction(name, from, to string) string {
+	if aboutVersions.MatchString(name) {
+		switch compareVersions(from, to) {
+		case -1:
+			return "raised"
+		case 1:
+			return "lowered"
+		}
+	}
+	return "changed"
 }
 
 // prose tells whether a value is a text to be read.
@@ -307,6 +322,9 @@ func missing(a, b []string) []string {
 
 // keyMoved tells that a key or an item stands elsewhere.
 func (t *teller) keyMoved(e outline.Edit) {
+	if e.New.Kind == outline.Text {
+		return
+	}
 	l := t.label(e.New)
 	if l == "" {
 		l = "an item"
@@ -476,10 +494,37 @@ func (t *teller) itemCame(e outline.Edit, n *outline.Node, added bool) {
 	}
 }
 
+var quotedText = regexp.MustCompile(`["']([^"']{3,40})["']`)
+
+var lineWord = regexp.MustCompile(`[\pL\d_.$-]+|[^\pL\d_.$\s-]`)
+
+// lineChange says which words of a line of code became others.
+func lineChange(a, b string) string {
+	x, y := lineWord.FindAllString(cut(a, 500), 200), lineWord.FindAllString(cut(b, 500), 200)
+	i, j := 0, 0
+	for i < min(len(x), len(y)) && x[i] == y[i] {
+		i++
+	}
+	for j < min(len(x), len(y))-i && x[len(x)-1-j] == y[len(y)-1-j] {
+		j++
+	}
+	if gone, come := x[i:len(x)-j], y[i:len(y)-j]; len(gone) == 1 && len(come) == 1 && i > 0 {
+		on := ""
+		if m := quotedText.FindStringSubmatch(a); m != nil && m[1] != gone[0] && strings.Contains(b, m[1]) {
+			on = " in the line on " + code(m[1])
+		} else if k := slices.IndexFunc(x[:i], simpleName); k >= 0 && x[k] != gone[0] {
+			on = " in the line on " + code(x[k])
+		}
+		return code(gone[0]) + " was replaced by " + code(come[0]) + on
+	}
+	p, q := apart(a, b)
+	return "the line " + p + " was changed to " + q
+}
+
 // textEdit tells of lines that the format does not know.
 func (t *teller) textEdit(e outline.Edit, v string) {
 	if e.Old != nil && e.New != nil {
-		t.wording(e, wDetail, "line-changed", "", "the line", e.Old.Value, e.New.Value)
+		t.claim(e, wDetail, "line-changed", "", lineChange(e.Old.Value, e.New.Value))
 		return
 	}
 	n := e.New

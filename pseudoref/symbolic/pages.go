@@ -177,6 +177,14 @@ func (t *teller) holdsWhat(n *outline.Node, added bool) string {
 		return ""
 	}
 	var names []string
+	if t.format == outline.XML {
+		for _, k := range n.Of(outline.Element) {
+			names = append(names, code("<"+k.Name+">"))
+		}
+		if names = uniq(names); len(names) > 0 {
+			return " with " + list(names)
+		}
+	}
 	for _, k := range n.Kids {
 		if k.Kind == outline.Attribute {
 			switch k.Name {

@@ -156,9 +156,9 @@ func (t *teller) statementCame(e outline.Edit, n *outline.Node, added bool) {
 	case n.Type == "insert", n.Type == "replace":
 		cols, rows := clauseItems(n, "columns"), len(clauseItems(n, "values"))
 		what := "rows are"
-		if rows == 1 {
+		if rows == 1 && t.inserts(n.Name) == 1 {
 			what = "a row is"
-		} else if rows > 1 {
+		} else if rows > 1 && t.inserts(n.Name) == 1 {
 			what = plural(rows, "row") + " are"
 		}
 		tail := ""
@@ -293,14 +293,15 @@ func (t *teller) columnEdit(e outline.Edit, n *outline.Node) {
 		t.implies(e, "column-renamed-users", "queries that use the column "+code(e.Old.Name)+" must be updated")
 	case e.Old != nil && e.New != nil:
 		if e.Old.Type != e.New.Type {
-			t.claim(e, wSignature, "column-type-changed", "", "the type of the column "+code(n.Name)+ofTable(n, " of ")+" was changed from "+code(e.Old.Type)+" to "+code(e.New.Type))
+			t.claim(e, wSignature, "column-type-changed", "", "the type of the column "+slot+ofTable(n, " of ")+" was changed from "+code(e.Old.Type)+" to "+code(e.New.Type)).
+				named("the type of the columns "+slot+ofTable(n, " of ")+" was changed from "+code(e.Old.Type)+" to "+code(e.New.Type), code(n.Name))
 			t.narrowed(e, e.Old.Type, e.New.Type, n.Name)
 		}
 	case e.New != nil:
 		t.claim(e, wSignature, "column-added", "", columnWords(n)+columnTail(n)+" was added"+ofTable(n, " to ")).condensed(code(n.Name), "the columns "+slot+" were added"+ofTable(n, " to "))
 	default:
 		t.claim(e, wSignature, "column-removed", "", "the column "+code(n.Name)+" was removed"+ofTable(n, " from ")).condensed(code(n.Name), "the columns "+slot+" were removed"+ofTable(n, " from "))
-		t.implies(e, "column-removed-users", "queries that use the column "+code(n.Name)+" must be updated")
+		t.implies(e, "column-removed-users", "queries that use the column "+slot+" must be updated").named("queries that use the columns "+slot+" must be updated", code(n.Name))
 	}
 }
 
@@ -410,7 +411,7 @@ func (t *teller) tableAction(e outline.Edit, n *outline.Node, added bool) {
 		}
 	case "drop column":
 		t.claim(e, wSignature, "column-dropped", "", "the column "+name+" is dropped from the table "+table).condensed(name, "the columns "+slot+" are dropped from the table "+table)
-		t.implies(e, "data-loss", "the data in the column "+name+" is lost, and queries that use it fail")
+		t.implies(e, "data-loss", "the data in the column "+slot+" is lost, and queries that use it fail").named("the data in the columns "+slot+" is lost, and queries that use them fail", name)
 	case "rename column":
 		t.claim(e, wSignature, "column-renamed", "", "the column "+name+" of the table "+table+" is renamed to "+code(n.Value))
 		t.implies(e, "column-renamed-users", "queries that use the column "+name+" must be updated")
@@ -567,6 +568,17 @@ func (t *teller) clauseItem(e outline.Edit, n *outline.Node, of string) {
 			t.selectAll(e, n.Parent.Parent)
 		}
 	}
+}
+
+// inserts counts the statements that insert into a table.
+func (t *teller) inserts(name string) int {
+	n := 0
+	for _, k := range t.root.Kids {
+		if k.Type == "insert" && k.Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // recreated tells whether the file creates a table of that name, so that

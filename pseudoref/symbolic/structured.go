@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -187,14 +188,23 @@ func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fa
 }
 
 // implies adds an implication.
-func (t *teller) implies(e outline.Edit, rule, what string) {
-	t.claim(e, wFollows, rule, "", what).kind = pseudoref.Implication
+func (t *teller) implies(e outline.Edit, rule, what string) *fact {
+	f := t.claim(e, wFollows, rule, "", what)
+	f.kind = pseudoref.Implication
+	return f
 }
 
 // condensed gives what is said instead when there are many claims of its kind:
 // a clause with a slot for the names.
 func (f *fact) condensed(name, many string) *fact {
 	f.topic, f.many = name, many
+	return f
+}
+
+// named gives the name that stands in the slot of a claim, and the clause for
+// several.
+func (f *fact) named(many, name string) *fact {
+	f.many, f.names = many, []string{name}
 	return f
 }
 
@@ -229,9 +239,9 @@ func condense(facts []*fact) []*fact {
 			one.first, one.last = min(one.first, x.first), max(one.last, x.last)
 		}
 		one.topic, one.what, one.names = "", one.many, uniq(names)
-		if len(one.names) == 1 {
-			one.what = f.what
-			one.names = nil
+		if len(one.names) <= maxAlike {
+			out = append(out, g...)
+			continue
 		}
 		out = append(out, &one)
 	}
@@ -246,7 +256,7 @@ func (w *writer) told(hunk int) bool {
 		if l.Op == change.Context {
 			continue
 		}
-		if strings.Trim(l.Text, " \t{}[](),;") != "" {
+		if strings.ContainsFunc(l.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			blank = false
 		}
 		side := change.New

@@ -15,6 +15,7 @@ import (
 type dependency struct {
 	noun, many    string // "dependency", "action"
 	name, version string
+	note          string // the comment behind it, where it may say the version of a commit
 }
 
 // dependencyKeys are the tables whose keys are names and whose values are
@@ -34,7 +35,7 @@ var (
 
 // dependencyOf tells what a node says of a dependency.
 func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
-	d := dependency{noun: "dependency", name: n.Name, version: n.Value}
+	d := dependency{noun: "dependency", name: n.Name, version: n.Value, note: n.Note}
 	parent := strings.ToLower(n.Parent.Name)
 	switch {
 	case n.Kind == outline.Key && strings.Contains(n.Type, "dependency"), n.Kind == outline.Key && n.Type == "plugin":
@@ -44,6 +45,8 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 	case n.Kind == outline.Key && len(n.Kids) > 0 && dependencyKeys[parent] != "" && n.Get("version") != "" && t.format == outline.TOML:
 		d.noun, d.version = dependencyKeys[parent], n.Get("version")
 	case n.Kind == outline.Key && n.Loose && len(n.Kids) == 0 && !notDependency(n.Name) && versionLike.MatchString(n.Value) && (t.manifestName() || t.format == outline.JSON && strings.IndexByte("^~", n.Value[0]) >= 0):
+	case n.Kind == outline.Key && n.Loose && len(n.Kids) > 0 && t.format == outline.TOML && inlineDependency(n):
+		d.version = n.Get("version")
 	case n.Kind == outline.Item && t.format == outline.TOML && len(n.Kids) == 0 && (dependencyKeys[parent] != "" || strings.HasSuffix(parent, "dependencies") || n.Parent.Parent != nil && strings.HasSuffix(n.Parent.Parent.Name, "dependencies")):
 		m := spec.FindStringSubmatch(n.Value)
 		if m == nil {
@@ -72,6 +75,19 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 		return d, false
 	}
 	return d, true
+}
+
+// inlineDependency tells whether a table is what Cargo and Poetry say of a
+// dependency.
+func inlineDependency(n *outline.Node) bool {
+	for _, k := range n.Kids {
+		switch k.Name {
+		case "version", "path", "features", "default-features", "optional", "git", "branch", "package", "extras", "markers", "python", "registry":
+		default:
+			return false
+		}
+	}
+	return versionLike.MatchString(n.Get("version"))
 }
 
 func (t *teller) manifestName() bool {
@@ -175,6 +191,10 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency, where string) {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
 	from, to := code(x), code(y)
+	if commitID.MatchString(x) && commitID.MatchString(y) && compareVersions(a.note, b.note) < 0 {
+		x, y = a.note, b.note // both are pinned to commits, whose versions are told
+		from, to = code(x), code(y)
+	}
 	switch order := compareVersions(x, y); {
 	case x == "":
 		t.claim(e, wSignature, rule+"-pinned", "", "the version of "+what+" is now limited to "+to).condensed(name, "the versions of "+slot+" are now limited")
