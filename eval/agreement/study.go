@@ -6,6 +6,7 @@
 package agreement
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -76,6 +77,9 @@ type Report struct {
 	// without any link. It needs no threshold, unlike the paper's Table 4
 	// (precision, recall and F1 over τ for the same links).
 	Links *LinkReport `json:"links,omitempty"`
+	// Coverage says, for each kind of point that people marked as necessary, how
+	// many the references match; empty where nobody marked any.
+	Coverage []Coverage `json:"coverage,omitempty"`
 }
 
 // LeftOut counts the reviews that a study did not use.
@@ -283,6 +287,15 @@ func (r Report) WriteText(w io.Writer) error {
 		if l.Undefined != "" {
 			fmt.Fprintf(&b, "ROC-AUC is undefined: %s\n", l.Undefined)
 		}
+	}
+	for _, c := range r.Coverage {
+		fmt.Fprintf(&b, "\nPoints that people marked as necessary (%s): %d, mean similarity of the nearest reference %.4f", cmp.Or(c.Kind, "of no kind"), c.Points, c.Mean)
+		if c.Matched != nil {
+			fmt.Fprintf(&b, ", matched %d (%.1f%%)", *c.Matched, 100*float64(*c.Matched)/float64(c.Points))
+		}
+	}
+	if len(r.Coverage) > 0 {
+		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

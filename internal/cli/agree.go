@@ -31,7 +31,8 @@ func agreeCommand(s streams) *cobra.Command {
 		Long: `agree scores a labelled dataset and reports Spearman's ρ and Kendall's τ-b of
 con, comp and rel with the human labels; and where annotators linked reviews to
 references, the ROC-AUC of the similarity on these links. It also tells τ by the
-paper's rule: the mean over sentences of their best similarity.
+paper's rule: the mean over sentences of their best similarity. Where annotators
+marked points as necessary, it counts those that some reference matches.
 
 With --scores it compares the lines that crscore score wrote, of any engine, and
 computes nothing again. Human references (reviews called msg) are left out.`,
@@ -51,18 +52,20 @@ computes nothing again. Human references (reviews called msg) are left out.`,
 				return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
 			}
 			var rep agreeReport
-			var rows []agreement.Row
-			var links []agreement.Link
+			var found judged
 			var missing, err error
 			if scores != "" {
-				rows, missing, err = readScores(scores, s)
+				found.rows, missing, err = readScores(scores, s)
 			} else {
-				rows, links, missing, err = flags.judge(cmd, data, s, &rep)
+				found, missing, err = flags.judge(cmd, data, s, &rep)
 			}
 			if err != nil {
 				return err
 			}
-			if rep.Report, err = agreement.Study(rows, links); err != nil {
+			if rep.Report, err = agreement.Study(found.rows, found.links); err != nil {
+				return err
+			}
+			if rep.Coverage, err = agreement.Cover(found.points, found.tau); err != nil {
 				return err
 			}
 			if err := rep.print(s.out, format); err != nil {
@@ -111,14 +114,25 @@ func (r agreeReport) print(w io.Writer, format string) error {
 	return err
 }
 
-// judge scores a dataset and collects scores, labels and links.
-func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agreeReport) (rows []agreement.Row, links []agreement.Link, missing, err error) {
+// judged is what a study is made of.
+type judged struct {
+	rows   []agreement.Row
+	links  []agreement.Link
+	points []agreement.Point
+	tau    *float64 // nil in a mode without it
+}
+
+// judge scores a dataset and collects scores, labels, links and points.
+func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agreeReport) (out judged, missing, err error) {
 	ctx := cmd.Context()
 	e, err := f.engine(ctx, cmd)
 	if err != nil {
-		return nil, nil, nil, err
+		return judged{}, nil, err
 	}
 	defer e.Close()
+	if rule := e.Rule(); rule.Mode.UsesTau() {
+		out.tau = &rule.Tau
+	}
 	var total score.Aggregate
 	var signatures tally
 	noLinks := 0
@@ -137,7 +151,7 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 			if h := review.Human; h != nil {
 				r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 			}
-			rows = append(rows, r)
+			out.rows = append(out.rows, r)
 		}
 		l, err := linksOf(ctx, e, rec)
 		if err != nil && ctx.Err() == nil {
@@ -145,11 +159,16 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 			noLinks++
 			return nil
 		}
-		links = append(links, l...)
+		out.links = append(out.links, l...)
+		if err != nil {
+			return err
+		}
+		p, err := pointsOf(ctx, e, rec, o.Refs)
+		out.points = append(out.points, p...)
 		return err
 	})
 	if err != nil {
-		return nil, nil, nil, err
+		return judged{}, nil, err
 	}
 	if tau, ok := total.PaperTau(); ok {
 		rep.PaperTau = &tau
@@ -159,7 +178,7 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 	if missing == nil && noLinks > 0 {
 		missing = incomplete{fmt.Errorf("incomplete: changes whose links were not compared: %d", noLinks)}
 	}
-	return rows, links, missing, nil
+	return out, missing, nil
 }
 
 // tally counts the signatures of results, which are several where a source fell
@@ -228,6 +247,36 @@ func linksOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record) ([]agr
 			out = append(out, agreement.Link{
 				Change: rec.ID, Review: review.ID, Reference: j + 1, Similarity: float64(best), Addressed: addressed[j+1],
 			})
+		}
+	}
+	return out, nil
+}
+
+// pointsOf compares what annotators marked as necessary with the references of
+// a change: an issue with all of them, a claim with those that are no smells.
+func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs []pseudoref.Ref) ([]agreement.Point, error) {
+	var texts []string
+	var out []agreement.Point
+	for _, p := range rec.RefsEdited {
+		if p.Necessary {
+			texts = append(texts, p.Text)
+			out = append(out, agreement.Point{Change: rec.ID, Kind: p.Kind})
+		}
+	}
+	if len(texts) == 0 || len(refs) == 0 {
+		return out, nil
+	}
+	matches, err := e.Match(ctx, refs, texts...)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
+	}
+	for i := range out {
+		for _, row := range matches[i].Sim {
+			for j, sim := range row {
+				if refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
+					out[i].Similarity = max(out[i].Similarity, float64(sim))
+				}
+			}
 		}
 	}
 	return out, nil
