@@ -61,7 +61,7 @@ var kotlinTable = Table{
 			{"property_declaration", "by"}: "value",
 		},
 	},
-	Traits:    Traits{NamedArguments: true, CalledBases: true, Public: PublicByDefault},
+	Traits:    Traits{NamedArguments: true, CalledBases: true},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { fun __() {", "class __ {", "fun __() { when (__) {", "interface __ {", "enum class __ {", "class __("},

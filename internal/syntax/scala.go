@@ -11,7 +11,37 @@ var scalaTable = Table{
 	Lang:    lang.Scala,
 	grammar: scala.GetLanguage,
 	roles: map[string]Role{
-		"case_block": Block, "indented_block": Block, "compilation_unit": Other,
+		"case_block": Block, "indented_block": Block, "compilation_unit": Other, "simple_enum_case": EnumMember, "full_enum_case": EnumMember,
+		"tuple_pattern": Collection, "given_definition": Class, "var_declaration": Variable, "wildcard": Identifier, "enum_case_definitions": Other,
+		"with_template_body": Block, "stable_identifier": Member, "generic_function": Member,
+	},
+	fields: map[Edge]string{{"interpolated_string_expression", "identifier"}: "interpolator"},
+	shape: shape{
+		alias: map[string]string{"indented_block": "block", "indented_cases": "case_block"},
+		flat: map[Edge]bool{
+			{"try_expression", "catch_clause"}: true, {"try_expression", "case_block"}: true, {"", "enum_case_definitions"}: true,
+			{"", "extension_definition"}: true, {"match_expression", "case_block"}: true,
+		},
+		in: map[Edge]Role{
+			{"try_expression", "case_clause"}: Catch, {"template_body", "val_definition"}: Field, {"template_body", "var_definition"}: Field,
+			{"template_body", "val_declaration"}: Field, {"template_body", "var_declaration"}: Field,
+			{"call_expression", "block"}: Lambda, {"call_expression", "case_block"}: Lambda,
+		},
+		ofField: map[string]Role{"type": Type, "return_type": Type},
+		forms:   []Form{{Kind: "infix_expression", Has: "+=", Role: AugAssign}, {Kind: "infix_expression", Has: "-=", Role: AugAssign}},
+		tokens:  map[string]bool{"operator_identifier": true},
+		tail: &Tail{
+			Blocks:  map[string]bool{"block": true, "indented_block": true},
+			Through: map[string]bool{"if_expression": true, "match_expression": true, "case_block": true, "case_clause": true, "try_expression": true, "catch_clause": true},
+			Owners:  map[string]bool{"function_definition": true},
+			Result:  "return_type", Return: "return_expression", Void: "Unit",
+			Leaves: []string{"???", "()"},
+			Beside: map[Edge]bool{{"match_expression", "value"}: true},
+		},
+	},
+	Rebuild: Rebuild{
+		Wrap:  map[Edge]string{{"call_expression", "block"}: "arguments", {"call_expression", "case_block"}: "arguments"},
+		After: map[Edge]string{{"class_parameter", "="}: "value", {"parameter", "="}: "value"},
 	},
 	Traits:    Traits{NamedArguments: true},
 	braces:    true,

@@ -11,6 +11,8 @@ type shape struct {
 	// declarators around a name in C: their children take their place. An Edge
 	// without a parent holds everywhere.
 	flat map[Edge]bool
+	// alias gives a kind the name of another that means the same.
+	alias map[string]string
 	// in holds the roles of kinds under certain others.
 	in map[Edge]Role
 	// inField holds the roles of what stands in a field of a kind, whatever its
@@ -45,6 +47,9 @@ type Rebuild struct {
 	Adopt map[Edge]bool
 	// After is the field of what follows a token.
 	After map[Edge]string
+	// Wrap holds kinds that get a node of the named kind around them: a block
+	// that stands where arguments stand.
+	Wrap map[Edge]string
 	// Groups are runs of children that the grammar leaves without a node.
 	Groups []Group
 }
@@ -79,11 +84,22 @@ type Tail struct {
 	Through map[string]bool // kinds whose value is that of a part
 	Owners  map[string]bool // kinds of functions
 	Result  string          // the field that tells that a function has a value; empty where each has
+	Void    string          // what that field holds where it has none
 	Return  string          // the kind of a return statement
 	Leaves  []string        // texts that begin what has no value, beside statements
 	Beside  map[Edge]bool   // parent and field of what is no part of a value
 	// Effect tells whether an expression is there for what it does.
 	Effect func(n *sitter.Node, src []byte) bool
+}
+
+// Kind is the name under which a kind is known.
+func (t *Table) Kind(kind string) string {
+	if t != nil {
+		if k, ok := t.alias[kind]; ok {
+			return k
+		}
+	}
+	return kind
 }
 
 // Flat tells whether a node's children take its place.
@@ -164,7 +180,7 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 		return "", false
 	}
 	l, p := t.tail, n.Parent()
-	if p == nil || !l.Blocks[p.Type()] && !l.Through[p.Type()] || l.Blocks[n.Type()] || l.Through[n.Type()] {
+	if p == nil || !l.Blocks[p.Type()] && !l.Through[p.Type()] && !l.Owners[p.Type()] || l.Blocks[n.Type()] || l.Through[n.Type()] {
 		return "", false
 	}
 	switch r := t.Role(n.Type()); {
@@ -186,7 +202,14 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 			if name := p.ChildByFieldName("name"); name != nil && t.Constructor != "" && name.Content(src) == t.Constructor {
 				return "", false
 			}
-			return l.Return, l.Result == "" || p.ChildByFieldName(l.Result) != nil
+			if b := p.ChildByFieldName("body"); b == nil && i == 0 || b != nil && !b.Equal(n) {
+				return "", false
+			}
+			if l.Result == "" {
+				return l.Return, true
+			}
+			r := p.ChildByFieldName(l.Result)
+			return l.Return, r != nil && (l.Void == "" || r.Content(src) != l.Void)
 		case l.Blocks[kind]:
 			for s := n.NextNamedSibling(); s != nil; s = s.NextNamedSibling() {
 				if t.Role(s.Type()) != Comment {
@@ -203,8 +226,11 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 					return "", false
 				}
 			}
-			if c := p.ChildByFieldName("body"); c != nil && !c.Equal(n) {
+			if c := p.ChildByFieldName("body"); c != nil && !c.Equal(n) && c.StartByte() > n.StartByte() {
 				return "", false // what a match looks at
+			}
+			if t.Role(kind) == Case && n.NextNamedSibling() != nil {
+				return "", false
 			}
 		default:
 			return "", false

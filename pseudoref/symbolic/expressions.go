@@ -168,6 +168,9 @@ func (w *writer) part(n item, e edit, added bool) {
 	}
 }
 
+// isBody tells whether a node is the body of a function.
+func isBody(n item) bool { return n.field() == "body" && n.parent().role().IsFunction() }
+
 // replaced says that one node stands where another stood.
 func (w *writer) replaced(e edit) {
 	a, b := unnested(e.old), unnested(e.new)
@@ -188,6 +191,12 @@ func (w *writer) replaced(e edit) {
 		return
 	case a.is(syntax.Comment) && b.is(syntax.Comment):
 		w.commentChanged(a, b, at)
+		return
+	case isBody(a) && isBody(b) && a.is(syntax.Block) != b.is(syntax.Block) && a.is(syntax.Block, syntax.Return) && b.is(syntax.Block, syntax.Return):
+		// An expression took the place of a block, or a block that of one.
+		d := newDiffer()
+		d.lists(a, b, body(a.parent()), body(b.parent()), 0)
+		w.describe(d.edits)
 		return
 	case b.is(syntax.Tag):
 		w.tag(a, b)

@@ -89,7 +89,7 @@ func imported(n item) (module string, names []string) {
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
 		s = withoutKeyword(s)
 		k = strings.Index(s, "{")
-		return strings.TrimRight(s[:k], `\:`), splitList(s[k+1 : len(s)-1])
+		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
 	if n.traits().OuterAttributes { // Rust
 		if m, name, ok := cutLast(withoutKeyword(s), "::"); ok {

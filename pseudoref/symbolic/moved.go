@@ -14,7 +14,7 @@ func (w *writer) move(e edit) {
 	switch {
 	case w.done[y], y.is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
-	case y.is(syntax.Switch) && !block(y.parent()):
+	case (y.is(syntax.Switch) || y.is(syntax.Return) && y.field() == "body") && !block(y.parent()):
 		return // a statement became an expression
 	case y.parent().is(syntax.Parameters):
 		w.reordered(y)

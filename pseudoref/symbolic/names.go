@@ -80,6 +80,8 @@ func callee(call item) string {
 	end := nd.end
 	if a := arguments(call); a.ok() {
 		end = a.node().start
+	} else if b := call.first(syntax.Block); call.is(syntax.New) && b.ok() {
+		end = b.node().start
 	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
 		end = f.node().end
 	}
@@ -288,13 +290,22 @@ func body(n item) []item {
 			b = c
 		}
 	}
+	if !b.ok() && n.is(syntax.Lambda) && n.first(syntax.Case).ok() == false && strings.HasSuffix(n.kind(), "block") {
+		return n.namedKids() // a block is handed over
+	}
 	if !b.ok() {
 		return nil
 	}
-	if !b.is(syntax.Block) {
-		return []item{b}
-	}
 	var out []item
+	if !b.is(syntax.Block) {
+		// Some grammars list the statements without a block.
+		for k := b; k.ok(); k = k.next() {
+			if k.named() && k.field() == b.field() && !k.is(syntax.Comment) {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
 	for _, k := range b.namedKids() {
 		// Wrappers between a block and its statements.
 		if k.is(syntax.Block) {

@@ -13,7 +13,7 @@ const maxSay = 5
 // unquoted is the text of a string literal without its quotes.
 func unquoted(s string) string {
 	s = strings.TrimSpace(s)
-	if t := strings.TrimLeft(s, "rRbBuUfF@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
+	if t := strings.TrimLeft(s, "rRbBuUfFsS@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
 		s = t
 	}
 	for _, q := range []string{`"""`, "'''", `"`, "'", "`"} {
@@ -62,6 +62,9 @@ func say(n item) string {
 	case syntax.Lambda:
 		if short && !strings.Contains(n.text(), "\n") {
 			return code(n.text())
+		}
+		if c := n.first(syntax.Case); c.ok() {
+			return "a function with a case for " + caseLabel(c)
 		}
 		if e := effects(body(n)); len(e) > 0 {
 			return "a function that " + list(e[:min(len(e), 2)])

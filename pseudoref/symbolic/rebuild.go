@@ -17,7 +17,7 @@ type rebuilder struct {
 // last to the first, so that what is in a node is done before the node.
 func (t *tree) rebuild() {
 	table := t.frag.Table
-	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Groups == nil {
+	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Groups == nil {
 		return
 	}
 	s := &rebuilder{tree: t, table: table, kids: make([][]int, len(t.nodes))}
@@ -48,6 +48,11 @@ func (s *rebuilder) node(i int) {
 		}
 	}
 	s.adopt(i)
+	for j, k := range s.kids[i] {
+		if in := s.table.Wrap[syntax.Edge{Parent: kind, Child: s.nodes[k].kind}]; in != "" {
+			s.kids[i][j] = s.wrap(k, in)
+		}
+	}
 	for _, g := range s.table.Groups {
 		if g.In == kind {
 			s.group(i, g)
@@ -136,6 +141,24 @@ func (s *rebuilder) group(i int, g syntax.Group) {
 	}
 	s.nodes[one].field = g.Field
 	s.kids[i] = slices.Concat(kids[:from+1], []int{one}, kids[from+1+n:])
+}
+
+// wrap puts a node around another. What has a function and nothing else in its
+// braces is that function.
+func (s *rebuilder) wrap(k int, kind string) int {
+	var only []int
+	for _, c := range s.kids[k] {
+		if s.nodes[c].named {
+			only = append(only, c)
+		}
+	}
+	inner := k
+	if len(only) == 1 && s.nodes[only[0]].role == syntax.Lambda {
+		inner = only[0]
+	}
+	out := s.made(kind, s.table.Role(kind), []int{inner})
+	s.nodes[out].start, s.nodes[out].end, s.nodes[out].field = s.nodes[k].start, s.nodes[k].end, s.nodes[k].field
+	return out
 }
 
 // made adds a node around others.

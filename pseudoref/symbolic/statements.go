@@ -28,7 +28,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.follows(n, "error-forced", "an error of "+say(forced(n))+" ends the program in "+code(calledName(n)))
 	}
 	if e.link {
-		l := code(calledName(n) + arguments(n).text())
+		l := code(calledName(n) + map[bool]string{true: " "}[strings.HasPrefix(arguments(n).text(), "{")] + arguments(n).text())
 		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
 		return
 	}
@@ -38,6 +38,12 @@ func (w *writer) single(n item, e edit, added bool) {
 	case w.initialised(n, added), w.panics(n, at, added), w.otherwise(n, at, added), w.macroBody(n):
 	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
 		w.streamed(n, at, added)
+	case n.field() == "alternative" && n.parent().is(syntax.If) && !n.is(syntax.If, syntax.ElseIf, syntax.Else):
+		w.say(n, wBehaviour, "else-"+v, where, "an `else` branch"+effectsTail(branchBody(n))+" was "+v)
+	case n.field() == "body" && n.parent().role().IsFunction() && !n.is(syntax.Block):
+		if d := does(n, 0); added && d != "" {
+			w.say(n, wBehaviour, "body-added", "", code(nameOf(n.parent()))+" now "+d)
+		}
 	case r == syntax.Import:
 		w.imports(n, added)
 	case isRequire(n):
@@ -368,6 +374,14 @@ func noun(n item, art string) string {
 	return a("code ") + headline(n)
 }
 
+// branchBody lists the statements of a branch that may be an expression.
+func branchBody(n item) []item {
+	if n.is(syntax.Block) {
+		return n.namedKids()
+	}
+	return []item{n}
+}
+
 // effectsTail is " that calls `a` and sets `b`", or "".
 func effectsTail(stmts []item) string {
 	if e := effects(stmts); len(e) > 0 {
@@ -558,6 +572,11 @@ func caseValue(n item) bool {
 	c := n.parent()
 	if !c.is(syntax.Case) || statement(n) && !n.is(syntax.ExpressionStatement) {
 		return false
+	}
+	for k := n.next(); k.ok(); k = k.next() {
+		if k.named() && !k.is(syntax.Comment) {
+			return false
+		}
 	}
 	_, arrow := caseLabels(c)
 	return arrow.ok() && arrow.kind() != ":" && arrow.i < n.i

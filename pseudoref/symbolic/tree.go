@@ -390,7 +390,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		sym := n.Symbol()
 		kind, ok := names[sym]
 		if !ok {
-			kind = n.Type()
+			kind = table.Kind(n.Type())
 			names[sym] = kind
 		}
 		above := ""
