@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"regexp"
+
 	"github.com/smacker/go-tree-sitter/bash"
 
 	"crscore/internal/lang"
@@ -37,5 +39,22 @@ var bashTable = Table{
 		flat: map[Edge]bool{{"", "redirected_statement"}: true},
 		in:   map[Edge]Role{{"declaration_command", "variable_assignment"}: Declarator},
 	},
+	hash:   true,
+	words:  &bashBlocks,
 	Traits: Traits{CallWord: "command"},
+}
+
+// bashBlocks says how Bash opens and closes blocks.
+var bashBlocks = wordBlocks{
+	opens: []blockWord{
+		{regexp.MustCompile(`(?:^|[;|&]\s*|\b(?:then|do|else)\s+)if\b`), "fi"},
+		{regexp.MustCompile(`(?:^|[;|&]\s*|\b(?:then|do|else)\s+)(?:for|while|until|select)\b`), "done"},
+		{regexp.MustCompile(`(?:^|[;|&]\s*|\b(?:then|do|else)\s+)case\b`), "esac"},
+		{regexp.MustCompile(`^(?:function\s+[\w:-]+|[\w:-]+\s*\(\))\s*(?:\(\)\s*)?\{`), "}"},
+	},
+	closes:   regexp.MustCompile(`(?:^|[;|&]\s*)(fi|done|esac|\})(?:[\s;|&)<>]|$)`),
+	middles:  regexp.MustCompile(`^(else|elif)\b|(;;)$`),
+	closed:   map[string]string{"fi": "if __; then", "done": "while __; do", "esac": "case __ in\n__)", "}": "__() {"},
+	split:    map[string]string{"else": "if __; then\n__", "elif": "if __; then\n__", ";;": "case __ in\n__)"},
+	declares: regexp.MustCompile(`^(?:function\b|[\w:-]+\s*\(\)|\})`),
 }

@@ -148,6 +148,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 	if !encloses(texts) {
 		section = ""
 	}
+	if t.words != nil {
+		return t.words.frames(t, section, texts)
+	}
 	if t.indented {
 		return indentFrames(t, section, texts)
 	}

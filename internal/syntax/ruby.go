@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"regexp"
+
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/ruby"
 
@@ -46,6 +48,7 @@ var rubyTable = Table{
 	},
 	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError"},
 	hash:   true,
+	words:  &rubyBlocks,
 }
 
 // rubyEffect tells whether an expression at the end of a method is there for
@@ -62,4 +65,20 @@ func rubyEffect(n *sitter.Node, src []byte) bool {
 		}
 	}
 	return false
+}
+
+// rubyBlocks says how Ruby opens and closes blocks.
+var rubyBlocks = wordBlocks{
+	opens: []blockWord{
+		{regexp.MustCompile(`^(?:(?:private|public|protected|module_function|private_class_method|memoize)\s+)*def\s+(?:self\.)?[\w.]+[?!=]?\s*(?:\([^()]*\))?\s*=\s`), ""}, // without an end
+		{regexp.MustCompile(`^(?:while|until|for)\b.*`), "end"},
+		{regexp.MustCompile(`^(?:(?:private|public|protected|module_function|private_class_method|memoize)\s+)*(?:class|module|def|if|unless|case|begin)\b`), "end"},
+		{regexp.MustCompile(`(?:=|<<|\(|\breturn|&&|\|\|)\s*(?:if|unless|case|begin|while|until)\b`), "end"},
+		{regexp.MustCompile(`\bdo\b(?:\s*\|[^|]*\|)?\s*(?:#.*)?$`), "end"},
+	},
+	closes:   regexp.MustCompile(`(?:^|[\s;])(end)\b(?:[^?!:\w]|$)`),
+	middles:  regexp.MustCompile(`^(else|elsif|when|in|rescue|ensure)\b`),
+	closed:   map[string]string{"end": "begin"},
+	split:    map[string]string{"else": "if __", "elsif": "if __", "when": "case __", "in": "case __", "rescue": "begin", "ensure": "begin"},
+	declares: regexp.MustCompile(`^(?:def|private|protected|public|class|module|end|it|describe|context)\b`),
 }

@@ -46,10 +46,11 @@ type Table struct {
 	// frequent first: the text before, up to where the hunk begins. Every bracket
 	// that they open is closed after the hunk.
 	frames    []string
-	braces    bool   // blocks stand in braces, comments begin with // and /*
-	indented  bool   // blocks are told by indentation
-	hash      bool   // # begins a comment
-	condition string // of an if, as the grammar wants it: "(__)" or "__"
+	braces    bool        // blocks stand in braces, comments begin with // and /*
+	indented  bool        // blocks are told by indentation
+	words     *wordBlocks // blocks are told by words
+	hash      bool        // # begins a comment
+	condition string      // of an if, as the grammar wants it: "(__)" or "__"
 }
 
 // Edge is a kind of node under another.
