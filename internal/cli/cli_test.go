@@ -42,6 +42,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("DEMO", demo)
 			env.Setenv("LABELLED", data)
 			env.Setenv("HOME", "/nonexistent")
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			return nil
 		},
