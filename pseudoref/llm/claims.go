@@ -143,7 +143,8 @@ func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) 
 	if err := c.Prepare(ctx); err != nil {
 		return Found{}, err
 	}
-	parts := pieces(units(ch), c.piece)
+	all, shortened := units(ch)
+	parts := pieces(all, c.piece)
 	if len(parts) > MaxPieces {
 		return Found{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d", len(parts), MaxPieces)
 	}
@@ -158,6 +159,9 @@ func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) 
 	}
 	for i := range run.found.Refs {
 		run.found.Refs[i].Source = c.model.Name()
+	}
+	if shortened > 0 {
+		run.found.Warnings = append(run.found.Warnings, fmt.Sprintf("lines of which %s saw only the first %d bytes: %d", c.model.Name(), maxLineBytes, shortened))
 	}
 	kept, dropped := Check(ch, run.found.Refs)
 	run.found.Refs, run.found.Dropped = kept, dropped

@@ -78,6 +78,19 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestLongLine: a line that is too long for a prompt is shortened, and that is said.
+func TestLongLine(t *testing.T) {
+	f := newFake(t, 32768, say(`{"summary":[],"implications":[]}`))
+	diff := "--- a/min.js\n+++ b/min.js\n@@ -1 +1 @@\n-a\n+" + strings.Repeat("x=1;", 1000) + "\n"
+	found, err := newClaimer(t, f.model(t, "m"), Options{}).Claims(t.Context(), parse(t, diff))
+	if err != nil || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "only the first 2000 bytes: 1") {
+		t.Errorf("%v, %v", found.Warnings, err)
+	}
+	if n := len(f.last.Load().Prompt); n > 3000 {
+		t.Errorf("a prompt of %d bytes", n)
+	}
+}
+
 func TestClaimsProse(t *testing.T) {
 	f := newFake(t, 32768, say("Summary:\n1. `push` takes `hash`.\nImplications:\n1. Callers must pass `hash`.\n"))
 	c := newClaimer(t, f.model(t, "m"), Options{Format: Prose})

@@ -16,6 +16,7 @@ type evidence struct {
 	words          map[string]bool // in lower case, of the change and its files
 	text           string          // of the change and its files, squeezed and in lower case
 	added, removed side
+	unread         bool     // whole files were too large to look for names in
 	lines          []string // changed and context lines, as plain words
 	stops          bool     // the claims about the change end in full stops
 }
@@ -47,7 +48,11 @@ func gather(ch *change.Change) *evidence {
 		see(f.OldPath)
 		see(f.NewPath)
 		for _, s := range []change.Side{change.Old, change.New} {
-			if whole, ok := f.Whole(s); ok && len(whole) <= left {
+			whole, ok := f.Whole(s)
+			switch {
+			case ok && len(whole) > left:
+				ev.unread = true
+			case ok:
 				left -= len(whole)
 				see(whole)
 			}
@@ -105,7 +110,7 @@ func squeeze(s string) string {
 // knows tells whether a name or value occurs in the change or its files, as it
 // stands or with all its words.
 func (ev *evidence) knows(name string) bool {
-	if strings.Contains(ev.text, strings.ToLower(squeeze(name))) {
+	if ev.unread || strings.Contains(ev.text, strings.ToLower(squeeze(name))) {
 		return true
 	}
 	for _, w := range word.FindAllString(name, -1) {

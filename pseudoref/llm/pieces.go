@@ -22,9 +22,8 @@ type unit struct {
 	text       string // with its sign; empty for a file without hunks
 }
 
-// units flattens a change.
-func units(ch *change.Change) []unit {
-	var out []unit
+// units flattens a change, and tells how many lines it shortened.
+func units(ch *change.Change) (out []unit, shortened int) {
 	hunk := 0
 	for i := range ch.Files {
 		f := &ch.Files[i]
@@ -42,6 +41,7 @@ func units(ch *change.Change) []unit {
 				text := string(rune(l.Op)) + defuse(l.Text)
 				if len(text) > maxLineBytes {
 					text = cut(text, maxLineBytes) + " …"
+					shortened++
 				}
 				out = append(out, unit{i, hunk, head, defuse(h.Section), old, new, text})
 				if l.Op != change.Add {
@@ -53,7 +53,7 @@ func units(ch *change.Change) []unit {
 			}
 		}
 	}
-	return out
+	return out, shortened
 }
 
 func fileHead(f *change.File) string {

@@ -28,6 +28,11 @@ const pushDiff = `--- a/queue.py
      return len(items)
 `
 
+func renderAll(ch *change.Change) string {
+	us, _ := units(ch)
+	return render(us)
+}
+
 func TestRender(t *testing.T) {
 	c := parse(t, "diff --git a/queue.py b/queue.py\n"+pushDiff+`diff --git a/old.txt b/new.txt
 similarity index 100%
@@ -43,7 +48,7 @@ rename to new.txt
      return len(items)
 file new.txt (renamed from old.txt)
 `
-	if got := render(units(c)); got != want {
+	if got := renderAll(c); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -64,7 +69,7 @@ func large(hunks, lines int) string {
 
 func TestPieces(t *testing.T) {
 	for _, tt := range []struct{ hunks, lines, budget int }{{1, 5, 1000}, {40, 10, 500}, {2, 400, 700}, {5, 1, 1}} {
-		us := units(parse(t, large(tt.hunks, tt.lines)))
+		us, _ := units(parse(t, large(tt.hunks, tt.lines)))
 		parts := pieces(us, tt.budget)
 		if joined := slices.Concat(parts...); !slices.Equal(joined, us) {
 			t.Errorf("%+v: the pieces are not the whole", tt)
@@ -82,7 +87,7 @@ func TestPieces(t *testing.T) {
 }
 
 func TestHalve(t *testing.T) {
-	us := units(parse(t, large(3, 4)))
+	us, _ := units(parse(t, large(3, 4)))
 	a, b, ok := halve(us)
 	if !ok || len(a)+len(b) != len(us) || a[len(a)-1].hunk == b[0].hunk {
 		t.Errorf("%d and %d units, %v", len(a), len(b), ok)
@@ -129,7 +134,8 @@ func FuzzBlock(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		diff := render(units(c))
+		us, _ := units(c)
+		diff := render(us)
 		for _, l := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
 			if !strings.HasPrefix(l, "file ") && !strings.HasPrefix(l, "@@ -") && !strings.ContainsAny(l[:min(1, len(l))], "+- ") {
 				t.Errorf("line %q", l)
@@ -142,7 +148,7 @@ func FuzzBlock(f *testing.F) {
 		if marks.MatchString(diff) {
 			t.Errorf("a mark of a chat template is whole in\n%s", diff)
 		}
-		_ = pieces(units(c), 50)
+		_ = pieces(us, 50)
 	})
 }
 

@@ -76,7 +76,7 @@ func TestServerNoRoom(t *testing.T) {
 	}
 	// A window that the guess of the tokens takes for large enough, and that is not.
 	diff := large(4, 40)
-	req := Request{System: system(JSON), Prompt: question(render(units(parse(t, diff))), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
+	req := Request{System: system(JSON), Prompt: question(renderAll(parse(t, diff)), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
 	whole, err := m.Generate(t.Context(), req)
 	if err != nil || whole.PromptTokens == 0 {
 		t.Fatal(whole, err)
