@@ -142,7 +142,10 @@ func (w *writer) spawned(n item, at place, added bool) {
 		w.say(n, wBehaviour, "goroutine-added", at.String(), noun(in[0], "the")+" now runs in a goroutine of its own")
 		return
 	}
-	does := " that calls " + called(task(n))
+	does := ""
+	if callee(task(n)) != "" {
+		does = " that calls " + called(task(n))
+	}
 	if f := strip(task(n).child("function")); f.is(syntax.Lambda) {
 		does = effectsTail(body(f))
 	}

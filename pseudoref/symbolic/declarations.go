@@ -407,7 +407,16 @@ func (w *writer) freshAbove(n item) bool {
 func names2(ps []item) []string {
 	var out []string
 	for _, p := range ps {
-		out = append(out, code(parameterName(p)))
+		named := 0
+		for _, k := range p.kids() {
+			if p.is(syntax.Parameter) && k.field() == "name" && k.is(syntax.Identifier) {
+				named++
+				out = append(out, code(k.text()))
+			}
+		}
+		if named == 0 {
+			out = append(out, code(parameterName(p)))
+		}
 	}
 	return uniq(out)
 }
@@ -617,7 +626,7 @@ func isFieldAssignment(n item, at place) bool {
 // perhapsLocal tells whether what looks like a field may be a variable of a
 // function whose beginning the hunk leaves out.
 func perhapsLocal(n item) bool {
-	if n.frag.Whole || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
+	if n.frag.Whole || n.traits().FieldsApart || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
 		return false
 	}
 	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
@@ -642,6 +651,11 @@ func fieldWord(n item) string {
 }
 
 func (w *writer) field(n item, at place, added bool) {
+	if t := n.child("type"); n.traits().FieldsApart && t.ok() && !n.child("name").ok() {
+		embeds := code(at.class) + map[bool]string{true: " now embeds ", false: " no longer embeds "}[added] + slot
+		w.names(n, wDeclare, "embedded-"+verb(added), "", embeds, embeds, code(t.text()))
+		return
+	}
 	name, v := code(nameOf(n)), verb(added)
 	of := ""
 	if at.class != "" {

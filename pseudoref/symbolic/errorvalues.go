@@ -181,3 +181,70 @@ func (w *writer) ignored(a, b item) bool {
 	w.say(b, wBehaviour, "result-ignored", inside(b), what+" "+verb)
 	return true
 }
+
+// present says what an if on the second result of a lookup asks: whether a map
+// has a key, a value has a type, a channel is open. It is "" for any other if.
+func present(n item, want bool) string {
+	if !n.is(syntax.If) || !n.traits().ErrorValues {
+		return ""
+	}
+	c := condition(n)
+	if k := c.namedKids(); c.is(syntax.Unary) && operator(c) == "!" && len(k) == 1 {
+		c, want = k[0], !want
+	}
+	from := n.child("initializer")
+	if !from.ok() {
+		from = n.prev()
+		for from.ok() && (!from.named() || from.is(syntax.Comment)) {
+			from = from.prev()
+		}
+	}
+	if !c.is(syntax.Identifier) || !from.is(syntax.Variable, syntax.Assign) {
+		return ""
+	}
+	if t := targets(from); len(t) != 2 || t[1] != c.text() {
+		return ""
+	}
+	is := map[bool]string{true: " is ", false: " is not "}[want]
+	switch v := strip(assigned(from)); {
+	case v.is(syntax.Cast):
+		return code(v.child("operand").text()) + is + "of type " + code(v.child("type").text())
+	case v.is(syntax.Index):
+		return code(v.child("index").text()) + is + "in " + code(v.child("operand").text())
+	case v.is(syntax.Unary) && operator(v) == "<-":
+		return "the channel " + code(v.child("operand").text()) + map[bool]string{true: " is open", false: " is closed"}[want]
+	}
+	return ""
+}
+
+// fails returns the call by which a branch says that the test failed, or none.
+func fails(n item) item {
+	b := body(n)
+	if len(b) == 0 || len(b) > 2 {
+		return item{}
+	}
+	c := strip(b[0])
+	if c.is(syntax.Call) && slices.Contains(c.traits().Failures, calledName(c)) && receiver(c).is(syntax.Identifier) {
+		return c
+	}
+	return item{}
+}
+
+// asserts says that a branch in which a test fails was added or removed. It
+// answers false for any other branch.
+func (w *writer) asserts(n item, at place, added bool) bool {
+	if !at.test && !strings.HasSuffix(w.file.Path(), "_test.go") || !fails(n).ok() || n.is(syntax.ElseIf) || n.field() == "alternative" {
+		return false
+	}
+	now := map[bool]string{true: " now ", false: " no longer "}[added]
+	if c, ok := checkedError(n); ok && c.call.ok() {
+		w.say(n, wBehaviour, "assert-"+verb(added), "", at.subject()+now+"fails when "+called(c.call)+" returns an error")
+		return true
+	}
+	what := present(n, false)
+	if what == "" {
+		what = clause(condition(n), false, 0)
+	}
+	w.say(n, wBehaviour, "assert-"+verb(added), "", at.subject()+now+map[bool]string{true: "checks", false: "checks"}[added]+" that "+what)
+	return true
+}

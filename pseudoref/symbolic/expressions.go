@@ -31,6 +31,10 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
+		if t := in.parent(); t.is(syntax.New) && isPair(n) {
+			w.literalField(n, "the new `"+callee(t)+"`", where, added)
+			return
+		}
 		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 3 {
 			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
 			return
@@ -68,6 +72,8 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).group = in
 		}
+	case in.field() == "range" || in.parent().field() == "range":
+		w.names(n, wValue, "loop-variable-"+v, where, "the loop "+map[bool]string{true: "now gives", false: "no longer gives"}[added]+" "+slot, "the loop "+map[bool]string{true: "now gives", false: "no longer gives"}[added]+" "+slot, code(n.text()))
 	case pattern(in):
 		from := "the destructured value"
 		if d := in.parent(); d.is(syntax.Declarator) {
@@ -97,6 +103,10 @@ func (w *writer) part(n item, e edit, added bool) {
 		of := "the list"
 		if s.phrase != "" {
 			of = s.phrase
+		}
+		if l := label(n); l.ok() && placeOf(n).test {
+			w.names(n, wBehaviour, "test-case-"+v, where, "a test case "+slot+" was "+v, "test cases "+slot+" were "+v, say(l))
+			return
 		}
 		w.names(n, wValue, "element-"+v, where, slot+" was "+v+" "+toFrom(added)+" "+of, slot+" were "+v+" "+toFrom(added)+" "+of, say(n))
 	case n.is(syntax.String) && in.is(syntax.Binary):
@@ -249,6 +259,10 @@ func (w *writer) replaced(e edit) {
 			return
 		}
 		_, owner := ownerOf(b)
+		if x, y := a.child("type").text(), b.child("type").text(); b.kind() == "variadic_parameter_declaration" && a.kind() != b.kind() && x == y {
+			w.say(b, wSignature, "parameter-variadic", "", owner+" now takes any number of values in "+code(parameterName(b))+" instead of one value of type "+code(x))
+			return
+		}
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator) && w.derives(a, b):
@@ -764,4 +778,42 @@ func hook(s slotted) bool {
 	name := calledName(s.holder)
 	args := arguments(s.holder).namedKids()
 	return len(name) > 3 && strings.HasPrefix(name, "use") && name[3] >= 'A' && name[3] <= 'Z' && len(args) > 1 && args[len(args)-1] == s.part
+}
+
+// literalField says that a field is set where a value of a type is written, or
+// no longer.
+func (w *writer) literalField(n item, of, where string, added bool) {
+	name := code(nameOf(n))
+	if val := valueOf(n); added && val.ok() {
+		w.say(n, wValue, "field-set", where, "the field "+name+" of "+of+" is now set to "+say(val))
+		return
+	}
+	verb := map[bool]string{true: " now", false: " no longer"}[added]
+	w.names(n, wValue, "field-unset", where, "the field "+slot+" of "+of+" is"+verb+" set", "the fields "+slot+" of "+of+" are"+verb+" set", name)
+}
+
+// label returns what a row of a table of test cases is called: its first text, or
+// what is under a key that names it; none for anything else.
+func label(n item) item {
+	n = strip(n)
+	if n.is(syntax.New) {
+		n = n.first(syntax.Collection)
+	}
+	if !n.is(syntax.Collection) {
+		return item{}
+	}
+	for i, k := range n.namedKids() {
+		switch k = strip(k); {
+		case i == 0 && k.is(syntax.String):
+			return k
+		case isPair(k):
+			switch strings.ToLower(nameOf(k)) {
+			case "name", "desc", "description", "title":
+				if v := strip(valueOf(k)); v.is(syntax.String) {
+					return v
+				}
+			}
+		}
+	}
+	return item{}
 }

@@ -250,6 +250,9 @@ func runsWhen(n item, want bool) string {
 	if c, ok := checkedError(n); ok && c.call.ok() && want {
 		return called(c.call) + " returns an error"
 	}
+	if s := present(n, want); s != "" {
+		return s
+	}
 	if c := condition(n); n.kind() == "preproc_ifdef" {
 		return code(c.text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
@@ -372,6 +375,9 @@ func compound(n item) string {
 
 // valueOf returns the initial value of a declaration, or none.
 func valueOf(n item) item {
+	if k := n.namedKids(); n.is(syntax.Pair) && len(k) == 2 && !n.child("value", "right", "default_value").ok() {
+		return strip(k[1])
+	}
 	for depth := 0; n.ok() && depth < 6; depth++ {
 		if v := n.child("value", "right", "default_value"); v.ok() {
 			return v

@@ -301,10 +301,20 @@ func binaryClause(n item, want bool, depth int) string {
 			l = map[string]string{"and": "or", "or": "and"}[l]
 		}
 		a, b := clause(k[0], want, depth+1), clause(k[1], want, depth+1)
-		if len(a)+len(b) > 2*maxCode+20 {
+		if len(a)+len(b) <= 2*maxCode+20 {
+			return a + " " + l + " " + b
+		}
+		if depth > 0 {
 			return ""
 		}
-		return a + " " + l + " " + b
+		// The first of a long chain, and how many there are.
+		terms := flatten(n, op)
+		first := clause(terms[0], want, depth+1)
+		rest := plural(len(terms)-1, "other condition")
+		if l == "and" {
+			return first + " and " + rest + map[bool]string{true: " hold", false: " holds"}[len(terms) > 2]
+		}
+		return first + " or " + map[bool]string{true: "one of ", false: ""}[len(terms) > 2] + rest + " holds"
 	}
 	if k[1].is(syntax.Binary) && logical(operator(k[1])) != "" {
 		return "" // a grammar that binds it too tightly

@@ -425,7 +425,7 @@ func (w *writer) test(n item, name string, added bool) {
 
 func (w *writer) branch(n item, at place, added bool) {
 	v, where := verb(added), at.String()
-	if w.checked(n, at, added) {
+	if w.checked(n, at, added) || w.asserts(n, at, added) {
 		return
 	}
 	c := condition(n)

@@ -68,13 +68,17 @@ func (w *writer) keyword(n item, added bool) {
 			slot+map[bool]string{true: " are now imported as types only", false: " are no longer imported as types only"}[added], codes(names)...)
 		return
 	}
+	if t == "*" && p.is(syntax.Field) {
+		w.say(n, wSignature, "embedded-pointer", "", code(placeOf(n).class)+map[bool]string{true: " now embeds a pointer to ", false: " no longer embeds a pointer to "}[added]+code(p.child("type").text()))
+		return
+	}
 	if t == "?" && p.is(syntax.Field, syntax.Parameter) {
 		d := declaredNameOrNoun(p)
 		w.say(n, wSignature, "optional-"+verb(added), "", d+map[bool]string{true: " is now optional", false: " is no longer optional"}[added])
 		if added {
-			w.follows(n, "optional-undefined", "code that reads "+strings.TrimPrefix(d, "the ")+" must handle that it is missing")
+			w.follows(n, "optional-undefined", "code that reads "+d+" must handle that it is missing")
 		} else {
-			w.follows(n, "optional-required", "code that leaves out "+strings.TrimPrefix(d, "the ")+" must now give it")
+			w.follows(n, "optional-required", "code that leaves out "+d+" must now give it")
 		}
 		return
 	}
@@ -160,6 +164,7 @@ func (w *writer) typeChanged(a, b item) {
 	switch {
 	case strings.HasPrefix(b.kind(), "type_parameter") || b.kind() == "template_parameter_list":
 		w.say(b, wSignature, "type-parameters-changed", where, "the type parameters were changed from "+x+" to "+y)
+	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d && w.resultsChanged(a, b, d):
 	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d:
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)

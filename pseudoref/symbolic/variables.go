@@ -68,6 +68,16 @@ func (w *writer) variable(n item, at place, added bool) {
 		}
 		return
 	}
+	if kind == "constant" && strings.Contains(n.parent().text(), "iota") && n.next().ok() {
+		defer func() {
+			for k := n.next(); k.ok(); k = k.next() {
+				if k.is(syntax.Declarator) && !w.fresh[k] && !valueOf(k).ok() {
+					w.follows(n, "iota-shifted", "the constants after "+code(name)+" get other values, because they are counted by `iota`")
+					return
+				}
+			}
+		}()
+	}
 	if !val.ok() {
 		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
 	} else if added {
@@ -167,13 +177,13 @@ func (w *writer) details(v item, of string) {
 		}
 	}
 	var calls []string
-	if v.is(syntax.Call, syntax.New) {
-		calls = append(calls, "`"+callee(v)+"`")
+	for _, c := range append([]item{v}, v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New)...) {
+		if c.is(syntax.Call) || c.is(syntax.New) && arguments(c).ok() {
+			calls = append(calls, "`"+callee(c)+"`")
+		}
 	}
-	for _, c := range v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New) {
-		calls = append(calls, "`"+callee(c)+"`")
-	}
-	if calls = uniq(calls); len(calls) > 1 || len(calls) == 1 && v.size() > maxCode && !v.is(syntax.Call, syntax.New) {
+	// What is short is quoted as a whole.
+	if calls = uniq(calls); len(calls) > 1 && v.size() > maxCode || len(calls) == 1 && v.size() > maxCode && !v.is(syntax.Call, syntax.New) {
 		w.say(v, wDetail, "value-calls", "", of+" is computed by calling "+list(calls))
 	}
 }
