@@ -46,21 +46,13 @@ var known = []struct{ claims, mode, kind, reason, changes string }{
 	{"ready", "soft", "other", "as in hard mode", "invoice-decimals"},
 
 	{"own", "hard", "negated", "as with ready claims", "invoice-decimals"},
-	{"own", "soft", "negated", "a claim has a not of its own (callers that do not pass strict) and is not opposed",
-		"import-errors"},
-	{"own", "hard", "question", "no claim says that anything is rescued, or that keys are ignored", "config-result import-errors"},
+	{"own", "hard", "question", "no claim says that anything is rescued, or that keys are ignored", "import-errors"},
 
-	// Five claims that list added lines, none of which says what the lock is for or
-	// in which methods it is taken. The sound review has next to nothing.
-	{"own", "hard", "pasted", "the claims", "registry-lock"},
+	// The sound review argues from what the lock is for, in other words than the
+	// claims, and an attack that names everything in the diff hits them all.
 	{"own", "hard", "identifiers", "the claims", "registry-lock"},
 	{"own", "hard", "negated", "the claims", "registry-lock"},
-	{"own", "hard", "other", "the claims", "registry-lock"},
-	{"own", "hard", "question", "the claims", "registry-lock"},
 	{"own", "soft", "pasted", "the claims", "registry-lock"},
-	{"own", "soft", "identifiers", "the claims", "registry-lock"},
-	{"own", "soft", "negated", "the claims", "registry-lock"},
-	{"own", "soft", "other", "the claims", "registry-lock"},
 }
 
 // TestAdversarial holds the default similarity and τ against reviews that want to

@@ -76,22 +76,26 @@ type List struct {
 
 // Traits are the habits of a language, as far as sentences depend on them.
 type Traits struct {
-	Dynamic         bool     // values of any type are conditions: `if x` asks whether x is set
-	Raises          bool     // errors are raised, not thrown
-	Directives      bool     // a string that is a statement tells the language how to read what follows
-	Docstrings      bool     // a string that opens a body documents it
-	NamedArguments  bool     // callers may pass arguments by the parameter's name
-	LooseArguments  bool     // callers may leave out any argument
-	ImportsBind     bool     // an import brings in a name that whoever uses it must write
-	UntypedCatch    bool     // a catch clause names a variable and no type
-	MixedBases      bool     // the list of base types does not tell classes from interfaces
-	CalledBases     bool     // a base class is called with arguments, an interface is not
-	ValueFirst      bool     // a conditional expression has its first value before the condition
-	SpreadTypes     bool     // a type is spread over what stands before a name: `const char *s`
-	OuterAttributes bool     // attributes stand before what they belong to, not in it
-	FieldsApart     bool     // what declares a field can declare no variable
-	Failures        []string // methods by which a test says that it failed
-	ErrorValues     bool     // errors are returned, and compared with null by the caller
+	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
+	Raises          bool // errors are raised, not thrown
+	Directives      bool // a string that is a statement tells the language how to read what follows
+	Docstrings      bool // a string that opens a body documents it
+	NamedArguments  bool // callers may pass arguments by the parameter's name
+	LooseArguments  bool // callers may leave out any argument
+	ImportsBind     bool // an import brings in a name that whoever uses it must write
+	UntypedCatch    bool // a catch clause names a variable and no type
+	MixedBases      bool // the list of base types does not tell classes from interfaces
+	CalledBases     bool // a base class is called with arguments, an interface is not
+	ValueFirst      bool // a conditional expression has its first value before the condition
+	SpreadTypes     bool // a type is spread over what stands before a name: `const char *s`
+	OuterAttributes bool // attributes stand before what they belong to, not in it
+	// Marks are the beginnings of comments that tell a tool something, with what
+	// they are.
+	Marks       map[string]string
+	Threads     string   // what runs at the same time, "threads" where it is empty
+	FieldsApart bool     // what declares a field can declare no variable
+	Failures    []string // methods by which a test says that it failed
+	ErrorValues bool     // errors are returned, and compared with null by the caller
 	// ErrorMakers are the functions that make an error of a message, and whether
 	// each keeps the error that caused it.
 	ErrorMakers  map[string]bool

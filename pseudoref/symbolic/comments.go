@@ -1,7 +1,9 @@
 package symbolic
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -36,6 +38,12 @@ func (w *writer) comment(n item, at place, added bool) {
 		return
 	}
 	v := verb(added)
+	for _, begin := range slices.Sorted(maps.Keys(n.traits().Marks)) {
+		if strings.HasPrefix(n.text(), begin) {
+			w.say(n, wBehaviour, "mark-"+v, at.String(), an(n.traits().Marks[begin])+" was "+v+": "+code(strings.TrimSpace(strings.TrimLeft(oneLine(n.text()), "/* "))))
+			return
+		}
+	}
 	what := "a comment"
 	upper := strings.ToUpper(text)
 	switch {
@@ -79,6 +87,16 @@ func (w *writer) commentChanged(a, b item, at place) {
 	what := "the comment"
 	if strings.HasPrefix(b.text(), "/**") || strings.HasPrefix(b.text(), "///") {
 		what = "the documentation"
+	}
+	k := b.next()
+	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
+		k = k.next()
+	}
+	if d := unnested(k); at.fn == "" && d.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) && nameOf(d) != "" {
+		start, _ := k.rows()
+		if _, end := b.rows(); start-end <= 8 {
+			what += " of " + code(nameOf(d))
+		}
 	}
 	w.textChanged(b, "comment-changed", wText, at.String(), what, commentText(a.text()), commentText(b.text()))
 }

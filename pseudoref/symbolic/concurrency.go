@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -48,10 +49,23 @@ func (w *writer) locked(n, call item, at place, added bool) bool {
 		}
 	}
 	if added {
-		w.say(n, wBehaviour, "lock-added", at.String(), "the lock "+code(what)+" is now taken with "+code(with)+released)
+		mode := ""
+		if with == "RLock" {
+			mode = " for reading"
+		} else if bytes.Contains(n.src, []byte(what+".RLock(")) {
+			mode = " for writing"
+		}
+		w.say(n, wBehaviour, "lock-added", at.String(), "the lock "+code(what)+" is now taken"+mode+" with "+code(with)+released)
 		if at.fn != "" {
-			one := slot + " is now guarded by the lock " + code(what) + " against calls at the same time"
-			w.names(n, wFollows, "lock-effect", "", one, strings.Replace(one, "is now", "are now", 1), code(at.fn)).kind = implication
+			threads := n.traits().Threads
+			if threads == "" {
+				threads = "threads"
+			}
+			one := "several " + threads + " that call " + slot + " at once now wait for the lock " + code(what)
+			if with == "RLock" {
+				one = "several " + threads + " can be in " + slot + " at once, as long as none holds the lock " + code(what) + " for writing"
+			}
+			w.names(n, wFollows, "lock-effect", "", one, one, code(at.fn)).kind = implication
 			w.handedOut(n, what, at)
 		}
 		return true

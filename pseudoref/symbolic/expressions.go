@@ -31,8 +31,12 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
-		if t := in.parent(); t.is(syntax.New) && isPair(n) {
-			w.literalField(n, "the new `"+callee(t)+"`", where, added)
+		if t := in.parent(); n.traits().FieldsApart && isPair(n) && simpleName(strip(n.namedKids()[0]).text()) && t.child("type").kind() != "map_type" {
+			of := ""
+			if t.is(syntax.New) && !t.frag.Framed(t.node().start) {
+				of = " of the new `" + callee(t) + "`"
+			}
+			w.literalField(n, of, where, added)
 			return
 		}
 		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 3 {
@@ -478,15 +482,23 @@ func (w *writer) valueChanged(a, b item, at place) {
 	}
 	for _, p := range [][2]item{{a, b}, {b, a}} {
 		inner := p[1].namedKids()
-		if !p[1].is(syntax.Await) || !p[0].is(syntax.Call) || len(inner) != 1 || same(inner[0], p[0]) || callee(inner[0]) != callee(p[0]) {
+		plain, blocked := p[0], ""
+		if k := plain.namedKids(); plain.is(syntax.Member) && len(k) > 1 && k[0].is(syntax.Call) {
+			plain, blocked = k[0], " instead of asking for its "+code(lastName(plain.text()))
+		}
+		if !p[1].is(syntax.Await) || !plain.is(syntax.Call) || len(inner) != 1 || same(inner[0], plain) && blocked == "" || callee(inner[0]) != callee(plain) {
 			continue
 		}
 		if p[1] == b {
-			w.say(b, wBehaviour, "call-awaited", where, noun(inner[0], "the")+" is now awaited")
-			w.valueChanged(a, inner[0], at)
+			w.say(b, wBehaviour, "call-awaited", where, noun(inner[0], "the")+" is now awaited"+blocked)
+			if !same(plain, inner[0]) {
+				w.valueChanged(plain, inner[0], at)
+			}
 		} else {
 			w.say(b, wBehaviour, "call-unawaited", where, noun(b, "the")+" is no longer awaited")
-			w.valueChanged(inner[0], b, at)
+			if !same(plain, inner[0]) {
+				w.valueChanged(inner[0], plain, at)
+			}
 		}
 		return
 	}
@@ -785,11 +797,11 @@ func hook(s slotted) bool {
 func (w *writer) literalField(n item, of, where string, added bool) {
 	name := code(nameOf(n))
 	if val := valueOf(n); added && val.ok() {
-		w.say(n, wValue, "field-set", where, "the field "+name+" of "+of+" is now set to "+say(val))
+		w.say(n, wValue, "field-set", where, "the field "+name+of+" is now set to "+say(val))
 		return
 	}
 	verb := map[bool]string{true: " now", false: " no longer"}[added]
-	w.names(n, wValue, "field-unset", where, "the field "+slot+" of "+of+" is"+verb+" set", "the fields "+slot+" of "+of+" are"+verb+" set", name)
+	w.names(n, wValue, "field-unset", where, "the field "+slot+of+" is"+verb+" set", "the fields "+slot+of+" are"+verb+" set", name)
 }
 
 // label returns what a row of a table of test cases is called: its first text, or

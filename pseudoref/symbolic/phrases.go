@@ -579,14 +579,20 @@ var levels = map[string]string{
 func logging(call item) (level string, ok bool) {
 	c := callee(call)
 	name := lastName(c)
-	level, ok = levels[strings.ToLower(name)]
+	name = strings.ToLower(name)
+	for _, suffix := range []string{"f", "ln", "w", "context"} { // Errorf, Println, Infow, ErrorContext
+		if _, ok := levels[strings.TrimSuffix(name, suffix)]; ok {
+			name = strings.TrimSuffix(name, suffix)
+		}
+	}
+	level, ok = levels[name]
 	if !ok {
 		return "", false
 	}
 	if strings.HasSuffix(c, "!") { // a macro
 		return level, true
 	}
-	recv := strings.ToLower(strings.TrimSuffix(c, name))
+	recv := strings.ToLower(c[:len(c)-len(lastName(c))])
 	for _, w := range []string{"log", "console", "slog", "tracing"} {
 		if strings.Contains(recv, w) {
 			return level, true

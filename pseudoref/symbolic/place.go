@@ -225,7 +225,7 @@ func headingPlace(section string) place {
 	}
 	if m := headingC.FindStringSubmatch(section); m != nil {
 		switch m[1] {
-		case "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
+		case "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
 			return place{}
 		}
 		return place{fn: m[1], test: isTest(item{}, m[1])}
