@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ func modelsCommand(s streams) *cobra.Command {
 		Use:   "models",
 		Short: "Download, list and check sentence models",
 		Long: `models manages the sentence models that --encoder takes by name. None is needed:
-the built-in one is part of crscore.
+the built-in one is part of crscore. Language models for --claims are pulled too,
+by the Ollama server that keeps them.
 
 Downloaded models lie in --dir, else in $` + models.EnvDir + `, else in crscore/models in the
 user's cache folder. A folder with a model can be used without any of this:
@@ -48,8 +50,8 @@ func modelsPull(s streams, dir *string) *cobra.Command {
 	var o models.PullOptions
 	var retries int
 	cmd := &cobra.Command{
-		Use:   "pull NAME[@REVISION]",
-		Short: "Download a model from the Hugging Face hub",
+		Use:   "pull NAME[@REVISION] | " + ollamaPrefix + "NAME",
+		Short: "Download a model from the Hugging Face hub, or let Ollama do so",
 		Long: `pull downloads a sentence transformer with an ONNX export: the ONNX file with its
 data, the tokenizer, the configuration and the licence. The revision (main, unless
 another is named) is resolved to a commit, which is written down, and every file is
@@ -59,10 +61,14 @@ What was interrupted goes on where it stopped when the same command is run again
 and what is there already is checked, not fetched. Environment: HF_TOKEN for
 private and gated models, HF_ENDPOINT for a mirror, HTTPS_PROXY.
 
+ollama:NAME is a language model for --claims. The Ollama server downloads it, checks
+it and keeps it; OLLAMA_HOST says where the server is.
+
 Exit codes: 0 done; 2 usage, or the hub has no such model; 3 not done, but the same
 command may succeed later.`,
 		Example: `  crscore models pull mixedbread-ai/mxbai-embed-large-v1
   crscore models pull org/name@v1.0 --file onnx/model_quantized.onnx
+  crscore models pull ollama:qwen2.5-coder:7b
   HF_ENDPOINT=https://hub.example.org crscore models pull org/name`,
 		Args: oneName,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -71,6 +77,9 @@ command may succeed later.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == builtinName {
 				return errors.New("the built-in model is part of crscore: there is nothing to download")
+			}
+			if name, ok := strings.CutPrefix(args[0], ollamaPrefix); ok {
+				return pullOllama(cmd, s, name)
 			}
 			id, err := models.ParseID(args[0])
 			if err != nil {
@@ -129,33 +138,43 @@ func documented() (names []string) {
 	return names
 }
 
-func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o models.PullOptions) error {
-	var bar *progressbar.ProgressBar
-	total := int64(-1)
-	wipe := func() {
-		if bar != nil {
-			_ = bar.Clear()
-		}
+// pullBar shows on a terminal how far a download is.
+type pullBar struct {
+	w     io.Writer
+	bar   *progressbar.ProgressBar
+	total int64
+}
+
+func (p *pullBar) set(done, total int64) {
+	if p.bar == nil || total != p.total { // a bar that was full once shows nothing more
+		p.wipe()
+		p.total = total
+		p.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetVisibility(isTerminal(p.w)),
+			progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
+	_ = p.bar.Set64(done)
+}
+
+// wipe makes room for other words.
+func (p *pullBar) wipe() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}
+
+func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o models.PullOptions) error {
+	bar := pullBar{w: s.err}
 	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
 	o.UserAgent = "crscore/" + crscore.Version
-	o.Progress = func(done, all int64) {
-		if all != total { // a bar that was full once shows nothing more
-			wipe()
-			total = all
-			bar = progressbar.NewOptions64(total,
-				progressbar.OptionSetWriter(s.err), progressbar.OptionSetVisibility(isTerminal(s.err)),
-				progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
-				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-		}
-		_ = bar.Set64(done)
-	}
+	o.Progress = bar.set
 	o.Note = func(msg string) {
-		wipe()
+		bar.wipe()
 		complain(s.err, msg)
 	}
 	m, err := store.Pull(ctx, id, o)
-	wipe()
+	bar.wipe()
 	if err != nil {
 		if models.Permanent(err) {
 			return err

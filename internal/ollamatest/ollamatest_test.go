@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -185,15 +186,15 @@ func gone(t *testing.T, dir string, pids []int) {
 func TestRegistry(t *testing.T) {
 	from, to := Shared(t), Start(t)
 	from.Import(t, "pulled", Answer{Text: "An answer from afar."})
-	steps := 0
-	registry := httptest.NewServer(from.ServeRegistry(5, func() { steps++ }))
+	var steps atomic.Int32
+	registry := httptest.NewServer(from.ServeRegistry(5, func() { steps.Add(1) }))
 	defer registry.Close()
 	name := strings.TrimPrefix(registry.URL, "http://") + "/library/pulled"
 	err := to.Client().Pull(context.Background(), &api.PullRequest{Model: name, Insecure: true}, func(api.ProgressResponse) error { return nil })
 	if err != nil {
 		t.Fatal(err, to.Log())
 	}
-	if r := ask(t, to, name, "Well?", nil); r.Response != "An answer from afar." || steps < 5 {
-		t.Errorf("%q after %d steps", r.Response, steps)
+	if r := ask(t, to, name, "Well?", nil); r.Response != "An answer from afar." || steps.Load() < 5 {
+		t.Errorf("%q after %d steps", r.Response, steps.Load())
 	}
 }

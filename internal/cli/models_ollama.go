@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"crscore/pseudoref/llm"
+)
+
+// ollamaPrefix stands before the name of a language model, as in --claims.
+const ollamaPrefix = "ollama:"
+
+// pullOllama lets the Ollama server download a language model.
+func pullOllama(cmd *cobra.Command, s streams, name string) error {
+	for _, flag := range []string{"file", "dir", "max-bytes", "retries", "idle-timeout"} {
+		if cmd.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is for models of the hub: Ollama's server downloads and keeps its own", flag)
+		}
+	}
+	m, err := llm.NewOllama(name, "")
+	if err != nil {
+		return err
+	}
+	bar := pullBar{w: s.err}
+	ctx := cmd.Context()
+	total := int64(0)
+	err = m.Pull(ctx, func(done, all int64) {
+		total = all
+		bar.set(done, all)
+	})
+	bar.wipe()
+	switch {
+	case errors.Is(err, llm.ErrNoModel):
+		return err
+	case errors.Is(err, context.Canceled):
+		return incomplete{errors.New("interrupted; the server keeps what it has, and the same command goes on there")} // Main has other words
+	case err != nil && total > 0:
+		return incomplete{fmt.Errorf("%w; the server keeps what it has, and the same command goes on there", err)}
+	case err != nil:
+		return incomplete{err}
+	}
+	digest, err := m.Digest(ctx)
+	if err != nil {
+		return incomplete{err}
+	}
+	_, err = fmt.Fprintf(s.out, "%s@%.12s\n%s, on the Ollama server at %s\n\nuse it: crscore score --claims symbolic,%s ...\n", m.Name(), digest, size(total), m.Host(), m.Name())
+	return written(err)
+}
