@@ -39,7 +39,7 @@ func (b *builder) css() {
 		case c == '}':
 			i++
 			if len(stack) > 1 {
-				top().Last = row
+				top().Last, top().Open = row, false
 				stack = stack[:len(stack)-1]
 				continue
 			}
@@ -79,6 +79,7 @@ func (b *builder) css() {
 				if len(stack) < maxDepth {
 					stack = append(stack, r)
 				}
+				r.Open = true
 				continue
 			}
 			name, value, ok := strings.Cut(s, ":")

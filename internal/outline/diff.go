@@ -277,12 +277,12 @@ func match(as, bs []*Node) []int {
 
 // lone tells whether one node at most is of the sort of n.
 func lone(all []*Node, at []int, n *Node) bool {
-	if n.Kind != Element && n.Kind != Text {
+	if n.Kind != Element && n.Kind != Text && n.Kind != Rule {
 		return false
 	}
 	found := 0
 	for _, i := range at[:min(len(at), 100)] {
-		if all[i].Kind == n.Kind && all[i].Name == n.Name {
+		if all[i].Kind == n.Kind && (all[i].Name == n.Name || n.Kind == Rule) {
 			found++
 		}
 	}
@@ -318,6 +318,8 @@ func alike(a, b *Node, alone bool) float64 {
 		// Of another name; it is the same if what is in it is.
 		if len(a.Kids) == 0 && len(b.Kids) == 0 {
 			switch {
+			case a.Open && b.Open && (alone || dice(wordsOf(a.Name), wordsOf(b.Name)) >= minAlike):
+				return 0.9
 			case a.Value != b.Value || a.Value == "":
 				return 0
 			case alone && (len(a.Value) > 2 || dice(nameWords(a.Name), nameWords(b.Name)) > 0):

@@ -14,6 +14,8 @@ var (
 // properties and environment files.
 func (b *builder) ini() {
 	section := b.root
+	var last *Node
+	lastIndent := 0
 	loose := !b.whole
 	for row := 0; row < len(b.lines); row++ {
 		text := strings.TrimSpace(b.lines[row])
@@ -26,6 +28,21 @@ func (b *builder) ini() {
 		}
 		if m := iniHeader.FindStringSubmatch(text); m != nil && !strings.Contains(m[2], "=") {
 			section, loose = b.table(m[2], m[1] == "[[", row), false
+			last, lastIndent = section, 1<<10 // keys may be indented below it
+			continue
+		}
+		indent := len(b.lines[row]) - len(strings.TrimLeft(b.lines[row], " \t"))
+		if b.format == INI && (last != nil && indent > lastIndent || last == nil && indent > 0 && !b.whole) {
+			// The next line of a value.
+			p := last
+			if p == nil {
+				p = section
+			}
+			if last != nil && last.Value != "" && len(last.Kids) == 0 {
+				b.add(last, Node{Kind: Item, Value: last.Value, Quoted: last.Quoted, First: last.First, Last: last.First})
+				last.Value, last.Quoted = "", false
+			}
+			b.add(p, Node{Kind: Item, Value: text, First: row, Last: row, Loose: last == nil})
 			continue
 		}
 		m := iniPair.FindStringSubmatch(text)
@@ -34,7 +51,9 @@ func (b *builder) ini() {
 			continue
 		}
 		name := unquote(strings.TrimPrefix(m[1], "export "))
+		lastIndent = indent
 		key := b.add(section, Node{Kind: Key, Name: name, First: row, Last: row, Loose: loose})
+		last = key
 		row = b.iniValue(key, strings.TrimSpace(m[2]), row)
 		key.Last = row
 	}

@@ -55,6 +55,7 @@ type Node struct {
 	Parent      *Node
 	First, Last int    // lines of the text, counted from 0
 	Loose       bool   // what stands around it is not in the hunk, or only in its heading
+	Open        bool   // its end is not in the hunk
 	Heading     bool   // it is the heading of the hunk, of which nothing more is known
 	Note        string // the comment behind a value
 	hash        uint64

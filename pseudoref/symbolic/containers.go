@@ -105,7 +105,7 @@ func (t *teller) instructionChanged(e outline.Edit) {
 		switch order := compareVersions(at, bt); {
 		case an != bn:
 			t.implies(e, "base-image-other", "packages and paths of "+code(an)+" may be missing or differ in "+code(bn))
-		case order < 0 && major(at) != major(bt):
+		case order < 0 && major(at) != major(bt) && major(bt) < 1000:
 			t.implies(e, "major-upgrade", "the new major version "+code(bt)+" of "+code(bn)+" may bring breaking changes")
 		case order > 0:
 			t.implies(e, "base-image-downgraded", "the base image "+code(bn)+" was downgraded")

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/internal/outline"
 )
@@ -110,8 +111,13 @@ func (t *teller) in(n *outline.Node, preposition string) string {
 	if a == "" {
 		return ""
 	}
-	if n.Loose && n.Parent.Loose {
-		return " under " + a
+	for p := n; p.Kind != outline.Root; p = p.Parent {
+		if p != n && (p.Kind == outline.Key || t.label(p) != "") {
+			break // what is said
+		}
+		if p.Loose && p.Parent.Heading {
+			return " under " + a
+		}
 	}
 	return preposition + a
 }
@@ -229,7 +235,12 @@ func apart(a, b string) (string, string) {
 	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
 		i++
 	}
-	i = max(0, i-maxCode/3)
+	// From the beginning of the word, if that is near.
+	start := i
+	for start > 0 && i-start < maxCode/2 && (unicode.IsLetter(ra[start-1]) || unicode.IsDigit(ra[start-1]) || strings.ContainsRune("._-", ra[start-1])) {
+		start--
+	}
+	i = start
 	return code("…" + string(ra[min(i, len(ra)):])), code("…" + string(rb[min(i, len(rb)):]))
 }
 

@@ -276,7 +276,7 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 			w.line(l, weight, rule, "text saying "+k.title()+" was "+v)
 			return
 		}
-		w.line(l, weight, rule, "the "+noun+" "+k.title()+" was "+v)
+		w.line(l, weight, rule, "the "+noun+" "+k.title()+" was "+v).condensed(quote(k.name, maxCode/2), "the "+noun+"s "+slot+" were "+v)
 	default:
 		if !strings.ContainsFunc(k.name, func(r rune) bool { return r >= 0x80 || wordByte(byte(r)) }) {
 			return // brackets

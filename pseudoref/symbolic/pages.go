@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,13 +21,7 @@ func elementNoun(n *outline.Node) string {
 		}
 		return ""
 	}
-	text := ""
-	for _, k := range n.Kids {
-		if k.Kind == outline.Text && len(k.Value) <= 60 {
-			text = k.Value
-			break
-		}
-	}
+	text := firstText(n)
 	tag := "`<" + n.Name + ">`"
 	switch n.Name {
 	case "a":
@@ -74,18 +69,29 @@ func elementNoun(n *outline.Node) string {
 		if s := get("name", "property", "http-equiv", "charset"); s != "" {
 			return "the `<meta>` element " + code(s)
 		}
-	case "h1", "h2", "h3", "h4", "h5", "h6", "button", "label", "title", "th", "option", "li", "summary", "legend":
+	case "h1", "h2", "h3", "h4", "h5", "h6", "button", "label", "title", "th", "td", "option", "li", "p", "summary", "legend", "dt", "dd", "pre", "code":
 		if text != "" {
 			noun := map[byte]string{'h': "heading", 'b': "button", 'l': "label", 't': "title", 'o': "option"}[n.Name[0]]
 			switch n.Name {
 			case "th":
 				noun = "table heading"
+			case "td":
+				noun = "table cell"
+			case "p":
+				noun = "paragraph"
+			case "dt", "dd", "pre", "code":
+				noun = tag
 			case "li":
 				noun = "list item"
 			case "summary", "legend":
 				noun = n.Name
 			}
 			return "the " + noun + " " + quote(text, maxCode)
+		}
+	}
+	if n.Name == "ul" || n.Name == "ol" {
+		if items := len(n.Of(outline.Element)); items > 0 && get("id") == "" && get("class") == "" {
+			return "the list of " + plural(items, "item")
 		}
 	}
 	if s := get("id"); s != "" {
@@ -97,11 +103,33 @@ func elementNoun(n *outline.Node) string {
 	if s := get("class", "className"); s != "" {
 		return "the " + tag + " with the class " + code(s)
 	}
-	if text != "" {
+	if text != "" && len(n.Of(outline.Element)) == 0 {
 		return "the " + tag + " " + quote(text, maxCode)
 	}
 	return "the " + tag + " element"
 }
+
+// firstText is the first text in an element.
+func firstText(n *outline.Node) string {
+	for range 8 {
+		next := (*outline.Node)(nil)
+		for _, k := range n.Kids {
+			if k.Kind == outline.Text && k.Value != "" {
+				return k.Value
+			}
+			if k.Kind == outline.Element && k.Value == "" {
+				next = k
+				break
+			}
+		}
+		if n = next; n == nil {
+			break
+		}
+	}
+	return ""
+}
+
+var scripted = regexp.MustCompile(`=>|;\s|;$|\)\s*\{|^import .* from |^\}|=\s*\w+\(`)
 
 // markupEdit tells what became of an element, an attribute or a text.
 func (t *teller) markupEdit(e outline.Edit) {
@@ -278,6 +306,9 @@ func (t *teller) classes(e outline.Edit, of string) {
 func (t *teller) markupText(e outline.Edit, n *outline.Node) {
 	if !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || wordByte(byte(r)) }) {
 		return
+	}
+	if n.Loose && scripted.MatchString(n.Value) {
+		return // a script whose tag the hunk does not show
 	}
 	in := ""
 	if n.Parent.Kind == outline.Element {

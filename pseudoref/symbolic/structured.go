@@ -77,12 +77,12 @@ func (w *writer) structured() bool {
 			t.piece(in[0], in[1])
 		}
 	}
-	w.facts = condense(w.facts)
 	for i := range w.file.Hunks {
 		if !w.told(i) {
 			w.lines(i)
 		}
 	}
+	w.facts = condense(w.facts)
 	return true
 }
 
@@ -291,7 +291,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 		if u := strings.ToUpper(n.Value); strings.Contains(u, "TODO") || strings.Contains(u, "FIXME") {
 			what = "a TODO comment"
 		}
-		t.claim(e, wText, "comment-"+v, "", what+" saying "+quote(n.Value, maxCode)+" was "+v)
+		t.claim(e, wText, "comment-"+v, "", what+" saying "+quote(n.Value, maxCode)+" was "+v).condensed(quote(n.Value, maxCode/2), "comments saying "+slot+" were "+v)
 	}
 }
 

@@ -164,7 +164,7 @@ func (t *teller) ruleCame(e outline.Edit, n *outline.Node, added bool, toSel str
 	}
 	t.claim(e, wDeclare, rule, "", ruleNoun(n)+" was "+v+toSel+tail).condensed(code(n.Name), "the style rules "+slot+" were "+v+toSel)
 	if added {
-		if len(n.Kids) == 0 {
+		if len(n.Kids) == 0 && !n.Open {
 			t.implies(e, "empty-rule", "the rule "+code(n.Name)+" sets nothing")
 		}
 		for _, k := range n.Kids {

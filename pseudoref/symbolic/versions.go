@@ -149,6 +149,9 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 		where := ""
 		if b.noun == "image" {
 			where = t.in(e.New, " of ")
+			if k, _ := e.New.Parent.Identity(); e.New.Parent.Kind == outline.Item && k == "image" {
+				where = t.in(e.New.Parent, " of ") // the item is known by the image itself
+			}
 		}
 		t.versionChanged(e, a, b, where)
 		return true
