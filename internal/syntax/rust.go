@@ -20,8 +20,9 @@ var rustTable = Table{
 	},
 	fields: map[Edge]string{{"macro_invocation", "!"}: "function"},
 	shape: shape{
-		in:     map[Edge]Role{{"trait_item", "trait_bounds"}: Heritage},
-		rename: map[Edge]string{{"impl_item", "type"}: "name", {"match_arm", "pattern"}: "pattern"},
+		in:      map[Edge]Role{{"trait_item", "trait_bounds"}: Heritage},
+		inField: map[Part]Role{{"let_declaration", "alternative"}: Else},
+		rename:  map[Edge]string{{"impl_item", "type"}: "name", {"match_arm", "pattern"}: "pattern"},
 		tail: &Tail{
 			Blocks: map[string]bool{"block": true},
 			Through: map[string]bool{
@@ -35,10 +36,10 @@ var rustTable = Table{
 		mask: maskMacros,
 	},
 	Bases:     map[string]string{":": "requires"},
-	Traits:    Traits{OuterAttributes: true, Annotation: "attribute", Public: PublicByKeyword, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
+	Traits:    Traits{OuterAttributes: true, PlainFields: true, BreakLeavesLoop: true, Annotation: "attribute", Public: PublicByKeyword, Wrappers: []string{"Ok", "Some"}, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
 	braces:    true,
 	condition: "__",
-	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {"},
+	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {", "fn __("},
 }
 
 // rustMacro is the call of a macro with arguments like those of a function.

@@ -53,6 +53,9 @@ type Table struct {
 	condition string      // of an if, as the grammar wants it: "(__)" or "__"
 }
 
+// HashDirectives tells whether lines that begin with # are for a preprocessor.
+func (t *Table) HashDirectives() bool { return t.SpreadTypes }
+
 // Edge is a kind of node under another.
 type Edge struct{ Parent, Child string }
 
@@ -88,6 +91,8 @@ type Traits struct {
 	CalledBases     bool // a base class is called with arguments, an interface is not
 	ValueFirst      bool // a conditional expression has its first value before the condition
 	SpreadTypes     bool // a type is spread over what stands before a name: `const char *s`
+	PlainFields     bool // fields are written unlike local variables
+	BreakLeavesLoop bool // break in a case leaves the loop around it
 	OuterAttributes bool // attributes stand before what they belong to, not in it
 	// Marks are the beginnings of comments that tell a tool something, with what
 	// they are.
@@ -107,6 +112,7 @@ type Traits struct {
 	TestMacros   []string // macros that stand in the place of a test's name
 	Panics       []string // calls that end the program
 	TextIdentity bool     // == compares texts by identity
+	Wrappers     []string // functions that make a result of a value
 	Public       Public
 }
 

@@ -17,7 +17,10 @@ func attributed(n item) item {
 	for i := 0; i < maxClimb && k.is(syntax.Decorator, syntax.Comment); i++ {
 		k = k.next()
 	}
-	return unnested(k)
+	if k = unnested(k); declares(k.role()) {
+		return k
+	}
+	return n.under(syntax.EnumMember, syntax.Field)
 }
 
 // outerAttributes lists the attributes before a declaration.

@@ -103,6 +103,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 		}
 	}
 	w.facts = merge(w.facts)
+	w.formattingOnly()
 	w.commentsOnly()
 	w.consequence()
 	return w, nil

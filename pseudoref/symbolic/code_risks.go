@@ -267,7 +267,10 @@ func (w *writer) costInLoop(n item) {
 			if p.child("condition").ok() && !p.child("right", "value", "collection").ok() {
 				return // such as one that tries again
 			}
-			over = loopOver(p)
+			over = strings.TrimPrefix(loopOver(p), "over ")
+			if strings.HasPrefix(over, "while ") {
+				over = "the rounds " + over
+			}
 		case p.is(syntax.Lambda):
 			call := p.up(func(x item) bool { return x.is(syntax.Call) || statement(x) })
 			if !call.is(syntax.Call) || !slices.Contains(eachNames, calledName(call)) || parallelly.MatchString(cutBytes(call.up(statement).text(), 300)) {

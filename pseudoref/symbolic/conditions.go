@@ -19,7 +19,7 @@ func (w *writer) condition(e edit) bool {
 		new = e.newIn
 	}
 	sb, sa := slotOf(new), slotOf(old)
-	if sb.kind != conditionSlot || sa.kind != conditionSlot {
+	if sb.kind != conditionSlot || sa.kind != conditionSlot || conditional(sa.holder) != conditional(sb.holder) {
 		return false
 	}
 	return w.conditionPair(sa, sb)

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -73,4 +74,13 @@ func (w *writer) commentsOnly() {
 	f := w.say(item{}, wText, "comments-only", "", "only comments or documentation were changed, so the behaviour of the code stays the same")
 	f.kind = pseudoref.Implication
 	f.first, f.last = w.changedRange(change.New)
+}
+
+// formattingOnly drops the claim that nothing but white space was changed where
+// another hunk changed more.
+func (w *writer) formattingOnly() {
+	rest := slices.DeleteFunc(slices.Clone(w.facts), func(f *fact) bool { return f.rule == "formatting-only" })
+	if len(rest) > 0 {
+		w.facts = rest
+	}
 }

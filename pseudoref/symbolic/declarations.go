@@ -73,6 +73,14 @@ func (w *writer) receiverChanged(a, b item) {
 // lastPart is what follows the last "::" of a qualified name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
+// memberWord is what a member of an enum is called.
+func memberWord(n item) string {
+	if strings.Contains(n.kind(), "variant") {
+		return "variant"
+	}
+	return "constant"
+}
+
 func classWord(n item) string {
 	if n.kind() == "type_spec" { // Go
 		switch n.child("type").kind() {
@@ -629,9 +637,15 @@ func perhapsLocal(n item) bool {
 	if n.frag.Whole || n.traits().FieldsApart || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
 		return false
 	}
+	if n.traits().PlainFields {
+		return false
+	}
 	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
 	if !c.ok() {
 		return true
+	}
+	if n.traits().SpreadTypes && strings.HasPrefix(c.kind(), "struct") {
+		return false // functions in them are few
 	}
 	row, _ := c.rows()
 	return row == 0 && n.section != "" // the heading
@@ -900,7 +914,7 @@ func declaredName(d item) string {
 	case d.is(syntax.Parameter):
 		word = "parameter"
 	case d.is(syntax.EnumMember):
-		word = "constant"
+		word = memberWord(d)
 	case d.is(syntax.Namespace):
 		word = "module"
 	case d.is(syntax.TypeAlias):
@@ -933,6 +947,10 @@ func (w *writer) decorator(n item, added bool) {
 	if nameOf(n) == "SuppressWarnings" && added {
 		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
 	}
+	if !declared(n).ok() {
+		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, code(n.text()))
+		return
+	}
 	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
 }
 
@@ -962,7 +980,7 @@ func (w *writer) annotated(n item, what string) {
 }
 
 func (w *writer) modifier(n item, added bool) {
-	if t := strings.TrimRight(oneLine(n.text()), ";"); strings.HasPrefix(t, "=") {
+	if t := strings.TrimRight(oneLine(n.text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
 		w.modifierWord(n, t, added)
 		return
 	}

@@ -467,7 +467,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.done[b] = true
 		s = slotOf(b)
 	}
-	if w.quoting(a, b, where) || w.errorHanded(a, b, at) {
+	if w.quoting(a, b, where) || w.errorHanded(a, b, at) || w.wrappedResult(a, b, at) {
 		return
 	}
 	from, to := say(a), say(b)
@@ -535,11 +535,9 @@ func (w *writer) valueChanged(a, b item, at place) {
 		return
 	}
 	if from == to { // the difference lies beyond what is quoted
-		what := s.phrase
-		if what == "" {
-			what = "the code"
+		if s.phrase != "" {
+			w.say(b, wValue, "part-changed", where, "a part of "+s.phrase+" was changed")
 		}
-		w.say(b, wValue, "part-changed", where, "a part of "+what+" was changed")
 		return
 	}
 	if sa := slotOf(a); s.phrase != "" && s.kind != conditionSlot && s.kind != assertSlot && !s.filledBy(b) && sa.kind == s.kind && s.part.size() <= maxCode && sa.part.size() <= maxCode && !s.holder.is(syntax.With) && s.kind != elementSlot {
@@ -681,6 +679,9 @@ func wrapper(a, b item) string {
 					return "wrapped with the message " + quote(msg, maxCode)
 				}
 				return "put into a new error with the message " + quote(msg, maxCode)
+			}
+			if strings.Contains(callee(b), "_cast<") {
+				return "cast with `" + callee(b) + "`"
 			}
 			return "passed through `" + callee(b) + "`"
 		case b.is(syntax.New) && p.is(syntax.Arguments):

@@ -96,6 +96,9 @@ func imported(n item) (module string, names []string) {
 			return m, []string{name}
 		}
 	}
+	if p := n.child("path"); n.kind() == "preproc_include" && p.ok() {
+		return "", []string{strings.Trim(oneLine(p.text()), `"<> `)}
+	}
 	if p := n.child("path"); p.ok() && n.kind() == "import_spec" { // Go
 		s = oneLine(p.text())
 	}

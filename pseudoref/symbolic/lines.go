@@ -6,6 +6,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/syntax"
 	"crscore/pseudoref"
 )
 
@@ -61,6 +62,9 @@ func classify(l lang.Name, line string) lineKind {
 			return lineKind{noun: "list item", name: m[1], rule: "list-item", text: true}
 		}
 		return lineKind{noun: "text", name: s, rule: "prose", text: true}
+	}
+	if t := syntax.TableOf(l); t != nil && t.HashDirectives() && strings.HasPrefix(s, "#") {
+		return lineKind{noun: "directive", name: s, rule: "directive"}
 	}
 	if hashLike.MatchString(strings.ToLower(s)) && !(l == lang.CSS && strings.HasPrefix(s, "#")) && !(strings.HasPrefix(s, "--") && l == lang.CSS) {
 		return lineKind{noun: "comment", name: commentText(s), rule: "comment", text: true}

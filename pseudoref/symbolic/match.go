@@ -324,6 +324,8 @@ func atom(n item) bool {
 		return true
 	case syntax.Import:
 		return !n.child("module_name", "source").ok()
+	case syntax.Decorator:
+		return len(derived(n)) > 0
 	case syntax.Variable:
 		return isRequire(n)
 	case syntax.Member:

@@ -25,7 +25,7 @@ func matched(n item) (pattern, value item) {
 // its pattern. It answers false for other nodes.
 func (w *writer) otherwise(n item, at place, added bool) bool {
 	d := n.parent()
-	if !n.is(syntax.Block) || n.field() != "alternative" || !d.is(syntax.Variable) {
+	if n.field() != "alternative" || !d.is(syntax.Variable) {
 		return false
 	}
 	when := say(d.child("value")) + " does not match " + code(d.child("pattern").text())
@@ -132,4 +132,60 @@ func (w *writer) macroBody(n item) bool {
 		w.say(n, wBehaviour, "macro-changed", "", "the body of the macro "+code(nameOf(m))+" was changed")
 	}
 	return true
+}
+
+// destructured says that a declaration takes a value apart, and what happens
+// when it cannot.
+func (w *writer) destructured(n, pattern, val item, at place, added bool) {
+	if o := n.child("alternative"); o.ok() {
+		if w.otherwise(o, at, added) {
+			return
+		}
+	}
+	var out []string
+	for _, x := range pattern.leaves(20, syntax.Identifier) {
+		if x.field() != "type" && !x.parent().is(syntax.Member) {
+			out = append(out, code(x.text()))
+		}
+	}
+	if len(out) == 0 {
+		return
+	}
+	v := verb(added)
+	tail := " taken from " + say(val) + " "
+	w.names(n, wValue, "variable-"+v, at.String(), "the variable "+slot+tail+"was "+v, "the variables "+slot+tail+"were "+v, uniq(out)...)
+}
+
+// wrappedResult says that a value is wrapped as a result now, or no longer, and
+// describes what else has changed in it. It answers false for other values.
+func (w *writer) wrappedResult(a, b item, at place) bool {
+	x, y, rule, does := a, wrappedIn(b), "value-wrapped", " is now wrapped in "
+	f := b
+	if !y.ok() {
+		x, y, rule, does, f = wrappedIn(a), b, "value-unwrapped", " is no longer wrapped in ", a
+	}
+	if !x.ok() || !y.ok() || wrappedIn(a).ok() == wrappedIn(b).ok() || newDiffer().similar(x, y) < minSimilar {
+		return false
+	}
+	what := say(y)
+	if slotOf(b).kind == returnSlot {
+		what = "what " + at.subject() + " returns"
+	}
+	w.say(b, wValue, rule, at.String(), what+does+code(callee(f)))
+	if x.hash() != y.hash() {
+		w.describe(diffOf(x, y))
+	}
+	return true
+}
+
+// wrappedIn returns the value that is wrapped as a result.
+func wrappedIn(n item) item {
+	n = strip(n)
+	if !n.is(syntax.Call) || !slices.Contains(n.traits().Wrappers, callee(n)) {
+		return item{}
+	}
+	if a := arguments(n).namedKids(); len(a) == 1 {
+		return strip(a[0])
+	}
+	return item{}
 }

@@ -453,7 +453,7 @@ func does(n item, depth int) string {
 		}
 		return raises(n) + " `" + e + "`"
 	case syntax.Break:
-		if n.under(syntax.Switch, syntax.Loop).is(syntax.Switch) {
+		if !n.traits().BreakLeavesLoop && n.under(syntax.Switch, syntax.Case, syntax.Loop).is(syntax.Switch, syntax.Case) {
 			return "" // it only ends a case
 		}
 		return "leaves the loop"
@@ -615,6 +615,9 @@ func printing(call item) bool {
 func assertion(call item) bool {
 	c := callee(call)
 	name := strings.ToLower(lastName(c))
+	if c == strings.ToUpper(c) && (c == "CHECK" || c == "REQUIRE" || strings.HasPrefix(c, "CHECK_") || strings.HasPrefix(c, "REQUIRE_")) {
+		return true
+	}
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
 		slices.ContainsFunc(chain(call), func(l item) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l)) }) ||
 		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||

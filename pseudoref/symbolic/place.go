@@ -163,7 +163,7 @@ func isTest(n item, name string) bool {
 	}
 	for _, d := range decorators(n) {
 		switch nameOf(d) {
-		case "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
+		case "cargo_test", "wasm_bindgen_test", "rstest", "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
 			return true
 		}
 	}
@@ -207,18 +207,24 @@ var (
 	headingFunc  = regexp.MustCompile(`\b(?:def|func|function|fn|fun|sub)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*([A-Za-z_$][\w$]*)`)
 	headingClass = regexp.MustCompile(`\b(class|interface|struct|enum|trait|module|object)\s+([A-Za-z_$][\w$]*)`)
 	headingC     = regexp.MustCompile(`^[\w\s<>,.*&\[\]@?:~]*?((?:\b\w+::)*~?\b[A-Za-z_$][\w$]*)\s*\([^;]*$`)
-	headingTest  = regexp.MustCompile(`^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)`)
+	// What may stand behind the name of a class that is declared.
+	classGoesOn = regexp.MustCompile(`^\s*(?:$|[{:<(;,\[]|(?:extends|implements|final|where|with|permits|sealed|for|as)\b)`)
+	headingCase = regexp.MustCompile(`^(?:TEST_CASE|SCENARIO)\(\s*"([^"]+)"`)
+	headingTest = regexp.MustCompile(`^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)`)
 )
 
 // headingPlace reads the place from the heading of a hunk, where the tree does
 // not hold it.
 func headingPlace(section string) place {
 	section = cut(section, 200)
+	if m := headingCase.FindStringSubmatch(section); m != nil {
+		return place{fn: m[1], test: true}
+	}
 	if m := headingTest.FindStringSubmatch(section); m != nil {
 		return place{fn: m[1] + "." + m[2], test: true}
 	}
-	if m := headingClass.FindStringSubmatch(section); m != nil && !strings.Contains(section[:strings.Index(section, m[0])], "(") && !strings.Contains(section, m[0]+" *") {
-		return place{class: m[2], kind: m[1]}
+	if m := headingClass.FindStringSubmatchIndex(section); m != nil && !strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
+		return place{class: section[m[4]:m[5]], kind: section[m[2]:m[3]]}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {
 		return place{fn: m[1], test: isTest(item{}, m[1])}

@@ -56,8 +56,8 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.names(n, wDeclare, "enum-member-"+v, "", "the constant "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))),
-			"the constants "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
+		w.names(n, wDeclare, "enum-member-"+v, "", "the "+memberWord(n)+" "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))),
+			"the "+memberWord(n)+"s "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || isFieldAssignment(n, at):
@@ -190,6 +190,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, k := range body(n) {
 			w.single(k, edit{}, added)
 		}
+	case n.kind() == "preproc_call" && !strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma"):
 	case n.kind() == "preproc_call":
 		if !strings.Contains(n.text(), "once") || len(w.oldWords) > 0 {
 			w.say(n, wDetail, "directive-"+v, where, "the directive "+code(n.text())+" was "+v)
@@ -345,7 +346,7 @@ func noun(n item, art string) string {
 	case syntax.Case:
 		return a("case for ") + caseLabel(n)
 	case syntax.EnumMember:
-		return a("constant ") + code(nameOf(n))
+		return a(memberWord(n)) + " " + code(nameOf(n))
 	case syntax.Comment:
 		return a("comment")
 	case syntax.Assert:

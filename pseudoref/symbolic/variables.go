@@ -61,6 +61,10 @@ func (w *writer) variable(n item, at place, added bool) {
 		w.namedLambda(n, name, val, at, added)
 		return
 	}
+	if p := n.child("pattern"); p.ok() && !p.leaf() && val.ok() && n.traits().OuterAttributes {
+		w.destructured(n, p, val, at, added)
+		return
+	}
 	kind := variableWord(n, at)
 	if w.constructed(n, at, added) {
 		if added {
