@@ -7,18 +7,23 @@
 // annotators did not keep either (precision), and which share of all that they
 // did not keep that is (recall). A check that is as good as chance has the
 // precision of the last line. Below that stands what the check does to claims that
-// are about another change altogether: those of the record before.
+// are about another change altogether, those of the record before; to claims from
+// syntax, which are right; and to those with "added" and "removed" exchanged.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"crscore"
 	"crscore/change"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
@@ -31,7 +36,7 @@ func main() {
 	set := flag.String("claims", "magicoder", "name of the claims")
 	show := flag.Bool("show", false, "print every claim that is dropped")
 	flag.Parse()
-	if err := run(os.Stdout, *data, *set, *show); err != nil {
+	if err := run(context.Background(), os.Stdout, *data, *set, *show); err != nil {
 		fmt.Fprintln(os.Stderr, "claimcheck:", err)
 		os.Exit(1)
 	}
@@ -40,7 +45,7 @@ func main() {
 // tally counts claims by what the annotators did with them.
 type tally struct{ kept, notKept int }
 
-func run(w io.Writer, file, set string, show bool) error {
+func run(ctx context.Context, w io.Writer, file, set string, show bool) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -59,7 +64,7 @@ func run(w io.Writer, file, set string, show bool) error {
 	}
 	const all, any = "all claims", "any reason"
 	var before []pseudoref.Ref
-	foreign, foreignDropped := 0, 0
+	var foreign, symbolic, turned share
 	for r := dataset.NewReader(f); ; {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -80,9 +85,15 @@ func run(w io.Writer, file, set string, show bool) error {
 		for _, r := range refs {
 			count(all, keptBy(r.Text))
 		}
-		_, dropped := llm.Check(ch, before)
-		foreign, foreignDropped, before = foreign+len(before), foreignDropped+len(dropped), refs
-		_, dropped = llm.Check(ch, refs)
+		foreign.check(ch, before)
+		before = refs
+		syntax, err := crscore.Refs(ctx, crscore.Input{Change: ch}, crscore.Options{Smells: []crscore.Source{}})
+		if err != nil {
+			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)
+		}
+		symbolic.check(ch, syntax.Refs)
+		turned.check(ch, turn(syntax.Refs))
+		_, dropped := llm.Check(ch, refs)
 		for _, d := range dropped {
 			count(d.Reason, keptBy(d.Text))
 			count(any, keptBy(d.Text))
@@ -111,6 +122,34 @@ func run(w io.Writer, file, set string, show bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\nclaims about another change: %d of %d dropped (%.3f)\n", foreignDropped, foreign, float64(foreignDropped)/float64(max(1, foreign)))
+	_, err = fmt.Fprintf(w, "\ndropped of claims about another change: %v\ndropped of claims from syntax: %v\ndropped of claims from syntax with their sign turned: %v\n", foreign, symbolic, turned)
 	return err
+}
+
+// share counts what is dropped of some claims.
+type share struct{ dropped, all int }
+
+func (s *share) check(ch *change.Change, refs []pseudoref.Ref) {
+	_, dropped := llm.Check(ch, refs)
+	s.dropped, s.all = s.dropped+len(dropped), s.all+len(refs)
+}
+
+func (s share) String() string {
+	return fmt.Sprintf("%d of %d (%.3f)", s.dropped, s.all, float64(s.dropped)/float64(max(1, s.all)))
+}
+
+var (
+	signed   = regexp.MustCompile(`\b(?:was|were) (?:added|removed)\b`)
+	exchange = strings.NewReplacer("added", "removed", "removed", "added")
+)
+
+// turn says of what was added that it was removed, and the other way round.
+func turn(refs []pseudoref.Ref) (turned []pseudoref.Ref) {
+	for _, r := range refs {
+		if signed.MatchString(r.Text) {
+			r.Text = exchange.Replace(r.Text)
+			turned = append(turned, r)
+		}
+	}
+	return turned
 }

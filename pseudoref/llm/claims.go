@@ -235,8 +235,9 @@ func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, err
 			return "", err
 		}
 		if c.opts.Cache != nil {
-			// What cannot be kept is asked again; the store says why by itself.
-			_ = c.opts.Cache.Put(ctx, key, []byte(resp.Text))
+			// It is there, whoever has given up. What cannot be kept is asked again;
+			// the store says why by itself.
+			_ = c.opts.Cache.Put(context.WithoutCancel(ctx), key, []byte(resp.Text))
 		}
 		return resp.Text, nil
 	})

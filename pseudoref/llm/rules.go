@@ -50,7 +50,7 @@ func verdict(_ *evidence, c *claim) string {
 }
 
 var judgement = regexp.MustCompile(`(?i)^\W*(?:(?:overall|in summary|in general|generally),?\s+)?(?:` +
-	`(?:this|the|that|your|its?)\s+(?:code\s+)?(?:review|reviewer|comment|answer|feedback|change|changes|code|commit|patch|pull request|diff|pr)s?\s+(?:is|are|was|were|looks?|seems?|deserves?|should be)\s+(?:\w+ly\s+|a\s+|an\s+|very\s+|all\s+|to be\s+)*` +
+	`(?:this|the|that|your|its?)\s+(?:code\s+)?(?:review|reviewer|feedback|change|changes|code|commit|patch|pull request|diff|pr)s?\s+(?:is|are|was|were|looks?|seems?|deserves?|should be)\s+(?:\w+ly\s+|a\s+|an\s+|very\s+|all\s+|to be\s+)*` +
 	`(?:perfect|flawless|excellent|great|good|fine|correct|complete|comprehensive|wonderful|approved|accepted|merged|well[- ](?:written|done|structured)|safe to merge|ready to merge|high[- ]quality)\b` +
 	`|(?:lgtm|looks good to me|no (?:issues|problems|objections)(?: (?:were )?found)?)\b)`)
 
@@ -145,8 +145,10 @@ func wrongSign(ev *evidence, c *claim) string {
 		if sign.to.lines == 0 && sign.from.lines > 0 && sign.any.MatchString(c.frame) {
 			return "no line was " + sign.what
 		}
-		for _, n := range c.objects(sign.patterns) {
-			if sign.from.count(n) > 0 && sign.to.count(n) <= sign.from.count(n) {
+		for _, o := range c.objects(sign.patterns) {
+			n := o.name
+			to, from := sign.to.count(n), sign.from.count(n)
+			if from > 0 && (to == 0 || to <= from && !o.carried) {
 				return fmt.Sprintf("`%s` stands %d times on added lines and %d times on removed ones", n, ev.added.count(n), ev.removed.count(n))
 			}
 		}
@@ -165,13 +167,24 @@ func wrongSign(ev *evidence, c *claim) string {
 	return ""
 }
 
+// object is a name that something happened to; or to what it is a part of, such as
+// a call, of which there can be more on other lines.
+type object struct {
+	name    string
+	carried bool
+}
+
 // objects are the names that something happened to, by the patterns.
-func (c *claim) objects(patterns []*regexp.Regexp) []string {
-	var out []string
+func (c *claim) objects(patterns []*regexp.Regexp) []object {
+	var out []object
 	for _, p := range patterns {
 		for _, m := range p.FindAllStringSubmatchIndex(c.frame, -1) {
-			if p == addition || p == removal || isHead(c.frame[:m[2]]) {
-				out = append(out, c.marked(c.frame[m[2]:m[3]])...)
+			before := c.frame[:m[2]]
+			if p != addition && p != removal && !isHead(before) {
+				continue
+			}
+			for _, n := range c.marked(c.frame[m[2]:m[3]]) {
+				out = append(out, object{n, carrier.MatchString(before)})
 			}
 		}
 	}
@@ -185,9 +198,12 @@ func isHead(before string) bool {
 	if i := strings.LastIndexAny(before, ".,;:()"); i >= 0 {
 		before = before[i+1:]
 	}
-	words := strings.Fields(strings.ToLower(before))
+	words := strings.Fields(strings.ToLower(carrier.ReplaceAllString(before, "")))
 	return len(words) <= 6 && !slices.ContainsFunc(words, func(w string) bool { return notHead[w] || strings.HasSuffix(w, "ing") || mark.MatchString(w) })
 }
+
+// carrier is what comes and goes with the name behind it.
+var carrier = regexp.MustCompile(`(?i)\b(?:imports?|uses?|usages?|references?|calls?)\s+(?:of|to)\s+`)
 
 // notHead are words behind which a name is only a part of what is spoken of.
 var notHead = words("in of to from for on at within inside into by with between using that which who where when if while because via through against as under over after before than like is are was were has have had")
