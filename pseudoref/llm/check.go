@@ -100,20 +100,22 @@ func SamePoint(a, b string) (same, named bool) {
 	return x.sameNames(y) && x.verbs() == y.verbs(), len(x.names) > 0
 }
 
-// nearlySame tells whether a claim has the words of another, in any order.
+// nearlySame tells whether one claim has all the words of another, in any order,
+// and hardly more. With a word of its own on either side each says something else.
 func nearlySame(a, b *claim) bool {
 	if !a.sameNames(b) || a.verbs() != b.verbs() {
 		return false
 	}
 	x, y := a.contentWords(), b.contentWords()
-	common := 0
+	if len(x) > len(y) {
+		x, y = y, x
+	}
 	for w := range x {
-		if y[w] {
-			common++
+		if !y[w] {
+			return false
 		}
 	}
-	all := len(x) + len(y) - common
-	return all > 0 && 10*common >= 8*all
+	return len(x) > 0 && 10*len(x) >= 8*len(y)
 }
 
 func quoteAll(names []string) string {

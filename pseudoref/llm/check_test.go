@@ -125,12 +125,15 @@ func TestCheckLists(t *testing.T) {
 		"The call to `loadTax` was not removed from `total`.",
 		"The call to `log.debug` was removed from `total`.",
 		"The log is louder and the tax is",
+		"The first of the items is counted twice in the sum.",
+		"The second of the items is counted twice in the sum.",
 	))
 	var got []string
 	for _, k := range kept {
 		got = append(got, k.Text)
 	}
-	want := []string{"The call to `loadTax` was removed from `total`.", "The call to `loadTax` was not removed from `total`.", "The call to `log.debug` was removed from `total`."}
+	want := []string{"The call to `loadTax` was removed from `total`.", "The call to `loadTax` was not removed from `total`.", "The call to `log.debug` was removed from `total`.",
+		"The first of the items is counted twice in the sum.", "The second of the items is counted twice in the sum."}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
