@@ -12,14 +12,16 @@ import (
 	"crscore/internal/ollamatest"
 )
 
+// reviewer is a language model with claims about a parameter of push.
+var reviewer = ollamatest.Answer{
+	Text: "{\"summary\":[\"The parameter `hash` was added to `push`.\"],\"implications\":[\"Callers of `push` must now pass `hash`.\"]}",
+}
+
 // TestOllamaScript runs the command with a real Ollama server; testdata/ollama
-// holds the scripts. $REGISTRY is where the server can pull reviewer from, whose
-// claims are about a parameter of push.
+// holds the scripts. $REGISTRY is where the server can pull reviewer from.
 func TestOllamaScript(t *testing.T) {
 	from := ollamatest.Shared(t)
-	from.Import(t, "reviewer", ollamatest.Answer{
-		Text: "{\"summary\":[\"The parameter `hash` was added to `push`.\"],\"implications\":[\"Callers of `push` must now pass `hash`.\"]}",
-	})
+	from.Import(t, "reviewer", reviewer)
 	registry := httptest.NewServer(from.ServeRegistry(4, nil))
 	t.Cleanup(registry.Close) // the scripts go on when this function has ended
 	testscript.Run(t, testscript.Params{
