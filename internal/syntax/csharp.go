@@ -50,5 +50,5 @@ var csharpTable = Table{
 	Traits:    Traits{Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "(__)",
-	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { switch (__) {", "enum __ {", "interface __ {", "class __ { int[] __ = {"},
+	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { __(", "class __ { void __(", "class __ { void __() { switch (__) {", "enum __ {", "interface __ {", "class __ { int[] __ = {"},
 }

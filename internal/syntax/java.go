@@ -17,5 +17,5 @@ var javaTable = Table{
 	Traits:    Traits{TextIdentity: true, ImportsBind: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "(__)",
-	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { switch (__) {", "interface __ {", "enum __ {", "enum __ { __;", "@interface __ {", "class __ { int[] __ = {"},
+	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { __(", "class __ { void __(", "class __ { void __() { switch (__) {", "interface __ {", "enum __ {", "enum __ { __;", "@interface __ {", "class __ { int[] __ = {"},
 }

@@ -64,5 +64,5 @@ var kotlinTable = Table{
 	Traits:    Traits{NamedArguments: true, CalledBases: true},
 	braces:    true,
 	condition: "(__)",
-	frames:    []string{"class __ { fun __() {", "class __ {", "fun __() { when (__) {", "interface __ {", "enum class __ {", "class __("},
+	frames:    []string{"class __ { fun __() {", "class __ {", "fun __() { when (__) {", "interface __ {", "enum class __ {", "fun __() { __(", "class __("},
 }

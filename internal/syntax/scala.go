@@ -25,7 +25,7 @@ var scalaTable = Table{
 		in: map[Edge]Role{
 			{"try_expression", "case_clause"}: Catch, {"template_body", "val_definition"}: Field, {"template_body", "var_definition"}: Field,
 			{"template_body", "val_declaration"}: Field, {"template_body", "var_declaration"}: Field,
-			{"call_expression", "block"}: Lambda, {"call_expression", "case_block"}: Lambda,
+			{"arguments", "assignment_expression"}: KeywordArgument, {"call_expression", "block"}: Lambda, {"call_expression", "case_block"}: Lambda,
 		},
 		ofField: map[string]Role{"type": Type, "return_type": Type},
 		forms:   []Form{{Kind: "infix_expression", Has: "+=", Role: AugAssign}, {Kind: "infix_expression", Has: "-=", Role: AugAssign}},
@@ -46,5 +46,5 @@ var scalaTable = Table{
 	Traits:    Traits{NamedArguments: true},
 	braces:    true,
 	condition: "(__)",
-	frames:    []string{"class __ { def __ = {", "class __ {", "class __ { def __ = __ match {", "class __("},
+	frames:    []string{"class __ { def __ = {", "class __ {", "class __ { def __ = __ match {", "class __ { def __ = __(", "class __("},
 }

@@ -64,5 +64,5 @@ var swiftTable = Table{
 	Traits:    Traits{Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "__",
-	frames:    []string{"class __ { func __() {", "class __ {", "func __() { switch __ {", "enum __ {", "protocol __ {"},
+	frames:    []string{"class __ { func __() {", "class __ {", "func __() { switch __ {", "enum __ {", "protocol __ {", "func __() { __("},
 }

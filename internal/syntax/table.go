@@ -54,7 +54,7 @@ type Table struct {
 }
 
 // HashDirectives tells whether lines that begin with # are for a preprocessor.
-func (t *Table) HashDirectives() bool { return t.SpreadTypes }
+func (t *Table) HashDirectives() bool { return t.SpreadTypes || t.Lang == lang.CSharp }
 
 // Edge is a kind of node under another.
 type Edge struct{ Parent, Child string }

@@ -98,7 +98,12 @@ func (w *writer) commentChanged(a, b item, at place) {
 			what += " of " + code(nameOf(d))
 		}
 	}
-	w.textChanged(b, "comment-changed", wText, at.String(), what, commentText(a.text()), commentText(b.text()))
+	from, to := commentText(a.text()), commentText(b.text())
+	if from == to && a.hash() != b.hash() {
+		w.say(b, wFormat, "comment-markup", at.String(), "the markup of "+what+" was changed")
+		return
+	}
+	w.textChanged(b, "comment-changed", wText, at.String(), what, from, to)
 }
 
 // textChanged says which words of a text were replaced.
@@ -135,7 +140,7 @@ func commentText(s string) string {
 		s = s[:maxComment]
 	}
 	if strings.Contains(s, "</") {
-		s = markup.ReplaceAllString(s, " ")
+		s = markup.ReplaceAllString(referred.ReplaceAllString(s, "$1"), " ")
 	}
 	for _, l := range strings.Split(s, "\n") {
 		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
@@ -145,6 +150,9 @@ func commentText(s string) string {
 	}
 	return strings.Join(strings.Fields(strings.Join(out, " ")), " ")
 }
+
+// referred are tags that stand for a name.
+var referred = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
 
 // markup are the tags in documentation.
 var markup = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>`)

@@ -651,6 +651,14 @@ func perhapsLocal(n item) bool {
 	return row == 0 && n.section != "" // the heading
 }
 
+// memberOnly tells whether what looks like a local variable must be a field of a
+// class that the hunk leaves out: only members have a visibility.
+func memberOnly(n item) bool {
+	return slices.ContainsFunc(n.kids(), func(m item) bool {
+		return m.is(syntax.Modifier) && slices.ContainsFunc(strings.Fields(modifiers(m)), func(s string) bool { return openness[s] > 0 })
+	})
+}
+
 // fieldWord says what a field is called in prose.
 func fieldWord(n item) string {
 	switch {
@@ -907,7 +915,7 @@ func declaredName(d item) string {
 		word = functionWord(d)
 	case d.role().IsClass():
 		word = classWord(d)
-	case d.is(syntax.Field):
+	case d.is(syntax.Field), d.is(syntax.Variable) && memberOnly(d):
 		word = fieldWord(d)
 	case d.is(syntax.Variable):
 		word = "variable"

@@ -102,6 +102,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		if added {
 			w.names(n, wFollows, "dependency-effect", "", "the callback of "+code(calledName(h))+" now runs again or is made anew when "+slot+" changes", "the callback of "+code(calledName(h))+" now runs again or is made anew when "+slot+" change", say(n)).kind = implication
 		}
+	case framedCall(in):
+		now := map[bool]string{true: " now also passes ", false: " no longer passes "}[added]
+		w.names(n, wValue, "argument-"+v, where, "a call"+now+slot, "a call"+now+slot, argument(n)).group = in
 	case in.is(syntax.Collection):
 		s := slotOf(in)
 		of := "the list"
@@ -448,11 +451,27 @@ func assigned(n item) item {
 	return valueOf(n)
 }
 
+// framedCall tells whether n is the list of arguments of a call that begins
+// before the hunk. What stands alone in brackets may be a condition.
+func framedCall(n item) bool {
+	return n.ok() && n.role() == syntax.Other && n.frag.Table.Role(n.kind()) == syntax.Arguments && len(n.namedKids()) > 1
+}
+
+// covered tells whether n is in an argument that the claim about its call names.
+func (w *writer) covered(n item) bool {
+	for p, i := n, 0; p.ok() && i < maxSay; i, p = i+1, p.parent() {
+		if p.parent().is(syntax.Arguments) {
+			return w.done[p] && p != n
+		}
+	}
+	return false
+}
+
 // valueChanged says how an expression became another one in its place.
 func (w *writer) valueChanged(a, b item, at place) {
 	where := at.String()
 	s := slotOf(b)
-	if s.kind == argumentSlot && w.done[s.holder] {
+	if s.kind == argumentSlot && w.done[s.holder] || w.covered(b) {
 		return // said with the call
 	}
 	// A changed callee is said of the call.
@@ -571,6 +590,10 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		w.say(b, wValue, rule, where, s.phrase+" was changed from "+from+" to "+to)
 	default:
+		if framedCall(b.parent()) {
+			w.say(b, wValue, "argument-changed", where, "a call now passes "+to+" instead of "+from)
+			return
+		}
 		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
 	}
 	w.slotFollows(b, s, from, to, at)

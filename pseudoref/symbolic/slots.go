@@ -89,6 +89,7 @@ func slotOf(n item) slotted {
 				}
 				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
 			}
+			return slotted{valueSlot, "the argument " + code(nameOf(q)), q, p}
 		case isPair(q) && p.i != q.i+1:
 			return slotted{valueSlot, "the value of " + code(keyPath(q)), q, p}
 		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver" || field == "argument") && p.is(syntax.Identifier, syntax.Member):

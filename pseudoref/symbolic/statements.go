@@ -60,7 +60,7 @@ func (w *writer) single(n item, e edit, added bool) {
 			"the "+memberWord(n)+"s "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
-	case r == syntax.Field || isFieldAssignment(n, at):
+	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
 		w.parameter(n, e.oldIn, added)
@@ -316,6 +316,9 @@ func noun(n item, art string) string {
 		}
 		return a("assignment of ") + code(l.text())
 	case syntax.Variable, syntax.Declarator:
+		if memberOnly(n) {
+			return a(fieldWord(n)+" ") + code(nameOf(n))
+		}
 		return a("variable ") + code(nameOf(n))
 	case syntax.Field:
 		return a(fieldWord(n)+" ") + code(nameOf(n))

@@ -149,7 +149,7 @@ func (w *writer) typeChanged(a, b item) {
 		w.typeChanged(a.parent(), p)
 		return
 	}
-	if w.done[b] {
+	if w.done[b] || w.covered(b) {
 		return
 	}
 	w.done[b] = true
