@@ -53,7 +53,7 @@ func (w *writer) call(n item, at place, added bool) {
 		w.say(n, wBehaviour, "call-"+v, where, "a function without a name that is called at once was "+v)
 		if l := c.find(1, nil, syntax.Lambda); added && len(l) == 1 {
 			if e := effects(body(l[0])); len(e) > 0 {
-				w.say(n, wDetail, "call-effect", where, "the new function without a name "+list(e))
+				w.each(n, wDetail, "call-effect", where, "the new function without a name ", e)
 			}
 			for _, t := range l[0].find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
 				w.try(t, placeOf(t), true)

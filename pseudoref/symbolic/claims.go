@@ -52,7 +52,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 	}
 	facts = append(facts, missingTest(facts, untested)...)
 	facts = append(facts, docsOnly(t.Files, facts)...)
-	facts = merge(facts)
+	facts = merge(split(facts))
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultMax
@@ -60,7 +60,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 	if limit > 0 {
 		facts = pick(facts, limit)
 	}
-	return refs(facts), nil
+	return refs(facts, newPastes(t)), nil
 }
 
 // fileFacts says what happened to one file and in it.

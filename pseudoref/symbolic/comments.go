@@ -62,7 +62,7 @@ func (w *writer) comment(n item, at place, added bool) {
 		w.say(n, wText, rule, where, what+" was "+v)
 		return
 	}
-	w.say(n, wText, rule, where, what+" saying "+quote(text, maxCode)+" was "+v)
+	w.say(n, wText, rule, where, what+" saying "+quote(text, maxProse)+" was "+v)
 }
 
 // looksLikeCode tells whether a comment is code that was switched off.
@@ -76,7 +76,7 @@ func looksLikeCode(s string) bool {
 }
 
 func (w *writer) docstring(n item, at place, added bool) {
-	w.say(n, wText, "docs-"+verb(added), at.String(), "the docstring "+quote(unquoted(n.text()), maxCode)+" was "+verb(added))
+	w.say(n, wText, "docs-"+verb(added), at.String(), "the docstring "+quote(unquoted(n.text()), maxProse)+" was "+verb(added))
 }
 
 func (w *writer) commentChanged(a, b item, at place) {
@@ -122,11 +122,11 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 	case gone == "" && come == "":
 		w.say(n, weight, rule, where, "the white space of "+what+" was changed")
 	case gone == "":
-		w.say(n, weight, rule, where, what+" now also says "+quote(come, maxCode))
+		w.say(n, weight, rule, where, what+" now also says "+quote(come, maxProse))
 	case come == "":
-		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, maxCode))
+		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, maxProse))
 	default:
-		w.say(n, weight, rule, where, what+" was changed from "+quote(gone, maxCode)+" to "+quote(come, maxCode))
+		w.say(n, weight, rule, where, what+" was changed from "+quote(gone, maxProse)+" to "+quote(come, maxProse))
 	}
 }
 

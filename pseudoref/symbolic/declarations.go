@@ -320,7 +320,7 @@ func (w *writer) functionBody(n item, name string, does []string, added bool) {
 		}
 	}
 	if len(does) > 0 {
-		w.say(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" "+list(does))
+		w.each(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" ", does)
 	}
 	w.functionFails(n, subject, b)
 }

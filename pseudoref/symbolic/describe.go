@@ -25,6 +25,8 @@ type writer struct {
 	newText            []byte        // the text that newWords counts
 	same               *matching     // of the two trees; nil where there is only one
 	moved              map[item]item // code in another place: old to new and new to old
+	resulted           map[item]bool // statements whose results were told
+	looked             int           // names that were looked up
 	done               map[item]bool // nodes that an earlier claim took in
 	removedRoots       map[item]bool // nodes that edits remove
 	fresh              map[item]bool // nodes that edits add or remove
@@ -146,6 +148,7 @@ func (w *writer) misread(t *tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
+	w.resulted = map[item]bool{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
 	w.newTree = b
@@ -238,6 +241,9 @@ func (w *writer) describe(edits []edit) {
 		}
 		if len(w.facts) > before && !e.move && !e.swap {
 			w.hardCoded(*e)
+		}
+		if len(w.facts) > before && w.resulted != nil {
+			w.results(*e)
 		}
 	}
 }

@@ -383,7 +383,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	case a.is(syntax.If) && b.is(syntax.If):
 		w.say(b, wBehaviour, "condition-changed", where, "the check whether "+runsWhen(a, true)+" was replaced by a check whether "+runsWhen(b, true))
 		if e := effects(body(b)); len(e) > 0 {
-			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
+			w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", e)
 		}
 		return true
 	case a.is(syntax.Case) && b.is(syntax.Case) && caseLabel(a) == caseLabel(b):
@@ -418,7 +418,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			if x.hash() == strip(a).hash() {
 				w.say(b, wBehaviour, "result-checked", where, "the result of "+noun(a, "the")+" is now checked")
 				if e := effects(body(b)); len(e) > 0 {
-					w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
+					w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", e)
 				}
 				return true
 			}
@@ -427,7 +427,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
 	if b.is(syntax.If) && !conditional(b) {
 		if e := effects(body(b)); len(e) > 0 {
-			w.say(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now "+list(e))
+			w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", e)
 		}
 	} else if d := does(b, 0); d != "" && b.is(syntax.Assign, syntax.Variable, syntax.Throw) {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))

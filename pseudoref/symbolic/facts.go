@@ -48,25 +48,6 @@ type fact struct {
 // quoted code never holds.
 const slot = "\x01"
 
-// text renders the fact as a sentence.
-func (f *fact) text() string {
-	s := f.what
-	if len(f.names) > 0 {
-		if len(f.names) > 1 {
-			s = f.many
-		}
-		all := list(f.names)
-		if n := len(f.names); f.more != "" && n > 2 {
-			all = f.names[0] + " and " + plural(n-1, "other "+f.more)
-		}
-		s = strings.Replace(s, slot, all, 1)
-	}
-	if f.where != "" {
-		s = "in " + f.where + ", " + s
-	}
-	return sentence(s)
-}
-
 // merge joins facts that say the same of several names, drops repetitions, and
 // says once what happens in several places.
 func merge(facts []*fact) []*fact {
@@ -133,7 +114,7 @@ func pick(facts []*fact, limit int) []*fact {
 
 // refs renders facts, without those that come out the same. The place is said
 // with the first claim about it and understood from then on, as in prose.
-func refs(facts []*fact) []pseudoref.Ref {
+func refs(facts []*fact, lines *pastes) []pseudoref.Ref {
 	seen := map[string]bool{}
 	said := map[string]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
@@ -145,7 +126,7 @@ func refs(facts []*fact) []pseudoref.Ref {
 			}
 			said[k] = true
 		}
-		t := f.text()
+		t := lines.unpasted(f.text())
 		key := f.path + "\x00" + t // the same about another file is another claim
 		if t == "" || seen[key] {
 			continue

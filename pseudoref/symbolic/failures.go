@@ -110,7 +110,7 @@ func (w *writer) try(n item, at place, added bool) {
 	w.say(n, wBehaviour, "try-"+v, at.String(), what)
 	if f := n.first(syntax.Finally); f.ok() && added {
 		if e := effects(body(f)); len(e) > 0 {
-			w.say(f, wDetail, "finally-effect", "", "in any case, the new `finally` block "+list(e))
+			w.each(f, wDetail, "finally-effect", "", "in any case, the new `finally` block ", e)
 		}
 	}
 	for _, h := range handlers {
@@ -140,7 +140,7 @@ func (w *writer) handler(h item, at place) {
 		t = "an error"
 	}
 	if e := effects(body(h)); len(e) > 0 {
-		w.say(h, wDetail, "catch-effect", "", "when "+t+" is caught, "+at.subject()+" "+list(e))
+		w.each(h, wDetail, "catch-effect", "", "when "+t+" is caught, "+at.subject()+" ", e)
 	} else {
 		w.follows(h, "catch-ignored", "errors caught as "+t+" are silently ignored")
 	}
@@ -245,7 +245,7 @@ func (w *writer) catchChanged(a, b item, at place) {
 		if to == "" {
 			what = "when an error is caught, "
 		}
-		w.say(b, wDetail, "catch-effect", "", what+at.subject()+" now "+list(e))
+		w.each(b, wDetail, "catch-effect", "", what+at.subject()+" now ", e)
 	} else if len(body(b)) == 0 && len(body(a)) > 0 {
 		w.follows(b, "catch-ignored", "errors caught as "+to+" are now silently ignored")
 	}

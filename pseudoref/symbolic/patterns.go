@@ -34,7 +34,7 @@ func (w *writer) otherwise(n item, at place, added bool) bool {
 		return false
 	}
 	if added {
-		w.say(n, wBehaviour, "else-added", "", "if "+when+", "+at.subject()+" now "+list(e))
+		w.each(n, wBehaviour, "else-added", "", "if "+when+", "+at.subject()+" now ", e)
 	} else {
 		w.say(n, wBehaviour, "else-removed", at.String(), "the `else` for the case that "+when+" was removed")
 	}

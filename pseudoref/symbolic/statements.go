@@ -422,7 +422,7 @@ func (w *writer) test(n item, name string, added bool) {
 	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
 	if a := arguments(n).find(1, nil, syntax.Lambda); added && len(a) == 1 {
 		if e := effects(body(a[0])); len(e) > 0 {
-			w.say(n, wDetail, "test-body", "", "the new test "+list(e))
+			w.each(n, wDetail, "test-body", "", "the new test ", e)
 		}
 	}
 }
@@ -464,9 +464,9 @@ func (w *writer) branch(n item, at place, added bool) {
 	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
 	if e := effects(body(n)); len(e) > 0 {
 		if added {
-			w.say(n, wDetail, "condition-effect", "", when+" now "+list(e))
+			w.each(n, wDetail, "condition-effect", "", when+" now ", e)
 		} else {
-			w.say(n, wDetail, "condition-effect", "", when+" previously had code that "+list(e))
+			w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
 		}
 	}
 	if x, isNull := nullCheck(c); x.ok() && !added {
@@ -502,7 +502,7 @@ func (w *writer) loop(n item, at place, added bool) {
 		if n.child("condition").ok() {
 			when = "in each round"
 		}
-		w.say(n, wDetail, "loop-effect", at.String(), when+", the new loop "+list(e))
+		w.each(n, wDetail, "loop-effect", at.String(), when+", the new loop ", e)
 	}
 }
 
@@ -618,7 +618,7 @@ func (w *writer) switchCase(n item, where string, added bool) {
 		return
 	}
 	if eff := effects(caseBody(n)); len(eff) > 0 {
-		w.say(n, wDetail, "case-effect", where, "for "+label+" the code now "+list(eff))
+		w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", eff)
 		return
 	}
 	for _, k := range n.namedKids() {

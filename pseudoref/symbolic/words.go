@@ -10,6 +10,10 @@ import (
 // maxCode is the length in characters above which pasted code is cut.
 const maxCode = 40
 
+// maxProse is the length in characters above which a quoted text for people is
+// cut.
+const maxProse = 40
+
 // nothing is what code makes of an empty text.
 const nothing = "an empty text"
 

@@ -1,0 +1,163 @@
+package symbolic
+
+import (
+	"bytes"
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// facets says what else is to be known of a thing that came or went: who may
+// use it, whether it was there before, whether any of it is left.
+func (w *writer) facets(n item, added bool) {
+	n = unnested(n)
+	switch {
+	case n.is(syntax.Import):
+		w.dependency(n, added)
+	case n.parent().is(syntax.Parameters) && added:
+		w.parameterUse(n)
+	case n.role().IsFunction() && !added:
+		w.removedFunction(n)
+	case n.is(syntax.Field) && added:
+		w.fieldScope(n)
+	case n.is(syntax.Call, syntax.New, syntax.Await) && statementLike(n):
+		if n.is(syntax.Await) && len(n.namedKids()) == 1 {
+			n = n.namedKids()[0]
+		}
+		w.callFacets(n, added)
+	case n.is(syntax.Assign) && added:
+		w.assignFacets(n)
+	}
+}
+
+// dependency says that a file depends on a module since an import, or no longer.
+func (w *writer) dependency(n item, added bool) {
+	module, names := imported(n)
+	if module == "" && len(names) == 1 {
+		module = names[0]
+		if k := strings.LastIndexAny(module, ".\\"); k > 0 && !n.traits().Docstrings {
+			module = module[:k]
+		}
+	}
+	if w.same == nil || module == "" || len(module) > 2*maxCode || !n.frag.Whole {
+		return
+	}
+	other := w.same.old.src
+	if !added {
+		other = w.same.new.src
+	}
+	if bytes.Contains(other, []byte(module)) {
+		return
+	}
+	if added {
+		w.names(n, wFollows, "dependency-added", "", "the file now depends on "+slot, "the file now depends on "+slot, code(module))
+	} else {
+		w.names(n, wFollows, "dependency-removed", "", "the file no longer depends on "+slot, "the file no longer depends on "+slot, code(module))
+	}
+}
+
+// parameterUse says what a function does with a new parameter.
+func (w *writer) parameterUse(p item) {
+	f, owner := ownerOf(p)
+	name := parameterName(p)
+	b := bodyOf(f)
+	if !b.ok() || !simpleName(name) {
+		return
+	}
+	var out []string
+	for i := b.i; i < b.node().last && i < b.i+maxLookup && len(out) < 3; i++ {
+		x := item{b.tree, i}
+		if x.leaf() && nameLike(x) && x.text() == name && !member(x) {
+			if f := flow(x); f != "" {
+				out = append(out, f)
+			}
+		}
+	}
+	if out = uniq(out); len(out) > 0 {
+		w.say(p, wResult, "parameter-used", "", "in "+strings.TrimPrefix(owner, "the ")+", the new parameter "+code(name)+" is "+list(out))
+	}
+}
+
+// removedFunction says what a function did that is gone.
+func (w *writer) removedFunction(f item) {
+	if isTest(f, nameOf(f)) {
+		return
+	}
+	for _, d := range effects(body(f)) {
+		w.say(f, wDetail, "function-did", "", "the removed "+functionWord(f)+" "+code(nameOf(f))+" "+d)
+	}
+}
+
+// fieldScope says who can read and change a new field, where its modifiers tell.
+func (w *writer) fieldScope(n item) {
+	at := placeOf(n)
+	if at.class == "" || at.fn != "" {
+		return
+	}
+	mods := " " + oneLine(n.first(syntax.Modifier).text()) + " "
+	for _, k := range n.kids() {
+		if !k.named() {
+			mods += k.text() + " "
+		}
+	}
+	has := func(m string) bool { return strings.Contains(mods, " "+m+" ") }
+	name, class := code(nameOf(n)), code(at.class)
+	switch {
+	case has("final") && !has("static") && !valueOf(n).ok():
+		w.say(n, wResult, "field-final", "", "the final field "+name+" must be set by every constructor of "+class)
+	case has("static") && !has("final") && !has("readonly") && !has("const"):
+		w.say(n, wResult, "field-static", "", "the static field "+name+" is shared by all instances of "+class)
+	case has("public") && (has("final") || has("const") || has("readonly")):
+		w.say(n, wResult, "field-public", "", "other code can read "+name+", which is public, but not change it")
+	}
+}
+
+// callFacets says whether what is called was called before, or still is, and
+// what a function does that is handed over.
+func (w *writer) callFacets(c item, added bool) {
+	name := calledName(c)
+	if len(name) < 2 || w.oldWords == nil || w.newWords == nil || assertion(c) || printing(c) {
+		return
+	}
+	if _, ok := logging(c); ok {
+		return
+	}
+	at := placeOf(c)
+	switch {
+	case added && w.oldWords[name] == 0:
+		w.say(c, wFollows, "first-call", "", "nothing in the file called "+code(name)+" before")
+	case !added && w.newWords[name] == 0:
+		w.say(c, wFollows, "no-call-left", "", "no call to "+code(name)+" is left in the file")
+	case !added && w.same != nil:
+		if f := w.same.partner(owner(c)); f.role().IsFunction() && !w.calls(f, name) {
+			w.say(c, wFollows, "no-call-left", "", at.subject()+" no longer calls "+code(name))
+		}
+	}
+	if !added {
+		return
+	}
+	for _, a := range arguments(c).namedKids() {
+		if a.is(syntax.Lambda) {
+			w.each(a, wDetail, "callback-body", "", "the function that is passed to "+called(c)+" ", effects(body(a)))
+			return
+		}
+	}
+}
+
+// assignFacets says whether anything reads an attribute that is set now, and
+// what becomes of what has it.
+func (w *writer) assignFacets(n item) {
+	l, _ := sides(n)
+	if !l.is(syntax.Member) {
+		return
+	}
+	name := lastName(l.text())
+	if w.newWords != nil && w.newWords[name] == 1 && simpleName(name) {
+		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
+	}
+	base := l.namedKids()
+	if len(base) == 0 || !base[0].is(syntax.Identifier) {
+		return
+	}
+	w.flowsOf(n, base[0].text())
+}

@@ -1,0 +1,324 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// The second level of claims: where a change stands and what comes of it. What
+// an edit did is said before; here is said what guards the code it touched, where
+// the values go that it sets, who uses the names that it brings in.
+
+const (
+	wResult   = 48 // what comes of a change
+	wGuard    = 46 // what it depends on
+	maxNames  = 40 // names of a file that are looked up in its functions
+	maxLookup = 4000
+)
+
+// results says what comes of an edit. It is asked once for each statement.
+func (w *writer) results(e edit) {
+	n := e.new
+	if !n.ok() {
+		n = e.old
+	}
+	if !n.ok() || n.is(syntax.Package) {
+		return
+	}
+	if e.old.ok() != e.new.ok() && !e.link {
+		w.facets(n, e.new.ok())
+	}
+	if n.is(syntax.Import) || n.under(syntax.Import).ok() {
+		if e.new.ok() {
+			w.importResults(n)
+		}
+		return
+	}
+	if n.is(syntax.Comment) {
+		return
+	}
+	s := unnested(n)
+	if !movable(s) {
+		s = unnested(n.up(movable))
+	}
+	if !s.ok() || w.resulted[s] {
+		return
+	}
+	w.resulted[s] = true
+	switch {
+	case s.role().IsFunction():
+		if e.new.ok() && !w.same.partner(s).ok() {
+			w.functionResults(s)
+		}
+		return
+	case s.is(syntax.Else, syntax.ElseIf, syntax.Case, syntax.Catch, syntax.Finally), s.field() == "alternative":
+		return
+	case s.role().IsClass(), s.is(syntax.Namespace, syntax.Export, syntax.TypeAlias):
+		return
+	case s.is(syntax.Field, syntax.EnumMember) || s.is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && placeOf(s).fn == "" && placeOf(s).callback == "":
+		if e.new.ok() {
+			if name := definedName(s); name != "" {
+				w.usedBy(s, name, code(name), "used")
+			}
+		}
+		return
+	}
+	w.guarded(s, n, e)
+	if !e.new.ok() {
+		return
+	}
+	w.flows(s, n)
+	w.guards(s, e)
+}
+
+// definedName returns the simple name that a statement gives a value to, or "".
+func definedName(s item) string {
+	s = strip(unnested(s))
+	if s.is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && compound(s) == "" {
+		if t := target(s); simpleName(t) {
+			return t
+		}
+	}
+	return ""
+}
+
+// guarded says on what the changed statement depends that was not changed.
+func (w *writer) guarded(s, n item, e edit) {
+	f := frame(s, owner(s))
+	if f.contains(n) && f == s || !f.ok() || w.fresh[f] || !w.same.partner(f).ok() || w.resulted[f] {
+		return
+	}
+	if e.old.ok() != e.new.ok() && strings.Contains(guard(s), "when") {
+		return // said with the edit
+	}
+	what := noun(s, "the")
+	if e.old.ok() && e.new.ok() {
+		what = "the changed " + strings.TrimPrefix(what, "the ")
+	}
+	runs := " only runs"
+	if !e.new.ok() {
+		runs = " only ran"
+	}
+	switch {
+	case branch(f) && f.child("alternative").contains(s), f.is(syntax.Else):
+		i := f
+		if f.is(syntax.Else) {
+			i = f.parent()
+		}
+		if branch(i) && condition(i).ok() {
+			w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(i, false))
+		}
+	case branch(f):
+		w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(f, true))
+	case f.is(syntax.Loop):
+		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" for each round of the loop over "+loopOver(f))
+	case f.is(syntax.Catch):
+		w.say(s, wGuard, "in-handler", placeOf(s).String(), what+runs+" when "+orWord(caught(f), "an error")+" is caught")
+	case f.is(syntax.Try):
+		for _, c := range f.kids() {
+			if c.is(syntax.Catch) {
+				w.say(s, wGuard, "in-try", placeOf(s).String(), orWord(caught(c), "an error")+" raised by "+what+" is caught in "+placeOf(s).subject())
+				return
+			}
+		}
+	case f.is(syntax.With):
+		w.say(s, wGuard, "in-with", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" inside "+frameName(f, s))
+	case f.is(syntax.Case):
+		w.say(s, wGuard, "in-case", placeOf(s).String(), what+runs+" in "+frameName(f, s))
+	}
+}
+
+func orWord(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// flows says where the value goes that a statement sets.
+func (w *writer) flows(s, n item) {
+	if name := definedName(s); name != "" {
+		if v := assigned(strip(unnested(s))); w.fresh[s] || v == n || n == s || v.contains(n) && strip(v) == strip(n) {
+			w.flowsOf(s, name)
+		}
+	}
+}
+
+// flowsOf says where a value goes after a statement.
+func (w *writer) flowsOf(s item, name string) {
+	o := owner(s)
+	var out []string
+	for i := s.node().last; i < o.node().last && i < s.node().last+maxLookup && len(out) < 3; i++ {
+		x := item{s.tree, i}
+		if !x.leaf() || !nameLike(x) || x.text() != name || member(x) {
+			continue
+		}
+		if f := flow(x); f != "" {
+			out = append(out, f)
+		}
+		if d := x.up(movable); definedName(d) == name {
+			break // another value from here on
+		}
+	}
+	if out = uniq(out); len(out) > 0 {
+		w.say(s, wResult, "value-used", placeOf(s).String(), code(name)+" is then "+list(out))
+	}
+}
+
+// flow says what is done with a value where its name stands.
+func flow(x item) string {
+	p := x.parent()
+	if p.is(syntax.Member) && p.namedKids()[0] == x {
+		if c := p.parent(); c.is(syntax.Call) && !arguments(c).contains(x) {
+			return "asked for " + code(calledName(c))
+		}
+		if k := p.namedKids(); len(k) == 2 {
+			return "asked for " + code(k[1].text())
+		}
+		return ""
+	}
+	switch s := slotOf(x); s.kind {
+	case argumentSlot:
+		if c := callee(s.holder); c != "" {
+			return "passed to " + called(s.holder)
+		}
+	case returnSlot:
+		return "returned"
+	case conditionSlot:
+		return "tested in a condition"
+	case assertSlot:
+		return "checked by an assertion"
+	case throwSlot:
+		return "thrown"
+	case valueSlot:
+		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" {
+			return "used to set " + code(target(s.holder))
+		}
+	case otherSlot:
+		if s.holder.is(syntax.Loop) {
+			return "looped over"
+		}
+	}
+	return ""
+}
+
+// guards says what a new check that leaves its block keeps from running.
+func (w *writer) guards(s item, e edit) {
+	if e.old.ok() || e.move {
+		return
+	}
+	next := s.next()
+	for next.ok() && (!next.named() || next.is(syntax.Comment)) {
+		next = next.next()
+	}
+	if !next.ok() || w.fresh[next] || !movable(next) || next.role().IsFunction() || next.role().IsClass() {
+		return
+	}
+	at := placeOf(s)
+	if !branch(s) || otherwise(s).ok() || !leavesBlock(s) {
+		return
+	}
+	if d := does(next, 0); d != "" {
+		w.say(s, wResult, "guards", "", at.subject()+" now "+d+" only when "+runsWhen(s, false))
+	}
+}
+
+// leavesBlock tells whether the body of an if ends by leaving the block around it.
+func leavesBlock(n item) bool {
+	b := body(n)
+	return len(b) > 0 && strip(b[len(b)-1]).is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
+}
+
+// functionResults says what a new function calls and where it is called.
+func (w *writer) functionResults(f item) {
+	name := nameOf(f)
+	subject := code(name)
+	var calls []string
+	for _, c := range f.find(50, nil, syntax.Call, syntax.New) {
+		if n := calledName(c); n != "" && !assertion(c) {
+			calls = append(calls, code(n))
+		}
+	}
+	test := isTest(f, name)
+	if calls = uniq(calls); len(calls) > 2 {
+		w.say(f, wDetail-4, "function-calls", "", subject+" makes calls to "+listOf(calls, 4, "and"))
+	}
+	if !test && name != "" {
+		w.usedBy(f, name, "the new "+functionWord(f)+" "+code(name), "called")
+	}
+}
+
+// importResults says where an imported name is used.
+func (w *writer) importResults(n item) {
+	if !n.traits().ImportsBind {
+		return
+	}
+	i := n
+	if x := n.under(syntax.Import); x.ok() {
+		i = x
+	}
+	if w.resulted[i] {
+		return
+	}
+	w.resulted[i] = true
+	_, names := imported(i)
+	for _, name := range names {
+		name = lastName(name)
+		if w.oldWords != nil && w.oldWords[name] > 0 {
+			continue
+		}
+		w.usedBy(i, name, "the imported "+code(name), "used")
+	}
+}
+
+// usedBy names the functions that mention a name.
+func (w *writer) usedBy(n item, name, what, verb string) {
+	if w.looked++; w.looked > maxNames || len(name) < 2 || !simpleName(name) || !n.frag.Whole || w.newWords != nil && w.newWords[name] < 2 {
+		return
+	}
+	var in []string
+	t := n.tree
+	for i := range t.nodes {
+		f := item{t, i}
+		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called") {
+			continue
+		}
+		if k := functionName(f); k != "" {
+			in = append(in, code(k))
+		}
+	}
+	in = uniq(in)
+	if len(in) == 0 {
+		return
+	}
+	w.say(n, wResult, "used-by", "", what+" is "+verb+" in "+list(in))
+}
+
+// functionName is the name of a function, also of one that was kept without its
+// inside.
+func functionName(f item) string {
+	if !f.leaf() {
+		return nameOf(f)
+	}
+	head, _, _ := strings.Cut(cut(f.text(), 300), "{")
+	return headingPlace(oneLine(head)).fn
+}
+
+// hasWord tells whether a name occurs in a node's text as a word of its own, and
+// with an argument list behind it if that is asked.
+func hasWord(n item, name string, call bool) bool {
+	src := string(n.src[n.node().start:n.node().end])
+	for i := 0; ; {
+		k := strings.Index(src[i:], name)
+		if k < 0 {
+			return false
+		}
+		k += i
+		end := k + len(name)
+		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(') {
+			return true
+		}
+		i = k + 1
+	}
+}

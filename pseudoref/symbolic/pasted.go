@@ -1,0 +1,62 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+)
+
+// pastes knows the changed lines of a change, so that no claim holds one as a
+// whole: a claim says what a line does, and the line is in the diff.
+type pastes struct{ lines map[string]bool }
+
+const maxPastedTokens = 4
+
+// newPastes reads the changed lines.
+func newPastes(t *syntax.Trees) *pastes {
+	p := &pastes{lines: map[string]bool{}}
+	for _, f := range t.Files {
+		for i := range f.Hunks {
+			for _, l := range f.Hunks[i].Lines {
+				if l.Op != change.Context && len(l.Text) < 400 {
+					if s := trimmedLine(l.Text); long(s) {
+						p.lines[s] = true
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// trimmedLine is a line without what begins and ends it in a program.
+func trimmedLine(line string) string {
+	return strings.Trim(oneLine(line), " ;,{}()[]")
+}
+
+// long tells whether a line is more than a name or a short expression.
+func long(s string) bool {
+	if len(s) > maxPasted {
+		return true
+	}
+	tokens := 0
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == ' ':
+			i++
+			continue
+		case wordByte(s[i]):
+			for i < len(s) && (wordByte(s[i]) || s[i] == '.') {
+				i++
+			}
+		default:
+			i++
+		}
+		tokens++
+	}
+	return tokens > maxPastedTokens && len(s) > 2*maxPasted/3
+}
+
+// whole tells whether a quotation is a changed line.
+func (p *pastes) whole(q string) bool { return p.lines[trimmedLine(strings.Trim(q, "`\"“” "))] }
