@@ -45,6 +45,9 @@ var known = []struct{ claims, mode, kind, reason, changes string }{
 		"invoice-decimals"},
 	{"ready", "soft", "other", "as in hard mode", "invoice-decimals"},
 
+	{"own", "hard", "other", "as with ready claims: what the types were is a claim, too", "invoice-decimals"},
+	{"own", "soft", "negated", "what is left of an opposed pair counts; the sound review is mostly about what no claim says, such as a limit of parallel uploads",
+		"upload-async"},
 	{"own", "hard", "negated", "as with ready claims", "invoice-decimals"},
 	{"own", "hard", "question", "no claim says that anything is rescued, or that keys are ignored", "import-errors"},
 

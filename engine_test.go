@@ -333,7 +333,7 @@ func TestParseSources(t *testing.T) {
 		"symbolic,ollama:qwen:7b": "symbolic/1,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
-		got, err := ParseClaims(list, ModelOptions{})
+		got, err := ParseClaims(list, 0, ModelOptions{})
 		if names := strings.Join(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}

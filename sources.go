@@ -46,13 +46,21 @@ func (s source) Refs(ctx context.Context, in Input) (Found, error) {
 
 // SymbolicClaims makes claims and implications from syntax trees, without a
 // model.
-func SymbolicClaims() Source {
-	return source{symbolic.Version, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
+func SymbolicClaims() Source { return LimitedClaims(0) }
+
+// LimitedClaims are SymbolicClaims with at most that many of a change; 0 is the
+// default, which grows with the change (symbolic.DefaultLimit).
+func LimitedClaims(limit int) Source {
+	signature := symbolic.Version
+	if limit != 0 {
+		signature += fmt.Sprintf("(max=%d)", limit)
+	}
+	return source{signature, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
 		trees, err := in.trees(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return symbolic.Claims(ctx, trees, symbolic.Options{})
+		return symbolic.Claims(ctx, trees, symbolic.Options{Max: limit})
 	}}
 }
 
@@ -103,14 +111,15 @@ func orNone(names []string, separator string) string {
 }
 
 // ParseClaims reads a list of claim sources as flags give it: names joined by
-// commas, each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". The
-// options are for the models among them.
-func ParseClaims(list string, opts ModelOptions) ([]Source, error) {
+// commas, each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". At most
+// maxSymbolic claims of a change come from the first, 0 for as many as suit its
+// size; the options are for the models.
+func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, error) {
 	return parseSources("claims", list, "symbolic, data:NAME, ollama:MODEL or openai:MODEL", func(s string) (Source, error) {
 		kind, name, _ := strings.Cut(s, ":")
 		switch {
 		case s == "symbolic":
-			return SymbolicClaims(), nil
+			return LimitedClaims(maxSymbolic), nil
 		case kind == "data" && name != "":
 			return DataClaims(name), nil
 		case kind == "ollama" && name != "":

@@ -23,6 +23,7 @@ import (
 // sourceFlags choose where pseudo-references come from.
 type sourceFlags struct {
 	claims, smells   string
+	max              int // claims from syntax
 	format, fallback string
 	timeout          time.Duration
 	noCache          bool
@@ -32,6 +33,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL, openai:MODEL")
 	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
+	fl.IntVar(&f.max, "max-claims", 0, "most claims from syntax for a change, the weightiest first (default: 10 and more with the root of its lines, at most 60)")
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
@@ -43,7 +45,9 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 }
 
 // names are the flags of add, for those that exclude them.
-func (sourceFlags) names() []string { return append([]string{"claims", "smells"}, modelFlags...) }
+func (sourceFlags) names() []string {
+	return append([]string{"claims", "smells", "max-claims"}, modelFlags...)
+}
 
 // modelFlags are those of add that say how a model is asked.
 var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout", "no-cache"}
@@ -62,6 +66,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if err := notEmpty(cmd, modelFlags...); err != nil {
 		return opts, err
 	}
+	if cmd.Flags().Changed("max-claims") && f.max < 1 {
+		return opts, fmt.Errorf("--max-claims is %d, but must be at least 1", f.max)
+	}
 	var model crscore.ModelOptions
 	if model.Format, err = llm.ParseFormat(f.format); err != nil {
 		return opts, fmt.Errorf("--claims-format: %w", err)
@@ -69,7 +76,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	switch f.fallback {
 	case "":
 	case "symbolic":
-		model.Fallback = crscore.SymbolicClaims()
+		model.Fallback = crscore.LimitedClaims(f.max)
 	default:
 		return opts, fmt.Errorf("--claims-fallback is %q: the only choice is symbolic", f.fallback)
 	}
@@ -89,7 +96,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 			opts.Closer, model.Cache = answers, answers
 		}
 	}
-	if opts.Claims, err = crscore.ParseClaims(f.claims, model); err != nil {
+	if opts.Claims, err = crscore.ParseClaims(f.claims, f.max, model); err != nil {
 		err = fmt.Errorf("--claims: %w", err)
 		if opts.Closer != nil {
 			err = errors.Join(err, opts.Closer.Close())

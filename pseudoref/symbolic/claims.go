@@ -9,6 +9,7 @@ package symbolic
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"crscore/change"
@@ -23,13 +24,22 @@ const Source = "symbolic"
 // whenever the same change may yield other claims.
 const Version = "symbolic/1"
 
-// DefaultMax is the number of claims kept where Options names no other.
-const DefaultMax = 30
+// DefaultMax is the most claims that any change gets where Options names no
+// number.
+const DefaultMax = 60
+
+// DefaultLimit is the number of claims that are kept of a change with some
+// changed lines, where Options names no other. It grows with the root of the
+// size: a change of ten times the lines has more to be said of it, but no review
+// says ten times as much.
+func DefaultLimit(lines int) int {
+	return min(DefaultMax, 10+int(2*math.Sqrt(float64(lines))))
+}
 
 // Options shape the list of claims.
 type Options struct {
 	// Max limits the number of claims of a change; the ones of least weight
-	// are left out. 0 means DefaultMax, less than 0 no limit.
+	// are left out. 0 means DefaultLimit, less than 0 no limit.
 	Max int
 }
 
@@ -55,12 +65,27 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 	facts = merge(split(facts))
 	limit := opts.Max
 	if limit == 0 {
-		limit = DefaultMax
+		limit = DefaultLimit(changedLines(t))
 	}
 	if limit > 0 {
 		facts = pick(facts, limit)
 	}
 	return refs(facts, newPastes(t)), nil
+}
+
+// changedLines counts the lines that a change adds and removes.
+func changedLines(t *syntax.Trees) int {
+	n := 0
+	for _, f := range t.Files {
+		for i := range f.Hunks {
+			for j := range f.Hunks[i].Lines {
+				if f.Hunks[i].Lines[j].Op != change.Context {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // fileFacts says what happened to one file and in it.

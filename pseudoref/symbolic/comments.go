@@ -126,7 +126,7 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 	case come == "":
 		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, maxProse))
 	default:
-		w.say(n, weight, rule, where, what+" was changed from "+quote(gone, maxProse)+" to "+quote(come, maxProse))
+		w.say(n, weight, rule, where, what+" now says "+quote(come, maxProse)+" instead of "+quote(gone, maxProse))
 	}
 }
 

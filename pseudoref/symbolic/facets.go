@@ -34,9 +34,9 @@ func (w *writer) facets(n item, added bool) {
 func (w *writer) dependency(n item, added bool) {
 	module, names := imported(n)
 	if module == "" && len(names) == 1 {
-		module = names[0]
-		if k := strings.LastIndexAny(module, ".\\"); k > 0 && !n.traits().Docstrings {
-			module = module[:k]
+		module, _, _ = strings.Cut(names[0], " as ")
+		if k := strings.LastIndexAny(module, ".\\"); k > 0 && n.traits().ImportsBind && !n.traits().Docstrings {
+			module = module[:k] // of a class, its package
 		}
 	}
 	if w.same == nil || module == "" || len(module) > 2*maxCode || !n.frag.Whole {
@@ -58,10 +58,10 @@ func (w *writer) dependency(n item, added bool) {
 
 // parameterUse says what a function does with a new parameter.
 func (w *writer) parameterUse(p item) {
-	f, owner := ownerOf(p)
-	name := parameterName(p)
+	f, _ := ownerOf(p)
+	owner, name := placeOf(p).String(), parameterName(p)
 	b := bodyOf(f)
-	if !b.ok() || !simpleName(name) {
+	if !b.ok() || owner == "" || !simpleName(name) {
 		return
 	}
 	var out []string
@@ -74,7 +74,7 @@ func (w *writer) parameterUse(p item) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 {
-		w.say(p, wResult, "parameter-used", "", "in "+strings.TrimPrefix(owner, "the ")+", the new parameter "+code(name)+" is "+list(out))
+		w.say(p, wResult, "parameter-used", "", "in "+owner+", the new parameter "+code(name)+" is "+list(out))
 	}
 }
 
@@ -133,7 +133,7 @@ func (w *writer) callFacets(c item, added bool) {
 			w.say(c, wFollows, "no-call-left", "", at.subject()+" no longer calls "+code(name))
 		}
 	}
-	if !added {
+	if _, test := testCall(c); test || !added {
 		return
 	}
 	for _, a := range arguments(c).namedKids() {

@@ -118,6 +118,7 @@ func refs(facts []*fact, lines *pastes) []pseudoref.Ref {
 	seen := map[string]bool{}
 	said := map[string]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))
+	var weights []int
 	for _, f := range facts {
 		if f.where != "" {
 			k := f.path + "\x00" + f.where
@@ -132,10 +133,11 @@ func refs(facts []*fact, lines *pastes) []pseudoref.Ref {
 			continue
 		}
 		seen[key] = true
+		weights = append(weights, f.weight)
 		out = append(out, pseudoref.Ref{
 			Kind: f.kind, Text: t, Source: Source, Rule: f.rule, Path: f.path, Side: f.side.String(),
 			StartLine: f.first, EndLine: f.last,
 		})
 	}
-	return out
+	return distinct(out, weights)
 }

@@ -135,7 +135,7 @@ func TestMax(t *testing.T) {
 	diff := "@@ -0,0 +1,200 @@\n" + b.String()
 	parsed := trees(t, diff, change.Options{Lang: lang.Python})
 	defer parsed.Close()
-	for limit, want := range map[int]int{0: symbolic.DefaultMax, 5: 5} {
+	for limit, want := range map[int]int{0: symbolic.DefaultLimit(200), 5: 5} {
 		refs, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 			}
 			out := &txtar.Archive{Comment: ar.Comment}
 			for _, c := range cases(t, ar) {
-				got := render(claims(t, c.diff, c.opts))
+				got := render(limited(t, c.diff, c.opts, -1))
 				if !*update {
 					if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(got, "\n")); d != "" {
 						t.Errorf("%s (-want +got):\n%s", c.path, d)

@@ -230,21 +230,10 @@ func leavesBlock(n item) bool {
 	return len(b) > 0 && strip(b[len(b)-1]).is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
 }
 
-// functionResults says what a new function calls and where it is called.
+// functionResults says where a new function is called.
 func (w *writer) functionResults(f item) {
 	name := nameOf(f)
-	subject := code(name)
-	var calls []string
-	for _, c := range f.find(50, nil, syntax.Call, syntax.New) {
-		if n := calledName(c); n != "" && !assertion(c) {
-			calls = append(calls, code(n))
-		}
-	}
-	test := isTest(f, name)
-	if calls = uniq(calls); len(calls) > 2 {
-		w.say(f, wDetail-4, "function-calls", "", subject+" makes calls to "+listOf(calls, 4, "and"))
-	}
-	if !test && name != "" {
+	if name != "" && !isTest(f, name) {
 		w.usedBy(f, name, "the new "+functionWord(f)+" "+code(name), "called")
 	}
 }

@@ -59,4 +59,4 @@ func long(s string) bool {
 }
 
 // whole tells whether a quotation is a changed line.
-func (p *pastes) whole(q string) bool { return p.lines[trimmedLine(strings.Trim(q, "`\"“” "))] }
+func (p *pastes) whole(q string) bool { return p.lines[trimmedLine(strings.Trim(q, "`\"“”… "))] }

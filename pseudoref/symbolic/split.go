@@ -17,8 +17,14 @@ func (w *writer) each(n item, weight int, rule, where, prefix string, deeds []st
 // and what it is now. Quotations are one control character in them.
 var (
 	fromTo  = regexp.MustCompile(`^(.*[^,]) (was|were) changed from (.+) to (.+)$`)
-	instead = regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes) (.+) instead of ([^,]+)$`)
+	instead = regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes|says) (.+) instead of ([^,]+)$`)
 )
+
+// past are the past forms of what instead finds.
+var past = map[string]string{
+	"passes": "passed", "uses": "used", "calls": "called", "returns": "returned", "raises": "raised", "throws": "threw",
+	"has": "had", "takes": "took", "writes": "wrote", "says": "said",
+}
 
 // mark stands for a quotation while a clause is looked at.
 const mark = "\x02"
@@ -76,7 +82,7 @@ func split(facts []*fact) []*fact {
 			skip(m[1])
 			new := unmasked(m[3])
 			skip(m[3])
-			before, now = subject+" no longer "+m[2]+" "+unmasked(m[4]), subject+" now "+m[2]+" "+new
+			before, now = subject+" previously "+past[m[2]]+" "+unmasked(m[4]), subject+" now "+m[2]+" "+new
 		}
 		quotes = all
 		if before == "" {

@@ -1,0 +1,80 @@
+package symbolic
+
+import (
+	"strings"
+
+	"crscore/pseudoref"
+)
+
+// filler are the words that make no other claim of a claim.
+var filler = map[string]bool{
+	"a": true, "an": true, "the": true, "of": true, "to": true, "in": true, "into": true, "is": true, "was": true, "were": true, "are": true, "and": true,
+	"with": true, "now": true, "that": true, "which": true, "for": true, "on": true, "it": true, "by": true, "its": true, "has": true, "been": true, "be": true,
+	"code": true, "then": true, "also": true,
+}
+
+// maxCompared bounds the claims that are compared with each other.
+const maxCompared = 300
+
+// distinct leaves out claims about the same lines of which another one, of no
+// less weight, says all.
+func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
+	if len(refs) > maxCompared {
+		return refs
+	}
+	said := make([]map[string]bool, len(refs))
+	for i, r := range refs {
+		said[i] = content(r.Text)
+	}
+	gone := make([]bool, len(refs))
+	for i, r := range refs {
+		for j, o := range refs {
+			if i == j || gone[j] || r.Path != o.Path || len(said[i]) < 3 || weights[i] > weights[j] || !overlap(r, o) || len(said[i]) == len(said[j]) && j > i {
+				continue
+			}
+			if subset(said[i], said[j]) {
+				gone[i] = true
+				break
+			}
+		}
+	}
+	out := refs[:0:0]
+	for i, r := range refs {
+		if !gone[i] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func overlap(a, b pseudoref.Ref) bool {
+	return a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
+}
+
+func subset(a, b map[string]bool) bool {
+	for w := range a {
+		if !b[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// content is the set of a claim's words and quotations that say something. What
+// is new was added.
+func content(s string) map[string]bool {
+	s, quotes := masked(strings.TrimSuffix(s, "."))
+	out := map[string]bool{}
+	for _, q := range quotes {
+		out[q] = true
+	}
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r == '\x02' }) {
+		if !filler[w] {
+			out[w] = true
+		}
+	}
+	if out["new"] {
+		delete(out, "added")
+	}
+	return out
+}
