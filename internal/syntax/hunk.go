@@ -200,6 +200,12 @@ func frames(t *Table, section string, texts [2]string) []frame {
 	}
 	if section != "" {
 		if d, up, _ := balance(t, section); d == "" {
+			if up == ")" && t.braces && !strings.HasPrefix(down, ")") && !callLike.MatchString(section) {
+				// The heading is cut within its parameters, which end before the hunk.
+				for m := min(1, len(down)); m >= 0; m-- {
+					add(section, ") {", m)
+				}
+			}
 			for _, w := range t.frames {
 				// In a class there is more code than there are fields.
 				if class, method, ok := strings.Cut(w, "{ "); ok && len(up) == 1 && classLike.MatchString(section) && classLike.MatchString(class) && strings.Count(method, "{") == 1 {

@@ -96,11 +96,12 @@ type Traits struct {
 	OuterAttributes bool // attributes stand before what they belong to, not in it
 	// Marks are the beginnings of comments that tell a tool something, with what
 	// they are.
-	Marks       map[string]string
-	Threads     string   // what runs at the same time, "threads" where it is empty
-	FieldsApart bool     // what declares a field can declare no variable
-	Failures    []string // methods by which a test says that it failed
-	ErrorValues bool     // errors are returned, and compared with null by the caller
+	Marks         map[string]string
+	Threads       string   // what runs at the same time, "threads" where it is empty
+	LiteralFields bool     // fields are written key by key where a value of a type is
+	FieldsApart   bool     // what declares a field can declare no variable
+	Failures      []string // methods by which a test says that it failed
+	ErrorValues   bool     // errors are returned, and compared with null by the caller
 	// ErrorMakers are the functions that make an error of a message, and whether
 	// each keeps the error that caused it.
 	ErrorMakers  map[string]bool

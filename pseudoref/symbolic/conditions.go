@@ -62,6 +62,13 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	if op == "" {
 		op = opA
 	}
+	// What was the whole condition is a part of it now, or the other way round.
+	switch {
+	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y item) bool { return same(y, a) }):
+		opA, xs, op = "", []item{a}, opB
+	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x item) bool { return same(x, b) }):
+		opB, ys, op = "", []item{b}, opA
+	}
 	var gone, come []item
 	if opA == opB || opA == "" || opB == "" {
 		gone, come = only(xs, ys), only(ys, xs)

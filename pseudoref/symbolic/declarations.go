@@ -673,7 +673,7 @@ func fieldWord(n item) string {
 }
 
 func (w *writer) field(n item, at place, added bool) {
-	if t := n.child("type"); n.traits().FieldsApart && t.ok() && !n.child("name").ok() {
+	if t := n.child("type"); n.traits().LiteralFields && t.ok() && !n.child("name").ok() {
 		embeds := code(at.class) + map[bool]string{true: " now embeds ", false: " no longer embeds "}[added] + slot
 		w.names(n, wDeclare, "embedded-"+verb(added), "", embeds, embeds, code(t.text()))
 		return

@@ -31,7 +31,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		if s := slotOf(n); s.phrase != "" {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
-		if t := in.parent(); n.traits().FieldsApart && isPair(n) && simpleName(strip(n.namedKids()[0]).text()) && t.child("type").kind() != "map_type" {
+		if t := in.parent(); n.traits().LiteralFields && isPair(n) && simpleName(strip(n.namedKids()[0]).text()) && t.child("type").kind() != "map_type" {
 			of := ""
 			if t.is(syntax.New) && !t.frag.Framed(t.node().start) {
 				of = " of the new `" + callee(t) + "`"
@@ -424,7 +424,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			}
 		}
 	}
-	w.say(b, wBehaviour, "statement-replaced", where, noun(a, "the")+" was replaced by "+noun(b, "a"))
+	w.say(b, wBehaviour, "statement-replaced", where, strings.TrimPrefix(noun(a, "the"), "the code ")+" was replaced by "+strings.TrimPrefix(noun(b, "a"), "a code "))
 	if b.is(syntax.If) && !conditional(b) {
 		if e := effects(body(b)); len(e) > 0 {
 			w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", e)

@@ -23,10 +23,11 @@ func code(s string) string {
 	if s == "" {
 		return nothing
 	}
+	s = cut(s, maxCode)
 	if strings.Contains(s, "`") { // as Markdown does it
-		return "`` " + cut(s, maxCode) + " ``"
+		return "`` " + s + " ``"
 	}
-	return "`" + cut(s, maxCode) + "`"
+	return "`" + s + "`"
 }
 
 // quote puts a literal text between quotation marks, cut at a word.
