@@ -55,7 +55,7 @@ type Claimer struct {
 	opts    Options
 	flights flights
 	slots   chan struct{}
-	pause   func(context.Context, time.Duration) error
+	pause   pauser
 
 	mu     sync.Mutex
 	known  bool
@@ -89,19 +89,23 @@ func (c *Claimer) Prepare(ctx context.Context) error {
 	if c.known {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	digest, err := c.model.Digest(ctx)
+	var digest string
+	limit := 0
+	err := retry(ctx, c.pause, func() error {
+		return within(ctx, c.opts.Timeout, func(ctx context.Context) (err error) {
+			if digest, err = c.model.Digest(ctx); err != nil {
+				return err
+			}
+			if m, ok := c.model.(interface {
+				ContextLength(context.Context) (int, error)
+			}); ok {
+				limit, err = m.ContextLength(ctx)
+			}
+			return err
+		})
+	})
 	if err != nil {
 		return err
-	}
-	limit := 0
-	if m, ok := c.model.(interface {
-		ContextLength(context.Context) (int, error)
-	}); ok {
-		if limit, err = m.ContextLength(ctx); err != nil {
-			return err
-		}
 	}
 	fixed := tokens(system(c.opts.Format)) + tokens(question("", MaxPieces, MaxPieces)) + templateRoom + answerTokens
 	c.piece = pieceTokens

@@ -78,6 +78,40 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestPrepare: what the server tells is asked again after a passing failure, has
+// a deadline, and is asked for once.
+func TestPrepare(t *testing.T) {
+	m := &moody{fails: 2}
+	c := newClaimer(t, m, Options{})
+	for range 2 {
+		if err := c.Prepare(t.Context()); err != nil || m.asked != 3 {
+			t.Errorf("asked %d times, %v", m.asked, err)
+		}
+	}
+	hung := newClaimer(t, &moody{fails: -1}, Options{Timeout: 20 * time.Millisecond})
+	if err := hung.Prepare(t.Context()); err == nil || err.Error() != "no answer within 20ms" {
+		t.Errorf("a server that hangs: %v", err)
+	}
+}
+
+// moody fails some times before it tells its digest, or hangs.
+type moody struct{ fails, asked int }
+
+func (*moody) Name() string { return "moody" }
+
+func (m *moody) Digest(ctx context.Context) (string, error) {
+	if m.fails < 0 {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	if m.asked++; m.asked <= m.fails {
+		return "", fmt.Errorf("%w: 503", ErrTransient)
+	}
+	return "0123", nil
+}
+
+func (*moody) Generate(context.Context, Request) (Response, error) { return Response{}, nil }
+
 // TestLongLine: a line that is too long for a prompt is shortened, and that is said.
 func TestLongLine(t *testing.T) {
 	f := newFake(t, 32768, say(`{"summary":[],"implications":[]}`))

@@ -13,41 +13,64 @@ const (
 	firstPause = 500 * time.Millisecond
 )
 
+// pauser waits, unless ctx is done first. Tests hand in one that does not.
+type pauser func(ctx context.Context, d time.Duration) error
+
 // generate asks a model with a deadline for each call, and again after a pause
-// when the failure may pass. pause waits; tests hand in a shorter one.
-func generate(ctx context.Context, m Model, req Request, timeout time.Duration, pause func(context.Context, time.Duration) error) (Response, error) {
+// when the failure may pass.
+func generate(ctx context.Context, m Model, req Request, timeout time.Duration, pause pauser) (resp Response, err error) {
+	err = retry(ctx, pause, func() error {
+		resp, err = once(ctx, m, req, timeout)
+		return err
+	})
+	return resp, err
+}
+
+// retry calls until there is no transient failure, a few times at most.
+func retry(ctx context.Context, pause pauser, call func() error) error {
 	wait := firstPause
 	for try := 1; ; try++ {
-		resp, err := once(ctx, m, req, timeout)
+		err := call()
 		switch {
 		case err == nil:
-			return resp, nil
+			return nil
 		case ctx.Err() != nil:
-			return Response{}, ctx.Err()
+			return ctx.Err()
 		case !errors.Is(err, ErrTransient):
-			return Response{}, err
+			return err
 		case try == attempts:
-			return Response{}, fmt.Errorf("after %d tries: %w", try, err)
+			return fmt.Errorf("after %d tries: %w", try, err)
 		}
 		if err := pause(ctx, wait); err != nil {
-			return Response{}, err
+			return err
 		}
 		wait *= 2
 	}
 }
 
-func once(ctx context.Context, m Model, req Request, timeout time.Duration) (Response, error) {
+func once(ctx context.Context, m Model, req Request, timeout time.Duration) (resp Response, err error) {
+	err = within(ctx, timeout, func(ctx context.Context) error {
+		resp, err = m.Generate(ctx, req)
+		return err
+	})
+	if err != nil {
+		return Response{}, err // also an answer that came with the deadline is not to be trusted
+	}
+	return resp, nil
+}
+
+// within makes a call with a deadline, and says so when that has passed.
+func within(ctx context.Context, timeout time.Duration, call func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	resp, err := m.Generate(limited, req)
-	if limited.Err() != nil && ctx.Err() == nil {
-		// Also an answer that came with the deadline is not to be trusted.
-		return Response{}, fmt.Errorf("no answer within %s", timeout)
+	err := call(limited)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return fmt.Errorf("no answer within %s", timeout)
 	}
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return resp, err
+	return err
 }
 
 // sleep waits unless ctx is done first.
