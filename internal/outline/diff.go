@@ -29,10 +29,22 @@ const (
 // Diff returns the smallest differences between two outlines, in the order of
 // the new text, what went standing where it stood.
 func Diff(a, b *Node) []Edit {
+	// One document is the first of several.
+	if x, y := a.documents(), b.documents(); x != y {
+		for _, n := range []*Node{a, b} {
+			if !n.documents() {
+				n.wrap()
+				n.seal(0)
+			}
+		}
+	}
 	d := &differ{}
 	d.pair(a, b)
 	return d.moves()
 }
+
+// documents tells whether a root holds several documents.
+func (n *Node) documents() bool { return len(n.Kids) > 0 && n.Kids[0].Type == Document }
 
 type differ struct{ edits []Edit }
 
@@ -43,6 +55,10 @@ func (d *differ) pair(a, b *Node) {
 	}
 	if a.Name != b.Name {
 		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
+	}
+	if a.Kind == Row {
+		d.edits = append(d.edits, Edit{Old: a, New: b}) // its cells are told together
+		return
 	}
 	scalar := !a.Heading && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
 	if scalar || a.Value != b.Value || a.Type != b.Type || a.marked() != b.marked() {

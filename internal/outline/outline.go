@@ -291,6 +291,9 @@ func (n *Node) Identity() (key, value string) {
 	if len(n.Kids) == 0 {
 		return "", n.Value
 	}
+	if kind, meta := n.Get("kind"), n.Kid("metadata"); kind != "" && meta != nil && meta.Get("name") != "" {
+		return "kind", kind + " " + meta.Get("name") // a manifest of Kubernetes
+	}
 	for _, name := range names {
 		if v := n.Get(name); v != "" && len(v) < 200 {
 			switch name { // of another version it is still the same

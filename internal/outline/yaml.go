@@ -23,7 +23,8 @@ type level struct {
 // yaml reads by indentation alone. Lines that are deeper than what is known
 // above them stand loose in the root.
 func (b *builder) yaml() {
-	base := b.root
+	root := b.root // or the document that is read
+	base := root
 	if !b.whole {
 		if m := yamlKey.FindStringSubmatch(b.heading); m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
 			// The heading is the last line above without indentation: what is
@@ -40,20 +41,24 @@ func (b *builder) yaml() {
 		case text == "":
 			continue
 		case strings.HasPrefix(text, "---") && indent == 0, text == "...", strings.HasPrefix(text, "%") && indent == 0:
-			stack, base = nil, b.root
+			stack = nil
+			if text[0] == '-' && len(b.root.Kids) > 0 && len(b.lines) > row+1 {
+				root = b.document(root, row)
+			}
+			base = root
 			continue
 		}
 		if indent == 0 && !strings.HasPrefix(text, "#") {
-			base = b.root
+			base = root
 		}
 		top := func() (*Node, bool) {
 			if len(stack) > 0 {
 				return stack[len(stack)-1].node, false
 			}
 			if indent > 0 {
-				return base, !(indent <= 2 && slices.Contains(mappings, base.Name))
+				return base, base == root || !(indent <= 2 && slices.Contains(mappings, base.Name))
 			}
-			return b.root, false
+			return root, false
 		}
 		if strings.HasPrefix(text, "#") {
 			for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
@@ -112,6 +117,32 @@ func (b *builder) yaml() {
 		if v := strings.TrimSpace(m[2]); v != "" {
 			row = b.yamlValue(key, v, row, indent)
 		}
+	}
+}
+
+// Document is the Type of the items that stand for the documents of a text, where
+// it has several.
+const Document = "document"
+
+// document begins another document. What stands before the first line between
+// documents becomes one too.
+func (b *builder) document(before *Node, row int) *Node {
+	if before == b.root {
+		b.root.wrap()
+	}
+	return b.add(b.root, Node{Kind: Item, Type: Document, First: min(row+1, len(b.lines)-1)})
+}
+
+// wrap makes one document of all that is in a root.
+func (n *Node) wrap() {
+	first := &Node{Kind: Item, Type: Document, Parent: n, Kids: n.Kids}
+	for _, k := range first.Kids {
+		k.Parent = first
+		first.Last = max(first.Last, k.Last)
+	}
+	if len(n.Kids) > 0 {
+		first.First = n.Kids[0].First
+		n.Kids = []*Node{first}
 	}
 }
 

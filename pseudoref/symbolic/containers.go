@@ -192,8 +192,11 @@ func (t *teller) instructionCame(e outline.Edit, n *outline.Node, added bool) {
 		}
 	case "COPY", "ADD":
 		what := given
-		if w := strings.Fields(n.Value); len(w) == 2 && len(n.Value) > 10 {
+		if w := strings.Fields(n.Value); len(w) == 2 {
 			what = code(w[0]) + " to " + code(w[1])
+			if w[0] == "." {
+				what = "the whole build context to " + code(w[1])
+			}
 		}
 		from := ""
 		for _, k := range n.Kids {

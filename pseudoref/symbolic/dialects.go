@@ -60,6 +60,9 @@ func dialectOf(file string, format outline.Format, sides ...*outline.Node) diale
 		return dependabot
 	}
 	for _, r := range sides {
+		if k := r.Of(outline.Item); len(k) > 0 && k[0].Kid("apiVersion") != nil && k[0].Kid("kind") != nil {
+			return kubernetes // of several documents
+		}
 		has := func(names ...string) bool {
 			for _, n := range names {
 				if r.Kid(n) == nil {
@@ -152,7 +155,7 @@ var nouns = []struct {
 // begins anew below what a hunk leaves open.
 func trail(n *outline.Node) []string {
 	var out []string
-	for p := n; p != nil && p.Kind != outline.Root && len(out) < 50; p = p.Parent {
+	for p := n; p != nil && p.Kind != outline.Root && p.Type != outline.Document && len(out) < 50; p = p.Parent {
 		switch p.Kind {
 		case outline.Item:
 			out = append(out, "[]")

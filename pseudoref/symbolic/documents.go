@@ -88,6 +88,10 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 		t.exampleLine(e, where)
 		return
 	}
+	if b.Kind == outline.Row {
+		t.rowChanged(e, where)
+		return
+	}
 	if b.Kind == outline.Code {
 		t.claim(e, wDocs, "example-changed", where, "the language of the code example was changed from "+code(a.Type)+" to "+code(b.Type))
 		return
@@ -100,10 +104,6 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 	case outline.Item:
 		what = "the list item"
 	case outline.Text:
-		if first := b.Parent.Kids[0]; b.Parent.Kind == outline.Row && first != b {
-			t.claim(e, wDocs, "row-changed", where, "in the table row for "+quote(plainText(first.Value), maxCode/2)+", "+quote(plainText(a.Value), maxCode)+" was replaced by "+quote(plainText(b.Value), maxCode))
-			return
-		}
 		what = "a table cell"
 	}
 	rule := "prose-changed"
@@ -125,6 +125,38 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 		return
 	}
 	t.wording(e, wDocs, rule, where, what, x, y)
+}
+
+// rowChanged tells which cells of a row were changed.
+func (t *teller) rowChanged(e outline.Edit, where string) {
+	a, b := e.Old.Kids, e.New.Kids
+	name := ""
+	var said []string
+	for i := range min(len(a), len(b)) {
+		switch x, y := plainText(a[i].Value), plainText(b[i].Value); {
+		case x == y && name == "" && len(x) > 0:
+			name = quote(x, maxListed)
+		case x == y:
+		default:
+			p, q := quote(x, maxListed), quote(y, maxListed)
+			if p == q {
+				p, q = apart(x, y)
+			}
+			said = append(said, p+" became "+q)
+		}
+	}
+	what := "in a table row"
+	if name != "" {
+		what = "in the table row for " + name
+	}
+	switch {
+	case len(a) != len(b) || len(said) == 0:
+		t.claim(e, wDocs, "row-changed", where, what+", the cells were changed")
+	case len(strings.Fields(strings.Join(said, " "))) > 10:
+		t.claim(e, wDocs, "row-changed", where, what+", "+said[0])
+	default:
+		t.claim(e, wDocs, "row-changed", where, what+", "+listOf(said, 2, "and"))
+	}
 }
 
 // links says that links or images were added, removed or led elsewhere. It
@@ -192,13 +224,13 @@ func (t *teller) exampleLine(e outline.Edit, where string) {
 	switch {
 	case e.Old != nil && e.New != nil:
 		x, y := apart(e.Old.Value, e.New.Value)
-		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" was changed: it now says "+slot)
+		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(quote(e.New.Value, maxCode/2), noun+" was changed: it now says "+slot)
 	case e.New != nil:
 		f := t.claim(e, wDocs, rule, where, slot+" was added to "+noun)
-		f.many, f.names = slot+" were added to "+noun, []string{code(e.New.Value)}
+		f.many, f.names = slot+" were added to "+noun, []string{"`" + strings.ReplaceAll(cut(oneLine(e.New.Value), maxListed), "`", "'") + "`"}
 	default:
 		f := t.claim(e, wDocs, rule, where, slot+" was removed from "+noun)
-		f.many, f.names = slot+" were removed from "+noun, []string{code(e.Old.Value)}
+		f.many, f.names = slot+" were removed from "+noun, []string{"`" + strings.ReplaceAll(cut(oneLine(e.Old.Value), maxListed), "`", "'") + "`"}
 	}
 }
 

@@ -50,6 +50,10 @@ func (t *teller) label(n *outline.Node) string {
 		if name == "" {
 			return ""
 		}
+		if key == "kind" {
+			kind, of, _ := strings.Cut(name, " ")
+			return "the " + kind + " " + code(of)
+		}
 		if one == "" {
 			one = "item"
 		}
@@ -368,6 +372,12 @@ func (t *teller) keyCame(e outline.Edit, n *outline.Node, added bool) {
 		t.itemCame(e, n, added)
 		return
 	}
+	if one == "" && len(n.Kids) > 0 && t.dependencies(n) {
+		for _, k := range n.Kids {
+			t.dependencyEdit(sided(k, added))
+		}
+		return
+	}
 	if one == "" && len(n.Kids) > 0 && t.named(n) {
 		for _, k := range n.Kids {
 			if k.Kind == outline.Key || k.Kind == outline.Item {
@@ -412,6 +422,16 @@ func (t *teller) named(n *outline.Node) bool {
 	return true
 }
 
+// dependencies tells whether everything under a key is one.
+func (t *teller) dependencies(n *outline.Node) bool {
+	for _, k := range n.Kids {
+		if d, ok := t.dependencyOf(k); k.Kind != outline.Comment && (!ok || d.noun == "image" || d.noun == "action") {
+			return false
+		}
+	}
+	return true
+}
+
 func with(s string) string {
 	if s == "" {
 		return ""
@@ -423,6 +443,20 @@ func with(s string) string {
 // `y`".
 func (t *teller) contents(n *outline.Node) string {
 	var keys, items []string
+	if s := n.Kid("steps"); s != nil && len(s.Kids) > 0 {
+		for _, k := range s.Of(outline.Item) {
+			_, name := k.Identity()
+			if name == "" {
+				name, _, _ = strings.Cut(k.Get("run"), "\n")
+			}
+			if name != "" {
+				items = append(items, code(name))
+			}
+		}
+		if len(items) > 0 {
+			return "the step" + plurals(items) + " " + list(items)
+		}
+	}
 	steps := 0
 	noun := "item"
 	for _, k := range n.Kids {
@@ -456,6 +490,10 @@ func (t *teller) contents(n *outline.Node) string {
 func (t *teller) itemCame(e outline.Edit, n *outline.Node, added bool) {
 	v := verb(added)
 	place := t.in(n, " "+toFrom(added)+" ")
+	if k, _ := n.Identity(); k == "kind" {
+		t.manifestCame(e, n, added)
+		return
+	}
 	one, many := t.nounOf(n)
 	rule, weight := "list-item-"+v, wValue
 	if one != "" {
@@ -530,6 +568,24 @@ func lineChange(a, b string) string {
 	}
 	p, q := apart(a, b)
 	return "the line " + p + " was changed to " + q
+}
+
+// manifestCame tells that a manifest of Kubernetes came or went.
+func (t *teller) manifestCame(e outline.Edit, n *outline.Node, added bool) {
+	_, name := n.Identity()
+	kind, name, _ := strings.Cut(name, " ")
+	var images []string
+	budget := 300
+	n.Walk(func(k *outline.Node) {
+		if budget--; budget > 0 && k.Name == "image" && k.Value != "" {
+			images = append(images, code(k.Value))
+		}
+	})
+	tail := ""
+	if images = uniq(images); added && len(images) > 0 {
+		tail = " with the image" + plurals(images) + " " + list(images)
+	}
+	t.claim(e, wDeclare, "manifest-"+verb(added), "", "the "+kind+" "+code(name)+" was "+verb(added)+tail).condensed(code(name), "the manifests "+slot+" were "+verb(added))
 }
 
 // textEdit tells of lines that the format does not know.

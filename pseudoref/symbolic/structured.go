@@ -28,6 +28,10 @@ type teller struct {
 	lines [2][]int // the line numbers of the rows of either side
 	whole bool
 	root  *outline.Node // of the new side
+	// sameContent says that the whole outlines are equal.
+	sameContent bool
+	// covered are the lines of either side that claims are about.
+	covered [2][]span
 }
 
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.
@@ -78,7 +82,7 @@ func (w *writer) structured() bool {
 		}
 	}
 	for i := range w.file.Hunks {
-		if !w.told(i) {
+		if !t.told(i) {
 			w.lines(i)
 		}
 	}
@@ -91,6 +95,12 @@ func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
 	t.root, t.dialect = b, dialectOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
+	if k, _ := b.Identity(); k == "kind" && len(a.Kids) == 0 {
+		e := outline.Edit{New: b}
+		t.manifestCame(e, b, true)
+		t.risks(e)
+		return
+	}
 	from := len(t.facts)
 	for _, e := range edits {
 		if len(t.facts) >= maxFacts {
@@ -101,6 +111,7 @@ func (t *teller) piece(before, after outline.Input) {
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.facts) == from && len(t.file.Hunks) > 0 {
+		t.sameContent = true
 		first, last := t.changedRange(change.New)
 		what := "only the formatting was changed, the content stays the same"
 		if t.keyed() {
@@ -184,6 +195,12 @@ func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fa
 	}
 	f.side = side
 	f.first, f.last = t.lineRange(n, side)
+	for side, n := range []*outline.Node{e.Old, e.New} {
+		if n != nil {
+			first, last := t.lineRange(n, change.Side(side))
+			t.covered[side] = append(t.covered[side], span{first, last})
+		}
+	}
 	return f
 }
 
@@ -250,9 +267,9 @@ func condense(facts []*fact) []*fact {
 
 // told tells whether claims are about changed lines of a hunk, or nothing is
 // to be said of them.
-func (w *writer) told(hunk int) bool {
+func (t *teller) told(hunk int) bool {
 	blank := true
-	for _, l := range w.file.Hunks[hunk].Lines {
+	for _, l := range t.file.Hunks[hunk].Lines {
 		if l.Op == change.Context {
 			continue
 		}
@@ -263,8 +280,11 @@ func (w *writer) told(hunk int) bool {
 		if l.Op == change.Delete {
 			side = change.Old
 		}
-		for _, f := range w.facts {
-			if f.rule == "formatting-only" && f.side == side || f.side == side && f.first > 0 && f.first <= l.Number(side) && l.Number(side) <= f.last {
+		if t.sameContent {
+			return true
+		}
+		for _, s := range t.covered[side] {
+			if s.first <= l.Number(side) && l.Number(side) <= s.last {
 				return true
 			}
 		}
@@ -302,21 +322,7 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	before := len(t.facts)
-	t.textChanged(item{}, rule, weight, where, what, from, to)
-	t.placeFacts(before, e)
-}
-
-// placeFacts gives the facts that came since from the place of an edit.
-func (t *teller) placeFacts(from int, e outline.Edit) {
-	n, side := e.New, change.New
-	if n == nil {
-		n, side = e.Old, change.Old
-	}
-	for _, f := range t.facts[from:] {
-		f.side = side
-		f.first, f.last = t.lineRange(n, side)
-	}
+	t.claim(e, weight, rule, where, reworded(what, from, to))
 }
 
 // lockFiles and the patterns beside them are files that tools write.

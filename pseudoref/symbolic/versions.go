@@ -199,6 +199,8 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency, where string) {
 		from, to = code(x), code(y)
 	}
 	switch order := compareVersions(x, y); {
+	case x == y && a.noun != b.noun:
+		t.claim(e, wImport, "dependency-kind", "", "the "+a.noun+" "+name+" is now "+an(b.noun)).condensed(name, "what was "+an(a.noun)+" is now "+an(b.noun)+": "+slot)
 	case x == "":
 		t.claim(e, wSignature, rule+"-pinned", "", "the version of "+what+" is now limited to "+to).condensed(name, "the versions of "+slot+" are now limited")
 	case y == "":
