@@ -6,8 +6,8 @@ import "strings"
 // empty.
 type rewording struct{ gone, come []string }
 
-// maxCompared bounds the words of a text that are compared one by one.
-const maxCompared = 400
+// maxReworded bounds the words of a text that are compared one by one.
+const maxReworded = 400
 
 // rewordings compares two texts word by word.
 func rewordings(from, to string) []rewording {
@@ -24,7 +24,7 @@ func rewordings(from, to string) []rewording {
 	if len(x) == 0 && len(y) == 0 {
 		return nil
 	}
-	if len(x) > maxCompared || len(y) > maxCompared || len(x) == 0 || len(y) == 0 {
+	if len(x) > maxReworded || len(y) > maxReworded || len(x) == 0 || len(y) == 0 {
 		return []rewording{{x, y}}
 	}
 	// The longest common subsequence; a lone short word between changes joins
@@ -101,7 +101,10 @@ func reworded(what, from, to string) string {
 			return what + " no longer says " + short(r.gone)
 		default:
 			x, y := replaced(r)
-			return what + " was changed from " + x + " to " + y
+			if whole := len(r.gone) == len(strings.Fields(from)) && len(r.come) == len(strings.Fields(to)); whole {
+				return what + " was changed from " + x + " to " + y
+			}
+			return what + " now says " + y + " instead of " + x
 		}
 	}
 	var said []string
