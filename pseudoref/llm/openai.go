@@ -191,6 +191,7 @@ func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
 // Generate implements Model.
 func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	seed := req.Seed
+	//lint:ignore SA1019 what it was replaced by is not known to Ollama and older servers
 	ask := openai.ChatCompletionRequest{Model: o.model, Seed: &seed, MaxTokens: req.NumPredict}
 	if req.System != "" {
 		ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: req.System})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -306,4 +307,41 @@ func TestOpenAIServerKilled(t *testing.T) {
 	if _, err := m.Generate(t.Context(), Request{Prompt: "Go."}); err == nil || !strings.Contains(err.Error(), "there is no server at") {
 		t.Error(err)
 	}
+}
+
+// FuzzOpenAI: whatever a server sends, an answer is one only when it is whole,
+// and no error repeats the key.
+func FuzzOpenAI(f *testing.F) {
+	f.Add(200, `{"choices":[{"message":{"content":"An answer."},"finish_reason":"stop"}]}`)
+	f.Add(200, `{"choices":[{"message":{"content":"An ans"},"finish_reason":"length"}],"usage":null}`)
+	f.Add(200, `{"choices":[{"message":{"content":[{"type":"text","text":"x"}]},"finish_reason":"stop"}]} {}`)
+	f.Add(400, `{"error":{"message":["context","length"],"code":{}}}`)
+	f.Add(401, `{"error":"`+secret+`"}`)
+	f.Add(503, `{"error":{"message":null,"innererror":[]}}`)
+	var status atomic.Int32
+	var body atomic.Pointer[string]
+	f.Setenv(openAIKey, secret)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(int(status.Load()))
+		io.WriteString(w, *body.Load())
+	}))
+	f.Cleanup(s.Close)
+	m, err := NewOpenAI("m", s.URL)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, code int, text string) {
+		status.Store(int32(200 + uint(code)%400))
+		body.Store(&text)
+		got, err := m.Generate(t.Context(), Request{Prompt: "Well?"})
+		if err == nil && (status.Load() >= 400 || !strings.Contains(strings.ToLower(text), "stop")) {
+			t.Errorf("%d %q is the answer %+v", status.Load(), text, got)
+		}
+		if err != nil && (got != Response{} || strings.Contains(err.Error(), secret) || len(err.Error()) > 600) {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if _, err := m.Digest(t.Context()); err != nil && (strings.Contains(err.Error(), secret) || len(err.Error()) > 600) {
+			t.Error(err)
+		}
+	})
 }

@@ -30,9 +30,6 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("unknown format of claims %q: choose json or prose", s)
 }
 
-// maxItems bounds either list of an answer.
-const maxItems = 20
-
 // schema is the JSON schema of an answer.
 var schema = json.RawMessage(`{"type":"object","properties":{` +
 	`"summary":{"type":"array","items":{"type":"string"},"maxItems":20},` +
