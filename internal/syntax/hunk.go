@@ -24,7 +24,12 @@ type frame struct {
 	// beginning of before and is code; the rest of before is not.
 	heading int
 	after   [2]string // of either side
+	// code is the length of what stands at the end of before and is code.
+	code int
 }
+
+// Unseen stands for an expression that began before the hunk.
+const Unseen = "__"
 
 const (
 	// maxFramed is the size in bytes above which a hunk is read in one frame only.
@@ -64,7 +69,7 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 			// frame is on both sides.
 			one := &Fragment{
 				Side: change.Side(side), Hunk: hunk, Lang: f.Lang, Table: p.table, Source: []byte(fr.before + text + fr.after[side]),
-				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before), to: len(fr.before) + len(text),
+				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before) - fr.code, to: len(fr.before) + len(text),
 			}
 			if side == int(change.Old) {
 				one.first = h.OldStart
@@ -190,6 +195,10 @@ func frames(t *Table, section string, texts [2]string) []frame {
 			fr.before += "\n"
 		}
 		fr.before += comment
+		if comment == "" && fr.before != "" && goesOn(texts) {
+			fr.before += Unseen
+			fr.code = len(Unseen)
+		}
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
 			fr.after[side] = closers(up)
@@ -237,6 +246,24 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		}
 	}
 	return out
+}
+
+// continues matches the beginning of a line that goes on with a chain of calls.
+var continues = regexp.MustCompile(`^\s*\??\.[A-Za-z_]\w*[(<]`)
+
+// goesOn tells whether both sides of a hunk begin in the middle of an expression.
+func goesOn(texts [2]string) bool {
+	n := 0
+	for _, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if !continues.MatchString(text) {
+			return false
+		}
+		n++
+	}
+	return n > 0
 }
 
 // classLike matches a heading of what has members.

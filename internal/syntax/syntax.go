@@ -263,6 +263,14 @@ func (f *Fragment) LinesOfRows(a, b int) (first, last int) {
 	return f.first + min(max(a-f.head, 0), rows), f.first + min(max(b-f.head, 0), rows)
 }
 
+// Rest is the text of the hunk, without its frame, from a byte of Source on.
+func (f *Fragment) Rest(start int) []byte {
+	if f.Whole || f.to < start {
+		return f.Source[min(start, len(f.Source)):]
+	}
+	return f.Source[start:f.to]
+}
+
 // Framed tells whether a node that starts at a byte of Source is part of the
 // frame that was put around a hunk, and not of the change.
 func (f *Fragment) Framed(start int) bool {

@@ -100,7 +100,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		clauses := clausesOf(gone, true)
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-widened", where, what+" no longer requires that "+list(clauses))
-			w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
+			if in := body(sb.holder); len(in) == 0 || !in[0].is(syntax.If) || !same(strip(condition(in[0])), gone[0]) { // else it asks later
+				w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
+			}
 			for _, c := range gone {
 				if x, isNull := nullCheck(c); x.ok() && !isNull {
 					what := say(x) + " is no longer checked for null there"

@@ -118,6 +118,10 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 			keep = w.changes(e.old, true) || w.changes(e.new, true)
 		case n.frag.Whole:
 			keep = w.changes(n, true)
+		case e.link && arguments(n).ok():
+			keep = w.changes(arguments(n), false)
+		case e.link:
+			keep = w.changes(n, true)
 		default:
 			keep = w.changes(n, false)
 		}

@@ -70,6 +70,17 @@ func arguments(call item) item {
 	return call.first(syntax.Arguments)
 }
 
+// seen takes off what stands for the beginning of a chain of calls that the
+// hunk leaves out.
+func seen(s string) string {
+	if rest, ok := strings.CutPrefix(s, syntax.Unseen); ok {
+		if t := strings.TrimLeft(rest, " ?"); strings.HasPrefix(t, ".") {
+			return t[1:]
+		}
+	}
+	return s
+}
+
 // callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
 func callee(call item) string {
@@ -85,7 +96,7 @@ func callee(call item) string {
 	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
 		end = f.node().end
 	}
-	s := strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new ")
+	s := seen(strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new "))
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
 	}

@@ -29,7 +29,11 @@ func (w *writer) single(n item, e edit, added bool) {
 	}
 	if e.link {
 		l := code(calledName(n) + map[bool]string{true: " "}[strings.HasPrefix(arguments(n).text(), "{")] + arguments(n).text())
-		w.names(n, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
+		link := n // where the link stands, not the chain before it
+		if a := arguments(n); a.ok() {
+			link = a
+		}
+		w.names(link, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
 		return
 	}
 	switch {

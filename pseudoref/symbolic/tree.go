@@ -404,7 +404,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
 		// Something missing at the end of a text was only cut off.
 		if r := t.row(start); len(t.errorRows) < maxErrors &&
-			(n.IsError() && end > start && r == t.row(end-1) || n.IsMissing() && len(bytes.TrimSpace(t.src[start:])) > 0) {
+			(n.IsError() && end > start && r == t.row(end-1) || n.IsMissing() && len(bytes.TrimSpace(frag.Rest(start))) > 0) {
 			t.errorRows = append(t.errorRows, r)
 		}
 		if n.IsError() && !inError {

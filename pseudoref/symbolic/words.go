@@ -19,7 +19,7 @@ const nothing = "an empty text"
 
 // code puts source text between backticks, on one line and cut to maxCode.
 func code(s string) string {
-	s = oneLine(s)
+	s = seen(oneLine(s))
 	if s == "" {
 		return nothing
 	}
