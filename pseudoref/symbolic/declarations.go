@@ -628,6 +628,9 @@ func (w *writer) heritageChanged(a, b item) {
 
 func isFieldAssignment(n item, at place) bool {
 	l, _ := sides(n)
+	if p := n.under(syntax.Block).parent(); p.ok() && !p.role().IsClass() && strings.Contains(p.kind(), "method") {
+		return false // of a method that the hunk does not show
+	}
 	return n.is(syntax.Assign) && l.is(syntax.Identifier) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
 }
 

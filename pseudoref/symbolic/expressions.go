@@ -48,6 +48,9 @@ func (w *writer) part(n item, e edit, added bool) {
 			name = n.text()
 		}
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
+	case framed(in, in) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
+		// In a list that the hunk does not show.
+		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n))
 	case in.is(syntax.Arguments):
 		s := slotOf(n)
 		if x, y := e.oldIn.parent(), e.newIn.parent(); x.is(syntax.Call) && y.is(syntax.Call) && (w.done[y] && len(optionsOf(y)) > 0 || w.optionsChanged(x, y)) {
@@ -539,6 +542,16 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.say(b, wValue, "value-unwrapped", where, to+" is no longer "+x)
 		w.slotFollows(b, s, from, to, at)
 		return
+	}
+	if args := arguments(s.holder).namedKids(); a.is(syntax.String) && b.is(syntax.String) && s.kind == argumentSlot && len(args) > 0 && args[0] == b {
+		if name, ok := testCall(s.holder); ok {
+			what := "the test "
+			if suite(s.holder) {
+				what = "the group of tests "
+			}
+			w.say(b, wDeclare, "test-renamed", "", what+quote(unquoted(a.text()), maxCode)+" was renamed to "+quote(name, maxCode))
+			return
+		}
 	}
 	if a.is(syntax.String) && b.is(syntax.String) && a.leafText() && b.leafText() {
 		what := "the text"

@@ -147,7 +147,7 @@ func kindred(a, b item) bool {
 // framed tells whether two nodes are of the frame around a hunk, so that they are
 // the same whatever stands in them.
 func framed(a, b item) bool {
-	return a.kind() == b.kind() && a.frag.Framed(a.node().start) && b.frag.Framed(b.node().start)
+	return a.ok() && b.ok() && a.kind() == b.kind() && a.frag.Framed(a.node().start) && b.frag.Framed(b.node().start)
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of

@@ -111,6 +111,9 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 			return nameOf(p), false, callback
 		case p.is(syntax.Assign):
 			l, _ := sides(p)
+			if t := oneLine(l.text()); t == "module.exports" {
+				return t, false, callback
+			}
 			return lastName(l.text()), false, callback
 		case p.is(syntax.Call):
 			if s, ok := testCall(p); ok {
