@@ -2,9 +2,11 @@ package syntax
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/smacker/go-tree-sitter/cpp"
 
+	"crscore/change"
 	"crscore/internal/lang"
 )
 
@@ -101,4 +103,21 @@ func maskMacroWords(src []byte, res ...*regexp.Regexp) []byte {
 		}
 	}
 	return src
+}
+
+// cppWords are found in headers of C++ and not in those of C, which have the
+// same extension.
+var cppWords = regexp.MustCompile(`(?m)^\s*(?:class\s+\w+|template\s*<|namespace\b|using\s+\w|(?:public|private|protected):)|\bstd::|\w::\w|\bnullptr\b|\bvirtual\b|\bconstexpr\b`)
+
+// tableFor returns the table for a file.
+func tableFor(f *change.File) *Table {
+	if f.Lang == lang.C && strings.HasSuffix(f.Path(), ".h") {
+		for i := range f.Hunks {
+			h := &f.Hunks[i]
+			if cppWords.MatchString(h.Section) || cppWords.MatchString(h.Text(change.Old)) || cppWords.MatchString(h.Text(change.New)) {
+				return &cppTable
+			}
+		}
+	}
+	return TableOf(f.Lang)
 }

@@ -282,7 +282,7 @@ func encloses(texts [2]string) bool {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
-			if line[0] != ' ' && line[0] != '\t' && !strings.ContainsRune("{})]#", rune(line[0])) {
+			if line[0] != ' ' && line[0] != '\t' && !strings.ContainsRune("{})]#", rune(line[0])) || strings.HasPrefix(line, "#[") {
 				return false
 			}
 			break

@@ -115,7 +115,7 @@ func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
 		t.Files = append(t.Files, f)
-		if p.table = TableOf(f.Lang); p.table == nil || f.Binary {
+		if p.table = tableFor(f.File); p.table == nil || f.Binary {
 			continue
 		}
 		left, err := p.file(ctx, f)

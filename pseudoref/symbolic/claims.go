@@ -177,6 +177,7 @@ func pairTrees(f *syntax.File) [][2]*tree {
 			t := newTree(fr, spans)
 			if fr.Hunk >= 0 {
 				t.section = f.Hunks[fr.Hunk].Section
+				t.fieldsOfHeading()
 			}
 			k, ok := at[fr.Hunk]
 			if !ok {

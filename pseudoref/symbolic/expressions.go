@@ -236,6 +236,12 @@ func (w *writer) replaced(e edit) {
 	case a.is(syntax.Import) && b.is(syntax.Import):
 		w.importChanged(a, b)
 		return
+	case b.is(syntax.Declarator) && a.is(syntax.Identifier) && nameOf(b) == a.text() && valueOf(b).ok():
+		w.say(b, wValue, "value-added", where, code(a.text())+" is now set to "+say(valueOf(b))+" where it is declared")
+		return
+	case a.is(syntax.Declarator) && b.is(syntax.Identifier) && nameOf(a) == b.text() && valueOf(a).ok():
+		w.say(b, wValue, "value-removed", where, code(b.text())+" is now declared without the value "+say(valueOf(a)))
+		return
 	case a.is(syntax.Identifier, syntax.Type) && w.renamedDeclaration(a, b):
 		return
 	case a.is(syntax.Type, syntax.TypeArguments) || b.is(syntax.Type, syntax.TypeArguments):

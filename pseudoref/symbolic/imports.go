@@ -12,6 +12,10 @@ import (
 func (w *writer) imports(n item, added bool) {
 	module, ns := imported(n)
 	v := verb(added)
+	what, whats := "the import of ", "the imports of "
+	if m := n.first(syntax.Modifier); m.ok() && strings.HasPrefix(m.text(), "pub") {
+		what, whats = "the re-export of ", "the re-exports of "
+	}
 	from := ""
 	if module != "" {
 		from = " from " + code(module)
@@ -20,7 +24,7 @@ func (w *writer) imports(n item, added bool) {
 		if len(name) > maxCode && lastName(name) != "" {
 			name = lastName(name)
 		}
-		w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
+		w.names(n, wImport, "import-"+v, "", what+slot+from+" was "+v, whats+slot+from+" were "+v, code(name))
 		w.importUse(n, lastName(name), added)
 	}
 	if added && strings.HasSuffix(strings.TrimRight(oneLine(n.text()), "; "), "*") {
@@ -86,6 +90,9 @@ func imported(n item) (module string, names []string) {
 		}
 	}
 	s := strings.TrimRight(oneLine(n.text()), "; ")
+	if m := n.first(syntax.Modifier); m.ok() {
+		s = strings.TrimSpace(strings.TrimPrefix(s, oneLine(m.text())))
+	}
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
 		s = withoutKeyword(s)
 		k = strings.Index(s, "{")

@@ -63,6 +63,9 @@ func classify(l lang.Name, line string) lineKind {
 		}
 		return lineKind{noun: "text", name: s, rule: "prose", text: true}
 	}
+	if l == lang.Rust && strings.HasPrefix(s, "#") {
+		return lineKind{noun: "attribute", name: s, rule: "attribute"}
+	}
 	if t := syntax.TableOf(l); t != nil && t.HashDirectives() && strings.HasPrefix(s, "#") {
 		return lineKind{noun: "directive", name: s, rule: "directive"}
 	}

@@ -338,6 +338,12 @@ func family(n item) syntax.Role {
 	switch r := n.role(); r {
 	case syntax.ElseIf:
 		return syntax.If
+	case syntax.ExpressionStatement:
+		// An assignment is no call.
+		if k := n.namedKids(); len(k) == 1 && k[0].is(syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Update, syntax.Delete) {
+			return k[0].role()
+		}
+		return r
 	default:
 		return r
 	}

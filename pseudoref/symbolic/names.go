@@ -35,6 +35,9 @@ func nameOf(n item) string {
 			}
 			return ""
 		}
+		if c.field() == "pattern" && !c.leaf() && n.traits().OuterAttributes {
+			return oneLine(c.text())
+		}
 		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
 			return strings.Trim(oneLine(c.text()), "\"'`")
 		}

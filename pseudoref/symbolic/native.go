@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -35,7 +37,8 @@ func (w *writer) compiled(n item, at place, added bool) {
 	if n.is(syntax.Else) {
 		when = "in the `#else` part"
 	}
-	if in := w.inner(n); len(in) > 0 {
+	in := slices.DeleteFunc(w.inner(n), func(x item) bool { return x.is(syntax.Comment) })
+	if len(in) > 0 {
 		if added {
 			w.say(n, wBehaviour, "compiled-wrapped", at.String(), noun(in[0], "the")+" is now only compiled "+when)
 		} else {
@@ -174,6 +177,9 @@ func (w *writer) constructed(n item, at place, added bool) bool {
 // initialised says which members a constructor now sets, or no longer sets,
 // before its body.
 func (w *writer) initialised(n item, added bool) bool {
+	if !n.traits().SpreadTypes {
+		return false
+	}
 	ps := []item{n}
 	if n.kind() == "field_initializer_list" {
 		ps = n.namedKids()
@@ -215,4 +221,20 @@ func (w *writer) declaredAgain(a, b item) bool {
 	}
 	w.describe(d.edits)
 	return len(w.facts) > before
+}
+
+// structHeading is the heading of a hunk within a struct of C.
+var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^()=;]*$`)
+
+// fieldsOfHeading makes fields of the declarations of a hunk whose heading is a
+// struct: the hunk alone reads like the inside of a function.
+func (t *tree) fieldsOfHeading() {
+	if !t.frag.Table.SpreadTypes || !structHeading.MatchString(t.section) {
+		return
+	}
+	for i := range t.nodes {
+		if nd := &t.nodes[i]; nd.parent == 0 && nd.role == syntax.Variable {
+			nd.role = syntax.Field
+		}
+	}
 }

@@ -167,11 +167,11 @@ func (w *writer) wrappedResult(a, b item, at place) bool {
 	if !x.ok() || !y.ok() || wrappedIn(a).ok() == wrappedIn(b).ok() || newDiffer().similar(x, y) < minSimilar {
 		return false
 	}
-	what := say(y)
+	what, where := say(y), at.String()
 	if slotOf(b).kind == returnSlot {
-		what = "what " + at.subject() + " returns"
+		what, where = "what "+at.subject()+" returns", ""
 	}
-	w.say(b, wValue, rule, at.String(), what+does+code(callee(f)))
+	w.say(b, wValue, rule, where, what+does+code(callee(f)))
 	if x.hash() != y.hash() {
 		w.describe(diffOf(x, y))
 	}

@@ -104,6 +104,10 @@ func say(n item) string {
 		if s := comprehension(n); s != "" && !short {
 			return s
 		}
+	case syntax.If:
+		if c := condition(n); c.ok() && !short {
+			return "a value that depends on whether " + runsWhen(n, true)
+		}
 	case syntax.Element:
 		return "the element " + elementName(n)
 	case syntax.Unary:

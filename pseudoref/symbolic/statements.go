@@ -323,6 +323,9 @@ func noun(n item, art string) string {
 		if memberOnly(n) {
 			return a(fieldWord(n)+" ") + code(nameOf(n))
 		}
+		if n.kind() == "preproc_def" {
+			return a("macro ") + code(nameOf(n))
+		}
 		return a("variable ") + code(nameOf(n))
 	case syntax.Field:
 		return a(fieldWord(n)+" ") + code(nameOf(n))

@@ -165,6 +165,10 @@ func (w *writer) typeChanged(a, b item) {
 	case strings.HasPrefix(b.kind(), "type_parameter") || b.kind() == "template_parameter_list":
 		w.say(b, wSignature, "type-parameters-changed", where, "the type parameters were changed from "+x+" to "+y)
 	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d && w.resultsChanged(a, b, d):
+	case d.is(syntax.Function) && b.up(func(p item) bool {
+		return strings.HasSuffix(p.kind(), "_bounds") || p.kind() == "where_clause" || p == d
+	}) != d:
+		w.say(b, wSignature, "bound-changed", "", "in the bounds of "+code(nameOf(d))+", "+x+" was replaced by "+y)
 	case d.is(syntax.Function) && b.under(syntax.Function, syntax.Block) == d:
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+" was changed from "+x+" to "+y)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)

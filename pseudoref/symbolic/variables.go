@@ -67,10 +67,7 @@ func (w *writer) variable(n item, at place, added bool) {
 	}
 	kind := variableWord(n, at)
 	if w.constructed(n, at, added) {
-		if added {
-			w.unused(n, name)
-		}
-		return
+		return // objects are made for what their destructors do, too
 	}
 	if kind == "constant" && strings.Contains(n.parent().text(), "iota") && n.next().ok() {
 		defer func() {
@@ -183,7 +180,9 @@ func (w *writer) details(v item, of string) {
 	var calls []string
 	for _, c := range append([]item{v}, v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New)...) {
 		if c.is(syntax.Call) || c.is(syntax.New) && arguments(c).ok() {
-			calls = append(calls, "`"+callee(c)+"`")
+			if name := callee(c); name != "" && !strings.Contains(name, "_cast<") {
+				calls = append(calls, "`"+name+"`")
+			}
 		}
 	}
 	// What is short is quoted as a whole.
