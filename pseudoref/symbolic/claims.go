@@ -99,7 +99,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 		return w, nil
 	}
 	if w.structured() {
-		w.facts = merge(w.facts)
+		w.facts = regrouped(merge(w.facts))
 		w.commentsOnly()
 		return w, nil
 	}
@@ -127,7 +127,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 			w.lines(i)
 		}
 	}
-	w.facts = merge(w.facts)
+	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()
 	w.commentsOnly()
 	w.consequence()

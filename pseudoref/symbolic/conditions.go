@@ -86,6 +86,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		clauses := clausesOf(come, true)
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
+			w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(xs, true), 2, "and"))
 			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" when "+listOf(clausesOf(come, false), 3, "or"))
 			for _, c := range come {
 				if x, isNull := nullCheck(c); x.ok() && !isNull {

@@ -91,15 +91,15 @@ func readRows(t *testing.T, name string) []row {
 	return out
 }
 
-// pasted lists the changed lines of more than 30 characters that a claim holds
-// as a whole.
+// pasted lists the changed lines of more than 30 characters, names apart, that a
+// claim holds as a whole.
 func pasted(claim, diff string) []string {
 	var out []string
 	for _, l := range strings.Split(diff, "\n") {
 		if !strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "-") {
 			continue
 		}
-		if l = strings.Trim(strings.Join(strings.Fields(l[1:]), " "), " ;,{}()[]"); len(l) > 30 && strings.Contains(claim, l) {
+		if l = strings.Trim(strings.Join(strings.Fields(l[1:]), " "), " ;,{}()[]"); len(l) > 30 && strings.ContainsAny(l, " (=") && strings.Contains(claim, l) {
 			out = append(out, l)
 		}
 	}

@@ -356,8 +356,7 @@ func (w *writer) couple(edits []edit) []edit {
 
 // sameTokens says that two sides differ in nothing but layout.
 func (w *writer) sameTokens(a, b *tree) {
-	what := "only white space was changed: the formatting or the indentation of the code"
-	f := w.say(item{}, wFormat, "formatting-only", "", what)
+	f := w.say(item{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
 	f.first, f.last = w.changedRange(change.New)
 }
 

@@ -18,7 +18,7 @@ func (w *writer) facets(n item, added bool) {
 		w.parameterUse(n)
 	case n.role().IsFunction() && !added:
 		w.removedFunction(n)
-	case n.is(syntax.Field) && added:
+	case (n.is(syntax.Field) || isFieldAssignment(n, placeOf(n))) && added:
 		w.fieldScope(n)
 	case n.is(syntax.Call, syntax.New, syntax.Await) && statementLike(n):
 		if n.is(syntax.Await) && len(n.namedKids()) == 1 {
@@ -93,6 +93,9 @@ func (w *writer) fieldScope(n item) {
 	at := placeOf(n)
 	if at.class == "" || at.fn != "" {
 		return
+	}
+	if !documented(n) && !n.parent().is(syntax.Enum) {
+		w.names(n, wFollows, "field-undocumented", "", "the new field "+slot+" has no comment that says what it is for", "the new fields "+slot+" have no comment that says what they are for", code(nameOf(n))).kind = implication
 	}
 	mods := " " + oneLine(n.first(syntax.Modifier).text()) + " "
 	for _, k := range n.kids() {

@@ -98,6 +98,30 @@ func merge(facts []*fact) []*fact {
 	return out
 }
 
+// regrouped puts one fact in the place of imports that went and came with the
+// same names: they only stand otherwise.
+func regrouped(facts []*fact) []*fact {
+	var gone, come *fact
+	for _, f := range facts {
+		switch f.rule {
+		case "import-removed":
+			gone = f
+		case "import-added":
+			come = f
+		}
+	}
+	if gone == nil || come == nil || gone.path != come.path {
+		return facts
+	}
+	a, b := slices.Sorted(slices.Values(gone.names)), slices.Sorted(slices.Values(come.names))
+	if !slices.Equal(a, b) || len(a) == 0 || strings.ReplaceAll(gone.what, "removed", "added") != come.what {
+		return facts
+	}
+	come.rule, come.weight = "imports-regrouped", wFormat
+	come.what, come.many = "the import of "+slot+" was only written otherwise", "the imports of "+slot+" were only written otherwise"
+	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone || f.rule == "dependency-added" || f.rule == "dependency-removed" })
+}
+
 // pick keeps the limit heaviest facts, in the order in which they were found.
 func pick(facts []*fact, limit int) []*fact {
 	for i, f := range facts {

@@ -68,7 +68,7 @@ func content(s string) map[string]bool {
 	for _, q := range quotes {
 		out[q] = true
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r == '\x02' }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r >= 0xe000 && r <= 0xf8ff }) {
 		if !filler[w] {
 			out[w] = true
 		}

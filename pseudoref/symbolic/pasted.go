@@ -37,6 +37,9 @@ func trimmedLine(line string) string {
 
 // long tells whether a line is more than a name or a short expression.
 func long(s string) bool {
+	if simpleName(strings.NewReplacer(".", "", "->", "", "::", "", ":", "").Replace(s)) {
+		return false // a name, however long
+	}
 	if len(s) > maxPasted {
 		return true
 	}

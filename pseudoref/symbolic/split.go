@@ -13,21 +13,36 @@ func (w *writer) each(n item, weight int, rule, where, prefix string, deeds []st
 	}
 }
 
-// fromTo and instead find the clauses that say two things: what something was,
-// and what it is now. Quotations are one control character in them.
-var (
-	fromTo  = regexp.MustCompile(`^(.*[^,]) (was|were) changed from (.+) to (.+)$`)
-	instead = regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes|says) (.+) instead of ([^,]+)$`)
-)
-
-// past are the past forms of what instead finds.
+// past are the past forms of what a claim may say "instead of".
 var past = map[string]string{
 	"passes": "passed", "uses": "used", "calls": "called", "returns": "returned", "raises": "raised", "throws": "threw",
 	"has": "had", "takes": "took", "writes": "wrote", "says": "said",
 }
 
-// mark stands for a quotation while a clause is looked at.
-const mark = "\x02"
+// splitting finds clauses that say several things: a review that speaks of the
+// one need not speak of the other. Quotations are one rune each in them. The
+// first part keeps the rule; the others get its name with what is added to it.
+type splitting struct {
+	clause *regexp.Regexp
+	parts  []string // templates, with "" for what is left out
+	rule   string
+}
+
+// q is a quotation in a clause.
+const q = "[\ue000-\uf8ff]"
+
+var splittings = []splitting{
+	{regexp.MustCompile(`^(.*[^,]) was changed from (.*` + q + `.*) to (.+)$`), []string{"${1} is now ${3}", "${1} previously was ${2}"}, "before"},
+	{regexp.MustCompile(`^(.*[^,]) were changed from (.*` + q + `.*) to (.+)$`), []string{"${1} are now ${3}", "${1} previously were ${2}"}, "before"},
+	{regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes|says) (.+) instead of ([^,]+)$`), []string{"${1} now ${2} ${3}", "${1} previously <${2}> ${4}"}, "before"},
+	{regexp.MustCompile(`^(.*) (is|are) now imported from (.*) instead of (.*)$`), []string{"${1} ${2} now imported from ${3}", "${1} previously came from ${4}"}, "before"},
+	{regexp.MustCompile(`^(a new [^` + "\ue000-\uf8ff" + `]*(` + q + `).* was (?:added|introduced).*) and set to (.+)$`), []string{"${1}", "${2} is set to ${3}"}, "value"},
+	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*), documented as (.+)$`), []string{"${1} ${5}", "${2} takes ${4}", "${2} is documented as ${6}"}, "details"},
+	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*)$`), []string{"${1} ${5}", "${2} takes ${4}"}, "details"},
+	{regexp.MustCompile(`^(a constructor)() with the parameters? (.+) (was added.*)$`), []string{"${1} ${4}", "the new constructor takes ${3}"}, "details"},
+	{regexp.MustCompile(`^(.*(` + q + `).* was added.*), documented as (.+)$`), []string{"${1}", "${2} is documented as ${3}"}, "details"},
+	{regexp.MustCompile(`^(a (?:call|chain of calls) to (.+?)) with (.+) was added(.*)$`), []string{"${1} was added${4}", "the new call to ${2} passes ${3}"}, "arguments"},
+}
 
 // masked takes the quotations out of a clause.
 func masked(s string) (string, []string) {
@@ -35,67 +50,71 @@ func masked(s string) (string, []string) {
 	var b strings.Builder
 	last := 0
 	spans(s, func(i, j int) {
-		b.WriteString(s[last:i])
-		b.WriteString(mark)
-		quotes = append(quotes, s[i:j])
-		last = j
+		if len(quotes) < 1000 {
+			b.WriteString(s[last:i])
+			b.WriteRune(rune(0xe000 + len(quotes)))
+			quotes = append(quotes, s[i:j])
+			last = j
+		}
 	})
 	b.WriteString(s[last:])
 	return b.String(), quotes
 }
 
-// split returns a fact as one for what was and one for what is now, where it
-// says both: a review that speaks of the one need not speak of the other.
+// unmasked puts them back.
+func unmasked(s string, quotes []string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if k := int(r) - 0xe000; k >= 0 && k < len(quotes) {
+			b.WriteString(quotes[k])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// split returns facts for each thing that a fact says.
 func split(facts []*fact) []*fact {
 	var out []*fact
 	for _, f := range facts {
-		if len(f.names) > 0 {
-			out = append(out, f)
-			continue
-		}
-		s, quotes := masked(f.what)
-		unmasked := func(s string) string {
-			for _, q := range quotes {
-				if !strings.Contains(s, mark) {
-					break
-				}
-				s = strings.Replace(s, mark, q, 1)
+		parts, rule := f.parts()
+		for i, p := range parts {
+			g := *f
+			g.what = p
+			if i > 0 {
+				g.rule = strings.TrimSuffix(strings.TrimSuffix(f.rule, "-changed"), "-added") + "-" + rule
+				g.weight = min(f.weight, wDetail)
 			}
-			return s
+			out = append(out, &g)
 		}
-		skip := func(parts ...string) { // the quotations of these are not in what follows
-			for _, p := range parts {
-				quotes = quotes[strings.Count(p, mark):]
-			}
-		}
-		var before, now string
-		all := quotes
-		if m := fromTo.FindStringSubmatch(s); m != nil && strings.Contains(m[3], mark) {
-			is := map[string]string{"was": "is", "were": "are"}[m[2]]
-			subject := unmasked(m[1])
-			skip(m[1])
-			old := unmasked(m[3])
-			skip(m[3])
-			before, now = subject+" previously "+m[2]+" "+old, subject+" "+is+" now "+unmasked(m[4])
-		} else if m := instead.FindStringSubmatch(s); m != nil {
-			subject := unmasked(m[1])
-			skip(m[1])
-			new := unmasked(m[3])
-			skip(m[3])
-			before, now = subject+" previously "+past[m[2]]+" "+unmasked(m[4]), subject+" now "+m[2]+" "+new
-		}
-		quotes = all
-		if before == "" {
+		if parts == nil {
 			out = append(out, f)
-			continue
 		}
-		a, b := *f, *f
-		a.what, b.what = before, now
-		a.rule = strings.TrimSuffix(f.rule, "-changed") + "-before"
-		if !strings.HasSuffix(f.rule, "-changed") {
-			a.rule = f.rule + "-before"
-		}
-		out = append(out, &b, &a)
 	}
 	return out
+}
+
+// parts are the clauses of a fact that says several things, or nil.
+func (f *fact) parts() (parts []string, rule string) {
+	if len(f.names) > 0 || strings.ContainsFunc(f.what, func(r rune) bool { return r >= 0xe000 && r <= 0xf8ff }) {
+		return nil, ""
+	}
+	s, quotes := masked(f.what)
+	for _, p := range splittings {
+		m := p.clause.FindStringSubmatchIndex(s)
+		if m == nil || strings.Contains(s, "instead of only") {
+			continue
+		}
+		for _, t := range p.parts {
+			c := string(p.clause.ExpandString(nil, t, s, m))
+			if a, rest, ok := strings.Cut(c, "<"); ok {
+				verb, rest, _ := strings.Cut(rest, ">")
+				c = a + past[verb] + rest
+			}
+			parts = append(parts, unmasked(c, quotes))
+		}
+		return parts, p.rule
+	}
+	return nil, ""
 }

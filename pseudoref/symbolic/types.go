@@ -182,7 +182,7 @@ func (w *writer) typeChanged(a, b item) {
 	case d.is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
 	case d.is(syntax.New, syntax.Call):
-		w.say(b, wValue, "type-changed", where, "the type arguments of "+noun(d, "the")+" were changed: "+y+" instead of "+x)
+		w.say(b, wValue, "type-changed", where, "the type arguments of "+noun(d, "the")+" were changed from "+x+" to "+y)
 		if strings.HasSuffix(b.text(), "<>") {
 			w.follows(b, "diamond", "with the diamond operator the compiler infers the generic type")
 		}
