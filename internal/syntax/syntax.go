@@ -277,5 +277,9 @@ func (f *Fragment) Framed(start int) bool {
 	return start >= f.heading && start < f.from || f.Beyond(start)
 }
 
+// Headed tells whether a byte of Source lies in the section heading of a hunk:
+// what begins there is around the hunk, but other things may stand between.
+func (f *Fragment) Headed(start int) bool { return start < f.heading }
+
 // Beyond tells whether a byte of Source lies in the frame after the change.
 func (f *Fragment) Beyond(start int) bool { return start >= f.to && f.to > 0 }

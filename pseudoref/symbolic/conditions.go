@@ -171,7 +171,7 @@ func (w *writer) operand(a, b item, what, where string) bool {
 	case negation(a, b):
 		w.say(b, wBehaviour, "condition-inverted", where, what+" was inverted: it now asks whether "+holds(b))
 	case a.is(syntax.Binary) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
-		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares with "+code(operator(b))+" instead of "+code(operator(a)))
+		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares "+say(kb[0])+" with "+say(kb[1])+" by "+code(operator(b))+" instead of "+code(operator(a)))
 		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
 			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
 		}

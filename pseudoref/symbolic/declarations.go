@@ -174,7 +174,7 @@ func (w *writer) function(n item, at place, added bool) {
 	} else if class, _, ok := cutLast(name, "::"); ok && word == "constructor" {
 		place = " " + toFrom(added) + " " + code(lastPart(class))
 	} else if at.class != "" {
-		place = " " + toFrom(added) + " " + code(at.class)
+		place = at.member(added)
 	} else if at.fn != "" {
 		place = " inside " + at.String()
 	}
@@ -684,7 +684,7 @@ func (w *writer) field(n item, at place, added bool) {
 	name, v := code(nameOf(n)), verb(added)
 	of := ""
 	if at.class != "" {
-		of = " " + toFrom(added) + " " + code(at.class)
+		of = at.member(added)
 	}
 	ofType := ""
 	if t := n.child("type"); t.ok() && t.size() <= maxCode {

@@ -82,6 +82,17 @@ func say(n item) string {
 		case short:
 			return code(n.text())
 		case what == "object" && len(names(kids)) > 0:
+			// Of a row in a table, the first text tells which it is.
+			first := ""
+			for _, k := range kids[:min(len(kids), 2)] {
+				if v := valueOf(k); v.is(syntax.String) && v.size() <= maxCode && first == "" {
+					first = code(nameOf(k)) + " set to " + say(v)
+					kids = slices.DeleteFunc(slices.Clone(kids), func(o item) bool { return o == k })
+				}
+			}
+			if first != "" {
+				return "an object with " + list(append([]string{first}, names(kids)...))
+			}
 			return "an object with " + list(names(kids))
 		}
 		return "a list of " + plural(len(kids), "item")

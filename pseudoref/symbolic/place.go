@@ -16,6 +16,16 @@ type place struct {
 	suite     bool // a group of tests
 	ctor      bool
 	callback  string // the function that a nameless function is handed to
+	heading   bool   // the class is that of a hunk's heading: others may stand in it
+}
+
+// member says to or from which class something was added or removed, or in which
+// it was where the class itself may be another one inside.
+func (p place) member(added bool) string {
+	if p.heading {
+		return " in " + code(p.class)
+	}
+	return " " + toFrom(added) + " " + code(p.class)
 }
 
 // String names the place for a sentence that begins with "In "; it is empty at
@@ -83,7 +93,7 @@ func placeOf(n item) place {
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
-				p.class, p.kind = name, classWord(x)
+				p.class, p.kind, p.heading = name, classWord(x), x.frag.Headed(x.node().start)
 				return p
 			}
 		}
@@ -227,7 +237,7 @@ func headingPlace(section string) place {
 		return place{fn: m[1] + "." + m[2], test: true}
 	}
 	if m := headingClass.FindStringSubmatchIndex(section); m != nil && !strings.Contains(section[:m[0]], "(") && classGoesOn.MatchString(section[m[1]:]) {
-		return place{class: section[m[4]:m[5]], kind: section[m[2]:m[3]]}
+		return place{class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {
 		return place{fn: m[1], test: isTest(item{}, m[1])}

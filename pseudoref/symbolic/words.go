@@ -10,9 +10,8 @@ import (
 // maxCode is the length in characters above which pasted code is cut.
 const maxCode = 40
 
-// maxProse is the length in characters above which a quoted text for people is
-// cut.
-const maxProse = 40
+// maxProse is the length in characters above which a quoted comment is cut.
+const maxProse = 72
 
 // nothing is what code makes of an empty text.
 const nothing = "an empty text"
