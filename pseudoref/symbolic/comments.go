@@ -121,7 +121,7 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 	if weight == wText {
 		limit = maxProse
 	}
-	gone, come, within := strings.Join(x[i:j], " "), strings.Join(y[i:k], " "), ""
+	gone, come := strings.Join(x[i:j], " "), strings.Join(y[i:k], " ")
 	if max(len(gone), len(come)) < maxCode/2 {
 		// A few words say little without those around them.
 		around := y[max(0, i-3):min(len(y), k+3)]
@@ -129,18 +129,18 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 			around = x[max(0, i-3):min(len(x), j+3)]
 		}
 		if a := strings.Join(around, " "); len(a) > max(len(gone), len(come))+8 {
-			within = ", in " + quote(a, maxCode)
+			what += " with " + quote(a, maxCode)
 		}
 	}
 	switch {
 	case gone == "" && come == "":
 		w.say(n, weight, rule, where, "the white space of "+what+" was changed")
 	case gone == "":
-		w.say(n, weight, rule, where, what+" now also says "+quote(come, limit)+within)
+		w.say(n, weight, rule, where, what+" now also says "+quote(come, limit))
 	case come == "":
-		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, limit)+within)
+		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, limit))
 	default:
-		w.say(n, weight, rule, where, what+" now says "+quote(come, maxCode)+" instead of "+quote(gone, maxCode)+within)
+		w.say(n, weight, rule, where, what+" now says "+quote(come, maxCode)+" instead of "+quote(gone, maxCode))
 	}
 }
 
