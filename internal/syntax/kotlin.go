@@ -12,7 +12,7 @@ var kotlinTable = Table{
 	grammar: kotlin.GetLanguage,
 	roles: map[string]Role{
 		"property_declaration": Variable, "type_identifier": Type, "class_parameter": Parameter, "primary_constructor": Parameters,
-		"call_suffix": Arguments, "delegation_specifier": Heritage, "indexing_expression": Index, "range_expression": Binary,
+		"call_suffix": Arguments, "directly_assignable_expression": Member, "delegation_specifier": Heritage, "indexing_expression": Index, "range_expression": Binary,
 		"check_expression": Binary, "anonymous_initializer": Block, "object_literal": New, "function_type": Type,
 		"multi_variable_declaration": Collection, "parenthesized_type": Type,
 	},
@@ -24,7 +24,7 @@ var kotlinTable = Table{
 	shape: shape{
 		flat: map[Edge]bool{
 			{"call_suffix", "value_arguments"}: true, {"", "annotated_lambda"}: true, {"call_expression", "call_expression"}: true,
-			{"", "navigation_suffix"}: true, {"", "indexing_suffix"}: true, {"", "directly_assignable_expression"}: true,
+			{"", "navigation_suffix"}: true, {"", "indexing_suffix"}: true,
 			{"property_declaration", "variable_declaration"}: true, {"for_statement", "variable_declaration"}: true,
 			{"", "binding_pattern_kind"}: true, {"", "when_subject"}: true, {"", "when_condition"}: true, {"", "property_delegate"}: true,
 		},
@@ -46,7 +46,7 @@ var kotlinTable = Table{
 	},
 	Rebuild: Rebuild{
 		Single: map[Edge]bool{
-			{"", "value_argument"}: true, {"lambda_parameters", "variable_declaration"}: true, {"", "control_structure_body"}: true,
+			{"", "value_argument"}: true, {"", "directly_assignable_expression"}: true, {"lambda_parameters", "variable_declaration"}: true, {"", "control_structure_body"}: true,
 			{"modifiers", "class_modifier"}: true, {"modifiers", "function_modifier"}: true, {"modifiers", "member_modifier"}: true,
 			{"modifiers", "visibility_modifier"}: true, {"modifiers", "property_modifier"}: true, {"modifiers", "inheritance_modifier"}: true,
 			{"function_value_parameters", "parameter_modifiers"}: true,

@@ -15,12 +15,12 @@ var scalaTable = Table{
 		"tuple_pattern": Collection, "given_definition": Class, "var_declaration": Variable, "wildcard": Identifier, "enum_case_definitions": Other,
 		"with_template_body": Block, "stable_identifier": Member, "generic_function": Member,
 	},
-	fields: map[Edge]string{{"interpolated_string_expression", "identifier"}: "interpolator"},
+	fields: map[Edge]string{{"for_expression", "enumerator"}: "range", {"interpolated_string_expression", "identifier"}: "interpolator"},
 	shape: shape{
 		alias: map[string]string{"indented_block": "block", "indented_cases": "case_block"},
 		flat: map[Edge]bool{
 			{"try_expression", "catch_clause"}: true, {"try_expression", "case_block"}: true, {"", "enum_case_definitions"}: true,
-			{"", "extension_definition"}: true, {"match_expression", "case_block"}: true,
+			{"", "extension_definition"}: true, {"", "enumerators"}: true, {"match_expression", "case_block"}: true,
 		},
 		in: map[Edge]Role{
 			{"try_expression", "case_clause"}: Catch, {"template_body", "val_definition"}: Field, {"template_body", "var_definition"}: Field,
@@ -41,7 +41,7 @@ var scalaTable = Table{
 	},
 	Rebuild: Rebuild{
 		Wrap:  map[Edge]string{{"call_expression", "block"}: "arguments", {"call_expression", "case_block"}: "arguments"},
-		After: map[Edge]string{{"class_parameter", "="}: "value", {"parameter", "="}: "value"},
+		After: map[Edge]string{{"enumerator", "<-"}: "right", {"class_parameter", "="}: "value", {"parameter", "="}: "value"},
 	},
 	Traits:    Traits{NamedArguments: true},
 	braces:    true,

@@ -12,7 +12,7 @@ var swiftTable = Table{
 	grammar: swift.GetLanguage,
 	roles: map[string]Role{
 		"property_declaration": Variable, "attribute": Decorator, "try_expression": Parens, "pattern": Collection, "do_statement": Try,
-		"call_suffix": Arguments, "dictionary_literal": Collection, "array_literal": Collection, "check_expression": Binary,
+		"call_suffix": Arguments, "directly_assignable_expression": Member, "dictionary_literal": Collection, "array_literal": Collection, "check_expression": Binary,
 		"protocol_body": Block, "deinit_declaration": Function, "subscript_declaration": Function, "computed_property": Block,
 		"associatedtype_declaration": TypeAlias, "range_expression": Binary, "function_type": Type, "dictionary_type": Type,
 		"tuple_type": Type, "protocol_composition_type": Type, "willset_didset_block": Block,
@@ -23,7 +23,7 @@ var swiftTable = Table{
 	},
 	shape: shape{
 		flat: map[Edge]bool{
-			{"call_suffix", "value_arguments"}: true, {"", "navigation_suffix"}: true, {"", "directly_assignable_expression"}: true,
+			{"call_suffix", "value_arguments"}: true, {"", "navigation_suffix"}: true,
 			{"", "value_argument_label"}: true, {"property_declaration", "value_binding_pattern"}: true, {"", "try_operator"}: true,
 			{"protocol_property_declaration", "pattern"}: true, {"", "as_operator"}: true, {"catch_block", "pattern"}: true,
 			{"", "lambda_function_type_parameters"}: true,
@@ -45,7 +45,7 @@ var swiftTable = Table{
 	},
 	Rebuild: Rebuild{
 		Single: map[Edge]bool{
-			{"", "value_argument"}: true, {"property_declaration", "pattern"}: true, {"for_statement", "pattern"}: true,
+			{"", "value_argument"}: true, {"", "directly_assignable_expression"}: true, {"property_declaration", "pattern"}: true, {"for_statement", "pattern"}: true,
 			{"modifiers", "inheritance_modifier"}: true, {"modifiers", "property_modifier"}: true, {"modifiers", "member_modifier"}: true,
 			{"modifiers", "visibility_modifier"}: true, {"modifiers", "function_modifier"}: true, {"modifiers", "mutation_modifier"}: true,
 		},

@@ -97,7 +97,7 @@ func classWord(n item) string {
 	// The keyword says it best.
 	for _, k := range n.kids() {
 		switch t := k.kind(); t {
-		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum":
+		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given":
 			if !k.named() {
 				return t
 			}
@@ -967,6 +967,9 @@ func (w *writer) decorator(n item, added bool) {
 
 // modifiers returns the words of a node with modifiers, without annotations.
 func modifiers(n item) string {
+	if !n.first(syntax.Decorator).ok() && !strings.Contains(n.text(), "\n") {
+		return oneLine(n.text())
+	}
 	var out []string
 	for _, k := range n.kids() {
 		if !k.is(syntax.Decorator) {

@@ -141,7 +141,7 @@ func (w *writer) callFacets(c item, added bool) {
 	}
 	for _, a := range arguments(c).namedKids() {
 		if a.is(syntax.Lambda) {
-			w.each(a, wDetail, "callback-body", "", "the function that is passed to "+called(c)+" ", effects(body(a)))
+			w.each(a, wDetail, "callback-body", "", "the function that is passed to "+strings.TrimPrefix(callPhrase(c), "the call to ")+" ", effects(body(a)))
 			return
 		}
 	}

@@ -627,6 +627,8 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 	s := d.similar(a, b)
 	if x, y := unnested(a), unnested(b); x.is(syntax.Assign) && y.is(syntax.Assign) && compound(x) == compound(y) && target(x) == target(y) {
 		s = max(s, minSimilar+s/4) // the same variable gets another value
+	} else if takesFunction(x) && takesFunction(y) && callee(x) != "" && callee(x) == callee(y) {
+		s = max(s, minSimilar+s/4) // a callback with another body
 	}
 	switch {
 	case s >= minSimilar:
@@ -637,6 +639,11 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 		return 0.1
 	}
 	return 0
+}
+
+// takesFunction tells whether n is a call that is handed a function.
+func takesFunction(n item) bool {
+	return n.is(syntax.Call) && arguments(n).first(syntax.Lambda).ok()
 }
 
 // repeated tells whether a field name may occur several times in a node.

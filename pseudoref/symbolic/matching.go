@@ -106,9 +106,19 @@ func (m *matching) mates(a, b item) (are, may bool) {
 	return are, are || !x.ok() && !y.ok()
 }
 
+// otherCallback tells whether two calls are handed a function and are not of the
+// same function: what they hold in common was moved, and not they.
+func otherCallback(a, b item) bool {
+	x, y := strip(unnested(a)), strip(unnested(b))
+	return takesFunction(x) && takesFunction(y) && callee(x) != callee(y)
+}
+
 // movable tells whether nodes are matched wherever they stand: statements and
 // declarations. A block goes with what has it.
 func movable(n item) bool {
+	if n.is(syntax.Loop, syntax.Switch) && n.parent().is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
+		return false // an expression
+	}
 	return n.named() && !n.is(syntax.Block) && (statement(n) || n.parent().is(syntax.Block))
 }
 
@@ -370,7 +380,7 @@ func (m *matching) containers() {
 			// Of what lies around the partner, the innermost of the kind.
 			for p, depth := (item{m.new, j}).parent(), 0; p.ok() && depth < 30; p, depth = p.parent(), depth+1 {
 				m.work--
-				if m.from[p.i] == 0 && movable(p) && family(p) == family(x) && (x.role() != syntax.Other || x.kind() == p.kind()) {
+				if m.from[p.i] == 0 && movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.role() != syntax.Other || x.kind() == p.kind()) {
 					common[p.i]++
 					break
 				}

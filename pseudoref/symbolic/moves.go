@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"strings"
+
 	"crscore/internal/syntax"
 )
 
@@ -91,7 +93,9 @@ func (d *differ) ordered(out, edits []edit) []edit {
 }
 
 // branch tells whether a node is an if or an else-if.
-func branch(n item) bool { return n.is(syntax.If, syntax.ElseIf) }
+func branch(n item) bool {
+	return n.is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.kind(), "guard")
+}
 
 // swapped notes that the two branches of an if changed places.
 func (d *differ) swapped(a, b item) bool {

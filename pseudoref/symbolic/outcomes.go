@@ -181,6 +181,9 @@ func flow(x item) string {
 	switch s := slotOf(x); s.kind {
 	case argumentSlot:
 		if c := callee(s.holder); c != "" {
+			if name := calledName(s.holder); name != "" && len(chain(s.holder)) > 1 {
+				return "passed to " + code(name) // and not to the calls before it
+			}
 			return "passed to " + called(s.holder)
 		}
 	case returnSlot:

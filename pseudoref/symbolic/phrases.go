@@ -119,6 +119,10 @@ func say(n item) string {
 		if c := condition(n); c.ok() && !short {
 			return "a value that depends on whether " + runsWhen(n, true)
 		}
+	case syntax.Loop: // Scala's yield values
+		if !short {
+			return "the values of a loop " + loopOver(n)
+		}
 	case syntax.Element:
 		return "the element " + elementName(n)
 	case syntax.Unary:

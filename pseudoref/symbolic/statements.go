@@ -371,10 +371,16 @@ func noun(n item, art string) string {
 		value, channel := sent(n)
 		return a("sending of ") + value + " on " + channel
 	case syntax.Switch:
-		if c := switched(n); c != "" {
-			return a("`"+firstWord(n.text())+"` over ") + c
+		word := firstWord(n.text())
+		for _, k := range n.kids() { // where it stands behind its value
+			if t := k.kind(); t == "switch" || t == "match" {
+				word = t
+			}
 		}
-		return a("`" + firstWord(n.text()) + "` statement")
+		if c := switched(n); c != "" {
+			return a("`"+word+"` over ") + c
+		}
+		return a("`" + word + "` statement")
 	}
 	if n.is(syntax.Pipeline) {
 		return a("pipeline of ") + list(commandsOf(n))
