@@ -18,14 +18,14 @@ var phpTable = Table{
 		"relative_scope": Self, "print_intrinsic": Call, "echo_statement": Call, "exit_statement": Return,
 	},
 	fields: map[Edge]string{
-		{"property_element", "property_initializer"}: "value", {"const_element", "name"}: "name", {"const_element", AnyKind}: "value",
-		{"foreach_statement", AnyKind}: "right",
+		{"property_element", "property_initializer"}: "value", {"const_element", "name"}: "name",
 	},
 	shape: shape{in: map[Edge]Role{
 		{"declaration_list", "const_declaration"}: Field, {"enum_declaration_list", "const_declaration"}: Field,
 	}},
-	leaves: map[string]bool{"variable_name": true, "qualified_name": true, "namespace_name": true},
-	Bases:  map[string]string{"use": "uses the trait"},
+	Rebuild: Rebuild{After: map[Edge]string{{"foreach_statement", "("}: "right", {"const_element", "="}: "value"}},
+	leaves:  map[string]bool{"variable_name": true, "qualified_name": true, "namespace_name": true},
+	Bases:   map[string]string{"use": "uses the trait"},
 	Errors: map[string]string{
 		"Exception": "Throwable", "Error": "Throwable", "RuntimeException": "Exception", "LogicException": "Exception", "ErrorException": "Exception",
 		"InvalidArgumentException": "LogicException", "DomainException": "LogicException", "LengthException": "LogicException",
@@ -35,7 +35,7 @@ var phpTable = Table{
 		"TypeError": "Error", "ValueError": "Error", "ArgumentCountError": "TypeError", "ArithmeticError": "Error",
 		"DivisionByZeroError": "ArithmeticError", "UnhandledMatchError": "Error", "JsonException": "Exception",
 	},
-	Traits:    Traits{Dynamic: true, NamedArguments: true, ImportsBind: true, Constructor: "__construct"},
+	Traits:    Traits{NamesSelf: true, Dynamic: true, NamedArguments: true, ImportsBind: true, Constructor: "__construct"},
 	braces:    true,
 	condition: "(__)",
 	hash:      true,

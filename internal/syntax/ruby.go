@@ -16,7 +16,7 @@ var rubyTable = Table{
 	roles: map[string]Role{
 		"module": Namespace, "block": Lambda, "do_block": Lambda, "identifier": Identifier, "case": Switch,
 		"self": Self, "begin": Try, "constant": Identifier, "block_body": Block, "string_array": Collection, "symbol_array": Collection,
-		"pattern": Parens, "hash_key_symbol": Identifier, "block_argument": Spread, "exception_variable": Other, "subshell": String,
+		"do": Block, "pattern": Parens, "hash_key_symbol": Identifier, "block_argument": Spread, "exception_variable": Other, "subshell": String,
 		"hash_splat_nil": Parameter, "element_reference": Index, "undef": Delete, "alias": Other, "redo": Continue, "retry": Continue,
 	},
 	calls: map[string]Role{
@@ -25,16 +25,24 @@ var rubyTable = Table{
 		"private": Modifier, "protected": Modifier, "public": Modifier, "module_function": Modifier, "private_class_method": Modifier,
 		"private_constant": Modifier, "attr_reader": Field, "attr_writer": Field, "attr_accessor": Field,
 	},
-	shape: shape{tail: &Tail{
-		Blocks: map[string]bool{"body_statement": true, "then": true, "else": true},
+	fields: map[Edge]string{{"case", "else"}: "alternative", {"case_match", "else"}: "alternative"},
+	shape: shape{rename: map[Edge]string{
+		{"if_modifier", "body"}: "consequence", {"unless_modifier", "body"}: "consequence",
+	}, tail: &Tail{
+		Blocks: map[string]bool{"body_statement": true, "then": true, "else": true, "block_body": true},
 		Through: map[string]bool{
 			"if": true, "unless": true, "elsif": true, "else": true, "case": true, "when": true, "case_match": true, "in_clause": true,
 		},
-		Owners: map[string]bool{"method": true, "singleton_method": true},
+		Owners: map[string]bool{"method": true, "singleton_method": true, "block": true, "do_block": true},
 		Beside: map[Edge]bool{{"case", "value"}: true, {"case_match", "value"}: true},
 		Return: "return",
 		Effect: rubyEffect,
 	}},
+	lists: map[string]List{
+		"begin":  {Kind: "then", Role: Block, Field: "body", After: "begin", Until: []string{"rescue", "else", "ensure", "end"}},
+		"ensure": {Kind: "then", Role: Block, Field: "body", After: "ensure"},
+		"else":   {Kind: "then", Role: Block, Field: "body", After: "else"},
+	},
 	Bases: map[string]string{"<": "extends", "include": "includes", "extend": "is extended with", "prepend": "is prepended with"},
 	Errors: map[string]string{
 		"StandardError": "Exception", "ArgumentError": "StandardError", "EncodingError": "StandardError", "FiberError": "StandardError",
@@ -46,7 +54,7 @@ var rubyTable = Table{
 		"SignalException": "Exception", "Interrupt": "SignalException", "ScriptError": "Exception", "LoadError": "ScriptError",
 		"NotImplementedError": "ScriptError", "SystemExit": "Exception",
 	},
-	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError"},
+	Traits: Traits{Dynamic: true, Raises: true, NameSuffixes: "!?", Constructor: "initialize", DefaultError: "RuntimeError", LocalsInClasses: true},
 	hash:   true,
 	words:  &rubyBlocks,
 }

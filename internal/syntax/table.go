@@ -19,8 +19,7 @@ type Table struct {
 	// the others, or that no other has.
 	roles map[string]Role
 	// fields names the children that the grammar leaves without a field name,
-	// so that the condition of an if is "condition" in every language. AnyKind
-	// stands for the children that have no entry of their own.
+	// so that the condition of an if is "condition" in every language.
 	fields map[Edge]string
 	// calls holds what a call of some name means: raise is no function.
 	calls map[string]Role
@@ -58,9 +57,6 @@ func (t *Table) HashDirectives() bool { return t.SpreadTypes || t.Lang == lang.C
 
 // Edge is a kind of node under another.
 type Edge struct{ Parent, Child string }
-
-// AnyKind stands for every other child in the fields of a Table.
-const AnyKind = "*"
 
 // List is a list that a grammar does not put into a node of its own, such as
 // the arguments of a command. The tree gets a node for it.
@@ -104,17 +100,19 @@ type Traits struct {
 	ErrorValues   bool     // errors are returned, and compared with null by the caller
 	// ErrorMakers are the functions that make an error of a message, and whether
 	// each keeps the error that caused it.
-	ErrorMakers  map[string]bool
-	Annotation   string   // what an annotation is called; "annotation" where it is empty
-	NameSuffixes string   // bytes that may end a name, beside letters and digits
-	Constructor  string   // the name of a method that makes the object
-	DefaultError string   // the type of an error that is raised with a text alone
-	CallWord     string   // what a call is named in prose, where it is no call
-	TestMacros   []string // macros that stand in the place of a test's name
-	Panics       []string // calls that end the program
-	TextIdentity bool     // == compares texts by identity
-	Wrappers     []string // functions that make a result of a value
-	Public       Public
+	ErrorMakers     map[string]bool
+	Annotation      string   // what an annotation is called; "annotation" where it is empty
+	NameSuffixes    string   // bytes that may end a name, beside letters and digits
+	Constructor     string   // the name of a method that makes the object
+	DefaultError    string   // the type of an error that is raised with a text alone
+	NamesSelf       bool     // a method is called on its object only with the object written before it
+	LocalsInClasses bool     // a name in small letters that is set in a class is no field
+	CallWord        string   // what a call is named in prose, where it is no call
+	TestMacros      []string // macros that stand in the place of a test's name
+	Panics          []string // calls that end the program
+	TextIdentity    bool     // == compares texts by identity
+	Wrappers        []string // functions that make a result of a value
+	Public          Public
 }
 
 // Public says by what a declaration can be used from outside.
@@ -163,10 +161,7 @@ func (t *Table) Field(parent, child string) string {
 	if t == nil {
 		return ""
 	}
-	if f, ok := t.fields[Edge{parent, child}]; ok {
-		return f
-	}
-	return t.fields[Edge{parent, AnyKind}]
+	return t.fields[Edge{parent, child}]
 }
 
 // CallRole returns the role of a call by the name of what is called, if it is

@@ -64,6 +64,9 @@ func (w *writer) call(n item, at place, added bool) {
 	if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
 		s += " with " + argumentList(c)
 	}
+	if e := effects(body(c.child("block"))); added && len(e) > 0 {
+		s += " with a block that " + e[0]
+	}
 	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
 }
 
@@ -95,6 +98,8 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	case assertion(a) && assertion(b) && x != y:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
 	case oka && okb && la != lb && !printing(a) && !printing(b) && w.logChanged(a, b, where, la, lb):
+	case x != y && len(effects(body(b.child("block")))) > 0:
+		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with a block that "+effects(body(b.child("block")))[0])
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:
@@ -132,6 +137,28 @@ func (w *writer) logChanged(a, b item, where, from, to string) bool {
 		}
 	}
 	w.say(b, wBehaviour, "log-level", where, what)
+	return true
+}
+
+// argumentsReplaced says that some arguments took the place of others, once for
+// all of them, where none of them only changed.
+func (w *writer) argumentsReplaced(e edit, s slotted, where string) bool {
+	if !e.oldIn.ok() || !e.newIn.ok() || e.oldIn == e.newIn || s.kind == assertSlot {
+		return false
+	}
+	gone, come := differing(e.oldIn.namedKids(), e.newIn.namedKids())
+	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 {
+		return false
+	}
+	for _, x := range append(only(e.oldIn.namedKids(), e.newIn.namedKids()), only(e.newIn.namedKids(), e.oldIn.namedKids())...) {
+		if !w.fresh[x] {
+			return false
+		}
+	}
+	if !w.done[e.newIn] {
+		w.done[e.newIn] = true
+		w.say(e.newIn, wValue, "argument-changed", where, callPhrase(e.newIn.parent())+" now passes "+list(come)+" instead of "+list(gone))
+	}
 	return true
 }
 

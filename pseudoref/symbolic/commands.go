@@ -202,10 +202,10 @@ func (w *writer) optionsChanged(a, b item) bool {
 		n = a
 	}
 	if on := lacks(x, y); len(on) > 0 {
-		w.say(n, wBehaviour, "option-added", "", "with "+code(b.text())+" the script now "+list(on))
+		w.each(n, wBehaviour, "option-added", "", "the script now ", on)
 	}
 	if off := lacks(y, x); len(off) > 0 {
-		w.say(n, wBehaviour, "option-removed", "", "the script is no longer one that "+list(off))
+		w.each(n, wBehaviour, "option-removed", "", "the script is no longer one that ", off)
 	}
 	w.done[a], w.done[b] = true, true
 	return true

@@ -475,6 +475,9 @@ func (w *writer) class(n item, added bool) {
 		}
 	}
 	if !added {
+		if strings.HasPrefix(name, "Test") || strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "Tests") {
+			return // nobody uses one
+		}
 		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
 		return
 	}
@@ -631,6 +634,9 @@ func isFieldAssignment(n item, at place) bool {
 	if p := n.under(syntax.Block).parent(); p.ok() && !p.role().IsClass() && strings.Contains(p.kind(), "method") {
 		return false // of a method that the hunk does not show
 	}
+	if s := l.text(); n.traits().LocalsInClasses && (s == "" || s[0] < 'A' || s[0] > 'Z') {
+		return false
+	}
 	return n.is(syntax.Assign) && l.is(syntax.Identifier) && at.class != "" && at.fn == "" && !at.ctor && at.callback == ""
 }
 
@@ -728,7 +734,9 @@ func (w *writer) field(n item, at place, added bool) {
 	}
 	if added {
 		w.annotated(n, "the new "+word+" "+name)
-		w.unused(n, nameOf(n))
+		if strings.HasPrefix(nameOf(n), "_") || !n.traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
+			w.unused(n, nameOf(n))
+		}
 	} else {
 		w.stillUsed(n, nameOf(n))
 	}
@@ -780,6 +788,9 @@ func ownerOf(p item) (item, string) {
 // parameter says that a parameter was added to or removed from the list old.
 func (w *writer) parameter(n, old item, added bool) {
 	v := verb(added)
+	if t := n.text(); t == "self" || t == "cls" || t == "this" {
+		return // nobody passes it
+	}
 	f, owner := ownerOf(n)
 	name := code(parameterName(n))
 	def := valueOf(n)

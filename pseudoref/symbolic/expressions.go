@@ -51,9 +51,25 @@ func (w *writer) part(n item, e edit, added bool) {
 	case framed(in, in) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
 		// In a list that the hunk does not show.
 		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n))
+	case n.is(syntax.Lambda) && n.field() == "block" && in.is(syntax.Call):
+		if w.done[e.newIn] {
+			return // another call took its place
+		}
+		what := " a block"
+		if eff := effects(body(n)); len(eff) > 0 {
+			what += " that " + eff[0]
+		}
+		w.say(n, wBehaviour, "block-"+v, where, callPhrase(in)+map[bool]string{true: " now takes", false: " no longer takes"}[added]+what)
+		return
 	case in.is(syntax.Arguments):
 		s := slotOf(n)
 		if x, y := e.oldIn.parent(), e.newIn.parent(); x.is(syntax.Call) && y.is(syntax.Call) && (w.done[y] && len(optionsOf(y)) > 0 || w.optionsChanged(x, y)) {
+			return
+		}
+		if y := e.newIn.parent(); !added && w.done[y] && y.is(syntax.Call) && callee(e.oldIn.parent()) != callee(y) {
+			return // another call took its place
+		}
+		if w.argumentsReplaced(e, s, where) {
 			return
 		}
 		if w.done[s.holder] {
@@ -141,6 +157,10 @@ func (w *writer) part(n item, e edit, added bool) {
 			from = " from " + code(module)
 		}
 		xs := []item{n}
+		if n.text() == everything {
+			w.say(n, wImport, "import-"+v, "", "the wildcard import"+from+" was "+v)
+			return
+		}
 		if !n.is(syntax.Identifier) {
 			xs = n.find(50, nil, syntax.Identifier)
 		}
@@ -196,7 +216,7 @@ func (w *writer) replaced(e edit) {
 	a, b := unnested(e.old), unnested(e.new)
 	where := inside(b)
 	at := placeOf(b)
-	if w.spread(e) || w.condition(e) {
+	if w.spread(e) || w.condition(e) || w.catchHead(e) {
 		return
 	}
 	if w.macroBody(b) {
@@ -274,6 +294,9 @@ func (w *writer) replaced(e edit) {
 		if a.traits().SpreadTypes && a.is(syntax.Parameter) && b.is(syntax.Parameter) && parameterName(a) == parameterName(b) && valueOf(a).text() == valueOf(b).text() && w.spreadChanged(a, b) {
 			return
 		}
+		if w.parameterChanged(a, b) {
+			return
+		}
 		_, owner := ownerOf(b)
 		if x, y := a.child("type").text(), b.child("type").text(); b.kind() == "variadic_parameter_declaration" && a.kind() != b.kind() && x == y {
 			w.say(b, wSignature, "parameter-variadic", "", owner+" now takes any number of values in "+code(parameterName(b))+" instead of one value of type "+code(x))
@@ -282,6 +305,10 @@ func (w *writer) replaced(e edit) {
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator) && w.derives(a, b):
+		return
+	case a.parent().is(syntax.Decorator) && b.parent().is(syntax.Decorator) && a.is(syntax.Identifier, syntax.Member) && b.is(syntax.Identifier, syntax.Member):
+		word := annotationWord(b.parent())
+		w.say(b, wDeclare, "annotation-changed", "", "the "+word+" "+code(a.parent().text())+" of "+declaredName(declared(b.parent()))+" was replaced by "+code(b.parent().text()))
 		return
 	case a.is(syntax.Decorator) && b.is(syntax.Decorator):
 		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
@@ -498,6 +525,13 @@ func (w *writer) valueChanged(a, b item, at place) {
 	if w.quoting(a, b, where) || w.errorHanded(a, b, at) || w.wrappedResult(a, b, at) {
 		return
 	}
+	if x := receiver(b); b.is(syntax.Call) && a.is(syntax.Collection, syntax.String) && x.kind() == a.kind() && !same(a, x) && !arguments(b).ok() && s.phrase != "" {
+		d := newDiffer()
+		d.children(a, x, 0)
+		w.describe(d.edits)
+		w.say(b, wValue, "value-method", where, "`"+calledName(b)+"` is now called on "+s.phrase)
+		return
+	}
 	from, to := say(a), say(b)
 	if from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) {
 		// The words for both are the same: the difference lies deeper.
@@ -628,6 +662,10 @@ func (w *writer) slotFollows(b item, s slotted, from, to string, at place) {
 	case assertSlot:
 		if at.test && s.expects(b) {
 			w.follows(b, "test-expectation", at.String()+" now expects "+to)
+		}
+	case returnSlot:
+		if strip(b).is(syntax.Switch) || len(strip(b).find(1, nil, syntax.Comprehension)) > 0 {
+			w.details(b, "the return value")
 		}
 	case valueSlot, argumentSlot:
 		if strip(b).size() > maxCode/2 && s.kind == valueSlot {

@@ -119,7 +119,7 @@ func (w *writer) fieldScope(n item) {
 // what a function does that is handed over.
 func (w *writer) callFacets(c item, added bool) {
 	name := calledName(c)
-	if len(name) < 2 || w.oldWords == nil || w.newWords == nil || assertion(c) || printing(c) {
+	if len(name) < 2 || w.oldWords == nil || w.newWords == nil || assertion(c) || printing(c) || c.traits().CallWord != "" {
 		return
 	}
 	if _, ok := logging(c); ok {

@@ -8,7 +8,7 @@ import (
 )
 
 // caught names the exceptions of a catch clause, "" where it takes any.
-func caught(n item) string { return list(codes(caughtTypes(n))) }
+func caught(n item) string { return listOf(codes(caughtTypes(n)), 3, "or") }
 
 // caughtTypes lists the exceptions of a catch clause.
 func caughtTypes(n item) []string {
@@ -208,9 +208,65 @@ func (w *writer) otherCatch(e edit, added bool) item {
 	return found
 }
 
+// catchHead says what an edit in the head of a catch clause does, once for all of
+// them. It answers false when the edit is elsewhere.
+func (w *writer) catchHead(e edit) bool {
+	head := func(n, in item) item {
+		if !n.ok() {
+			n = in
+		} else {
+			n = n.parent()
+		}
+		for range maxSay {
+			if !n.ok() || n.is(syntax.Block, syntax.Lambda) || statement(n) && !n.is(syntax.Catch) || n.is(syntax.Catch) {
+				break
+			}
+			n = n.parent()
+		}
+		return n
+	}
+	a, b := head(e.old, e.oldIn), head(e.new, e.newIn)
+	if !a.is(syntax.Catch) || !b.is(syntax.Catch) || e.new.is(syntax.Block) || e.old.is(syntax.Block) || statement(e.new) || statement(e.old) {
+		return false
+	}
+	if w.done[b] {
+		return true
+	}
+	x, y := caughtTypes(a), caughtTypes(b)
+	if len(x)+len(y) == 0 || slices.Equal(x, y) {
+		return false
+	}
+	w.done[a], w.done[b] = true, true
+	w.catchTypes(a, b, placeOf(b))
+	if len(body(b)) == 0 {
+		w.follows(b, "catch-ignored", "errors caught as "+caught(b)+" are silently ignored")
+	}
+	return true
+}
+
 // catchChanged says how a catch clause became another one.
 func (w *writer) catchChanged(a, b item, at place) {
 	w.done[a], w.done[b] = true, true
+	to := w.catchTypes(a, b, at)
+	if e := effects(body(b)); len(e) > 0 && !slices.Equal(e, effects(body(a))) {
+		what := "when " + caught(b) + " is caught, "
+		if to == "" {
+			what = "when an error is caught, "
+		}
+		w.each(b, wDetail, "catch-effect", "", what+at.subject()+" now ", e)
+		throws := func(n item) bool {
+			return slices.ContainsFunc(body(n), func(s item) bool { return strip(s).is(syntax.Throw) })
+		}
+		if e, _ := thrown(lastOf(body(b))); throws(b) && !throws(a) && e != "" && at.fn != "" && !at.test {
+			w.follows(b, "throw-callers", "callers of "+at.subject()+" must be prepared for "+code(e))
+		}
+	} else if len(body(b)) == 0 && len(body(a)) > 0 {
+		w.follows(b, "catch-ignored", "errors caught as "+caught(b)+" are now silently ignored")
+	}
+}
+
+// catchTypes says how the types that are caught changed, and returns them.
+func (w *writer) catchTypes(a, b item, at place) string {
 	x, y := caughtTypes(a), caughtTypes(b)
 	lost := slices.DeleteFunc(slices.Clone(x), func(s string) bool {
 		return slices.ContainsFunc(y, func(t string) bool { return covers(b, t, s) })
@@ -223,32 +279,29 @@ func (w *writer) catchChanged(a, b item, at place) {
 	switch {
 	case len(x) == 0 || len(y) == 0 || len(lost) > 0 && len(won) > 0:
 		if from == "" {
-			from = "any error"
+			from = "all"
 		}
 		if to == "" {
-			to = "any error"
+			to = "all errors"
 		}
 		if from != to {
-			w.say(b, wBehaviour, "catch-changed", where, to+" is now caught instead of "+from)
+			if len(y) > 0 {
+				to = "exceptions of type " + to
+			}
+			w.say(b, wBehaviour, "catch-changed", where, to+" are now caught instead of "+from)
 		}
 	case len(won) > 0:
 		w.say(b, wBehaviour, "catch-widened", where, "more errors are now caught: "+to+" instead of only "+from)
 	case len(lost) > 0:
 		w.say(b, wBehaviour, "catch-narrowed", where, "fewer errors are now caught: only "+to+" instead of "+from)
-		w.follows(b, "catch-removed-callers", "callers of "+at.subject()+" may now see "+list(codes(lost)))
+		if at.fn != "" {
+			w.follows(b, "catch-removed-callers", "callers of "+at.subject()+" may now see "+list(codes(lost)))
+		}
 	}
 	for _, t := range won {
-		w.broad(b, t)
+		w.broad(b, code(t))
 	}
-	if e := effects(body(b)); len(e) > 0 && !slices.Equal(e, effects(body(a))) {
-		what := "when " + to + " is caught, "
-		if to == "" {
-			what = "when an error is caught, "
-		}
-		w.each(b, wDetail, "catch-effect", "", what+at.subject()+" now ", e)
-	} else if len(body(b)) == 0 && len(body(a)) > 0 {
-		w.follows(b, "catch-ignored", "errors caught as "+to+" are now silently ignored")
-	}
+	return to
 }
 
 func (w *writer) catch(n item, e edit, at place, added bool) {

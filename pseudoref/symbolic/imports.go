@@ -21,6 +21,10 @@ func (w *writer) imports(n item, added bool) {
 		from = " from " + code(module)
 	}
 	for _, name := range ns {
+		if name == everything {
+			w.say(n, wImport, "import-"+v, "", "the wildcard import"+from+" was "+v)
+			continue
+		}
 		if len(name) > maxCode && lastName(name) != "" {
 			name = lastName(name)
 		}
@@ -63,6 +67,9 @@ func (w *writer) importUse(n item, name string, added bool) {
 	}
 }
 
+// everything stands for the names of a wildcard import.
+const everything = "*"
+
 // imported returns the module of an import and the names it brings in; where
 // there are no names of their own, the module is the name.
 func imported(n item) (module string, names []string) {
@@ -75,7 +82,7 @@ func imported(n item) (module string, names []string) {
 		}
 		if len(names) == 0 {
 			if strings.Contains(n.text(), "*") {
-				return module, []string{"everything"}
+				return module, []string{everything}
 			}
 			return "", []string{module}
 		}
@@ -92,6 +99,9 @@ func imported(n item) (module string, names []string) {
 	s := strings.TrimRight(oneLine(n.text()), "; ")
 	if m := n.first(syntax.Modifier); m.ok() {
 		s = strings.TrimSpace(strings.TrimPrefix(s, oneLine(m.text())))
+	}
+	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok && strings.HasPrefix(s, "from ") {
+		return from, splitList(names)
 	}
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
 		s = withoutKeyword(s)

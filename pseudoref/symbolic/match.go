@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"sort"
+	"strings"
 
 	"crscore/internal/syntax"
 )
@@ -98,7 +99,8 @@ func (d *differ) pair(a, b item, depth int) {
 		return
 	}
 	if (a.leaf() || b.leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
-		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) {
+		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) ||
+		a.is(syntax.KeywordArgument) && nameOf(a) != nameOf(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
 		return
 	}
@@ -131,7 +133,7 @@ func statements(n item) []item {
 // kind, or of two kinds of one thing, such as a class that becomes abstract or a
 // function that becomes an arrow function.
 func kindred(a, b item) bool {
-	if a.kind() == b.kind() || branch(a) && branch(b) {
+	if a.kind() == b.kind() || branch(a) && branch(b) && strings.HasPrefix(a.kind(), "unless") == strings.HasPrefix(b.kind(), "unless") {
 		return true
 	}
 	if a.role() != b.role() {

@@ -86,7 +86,7 @@ func definedName(s item) string {
 // guarded says on what the changed statement depends that was not changed.
 func (w *writer) guarded(s, n item, e edit) {
 	f := frame(s, owner(s))
-	if f.contains(n) && f == s || !f.ok() || w.fresh[f] || !w.same.partner(f).ok() || w.resulted[f] {
+	if s.kind() == "file_redirect" || f.contains(n) && f == s || !f.ok() || w.fresh[f] || !w.same.partner(f).ok() || w.resulted[f] {
 		return
 	}
 	if e.old.ok() != e.new.ok() && strings.Contains(guard(s), "when") {
@@ -273,7 +273,7 @@ func (w *writer) usedBy(n item, name, what, verb string) {
 	t := n.tree
 	for i := range t.nodes {
 		f := item{t, i}
-		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called") {
+		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", placeOf(n).class != "") {
 			continue
 		}
 		if k := functionName(f); k != "" {
@@ -298,8 +298,9 @@ func functionName(f item) string {
 }
 
 // hasWord tells whether a name occurs in a node's text as a word of its own, and
-// with an argument list behind it if that is asked.
-func hasWord(n item, name string, call bool) bool {
+// with an argument list behind it if that is asked. A method must be called on
+// the object that it belongs to: what another object has by its name is unknown.
+func hasWord(n item, name string, call, method bool) bool {
 	src := string(n.src[n.node().start:n.node().end])
 	for i := 0; ; {
 		k := strings.Index(src[i:], name)
@@ -308,9 +309,24 @@ func hasWord(n item, name string, call bool) bool {
 		}
 		k += i
 		end := k + len(name)
-		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(') {
+		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(' && ownCall(src[:k], method, n.traits().NamesSelf)) {
 			return true
 		}
 		i = k + 1
 	}
+}
+
+// ownCall tells from the text before a name whether it is called as a function,
+// or as a method of the same object.
+func ownCall(before string, method, namesSelf bool) bool {
+	if !strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "->") && !strings.HasSuffix(before, "::") {
+		return !method || !namesSelf
+	}
+	before = strings.TrimRight(before, ".->:?")
+	for _, s := range []string{"self", "this", "cls", "static", "Self", "super", "parent"} {
+		if method && strings.HasSuffix(before, s) {
+			return true
+		}
+	}
+	return false
 }

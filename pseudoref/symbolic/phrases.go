@@ -59,6 +59,10 @@ func say(n item) string {
 			return code(n.text())
 		}
 		return quote(unquoted(n.text()), maxCode)
+	case syntax.Assign:
+		if k := n.namedKids(); n.kind() == "named_expression" && len(k) == 2 {
+			return code(k[0].text()) + ", set to " + say(k[1]) + ","
+		}
 	case syntax.Lambda:
 		if short && !strings.Contains(n.text(), "\n") {
 			return code(n.text())
@@ -532,7 +536,14 @@ func does(n item, depth int) string {
 		value, channel := sent(n)
 		return "sends " + value + " on " + channel
 	case syntax.With:
-		return ""
+		if e := expects(n); e != "" {
+			return "expects " + code(e) + " to be raised"
+		}
+		if b := body(n); len(b) > 0 {
+			return does(b[0], depth+1)
+		}
+	case syntax.Function:
+		return "defines the function " + code(nameOf(n))
 	}
 	if s := conditionalDoes(n, depth); s != "" {
 		return s
@@ -545,6 +556,19 @@ func does(n item, depth int) string {
 	}
 	if k := n.namedKids(); len(k) == 2 {
 		return "appends " + say(k[1]) + " to " + code(k[0].text())
+	}
+	return ""
+}
+
+// expects names the error that a with statement of a test waits for.
+func expects(n item) string {
+	for _, c := range n.find(3, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call) {
+		switch calledName(c) {
+		case "raises", "assertRaises", "assertRaisesRegex":
+			if k := arguments(c).namedKids(); len(k) > 0 {
+				return k[0].text()
+			}
+		}
 	}
 	return ""
 }

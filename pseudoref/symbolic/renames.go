@@ -86,6 +86,9 @@ func renamed(edits []edit, m *matching) []rename {
 		if r.uses == 0 || r.uses < 2 && !r.decl.ok() {
 			continue
 		}
+		if before, _ := mentionsOf(r.oldIn, r.from, r.members); r.imported && len(before) != r.uses {
+			continue // another module, used in other ways
+		}
 		taken["<"+r.from], taken[">"+r.to] = true, true
 		out = append(out, *r)
 	}

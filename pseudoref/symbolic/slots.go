@@ -186,6 +186,9 @@ func keyPath(pair item) string {
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
 // construction of `Foo`".
 func callPhrase(c item) string {
+	if c.parent().is(syntax.Decorator) && callee(c) != "" {
+		return "the decorator " + code(callee(c))
+	}
 	switch name := calledName(c); {
 	case c.is(syntax.New):
 		return "the construction of `" + callee(c) + "`"

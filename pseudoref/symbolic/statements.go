@@ -11,7 +11,7 @@ import (
 func (w *writer) single(n item, e edit, added bool) {
 	outer := n
 	n = unnested(n)
-	if w.done[n] || w.done[outer] {
+	if w.done[n] || w.done[outer] || w.catchHead(e) {
 		return
 	}
 	if w.spread(e) {
@@ -132,7 +132,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Catch:
 		w.catch(n, e, at, added)
 	case r == syntax.Finally:
-		w.say(n, wBehaviour, "finally-"+v, where, "a `finally` block was "+v+effectsTail(body(n)))
+		w.say(n, wBehaviour, "finally-"+v, where, an("`"+firstWord(n.text())+"` block")+effectsTail(body(n))+" was "+v)
 	case r == syntax.Throw:
 		w.throw(n, at, added)
 	case r == syntax.Return:
@@ -204,6 +204,9 @@ func (w *writer) single(n item, e edit, added bool) {
 			w.single(k, edit{}, added)
 		}
 	case r == syntax.Arguments && n.parent().is(syntax.Call):
+		if w.done[e.newIn] {
+			return // another call took its place
+		}
 		for _, k := range n.namedKids() {
 			w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
 		}
@@ -433,7 +436,11 @@ func (n item) contains(m item) bool {
 func (w *writer) test(n item, name string, added bool) {
 	v := verb(added)
 	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
-	if a := arguments(n).find(1, nil, syntax.Lambda); added && len(a) == 1 {
+	a := arguments(n).find(1, nil, syntax.Lambda)
+	if b := n.child("block"); b.ok() {
+		a = []item{b}
+	}
+	if added && len(a) == 1 {
 		if e := effects(body(a[0])); len(e) > 0 {
 			w.each(n, wDetail, "test-body", "", "the new test ", e)
 		}
@@ -668,6 +675,9 @@ func (w *writer) returns(n item, at place, added bool) {
 	}
 	if added {
 		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+v+guard(n))
+		if strip(returned(n)).is(syntax.Switch) {
+			w.details(returned(n), "the return value")
+		}
 		return
 	}
 	w.say(n, wBehaviour, "return-removed", at.String(), "the return of "+v+guard(n)+" was removed")
@@ -690,8 +700,34 @@ func returned(n item) item {
 // exits tells whether a return ends the whole program.
 func exits(n item) bool { return strings.HasPrefix(n.text(), "exit") && n.is(syntax.Return) }
 
+// closers are the methods that give back what was opened or taken.
+var closers = []string{"close", "release", "unlock", "disconnect", "shutdown", "quit", "cleanup"}
+
+// closedBefore finds the call, gone now, that closed what a new with statement
+// closes, and names that.
+func (w *writer) closedBefore(n item) string {
+	var found item
+	for x := range w.fresh {
+		c := strip(unnested(x))
+		if x.frag.Side == n.frag.Side || !c.is(syntax.Call) || !slices.Contains(closers, calledName(c)) || !receiver(c).is(syntax.Identifier) {
+			continue
+		}
+		for _, k := range n.find(20, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Identifier) {
+			if k.text() == receiver(c).text() && (!found.ok() || c.i < found.i) {
+				found = c
+			}
+		}
+	}
+	return receiver(found).text()
+}
+
 func (w *writer) with(n item, at place, added bool) {
 	v := verb(added)
+	if added {
+		if name := w.closedBefore(n); name != "" {
+			w.follows(n, "closed-always", code(name)+" is now also closed when an error occurs in between")
+		}
+	}
 	word := firstWord(n.text())
 	if rest, ok := strings.CutPrefix(oneLine(n.text()), "async "); ok {
 		word = "async " + firstWord(rest)

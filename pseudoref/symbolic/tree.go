@@ -449,7 +449,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		if expand && (skipped || !table.Leaf(t.nodes[len(t.nodes)-1].kind)) && cur.GoToFirstChild() {
 			frames = append(frames, frame{skipped, whole, inError})
 			if !skipped {
-				open = append(open, newOpened(table, t.nodes, len(t.nodes)-1))
+				open = append(open, newOpened(frag, t.nodes, len(t.nodes)-1))
 			}
 			continue
 		}
@@ -550,10 +550,11 @@ type opened struct {
 	made    int  // its node, 0 where there is none yet
 }
 
-func newOpened(table *syntax.Table, nodes []node, i int) opened {
+func newOpened(frag *syntax.Fragment, nodes []node, i int) opened {
 	o := opened{node: i}
 	if nodes[i].named {
-		o.group, o.grouped = table.List(nodes[i].kind)
+		o.group, o.grouped = frag.Table.List(nodes[i].kind)
+		o.begun = frag.Framed(nodes[i].start) // the tokens of a frame are not there
 	}
 	return o
 }
@@ -595,7 +596,7 @@ func (t *tree) endGroup(o *opened) {
 // callRole returns the role of a node that may be a call of something that is
 // more than a function.
 func (t *tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.Role {
-	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body")) || !t.frag.Table.CallNames() {
+	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")) || !t.frag.Table.CallNames() {
 		return role
 	}
 	k := nd.start

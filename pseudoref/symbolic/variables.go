@@ -165,7 +165,27 @@ func (w *writer) details(v item, of string) {
 	if !v.ok() || v.size() <= 20 {
 		return
 	}
+	if c := v.find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Comprehension); v.is(syntax.Comprehension) || len(c) == 1 {
+		if !v.is(syntax.Comprehension) {
+			v = c[0]
+		}
+		if s := comprehension(v); s != "" {
+			w.say(v, wDetail, "value-collects", "", of+" comes from "+s)
+			return
+		}
+	}
 	switch v.role() {
+	case syntax.Switch:
+		var gives []string
+		for _, c := range v.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
+			if x := c.child("return_expression"); x.ok() {
+				gives = append(gives, say(x)+" for "+caseLabel(c))
+			}
+		}
+		if len(gives) > 0 {
+			w.say(v, wDetail, "value-cases", "", of+" is "+list(gives))
+			return
+		}
 	case syntax.Conditional:
 		if c := parts(v); c != nil {
 			w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
