@@ -179,6 +179,11 @@ func (o *OpenAI) Digest(ctx context.Context) (string, error) {
 // this API has no way to do. It cuts what is longer and does not say so.
 const ollamaContext = 4096
 
+// roundContext divides the contexts that servers are given. Where one cuts a
+// prompt and does not say so, it counts as many tokens as its context has. One
+// whole prompt in a thousand looks like that too, and is asked in halves.
+const roundContext = 1024
+
 // ContextLength is how many tokens the server takes, 0 where it does not tell.
 func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
 	m, err := o.list(ctx)
@@ -220,6 +225,8 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
 	case c.FinishReason != openai.FinishReasonStop:
 		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, cut(string(c.FinishReason), 40))
+	case got.Usage.PromptTokens > 0 && got.Usage.PromptTokens%roundContext == 0:
+		return Response{}, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, got.Usage.PromptTokens)
 	}
 	return Response{Text: c.Message.Content, PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}, nil
 }

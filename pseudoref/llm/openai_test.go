@@ -274,6 +274,10 @@ func TestOpenAIServer(t *testing.T) {
 	} else if !strings.Contains(err.Error(), "schema") || errors.Is(err, ErrTransient) {
 		t.Error(err)
 	}
+	// A long prompt is cut there, whatever is asked for.
+	if got, err := ask(strings.Repeat("ab, ", 3000), nil); !errors.Is(err, ErrContext) || !strings.Contains(err.Error(), "exactly 4096 tokens") {
+		t.Errorf("%+v, %v", got, err)
+	}
 	if d, err := m.Digest(t.Context()); err != nil || len(d) != 64 {
 		t.Errorf("%q, %v", d, err)
 	}
