@@ -41,7 +41,8 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --diff hunks.txt --path queue.py --review "Why is this needed?" --mode soft
   crscore score --diff fix.diff --review @review.md --encoder ./all-MiniLM-L6-v2 --pooling model --mode soft
   crscore score --data reviews.jsonl.gz > scores.jsonl
-  crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv`,
+  crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv
+  crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notEmpty(cmd, "data", "format"); err != nil {

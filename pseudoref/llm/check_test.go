@@ -62,10 +62,12 @@ func TestCheck(t *testing.T) {
 		"The logging got louder":                                                  "",
 		"A comment that asks for approval was added.":                             "",
 		"The words 'more or less anything' are prose.":                            "",
+		"`log.warn(sum, sum_ce…` is called.":                                      "",
 		"sumCents are logged at the level `warn`.":                                "",
 
 		"The function `applyDiscount` was changed.":                UnknownName,
 		"The method apply_discount() was changed.":                 UnknownName,
+		"`discount(sum, sum_ce…` is called.":                       UnknownName,
 		"The constant 'MAX_ITEMS' is checked now.":                 UnknownName,
 		"`taxes.load` has been removed from `total`.":              WrongSign,
 		"`legacyRate` has been added as a parameter.":              WrongSign,

@@ -30,6 +30,8 @@ type side struct {
 
 var word = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*|\p{N}+`)
 
+var lastWord = regexp.MustCompile(`[\p{L}\p{N}_$]+$`)
+
 func gather(ch *change.Change) *evidence {
 	ev := &evidence{words: make(map[string]bool)}
 	ev.added.words, ev.removed.words = make(map[string]int), make(map[string]int)
@@ -112,6 +114,10 @@ func squeeze(s string) string {
 func (ev *evidence) knows(name string) bool {
 	if ev.unread || strings.Contains(ev.text, strings.ToLower(squeeze(name))) {
 		return true
+	}
+	if start, _, short := strings.Cut(name, "…"); short {
+		// What is shortened ends in the middle of a word.
+		name = start[:len(start)-len(lastWord.FindString(start))]
 	}
 	for _, w := range word.FindAllString(name, -1) {
 		if w = strings.ToLower(w); !ev.words[w] && !ev.words[plain(w)] && !common[w] {
