@@ -30,7 +30,8 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("unknown format of claims %q: choose json or prose", s)
 }
 
-// schema is the JSON schema of an answer.
+// schema is the JSON schema of an answer. The lists are bounded, lest a model
+// repeats itself to the end of its tokens.
 var schema = json.RawMessage(`{"type":"object","properties":{` +
 	`"summary":{"type":"array","items":{"type":"string"},"maxItems":20},` +
 	`"implications":{"type":"array","items":{"type":"string"},"maxItems":20}},` +

@@ -43,11 +43,16 @@ var openEnd = regexp.MustCompile(`(?i)\b(?:a|an|the|this|these|those|that|which|
 
 // verdict objects to a judgement that says nothing about the change.
 func verdict(_ *evidence, c *claim) string {
-	if m := judgement.FindString(c.frame); m != "" {
-		return fmt.Sprintf("it passes judgement (%q)", strings.TrimSpace(m))
+	for _, p := range []*regexp.Regexp{judgement, praise} {
+		if m := p.FindString(c.frame); m != "" {
+			return fmt.Sprintf("it passes judgement (%q)", strings.TrimSpace(m))
+		}
 	}
 	return ""
 }
+
+// praise is of a review, which no change contains.
+var praise = regexp.MustCompile(`(?i)\b(?:this|the|your)\s+(?:code\s+)?review(?:er)?s?\b[^.;‹]{0,60}?\b(?:perfect|flawless|excellent|great|good|outstanding|wonderful|thorough|comprehensive|complete|correct|approved?|accepted?)\b`)
 
 var judgement = regexp.MustCompile(`(?i)^\W*(?:(?:overall|in summary|in general|generally),?\s+)?(?:` +
 	`(?:this|the|that|your|its?)\s+(?:code\s+)?(?:review|reviewer|feedback|change|changes|code|commit|patch|pull request|diff|pr)s?\s+(?:is|are|was|were|looks?|seems?|deserves?|should be)\s+(?:\w+ly\s+|a\s+|an\s+|very\s+|all\s+|to be\s+)*` +
