@@ -167,3 +167,28 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestDropped: claims that do not count are told with the reason, and every
+// signature once.
+func TestDropped(t *testing.T) {
+	r := rows()
+	r[0].Explain.Dropped = []Dropped{{Ref: Ref{Kind: "claim", Text: "`salt` was \x1b[31madded.", Source: "ollama:m"}, Reason: "unknown-name", Detail: "`salt` does not occur"}}
+	r[1].Signature = "crscore/0 x=z"
+	text := print(t, "text", TextOptions{}, r)
+	for _, want := range []string{
+		"  Claims that do not count (1):\n  ·  1. `salt` was [31madded. (unknown-name: `salt` does not occur)\n",
+		"signature crscore/0 x=y\nsignature crscore/0 x=z\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if got := print(t, "jsonl", TextOptions{}, r[:1]); !strings.Contains(got, `"dropped":[{"kind":"claim","text":"`+"`salt`"+` was \u001b[31madded.","source":"ollama:m","reason":"unknown-name","detail":"`) {
+		t.Error(got)
+	}
+	var b bytes.Buffer
+	Printer{W: &b}.Dropped(r[0].Explain.Dropped)
+	if want := "Claims that do not count (1):\n  ·  `salt` was [31madded.\n     unknown-name: `salt` does not occur\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
