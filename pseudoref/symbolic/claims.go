@@ -119,6 +119,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 		}
 		if len(w.facts) > before {
 			read[hunk] = true
+			w.reach(p[0], p[1])
 			w.risks(p[0], p[1])
 		}
 	}

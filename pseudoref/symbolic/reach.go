@@ -1,0 +1,144 @@
+package symbolic
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+)
+
+// maxReach bounds the places in a file where a name is looked up.
+const maxReach = 50
+
+// reach says which other functions of the file a change reaches: those that call
+// a function with changed lines, or that read a changed constant. Only whole
+// texts tell.
+func (w *writer) reach(a, b *tree) {
+	if a == nil || b == nil || !a.frag.Whole || !b.frag.Whole {
+		return
+	}
+	was := w.touched(a, change.Old)
+	for name, n := range w.touched(b, change.New) {
+		was[name] = n
+	}
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		// It must be there before and after, and once: of several of one name the
+		// call may mean another.
+		if len(name) < 3 || !simpleName(name) || declaredTimes(a, name) != 1 || declaredTimes(b, name) != 1 {
+			continue
+		}
+		n := was[name]
+		if callers := readers(b, name, '('); len(callers) > 0 {
+			w.names(n, wFollows, "callers-affected", "", "the change in "+code(name)+" also affects "+slot+", which calls it",
+				"the change in "+code(name)+" also affects "+slot+", which call it", callers...).kind = implication
+		}
+	}
+}
+
+// touched returns the functions of a side with changed lines of their own, by
+// name; no tests and no constructors.
+func (w *writer) touched(t *tree, side change.Side) map[string]item {
+	var functions []item
+	for i := range t.nodes {
+		if n := (item{t, i}); n.role().IsFunction() {
+			functions = append(functions, n)
+		}
+	}
+	out := map[string]item{}
+	for _, line := range w.changedLines(side) {
+		var inner item
+		for _, f := range functions { // in preorder: the last one is the innermost
+			if first, last := f.lineRange(); first <= line && line <= last && !w.fresh[f] {
+				inner = f
+			}
+		}
+		if name := nameOf(inner); inner.ok() && !isConstructor(inner) && !isTest(inner, name) {
+			out[name] = inner
+		}
+	}
+	return out
+}
+
+// declaredTimes counts the functions of a name in the tree that tree-sitter made.
+func declaredTimes(t *tree, name string) int {
+	count := 0
+	for _, at := range standsAt(t.src, name) {
+		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
+			count++
+		}
+	}
+	return count
+}
+
+// readers names the functions around the mentions of a name that are followed by
+// a byte and stand alone or after the object itself: a method of that name of
+// another object is another thing.
+func readers(t *tree, name string, follows byte) []string {
+	var out []string
+	for _, at := range standsAt(t.src, name) {
+		if end := at + len(name); end >= len(t.src) || t.src[end] != follows || !own(t.src[:at]) {
+			continue
+		}
+		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
+		if f == nil || t.frag.Name(f) == name || t.nameStart(f, name) == at {
+			continue
+		}
+		if caller := t.frag.Name(f); caller != "" {
+			out = append(out, code(caller))
+		}
+	}
+	return uniq(out)
+}
+
+// own tells whether what follows a text is called on nothing or on the object
+// itself.
+func own(before []byte) bool {
+	k := len(before)
+	if k == 0 || !bytes.ContainsRune([]byte(".:>@"), rune(before[k-1])) {
+		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
+	}
+	for _, self := range []string{"this.", "self.", "$this->", "this->", "self::", "static::", "@"} {
+		if bytes.HasSuffix(before, []byte(self)) {
+			return true
+		}
+	}
+	return false
+}
+
+// standsAt lists where a name stands as a whole word, at most maxReach times.
+func standsAt(src []byte, name string) []int {
+	var out []int
+	for i := 0; len(out) < maxReach; {
+		k := bytes.Index(src[i:], []byte(name))
+		if k < 0 {
+			break
+		}
+		at := i + k
+		i = at + len(name)
+		if (at == 0 || !wordByte(src[at-1])) && (i == len(src) || !wordByte(src[i])) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// point is the place of a byte as tree-sitter counts it.
+func (t *tree) point(at int) sitter.Point {
+	row := t.row(at)
+	return sitter.Point{Row: uint32(row), Column: uint32(at - t.lines[row])}
+}
+
+// nameStart is where the name of a function stands, or -1.
+func (t *tree) nameStart(f *sitter.Node, name string) int {
+	head := t.src[f.StartByte():f.EndByte()]
+	for _, at := range standsAt(head, name) {
+		return int(f.StartByte()) + at
+	}
+	return -1
+}
