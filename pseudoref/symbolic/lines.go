@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"path"
 	"regexp"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 	"crscore/pseudoref"
 )
 
-// A text without a grammar, or one that its grammar cannot read, is compared
-// line by line: what kind of line it is, and which words or values changed.
+// A text without a grammar and without an outline, or one that they cannot read,
+// is compared line by line: what kind of line it is, and which words or values
+// changed.
 
 // lineKind is what a line is, with the name in it and what is said of it.
 type lineKind struct {
@@ -24,15 +26,9 @@ type lineKind struct {
 }
 
 var (
-	mdHeading   = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
-	mdItem      = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+(.+)$`)
 	keyValue    = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
 	iniSection  = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
-	sqlVerb     = regexp.MustCompile(`(?i)^(create|alter|drop|insert|update|delete|select|grant|truncate)\b(?:\s+(?:or\s+replace|unique|temporary|into|from|table|index|view|function|procedure|trigger|if|not|exists|\*)\b)*\s*["` + "`" + `]?([\w.]*)`)
-	dockerVerb  = regexp.MustCompile(`^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL)\s+(.*)$`)
 	markupTag   = regexp.MustCompile(`^<(/?)([A-Za-z][\w:.-]*)`)
-	cssRule     = regexp.MustCompile(`^([.#@&:\w][^{}]*?)\s*\{$`)
-	cssProp     = regexp.MustCompile(`^(--?[\w-]+|[a-z][\w-]*)\s*:\s*(.+?);?$`)
 	callLike    = regexp.MustCompile(`^([A-Za-z_$][\w$.]*)\(.*\)?;?$`)
 	assignLike  = regexp.MustCompile(`^(?:(?:const|let|var|final|val)\s+)?([A-Za-z_$][\w$.]*)\s*(?::?=)[^=].*$`)
 	keywordLike = regexp.MustCompile(`^(?:\}\s*)?(else if|elif|else|if|for|while|switch|catch|return|throw|raise|try)\b`)
@@ -51,43 +47,14 @@ func keyed(l lang.Name) bool {
 // classify says what a line is.
 func classify(l lang.Name, line string) lineKind {
 	s := strings.TrimSpace(line)
-	if l == lang.Markdown {
-		if m := mdHeading.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "section", name: m[1], rule: "heading", text: true}
-		}
-		if strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") {
-			return lineKind{noun: "code block marker", rule: "fence"}
-		}
-		if m := mdItem.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "list item", name: m[1], rule: "list-item", text: true}
-		}
-		return lineKind{noun: "text", name: s, rule: "prose", text: true}
-	}
 	if l == lang.Rust && strings.HasPrefix(s, "#") {
 		return lineKind{noun: "attribute", name: s, rule: "attribute"}
 	}
 	if t := syntax.TableOf(l); t != nil && t.HashDirectives() && strings.HasPrefix(s, "#") {
 		return lineKind{noun: "directive", name: s, rule: "directive"}
 	}
-	if hashLike.MatchString(strings.ToLower(s)) && !(l == lang.CSS && strings.HasPrefix(s, "#")) && !(strings.HasPrefix(s, "--") && l == lang.CSS) {
+	if hashLike.MatchString(strings.ToLower(s)) && (l != lang.CSS || !strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "--")) {
 		return lineKind{noun: "comment", name: commentText(s), rule: "comment", text: true}
-	}
-	switch l {
-	case lang.SQL:
-		if m := sqlVerb.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: strings.ToUpper(m[1]) + " statement", name: m[2], rule: "sql"}
-		}
-	case lang.Dockerfile:
-		if m := dockerVerb.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "`" + m[1] + "` instruction", name: m[2], rule: "instruction"}
-		}
-	case lang.CSS:
-		if m := cssRule.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "style rule", name: m[1], rule: "style-rule"}
-		}
-		if m := cssProp.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "property", name: m[1], value: m[2], rule: "property"}
-		}
 	}
 	if m := markupTag.FindStringSubmatch(s); m != nil {
 		return lineKind{noun: "element", name: "<" + m[2] + ">", rule: "element"}
@@ -147,6 +114,16 @@ func (w *writer) lines(hunk int) {
 	w.lineRun(run)
 }
 
+// lineLang is the language of lines that nothing else reads: in components of Vue
+// and Svelte, that of their scripts.
+func (w *writer) lineLang() lang.Name {
+	switch path.Ext(w.file.Path()) {
+	case ".vue", ".svelte":
+		return lang.TypeScript
+	}
+	return w.file.Lang
+}
+
 // lineRun pairs the lines of a run and says how they differ.
 func (w *writer) lineRun(r lineHunk) {
 	if len(w.facts) >= maxFacts {
@@ -168,7 +145,7 @@ func (w *writer) lineRun(r lineHunk) {
 	kindOf := func(j int) lineKind {
 		k, ok := kinds[j]
 		if !ok {
-			k = classify(w.file.Lang, r.new[j].Text)
+			k = classify(w.lineLang(), r.new[j].Text)
 			kinds[j] = k
 		}
 		return k
@@ -180,7 +157,7 @@ func (w *writer) lineRun(r lineHunk) {
 		if strings.TrimSpace(o.Text) == "" {
 			continue
 		}
-		ko := classify(w.file.Lang, o.Text)
+		ko := classify(w.lineLang(), o.Text)
 		best, at := 0.5, -1
 		mid := 0
 		if len(r.old) > 0 {
@@ -264,10 +241,8 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 	rule := k.rule + "-" + v
 	weight := wValue
 	switch {
-	case k.noun == "code block marker":
-		w.line(l, wFormat, rule, "a code block marker was "+v)
 	case k.noun == "comment" && k.name == "":
-	case k.noun == "key" || k.noun == "property":
+	case k.noun == "key":
 		if k.value != "" && added {
 			w.line(l, weight, rule, "the "+k.noun+" "+code(k.name)+" was added with the value "+code(k.value))
 			return
@@ -304,9 +279,9 @@ func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
 	}
 	rule := kn.rule + "-changed"
 	switch {
-	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.name == kn.name:
+	case ko.noun == kn.noun && kn.noun == "key" && ko.name == kn.name:
 		w.line(n, wValue, rule, "the value of the "+kn.noun+" "+code(kn.name)+" was changed from "+code(ko.value)+" to "+code(kn.value))
-	case ko.noun == kn.noun && (kn.noun == "key" || kn.noun == "property") && ko.value == kn.value:
+	case ko.noun == kn.noun && kn.noun == "key" && ko.value == kn.value:
 		w.line(n, wValue, kn.rule+"-renamed", "the "+kn.noun+" "+code(ko.name)+" was renamed to "+code(kn.name))
 	case ko.noun == kn.noun && ko.name != kn.name && !kn.text && kn.rule != "line" && kn.noun != "element":
 		w.line(n, wValue, rule, "the "+kn.noun+" "+code(ko.name)+" was changed to "+code(kn.name))

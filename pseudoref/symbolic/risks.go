@@ -103,3 +103,19 @@ func contains(fs []outline.Format, f outline.Format) bool {
 	}
 	return false
 }
+
+var (
+	secretKey   = regexp.MustCompile(`(?i)(?:^|[_.-])(?:password|passwd|pwd|secret|api_?key|apikey|access_?key|auth_?token|token|private_?key|client_?secret|secret_?key)s?$|(?:Password|Secret|ApiKey|AccessKey|Token|PrivateKey)$`)
+	placeholder = regexp.MustCompile(`(?i)^(?:\$|<|\*|!|%|@|#|\{\{|x{3,}|\.\.\.|https?:|/|null$|none$|true$|false$|your|example|dummy|test|change|replace|placeholder|todo|file:|vault|env|enc\[|arn:|secrets?[./]|ref\+)|[<{$].*[>}]|^\d{1,4}$|_(?:file|path|name)$| `)
+)
+
+// looksSecret tells whether a key holds what should not be written down.
+func looksSecret(n *outline.Node) bool {
+	name, value := n.Name, n.Value
+	if n.Kind == outline.Item {
+		if name, value = n.Get("name"), n.Get("value"); name == "" {
+			name, value, _ = strings.Cut(n.Value, "=")
+		}
+	}
+	return len(value) >= 6 && secretKey.MatchString(name) && !placeholder.MatchString(value) && !strings.EqualFold(value, name)
+}

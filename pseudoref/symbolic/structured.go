@@ -82,7 +82,7 @@ func (w *writer) structured() bool {
 		}
 	}
 	for i := range w.file.Hunks {
-		if !t.told(i) {
+		if format != outline.Markdown && !t.told(i) {
 			w.lines(i)
 		}
 	}
