@@ -1,6 +1,9 @@
 package symbolic
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // rewording is a run of words that others took the place of; either may be
 // empty.
@@ -73,6 +76,24 @@ func rewordings(from, to string) []rewording {
 	return out
 }
 
+// around quotes the words beside a few that changed, which say little alone.
+func around(s string, words []string) string {
+	part := strings.Join(words, " ")
+	all := strings.Fields(oneLine(s))
+	if len(part) >= maxCode/2 || len(all) > 10*maxReworded {
+		return ""
+	}
+	for i := 0; i+len(words) <= len(all); i++ {
+		if slices.Equal(all[i:i+len(words)], words) {
+			if a := strings.Join(all[max(0, i-3):min(len(all), i+len(words)+3)], " "); len(a) > len(part)+8 {
+				return ", in " + quote(a, maxCode)
+			}
+			break
+		}
+	}
+	return ""
+}
+
 // reworded says how a text was changed: which words came, went or were
 // replaced, and where there are many, that it was reworded.
 func reworded(what, from, to string) string {
@@ -96,15 +117,15 @@ func reworded(what, from, to string) string {
 	if len(runs) == 1 {
 		switch r := runs[0]; {
 		case len(r.gone) == 0:
-			return what + " now also says " + short(r.come)
+			return what + " now also says " + short(r.come) + around(to, r.come)
 		case len(r.come) == 0:
-			return what + " no longer says " + short(r.gone)
+			return what + " no longer says " + short(r.gone) + around(from, r.gone)
 		default:
 			x, y := replaced(r)
 			if whole := len(r.gone) == len(strings.Fields(from)) && len(r.come) == len(strings.Fields(to)); whole {
 				return what + " was changed from " + x + " to " + y
 			}
-			return what + " now says " + y + " instead of " + x
+			return what + " now says " + y + " instead of " + x + around(from, r.gone)
 		}
 	}
 	var said []string
