@@ -26,7 +26,7 @@ var rubyTable = Table{
 		"private_constant": Modifier, "attr_reader": Field, "attr_writer": Field, "attr_accessor": Field,
 	},
 	fields: map[Edge]string{{"case", "else"}: "alternative", {"case_match", "else"}: "alternative"},
-	shape: shape{rename: map[Edge]string{
+	shape: shape{in: map[Edge]Role{{"argument_list", "pair"}: KeywordArgument}, rename: map[Edge]string{
 		{"if_modifier", "body"}: "consequence", {"unless_modifier", "body"}: "consequence",
 	}, tail: &Tail{
 		Blocks: map[string]bool{"body_statement": true, "then": true, "else": true, "block_body": true},

@@ -57,6 +57,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	}
 
 	opA, xs := operands(a)
+	unless := strings.HasPrefix(sb.holder.kind(), "unless") // the branch runs when the condition fails
 	opB, ys := operands(b)
 	op := opB
 	if op == "" {
@@ -87,7 +88,11 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
 			w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(xs, true), 2, "and"))
-			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" when "+listOf(clausesOf(come, false), 3, "or"))
+			change := " no longer"
+			if unless {
+				change = " now also"
+			}
+			w.follows(b, "condition-narrowed-effect", then+change+runs+" when "+listOf(clausesOf(come, false), 3, "or"))
 			for _, c := range come {
 				if x, isNull := nullCheck(c); x.ok() && !isNull {
 					w.follows(b, "null-check-added", say(x)+" is now checked for null before it is used")
@@ -95,7 +100,11 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			}
 		} else {
 			w.say(b, wBehaviour, "condition-widened", where, what+" now also holds when "+listOf(clauses, 3, "or"))
-			w.follows(b, "condition-widened-effect", then+" now also"+runs+" when "+listOf(clauses, 3, "or"))
+			change := " now also"
+			if unless {
+				change = " no longer"
+			}
+			w.follows(b, "condition-widened-effect", then+change+runs+" when "+listOf(clauses, 3, "or"))
 		}
 	case op != "" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
 		clauses := clausesOf(gone, true)
@@ -115,16 +124,18 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 			}
 		} else {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" no longer holds when only "+listOf(clauses, 3, "or"))
-			w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" just because "+listOf(clauses, 3, "or"))
+			if !unless {
+				w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" just because "+listOf(clauses, 3, "or"))
+			}
 		}
 	case len(gone) == 1 && len(come) == 1:
 		if w.operand(gone[0], come[0], what, where) {
 			break
 		}
-		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
+		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
-		w.follows(b, "condition-effect", then+" now"+runs+" when "+holds(b))
+		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	}
 	return true
 }

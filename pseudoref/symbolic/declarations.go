@@ -1005,6 +1005,14 @@ func (w *writer) annotated(n item, what string) {
 }
 
 func (w *writer) modifier(n item, added bool) {
+	if block(n.parent()) { // Ruby: a statement that holds for what follows, or for what it names
+		if a := n.first(syntax.Arguments); a.ok() {
+			w.say(n, wSignature, "modifier-"+verb(added), inside(n), list(names(a.namedKids()))+map[bool]string{true: " is now ", false: " is no longer "}[added]+code(callee(n)))
+			return
+		}
+		w.say(n, wSignature, "modifier-"+verb(added), inside(n), "the "+code(n.text())+" above the methods that follow was "+verb(added))
+		return
+	}
 	if t := strings.TrimRight(oneLine(n.text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
 		w.modifierWord(n, t, added)
 		return

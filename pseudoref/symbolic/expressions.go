@@ -165,6 +165,9 @@ func (w *writer) part(n item, e edit, added bool) {
 			xs = n.find(50, nil, syntax.Identifier)
 		}
 		for _, n := range xs {
+			if w.importedBeside(n, module, n.text()) {
+				continue
+			}
 			w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(n.text()))
 			w.importUse(n, n.text(), added)
 		}
@@ -315,6 +318,10 @@ func (w *writer) replaced(e edit) {
 		return
 	case a.is(syntax.String) && b.is(syntax.String) && (e.new.is(syntax.ExpressionStatement) || b.parent().is(syntax.ExpressionStatement)):
 		w.textChanged(b, "docs-changed", wText, where, "the docstring", unquoted(a.text()), unquoted(b.text()))
+		return
+	}
+	if a.kind() == "heredoc_body" && b.kind() == "heredoc_body" {
+		w.textChanged(b, "text-changed", wValue, where, "the text of the heredoc", a.text(), b.text())
 		return
 	}
 	if statementLike(e.new) || statement(b) {

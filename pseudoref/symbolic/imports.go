@@ -25,6 +25,9 @@ func (w *writer) imports(n item, added bool) {
 			w.say(n, wImport, "import-"+v, "", "the wildcard import"+from+" was "+v)
 			continue
 		}
+		if w.importedBeside(n, module, name) {
+			continue
+		}
 		if len(name) > maxCode && lastName(name) != "" {
 			name = lastName(name)
 		}
@@ -65,6 +68,34 @@ func (w *writer) importUse(n item, name string, added bool) {
 	case !added && !wildcard.Match(w.newText) && uses(w.newText, name):
 		w.names(n, wFollows, "import-still-used", "", "the file still uses "+slot+" after its import was removed", "the file still uses "+slot+" after their imports were removed", code(name)).kind = implication
 	}
+}
+
+// maxImports bounds the imports of a file that are looked at.
+const maxImports = 300
+
+// importedBeside tells whether the other side imports a name from the same
+// module too, in another statement.
+func (w *writer) importedBeside(n item, module, name string) bool {
+	if w.same == nil || module == "" {
+		return false
+	}
+	t := w.same.old
+	if n.tree == t {
+		t = w.same.new
+	}
+	k := 0
+	for _, i := range t.root().kids() {
+		if !i.is(syntax.Import) {
+			continue
+		}
+		if k++; k > maxImports {
+			break
+		}
+		if m, ns := imported(i); m == module && slices.Contains(ns, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // everything stands for the names of a wildcard import.

@@ -210,6 +210,10 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, k := range n.namedKids() {
 			w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
 		}
+	case n.kind() == "heredoc_body":
+		if p := n.prev(); !w.fresh[p] && p.ok() {
+			w.say(n, wValue, "heredoc-"+v, where, "the text of the heredoc of "+noun(p, "the")+" was "+v)
+		}
 	case n.kind() == "file_redirect":
 		w.redirected(n, e, where, added)
 	case r == syntax.Pipeline:
