@@ -155,7 +155,7 @@ func (w *writer) assignFacets(n item) {
 		return
 	}
 	name := lastName(l.text())
-	if w.newWords != nil && w.newWords[name] == 1 && simpleName(name) {
+	if w.newWords != nil && w.newWords[name] == 1 && simpleName(name) && l.text() != "module.exports" {
 		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
 	}
 	base := l.namedKids()

@@ -141,6 +141,7 @@ func (w *writer) nowInside(y, f item) {
 	}
 	where, what := placeOf(f).String(), noun(y, "the")
 	switch {
+	case y.is(syntax.Else): // it only has another if before it
 	case f.is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
 	case branch(f) && f.child("alternative").contains(y), f.is(syntax.Else):

@@ -93,6 +93,9 @@ func (w *writer) guarded(s, n item, e edit) {
 		return // said with the edit
 	}
 	what := noun(s, "the")
+	if s.is(syntax.Variable, syntax.Declarator) {
+		what = "the assignment of " + code(nameOf(s)) // a variable does not run
+	}
 	if e.old.ok() && e.new.ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
@@ -112,7 +115,7 @@ func (w *writer) guarded(s, n item, e edit) {
 	case branch(f):
 		w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(f, true))
 	case f.is(syntax.Loop):
-		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" for each round of the loop over "+loopOver(f))
+		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" for each round of the loop "+loopOver(f))
 	case f.is(syntax.Catch):
 		w.say(s, wGuard, "in-handler", placeOf(s).String(), what+runs+" when "+orWord(caught(f), "an error")+" is caught")
 	case f.is(syntax.Try):
@@ -276,7 +279,7 @@ func (w *writer) usedBy(n item, name, what, verb string) {
 		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", placeOf(n).class != "") {
 			continue
 		}
-		if k := functionName(f); k != "" {
+		if k := functionName(f); k != "" && k != name {
 			in = append(in, code(k))
 		}
 	}
