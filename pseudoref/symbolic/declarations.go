@@ -279,8 +279,9 @@ func public(n item) bool {
 	case syntax.PublicByExport:
 		return n.parent().is(syntax.Export)
 	case syntax.PublicByCapital:
-		name := nameOf(n)
-		return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+		capital := func(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+		t := receiverType(n)
+		return capital(nameOf(n)) && (t == "" || capital(t))
 	}
 	return false
 }
@@ -351,7 +352,11 @@ func (w *writer) functionFails(n item, subject string, b []item) {
 			}
 			if what != "" {
 				told++
-				w.say(x, wDetail, "function-fails", "", subject+" "+what+guard(x))
+				when := guard(x)
+				if i := x.under(syntax.If); i.under(syntax.If, syntax.Function, syntax.Constructor, syntax.Lambda).is(syntax.If) {
+					when = guard(i) + strings.Replace(when, " when ", " and ", 1) // the outer check first
+				}
+				w.say(x, wDetail, "function-fails", "", subject+" "+what+when)
 			}
 		}
 	}

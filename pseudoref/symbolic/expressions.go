@@ -95,6 +95,8 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).group = in
 		}
+	case n.field() == "range" && in.is(syntax.Loop):
+		w.say(n, wBehaviour, "loop-range-"+v, where, "the loop "+map[bool]string{true: "now goes", false: "no longer goes"}[added]+" over "+say(n.child("right")))
 	case in.field() == "range" || in.parent().field() == "range":
 		w.names(n, wValue, "loop-variable-"+v, where, "the loop "+map[bool]string{true: "now gives", false: "no longer gives"}[added]+" "+slot, "the loop "+map[bool]string{true: "now gives", false: "no longer gives"}[added]+" "+slot, code(n.text()))
 	case pattern(in):
