@@ -25,11 +25,10 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 		return err
 	}
 	bar := pullBar{w: s.err}
-	ctx := cmd.Context()
-	total := int64(0)
-	err = m.Pull(ctx, func(done, all int64) {
-		total = all
-		bar.set(done, all)
+	begun := false
+	digest, bytes, err := m.Pull(cmd.Context(), func(done, total int64) {
+		begun = true
+		bar.set(done, total)
 	})
 	bar.wipe()
 	switch {
@@ -37,15 +36,11 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 		return err
 	case errors.Is(err, context.Canceled):
 		return incomplete{errors.New("interrupted; the server keeps what it has, and the same command goes on there")} // Main has other words
-	case err != nil && total > 0:
+	case err != nil && begun:
 		return incomplete{fmt.Errorf("%w; the server keeps what it has, and the same command goes on there", err)}
 	case err != nil:
 		return incomplete{err}
 	}
-	digest, err := m.Digest(ctx)
-	if err != nil {
-		return incomplete{err}
-	}
-	_, err = fmt.Fprintf(s.out, "%s@%.12s\n%s, on the Ollama server at %s\n\nuse it: crscore score --claims symbolic,%s ...\n", m.Name(), digest, size(total), m.Host(), m.Name())
+	_, err = fmt.Fprintf(s.out, "%s@%.12s\n%s, on the Ollama server at %s\n\nuse it: crscore score --claims symbolic,%s ...\n", m.Name(), digest, size(bytes), m.Host(), m.Name())
 	return written(err)
 }

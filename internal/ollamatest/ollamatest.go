@@ -143,11 +143,13 @@ func start(tb testing.TB) *Server {
 	return s
 }
 
-// Log is what the server has said so far.
+// Log is what the server has said so far, less its list of handlers.
 func (s *Server) Log() string {
 	b, _ := os.ReadFile(filepath.Join(s.dir, "log")) // not there yet, or not any more
-	return string(b)
+	return handlers.ReplaceAllString(string(b), "")
 }
+
+var handlers = regexp.MustCompile(`(?m)^\[GIN-debug\].*\n`)
 
 func (s *Server) models() string { return filepath.Join(s.dir, "models") }
 

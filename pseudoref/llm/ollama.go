@@ -57,17 +57,23 @@ func (o *Ollama) Name() string { return "ollama:" + o.model }
 
 // Digest implements Model: the digest of the model's manifest on the server.
 func (o *Ollama) Digest(ctx context.Context) (string, error) {
+	m, err := o.find(ctx)
+	return m.Digest, err
+}
+
+// find looks for the model in the server's list.
+func (o *Ollama) find(ctx context.Context) (api.ListModelResponse, error) {
 	list, err := o.client.List(ctx)
 	if err != nil {
-		return "", o.explain(ctx, err)
+		return api.ListModelResponse{}, o.explain(ctx, err)
 	}
 	want := withTag(o.model)
 	for _, m := range list.Models {
 		if strings.EqualFold(withTag(m.Name), want) || strings.EqualFold(withTag(m.Model), want) {
-			return m.Digest, nil
+			return m, nil
 		}
 	}
-	return "", o.missing()
+	return api.ListModelResponse{}, o.missing()
 }
 
 // withTag adds the tag that a name without one stands for.

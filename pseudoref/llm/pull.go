@@ -15,10 +15,19 @@ import (
 // ErrNoModel is behind the error of a name that the registry does not have.
 var ErrNoModel = errors.New("there is no such model")
 
-// Pull lets the server download the model, or what it lacks of it. progress is
-// told the bytes that are there of those known so far. What an interrupted pull
+// Pull lets the server download the model, or what it lacks of it, and returns
+// its digest and its size in bytes. progress is told the bytes that are there of
+// those known so far; not of those that came in a moment. What an interrupted pull
 // has brought stays on the server, and the next one goes on there.
-func (o *Ollama) Pull(ctx context.Context, progress func(done, total int64)) error {
+func (o *Ollama) Pull(ctx context.Context, progress func(done, total int64)) (digest string, size int64, err error) {
+	if err := o.pull(ctx, progress); err != nil {
+		return "", 0, err
+	}
+	m, err := o.find(ctx)
+	return m.Digest, m.Size, err
+}
+
+func (o *Ollama) pull(ctx context.Context, progress func(done, total int64)) error {
 	seen := &seen{}
 	type part struct{ done, total int64 }
 	parts := make(map[string]part)
