@@ -238,7 +238,7 @@ func (w *writer) newFunction(n item, word, name string) {
 		w.say(n, wDetail, "override", "", "the new "+word+" "+code(name)+" overrides an inherited one")
 		return
 	}
-	if word == "test" || word == "constructor" || strings.HasPrefix(name, "_") {
+	if word == "test" || word == "constructor" || word == "destructor" || strings.HasPrefix(name, "_") {
 		return
 	}
 	if len(body(n)) > 0 {
@@ -765,6 +765,9 @@ func ownerOf(p item) (item, string) {
 		return c, "the constructor of " + code(nameOf(c))
 	}
 	f := p.under(syntax.Function, syntax.Constructor, syntax.Lambda)
+	if d := p.under(syntax.Field, syntax.Variable, syntax.TypeAlias); !f.ok() && d.ok() && d.traits().SpreadTypes && d.kidOf("(") {
+		return d, "the function pointer " + code(nameOf(d))
+	}
 	if !f.ok() {
 		return f, "the function" // a type or a prototype
 	}
@@ -839,7 +842,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
-	if added && f.ok() && !f.role().IsClass() && w.newWords != nil && w.mentions(parameterName(n)) == 1 {
+	if added && f.ok() && !f.role().IsClass() && len(body(f)) > 0 && w.newWords != nil && w.mentions(parameterName(n)) == 1 {
 		w.unused(n, parameterName(n))
 	}
 }

@@ -175,7 +175,7 @@ func lastName(s string) string {
 			depth++
 		case '<':
 			if depth--; depth == 0 {
-				s = s[:k]
+				s = strings.TrimRight(s[:k], ":")
 			}
 		}
 	}

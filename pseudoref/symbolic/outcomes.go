@@ -89,7 +89,7 @@ func (w *writer) guarded(s, n item, e edit) {
 	if s.kind() == "file_redirect" || f.contains(n) && f == s || !f.ok() || w.fresh[f] || !w.same.partner(f).ok() || w.resulted[f] {
 		return
 	}
-	if e.old.ok() != e.new.ok() && strings.Contains(guard(s), "when") {
+	if e.old.ok() != e.new.ok() && guard(s) != "" {
 		return // said with the edit
 	}
 	what := noun(s, "the")
@@ -172,6 +172,9 @@ func (w *writer) flowsOf(s item, name string) {
 // flow says what is done with a value where its name stands.
 func flow(x item) string {
 	p := x.parent()
+	if p.is(syntax.Member) && p.field() == "left" && p.parent().is(syntax.Assign, syntax.AugAssign) {
+		return "" // a part of it is set
+	}
 	if p.is(syntax.Member) && p.namedKids()[0] == x {
 		if c := p.parent(); c.is(syntax.Call) && !arguments(c).contains(x) {
 			return "asked for " + code(calledName(c))
@@ -233,7 +236,7 @@ func (w *writer) guards(s item, e edit) {
 // leavesBlock tells whether the body of an if ends by leaving the block around it.
 func leavesBlock(n item) bool {
 	b := body(n)
-	return len(b) > 0 && strip(b[len(b)-1]).is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
+	return len(b) > 0 && strip(b[len(b)-1]).is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
 }
 
 // functionResults says where a new function is called.

@@ -74,11 +74,19 @@ func (w *writer) errorHanded(a, b item, at place) bool {
 		}
 		rule, what = "error-forced", " now panics in "+code(calledName(strip(b)))+" instead of being returned to the caller"
 	}
-	w.say(b, wBehaviour, rule, at.String(), "a failure of "+say(y)+what)
+	w.say(b, wBehaviour, rule, at.String(), "a failure of "+failing(y)+what)
 	if x.hash() != y.hash() {
 		w.describe(diffOf(x, y))
 	}
 	return true
+}
+
+// failing names what may fail.
+func failing(n item) string {
+	if n.is(syntax.Call) && n.size() > maxCode {
+		return noun(n, "the")
+	}
+	return say(n)
 }
 
 // panics says that code ends the program, or no longer does. It answers false

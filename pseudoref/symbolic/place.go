@@ -155,6 +155,9 @@ func suite(call item) bool {
 
 // testCall returns the description of a test in the style of it("does x").
 func testCall(call item) (string, bool) {
+	if receiver(call).is(syntax.Call) {
+		return "", false // a link of a chain
+	}
 	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
 	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
 		if a := arguments(call).namedKids(); len(a) > 0 && a[0].is(syntax.String) {

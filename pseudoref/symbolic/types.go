@@ -13,6 +13,8 @@ func (w *writer) typePart(n item, added bool) {
 		return x.is(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.New, syntax.Call, syntax.Assign, syntax.Constructor)
 	})
 	switch {
+	case n.field() == "base" && n.parent().is(syntax.Enum):
+		w.say(n, wSignature, "underlying-type-"+v, "", "the enum "+code(nameOf(n.parent()))+map[bool]string{true: " now has", false: " no longer has"}[added]+" the underlying type "+code(n.text()))
 	case n.is(syntax.TypeArguments) && strings.HasPrefix(n.kind(), "type_parameter"):
 		what := "the type parameters " + code(n.text()) + " were " + v
 		if p := n.parent(); p.role().IsFunction() || p.role().IsClass() && !strings.HasPrefix(p.kind(), "impl") {
@@ -88,6 +90,10 @@ func (w *writer) keyword(n item, added bool) {
 	}
 	if t == "function" && p.is(syntax.Lambda) {
 		return // it is another notation
+	}
+	if e := n.parent(); e.is(syntax.Enum) && (t == "class" || t == "struct") {
+		w.say(n, wSignature, "scoped-enum-"+verb(added), "", "the enum "+code(nameOf(e))+map[bool]string{true: " is now", false: " is no longer"}[added]+" a scoped `enum class`")
+		return
 	}
 	switch t {
 	case "async", "static", "final", "const", "public", "private", "protected", "export", "default", "readonly", "abstract", "await", "new", "mut", "pub", "let", "var":
