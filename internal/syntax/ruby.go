@@ -63,7 +63,7 @@ var rubyTable = Table{
 // what it does more often than for its value.
 func rubyEffect(n *sitter.Node, src []byte) bool {
 	switch n.Type() {
-	case "call", "yield", "if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier", "super":
+	case "heredoc_body", "call", "yield", "if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier", "super":
 		return true
 	case "binary":
 		switch op := n.ChildByFieldName("operator"); {

@@ -110,7 +110,25 @@ func (d *differ) pair(a, b item, depth int) {
 	if a.is(syntax.Binary) && b.is(syntax.Binary) && d.terms(a, b, depth) {
 		return
 	}
+	if a.kind() != b.kind() && branch(a) && (strings.HasSuffix(a.kind(), "_modifier") || strings.HasSuffix(b.kind(), "_modifier")) {
+		d.turned(a, b, depth)
+		return
+	}
 	d.children(a, b, depth)
+}
+
+// turned compares two branches of which one has its condition last.
+func (d *differ) turned(a, b item, depth int) {
+	for _, field := range []string{"condition", "consequence", "alternative"} {
+		switch x, y := a.child(field), b.child(field); {
+		case x.ok() && y.ok():
+			d.pair(x, y, depth+1)
+		case x.ok():
+			d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+		case y.ok():
+			d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
+		}
+	}
 }
 
 // oneOf returns the one of two nodes that is no block.

@@ -119,7 +119,7 @@ func movable(n item) bool {
 	if n.is(syntax.Loop, syntax.Switch) && n.parent().is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
 		return false // an expression
 	}
-	return n.named() && !n.is(syntax.Block) && (statement(n) || n.parent().is(syntax.Block))
+	return n.named() && !n.is(syntax.Block) && (statement(n) || n.parent().is(syntax.Block) || n.field() == "consequence" && n.parent().is(syntax.If))
 }
 
 // letters is the length of a node's text without white space.

@@ -315,7 +315,7 @@ func hasWord(n item, name string, call, method bool) bool {
 		}
 		k += i
 		end := k + len(name)
-		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(' && ownCall(src[:k], method, n.traits().NamesSelf)) {
+		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(' && ownCall(src[:k], method, n.traits().NamesSelf)) && n.inCode(n.node().start+k) {
 			return true
 		}
 		i = k + 1

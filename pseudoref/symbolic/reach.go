@@ -86,7 +86,7 @@ func readers(t *tree, name string, follows byte) []string {
 		}
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
 		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || t.frag.Name(f) == name || t.nameStart(f, name) == at {
+		if f == nil || !t.inCode(at) || t.frag.Name(f) == name || t.nameStart(f, name) == at {
 			continue
 		}
 		if caller := t.frag.Name(f); caller != "" {
@@ -94,6 +94,21 @@ func readers(t *tree, name string, follows byte) []string {
 		}
 	}
 	return uniq(out)
+}
+
+// inCode tells whether a place in a text is neither in a comment nor in a string,
+// save the code that stands in one.
+func (t *tree) inCode(at int) bool {
+	n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+	for i := 0; n != nil && i < maxSay; i, n = i+1, n.Parent() {
+		switch r := t.frag.Role(n); {
+		case r.Is(syntax.String, syntax.Comment):
+			return false
+		case r.Is(syntax.Call, syntax.Member, syntax.Block) || r.IsFunction():
+			return true
+		}
+	}
+	return true
 }
 
 // own tells whether what follows a text is called on nothing or on the object

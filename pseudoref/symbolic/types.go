@@ -49,6 +49,10 @@ func declaredNameOrNoun(d item) string {
 
 func (w *writer) keyword(n item, added bool) {
 	t := n.text()
+	switch t {
+	case "end", "then", "do", "fi", "done", "esac", "begin":
+		return // as a brace elsewhere
+	}
 	p := n.parent()
 	if c := n.prev(); t == "&" && c.is(syntax.Call, syntax.Pipeline) && c.traits().CallWord != "" {
 		if !w.fresh[c] {
