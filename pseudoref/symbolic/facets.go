@@ -80,7 +80,7 @@ func (w *writer) parameterUse(p item) {
 
 // removedFunction says what a function did that is gone.
 func (w *writer) removedFunction(f item) {
-	if isTest(f, nameOf(f)) {
+	if isTest(f, nameOf(f)) || len(w.inner(f)) > 0 {
 		return
 	}
 	for _, d := range effects(body(f)) {
@@ -115,8 +115,7 @@ func (w *writer) fieldScope(n item) {
 	}
 }
 
-// callFacets says whether what is called was called before, or still is, and
-// what a function does that is handed over.
+// callFacets says whether what is called was called before, or still is.
 func (w *writer) callFacets(c item, added bool) {
 	name := calledName(c)
 	if len(name) < 2 || w.oldWords == nil || w.newWords == nil || assertion(c) || printing(c) || c.traits().CallWord != "" {
@@ -134,15 +133,6 @@ func (w *writer) callFacets(c item, added bool) {
 	case !added && w.same != nil:
 		if f := w.same.partner(owner(c)); f.role().IsFunction() && !w.calls(f, name) {
 			w.say(c, wFollows, "no-call-left", "", at.subject()+" no longer calls "+code(name))
-		}
-	}
-	if _, test := testCall(c); test || !added {
-		return
-	}
-	for _, a := range arguments(c).namedKids() {
-		if a.is(syntax.Lambda) {
-			w.each(a, wDetail, "callback-body", "", "the function that is passed to "+strings.TrimPrefix(callPhrase(c), "the call to ")+" ", effects(body(a)))
-			return
 		}
 	}
 }

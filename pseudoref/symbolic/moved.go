@@ -61,9 +61,9 @@ func (w *writer) group(n item, weight int, rule, where, what, one, many string) 
 // into one.
 func (w *writer) movedOutOfLoop(y, a, b item) {
 	switch {
-	case a.is(syntax.Loop) && !b.is(syntax.Loop):
+	case looping(a) && !looping(b):
 		w.follows(y, "moved-out-of-loop", noun(y, "the")+" now runs once and not for each round of the loop")
-	case b.is(syntax.Loop) && !a.is(syntax.Loop):
+	case looping(b) && !looping(a):
 		w.follows(y, "moved-into-loop", noun(y, "the")+" now runs for each round of the loop")
 	}
 }
@@ -108,10 +108,34 @@ func frameName(f, n item) string {
 	case syntax.Switch:
 		return "the `switch`"
 	}
-	if c := f.under(syntax.Call, syntax.New); c.ok() && arguments(c).contains(f) {
+	if c := caller(f); c.ok() {
+		if looping(f) {
+			return "the loop of " + called(c)
+		}
 		return "the callback of " + called(c)
 	}
 	return "a nested function"
+}
+
+// caller returns the call that a function without a name is handed to, or none.
+func caller(f item) item {
+	c := f.under(syntax.Call, syntax.New)
+	if f.parent() == c || arguments(c).contains(f) {
+		return c
+	}
+	return item{}
+}
+
+// looping tells whether a node runs what is in it several times.
+func looping(f item) bool {
+	if f.is(syntax.Loop) {
+		return true
+	}
+	switch c := caller(f); strings.ToLower(calledName(c)) {
+	case "each", "foreach", "map", "times", "each_with_index", "for_each", "flatmap":
+		return f.is(syntax.Lambda) && c.ok()
+	}
+	return false
 }
 
 // gained returns the innermost frame that the edits put around y, or none.

@@ -64,6 +64,9 @@ func (w *writer) results(e edit) {
 		}
 		return
 	}
+	if e.new.ok() && !e.old.ok() {
+		w.repeatedBlock(s)
+	}
 	w.guarded(s, n, e)
 	if !e.new.ok() {
 		return
@@ -241,6 +244,7 @@ func leavesBlock(n item) bool {
 
 // functionResults says where a new function is called.
 func (w *writer) functionResults(f item) {
+	w.repeats(f)
 	name := nameOf(f)
 	if name != "" && !isTest(f, name) {
 		w.usedBy(f, name, "the new "+functionWord(f)+" "+code(name), "called")

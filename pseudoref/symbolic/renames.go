@@ -41,10 +41,8 @@ func renamed(edits []edit, m *matching) []rename {
 			return // in the type of a parameter
 		}
 		a, b := owner(x), owner(y)
-		for range 2 {
-			if p := x.parent(); p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block) {
-				a, b = owner(a), owner(b) // a function's own name belongs to what it is in
-			}
+		if p := x.parent(); a.parent().ok() && (p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block)) {
+			a, b = owner(a), owner(b) // a function's own name belongs to what it is in
 		}
 		for !completes(a, b, x.text(), y.text(), member(y), m) {
 			if !a.ok() || !b.ok() || !a.parent().ok() || !b.parent().ok() {
@@ -82,6 +80,11 @@ func renamed(edits []edit, m *matching) []rename {
 		r.uses = len(places)
 		for _, p := range places {
 			r.imported = r.imported || p.under(syntax.Import).ok()
+			if !r.decl.ok() && p.parent().is(syntax.Parameter, syntax.Parameters) && (p.field() == "name" || p.parent().is(syntax.Parameters)) {
+				if before, _ := mentionsOf(r.oldIn, r.from, r.members); len(before) > 0 {
+					r.old, r.decl = before[0], p
+				}
+			}
 		}
 		if r.uses == 0 || r.uses < 2 && !r.decl.ok() {
 			continue
