@@ -100,7 +100,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	}
 	if w.structured() {
 		w.facts = regrouped(merge(w.facts))
-		w.commentsOnly()
+		w.alone()
 		return w, nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
@@ -130,7 +130,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	}
 	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()
-	w.commentsOnly()
+	w.alone()
 	w.consequence()
 	return w, nil
 }

@@ -87,6 +87,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		clauses := clausesOf(come, true)
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
+			w.noElse(sb.holder, listOf(clausesOf(come, false), 2, "or"))
 			w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(xs, true), 2, "and"))
 			change := " no longer"
 			if unless {
@@ -249,4 +250,11 @@ func clausesOf(ns []item, want bool) []string {
 		out = append(out, clause(n, want, 0))
 	}
 	return out
+}
+
+// noElse says that nothing handles the case that a check now leaves out.
+func (w *writer) noElse(check item, when string) {
+	if branch(check) && !check.child("alternative").ok() && !check.first(syntax.Else, syntax.ElseIf).ok() && !leavesBlock(check) {
+		w.follows(check, "no-else", "no `else` branch handles the case that "+when)
+	}
 }

@@ -61,17 +61,30 @@ func (n item) leaves(limit int, roles ...syntax.Role) []item {
 	return out
 }
 
-// commentsOnly says that a change touches nothing but comments.
-func (w *writer) commentsOnly() {
-	if len(w.facts) == 0 {
+// alone says that a change touches nothing but comments, imports or tests.
+func (w *writer) alone() {
+	all := func(ok func(*fact) bool) bool {
+		return !slices.ContainsFunc(w.facts, func(f *fact) bool { return !ok(f) })
+	}
+	rule, what, weight := "", "", wFollows
+	switch {
+	case len(w.facts) == 0 || w.file.Status != change.Modified:
+		return
+	case all(func(f *fact) bool { return f.weight == wText }):
+		rule, what, weight = "comments-only", "only comments or documentation were changed, so the behaviour of the code stays the same", wText
+	case syntax.TableOf(w.file.Lang) != nil && all(func(f *fact) bool {
+		return strings.HasPrefix(f.rule, "import-") || strings.HasPrefix(f.rule, "dependency-") || f.rule == "wildcard-import"
+	}):
+		rule, what = "imports-only", "only imports were changed, and none of the code below them"
+	case all(func(f *fact) bool {
+		return strings.HasPrefix(f.where, "the test ") && f.kind == pseudoref.Claim || f.kind == pseudoref.Implication
+	}) &&
+		slices.ContainsFunc(w.facts, func(f *fact) bool { return f.kind == pseudoref.Claim }):
+		rule, what = "tests-only", "only tests were changed, so the code that they test stays the same"
+	default:
 		return
 	}
-	for _, f := range w.facts {
-		if f.weight != wText {
-			return
-		}
-	}
-	f := w.say(item{}, wText, "comments-only", "", "only comments or documentation were changed, so the behaviour of the code stays the same")
+	f := w.say(item{}, weight, rule, "", what)
 	f.kind = pseudoref.Implication
 	f.first, f.last = w.changedRange(change.New)
 }

@@ -17,7 +17,7 @@ var filler = map[string]bool{
 const maxCompared = 300
 
 // distinct leaves out claims about the same lines of which another one, of no
-// less weight, says all.
+// less weight, says all; details may go in favour of any.
 func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	if len(refs) > maxCompared {
 		return refs
@@ -29,7 +29,7 @@ func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	gone := make([]bool, len(refs))
 	for i, r := range refs {
 		for j, o := range refs {
-			if i == j || gone[j] || r.Path != o.Path || len(said[i]) < 3 || weights[i] > weights[j] || !overlap(r, o) || len(said[i]) == len(said[j]) && j > i {
+			if i == j || gone[j] || r.Path != o.Path || len(said[i]) < 3 || weights[i] > max(weights[j], wDetail) || !overlap(r, o) || len(said[i]) == len(said[j]) && j > i {
 				continue
 			}
 			if subset(said[i], said[j]) {

@@ -81,8 +81,9 @@ func renamed(edits []edit, m *matching) []rename {
 		for _, p := range places {
 			r.imported = r.imported || p.under(syntax.Import).ok()
 			if !r.decl.ok() && p.parent().is(syntax.Parameter, syntax.Parameters) && (p.field() == "name" || p.parent().is(syntax.Parameters)) {
-				if before, _ := mentionsOf(r.oldIn, r.from, r.members); len(before) > 0 {
-					r.old, r.decl = before[0], p
+				before, _ := mentionsOf(r.oldIn, r.from, r.members)
+				if k := slices.IndexFunc(before, func(b item) bool { return b.parent().role() == p.parent().role() && b.field() == p.field() }); k >= 0 {
+					r.old, r.decl = before[k], p
 				}
 			}
 		}
