@@ -246,6 +246,9 @@ func leavesBlock(n item) bool {
 func (w *writer) functionResults(f item) {
 	w.repeats(f)
 	name := nameOf(f)
+	if word := functionWord(f); word == "constructor" || word == "destructor" {
+		return // their name is that of the class, too
+	}
 	if name != "" && !isTest(f, name) {
 		w.usedBy(f, name, "the new "+functionWord(f)+" "+code(name), "called")
 	}
