@@ -205,7 +205,7 @@ func (w *writer) optionsChanged(a, b item) bool {
 		w.each(n, wBehaviour, "option-added", "", "the script now ", on)
 	}
 	if off := lacks(y, x); len(off) > 0 {
-		w.each(n, wBehaviour, "option-removed", "", "the script is no longer one that ", off)
+		w.each(n, wBehaviour, "option-removed", "", code(a.text())+" was removed there, with which the script ", off)
 	}
 	w.done[a], w.done[b] = true, true
 	return true
