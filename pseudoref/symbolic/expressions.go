@@ -48,7 +48,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			name = n.text()
 		}
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
-	case framed(in, in) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
+	case framed(in, in) && !framedCall(in) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
 		// In a list that the hunk does not show.
 		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n))
 	case n.is(syntax.Lambda) && n.field() == "block" && in.is(syntax.Call):

@@ -25,6 +25,7 @@ type matching struct {
 const (
 	maxWork      = 1 << 22 // steps that are spent on matching containers
 	minAnchor    = 12      // characters in equal statements, below which they are alike by chance
+	minUnique    = 9       // the same for an assignment, which is matched only where it is alone in its function
 	minFar       = 24      // the same for those in differently named functions
 	minDice      = 0.4     // share of matched descendants above which containers are one
 	minMovedLike = 0.6     // likeness above which a statement was moved and changed
@@ -144,7 +145,11 @@ func (m *matching) equal() {
 	for _, t := range []*tree{m.old, m.new} {
 		for i := range t.nodes {
 			n := item{t, i}
-			if !movable(n) || n.letters() < minAnchor && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
+			least := minAnchor
+			if strip(n).is(syntax.Assign, syntax.AugAssign) {
+				least = minUnique
+			}
+			if !movable(n) || n.letters() < least && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
 				continue
 			}
 			k := subtree{n.kind(), n.hash()}

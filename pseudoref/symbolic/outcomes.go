@@ -196,7 +196,10 @@ func flow(x item) string {
 			return "passed to " + called(s.holder)
 		}
 	case returnSlot:
-		return "returned"
+		if s.filledBy(x) && s.holder.is(syntax.Return) {
+			return "returned"
+		}
+		return "used in a result"
 	case conditionSlot:
 		return "tested in a condition"
 	case assertSlot:
