@@ -179,6 +179,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.say(n, wValue, "value-removed", where, code(nameOf(in))+" is no longer initialised with "+say(n))
 		}
+	case in.is(syntax.Parameter) && n.field() == "name":
+		_, owner := ownerOf(n)
+		w.say(n, wSignature, "parameter-named", "", "a parameter of "+owner+map[bool]string{true: " is now named ", false: " no longer has its name "}[added]+code(n.text()))
 	case in.is(syntax.Parameter):
 		_, owner := ownerOf(n)
 		if added {
@@ -827,6 +830,9 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		return false
 	}
 	x, y := code(a.text()), code(b.text())
+	if x == y {
+		return true // what it belongs to is said to be another
+	}
 	switch {
 	case d.role().IsFunction():
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)

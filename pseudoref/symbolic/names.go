@@ -100,6 +100,7 @@ func callee(call item) string {
 		end = f.node().end
 	}
 	s := seen(strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new "))
+	s = strings.TrimSuffix(s, "?.")
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
 	}

@@ -162,6 +162,10 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Send:
 		value, channel := sent(n)
 		w.say(n, wBehaviour, "send-"+v, where, value+map[bool]string{true: " is now", false: " is no longer"}[added]+" sent on the channel "+channel)
+	case r == syntax.Receiver && added:
+		w.say(n, wSignature, "receiver-added", "", "the function "+code(nameOf(n.parent()))+" is now a method of "+code(receiverType(n.parent())))
+	case r == syntax.Receiver:
+		w.say(n, wSignature, "receiver-removed", "", "the method "+code(nameOf(n.parent()))+" of "+code(receiverType(n.parent()))+" is now a function")
 	case r == syntax.Tag && added:
 		w.tag(item{}, n)
 	case r == syntax.Tag:
@@ -673,9 +677,9 @@ func (w *writer) returns(n item, at place, added bool) {
 		}
 		return
 	}
-	v := "nothing"
+	v, gone := "early", "the early return"
 	if r := returned(n); r.ok() {
-		v = say(r)
+		v, gone = say(r), "the return of "+say(r)
 	}
 	if added {
 		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+v+guard(n))
@@ -684,7 +688,7 @@ func (w *writer) returns(n item, at place, added bool) {
 		}
 		return
 	}
-	w.say(n, wBehaviour, "return-removed", at.String(), "the return of "+v+guard(n)+" was removed")
+	w.say(n, wBehaviour, "return-removed", at.String(), gone+guard(n)+" was removed")
 }
 
 // returned is what a return statement gives back, or none.
