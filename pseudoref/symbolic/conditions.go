@@ -88,7 +88,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
 			w.noElse(sb.holder, listOf(clausesOf(come, false), 2, "or"))
-			w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(xs, true), 2, "and"))
+			if kept := only(xs, only(xs, ys)); len(kept) > 0 { // without what was altered
+				w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(kept, true), 2, "and"))
+			}
 			change := " no longer"
 			if unless {
 				change = " now also"
