@@ -37,6 +37,10 @@ const (
 	// maxClosers bounds the brackets that are opened before a hunk or closed
 	// after it.
 	maxClosers = 64
+	// Some grammars take a time that grows with the square of nonsense, so a large
+	// hunk, and one that no frame makes sense of, is read in few frames.
+	manyFramed = 4 << 10
+	fewFrames  = 5
 	// maxFrames bounds the frames that are tried for a hunk, and maxFramedBytes
 	// what is read for a change in frames that are not taken.
 	maxFrames      = 16
@@ -51,8 +55,12 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 	var best [2]*Fragment
 	lowest := -1
 	size := len(texts[0]) + len(texts[1])
+	most := maxFrames
+	if size > manyFramed {
+		most = fewFrames
+	}
 	for k, fr := range frames(p.table, h.Section, texts) {
-		choice := size <= maxFramed && size <= p.framed && k < maxFrames
+		choice := size <= maxFramed && size <= p.framed && k < most
 		if k > 0 && !choice {
 			break
 		}
@@ -90,8 +98,8 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 		} else {
 			closeAll(piece[:])
 		}
-		if lowest == 0 {
-			break
+		if lowest == 0 || k >= fewFrames && lowest > size/2 {
+			break // it is understood, or it is no text of this language
 		}
 	}
 	return best, nil

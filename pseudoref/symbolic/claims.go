@@ -101,6 +101,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	if w.structured() {
 		w.facts = regrouped(merge(w.facts))
 		w.alone()
+		w.something()
 		return w, nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
@@ -132,7 +133,29 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	w.formattingOnly()
 	w.alone()
 	w.consequence()
+	w.something()
 	return w, nil
+}
+
+// something says what can be said of a changed file that no rule had words for:
+// without a claim there is no score.
+func (w *writer) something() {
+	if len(w.facts) > 0 {
+		return
+	}
+	for i := range w.file.Hunks {
+		w.lines(i)
+	}
+	n := len(w.changedLines(change.Old)) + len(w.changedLines(change.New))
+	if len(w.facts) > 0 || n == 0 {
+		return
+	}
+	f := w.say(item{}, wFormat, "symbols-only", "", "only empty lines, brackets or other signs without words were changed, in "+plural(n, "line"))
+	f.first, f.last = w.changedRange(change.New)
+	if f.first == 0 {
+		f.side = change.Old
+		f.first, f.last = w.changedRange(change.Old)
+	}
 }
 
 // shreds tells whether claims about a hunk are mostly about single words: then

@@ -18,6 +18,18 @@ import (
 	"crscore/pseudoref/symbolic"
 )
 
+// differs tells whether a change has lines that do more than come or go empty.
+func differs(c *change.Change) bool {
+	for i := range c.Files {
+		for side := range 2 {
+			if len(c.Files[i].ChangedLines(change.Side(side))) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // FuzzClaims runs the whole way on any text taken for a diff in any language:
 // no panic, no empty or endless claim, the same claims twice.
 func FuzzClaims(f *testing.F) {
@@ -62,6 +74,9 @@ func FuzzClaims(f *testing.F) {
 			trees.Close()
 			if err != nil {
 				t.Fatal(err)
+			}
+			if len(refs) == 0 && differs(c) {
+				t.Fatal("a change without a claim")
 			}
 			if len(refs) > symbolic.DefaultMax {
 				t.Fatalf("%d claims", len(refs))
