@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"bytes"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -12,8 +11,6 @@ import (
 func (w *writer) facets(n item, added bool) {
 	n = unnested(n)
 	switch {
-	case n.is(syntax.Import):
-		w.dependency(n, added)
 	case n.parent().is(syntax.Parameters) && added:
 		w.parameterUse(n)
 	case n.role().IsFunction() && !added:
@@ -27,32 +24,6 @@ func (w *writer) facets(n item, added bool) {
 		w.callFacets(n, added)
 	case n.is(syntax.Assign) && added:
 		w.assignFacets(n)
-	}
-}
-
-// dependency says that a file depends on a module since an import, or no longer.
-func (w *writer) dependency(n item, added bool) {
-	module, names := imported(n)
-	if module == "" && len(names) == 1 {
-		module, _, _ = strings.Cut(names[0], " as ")
-		if k := strings.LastIndexAny(module, ".\\"); k > 0 && n.traits().ImportsBind && !n.traits().Docstrings {
-			module = module[:k] // of a class, its package
-		}
-	}
-	if w.same == nil || module == "" || len(module) > 2*maxCode || !n.frag.Whole {
-		return
-	}
-	other := w.same.old.src
-	if !added {
-		other = w.same.new.src
-	}
-	if bytes.Contains(other, []byte(module)) {
-		return
-	}
-	if added {
-		w.names(n, wFollows, "dependency-added", "", "the file now depends on "+slot, "the file now depends on "+slot, code(module))
-	} else {
-		w.names(n, wFollows, "dependency-removed", "", "the file no longer depends on "+slot, "the file no longer depends on "+slot, code(module))
 	}
 }
 

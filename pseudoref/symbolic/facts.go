@@ -21,6 +21,7 @@ const (
 	wDetail    = 50
 	wImport    = 45
 	wFollows   = 40 // implications
+	wAside     = 35 // what a claim says beside its main point
 	wText      = 30 // comments, docs
 	wFormat    = 10
 )
@@ -119,7 +120,7 @@ func regrouped(facts []*fact) []*fact {
 	}
 	come.rule, come.weight = "imports-regrouped", wFormat
 	come.what, come.many = "the import of "+slot+" was only written otherwise", "the imports of "+slot+" were only written otherwise"
-	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone || f.rule == "dependency-added" || f.rule == "dependency-removed" })
+	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone })
 }
 
 // pick keeps the limit heaviest facts, in the order in which they were found.

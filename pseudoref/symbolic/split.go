@@ -36,12 +36,10 @@ var splittings = []splitting{
 	{regexp.MustCompile(`^(.*[^,]) were changed from (.*` + q + `.*) to (.+)$`), []string{"${1} are now ${3}", "${1} previously were ${2}"}, "before"},
 	{regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes|says) (.+) instead of ([^,]+)$`), []string{"${1} now ${2} ${3}", "${1} previously <${2}> ${4}"}, "before"},
 	{regexp.MustCompile(`^(.*) (is|are) now imported from (.*) instead of (.*)$`), []string{"${1} ${2} now imported from ${3}", "${1} previously came from ${4}"}, "before"},
-	{regexp.MustCompile(`^(a new [^` + "\ue000-\uf8ff" + `]*(` + q + `).* was (?:added|introduced).*) and set to (.+)$`), []string{"${1}", "${2} is set to ${3}"}, "value"},
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*), documented as (.+)$`), []string{"${1} ${5}", "${2} takes ${4}", "${2} is documented as ${6}"}, "details"},
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*)$`), []string{"${1} ${5}", "${2} takes ${4}"}, "details"},
 	{regexp.MustCompile(`^(a constructor)() with the parameters? (.+) (was added.*)$`), []string{"${1} ${4}", "the new constructor takes ${3}"}, "details"},
 	{regexp.MustCompile(`^(.*(` + q + `).* was added.*), documented as (.+)$`), []string{"${1}", "${2} is documented as ${3}"}, "details"},
-	{regexp.MustCompile(`^(the (?:keys?|property|attribute) (` + q + `) was added.*) with the value (.+)$`), []string{"${1}", "${2} is set to ${3}"}, "value"},
 	{regexp.MustCompile(`^(.* was replaced by )the (call to (` + q + `)) with (.+)$`), []string{"${1}the ${2}", "the new ${2} passes ${4}"}, "arguments"},
 	{regexp.MustCompile(`^(.*) now takes an optional parameter (` + q + `) with the default (.+)$`), []string{"${1} now takes an optional parameter ${2}", "${2} has the default ${3}"}, "default"},
 	{regexp.MustCompile(`^(a (?:call|chain of calls) to (.+?)) with (.+) was added(.*)$`), []string{"${1} was added${4}", "the new call to ${2} passes ${3}"}, "arguments"},
@@ -87,7 +85,7 @@ func split(facts []*fact) []*fact {
 			g.what = p
 			if i > 0 {
 				g.rule = strings.TrimSuffix(strings.TrimSuffix(f.rule, "-changed"), "-added") + "-" + rule
-				g.weight = min(f.weight, wDetail)
+				g.weight = min(f.weight, wAside)
 			}
 			out = append(out, &g)
 		}
