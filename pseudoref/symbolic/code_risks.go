@@ -153,7 +153,7 @@ func (w *writer) riskyCall(n item) {
 			if r.has != nil && !r.has.MatchString(text) || r.lacks != nil && r.lacks.MatchString(text) {
 				continue
 			}
-			if placeOf(n).fn == "main" && r.rule == "process-exit" {
+			if r.rule == "process-exit" && (placeOf(n).fn == "main" || placeOf(n).fn == "") {
 				return
 			}
 			w.risk(n, r.rule, strings.Replace(r.what, "%s", code(c), 1))

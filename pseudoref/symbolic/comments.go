@@ -47,12 +47,14 @@ func (w *writer) comment(n item, at place, added bool) {
 	what := "a comment"
 	upper := strings.ToUpper(text)
 	switch {
+	case strings.Contains(upper, "COPYRIGHT") && besideOld(w, n):
+		what = "a copyright line"
+	case strings.Contains(upper, "COPYRIGHT") || strings.Contains(upper, "LICENSED UNDER"):
+		what = "a licence header"
 	case strings.HasPrefix(n.text(), "/**") || strings.HasPrefix(n.text(), "///"):
 		what = "documentation"
 	case strings.Contains(upper, "TODO") || strings.Contains(upper, "FIXME"):
 		what = "a TODO comment"
-	case strings.Contains(upper, "COPYRIGHT") || strings.Contains(upper, "LICENSE"):
-		what = "a licence header"
 	case looksLikeCode(text):
 		what = "commented-out code"
 	}
@@ -63,6 +65,11 @@ func (w *writer) comment(n item, at place, added bool) {
 		return
 	}
 	w.say(n, wText, rule, where, what+" saying "+quote(text, maxProse)+" was "+v)
+}
+
+// besideOld tells whether a comment stands beside one that was there before.
+func besideOld(w *writer, n item) bool {
+	return n.prev().is(syntax.Comment) && !w.fresh[n.prev()] || n.next().is(syntax.Comment) && !w.fresh[n.next()]
 }
 
 // looksLikeCode tells whether a comment is code that was switched off.
@@ -157,7 +164,9 @@ func commentText(s string) string {
 		s = markup.ReplaceAllString(referred.ReplaceAllString(s, "$1"), " ")
 	}
 	for _, l := range strings.Split(s, "\n") {
-		l = strings.Trim(strings.TrimSpace(l), "/*#-!<> \t\"'")
+		l = strings.TrimSpace(l)
+		l = strings.TrimSuffix(strings.TrimPrefix(l, "<!--"), "-->")
+		l = strings.Trim(l, "/*#-! \t\"'")
 		if l != "" {
 			out = append(out, l)
 		}

@@ -88,9 +88,6 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
 			w.noElse(sb.holder, listOf(clausesOf(come, false), 2, "or"))
-			if kept := only(xs, only(xs, ys)); len(kept) > 0 { // without what was altered
-				w.say(b, wGuard, "condition-kept", where, what+" still requires that "+listOf(clausesOf(kept, true), 2, "and"))
-			}
 			change := " no longer"
 			if unless {
 				change = " now also"
@@ -254,9 +251,21 @@ func clausesOf(ns []item, want bool) []string {
 	return out
 }
 
+// preset tells whether the statement before a check sets what its body sets: then
+// the other case is taken care of.
+func preset(check item) bool {
+	before := strip(unnested(check.prev()))
+	for _, s := range body(check) {
+		if s = strip(unnested(s)); s.is(syntax.Assign) && before.is(syntax.Assign, syntax.Variable) && target(s) == target(before) {
+			return true
+		}
+	}
+	return false
+}
+
 // noElse says that nothing handles the case that a check now leaves out.
 func (w *writer) noElse(check item, when string) {
-	if branch(check) && !check.child("alternative").ok() && !check.first(syntax.Else, syntax.ElseIf).ok() && !leavesBlock(check) {
+	if branch(check) && !check.child("alternative").ok() && !check.first(syntax.Else, syntax.ElseIf).ok() && !leavesBlock(check) && !preset(check) {
 		w.follows(check, "no-else", "no `else` branch handles the case that "+when)
 	}
 }

@@ -842,7 +842,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
-	if added && f.ok() && !f.role().IsClass() && len(body(f)) > 0 && w.newWords != nil && w.mentions(parameterName(n)) == 1 {
+	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && len(body(f)) > 0 {
 		w.unused(n, parameterName(n))
 	}
 }

@@ -65,9 +65,6 @@ func (w *writer) fieldScope(n item) {
 	if at.class == "" || at.fn != "" {
 		return
 	}
-	if !documented(n) && !n.parent().is(syntax.Enum) {
-		w.names(n, wFollows, "field-undocumented", "", "the new field "+slot+" has no comment that says what it is for", "the new fields "+slot+" have no comment that says what they are for", code(nameOf(n))).kind = implication
-	}
 	mods := " " + oneLine(n.first(syntax.Modifier).text()) + " "
 	for _, k := range n.kids() {
 		if !k.named() {
@@ -81,8 +78,6 @@ func (w *writer) fieldScope(n item) {
 		w.say(n, wResult, "field-final", "", "the final field "+name+" must be set by every constructor of "+class)
 	case has("static") && !has("final") && !has("readonly") && !has("const"):
 		w.say(n, wResult, "field-static", "", "the static field "+name+" is shared by all instances of "+class)
-	case has("public") && (has("final") || has("const") || has("readonly")):
-		w.say(n, wResult, "field-public", "", "other code can read "+name+", which is public, but not change it")
 	}
 }
 
@@ -97,8 +92,6 @@ func (w *writer) callFacets(c item, added bool) {
 	}
 	at := placeOf(c)
 	switch {
-	case added && w.oldWords[name] == 0:
-		w.say(c, wFollows, "first-call", "", "nothing in the file called "+code(name)+" before")
 	case !added && w.newWords[name] == 0:
 		w.say(c, wFollows, "no-call-left", "", "no call to "+code(name)+" is left in the file")
 	case !added && w.same != nil:

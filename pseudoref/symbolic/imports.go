@@ -63,7 +63,7 @@ func (w *writer) importUse(n item, name string, added bool) {
 		return
 	}
 	switch {
-	case added && w.newWords[name] == 1:
+	case added && standsIn(n.root(), name, false) <= standsIn(i, name, false):
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not mentioned anywhere else in the file", "the imported "+slot+" are not mentioned anywhere else in the file", code(name)).kind = implication
 	case !added && !wildcard.Match(w.newText) && uses(w.newText, name):
 		w.names(n, wFollows, "import-still-used", "", "the file still uses "+slot+" after its import was removed", "the file still uses "+slot+" after their imports were removed", code(name)).kind = implication

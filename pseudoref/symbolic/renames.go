@@ -117,7 +117,7 @@ func completes(a, b item, from, to string, members bool, m *matching) bool {
 func member(n item) bool { return memberAt(n.src, n.node().start) }
 
 func memberAt(src []byte, i int) bool {
-	return i > 0 && src[i-1] == '.' || i > 1 && src[i-1] == '>' && src[i-2] == '-'
+	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
 }
 
 // mentionsOf lists the identifiers in n with a name, members or not, and tells

@@ -39,7 +39,7 @@ var splittings = []splitting{
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*), documented as (.+)$`), []string{"${1} ${5}", "${2} takes ${4}", "${2} is documented as ${6}"}, "details"},
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*)$`), []string{"${1} ${5}", "${2} takes ${4}"}, "details"},
 	{regexp.MustCompile(`^(a constructor)() with the parameters? (.+) (was added.*)$`), []string{"${1} ${4}", "the new constructor takes ${3}"}, "details"},
-	{regexp.MustCompile(`^(.*(` + q + `).* was added.*), documented as (.+)$`), []string{"${1}", "${2} is documented as ${3}"}, "details"},
+	{regexp.MustCompile(`^(.*?(` + q + `).* was added.*), documented as (.+)$`), []string{"${1}", "${2} is documented as ${3}"}, "details"},
 	{regexp.MustCompile(`^(.* was replaced by )the (call to (` + q + `)) with (.+)$`), []string{"${1}the ${2}", "the new ${2} passes ${4}"}, "arguments"},
 	{regexp.MustCompile(`^(.*) now takes an optional parameter (` + q + `) with the default (.+)$`), []string{"${1} now takes an optional parameter ${2}", "${2} has the default ${3}"}, "default"},
 	{regexp.MustCompile(`^(a (?:call|chain of calls) to (.+?)) with (.+) was added(.*)$`), []string{"${1} was added${4}", "the new call to ${2} passes ${3}"}, "arguments"},

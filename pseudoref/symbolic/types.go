@@ -192,7 +192,15 @@ func (w *writer) typeChanged(a, b item) {
 	case d.is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", where, "the type of "+noun(d, "the")+" was changed from "+x+" to "+y).about(noun(d, "the"))
 	case d.is(syntax.New, syntax.Call):
-		w.say(b, wValue, "type-changed", where, "the type arguments of "+noun(d, "the")+" were changed from "+x+" to "+y)
+		// Of `HashMap<String>`, the part in brackets; the noun names the rest.
+		if k := strings.IndexByte(a.text(), '<'); k > 0 {
+			x = code(a.text()[k:])
+		}
+		name := noun(d, "the")
+		if k := strings.IndexByte(b.text(), '<'); k > 0 {
+			y, name = code(b.text()[k:]), strings.Replace(name, b.text()[k:], "", 1)
+		}
+		w.say(b, wValue, "type-changed", where, "the type arguments of "+name+" were changed from "+x+" to "+y)
 		if strings.HasSuffix(b.text(), "<>") {
 			w.follows(b, "diamond", "with the diamond operator the compiler infers the generic type")
 		}

@@ -132,12 +132,48 @@ func (w *writer) mentions(name string) int {
 	return w.newWords[bare] + w.newWords["$"+bare]
 }
 
-// unused says that a new name is mentioned nowhere else in its file.
+// unused says that a new name is used nowhere: a local one in its function, any
+// other in its file.
 func (w *writer) unused(n item, name string) {
-	if w.newWords != nil && name != "" && w.mentions(name) == 1 && simpleName(name) {
-		f := w.names(n, wFollows, "unused", "", slot+" is not used anywhere else in the file", slot+" are not used anywhere else in the file", code(name))
-		f.kind = implication
+	if w.newWords == nil || name == "" || strings.HasPrefix(name, "_") || !simpleName(name) {
+		return
 	}
+	scope, where, members := n.root(), "anywhere else in the file", true
+	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && len(body(f)) > 0 && placeOf(n).fn != "" {
+		scope, where, members = f, "in "+placeOf(n).subject(), false
+	}
+	if standsIn(scope, name, members) != 1 {
+		return
+	}
+	f := w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name))
+	f.kind = implication
+}
+
+// standsIn counts where a name stands in a node, other than in comments or in
+// documentation; as a member of something, as the name of an argument or as a key
+// only if asked for. Texts count, for they may hold expressions, and so does what is
+// kept without its inside.
+func standsIn(scope item, name string, members bool) int {
+	count := 0
+	bare := strings.TrimPrefix(name, "$")
+	for i := scope.i; i < scope.node().last; i++ {
+		x := item{scope.tree, i}
+		if !x.leaf() || x.size() < len(bare) || x.is(syntax.Comment) {
+			continue
+		}
+		p := x.parent()
+		switch text := x.text(); {
+		case strings.TrimPrefix(text, "$") == bare:
+			key := p.is(syntax.KeywordArgument, syntax.Pair) && p.i+1 == x.i && len(p.namedKids()) > 1
+			if members || !member(x) && !key {
+				count++
+			}
+		case x.is(syntax.String) && x.traits().Docstrings && p.is(syntax.ExpressionStatement):
+		case x.is(syntax.String) || x.size() > smallNode:
+			count += len(standsAt([]byte(text), bare))
+		}
+	}
+	return count
 }
 
 // stillUsed says that a removed name is still mentioned.
