@@ -108,11 +108,13 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		}
 	case op != "" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
 		clauses := clausesOf(gone, true)
+		if op == "and" && asksLater(sb.holder, gone) {
+			w.say(b, wBehaviour, "condition-split", where, what+" was split: whether "+list(clauses)+" is asked by an `if` inside it")
+			break
+		}
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-widened", where, what+" no longer requires that "+list(clauses))
-			if in := body(sb.holder); len(in) == 0 || !in[0].is(syntax.If) || !same(strip(condition(in[0])), gone[0]) { // else it asks later
-				w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
-			}
+			w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
 			for _, c := range gone {
 				if x, isNull := nullCheck(c); x.ok() && !isNull {
 					what := say(x) + " is no longer checked for null there"
@@ -138,6 +140,17 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	}
 	return true
+}
+
+// asksLater tells whether an if in the body of a check asks for all clauses.
+func asksLater(check item, clauses []item) bool {
+	for _, s := range body(check) {
+		s = unnested(s)
+		if _, asked := operands(condition(s)); s.is(syntax.If) && len(only(clauses, asked)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // altered pairs the comparisons of which only the operator or the right side

@@ -35,22 +35,20 @@ func functionWord(n item) string {
 
 // receiverType names the type that a method is declared for outside of it.
 func receiverType(n item) string {
-	for _, t := range n.first(syntax.Receiver).find(1, nil, syntax.Type) {
-		name := strings.TrimLeft(oneLine(t.text()), "*")
-		if k := strings.IndexByte(name, '['); k > 0 {
-			name = name[:k]
-		}
-		return name
+	types := n.first(syntax.Receiver).find(1, nil, syntax.Type)
+	if len(types) == 0 {
+		return ""
 	}
-	return ""
+	name, _, _ := strings.Cut(strings.TrimLeft(oneLine(types[0].text()), "*"), "[")
+	return name
 }
 
 // receiverChanged says that methods are declared for another type, or for a
 // pointer where there was a value.
 func (w *writer) receiverChanged(a, b item) {
 	typ := func(n item) string {
-		for _, t := range n.find(1, nil, syntax.Type) {
-			return oneLine(t.text())
+		if types := n.find(1, nil, syntax.Type); len(types) > 0 {
+			return oneLine(types[0].text())
 		}
 		return ""
 	}

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -43,6 +44,9 @@ func (w *writer) say(n item, weight int, rule, where, what string) *fact {
 	if n.ok() {
 		f.side = n.frag.Side
 		f.first, f.last = n.lineRange()
+		if where != "" && changeRules.MatchString(rule) && w.inNew(n) && where == placeOf(n).String() {
+			f.where = "the code that moved to " + where // nothing can change in what is new
+		}
 	}
 	// A tree of broken code may hide a name; a claim without it is none.
 	if len(w.facts) < maxFacts && !(n.ok() && strings.Contains(what, nothing)) {
@@ -50,6 +54,15 @@ func (w *writer) say(n item, weight int, rule, where, what string) *fact {
 	}
 	return f
 }
+
+// inNew tells whether the function around a node is new.
+func (w *writer) inNew(n item) bool {
+	f := n.under(syntax.Function, syntax.Constructor)
+	return f.ok() && (w.fresh[f] || unnested(f.parent()) == f && w.fresh[f.parent()])
+}
+
+// changeRules are the rules about something that was there before.
+var changeRules = regexp.MustCompile(`-(?:changed|replaced|renamed|inverted|narrowed|widened)$`)
 
 // about sets the name that a claim is about.
 func (f *fact) about(topic string) *fact {

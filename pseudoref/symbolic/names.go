@@ -308,7 +308,7 @@ func body(n item) []item {
 			b = c
 		}
 	}
-	if !b.ok() && n.is(syntax.Lambda) && n.first(syntax.Case).ok() == false && strings.HasSuffix(n.kind(), "block") {
+	if !b.ok() && n.is(syntax.Lambda) && !n.first(syntax.Case).ok() && strings.HasSuffix(n.kind(), "block") {
 		return n.namedKids() // a block is handed over
 	}
 	if !b.ok() {

@@ -288,6 +288,19 @@ func (w *writer) inner(n item) []item {
 	return out
 }
 
+// askedBefore tells whether what a new check asks was asked around a statement
+// before it moved there.
+func (w *writer) askedBefore(check, moved item) bool {
+	_, asked := operands(condition(check))
+	old := w.moved[moved]
+	for p, i := old.parent(), 0; p.ok() && i < maxClimb && !p.role().IsFunction(); i, p = i+1, p.parent() {
+		if op, before := operands(condition(p)); p.is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.child("alternative").contains(old) {
+			return true
+		}
+	}
+	return false
+}
+
 // noun names a statement or expression: "the call to `foo`".
 func noun(n item, art string) string {
 	n = strip(unnested(n))
@@ -469,6 +482,10 @@ func (w *writer) branch(n item, at place, added bool) {
 	}
 	if len(in) > 0 {
 		wrapped, several := together(in)
+		if added && w.askedBefore(n, in[0]) {
+			w.say(n, wBehaviour, "condition-split", where, "the check whether "+runsWhen(n, true)+" now stands in an `if` of its own")
+			return
+		}
 		if added {
 			w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only "+runs(several)+" when "+runsWhen(n, true))
 		} else {

@@ -125,13 +125,6 @@ func declaresIn(n item, name string) bool {
 	return false
 }
 
-// mentions counts a name in the new text, with and without the dollar sign that
-// some languages put before it.
-func (w *writer) mentions(name string) int {
-	bare := strings.TrimPrefix(name, "$")
-	return w.newWords[bare] + w.newWords["$"+bare]
-}
-
 // unused says that a new name is used nowhere: a local one in its function, any
 // other in its file.
 func (w *writer) unused(n item, name string) {

@@ -13,7 +13,7 @@ import (
 
 // dependency is a thing that is depended on.
 type dependency struct {
-	noun, many    string // "dependency", "action"
+	noun          string // "dependency", "action"
 	name, version string
 	note          string // the comment behind it, where it may say the version of a commit
 }
