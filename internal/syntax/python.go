@@ -29,7 +29,7 @@ var pythonTable = Table{
 		"ValueError": "Exception", "UnicodeError": "ValueError", "UnicodeDecodeError": "UnicodeError", "UnicodeEncodeError": "UnicodeError",
 		"json.JSONDecodeError": "ValueError", "JSONDecodeError": "ValueError", "subprocess.CalledProcessError": "Exception",
 	},
-	Traits: Traits{NamesSelf: true, Dynamic: true, Raises: true, Docstrings: true, NamedArguments: true, ImportsBind: true, ValueFirst: true, Public: PublicByDefault,
+	Traits: Traits{SharedArguments: true, NamesSelf: true, Dynamic: true, Raises: true, Docstrings: true, NamedArguments: true, ImportsBind: true, ValueFirst: true, Public: PublicByDefault,
 		Constructor: "__init__"},
 	hash:     true,
 	indented: true,

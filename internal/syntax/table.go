@@ -111,6 +111,9 @@ type Traits struct {
 	TestMacros      []string // macros that stand in the place of a test's name
 	Panics          []string // calls that end the program
 	TextIdentity    bool     // == compares texts by identity
+	// SharedArguments: objects are handed over as they are, and that one is changed
+	// is a surprise for the caller.
+	SharedArguments bool
 	Wrappers        []string // functions that make a result of a value
 	Public          Public
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -46,7 +47,7 @@ func (w *writer) risks(a, b *tree) {
 // risky are the roles of what a risk is told of.
 var risky = []syntax.Role{
 	syntax.Call, syntax.New, syntax.KeywordArgument, syntax.Pair, syntax.Assign, syntax.Variable, syntax.Declarator, syntax.Field,
-	syntax.Binary, syntax.String, syntax.Index, syntax.Attribute, syntax.Arguments,
+	syntax.Binary, syntax.String, syntax.Index, syntax.Attribute, syntax.Arguments, syntax.AugAssign, syntax.Unary, syntax.Delete, syntax.Catch, syntax.Import,
 }
 
 // risk adds a risk about a node, in the words of a clause.
@@ -59,6 +60,7 @@ func (w *writer) riskOf(n item) {
 	switch {
 	case n.is(syntax.Call, syntax.New):
 		w.riskyCall(n)
+		w.nullableResult(n)
 		w.costInLoop(n)
 		w.waits(n, test)
 	case n.is(syntax.String):
@@ -67,6 +69,12 @@ func (w *writer) riskOf(n item) {
 		w.comparesBadly(n)
 	case n.is(syntax.Index):
 		w.firstOfNone(n)
+	case n.is(syntax.Catch):
+		w.errorUnused(n)
+	case n.is(syntax.Import):
+		w.importQuestions(n)
+	case n.is(syntax.Assign, syntax.AugAssign, syntax.Unary, syntax.Delete):
+		w.argumentChanged(n)
 	}
 	if n.is(syntax.Pair, syntax.KeywordArgument, syntax.Assign, syntax.Call, syntax.Arguments) && n.size() < 400 && unchecked.MatchString(n.text()) && !n.up(func(p item) bool {
 		return p.is(syntax.Pair, syntax.KeywordArgument, syntax.Assign, syntax.Call, syntax.Arguments) && unchecked.MatchString(p.text())
@@ -97,6 +105,7 @@ type callRisk struct {
 	has   *regexp.Regexp // what the call's text must hold, or nil
 	lacks *regexp.Regexp // what it must not hold, or nil
 	what  string         // %s is replaced by the name
+	lang  lang.Name      // the only one it is about; all where it is empty
 }
 
 // callRisks are the calls that deserve a question wherever they are new. The
@@ -126,6 +135,10 @@ var callRisks = []callRisk{
 		what: "%s puts text into the page without escaping it, so untrusted text could run as script"},
 	{rule: "open-permissions", names: []string{"chmod", "os.chmod", "os.Chmod", "fs.chmod", "fs.chmodSync", "File.chmod", "mkdir", "os.makedirs", "os.MkdirAll", "os.Mkdir"}, has: regexp.MustCompile(`\b(?:0o?)?777\b`),
 		what: "%s gives every user of the machine the right to write"},
+	{rule: "default-locale", names: []string{".toLowerCase", ".toUpperCase"}, has: regexp.MustCompile(`\(\s*\)$`), lang: lang.Java,
+		what: "%s without a locale depends on the language of the machine"},
+	{rule: "strip-set", names: []string{".strip", ".lstrip", ".rstrip"}, has: regexp.MustCompile(`strip\(\s*['"]\w{2,}['"]\s*\)$`), lang: lang.Python,
+		what: "%s takes off any of the characters that it is given, not the text as a whole"},
 	{rule: "process-exit", names: []string{"sys.exit", "os.Exit", "System.exit", "process.exit", "os._exit", "exit!", "std::process::exit", "log.Fatal", "log.Fatalf"},
 		what: "%s ends the whole program, so callers cannot handle the failure"},
 }
@@ -143,7 +156,7 @@ func (w *writer) riskyCall(n item) {
 	}
 	for _, r := range callRisks {
 		for _, name := range r.names {
-			if !endsIn(c, name) {
+			if !endsIn(c, name) || r.lang != "" && r.lang != n.frag.Lang {
 				continue
 			}
 			text := ""
@@ -177,7 +190,7 @@ func endsIn(c, name string) bool {
 	if !ok {
 		return false
 	}
-	if rest == "" {
+	if rest == "" || name[0] == '.' {
 		return true
 	}
 	return strings.ContainsAny(name, ".:") && strings.ContainsRune(".:\\/>", rune(rest[len(rest)-1])) || rest == "::" || rest == "\\" || rest == "std::"
