@@ -50,10 +50,10 @@ func (w *writer) call(n item, at place, added bool) {
 	}
 	s := noun(c, "a")
 	if callee(c) == "" {
-		w.say(n, wBehaviour, "call-"+v, where, "a function without a name that is called at once was "+v)
+		w.say(n, wBehaviour, "call-"+v, where, "an immediately invoked function was "+v)
 		if l := c.find(1, nil, syntax.Lambda); added && len(l) == 1 {
 			if e := effects(body(l[0])); len(e) > 0 {
-				w.each(n, wDetail, "call-effect", where, "the new function without a name ", e)
+				w.each(n, wDetail, "call-effect", where, "the immediately invoked function ", e)
 			}
 			for _, t := range l[0].find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
 				w.try(t, placeOf(t), true)
@@ -100,6 +100,8 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 	case oka && okb && la != lb && !printing(a) && !printing(b) && w.logChanged(a, b, where, la, lb):
 	case x != y && len(effects(body(b.child("block")))) > 0:
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with a block that "+effects(body(b.child("block")))[0])
+	case x != y && len(x) > 2 && slices.ContainsFunc(b.find(50, nil, syntax.Call, syntax.New), func(c item) bool { return callee(c) == x }):
+		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:

@@ -77,7 +77,7 @@ func (w *writer) fieldScope(n item) {
 	case has("final") && !has("static") && !valueOf(n).ok():
 		w.say(n, wResult, "field-final", "", "the final field "+name+" must be set by every constructor of "+class)
 	case has("static") && !has("final") && !has("readonly") && !has("const"):
-		w.say(n, wResult, "field-static", "", "the static field "+name+" is shared by all instances of "+class)
+		w.names(n, wResult, "field-static", "", "the static field "+slot+" is shared by all instances of "+class, "the static fields "+slot+" are shared by all instances of "+class, name)
 	}
 }
 

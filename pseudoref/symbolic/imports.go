@@ -31,7 +31,11 @@ func (w *writer) imports(n item, added bool) {
 		if len(name) > maxCode && lastName(name) != "" {
 			name = lastName(name)
 		}
-		w.names(n, wImport, "import-"+v, "", what+slot+from+" was "+v, whats+slot+from+" were "+v, code(name))
+		of := from
+		if name == module {
+			of = "" // named like its module
+		}
+		w.names(n, wImport, "import-"+v, "", what+slot+of+" was "+v, whats+slot+of+" were "+v, code(name))
 		w.importUse(n, lastName(name), added)
 	}
 	if added && strings.HasSuffix(strings.TrimRight(oneLine(n.text()), "; "), "*") {

@@ -76,16 +76,22 @@ func say(n item) string {
 		return "a function"
 	case syntax.Collection:
 		kids := n.namedKids()
-		what := "list"
+		what, object := "list", "object"
+		switch {
+		case strings.Contains(n.kind(), "dict"):
+			object = "dictionary"
+		case n.kind() == "hash":
+			object = "hash"
+		}
 		if strings.Contains(n.kind(), "dict") || n.kind() == "object" || n.kind() == "hash" || len(kids) > 0 && isPair(kids[0]) {
-			what = "object"
+			what = object
 		}
 		switch {
 		case len(kids) == 0:
 			return "an empty " + what
 		case short:
 			return code(n.text())
-		case what == "object" && len(names(kids)) > 0:
+		case what == object && len(names(kids)) > 0:
 			// Of a row in a table, the first text tells which it is.
 			first := ""
 			for _, k := range kids[:min(len(kids), 2)] {
@@ -95,9 +101,9 @@ func say(n item) string {
 				}
 			}
 			if first != "" {
-				return "an object with " + list(append([]string{first}, names(kids)...))
+				return an(object) + " with " + list(append([]string{first}, names(kids)...))
 			}
-			return "an object with " + list(names(kids))
+			return an(object) + " with " + list(names(kids))
 		}
 		return "a list of " + plural(len(kids), "item")
 	case syntax.Call:
@@ -712,6 +718,9 @@ func argumentList(call item) string {
 // argument names one argument.
 func argument(a item) string {
 	if a.is(syntax.KeywordArgument) {
+		if v := valueOf(a); v.ok() && a.size() > maxCode && nameOf(a) != "" {
+			return code(nameOf(a)) + " set to " + say(v)
+		}
 		return code(a.text())
 	}
 	if a.role() == syntax.Other && strings.Contains(a.kind(), "argument") {
