@@ -54,6 +54,7 @@ var known = []struct{ claims, mode, kind, reason, changes string }{
 	// claims, and an attack that names everything in the diff hits them all.
 	{"own", "hard", "negated", "the claims", "registry-lock"},
 	{"own", "soft", "pasted", "the claims", "registry-lock"},
+	{"own", "soft", "pasted", "by 0.001: the sound review argues in other words than claims about imports", "report-imports"},
 }
 
 // TestAdversarial holds the default similarity and τ against reviews that want to

@@ -115,7 +115,7 @@ func (w *writer) commentChanged(a, b item, at place) {
 
 // textChanged says which words of a text were replaced.
 func (w *writer) textChanged(n item, rule string, weight int, where, what, from, to string) {
-	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	x, y := textWords(from), textWords(to)
 	i := 0
 	for i < len(x) && i < len(y) && x[i] == y[i] {
 		i++
@@ -128,15 +128,18 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 	if weight == wText {
 		limit = maxProse
 	}
-	gone, come := strings.Join(x[i:j], " "), strings.Join(y[i:k], " ")
+	gone, come := textOf(x[i:j]), textOf(y[i:k])
+	if g, c := strings.TrimLeft(gone, ".,;:!? "), strings.TrimLeft(come, ".,;:!? "); g != "" || c != "" {
+		gone, come = g, c
+	}
 	if max(len(gone), len(come)) < maxCode/2 {
 		// A few words say little without those around them.
-		around := y[max(0, i-3):min(len(y), k+3)]
+		words, at, end := y, i, k
 		if gone != "" && come != "" {
-			around = x[max(0, i-3):min(len(x), j+3)]
+			words, at, end = x, i, j
 		}
-		if a := strings.Join(around, " "); len(a) > max(len(gone), len(come))+8 {
-			what += " with " + quote(a, maxCode)
+		if a := wordsAround(words, at, end, limit); len(a) > max(len(gone), len(come))+8 {
+			what += " with " + quote(a, limit)
 		}
 	}
 	switch {
@@ -149,6 +152,41 @@ func (w *writer) textChanged(n item, rule string, weight int, where, what, from,
 	default:
 		w.say(n, weight, rule, where, what+" now says "+quote(come, maxCode)+" instead of "+quote(gone, maxCode))
 	}
+}
+
+// textWords cuts a text into words and the marks that end them.
+func textWords(s string) []string {
+	var out []string
+	for _, w := range strings.Fields(oneLine(s)) {
+		if core := strings.TrimRight(w, ".,;:!?"); core != "" && core != w {
+			out = append(out, core, w[len(core):])
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// textOf puts words and marks together again.
+func textOf(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		if b.Len() > 0 && strings.Trim(w, ".,;:!?") != "" {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// wordsAround is what stands around some words of a text, up to a length.
+func wordsAround(words []string, from, to, limit int) string {
+	for n := 6; n > 1; n-- {
+		if s := textOf(words[max(0, from-n):min(len(words), to+n)]); len(s) <= limit {
+			return strings.TrimLeft(s, ".,;:!? ")
+		}
+	}
+	return textOf(words[max(0, from-2):min(len(words), to+2)])
 }
 
 // maxComment bounds how much of a comment is read.
