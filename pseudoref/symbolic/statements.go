@@ -33,7 +33,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		if a := arguments(n); a.ok() {
 			link = a
 		}
-		w.names(link, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+toFrom(added)+" the chain of calls", "calls to "+slot+" were "+v+" "+toFrom(added)+" the chain of calls", l)
+		to := toFrom(added) + " the chain of calls" + besideLink(n, e, added)
+		w.names(link, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+to, "calls to "+slot+" were "+v+" "+to, l)
 		return
 	}
 	switch {
@@ -454,8 +455,49 @@ func (n item) contains(m item) bool {
 	return n.ok() && m.ok() && n.tree == m.tree && n.i <= m.i && m.i < n.node().last
 }
 
+// besideLink names the call that both chains have before which another one came
+// or went, or behind which at the end.
+func besideLink(n item, e edit, added bool) string {
+	in, other := e.oldIn, e.newIn
+	if added {
+		in, other = e.newIn, e.oldIn
+	}
+	links := chain(in)
+	stays := func(l item) bool {
+		return slices.ContainsFunc(chain(other), func(o item) bool { return calledName(o) == calledName(l) })
+	}
+	k := slices.Index(links, n)
+	if k < 0 {
+		return ""
+	}
+	for _, l := range links[k+1:] {
+		if stays(l) {
+			return " before " + code(calledName(l))
+		}
+	}
+	for k--; k >= 0; k-- {
+		if stays(links[k]) {
+			return " after " + code(calledName(links[k]))
+		}
+	}
+	return ""
+}
+
 func (w *writer) test(n item, name string, added bool) {
 	v := verb(added)
+	if suite(n) {
+		w.say(n, wDeclare, "test-"+v, "", "a group of tests, "+quote(name, maxCode)+", was "+v)
+		var inside []string
+		for _, c := range n.find(50, nil, syntax.Call) {
+			if t, ok := testCall(c); ok && !suite(c) {
+				inside = append(inside, quote(t, maxCode))
+			}
+		}
+		if added && len(inside) > 0 {
+			w.say(n, wDetail, "test-body", "", "the new group holds the "+many(len(inside), "test")+" "+listOf(inside, 2, "and"))
+		}
+		return
+	}
 	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
 	a := arguments(n).find(1, nil, syntax.Lambda)
 	if b := n.child("block"); b.ok() {
