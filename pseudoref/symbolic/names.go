@@ -84,6 +84,9 @@ func seen(s string) string {
 	return s
 }
 
+// maxCallee bounds how much of what stands before the arguments is read.
+const maxCallee = 400
+
 // callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
 func callee(call item) string {
@@ -99,7 +102,9 @@ func callee(call item) string {
 	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
 		end = f.node().end
 	}
-	s := seen(strings.TrimPrefix(oneLine(string(call.src[nd.start:end])), "new "))
+	// Of a long chain only the end is wanted; reading all of it for each of its
+	// calls would cost the square of its length.
+	s := seen(strings.TrimPrefix(oneLine(string(call.src[max(nd.start, end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
