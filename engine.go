@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"crscore/change"
@@ -262,7 +263,7 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 	var lists [][]pseudoref.Ref
 	var signed []string
 	for _, s := range slices.Concat(claims, smells) {
-		found, err := s.Refs(ctx, in)
+		found, err := ask(ctx, s, in)
 		if err != nil {
 			return RefSet{}, fmt.Errorf("%s: %w", s.Signature(), err)
 		}
@@ -285,6 +286,17 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 		set.Warnings = append(set.Warnings, t.Warnings...)
 	}
 	return set, nil
+}
+
+// ask has a source look at a change. A panic there is a bug, and costs that change
+// its score, not the whole run.
+func ask(ctx context.Context, s Source, in Input) (found Found, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			found, err = Found{}, fmt.Errorf("a bug in crscore, please report it with the change: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return s.Refs(ctx, in)
 }
 
 // Match is a review beside the references of its change.

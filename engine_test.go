@@ -166,6 +166,20 @@ func TestOneBadReview(t *testing.T) {
 	}
 }
 
+// TestSourceThatPanics makes sure that a bug costs one change its score, and says
+// where it is.
+func TestSourceThatPanics(t *testing.T) {
+	broken := source{"broken", func(context.Context, Input) ([]pseudoref.Ref, error) { return []pseudoref.Ref{}[:0:0][1:], nil }}
+	e := newEngine(t, Options{Claims: []Source{broken}})
+	_, results, err := e.Judge(context.Background(), Input{Change: parse(t, pushDiff)}, "Looks right.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := results[0]; r.Status != Unscored || !strings.Contains(r.Reason, "broken: a bug in crscore") || !strings.Contains(r.Reason, "engine_test.go") {
+		t.Errorf("got %+v", r)
+	}
+}
+
 func TestJudgeCancelled(t *testing.T) {
 	e := newEngine(t, Options{})
 	ctx, cancel := context.WithCancel(context.Background())

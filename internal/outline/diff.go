@@ -161,7 +161,7 @@ func heldBy(y, x *Node) *Node {
 		return nil
 	}
 	for _, z := range y.Kids[:min(len(y.Kids), 50)] {
-		if z.Kind == x.Kind && z.Name == x.Name && z.Name != "" && (z.hash == x.hash || x.Kind == Rule || x.Get("id") != "" && x.Get("id") == z.Get("id") || dice(x.words(true), z.words(true)) > 0.7) {
+		if z.Kind == x.Kind && z.Name == x.Name && z.Name != "" && (z.hash == x.hash || x.Kind == Rule || x.Get("id") != "" && x.Get("id") == z.Get("id") || Dice(x.words(true), z.words(true)) > 0.7) {
 			return z
 		}
 	}
@@ -334,18 +334,18 @@ func alike(a, b *Node, alone bool) float64 {
 		// Of another name; it is the same if what is in it is.
 		if len(a.Kids) == 0 && len(b.Kids) == 0 {
 			switch {
-			case a.Open && b.Open && (alone || dice(wordsOf(a.Name), wordsOf(b.Name)) >= minAlike):
+			case a.Open && b.Open && (alone || Dice(wordsOf(a.Name), wordsOf(b.Name)) >= minAlike):
 				return 0.9
 			case a.Value != b.Value || a.Value == "":
 				return 0
-			case alone && (len(a.Value) > 2 || dice(nameWords(a.Name), nameWords(b.Name)) > 0):
+			case alone && (len(a.Value) > 2 || Dice(nameWords(a.Name), nameWords(b.Name)) > 0):
 				return 0.9
 			case len(a.Value) > 3 && !looksTyped.MatchString(a.Value) && a.Kind == Key:
 				return 0.8
 			}
 			return 0
 		}
-		if s := dice(a.words(false), b.words(false)); s >= 0.6 {
+		if s := Dice(a.words(false), b.words(false)); s >= 0.6 {
 			return s
 		}
 		return 0
@@ -354,7 +354,7 @@ func alike(a, b *Node, alone bool) float64 {
 			return 0
 		}
 		if alone && len(a.Of(Element)) == 0 && len(b.Of(Element)) == 0 {
-			return max(minAlike/2, dice(a.words(true), b.words(true)))
+			return max(minAlike/2, Dice(a.words(true), b.words(true)))
 		}
 	case Text:
 		if alone {
@@ -376,7 +376,7 @@ func alike(a, b *Node, alone bool) float64 {
 			return 0
 		}
 		if _, v := a.Identity(); v != "" && len(a.Kids) > 0 && !alone {
-			if _, v := b.Identity(); v != "" && dice(a.words(true), b.words(true)) < 0.7 {
+			if _, v := b.Identity(); v != "" && Dice(a.words(true), b.words(true)) < 0.7 {
 				return 0
 			}
 		}
@@ -388,7 +388,7 @@ func alike(a, b *Node, alone bool) float64 {
 			return 1
 		}
 	}
-	s := dice(a.words(true), b.words(true))
+	s := Dice(a.words(true), b.words(true))
 	if s >= minAlike || alone && (s >= aloneAlike || a.Kind == Instruction && a.Type == "FROM" || a.Kind == Text && s > 0) {
 		return s
 	}
@@ -428,8 +428,9 @@ func nameWords(s string) []string {
 	return wordsOf(strings.ReplaceAll(strings.ToLower(b.String()), "_", " "))
 }
 
-// dice is the Dice coefficient of two bags of words.
-func dice(x, y []string) float64 {
+// Dice is the Dice coefficient of two bags of words, in [0,1]: 0 where both are
+// empty.
+func Dice(x, y []string) float64 {
 	if len(x)+len(y) == 0 {
 		return 0
 	}

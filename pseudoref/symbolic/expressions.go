@@ -829,10 +829,10 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {
 		return false
 	}
-	x, y := code(a.text()), code(b.text())
-	if x == y {
+	if a.text() == b.text() {
 		return true // what it belongs to is said to be another
 	}
+	x, y := apart(a.text(), b.text())
 	switch {
 	case d.role().IsFunction():
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)

@@ -39,6 +39,7 @@ func FuzzClaims(f *testing.F) {
 		"@@ -0,0 +1,3 @@\n+class A extends B {\n+  f(x = 1) { return x && y || z }\n+}\n",
 		"@@ -1,3 +1,3 @@\n-try { a() } catch (E e) {}\n+a().b().c(d)\n # x\n",
 		"@@ -1 +1 @@\n-key: value\n+key: \"other\"\n",
+		"@@ -1 +1 @@\n-void should_wait_as_long_as_the_policy_says_then_go_on() {}\n+void should_wait_as_long_as_the_policy_says_than_go_on() {}\n",
 		"@@ -1 +1 @@\n-import {a, b} from 'x'\n+import b from 'y'\n",
 	} {
 		f.Add(uint8(i), s)

@@ -7,6 +7,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 )
@@ -208,22 +209,7 @@ func lineWords(s string) []string {
 
 // wordLikeness is the Dice coefficient of two lines' words.
 func wordLikeness(a, b string) float64 {
-	x, y := lineWords(a), lineWords(b)
-	if len(x)+len(y) == 0 {
-		return 0
-	}
-	count := map[string]int{}
-	for _, t := range x {
-		count[t]++
-	}
-	common := 0
-	for _, t := range y {
-		if count[t] > 0 {
-			count[t]--
-			common++
-		}
-	}
-	return 2 * float64(common) / float64(len(x)+len(y))
+	return outline.Dice(lineWords(a), lineWords(b))
 }
 
 // line adds a claim about a line.

@@ -137,22 +137,18 @@ type subtree struct {
 // bucket holds the equal nodes of both sides.
 type bucket struct{ old, new []item }
 
-// equal matches equal subtrees that occur once on either side, the greatest
-// first. Those that occur more often are told apart by their place later.
-func (m *matching) equal() {
-	buckets := map[subtree]*bucket{}
+// grouped puts the nodes of both sides that have a key into buckets by it, in the
+// order in which the keys first occur.
+func grouped[K comparable](m *matching, keyOf func(item) (K, bool)) []*bucket {
+	buckets := map[K]*bucket{}
 	var order []*bucket
 	for _, t := range []*tree{m.old, m.new} {
 		for i := range t.nodes {
 			n := item{t, i}
-			least := minAnchor
-			if strip(n).is(syntax.Assign, syntax.AugAssign) {
-				least = minUnique
-			}
-			if !movable(n) || n.letters() < least && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
+			k, ok := keyOf(n)
+			if !ok {
 				continue
 			}
-			k := subtree{n.kind(), n.hash()}
 			b := buckets[k]
 			if b == nil {
 				b = &bucket{}
@@ -166,6 +162,22 @@ func (m *matching) equal() {
 			}
 		}
 	}
+	return order
+}
+
+// equal matches equal subtrees that occur once on either side, the greatest
+// first. Those that occur more often are told apart by their place later.
+func (m *matching) equal() {
+	order := grouped(m, func(n item) (subtree, bool) {
+		least := minAnchor
+		if strip(n).is(syntax.Assign, syntax.AugAssign) {
+			least = minUnique
+		}
+		if !movable(n) || n.letters() < least && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
+			return subtree{}, false
+		}
+		return subtree{n.kind(), n.hash()}, true
+	})
 	order = slices.DeleteFunc(order, func(b *bucket) bool { return len(b.old) == 0 || len(b.new) == 0 })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].old[0].letters() > order[j].old[0].letters() })
 	for _, b := range order {
@@ -243,30 +255,13 @@ func declaration(n item) (class string, ok bool) {
 func (m *matching) declarations() {
 	type key struct{ class, scope, name string }
 	group := func(k func(item, string) key) []*bucket {
-		buckets := map[key]*bucket{}
-		var order []*bucket
-		for _, t := range []*tree{m.old, m.new} {
-			for i := range t.nodes {
-				n := item{t, i}
-				class, ok := declaration(n)
-				if !ok || m.partner(n).ok() {
-					continue
-				}
-				key := k(n, class)
-				b := buckets[key]
-				if b == nil {
-					b = &bucket{}
-					buckets[key] = b
-					order = append(order, b)
-				}
-				if t == m.old {
-					b.old = append(b.old, n)
-				} else {
-					b.new = append(b.new, n)
-				}
+		return grouped(m, func(n item) (key, bool) {
+			class, ok := declaration(n)
+			if !ok || m.partner(n).ok() {
+				return key{}, false
 			}
-		}
-		return order
+			return k(n, class), true
+		})
 	}
 	for _, b := range group(func(n item, class string) key { return key{class, scope(n), nameOf(n)} }) {
 		if len(b.old) == 1 && len(b.new) == 1 {

@@ -15,8 +15,7 @@ import (
 const maxReach = 50
 
 // reach says which other functions of the file a change reaches: those that call
-// a function with changed lines, or that read a changed constant. Only whole
-// texts tell.
+// a function with changed lines. Only whole texts tell.
 func (w *writer) reach(a, b *tree) {
 	if a == nil || b == nil || !a.frag.Whole || !b.frag.Whole {
 		return
@@ -32,7 +31,7 @@ func (w *writer) reach(a, b *tree) {
 			continue
 		}
 		n := was[name]
-		if callers := readers(b, name, '('); len(callers) > 0 {
+		if callers := callersOf(b, name); len(callers) > 0 {
 			w.names(n, wFollows, "callers-affected", "", "the change in "+code(name)+" also affects "+slot+", which calls it",
 				"the change in "+code(name)+" also affects "+slot+", which call it", callers...).kind = implication
 		}
@@ -75,13 +74,12 @@ func declaredTimes(t *tree, name string) int {
 	return count
 }
 
-// readers names the functions around the mentions of a name that are followed by
-// a byte and stand alone or after the object itself: a method of that name of
-// another object is another thing.
-func readers(t *tree, name string, follows byte) []string {
+// callersOf names the functions that call a function of the file by its name alone
+// or on the object itself: a method of that name of another object is another thing.
+func callersOf(t *tree, name string) []string {
 	var out []string
 	for _, at := range standsAt(t.src, name) {
-		if end := at + len(name); end >= len(t.src) || t.src[end] != follows || !own(t.src[:at]) {
+		if end := at + len(name); end >= len(t.src) || t.src[end] != '(' || !own(t.src[:at]) {
 			continue
 		}
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))

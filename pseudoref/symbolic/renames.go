@@ -200,10 +200,9 @@ func (w *writer) sayRenames(rs []rename) {
 		if r.decl.ok() {
 			before := len(w.facts)
 			if w.renamedDeclaration(r.old, r.decl) {
-				f := w.facts[before]
 				w.done[r.decl] = true
-				if r.uses > 1 && len(f.names) == 0 {
-					f.what += ", with " + otherUses(r.uses-1)
+				if len(w.facts) > before && r.uses > 1 && len(w.facts[before].names) == 0 {
+					w.facts[before].what += ", with " + otherUses(r.uses-1)
 				}
 				continue
 			}
