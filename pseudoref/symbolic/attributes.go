@@ -88,3 +88,34 @@ func (w *writer) derives(a, b item) bool {
 	say(from, to, "derive-removed", " no longer derives ")
 	return true
 }
+
+// annotationWord says what the language calls an annotation.
+func annotationWord(n item) string {
+	switch t := n.traits().Annotation; {
+	case n.kind() == "decorator":
+		return "decorator"
+	case t != "":
+		return t
+	}
+	return "annotation"
+}
+
+func (w *writer) decorator(n item, added bool) {
+	if a, b := n, (item{}); added && w.derives(b, a) || !added && w.derives(a, b) {
+		return
+	}
+	v := verb(added)
+	if x := attributed(n); x.ok() && (w.fresh[x] || w.done[x]) && len(attributeOf(n, x)) > 0 {
+		return // said with the declaration
+	}
+	d := declaredName(declared(n))
+	word := annotationWord(n)
+	if nameOf(n) == "SuppressWarnings" && added {
+		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
+	}
+	if !declared(n).ok() {
+		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, code(n.text()))
+		return
+	}
+	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
+}

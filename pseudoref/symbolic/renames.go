@@ -226,3 +226,46 @@ func otherUses(n int) string {
 	}
 	return "all its " + plural(n, "use")
 }
+
+// renamedDeclaration says that a declaration has a new name.
+func (w *writer) renamedDeclaration(a, b item) bool {
+	d := b.parent()
+	if !d.ok() || b.field() != "name" && b.field() != "declarator" && !(d.is(syntax.Parameters) || d.is(syntax.Declarator, syntax.Parameter)) {
+		return false
+	}
+	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {
+		return false
+	}
+	if a.text() == b.text() {
+		return true // what it belongs to is said to be another
+	}
+	x, y := apart(a.text(), b.text())
+	switch {
+	case d.role().IsFunction():
+		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)
+		if !isTest(d, nameOf(d)) {
+			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
+		}
+	case d.role().IsClass():
+		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
+		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
+	case d.is(syntax.Parameters, syntax.Parameter):
+		if !a.is(syntax.Identifier) || !b.is(syntax.Identifier) || !a.leaf() || !b.leaf() {
+			return false // a type, a reference or a default came with it
+		}
+		_, owner := ownerOf(b)
+		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
+		if b.traits().NamedArguments {
+			w.follows(b, "parameter-renamed-callers", "callers of "+owner+" that pass "+x+" by name must now use "+y)
+		}
+	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
+		what := "variable"
+		if d.is(syntax.Field) || d.parent().is(syntax.Field) {
+			what = fieldWord(d)
+		}
+		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+" was renamed to "+y)
+	default:
+		return false
+	}
+	return true
+}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 	"strings"
+
+	"crscore/internal/syntax"
 )
 
 // results lists the names and the types of what a function returns, where it
@@ -56,3 +58,43 @@ func (w *writer) resultsChanged(a, b, f item) bool {
 	}
 	return true
 }
+
+func (w *writer) returns(n item, at place, added bool) {
+	if exits(n) {
+		if added {
+			w.say(n, wBehaviour, "exit-added", "", at.subject()+" now "+does(n, 0)+guard(n))
+		} else {
+			w.say(n, wBehaviour, "exit-removed", "", at.subject()+" no longer "+does(n, 0)+guard(n))
+		}
+		return
+	}
+	v, gone := "early", "the early return"
+	if r := returned(n); r.ok() {
+		v, gone = say(r), "the return of "+say(r)
+	}
+	if added {
+		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+v+guard(n))
+		if strip(returned(n)).is(syntax.Switch) {
+			w.details(returned(n), "the return value")
+		}
+		return
+	}
+	w.say(n, wBehaviour, "return-removed", at.String(), gone+guard(n)+" was removed")
+}
+
+// returned is what a return statement gives back, or none.
+func returned(n item) item {
+	if a := n.first(syntax.Arguments); a.ok() {
+		if k := a.namedKids(); len(k) == 1 {
+			return k[0]
+		}
+		return a
+	}
+	if k := n.namedKids(); len(k) > 0 && k[0].field() != "name" {
+		return k[0]
+	}
+	return item{}
+}
+
+// exits tells whether a return ends the whole program.
+func exits(n item) bool { return strings.HasPrefix(n.text(), "exit") && n.is(syntax.Return) }

@@ -21,16 +21,6 @@ const maxTreeBytes = 512 << 10
 // kept with all that is in them. Larger ones are kept without their inside.
 const smallNode = 300
 
-// node is one node of a tree. Nodes lie in preorder, so that the subtree of
-// nodes[i] is nodes[i:nodes[i].last] and nothing needs recursion.
-type node struct {
-	kind, field  string
-	role         syntax.Role
-	named        bool
-	start, end   int // bytes
-	parent, last int
-}
-
 // tree is a syntax tree of one side, without ERROR nodes (their children take
 // their place) and without the inside of what lies far from every change.
 type tree struct {
@@ -54,14 +44,6 @@ type tree struct {
 	read []substitution
 }
 
-// item is one node of a tree; the zero value is no node.
-type item struct {
-	*tree
-	i int
-}
-
-func (n item) ok() bool { return n.tree != nil }
-
 // node returns the node's entry; that of no node is empty, so that every
 // question about none is answered and none needs a check.
 func (n item) node() *node {
@@ -69,166 +51,6 @@ func (n item) node() *node {
 		return &node{parent: -1}
 	}
 	return &n.nodes[n.i]
-}
-
-func (n item) kind() string      { return n.node().kind }
-func (n item) field() string     { return n.node().field }
-func (n item) named() bool       { return n.node().named }
-func (n item) role() syntax.Role { return n.node().role }
-
-// traits are the habits of the text's language; none for no node.
-func (n item) traits() syntax.Traits {
-	if n.tree == nil || n.frag.Table == nil {
-		return syntax.Traits{}
-	}
-	return n.frag.Table.Traits
-}
-
-// is tells whether n is a node of one of the roles.
-func (n item) is(roles ...syntax.Role) bool { return n.ok() && n.role().Is(roles...) }
-
-// text is the source text of the node.
-func (n item) text() string {
-	if !n.ok() {
-		return ""
-	}
-	nd := n.node()
-	return string(n.src[nd.start:nd.end])
-}
-
-// size is the length of the source text.
-func (n item) size() int { return n.node().end - n.node().start }
-
-// parent returns the node above, or none.
-func (n item) parent() item {
-	if !n.ok() || n.node().parent < 0 {
-		return item{}
-	}
-	return item{n.tree, n.node().parent}
-}
-
-// kids lists the children, keywords and punctuation included.
-func (n item) kids() []item {
-	if !n.ok() {
-		return nil
-	}
-	var out []item
-	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
-		out = append(out, item{n.tree, c})
-	}
-	return out
-}
-
-// namedKids lists the children that are not mere tokens or comments.
-func (n item) namedKids() []item {
-	var out []item
-	for _, k := range n.kids() {
-		if k.named() && k.role() != syntax.Comment {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// next returns the sibling after n, or none.
-func (n item) next() item {
-	p := n.parent()
-	if !p.ok() || n.node().last >= p.node().last {
-		return item{}
-	}
-	return item{n.tree, n.node().last}
-}
-
-// prev returns the sibling before n, or none.
-func (n item) prev() item {
-	p := n.parent()
-	if !p.ok() || n.i == p.i+1 {
-		return item{}
-	}
-	x := item{n.tree, n.i - 1} // the last node inside it
-	for x.node().parent != p.i {
-		x = x.parent()
-	}
-	return x
-}
-
-// leaf tells whether the node has no children.
-func (n item) leaf() bool { return n.node().last <= n.i+1 }
-
-// child returns the first child of one of the fields, or none.
-func (n item) child(fields ...string) item {
-	if !n.ok() {
-		return item{}
-	}
-	for _, f := range fields {
-		for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
-			if n.nodes[c].field == f {
-				return item{n.tree, c}
-			}
-		}
-	}
-	return item{}
-}
-
-// first returns the first child with one of the roles, or none.
-func (n item) first(roles ...syntax.Role) item {
-	if !n.ok() {
-		return item{}
-	}
-	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
-		if n.nodes[c].role.Is(roles...) {
-			return item{n.tree, c}
-		}
-	}
-	return item{}
-}
-
-// find lists descendants with one of the roles, in order, at most limit; it
-// does not look into nodes for which skip says yes.
-func (n item) find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role) []item {
-	if !n.ok() {
-		return nil
-	}
-	var out []item
-	for i := n.i + 1; i < n.node().last && len(out) < limit; {
-		if n.nodes[i].role.Is(roles...) {
-			out = append(out, item{n.tree, i})
-		}
-		if skip != nil && skip(n.nodes[i].role) {
-			i = n.nodes[i].last
-		} else {
-			i++
-		}
-	}
-	return out
-}
-
-// maxClimb bounds the way up, since hostile input nests without end.
-const maxClimb = 200
-
-// up returns the nearest node above n for which ok says yes, or none.
-func (n item) up(ok func(item) bool) item {
-	p := n.parent()
-	for i := 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
-		if ok(p) {
-			return p
-		}
-	}
-	return item{}
-}
-
-// under returns the nearest node above n with one of the roles, or none.
-func (n item) under(roles ...syntax.Role) item {
-	return n.up(func(p item) bool { return p.is(roles...) })
-}
-
-// hash is equal for nodes whose text is equal but for white space. It does not
-// depend on how much of a node's inside was kept.
-func (n item) hash() uint64 {
-	if n.tree == nil {
-		return 0
-	}
-	return n.hashRange(n.node().start, n.node().end)
 }
 
 const (
@@ -299,19 +121,6 @@ func (t *tree) fillHashes() {
 // row returns the index of the line that holds a byte.
 func (t *tree) row(offset int) int {
 	return sort.SearchInts(t.lines, offset+1) - 1
-}
-
-// rows returns the indices of the node's first and last line.
-func (n item) rows() (int, int) {
-	if n.tree == nil {
-		return 0, 0
-	}
-	nd := n.node()
-	end := nd.end
-	for end > nd.start && n.src[end-1] == '\n' {
-		end--
-	}
-	return n.row(nd.start), n.row(max(end-1, nd.start))
 }
 
 // span is a run of row indices, both ends included.

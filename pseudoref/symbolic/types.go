@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -127,32 +126,6 @@ func (w *writer) keyword(n item, added bool) {
 
 // rank orders visibilities from closed to open.
 var openness = map[string]int{"private": 1, "protected": 2, "internal": 3, "public": 4}
-
-func (w *writer) visibility(n item, from, to string) {
-	x, y := openness[from], openness[to]
-	d := strings.TrimPrefix(declaredName(declared(n)), "the ")
-	switch {
-	case x == 0 || y == 0:
-	case x > y:
-		w.follows(n, "visibility-narrowed", "code outside can no longer use the "+d)
-	case x < y:
-		w.follows(n, "visibility-widened", "the "+d+" can now be used by more code")
-	}
-}
-
-func (w *writer) modifiersChanged(a, b item) {
-	x, y := strings.Fields(oneLine(a.text())), strings.Fields(oneLine(b.text()))
-	for _, m := range y {
-		if !slices.Contains(x, m) {
-			w.modifierWord(b, m, true)
-		}
-	}
-	for _, m := range x {
-		if !slices.Contains(y, m) {
-			w.modifierWord(b, m, false)
-		}
-	}
-}
 
 func (w *writer) typeChanged(a, b item) {
 	if p := b.parent(); p.is(syntax.Type) && a.parent().is(syntax.Type) {

@@ -155,3 +155,10 @@ func uniq(xs []string) []string {
 	}
 	return out
 }
+
+func many(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

@@ -1,0 +1,199 @@
+package symbolic
+
+import (
+	"slices"
+	"sort"
+
+	"crscore/internal/syntax"
+)
+
+// align matches the children of two nodes. The result holds, for each of as,
+// the index in bs or -1.
+func (d *differ) align(as, bs []item) []int {
+	pairs := make([]int, len(as))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	d.alignRange(as, bs, 0, len(as), 0, len(bs), pairs)
+	return pairs
+}
+
+func same(a, b item) bool { return a.kind() == b.kind() && a.hash() == b.hash() }
+
+// samePart is same for nodes that also play the same part: the left side of an
+// assignment is not what stood on the right.
+func samePart(a, b item) bool { return same(a, b) && a.field() == b.field() }
+
+func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) && d.may(as[a0], bs[b0]) {
+		pairs[a0] = b0
+		a0, b0 = a0+1, b0+1
+	}
+	for a0 < a1 && b0 < b1 && samePart(as[a1-1], bs[b1-1]) && d.may(as[a1-1], bs[b1-1]) {
+		a1, b1 = a1-1, b1-1
+		pairs[a1] = b1
+	}
+	if a0 == a1 || b0 == b1 {
+		return
+	}
+	var anchors [][2]int
+	if (a1-a0)*(b1-b0) <= maxLCS {
+		anchors = d.lcs(as, bs, a0, a1, b0, b1)
+	} else {
+		anchors = d.unique(as, bs, a0, a1, b0, b1)
+	}
+	anchors = append(anchors, [2]int{a1, b1})
+	for _, k := range anchors {
+		d.gap(as, bs, a0, k[0], b0, k[1], pairs)
+		if k[0] < a1 {
+			pairs[k[0]] = k[1]
+		}
+		a0, b0 = k[0]+1, k[1]+1
+	}
+}
+
+// lcs returns the longest common subsequence as pairs of indices. Punctuation
+// makes no anchor: a comma is like any other.
+func (d *differ) lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+	w := b1 - b0 + 1
+	table := make([]int32, (a1-a0+1)*w)
+	eq := func(i, j int) bool { return d.anchor(as[i], bs[j]) }
+	for i := a1 - 1; i >= a0; i-- {
+		for j := b1 - 1; j >= b0; j-- {
+			k := (i-a0)*w + j - b0
+			if eq(i, j) {
+				table[k] = table[k+w+1] + 1
+			} else {
+				table[k] = max(table[k+w], table[k+1])
+			}
+		}
+	}
+	var out [][2]int
+	for i, j := a0, b0; i < a1 && j < b1; {
+		k := (i-a0)*w + j - b0
+		switch {
+		case eq(i, j):
+			out = append(out, [2]int{i, j})
+			i, j = i+1, j+1
+		case table[k+w] >= table[k+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return out
+}
+
+// may tells whether two nodes can be one by what is known.
+func (d *differ) may(a, b item) bool {
+	_, may := d.same.mates(a, b)
+	return may
+}
+
+// anchor tells whether two nodes are the same one beyond doubt.
+func (d *differ) anchor(a, b item) bool {
+	are, may := d.same.mates(a, b)
+	return are || may && !punctuation(a) && samePart(a, b)
+}
+
+// unique is lcs for long lists: nodes that occur once on either side, kept in
+// order by the longest increasing subsequence (patience diff).
+func (d *differ) unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+	count := map[uint64][3]int{} // times in a, times in b, index in b
+	for i := a0; i < a1; i++ {
+		c := count[as[i].hash()]
+		c[0]++
+		count[as[i].hash()] = c
+	}
+	for j := b0; j < b1; j++ {
+		c := count[bs[j].hash()]
+		c[1]++
+		c[2] = j
+		count[bs[j].hash()] = c
+	}
+	var cand [][2]int
+	index := map[item]int{}
+	for j := b0; j < b1; j++ {
+		index[bs[j]] = j
+	}
+	for i := a0; i < a1; i++ {
+		if x := d.same.partner(as[i]); x.ok() {
+			if j, ok := index[x]; ok {
+				cand = append(cand, [2]int{i, j})
+			}
+			continue
+		}
+		if c := count[as[i].hash()]; c[0] == 1 && c[1] == 1 && d.anchor(as[i], bs[c[2]]) {
+			cand = append(cand, [2]int{i, c[2]})
+		}
+	}
+	// tails[k] is the candidate that ends the best run of length k+1.
+	var tails []int
+	prev := make([]int, len(cand))
+	for i, c := range cand {
+		k := sort.Search(len(tails), func(k int) bool { return cand[tails[k]][1] >= c[1] })
+		prev[i] = -1
+		if k > 0 {
+			prev[i] = tails[k-1]
+		}
+		if k == len(tails) {
+			tails = append(tails, i)
+		} else {
+			tails[k] = i
+		}
+	}
+	var out [][2]int
+	if len(tails) > 0 {
+		for i := tails[len(tails)-1]; i >= 0; i = prev[i] {
+			out = append(out, cand[i])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// gap pairs what is left between two anchors by likeness.
+func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+	n, m := a1-a0, b1-b0
+	if n <= 0 || m <= 0 {
+		return
+	}
+	type candidate struct {
+		i, j  int
+		score float64
+	}
+	var cands []candidate
+	for i := a0; i < a1; i++ {
+		lo, hi := b0, b1
+		if n*m > maxPairs {
+			mid := b0 + (i-a0)*m/n
+			lo, hi = max(b0, mid-pairWindow), min(b1, mid+pairWindow+1)
+		}
+		for j := lo; j < hi; j++ {
+			if !d.may(as[i], bs[j]) {
+				continue
+			}
+			if s := d.likeness(as[i], bs[j], n == 1 && m == 1); s > 0 {
+				cands = append(cands, candidate{i, j, s})
+			}
+		}
+	}
+	sort.SliceStable(cands, func(x, y int) bool { return cands[x].score > cands[y].score })
+	taken := map[int]bool{}
+	for _, c := range cands {
+		if pairs[c.i] < 0 && !taken[c.j] {
+			pairs[c.i] = c.j
+			taken[c.j] = true
+		}
+	}
+	if !as[a0].parent().is(syntax.Arguments) {
+		return
+	}
+	// An argument that has nothing in common with the one in its place before
+	// still takes that place.
+	for k := 0; k < n && n == m; k++ {
+		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.role() == y.role() && x.named() && y.named() && !x.is(syntax.Lambda, syntax.KeywordArgument) {
+			pairs[a0+k] = b0 + k
+		}
+	}
+}

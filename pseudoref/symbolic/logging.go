@@ -1,0 +1,62 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+)
+
+// levels are the names by which logging calls are known.
+var levels = map[string]string{
+	"trace": "trace", "debug": "debug", "info": "info", "warn": "warning", "warning": "warning", "error": "error", "exception": "error",
+	"information": "info", "verbose": "debug", "loginformation": "info", "logwarning": "warning", "logerror": "error", "logdebug": "debug",
+	"logtrace": "trace", "logcritical": "error", "fatal": "fatal", "critical": "critical", "severe": "error", "fine": "debug", "notice": "notice", "log": "",
+}
+
+// logging returns the level of a logging call.
+func logging(call item) (level string, ok bool) {
+	c := callee(call)
+	name := lastName(c)
+	name = strings.ToLower(name)
+	for _, suffix := range []string{"f", "ln", "w", "context"} { // Errorf, Println, Infow, ErrorContext
+		if _, ok := levels[strings.TrimSuffix(name, suffix)]; ok {
+			name = strings.TrimSuffix(name, suffix)
+		}
+	}
+	level, ok = levels[name]
+	if !ok {
+		return "", false
+	}
+	if strings.HasSuffix(c, "!") { // a macro
+		return level, true
+	}
+	recv := strings.ToLower(c[:len(c)-len(lastName(c))])
+	for _, w := range []string{"log", "console", "slog", "tracing"} {
+		if strings.Contains(recv, w) {
+			return level, true
+		}
+	}
+	return "", false
+}
+
+// printing tells whether a call writes to the standard output.
+func printing(call item) bool {
+	switch c := callee(call); c {
+	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "print!", "eprintln!", "eprint!", "dbg!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
+		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
+		return true
+	}
+	return false
+}
+
+// assertion tells whether a call checks something in a test.
+func assertion(call item) bool {
+	c := callee(call)
+	name := strings.ToLower(lastName(c))
+	if c == strings.ToUpper(c) && (c == "CHECK" || c == "REQUIRE" || strings.HasPrefix(c, "CHECK_") || strings.HasPrefix(c, "REQUIRE_")) {
+		return true
+	}
+	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
+		slices.ContainsFunc(chain(call), func(l item) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l)) }) ||
+		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
+		strings.HasPrefix(call.text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
+}
