@@ -45,7 +45,7 @@ func (w *writer) call(n item, at place, added bool) {
 		return
 	}
 	if assertion(c) {
-		w.say(n, wBehaviour, "assertion-"+v, where, "the assertion "+code(n.text())+" was "+v)
+		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
 		return
 	}
 	s := noun(c, "a")

@@ -245,6 +245,7 @@ func (w *writer) describe(edits []edit) {
 		before := len(w.facts)
 		switch {
 		case (!e.old.ok() || !e.new.ok()) && !e.link && e.oldIn.is(syntax.Binary) && w.condition(*e):
+		case !e.move && !e.swap && w.assertionEdit(*e):
 		case e.move:
 			w.move(*e)
 		case e.swap:

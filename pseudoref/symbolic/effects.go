@@ -133,7 +133,7 @@ func does(n item, depth int) string {
 			return "deletes " + code(rest)
 		}
 	case syntax.Assert:
-		return "asserts " + code(strings.TrimPrefix(oneLine(n.text()), "assert "))
+		return "asserts " + assertedOr(n)
 	case syntax.Delete:
 		return "deletes " + code(strings.TrimPrefix(strings.TrimPrefix(oneLine(n.text()), "del "), "delete "))
 	case syntax.Try:
@@ -246,7 +246,7 @@ func callDoes(n item) string {
 		return verb
 	}
 	if assertion(n) {
-		return "asserts " + code(n.text())
+		return "asserts " + assertedOr(n)
 	}
 	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.text(), "super") {
 		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]

@@ -58,7 +58,7 @@ func noun(n item, art string) string {
 			return a("print statement")
 		}
 		if assertion(n) {
-			return a("assertion ") + code(n.text())
+			return a("assertion ") + assertedOr(n)
 		}
 		return a(callNoun(n))
 	case syntax.New:

@@ -155,7 +155,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r == syntax.Break, r == syntax.Continue, r == syntax.Yield, r == syntax.Delete:
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
 	case r == syntax.Assert:
-		w.say(n, wBehaviour, "assert-"+v, where, "an assertion on "+code(strings.TrimPrefix(oneLine(n.text()), "assert "))+" was "+v)
+		w.say(n, wBehaviour, "assert-"+v, where, assertionPhrase(n)+" was "+v)
 	case r == syntax.Defer:
 		w.deferred(n, at, added)
 	case r == syntax.Spawn:
