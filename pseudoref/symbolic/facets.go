@@ -116,5 +116,5 @@ func (w *writer) assignFacets(n item) {
 	if len(base) == 0 || !base[0].is(syntax.Identifier) {
 		return
 	}
-	w.flowsOf(n, base[0].text())
+	w.flowsOf(n, base[0].text(), code(base[0].text())+" is then ")
 }

@@ -39,7 +39,7 @@ func (w *writer) results(e edit) {
 		return
 	}
 	s := unnested(n)
-	if !movable(s) {
+	if !movable(n) && !movable(s) {
 		s = unnested(n.up(movable))
 	}
 	if !s.ok() || w.resulted[s] {
@@ -140,82 +140,6 @@ func orWord(s, other string) string {
 		return other
 	}
 	return s
-}
-
-// flows says where the value goes that a statement sets.
-func (w *writer) flows(s, n item) {
-	if name := definedName(s); name != "" {
-		if v := assigned(strip(unnested(s))); w.fresh[s] || v == n || n == s || v.contains(n) && strip(v) == strip(n) {
-			w.flowsOf(s, name)
-		}
-	}
-}
-
-// flowsOf says where a value goes after a statement.
-func (w *writer) flowsOf(s item, name string) {
-	o := owner(s)
-	var out []string
-	for i := s.node().last; i < o.node().last && i < s.node().last+maxLookup && len(out) < 3; i++ {
-		x := item{s.tree, i}
-		if !x.leaf() || !nameLike(x) || x.text() != name || member(x) {
-			continue
-		}
-		if f := flow(x); f != "" {
-			out = append(out, f)
-		}
-		if d := x.up(movable); definedName(d) == name {
-			break // another value from here on
-		}
-	}
-	if out = uniq(out); len(out) > 0 {
-		w.say(s, wResult, "value-used", placeOf(s).String(), code(name)+" is then "+list(out))
-	}
-}
-
-// flow says what is done with a value where its name stands.
-func flow(x item) string {
-	p := x.parent()
-	if p.is(syntax.Member) && p.field() == "left" && p.parent().is(syntax.Assign, syntax.AugAssign) {
-		return "" // a part of it is set
-	}
-	if p.is(syntax.Member) && p.namedKids()[0] == x {
-		if c := p.parent(); c.is(syntax.Call) && !arguments(c).contains(x) {
-			return "asked for " + code(calledName(c))
-		}
-		if k := p.namedKids(); len(k) == 2 {
-			return "asked for " + code(k[1].text())
-		}
-		return ""
-	}
-	switch s := slotOf(x); s.kind {
-	case argumentSlot:
-		if c := callee(s.holder); c != "" {
-			if name := calledName(s.holder); name != "" && len(chain(s.holder)) > 1 {
-				return "passed to " + code(name) // and not to the calls before it
-			}
-			return "passed to " + called(s.holder)
-		}
-	case returnSlot:
-		if s.filledBy(x) && s.holder.is(syntax.Return) {
-			return "returned"
-		}
-		return "used in a result"
-	case conditionSlot:
-		return "tested in a condition"
-	case assertSlot:
-		return "checked by an assertion"
-	case throwSlot:
-		return "thrown"
-	case valueSlot:
-		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" {
-			return "used to set " + code(target(s.holder))
-		}
-	case otherSlot:
-		if s.holder.is(syntax.Loop) {
-			return "looped over"
-		}
-	}
-	return ""
 }
 
 // guards says what a new check that leaves its block keeps from running.

@@ -1,0 +1,134 @@
+package symbolic
+
+import (
+	"slices"
+
+	"crscore/internal/syntax"
+)
+
+// Where the values go that a change sets: what is done with them next, and
+// whether they decide what the function returns.
+
+// flows says where the value goes that a statement sets.
+func (w *writer) flows(s, n item) {
+	name := definedName(s)
+	if name == "" {
+		return
+	}
+	v := assigned(strip(unnested(s)))
+	switch {
+	case w.fresh[s] || v == n || unnested(n) == s || v.contains(n) && strip(v) == strip(n):
+		w.flowsOf(s, name, code(name)+" is then ")
+	case v.contains(n):
+		w.flowsOf(s, name, code(name)+", whose value changes, is then ")
+	}
+}
+
+// flowsOf says where a value goes after a statement.
+func (w *writer) flowsOf(s item, name, prefix string) {
+	o := owner(s)
+	var out []string
+	for i := s.node().last; i < o.node().last && i < s.node().last+maxLookup && len(out) < 3; i++ {
+		x := item{s.tree, i}
+		if !x.leaf() || !nameLike(x) || x.text() != name || member(x) {
+			continue
+		}
+		if f := flow(x); f != "" {
+			out = append(out, f)
+		}
+		if d := x.up(movable); definedName(d) == name {
+			break // another value from here on
+		}
+	}
+	if out = uniq(out); len(out) > 0 {
+		w.say(s, wResult, "value-used", placeOf(s).String(), prefix+list(out))
+	}
+	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
+		w.decides(s, name)
+	}
+}
+
+// decides says that what a function returns is made from a value that is set in
+// it, over the variables between them.
+func (w *writer) decides(s item, name string) {
+	around := func(n item) item { return n.under(syntax.Function, syntax.Constructor, syntax.Lambda) }
+	f := around(s)
+	if !f.is(syntax.Function) || isTest(f, nameOf(f)) || functionName(f) == "" {
+		return
+	}
+	made := map[string]bool{name: true}
+	for i := s.node().last; i < f.node().last && i < s.node().last+maxLookup; i++ {
+		x := item{s.tree, i}
+		if !x.leaf() || !nameLike(x) || !made[x.text()] || member(x) || around(x) != f {
+			continue
+		}
+		if x.under(syntax.Return).ok() {
+			w.follows(s, "result-affected", code(name)+" goes into what "+code(functionName(f))+" returns")
+			return
+		}
+		d := x.up(movable)
+		switch v, t := assigned(strip(unnested(d))), definedName(d); {
+		case t == "" || !v.ok():
+		case v.contains(x):
+			made[t] = true
+		case t == x.text() && !mentionsAny(v, made):
+			delete(made, t) // another value from here on
+		}
+	}
+}
+
+// mentionsAny tells whether one of some variables stands in a node.
+func mentionsAny(n item, names map[string]bool) bool {
+	for i := n.i; i < n.node().last; i++ {
+		if x := (item{n.tree, i}); x.leaf() && names[x.text()] && !member(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// flow says what is done with a value where its name stands.
+func flow(x item) string {
+	p := x.parent()
+	if p.is(syntax.Member) && p.field() == "left" && p.parent().is(syntax.Assign, syntax.AugAssign) {
+		return "" // a part of it is set
+	}
+	if p.is(syntax.Member) && p.namedKids()[0] == x {
+		if c := p.parent(); c.is(syntax.Call) && !arguments(c).contains(x) {
+			return "asked for " + code(calledName(c))
+		}
+		if k := p.namedKids(); len(k) == 2 {
+			return "asked for " + code(k[1].text())
+		}
+		return ""
+	}
+	switch s := slotOf(x); s.kind {
+	case argumentSlot:
+		if c := callee(s.holder); c != "" {
+			if name := calledName(s.holder); name != "" && len(chain(s.holder)) > 1 {
+				return "passed to " + code(name) // and not to the calls before it
+			}
+			return "passed to " + called(s.holder)
+		}
+	case returnSlot:
+		if s.filledBy(x) && s.holder.is(syntax.Return) {
+			return "returned"
+		}
+		return "part of what is returned"
+	case conditionSlot:
+		return "tested in a condition"
+	case assertSlot:
+		return "checked by an assertion"
+	case throwSlot:
+		return "thrown"
+	case valueSlot:
+		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" {
+			return "used to set " + code(target(s.holder))
+		}
+	case otherSlot:
+		if s.holder.is(syntax.Loop) {
+			return "looped over"
+		}
+	}
+	return ""
+}
