@@ -61,6 +61,7 @@ func (w *writer) riskOf(n item) {
 	case n.is(syntax.Call, syntax.New):
 		w.riskyCall(n)
 		w.nullableResult(n)
+		w.readOnce(n)
 		w.costInLoop(n)
 		w.waits(n, test)
 	case n.is(syntax.String):
@@ -75,6 +76,7 @@ func (w *writer) riskOf(n item) {
 		w.importQuestions(n)
 	case n.is(syntax.Assign, syntax.AugAssign, syntax.Unary, syntax.Delete):
 		w.argumentChanged(n)
+		w.unlikeSiblings(n)
 	}
 	if n.is(syntax.Pair, syntax.KeywordArgument, syntax.Assign, syntax.Call, syntax.Arguments) && n.size() < 400 && unchecked.MatchString(n.text()) && !n.up(func(p item) bool {
 		return p.is(syntax.Pair, syntax.KeywordArgument, syntax.Assign, syntax.Call, syntax.Arguments) && unchecked.MatchString(p.text())

@@ -73,6 +73,23 @@ func (w *writer) results(e edit) {
 	}
 	w.flows(s, n)
 	w.guards(s, e)
+	w.fallsBack(s, e)
+	if name := ownMember(s); name != "" {
+		w.usedBy(s, name, code(target(strip(unnested(s)))), "used")
+	}
+}
+
+// ownMember is the name of the object's own attribute that a statement sets, or "".
+func ownMember(s item) string {
+	s = strip(unnested(s))
+	if !s.is(syntax.Assign) {
+		return ""
+	}
+	owner, name, _ := cutLast(target(s), ".")
+	if owner != "self" && owner != "this" && owner != "$this" || !simpleName(name) {
+		return ""
+	}
+	return name
 }
 
 // definedName returns the simple name that a statement gives a value to, or "".

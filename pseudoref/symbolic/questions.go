@@ -40,6 +40,80 @@ func (w *writer) nullableResult(n item) {
 	w.risk(n, "null-result", code(callee(n))+" may give nothing, and then asking for "+code(asked)+" fails")
 }
 
+// changing are the calls that give another answer each time, or in each process.
+var changing = []string{
+	"os.getenv", "os.environ.get", "datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "uuid.uuid4", "uuid4", "random.random",
+	"random.randint", "random.choice", "os.getcwd", "socket.gethostname", "Time.now", "Date.today", "SecureRandom.hex", "System.getenv", "System.getProperty",
+	"System.currentTimeMillis", "Instant.now", "LocalDate.now", "LocalDateTime.now", "UUID.randomUUID", "Date.now", "Math.random", "process.cwd",
+}
+
+// readOnce says that what may be another each time is asked for only once: where a
+// class, its static fields or the defaults of parameters are made.
+func (w *writer) readOnce(n item) {
+	if !slices.ContainsFunc(changing, func(name string) bool { return endsIn(callee(n), name) }) || n.under(syntax.Lambda).ok() {
+		return
+	}
+	f := n.under(syntax.Function, syntax.Constructor)
+	when := ""
+	switch p := n.under(syntax.Parameter); {
+	case p.ok() && n.traits().Docstrings && valueOf(p).contains(n):
+		when = "when the function is defined, not at each call"
+	case f.ok():
+	case n.under(syntax.Class).ok() && (n.traits().Docstrings || strings.Contains(" "+modifiers(n.under(syntax.Field))+" ", " static ")):
+		when = "when the class is loaded, not for each object"
+	}
+	if when != "" {
+		w.risk(n, "read-once", "`"+callee(n)+"` is asked once, "+when)
+	}
+}
+
+// unlikeSiblings says that an attribute gets a constant where the assignments
+// before it, to the same object, ask another one.
+func (w *writer) unlikeSiblings(n item) {
+	base := func(n item) (of, from string) {
+		n = strip(unnested(n))
+		if !n.is(syntax.Assign) {
+			return "", ""
+		}
+		of, _, _ = cutLast(target(n), ".")
+		v := strip(assigned(n))
+		switch {
+		case v.is(syntax.Number, syntax.Bool, syntax.String):
+			from = constant
+		case v.is(syntax.Call) && receiver(v).ok():
+			from = receiver(v).text()
+		case v.is(syntax.Index) && len(v.namedKids()) > 1:
+			from = v.namedKids()[0].text()
+		}
+		return of, from
+	}
+	of, from := base(n)
+	if of == "" || from != constant || placeOf(n).test {
+		return
+	}
+	s := n
+	for s.parent().is(syntax.ExpressionStatement) {
+		s = s.parent()
+	}
+	source, count := "", 0
+	for p := s.prev(); p.ok(); p = p.prev() {
+		if !p.named() || p.is(syntax.Comment) {
+			continue
+		}
+		x, f := base(p)
+		if x != of || f == "" || f == constant || source != "" && f != source {
+			break
+		}
+		source, count = f, count+1
+	}
+	if count > 1 {
+		w.risk(n, "unlike-siblings", code(target(n))+" is set to a constant, while the assignments before it ask "+code(source))
+	}
+}
+
+// constant stands for a literal value.
+const constant = "\x00"
+
 // out are names of parameters that are there to be changed.
 var out = regexp.MustCompile(`(?i)^(?:self|this|cls|ctx|context|state|draft|acc|memo|out|output|result|results?|res|resp|response|dest|target|buf|buffer|el|elem|element|node|event|e|ref|root|input|form|module|exports)$`)
 

@@ -267,5 +267,39 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	default:
 		return false
 	}
+	if respelled(a.text(), b.text()) {
+		w.follows(b, "spelling-corrected", "the new name "+y+" differs from the old one in its spelling only")
+	}
 	return true
+}
+
+// respelled tells whether a name differs from another as a misspelt word does from
+// the right one: by one letter that was added, left out or another, or by two beside
+// each other that changed places, in a word of at least five letters.
+func respelled(a, b string) bool {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	j, k := len(a), len(b)
+	for j > i && k > i && a[j-1] == b[k-1] {
+		j, k = j-1, k-1
+	}
+	gone, come := a[i:j], b[i:k]
+	letter := func(s string) bool { return len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z') }
+	switch {
+	case gone == "" && letter(come), come == "" && letter(gone), letter(gone) && letter(come):
+	case len(gone) == 2 && len(come) == 2 && gone[0] == come[1] && gone[1] == come[0] && letter(gone[:1]) && letter(gone[1:]):
+	default:
+		return false
+	}
+	// Within a word: at its end a letter makes a plural or counts.
+	start, end := i, k
+	for start > 0 && b[start-1] >= 'a' && b[start-1] <= 'z' {
+		start--
+	}
+	for end < len(b) && b[end] >= 'a' && b[end] <= 'z' {
+		end++
+	}
+	return end-start >= 5 && end > k && start < i
 }
