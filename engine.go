@@ -261,18 +261,19 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 	}()
 	set := RefSet{Warnings: slices.Clip(in.Change.Warnings)}
 	var lists [][]pseudoref.Ref
+	var byModel []bool // not by what took a model's place
 	var signed []string
 	for _, s := range slices.Concat(claims, smells) {
 		found, err := ask(ctx, s, in)
 		if err != nil {
 			return RefSet{}, fmt.Errorf("%s: %w", s.Signature(), err)
 		}
-		lists = append(lists, found.Refs)
+		lists, byModel = append(lists, found.Refs), append(byModel, isModel(s) && found.Signature == "")
 		set.Dropped = append(set.Dropped, found.Dropped...)
 		set.Warnings = append(set.Warnings, found.Warnings...)
 		signed = append(signed, cmp.Or(found.Signature, s.Signature()))
 	}
-	folded, err := fold(ctx, same, claims, lists[:len(claims)])
+	folded, err := fold(ctx, same, lists[:len(claims)], byModel)
 	if err != nil {
 		return RefSet{}, fmt.Errorf("comparing the claims of several sources: %w", err)
 	}

@@ -113,25 +113,24 @@ func isModel(s Source) bool {
 	return ok
 }
 
-// fold takes out of the lists of models the claims that another source, or the
-// same model, has made in other words. lists[i] belongs to sources[i]. Symbolic
-// and ready claims stay as they are.
-func fold(ctx context.Context, similarity sts.Similarity, sources []Source, lists [][]pseudoref.Ref) ([]pseudoref.Dropped, error) {
+// fold takes out of the lists of models the claims that another list, or the same
+// one, has in other words. The lists that no model made stay as they are.
+func fold(ctx context.Context, similarity sts.Similarity, lists [][]pseudoref.Ref, byModel []bool) ([]pseudoref.Dropped, error) {
 	if similarity == nil {
 		return nil, nil
 	}
 	var there []pseudoref.Ref
-	for i, s := range sources {
-		if !isModel(s) {
-			there = append(there, lists[i]...)
+	for i, list := range lists {
+		if !byModel[i] {
+			there = append(there, list...)
 		}
 	}
 	var dropped []pseudoref.Dropped
-	for i, s := range sources {
-		if !isModel(s) || len(lists[i]) == 0 {
+	for i, list := range lists {
+		if !byModel[i] || len(list) == 0 {
 			continue
 		}
-		kept, again, err := foldList(ctx, similarity, there, lists[i])
+		kept, again, err := foldList(ctx, similarity, there, list)
 		if err != nil {
 			return nil, err
 		}
@@ -142,9 +141,9 @@ func fold(ctx context.Context, similarity sts.Similarity, sources []Source, list
 
 func foldList(ctx context.Context, similarity sts.Similarity, there, list []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped, err error) {
 	all := slices.Concat(there, list)
-	texts := make([]string, len(all))
+	texts, points := make([]string, len(all)), make([]llm.Point, len(all))
 	for i := range all {
-		texts[i] = all[i].Text
+		texts[i], points[i] = all[i].Text, llm.PointOf(all[i].Text)
 	}
 	m, err := similarity.Matrix(ctx, texts[len(there):], texts)
 	if err != nil {
@@ -152,24 +151,18 @@ func foldList(ctx context.Context, similarity sts.Similarity, there, list []pseu
 	}
 	again := make([]bool, len(all))
 	for i, r := range list {
-		for j, other := range all[:len(there)+i] {
-			if !again[j] && sayTheSame(r, other, m[i][j]) {
-				again[len(there)+i] = true
-				dropped = append(dropped, pseudoref.Dropped{Ref: r, Reason: llm.Duplicate, Detail: fmt.Sprintf("says what %q says", other.Text)})
-				break
+		at := len(there) + i
+		for j, other := range all[:at] {
+			if again[j] || m[i][j] < sameClaim || r.Kind != other.Kind || points[at] != points[j] || !points[at].Named() && m[i][j] < sameProse {
+				continue
 			}
+			again[at] = true
+			dropped = append(dropped, pseudoref.Dropped{Ref: r, Reason: llm.Duplicate, Detail: fmt.Sprintf("says what %q says", other.Text)})
+			break
 		}
-		if !again[len(there)+i] {
+		if !again[at] {
 			kept = append(kept, r)
 		}
 	}
 	return kept, dropped, nil
-}
-
-func sayTheSame(a, b pseudoref.Ref, similarity float32) bool {
-	if similarity < sameClaim || a.Kind != b.Kind {
-		return false
-	}
-	same, named := llm.SamePoint(a.Text, b.Text)
-	return same && (named || similarity >= sameProse)
 }

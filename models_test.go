@@ -126,3 +126,18 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+// TestFallbackIsWhole: what takes a model's place says what it says elsewhere, and
+// beside itself nothing twice.
+func TestFallbackIsWhole(t *testing.T) {
+	alike := []string{"The parameter `hash` was added to the function `push`.", "The parameter `hash` was added to the `push` function."}
+	ready := DataClaims("d")
+	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"d": alike}}
+	failing := modelClaims(t, scripted{fail: errors.New("gone")}, ModelOptions{Fallback: ready})
+	for _, sources := range [][]Source{{failing}, {ready, failing}} {
+		set, err := newEngine(t, Options{Claims: sources, Smells: []Source{}}).Refs(t.Context(), in)
+		if err != nil || len(set.Refs) != len(alike) || len(set.Dropped) != 0 {
+			t.Errorf("%d sources: %+v, dropped %+v, %v", len(sources), set.Refs, set.Dropped, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -52,9 +53,9 @@ var rules = []rule{
 func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped) {
 	ev := gather(ch)
 	ev.stops = endInStops(refs)
-	var said []*claim
+	var said []saying // of those that are kept
 	for _, r := range refs {
-		c := readClaim(r)
+		c := readClaim(r.Text)
 		reason, detail := "", ""
 		for _, rule := range rules {
 			if detail = rule.check(ev, c); detail != "" {
@@ -62,20 +63,17 @@ func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropp
 				break
 			}
 		}
+		says := saying{c.point(), c.contentWords()}
 		if reason == "" {
-			for _, other := range said {
-				if nearlySame(c, other) {
-					reason, detail = Duplicate, fmt.Sprintf("says what %q says", other.text)
-					break
-				}
+			if i := slices.IndexFunc(said, says.nearlySame); i >= 0 {
+				reason, detail = Duplicate, fmt.Sprintf("says what %q says", kept[i].Text)
 			}
 		}
 		if reason != "" {
 			dropped = append(dropped, pseudoref.Dropped{Ref: r, Reason: reason, Detail: detail})
 			continue
 		}
-		said = append(said, c)
-		kept = append(kept, r)
+		said, kept = append(said, says), append(kept, r)
 	}
 	return kept, dropped
 }
@@ -92,30 +90,31 @@ func endInStops(refs []pseudoref.Ref) bool {
 	return n > 1 && 2*n >= len(refs)
 }
 
-// SamePoint tells whether two claims that are alike in meaning name the same
-// parts of the code and say the same happened to them, so that one is enough;
-// named tells whether they name any.
-func SamePoint(a, b string) (same, named bool) {
-	x, y := readClaim(pseudoref.Ref{Text: a}), readClaim(pseudoref.Ref{Text: b})
-	return x.sameNames(y) && x.verbs() == y.verbs(), len(x.names) > 0
+// saying is what a claim says: about what, and in which words.
+type saying struct {
+	point Point
+	words map[string]bool
 }
 
 // nearlySame tells whether one claim has all the words of another, in any order,
 // and hardly more. With a word of its own on either side each says something else.
-func nearlySame(a, b *claim) bool {
-	if !a.sameNames(b) || a.verbs() != b.verbs() {
+func (s saying) nearlySame(o saying) bool {
+	if s.point != o.point {
 		return false
 	}
-	x, y := a.contentWords(), b.contentWords()
+	x, y := s.words, o.words
 	if len(x) > len(y) {
 		x, y = y, x
+	}
+	if len(x) == 0 || 10*len(x) < 8*len(y) {
+		return false
 	}
 	for w := range x {
 		if !y[w] {
 			return false
 		}
 	}
-	return len(x) > 0 && 10*len(x) >= 8*len(y)
+	return true
 }
 
 func quoteAll(names []string) string {

@@ -1,8 +1,10 @@
 package llm
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -155,7 +157,7 @@ func TestCheckLists(t *testing.T) {
 	}
 }
 
-func TestSamePoint(t *testing.T) {
+func TestPoint(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		same bool
@@ -165,9 +167,24 @@ func TestSamePoint(t *testing.T) {
 		{"`a` was added.", "`c` was added.", false},
 		{"Callers must check the result.", "Callers must not check the result.", false},
 	} {
-		if got, _ := SamePoint(tt.a, tt.b); got != tt.same {
-			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
+		if a, b := PointOf(tt.a), PointOf(tt.b); (a == b) != tt.same || a.Named() != strings.Contains(tt.a, "`") {
+			t.Errorf("%q and %q: %q and %q", tt.a, tt.b, a, b)
 		}
+	}
+}
+
+// TestCheckMany: as many claims as the largest change can have are checked at once.
+func TestCheckMany(t *testing.T) {
+	var many []string
+	for i := range 2 * MaxPieces * 40 {
+		many = append(many, fmt.Sprintf("Callers of `total` number %d must now pass the value word%d.", i, i*7))
+	}
+	start := time.Now()
+	if kept, _ := Check(parse(t, cartDiff), claims(many...)); len(kept) != len(many) {
+		t.Errorf("%d of %d claims are kept", len(kept), len(many))
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d claims took %s", len(many), took)
 	}
 }
 
@@ -195,6 +212,6 @@ func FuzzCheck(f *testing.F) {
 		if d := cmp.Diff(kept, again); d != "" {
 			t.Error(d)
 		}
-		_, _ = SamePoint(a, b)
+		_ = PointOf(a) == PointOf(b)
 	})
 }

@@ -5,16 +5,14 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"crscore/pseudoref"
 )
 
 // claim is a claim as the check reads it.
 type claim struct {
-	kind pseudoref.Kind
 	text string
 	// names are what stands in backticks or quotes, or looks like a name of code.
 	names []name
@@ -35,14 +33,14 @@ var (
 	mark = regexp.MustCompile(`‹(\d+)›`)
 )
 
-func readClaim(r pseudoref.Ref) *claim {
-	c := &claim{kind: r.Kind, text: r.Text}
+func readClaim(text string) *claim {
+	c := &claim{text: text}
 	c.frame = strings.Map(func(r rune) rune {
 		if r == '‹' || r == '›' {
 			return -1
 		}
 		return r
-	}, r.Text)
+	}, text)
 	c.frame = backticked.ReplaceAllStringFunc(c.frame, func(s string) string { return c.take(strings.Trim(s, "`"), true) })
 	c.frame = c.takeQuoted(c.frame)
 	c.frame = bare.ReplaceAllStringFunc(c.frame, func(s string) string {
@@ -114,27 +112,31 @@ func looksLikeCode(s string) bool {
 	return unicode.IsLower(first) && strings.IndexFunc(s, unicode.IsUpper) > 0
 }
 
-func (c *claim) nameSet() []string {
+// Point is what a claim names and what it says happened. Equal points of claims
+// that are alike in meaning are one point.
+type Point struct{ names, happens string }
+
+// PointOf reads a claim's point.
+func PointOf(text string) Point { return readClaim(text).point() }
+
+// Named tells whether the claim names any part of the code.
+func (p Point) Named() bool { return p.names != "" }
+
+func (c *claim) point() Point {
 	set := make(map[string]bool)
 	for _, n := range c.names {
 		set[strings.ToLower(squeeze(n.text))] = true
 	}
-	return slices.Sorted(maps.Keys(set))
-}
-
-func (c *claim) sameNames(o *claim) bool { return slices.Equal(c.nameSet(), o.nameSet()) }
-
-// verbs tells which of the things that can happen to code the claim speaks of.
-func (c *claim) verbs() string {
-	var b strings.Builder
+	p := Point{names: strings.Join(slices.Sorted(maps.Keys(set)), "\n")}
 	for i, v := range happens {
 		if v.MatchString(c.frame) {
-			fmt.Fprint(&b, i)
+			p.happens += strconv.Itoa(i)
 		}
 	}
-	return b.String()
+	return p
 }
 
+// happens are the things that can happen to code, and that they do not.
 var happens = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(?:add(?:s|ed|ing|ition)?|introduc(?:es?|ed|ing|tion)|new)\b`),
 	regexp.MustCompile(`(?i)\b(?:remov(?:es?|ed|ing|al)|delet(?:es?|ed|ing|ion)|drop(?:s|ped)?|no longer)\b`),
