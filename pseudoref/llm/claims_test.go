@@ -318,6 +318,20 @@ func TestFlights(t *testing.T) {
 	}
 }
 
+// TestPanic: a bug in a model costs a change its claims, and not the run.
+func TestPanic(t *testing.T) {
+	_, err := newClaimer(t, &panics{}, Options{}).Claims(t.Context(), parse(t, pushDiff))
+	if err == nil || !strings.Contains(err.Error(), "a bug in crscore, please report it with the change: oh\n") {
+		t.Error(err)
+	}
+}
+
+type panics struct{ moody }
+
+func (*panics) Digest(context.Context) (string, error) { return "0123", nil }
+
+func (*panics) Generate(context.Context, Request) (Response, error) { panic("oh") }
+
 func (f *flights) waiting(key string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

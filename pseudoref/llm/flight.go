@@ -2,6 +2,8 @@ package llm
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
@@ -33,7 +35,7 @@ func (f *flights) do(ctx context.Context, key string, call func(context.Context)
 		f.calls[key] = c
 		go func() {
 			defer cancel()
-			c.value, c.err = call(shared)
+			c.value, c.err = recovered(shared, call)
 			f.mu.Lock()
 			if f.calls[key] == c {
 				delete(f.calls, key)
@@ -59,4 +61,15 @@ func (f *flights) do(ctx context.Context, key string, call func(context.Context)
 		f.mu.Unlock()
 		return "", ctx.Err()
 	}
+}
+
+// recovered makes an error of a panic, which nobody else can catch here and which
+// would end the whole run.
+func recovered(ctx context.Context, call func(context.Context) (string, error)) (value string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a bug in crscore, please report it with the change: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return call(ctx)
 }
