@@ -252,7 +252,7 @@ func TestPartWithoutAnswer(t *testing.T) {
 	var f *fakeOllama
 	f = newFake(t, 32768, func(w http.ResponseWriter, r generateBody) {
 		if f.calls.Load() > 1 {
-			reply(w, `{"summary":["cut`, true, "length", 10)
+			reply(w, `{"summary":["cut`, false, "", 10)
 			return
 		}
 		say(pushAnswer)(w, r)

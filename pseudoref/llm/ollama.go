@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
+	"github.com/ollama/ollama/types/model"
 )
 
 // Ollama is a Model on an Ollama server.
@@ -24,22 +26,33 @@ type Ollama struct {
 
 // NewOllama returns the model of that name on the server at host, such as
 // http://127.0.0.1:11434; an empty host is $OLLAMA_HOST, or Ollama's default.
-func NewOllama(model, host string) (*Ollama, error) {
-	if err := checkModelName(model); err != nil {
+func NewOllama(name, host string) (*Ollama, error) {
+	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
-	u := envconfig.Host()
+	u, err := envconfig.Host(), error(nil)
 	if host != "" {
-		var err error
-		if u, err = url.Parse(host); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("%q is not the address of an Ollama server", host)
-		}
+		u, err = url.Parse(host)
+	} else if strings.ContainsAny(envconfig.Var(ollamaHost), "@?# \t") {
+		err = errors.New("more than an address") // of which Ollama makes other addresses
 	}
-	// Deadlines are the context's. A redirect would take a change to another host.
-	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		return fmt.Errorf("the server redirects to %s: set OLLAMA_HOST to that, if it is meant", r.URL.Redacted())
-	}}
-	return &Ollama{model: model, host: u.Redacted(), client: api.NewClient(u, client)}, nil
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		// Not which it is: there can be a password in it.
+		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:11434", ollamaHost)
+	}
+	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: noRedirect(ollamaHost)}
+	return &Ollama{model: name, host: u.Redacted(), client: api.NewClient(u, client)}, nil
+}
+
+// ollamaHost is the environment variable with the server's address.
+const ollamaHost = "OLLAMA_HOST"
+
+// noRedirect refuses a redirect, which would take a change, and a key, to another
+// host. Only that host is told: behind it can stand the secrets of a login.
+func noRedirect(variable string) func(*http.Request, []*http.Request) error {
+	return func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("the server redirects to %s://%s: name that in %s, if it is meant", r.URL.Scheme, r.URL.Host, variable)
+	}
 }
 
 var modelName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]{0,199}$`)
@@ -67,21 +80,13 @@ func (o *Ollama) find(ctx context.Context) (api.ListModelResponse, error) {
 	if err != nil {
 		return api.ListModelResponse{}, o.explain(ctx, err)
 	}
-	want := withTag(o.model)
+	want := model.ParseName(o.model) // library/NAME:latest is NAME
 	for _, m := range list.Models {
-		if strings.EqualFold(withTag(m.Name), want) || strings.EqualFold(withTag(m.Model), want) {
+		if want.EqualFold(model.ParseName(m.Name)) || want.EqualFold(model.ParseName(m.Model)) {
 			return m, nil
 		}
 	}
 	return api.ListModelResponse{}, o.missing()
-}
-
-// withTag adds the tag that a name without one stands for.
-func withTag(name string) string {
-	if !strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
-		name += ":latest"
-	}
-	return name
 }
 
 // ContextLength is the longest context that the model was made for, 0 where
@@ -113,8 +118,10 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 			"temperature": 0, "seed": req.Seed, "num_ctx": req.NumCtx, "num_predict": req.NumPredict,
 		},
 	}, func(r api.GenerateResponse) error {
-		answers++
 		got = &r
+		if answers++; answers > 1 {
+			return errors.New("more than one answer")
+		}
 		return nil
 	})
 	switch {
@@ -122,14 +129,16 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 		return Response{}, ctx.Err()
 	case seen.err != nil:
 		return Response{}, fmt.Errorf("%w: the connection to %s broke in mid-answer: %w", ErrTransient, o.host, seen.err)
+	case answers > 1:
+		return Response{}, fmt.Errorf("%w: %s sent it in parts", ErrIncomplete, o.host)
 	case err != nil:
 		return Response{}, o.explain(ctx, err)
 	case got == nil && seen.status >= http.StatusBadRequest:
 		return Response{}, o.explainStatus(api.StatusError{StatusCode: seen.status})
 	case got == nil:
 		return Response{}, fmt.Errorf("%w: %s sent no answer", ErrTransient, o.host)
-	case answers > 1:
-		return Response{}, fmt.Errorf("%w: %s sent it in %d parts", ErrIncomplete, o.host, answers)
+	case got.DoneReason == "length" && got.EvalCount < req.NumPredict:
+		return Response{}, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.EvalCount)
 	case got.DoneReason == "length":
 		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens", ErrIncomplete, req.NumPredict)
 	case !got.Done:
@@ -156,11 +165,21 @@ func (o *Ollama) explain(ctx context.Context, err error) error {
 	}
 	var dial *net.OpError
 	var status api.StatusError
+	var login api.AuthorizationError
+	var large *http.MaxBytesError
+	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &dial) && dial.Op == "dial":
 		return fmt.Errorf("there is no Ollama server at %s: start it with `ollama serve`, or set OLLAMA_HOST (%w)", o.host, root(err))
 	case errors.As(err, &status):
 		return o.explainStatus(status)
+	case errors.As(err, &login):
+		return fmt.Errorf("the Ollama server at %s answered %d: it wants a login (`ollama signin` on its machine is the one for models in the cloud)", o.host, http.StatusUnauthorized)
+	case errors.As(err, &large):
+		return fmt.Errorf("the Ollama server at %s: its answer is larger than %d bytes", o.host, maxReply)
+	case errors.As(err, &syntax), errors.As(err, &shape):
+		return fmt.Errorf("the server at %s does not speak Ollama's API: its answer is not as it should be (%w)", o.host, short(err))
 	case broken(err):
 		return fmt.Errorf("%w: the connection to %s broke: %w", ErrTransient, o.host, root(err))
 	}
@@ -207,8 +226,9 @@ func short(err error) error {
 	return errors.New(msg)
 }
 
-// watch notes the status of a response and errors while its body is read, which
-// api.Client swallows: the one where the body is empty, the other always.
+// watch notes, for calls that ask for it, the status of a response and errors
+// while its body is read, which api.Client swallows: the one where the body is
+// empty, the other always. The bodies of others, which it reads whole, are bounded.
 type watch struct{ next http.RoundTripper }
 
 type seenKey struct{}
@@ -220,11 +240,16 @@ type seen struct {
 
 func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.next.RoundTrip(r)
-	if note, ok := r.Context().Value(seenKey{}).(*seen); ok && err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if note, ok := r.Context().Value(seenKey{}).(*seen); ok {
 		note.status = resp.StatusCode
 		resp.Body = &watchedBody{resp.Body, note}
+	} else {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxReply)
 	}
-	return resp, err
+	return resp, nil
 }
 
 type watchedBody struct {

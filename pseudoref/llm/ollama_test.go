@@ -135,6 +135,11 @@ func TestGenerateFailures(t *testing.T) {
 	done := func(done bool, reason string, promptTokens int) func(http.ResponseWriter, generateBody) {
 		return func(w http.ResponseWriter, _ generateBody) { reply(w, "[1,2", done, reason, promptTokens) }
 	}
+	ended := func(tokens int, reason string) func(http.ResponseWriter, generateBody) {
+		return func(w http.ResponseWriter, _ generateBody) {
+			fmt.Fprintf(w, `{"response":"[1,2","done":true,"done_reason":%q,"prompt_eval_count":10,"eval_count":%d}`, reason, tokens)
+		}
+	}
 	chunked := "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
 	line := `{"model":"m","response":"cut text","done":false}` + "\n"
 	for name, tt := range map[string]struct {
@@ -149,7 +154,8 @@ func TestGenerateFailures(t *testing.T) {
 		"reset before an answer":        {broken("", true), ErrTransient, "broke"},
 		"nothing in the body":           {func(http.ResponseWriter, generateBody) {}, ErrTransient, "sent no answer"},
 		"repetition, done false":        {done(false, "", 10), ErrIncomplete, "stopped it before its end"},
-		"the limit of the answer":       {done(true, "length", 10), ErrIncomplete, "limit of 50 tokens"},
+		"the limit of the answer":       {ended(50, "length"), ErrIncomplete, "limit of 50 tokens"},
+		"the end of the context":        {ended(49, "length"), ErrContext, "left room for only 49 tokens"},
 		"unknown end":                   {done(true, "load", 10), ErrIncomplete, `ended with "load"`},
 		"cut prompt":                    {done(true, "stop", 2048), ErrContext, "cut it to 2048 tokens"},
 		"prompt refused":                {status(400, "the input length exceeds the context length"), ErrContext, "exceeds the context length"},
@@ -158,16 +164,18 @@ func TestGenerateFailures(t *testing.T) {
 		"schema refused":                {status(500, "invalid JSON schema in format"), nil, "invalid JSON schema"},
 		"model went away":               {status(404, "model 'm' not found"), nil, "crscore models pull ollama:m`"},
 		"not allowed":                   {status(403, "no"), nil, "answered 403"},
+		"no login":                      {status(401, "unauthorized"), nil, "answered 401: it wants a login"},
+		"another shape":                 {func(w http.ResponseWriter, _ generateBody) { io.WriteString(w, `{"response":[]}`) }, nil, "does not speak Ollama's API"},
 		"an error with status 200":      {status(200, "unexpected"), nil, "unexpected"},
 		"a page instead of an answer":   {func(w http.ResponseWriter, _ generateBody) { io.WriteString(w, "<html>"+strings.Repeat("x", 9999)) }, nil, "<html>"},
-		"two answers":                   {func(w http.ResponseWriter, r generateBody) { say("a")(w, r); say("b")(w, r) }, ErrIncomplete, "in 2 parts"},
+		"two answers":                   {func(w http.ResponseWriter, r generateBody) { say("a")(w, r); say("b")(w, r) }, ErrIncomplete, "sent it in parts"},
 		"a line longer than any buffer": {func(w http.ResponseWriter, _ generateBody) { reply(w, strings.Repeat("x", 9<<20), true, "stop", 1) }, ErrTransient, "sent no answer"},
 		"refused without a word":        {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(400) }, nil, "answered 400"},
 		"failed without a word":         {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(502) }, ErrTransient, "answered 502"},
 		"redirect": {func(w http.ResponseWriter, _ generateBody) {
-			w.Header().Set("Location", "http://other.invalid/api/generate")
+			w.Header().Set("Location", "http://user:pw@other.invalid/login?token=secret")
 			w.WriteHeader(http.StatusTemporaryRedirect)
-		}, nil, "redirects to http://other.invalid"},
+		}, nil, "redirects to http://other.invalid: name that in OLLAMA_HOST"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t, 0, tt.generate)
@@ -207,10 +215,57 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
+// TestHost: what is no address of a server is refused, and nothing of it is told.
+func TestHost(t *testing.T) {
+	for host, want := range map[string]string{
+		"": "http://127.0.0.1:11434", "127.0.0.1:1": "http://127.0.0.1:1", " https://example.org/ollama ": "https://example.org:443/ollama", ":1": "http://:1", "[::1]:1": "http://[::1]:1",
+		"user:secret@127.0.0.1:1": "", "http://secret@127.0.0.1": "", "http://127.0.0.1/x?key=secret": "", "127.0.0.1#secret": "", "ftp://secret:1": "", "a secret": "",
+	} {
+		t.Setenv(ollamaHost, host)
+		m, err := NewOllama("m", "")
+		if want == "" && (err == nil || !strings.Contains(err.Error(), "OLLAMA_HOST is not the address of a server") || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%q: %v, %v", host, m, err)
+		}
+		if want != "" && (err != nil || m.Host() != want) {
+			t.Errorf("%q: %v, %v", host, m, err)
+		}
+	}
+	if _, err := NewOllama("m", "ftp://user:secret@127.0.0.1"); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Error(err)
+	}
+}
+
+// TestNoOllama asks servers that are something else, and one whose answer does not end.
+func TestNoOllama(t *testing.T) {
+	for says, handle := range map[string]http.HandlerFunc{
+		"does not speak Ollama's API: its answer is not as it should be": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>Welcome</html>") },
+		"answered 401: it wants a login":                                 func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+		"its answer is larger than 16777216 bytes": func(w http.ResponseWriter, r *http.Request) {
+			for line := strings.Repeat(" ", 1<<20); r.Context().Err() == nil; {
+				io.WriteString(w, line)
+			}
+		},
+	} {
+		s := httptest.NewServer(handle)
+		m, err := NewOllama("m", s.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err1 := m.Digest(t.Context())
+		_, err2 := m.ContextLength(t.Context())
+		for _, err := range []error{err1, err2} {
+			if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v, want %q", err, says)
+			}
+		}
+		s.Close()
+	}
+}
+
 func TestDigest(t *testing.T) {
 	f := newFake(t, 4096, say(""))
-	for name, want := range map[string]string{"m": "0123456789abcdef0123", "m:latest": "0123456789abcdef0123"} {
-		if d, err := f.model(t, name).Digest(t.Context()); err != nil || d != want {
+	for _, name := range []string{"m", "m:latest", "library/m", "registry.ollama.ai/library/m:latest"} {
+		if d, err := f.model(t, name).Digest(t.Context()); err != nil || d != "0123456789abcdef0123" {
 			t.Errorf("%s: %q, %v", name, d, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ollama/ollama/types/model"
 	"github.com/sashabaranov/go-openai"
 )
 
@@ -40,8 +41,8 @@ type OpenAI struct {
 
 // NewOpenAI returns the model of that name on the server at base, such as
 // http://127.0.0.1:8000/v1; an empty base is $OPENAI_BASE_URL, or OpenAI itself.
-func NewOpenAI(model, base string) (*OpenAI, error) {
-	if err := checkModelName(model); err != nil {
+func NewOpenAI(name, base string) (*OpenAI, error) {
+	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
 	key := strings.TrimSpace(os.Getenv(openAIKey))
@@ -51,7 +52,7 @@ func NewOpenAI(model, base string) (*OpenAI, error) {
 	}
 	if base == "" {
 		if key == "" {
-			return nil, fmt.Errorf("openai:%s has no server: set %s, or %s to ask OpenAI itself", model, openAIBase, openAIKey)
+			return nil, fmt.Errorf("openai:%s has no server: set %s, or %s to ask OpenAI itself", name, openAIBase, openAIKey)
 		}
 		base = config.BaseURL
 	}
@@ -62,12 +63,8 @@ func NewOpenAI(model, base string) (*OpenAI, error) {
 	if u.User != nil {
 		return nil, fmt.Errorf("%s has a password in it: the key belongs in %s", openAIBase, openAIKey)
 	}
-	o := &OpenAI{model: model, base: u, key: key}
-	// Deadlines are the context's. A redirect would take a change, and the key, to
-	// another host.
-	o.http = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		return fmt.Errorf("the server redirects to %s: set %s to that, if it is meant", r.URL.Redacted(), openAIBase)
-	}}
+	o := &OpenAI{model: name, base: u, key: key}
+	o.http = &http.Client{CheckRedirect: noRedirect(openAIBase)}
 	config.BaseURL, config.HTTPClient = u.String(), doer{o.http}
 	o.client = openai.NewClientWithConfig(config)
 	return o, nil
@@ -154,7 +151,7 @@ func (o *OpenAI) list(ctx context.Context) (listed, error) {
 		return listed{}, fmt.Errorf("the server at %s does not speak OpenAI's API: its list of models is no JSON", o.base)
 	}
 	for _, m := range all.Data {
-		if m.ID == o.model || m.ID == withTag(o.model) {
+		if m.ID == o.model || m.ID == model.ParseName(o.model).DisplayShortest() {
 			return m, nil
 		}
 	}
@@ -221,6 +218,8 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	switch {
 	case c.Message.Refusal != "":
 		return Response{}, fmt.Errorf("the model refuses: %w", o.scrub(c.Message.Refusal))
+	case c.FinishReason == openai.FinishReasonLength && 0 < got.Usage.CompletionTokens && got.Usage.CompletionTokens < req.NumPredict:
+		return Response{}, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.Usage.CompletionTokens)
 	case c.FinishReason == openai.FinishReasonLength:
 		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
 	case c.FinishReason != openai.FinishReasonStop:

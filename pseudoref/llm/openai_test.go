@@ -80,6 +80,8 @@ func TestOpenAIFailures(t *testing.T) {
 		want   string
 	}{
 		{"cut", 200, answer(`{"message":{"content":"An ans"},"finish_reason":"length"}`), ErrIncomplete, "reached its limit of 99 tokens"},
+		{"cut by the limit", 200, `{"choices":[{"message":{"content":"An ans"},"finish_reason":"length"}],"usage":{"completion_tokens":99}}`, ErrIncomplete, "reached its limit of 99 tokens"},
+		{"cut by the context", 200, `{"choices":[{"message":{"content":"An ans"},"finish_reason":"length"}],"usage":{"completion_tokens":98}}`, ErrContext, "left room for only 98 tokens"},
 		{"filtered", 200, answer(`{"message":{"content":"An ans"},"finish_reason":"content_filter"}`), ErrIncomplete, `ended with "content_filter"`},
 		{"tools", 200, answer(`{"message":{"content":""},"finish_reason":"tool_calls"}`), ErrIncomplete, `ended with "tool_calls"`},
 		{"no reason", 200, answer(`{"message":{"content":"An answer."}}`), ErrIncomplete, `ended with ""`},
@@ -131,13 +133,13 @@ func TestOpenAIRedirect(t *testing.T) {
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		m, _ := newOpenAI(t, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, other.URL+r.URL.Path, status)
+			http.Redirect(w, r, other.URL+r.URL.Path+"?token=of-a-login", status)
 		})
 		_, err := m.Generate(t.Context(), Request{Prompt: "Well?"})
-		if err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL) || errors.Is(err, ErrTransient) {
+		if err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+":") || errors.Is(err, ErrTransient) {
 			t.Error(status, err)
 		}
-		if _, err := m.Digest(t.Context()); err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL) {
+		if _, err := m.Digest(t.Context()); err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL+":") {
 			t.Error(status, err)
 		}
 	}

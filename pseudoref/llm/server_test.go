@@ -93,6 +93,10 @@ func TestServerNoRoom(t *testing.T) {
 func TestServerIncomplete(t *testing.T) {
 	s := ollamatest.Shared(t)
 	s.Import(t, "endless", ollamatest.Answer{Text: "It goes on and on, ", Endless: true})
+	_, err := serverModel(t, s, "endless").Generate(t.Context(), Request{Prompt: "Why?", NumCtx: 256, NumPredict: 2000})
+	if !errors.Is(err, ErrContext) || !strings.Contains(err.Error(), "left room for only 2") {
+		t.Errorf("a context that the answer fills: %v", err)
+	}
 	s.Import(t, "stuck", ollamatest.Answer{Text: "aaaa", Endless: true})
 	for name, says := range map[string]string{"endless": "limit of 200 tokens", "stuck": "stopped it before its end"} {
 		resp, err := serverModel(t, s, name).Generate(t.Context(), Request{Prompt: "Why?", NumCtx: 2048, NumPredict: 200})
