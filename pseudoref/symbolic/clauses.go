@@ -94,6 +94,8 @@ func clause(n item, want bool, depth int) string {
 		}
 	}
 	switch {
+	case n.is(syntax.Member) && n.traits().LooseArguments && strings.HasSuffix(text, ".length"):
+		return code(strings.TrimRight(strings.TrimSuffix(text, ".length"), "?")) + map[bool]string{true: " is not empty", false: " is empty"}[want]
 	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "" && want:
 		return c + " succeeds"
 	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "":

@@ -218,12 +218,7 @@ func (w *writer) functionBody(n item, name string, does []string, added bool) {
 		subject = name
 	}
 	b := body(n)
-	does = append(does, effects(b)...)
-	if last := lastOf(b); len(b) > 1 && last.is(syntax.Return) && len(does) > 0 {
-		if v := returned(last); v.ok() && !exits(last) && !slices.Contains(does, "returns "+say(v)) {
-			does = append(does[:min(len(does), maxEffects-1):min(len(does), maxEffects-1)], "finally returns "+say(v))
-		}
-	}
+	does = append(does, deeds(b)...)
 	if len(does) > 0 {
 		w.each(n, wDetail, "function-body", "", "the new "+strings.TrimPrefix(subject, "the ")+" ", does)
 	}

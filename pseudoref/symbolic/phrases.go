@@ -58,6 +58,9 @@ func say(n item) string {
 		if n.kind() == "concatenated_string" || strings.HasPrefix(n.kind(), "char") {
 			return code(n.text())
 		}
+		if s := filled(n); s != "" {
+			return s
+		}
 		return quote(unquoted(n.text()), maxCode)
 	case syntax.Assign:
 		if k := n.namedKids(); n.kind() == "named_expression" && len(k) == 2 {
@@ -152,6 +155,11 @@ func say(n item) string {
 	case syntax.Conditional:
 		if c := parts(n); len(c) == 3 && !short {
 			return say(c[1]) + " or " + say(c[2])
+		}
+	}
+	if !short {
+		if s := phrase(n); s != "" {
+			return s
 		}
 	}
 	return code(n.text())

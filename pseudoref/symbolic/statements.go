@@ -310,24 +310,32 @@ func (w *writer) test(n item, name string, added bool) {
 	if suite(n) {
 		w.say(n, wDeclare, "test-"+v, "", "a group of tests, "+quote(name, maxCode)+", was "+v)
 		var inside []string
+		var tests []item
 		for _, c := range n.find(50, nil, syntax.Call) {
 			if t, ok := testCall(c); ok && !suite(c) {
 				inside = append(inside, quote(t, maxCode))
+				tests = append(tests, c)
 			}
 		}
 		if added && len(inside) > 0 {
 			w.say(n, wDetail, "test-body", "", "the new group holds the "+many(len(inside), "test")+" "+listOf(inside, 2, "and"))
 		}
+		for i, c := range tests[:min(len(tests), 3)] {
+			w.testBody(c, "the test "+inside[i]+" ", added)
+		}
 		return
 	}
 	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
+	w.testBody(n, "the new test ", added)
+}
+
+// testBody says what a new test does.
+func (w *writer) testBody(n item, subject string, added bool) {
 	a := arguments(n).find(1, nil, syntax.Lambda)
 	if b := n.child("block"); b.ok() {
 		a = []item{b}
 	}
 	if added && len(a) == 1 {
-		if e := effects(body(a[0])); len(e) > 0 {
-			w.each(n, wDetail, "test-body", "", "the new test ", e)
-		}
+		w.each(n, wDetail, "test-body", "", subject, deeds(body(a[0])))
 	}
 }

@@ -222,6 +222,9 @@ func (w *writer) details(v item, of string) {
 		}
 	case syntax.Binary:
 		if boolean(v, 0) {
+			if v.size() > maxCode {
+				return // its value is told that way
+			}
 			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
 			return
 		}
