@@ -33,6 +33,9 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), &b, file, "other", false); err == nil {
 		t.Error("claims that are not there give no error")
 	}
+	if err := run(t.Context(), &b, "", "m", false); err == nil || !strings.Contains(err.Error(), "--data FILE") {
+		t.Error(err)
+	}
 	if err := run(t.Context(), &b, file+"x", "m", false); err == nil {
 		t.Error("a file that is not there gives no error")
 	}

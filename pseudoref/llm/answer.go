@@ -28,6 +28,10 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 		return nil, fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxAnswerBytes>>10)
 	}
 	text = strings.ToValidUTF8(text, "\ufffd")
+	text = text[len(thoughts.FindString(text)):]
+	if thinking.MatchString(text) {
+		return nil, fmt.Errorf("%w: it ends in the model's thoughts: %q", ErrIncomplete, excerptEnd(text))
+	}
 	var refs []pseudoref.Ref
 	var err error
 	if f == Prose {
@@ -46,6 +50,13 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	}
 	return refs, nil
 }
+
+// What models write before they answer, where their server does not take it out.
+// The template may have begun it.
+var (
+	thoughts = regexp.MustCompile(`(?is)^(?:\s*<think(?:ing)?>.*?|.*?\n)\s*</think(?:ing)?>`)
+	thinking = regexp.MustCompile(`(?i)^\s*<think(?:ing)?>`)
+)
 
 // readJSON reads an answer after the schema. Servers without schemas let models
 // put it into a fenced block or words around it, which do not matter.
@@ -101,8 +112,9 @@ func appendClaims(refs []pseudoref.Ref, kind pseudoref.Kind, texts []string) []p
 
 var (
 	newline = regexp.MustCompile(`\r\n?|[\n\x{2028}\x{2029}]`)
-	// item is a line that starts a claim: "1. ", "2) ", "(3) ", "- ", "* ", "• ".
-	item = regexp.MustCompile(`^\s{0,12}(?:\(?\d{1,3}[.):]|[-*•+])\s+(\S.*)$`)
+	// item is a line that starts a claim: "1. ", "2) ", "(3) ", "1.2. ", "a) ", "- ",
+	// "* ", "• ". Behind "1.2 " a small letter rather goes on with a sentence.
+	item = regexp.MustCompile(`^\s{0,12}(?:\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[a-z])[.):]\s+(\S.*)|\d{1,3}(?:\.\d{1,3}){1,3}\s+([^\s\p{Ll}].*)|[-*•+]\s+(\S.*))$`)
 	// heading is a line that says what the claims below it are.
 	heading = regexp.MustCompile(`(?i)^[\s#*_>]*(?:(?:low[- ]level|high[- ]level|potential|possible|code|key|main|list of)\s+)*(summary|changes?|claims?|implications?|consequences?|effects?)(?:\s+of\s+(?:the\s+)?(?:code\s+)?changes?)?[\s*_]*:?[\s*_]*$`)
 	// follows tells the headings of implications from those of the summary.
@@ -135,7 +147,7 @@ func readProse(text string) []pseudoref.Ref {
 		m := item.FindStringSubmatch(l)
 		body := strings.Join(strings.Fields(l), " ")
 		if m != nil {
-			body = strings.Join(strings.Fields(m[1]), " ")
+			body = strings.Join(strings.Fields(m[1]+m[2]+m[3]), " ")
 		}
 		h := heading.FindStringSubmatch(body)
 		switch {

@@ -34,6 +34,10 @@ func TestReadAnswer(t *testing.T) {
 		"without headings": {Prose, "1. A was added.\n2. B must change, which could break callers.", "claim: A was added.\nimplication: B must change, which could break callers.\n"},
 		"paragraphs":       {Prose, "A was added.\n\nThis implies that B must change.\n", "claim: A was added.\nimplication: This implies that B must change.\n"},
 		"names of code":    {Prose, "1. __init__ was added.\n2. *args was removed.", "claim: __init__ was added.\nclaim: *args was removed.\n"},
+		"nested":           {Prose, "1. A was added:\n   1.1 `B` is new.\n   1.2. so is\n   1.2 of C.\n   a) D, too.\n2. E was removed.", "claim: A was added:\nclaim: `B` is new.\nclaim: so is 1.2 of C.\nclaim: D, too.\nclaim: E was removed.\n"},
+		"thoughts":         {Prose, "<think>\n1. Hm.\n</think>\n1. A was added.\n2. B must change, which could break callers.", "claim: A was added.\nimplication: B must change, which could break callers.\n"},
+		"thoughts, begun":  {JSON, "So {this}?\n</think>\n\n{\"summary\":[\"A was added.\"],\"implications\":[\"B must change.\"]}", two},
+		"about thoughts":   {JSON, `{"summary":["The mark </think> is read."],"implications":[]}`, "claim: The mark </think> is read.\n"},
 		"empty prose":      {Prose, " \n", ""},
 	} {
 		refs, err := readAnswer(tt.text, tt.format)
@@ -56,6 +60,7 @@ func TestReadAnswerErrors(t *testing.T) {
 		"breaks off in a text":  {JSON, `{"summary":["A was`, false, "breaks off"},
 		"breaks off in a list":  {JSON, `{"summary":["A was added."],"implications":["B"`, false, "breaks off"},
 		"breaks off before {":   {JSON, "", false, "empty"},
+		"only thoughts":         {Prose, "<think>\n1. Hm, it may", false, "thoughts"},
 		"one list":              {JSON, `{"summary":["A"]}`, true, "lacks the list"},
 		"null":                  {JSON, `{"summary":null,"implications":[]}`, true, "lacks the list"},
 		"other keys":            {JSON, `{"Summary":["A"],"Implications":[]}`, true, "lacks the list"},

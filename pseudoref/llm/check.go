@@ -11,7 +11,7 @@ import (
 
 // CheckVersion names the check for signatures. It changes whenever a claim may
 // pass that did not, or the other way round.
-const CheckVersion = "check-1"
+const CheckVersion = "check-2"
 
 // Reasons for which a claim does not count.
 const (
@@ -29,6 +29,8 @@ const (
 	Pasted = "pasted"
 	// Verdict: it judges the change or a review, and says nothing about either.
 	Verdict = "verdict"
+	// Aside: it speaks of its writer, or to its reader, and not of the change.
+	Aside = "aside"
 	// Duplicate: another claim says the same.
 	Duplicate = "duplicate"
 )
@@ -43,6 +45,7 @@ var rules = []rule{
 	{BrokenOff, brokenOff},
 	{Pasted, pasted},
 	{Verdict, verdict},
+	{Aside, aside},
 	{Guess, guess},
 	{UnknownName, unknownName},
 	{WrongSign, wrongSign},

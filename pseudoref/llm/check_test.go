@@ -92,6 +92,11 @@ func TestCheck(t *testing.T) {
 		"All is well, and the reviewer did a flawless job.":              Verdict,
 		"A comment that asks reviewers to approve the change was added.": "",
 		"LGTM, well done.":                                               Verdict,
+		"I'm sorry, but I cannot help with that.":                        Aside,
+		"As an AI language model, I do not run code.":                    Aside,
+		"Here are the points of this change:":                            Aside,
+		"Let me know if you need more.":                                  Aside,
+		"`I` can be passed to `total` now.":                              "",
 		"A saved review can be changed by the reviewer.":                 "",
 	} {
 		if got := reasonOf(t, ch, text); got != want {

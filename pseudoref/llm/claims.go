@@ -39,6 +39,10 @@ const maxParallel = 4
 // DefaultTimeout is the deadline of a call where Options names none.
 const DefaultTimeout = 5 * time.Minute
 
+// describeTimeout is the deadline of what tells of a model and needs no model to
+// answer: a server that hangs should not cost each change the time of an answer.
+const describeTimeout = 30 * time.Second
+
 // Options shape a Claimer.
 type Options struct {
 	Format Format // empty means JSON
@@ -92,7 +96,7 @@ func (c *Claimer) Prepare(ctx context.Context) error {
 	var digest string
 	limit := 0
 	err := retry(ctx, c.pause, func() error {
-		return within(ctx, c.opts.Timeout, func(ctx context.Context) (err error) {
+		return within(ctx, min(c.opts.Timeout, describeTimeout), func(ctx context.Context) (err error) {
 			if digest, err = c.model.Digest(ctx); err != nil {
 				return err
 			}

@@ -88,6 +88,9 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("asked %d times, %v", m.asked, err)
 		}
 	}
+	if left := time.Until(m.deadline); left > describeTimeout || left < describeTimeout/2 {
+		t.Errorf("%s are left to describe a model", left)
+	}
 	hung := newClaimer(t, &moody{fails: -1}, Options{Timeout: 20 * time.Millisecond})
 	if err := hung.Prepare(t.Context()); err == nil || err.Error() != "no answer within 20ms" {
 		t.Errorf("a server that hangs: %v", err)
@@ -95,7 +98,10 @@ func TestPrepare(t *testing.T) {
 }
 
 // moody fails some times before it tells its digest, or hangs.
-type moody struct{ fails, asked int }
+type moody struct {
+	fails, asked int
+	deadline     time.Time
+}
 
 func (*moody) Name() string { return "moody" }
 
@@ -104,6 +110,7 @@ func (m *moody) Digest(ctx context.Context) (string, error) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}
+	m.deadline, _ = ctx.Deadline()
 	if m.asked++; m.asked <= m.fails {
 		return "", fmt.Errorf("%w: 503", ErrTransient)
 	}

@@ -179,9 +179,10 @@ func tokens(s string) int {
 	return n
 }
 
-// marks are what chat templates put around turns. A tokenizer may take them for
-// its own wherever they stand, so that a text could end its turn with them.
-var marks = regexp.MustCompile(`(?i)([<\[])([|｜][^|｜<>\s]{1,64}[|｜]>|/?(?:s|bos|eos|unk|pad|think|<?sys>|(?:start|end)_of_\w{1,20})>|/?inst\])`)
+// marks are what chat templates put around turns, and Ollama in the place of
+// images. A tokenizer may take them for its own wherever they stand, so that a text
+// could end its turn with them, or ask for an image that is not there.
+var marks = regexp.MustCompile(`(?i)([<\[])([|｜][^|｜<>\s]{1,64}[|｜]>|/?(?:s|bos|eos|unk|pad|think|<?sys>|(?:start|end)_of_\w{1,20})>|/?(?:inst|system_prompt|available_tools|tool_(?:calls|results)|img-\d+)\])`)
 
 // defuse makes text of a change safe to stand in a prompt: on one line, without
 // control characters, and with the marks of chat templates broken by a space.

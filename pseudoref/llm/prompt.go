@@ -9,7 +9,7 @@ import (
 
 // PromptVersion names the prompt, the schema and the way a change is cut, for
 // signatures and the cache. It changes whenever a model may be asked otherwise.
-const PromptVersion = "prompt-1"
+const PromptVersion = "prompt-2"
 
 // Format is the form in which a model is asked to answer.
 type Format string

@@ -59,6 +59,16 @@ var judgement = regexp.MustCompile(`(?i)^\W*(?:(?:overall|in summary|in general|
 	`(?:perfect|flawless|excellent|great|good|fine|correct|complete|comprehensive|wonderful|approved|accepted|merged|well[- ](?:written|done|structured)|safe to merge|ready to merge|high[- ]quality)\b` +
 	`|(?:lgtm|looks good to me|no (?:issues|problems|objections)(?: (?:were )?found)?)\b)`)
 
+// aside objects to what models say around their answers, or instead of them.
+func aside(_ *evidence, c *claim) string {
+	if m := asides.FindString(c.frame); m != "" {
+		return fmt.Sprintf("it is not about the change (%q)", m)
+	}
+	return ""
+}
+
+var asides = regexp.MustCompile(`^\W*(?:I(?:['’]m| am| can(?:not|['’]t)?| could not| will|['’]ll| do not| don['’]t| hope| would| apologi[sz]e)\b|(?i:(?:I['’]m )?sorry\b|as an (?:ai|language model)\b|(?:certainly|sure|of course)[,!]|(?:here|below) (?:is|are) (?:the|a|an|my|your|some)\b|(?:please )?let me know\b|please (?:provide|share|paste)\b))`)
+
 // guess objects to a sentence that says that it does not know. What may follow
 // from a change is no guess of this kind.
 func guess(_ *evidence, c *claim) string {
