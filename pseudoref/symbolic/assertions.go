@@ -279,11 +279,32 @@ func (w *writer) assertionEdit(e edit) bool {
 	if w.done[b] {
 		return true
 	}
+	if !showsNews(a, b, y) {
+		return false // what changed is in what the words leave out
+	}
 	w.done[b], w.done[a] = true, true
 	where := placeOf(b).String()
 	w.say(b, wBehaviour, "assertion-changed", where, "the assertion now checks that "+y)
 	w.say(b, wAside, "assertion-before", where, "the assertion previously checked that "+x)
 	return true
+}
+
+// showsNews tells whether a text has one of the words that b has and a has not, if
+// there are any.
+func showsNews(a, b item, text string) bool {
+	words := func(n item) []string {
+		return strings.FieldsFunc(cutBytes(n.text(), 10*maxReworded), func(r rune) bool { return r > 127 || !wordByte(byte(r)) })
+	}
+	had, none := words(a), true
+	for _, s := range words(b) {
+		if !slices.Contains(had, s) {
+			if strings.Contains(text, s) {
+				return true
+			}
+			none = false
+		}
+	}
+	return none
 }
 
 // assertionAround returns the assertion that a node is a part of, or none. What is

@@ -118,7 +118,13 @@ func otherwise(n item) item {
 		e = n.first(syntax.Else)
 	}
 	if e.is(syntax.Else) {
-		return e.first(syntax.Block)
+		if b := e.first(syntax.Block); b.ok() {
+			return b
+		}
+		if k := e.namedKids(); len(k) == 1 {
+			return k[0] // a statement without braces
+		}
+		return item{}
 	}
 	return e
 }
