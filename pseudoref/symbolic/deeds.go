@@ -43,6 +43,14 @@ func deeds(b []item) []string {
 		switch {
 		case n.is(syntax.If) && !conditional(n) && condition(n).ok():
 			in := body(n)
+			if len(in) == 1 && branch(strip(in[0])) && condition(strip(in[0])).ok() && !otherwise(n).ok() {
+				inner := strip(in[0])
+				when(body(inner), runsWhen(n, true)+" and "+runsWhen(inner, true))
+				if o := otherwise(inner); o.ok() && !branch(o) {
+					when(branchBody(o), runsWhen(n, true)+" and "+runsWhen(inner, false))
+				}
+				break
+			}
 			if e := effects(in); len(e) > 0 && !slices.ContainsFunc(e, func(s string) bool { return !asks(s) }) {
 				add(2, does(n, 0))
 				break
@@ -57,7 +65,7 @@ func deeds(b []item) []string {
 		case n.is(syntax.Loop) && does(n, 0) != "":
 			what := does(n, 0)
 			in := deeds(body(n))
-			if k := slices.IndexFunc(in, func(s string) bool { return !asks(s) && !strings.HasPrefix(s, "declares ") }); k >= 0 {
+			if k := slices.IndexFunc(in, func(s string) bool { return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ") }); k >= 0 {
 				what += ", where it " + in[k]
 			}
 			add(2, what)
