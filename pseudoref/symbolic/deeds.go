@@ -65,7 +65,9 @@ func deeds(b []item) []string {
 		case n.is(syntax.Loop) && does(n, 0) != "":
 			what := does(n, 0)
 			in := deeds(body(n))
-			if k := slices.IndexFunc(in, func(s string) bool { return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ") }); k >= 0 {
+			if k := slices.IndexFunc(in, func(s string) bool {
+				return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
+			}); k >= 0 {
 				what += ", where it " + in[k]
 			}
 			add(2, what)
