@@ -21,10 +21,11 @@ var cTable = Table{
 	shape: shape{
 		flat:    cFlat,
 		ofField: map[string]Role{"type": Type},
+		mask:    maskC,
 		rename:  map[Edge]string{{"initializer_pair", "designator"}: "key", {"preproc_ifdef", "name"}: "condition", {"preproc_function_def", "value"}: "body"},
 		forms:   cForms,
 	},
-	Traits:    Traits{Dynamic: true, SpreadTypes: true},
+	Traits:    Traits{SemicolonEnds: true, Dynamic: true, SpreadTypes: true},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"void __() {", "void __() { switch (__) {", "struct __ {", "enum __ {", "int __[] = {"},

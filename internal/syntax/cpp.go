@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smacker/go-tree-sitter/cpp"
@@ -44,10 +45,16 @@ var cppTable = Table{
 		forms: cppForms,
 	},
 	Bases:     map[string]string{": public": "extends"},
-	Traits:    Traits{Dynamic: true, SpreadTypes: true, TestMacros: []string{"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "SCENARIO"}},
+	Traits:    Traits{SemicolonEnds: true, Dynamic: true, SpreadTypes: true, TestMacros: cppTests},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"void __() {", "class __ { void __() {", "class __ {", "void __() { switch (__) {", "enum __ {", "int __[] = {"},
+}
+
+// cppTests are the macros that stand in the place of a test's name.
+var cppTests = []string{
+	"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "TEST_CASE_TEMPLATE", "TEST_CASE_FIXTURE", "TEST_CASE_METHOD",
+	"BOOST_AUTO_TEST_CASE", "SCENARIO",
 }
 
 var cppFlat = map[Edge]bool{
@@ -76,7 +83,14 @@ var (
 	zeroMember = regexp.MustCompile(`\b(\w+)\s*=\s*(0)\s*;`)
 	// Macros that stand for attributes stand where no grammar expects them.
 	classMacro    = regexp.MustCompile(`\b(?:class|struct)\s+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)\s+\w+[^;=()\n]*[{:\n]`)
-	functionMacro = regexp.MustCompile(`(?m)^[ \t]*([A-Z][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[a-z]\w*[ \t]+)*[\w:<>,]+[ \t*&]+\w+[ \t]*\(`)
+	functionMacro = regexp.MustCompile(`(?m)^[ \t]*(?:(?:static|inline|virtual|constexpr|extern|explicit|friend)[ \t]+)*([A-Z][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[a-z]\w*[ \t]+)*[\w:<>,]+[ \t*&]+(?:[A-Z]+[ \t]+)?\w+[ \t]*\(`)
+	// Macros whose name says what they are, wherever they stand before a name.
+	attributeMacro = regexp.MustCompile(`(?m)(?:^|[ \t*&])([A-Z][A-Z0-9_]*(?:ATTRIBUTE|EXPORT|INLINE|CONSTEXPR|UNUSED|NODISCARD|DEPRECATED|JNICALL|WINAPI|APIENTRY|CALLBACK|LIFETIME)[A-Z0-9_]*(?:\([^()\n]*\))?)[ \t]+(?:[A-Za-z_~]|=[^=])`)
+	callMacro      = regexp.MustCompile(`[ \t*](JNICALL|WINAPI|APIENTRY|CALLBACK|STDCALL)[ \t]+\w`)
+	// Those behind the parameters of a function.
+	trailingMacro = regexp.MustCompile(`\)\s*(?:const\s+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*(?:[;{]|:[^:])`)
+	// Macros with a block behind them, which are no function.
+	blockMacro = regexp.MustCompile(`(?m)^[ \t]+([A-Z][A-Z0-9_]{2,}|\w*for_?each\w*)[ \t]*\(`)
 )
 
 // maskCpp lets the grammar read members set to 0 and declarations with macros
@@ -90,8 +104,46 @@ func maskCpp(src []byte) []byte {
 			out[m[4]] = '1'
 		}
 	}
-	return maskMacroWords(out, classMacro, functionMacro)
+	return maskNames(out, cppTests)
 }
+
+// maskC lets the grammar read declarations with macros before them.
+func maskC(src []byte) []byte {
+	return maskNames(append([]byte(nil), src...), nil)
+}
+
+// maskNames blanks the macros that stand where no grammar expects them, and
+// puts a semicolon between a macro and the block behind it.
+func maskNames(src []byte, tests []string) []byte {
+	maskMacroWords(src, classMacro, functionMacro, attributeMacro, callMacro, trailingMacro)
+	for _, m := range blockMacro.FindAllSubmatchIndex(src, -1) {
+		if slices.Contains(tests, string(src[m[2]:m[3]])) {
+			continue
+		}
+		depth, i := 1, m[1]
+		for ; i < len(src) && depth > 0 && i < m[1]+maxMacro; i++ {
+			switch src[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			case '"':
+				i = skipString(string(src[i:min(i+maxMacro, len(src))]), 0) + i
+			}
+		}
+		gap := i
+		for i < len(src) && (src[i] == ' ' || src[i] == '\t' || src[i] == '\n') {
+			i++
+		}
+		if depth == 0 && i < len(src) && src[i] == '{' && i > gap && src[i-1] != '\n' {
+			src[i-1] = ';'
+		}
+	}
+	return src
+}
+
+// maxMacro bounds the arguments of a macro.
+const maxMacro = 300
 
 // maskMacroWords blanks the first group of each match.
 func maskMacroWords(src []byte, res ...*regexp.Regexp) []byte {
@@ -107,7 +159,7 @@ func maskMacroWords(src []byte, res ...*regexp.Regexp) []byte {
 
 // cppWords are found in headers of C++ and not in those of C, which have the
 // same extension.
-var cppWords = regexp.MustCompile(`(?m)^\s*(?:class\s+\w+|template\s*<|namespace\b|using\s+\w|(?:public|private|protected):)|\bstd::|\w::\w|\bnullptr\b|\bvirtual\b|\bconstexpr\b`)
+var cppWords = regexp.MustCompile(`(?m)^\s*(?:class\s+\w+|template\s*<|namespace\b|using\s+\w|(?:public|private|protected):)|\bstd::|\w::\w|\bnullptr\b|\bvirtual\b|\bconstexpr\b|\b(?:static|const|reinterpret|dynamic)_cast<|\bauto\s+[&*]?\w+\s*[=:]|\bstruct\s+\w+<|\bnoexcept\b|\boperator\s*[^\w\s]|\bthis->|\boverride\b`)
 
 // tableFor returns the table for a file.
 func tableFor(f *change.File) *Table {

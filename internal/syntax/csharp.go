@@ -15,7 +15,7 @@ var csharpTable = Table{
 		"delegate_declaration": TypeAlias, "arrow_expression_clause": Return, "tuple_pattern": Collection, "checked_statement": With,
 		"fixed_statement": With, "unsafe_statement": With, "anonymous_object_creation_expression": New, "implicit_parameter": Parameter,
 		"preproc_region": Comment, "preproc_endregion": Comment, "constructor_initializer": Call, "member_binding_expression": Member,
-		"event_declaration": Field,
+		"event_declaration": Field, "preproc_if": If, "preproc_elif": ElseIf, "preproc_else": Else,
 	},
 	fields: map[Edge]string{
 		{"variable_declarator", "tuple_pattern"}: "name", {"switch_expression", "switch_expression_arm"}: "arm",
@@ -47,7 +47,7 @@ var csharpTable = Table{
 			{"switch_expression_arm", "=>"}: "value", {"anonymous_object_creation_expression", "="}: "value",
 		},
 	},
-	Traits:    Traits{Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
+	Traits:    Traits{SemicolonEnds: true, Attributed: "int __;", Annotation: "attribute", NamedArguments: true, MixedBases: true, Public: PublicByKeyword},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { void __() {", "class __ {", "class __ { void __() { __(", "class __ { void __(", "class __ { void __() { switch (__) {", "enum __ {", "interface __ {", "class __ { int[] __ = {"},

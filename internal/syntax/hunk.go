@@ -26,6 +26,8 @@ type frame struct {
 	after   [2]string // of either side
 	// code is the length of what stands at the end of before and is code.
 	code int
+	// guess is what the guesses at how the hunk is cut cost.
+	guess int
 }
 
 // Unseen stands for an expression that began before the hunk.
@@ -40,6 +42,7 @@ const (
 	// Some grammars take a time that grows with the square of nonsense, so a large
 	// hunk, and one that no frame makes sense of, is read in few frames.
 	manyFramed = 4 << 10
+	smallHunk  = 512
 	fewFrames  = 5
 	// maxFrames bounds the frames that are tried for a hunk, and maxFramedBytes
 	// what is read for a change in frames that are not taken.
@@ -68,7 +71,7 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 			p.framed -= size
 		}
 		var piece [2]*Fragment
-		cost := 0
+		cost := fr.guess
 		for side, text := range texts {
 			if strings.TrimSpace(text) == "" && (fr.before == "" || strings.TrimSpace(texts[1-side]) == "") {
 				continue
@@ -98,7 +101,7 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 		} else {
 			closeAll(piece[:])
 		}
-		if lowest == 0 || k >= fewFrames && lowest > size/2 {
+		if lowest == 0 || k >= fewFrames && size > smallHunk && lowest > size/2 {
 			break // it is understood, or it is no text of this language
 		}
 	}
@@ -167,10 +170,10 @@ func frames(t *Table, section string, texts [2]string) []frame {
 	if t.indented {
 		return indentFrames(t, section, texts)
 	}
-	start := t.open
+	opening := t.open
 	for _, text := range texts {
 		if strings.Contains(text, strings.TrimSpace(t.open)) || strings.HasPrefix(strings.TrimSpace(text), "<") {
-			start = ""
+			opening = ""
 		}
 	}
 	comment := ""
@@ -186,11 +189,28 @@ func frames(t *Table, section string, texts [2]string) []frame {
 			down = d
 		}
 	}
+	// A large hunk is not read more often for its ends.
+	large := len(texts[0])+len(texts[1]) > manyFramed
+	var begun start
+	if !large {
+		begun = t.start(texts)
+	}
+	ifs, open := 0, [2]int{} // directives
+	if t.HashDirectives() {
+		var closed [2]int
+		for side, text := range texts {
+			closed[side], open[side] = directives(text)
+			ifs = max(ifs, closed[side])
+		}
+		for side := range open {
+			open[side] -= closed[side]
+		}
+	}
 	var out []frame
 	// add adds the frame that opens what opened says. The hunk itself closes the
 	// innermost of what it holds, save as many as closed, which belong to the frame.
 	add := func(heading, opened string, closed int) {
-		fr := frame{before: start + heading}
+		fr := frame{before: opening + heading}
 		if heading != "" && !callLike.MatchString(heading) {
 			fr.heading = len(fr.before)
 		}
@@ -203,18 +223,44 @@ func frames(t *Table, section string, texts [2]string) []frame {
 			fr.before += "\n"
 		}
 		fr.before += comment
-		if comment == "" && fr.before != "" && goesOn(texts) {
-			fr.before += Unseen
-			fr.code = len(Unseen)
+		if comment == "" && fr.before != "" {
+			fr.before += begun.before
+			fr.code = begun.code
+		}
+		if begun.before == "" {
+			fr.before += strings.Repeat("#if "+Unseen+"\n", ifs)
+		}
+		if strings.HasSuffix(opened, "(") && strings.Contains(extra, "}") {
+			fr.guess += 2 // a block among arguments
+		}
+		value := -1 // the bracket of a value, behind which a statement ends
+		if strings.HasSuffix(opened, "= {") {
+			_, up, _ := balance(t, fr.before)
+			value = len(up) - len(extra) - 1
 		}
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
-			fr.after[side] = closers(up)
+			end, guess := "", 0
+			if !large {
+				end, guess = t.end(text, up)
+			}
+			if k := ifs + open[side]; k > 0 {
+				end += strings.Repeat("\n#endif", k) + "\n"
+			}
+			fr.after[side] = end + t.closers(up, value)
+			fr.guess += guess
 		}
 		if !slices.ContainsFunc(out, func(o frame) bool { return o.before == fr.before }) {
 			out = append(out, fr)
 		}
 	}
+	if namespaceLike.MatchString(section) {
+		section = "" // what is in it stands in a type, mostly
+	}
+	if _, up, _ := balance(t, section); up == "" && t.braces && t.SemicolonEnds && bodyless.MatchString(section) {
+		section += " {" // its bracket stands on the next line
+	}
+	inner := t.orderedFrames(texts)
 	if section != "" {
 		if d, up, _ := balance(t, section); d == "" {
 			if up == ")" && t.braces && !strings.HasPrefix(down, ")") && !callLike.MatchString(section) {
@@ -223,9 +269,10 @@ func frames(t *Table, section string, texts [2]string) []frame {
 					add(section, ") {", m)
 				}
 			}
-			for _, w := range t.frames {
+			class := classLike.MatchString(section) && len(up) == 1
+			for _, w := range inner {
 				// In a class there is more code than there are fields.
-				if class, method, ok := strings.Cut(w, "{ "); ok && len(up) == 1 && classLike.MatchString(section) && classLike.MatchString(class) && strings.Count(method, "{") == 1 {
+				if head, method, ok := strings.Cut(w, "{ "); class && ok && classLike.MatchString(head) && strings.Count(method, "{") == 1 {
 					for m := 0; m <= min(2, len(down)); m++ {
 						add(section, method, m)
 					}
@@ -240,10 +287,20 @@ func frames(t *Table, section string, texts [2]string) []frame {
 					add(section, "{", m)
 				}
 			}
+			for _, w := range inner {
+				// What may be around a hunk in a function or in a class.
+				if k := strings.LastIndex(w, "{ "); len(up) == 1 && k >= 0 && !class && w[k+2:] != "" {
+					add(section, w[k+2:], 0)
+				} else if head, rest, ok := strings.Cut(w, "{ "); class && ok && rest != "" && strings.HasPrefix(head, "class ") {
+					add(section, rest, 0)
+				}
+			}
 		}
 	}
-	add("", "", 0)
-	for _, w := range t.frames {
+	if !t.framedFirst(texts) {
+		add("", "", 0)
+	}
+	for _, w := range inner {
 		_, up, _ := balance(t, w)
 		most := min(len(up), len(down))
 		for m := 0; m <= most && len(up) > 1; m++ {
@@ -253,25 +310,36 @@ func frames(t *Table, section string, texts [2]string) []frame {
 			add("", w, m)
 		}
 	}
+	add("", "", 0)
 	return out
 }
 
-// continues matches the beginning of a line that goes on with a chain of calls.
-var continues = regexp.MustCompile(`^\s*\??\.[A-Za-z_]\w*[(<]`)
+// namespaceLike matches a heading of what holds types.
+var namespaceLike = regexp.MustCompile(`^\s*namespace\b`)
 
-// goesOn tells whether both sides of a hunk begin in the middle of an expression.
-func goesOn(texts [2]string) bool {
-	n := 0
-	for _, text := range texts {
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		if !continues.MatchString(text) {
-			return false
-		}
-		n++
+// bodyless matches the heading of a type or a function without its bracket.
+var bodyless = regexp.MustCompile(`\)\s*(?:const|noexcept|override)?$|\b(?:class|struct|interface|record|enum)\s+[\w<>,.: ]+$`)
+
+// memberLine matches a line that only stands in a type.
+var memberLine = regexp.MustCompile(`(?m)^\s*(?:public|private|protected|internal)\s+[\w@<]`)
+
+// framedFirst tells whether a hunk of a language in which all code stands in
+// types is one of their inside.
+func (t *Table) framedFirst(texts [2]string) bool {
+	if len(t.frames) == 0 || !strings.HasPrefix(t.frames[0], "class __ {") || !t.SemicolonEnds {
+		return false
 	}
-	return n > 0
+	return encloses(texts) && strings.TrimLeft(texts[0]+texts[1], "{})]#\n\r") != ""
+}
+
+// orderedFrames lists the frames of the language, that of a type first for what
+// can only stand there.
+func (t *Table) orderedFrames(texts [2]string) []string {
+	if len(t.frames) < 2 || t.frames[1] != "class __ {" || !memberLine.MatchString(texts[0]) && !memberLine.MatchString(texts[1]) {
+		return t.frames
+	}
+	out := append([]string{t.frames[1], t.frames[0]}, t.frames[2:]...)
+	return out
 }
 
 // classLike matches a heading of what has members.
@@ -321,16 +389,19 @@ const (
 	catchCloser = 'c'
 )
 
-// closers returns the text that closes what balance says is open.
-func closers(up string) string {
+// closers returns the text that closes what balance says is open; value is the
+// index of the bracket of a value, behind which a statement ends.
+func (t *Table) closers(up string, value int) string {
 	var b strings.Builder
 	for i := len(up) - 1; i >= max(len(up)-maxClosers, 0); i-- {
 		if up[i] == '*' {
-			b.WriteByte('*')
-			b.WriteByte('/')
+			b.WriteString("*/")
 			continue
 		}
 		b.WriteByte(up[i])
+		if t.SemicolonEnds && (i == value || up[i] == ')' && (i == 0 || up[i-1] == '}' && i-1 != value)) {
+			b.WriteByte(';')
+		}
 	}
 	return b.String()
 }
@@ -441,7 +512,7 @@ func indentFrames(t *Table, section string, texts [2]string) []frame {
 		fr.before += quotes
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
-			fr.after[side] = shut + closers(up)
+			fr.after[side] = shut + t.closers(up, -1)
 		}
 		out = append(out, fr)
 	}

@@ -115,6 +115,8 @@ type Traits struct {
 	// is a surprise for the caller.
 	SharedArguments bool
 	Wrappers        []string // functions that make a result of a value
+	SemicolonEnds   bool     // a statement ends with a semicolon, not with its line
+	Attributed      string   // the shortest declaration that an attribute may stand before
 	Public          Public
 }
 

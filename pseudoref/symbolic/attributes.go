@@ -47,6 +47,12 @@ func attributeOf(n, d item) string {
 	return ""
 }
 
+// cutName tells whether a hunk ends before the name of a declaration, of which it
+// shows the attributes only.
+func cutName(n item) bool {
+	return n.is(syntax.Field, syntax.Variable) && n.frag.Beyond(n.node().end-1) && nameOf(n) == ""
+}
+
 // derived lists what an attribute such as #[derive(Debug, Clone)] names.
 func derived(n item) []string {
 	s := strings.TrimRight(strings.TrimLeft(oneLine(n.text()), "#![ "), "] ")
@@ -113,7 +119,7 @@ func (w *writer) decorator(n item, added bool) {
 	if nameOf(n) == "SuppressWarnings" && added {
 		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
 	}
-	if !declared(n).ok() {
+	if o := declared(n); !o.ok() || cutName(o) {
 		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, code(n.text()))
 		return
 	}

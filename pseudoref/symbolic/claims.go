@@ -163,7 +163,7 @@ func (w *writer) something() {
 func shreds(facts []*fact) bool {
 	n := 0
 	for _, f := range facts {
-		if strings.HasPrefix(f.rule, "code-") || strings.HasPrefix(f.rule, "keyword-") {
+		if strings.HasPrefix(f.rule, "code-") || f.rule == "keyword-added" || f.rule == "keyword-removed" {
 			n++
 		}
 	}

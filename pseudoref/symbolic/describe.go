@@ -124,6 +124,9 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 		if !n.ok() {
 			n = e.old
 		}
+		if !e.new.ok() && e.old.text() == syntax.Unseen {
+			continue // what goes on with it is told
+		}
 		keep := e.move // from or to what was changed around it
 		switch both := e.old.ok() && e.new.ok(); {
 		case keep:

@@ -26,7 +26,7 @@ func functionWord(n item) string {
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
-	case placeOf(n).class != "" || receiverType(n) != "":
+	case placeOf(n).class != "" || receiverType(n) != "" || n.kind() == "method_declaration":
 		return "method"
 	}
 	return "function"

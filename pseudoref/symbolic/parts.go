@@ -178,6 +178,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.say(n, wValue, "value-removed", where, code(nameOf(in))+" is no longer initialised with "+say(n))
 		}
+	case in.is(syntax.Variable, syntax.Field) && n.is(syntax.Identifier, syntax.Declarator) && n.field() == "declarator":
+		word := map[bool]string{true: "field", false: "variable"}[in.is(syntax.Field)]
+		w.names(n, wValue, "variable-"+v, where, "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, code(nameOf(n)))
 	case in.is(syntax.Parameter) && n.field() == "name":
 		_, owner := ownerOf(n)
 		w.say(n, wSignature, "parameter-named", "", "a parameter of "+owner+map[bool]string{true: " is now named ", false: " no longer has its name "}[added]+code(n.text()))

@@ -17,6 +17,12 @@ func (w *writer) single(n item, e edit, added bool) {
 	if w.spread(e) {
 		return
 	}
+	if cutName(n) {
+		for _, d := range n.find(20, nil, syntax.Decorator) {
+			w.decorator(d, added)
+		}
+		return
+	}
 	at := placeOf(n)
 	where := at.String()
 	v := verb(added)

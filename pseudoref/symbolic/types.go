@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"strings"
+	"unicode"
 
 	"crscore/internal/syntax"
 )
@@ -115,6 +116,9 @@ func (w *writer) keyword(n item, added bool) {
 	}
 	if t == "else" || t == "for" || t == "while" || t == "if" || t == "in" {
 		return // part of a statement that has a claim
+	}
+	if !strings.ContainsFunc(t, unicode.IsLetter) {
+		return // a sign that the grammar wants
 	}
 	s := slotOf(n)
 	to := ""
