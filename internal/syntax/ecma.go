@@ -10,8 +10,4 @@ var ecmaShape = shape{
 }
 
 // ecmaMarks are the comments by which tools are told something.
-var ecmaMarks = map[string]string{
-	"// eslint-disable": "suppression of a linter", "/* eslint-disable": "suppression of a linter", "/* global ": "declaration of globals for a linter",
-	"// @ts-ignore": "suppression of a type error", "// @ts-expect-error": "suppression of a type error", "// @ts-nocheck": "suppression of type errors",
-	"/* istanbul ignore": "exclusion from coverage", "// prettier-ignore": "suppression of the formatter",
-}
+var ecmaMarks = map[string]string{"/* global ": "declaration of globals for a linter"}

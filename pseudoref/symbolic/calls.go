@@ -135,7 +135,7 @@ func (w *writer) logChanged(a, b item, where, from, to string) bool {
 	if len(x) == 1 && len(y) == 1 {
 		what = "the message " + quote(unquoted(y[0].text()), maxCode) + strings.TrimPrefix(what, "the message")
 		if x[0].hash() != y[0].hash() {
-			w.textChanged(b, "text-changed", wValue, where, "the log message", unquoted(x[0].text()), unquoted(y[0].text()))
+			w.retell(b, "text-changed", wValue, where, "the log message", unquoted(x[0].text()), unquoted(y[0].text()))
 		}
 	}
 	w.say(b, wBehaviour, "log-level", where, what)

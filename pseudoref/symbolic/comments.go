@@ -1,30 +1,77 @@
 package symbolic
 
 import (
-	"maps"
 	"regexp"
+	"maps"
 	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
 )
 
-// comments joins the comments that follow n directly and marks them as said.
-func (w *writer) comments(n item) string {
-	text := n.text()
-	last := n
-	for k := n.next(); k.is(syntax.Comment) && w.fresh[k] && len(text) < maxComment; k = k.next() {
-		_, end := last.rows()
-		if start, _ := k.rows(); start != end+1 {
+// maxComment bounds how much of a comment is read.
+const maxComment = 1 << 14
+
+// maxCommentRun bounds the comments that are read as one.
+const maxCommentRun = 500
+
+// commentRun lists the comments of single lines that stand with n line by line;
+// a comment that can have several lines stands alone. Comments that came with
+// others that did not are read with these.
+func commentRun(n item) []item {
+	if !n.ok() {
+		return nil
+	}
+	joins := func(a, b item) bool {
+		if !a.is(syntax.Comment) || !b.is(syntax.Comment) || strings.HasPrefix(a.text(), "/*") || strings.HasPrefix(b.text(), "/*") || strings.HasPrefix(a.text(), "#!") {
+			return false
+		}
+		_, end := a.rows()
+		start, _ := b.rows()
+		_, sa := suppressed(a, a.text())
+		_, sb := suppressed(b, b.text())
+		return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.text()) == docMark(b.text()) &&
+			looksLikeCode(commentText(a.text())) == looksLikeCode(commentText(b.text()))
+	}
+	first := n
+	for k := range maxCommentRun {
+		p := first.prev()
+		if k == maxCommentRun-1 || !joins(p, first) {
 			break
 		}
-		w.done[k] = true
-		text += "\n" + k.text()
-		last = k
+		first = p
 	}
-	return text
+	run := []item{first}
+	for len(run) < maxCommentRun && joins(run[len(run)-1], run[len(run)-1].next()) {
+		run = append(run, run[len(run)-1].next())
+	}
+	return run
 }
 
+// docMark is the sign of documentation at the beginning of a comment.
+func docMark(s string) string {
+	for _, m := range []string{"/**", "///", "//!", "/*!"} {
+		if strings.HasPrefix(s, m) && !strings.HasPrefix(s, "////") && s != "/**/" {
+			return m
+		}
+	}
+	return ""
+}
+
+// joinedComments is the text of comments.
+func joinedComments(run []item) string {
+	var b strings.Builder
+	for _, k := range run {
+		if b.Len() > maxComment {
+			break
+		}
+		b.WriteString(k.text())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// comment says that a comment came or went.
 func (w *writer) comment(n item, at place, added bool) {
 	if rest, ok := strings.CutPrefix(n.text(), "#!"); ok && added && strings.HasPrefix(strings.TrimSpace(rest), "/") {
 		w.say(n, wText, "interpreter-added", "", "the script is run by "+code(strings.TrimSpace(rest)))
@@ -33,38 +80,181 @@ func (w *writer) comment(n item, at place, added bool) {
 	if added && w.documentsNew(n) {
 		return
 	}
-	text := commentText(w.comments(n))
-	if text == "" {
+	a, b := n, item{}
+	if added {
+		a, b = b, a
+	}
+	if w.suppression(a, b, at) {
+		return
+	}
+	if w.runChanged(n, at) || w.commentMoved(n, at, added) {
+		return
+	}
+	var run []item
+	for _, k := range commentRun(n) {
+		if k == n || w.fresh[k] {
+			run = append(run, k)
+			w.done[k] = true
+		}
+	}
+	text := joinedComments(run)
+	if commentText(text) == "" {
 		return
 	}
 	v := verb(added)
 	for _, begin := range slices.Sorted(maps.Keys(n.traits().Marks)) {
 		if strings.HasPrefix(n.text(), begin) {
-			w.say(n, wBehaviour, "mark-"+v, at.String(), an(n.traits().Marks[begin])+" was "+v+": "+code(strings.TrimSpace(strings.TrimLeft(oneLine(n.text()), "/* "))))
+			w.say(n, wBehaviour, "mark-"+v, at.String(), an(n.traits().Marks[begin])+" was "+v+": "+code(commentText(n.text())))
 			return
 		}
 	}
-	what := "a comment"
-	upper := strings.ToUpper(text)
-	switch {
-	case strings.Contains(upper, "COPYRIGHT") && besideOld(w, n):
-		what = "a copyright line"
-	case strings.Contains(upper, "COPYRIGHT") || strings.Contains(upper, "LICENSED UNDER"):
-		what = "a licence header"
-	case strings.HasPrefix(n.text(), "/**") || strings.HasPrefix(n.text(), "///"):
-		what = "documentation"
-	case strings.Contains(upper, "TODO") || strings.Contains(upper, "FIXME"):
-		what = "a TODO comment"
-	case looksLikeCode(text):
-		what = "commented-out code"
+	w.remarked(n, text, at, added)
+}
+
+// commentMoved tells of a comment that went here and came there.
+func (w *writer) commentMoved(n item, at place, added bool) bool {
+	text := commentText(n.text())
+	if len(text) < maxCode/2 {
+		return false
 	}
-	rule := "comment-" + v
-	where := at.String()
-	if what == "commented-out code" {
-		w.say(n, wText, rule, where, what+" was "+v)
+	other := w.newTree
+	if added && w.same != nil {
+		other = w.same.old
+	}
+	if other == nil || other == n.tree {
+		return false
+	}
+	var to item
+	for i := range other.nodes {
+		if k := (item{other, i}); k.is(syntax.Comment) && !w.done[k] && w.changes(k, false) && commentText(k.text()) == text {
+			to = k
+			break
+		}
+	}
+	if !to.ok() {
+		return false
+	}
+	w.done[n], w.done[to] = true, true
+	if added {
+		to = n
+	}
+	w.movedComment(to, at)
+	return true
+}
+
+// movedComment says that a comment stands elsewhere now.
+func (w *writer) movedComment(n item, at place) {
+	if p := passages(commentText(n.text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
+		w.names(n, wFormat, "comment-moved", at.String(), "the comment "+slot+" was moved", "the comments "+slot+" were moved", quoteText(p[0]))
+	}
+}
+
+// remarked tells of the text of a comment that came or went.
+func (w *writer) remarked(n item, text string, at place, added bool) {
+	v, where, rule := verb(added), at.String(), "comment-"+verb(added)
+	plain := commentText(text)
+	switch l := licenceOf(plain); {
+	case l != "" && besideOld(w, n):
+		w.say(n, wText, rule, "", "a copyright line was "+v+" that says "+quoteText(passages(plain, wordsSaid, 1)[0]))
+		return
+	case l != "":
+		w.say(n, wText, "licence-"+v, "", "a licence header was "+v+": "+l)
 		return
 	}
-	w.say(n, wText, rule, where, what+" saying "+quote(text, maxProse)+" was "+v)
+	if isDocText(text) {
+		of := documentedName(n, at)
+		if of != "" {
+			where = ""
+		}
+		w.documented(n, text, rule, where, "documentation", of, added)
+		return
+	}
+	if todo, ok := todoOf(plain); ok {
+		if todo == "" {
+			w.say(n, wText, rule, where, "a TODO comment was "+v)
+			return
+		}
+		limit := 1
+		if added {
+			limit = 2
+		}
+		for i, p := range passages(todo, wordsSaid, limit) {
+			first := "a TODO comment was " + v + ": "
+			if i > 0 {
+				first = "the TODO comment goes on to say "
+			}
+			w.say(n, wText, rule, where, first+quoteText(p))
+		}
+		return
+	}
+	if looksLikeCode(plain) {
+		what := ""
+		if does := deedOfLine(plain); does != "" {
+			what = ": " + does
+		}
+		w.say(n, wText, rule, where, "commented-out code was "+v+what)
+		return
+	}
+	if added {
+		for _, s := range goesOn("a new comment says ", "the new comment", plain, 3) {
+			w.say(n, wText, rule, where, s)
+		}
+		return
+	}
+	for _, p := range passages(plain, wordsSaid, 1) {
+		w.say(n, wText, rule, where, "a comment was removed that said "+quoteText(p))
+	}
+}
+
+// documented tells of documentation that came or went.
+func (w *writer) documented(n item, text, rule, where, noun, of string, added bool) {
+	v, d := verb(added), readDoc(text)
+	to := " to" + strings.TrimPrefix(of, " of")
+	if of == "" {
+		to = ""
+	}
+	if !added && d.text == "" && len(d.tags) > 0 {
+		for _, t := range d.tags[:min(len(d.tags), 3)] {
+			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, false))
+		}
+		return
+	}
+	if !added {
+		said := d.text
+		if said == "" {
+			said = d.described()
+		}
+		if p := passages(said, wordsSaid, 1); len(p) > 0 && d.text != "" {
+			w.say(n, wText, rule, where, "the "+noun+of+" was removed, which said "+quoteText(p[0]))
+		} else {
+			w.say(n, wText, rule, where, "the "+noun+of+" was removed")
+		}
+		return
+	}
+	for i, p := range passages(d.text, wordsSaid, 2) {
+		first := article(noun) + " was " + v + to + " that says "
+		if i > 0 {
+			first = "the new " + noun + of + " goes on to say "
+		}
+		w.say(n, wText, rule, where, first+quoteText(p))
+	}
+	if d.text == "" || len(d.tags) == 1 {
+		for _, t := range d.tags[:min(len(d.tags), 3)] {
+			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, true))
+		}
+		return
+	}
+	if s := d.described(); s != "" {
+		w.say(n, wText, rule, where, "the new "+noun+of+" describes "+s)
+	}
+}
+
+// article puts an article before the noun for a documentation.
+func article(noun string) string {
+	if noun == "documentation" {
+		return noun
+	}
+	return an(noun)
 }
 
 // besideOld tells whether a comment stands beside one that was there before.
@@ -72,151 +262,133 @@ func besideOld(w *writer, n item) bool {
 	return n.prev().is(syntax.Comment) && !w.fresh[n.prev()] || n.next().is(syntax.Comment) && !w.fresh[n.next()]
 }
 
-// looksLikeCode tells whether a comment is code that was switched off.
-func looksLikeCode(s string) bool {
-	s = strings.TrimSpace(s)
-	if f := strings.Fields(s); len(f) > 12 {
-		return false
-	}
-	return strings.HasSuffix(s, ";") || strings.HasSuffix(s, "{") || strings.HasSuffix(s, "}") ||
-		strings.HasSuffix(s, ")") && strings.Contains(s, "(") && strings.Count(s, " ") < 3 || strings.Contains(s, " = ") && strings.Count(s, " ") < 5
-}
-
+// docstring says that a docstring came or went.
 func (w *writer) docstring(n item, at place, added bool) {
-	w.say(n, wText, "docs-"+verb(added), at.String(), "the docstring "+quote(unquoted(n.text()), maxProse)+" was "+verb(added))
+	w.documented(n, unquoted(n.text()), "docs-"+verb(added), at.String(), "docstring", "", added)
 }
 
+// documentedName is " of `x`" for the declaration that a comment documents,
+// unless its place says it.
+func documentedName(n item, at place) string {
+	k := n.next()
+	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
+		k = k.next()
+	}
+	d := unnested(k)
+	if at.fn != "" || !d.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || nameOf(d) == "" {
+		return ""
+	}
+	start, _ := k.rows()
+	if _, end := n.rows(); start-end > 8 {
+		return ""
+	}
+	return " of " + code(nameOf(d))
+}
+
+// commentChanged says how a comment was changed.
 func (w *writer) commentChanged(a, b item, at place) {
 	if strings.HasPrefix(b.text(), "#!") && strings.HasPrefix(a.text(), "#!") {
 		w.say(b, wBehaviour, "interpreter-changed", "", "the script is now run by "+code(strings.TrimSpace(b.text()[2:]))+" instead of "+code(strings.TrimSpace(a.text()[2:])))
 		return
 	}
-	what := "the comment"
-	if strings.HasPrefix(b.text(), "/**") || strings.HasPrefix(b.text(), "///") {
-		what = "the documentation"
-	}
-	k := b.next()
-	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
-		k = k.next()
-	}
-	if d := unnested(k); at.fn == "" && d.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) && nameOf(d) != "" {
-		start, _ := k.rows()
-		if _, end := b.rows(); start-end <= 8 {
-			what += " of " + code(nameOf(d))
-		}
-	}
-	from, to := commentText(a.text()), commentText(b.text())
-	if from == to && a.hash() != b.hash() {
-		w.say(b, wFormat, "comment-markup", at.String(), "the markup of "+what+" was changed")
+	if w.suppression(a, b, at) || w.runChanged(b, at) {
 		return
 	}
-	w.textChanged(b, "comment-changed", wText, at.String(), what, from, to)
+	w.textsOfComment(b, a.text(), b.text(), at)
 }
 
-// textChanged says which words of a text were replaced.
-func (w *writer) textChanged(n item, rule string, weight int, where, what, from, to string) {
-	x, y := textWords(from), textWords(to)
-	i := 0
-	for i < len(x) && i < len(y) && x[i] == y[i] {
-		i++
+// runChanged tells of comments of single lines that are read as one and of
+// which some were changed. It answers false where a comment stands alone.
+func (w *writer) runChanged(n item, at place) bool {
+	run := commentRun(n)
+	if len(run) < 2 {
+		return false
 	}
-	j, k := len(x), len(y)
-	for j > i && k > i && x[j-1] == y[k-1] {
-		j, k = j-1, k-1
-	}
-	limit := maxCode
-	if weight == wText {
-		limit = maxProse
-	}
-	gone, come := textOf(x[i:j]), textOf(y[i:k])
-	if g, c := strings.TrimLeft(gone, ".,;:!? "), strings.TrimLeft(come, ".,;:!? "); g != "" || c != "" {
-		gone, come = g, c
-	}
-	if max(len(gone), len(come)) < maxCode/2 {
-		// A few words say little without those around them.
-		words, at, end := y, i, k
-		if gone != "" && come != "" {
-			words, at, end = x, i, j
-		}
-		if a := wordsAround(words, at, end, limit); len(a) > max(len(gone), len(come))+8 {
-			what += " with " + quote(a, limit)
+	other := item{}
+	for _, k := range run {
+		if p := w.same.partner(k); p.is(syntax.Comment) {
+			other = p
+			break
 		}
 	}
-	switch {
-	case gone == "" && come == "":
-		w.say(n, weight, rule, where, "the white space of "+what+" was changed")
-	case gone == "":
-		w.say(n, weight, rule, where, what+" now also says "+quote(come, limit))
-	case come == "":
-		w.say(n, weight, rule, where, what+" no longer says "+quote(gone, limit))
-	default:
-		w.say(n, weight, rule, where, what+" now says "+quote(come, maxCode)+" instead of "+quote(gone, maxCode))
+	if !other.ok() {
+		return false
 	}
+	old, now := commentRun(other), run
+	if n.tree != w.newTree {
+		old, now = now, old
+	}
+	for _, k := range append(slices.Clone(old), now...) {
+		w.done[k] = true
+	}
+	b := now[0]
+	for _, k := range now {
+		if w.changes(k, true) {
+			b = k
+			break
+		}
+	}
+	w.textsOfComment(b, joinedComments(old), joinedComments(now), at)
+	return true
 }
 
-// textWords cuts a text into words and the marks that end them.
-func textWords(s string) []string {
-	var out []string
-	for _, w := range strings.Fields(oneLine(s)) {
-		if core := strings.TrimRight(w, ".,;:!?"); core != "" && core != w {
-			out = append(out, core, w[len(core):])
-			continue
+// textsOfComment compares the texts of a comment.
+func (w *writer) textsOfComment(n item, before, after string, at place) {
+	what, of := "the comment", ""
+	isDoc := isDocText(after)
+	if of = documentedName(n, at); isDoc {
+		what = "the documentation"
+	}
+	from, to := commentText(before), commentText(after)
+	where, rule := at.String(), "comment-changed"
+	if of != "" {
+		where = ""
+	}
+	if from == to {
+		w.say(n, wFormat, "comment-markup", where, "the markup of "+what+of+" was changed")
+		return
+	}
+	if x, y := licenceOf(from), licenceOf(to); x != "" && y != "" && !isDoc {
+		if years := yearsOf.FindAllString(from, -1); len(years) > 0 {
+			if now := yearsOf.FindAllString(to, -1); len(now) > 0 && yearsOf.ReplaceAllString(from, "") == yearsOf.ReplaceAllString(to, "") {
+				w.say(n, wText, "licence-changed", "", "the year in the licence header was changed from "+years[len(years)-1]+" to "+now[len(now)-1])
+				return
+			}
 		}
-		out = append(out, w)
-	}
-	return out
-}
-
-// textOf puts words and marks together again.
-func textOf(words []string) string {
-	var b strings.Builder
-	for _, w := range words {
-		if b.Len() > 0 && strings.Trim(w, ".,;:!?") != "" {
-			b.WriteByte(' ')
+		if x != y {
+			w.say(n, wText, "licence-changed", "", "the licence header was changed from "+x+" to "+y)
+			return
 		}
-		b.WriteString(w)
-	}
-	return b.String()
-}
-
-// wordsAround is what stands around some words of a text, up to a length.
-func wordsAround(words []string, from, to, limit int) string {
-	for n := 6; n > 1; n-- {
-		if s := textOf(words[max(0, from-n):min(len(words), to+n)]); len(s) <= limit {
-			return strings.TrimLeft(s, ".,;:!? ")
+		if runs := rewordings(from, to); len(runs) == 1 && len(runs[0].gone) == 0 && copyrightLine.MatchString(strings.Join(runs[0].come, " ")) {
+			w.say(n, wText, "licence-changed", "", "a copyright line was added to the licence header: "+quoteText(strings.Join(runs[0].come, " ")))
+			return
 		}
+		what, of, where = "the licence header", "", ""
 	}
-	return textOf(words[max(0, from-2):min(len(words), to+2)])
-}
-
-// maxComment bounds how much of a comment is read.
-const maxComment = 1 << 14
-
-// commentText is the text of a comment without its signs, on one line.
-func commentText(s string) string {
-	var out []string
-	if len(s) > maxComment {
-		s = s[:maxComment]
-	}
-	if strings.Contains(s, "</") {
-		s = markup.ReplaceAllString(referred.ReplaceAllString(s, "$1"), " ")
-	}
-	for _, l := range strings.Split(s, "\n") {
-		l = strings.TrimSpace(l)
-		l = strings.TrimSuffix(strings.TrimPrefix(l, "<!--"), "-->")
-		l = strings.Trim(l, "/*#-! \t\"'")
-		if l != "" {
-			out = append(out, l)
+	if x, ok := todoOf(from); ok {
+		if y, ok := todoOf(to); ok && y != "" && x != "" {
+			what, from, to = "the TODO comment", x, y
 		}
 	}
-	return strings.Join(strings.Fields(strings.Join(out, " ")), " ")
+	if looksLikeCode(from) && looksLikeCode(to) {
+		w.say(n, wText, rule, where, "commented-out code was changed")
+		return
+	}
+	if isDoc {
+		w.docsChanged(n, rule, where, "documentation", of, readDoc(before), readDoc(after))
+		return
+	}
+	w.retell(n, rule, wText, where, what+of, from, to)
 }
 
-// referred are tags that stand for a name.
-var referred = regexp.MustCompile(`<\w+ (?:cref|name|langword)="([^"<>\n]*)"\s*/>`)
+var yearsOf = regexp.MustCompile(`\b(?:19|20)\d\d(?:\s*[-–,]\s*(?:(?:19|20)\d\d|present))*\b`)
 
-// markup are the tags in documentation.
-var markup = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>`)
+// retell says which words of a text were replaced.
+func (w *writer) retell(n item, rule string, weight int, where, what, from, to string) {
+	for _, s := range retold(what, from, to) {
+		w.say(n, weight, rule, where, s)
+	}
+}
 
 // documentsNew tells whether a comment documents a new function, whose own claim
 // quotes it.

@@ -109,11 +109,11 @@ func (w *writer) replaced(e edit) {
 		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" "+code(a.text())+" of "+declaredName(declared(b))+" was changed to "+code(b.text()))
 		return
 	case a.is(syntax.String) && b.is(syntax.String) && (e.new.is(syntax.ExpressionStatement) || b.parent().is(syntax.ExpressionStatement)):
-		w.textChanged(b, "docs-changed", wText, where, "the docstring", unquoted(a.text()), unquoted(b.text()))
+		w.docsChanged(b, "docs-changed", where, "docstring", "", readDoc(unquoted(a.text())), readDoc(unquoted(b.text())))
 		return
 	}
 	if a.kind() == "heredoc_body" && b.kind() == "heredoc_body" {
-		w.textChanged(b, "text-changed", wValue, where, "the text of the heredoc", a.text(), b.text())
+		w.retell(b, "text-changed", wValue, where, "the text of the heredoc", a.text(), b.text())
 		return
 	}
 	if statementLike(e.new) || statement(b) {

@@ -165,12 +165,19 @@ func lastBreak(s string) int {
 	return best
 }
 
-// unpasted shortens the quotations of s that are whole changed lines.
+// unpasted shortens the quotations of s that are whole changed lines, and those
+// of prose that hold one.
 func (w *pastes) unpasted(s string) string {
 	for range 4 {
 		a, b := -1, -1
+		short := ""
 		spans(s, func(i, j int) {
-			if a < 0 && w.whole(s[i:j]) {
+			if a >= 0 {
+				return
+			}
+			if q := w.abridged(s[i:j]); q != s[i:j] && s[i] != '`' {
+				a, b, short = i, j, q
+			} else if w.whole(s[i:j]) {
 				a, b = i, j
 			}
 		})
@@ -178,6 +185,10 @@ func (w *pastes) unpasted(s string) string {
 			break
 		}
 		q := s[a:b]
+		if short != "" {
+			s = s[:a] + short + s[b:]
+			continue
+		}
 		limit := min(shortCode, utf8.RuneCountInString(q)*2/3)
 		for _, m := range [][2]string{{"`` ", " ``"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}} {
 			if rest, ok := strings.CutPrefix(q, m[0]); ok {

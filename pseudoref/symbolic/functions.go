@@ -286,17 +286,14 @@ func documentation(n item) (first item, text string) {
 		row, _ = k.rows()
 		first, text = k, k.text()+"\n"+text
 	}
-	return first, commentText(text)
+	return first, text
 }
-
-// maxDoc is the length above which the documentation of a new function is cut.
-const maxDoc = 60
 
 // documentedAs is `, documented as "…"` for a new declaration, or "". What it
 // quotes is not told again.
 func (w *writer) documentedAs(n item) string {
 	first, text := documentation(n)
-	if !first.ok() || text == "" || !w.fresh[first] && !w.freshAbove(first) {
+	if !first.ok() || commentText(text) == "" || !w.fresh[first] && !w.freshAbove(first) {
 		return ""
 	}
 	for k := first; k.is(syntax.Comment); k = k.next() {
@@ -305,10 +302,12 @@ func (w *writer) documentedAs(n item) string {
 			k = k.next()
 		}
 	}
-	if k := strings.Index(text, ". "); k > 0 {
-		text = text[:k]
+	d := readDoc(text)
+	p := passages(d.text, wordsSaid, 1)
+	if len(p) == 0 {
+		return ""
 	}
-	return ", documented as " + quote(strings.TrimSuffix(text, "."), maxDoc)
+	return ", documented as " + quoteText(p[0])
 }
 
 // freshAbove tells whether what is around a node is new.

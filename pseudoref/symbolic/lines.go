@@ -9,7 +9,6 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
-	"crscore/pseudoref"
 )
 
 // A text without a grammar and without an outline, or one that they cannot read,
@@ -141,6 +140,7 @@ func (w *writer) lineRun(r lineHunk) {
 		w.line(r.new[0], wFormat, "formatting-only", "only white space and line breaks were changed")
 		return
 	}
+	r.old, r.new = w.commentRuns(r.old), w.commentRuns(r.new)
 	paired := make([]bool, len(r.new))
 	kinds := map[int]lineKind{} // of the new lines that were looked at
 	kindOf := func(j int) lineKind {
@@ -197,6 +197,24 @@ func (w *writer) lineRun(r lineHunk) {
 	}
 }
 
+// commentRuns joins the lines of comments that follow each other.
+func (w *writer) commentRuns(ls []change.Line) []change.Line {
+	var out []change.Line
+	was := false
+	for _, l := range ls {
+		is := classify(w.lineLang(), l.Text).noun == "comment"
+		if k := len(out) - 1; is && was && len(out[k].Text) < maxComment && commentText(l.Text) != "" {
+			if _, ok := suppressed(item{}, l.Text); !ok {
+				out[k].Text += "\n" + l.Text
+				continue
+			}
+		}
+		out = append(out, l)
+		was = is
+	}
+	return out
+}
+
 // maxLineWords bounds how much of a line is compared.
 const maxLineWords = 200
 
@@ -215,11 +233,18 @@ func wordLikeness(a, b string) float64 {
 // line adds a claim about a line.
 func (w *writer) line(l change.Line, weight int, rule, what string) *fact {
 	f := w.say(item{}, weight, rule, "", what)
-	f.side, f.first, f.last = change.New, l.NewLine, l.NewLine
-	if l.Op == change.Delete {
-		f.side, f.first, f.last = change.Old, l.OldLine, l.OldLine
-	}
+	f.onLine(l)
 	return f
+}
+
+// onLine says that a fact is about a line, or those of a comment that begins
+// there.
+func (f *fact) onLine(l change.Line) {
+	more := strings.Count(l.Text, "\n")
+	f.side, f.first, f.last = change.New, l.NewLine, l.NewLine+more
+	if l.Op == change.Delete {
+		f.side, f.first, f.last = change.Old, l.OldLine, l.OldLine+more
+	}
 }
 
 func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
@@ -227,7 +252,18 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 	rule := k.rule + "-" + v
 	weight := wValue
 	switch {
-	case k.noun == "comment" && k.name == "":
+	case k.noun == "comment":
+		before := len(w.facts)
+		a, b := "", l.Text
+		if !added {
+			a, b = b, a
+		}
+		if commentText(l.Text) != "" && !w.suppressionText(item{}, item{}, a, b, "") {
+			w.remarked(item{}, l.Text, place{}, added)
+		}
+		for _, f := range w.facts[before:] {
+			f.onLine(l)
+		}
 	case k.noun == "key":
 		if k.value != "" && added {
 			w.line(l, weight, rule, "the "+k.noun+" "+code(k.name)+" was added with the value "+code(k.value))
@@ -237,9 +273,6 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 		f.many, f.names = "the "+k.noun+"s "+slot+" were "+v, []string{code(k.name)}
 	case k.text:
 		noun := k.noun
-		if noun == "comment" {
-			weight = wText
-		}
 		if noun == "text" {
 			w.line(l, weight, rule, "text saying "+k.title()+" was "+v)
 			return
@@ -276,16 +309,14 @@ func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
 		if kn.nouns != "" {
 			what += " " + code(kn.name)
 		}
-		weight := wValue
-		if kn.noun == "comment" {
-			weight = wText
-		}
 		before := len(w.facts)
-		w.textChanged(item{}, rule, weight, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
-		if len(w.facts) > before {
-			f := w.facts[len(w.facts)-1]
-			f.kind = pseudoref.Claim
-			f.first, f.last, f.side = n.NewLine, n.NewLine, change.New
+		if ko.noun == "comment" && kn.noun == "comment" {
+			w.textsOfComment(item{}, o.Text, n.Text, place{})
+		} else {
+			w.retell(item{}, rule, wValue, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
+		}
+		for _, f := range w.facts[before:] {
+			f.onLine(n)
 		}
 	}
 }

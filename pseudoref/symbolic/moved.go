@@ -14,6 +14,9 @@ func (w *writer) move(e edit) {
 	switch {
 	case w.done[y], y.is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
+	case y.is(syntax.Comment):
+		w.movedComment(y, placeOf(y))
+		return
 	case (y.is(syntax.Switch) || y.is(syntax.Return) && y.field() == "body") && !block(y.parent()):
 		return // a statement became an expression
 	case y.parent().is(syntax.Parameters):
@@ -32,9 +35,6 @@ func (w *writer) move(e edit) {
 	}
 	if before.ok() {
 		w.noLongerInside(x, y, before)
-		return
-	}
-	if y.is(syntax.Comment) {
 		return
 	}
 	where, a, b := placeOf(y).String(), frame(x, from), frame(y, to)

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -9,7 +10,10 @@ import (
 
 // pastes knows the changed lines of a change, so that no claim holds one as a
 // whole: a claim says what a line does, and the line is in the diff.
-type pastes struct{ lines map[string]bool }
+type pastes struct {
+	lines map[string]bool
+	prose []string // those that are sentences
+}
 
 const maxPastedTokens = 4
 
@@ -27,8 +31,18 @@ func newPastes(t *syntax.Trees) *pastes {
 			}
 		}
 	}
+	for l := range p.lines {
+		if len(l) > maxPasted && strings.ContainsAny(l, " (=") {
+			p.prose = append(p.prose, l)
+		}
+	}
+	slices.Sort(p.prose)
+	p.prose = p.prose[:min(len(p.prose), maxProseLines)]
 	return p
 }
+
+// maxProseLines bounds the sentences that quotations are searched for.
+const maxProseLines = 2000
 
 // trimmedLine is a line without what begins and ends it in a program.
 func trimmedLine(line string) string {
@@ -63,3 +77,17 @@ func long(s string) bool {
 
 // whole tells whether a quotation is a changed line.
 func (p *pastes) whole(q string) bool { return p.lines[trimmedLine(strings.Trim(q, "`\"“”… "))] }
+
+// abridged leaves a word out of a quotation for each changed line of prose that
+// it holds.
+func (p *pastes) abridged(q string) string {
+	for _, l := range p.prose {
+		if k := strings.Index(q, l); k >= 0 {
+			if end := strings.LastIndexByte(l, ' '); end > 0 {
+				rest := q[k+len(l):]
+				q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(rest, "…")
+			}
+		}
+	}
+	return q
+}

@@ -189,6 +189,12 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 // claim adds a claim about the node of an edit: the new one where there is one.
 func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
 	f := t.say(item{}, weight, rule, where, what)
+	t.locate(f, e)
+	return f
+}
+
+// locate gives a claim the lines of an edit, which it covers.
+func (t *teller) locate(f *fact, e outline.Edit) {
 	n, side := e.New, change.New
 	if n == nil {
 		n, side = e.Old, change.Old
@@ -201,7 +207,6 @@ func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fa
 			t.covered[side] = append(t.covered[side], span{first, last})
 		}
 	}
-	return f
 }
 
 // implies adds an implication.
@@ -297,21 +302,25 @@ func (t *teller) commentEdit(e outline.Edit) {
 	switch {
 	case e.Moved:
 	case e.Old != nil && e.New != nil:
-		t.wording(e, wText, "comment-changed", "", "the comment", e.Old.Value, e.New.Value)
+		from := len(t.facts)
+		t.textsOfComment(item{}, e.Old.Value, e.New.Value, place{})
+		for _, f := range t.facts[from:] {
+			t.locate(f, e)
+		}
 	default:
 		n, v := e.New, "added"
 		if n == nil {
 			n, v = e.Old, "removed"
 		}
-		what := "a comment"
 		if looksLikeCode(n.Value) || t.keyed() && settingComment.MatchString(n.Value) {
 			t.claim(e, wText, "comment-"+v, "", "commented-out code was "+v)
 			return
 		}
-		if u := strings.ToUpper(n.Value); strings.Contains(u, "TODO") || strings.Contains(u, "FIXME") {
-			what = "a TODO comment"
+		from := len(t.facts)
+		t.remarked(item{}, n.Value, place{}, e.New != nil)
+		for _, f := range t.facts[from:] {
+			t.locate(f, e)
 		}
-		t.claim(e, wText, "comment-"+v, "", what+" saying "+quote(n.Value, maxCode)+" was "+v).condensed(quote(n.Value, maxCode/2), "comments saying "+slot+" were "+v)
 	}
 }
 
@@ -322,7 +331,9 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	t.claim(e, weight, rule, where, reworded(what, from, to))
+	for _, s := range retold(what, from, to) {
+		t.claim(e, weight, rule, where, s)
+	}
 }
 
 // lockFiles and the patterns beside them are files that tools write.

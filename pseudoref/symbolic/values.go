@@ -134,7 +134,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 		if s.phrase != "" {
 			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
 		}
-		w.textChanged(b, "text-changed", wValue, where, what, unquoted(a.text()), unquoted(b.text()))
+		w.retell(b, "text-changed", wValue, where, what, unquoted(a.text()), unquoted(b.text()))
 		w.slotFollows(b, s, from, to, at)
 		return
 	}

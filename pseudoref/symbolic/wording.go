@@ -6,8 +6,16 @@ import (
 )
 
 // rewording is a run of words that others took the place of; either may be
-// empty.
-type rewording struct{ gone, come []string }
+// empty. It begins at the word i of the old text and j of the new one.
+type rewording struct {
+	gone, come []string
+	i, j       int
+}
+
+// sameWord tells whether two words differ at most in the marks behind them.
+func sameWord(a, b string) bool {
+	return a == b || strings.TrimRight(a, ".,;:") == strings.TrimRight(b, ".,;:")
+}
 
 // maxReworded bounds the words of a text that are compared one by one.
 const maxReworded = 400
@@ -16,11 +24,11 @@ const maxReworded = 400
 func rewordings(from, to string) []rewording {
 	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
 	i := 0
-	for i < len(x) && i < len(y) && x[i] == y[i] {
+	for i < len(x) && i < len(y) && sameWord(x[i], y[i]) {
 		i++
 	}
-	j, k := len(x), len(y)
-	for j > i && k > i && x[j-1] == y[k-1] {
+	j, k, before := len(x), len(y), i
+	for j > i && k > i && sameWord(x[j-1], y[k-1]) {
 		j, k = j-1, k-1
 	}
 	x, y = x[i:j], y[i:k]
@@ -28,7 +36,7 @@ func rewordings(from, to string) []rewording {
 		return nil
 	}
 	if len(x) > maxReworded || len(y) > maxReworded || len(x) == 0 || len(y) == 0 {
-		return []rewording{{x, y}}
+		return []rewording{{x, y, before, before}}
 	}
 	// The longest common subsequence; a lone short word between changes joins
 	// them.
@@ -36,7 +44,7 @@ func rewordings(from, to string) []rewording {
 	table := make([]int32, (len(x)+1)*w)
 	for i := len(x) - 1; i >= 0; i-- {
 		for j := len(y) - 1; j >= 0; j-- {
-			if x[i] == y[j] {
+			if sameWord(x[i], y[j]) {
 				table[i*w+j] = table[(i+1)*w+j+1] + 1
 			} else {
 				table[i*w+j] = max(table[(i+1)*w+j], table[i*w+j+1])
@@ -53,7 +61,7 @@ func rewordings(from, to string) []rewording {
 		cur = rewording{}
 	}
 	for i, j := 0, 0; i < len(x) || j < len(y); {
-		if i < len(x) && j < len(y) && x[i] == y[j] {
+		if i < len(x) && j < len(y) && sameWord(x[i], y[j]) {
 			same = append(same, x[i])
 			i, j = i+1, j+1
 			continue
@@ -64,6 +72,9 @@ func rewordings(from, to string) []rewording {
 			cur.gone, cur.come = append(cur.gone, same...), append(cur.come, same...)
 		}
 		same = nil
+		if len(cur.gone)+len(cur.come) == 0 {
+			cur.i, cur.j = before+i, before+j
+		}
 		if j == len(y) || i < len(x) && table[(i+1)*w+j] >= table[i*w+j+1] {
 			cur.gone = append(cur.gone, x[i])
 			i++
@@ -76,78 +87,106 @@ func rewordings(from, to string) []rewording {
 	return out
 }
 
-// around quotes the words beside a few that changed, which say little alone.
-func around(s string, words []string) string {
-	part := strings.Join(words, " ")
-	all := strings.Fields(oneLine(s))
-	if len(part) >= maxCode/2 || len(all) > 10*maxReworded {
-		return ""
-	}
-	for i := 0; i+len(words) <= len(all); i++ {
-		if slices.Equal(all[i:i+len(words)], words) {
-			if a := strings.Join(all[max(0, i-3):min(len(all), i+len(words)+3)], " "); len(a) > len(part)+8 {
-				return ", in " + quote(a, maxCode)
-			}
-			break
-		}
-	}
-	return ""
-}
+// Lengths in words of what is quoted of a text.
+const (
+	wordsSaid   = 16 // at most
+	fewWords    = 5  // so few say little without those around them
+	besideWords = 3  // on either side of them
+	shortText   = 7  // a text that is quoted as a whole
+	maxRuns     = 3  // changes of a text that are said
+)
 
-// reworded says how a text was changed: which words came, went or were
-// replaced, and where there are many, that it was reworded.
-func reworded(what, from, to string) string {
+// unlike is the likeness of two texts below which the one was rewritten.
+const unlike = 0.35
+
+// retold says how a text was changed: which words came, went or were replaced,
+// with those around them where they are few.
+func retold(what, from, to string) []string {
 	runs := rewordings(from, to)
 	if len(runs) == 0 {
-		return "the white space of " + what + " was changed"
-	}
-	limit := maxCode
-	if len(runs) > 1 {
-		limit = maxCode * 2 / 3
-	}
-	text := func(words []string) string { return strings.Join(words, " ") }
-	short := func(words []string) string { return quote(text(words), limit) }
-	replaced := func(r rewording) (string, string) {
-		x, y := short(r.gone), short(r.come)
-		if x == y {
-			x, y = apart(text(r.gone), text(r.come))
+		if strings.Join(strings.Fields(from), " ") != strings.Join(strings.Fields(to), " ") {
+			return []string{"the punctuation of " + what + " was changed"}
 		}
-		return x, y
+		return []string{"the white space of " + what + " was changed"}
 	}
-	if len(runs) == 1 {
-		switch r := runs[0]; {
-		case len(r.gone) == 0:
-			return what + " now also says " + short(r.come) + around(to, r.come)
-		case len(r.come) == 0:
-			return what + " no longer says " + short(r.gone) + around(from, r.gone)
-		default:
-			x, y := replaced(r)
-			if whole := len(r.gone) == len(strings.Fields(from)) && len(r.come) == len(strings.Fields(to)); whole {
-				return what + " was changed from " + x + " to " + y
-			}
-			return what + " now says " + y + " instead of " + x + around(from, r.gone)
-		}
+	if a, b := strings.TrimSuffix(from, "."), strings.TrimSuffix(to, "."); len(a) < len(from) && len(b) < len(to) {
+		from, to = a, b
+	}
+	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
+		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
+	}
+	lost := 0
+	for _, r := range runs {
+		lost += len(r.gone)
+	}
+	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
+		said := goesOn(what+" was rewritten and now says ", what, to, 2)
+		return append(said, what+" previously said "+quoteText(passages(from, wordsSaid, 1)[0]))
+	}
+	if len(runs) > maxRuns { // the largest changes say most
+		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
+		runs = runs[:maxRuns]
+		slices.SortFunc(runs, func(a, b rewording) int { return a.j - b.j })
 	}
 	var said []string
 	for _, r := range runs {
-		switch {
-		case len(r.gone) == 0:
-			said = append(said, short(r.come)+" was added")
-		case len(r.come) == 0:
-			said = append(said, short(r.gone)+" was removed")
-		default:
-			x, y := replaced(r)
-			said = append(said, x+" became "+y)
-		}
+		said = append(said, r.said(what, x, y)...)
 	}
-	if len(runs) == 2 && len(strings.Fields(strings.Join(said, " "))) < 18 {
-		return "in " + what + ", " + said[0] + " and " + said[1]
-	}
-	i := 0 // the largest change says most
-	for k, r := range runs {
-		if len(r.gone)+len(r.come) > len(runs[i].gone)+len(runs[i].come) {
-			i = k
-		}
-	}
-	return "in " + what + ", words were changed in " + plural(len(runs), "place") + "; for instance, " + said[i]
+	return said
 }
+
+// said tells of one run of words.
+func (r rewording) said(what string, x, y []string) []string {
+	gone, come := strings.Join(r.gone, " "), strings.Join(r.come, " ")
+	if a, b := trimMarks(gone), trimMarks(come); a != b && (a != "" || b != "") {
+		gone, come = a, b
+	}
+	switch {
+	case come == "":
+		if beside := withBeside(x, r.i, len(r.gone)); len(r.gone) < 3 && beside != gone {
+			return []string{what + " no longer says " + quoteText(gone) + " in " + quoteText(beside)}
+		}
+		return goesOn(what+" no longer says ", "", gone, 1)
+	case gone == "":
+		if beside := withBeside(y, r.j, len(r.come)); len(r.come) < 3 && beside != come {
+			return []string{what + " now also says " + quoteText(come) + " in " + quoteText(beside)}
+		}
+		return goesOn(what+" now also says ", what, come, maxRuns)
+	}
+	if len(r.gone) < fewWords && len(r.come) < fewWords {
+		gone, come = withBeside(x, r.i, len(r.gone)), withBeside(y, r.j, len(r.come))
+	}
+	p, q := passages(come, wordsSaid, 2), passages(gone, wordsSaid, 1)
+	if len(p) == 0 || len(q) == 0 {
+		return nil
+	}
+	said := []string{what + " now says " + quoteText(p[0]) + " instead of " + quoteText(q[0])}
+	if len(p) > 1 {
+		said = append(said, what+" goes on to say "+quoteText(p[1]))
+	}
+	return said
+}
+
+// goesOn quotes a text in at most limit claims. Without a subject there is one.
+func goesOn(first, subject, text string, limit int) []string {
+	if subject == "" {
+		limit = 1
+	}
+	var said []string
+	for i, p := range passages(text, wordsSaid, limit) {
+		if i > 0 {
+			first = subject + " goes on to say "
+		}
+		said = append(said, first+quoteText(p))
+	}
+	return said
+}
+
+// withBeside joins n words of a text from the one at i with those beside them.
+func withBeside(words []string, i, n int) string {
+	return trimMarks(strings.Join(words[max(0, i-besideWords):min(len(words), i+n+besideWords)], " "))
+}
+
+// trimMarks takes away the marks at the ends of what is quoted.
+func trimMarks(s string) string { return strings.TrimRight(strings.TrimLeft(s, ".,;:!? "), ",;: ") }

@@ -1,0 +1,78 @@
+package symbolic
+
+import "strings"
+
+// passages cuts a text into at most limit parts of at most words words each:
+// where a sentence ends, else where a clause does, else before a word that
+// joins. What stands beyond them is left out, and the last says so.
+func passages(s string, words, limit int) []string {
+	rest := strings.Fields(oneLine(s))
+	var out []string
+	for len(rest) > 0 && len(out) < limit {
+		if len(out) > 0 && len(rest) < 3 {
+			out[len(out)-1] = strings.TrimSuffix(out[len(out)-1], "…") + "…"
+			break
+		}
+		k := passage(rest, words)
+		p := strings.Join(rest[:k], " ")
+		rest = rest[k:]
+		whole := len(rest) == 0 || strings.IndexByte(".!?", p[len(p)-1]) >= 0
+		if p = strings.TrimRight(p, ".,;: "); !whole {
+			p += "…"
+		}
+		if strings.Trim(p, "… ") != "" {
+			out = append(out, cut(p, maxPassage))
+		}
+	}
+	return out
+}
+
+// maxPassage is the length in characters above which a passage is cut all the
+// same: it holds an address or a line of signs.
+const maxPassage = 160
+
+// joining are the words before which a clause may be cut.
+var joining = map[string]bool{
+	"and": true, "or": true, "but": true, "which": true, "that": true, "because": true, "since": true, "so": true, "if": true, "when": true,
+	"where": true, "while": true, "until": true, "unless": true, "for": true, "with": true, "as": true, "to": true, "in": true, "by": true,
+}
+
+// passage says how many of the words make a first passage.
+func passage(ws []string, words int) int {
+	open := false // within quotation marks
+	best, score := min(words, len(ws)), 0
+	for k := 1; k <= min(words, len(ws)); k++ {
+		w := ws[k-1]
+		if strings.Count(w, "`")%2 == 1 || strings.Count(w, `"`)%2 == 1 {
+			open = !open
+		}
+		s := 0
+		switch core := strings.TrimRight(w, "\"')`”"); {
+		case open:
+			continue
+		case strings.HasSuffix(core, ".") && len(core) > 3 && core != "e.g." && core != "i.e.", strings.HasSuffix(core, "!"), strings.HasSuffix(core, "?"):
+			s = 4
+		case k == len(ws):
+			s = 5
+		case strings.HasSuffix(core, ";"), strings.HasSuffix(core, ":"):
+			s = 3
+		case strings.HasSuffix(w, ","), strings.HasSuffix(w, ")"), ws[k] == "-", ws[k] == "–", ws[k] == "—":
+			s = 2
+		case joining[ws[k]]:
+			s = 1
+		}
+		if s >= score && s > 0 && (k > words/2 || s >= 4 && k > words/3) {
+			best, score = k, s
+		}
+	}
+	return best
+}
+
+// quoteText quotes a passage; what is no prose, such as a key, is cut as code is.
+func quoteText(s string) string {
+	limit := maxPassage
+	if n := len(strings.Fields(s)); n > 0 && len(s)/n > 14 {
+		limit = maxCode
+	}
+	return quote(s, limit)
+}
