@@ -1,8 +1,8 @@
 package symbolic
 
 import (
-	"regexp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
