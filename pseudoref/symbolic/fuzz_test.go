@@ -133,6 +133,17 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestDollar looks up a name that is nothing but the sign of variables.
+func TestDollar(t *testing.T) {
+	before := "function big() {\n" + strings.Repeat("  call(a, b);\n", 40) + "}\n" + strings.Repeat("\n", 9) + "a();\n"
+	after := before + "const $ = jQuery.noConflict();\n"
+	diff := "@@ -52 +52,2 @@\n a();\n+const $ = jQuery.noConflict();\n"
+	refs := claims(t, diff, change.Options{Path: "a.js", Old: &before, New: &after})
+	if got := render(refs); !strings.Contains(got, "`$` is not used") {
+		t.Errorf("claims:\n%s", got)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	parsed := trees(t, "@@ -1 +1 @@\n-a\n+b\n", change.Options{Lang: lang.Python})
 	defer parsed.Close()

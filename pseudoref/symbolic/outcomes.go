@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -227,10 +228,10 @@ func (w *writer) usedBy(n item, name, what, verb string) {
 		return
 	}
 	var in []string
-	t := n.tree
+	t, method := n.tree, placeOf(n).class != ""
 	for i := range t.nodes {
 		f := item{t, i}
-		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", placeOf(n).class != "") {
+		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", method) {
 			continue
 		}
 		if k := functionName(f); k != "" && k != name {
@@ -258,24 +259,17 @@ func functionName(f item) string {
 // with an argument list behind it if that is asked. A method must be called on
 // the object that it belongs to: what another object has by its name is unknown.
 func hasWord(n item, name string, call, method bool) bool {
-	src := string(n.src[n.node().start:n.node().end])
-	for i := 0; ; {
-		k := strings.Index(src[i:], name)
-		if k < 0 {
-			return false
-		}
-		k += i
-		end := k + len(name)
-		if (k == 0 || !wordByte(src[k-1])) && (end == len(src) || !wordByte(src[end])) && (!call || end < len(src) && src[end] == '(' && ownCall(src[:k], method, n.traits().NamesSelf)) && n.inCode(n.node().start+k) {
-			return true
-		}
-		i = k + 1
-	}
+	nd := n.node()
+	return slices.ContainsFunc(n.placesOf(name, nd.start, nd.end), func(at int) bool {
+		end := at + len(name)
+		return (!call || end < nd.end && n.src[end] == '(' && ownCall(n.src[nd.start:at], method, n.traits().NamesSelf)) && n.inCode(at)
+	})
 }
 
 // ownCall tells from the text before a name whether it is called as a function,
 // or as a method of the same object.
-func ownCall(before string, method, namesSelf bool) bool {
+func ownCall(text []byte, method, namesSelf bool) bool {
+	before := string(text[max(0, len(text)-maxCode):])
 	if !strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "->") && !strings.HasSuffix(before, "::") {
 		return !method || !namesSelf
 	}

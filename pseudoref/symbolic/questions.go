@@ -192,7 +192,12 @@ func (w *writer) parameterUndocumented(f item, name string) {
 	} else if b := body(f); len(b) > 0 && strip(b[0]).is(syntax.String) {
 		doc = strip(b[0]).text()
 	}
-	if !parameterTag.MatchString(doc) || len(standsAt([]byte(doc), strings.TrimPrefix(name, "$"))) > 0 {
+	if !parameterTag.MatchString(doc) {
+		return
+	}
+	told := false
+	eachWord([]byte(doc), 0, len(doc), func(start, end int) { told = told || doc[start:end] == strings.TrimPrefix(name, "$") })
+	if told {
 		return
 	}
 	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(nameOf(f))+" does not mention the new parameter "+slot,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"sort"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -41,22 +42,25 @@ func (w *writer) reach(a, b *tree) {
 // touched returns the functions of a side with changed lines of their own, by
 // name; no tests and no constructors.
 func (w *writer) touched(t *tree, side change.Side) map[string]item {
-	var functions []item
-	for i := range t.nodes {
-		if n := (item{t, i}); n.role().IsFunction() {
-			functions = append(functions, n)
+	lines := w.changedLines(side)
+	inner := make([]item, len(lines)) // the function around each
+	for i := range t.nodes {          // in preorder: the last one is the innermost
+		f := item{t, i}
+		if !f.role().IsFunction() || w.fresh[f] {
+			continue
+		}
+		first, last := f.lineRange()
+		for k := sort.SearchInts(lines, first); k < len(lines) && lines[k] <= last; k++ {
+			inner[k] = f
 		}
 	}
 	out := map[string]item{}
-	for _, line := range w.changedLines(side) {
-		var inner item
-		for _, f := range functions { // in preorder: the last one is the innermost
-			if first, last := f.lineRange(); first <= line && line <= last && !w.fresh[f] {
-				inner = f
-			}
+	for k, f := range inner {
+		if k > 0 && f == inner[k-1] {
+			continue
 		}
-		if name := nameOf(inner); inner.ok() && !isConstructor(inner) && !isTest(inner, name) {
-			out[name] = inner
+		if name := nameOf(f); f.ok() && !isConstructor(f) && !isTest(f, name) {
+			out[name] = f
 		}
 	}
 	return out
@@ -65,7 +69,7 @@ func (w *writer) touched(t *tree, side change.Side) map[string]item {
 // declaredTimes counts the functions of a name in the tree that tree-sitter made.
 func declaredTimes(t *tree, name string) int {
 	count := 0
-	for _, at := range standsAt(t.src, name) {
+	for _, at := range t.firstPlaces(name) {
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
 		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
 			count++
@@ -78,7 +82,7 @@ func declaredTimes(t *tree, name string) int {
 // or on the object itself: a method of that name of another object is another thing.
 func callersOf(t *tree, name string) []string {
 	var out []string
-	for _, at := range standsAt(t.src, name) {
+	for _, at := range t.firstPlaces(name) {
 		if end := at + len(name); end >= len(t.src) || t.src[end] != '(' || !own(t.src[:at]) {
 			continue
 		}
@@ -124,21 +128,10 @@ func own(before []byte) bool {
 	return false
 }
 
-// standsAt lists where a name stands as a whole word, at most maxReach times.
-func standsAt(src []byte, name string) []int {
-	var out []int
-	for i := 0; len(out) < maxReach; {
-		k := bytes.Index(src[i:], []byte(name))
-		if k < 0 {
-			break
-		}
-		at := i + k
-		i = at + len(name)
-		if (at == 0 || !wordByte(src[at-1])) && (i == len(src) || !wordByte(src[i])) {
-			out = append(out, at)
-		}
-	}
-	return out
+// firstPlaces lists where a name stands in the text, at most maxReach times.
+func (t *tree) firstPlaces(name string) []int {
+	all := t.placesOf(name, 0, len(t.src))
+	return all[:min(len(all), maxReach)]
 }
 
 // point is the place of a byte as tree-sitter counts it.
@@ -149,9 +142,8 @@ func (t *tree) point(at int) sitter.Point {
 
 // nameStart is where the name of a function stands, or -1.
 func (t *tree) nameStart(f *sitter.Node, name string) int {
-	head := t.src[f.StartByte():f.EndByte()]
-	for _, at := range standsAt(head, name) {
-		return int(f.StartByte()) + at
+	for _, at := range t.placesOf(name, int(f.StartByte()), int(f.EndByte())) {
+		return at
 	}
 	return -1
 }

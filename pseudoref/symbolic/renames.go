@@ -76,12 +76,12 @@ func renamed(edits []edit, m *matching) []rename {
 		if taken["<"+r.from] || taken[">"+r.to] {
 			continue
 		}
-		places, _ := mentionsOf(r.newIn, r.to, r.members)
+		places := mentionsOf(r.newIn, r.to, r.members)
 		r.uses = len(places)
 		for _, p := range places {
 			r.imported = r.imported || p.under(syntax.Import).ok()
 			if !r.decl.ok() && p.parent().is(syntax.Parameter, syntax.Parameters) && (p.field() == "name" || p.parent().is(syntax.Parameters)) {
-				before, _ := mentionsOf(r.oldIn, r.from, r.members)
+				before := mentionsOf(r.oldIn, r.from, r.members)
 				if k := slices.IndexFunc(before, func(b item) bool { return b.parent().role() == p.parent().role() && b.field() == p.field() }); k >= 0 {
 					r.old, r.decl = before[k], p
 				}
@@ -90,7 +90,7 @@ func renamed(edits []edit, m *matching) []rename {
 		if r.uses == 0 || r.uses < 2 && !r.decl.ok() {
 			continue
 		}
-		if before, _ := mentionsOf(r.oldIn, r.from, r.members); r.imported && len(before) != r.uses {
+		if r.imported && len(mentionsOf(r.oldIn, r.from, r.members)) != r.uses {
 			continue // another module, used in other ways
 		}
 		taken["<"+r.from], taken[">"+r.to] = true, true
@@ -107,9 +107,7 @@ func completes(a, b item, from, to string, members bool, m *matching) bool {
 	if a.parent().ok() && m.partner(a) != b {
 		return false
 	}
-	x, hiddenX := mentionsOf(a, to, members)
-	y, hiddenY := mentionsOf(b, from, members)
-	return len(x) == 0 && len(y) == 0 && !hiddenX && !hiddenY
+	return len(mentionsOf(a, to, members)) == 0 && len(mentionsOf(b, from, members)) == 0 && !hides(a, to, members) && !hides(b, from, members)
 }
 
 // member tells whether a name is asked of something: what has the name without
@@ -118,28 +116,6 @@ func member(n item) bool { return memberAt(n.src, n.node().start) }
 
 func memberAt(src []byte, i int) bool {
 	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
-}
-
-// mentionsOf lists the identifiers in n with a name, members or not, and tells
-// whether there are more in what was kept without its inside.
-func mentionsOf(n item, name string, members bool) (out []item, more bool) {
-	for i := n.i; i < n.node().last; i++ {
-		x := item{n.tree, i}
-		nd := x.node()
-		switch {
-		case !x.leaf() || nd.end-nd.start < len(name):
-		case nameLike(x):
-			if x.text() == name && member(x) == members {
-				out = append(out, x)
-			}
-		case nd.end-nd.start > smallNode && !more && !x.is(syntax.String, syntax.Comment):
-			for k := nd.start; k+len(name) <= nd.end && !more; k++ {
-				more = string(x.src[k:k+len(name)]) == name && (k == 0 || !wordByte(x.src[k-1])) &&
-					(k+len(name) == len(x.src) || !wordByte(x.src[k+len(name)])) && memberAt(x.src, k) == members
-			}
-		}
-	}
-	return out, more
 }
 
 // replacedNames lists the names that differ in two nodes that are otherwise
@@ -184,8 +160,7 @@ type substitution struct {
 func (t *tree) readAs(rs []rename) {
 	t.read = nil
 	for _, r := range rs {
-		places, _ := mentionsOf(r.newIn, r.to, r.members)
-		for _, n := range places {
+		for _, n := range mentionsOf(r.newIn, r.to, r.members) {
 			t.read = append(t.read, substitution{n.node().start, n.node().end, r.from})
 		}
 	}

@@ -42,6 +42,8 @@ type tree struct {
 	powers []uint64
 	// read holds stretches of the text that count as others in hashes.
 	read []substitution
+	// index is nil until it is asked for.
+	index *wordIndex
 }
 
 // node returns the node's entry; that of no node is empty, so that every

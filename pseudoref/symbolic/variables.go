@@ -142,33 +142,6 @@ func (w *writer) unused(n item, name string) {
 	f.kind = implication
 }
 
-// standsIn counts where a name stands in a node, other than in comments or in
-// documentation; as a member of something, as the name of an argument or as a key
-// only if asked for. Texts count, for they may hold expressions, and so does what is
-// kept without its inside.
-func standsIn(scope item, name string, members bool) int {
-	count := 0
-	bare := strings.TrimPrefix(name, "$")
-	for i := scope.i; i < scope.node().last; i++ {
-		x := item{scope.tree, i}
-		if !x.leaf() || x.size() < len(bare) || x.is(syntax.Comment) {
-			continue
-		}
-		p := x.parent()
-		switch text := x.text(); {
-		case strings.TrimPrefix(text, "$") == bare:
-			key := p.is(syntax.KeywordArgument, syntax.Pair) && p.i+1 == x.i && len(p.namedKids()) > 1
-			if members || !member(x) && !key {
-				count++
-			}
-		case x.is(syntax.String) && x.traits().Docstrings && p.is(syntax.ExpressionStatement):
-		case x.is(syntax.String) || x.size() > smallNode:
-			count += len(standsAt([]byte(text), bare))
-		}
-	}
-	return count
-}
-
 // stillUsed says that a removed name is still mentioned.
 func (w *writer) stillUsed(n item, name string) {
 	if w.newWords == nil || name == "" || !simpleName(name) {
