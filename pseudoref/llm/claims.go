@@ -255,15 +255,20 @@ func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, err
 	return readAnswer(text, c.opts.Format)
 }
 
-// key identifies an answer by everything that shapes it: the model and its
-// digest, the prompt with the change in it, and the options.
+// key identifies an answer by everything that shapes it.
 func (c *Claimer) key(req Request) (string, error) {
-	b, err := json.Marshal(struct {
-		Model, Digest, Version string
-		Request
-	}{c.model.Name(), c.digest, PromptVersion, req})
+	b, err := c.identity(req)
 	if err != nil {
 		return "", fmt.Errorf("making the key of an answer: %w", err)
 	}
 	return fmt.Sprintf("claims/%x", sha256.Sum256(b)), nil
+}
+
+// identity is the model and its digest, the prompt with the change in it, its
+// version, and the options.
+func (c *Claimer) identity(req Request) ([]byte, error) {
+	return json.Marshal(struct {
+		Model, Digest, Version string
+		Request
+	}{c.model.Name(), c.digest, PromptVersion, req})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -175,6 +176,77 @@ func TestOneCall(t *testing.T) {
 	}
 }
 
+// TestKey: everything that shapes an answer is in its key.
+func TestKey(t *testing.T) {
+	one := Request{System: "s", Prompt: "p", Schema: schema, Seed: 1, NumCtx: 2, NumPredict: 3}
+	seen := make(map[string]string)
+	see := func(what string, c *Claimer, r Request) {
+		t.Helper()
+		key, err := c.key(r)
+		if other, there := seen[key]; err != nil || there {
+			t.Errorf("%s: the key is that of %s, %v", what, other, err)
+		}
+		seen[key] = what
+	}
+	f := newFake(t, 0, say(""))
+	see("the first", newClaimer(t, f.model(t, "m"), Options{}), one)
+	see("another model", newClaimer(t, f.model(t, "n"), Options{}), one)
+	digest := newClaimer(t, f.model(t, "m"), Options{})
+	digest.digest = "another"
+	see("another digest", digest, one)
+	for i := range reflect.TypeFor[Request]().NumField() {
+		other := one
+		reflect.ValueOf(&other).Elem().Field(i).SetZero()
+		see(reflect.TypeFor[Request]().Field(i).Name, newClaimer(t, f.model(t, "m"), Options{}), other)
+	}
+	if b, err := newClaimer(t, f.model(t, "m"), Options{}).identity(one); err != nil || !strings.Contains(string(b), `"Version":"`+PromptVersion+`"`) {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// TestAsking: what the options say reaches the model, and it is asked about a few
+// changes at a time.
+func TestAsking(t *testing.T) {
+	var now, most atomic.Int32
+	release := make(chan struct{})
+	f := newFake(t, 32768, func(w http.ResponseWriter, r generateBody) {
+		n := now.Add(1)
+		defer now.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		if string(r.Format) != string(schema) || r.Options["seed"] != seed {
+			t.Errorf("asked for %s with the seed %v", r.Format, r.Options["seed"])
+		}
+		<-release
+		say(pushAnswer)(w, r)
+	})
+	c := newClaimer(t, f.model(t, "m"), Options{})
+	var wg sync.WaitGroup
+	for i := range 3 * maxParallel {
+		wg.Go(func() {
+			if _, err := c.Claims(t.Context(), parse(t, strings.Replace(pushDiff, "Queue", fmt.Sprint("Queue", i), 1))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for now.Load() < maxParallel {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond) // for those that should not come
+	close(release)
+	wg.Wait()
+	if most.Load() != maxParallel || f.calls.Load() != 3*maxParallel {
+		t.Errorf("%d calls, %d at a time", f.calls.Load(), most.Load())
+	}
+
+	hung := make(chan struct{})
+	defer close(hung)
+	f = newFake(t, 32768, func(http.ResponseWriter, generateBody) { <-hung })
+	if _, err := newClaimer(t, f.model(t, "m"), Options{Timeout: 50 * time.Millisecond}).Claims(t.Context(), parse(t, pushDiff)); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+		t.Error(err)
+	}
+}
+
 // TestCacheFailures: a cache that fails, or holds what cannot be read, costs a
 // call and no more; an answer that cannot be read is not kept.
 func TestCacheFailures(t *testing.T) {
@@ -241,6 +313,12 @@ func TestContextTooShort(t *testing.T) {
 	found, err := newClaimer(t, f.model(t, "m"), Options{}).Claims(t.Context(), parse(t, large(8, 10)))
 	if n := len(found.Refs) + len(found.Dropped); err != nil || n < 2 {
 		t.Errorf("%d claims, %v", n, err)
+	}
+	// A change of many lines of which the server takes one at a time has too many.
+	line := newFake(t, 0, refuse(len(question("file big.py (modified, python)\n@@ -1 +1 @@ \n+value_0_0 = compute(0)\n", 1, 2))+9))
+	_, err = newClaimer(t, line.model(t, "m"), Options{}).Claims(t.Context(), parse(t, large(1, 100)))
+	if err == nil || !strings.Contains(err.Error(), "more calls to the model than the limit of 64") || line.calls.Load() != 64 {
+		t.Errorf("%d calls, %v", line.calls.Load(), err)
 	}
 	never := newFake(t, 0, refuse(0))
 	_, err = newClaimer(t, never.model(t, "m"), Options{}).Claims(t.Context(), parse(t, large(8, 10)))

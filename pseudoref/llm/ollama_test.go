@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -316,9 +317,14 @@ func TestRetries(t *testing.T) {
 				}
 				say("fine")(w, r)
 			})
-			_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, time.Minute, noPause)
+			var paused []time.Duration
+			pause := func(_ context.Context, d time.Duration) error { paused = append(paused, d); return nil }
+			_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, time.Minute, pause)
 			if (err == nil) != tt.ok || f.calls.Load() != tt.calls {
 				t.Errorf("%d calls, %v", f.calls.Load(), err)
+			}
+			if want := []time.Duration{firstPause, 2 * firstPause}[:tt.calls-1]; !slices.Equal(paused, want) {
+				t.Errorf("pauses of %v, want %v", paused, want)
 			}
 		})
 	}

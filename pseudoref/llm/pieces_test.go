@@ -154,6 +154,14 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
+// TestBlock: no change knows the number of its block beforehand.
+func TestBlock(t *testing.T) {
+	a, b := strings.Split(block("a\n"), "\n"), strings.Split(block("b\n"), "\n")
+	if a[0] == b[0] || a[2] == b[2] || strings.TrimPrefix(a[0], "=== CHANGE ") != strings.TrimPrefix(a[2], "=== END OF CHANGE ") {
+		t.Errorf("%q, %q", a, b)
+	}
+}
+
 func TestTokens(t *testing.T) {
 	for s, want := range map[string]int{
 		"": 0, "word": 1, "identifier": 3, "a b": 2, "x = 12345": 8, "\n\n": 2, "    return": 3, "漢字": 4,
