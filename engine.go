@@ -234,6 +234,17 @@ type RefSet struct {
 	Signature string
 }
 
+// Empty tells why there is nothing to score by, nil where there is something.
+func (s RefSet) Empty() error {
+	switch {
+	case len(s.Refs) > 0:
+		return nil
+	case len(s.Dropped) > 0:
+		return fmt.Errorf("%w: none of the model's claims passed the check (%d)", score.ErrNoRefs, len(s.Dropped))
+	}
+	return score.ErrNoRefs
+}
+
 // Refs makes the pseudo-references of a change: the claims of every source,
 // then the smells, without repetitions. Files are parsed once for all sources.
 // The error says which source failed; there is no partial result.
@@ -424,11 +435,7 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 }
 
 func (e *Engine) judge(ctx context.Context, set RefSet, reviews []string) ([]Result, error) {
-	if len(set.Refs) == 0 {
-		err := score.ErrNoRefs
-		if n := len(set.Dropped); n > 0 {
-			err = fmt.Errorf("%w: none of the model's claims passed the check (%d)", err, n)
-		}
+	if err := set.Empty(); err != nil {
 		return repeat(e.unscored(err), len(reviews)), nil
 	}
 	matches, errs := e.split(set.Refs, reviews)

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
-	"crscore/score"
 )
 
 func refsCommand(s streams) *cobra.Command {
@@ -72,8 +71,8 @@ made it. No review is needed.`,
 			if _, err := s.out.Write(b.Bytes()); err != nil {
 				return written(err)
 			}
-			if len(refs) == 0 {
-				return incomplete{score.ErrNoRefs}
+			if err := set.Empty(); err != nil {
+				return incomplete{err}
 			}
 			return nil
 		},

@@ -34,13 +34,15 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	}
 	var refs []pseudoref.Ref
 	var err error
-	if f == Prose {
-		refs = readProse(text)
-		if len(refs) == 0 && strings.TrimSpace(text) != "" {
+	switch {
+	case f == JSON:
+		refs, err = readJSON(text)
+	case json.Valid([]byte(text)): // which would be one paragraph
+		err = fmt.Errorf("the answer is JSON, not prose: %q", excerpt(text))
+	default:
+		if refs = readProse(text); len(refs) == 0 && strings.TrimSpace(text) != "" {
 			err = fmt.Errorf("the answer has no list of claims: %q", excerpt(text))
 		}
-	} else {
-		refs, err = readJSON(text)
 	}
 	if err == nil && len(refs) > maxAnswerItems {
 		err = fmt.Errorf("the answer has %d claims, more than the limit of %d", len(refs), maxAnswerItems)

@@ -60,6 +60,7 @@ func TestReadAnswerErrors(t *testing.T) {
 		"breaks off in a text":  {JSON, `{"summary":["A was`, false, "breaks off"},
 		"breaks off in a list":  {JSON, `{"summary":["A was added."],"implications":["B"`, false, "breaks off"},
 		"breaks off before {":   {JSON, "", false, "empty"},
+		"json for prose":        {Prose, " {\"summary\":[\"A was added.\"],\"implications\":[]}\n", true, "is JSON, not prose"},
 		"only thoughts":         {Prose, "<think>\n1. Hm, it may", false, "thoughts"},
 		"one list":              {JSON, `{"summary":["A"]}`, true, "lacks the list"},
 		"null":                  {JSON, `{"summary":null,"implications":[]}`, true, "lacks the list"},
