@@ -89,6 +89,8 @@ var (
 	callMacro      = regexp.MustCompile(`[ \t*](JNICALL|WINAPI|APIENTRY|CALLBACK|STDCALL)[ \t]+\w`)
 	// Those behind the parameters of a function.
 	trailingMacro = regexp.MustCompile(`\)\s*(?:const\s+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*(?:[;{]|:[^:])`)
+	// mockMethod matches a method that a macro declares.
+	mockMethod = regexp.MustCompile(`\bMOCK_METHOD\(\s*([^(),]+|\([^()]*\))\s*,\s*(\w+)\s*,\s*(\((?:[^()]|\([^()]*\))*\))\s*(?:,\s*\([^()]*\))?\s*\)\s*;`)
 	// Macros with a block behind them, which are no function.
 	blockMacro = regexp.MustCompile(`(?m)^[ \t]+([A-Z][A-Z0-9_]{2,}|\w*for_?each\w*)[ \t]*\(`)
 )
@@ -115,6 +117,16 @@ func maskC(src []byte) []byte {
 // maskNames blanks the macros that stand where no grammar expects them, and
 // puts a semicolon between a macro and the block behind it.
 func maskNames(src []byte, tests []string) []byte {
+	for _, m := range mockMethod.FindAllSubmatchIndex(src, -1) {
+		// What is left is the declaration of a method.
+		for _, part := range [][2]int{{m[0], m[2]}, {m[3], m[4]}, {m[5], m[6]}, {m[7], m[1] - 1}} {
+			for i := part[0]; i < part[1]; i++ {
+				if src[i] != '\n' {
+					src[i] = ' '
+				}
+			}
+		}
+	}
 	maskMacroWords(src, classMacro, functionMacro, attributeMacro, callMacro, trailingMacro)
 	for _, m := range blockMacro.FindAllSubmatchIndex(src, -1) {
 		if slices.Contains(tests, string(src[m[2]:m[3]])) {

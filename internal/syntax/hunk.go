@@ -233,10 +233,11 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		if strings.HasSuffix(opened, "(") && strings.Contains(extra, "}") {
 			fr.guess += 2 // a block among arguments
 		}
-		value := -1 // the bracket of a value, behind which a statement ends
-		if strings.HasSuffix(opened, "= {") {
+		// What stands behind the bracket that the frame opens last.
+		at, tail := -1, ""
+		if tail = t.tailOf(heading + opened); tail != "" {
 			_, up, _ := balance(t, fr.before)
-			value = len(up) - len(extra) - 1
+			at = len(up) - len(extra) - 1
 		}
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
@@ -247,7 +248,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 			if k := ifs + open[side]; k > 0 {
 				end += strings.Repeat("\n#endif", k) + "\n"
 			}
-			fr.after[side] = end + t.closers(up, value)
+			fr.after[side] = end + t.closers(up, at, tail)
 			fr.guess += guess
 		}
 		if !slices.ContainsFunc(out, func(o frame) bool { return o.before == fr.before }) {
@@ -291,7 +292,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 				// What may be around a hunk in a function or in a class.
 				if k := strings.LastIndex(w, "{ "); len(up) == 1 && k >= 0 && !class && w[k+2:] != "" {
 					add(section, w[k+2:], 0)
-				} else if head, rest, ok := strings.Cut(w, "{ "); class && ok && rest != "" && strings.HasPrefix(head, "class ") {
+				} else if head, rest, ok := strings.Cut(w, "{ "); class && ok && rest != "" && (strings.HasPrefix(head, "class ") || strings.HasPrefix(head, "impl ") && strings.HasPrefix(section, "impl")) {
 					add(section, rest, 0)
 				}
 			}
@@ -315,7 +316,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 }
 
 // namespaceLike matches a heading of what holds types.
-var namespaceLike = regexp.MustCompile(`^\s*namespace\b`)
+var namespaceLike = regexp.MustCompile(`^\s*namespace\b|^\w+!\s*\{`)
 
 // bodyless matches the heading of a type or a function without its bracket.
 var bodyless = regexp.MustCompile(`\)\s*(?:const|noexcept|override)?$|\b(?:class|struct|interface|record|enum)\s+[\w<>,.: ]+$`)
@@ -389,9 +390,9 @@ const (
 	catchCloser = 'c'
 )
 
-// closers returns the text that closes what balance says is open; value is the
-// index of the bracket of a value, behind which a statement ends.
-func (t *Table) closers(up string, value int) string {
+// closers returns the text that closes what balance says is open; behind the
+// bracket with the index at stands tail.
+func (t *Table) closers(up string, at int, tail string) string {
 	var b strings.Builder
 	for i := len(up) - 1; i >= max(len(up)-maxClosers, 0); i-- {
 		if up[i] == '*' {
@@ -399,12 +400,31 @@ func (t *Table) closers(up string, value int) string {
 			continue
 		}
 		b.WriteByte(up[i])
-		if t.SemicolonEnds && (i == value || up[i] == ')' && (i == 0 || up[i-1] == '}' && i-1 != value)) {
+		switch {
+		case i == at:
+			b.WriteString(tail)
+		case t.SemicolonEnds && up[i] == ')' && (i == 0 || up[i-1] == '}'):
 			b.WriteByte(';')
 		}
 	}
 	return b.String()
 }
+
+// tailOf is what follows the last bracket of a frame: the body of a function
+// behind its parameters, and what ends a statement behind a value.
+func (t *Table) tailOf(frame string) string {
+	switch {
+	case !t.braces:
+	case t.SemicolonEnds && strings.HasSuffix(frame, "= {"):
+		return ";"
+	case parametersLast.MatchString(frame):
+		return " {}"
+	}
+	return ""
+}
+
+// parametersLast matches the heading of a function that is cut in its parameters.
+var parametersLast = regexp.MustCompile(`\b(?:void|fn|func|fun|function|def)\s+\w+\([^()]*$`)
 
 // balance returns the closing brackets of a text that close nothing in it, in
 // order, and those that what it leaves open asks for, the outermost first; * is
@@ -512,7 +532,7 @@ func indentFrames(t *Table, section string, texts [2]string) []frame {
 		fr.before += quotes
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
-			fr.after[side] = shut + t.closers(up, -1)
+			fr.after[side] = shut + t.closers(up, -1, "")
 		}
 		out = append(out, fr)
 	}

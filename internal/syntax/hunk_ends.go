@@ -100,10 +100,10 @@ func (t *Table) end(text, up string) (string, int) {
 	case t.Attributed != "" && !within && attributeLast.MatchString(line):
 		return "\n" + t.Attributed, perGuess
 	case c == ',':
-		if within {
+		if within && t.SemicolonEnds {
 			return " " + Unseen, perGuess
 		}
-		return "", 0
+		return "", 0 // it may stand there
 	case c == ':' && (!strings.Contains(line, "?") || labelLast.MatchString(line)):
 		return "", 0
 	case operatorLast.MatchString(line):

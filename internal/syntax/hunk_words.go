@@ -141,7 +141,7 @@ func (w *wordBlocks) frames(t *Table, section string, texts [2]string) []frame {
 		}
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
-			fr.after[side] = t.closers(up, -1)
+			fr.after[side] = t.closers(up, -1, "")
 			open := w.scan(fr.before + text).open
 			for i := len(open) - 1; i >= max(0, len(open)-maxWordDepth); i-- {
 				fr.after[side] += "\n" + open[i]

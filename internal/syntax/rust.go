@@ -39,7 +39,7 @@ var rustTable = Table{
 	Traits:    Traits{NamesSelf: true, OuterAttributes: true, PlainFields: true, BreakLeavesLoop: true, Annotation: "attribute", Public: PublicByKeyword, Wrappers: []string{"Ok", "Some"}, Panics: []string{"panic!", "unreachable!", "todo!", "unimplemented!"}},
 	braces:    true,
 	condition: "__",
-	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {", "fn __("},
+	frames:    []string{"fn __() {", "impl __ { fn __() {", "impl __ {", "fn __() { match __ {", "struct __ {", "enum __ {", "trait __ {", "use __::{", "fn __() { __ {", "fn __() { __(", "fn __(", "impl __ { fn __("},
 }
 
 // rustMacro is the call of a macro with arguments like those of a function.
@@ -57,6 +57,9 @@ func maskMacros(src []byte) []byte {
 			out = append(out, src...)
 		}
 		out[m[3]] = ' '
+		if string(src[m[2]:m[3]]) == "try" {
+			out[m[3]] = '_' // a keyword
+		}
 	}
 	if out == nil {
 		return src

@@ -106,6 +106,19 @@ func annotationWord(n item) string {
 	return "annotation"
 }
 
+// attributeText is an attribute in a sentence; of one that does not fit, its name
+// and the text in it.
+func attributeText(n item) string {
+	if n.size() > maxCode {
+		if s := n.find(2, nil, syntax.String); len(s) == 1 {
+			if t := quote(unquoted(s[0].text()), 2*maxCode); t != "" {
+				return code(nameOf(n)) + " saying " + t
+			}
+		}
+	}
+	return code(n.text())
+}
+
 func (w *writer) decorator(n item, added bool) {
 	if a, b := n, (item{}); added && w.derives(b, a) || !added && w.derives(a, b) {
 		return
@@ -120,8 +133,8 @@ func (w *writer) decorator(n item, added bool) {
 		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
 	}
 	if o := declared(n); !o.ok() || cutName(o) {
-		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, code(n.text()))
+		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, attributeText(n))
 		return
 	}
-	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, code(n.text()))
+	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, attributeText(n))
 }

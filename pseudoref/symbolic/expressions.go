@@ -259,6 +259,9 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			}
 		}
 	}
+	if w.inUnsafe(a, b, at) {
+		return true
+	}
 	w.say(b, wBehaviour, "statement-replaced", where, strings.TrimPrefix(noun(a, "the"), "the code ")+" was replaced by "+strings.TrimPrefix(noun(b, "a"), "a code "))
 	if b.is(syntax.If) && !conditional(b) {
 		if e := effects(body(b)); len(e) > 0 {

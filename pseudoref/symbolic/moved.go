@@ -166,6 +166,9 @@ func (w *writer) nowInside(y, f item) {
 	where, what := placeOf(f).String(), noun(y, "the")
 	switch {
 	case y.is(syntax.Else): // it only has another if before it
+	case conditional(f) && f.is(syntax.Else) && conditional(f.parent()):
+		cond := " when " + runsWhen(f.parent(), false)
+		w.group(y, wBehaviour, "compiled-wrapped", where, what, " is now only compiled"+cond, " are now only compiled"+cond)
 	case f.is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
 	case branch(f) && f.child("alternative").contains(y), f.is(syntax.Else):

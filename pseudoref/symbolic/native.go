@@ -37,7 +37,8 @@ func (w *writer) compiled(n item, at place, added bool) {
 	if n.is(syntax.Else) {
 		when = "in the `#else` part"
 	}
-	in := slices.DeleteFunc(w.inner(n), func(x item) bool { return x.is(syntax.Comment) })
+	alt := n.child("alternative")
+	in := slices.DeleteFunc(w.inner(n), func(x item) bool { return x.is(syntax.Comment) || alt.contains(x) })
 	if len(in) > 0 {
 		if added {
 			w.say(n, wBehaviour, "compiled-wrapped", at.String(), noun(in[0], "the")+" is now only compiled "+when)
@@ -61,6 +62,7 @@ func (w *writer) compiled(n item, at place, added bool) {
 		tail = " and " + list(e)
 	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), what+tail+" was "+v)
+	w.compiledElse(n, at, added)
 	for _, k := range out {
 		if k.role().IsFunction() || k.role().IsClass() || k.is(syntax.Import, syntax.TypeAlias) || at.fn == "" && k.is(syntax.Variable) {
 			w.single(k, edit{}, added)

@@ -79,6 +79,10 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, p := range n.namedKids() {
 			w.parameter(p, item{}, added)
 		}
+	case r == syntax.Parameters && n.parent().role().IsClass():
+		if p := parameterNames(n.namedKids()); len(p) > 0 {
+			w.say(n, wSignature, "header-"+v, "", code(nameOf(n.parent()))+map[bool]string{true: " now takes ", false: " no longer takes "}[added]+list(p)+" in its header")
+		}
 	case r == syntax.Decorator:
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.parent().is(syntax.Modifier):

@@ -37,11 +37,32 @@ func (w *writer) assignment(n item, at place, added bool) {
 			w.details(r, "the new variable "+t)
 			return
 		}
-		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
+		again := ""
+		if w.setBefore(n) {
+			again = " once more"
+		}
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+again+guard(n))
 		w.details(r, t)
 		return
 	}
 	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
+}
+
+// setBefore tells whether the statements before an assignment in its block hold
+// the same one, which is not new.
+func (w *writer) setBefore(n item) bool {
+	for n.ok() && !block(n.parent()) {
+		n = n.parent()
+	}
+	if !n.ok() {
+		return false
+	}
+	for k, i := n.prev(), 0; k.ok() && i < maxClimb; i, k = i+1, k.prev() {
+		if k.hash() == n.hash() && !w.fresh[k] {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
