@@ -76,6 +76,7 @@ type List struct {
 // Traits are the habits of a language, as far as sentences depend on them.
 type Traits struct {
 	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
+	EmptyIsFalse    bool // an empty text and zero do not hold as a condition
 	Raises          bool // errors are raised, not thrown
 	Directives      bool // a string that is a statement tells the language how to read what follows
 	Docstrings      bool // a string that opens a body documents it
@@ -117,6 +118,7 @@ type Traits struct {
 	Wrappers        []string // functions that make a result of a value
 	SemicolonEnds   bool     // a statement ends with a semicolon, not with its line
 	Attributed      string   // the shortest declaration that an attribute may stand before
+	Builtins        []string // functions of every module that the names of variables often hide
 	Public          Public
 }
 

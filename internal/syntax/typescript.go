@@ -14,7 +14,7 @@ var typescriptTable = Table{
 		"object_pattern": Collection, "array_pattern": Collection, "interface_declaration": Interface,
 	},
 	shape:     ecmaShape,
-	Traits:    Traits{SharedArguments: true, NamesSelf: true, FieldsApart: true, Marks: ecmaMarks, Constructor: "constructor", Dynamic: true, Directives: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
+	Traits:    Traits{SharedArguments: true, NamesSelf: true, FieldsApart: true, Marks: ecmaMarks, Constructor: "constructor", Dynamic: true, EmptyIsFalse: true, Directives: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
 	braces:    true,
 	condition: "(__)",
 	frames:    []string{"class __ { __() {", "class __ {", "interface __ {", "__ = {", "__ = [", "switch (__) {", "async function __() {", "enum __ {", "type __ = {", "import {", "abstract class __ {"},

@@ -74,6 +74,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	if opA == opB || opA == "" || opB == "" {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
+	w.emptiness(gone, come, b)
 	if pairs, g, c := altered(gone, come); len(pairs) > 0 && len(pairs)+len(g)+len(c) > 1 {
 		for _, p := range pairs {
 			w.operand(p[0], p[1], what, where)
@@ -140,6 +141,36 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	}
 	return true
+}
+
+// emptiness says that a value is compared with null where it was asked whether it
+// is set, or the other way round: an empty text and zero lie between the two.
+func (w *writer) emptiness(gone, come []item, b item) {
+	if !b.traits().EmptyIsFalse {
+		return
+	}
+	said := func(of, by []item, what string) {
+		for _, x := range of {
+			x = strip(x)
+			if op := operator(x); x.is(syntax.Unary) && (op == "!" || op == "not") && len(x.namedKids()) == 1 {
+				x = strip(x.namedKids()[0])
+			}
+			if !x.is(syntax.Identifier, syntax.Member) {
+				continue
+			}
+			for _, y := range by {
+				v, _ := nullCheck(y)
+				if k := strip(y).namedKids(); len(k) == 2 && unquoted(k[1].text()) == "undefined" && strings.HasPrefix(k[0].text(), "typeof") && len(k[0].namedKids()) == 1 {
+					v = strip(k[0].namedKids()[0]) // typeof x === "undefined"
+				}
+				if v.ok() && v.hash() == x.hash() {
+					w.follows(b, "emptiness", "an empty string or zero in "+code(x.text())+what)
+				}
+			}
+		}
+	}
+	said(gone, come, " is no longer treated like a missing value")
+	said(come, gone, " is now treated like a missing value")
 }
 
 // asksLater tells whether an if in the body of a check asks for all clauses.

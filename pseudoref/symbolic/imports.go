@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/change"
 	"crscore/internal/syntax"
 )
 
@@ -78,7 +79,7 @@ func (w *writer) importUse(n item, name string, added bool) {
 const maxImports = 300
 
 // importedBeside tells whether the other side imports a name from the same
-// module too, in another statement.
+// module too, in another statement, and says so where the new side does it twice.
 func (w *writer) importedBeside(n item, module, name string) bool {
 	if w.same == nil || module == "" {
 		return false
@@ -87,9 +88,27 @@ func (w *writer) importedBeside(n item, module, name string) bool {
 	if n.tree == t {
 		t = w.same.new
 	}
+	if !importedIn(t, module, name, item{}) {
+		return false
+	}
+	if n.frag.Side == change.New {
+		i := n
+		if x := n.under(syntax.Import); x.ok() {
+			i = x
+		}
+		if importedIn(n.tree, module, name, i) {
+			w.names(n, wImport, "import-twice", "", slot+" is now imported twice from "+code(module), slot+" are now imported twice from "+code(module), code(name))
+		}
+	}
+	return true
+}
+
+// importedIn tells whether a statement at the top of a tree, other than one, imports
+// a name from a module.
+func importedIn(t *tree, module, name string, but item) bool {
 	k := 0
 	for _, i := range t.root().kids() {
-		if !i.is(syntax.Import) {
+		if !i.is(syntax.Import) || i == but {
 			continue
 		}
 		if k++; k > maxImports {
@@ -223,6 +242,9 @@ func (w *writer) importChanged(a, b item) {
 		}
 		for _, x := range nb {
 			if !slices.Contains(na, x) {
+				if w.importedBeside(b, mb, x) {
+					continue
+				}
 				w.names(b, wImport, "import-added", "", "the import of "+slot+from+" was added", "the imports of "+slot+from+" were added", code(x))
 				w.importUse(b, lastName(x), true)
 			}

@@ -225,6 +225,7 @@ func (w *writer) parameter(n, old item, added bool) {
 	}
 	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && len(body(f)) > 0 {
 		w.parameterUndocumented(f, parameterName(n))
+		w.hidesBuiltin(n, parameterName(n))
 		w.unused(n, parameterName(n))
 	}
 }

@@ -216,3 +216,10 @@ func (w *writer) importQuestions(n item) {
 		w.risk(n, "modules-mixed", "the file now mixes `import` with `module.exports`")
 	}
 }
+
+// hidesBuiltin says that a new name hides a function of the language.
+func (w *writer) hidesBuiltin(n item, name string) {
+	if slices.Contains(n.traits().Builtins, name) {
+		w.risk(n, "hides-builtin", "the name "+code(name)+" hides the built-in of that name")
+	}
+}

@@ -35,6 +35,7 @@ var splittings = []splitting{
 	{regexp.MustCompile(`^(.*[^,]) was changed from (.*` + q + `.*) to (.+)$`), []string{"${1} is now ${3}", "${1} previously was ${2}"}, "before"},
 	{regexp.MustCompile(`^(.*[^,]) were changed from (.*` + q + `.*) to (.+)$`), []string{"${1} are now ${3}", "${1} previously were ${2}"}, "before"},
 	{regexp.MustCompile(`^(.*) now (passes|uses|calls|returns|raises|throws|has|takes|writes|says) (.+) instead of ([^,]+)$`), []string{"${1} now ${2} ${3}", "${1} previously <${2}> ${4}"}, "before"},
+	{regexp.MustCompile(`^(.*) is now made on (.+) instead of (.+)$`), []string{"${1} is now made on ${2}", "${1} was previously made on ${3}"}, "before"},
 	{regexp.MustCompile(`^(.*) (is|are) now imported from (.*) instead of (.*)$`), []string{"${1} ${2} now imported from ${3}", "${1} previously came from ${4}"}, "before"},
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*), documented as (.+)$`), []string{"${1} ${5}", "${2} takes ${4}", "${2} is documented as ${6}"}, "details"},
 	{regexp.MustCompile(`^((?:a|the)(?: new)? (?:\w+ )?(?:function|method|macro|procedure) (` + q + `))() with the parameters? (.+) (was added.*)$`), []string{"${1} ${5}", "${2} takes ${4}"}, "details"},

@@ -71,6 +71,11 @@ func (w *writer) valueChanged(a, b item, at place) {
 	from, to := say(a), say(b)
 	if from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) {
 		// The words for both are the same: the difference lies deeper.
+		if x, y := receiver(a), receiver(b); a.is(syntax.Call) && x.ok() && y.ok() && x.hash() != y.hash() && w.done[b] {
+			was, is := apart(x.text(), y.text())
+			w.say(b, wValue, "receiver-changed", where, callWord(b, callee(b))+" is now made on "+is+" instead of "+was)
+			return
+		}
 		d := newDiffer()
 		d.children(a, b, 0)
 		if len(d.edits) > 0 && (d.edits[0].old != a || d.edits[0].new != b) {
