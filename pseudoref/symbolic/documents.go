@@ -10,17 +10,26 @@ import (
 
 // Documents: Markdown.
 
-// maxListed is the length of a quoted text among others.
-const maxListed = maxCode * 3 / 4
+// maxListed is the length of a quoted text among others, and listedWords that
+// of an item of a list among others.
+const (
+	maxListed   = maxCode * 3 / 4
+	listedWords = 6
+)
 
 // wDocs ranks what is said of documents above comments in code.
 const wDocs = wText + 5
 
 var (
-	mdLink  = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
-	mdRef   = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
-	mdDef   = regexp.MustCompile(`^\[([^\[\]]+)\]:\s*(\S+)`)
-	mdMarks = regexp.MustCompile("[*_]{1,3}([^*_`]+)[*_]{1,3}")
+	mdLink   = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
+	mdHalf   = regexp.MustCompile(`!?\[([^\[\]]+)\]\((?:\s|$)`) // its target is not there
+	mdRef    = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
+	mdDef    = regexp.MustCompile(`^\[([^\[\]]+)\]:\s*(\S+)`)
+	mdStars  = regexp.MustCompile("\\*{1,3}([^*`]+)\\*{1,3}")
+	mdUnders = regexp.MustCompile("(^|[\\s(])_{1,3}([^_`]+)_{1,3}($|[\\s).,:;!?])")
+	altText  = regexp.MustCompile(`<img\b[^<>]*?\balt\s*=\s*"([^"]*)"[^<>]*>?`)
+	htmlTag  = regexp.MustCompile(`</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>`)
+	htmlOpen = regexp.MustCompile(`<[A-Za-z][\w.-]*\s[^<>]*$`)
 )
 
 // documentEdit tells what became of a section or a block.
@@ -76,10 +85,16 @@ func blockText(n *outline.Node) string {
 	return plainText(n.Name + n.Value)
 }
 
-// plainText takes the marks out of a text.
+// plainText takes the marks out of a text. Code is left as it is.
 func plainText(s string) string {
-	s = mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1")
-	return strings.TrimSuffix(strings.TrimSpace(mdMarks.ReplaceAllString(s, "$1")), ".")
+	s = mdHalf.ReplaceAllString(mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1"), "$1 ")
+	parts := strings.Split(s, "`")
+	for i := 0; i < len(parts); i += 2 { // outside of backticks
+		p := altText.ReplaceAllString(parts[i], "$1")
+		p = htmlOpen.ReplaceAllString(htmlTag.ReplaceAllString(p, " "), " ")
+		parts[i] = mdUnders.ReplaceAllString(mdStars.ReplaceAllString(p, "$1"), "$1$2$3")
+	}
+	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
 }
 
 func (t *teller) blockChanged(e outline.Edit, where string) {
@@ -103,6 +118,9 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 	switch b.Kind {
 	case outline.Item:
 		what = "the list item"
+		if head := headOf(plainText(b.Value)); head != "" && head == headOf(plainText(a.Value)) {
+			what += " on " + head
+		}
 	case outline.Text:
 		what = "a table cell"
 	}
@@ -120,118 +138,79 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+quote(x, maxCode)+" were changed")
 		return
 	}
-	if similar := wordLikeness(x, y); similar < 0.4 && prose(x) && prose(y) {
-		t.claim(e, wDocs, rule, where, what+" "+quote(x, maxCode)+" was rewritten to "+quote(y, maxCode))
-		return
-	}
 	t.wording(e, wDocs, rule, where, what, x, y)
 }
 
-// rowChanged tells which cells of a row were changed.
-func (t *teller) rowChanged(e outline.Edit, where string) {
-	a, b := e.Old.Kids, e.New.Kids
-	name := ""
-	var said []string
-	for i := range min(len(a), len(b)) {
-		switch x, y := plainText(a[i].Value), plainText(b[i].Value); {
-		case x == y && name == "" && len(x) > 0:
-			name = quote(x, maxListed)
-		case x == y:
-		default:
-			p, q := quote(x, maxListed), quote(y, maxListed)
-			if p == q {
-				p, q = apart(x, y)
-			}
-			said = append(said, p+" became "+q)
-		}
-	}
-	what := "in a table row"
-	if name != "" {
-		what = "in the table row for " + name
-	}
+// headWords are what an item of a list begins with and is about.
+var headWords = regexp.MustCompile("^(`[^`]+`|[\\pL\\d][\\pL\\d ./_-]{1,30}?)(?:\\s+[-–—]\\s|:\\s|,\\s)")
+
+// headOf quotes them, or is empty.
+func headOf(s string) string {
+	m := headWords.FindStringSubmatch(s)
 	switch {
-	case len(a) != len(b) || len(said) == 0:
-		t.claim(e, wDocs, "row-changed", where, what+", the cells were changed")
-	case len(strings.Fields(strings.Join(said, " "))) > 10:
-		t.claim(e, wDocs, "row-changed", where, what+", "+said[0])
-	default:
-		t.claim(e, wDocs, "row-changed", where, what+", "+listOf(said, 2, "and"))
+	case m == nil || len(strings.Fields(m[1])) > 4:
+		return ""
+	case m[1][0] == '`':
+		return m[1]
+	}
+	return quote(m[1], maxListed)
+}
+
+// texts tells what a text says that came, in at most limit claims.
+func (t *teller) texts(e outline.Edit, rule, where, first, subject, text string, limit int) {
+	words := wordsSaid
+	if where != "" {
+		words = min(words, max(8, maxWords-countWords(where)-1-countWords(first)))
+	}
+	for i, p := range passagesOf(text, words, wordsSaid, limit) {
+		if i > 0 {
+			first, where = subject+" goes on to say ", ""
+		}
+		t.claim(e, wDocs, rule, where, first+quoteText(p))
 	}
 }
 
-// links says that links or images were added, removed or led elsewhere. It
-// answers true when nothing else in the text changed.
-func (t *teller) links(e outline.Edit, a, b, where string) bool {
-	old, now := mdLink.FindAllStringSubmatch(a, 50), mdLink.FindAllStringSubmatch(b, 50)
-	changed := false
-	for _, y := range now {
-		for _, x := range old {
-			if x[1] == y[1] && x[2] == y[2] && x[3] != y[3] && !hasLink(old, y) {
-				from, to := apart(x[3], y[3])
-				t.claim(e, wDocs, "link-changed", where, "the "+linkNoun(y)+" "+quote(plainText(y[2]), maxCode)+" now points to "+to+" instead of "+from)
-				changed = true
-				break
-			}
-		}
-	}
-	for _, y := range now {
-		if !changed && y[1] == "" && !hasTitle(old, y[2]) {
-			t.claim(e, wDocs, "link-added", where, "a link "+quote(plainText(y[2]), maxListed)+" to "+code(y[3])+" was added")
-			if plainText(a) == plainText(b) {
-				return true
-			}
-		}
-	}
-	for _, x := range old {
-		if !changed && x[1] == "" && !hasTitle(now, x[2]) {
-			t.claim(e, wDocs, "link-removed", where, "the link "+quote(plainText(x[2]), maxListed)+" to "+code(x[3])+" was removed")
-			if plainText(a) == plainText(b) {
-				return true
-			}
-		}
-	}
-	blank := func(s string) string { return mdLink.ReplaceAllString(s, "$1[$2]") }
-	return changed && blank(a) == blank(b)
-}
+var exampleComment = regexp.MustCompile(`^(?:#|//|--)\s*(.*)$`)
 
-func hasLink(ls [][]string, l []string) bool {
-	for _, x := range ls {
-		if x[0] == l[0] {
-			return true
-		}
-	}
-	return false
-}
-
-func hasTitle(ls [][]string, title string) bool {
-	for _, x := range ls {
-		if x[2] == title {
-			return true
-		}
-	}
-	return false
-}
-
-func linkNoun(m []string) string {
-	if m[1] == "!" {
-		return "image"
-	}
-	return "link"
-}
-
+// exampleLine tells of a line of a code example.
 func (t *teller) exampleLine(e outline.Edit, where string) {
 	rule, noun := "example-changed", "the code example"
+	if n := e.New; n != nil && n.Parent.Type != "" {
+		noun = "the code example in " + code(n.Parent.Type)
+	}
+	remark := func(n *outline.Node) string {
+		if n == nil {
+			return ""
+		}
+		if m := exampleComment.FindStringSubmatch(n.Value); m != nil && prose(m[1]) {
+			return m[1]
+		}
+		return ""
+	}
+	x, y := remark(e.Old), remark(e.New)
 	switch {
+	case x != "" && y != "":
+		t.wording(e, wDocs, rule, where, "a comment in "+noun, x, y)
+	case y != "" && e.Old == nil:
+		t.texts(e, rule, where, "a comment was added to "+noun+" that says ", "the comment", y, 1)
 	case e.Old != nil && e.New != nil:
 		x, y := apart(e.Old.Value, e.New.Value)
-		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(quote(e.New.Value, maxCode/2), noun+" was changed: it now says "+slot)
+		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" now says "+slot)
 	case e.New != nil:
-		f := t.claim(e, wDocs, rule, where, slot+" was added to "+noun)
-		f.many, f.names = slot+" were added to "+noun, []string{"`" + strings.ReplaceAll(cut(oneLine(e.New.Value), maxListed), "`", "'") + "`"}
+		y := code(e.New.Value)
+		t.claim(e, wDocs, rule, where, y+" was added to "+noun).condensed(y, slot+" were added to "+noun)
 	default:
-		f := t.claim(e, wDocs, rule, where, slot+" was removed from "+noun)
-		f.many, f.names = slot+" were removed from "+noun, []string{"`" + strings.ReplaceAll(cut(oneLine(e.Old.Value), maxListed), "`", "'") + "`"}
+		x := code(e.Old.Value)
+		t.claim(e, wDocs, rule, where, x+" was removed from "+noun).condensed(x, slot+" were removed from "+noun)
 	}
+}
+
+// listed is a text among others.
+func listed(s string) string {
+	if p := passages(s, listedWords, 1); len(p) > 0 {
+		return quote(p[0], maxProse)
+	}
+	return quote(s, maxListed)
 }
 
 func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
@@ -257,20 +236,9 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 		case len(examples) > 0:
 			tail = " with a code example"
 		}
-		f := t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v+tail)
-		f.condensed(quote(plainText(n.Name), maxCode), "the sections "+slot+" were "+v)
-		if !added {
-			return
-		}
-		for _, k := range n.Kids {
-			if k.Kind == outline.Paragraph {
-				t.claim(outline.Edit{New: k}, wDocs, "prose-added", "", "the new section "+quote(plainText(n.Name), maxCode)+" says "+quote(plainText(k.Value), 2*maxCode))
-				break
-			}
-			if items := n.Of(outline.Item); k.Kind == outline.Item {
-				t.claim(outline.Edit{New: k}, wDocs, "list-added", "", "the new section "+quote(plainText(n.Name), maxCode)+" lists "+plural(len(items), "item")+", the first being "+quote(plainText(k.Value), maxCode))
-				break
-			}
+		t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v+tail).condensed(listed(plainText(n.Name)), "the sections "+slot+" were "+v)
+		if added {
+			t.sectionSays(n, what)
 		}
 	case outline.Code:
 		what := "a code example"
@@ -289,20 +257,27 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 			}
 		}
 		if len(cells) > 0 {
-			f := t.claim(e, wDocs, "row-"+v, where, "the table row for "+slot+" was "+v)
-			f.many, f.names = "the table rows for "+slot+" were "+v, []string{quote(plainText(cells[0]), maxListed)}
+			first, rest := plainText(cells[0]), plainText(strings.Join(cells[1:], ", "))
+			what := "the table row for " + listed(first)
+			if p := passages(rest, 12, 1); added && len(p) > 0 {
+				what += ", which says " + quoteText(p[0]) + ","
+			}
+			t.claim(e, wDocs, "row-"+v, where, what+" was "+v).condensed(listed(first), "the table rows for "+slot+" were "+v)
 		}
 	case outline.Item:
-		f := t.claim(e, wDocs, "list-item-"+v, where, "the list item "+slot+" was "+v)
-		f.many, f.names = "the list items "+slot+" were "+v, []string{quote(plainText(n.Value), maxListed)}
+		text := plainText(n.Value)
+		if text == "" {
+			return
+		}
+		p := passages(text, wordsSaid, 1)
+		t.claim(e, wDocs, "list-item-"+v, where, "the list item "+quoteText(p[0])+" was "+v).condensed(listed(text), "the list items "+slot+" were "+v)
 	case outline.Text:
 		if n.Value != "" {
 			t.claim(e, wDocs, "prose-"+v, where, "a table cell saying "+quote(plainText(n.Value), maxCode)+" was "+v)
 		}
 	default:
 		if m := mdDef.FindStringSubmatch(n.Value); m != nil {
-			f := t.claim(e, wDocs, "link-"+v, "", "the link target "+slot+" was "+v)
-			f.many, f.names = "the link targets "+slot+" were "+v, []string{code(m[1])}
+			t.claim(e, wDocs, "link-"+v, "", "the target "+code(m[2])+" of the link "+code(m[1])+" was "+v).condensed(code(m[1]), "the targets of the links "+slot+" were "+v)
 			return
 		}
 		if !strings.ContainsFunc(n.Value, unicode.IsLetter) {
@@ -312,6 +287,62 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 			t.claim(e, wDocs, "image-"+v, where, "the image "+code(m[3])+" was "+v)
 			return
 		}
-		t.claim(e, wDocs, "prose-"+v, where, "a paragraph saying "+quote(plainText(n.Value), 2*maxCode)+" was "+v)
+		text := plainText(n.Value)
+		if !strings.ContainsFunc(text, unicode.IsLetter) {
+			t.claim(e, wDocs, "prose-"+v, where, "the markup "+code(n.Value)+" was "+v)
+			return
+		}
+		for _, m := range mdLink.FindAllStringSubmatch(n.Value, 3) {
+			if m[1] == "" && added {
+				t.claim(e, wDocs, "link-added", where, "a link "+quote(plainText(m[2]), maxListed)+" to "+code(m[3])+" was added")
+			}
+		}
+		if added {
+			t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
+		} else {
+			t.texts(e, "prose-removed", where, "a paragraph was removed that said ", "", text, 1)
+		}
+	}
+}
+
+// maxSectionClaims bounds what is said of what a new section holds.
+const maxSectionClaims = 5
+
+// sectionSays tells what a new section holds.
+func (t *teller) sectionSays(n *outline.Node, what string) {
+	subject := "the new section " + strings.TrimPrefix(what, "the section ")
+	from := len(t.facts)
+	var items []string
+	var at *outline.Node
+	flush := func() {
+		if len(items) > 0 {
+			t.claim(outline.Edit{New: at}, wDocs, "list-added", "", subject+" lists "+listOf(items, 3, "and"))
+		}
+		items = nil
+	}
+	budget := 200
+	n.Walk(func(k *outline.Node) {
+		if budget--; budget < 0 || len(t.facts)-from >= maxSectionClaims || k.Parent.Kind == outline.Code {
+			return
+		}
+		text := plainText(k.Value)
+		if k.Kind != outline.Item && k.Kind != outline.Comment || len(items) == 3 {
+			flush()
+		}
+		switch {
+		case k.Kind == outline.Paragraph && strings.ContainsFunc(text, unicode.IsLetter):
+			t.texts(outline.Edit{New: k}, "prose-added", "", subject+" says ", "it", text, 2)
+		case k.Kind == outline.Item && text != "":
+			if items = append(items, listed(text)); len(items) == 1 {
+				at = k
+			}
+		case k.Kind == outline.Code && len(k.Kids) > 0 && n.Type != "":
+			t.claim(outline.Edit{New: k}, wDocs, "example-added", "", subject+" has a code example in "+code(k.Type)+" that begins with "+code(k.Kids[0].Value))
+		case k.Kind == outline.Row && len(k.Kids) > 1:
+			t.claim(outline.Edit{New: k}, wDocs, "row-added", "", subject+" has a table row for "+listed(plainText(k.Kids[0].Value)))
+		}
+	})
+	if len(t.facts)-from < maxSectionClaims {
+		flush()
 	}
 }

@@ -5,10 +5,18 @@ import "strings"
 // passages cuts a text into at most limit parts of at most words words each:
 // where a sentence ends, else where a clause does, else before a word that
 // joins. What stands beyond them is left out, and the last says so.
-func passages(s string, words, limit int) []string {
+func passages(s string, words, limit int) []string { return passagesOf(s, words, words, limit) }
+
+// passagesOf is passages with another length for the first part.
+func passagesOf(s string, first, words, limit int) []string {
 	rest := strings.Fields(oneLine(s))
 	var out []string
 	for len(rest) > 0 && len(out) < limit {
+		if len(out) == 0 && len(rest) > words {
+			words, first = first, words
+		} else if len(out) == 1 {
+			words = max(words, first)
+		}
 		if len(out) > 0 && len(rest) < 3 {
 			out[len(out)-1] = strings.TrimSuffix(out[len(out)-1], "…") + "…"
 			break
@@ -31,10 +39,10 @@ func passages(s string, words, limit int) []string {
 // same: it holds an address or a line of signs.
 const maxPassage = 160
 
-// joining are the words before which a clause may be cut.
-var joining = map[string]bool{
-	"and": true, "or": true, "but": true, "which": true, "that": true, "because": true, "since": true, "so": true, "if": true, "when": true,
-	"where": true, "while": true, "until": true, "unless": true, "for": true, "with": true, "as": true, "to": true, "in": true, "by": true,
+// joining are the words before which a text may be cut, and how well.
+var joining = map[string]int{
+	"and": 2, "or": 2, "but": 2, "which": 2, "that": 2, "because": 2, "since": 2, "so": 2, "if": 2, "when": 2, "where": 2, "while": 2, "until": 2, "unless": 2,
+	"for": 1, "with": 1, "in": 1, "by": 1, "from": 1, "before": 1, "after": 1,
 }
 
 // passage says how many of the words make a first passage.
@@ -51,17 +59,17 @@ func passage(ws []string, words int) int {
 		case open:
 			continue
 		case strings.HasSuffix(core, ".") && len(core) > 3 && core != "e.g." && core != "i.e.", strings.HasSuffix(core, "!"), strings.HasSuffix(core, "?"):
-			s = 4
-		case k == len(ws):
 			s = 5
+		case k == len(ws):
+			s = 6
 		case strings.HasSuffix(core, ";"), strings.HasSuffix(core, ":"):
-			s = 3
+			s = 4
 		case strings.HasSuffix(w, ","), strings.HasSuffix(w, ")"), ws[k] == "-", ws[k] == "–", ws[k] == "—":
-			s = 2
-		case joining[ws[k]]:
-			s = 1
+			s = 3
+		default:
+			s = joining[ws[k]]
 		}
-		if s >= score && s > 0 && (k > words/2 || s >= 4 && k > words/3) {
+		if s >= score && s > 0 && (k > words/2 || s >= 5 && k > words/3) {
 			best, score = k, s
 		}
 	}

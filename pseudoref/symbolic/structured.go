@@ -30,6 +30,7 @@ type teller struct {
 	root  *outline.Node // of the new side
 	// sameContent says that the whole outlines are equal.
 	sameContent bool
+	columns     bool // a table got other columns
 	// covered are the lines of either side that claims are about.
 	covered [2][]span
 }
@@ -254,6 +255,16 @@ func condense(facts []*fact) []*fact {
 		if g[0] != f {
 			continue
 		}
+		if chunked.MatchString(f.rule) {
+			for k := 0; k < maxChunks && k*maxAlike < len(g); k++ {
+				end := (k + 1) * maxAlike
+				if k == maxChunks-1 || end > len(g) {
+					end = len(g)
+				}
+				out = append(out, chunk(g[k*maxAlike:end]))
+			}
+			continue
+		}
 		var names []string
 		one := *f
 		for _, x := range g {
@@ -268,6 +279,30 @@ func condense(facts []*fact) []*fact {
 		out = append(out, &one)
 	}
 	return out
+}
+
+// maxChunks bounds the claims that several things are said in.
+const maxChunks = 4
+
+// chunked are the rules about texts, each of which is worth saying.
+var chunked = regexp.MustCompile(`^(?:list-item|row|heading|example)-`)
+
+// chunk is one claim for several.
+func chunk(g []*fact) *fact {
+	if len(g) == 1 {
+		return g[0]
+	}
+	one := *g[0]
+	var names []string
+	for _, x := range g {
+		names = append(names, x.topic)
+		one.first, one.last = min(one.first, x.first), max(one.last, x.last)
+	}
+	if names = uniq(names); len(names) == 1 {
+		return g[0]
+	}
+	one.topic, one.what = "", strings.Replace(one.many, slot, listOf(names, maxAlike, "and"), 1)
+	return &one
 }
 
 // told tells whether claims are about changed lines of a hunk, or nothing is
@@ -331,7 +366,11 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 	if len(from) > 1 && len(to) > 1 && from[len(from)-1] == to[len(to)-1] && strings.IndexByte(".!?:", to[len(to)-1]) >= 0 {
 		from, to = from[:len(from)-1], to[:len(to)-1]
 	}
-	for _, s := range retold(what, from, to) {
+	beside := besideWords
+	if weight == wDocs {
+		beside = besideDocs
+	}
+	for _, s := range retoldWith(what, from, to, beside) {
 		t.claim(e, weight, rule, where, s)
 	}
 }
@@ -399,5 +438,19 @@ func docsOnly(files []*syntax.File, facts []*fact) []*fact {
 	if len(facts) == 0 {
 		return nil
 	}
-	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only documentation was changed, so the behaviour of the code stays the same", side: change.New}}
+	noun := "documentation"
+	if len(files) == 1 {
+		base, _, _ := strings.Cut(strings.ToLower(path.Base(files[0].Path())), ".")
+		if n := documentNouns[strings.Trim(base, "_- ")]; n != "" {
+			noun = n
+		}
+	}
+	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only " + noun + " was changed, so the behaviour of the code stays the same", side: change.New}}
+}
+
+// documentNouns are what documents of usual names are.
+var documentNouns = map[string]string{
+	"readme": "the readme", "changelog": "the changelog", "changes": "the changelog", "history": "the changelog", "news": "the changelog", "release_notes": "the release notes",
+	"contributing": "the guide for contributors", "code_of_conduct": "the code of conduct", "security": "the security policy", "maintainers": "the list of maintainers",
+	"authors": "the list of authors", "roadmap": "the roadmap", "license": "the licence", "upgrading": "the upgrade guide", "install": "the guide for installing",
 }

@@ -91,6 +91,7 @@ func rewordings(from, to string) []rewording {
 const (
 	wordsSaid   = 16 // at most
 	fewWords    = 5  // so few say little without those around them
+	besideDocs  = 6  // the same in documents
 	besideWords = 3  // on either side of them
 	shortText   = 7  // a text that is quoted as a whole
 	maxRuns     = 3  // changes of a text that are said
@@ -101,7 +102,9 @@ const unlike = 0.35
 
 // retold says how a text was changed: which words came, went or were replaced,
 // with those around them where they are few.
-func retold(what, from, to string) []string {
+func retold(what, from, to string) []string { return retoldWith(what, from, to, besideWords) }
+
+func retoldWith(what, from, to string, beside int) []string {
 	runs := rewordings(from, to)
 	if len(runs) == 0 {
 		if strings.Join(strings.Fields(from), " ") != strings.Join(strings.Fields(to), " ") {
@@ -115,6 +118,10 @@ func retold(what, from, to string) []string {
 	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
 	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
+	}
+	if len(runs) == 1 && misspelt(trimMarks(strings.Join(runs[0].gone, " ")), trimMarks(strings.Join(runs[0].come, " "))) {
+		r := runs[0]
+		return []string{"a typo in " + what + " was corrected: " + quote(trimMarks(r.gone[0]), maxCode) + " became " + quote(trimMarks(r.come[0]), maxCode) + " in " + quoteText(withBeside(y, r.j, 1, beside))}
 	}
 	lost := 0
 	for _, r := range runs {
@@ -131,31 +138,55 @@ func retold(what, from, to string) []string {
 	}
 	var said []string
 	for _, r := range runs {
-		said = append(said, r.said(what, x, y)...)
+		said = append(said, r.said(what, x, y, beside)...)
 	}
 	return said
 }
 
+// misspelt tells whether one word is another with a letter left out, put in,
+// replaced or swapped with the next one, the beginning being the same.
+func misspelt(a, b string) bool {
+	plain := func(s string) bool {
+		return len(s) >= 5 && len(s) < 30 && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz") == ""
+	}
+	if a == b || !plain(a) || !plain(b) || a[0] != b[0] || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+		return false
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	switch x, y := a[i:], b[i:]; len(a) - len(b) {
+	case 0:
+		return len(x) > 2 && x[1:] == y[1:] || len(x) > 1 && x[0] == y[1] && x[1] == y[0] && x[2:] == y[2:]
+	case 1:
+		return len(y) > 1 && x[1:] == y
+	case -1:
+		return len(x) > 1 && y[1:] == x
+	}
+	return false
+}
+
 // said tells of one run of words.
-func (r rewording) said(what string, x, y []string) []string {
+func (r rewording) said(what string, x, y []string, around int) []string {
 	gone, come := strings.Join(r.gone, " "), strings.Join(r.come, " ")
 	if a, b := trimMarks(gone), trimMarks(come); a != b && (a != "" || b != "") {
 		gone, come = a, b
 	}
 	switch {
 	case come == "":
-		if beside := withBeside(x, r.i, len(r.gone)); len(r.gone) < 3 && beside != gone {
+		if beside := withBeside(x, r.i, len(r.gone), around); len(r.gone) < 3 && beside != gone {
 			return []string{what + " no longer says " + quoteText(gone) + " in " + quoteText(beside)}
 		}
 		return goesOn(what+" no longer says ", "", gone, 1)
 	case gone == "":
-		if beside := withBeside(y, r.j, len(r.come)); len(r.come) < 3 && beside != come {
+		if beside := withBeside(y, r.j, len(r.come), around); len(r.come) < 3 && beside != come {
 			return []string{what + " now also says " + quoteText(come) + " in " + quoteText(beside)}
 		}
 		return goesOn(what+" now also says ", what, come, maxRuns)
 	}
 	if len(r.gone) < fewWords && len(r.come) < fewWords {
-		gone, come = withBeside(x, r.i, len(r.gone)), withBeside(y, r.j, len(r.come))
+		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
 	p, q := passages(come, wordsSaid, 2), passages(gone, wordsSaid, 1)
 	if len(p) == 0 || len(q) == 0 {
@@ -184,8 +215,8 @@ func goesOn(first, subject, text string, limit int) []string {
 }
 
 // withBeside joins n words of a text from the one at i with those beside them.
-func withBeside(words []string, i, n int) string {
-	return trimMarks(strings.Join(words[max(0, i-besideWords):min(len(words), i+n+besideWords)], " "))
+func withBeside(words []string, i, n, beside int) string {
+	return trimMarks(strings.Join(words[max(0, i-beside):min(len(words), i+n+beside)], " "))
 }
 
 // trimMarks takes away the marks at the ends of what is quoted.
