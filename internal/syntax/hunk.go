@@ -233,6 +233,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		if strings.HasSuffix(opened, "(") && strings.Contains(extra, "}") {
 			fr.guess += 2 // a block among arguments
 		}
+		if strings.HasSuffix(opened, "(") && !parametersLast.MatchString(opened) {
+			fr.guess += 3 // what is a statement as well is no argument
+		}
 		// What stands behind the bracket that the frame opens last.
 		at, tail := -1, ""
 		if tail = t.tailOf(heading + opened); tail != "" {
@@ -271,6 +274,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 				}
 			}
 			class := classLike.MatchString(section) && len(up) == 1
+			if class && (memberLine.MatchString(texts[0]) || memberLine.MatchString(texts[1])) {
+				add(section, "", 0)
+			}
 			for _, w := range inner {
 				// In a class there is more code than there are fields.
 				if head, method, ok := strings.Cut(w, "{ "); class && ok && classLike.MatchString(head) && strings.Count(method, "{") == 1 {

@@ -112,7 +112,9 @@ func (t *Table) end(text, up string) (string, int) {
 		return "", 0
 	case !t.SemicolonEnds:
 		return "", 0
-	case headerLast.MatchString(line), typeLast.MatchString(line), functionLast.MatchString(line) && !statementWord.MatchString(line):
+	case headerLast.MatchString(line):
+		return " {}", 0
+	case typeLast.MatchString(line), functionLast.MatchString(line) && !statementWord.MatchString(line):
 		return " {}", perGuess
 	case c == ':' || c == '>' || c == '\\':
 		return "", 0

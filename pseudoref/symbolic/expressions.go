@@ -237,6 +237,12 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 	if b.is(syntax.Return) && !a.is(syntax.Return) {
 		if k := b.namedKids(); len(k) > 0 {
 			what := at.subject() + " now returns " + say(k[0]) + " instead of only executing " + noun(a, "the")
+			if v := assigned(a); a.is(syntax.Variable, syntax.Assign) && v.ok() {
+				what = at.subject() + " now returns " + say(k[0])
+				if strip(v).hash() == strip(k[0]).hash() {
+					what += " at once, without the variable " + code(target(a))
+				}
+			}
 			if strip(k[0]).hash() == a.hash() {
 				what = at.subject() + " now returns the result of " + noun(a, "the")
 			}
@@ -260,6 +266,10 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		}
 	}
 	if w.inUnsafe(a, b, at) {
+		return true
+	}
+	if x, y := firstWord(a.text()), firstWord(b.text()); a.is(syntax.Loop) && b.is(syntax.Loop) && x != y && condition(a).ok() && condition(a).hash() == condition(b).hash() {
+		w.say(b, wBehaviour, "loop-kind-changed", where, "the "+code(x)+" loop became a "+code(y)+" loop with the same condition")
 		return true
 	}
 	w.say(b, wBehaviour, "statement-replaced", where, strings.TrimPrefix(noun(a, "the"), "the code ")+" was replaced by "+strings.TrimPrefix(noun(b, "a"), "a code "))
