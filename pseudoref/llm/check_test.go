@@ -67,6 +67,8 @@ func TestCheck(t *testing.T) {
 		"`log.warn(sum, sum_ce…` is called.":                                      "",
 		"sumCents are logged at the level `warn`.":                                "",
 
+		"`delete` fails now.": UnknownName,
+		"A `DELETE /items` request fails, and `None` comes back.":        "",
 		"The function `applyDiscount` was changed.":                      UnknownName,
 		"The method apply_discount() was changed.":                       UnknownName,
 		"`discount(sum, sum_ce…` is called.":                             UnknownName,
@@ -170,6 +172,7 @@ func TestPoint(t *testing.T) {
 		{"`a` was added to `b`.", "The parameter `a` has been added to the function `b`.", true},
 		{"`a` was added to `b`.", "`a` was removed from `b`.", false},
 		{"`a` was added.", "`c` was added.", false},
+		{"The type was `Object`.", "The type was `object`.", false},
 		{"Callers must check the result.", "Callers must not check the result.", false},
 	} {
 		if a, b := PointOf(tt.a), PointOf(tt.b); (a == b) != tt.same || a.Named() != strings.Contains(tt.a, "`") {

@@ -125,7 +125,7 @@ func (p Point) Named() bool { return p.names != "" }
 func (c *claim) point() Point {
 	set := make(map[string]bool)
 	for _, n := range c.names {
-		set[strings.ToLower(squeeze(n.text))] = true
+		set[squeeze(n.text)] = true
 	}
 	p := Point{names: strings.Join(slices.Sorted(maps.Keys(set)), "\n")}
 	for i, v := range happens {
@@ -165,7 +165,10 @@ func words(s string) map[string]bool {
 var (
 	// filler are words that make no other statement.
 	filler = words("a an the this that these those is are was were be been being has have had it its to of in on for by with and or now also which as at from into code change changes")
-	// common are names and values that a claim may give without the change doing
-	// so: what languages call nothing, truth, numbers, texts and their errors.
-	common = words("a an and as at be by for from if in into is it not of on or the then to with x y z i j k n s t o 0 1 2 null nil none undefined nan true false void int integer long float double str string strings bool boolean char byte bytes array list dict map set object number exception error errors nullpointerexception valueerror typeerror keyerror indexerror attributeerror nameerror importerror runtimeerror illegalargumentexception classcastexception indexoutofboundsexception referenceerror syntaxerror zerodivisionerror filenotfounderror oserror ioexception panic throw throws raise return returns new old class function method get post put delete http https url json xml html css sql id key value type name todo fixme readme self this super")
+	// literals are values, types and errors that a claim may give without the change
+	// doing so: what languages call nothing, truth, numbers and texts.
+	literals = words("0 1 2 null nil none undefined nan true false void int integer long float double str string strings bool boolean char byte bytes array list dict map set object number exception error errors nullpointerexception valueerror typeerror keyerror indexerror attributeerror nameerror importerror runtimeerror illegalargumentexception classcastexception indexoutofboundsexception referenceerror syntaxerror zerodivisionerror filenotfounderror oserror ioexception panic throw throws raise return returns self this super")
+	// common are words between those of a longer name or piece of code, which say
+	// nothing of whether it occurs.
+	common = words("a an and as at be by for from if in into is it not of on or the then to with x y z i j k n s t o new old class function method get post put delete http https url json xml html css sql id key value type name todo fixme readme")
 )

@@ -119,8 +119,9 @@ func (ev *evidence) knows(name string) bool {
 		// What is shortened ends in the middle of a word.
 		name = start[:len(start)-len(lastWord.FindString(start))]
 	}
-	for _, w := range word.FindAllString(name, -1) {
-		if w = strings.ToLower(w); !ev.words[w] && !ev.words[plain(w)] && !common[w] {
+	found := word.FindAllString(name, -1)
+	for _, w := range found {
+		if w = strings.ToLower(w); !ev.words[w] && !ev.words[plain(w)] && !literals[w] && !(common[w] && len(found) > 1) {
 			return false
 		}
 	}
