@@ -24,6 +24,8 @@ type frame struct {
 	// beginning of before and is code; the rest of before is not.
 	heading int
 	after   [2]string // of either side
+	// list tells that the hunk is taken for lines of a list of some kind.
+	list bool
 	// code is the length of what stands at the end of before and is code.
 	code int
 	// guess is what the guesses at how the hunk is cut cost.
@@ -80,7 +82,7 @@ func (p *parser) hunkPiece(ctx context.Context, f *change.File, hunk int) ([2]*F
 			// frame is on both sides.
 			one := &Fragment{
 				Side: change.Side(side), Hunk: hunk, Lang: f.Lang, Table: p.table, Source: []byte(fr.before + text + fr.after[side]),
-				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before) - fr.code, to: len(fr.before) + len(text),
+				first: h.NewStart, head: strings.Count(fr.before, "\n"), heading: fr.heading, from: len(fr.before) - fr.code, List: fr.list, to: len(fr.before) + len(text),
 			}
 			if side == int(change.Old) {
 				one.first = h.OldStart
@@ -209,8 +211,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 	var out []frame
 	// add adds the frame that opens what opened says. The hunk itself closes the
 	// innermost of what it holds, save as many as closed, which belong to the frame.
+	list := false
 	add := func(heading, opened string, closed int) {
-		fr := frame{before: opening + heading}
+		fr := frame{before: opening + heading, list: list}
 		if heading != "" && !callLike.MatchString(heading) {
 			fr.heading = len(fr.before)
 		}
@@ -245,7 +248,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		for side, text := range texts {
 			_, up, _ := balance(t, fr.before+text)
 			end, guess := "", 0
-			if !large {
+			if !large && !list {
 				end, guess = t.end(text, up)
 			}
 			if k := ifs + open[side]; k > 0 {
@@ -265,6 +268,20 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		section += " {" // its bracket stands on the next line
 	}
 	inner := t.orderedFrames(texts)
+	if list = down == "" && listed(t, section, texts); list {
+		for _, w := range t.rows {
+			if d, up, _ := balance(t, section); section != "" && d == "" && !strings.HasSuffix(up, ")") {
+				if classLike.MatchString(section) && !strings.Contains(section, "(") && len(up) < 2 {
+					w = t.method + w
+				}
+				add(section, w, 0)
+			}
+		}
+		for _, w := range t.rows {
+			add("", w, 0)
+		}
+		list = false
+	}
 	if section != "" {
 		if d, up, _ := balance(t, section); d == "" {
 			if up == ")" && t.braces && !strings.HasPrefix(down, ")") && !callLike.MatchString(section) {
@@ -411,6 +428,8 @@ func (t *Table) closers(up string, at int, tail string) string {
 			b.WriteString(tail)
 		case t.SemicolonEnds && up[i] == ')' && (i == 0 || up[i-1] == '}'):
 			b.WriteByte(';')
+		case up[i] != '}' && (i == 0 || up[i-1] == '}'):
+			b.WriteString(t.stop) // it was the last bracket of a statement
 		}
 	}
 	return b.String()
@@ -423,6 +442,8 @@ func (t *Table) tailOf(frame string) string {
 	case !t.braces:
 	case t.SemicolonEnds && strings.HasSuffix(frame, "= {"):
 		return ";"
+	case importing.MatchString(strings.TrimSpace(frame)):
+		return ` from "` + Unseen + `"`
 	case parametersLast.MatchString(frame):
 		return " {}"
 	}
@@ -523,8 +544,9 @@ func indentFrames(t *Table, section string, texts [2]string) []frame {
 	}
 	rungs := ladder(rest)
 	var out []frame
+	list := false
 	add := func(heading string, rungs []string, opened, quotes, shut string) {
-		fr := frame{before: heading, heading: len(heading)}
+		fr := frame{before: heading, heading: len(heading), list: list}
 		if callLike.MatchString(heading) {
 			fr.heading = 0
 		}
@@ -552,6 +574,15 @@ func indentFrames(t *Table, section string, texts [2]string) []frame {
 	}
 	if open != "" {
 		open = in + open
+	}
+	if list = open == "" && listed(t, section, texts); list {
+		for _, w := range t.rows {
+			if section != "" {
+				add(section, nil, " "+w, "", "")
+			}
+			add("", nil, w, "", "")
+		}
+		list = false
 	}
 	odd := strings.Count(texts[0], docQuotes)%2 == 1 || strings.Count(texts[1], docQuotes)%2 == 1
 	for _, quotes := range []bool{false, true} {

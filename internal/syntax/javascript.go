@@ -17,5 +17,7 @@ var javascriptTable = Table{
 	Traits:    Traits{SharedArguments: true, NamesSelf: true, Marks: ecmaMarks, Constructor: "constructor", Dynamic: true, EmptyIsFalse: true, Directives: true, UntypedCatch: true, LooseArguments: true, ImportsBind: true, Public: PublicByExport},
 	braces:    true,
 	condition: "(__)",
+	rows:      []string{"__ = {", "__("},
+	method:    "__() {",
 	frames:    []string{"class __ { __() {", "class __ {", "__ = {", "__ = [", "switch (__) {", "async function __() {", "import {", "__(function () {"},
 }

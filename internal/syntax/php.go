@@ -40,5 +40,8 @@ var phpTable = Table{
 	condition: "(__)",
 	hash:      true,
 	open:      "<?php ",
+	rows:      []string{"$__ = ["},
+	method:    "function __() {",
+	stop:      ";",
 	frames:    []string{"class __ { function __() {", "class __ {", "switch ($__) {", "$__ = [", "__(", "enum __ {", "interface __ {"},
 }

@@ -35,5 +35,6 @@ var pythonTable = Table{
 			"reversed", "set", "slice", "sorted", "str", "sum", "tuple", "type", "vars", "zip"}},
 	hash:     true,
 	indented: true,
+	rows:     []string{"__(", "__ = {"},
 	frames:   []string{"__ = {", "__ = [", "from __ import ("},
 }

@@ -44,6 +44,7 @@ type Fragment struct {
 	Table  *Table // of Lang
 	Source []byte
 	Tree   *sitter.Tree
+	List   bool // the frame is a list of an unknown kind
 
 	first int // number in the file of the first line of the text
 	head  int // rows of the frame before it

@@ -44,7 +44,13 @@ type Table struct {
 	// frames are what a hunk may have been cut from the middle of, the most
 	// frequent first: the text before, up to where the hunk begins. Every bracket
 	// that they open is closed after the hunk.
-	frames    []string
+	frames []string
+	// rows are those of a hunk that is nothing but lines of a list, method is
+	// what opens a method of a class, stop what ends a statement for a grammar that
+	// insists on it.
+	rows         []string
+	method, stop string
+
 	braces    bool        // blocks stand in braces, comments begin with // and /*
 	indented  bool        // blocks are told by indentation
 	words     *wordBlocks // blocks are told by words

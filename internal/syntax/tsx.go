@@ -17,5 +17,7 @@ var tsxTable = Table{
 	Traits:    Traits{SharedArguments: true, NamesSelf: true, FieldsApart: true, Marks: ecmaMarks, Constructor: "constructor", Dynamic: true, EmptyIsFalse: true, Directives: true, UntypedCatch: true, ImportsBind: true, Public: PublicByExport},
 	braces:    true,
 	condition: "(__)",
+	rows:      []string{"__ = {", "__("},
+	method:    "__() {",
 	frames:    []string{"class __ { __() {", "class __ {", "interface __ {", "__ = {", "__ = [", "switch (__) {", "async function __() {", "enum __ {", "type __ = {", "import {", "abstract class __ {"},
 }

@@ -13,7 +13,7 @@ func (d *differ) likeness(a, b item, alone bool) float64 {
 	if punctuation(a) || punctuation(b) || a.is(syntax.Import) != b.is(syntax.Import) {
 		return 0
 	}
-	if framed(a, b) {
+	if framed(a, b) || headed(a, b) {
 		return 2
 	}
 	if a.field() != "" && a.field() == b.field() && (!block(a.parent()) || a.parent().is(syntax.Case) && !statement(a) && !statement(b)) && !repeated(a.parent()) && !repeated(b.parent()) {

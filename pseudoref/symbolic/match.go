@@ -169,6 +169,11 @@ func framed(a, b item) bool {
 	return a.ok() && b.ok() && a.kind() == b.kind() && a.frag.Framed(a.node().start) && b.frag.Framed(b.node().start)
 }
 
+// headed tells whether two nodes begin at the same place of the heading of a hunk.
+func headed(a, b item) bool {
+	return a.ok() && b.ok() && a.kind() == b.kind() && a.node().start == b.node().start && a.frag.Headed(a.node().start) && b.frag.Headed(b.node().start)
+}
+
 // terms compares the operands of two chains of one operator, such as a sum of
 // strings. It answers false where there is no chain.
 func (d *differ) terms(a, b item, depth int) bool {
@@ -342,7 +347,7 @@ func atom(n item) bool {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
 	case syntax.Import:
-		return !n.child("module_name", "source").ok()
+		return !n.child("module_name", "source").ok() && !n.frag.Headed(n.node().start)
 	case syntax.Decorator:
 		return len(derived(n)) > 0
 	case syntax.Variable:

@@ -25,9 +25,15 @@ func (w *writer) part(n item, e edit, added bool) {
 		in = e.oldIn
 	}
 	switch {
-	case isPair(n) || n.is(syntax.Spread) && in.is(syntax.Collection):
+	case n.kind() == "shorthand_property_identifier":
 		of := ""
 		if s := slotOf(n); s.phrase != "" {
+			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
+		}
+		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(n.text()))
+	case isPair(n) || n.is(syntax.Spread) && in.is(syntax.Collection):
+		of := ""
+		if s := slotOf(n); s.phrase != "" && !(s.kind == returnSlot && in.frag.List) {
 			of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 		}
 		if t := in.parent(); n.traits().LiteralFields && isPair(n) && simpleName(strip(n.namedKids()[0]).text()) && t.child("type").kind() != "map_type" {
@@ -38,7 +44,7 @@ func (w *writer) part(n item, e edit, added bool) {
 			w.literalField(n, of, where, added)
 			return
 		}
-		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 3 {
+		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 5 {
 			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
 			return
 		}
@@ -47,7 +53,11 @@ func (w *writer) part(n item, e edit, added bool) {
 			name = n.text()
 		}
 		w.names(n, wValue, "key-"+v, where, "the key "+slot+" was "+v+of, "the keys "+slot+" were "+v+of, code(name))
-	case framed(in, in) && !framedCall(in) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
+	case framed(in, in) && in.frag.List && n.is(syntax.KeywordArgument):
+		w.names(n, wValue, "argument-"+v, where, "the argument "+slot+" was "+v, "the arguments "+slot+" were "+v, argument(n))
+	case framed(in, in) && (in.frag.List || !framedCall(in)) && n.is(syntax.Pair) && len(n.namedKids()) == 1:
+		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n.namedKids()[0]))
+	case framed(in, in) && (in.frag.List || !framedCall(in)) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
 		// In a list that the hunk does not show.
 		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n))
 	case n.is(syntax.Lambda) && n.field() == "block" && in.is(syntax.Call):

@@ -184,6 +184,10 @@ func (w *writer) valueChanged(a, b item, at place) {
 		}
 		w.say(b, wValue, rule, where, s.phrase+" was changed from "+from+" to "+to)
 	default:
+		if framed(b.parent(), b.parent()) && b.frag.List {
+			w.say(b, wValue, "entry-changed", where, "the entry "+from+" was replaced by "+to)
+			return
+		}
 		if framedCall(b.parent()) {
 			w.say(b, wValue, "argument-changed", where, "a call now passes "+to+" instead of "+from)
 			return
