@@ -48,6 +48,9 @@ func (w *writer) call(n item, at place, added bool) {
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
 		return
 	}
+	if added && w.listener(n, c, where) {
+		return
+	}
 	s := noun(c, "a")
 	if callee(c) == "" {
 		w.say(n, wBehaviour, "call-"+v, where, "an immediately invoked function was "+v)
@@ -68,6 +71,38 @@ func (w *writer) call(n item, at place, added bool) {
 		s += " with a block that " + e[0]
 	}
 	w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
+}
+
+// maxLinks bounds the calls of a chain of which it is told what they are given.
+const maxLinks = 3
+
+// links says what the calls of a new chain are given.
+func (w *writer) links(c item) {
+	told := 0
+	for _, l := range chain(c) {
+		if a := arguments(l).namedKids(); len(a) > 0 && len(a) < 4 && told < maxLinks && len(chain(c)) > 1 {
+			told++
+			w.say(l, wDetail, "chain-arguments", "", "the new call to "+code(calledName(l))+" is given "+argumentList(l))
+		}
+	}
+}
+
+// listeners are the calls that add a function to be called at an event.
+var listeners = []string{"on", "once", "addEventListener", "addListener", "prependListener"}
+
+// listener tells of a function that is called at an event from now on.
+func (w *writer) listener(n, c item, where string) bool {
+	a := arguments(c).namedKids()
+	if !slices.Contains(listeners, calledName(c)) || len(a) < 2 || !a[0].is(syntax.String) || !strip(a[1]).is(syntax.Lambda) || len(chain(c)) > 1 {
+		return false
+	}
+	w.say(n, wBehaviour, "listener-added", where, "a listener for the event "+say(a[0])+" was added by "+called(c)+guard(n))
+	if d := deeds(body(strip(a[1]))); len(d) > 0 {
+		for _, d := range d[:min(len(d), maxEffects)] {
+			w.say(n, wDetail, "listener-effect", where, "at the event "+say(a[0])+", the new listener "+d)
+		}
+	}
+	return true
 }
 
 // callChanged says how a call became another one. It answers false when the
@@ -102,6 +137,7 @@ func (w *writer) callChanged(a, b item, s slotted, at place) bool {
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y)+" with a block that "+effects(body(b.child("block")))[0])
 	case x != y && len(x) > 2 && slices.ContainsFunc(b.find(50, nil, syntax.Call, syntax.New), func(c item) bool { return callee(c) == x }):
 		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
+		w.links(b)
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
 	case x != y:

@@ -89,6 +89,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
 			w.noElse(sb.holder, listOf(clausesOf(come, false), 2, "or"))
+			if !unless {
+				w.elseInstead(sb.holder, listOf(clausesOf(come, false), 2, "or"))
+			}
 			change := " no longer"
 			if unless {
 				change = " now also"
@@ -308,6 +311,21 @@ func preset(check item) bool {
 }
 
 // noElse says that nothing handles the case that a check now leaves out.
+// elseInstead says what happens where a narrowed condition no longer holds.
+func (w *writer) elseInstead(check item, when string) {
+	o := otherwise(check)
+	if !o.ok() || !branch(check) {
+		return
+	}
+	if branch(o) && condition(o).ok() {
+		w.follows(check, "else-instead", "when "+when+", it is now asked whether "+runsWhen(o, true))
+		return
+	}
+	if e := effects(branchBody(o)); len(e) > 0 {
+		w.follows(check, "else-instead", "when "+when+", the code now "+list(e[:min(len(e), 2)]))
+	}
+}
+
 func (w *writer) noElse(check item, when string) {
 	if branch(check) && !check.child("alternative").ok() && !check.first(syntax.Else, syntax.ElseIf).ok() && !leavesBlock(check) && !preset(check) {
 		w.follows(check, "no-else", "no `else` branch handles the case that "+when)

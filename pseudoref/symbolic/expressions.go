@@ -204,6 +204,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.follows(b, "throw-changed-handlers", "code that catches "+code(x)+" from "+at.subject()+" must be updated")
 		case mx != my && my != "":
 			w.say(b, wValue, "message-changed", where, "the message of the thrown "+code(y)+" was changed to "+my)
+			w.onlyThrows(b)
 		default:
 			return false
 		}

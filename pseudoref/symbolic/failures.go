@@ -350,3 +350,11 @@ func (w *writer) throw(n item, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "throw-removed", "", at.subject()+" no longer "+raises(n)+" "+e+s+guard(n))
 }
+
+// onlyThrows says that a function does nothing but fail, with a changed error.
+func (w *writer) onlyThrows(n item) {
+	f := n.under(syntax.Function)
+	if b := body(f); f.ok() && len(b) == 1 && strip(b[0]).is(syntax.Throw) && nameOf(f) != "" {
+		w.follows(n, "only-throws", code(nameOf(f))+" still does nothing but "+strings.TrimSuffix(raises(n), "s")+" the error")
+	}
+}

@@ -70,6 +70,9 @@ func say(n item) string {
 			return code(k[0].text()) + ", set to " + say(k[1]) + ","
 		}
 	case syntax.Lambda:
+		if e := effects(body(n)); len(e) == 1 && n.size() > maxCode/2 && strings.HasPrefix(e[0], "calls ") {
+			return "a function that " + e[0]
+		}
 		if short && !strings.Contains(n.text(), "\n") {
 			return code(n.text())
 		}

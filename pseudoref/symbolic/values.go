@@ -116,6 +116,9 @@ func (w *writer) valueChanged(a, b item, at place) {
 			rule = "argument-wrapped"
 		}
 		w.say(b, wValue, rule, where, from+" is now "+x)
+		if b.is(syntax.New) && s.kind == argumentSlot {
+			w.say(b, wDetail, "argument-type", "", s.phrase+" is now given "+an(code(callee(b)))+" and not "+from+" itself")
+		}
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
