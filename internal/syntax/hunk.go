@@ -236,6 +236,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		if strings.HasSuffix(opened, "(") && strings.Contains(extra, "}") {
 			fr.guess += 2 // a block among arguments
 		}
+		if opened == "" && strings.Contains(heading, ": ") && !strings.Contains(texts[0]+texts[1], ":") && parametersLast.MatchString(heading) {
+			fr.guess += 4 // parameters with types would follow
+		}
 		if strings.HasSuffix(opened, "(") && !parametersLast.MatchString(opened) {
 			fr.guess += 3 // what is a statement as well is no argument
 		}
@@ -289,6 +292,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 				for m := min(1, len(down)); m >= 0; m-- {
 					add(section, ") {", m)
 				}
+				add(section, ") { "+Unseen+"(", 0)
 			}
 			class := classLike.MatchString(section) && len(up) == 1
 			if class && (memberLine.MatchString(texts[0]) || memberLine.MatchString(texts[1])) {

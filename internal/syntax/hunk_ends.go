@@ -98,7 +98,7 @@ func (t *Table) end(text, up string) (string, int) {
 	}
 	switch c := line[len(line)-1]; {
 	case t.Attributed != "" && !within && attributeLast.MatchString(line):
-		return "\n" + t.Attributed, perGuess
+		return "\n" + t.Attributed, 0
 	case c == ',':
 		if within && t.SemicolonEnds {
 			return " " + Unseen, perGuess

@@ -238,8 +238,39 @@ func (w *writer) operand(a, b item, what, where string) bool {
 		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
+		w.conditionPart(a, b)
 	}
 	return false
+}
+
+// conditionPart says which part of a long condition became another, since the
+// claim about the whole may leave that out.
+func (w *writer) conditionPart(a, b item) {
+	if a.size() <= maxCode && b.size() <= maxCode {
+		return
+	}
+	var x, y item
+	switch edits := diffOf(a, b); {
+	case len(edits) == 1:
+		x, y = strip(edits[0].old), strip(edits[0].new)
+	case len(edits) == 2 && edits[0].old.ok() && !edits[0].new.ok() && edits[1].new.ok() && !edits[1].old.ok():
+		x, y = strip(edits[0].old), strip(edits[1].new)
+	}
+	if !x.ok() || !y.ok() || x.hash() == a.hash() || y.hash() == b.hash() {
+		return
+	}
+	through := func(call, arg item) bool {
+		k := arguments(call).namedKids()
+		return call.is(syntax.Call) && len(k) == 1 && same(strip(k[0]), arg)
+	}
+	switch {
+	case through(x, y):
+		w.say(b, wValue, "condition-unwrapped", "", say(y)+" is no longer passed through "+called(x)+" in the condition")
+	case through(y, x):
+		w.say(b, wValue, "condition-wrapped", "", say(x)+" is now passed through "+called(y)+" in the condition")
+	case x.size() <= maxCode && y.size() <= maxCode:
+		w.say(b, wValue, "condition-part", "", say(x)+" was replaced by "+say(y)+" in the condition")
+	}
 }
 
 // negation tells whether one condition is the other with "not" before it.

@@ -135,11 +135,40 @@ func overrides(n item) bool {
 	return false
 }
 
+// onlyParent tells whether a function only calls the one that it overrides, with
+// its own parameters.
+func onlyParent(n item) bool {
+	b := body(n)
+	if len(b) != 1 {
+		return false
+	}
+	c := unnested(b[0])
+	if k := c.namedKids(); c.is(syntax.Return) && len(k) == 1 {
+		c = strip(k[0])
+	}
+	if t := c.text(); !c.is(syntax.Call) || !strings.HasPrefix(t, "super") && !strings.HasPrefix(t, "base.") || calledName(c) != nameOf(n) {
+		return false
+	}
+	args, params := arguments(c).namedKids(), parameterNames(parameters(n))
+	if len(args) != len(params) {
+		return false
+	}
+	for i := range args {
+		if code(args[i].text()) != params[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // newFunction says what a reviewer would look for in a new function.
 func (w *writer) newFunction(n item, word, name string) {
 	w.annotated(n, "the new "+word+" "+code(name))
 	if overrides(n) {
 		w.say(n, wDetail, "override", "", "the new "+word+" "+code(name)+" overrides an inherited one")
+		if onlyParent(n) {
+			w.follows(n, "override-empty", "the new "+code(name)+" does nothing but what the parent's does, so it could be left out")
+		}
 		return
 	}
 	if word == "test" || word == "constructor" || word == "destructor" || strings.HasPrefix(name, "_") {

@@ -48,6 +48,9 @@ func (w *writer) compiled(n item, at place, added bool) {
 		return
 	}
 	what := "a section that is only compiled " + when
+	if n.is(syntax.ElseIf) {
+		what = "a branch that is compiled instead " + when
+	}
 	if c := condition(n); c.text() == "0" {
 		what = "a section that `#if 0` turns off"
 	}
@@ -63,6 +66,11 @@ func (w *writer) compiled(n item, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), what+tail+" was "+v)
 	w.compiledElse(n, at, added)
+	for _, k := range n.kids() {
+		if k.is(syntax.Comment) {
+			w.single(k, edit{}, added)
+		}
+	}
 	for _, k := range out {
 		if k.role().IsFunction() || k.role().IsClass() || k.is(syntax.Import, syntax.TypeAlias) || at.fn == "" && k.is(syntax.Variable) {
 			w.single(k, edit{}, added)

@@ -108,6 +108,9 @@ func retoldWith(what, from, to string, beside int) []string {
 	runs := rewordings(from, to)
 	if len(runs) == 0 {
 		if strings.Join(strings.Fields(from), " ") != strings.Join(strings.Fields(to), " ") {
+			if x, y := strings.TrimSpace(from), strings.TrimSpace(to); min(len(x), len(y)) < 3 && (x+";" == y || y+";" == x) {
+				return []string{"a semicolon was " + verb(len(y) > len(x)) + " at the end of " + what}
+			}
 			return []string{"the punctuation of " + what + " was changed"}
 		}
 		return []string{"the white space of " + what + " was changed"}
