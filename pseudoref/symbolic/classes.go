@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -171,10 +173,10 @@ func heritage(n item) string {
 // heritageWords is "extends `A`" for one clause of a class.
 func heritageWords(k item) string {
 	s := oneLine(k.text())
-	if k.frag.Table != nil {
-		for base, word := range k.frag.Table.Bases {
+	if t := k.frag.Table; t != nil {
+		for _, base := range slices.Sorted(maps.Keys(t.Bases)) {
 			if rest, ok := strings.CutPrefix(s, base+" "); ok {
-				return word + " " + list(codes(splitList(rest)))
+				return t.Bases[base] + " " + list(codes(splitList(rest)))
 			}
 		}
 	}

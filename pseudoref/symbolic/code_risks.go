@@ -372,16 +372,16 @@ func (w *writer) firstOfNone(n item) {
 		}
 		return
 	}
+	if n.under(syntax.If, syntax.Conditional).ok() || !w.reads(f.size()) {
+		return
+	}
 	// Whoever asks about it, or fills it, knows whether it is empty.
-	if strings.Count(f.text(), name) != strings.Count(f.text(), name+"[") {
+	if text := f.text(); strings.Count(text, name) != strings.Count(text, name+"[") {
 		for _, c := range f.find(200, nil, syntax.If, syntax.ElseIf, syntax.Loop, syntax.Conditional, syntax.Assert, syntax.Switch, syntax.Case, syntax.Assign, syntax.Variable, syntax.Call, syntax.Binary, syntax.Unary) {
 			if strings.Contains(c.text(), name) && !c.contains(n) {
 				return
 			}
 		}
-	}
-	if n.under(syntax.If, syntax.Conditional).ok() {
-		return
 	}
 	w.risk(n, "empty-input", say(n)+" is taken without asking whether "+code(name)+" is empty")
 }
@@ -420,6 +420,9 @@ func (w *writer) unclosed(n item) {
 	for _, o := range opens {
 		if callee(v) != o.name {
 			continue
+		}
+		if !w.reads(f.size()) {
+			return
 		}
 		text := f.text()
 		lower := strings.ToLower(text)
@@ -461,7 +464,7 @@ func (w *writer) uncheckedLike(n item) {
 		name, v = l.text(), strip(r)
 	}
 	f := n.up(func(p item) bool { return p.role().IsFunction() })
-	if !v.is(syntax.Call) || !simpleName(name) || !f.ok() || calledName(v) == "" || n.is(syntax.Variable) && n.first(syntax.Declarator).ok() {
+	if !v.is(syntax.Call) || !simpleName(name) || !f.ok() || calledName(v) == "" || n.is(syntax.Variable) && n.first(syntax.Declarator).ok() || !w.reads(f.size()) {
 		return
 	}
 	var checked []string // values that the function compares with null

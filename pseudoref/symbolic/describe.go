@@ -23,16 +23,30 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords map[string]int
-	newText            []byte        // the text that newWords counts
-	same               *matching     // of the two trees; nil where there is only one
-	moved              map[item]item // code in another place: old to new and new to old
-	resulted           map[item]bool // statements whose results were told
-	looked             int           // names that were looked up
-	done               map[item]bool // nodes that an earlier claim took in
-	removedRoots       map[item]bool // nodes that edits remove
-	fresh              map[item]bool // nodes that edits add or remove
+	newText            []byte                   // the text that newWords counts
+	same               *matching                // of the two trees; nil where there is only one
+	moved              map[item]item            // code in another place: old to new and new to old
+	resulted           map[item]bool            // statements whose results were told
+	called             map[item]map[string]bool // what is called in a node, once it is asked for
+	looked             int                      // names that were looked up
+	done               map[item]bool            // nodes that an earlier claim took in
+	removedRoots       map[item]bool            // nodes that edits remove
+	fresh              map[item]bool            // nodes that edits add or remove
 	freshCalls         map[*tree]map[uint64]freshCall
-	newTree            *tree // the new side of what is compared
+	newTree            *tree                     // the new side of what is compared
+	read               int                       // bytes that reads counted
+	freshHashes        map[*tree]map[uint64]bool // of fresh statements; nil until they are asked for
+	freshClosed        map[closing]int           // the first fresh call that closes it; nil until it is asked for
+}
+
+// maxRead bounds the bytes that rules read which go through a whole function or
+// file for each of its statements.
+const maxRead = 1 << 26
+
+// reads tells whether one more reading of a text is within the bound.
+func (w *writer) reads(bytes int) bool {
+	w.read += bytes
+	return w.read <= maxRead
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -168,7 +182,7 @@ func (w *writer) misread(t *tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
-	w.resulted = map[item]bool{}
+	w.resulted, w.called = map[item]bool{}, map[item]map[string]bool{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
 	w.newTree = b
@@ -220,12 +234,8 @@ func (w *writer) trees(a, b *tree) bool {
 		}
 	}
 	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
+	w.refresh(edits)
 	for _, e := range edits {
-		if !e.new.ok() {
-			w.fresh[e.old] = true
-		} else if !e.old.ok() {
-			w.fresh[e.new] = true
-		}
 		if e.old.ok() && !e.new.ok() {
 			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
 		}
@@ -233,6 +243,18 @@ func (w *writer) trees(a, b *tree) bool {
 	w.sayRenames(rs)
 	w.describe(w.couple(edits))
 	return ok
+}
+
+// refresh notes what edits add or remove.
+func (w *writer) refresh(edits []edit) {
+	for _, e := range edits {
+		if !e.new.ok() {
+			w.fresh[e.old] = true
+		} else if !e.old.ok() {
+			w.fresh[e.new] = true
+		}
+	}
+	w.freshHashes, w.freshClosed = nil, nil
 }
 
 // describe says what each edit does.

@@ -142,14 +142,20 @@ func (w *writer) checked(n item, at place, added bool) bool {
 // atBothSides tells whether an edit takes away, or brings, the statement that
 // the other side has in its if.
 func (w *writer) atBothSides(n item) bool {
-	for x := range w.fresh {
-		if x.tree == n.tree {
-			continue
+	if w.freshHashes == nil {
+		w.freshHashes = map[*tree]map[uint64]bool{}
+		for x := range w.fresh {
+			if c, ok := checkedError(x); ok && c.own {
+				x = c.from
+			}
+			if w.freshHashes[x.tree] == nil {
+				w.freshHashes[x.tree] = map[uint64]bool{}
+			}
+			w.freshHashes[x.tree][x.hash()] = true
 		}
-		if c, ok := checkedError(x); ok && c.own {
-			x = c.from
-		}
-		if x.hash() == n.hash() {
+	}
+	for t, hashes := range w.freshHashes {
+		if t != n.tree && hashes[n.hash()] {
 			return true
 		}
 	}

@@ -109,7 +109,7 @@ func (w *writer) function(n item, at place, added bool) {
 		w.newFunction(n, word, name)
 	}
 	if !added && word != "test" && word != "constructor" {
-		if w.newWords != nil && uses(w.newText, name) {
+		if w.newWords != nil && w.reads(len(w.newText)) && uses(w.newText, name) {
 			w.follows(n, "function-removed-used", code(name)+" is still used in the file after its removal")
 		} else if w.newWords[name] == 0 {
 			w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")

@@ -70,7 +70,7 @@ func (w *writer) importUse(n item, name string, added bool) {
 	switch {
 	case added && standsIn(n.root(), name, false) <= standsIn(i, name, false):
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not mentioned anywhere else in the file", "the imported "+slot+" are not mentioned anywhere else in the file", code(name)).kind = implication
-	case !added && !wildcard.Match(w.newText) && uses(w.newText, name):
+	case !added && w.newWords[name] > 0 && w.reads(len(w.newText)) && uses(w.newText, name) && !wildcard.Match(w.newText):
 		w.names(n, wFollows, "import-still-used", "", "the file still uses "+slot+" after its import was removed", "the file still uses "+slot+" after their imports were removed", code(name)).kind = implication
 	}
 }
@@ -107,7 +107,8 @@ func (w *writer) importedBeside(n item, module, name string) bool {
 // a name from a module.
 func importedIn(t *tree, module, name string, but item) bool {
 	k := 0
-	for _, i := range t.root().kids() {
+	for c := 1; c < len(t.nodes); c = t.nodes[c].last {
+		i := item{t, c}
 		if !i.is(syntax.Import) || i == but {
 			continue
 		}

@@ -251,12 +251,15 @@ func (w *writer) otherOwner(x, y, from, to item) {
 
 // calls tells whether there is a call to name in n.
 func (w *writer) calls(n item, name string) bool {
-	for _, c := range n.find(2000, nil, syntax.Call) {
-		if name != "" && calledName(c) == name {
-			return true
+	names, ok := w.called[n]
+	if !ok {
+		names = map[string]bool{}
+		for _, c := range n.find(2000, nil, syntax.Call) {
+			names[calledName(c)] = true
 		}
+		w.called[n] = names
 	}
-	return false
+	return name != "" && names[name]
 }
 
 // reordered says that the order of parameters was changed.

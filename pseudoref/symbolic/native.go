@@ -222,13 +222,7 @@ func (w *writer) declaredAgain(a, b item) bool {
 		return false
 	}
 	before := len(w.facts)
-	for _, e := range d.edits {
-		if !e.new.ok() {
-			w.fresh[e.old] = true
-		} else if !e.old.ok() {
-			w.fresh[e.new] = true
-		}
-	}
+	w.refresh(d.edits)
 	w.describe(d.edits)
 	return len(w.facts) > before
 }

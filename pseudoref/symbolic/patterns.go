@@ -111,7 +111,7 @@ func (w *writer) panics(n item, at place, added bool) bool {
 // pairOf returns the case of the other side with the same label, where it is
 // beside the one that was removed from.
 func (w *writer) pairOf(c item) item {
-	if w.newTree == nil {
+	if w.newTree == nil || !w.reads(len(w.newTree.src)) {
 		return item{}
 	}
 	for _, o := range w.newTree.root().find(500, nil, syntax.Case) {

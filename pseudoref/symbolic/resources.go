@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/change"
 	"crscore/internal/syntax"
 )
 
@@ -13,19 +14,32 @@ var closers = []string{"close", "release", "unlock", "disconnect", "shutdown", "
 // closedBefore finds the call, gone now, that closed what a new with statement
 // closes, and names that.
 func (w *writer) closedBefore(n item) string {
-	var found item
-	for x := range w.fresh {
-		c := strip(unnested(x))
-		if x.frag.Side == n.frag.Side || !c.is(syntax.Call) || !slices.Contains(closers, calledName(c)) || !receiver(c).is(syntax.Identifier) {
-			continue
-		}
-		for _, k := range n.find(20, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Identifier) {
-			if k.text() == receiver(c).text() && (!found.ok() || c.i < found.i) {
-				found = c
+	if w.freshClosed == nil {
+		w.freshClosed = map[closing]int{}
+		for x := range w.fresh {
+			c := strip(unnested(x))
+			if !c.is(syntax.Call) || !slices.Contains(closers, calledName(c)) || !receiver(c).is(syntax.Identifier) {
+				continue
+			}
+			k := closing{x.frag.Side, receiver(c).text()}
+			if first, ok := w.freshClosed[k]; !ok || c.i < first {
+				w.freshClosed[k] = c.i
 			}
 		}
 	}
-	return receiver(found).text()
+	found, at := "", -1
+	for _, k := range n.find(20, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Identifier) {
+		if first, ok := w.freshClosed[closing{1 - n.frag.Side, k.text()}]; ok && (at < 0 || first < at) {
+			found, at = k.text(), first
+		}
+	}
+	return found
+}
+
+// closing is a name on a side that something was closed by.
+type closing struct {
+	side change.Side
+	name string
 }
 
 func (w *writer) with(n item, at place, added bool) {
