@@ -179,6 +179,10 @@ func (n *Node) id() string {
 			return "item\x00" + k + "\x00" + v
 		}
 	case Element:
+		switch n.Name {
+		case "html", "head", "body", "title", "main": // of which there is one
+			return "<" + n.Name
+		}
 		for _, a := range []string{"id", "name", "key"} {
 			if v := n.Get(a); v != "" {
 				return "<" + n.Name + "\x00" + a + "\x00" + v

@@ -4,130 +4,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/internal/outline"
 )
 
 // Markup: HTML, the templates of Vue and Svelte, XML.
-
-// elementNoun names an element by what tells it from others: "the link to
-// `/a`", "the `email` input `address`", "the `<div>` with the class `box`".
-func elementNoun(n *outline.Node) string {
-	get := func(names ...string) string {
-		for _, a := range names {
-			if v := n.Get(a); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
-	text := firstText(n)
-	tag := "`<" + n.Name + ">`"
-	switch n.Name {
-	case "a":
-		if h := get("href", ":href"); h != "" && text != "" {
-			return "the link " + quote(text, maxCode) + " to " + code(h)
-		} else if h != "" {
-			return "the link to " + code(h)
-		}
-	case "img":
-		if s := get("src", ":src"); s != "" {
-			return "the image " + code(s)
-		}
-	case "script":
-		if s := get("src"); s != "" {
-			return "the script " + code(s)
-		}
-		return "the inline script"
-	case "style":
-		return "the inline style sheet"
-	case "link":
-		if s := get("href"); s != "" {
-			switch get("rel") {
-			case "stylesheet":
-				return "the style sheet " + code(s)
-			case "icon", "shortcut icon":
-				return "the icon " + code(s)
-			}
-			return "the `<link>` to " + code(s)
-		}
-	case "input", "textarea", "select":
-		if s := get("name", "id", "v-model", "bind:value"); s != "" {
-			if ty := get("type"); ty != "" {
-				return "the " + code(ty) + " input " + code(s)
-			}
-			return "the " + tag + " " + code(s)
-		}
-		if ty := get("type"); ty != "" {
-			return "the " + code(ty) + " input"
-		}
-	case "form":
-		if s := get("action"); s != "" {
-			return "the form for " + code(s)
-		}
-	case "meta":
-		if s := get("name", "property", "http-equiv", "charset"); s != "" {
-			return "the `<meta>` element " + code(s)
-		}
-	case "h1", "h2", "h3", "h4", "h5", "h6", "button", "label", "title", "th", "td", "option", "li", "p", "summary", "legend", "dt", "dd", "pre", "code":
-		if text != "" {
-			noun := map[byte]string{'h': "heading", 'b': "button", 'l': "label", 't': "title", 'o': "option"}[n.Name[0]]
-			switch n.Name {
-			case "th":
-				noun = "table heading"
-			case "td":
-				noun = "table cell"
-			case "p":
-				noun = "paragraph"
-			case "dt", "dd", "pre", "code":
-				noun = tag
-			case "li":
-				noun = "list item"
-			case "summary", "legend":
-				noun = n.Name
-			}
-			return "the " + noun + " " + quote(text, maxCode)
-		}
-	}
-	if n.Name == "ul" || n.Name == "ol" {
-		if items := len(n.Of(outline.Element)); items > 0 && get("id") == "" && get("class") == "" {
-			return "the list of " + plural(items, "item")
-		}
-	}
-	if s := get("id"); s != "" {
-		return "the " + tag + " " + code("#"+s)
-	}
-	if s := get("name"); s != "" {
-		return "the " + tag + " " + code(s)
-	}
-	if s := get("class", "className"); s != "" {
-		return "the " + tag + " with the class " + code(s)
-	}
-	if text != "" && len(n.Of(outline.Element)) == 0 {
-		return "the " + tag + " " + quote(text, maxCode)
-	}
-	return "the " + tag + " element"
-}
-
-// firstText is the first text in an element.
-func firstText(n *outline.Node) string {
-	for range 8 {
-		next := (*outline.Node)(nil)
-		for _, k := range n.Kids {
-			if k.Kind == outline.Text && k.Value != "" {
-				return k.Value
-			}
-			if k.Kind == outline.Element && k.Value == "" {
-				next = k
-				break
-			}
-		}
-		if n = next; n == nil {
-			break
-		}
-	}
-	return ""
-}
 
 var scripted = regexp.MustCompile(`=>|;\s|;$|\)\s*\{|^import .* from |^\}|=\s*\w+\(`)
 
@@ -177,6 +59,7 @@ func (t *teller) elementEdit(e outline.Edit, n *outline.Node) {
 		}
 		f := t.claim(e, wDeclare, "element-"+v, "", noun+" was "+v+where+t.holdsWhat(n, added))
 		f.condensed(strings.TrimPrefix(noun, "the "), slot+" were "+v+where)
+		t.elementSays(e, n, noun, added)
 		if added {
 			budget := 200
 			n.Walk(func(k *outline.Node) {
@@ -196,6 +79,49 @@ func (t *teller) elementEdit(e outline.Edit, n *outline.Node) {
 				}
 			})
 		}
+	}
+}
+
+// calledInScript are the functions that a script calls.
+var calledInScript = regexp.MustCompile(`([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*\(`)
+
+// elementSays tells what a new or a removed element says, where its name does
+// not, and what a new script does.
+func (t *teller) elementSays(e outline.Edit, n *outline.Node, noun string, added bool) {
+	if t.format != outline.HTML {
+		return
+	}
+	if n.Name == "script" && n.Value != "" && added {
+		var calls []string
+		for _, m := range calledInScript.FindAllStringSubmatch(n.Value, 40) {
+			switch m[1] {
+			case "function", "if", "for", "while", "switch", "catch", "return":
+			default:
+				calls = append(calls, code(m[1]))
+			}
+		}
+		if calls = uniq(calls); len(calls) > 0 {
+			t.claim(e, wDetail, "script-calls", "", "the new script calls "+list(calls))
+		}
+		return
+	}
+	text := allText(n)
+	if len([]rune(text)) <= maxCode || !strings.ContainsFunc(text, unicode.IsLetter) {
+		return
+	}
+	of := "the new `<" + n.Name + ">`"
+	if !added {
+		of = "the removed `<" + n.Name + ">`"
+	}
+	says, limit := " says ", 3
+	if !added {
+		says, limit = " said ", 1
+	}
+	for i, p := range passages(text, wordsSaid, limit) {
+		if i > 0 {
+			says = " goes on to say "
+		}
+		t.claim(e, wDetail, "text-"+verb(added), "", of+says+quoteText(p))
 	}
 }
 
@@ -322,10 +248,30 @@ func (t *teller) markupText(e outline.Edit, n *outline.Node) {
 			t.claim(e, wValue, "value-changed", "", "the value"+in+" was changed from "+x+" to "+y)
 			return
 		}
-		t.wording(e, wValue, "text-changed", "", "the text"+in, e.Old.Value, e.New.Value)
+		x, y := untemplated(e.Old.Value), untemplated(e.New.Value)
+		if x == y || x == "" || y == "" {
+			x, y = e.Old.Value, e.New.Value
+		}
+		t.wording(e, wValue, "text-changed", "", "the text"+in, x, y)
 	default:
 		v := verb(e.New != nil)
-		t.claim(e, wValue, "text-"+v, "", "the text "+quote(n.Value, maxCode)+" was "+v+strings.Replace(in, " of ", " "+toFrom(e.New != nil)+" ", 1))
+		for _, m := range templateTag.FindAllStringSubmatch(n.Value, 5) {
+			if !strings.HasPrefix(m[1], "end") && m[1] != "" {
+				t.claim(e, wValue, "template-tag-"+v, "", "the template tag "+code(m[1])+" was "+v).condensed(code(m[1]), "the template tags "+slot+" were "+v)
+			}
+		}
+		to := strings.Replace(in, " of ", " "+toFrom(e.New != nil)+" ", 1)
+		limit := 2
+		if e.New == nil {
+			limit = 1
+		}
+		for i, p := range passages(untemplated(n.Value), wordsSaid, limit) {
+			if i > 0 {
+				t.claim(e, wValue, "text-"+v, "", "the new text goes on to say "+quoteText(p))
+				continue
+			}
+			t.claim(e, wValue, "text-"+v, "", "the text "+quoteText(p)+" was "+v+to)
+		}
 	}
 }
 

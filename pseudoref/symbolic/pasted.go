@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/change"
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -21,9 +22,10 @@ const maxPastedTokens = 4
 func newPastes(t *syntax.Trees) *pastes {
 	p := &pastes{lines: map[string]bool{}}
 	for _, f := range t.Files {
+		styles := f.Lang == lang.CSS
 		for i := range f.Hunks {
 			for _, l := range f.Hunks[i].Lines {
-				if l.Op != change.Context && len(l.Text) < 400 {
+				if l.Op != change.Context && len(l.Text) < 400 && !(styles && strings.HasSuffix(strings.TrimSpace(l.Text), "{")) { // a selector is a name
 					if s := trimmedLine(l.Text); long(s) {
 						p.lines[s] = true
 					}

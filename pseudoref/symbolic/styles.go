@@ -8,12 +8,17 @@ import (
 
 // Style sheets: CSS, SCSS, Less.
 
+// maxStyle is the length above which selectors and values are cut.
+const maxStyle = 60
+
+func style(s string) string { return codeTo(s, maxStyle) }
+
 // selector names the rule around a node; empty where it is not known.
 func selector(n *outline.Node) string {
 	var names []string
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Kind == outline.Rule && p.Name != "" {
-			names = append(names, code(p.Name))
+			names = append(names, style(p.Name))
 		}
 		if len(names) == 2 {
 			break
@@ -28,7 +33,7 @@ func selector(n *outline.Node) string {
 func ruleNoun(n *outline.Node) string {
 	switch n.Type {
 	case "":
-		return "the style rule " + code(n.Name)
+		return "the style rule " + style(n.Name)
 	case "media":
 		return "the media query " + code(strings.TrimSpace(strings.TrimPrefix(n.Name, "@media")))
 	case "keyframes":
@@ -82,6 +87,9 @@ func (t *teller) styleEdit(e outline.Edit) {
 		if n.Type == "media" {
 			noun = "the media query"
 		}
+		if t.selectorsChanged(e) {
+			return
+		}
 		x, y := apart(strings.TrimPrefix(e.Old.Name, "@media "), strings.TrimPrefix(e.New.Name, "@media "))
 		t.claim(e, wDeclare, "style-rule-changed", "", noun+" "+x+" was changed to "+y)
 	case n.Kind == outline.Rule && e.Old != nil && e.New != nil:
@@ -109,14 +117,17 @@ func (t *teller) styleEdit(e outline.Edit) {
 		} else if strings.TrimSuffix(x, " !important") == y {
 			t.claim(e, wValue, "important-removed", "", "the "+one+" "+code(n.Name)+of+" is no longer `!important`")
 		} else {
-			p, q := apart(x, y)
+			p, q := style(x), style(y)
+			if p == q {
+				p, q = apart(x, y)
+			}
 			t.claim(e, wValue, one+"-changed", "", "the "+one+" "+code(n.Name)+of+" was changed from "+p+" to "+q)
 		}
 		t.styleRisks(e, n)
 	default:
 		one, many := propertyNoun(n)
 		where := orElse(toSel, "")
-		f := t.claim(e, wValue, one+"-"+v, "", "the "+one+" "+code(n.Name)+map[bool]string{true: " with the value " + code(n.Value), false: ", which was " + code(n.Value) + ","}[added]+" was "+v+where)
+		f := t.claim(e, wValue, one+"-"+v, "", "the "+one+" "+code(n.Name)+map[bool]string{true: " with the value " + style(n.Value), false: ", which was " + style(n.Value) + ","}[added]+" was "+v+where)
 		f.condensed(code(n.Name), "the "+many+" "+slot+" were "+v+where)
 		if added {
 			t.styleRisks(e, n)
@@ -139,11 +150,14 @@ func (t *teller) ruleCame(e outline.Edit, n *outline.Node, added bool, toSel str
 		return
 	}
 	v := verb(added)
-	var props, rules []string
+	var props, sets, rules []string
 	for _, k := range n.Kids {
 		switch k.Kind {
 		case outline.Property:
 			props = append(props, code(k.Name))
+			if !strings.HasPrefix(k.Name, "@") {
+				sets = append(sets, code(k.Name)+" to "+style(k.Value))
+			}
 		case outline.Rule:
 			rules = append(rules, code(k.Name))
 		}
@@ -154,9 +168,13 @@ func (t *teller) ruleCame(e outline.Edit, n *outline.Node, added bool, toSel str
 	}
 	tail := ""
 	switch {
+	case !added && len(props) == 1 && len(sets) == 1:
+		tail = ", which set " + sets[0]
+	case !added && len(props) > 0:
+		tail = ", which set " + list(uniq(props))
 	case !added:
 	case len(props) == 1 && len(n.Kids) == 1:
-		tail = ", which sets " + props[0] + " to " + code(n.Kids[0].Value)
+		tail = ", which sets " + props[0] + " to " + style(n.Kids[0].Value)
 	case len(props) > 0:
 		tail = ", which sets " + list(uniq(props))
 	case len(rules) > 0:
@@ -164,6 +182,18 @@ func (t *teller) ruleCame(e outline.Edit, n *outline.Node, added bool, toSel str
 	}
 	t.claim(e, wDeclare, rule, "", ruleNoun(n)+" was "+v+toSel+tail).condensed(code(n.Name), "the style rules "+slot+" were "+v+toSel)
 	if added {
+		if len(props) > 1 {
+			t.sets(n, sets, "")
+		}
+		for _, k := range n.Of(outline.Rule)[:min(len(rules), maxInner)] {
+			var in []string
+			for _, p := range k.Of(outline.Property) {
+				if !strings.HasPrefix(p.Name, "@") {
+					in = append(in, code(p.Name)+" to "+style(p.Value))
+				}
+			}
+			t.sets(k, in, ruleNoun(n))
+		}
 		if len(n.Kids) == 0 && !n.Open {
 			t.implies(e, "empty-rule", "the rule "+code(n.Name)+" sets nothing")
 		}
@@ -173,6 +203,48 @@ func (t *teller) ruleCame(e outline.Edit, n *outline.Node, added bool, toSel str
 			}
 		}
 	}
+}
+
+// maxInner bounds the rules within a new one, and the claims on what a rule
+// sets, that are told.
+const (
+	maxInner = 4
+	maxSets  = 2
+)
+
+// sets says to which values a new rule sets its properties.
+func (t *teller) sets(n *outline.Node, sets []string, where string) {
+	for k := 0; k < maxSets && 2*k < len(sets); k++ {
+		t.claim(outline.Edit{New: n}, wDetail, "style-rule-sets", where, style(n.Name)+" sets "+listOf(sets[2*k:min(2*k+2, len(sets))], 2, "and"))
+	}
+}
+
+// selectorsChanged says what a rule now applies to, and to what no longer. It
+// answers false where none of its selectors stays.
+func (t *teller) selectorsChanged(e outline.Edit) bool {
+	split := func(s string) []string {
+		var out []string
+		for _, x := range strings.Split(s, ",") {
+			out = append(out, strings.TrimSpace(x))
+		}
+		return out
+	}
+	if strings.ContainsAny(e.Old.Name+e.New.Name, "@(") {
+		return false
+	}
+	a, b := split(e.Old.Name), split(e.New.Name)
+	gone, come := missing(a, b), missing(b, a)
+	if len(gone) == len(a) || len(come) == len(b) {
+		return false
+	}
+	stays := style(missing(a, gone)[0])
+	if len(come) > 0 {
+		t.claim(e, wDeclare, "style-rule-changed", "", "the style rule for "+stays+" now also applies to "+list(codes(come)))
+	}
+	if len(gone) > 0 {
+		t.claim(e, wDeclare, "style-rule-changed", "", "the style rule for "+stays+" no longer applies to "+list(codes(gone)))
+	}
+	return true
 }
 
 // styleRisks says what follows from a property.

@@ -17,12 +17,15 @@ const maxProse = 72
 const nothing = "an empty text"
 
 // code puts source text between backticks, on one line and cut to maxCode.
-func code(s string) string {
+func code(s string) string { return codeTo(s, maxCode) }
+
+// codeTo is code with another limit.
+func codeTo(s string, limit int) string {
 	s = seen(oneLine(s))
 	if s == "" {
 		return nothing
 	}
-	s = cut(s, maxCode)
+	s = cut(s, limit)
 	if strings.Contains(s, "`") { // as Markdown does it
 		return "`` " + s + " ``"
 	}
