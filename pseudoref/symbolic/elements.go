@@ -153,4 +153,3 @@ func untemplated(s string) string {
 	}
 	return strings.Join(strings.Fields(templateNote.ReplaceAllString(templateTag.ReplaceAllString(s, " "), " ")), " ")
 }
-
