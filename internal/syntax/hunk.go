@@ -236,7 +236,7 @@ func frames(t *Table, section string, texts [2]string) []frame {
 		if strings.HasSuffix(opened, "(") && strings.Contains(extra, "}") {
 			fr.guess += 2 // a block among arguments
 		}
-		if opened == "" && strings.Contains(heading, ": ") && !strings.Contains(texts[0]+texts[1], ":") && parametersLast.MatchString(heading) {
+		if t.ColonTypes && !strings.Contains(texts[0]+texts[1], ":") && parametersLast.MatchString(heading+opened) {
 			fr.guess += 4 // parameters with types would follow
 		}
 		if strings.HasSuffix(opened, "(") && !parametersLast.MatchString(opened) {
@@ -258,6 +258,9 @@ func frames(t *Table, section string, texts [2]string) []frame {
 				end += strings.Repeat("\n#endif", k) + "\n"
 			}
 			fr.after[side] = end + t.closers(up, at, tail)
+			if t.SpreadTypes && up != "" && typeFirst.MatchString(heading+opened) {
+				fr.after[side] += ";" // which ends a type in C
+			}
 			fr.guess += guess
 		}
 		if !slices.ContainsFunc(out, func(o frame) bool { return o.before == fr.before }) {
@@ -372,6 +375,9 @@ func (t *Table) orderedFrames(texts [2]string) []string {
 
 // classLike matches a heading of what has members.
 var classLike = regexp.MustCompile(`\b(class|struct|impl|trait|object|enum|record|extension)\b`)
+
+// typeFirst matches a frame of C that begins with a type and its members.
+var typeFirst = regexp.MustCompile(`^\s*(?:class|struct|union|enum)\b[^()]*\{`)
 
 // callLike matches a heading that is the beginning of a call, such as one of
 // describe("…"): it is around the hunk, but it declares nothing, and what does

@@ -123,6 +123,7 @@ type Traits struct {
 	SharedArguments bool
 	Wrappers        []string // functions that make a result of a value
 	SemicolonEnds   bool     // a statement ends with a semicolon, not with its line
+	ColonTypes      bool     // a parameter has its type behind a colon
 	Attributed      string   // the shortest declaration that an attribute may stand before
 	Builtins        []string // functions of every module that the names of variables often hide
 	Public          Public

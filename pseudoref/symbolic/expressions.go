@@ -41,6 +41,9 @@ func (w *writer) replaced(e edit) {
 		return
 	case w.ignored(a, b):
 		return
+	case b.kind() == "default_method_clause" && a.is(syntax.Block):
+		w.say(b, wSignature, "defaulted", "", declaredName(b.parent())+" is now the one that the compiler makes instead of one of its own")
+		return
 	case isRequire(a) && isRequire(b):
 		w.single(a, edit{old: a}, false)
 		w.single(b, edit{new: b}, true)

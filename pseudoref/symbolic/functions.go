@@ -85,6 +85,9 @@ func (w *writer) function(n item, at place, added bool) {
 	if added && word != "test" {
 		with = withParameters(n)
 	}
+	if w.deleted(n, word, at, added) {
+		return
+	}
 	if word == "constructor" {
 		w.say(n, wDeclare, "function-"+v, "", "a constructor"+with+" was "+v+place)
 	} else if added {

@@ -117,7 +117,7 @@ func (w *writer) keyword(n item, added bool) {
 	if t == "else" || t == "for" || t == "while" || t == "if" || t == "in" {
 		return // part of a statement that has a claim
 	}
-	if !strings.ContainsFunc(t, unicode.IsLetter) {
+	if w.forcedTry(n, added) || !strings.ContainsFunc(t, unicode.IsLetter) {
 		return // a sign that the grammar wants
 	}
 	s := slotOf(n)

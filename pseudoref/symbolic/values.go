@@ -110,6 +110,12 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.slotFollows(b, s, from, to, at)
 		return
 	}
+	if w.jumps(b, at) {
+		if k := strip(b).namedKids(); !same(k[0], a) {
+			w.valueChanged(a, strip(k[0]), at)
+		}
+		return
+	}
 	if x := wrapper(a, b); x != "" {
 		rule := "value-wrapped"
 		if s.kind == argumentSlot {
