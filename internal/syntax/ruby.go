@@ -28,7 +28,7 @@ var rubyTable = Table{
 	fields: map[Edge]string{{"case", "else"}: "alternative", {"case_match", "else"}: "alternative"},
 	shape: shape{in: map[Edge]Role{{"argument_list", "pair"}: KeywordArgument}, rename: map[Edge]string{
 		{"if_modifier", "body"}: "consequence", {"unless_modifier", "body"}: "consequence",
-	}, tail: &Tail{
+	}, alias: map[string]string{"do_block": "block", "block_body": "body_statement"}, tail: &Tail{
 		Blocks: map[string]bool{"body_statement": true, "then": true, "else": true, "block_body": true},
 		Through: map[string]bool{
 			"if": true, "unless": true, "elsif": true, "else": true, "case": true, "when": true, "case_match": true, "in_clause": true,

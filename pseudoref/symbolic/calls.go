@@ -22,6 +22,9 @@ func (w *writer) call(n item, at place, added bool) {
 		w.test(c, name, added)
 		return
 	}
+	if w.fixture(n, c, where, added) {
+		return
+	}
 	if !added && w.reused(c) {
 		return
 	}

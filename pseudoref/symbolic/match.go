@@ -292,13 +292,25 @@ func (d *differ) chains(a, b item, depth int) bool {
 			d.edits = append(d.edits, edit{new: ys[j], oldIn: a, newIn: b, link: true})
 		}
 		if m[0] < len(xs) {
-			if x, y := arguments(xs[m[0]]), arguments(ys[m[1]]); x.ok() && y.ok() {
-				d.pair(x, y, depth+1)
-			}
+			x, y := xs[m[0]], ys[m[1]]
+			d.parts(x, y, arguments(x), arguments(y), depth)
+			d.parts(x, y, x.child("block"), y.child("block"), depth)
 		}
 		i, j = m[0]+1, m[1]+1
 	}
 	return true
+}
+
+// parts compares the parts x and y of a and b, either of which may be none.
+func (d *differ) parts(a, b, x, y item, depth int) {
+	switch {
+	case x.ok() && y.ok():
+		d.pair(x, y, depth+1)
+	case x.ok() && len(x.namedKids()) > 0:
+		d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+	case y.ok() && len(y.namedKids()) > 0:
+		d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
+	}
 }
 
 // linkPairs matches the calls of two chains by name, in order; those with

@@ -41,6 +41,19 @@ func (w *writer) modifier(n item, added bool) {
 			w.say(n, wSignature, "modifier-"+verb(added), inside(n), list(names(a.namedKids()))+map[bool]string{true: " is now ", false: " is no longer "}[added]+code(callee(n)))
 			return
 		}
+		var below []string
+		for k := n.next(); k.ok() && !k.is(syntax.Modifier); k = k.next() {
+			if k.role().IsFunction() && nameOf(k) != "" {
+				below = append(below, code(nameOf(k)))
+			}
+		}
+		if is := map[bool]string{true: " below it is now ", false: " is no longer "}[added]; len(below) > 0 && !openingWord(n) {
+			if len(below) > 1 {
+				is = strings.Replace(is, " is ", " are ", 1)
+			}
+			w.say(n, wSignature, "modifier-"+verb(added), inside(n), code(n.text())+" was "+verb(added)+", so "+list(below)+is+oneLine(n.text()))
+			return
+		}
 		w.say(n, wSignature, "modifier-"+verb(added), inside(n), "the "+code(n.text())+" above the methods that follow was "+verb(added))
 		return
 	}
@@ -95,3 +108,6 @@ func (w *writer) modifiersChanged(a, b item) {
 		}
 	}
 }
+
+// openingWord tells whether a modifier stands for what is the case without it.
+func openingWord(n item) bool { return oneLine(n.text()) == "public" }

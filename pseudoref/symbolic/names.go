@@ -158,7 +158,7 @@ func called(call item) string {
 	}
 	var out []string
 	for _, l := range links {
-		out = append(out, code(calledName(l)))
+		out = append(out, code(shownName(l)))
 	}
 	return list(uniq(out))
 }
@@ -194,6 +194,15 @@ func lastName(s string) string {
 
 // calledName is the last part of what is called.
 func calledName(call item) string { return lastName(callee(call)) }
+
+// shownName is calledName as it is written, with the mark that a language lets a
+// name end with.
+func shownName(call item) string {
+	if m := call.child("method"); call.traits().NameSuffixes != "" && m.is(syntax.Identifier) {
+		return m.text()
+	}
+	return calledName(call)
+}
 
 // strip takes off parentheses and statement wrappers.
 func strip(n item) item {

@@ -193,7 +193,7 @@ func callPhrase(c item) string {
 	case c.is(syntax.New):
 		return "the construction of `" + callee(c) + "`"
 	case c.is(syntax.Call) && len(chain(c)) > 1 && name != "":
-		return "the " + callTo(c) + " " + code(name)
+		return "the " + callTo(c) + " " + code(shownName(c))
 	}
 	return noun(c, "the")
 }

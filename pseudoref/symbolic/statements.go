@@ -34,7 +34,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.follows(n, "error-forced", "an error of "+say(forced(n))+" ends the program in "+code(calledName(n)))
 	}
 	if e.link {
-		l := code(calledName(n) + map[bool]string{true: " "}[strings.HasPrefix(arguments(n).text(), "{")] + arguments(n).text())
+		l := code(shownName(n) + map[bool]string{true: " "}[strings.HasPrefix(arguments(n).text(), "{")] + arguments(n).text())
 		link := n // where the link stands, not the chain before it
 		if a := arguments(n); a.ok() {
 			link = a
@@ -94,6 +94,9 @@ func (w *writer) single(n item, e edit, added bool) {
 		}
 		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(n, wSignature, "heritage-"+v, "", classWord(c)+" "+code(nameOf(c))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
+	case n.kind() == "alias" && len(n.namedKids()) == 2:
+		k := n.namedKids()
+		w.say(n, wSignature, "alias-"+v, where, "the alias "+code(k[0].text())+" of "+code(k[1].text())+" was "+v)
 	case n.kind() == "catch_filter_clause":
 		w.catchFilter(n, added)
 	case constraints(n):
@@ -304,12 +307,12 @@ func besideLink(n item, e edit, added bool) string {
 	}
 	for _, l := range links[k+1:] {
 		if stays(l) {
-			return " before " + code(calledName(l))
+			return " before " + code(shownName(l))
 		}
 	}
 	for k--; k >= 0; k-- {
 		if stays(links[k]) {
-			return " after " + code(calledName(links[k]))
+			return " after " + code(shownName(links[k]))
 		}
 	}
 	return ""

@@ -68,6 +68,12 @@ func (w *writer) valueChanged(a, b item, at place) {
 		w.say(b, wValue, "value-method", where, "`"+calledName(b)+"` is now called on "+s.phrase)
 		return
 	}
+	if x, y := a.text(), b.text(); b.kind() == "heredoc_beginning" && strings.TrimLeft(x, "<-~") == strings.TrimLeft(y, "<-~") {
+		if strips := strings.HasPrefix(y, "<<~"); strips != strings.HasPrefix(x, "<<~") {
+			w.say(b, wValue, "heredoc-indentation", where, "the indentation of the heredoc "+code(strings.TrimLeft(y, "<-~"))+map[bool]string{true: " is now", false: " is no longer"}[strips]+" taken off, since it begins with "+code(y))
+			return
+		}
+	}
 	from, to := say(a), say(b)
 	if from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) {
 		// The words for both are the same: the difference lies deeper.
