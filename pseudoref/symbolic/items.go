@@ -59,6 +59,9 @@ func (t *teller) itemCame(e outline.Edit, n *outline.Node, added bool) {
 		}
 		if c := t.contents(n); c != "" && len(n.Kids) > 0 {
 			t.claim(e, weight, rule, "", an(one)+" with "+c+" was "+v+place)
+			if added {
+				t.settings(n, one)
+			}
 		}
 		return
 	}
@@ -79,6 +82,9 @@ func (t *teller) itemCame(e outline.Edit, n *outline.Node, added bool) {
 	art := "the "
 	if strings.HasPrefix(shown, "using ") {
 		art = "a "
+	}
+	if added && one != "step" {
+		defer t.settings(n, one+" "+shown)
 	}
 	f := t.claim(e, weight, rule, "", art+one+" "+slot+tail+" was "+v+place)
 	f.names = []string{shown}

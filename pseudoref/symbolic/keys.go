@@ -378,8 +378,18 @@ func (t *teller) keyCame(e outline.Edit, n *outline.Node, added bool) {
 	switch {
 	case len(n.Kids) > 0 && added:
 		f = t.claim(e, weight, rule, "", head+with(t.contents(n)))
+		t.settings(n, one+" "+code(n.Name))
 	case strings.Contains(n.Value, "\n") || prose(n.Value):
 		f = t.claim(e, weight, rule, "", head)
+		if text := strings.ReplaceAll(n.Value, "\n", " "); added && !looksSecret(n) {
+			for i, p := range passages(text, wordsSaid, 2) {
+				says := " says "
+				if i > 0 {
+					says = " goes on to say "
+				}
+				t.claim(e, wDetail, "text-added", "", "the new "+one+" "+code(n.Name)+says+quoteText(p))
+			}
+		}
 	case n.Value != "" && added && !looksSecret(n):
 		f = t.claim(e, weight, rule, "", head+" with the value "+code(n.Value))
 	case n.Value != "" && !added && len(n.Value) <= maxCode && !looksSecret(n):
