@@ -146,3 +146,13 @@ func TestFallbackIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldKinds: what follows from a change is another point than what it does.
+func TestFoldKinds(t *testing.T) {
+	const text = "The parameter `hash` was added to the function `push`."
+	m := modelClaims(t, scripted{answer: "{\"summary\":[],\"implications\":[\"The function `push`: the parameter `hash` was added.\"]}"}, ModelOptions{})
+	set, err := newEngine(t, Options{Claims: []Source{DataClaims("d"), m}, Smells: []Source{}}).Refs(t.Context(), Input{Change: parse(t, pushDiff), Claims: map[string][]string{"d": {text}}})
+	if err != nil || len(set.Refs) != 2 {
+		t.Errorf("%+v, dropped %+v, %v", set.Refs, set.Dropped, err)
+	}
+}
