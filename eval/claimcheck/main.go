@@ -110,7 +110,7 @@ func run(ctx context.Context, w io.Writer, file, set string, show bool) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "reason\tdropped\tof them kept by the annotators\tnot kept\tprecision\trecall\t")
-	for _, reason := range []string{llm.UnknownName, llm.WrongSign, llm.Guess, llm.BrokenOff, llm.Pasted, llm.Verdict, llm.Aside, llm.Duplicate, any, all} {
+	for _, reason := range []string{llm.UnknownName, llm.WrongSign, llm.Guess, llm.TooLong, llm.BrokenOff, llm.Pasted, llm.Verdict, llm.Aside, llm.Duplicate, any, all} {
 		c := counts[reason]
 		if c == nil {
 			c = &tally{}

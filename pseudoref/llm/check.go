@@ -23,6 +23,8 @@ const (
 	WrongSign = "wrong-sign"
 	// Guess: it says itself that it guesses what the code is or does.
 	Guess = "guess"
+	// TooLong: it is no sentence any more, but a text.
+	TooLong = "too-long"
 	// BrokenOff: it ends in the middle of a sentence, or has none.
 	BrokenOff = "broken-off"
 	// Pasted: it is a piece of a line of the change, not a statement about it.
@@ -42,6 +44,7 @@ type rule struct {
 }
 
 var rules = []rule{
+	{TooLong, tooLong}, // first: the others need not look at it
 	{BrokenOff, brokenOff},
 	{Pasted, pasted},
 	{Verdict, verdict},
@@ -66,8 +69,9 @@ func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropp
 				break
 			}
 		}
-		says := saying{c.point(), c.contentWords()}
+		var says saying
 		if reason == "" {
+			says = saying{c.point(), c.contentWords()}
 			if i := slices.IndexFunc(said, says.nearlySame); i >= 0 {
 				reason, detail = Duplicate, fmt.Sprintf("says what %q says", kept[i].Text)
 			}

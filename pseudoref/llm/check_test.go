@@ -187,7 +187,12 @@ func TestCheckMany(t *testing.T) {
 	for i := range 2 * MaxPieces * 40 {
 		many = append(many, fmt.Sprintf("Callers of `total` number %d must now pass the value word%d.", i, i*7))
 	}
+	// Nor does it take long to see that a text is no claim.
+	text := strings.Repeat("such as `x`, ", maxAnswerBytes/13)
 	start := time.Now()
+	if got := reasonOf(t, parse(t, cartDiff), text); got != TooLong {
+		t.Error(got)
+	}
 	if kept, _ := Check(parse(t, cartDiff), claims(many...)); len(kept) != len(many) {
 		t.Errorf("%d of %d claims are kept", len(kept), len(many))
 	}

@@ -264,9 +264,9 @@ func unreachable(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &op) && op.Op == "dial"
 }
 
-// tooLong is how servers speak of a context: OpenAI and vLLM of its length,
+// longContext is how servers speak of a context: OpenAI and vLLM of its length,
 // llama.cpp of its size.
-var tooLong = regexp.MustCompile("length|size|exceed")
+var longContext = regexp.MustCompile("length|size|exceed")
 
 func (o *OpenAI) explainStatus(status int, code, message string) error {
 	msg := o.scrub(message)
@@ -279,7 +279,7 @@ func (o *OpenAI) explainStatus(status int, code, message string) error {
 		return fmt.Errorf("the server at %s does not take the key in %s (%d: %w)", o.base, openAIKey, status, msg)
 	case status == http.StatusNotFound:
 		return fmt.Errorf("the server at %s has no model %s, or does not speak OpenAI's API there (404: %w)", o.base, o.model, msg)
-	case status == http.StatusBadRequest && strings.Contains(about, "context") && tooLong.MatchString(about):
+	case status == http.StatusBadRequest && strings.Contains(about, "context") && longContext.MatchString(about):
 		return fmt.Errorf("%w (the server says: %w)", ErrContext, msg)
 	case status == http.StatusTooManyRequests && strings.Contains(about, "insufficient_quota"):
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500 && !strings.Contains(about, "schema"):

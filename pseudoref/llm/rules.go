@@ -10,6 +10,17 @@ import (
 	"unicode/utf8"
 )
 
+// maxClaim is far beyond the 25 words that a claim is asked to have.
+const maxClaim = 1000
+
+// tooLong objects to what a reviewer would not write as one point.
+func tooLong(_ *evidence, c *claim) string {
+	if len(c.text) <= maxClaim {
+		return ""
+	}
+	return fmt.Sprintf("it has %d bytes, more than the limit of %d", len(c.text), maxClaim)
+}
+
 // brokenOff objects to a text that is no sentence, or one without its end.
 func brokenOff(ev *evidence, c *claim) string {
 	s := strings.TrimSpace(c.text)
