@@ -125,8 +125,8 @@ func (w *writer) commentMoved(n item, at place, added bool) bool {
 		return false
 	}
 	var to item
-	for i := range other.nodes {
-		if k := (item{other, i}); k.is(syntax.Comment) && !w.done[k] && w.changes(k, false) && commentText(k.text()) == text {
+	for _, k := range w.changedComments(other)[text] {
+		if !w.done[k] {
 			to = k
 			break
 		}
@@ -140,6 +140,21 @@ func (w *writer) commentMoved(n item, at place, added bool) bool {
 	}
 	w.movedComment(to, at)
 	return true
+}
+
+// changedComments holds the comments on changed lines of a tree by their text.
+func (w *writer) changedComments(t *tree) map[string][]item {
+	m, ok := w.remarks[t]
+	if !ok {
+		m = map[string][]item{}
+		for i := range t.nodes {
+			if k := (item{t, i}); k.is(syntax.Comment) && w.changes(k, false) {
+				m[commentText(k.text())] = append(m[commentText(k.text())], k)
+			}
+		}
+		w.remarks[t] = m
+	}
+	return m
 }
 
 // movedComment says that a comment stands elsewhere now.

@@ -33,10 +33,12 @@ type writer struct {
 	removedRoots       map[item]bool            // nodes that edits remove
 	fresh              map[item]bool            // nodes that edits add or remove
 	freshCalls         map[*tree]map[uint64]freshCall
-	newTree            *tree                     // the new side of what is compared
-	read               int                       // bytes that reads counted
-	freshHashes        map[*tree]map[uint64]bool // of fresh statements; nil until they are asked for
-	freshClosed        map[closing]int           // the first fresh call that closes it; nil until it is asked for
+	olds               map[*tree]olds              // once they are asked for
+	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
+	newTree            *tree                       // the new side of what is compared
+	read               int                         // bytes that reads counted
+	freshHashes        map[*tree]map[uint64]bool   // of fresh statements; nil until they are asked for
+	freshClosed        map[closing]int             // the first fresh call that closes it; nil until it is asked for
 }
 
 // maxRead bounds the bytes that rules read which go through a whole function or
@@ -183,6 +185,7 @@ func (w *writer) misread(t *tree) bool {
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
 	w.resulted, w.called = map[item]bool{}, map[item]map[string]bool{}
+	w.olds, w.remarks = map[*tree]olds{}, map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
 	w.newTree = b

@@ -17,12 +17,14 @@ func (w *writer) repeats(f item) {
 		return
 	}
 	d := w.same.words
-	for i, seen := 0, 0; i < len(f.nodes) && seen < maxSiblings; i++ {
-		g := item{f.tree, i}
-		if !g.role().IsFunction() || g.contains(f) || f.contains(g) || !w.same.partner(g).ok() {
+	seen := 0
+	for _, g := range w.old(f.tree).functions {
+		if g.contains(f) || f.contains(g) {
 			continue
 		}
-		seen++
+		if seen++; seen > maxSiblings {
+			break
+		}
 		o := bodyOf(g)
 		if !o.ok() {
 			o = g // kept without its inside
@@ -42,16 +44,43 @@ func (w *writer) repeats(f item) {
 	}
 }
 
+// olds are the nodes of a tree that were there before: its functions, and what is
+// long enough to be repeated, by its text.
+type olds struct {
+	functions []item
+	like      map[subtree][]item
+}
+
+func (w *writer) old(t *tree) olds {
+	o, ok := w.olds[t]
+	if !ok {
+		o.like = map[subtree][]item{}
+		for i := range t.nodes {
+			n := item{t, i}
+			if !w.same.partner(n).ok() {
+				continue
+			}
+			if n.role().IsFunction() {
+				o.functions = append(o.functions, n)
+			}
+			if n.letters() >= minRepeat {
+				k := subtree{n.kind(), n.hash()}
+				o.like[k] = append(o.like[k], n)
+			}
+		}
+		w.olds[t] = o
+	}
+	return o
+}
+
 // repeatedBlock says that a new loop, branch or block does what another
 // statement of the file already does.
 func (w *writer) repeatedBlock(n item) {
 	if w.same == nil || n.letters() < minRepeat || !n.is(syntax.If, syntax.Loop, syntax.Try, syntax.With, syntax.Switch, syntax.ExpressionStatement) {
 		return
 	}
-	h := n.hash()
-	for i := range n.nodes {
-		o := item{n.tree, i}
-		if i != n.i && o.kind() == n.kind() && o.hash() == h && w.same.partner(o).ok() {
+	for _, o := range w.old(n.tree).like[subtree{n.kind(), n.hash()}] {
+		if o != n {
 			at := placeOf(o).String()
 			if at == "" || at == placeOf(n).String() {
 				at = "the same code"
