@@ -40,7 +40,10 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	}
 	then := "the code under the condition"
 	if len(eff) > 0 {
-		then = "the branch that " + listOf(eff, 2, "and")
+		then = "the branch that " + eff[0]
+		if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
+			then += " and " + eff[1] // and still says when
+		}
 	}
 	if sb.holder.is(syntax.Loop) {
 		then = "the loop"
@@ -140,7 +143,12 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		}
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	default:
-		w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
+		if a.size() > maxCode || b.size() > maxCode { // code would lose its end
+			w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b))
+			w.say(b, wAside, "condition-before", where, what+" previously asked whether "+holds(a))
+		} else {
+			w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
+		}
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	}
 	return true
