@@ -89,7 +89,7 @@ func (w *writer) riskOf(n item) {
 			x, _ := sides(n)
 			l = lastName(x.text())
 		}
-		if slices.Contains(unescaped, l) {
+		if v := assigned(n); slices.Contains(unescaped, l) && !test && (!n.is(syntax.Assign) || len(v.leaves(1, syntax.Identifier)) > 0) {
 			w.risk(n, "html-unescaped", code(l)+" puts its value into the page without escaping it, so untrusted text could run as script")
 		}
 	}

@@ -91,7 +91,6 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		clauses := clausesOf(come, true)
 		if op == "and" {
 			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
-			w.noElse(sb.holder, listOf(clausesOf(come, false), 2, "or"))
 			if !unless {
 				w.elseInstead(sb.holder, listOf(clausesOf(come, false), 2, "or"))
 			}

@@ -19,7 +19,7 @@ func (w *writer) flows(s, n item) {
 	switch {
 	case w.fresh[s] || v == n || unnested(n) == s || v.contains(n) && strip(v) == strip(n):
 		w.flowsOf(s, name, code(name)+" is then ")
-	case v.contains(n):
+	case v.contains(n) && !n.is(syntax.Type, syntax.TypeArguments) && !n.under(syntax.TypeArguments, syntax.Type).ok():
 		w.flowsOf(s, name, code(name)+", whose value changes, is then ")
 	}
 }
@@ -40,12 +40,18 @@ func (w *writer) flowsOf(s item, name, prefix string) {
 			break // another value from here on
 		}
 	}
-	if out = uniq(out); len(out) > 0 {
+	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
 		w.say(s, wResult, "value-used", placeOf(s).String(), prefix+list(out))
 	}
 	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
 		w.decides(s, name)
 	}
+}
+
+// onlyTested tells whether a value is only asked for, which the claim about the
+// condition says.
+func onlyTested(uses []string) bool {
+	return len(uses) == 1 && (uses[0] == "tested in a condition" || uses[0] == "checked by an assertion")
 }
 
 // decides says that what a function returns is made from a value that is set in
@@ -129,6 +135,9 @@ func flow(x item) string {
 	}
 	switch s := slotOf(x); s.kind {
 	case argumentSlot:
+		if p.is(syntax.Member, syntax.Index) && !s.filledBy(x) {
+			return "read for an argument of " + called(s.holder)
+		}
 		if c := callee(s.holder); c != "" {
 			if name := calledName(s.holder); name != "" && len(chain(s.holder)) > 1 {
 				return "passed to " + code(name) // and not to the calls before it

@@ -44,7 +44,7 @@ func (w *writer) parameterUse(p item) {
 			}
 		}
 	}
-	if out = uniq(out); len(out) > 0 {
+	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
 		w.say(p, wResult, "parameter-used", "", "in "+owner+", the new parameter "+code(name)+" is "+list(out))
 	}
 }
@@ -76,8 +76,6 @@ func (w *writer) fieldScope(n item) {
 	switch {
 	case has("final") && !has("static") && !valueOf(n).ok():
 		w.say(n, wResult, "field-final", "", "the final field "+name+" must be set by every constructor of "+class)
-	case has("static") && !has("final") && !has("readonly") && !has("const"):
-		w.names(n, wResult, "field-static", "", "the static field "+slot+" is shared by all instances of "+class, "the static fields "+slot+" are shared by all instances of "+class, name)
 	}
 }
 

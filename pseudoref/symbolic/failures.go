@@ -106,6 +106,9 @@ func (w *writer) try(n item, at place, added bool) {
 		}
 	} else {
 		what += " was " + v
+		if c := n.find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call); len(c) == 1 && callee(c[0]) != "" {
+			what += " around the call to " + called(c[0])
+		}
 	}
 	w.say(n, wBehaviour, "try-"+v, at.String(), what)
 	if f := n.first(syntax.Finally); f.ok() && added {

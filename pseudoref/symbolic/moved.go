@@ -102,6 +102,9 @@ func frameName(f, n item) string {
 	case syntax.Finally:
 		return "the `finally` block"
 	case syntax.With:
+		if c := f.find(1, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call); len(c) == 1 && callee(c[0]) != "" {
+			return "the `" + firstWord(f.text()) + "` block of " + called(c[0])
+		}
 		return "the `" + firstWord(f.text()) + "` block"
 	case syntax.Case:
 		return "the case for " + caseLabel(f)

@@ -136,7 +136,11 @@ func (w *writer) guarded(s, n item, e edit) {
 	case branch(f):
 		w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(f, true))
 	case f.is(syntax.Loop):
-		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" for each round of the loop "+loopOver(f))
+		if w.resulted[f] {
+			return // said of another statement in it
+		}
+		w.resulted[f] = true
+		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" in each iteration of the loop "+loopOver(f))
 	case f.is(syntax.Catch):
 		w.say(s, wGuard, "in-handler", placeOf(s).String(), what+runs+" when "+orWord(caught(f), "an error")+" is caught")
 	case f.is(syntax.Try):

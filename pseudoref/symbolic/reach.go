@@ -32,11 +32,23 @@ func (w *writer) reach(a, b *tree) {
 			continue
 		}
 		n := was[name]
+		if !w.behaves(n) {
+			continue
+		}
 		if callers := callersOf(b, name); len(callers) > 0 {
 			w.names(n, wFollows, "callers-affected", "", "the change in "+code(name)+" also affects "+slot+", which calls it",
 				"the change in "+code(name)+" also affects "+slot+", which call it", callers...).kind = implication
 		}
 	}
+}
+
+// behaves tells whether more was said of a function than about its layout, its
+// comments and its documentation.
+func (w *writer) behaves(f item) bool {
+	first, last := f.lineRange()
+	return slices.ContainsFunc(w.facts, func(x *fact) bool {
+		return x.weight > wText && (x.side != f.frag.Side || x.first <= last && x.last >= first)
+	})
 }
 
 // touched returns the functions of a side with changed lines of their own, by
@@ -88,7 +100,7 @@ func callersOf(t *tree, name string) []string {
 		}
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
 		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || !t.inCode(at) || t.frag.Name(f) == name || t.nameStart(f, name) == at {
+		if f == nil || !t.inCode(at) || t.frag.Name(f) == name {
 			continue
 		}
 		if caller := t.frag.Name(f); caller != "" {

@@ -243,7 +243,7 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		return false
 	}
 	if respelled(a.text(), b.text()) {
-		w.follows(b, "spelling-corrected", "the new name "+y+" differs from the old one in its spelling only")
+		w.follows(b, "spelling-corrected", "the rename only corrects the spelling of "+x)
 	}
 	return true
 }

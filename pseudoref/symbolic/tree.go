@@ -429,7 +429,7 @@ const maxErrors = 1000
 // maxGarbled is the share of a whole file in which the grammar finds its way
 // no longer, above which its tree is not believed: the language is probably
 // another one than was said.
-const maxGarbled = 0.5
+const maxGarbled = 0.3
 
 // garbled tells whether the tree cannot be believed. Hunks are full of errors
 // by nature and are believed.

@@ -158,8 +158,8 @@ func (w *writer) unused(n item, name string) {
 	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && len(body(f)) > 0 && placeOf(n).fn != "" {
 		scope, where, members = f, "in "+placeOf(n).subject(), false
 	}
-	if standsIn(scope, name, members) != 1 {
-		return
+	if standsIn(scope, name, members) != 1 || n.is(syntax.Field) && public(n) {
+		return // others may use what is public
 	}
 	f := w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name))
 	f.kind = implication
