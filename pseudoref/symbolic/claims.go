@@ -100,6 +100,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 	}
 	if w.structured() {
 		w.facts = regrouped(merge(w.facts))
+		w.formattingOnly()
 		w.alone()
 		w.something()
 		return w, nil

@@ -23,6 +23,7 @@ const wDocs = wText + 5
 var (
 	mdLink   = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
 	mdHalf   = regexp.MustCompile(`!?\[([^\[\]]+)\]\((?:\s|$)`) // its target is not there
+	checkBox = regexp.MustCompile(`^\[[ xX]\]\s+`)
 	mdRef    = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
 	mdDef    = regexp.MustCompile(`^\[([^\[\]]+)\]:\s*(\S+)`)
 	mdStars  = regexp.MustCompile("\\*{1,3}([^*`]+)\\*{1,3}")
@@ -55,7 +56,12 @@ func (t *teller) documentEdit(e outline.Edit) {
 			t.claim(e, wDocs, "block-moved", "", what+" was moved to another place").condensed(quote(blockText(n), maxCode/2), "the blocks "+slot+" were moved to another place")
 		}
 	case e.Renamed:
-		t.claim(e, wDocs+5, "heading-changed", "", "the heading "+quote(plainText(e.Old.Name), maxCode)+" was changed to "+quote(plainText(e.New.Name), maxCode))
+		from, to := plainText(e.Old.Name), plainText(e.New.Name)
+		if max(len(from), len(to)) > maxCode || misspelt(from, to) {
+			t.wording(e, wDocs+5, "heading-changed", "", "the heading", from, to)
+			return
+		}
+		t.claim(e, wDocs+5, "heading-changed", "", "the heading "+quote(from, maxCode)+" was changed to "+quote(to, maxCode))
 	case e.Old != nil && e.New != nil:
 		t.blockChanged(e, where)
 	default:
@@ -77,6 +83,23 @@ func (t *teller) blockNoun(n *outline.Node) string {
 	return "the paragraph " + quote(plainText(n.Value), maxCode)
 }
 
+// reheaded joins a heading that went with the one that came in its place, where
+// nothing is known to stand below them.
+func reheaded(edits []outline.Edit) []outline.Edit {
+	out := edits[:0:0]
+	for i := 0; i < len(edits); i++ {
+		if e := edits[i]; i+1 < len(edits) && e.New == nil && e.Around == nil && e.Old.Kind == outline.Section && len(e.Old.Kids) == 0 {
+			if f := edits[i+1]; f.Old == nil && f.Around == nil && f.New.Kind == outline.Section && len(f.New.Kids) == 0 {
+				out = append(out, outline.Edit{Old: e.Old, New: f.New, Renamed: true})
+				i++
+				continue
+			}
+		}
+		out = append(out, edits[i])
+	}
+	return out
+}
+
 // blockText is the first text of a block.
 func blockText(n *outline.Node) string {
 	for len(n.Kids) > 0 && n.Value == "" && n.Name == "" {
@@ -87,6 +110,7 @@ func blockText(n *outline.Node) string {
 
 // plainText takes the marks out of a text. Code is left as it is.
 func plainText(s string) string {
+	s = checkBox.ReplaceAllString(s, "")
 	s = mdHalf.ReplaceAllString(mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1"), "$1 ")
 	parts := strings.Split(s, "`")
 	for i := 0; i < len(parts); i += 2 { // outside of backticks

@@ -96,6 +96,9 @@ func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
 	t.root, t.dialect = b, dialectOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
+	if t.format == outline.Markdown {
+		edits = reheaded(edits)
+	}
 	if k, _ := b.Identity(); k == "kind" && len(a.Kids) == 0 {
 		e := outline.Edit{New: b}
 		t.manifestCame(e, b, true)
@@ -348,7 +351,11 @@ func (t *teller) commentEdit(e outline.Edit) {
 			n, v = e.Old, "removed"
 		}
 		if looksLikeCode(n.Value) || t.keyed() && settingComment.MatchString(n.Value) {
-			t.claim(e, wText, "comment-"+v, "", "commented-out code was "+v)
+			what := ""
+			if m := styleComment.FindStringSubmatch(n.Value); m != nil && t.format == outline.CSS {
+				what = ": the property " + code(m[1])
+			}
+			t.claim(e, wText, "comment-"+v, "", "commented-out code was "+v+what)
 			return
 		}
 		from := len(t.facts)
@@ -358,6 +365,9 @@ func (t *teller) commentEdit(e outline.Edit) {
 		}
 	}
 }
+
+// styleComment is a style property that was turned off.
+var styleComment = regexp.MustCompile(`^([\w-]+)\s*:\s*[^;{}]+;?$`)
 
 var settingComment = regexp.MustCompile(`^[\w.-]+\s*[:=]\s*\S+$`)
 

@@ -118,6 +118,9 @@ func retoldWith(what, from, to string, beside int) []string {
 	if a, b := strings.TrimSuffix(from, "."), strings.TrimSuffix(to, "."); len(a) < len(from) && len(b) < len(to) {
 		from, to = a, b
 	}
+	if a, b := strings.TrimLeft(from, ".,;: "), strings.TrimLeft(to, ".,;: "); a != b {
+		from, to = a, b
+	}
 	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
 	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
@@ -163,9 +166,9 @@ func misspelt(a, b string) bool {
 	case 0:
 		return len(x) > 2 && x[1:] == y[1:] || len(x) > 1 && x[0] == y[1] && x[1] == y[0] && x[2:] == y[2:]
 	case 1:
-		return len(y) > 1 && x[1:] == y
+		return len(y) > 0 && x[1:] == y
 	case -1:
-		return len(x) > 1 && y[1:] == x
+		return len(x) > 0 && y[1:] == x
 	}
 	return false
 }
