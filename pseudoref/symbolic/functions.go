@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -183,10 +184,21 @@ func (w *writer) newFunction(n item, word, name string) {
 	if b := body(n); len(b) > 1 || len(b) == 1 && len(b[0].find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
 		w.untested = append(w.untested, code(name))
 	}
+	if b := body(n); len(b) > 0 && !strip(b[0]).is(syntax.Throw) {
+		for _, p := range parameters(n) {
+			if name := parameterName(p); !handed.MatchString(name) {
+				w.unused(p, name)
+			}
+		}
+	}
 	if !documented(n) && public(n) && placeOf(n).fn == "" {
 		w.follows(n, "undocumented", "the new public "+word+" "+code(name)+" has no documentation")
 	}
 }
+
+// handed are the names of parameters that a caller hands over whether they are
+// used or not.
+var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req|request|res|response|ctx|context|event|ev|e|args|kwargs|argv|argc|next|sender|match)$`)
 
 // documented tells whether a comment stands before a function or a docstring
 // in it.

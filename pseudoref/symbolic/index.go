@@ -118,7 +118,10 @@ func standsIn(scope item, name string, members bool) int {
 	for _, o := range scope.insideOf(bare) {
 		x := item{scope.tree, o.leaf}
 		whole := x.size() <= len(bare)+1 && strings.TrimPrefix(x.text(), "$") == bare // counted above
-		if !whole && !(x.is(syntax.String) && x.traits().Docstrings && x.parent().is(syntax.ExpressionStatement)) {
+		switch {
+		case whole, x.is(syntax.String) && x.traits().Docstrings && x.parent().is(syntax.ExpressionStatement):
+		case x.size() > smallNode && !x.is(syntax.String) && (!members && memberAt(x.src, o.at) || x.tree.inComment(o.at)):
+		default:
 			count++
 		}
 	}

@@ -223,7 +223,7 @@ func (w *writer) parameter(n, old item, added bool) {
 			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 		}
 	}
-	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && len(body(f)) > 0 {
+	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && bodyOf(f).ok() {
 		w.parameterUndocumented(f, parameterName(n))
 		w.hidesBuiltin(n, parameterName(n))
 		w.unused(n, parameterName(n))

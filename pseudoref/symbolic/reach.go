@@ -110,6 +110,17 @@ func callersOf(t *tree, name string) []string {
 	return uniq(out)
 }
 
+// inComment tells whether a place in a text is in a comment or a docstring.
+func (t *tree) inComment(at int) bool {
+	n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+	for i := 0; n != nil && i < 3; i, n = i+1, n.Parent() {
+		if r := t.frag.Role(n); r.Is(syntax.Comment) || r.Is(syntax.String) && n.Parent() != nil && t.frag.Role(n.Parent()).Is(syntax.ExpressionStatement) {
+			return true
+		}
+	}
+	return false
+}
+
 // inCode tells whether a place in a text is neither in a comment nor in a string,
 // save the code that stands in one.
 func (t *tree) inCode(at int) bool {

@@ -154,9 +154,14 @@ func (w *writer) unused(n item, name string) {
 	if w.newWords == nil || name == "" || strings.HasPrefix(name, "_") || !simpleName(name) {
 		return
 	}
+	if strings.Contains(n.kind(), "promotion") || n.is(syntax.Parameter) && n.first(syntax.Modifier).ok() {
+		return // it is a field, too
+	}
 	scope, where, members := n.root(), "anywhere else in the file", true
-	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && len(body(f)) > 0 && placeOf(n).fn != "" {
+	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && bodyOf(f).is(syntax.Block) && placeOf(n).fn != "" {
 		scope, where, members = f, "in "+placeOf(n).subject(), false
+	} else if n.parent().is(syntax.Parameters) {
+		return // the body of a macro is only text
 	}
 	if standsIn(scope, name, members) != 1 || n.is(syntax.Field) && public(n) {
 		return // others may use what is public
