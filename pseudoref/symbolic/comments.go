@@ -170,7 +170,7 @@ func (w *writer) remarked(n item, text string, at place, added bool) {
 	plain := commentText(text)
 	switch l := licenceOf(plain); {
 	case l != "" && besideOld(w, n):
-		w.say(n, wText, rule, "", "a copyright line was "+v+" that says "+quoteText(passages(plain, wordsSaid, 1)[0]))
+		w.say(n, wText, rule, "", "a copyright line was "+v+" that says "+quoteText(firstPassage(plain, wordsSaid)))
 		return
 	case l != "":
 		w.say(n, wText, "licence-"+v, "", "a licence header was "+v+": "+l)

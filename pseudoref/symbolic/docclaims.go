@@ -51,7 +51,7 @@ func tagCame(of string, t docTag, added bool) string {
 	}
 	if t.kind[0] == '@' {
 		if t.text != "" {
-			return of + now + "has the tag " + code(t.kind) + " with " + quoteText(passages(t.text, 10, 1)[0])
+			return of + now + "has the tag " + code(t.kind) + " with " + quoteText(firstPassage(t.text, 10))
 		}
 		return of + now + "has the tag " + code(t.kind)
 	}
@@ -170,7 +170,7 @@ func (w *writer) docsChanged(n item, rule, where, noun, of string, from, to doc)
 				w.say(n, wText, rule, where, s)
 			}
 		case to.text == "":
-			w.say(n, wText, rule, where, what+" no longer says "+quoteText(passages(from.text, wordsSaid, 1)[0]))
+			w.say(n, wText, rule, where, what+" no longer says "+quoteText(firstPassage(from.text, wordsSaid)))
 		default:
 			w.retell(n, rule, wText, where, what, from.text, to.text)
 		}

@@ -293,8 +293,7 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 		if text == "" {
 			return
 		}
-		p := passages(text, wordsSaid, 1)
-		t.claim(e, wDocs, "list-item-"+v, where, "the list item "+quoteText(p[0])+" was "+v).condensed(listed(text), "the list items "+slot+" were "+v)
+		t.claim(e, wDocs, "list-item-"+v, where, "the list item "+quoteText(firstPassage(text, wordsSaid))+" was "+v).condensed(listed(text), "the list items "+slot+" were "+v)
 	case outline.Text:
 		if n.Value != "" {
 			t.claim(e, wDocs, "prose-"+v, where, "a table cell saying "+quote(plainText(n.Value), maxCode)+" was "+v)

@@ -84,3 +84,12 @@ func quoteText(s string) string {
 	}
 	return quote(s, limit)
 }
+
+// firstPassage is the beginning of a text, or what there is of it where it has
+// no words.
+func firstPassage(s string, words int) string {
+	if p := passages(s, words, 1); len(p) > 0 {
+		return p[0]
+	}
+	return s
+}

@@ -43,7 +43,7 @@ func licenceOf(text string) string {
 		}
 	}
 	if len(said) == 0 {
-		return quoteText(passages(text, wordsSaid, 1)[0])
+		return quoteText(firstPassage(text, wordsSaid))
 	}
 	return strings.Join(said, ", ")
 }

@@ -26,7 +26,7 @@ func (t *teller) settings(n *outline.Node, name string) {
 		}
 		v := code(k.Value)
 		if prose(k.Value) {
-			v = quoteText(passages(k.Value, 8, 1)[0])
+			v = quoteText(firstPassage(k.Value, 8))
 		}
 		sets = append(sets, code(key)+" to "+v)
 	})

@@ -135,7 +135,7 @@ func retoldWith(what, from, to string, beside int) []string {
 	}
 	if lost > fewWords && len(y) > fewWords && (len(runs) > 2*maxRuns || wordLikeness(from, to) < unlike) {
 		said := goesOn(what+" was rewritten and now says ", what, to, 2)
-		return append(said, what+" previously said "+quoteText(passages(from, wordsSaid, 1)[0]))
+		return append(said, what+" previously said "+quoteText(firstPassage(from, wordsSaid)))
 	}
 	if len(runs) > maxRuns { // the largest changes say most
 		slices.SortStableFunc(runs, func(a, b rewording) int { return len(b.gone) + len(b.come) - len(a.gone) - len(a.come) })
