@@ -95,3 +95,17 @@ func (w *writer) jumps(v item, at place) bool {
 	}
 	return false
 }
+
+// section says that a part of a test that a macro names came or went.
+func (w *writer) section(c item, at place, added bool) bool {
+	args := arguments(c).namedKids()
+	if len(c.traits().TestMacros) == 0 || len(args) == 0 || !args[0].is(syntax.String) || !sections[calledName(c)] || !c.parent().is(syntax.ExpressionStatement) {
+		return false
+	}
+	v := verb(added)
+	w.names(c, wDeclare, "section-"+v, at.String(), "the section "+slot+" was "+v, "the sections "+slot+" were "+v, say(args[0]))
+	return true
+}
+
+// sections are the macros that begin a part of a test.
+var sections = map[string]bool{"SECTION": true, "SUBCASE": true, "DYNAMIC_SECTION": true, "GIVEN": true, "WHEN": true, "THEN": true, "AND_WHEN": true, "AND_THEN": true, "AND_GIVEN": true}
