@@ -235,6 +235,9 @@ func (w *writer) operand(a, b item, what, where string) bool {
 	switch {
 	case negation(a, b):
 		w.say(b, wBehaviour, "condition-inverted", where, what+" was inverted: it now asks whether "+holds(b))
+	case a.is(syntax.Assign) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]):
+		w.say(b, wBehaviour, "condition-compares", where, what+" no longer sets "+say(kb[0])+" but compares it with "+say(kb[1]))
+		return true
 	case a.is(syntax.Binary) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
 		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares "+say(kb[0])+" with "+say(kb[1])+" by "+code(operator(b))+" instead of "+code(operator(a)))
 		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {

@@ -209,6 +209,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		} else {
 			w.say(n, wBehaviour, "rethrow", "", subject+" now "+raises(n)+" the caught error again as it is instead of "+say(n))
 		}
+	case w.returnsOthers(e):
 	case in.is(syntax.Return) || in.is(syntax.Parens) && in.parent().is(syntax.Return):
 		if added {
 			also := ""

@@ -109,3 +109,21 @@ func (w *writer) section(c item, at place, added bool) bool {
 
 // sections are the macros that begin a part of a test.
 var sections = map[string]bool{"SECTION": true, "SUBCASE": true, "DYNAMIC_SECTION": true, "GIVEN": true, "WHEN": true, "THEN": true, "AND_WHEN": true, "AND_THEN": true, "AND_GIVEN": true}
+
+// returnsOthers says that a return of several values gives others in their place.
+func (w *writer) returnsOthers(e edit) bool {
+	x, y := e.oldIn, e.newIn
+	if !x.is(syntax.Parens) || !y.is(syntax.Parens) || !x.parent().is(syntax.Return) || !y.parent().is(syntax.Return) {
+		return false
+	}
+	if w.done[y] {
+		return true
+	}
+	gone, come := differing(x.namedKids(), y.namedKids())
+	if len(gone) == 0 || len(gone) != len(come) {
+		return false
+	}
+	w.done[y] = true
+	w.say(y, wBehaviour, "return-changed", "", placeOf(y).subject()+" now returns "+list(come)+" instead of "+list(gone))
+	return true
+}

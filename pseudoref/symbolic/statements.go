@@ -11,6 +11,9 @@ import (
 func (w *writer) single(n item, e edit, added bool) {
 	outer := n
 	n = unnested(n)
+	if k := n.namedKids(); n != outer && n.kind() == "try_expression" && n.is(syntax.Unary) && len(k) == 1 {
+		n = strip(k[0]) // what the sign for errors stands behind
+	}
 	if w.done[n] || w.done[outer] || w.catchHead(e) {
 		return
 	}
