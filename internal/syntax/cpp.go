@@ -85,8 +85,10 @@ var (
 	classMacro    = regexp.MustCompile(`\b(?:class|struct)\s+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)\s+\w+[^;=()\n]*[{:\n]`)
 	functionMacro = regexp.MustCompile(`(?m)^[ \t]*(?:(?:static|inline|virtual|constexpr|extern|explicit|friend)[ \t]+)*([A-Z][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[a-z]\w*[ \t]+)*[\w:<>,]+[ \t*&]+(?:[A-Z]+[ \t]+)?\w+[ \t]*\(`)
 	// Macros whose name says what they are, wherever they stand before a name.
-	attributeMacro = regexp.MustCompile(`(?m)(?:^|[ \t*&])([A-Z][A-Z0-9_]*(?:ATTRIBUTE|EXPORT|INLINE|CONSTEXPR|UNUSED|NODISCARD|DEPRECATED|JNICALL|WINAPI|APIENTRY|CALLBACK|LIFETIME)[A-Z0-9_]*(?:\([^()\n]*\))?)[ \t]+(?:[A-Za-z_~]|=[^=])`)
-	callMacro      = regexp.MustCompile(`[ \t*](JNICALL|WINAPI|APIENTRY|CALLBACK|STDCALL)[ \t]+\w`)
+	attributeMacro = regexp.MustCompile(`(?m)(?:^|[ \t*&])([A-Z][A-Z0-9_]*(?:ATTRIBUTE|EXPORT|INLINE|CONSTEXPR|UNUSED|NODISCARD|DEPRECATED|LIFETIME)[A-Z0-9_]*(?:\([^()\n]*\))?)[ \t]+(?:~?\w+[ \t]*\(|[\w:<>,]+[ \t*&]+[A-Za-z_~])`)
+	// Those between a name and its value.
+	valueMacro = regexp.MustCompile(`\w[ \t]+([A-Z][A-Z0-9_]*ATTRIBUTE[A-Z0-9_]*(?:_|BOUND))[ \t]+=[^=]`)
+	callMacro  = regexp.MustCompile(`[ \t*](JNICALL|WINAPI|APIENTRY|CALLBACK|STDCALL)[ \t]+\w`)
 	// Those behind the parameters of a function.
 	trailingMacro = regexp.MustCompile(`\)\s*(?:const\s+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*(?:[;{]|:[^:])`)
 	// mockMethod matches a method that a macro declares.
@@ -127,7 +129,7 @@ func maskNames(src []byte, tests []string) []byte {
 			}
 		}
 	}
-	maskMacroWords(src, classMacro, functionMacro, attributeMacro, callMacro, trailingMacro)
+	maskMacroWords(src, classMacro, functionMacro, attributeMacro, valueMacro, callMacro, trailingMacro)
 	for _, m := range blockMacro.FindAllSubmatchIndex(src, -1) {
 		if slices.Contains(tests, string(src[m[2]:m[3]])) {
 			continue
