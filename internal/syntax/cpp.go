@@ -93,6 +93,11 @@ var (
 	trailingMacro = regexp.MustCompile(`\)\s*(?:const\s+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*(?:[;{]|:[^:])`)
 	// mockMethod matches a method that a macro declares.
 	mockMethod = regexp.MustCompile(`\bMOCK_METHOD\(\s*([^(),]+|\([^()]*\))\s*,\s*(\w+)\s*,\s*(\((?:[^()]|\([^()]*\))*\))\s*(?:,\s*\([^()]*\))?\s*\)\s*;`)
+	// eachMacro matches a loop that is written as a macro: what it declares, and
+	// what it goes over.
+	eachMacro = regexp.MustCompile(`(?m)^[ \t]+(Q_FOREACH|BOOST_FOREACH|foreach)[ \t]*\([^(),;]*[\w>&*][ \t&*]+\w+[ \t]*(,)`)
+	// emptyDefault matches a default that the grammar does not know.
+	emptyDefault = regexp.MustCompile(`\w[ \t]*=[ \t]*(\{\})[ \t]*[,)]`)
 	// Macros with a block behind them, which are no function.
 	blockMacro = regexp.MustCompile(`(?m)^[ \t]+([A-Z][A-Z0-9_]{2,}|\w*for_?each\w*)[ \t]*\(`)
 )
@@ -107,6 +112,13 @@ func maskCpp(src []byte) []byte {
 		default:
 			out[m[4]] = '1'
 		}
+	}
+	for _, m := range eachMacro.FindAllSubmatchIndex(out, -1) {
+		copy(out[m[2]:m[3]], "for"+strings.Repeat(" ", m[3]-m[2]-len("for")))
+		out[m[4]] = ':'
+	}
+	for _, m := range emptyDefault.FindAllSubmatchIndex(out, -1) {
+		copy(out[m[2]:m[3]], "00")
 	}
 	return maskNames(out, cppTests)
 }
