@@ -47,12 +47,12 @@ func (w *writer) compiled(n item, at place, added bool) {
 		}
 		return
 	}
-	what := "a section that is only compiled " + when
+	what := "a section was " + v + " that is only compiled " + when
 	if n.is(syntax.ElseIf) {
-		what = "a branch that is compiled instead " + when
+		what = "a branch was " + v + " that is compiled instead " + when
 	}
 	if c := condition(n); c.text() == "0" {
-		what = "a section that `#if 0` turns off"
+		what = "a section was " + v + " that `#if 0` turns off"
 	}
 	var out []item
 	for _, k := range n.namedKids() {
@@ -60,11 +60,10 @@ func (w *writer) compiled(n item, at place, added bool) {
 			out = append(out, k)
 		}
 	}
-	tail := ""
+	w.say(n, wBehaviour, "compiled-"+v, at.String(), what)
 	if e := effects(out); len(e) > 0 {
-		tail = " and " + list(e)
+		w.say(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section "+list(e))
 	}
-	w.say(n, wBehaviour, "compiled-"+v, at.String(), what+tail+" was "+v)
 	w.compiledElse(n, at, added)
 	for _, k := range n.kids() {
 		if k.is(syntax.Comment) {
