@@ -130,6 +130,7 @@ func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
 			w.lines(i)
 		}
 	}
+	w.movedApart()
 	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()
 	w.alone()

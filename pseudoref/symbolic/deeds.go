@@ -17,7 +17,12 @@ const maxDeeds = 5
 // deeds says what the body of a new function does, and under which condition:
 // "returns early when `x` is null". Of many things those are said that matter to a
 // caller, and what is only put into a local variable last.
-func deeds(b []item) []string {
+func deeds(b []item) []string { return deedsAt(b, 0) }
+
+func deedsAt(b []item, depth int) []string {
+	if depth > maxSay {
+		return nil
+	}
 	type deed struct {
 		what string
 		rank int
@@ -52,7 +57,17 @@ func deeds(b []item) []string {
 				break
 			}
 			if e := effects(in); len(e) > 0 && !slices.ContainsFunc(e, func(s string) bool { return !asks(s) }) {
-				add(2, does(n, 0))
+				cond := runsWhen(n, true)
+				if k := slices.IndexFunc(in, leaves); k >= 0 {
+					in = in[:k+1] // what follows may not happen
+				}
+				for _, d := range deedsAt(in, depth+1) {
+					if x, inner, ok := strings.Cut(d, " when "); ok && !asks(d) && countWords(d)+countWords(cond) < maxWords-5 {
+						add(2, x+" when "+cond+" and "+inner)
+					} else if !ok && !asks(d) {
+						add(2, d+" when "+cond)
+					}
+				}
 				break
 			}
 			if len(in) == 1 && strip(in[0]).is(syntax.Throw) {
@@ -64,7 +79,7 @@ func deeds(b []item) []string {
 			}
 		case n.is(syntax.Loop) && does(n, 0) != "":
 			what := does(n, 0)
-			in := deeds(body(n))
+			in := deedsAt(body(n), depth+1)
 			if k := slices.IndexFunc(in, func(s string) bool {
 				return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
 			}); k >= 0 {

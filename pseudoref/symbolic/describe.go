@@ -39,6 +39,7 @@ type writer struct {
 	read               int                         // bytes that reads counted
 	freshHashes        map[*tree]map[uint64]bool   // of fresh statements; nil until they are asked for
 	freshClosed        map[closing]int             // the first fresh call that closes it; nil until it is asked for
+	lone               []lone                      // statements that came or went in hunks
 }
 
 // maxRead bounds the bytes that rules read which go through a whole function or
@@ -290,6 +291,9 @@ func (w *writer) describe(edits []edit) {
 		}
 		if len(w.facts) > before && w.resulted != nil {
 			w.results(*e)
+		}
+		if len(w.facts) > before {
+			w.remember(*e, w.facts[before:])
 		}
 	}
 }

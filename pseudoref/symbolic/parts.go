@@ -59,6 +59,10 @@ func (w *writer) part(n item, e edit, added bool) {
 		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n.namedKids()[0]))
 	case framed(in, in) && (in.frag.List || !framedCall(in)) && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
 		// In a list that the hunk does not show.
+		if what := say(n); strings.HasPrefix(what, "a ") || strings.HasPrefix(what, "an ") {
+			w.say(n, wValue, "entry-"+v, where, what+" was "+v+" "+toFrom(added)+" a list")
+			return
+		}
 		w.names(n, wValue, "entry-"+v, where, "the entry "+slot+" was "+v, "the entries "+slot+" were "+v, say(n))
 	case n.is(syntax.Lambda) && n.field() == "block" && in.is(syntax.Call):
 		if w.done[e.newIn] {

@@ -1,0 +1,84 @@
+package symbolic
+
+import (
+	"slices"
+
+	"crscore/change"
+	"crscore/internal/syntax"
+)
+
+// Code that went from one hunk into another: each hunk has a tree of its own, so
+// that no matching of trees finds it.
+
+// lone is a statement that an edit of a hunk adds or removes, and its claims.
+type lone struct {
+	node  item
+	facts []*fact
+}
+
+// maxLone bounds the statements that are remembered.
+const maxLone = 2000
+
+// remember notes the claims about a statement of a hunk that came or went.
+func (w *writer) remember(e edit, facts []*fact) {
+	n := e.new
+	if !n.ok() {
+		n = e.old
+	}
+	if k := n.namedKids(); n.is(syntax.Block) && len(k) == 1 {
+		n = k[0]
+	}
+	if e.old.ok() == e.new.ok() || e.link || e.move || n.frag.Whole || len(w.lone) >= maxLone || n.letters() < minAnchor || !movable(n) || n.is(syntax.Import, syntax.Comment) {
+		return
+	}
+	w.lone = append(w.lone, lone{n, slices.Clone(facts)})
+}
+
+// movedApart says of equal statements of which one went in a hunk and one came in
+// another that the code was moved, in the place of what was said of both.
+func (w *writer) movedApart() {
+	type pair struct{ gone, come []lone }
+	byHash := map[subtree]*pair{}
+	var order []*pair
+	for _, l := range w.lone {
+		k := subtree{l.node.kind(), l.node.hash()}
+		p := byHash[k]
+		if p == nil {
+			p = &pair{}
+			byHash[k] = p
+			order = append(order, p)
+		}
+		if l.node.frag.Side == change.Old {
+			p.gone = append(p.gone, l)
+		} else {
+			p.come = append(p.come, l)
+		}
+	}
+	w.lone = nil
+	for _, p := range order {
+		if len(p.gone) != 1 || len(p.come) != 1 || p.gone[0].node.frag.Hunk == p.come[0].node.frag.Hunk {
+			continue
+		}
+		x, y := p.gone[0], p.come[0]
+		said := append(x.facts, y.facts...)
+		had := len(w.facts)
+		w.facts = slices.DeleteFunc(w.facts, func(f *fact) bool { return slices.Contains(said, f) })
+		if len(w.facts) == had {
+			continue // the claims of a hunk were not believed
+		}
+		name := code(nameOf(unnested(y.node)))
+		w.untested = slices.DeleteFunc(w.untested, func(s string) bool { return s == name })
+		from, to := placeOf(x.node).String(), placeOf(y.node).String()
+		what := noun(y.node, "the") + " was moved"
+		if from != to && from != "" && to != "" {
+			w.say(y.node, wBehaviour, "moved", "", what+" from "+from+" to "+to)
+			continue
+		}
+		if y.node.frag.Hunk > x.node.frag.Hunk {
+			what += " further down"
+		} else {
+			what += " further up"
+		}
+		w.say(y.node, wBehaviour, "moved", to, what)
+	}
+}
