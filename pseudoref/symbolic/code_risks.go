@@ -158,7 +158,7 @@ func (w *writer) riskyCall(n item) {
 	}
 	for _, r := range callRisks {
 		for _, name := range r.names {
-			if !endsIn(c, name) || r.lang != "" && r.lang != n.frag.Lang {
+			if !endsIn(c, name) || r.lang != "" && r.lang != n.frag.Lang || r.rule == "buffer-overflow" && !n.traits().SpreadTypes {
 				continue
 			}
 			text := ""
