@@ -75,7 +75,9 @@ func retagged(of string, from, to []docTag) []string {
 		}
 		what, typed := "the documentation of "+t.thing()+of, "the documented type of "+t.thing()+of
 		if t.kind[0] == '@' {
-			what = t.thing() + of
+			if what = t.thing() + of; of == "" {
+				what += " of the documentation"
+			}
 		}
 		if t.kind == "@var" || t.kind == "@type" {
 			typed = "the documented type" + of
