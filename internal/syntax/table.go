@@ -82,6 +82,7 @@ type List struct {
 // Traits are the habits of a language, as far as sentences depend on them.
 type Traits struct {
 	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
+	Overloads       bool // functions of one name differ by what they take
 	EmptyIsFalse    bool // an empty text and zero do not hold as a condition
 	Raises          bool // errors are raised, not thrown
 	Directives      bool // a string that is a statement tells the language how to read what follows

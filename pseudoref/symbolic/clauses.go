@@ -100,6 +100,14 @@ func clause(n item, want bool, depth int) string {
 		return c + " succeeds"
 	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "":
 		return c + " fails"
+	case n.is(syntax.Call) && len(text) > maxCode && calledName(n) != "" && n.traits().CallWord == "":
+		// Cut code would lose what it is asked with.
+		args := arguments(n).namedKids()
+		c = "the result of " + code(calledName(n))
+		if len(args) > 0 && len(args) < 3 {
+			c += " with " + argumentList(n)
+		}
+		return c + map[bool]string{true: " is true", false: " is false"}[want]
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
 		return c + " holds"
 	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic && want:

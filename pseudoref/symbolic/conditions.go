@@ -246,6 +246,10 @@ func (w *writer) operand(a, b item, what, where string) bool {
 		return true
 	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b) && arguments(a).ok() && arguments(b).ok() && arguments(a).hash() != arguments(b).hash():
 		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
+	case holds(a) == holds(b) && a.is(syntax.Call) && b.is(syntax.Call) && receiver(a).ok() && receiver(b).ok():
+		from, to := apart(receiver(a).text(), receiver(b).text())
+		w.say(b, wBehaviour, "condition-changed", where, what+" now calls "+code(calledName(b))+" on "+to)
+		w.say(b, wAside, "condition-before", where, what+" previously called "+code(calledName(a))+" on "+from)
 	default:
 		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
 		w.conditionPart(a, b)

@@ -41,11 +41,40 @@ func (w *writer) flowsOf(s item, name, prefix string) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.say(s, wResult, "value-used", placeOf(s).String(), prefix+list(out))
+		w.say(s, wResult, "value-used", placeOf(s).String(), prefix+usesList(out))
 	}
 	if !slices.Contains(out, "returned") && !slices.Contains(out, "part of what is returned") {
 		w.decides(s, name)
 	}
+}
+
+// usesList joins uses, and those of one kind under one verb: "passed to `f` and `g`".
+func usesList(uses []string) string {
+	var out []string
+	for _, verb := range []string{"passed to ", "asked for "} {
+		var names []string
+		k := -1
+		for i, s := range uses {
+			if rest, ok := strings.CutPrefix(s, verb); ok {
+				if names = append(names, rest); k < 0 {
+					k = i
+				}
+			}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		out = out[:0]
+		for i, s := range uses {
+			if i == k {
+				out = append(out, verb+list(names))
+			} else if !strings.HasPrefix(s, verb) {
+				out = append(out, s)
+			}
+		}
+		uses = slices.Clone(out)
+	}
+	return list(uses)
 }
 
 // onlyTested tells whether a value is only asked for, which the claim about the

@@ -45,7 +45,7 @@ func (w *writer) parameterUse(p item) {
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {
-		w.say(p, wResult, "parameter-used", "", "in "+owner+", the new parameter "+code(name)+" is "+list(out))
+		w.say(p, wResult, "parameter-used", "", "in "+owner+", the new parameter "+code(name)+" is "+usesList(out))
 	}
 }
 

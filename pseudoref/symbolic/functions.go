@@ -91,6 +91,8 @@ func (w *writer) function(n item, at place, added bool) {
 	}
 	if word == "constructor" {
 		w.say(n, wDeclare, "function-"+v, "", "a constructor"+with+" was "+v+place)
+	} else if added && w.overloads(n) {
+		w.say(n, wDeclare, "overload-added", "", "a new overload of the "+word+" "+code(name)+with+" was added"+place)
 	} else if added {
 		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+with+" was added"+place+w.documentedAs(n))
 	} else {
@@ -200,6 +202,25 @@ func (w *writer) newFunction(n item, word, name string) {
 // used or not.
 var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req|request|res|response|ctx|context|event|ev|e|args|kwargs|argv|argc|next|sender|match)$`)
 
+// overloads tells whether a new function stands beside an older one of its name.
+func (w *writer) overloads(n item) bool {
+	if !n.traits().Overloads || !w.fresh[n] && !w.fresh[unnestedUp(n)] {
+		return false
+	}
+	return slices.ContainsFunc(unnestedUp(n).parent().namedKids(), func(k item) bool {
+		f := unnested(k)
+		return f.role().IsFunction() && f != n && nameOf(f) == nameOf(n) && !w.fresh[k] && !w.fresh[f]
+	})
+}
+
+// unnestedUp is the node around which wrappers, such as an export, stand.
+func unnestedUp(n item) item {
+	for p := n.parent(); p.ok() && unnested(p) == n; p = p.parent() {
+		n = p
+	}
+	return n
+}
+
 // documented tells whether a comment stands before a function or a docstring
 // in it.
 func documented(n item) bool {
@@ -263,6 +284,8 @@ func (w *writer) functionBody(n item, name string, does []string, added bool) {
 	subject := code(name)
 	if name == "the constructor" {
 		subject = name
+	} else if w.overloads(n) {
+		subject = "the overload of " + subject
 	}
 	b := body(n)
 	does = append(does, deeds(b)...)
