@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"slices"
+	"strings"
 
 	"crscore/internal/syntax"
 )
