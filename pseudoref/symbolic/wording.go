@@ -118,7 +118,7 @@ func retoldWith(what, from, to string, beside int) []string {
 	if a, b := strings.TrimSuffix(from, "."), strings.TrimSuffix(to, "."); len(a) < len(from) && len(b) < len(to) {
 		from, to = a, b
 	}
-	if a, b := strings.TrimLeft(from, ".,;: "), strings.TrimLeft(to, ".,;: "); a != b {
+	if a, b := trimLead(from), trimLead(to); a != b {
 		from, to = a, b
 	}
 	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
@@ -226,4 +226,14 @@ func withBeside(words []string, i, n, beside int) string {
 }
 
 // trimMarks takes away the marks at the ends of what is quoted.
-func trimMarks(s string) string { return strings.TrimRight(strings.TrimLeft(s, ".,;:!? "), ",;: ") }
+func trimMarks(s string) string { return strings.TrimRight(trimLead(s), ",;: ") }
+
+// trimLead takes away the marks of the sentence before what is quoted; those that
+// a name or a path begins with stay.
+func trimLead(s string) string {
+	rest := strings.TrimLeft(s, ".,;:!? ")
+	if lead := s[:len(s)-len(rest)]; lead == "" || strings.HasSuffix(lead, " ") || rest == "" {
+		return rest
+	}
+	return s
+}
