@@ -81,6 +81,9 @@ func (w *writer) branch(n item, at place, added bool) {
 		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
 	}
 	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
+	if added {
+		w.reason(n)
+	}
 	if e := effects(body(n)); len(e) > 0 {
 		if added {
 			w.each(n, wDetail, "condition-effect", "", when+" now ", e)
@@ -90,6 +93,32 @@ func (w *writer) branch(n item, at place, added bool) {
 	}
 	if x, isNull := nullCheck(c); x.ok() && !added {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null"+map[bool]string{true: "", false: " before it is used"}[isNull])
+	}
+}
+
+// reason quotes the comment by which the body of a new check begins.
+func (w *writer) reason(n item) {
+	b := bodyOf(n)
+	if c := n.child("consequence"); c.ok() {
+		b = c
+	}
+	k := b.kids()
+	for len(k) > 0 && !k[0].named() {
+		k = k[1:] // the brace
+	}
+	if len(k) > 0 && k[0].is(syntax.Comment) && !w.done[k[0]] {
+		last := 0
+		for last < len(k) && k[last].is(syntax.Comment) {
+			last++
+		}
+		text := joinedComments(k[:last])
+		for i, p := range passages(commentText(text), wordsSaid, 2) {
+			first := "a comment on the new check says "
+			if i > 0 {
+				first = "the comment on the new check goes on to say "
+			}
+			w.say(k[0], wText, "comment-reason", "", first+quoteText(p))
+		}
 	}
 }
 

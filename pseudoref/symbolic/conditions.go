@@ -78,6 +78,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
 	w.emptiness(gone, come, b)
+	w.defaultTested(gone, come, b)
 	if pairs, g, c := altered(gone, come); len(pairs) > 0 && len(pairs)+len(g)+len(c) > 1 {
 		for _, p := range pairs {
 			w.operand(p[0], p[1], what, where)
@@ -151,6 +152,21 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	}
 	return true
+}
+
+// defaultTested says what a parameter is by default that a condition asks for now.
+func (w *writer) defaultTested(gone, come []item, b item) {
+	f := b.under(syntax.Function, syntax.Constructor, syntax.Lambda)
+	if !f.role().IsFunction() {
+		return
+	}
+	for _, p := range parameters(f) {
+		name, v := map[string]bool{parameterName(p): true}, valueOf(p)
+		in := func(n item) bool { return mentionsAny(n, name) }
+		if v.ok() && slices.ContainsFunc(come, in) && !slices.ContainsFunc(gone, in) {
+			w.follows(b, "default-tested", code(parameterName(p))+" is "+say(v)+" where the caller of "+code(functionName(f))+" passes no other value")
+		}
+	}
 }
 
 // emptiness says that a value is compared with null where it was asked whether it

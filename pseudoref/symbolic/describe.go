@@ -28,6 +28,7 @@ type writer struct {
 	moved              map[item]item            // code in another place: old to new and new to old
 	resulted           map[item]bool            // statements whose results were told
 	called             map[item]map[string]bool // what is called in a node, once it is asked for
+	docRest            []string                 // what the documentation that was quoted goes on to say
 	looked             int                      // names that were looked up
 	done               map[item]bool            // nodes that an earlier claim took in
 	removedRoots       map[item]bool            // nodes that edits remove

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -59,6 +61,9 @@ func (w *writer) removedFunction(f item) {
 	}
 }
 
+// lombok matches the annotations that make a constructor of the final fields.
+var lombok = regexp.MustCompile(`^(?:Data|Value|AllArgsConstructor|RequiredArgsConstructor|Builder|SuperBuilder)$`)
+
 // fieldScope says who can read and change a new field, where its modifiers tell.
 func (w *writer) fieldScope(n item) {
 	at := placeOf(n)
@@ -75,6 +80,10 @@ func (w *writer) fieldScope(n item) {
 	name, class := code(nameOf(n)), code(at.class)
 	switch {
 	case has("final") && !has("static") && !valueOf(n).ok():
+		if slices.ContainsFunc(decorators(n.under(syntax.Class)), func(d item) bool { return lombok.MatchString(nameOf(d)) }) {
+			w.say(n, wResult, "field-final", "", "the constructor that Lombok makes for "+class+" now also takes "+name)
+			return
+		}
 		w.say(n, wResult, "field-final", "", "the final field "+name+" must be set by every constructor of "+class)
 	}
 }

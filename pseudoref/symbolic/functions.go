@@ -95,6 +95,7 @@ func (w *writer) function(n item, at place, added bool) {
 		w.say(n, wDeclare, "overload-added", "", "a new overload of the "+word+" "+code(name)+with+" was added"+place)
 	} else if added {
 		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+with+" was added"+place+w.documentedAs(n))
+		w.docsContinue(n)
 	} else {
 		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
 	}
@@ -359,6 +360,14 @@ func documentation(n item) (first item, text string) {
 	return first, text
 }
 
+// docsContinue says what the documentation says behind what was quoted of it.
+func (w *writer) docsContinue(n item) {
+	for _, p := range w.docRest {
+		w.say(n, wText, "docs-continued", "", "the documentation of "+code(nameOf(n))+" goes on to say "+quoteText(p))
+	}
+	w.docRest = nil
+}
+
 // documentedAs is `, documented as "…"` for a new declaration, or "". What it
 // quotes is not told again.
 func (w *writer) documentedAs(n item) string {
@@ -373,9 +382,12 @@ func (w *writer) documentedAs(n item) string {
 		}
 	}
 	d := readDoc(text)
-	p := passages(d.text, wordsSaid, 1)
+	p := passages(d.text, wordsSaid, 2)
 	if len(p) == 0 {
 		return ""
+	}
+	if n.role().IsFunction() {
+		w.docRest = p[1:]
 	}
 	return ", documented as " + quoteText(p[0])
 }

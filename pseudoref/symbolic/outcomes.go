@@ -62,6 +62,9 @@ func (w *writer) results(e edit) {
 			if name := definedName(s); name != "" {
 				w.usedBy(s, name, code(name), "used")
 			}
+			if !s.is(syntax.Field, syntax.EnumMember) && placeOf(s).class == "" {
+				w.flows(s, n)
+			}
 		}
 		return
 	}

@@ -106,6 +106,9 @@ func (w *writer) part(n item, e edit, added bool) {
 				passes = " now passes "
 			}
 			w.names(n, wValue, "argument-added", where, s.phrase+passes+slot, s.phrase+passes+slot, argument(n)).group = in
+			if added {
+				w.passedText(n)
+			}
 		} else {
 			w.names(n, wValue, "argument-removed", where, s.phrase+" no longer passes "+slot, s.phrase+" no longer passes "+slot, argument(n)).group = in
 		}
@@ -250,6 +253,22 @@ func (w *writer) freshPairs(object item) int {
 
 // pattern tells whether a node takes a value apart.
 func pattern(n item) bool { return strings.HasSuffix(n.kind(), "_pattern") && n.is(syntax.Collection) }
+
+// passedText tells what a long text says that a call is given now.
+func (w *writer) passedText(n item) {
+	text, ok := joined(strip(n))
+	if strip(n).is(syntax.String) {
+		text, ok = unquoted(strip(n).text()), true
+	}
+	if !ok || countWords(text) <= wordsSaid {
+		return
+	}
+	for i, p := range passages(text, wordsSaid, 3) {
+		if i > 0 {
+			w.say(n, wDetail, "text-continued", "", "the new text goes on to say "+quoteText(p))
+		}
+	}
+}
 
 // literalField says that a field is set where a value of a type is written, or
 // no longer.

@@ -192,6 +192,8 @@ func (w *writer) parameterUndocumented(f item, name string) {
 		doc = before.text()
 	} else if b := body(f); len(b) > 0 && strip(b[0]).is(syntax.String) {
 		doc = strip(b[0]).text()
+	} else if f.traits().Docstrings {
+		doc = docstring(bodyOf(f).text())
 	}
 	if !parameterTag.MatchString(doc) {
 		return
@@ -203,6 +205,18 @@ func (w *writer) parameterUndocumented(f item, name string) {
 	}
 	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(nameOf(f))+" does not mention the new parameter "+slot,
 		"the documentation of "+code(nameOf(f))+" does not mention the new parameters "+slot, code(name)).kind = implication
+}
+
+// docstring is the text in three quotes that a body begins with, or "".
+func docstring(body string) string {
+	body = strings.TrimLeft(body, "rRuUbB \t\n")
+	for _, q := range []string{`"""`, `'''`} {
+		if rest, ok := strings.CutPrefix(body, q); ok {
+			doc, _, _ := strings.Cut(rest, q)
+			return doc
+		}
+	}
+	return ""
 }
 
 // internalPackage matches imports of what is no public part of a platform.

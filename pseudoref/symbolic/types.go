@@ -180,6 +180,7 @@ func (w *writer) typeChanged(a, b item) {
 		w.say(b, wValue, "type-changed", where, "the type arguments of "+name+" were changed from "+x+" to "+y)
 		if strings.HasSuffix(b.text(), "<>") {
 			w.follows(b, "diamond", "with the diamond operator the compiler infers the generic type")
+			w.follows(b, "same-type", "only how the type is written was changed, so the behaviour stays the same")
 		}
 	case d.is(syntax.Catch):
 		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
