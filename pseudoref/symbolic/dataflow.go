@@ -34,7 +34,7 @@ func (w *writer) flowsOf(s item, name, prefix string) {
 		if !x.leaf() || !nameLike(x) || x.text() != name || member(x) {
 			continue
 		}
-		if !o.parent().ok() && x.under(syntax.Function, syntax.Constructor, syntax.Lambda).ok() {
+		if !o.parent().ok() && x.under(syntax.Function, syntax.Constructor) != s.under(syntax.Function, syntax.Constructor) {
 			continue // it may be a name of its own there
 		}
 		if f := flow(x); f != "" {
@@ -189,7 +189,7 @@ func flow(x item) string {
 	case throwSlot:
 		return "thrown"
 	case valueSlot:
-		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" && !strings.ContainsAny(target(s.holder), "{[(") {
+		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" && !strings.HasPrefix(target(s.holder), "{") && !strings.HasPrefix(target(s.holder), "[") {
 			return "used to set " + code(target(s.holder))
 		}
 	case otherSlot:
