@@ -40,8 +40,8 @@ func (w *writer) flowsOf(s item, name, prefix string) {
 		if f := flow(x); f != "" {
 			out = append(out, f)
 		}
-		if d := x.up(movable); definedName(d) == name {
-			break // another value from here on
+		if d := x.up(movable); definedName(d) == name && !frame(d, o).ok() {
+			break // another value from here on, whatever happens
 		}
 	}
 	if out = uniq(out); len(out) > 0 && !onlyTested(out) {

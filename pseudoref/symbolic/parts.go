@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"regexp"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -46,6 +47,9 @@ func (w *writer) part(n item, e edit, added bool) {
 		}
 		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 5 {
 			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
+			if name := nameOf(n); w.newWords[name] == 1 && simpleName(name) && options.MatchString(target(n.under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
+				w.follows(n, "unread", "nothing else in the file reads the option "+code(name))
+			}
 			return
 		}
 		name := nameOf(n)
@@ -253,6 +257,9 @@ func (w *writer) freshPairs(object item) int {
 
 // pattern tells whether a node takes a value apart.
 func pattern(n item) bool { return strings.HasSuffix(n.kind(), "_pattern") && n.is(syntax.Collection) }
+
+// options matches the names of objects whose keys are read by name.
+var options = regexp.MustCompile(`(?i)(?:options|opts|defaults?|settings|config)$`)
 
 // passedText tells what a long text says that a call is given now.
 func (w *writer) passedText(n item) {

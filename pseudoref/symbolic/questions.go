@@ -45,7 +45,7 @@ func (w *writer) nullableResult(n item) {
 var changing = []string{
 	"os.getenv", "os.environ.get", "datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "uuid.uuid4", "uuid4", "random.random",
 	"random.randint", "random.choice", "os.getcwd", "socket.gethostname", "Time.now", "Date.today", "SecureRandom.hex", "System.getenv", "System.getProperty",
-	"System.currentTimeMillis", "Instant.now", "LocalDate.now", "LocalDateTime.now", "UUID.randomUUID", "Date.now", "Math.random", "process.cwd",
+	"System.currentTimeMillis", "Instant.now", "LocalDate.now", "LocalDateTime.now", "UUID.randomUUID", "Date.now", "Math.random", "process.cwd", "getConfig",
 }
 
 // readOnce says that what may be another each time is asked for only once: where a
@@ -60,6 +60,8 @@ func (w *writer) readOnce(n item) {
 	case p.ok() && n.traits().Docstrings && valueOf(p).contains(n):
 		when = "when the function is defined, not at each call"
 	case f.ok():
+	case !n.under(syntax.Class).ok() && n.frag.Whole && n.under(syntax.Declarator, syntax.Variable, syntax.Assign).ok():
+		when = "when the file is loaded, so what changes later is not seen"
 	case n.under(syntax.Class).ok() && (n.traits().Docstrings || strings.Contains(" "+modifiers(n.under(syntax.Field))+" ", " static ")):
 		when = "when the class is loaded, not for each object"
 	}
