@@ -40,21 +40,19 @@ var sources = map[string]crscore.Options{
 // case that does not fail any more must leave the table. A read-only table.
 var known = []struct{ claims, mode, kind, reason, changes string }{
 	{"ready", "hard", "negated", "what is left of an opposed pair is above τ for every similarity but the highest: contradictions count as matches (what is enough to stop it costs 0.06 of the rank correlation with people, who take a contradiction for a remark about the point)",
-		"invoice-decimals"},
+		"invoice-decimals import-errors"},
 	{"ready", "hard", "other", "the names BigDecimal and double are in the claims, too, so it is not elsewhere; the second sentence has no names",
 		"invoice-decimals"},
 	{"ready", "soft", "other", "as in hard mode", "invoice-decimals"},
 
-	{"own", "hard", "other", "as with ready claims: what the types were is a claim, too", "invoice-decimals"},
 	{"own", "hard", "negated", "what is left of an opposed pair counts; the sound review of uploads is mostly about what no claim says, such as a limit of parallel ones",
-		"invoice-decimals upload-async"},
+		"invoice-decimals upload-async import-errors"},
 	{"own", "hard", "question", "no claim says that anything is rescued or that keys are ignored, nor what strncpy does to a name", "import-errors record-overflow"},
 
 	// The sound review argues from what the lock is for, in other words than the
 	// claims, and an attack that names everything in the diff hits them all.
 	{"own", "hard", "negated", "the claims", "registry-lock"},
 	{"own", "soft", "pasted", "the claims", "registry-lock"},
-	{"own", "soft", "pasted", "by 0.001: the sound review argues in other words than claims about imports", "report-imports"},
 }
 
 // TestAdversarial holds the default similarity and τ against reviews that want to

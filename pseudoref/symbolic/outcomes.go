@@ -143,7 +143,7 @@ func (w *writer) guarded(s, n item, e edit) {
 			return // said of another statement in it
 		}
 		w.resulted[f] = true
-		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" in each iteration of the loop "+loopOver(f))
+		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+iterations(s, f)+loopOver(f))
 	case f.is(syntax.Catch):
 		w.say(s, wGuard, "in-handler", placeOf(s).String(), what+runs+" when "+orWord(caught(f), "an error")+" is caught")
 	case f.is(syntax.Try):
@@ -158,6 +158,20 @@ func (w *writer) guarded(s, n item, e edit) {
 	case f.is(syntax.Case):
 		w.say(s, wGuard, "in-case", placeOf(s).String(), what+runs+" in "+frameName(f, s))
 	}
+}
+
+// iterations is " in each iteration of the loop ", or less where a check before a
+// statement of the loop may skip it.
+func iterations(s, loop item) string {
+	for s.ok() && !block(s.parent()) && s.parent() != loop {
+		s = s.parent()
+	}
+	for k, i := s.prev(), 0; k.ok() && i < maxClimb; i, k = i+1, k.prev() {
+		if c := strip(k); branch(c) && leavesBlock(c) {
+			return " inside the loop "
+		}
+	}
+	return " in each iteration of the loop "
 }
 
 func orWord(s, other string) string {
