@@ -359,19 +359,6 @@ func clausesOf(ns []item, want bool) []string {
 	return out
 }
 
-// preset tells whether the statement before a check sets what its body sets: then
-// the other case is taken care of.
-func preset(check item) bool {
-	before := strip(unnested(check.prev()))
-	for _, s := range body(check) {
-		if s = strip(unnested(s)); s.is(syntax.Assign) && before.is(syntax.Assign, syntax.Variable) && target(s) == target(before) {
-			return true
-		}
-	}
-	return false
-}
-
-// noElse says that nothing handles the case that a check now leaves out.
 // elseInstead says what happens where a narrowed condition no longer holds.
 func (w *writer) elseInstead(check item, when string) {
 	o := otherwise(check)
@@ -384,11 +371,5 @@ func (w *writer) elseInstead(check item, when string) {
 	}
 	if e := effects(branchBody(o)); len(e) > 0 {
 		w.follows(check, "else-instead", "when "+when+", the code now "+list(e[:min(len(e), 2)]))
-	}
-}
-
-func (w *writer) noElse(check item, when string) {
-	if branch(check) && !check.child("alternative").ok() && !check.first(syntax.Else, syntax.ElseIf).ok() && !leavesBlock(check) && !preset(check) {
-		w.follows(check, "no-else", "no `else` branch handles the case that "+when)
 	}
 }

@@ -165,8 +165,8 @@ func corpus(t *testing.T, rows []row, whole bool, save string) {
 	if counts[0] == 0 {
 		t.Error("a change got no claims")
 	}
-	// Most hunks alone are of one or two lines, of which trees have little to say.
-	if m, least := counts[n/2], map[bool]int{true: 3, false: 2}[whole]; m < least || m > 8 {
+	// The median hunk has three changed lines.
+	if m, least := counts[n/2], map[bool]int{true: 4, false: 3}[whole]; m < least || m > 8 {
 		t.Errorf("the median change has %d claims", m)
 	}
 }

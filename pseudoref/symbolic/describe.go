@@ -247,6 +247,7 @@ func (w *writer) trees(a, b *tree) bool {
 	}
 	w.sayRenames(rs)
 	w.describe(w.couple(edits))
+	w.leftImports(b)
 	return ok
 }
 

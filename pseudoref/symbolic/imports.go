@@ -9,6 +9,28 @@ import (
 	"crscore/internal/syntax"
 )
 
+// leftImports says which imports nothing uses any more.
+func (w *writer) leftImports(b *tree) {
+	if b == nil || w.oldWords == nil || w.newWords == nil || !b.root().traits().ImportsBind {
+		return
+	}
+	k := 0
+	for _, i := range b.root().kids() {
+		if !i.is(syntax.Import) || w.fresh[i] {
+			continue
+		}
+		if k++; k > maxImports {
+			break
+		}
+		_, names := imported(i)
+		for _, name := range names {
+			if name = lastName(name); simpleName(name) && w.oldWords[name] > 1 && w.newWords[name] == 1 && standsIn(b.root(), name, false) <= standsIn(i, name, false) && !alias.MatchString(i.text()) {
+				w.names(i, wFollows, "import-left", "", "nothing uses the imported "+slot+" any more", "nothing uses the imported "+slot+" any more", code(name)).kind = implication
+			}
+		}
+	}
+}
+
 // imports says which names an import brings in.
 func (w *writer) imports(n item, added bool) {
 	module, ns := imported(n)

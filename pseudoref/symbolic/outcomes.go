@@ -76,10 +76,28 @@ func (w *writer) results(e edit) {
 		return
 	}
 	w.flows(s, n)
+	w.decidesBranch(s, n)
 	w.guards(s, e)
 	w.fallsBack(s, e)
 	if name := ownMember(s); name != "" {
 		w.usedBy(s, name, code(target(strip(unnested(s)))), "used")
+	}
+}
+
+// decidesBranch says what depends on a condition in which an argument or another
+// part was changed, where no claim is about the condition itself.
+func (w *writer) decidesBranch(s, n item) {
+	c := condition(s)
+	if !branch(s) || !c.ok() || w.fresh[s] || !c.contains(n) {
+		return
+	}
+	for p := n; p.ok() && p != s; p = p.parent() {
+		if w.done[p] {
+			return // said of the condition
+		}
+	}
+	if e := effects(body(s)); len(e) > 0 {
+		w.follows(s, "condition-part", "the changed condition decides whether "+placeOf(s).subject()+" "+e[0])
 	}
 }
 

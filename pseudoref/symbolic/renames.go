@@ -220,6 +220,9 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)
 		if !isTest(d, nameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
+			if w.oldWords[a.text()] == 1 {
+				w.follows(b, "renamed-elsewhere", "nothing in the file calls "+x+", so only other files can")
+			}
 		}
 	case d.role().IsClass():
 		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
@@ -230,6 +233,12 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
+		if f := a.under(syntax.Function, syntax.Constructor); f.ok() && standsIn(f, a.text(), false) == 1 && standsIn(f, b.text(), false) > 0 {
+			w.follows(b, "parameter-bound", "the body of "+owner+" already used "+y+", which no parameter was named before")
+		}
+		if f := b.under(syntax.Function, syntax.Constructor); f.ok() && !overrides(f) {
+			w.unused(b, b.text())
+		}
 		if b.traits().NamedArguments {
 			w.follows(b, "parameter-renamed-callers", "callers of "+owner+" that pass "+x+" by name must now use "+y)
 		}

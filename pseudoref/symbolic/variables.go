@@ -160,7 +160,7 @@ func (w *writer) unused(n item, name string) {
 	scope, where, members := n.root(), "anywhere else in the file", true
 	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && bodyOf(f).is(syntax.Block) && placeOf(n).fn != "" {
 		scope, where, members = f, "in "+placeOf(n).subject(), false
-	} else if n.parent().is(syntax.Parameters) {
+	} else if n.under(syntax.Parameters).ok() {
 		return // the body of a macro is only text
 	}
 	if standsIn(scope, name, members) != 1 || n.is(syntax.Field) && public(n) {
