@@ -324,8 +324,9 @@ func (w *writer) waits(n item, test bool) {
 	if !test {
 		return
 	}
+	of := callee(n)
 	for _, name := range []string{"sleep", "Thread.sleep", "time.sleep", "time.Sleep", "usleep", "Task.Delay", "asyncio.sleep", "setTimeout", "TimeUnit.SECONDS.sleep"} {
-		if endsIn(callee(n), name) {
+		if endsIn(of, name) {
 			w.risk(n, "test-sleeps", "the test waits a fixed time with "+code(callee(n))+", which makes it slow and possibly flaky")
 			return
 		}

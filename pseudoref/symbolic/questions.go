@@ -23,7 +23,11 @@ var nullable = []string{
 // nullableResult says that something is asked of a result that may be missing.
 func (w *writer) nullableResult(n item) {
 	p := n.parent()
-	if !n.is(syntax.Call) || len(arguments(n).namedKids()) != 1 || !slices.ContainsFunc(nullable, func(name string) bool { return endsIn(callee(n), name) }) {
+	if !n.is(syntax.Call) || len(arguments(n).namedKids()) != 1 {
+		return
+	}
+	of := callee(n)
+	if !slices.ContainsFunc(nullable, func(name string) bool { return endsIn(of, name) }) {
 		return
 	}
 	next := p.namedKids()
@@ -51,7 +55,8 @@ var changing = []string{
 // readOnce says that what may be another each time is asked for only once: where a
 // class, its static fields or the defaults of parameters are made.
 func (w *writer) readOnce(n item) {
-	if !slices.ContainsFunc(changing, func(name string) bool { return endsIn(callee(n), name) }) || n.under(syntax.Lambda).ok() {
+	of := callee(n)
+	if !slices.ContainsFunc(changing, func(name string) bool { return endsIn(of, name) }) || n.under(syntax.Lambda).ok() {
 		return
 	}
 	f := n.under(syntax.Function, syntax.Constructor)
