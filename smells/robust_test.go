@@ -51,7 +51,7 @@ func TestHostile(t *testing.T) {
 			trees := parseChange(t, h.lang, code+"\n", code+"\n\n", false)
 			defer trees.Close()
 			start := time.Now()
-			if _, err := Detect(context.Background(), trees, Options{Thresholds: map[string]int{"deep-nesting": 0}}); err != nil {
+			if _, err := Detect(context.Background(), trees, Options{Thresholds: map[string]int{"deep-nesting": 0}, Rules: []string{AllRules}}); err != nil {
 				t.Fatal(err)
 			}
 			return time.Since(start)
@@ -93,13 +93,14 @@ func FuzzDetect(f *testing.F) {
 				t.Fatal(err)
 			}
 			defer trees.Close()
-			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1}}
+			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1,
+				"long-lambda": 1, "long-comprehension": 1, "many-attributes": 1, "many-methods": 1}, Rules: []string{AllRules}}
 			found, err := Detect(context.Background(), trees, limits)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range found {
-				if s.Value <= 1 || s.HasOld && s.OldValue >= s.Value || s.StartLine < 1 || s.EndLine < s.StartLine || len(s.Text) > 500 {
+				if s.Value <= s.Threshold && s.Threshold > 0 || s.HasOld && s.OldValue >= s.Value || s.Text == "" || s.StartLine < 1 || s.EndLine < s.StartLine || len(s.Text) > 500 {
 					t.Errorf("bad smell: %+v", s)
 				}
 			}

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	sitter "github.com/smacker/go-tree-sitter"
+
 	"crscore/internal/lang"
+	"crscore/internal/syntax"
 )
 
 // Rule is one smell that is looked for.
@@ -13,9 +16,18 @@ type Rule struct {
 	Name        string // for people
 	Description string
 	Languages   []lang.Name
-	// Threshold is the largest value that is not flagged, Unit what it counts.
+	// On tells whether the rule is on by default.
+	On bool
+	// Threshold is the largest value that is not flagged, Unit what it counts;
+	// "" where the rule counts nothing.
 	Threshold int
 	Unit      string
+
+	// A rule either measures blocks or, where find is set, looks for places: find
+	// is shown each node of one of the roles, or of one of the kinds, once.
+	roles []syntax.Role
+	kinds []string
+	find  func(v *visitor, n *sitter.Node)
 
 	// value measures a block. ok is false where the rule does not apply to the
 	// block or, in a bare hunk, too little of it is seen.
@@ -38,10 +50,9 @@ type reading struct {
 // reported. The texts are pseudo-references: they use the words of reviewers,
 // with which they will be compared, in at most 25 or so.
 //
-// The first three thresholds and the ranks are the paper's (Naik et al. 2024,
-// section 3.1, by way of PyScent, which sets pylint's limits); that of nesting
-// is pylint's default for too-many-nested-blocks. They are the same for all
-// languages.
+// The thresholds and the ranks are the paper's (Naik et al. 2024, section 3.1, by
+// way of PyScent, which sets pylint's limits); that of nesting is pylint's
+// default for too-many-nested-blocks. They are the same for all languages.
 func Rules() []Rule {
 	return slices.Clone(rules)
 }
@@ -53,6 +64,7 @@ var rules = []Rule{
 		Description: "A function with more than 10 independent paths through it (radon's rank C or worse) is hard to read and to test. " +
 			"Counted as radon does for Python, PMD for Java and JSHint for JavaScript.",
 		Languages: Languages(),
+		On:        true,
 		Threshold: 10,
 		Unit:      "paths",
 		value:     func(m *measured) (int, bool) { return m.Complexity, m.function() && m.whole },
@@ -71,6 +83,7 @@ var rules = []Rule{
 		Description: "A function with more than 50 statements does too much and should be split. Every simple and every compound statement is one; " +
 			"functions inside are measured by themselves.",
 		Languages: Languages(),
+		On:        true,
 		Threshold: 50,
 		Unit:      "statements",
 		value:     func(m *measured) (int, bool) { return m.statements, m.function() && m.whole },
@@ -88,6 +101,7 @@ var rules = []Rule{
 		Description: "A function with more than 6 parameters is hard to call and to read. Optional, keyword-only and variadic ones count; " +
 			"the receiver (self, cls, this) does not, since the caller does not write it (pylint counts it).",
 		Languages: Languages(),
+		On:        true,
 		Threshold: 6,
 		Unit:      "parameters",
 		value:     func(m *measured) (int, bool) { return m.params, m.function() && m.paramsWhole },
@@ -107,6 +121,7 @@ var rules = []Rule{
 		Description: "Code inside more than 5 nested blocks (if, loop, try, with, switch; an \"else if\" is no level of its own) is hard to follow. " +
 			"Of a hunk only what is seen counts, so that the true depth may be larger.",
 		Languages: Languages(),
+		On:        true,
 		Threshold: 5,
 		Unit:      "levels",
 		value:     func(m *measured) (int, bool) { return m.depth, m.Kind != Class },
@@ -120,4 +135,128 @@ var rules = []Rule{
 				r.subject, r.old, r.value)
 		},
 	},
+
+	// Those that look for places are off until a reader has rated what they find.
+	{
+		ID: "empty-catch", Name: "Empty catch block",
+		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
+		roles:       []syntax.Role{syntax.Catch}, find: emptyCatch,
+	},
+	{
+		ID: "bare-except", Name: "Bare except",
+		Description: "An except clause without a type also catches what ends the program. One that raises the exception anew is none.",
+		Languages:   []lang.Name{lang.Python},
+		roles:       []syntax.Role{syntax.Catch}, find: bareExcept,
+	},
+	{
+		ID: "swallowed-error", Name: "Swallowed error",
+		Description: "An error that is assigned to _ or compared with nil for an empty block is lost. Of ignored results, only those of well-known functions are taken for errors.",
+		Languages:   []lang.Name{lang.Go},
+		roles:       []syntax.Role{syntax.Assign, syntax.Variable, syntax.If}, find: swallowedError,
+	},
+	{
+		ID: "mutable-default", Name: "Mutable default argument",
+		Description: "A list, dictionary or set that is the default value of a parameter is made once and shared by all calls.",
+		Languages:   []lang.Name{lang.Python},
+		roles:       []syntax.Role{syntax.Parameter}, find: mutableDefault,
+	},
+	{
+		ID: "none-comparison", Name: "Comparison with None",
+		Description: "None is compared with \"is\", because a class may say what == means. Conditions of database queries are left out.",
+		Languages:   []lang.Name{lang.Python},
+		roles:       []syntax.Role{syntax.Binary}, find: noneComparison,
+	},
+	{
+		ID: "loose-equality", Name: "Loose equality",
+		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out.",
+		Languages:   []lang.Name{lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
+		roles:       []syntax.Role{syntax.Binary}, find: looseEquality,
+	},
+	{
+		ID: "assignment-in-condition", Name: "Assignment in a condition",
+		Description: "An assignment as a condition is mostly a == with one sign too few. In loops only that of a constant counts; a second pair of parentheses says that it is meant.",
+		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP},
+		roles:       []syntax.Role{syntax.If, syntax.ElseIf, syntax.Loop}, find: assignmentInCondition,
+	},
+	{
+		ID: "missing-default", Name: "Missing default",
+		Description: "A switch without a default does nothing for values that nobody thought of. Those that the language checks for completeness are left out.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp,
+			lang.PHP, lang.Ruby},
+		roles: []syntax.Role{syntax.Switch}, find: missingDefault,
+	},
+	{
+		ID: "duplicated-branch", Name: "Duplicated branch",
+		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.If, syntax.Switch, syntax.Conditional}, find: duplicatedBranch,
+	},
+	{
+		ID: "self-assignment", Name: "Self-assignment",
+		Description: "A variable that is assigned to itself stays as it is; something else was meant.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
+	},
+	{
+		ID: "unreachable-code", Name: "Unreachable code",
+		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.Block, syntax.Case, syntax.Else}, find: unreachableCode,
+	},
+	{
+		ID: "debug-print", Name: "Debug output",
+		Description: "Output to the console, or a stop for a debugger, that was left in.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		roles:       []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
+	},
+	{
+		ID: "todo-comment", Name: "TODO left in",
+		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
+	},
+	{
+		ID: "eval-exec", Name: "Text run as code",
+		Description: "eval and its like run whatever text they are given.",
+		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
+		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
+	},
+	{
+		ID: "unused-import", Name: "Unused import",
+		Description: "An import of which the name occurs nowhere else in the file, not even in a string or comment. Only where the whole file is known.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
+		roles:       []syntax.Role{syntax.Import}, find: unusedImport,
+	},
+	{
+		ID: "long-lambda", Name: "Long lambda",
+		Description: "A lambda of more than 60 characters is hard to read.",
+		Languages:   []lang.Name{lang.Python}, Threshold: 60, Unit: "characters",
+		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
+	},
+	{
+		ID: "long-comprehension", Name: "Long comprehension",
+		Description: "A comprehension of more than 72 characters is hard to read.",
+		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
+		roles: []syntax.Role{syntax.Comprehension}, find: longComprehension,
+	},
+	{
+		ID: "many-attributes", Name: "Many attributes",
+		Description: "A class with more than 7 attributes holds too much. In Python those that methods set on self count, elsewhere fields that are neither static nor constant.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP}, Threshold: 7, Unit: "attributes",
+		roles: []syntax.Role{syntax.Class}, find: manyAttributes,
+	},
+	{
+		ID: "many-methods", Name: "Many methods",
+		Description: "A class with more than 20 public methods does too much.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		Threshold:   20, Unit: "methods",
+		roles: []syntax.Role{syntax.Class}, find: manyMethods,
+	},
+}
+
+// everyLanguage lists the languages in which places are looked for.
+func everyLanguage() []lang.Name {
+	return []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
+		lang.Ruby, lang.Rust}
 }

@@ -3,8 +3,10 @@
 //
 // The detectors work in-process on tree-sitter trees, need nothing installed,
 // and are narrowed to the change: a smell counts only where a changed line is
-// inside it and it is new or worse than before. The catalogue is in rules.go,
-// what the node kinds of each language count for in grammar.go.
+// inside it and it is new or worse than before. The catalogue is in rules.go. A
+// rule either measures blocks (measure.go; what the node kinds of each language
+// count for is in grammar.go) or looks for places in one walk of the tree
+// (sites.go and the files named after it).
 //
 // Claims about what a change does live in pseudoref; running external tools is
 // the work of analyzers.
@@ -45,10 +47,11 @@ type Smell struct {
 	// around it ("Server.push"), "" for code outside of functions or without a name.
 	Function string
 	// Value is what was measured, in the rule's unit (paths, statements,
-	// parameters, levels); it is above Threshold.
+	// parameters, levels); it is above Threshold. Both are 0 where the rule
+	// measures nothing.
 	Value, Threshold int
 	// OldValue is the value before the change, and HasOld whether the function
-	// was there then.
+	// or place was there then.
 	OldValue int
 	HasOld   bool
 	Source   string // "builtin"
@@ -58,6 +61,42 @@ type Smell struct {
 type Options struct {
 	// Thresholds replaces the thresholds of rules, by ID.
 	Thresholds map[string]int
+	// Rules switches on rules that are off by default, by ID; AllRules is every
+	// rule.
+	Rules []string
+}
+
+// AllRules switches on every rule; see Options.
+const AllRules = "all"
+
+// plan is what to look for: the indices of the rules that are on, of those that
+// measure blocks and of those that look for places, and the thresholds of all.
+type plan struct {
+	blocks, places []int
+	limits         []int
+}
+
+func (o Options) plan() (plan, error) {
+	limits, err := o.thresholds()
+	if err != nil {
+		return plan{}, err
+	}
+	for _, id := range o.Rules {
+		if id != AllRules && ruleIndex(id) < 0 {
+			return plan{}, fmt.Errorf("smells: there is no rule %q", id)
+		}
+	}
+	p := plan{limits: limits}
+	for i := range rules {
+		switch r := &rules[i]; {
+		case !r.On && !slices.Contains(o.Rules, r.ID) && !slices.Contains(o.Rules, AllRules):
+		case r.find != nil:
+			p.places = append(p.places, i)
+		default:
+			p.blocks = append(p.blocks, i)
+		}
+	}
+	return p, nil
 }
 
 // thresholds returns the threshold of each rule.
@@ -74,6 +113,9 @@ func (o Options) thresholds() ([]int, error) {
 		if t < 0 {
 			return nil, fmt.Errorf("smells: the threshold of %s is %d; it must not be negative", id, t)
 		}
+		if rules[i].Unit == "" {
+			return nil, fmt.Errorf("smells: %s has no threshold", id)
+		}
 		out[i] = t
 	}
 	return out, nil
@@ -86,12 +128,14 @@ func (o Options) thresholds() ([]int, error) {
 // Where only hunks are known, complexity and length are judged for functions
 // that lie in a hunk as a whole and free of syntax errors, parameters for lists
 // that do, and nesting by what is seen of it; "before" is the hunk's old side.
+// A place counts where all of it is seen. It was there before when the same rule
+// said the same at the same line or in the same function.
 // In JavaScript a method whose class is not in the hunk is not seen at all.
 //
 // The trees are read, not closed. The error is ctx's own, or says which option
 // is wrong.
 func Detect(ctx context.Context, t *syntax.Trees, opts Options) ([]Smell, error) {
-	limits, err := opts.thresholds()
+	p, err := opts.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +144,7 @@ func Detect(ctx context.Context, t *syntax.Trees, opts Options) ([]Smell, error)
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("detecting smells: %w", err)
 		}
-		found, err := detectFile(ctx, f, limits)
+		found, err := detectFile(ctx, f, &p)
 		if err != nil {
 			return nil, fmt.Errorf("detecting smells in %s: %w", f.Path(), err)
 		}
@@ -109,10 +153,7 @@ func Detect(ctx context.Context, t *syntax.Trees, opts Options) ([]Smell, error)
 	return out, nil
 }
 
-func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, error) {
-	if grammars[f.Lang] == nil {
-		return nil, nil
-	}
+func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 	var out []Smell
 	lines := newLineMap(f.File)
 	old := map[int]*syntax.Fragment{} // by hunk, a whole file as -1
@@ -120,37 +161,86 @@ func detectFile(ctx context.Context, f *syntax.File, limits []int) ([]Smell, err
 		old[fr.Hunk] = fr
 	}
 	for _, now := range f.Fragments(change.New) {
-		blocks, err := measure(ctx, now, func(first, last int) bool { return lines.near(change.New, first, last) })
+		blocks, err := detectBlocks(ctx, f, lines, p, old[now.Hunk], now)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(blocks, func(m measured) bool { return lines.touched(m.StartLine, m.EndLine) && smelly(&m, limits) }) {
-			continue // most files: the old side need not be measured
+		places, err := detectPlaces(ctx, f, lines, p, old[now.Hunk], now)
+		if err != nil {
+			return nil, err
 		}
-		var before []measured
-		if fr := old[now.Hunk]; fr != nil {
-			before, err = measure(ctx, fr, func(first, last int) bool { return lines.near(change.Old, first, last) })
-			if err != nil {
-				return nil, err
-			}
-		}
-		match := lines.match(before, blocks)
-		for i := range blocks {
-			m := &blocks[i]
-			if !lines.touched(m.StartLine, m.EndLine) {
-				continue
-			}
-			for r := range rules {
-				if s, ok := rules[r].judge(m, match[i], limits[r]); ok {
-					s.Path = f.Path()
-					out = append(out, s)
-				}
-			}
-		}
+		out = append(append(out, blocks...), places...)
 	}
 	slices.SortStableFunc(out, func(a, b Smell) int {
 		return cmp.Or(cmp.Compare(a.StartLine, b.StartLine), cmp.Compare(ruleIndex(a.Rule), ruleIndex(b.Rule)))
 	})
+	return out, nil
+}
+
+// detectBlocks holds the blocks of one fragment against the rules that measure
+// them; before is the same fragment before the change, nil if there was none.
+func detectBlocks(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, before, now *syntax.Fragment) ([]Smell, error) {
+	if grammars[f.Lang] == nil || len(p.blocks) == 0 {
+		return nil, nil
+	}
+	blocks, err := measure(ctx, now, func(first, last int) bool { return lines.near(change.New, first, last) })
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(blocks, func(m measured) bool { return lines.touched(m.StartLine, m.EndLine) && p.smelly(&m) }) {
+		return nil, nil // most files: the old side need not be measured
+	}
+	var was []measured
+	if before != nil {
+		was, err = measure(ctx, before, func(first, last int) bool { return lines.near(change.Old, first, last) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []Smell
+	match := lines.match(was, blocks)
+	for i := range blocks {
+		m := &blocks[i]
+		if !lines.touched(m.StartLine, m.EndLine) {
+			continue
+		}
+		for _, r := range p.blocks {
+			if s, ok := rules[r].judge(m, match[i], p.limits[r]); ok {
+				s.Path = f.Path()
+				out = append(out, s)
+			}
+		}
+	}
+	return out, nil
+}
+
+// detectPlaces is detectBlocks for the rules that look for places.
+func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, before, now *syntax.Fragment) ([]Smell, error) {
+	if len(p.places) == 0 {
+		return nil, nil
+	}
+	found, err := sites(ctx, now, f.Path(), p.places, p.limits, lines.changed(change.New))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var was []site
+	if before != nil {
+		was, err = sites(ctx, before, f.Path(), p.places, p.limits, lines.changed(change.Old))
+		if err != nil {
+			return nil, err
+		}
+	}
+	var out []Smell
+	found, old := lines.fresh(was, found)
+	for i, s := range found {
+		r := &rules[s.rule]
+		smell := Smell{Rule: r.ID, Name: r.Name, Text: s.text, Path: f.Path(), StartLine: s.first, EndLine: s.last,
+			Function: s.function, Value: s.value, Threshold: p.limits[s.rule], Source: Source}
+		if old[i] != nil {
+			smell.OldValue, smell.HasOld = old[i].value, true
+		}
+		out = append(out, smell)
+	}
 	return out, nil
 }
 
@@ -159,9 +249,9 @@ func ruleIndex(id string) int {
 }
 
 // smelly tells whether any rule has something to say about a block.
-func smelly(m *measured, limits []int) bool {
-	for r := range rules {
-		if v, ok := rules[r].value(m); ok && v > limits[r] {
+func (p *plan) smelly(m *measured) bool {
+	for _, r := range p.blocks {
+		if v, ok := rules[r].value(m); ok && v > p.limits[r] {
 			return true
 		}
 	}

@@ -1,0 +1,300 @@
+package smells
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// site is a place that a rule found.
+type site struct {
+	rule int // index in rules
+	span
+	// text is the sentence, function the qualified name of what is around it.
+	text, function string
+	// value is what was measured, 0 where the rule measures nothing.
+	value int
+	// key is what stays the same when only the value changes; it is the text
+	// where the rule measures nothing.
+	key string
+}
+
+// visitor walks a fragment once for all rules that look for places. The rules
+// ask it for what they need of a node and tell it what they found.
+type visitor struct {
+	f    *syntax.Fragment
+	lang lang.Name // of the grammar: a header of C may hold C++
+	path string
+	// rules is the catalogue, limits the thresholds by rule, rule the one that
+	// looks now.
+	rules  []Rule
+	limits []int
+	rule   int
+	// inside tells whether a line of a range is changed.
+	inside func(first, last int) bool
+	cur    *sitter.TreeCursor
+	kinds  []*siteKind // by symbol
+	active []int
+	seats  []seat // the nodes around the cursor's, the root first
+	found  []site
+
+	words map[string]int // see uses
+}
+
+// siteKind is what is known of one node kind.
+type siteKind struct {
+	name  string
+	named bool
+	role  syntax.Role
+	// prune tells that its lines are compared with the change before the walk
+	// goes inside.
+	prune bool
+	rules []int
+}
+
+// seat is a node that the walk is inside of.
+type seat struct {
+	node *sitter.Node
+	kind *siteKind
+	// field is the node's in the one around it.
+	field string
+	// function is the qualified name of the innermost function or class.
+	function string
+	// broken tells that the node is, or stands in, what the grammar did not
+	// understand.
+	broken bool
+}
+
+var errorSite = siteKind{name: "ERROR", named: true}
+
+// sites runs the rules whose indices are in active over a fragment.
+func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits []int, inside func(first, last int) bool) ([]site, error) {
+	v := &visitor{f: f, lang: f.Table.Lang, path: path, rules: rules, limits: limits, inside: inside}
+	for _, r := range active {
+		if slices.Contains(rules[r].Languages, v.lang) {
+			v.active = append(v.active, r)
+		}
+	}
+	if len(v.active) == 0 {
+		return nil, nil
+	}
+	root := f.Root()
+	v.cur = sitter.NewTreeCursor(root)
+	defer v.cur.Close()
+	v.seats = []seat{{node: root, kind: v.kind(root)}}
+	v.look(root, v.seats[0].kind)
+	if !v.cur.GoToFirstChild() {
+		return v.found, nil
+	}
+	for visited := 0; ; visited++ {
+		if visited%ctxEvery == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("looking for smells: %w", ctx.Err())
+		}
+		if s, ok := v.enter(); ok && v.cur.GoToFirstChild() {
+			v.seats = append(v.seats, s)
+			continue
+		}
+		for len(v.seats) > 0 && !v.cur.GoToNextSibling() {
+			v.cur.GoToParent()
+			v.seats = v.seats[:len(v.seats)-1]
+		}
+		if len(v.seats) == 0 {
+			return v.found, nil
+		}
+	}
+}
+
+// enter shows the cursor's node to the rules and tells whether to go inside.
+func (v *visitor) enter() (s seat, ok bool) {
+	n := v.cur.CurrentNode()
+	k := v.kind(n)
+	if !k.named {
+		return seat{}, false
+	}
+	around := &v.seats[len(v.seats)-1]
+	s = seat{node: n, kind: k, field: v.cur.CurrentFieldName(), function: around.function, broken: around.broken || k == &errorSite}
+	if k.prune {
+		if first, last := v.f.Lines(n); !v.inside(first, last) {
+			return seat{}, false
+		}
+	}
+	if k.role.IsFunction() || k.role.IsClass() {
+		if name := v.f.Name(n); name != "" && len(name) <= maxName && len(s.function) < maxQualified {
+			s.function = strings.TrimPrefix(s.function+"."+name, ".")
+		}
+	}
+	if len(k.rules) > 0 && !s.broken {
+		v.seats = append(v.seats, s) // a rule may ask what it looks at
+		v.look(n, k)
+		v.seats = v.seats[:len(v.seats)-1]
+	}
+	return s, true
+}
+
+func (v *visitor) look(n *sitter.Node, k *siteKind) {
+	for _, r := range k.rules {
+		v.rule = r
+		v.rules[r].find(v, n)
+	}
+}
+
+// kind returns what is known of a node's kind.
+func (v *visitor) kind(n *sitter.Node) *siteKind {
+	sym := int(n.Symbol())
+	if sym == errorSymbol {
+		return &errorSite
+	}
+	for len(v.kinds) <= sym {
+		v.kinds = append(v.kinds, nil)
+	}
+	if v.kinds[sym] == nil {
+		k := &siteKind{name: n.Type(), named: n.IsNamed()}
+		if k.named {
+			k.role = v.f.Table.Role(k.name)
+			k.prune = k.role.IsFunction() || k.role.IsClass() || k.role.Is(syntax.Block, syntax.If, syntax.Loop, syntax.Switch, syntax.Try, syntax.Lambda)
+			for _, r := range v.active {
+				if k.role.Is(v.rules[r].roles...) || slices.Contains(v.rules[r].kinds, k.name) {
+					k.rules = append(k.rules, r)
+				}
+			}
+		}
+		v.kinds[sym] = k
+	}
+	return v.kinds[sym]
+}
+
+// role returns the role of a node, Other of none and of a token.
+func (v *visitor) role(n *sitter.Node) syntax.Role {
+	if n == nil {
+		return syntax.Other
+	}
+	return v.kind(n).role
+}
+
+// around returns the seat that is up levels above the node that a rule looks
+// at; a zero one with an empty kind beyond the root.
+func (v *visitor) around(up int) seat {
+	if i := len(v.seats) - 1 - up; i >= 0 {
+		return v.seats[i]
+	}
+	return seat{kind: &siteKind{}}
+}
+
+// child is a part of a node.
+type child struct {
+	*sitter.Node
+	kind  *siteKind
+	field string
+}
+
+// children returns the parts of a node, tokens too.
+func (v *visitor) children(n *sitter.Node) []child {
+	cur := sitter.NewTreeCursor(n)
+	defer cur.Close()
+	var out []child
+	for ok := cur.GoToFirstChild(); ok; ok = cur.GoToNextSibling() {
+		c := cur.CurrentNode()
+		out = append(out, child{c, v.kind(c), cur.CurrentFieldName()})
+	}
+	return out
+}
+
+// parts returns the named parts of a node, without comments.
+func (v *visitor) parts(n *sitter.Node) []child {
+	return slices.DeleteFunc(v.children(n), func(c child) bool { return !c.kind.named || c.kind.role == syntax.Comment })
+}
+
+// bare returns what stands in parentheses, and in lists of one, around an
+// expression.
+func (v *visitor) bare(n *sitter.Node) *sitter.Node {
+	for range 8 {
+		if v.role(n) != syntax.Parens {
+			break
+		}
+		p := v.parts(n)
+		if len(p) != 1 {
+			break
+		}
+		n = p[0].Node
+	}
+	return n
+}
+
+// text returns the text of a node of up to maxShort bytes, "" of a longer one.
+func (v *visitor) text(n *sitter.Node) string {
+	if n == nil || n.EndByte()-n.StartByte() > maxShort {
+		return ""
+	}
+	return v.f.Text(n)
+}
+
+// maxShort is the number of bytes above which a text is not compared with words,
+// maxQuoted that above which it is not shown in a sentence.
+const maxShort, maxQuoted = 200, 40
+
+// quote shows a short text in a sentence, or returns what stands in for it.
+func (v *visitor) quote(n *sitter.Node, otherwise string) string {
+	t := v.text(n)
+	if t == "" || len(t) > maxQuoted || len(strings.Fields(t)) > 4 || strings.ContainsAny(t, "`\n\r") {
+		return otherwise
+	}
+	return "`" + t + "`"
+}
+
+// seen tells whether all of a node is code of the change that the grammar
+// understood.
+func (v *visitor) seen(n *sitter.Node) bool {
+	return !n.HasError() && !v.f.Cut(n) && !v.f.Framed(int(n.StartByte()))
+}
+
+// ended tells whether the end of a node is known: where blocks are told by
+// indentation, that of a hunk may go on behind it.
+func (v *visitor) ended(n *sitter.Node) bool {
+	if v.f.Whole || v.lang != lang.Python {
+		return true
+	}
+	for line := range strings.Lines(string(v.f.Rest(int(n.EndByte())))) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return true
+		}
+	}
+	return false
+}
+
+// say reports the lines of a node.
+func (v *visitor) say(n *sitter.Node, format string, args ...any) {
+	v.sayFrom(n, n, format, args...)
+}
+
+// sayFrom reports the lines from one node to another.
+func (v *visitor) sayFrom(from, to *sitter.Node, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	v.report(from, to, site{text: text, key: text})
+}
+
+// measured reports a node whose value is above the rule's threshold; key is the
+// same for the same thing with another value.
+func (v *visitor) measured(n *sitter.Node, value int, key, format string, args ...any) {
+	if value > v.limits[v.rule] {
+		v.report(n, n, site{text: fmt.Sprintf(format, args...), key: key, value: value})
+	}
+}
+
+func (v *visitor) report(from, to *sitter.Node, s site) {
+	if !v.seen(from) || to != from && !v.seen(to) {
+		return
+	}
+	s.first, _ = v.f.Lines(from)
+	_, s.last = v.f.Lines(to)
+	if !v.inside(s.first, s.last) {
+		return
+	}
+	s.rule, s.function = v.rule, v.seats[len(v.seats)-1].function
+	v.found = append(v.found, s)
+}

@@ -1,0 +1,129 @@
+package smells
+
+import (
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// Comparisons, assignments and default values that do something else than they
+// seem to.
+
+// mutableMakers are calls of Python that make an object that can be changed.
+var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "deque", "collections.defaultdict",
+	"collections.OrderedDict", "collections.deque", "bytearray")
+
+func mutableDefault(v *visitor, n *sitter.Node) {
+	value := n.ChildByFieldName("value")
+	switch k := v.role(value); {
+	case k == syntax.Collection && value.Type() != "tuple", k == syntax.Comprehension && value.Type() != "generator_expression":
+	case k == syntax.Call && mutableMakers[v.callee(value)]:
+	default:
+		return
+	}
+	v.say(n, "The default value of %s is mutable and shared by all calls; use `None` and create it in the function.",
+		v.quote(n.ChildByFieldName("name"), "this parameter"))
+}
+
+// queries are methods whose arguments are conditions for a database, where ==
+// is not Python's.
+var queries = kinds("filter", "filter_by", "where", "having", "and_", "or_", "not_", "update", "select", "case", "join", "outerjoin")
+
+func noneComparison(v *visitor, n *sitter.Node) {
+	var sides []child
+	var operator string
+	for _, c := range v.children(n) {
+		switch {
+		case c.kind.role == syntax.Comment:
+		case c.kind.named:
+			sides = append(sides, c)
+		default:
+			operator += c.kind.name
+		}
+	}
+	if len(sides) != 2 || operator != "==" && operator != "!=" || (sides[0].kind.role == syntax.Null) == (sides[1].kind.role == syntax.Null) {
+		return
+	}
+	for up := 1; up <= 6; up++ {
+		if s := v.around(up); s.kind.role == syntax.Call {
+			name := v.callee(s.node)
+			if queries[name[strings.LastIndexByte(name, '.')+1:]] || name == "" {
+				return
+			}
+		}
+	}
+	other := sides[0]
+	if other.kind.role == syntax.Null {
+		other = sides[1]
+	}
+	v.say(n, "%s is compared with `None` by `%s`; use `%s`.", v.quote(other.Node, "A value"), operator,
+		map[string]string{"==": "is None", "!=": "is not None"}[operator])
+}
+
+func looseEquality(v *visitor, n *sitter.Node) {
+	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	op := n.ChildByFieldName("operator")
+	if left == nil || right == nil || op == nil || op.Type() != "==" && op.Type() != "!=" {
+		return
+	}
+	constants := 0
+	for _, side := range []*sitter.Node{left, right} {
+		switch r := v.role(side); {
+		case r == syntax.Null && v.lang != lang.PHP, r == syntax.Unary && strings.HasPrefix(v.text(side), "typeof"):
+			return // == null also asks for undefined
+		case r.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null):
+			constants++
+		}
+	}
+	if constants == 2 {
+		return
+	}
+	v.say(n, "`%s` converts the types of %s and %s before it compares them; use `%s=`.", op.Type(),
+		v.quote(left, "the left side"), v.quote(right, "the right side"), op.Type())
+}
+
+func assignmentInCondition(v *visitor, n *sitter.Node) {
+	cond := n.ChildByFieldName("condition")
+	if v.lang != lang.CSharp && v.role(cond) == syntax.Parens {
+		if p := v.parts(cond); len(p) == 1 {
+			cond = p[0].Node // a second pair of parentheses says that it is meant
+		}
+	}
+	if v.role(cond) != syntax.Assign || !v.plainAssign(cond) {
+		return
+	}
+	right := cond.ChildByFieldName("right")
+	if v.role(n) == syntax.Loop && !v.role(right).Is(syntax.Number, syntax.Bool, syntax.String, syntax.Null) {
+		return // while (line = read()) is a habit
+	}
+	v.say(cond, "The condition assigns to %s; was `==` meant? If not, move the assignment out of the condition.",
+		v.quote(cond.ChildByFieldName("left"), "a variable"))
+}
+
+// plainAssign tells whether an assignment is one with "=".
+func (v *visitor) plainAssign(n *sitter.Node) bool {
+	for _, c := range v.children(n) {
+		if c.kind.name == "=" {
+			return true
+		}
+	}
+	return false
+}
+
+func selfAssignment(v *visitor, n *sitter.Node) {
+	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	t := v.text(left)
+	if t == "" || t != v.text(right) || strings.ContainsAny(t, "(+-\n") || strings.Contains(t, "location") || !v.plainAssign(n) {
+		return
+	}
+	switch p := v.around(1); {
+	case p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role.IsClass(),
+		p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role == syntax.Try:
+		return // a name for what is outside of the class, or a question whether there is one
+	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), v.lang == lang.Ruby && !p.kind.role.IsClass():
+		v.say(n, "%s is assigned to itself; this does nothing, so another variable may have been meant.", v.quote(left, "A variable"))
+	}
+}

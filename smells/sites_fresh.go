@@ -1,0 +1,61 @@
+package smells
+
+import "crscore/change"
+
+// siteBefore is what makes a place the same as one on the old side.
+type siteBefore struct {
+	rule     int
+	key      string
+	line     int    // of the old side, where it is looked for by line
+	function string // where it is looked for by function
+}
+
+// fresh returns the places that were not there before, or that were better: the
+// same rule, with the same words, at the same line or in the same function. Each
+// place of the old side stands for one of the new. What is returned has the value
+// before, where there was one.
+func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
+	was = make([]*site, len(now))
+	taken := make([]bool, len(before))
+	take := func(at func(s *site, old bool) (siteBefore, bool)) {
+		free := map[siteBefore][]int{}
+		for i := range before {
+			if k, ok := at(&before[i], true); ok && !taken[i] {
+				free[k] = append(free[k], i)
+			}
+		}
+		for i := range now {
+			k, ok := at(&now[i], false)
+			if was[i] != nil || !ok || len(free[k]) == 0 {
+				continue
+			}
+			o := free[k][0]
+			free[k], taken[o], was[i] = free[k][1:], true, &before[o]
+		}
+	}
+	take(func(s *site, old bool) (siteBefore, bool) {
+		k := siteBefore{rule: s.rule, key: s.key, line: s.first}
+		if old {
+			return k, true
+		}
+		line, ok := m.before(s.first)
+		k.line = line
+		return k, ok
+	})
+	take(func(s *site, _ bool) (siteBefore, bool) {
+		return siteBefore{rule: s.rule, key: s.key, function: s.function}, true
+	})
+	var kept []*site
+	for i := range now {
+		if was[i] == nil || was[i].value < now[i].value {
+			out, kept = append(out, now[i]), append(kept, was[i])
+		}
+	}
+	return out, kept
+}
+
+// changed tells whether a place of a side that is changed, or changed on the
+// other side, lies in the lines first to last.
+func (m *lineMap) changed(side change.Side) func(first, last int) bool {
+	return func(first, last int) bool { return m.within(side, 2*first, 2*last) }
+}

@@ -1,0 +1,189 @@
+package smells
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// What was left in, and what should never have come in.
+
+var (
+	ecmaDebug  = kinds("console.log", "console.debug", "console.dir", "console.trace", "console.table", "alert")
+	debugCalls = map[lang.Name]set{
+		lang.Python:     kinds("print", "pprint", "pprint.pprint", "breakpoint", "pdb.set_trace", "ipdb.set_trace"),
+		lang.Java:       kinds("System.out.println", "System.out.print", "System.out.printf", "System.err.println", "e.printStackTrace", "ex.printStackTrace"),
+		lang.JavaScript: ecmaDebug, lang.TypeScript: ecmaDebug, lang.TSX: ecmaDebug,
+		lang.Go:     kinds("fmt.Println", "fmt.Printf", "fmt.Print", "println", "print", "spew.Dump"),
+		lang.CSharp: kinds("Console.WriteLine", "Console.Write", "Debug.WriteLine", "Debugger.Break"),
+		lang.PHP:    kinds("var_dump", "print_r", "var_export", "dd", "dump", "debug_print_backtrace"),
+		lang.Ruby:   kinds("puts", "p", "pp", "binding.pry", "binding.irb", "byebug"),
+		lang.Rust:   kinds("println", "print", "dbg", "eprintln"),
+	}
+)
+
+func debugPrint(v *visitor, n *sitter.Node) {
+	name := "print"
+	switch n.Type() {
+	case "debugger_statement":
+		name = "debugger"
+	case "print_statement":
+		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(v.text(n), "print")), ">>") {
+			return
+		}
+	case "exec_statement":
+		return
+	default:
+		name = strings.TrimSuffix(v.callee(n), "!") // a macro of Rust
+		if !debugCalls[v.lang][name] || v.lang == lang.Python && strings.Contains(v.text(n), "file=") {
+			return
+		}
+		if (name == "print_r" || name == "var_export") && strings.HasSuffix(strings.ReplaceAll(v.text(n), " ", ""), ",true)") {
+			return // it returns the text
+		}
+	}
+	v.say(n, "`%s` looks like debug output that was left in; remove it or use a logger.", name)
+}
+
+var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
+
+func todoComment(v *visitor, n *sitter.Node) {
+	text := v.f.Source[n.StartByte():n.EndByte()]
+	at := todo.FindIndex(text)
+	if at == nil || !v.seen(n) {
+		return
+	}
+	row := int(n.StartPoint().Row) + strings.Count(string(text[:at[0]]), "\n")
+	said := len(v.found)
+	v.say(n, "A `%s` comment is left in; resolve it now or open an issue for it.", text[at[0]:at[1]])
+	if len(v.found) > said { // the line of the word, not the whole comment
+		s := &v.found[said]
+		s.first, s.last = v.f.LinesOfRows(row, row)
+		if !v.inside(s.first, s.last) {
+			v.found = v.found[:said]
+		}
+	}
+}
+
+var evalCalls = map[lang.Name]set{
+	lang.Python:     kinds("eval", "exec", "exec_statement"),
+	lang.JavaScript: kinds("eval", "window.eval", "Function"), lang.TypeScript: kinds("eval", "window.eval", "Function"), lang.TSX: kinds("eval", "window.eval", "Function"),
+	lang.PHP:  kinds("eval", "create_function"),
+	lang.Ruby: kinds("eval", "Kernel.eval", "binding.eval"),
+}
+
+func evalExec(v *visitor, n *sitter.Node) {
+	name := v.callee(n)
+	if n.Type() == "exec_statement" {
+		name = "exec"
+	}
+	name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
+	if evalCalls[v.lang][name] && v.role(n) == syntax.New == (name == "Function") {
+		v.say(n, "`%s` runs text as code, which is dangerous with any input from outside; use a safer way.", name)
+	}
+}
+
+// unusedImport finds a name that is imported and occurs nowhere else, not even
+// in a comment or a string.
+func unusedImport(v *visitor, n *sitter.Node) {
+	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || !v.seen(n) || n.EndByte()-n.StartByte() > maxImport {
+		return
+	}
+	for i := range v.seats {
+		if v.seats[i].kind.role == syntax.Try {
+			return // a question whether it is there
+		}
+	}
+	if first, last := v.f.Lines(n); !v.inside(first, last) {
+		return
+	}
+	if v.words == nil {
+		v.words = map[string]int{}
+		countWords(v.f.Source, v.words)
+	}
+	if rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]), "\n"); strings.Contains(rest, "noqa") || strings.Contains(rest, "nolint") {
+		return
+	}
+	own := map[string]int{}
+	countWords(v.f.Source[n.StartByte():n.EndByte()], own)
+	for _, name := range v.imported(n, nil, 0) {
+		t := v.text(name)
+		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java {
+			continue
+		}
+		v.say(name, "The import `%s` is never used; remove it.", t)
+	}
+}
+
+// maxImport is the number of bytes above which an import is not looked at.
+const maxImport = 4000
+
+// countWords counts the words of a text.
+func countWords(src []byte, into map[string]int) {
+	for _, w := range strings.FieldsFunc(string(src), func(r rune) bool {
+		return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
+	}) {
+		into[w]++
+	}
+}
+
+// wrappers are the kinds in an import that hold its names.
+var importWrappers = kinds("import_clause", "named_imports", "import_require_clause", "namespace_import", "namespace_use_clause", "namespace_use_group",
+	"namespace_use_group_clause", "namespace_aliasing_clause", "namespace_name", "qualified_name", "scoped_identifier")
+
+// imported returns the nodes of the names that an import brings in.
+func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sitter.Node {
+	if depth > 6 || n.Type() == "future_import_statement" {
+		return out
+	}
+	children := v.children(n)
+	if n.Type() == "import_specifier" || n.Type() == "aliased_import" {
+		name := n.ChildByFieldName("alias")
+		if name == nil {
+			name = n.ChildByFieldName("name")
+		} else if v.text(name) == v.text(n.ChildByFieldName("name")) {
+			return out // by habit, what is exported anew
+		}
+		if name != nil {
+			out = append(out, name)
+		}
+		return out
+	}
+	var named []child
+	for _, c := range children {
+		switch {
+		case c.kind.name == "asterisk", c.kind.name == "wildcard_import", c.field == "source", c.field == "module_name":
+			if c.kind.name == "asterisk" {
+				return out
+			}
+		case c.kind.named && c.kind.role != syntax.Comment:
+			named = append(named, c)
+		}
+	}
+	last := len(named) - 1
+	switch n.Type() {
+	case "qualified_name", "scoped_identifier", "namespace_use_clause", "namespace_use_group_clause", "namespace_name":
+		if last < 0 {
+			return out
+		}
+		named = named[last:] // of a path the last part, of an alias the new name
+	case "namespace_use_declaration":
+		named = slices.DeleteFunc(named, func(c child) bool { return c.kind.name == "namespace_name" })
+	case "dotted_name":
+		named = named[:1] // import a.b brings in a
+	}
+	for _, c := range named {
+		switch {
+		case c.kind.name == "dotted_name" && n.Type() == "import_from_statement", c.kind.name == "identifier", c.kind.name == "name", c.kind.name == "type_identifier":
+			out = append(out, c.Node)
+		case importWrappers[c.kind.name], c.kind.name == "dotted_name", c.kind.name == "import_specifier", c.kind.name == "aliased_import":
+			out = v.imported(c.Node, out, depth+1)
+		}
+	}
+	return out
+}
