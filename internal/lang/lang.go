@@ -146,3 +146,14 @@ func Names() []Name {
 	}
 	return out
 }
+
+// Ext is the most usual extension of a language's files, with its dot; "" when
+// it has none.
+func (n Name) Ext() string {
+	for _, e := range table {
+		if e.name == n && len(e.exts) > 0 {
+			return "." + e.exts[0]
+		}
+	}
+	return ""
+}

@@ -26,6 +26,17 @@ func TestFromPath(t *testing.T) {
 	}
 }
 
+func TestExt(t *testing.T) {
+	for _, n := range Names() {
+		if got := FromPath("x" + n.Ext()); got != n {
+			t.Errorf("a file of %s is called x%s, which is %q", n, n.Ext(), got)
+		}
+	}
+	if ext := Unknown.Ext(); ext != "" {
+		t.Error(ext)
+	}
+}
+
 // TestTableIsUnambiguous keeps an alias or extension from naming two languages.
 func TestTableIsUnambiguous(t *testing.T) {
 	alias, ext := map[string]Name{}, map[string]Name{}
