@@ -23,6 +23,8 @@ TAGS ?=
 ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 # Claims from a model are tested against a real server; without one nothing passes.
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
+# So are analyzers; radon is on PATH.
+ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CRSCORE_NODE_MODULES
 
 .PHONY: build test deps ollama lint unit ort simd race fuzz bench large model
 
@@ -40,6 +42,7 @@ deps:
 		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq radon git python3-torch; }
 	.ci/onnxruntime
 	.ci/ollama
+	.ci/analyzers
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
 ollama:
@@ -53,7 +56,7 @@ lint:
 	go run $(STATICCHECK) -tags ort ./sts/... ./internal/cli
 
 unit:
-	$(OLLAMA) && go test -count=1 ./...
+	$(OLLAMA) && $(ANALYZERS) && go test -count=1 ./...
 
 # What other builds have: ONNX Runtime, vector instructions.
 ort:
@@ -64,7 +67,7 @@ simd:
 
 # The labelled changes are for unit; here they would only take long.
 race:
-	$(OLLAMA) && $(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort $(RACE) ./...
+	$(OLLAMA) && $(ANALYZERS) && $(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort $(RACE) ./...
 
 # Every fuzz target for some seconds each; their seeds run in unit too.
 fuzz:

@@ -1,0 +1,79 @@
+// Package adapter is the contract between the runner in analyzers and the
+// adapters in the directories beside this one: a Tool says in data how a program
+// is found, asked and run, and in one function how its output is read.
+//
+// An adapter starts nothing, opens no file and knows nothing of the files' real
+// names: all that is the runner's.
+package adapter
+
+import (
+	"regexp"
+
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is one external analyzer.
+type Tool struct {
+	Name      string // as in flags and signatures: "radon"
+	Languages []lang.Name
+	// Program is what the tool is called on PATH, NodeModule where its program
+	// is in a node_modules folder ("" when npm does not have it).
+	Program, NodeModule string
+	// Install says in one command how it is got.
+	Install string
+	// Version is how the tool is asked for its version.
+	Version Version
+	// Project is true for a tool that needs the whole project; such a tool is
+	// not run on loose files.
+	Project bool
+	// Keep are variables of the environment that the tool may see besides PATH.
+	Keep []Variable
+	// Env are variables that are the same on every machine.
+	Env []string
+	// Config are files that stand beside the analysed ones: the tool's own fixed
+	// configuration.
+	Config []ConfigFile
+	// Args are the arguments before the names of the files.
+	Args []string
+	// Exits are the exit statuses with which the output can be read; with any
+	// other the tool has failed.
+	Exits []int
+	// Parse reads the output. It is given whatever a program printed, so it
+	// returns an error where that is not what the tool prints, and never half of it.
+	Parse func(stdout []byte) (Report, error)
+}
+
+// Version says how to ask for a version and which are known to work.
+type Version struct {
+	Args []string
+	// Pattern finds the version in what is printed, as its first group.
+	Pattern *regexp.Regexp
+	// From is the first supported version, Before the first that is not any more.
+	From, Before string
+}
+
+// Variable is one of the environment's that is handed on. Home is where tools
+// look below the home directory when it is not set; they see another home.
+type Variable struct {
+	Name, Home string
+}
+
+// ConfigFile is a file that the runner writes for the tool.
+type ConfigFile struct {
+	Name, Text string
+}
+
+// Report is what a tool said about the files that it was given. Paths are those
+// the tool was given.
+type Report struct {
+	Findings []findings.Finding
+	// Unread are the files that the tool could not analyse, such as those with
+	// syntax errors.
+	Unread []Unread
+}
+
+// Unread is a file that a tool could not analyse, and why.
+type Unread struct {
+	Path, Reason string
+}

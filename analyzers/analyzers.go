@@ -1,0 +1,287 @@
+// Package analyzers runs external tools that look for faults in code, such as
+// radon, on texts of files: it finds a tool, asks for its version, runs it and
+// says for each file what it found, or why there is no answer.
+//
+// The files come from a change that is not trusted. A tool sees them in a
+// directory of its own, under names of the runner's making, beside nothing but
+// its own fixed configuration; it is started without a shell, with few variables
+// of the environment and an empty home, and killed with its children when it
+// takes too long or says too much.
+//
+// Each tool's peculiarities are in a directory beside this file, one line of
+// registry.go adds it. Which findings belong to a change, and how they are
+// worded, is the business of smells.
+package analyzers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is an adapter to an external analyzer.
+type Tool = adapter.Tool
+
+// State is how it went with a tool, or with a tool and a file.
+type State string
+
+// The states, from the best. The last two say that the tool was not run at all.
+const (
+	Clean       State = "clean"    // the tool has read it and found nothing
+	Found       State = "findings" // the tool has found something
+	Failed      State = "failed"   // the tool could not read it, or did not do its work
+	TimedOut    State = "timed out"
+	Unsupported State = "unsupported version"
+	Missing     State = "missing"
+)
+
+var states = []State{Clean, Found, Failed, TimedOut, Unsupported, Missing}
+
+// worse tells whether s is further down the list of states than o.
+func (s State) worse(o State) bool { return slices.Index(states, s) > slices.Index(states, o) }
+
+// Options say where tools are found and how long they may take. The zero value
+// means PATH and the defaults.
+type Options struct {
+	// Paths are programs to use instead of looking for them, by the tool's name.
+	Paths map[string]string
+	// NodeModules are node_modules folders in which tools are looked for after
+	// PATH. The folder of the change under review must never be among them: what
+	// is in there would be run.
+	NodeModules []string
+	// Timeout is for one start of the tool, which is given up to some hundred
+	// files. 0 means two minutes.
+	Timeout time.Duration
+	// MaxOutput is how many bytes one start of the tool may print. 0 means 32 MiB.
+	MaxOutput int64
+}
+
+func (o Options) timeout() time.Duration { return cmp.Or(o.Timeout, 2*time.Minute) }
+func (o Options) maxOutput() int64       { return cmp.Or(o.MaxOutput, 32<<20) }
+
+// File is a text that is analysed.
+type File struct {
+	// Path is the file's name as the change has it. No tool sees it.
+	Path     string
+	Language lang.Name // Unknown means that Path tells it
+	Text     string
+}
+
+func (f File) language() lang.Name { return cmp.Or(f.Language, lang.FromPath(f.Path)) }
+
+// Result is what came of running a tool on some files.
+type Result struct {
+	Tool, Version string
+	// State is the worst of the files' states. With no files it is Clean.
+	State State
+	// Reason says in one line why there is no full answer; "" when there is.
+	Reason string
+	// Files answers for each file, in the order in which they were given.
+	Files []FileResult
+}
+
+// FileResult is what came of running a tool on one file.
+type FileResult struct {
+	State    State
+	Reason   string // "" for Clean and Found
+	Findings []findings.Finding
+}
+
+// A start of a tool is given so many files and bytes at most.
+const (
+	batchFiles = 400
+	batchBytes = 16 << 20
+	// maxFile is the largest text that is given to a tool.
+	maxFile = 4 << 20
+)
+
+// maxText bounds messages and reasons, in characters.
+const maxText = 400
+
+// Analyzer is a tool as it was found on this machine.
+type Analyzer struct {
+	Tool Tool
+	// State is Clean when the tool can be run; otherwise it says, with Reason,
+	// why it cannot.
+	State         State
+	Reason        string
+	Path, Version string
+
+	options Options
+}
+
+// Run finds a tool and runs it on files. The error is ctx's own, or says that
+// there is no place for the files: what a tool does wrong is in the result.
+func Run(ctx context.Context, tool Tool, files []File, options Options) (Result, error) {
+	a, err := Find(ctx, tool, options)
+	if err != nil {
+		return Result{}, err
+	}
+	return a.Run(ctx, files)
+}
+
+// Run runs the tool on files, in as many starts as are needed.
+func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
+	r := Result{Tool: a.Tool.Name, Version: a.Version, State: a.State, Reason: a.Reason, Files: make([]FileResult, len(files))}
+	if a.State != Clean {
+		for i := range r.Files {
+			r.Files[i] = FileResult{State: a.State, Reason: a.Reason}
+		}
+		return r, nil
+	}
+	var batch []int // indexes of files
+	size := 0
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		left := restarts
+		err := a.batch(ctx, files, batch, r.Files, &left)
+		batch, size = nil, 0
+		return err
+	}
+	for i, f := range files {
+		if !slices.Contains(a.Tool.Languages, f.language()) {
+			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("%s does not read %s", a.Tool.Name, cmp.Or(string(f.language()), "files of an unknown language"))}
+			continue
+		}
+		if len(f.Text) > maxFile {
+			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)}
+			continue
+		}
+		if len(batch) == batchFiles || size+len(f.Text) > batchBytes {
+			if err := flush(); err != nil {
+				return Result{}, err
+			}
+		}
+		batch, size = append(batch, i), size+len(f.Text)
+	}
+	if err := flush(); err != nil {
+		return Result{}, err
+	}
+	r.sum(files)
+	return r, nil
+}
+
+// sum sets the state of the whole from those of the files.
+func (r *Result) sum(files []File) {
+	var worst, unread int
+	for i, f := range r.Files {
+		if f.State.worse(Found) {
+			unread++
+		}
+		if f.State.worse(r.Files[worst].State) {
+			worst = i
+		}
+	}
+	if len(r.Files) > 0 {
+		r.State, r.Reason = r.Files[worst].State, r.Files[worst].Reason
+	}
+	if unread > 0 && len(files) > 1 {
+		r.Reason = fmt.Sprintf("%d of %d files, %s for one: %s", unread, len(files), findings.Text(files[worst].Path, maxText), r.Reason)
+	}
+}
+
+// restarts is how often a tool is started anew because of one batch.
+const restarts = 32
+
+// batch runs the tool on some of the files and sets their results. A file that a
+// tool chokes on must not take the answer from the others, so a batch that fails
+// is halved, as often as restarts allow.
+func (a *Analyzer) batch(ctx context.Context, files []File, batch []int, results []FileResult, restarts *int) error {
+	state, reason, err := a.start(ctx, files, batch, results)
+	if err != nil || state == "" {
+		return err
+	}
+	for _, i := range batch {
+		results[i] = FileResult{State: state, Reason: reason}
+	}
+	if len(batch) == 1 || *restarts < 2 {
+		return nil
+	}
+	*restarts -= 2
+	mid := len(batch) / 2
+	if err := a.batch(ctx, files, batch[:mid], results, restarts); err != nil {
+		return err
+	}
+	return a.batch(ctx, files, batch[mid:], results, restarts)
+}
+
+// start runs the tool once on some of the files. Either it sets their results,
+// or it returns a state and a reason that hold for all of them.
+func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results []FileResult) (State, string, error) {
+	box, err := newBox(a.Tool)
+	if err != nil {
+		return "", "", err
+	}
+	defer box.remove()
+	names, index, nameOf := make([]string, len(batch)), make(map[string]int, len(batch)), make(map[int]string, len(batch))
+	for n, i := range batch {
+		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
+		index[names[n]], nameOf[i] = i, names[n]
+		if err := box.write(names[n], files[i].Text); err != nil {
+			return "", "", err
+		}
+	}
+	out, err := box.exec(ctx, a.Path, slices.Concat(a.Tool.Args, names), a.options)
+	if err != nil {
+		return "", "", err
+	}
+	if out.state == Clean && !slices.Contains(a.Tool.Exits, out.status) {
+		out.state, out.reason = Failed, fmt.Sprintf("exit status %d: %s", out.status, out.said())
+	}
+	if out.state != Clean {
+		return out.state, box.text(out.reason), nil
+	}
+	report, err := a.Tool.Parse(out.stdout)
+	if err != nil {
+		return Failed, box.text(fmt.Sprintf("its output cannot be read: %v", err)), nil
+	}
+	for _, i := range batch {
+		results[i] = FileResult{State: Clean}
+	}
+	// fit makes a text that speaks of a file fit to be shown, under the file's own name.
+	fit := func(i int, s string) string {
+		return box.text(strings.ReplaceAll(s, nameOf[i], files[i].Path))
+	}
+	// place finds the file that the tool means.
+	place := func(name string) (int, bool) {
+		if filepath.IsAbs(name) {
+			name = strings.TrimPrefix(name, box.work+string(filepath.Separator))
+		}
+		i, ok := index[filepath.Clean(name)]
+		return i, ok
+	}
+	for _, f := range report.Findings {
+		i, ok := place(f.Path)
+		if !ok {
+			return Failed, box.text("its output speaks of a file that it was not given: " + f.Path), nil
+		}
+		lines := strings.Count(strings.TrimSuffix(files[i].Text, "\n"), "\n") + 1
+		f.Path = files[i].Path
+		f.Line, f.EndLine, f.Column = min(max(f.Line, 0), lines), min(max(f.EndLine, 0), lines), max(f.Column, 0)
+		f.Rule, f.Message = box.text(f.Rule), fit(i, f.Message)
+		results[i].State, results[i].Findings = Found, append(results[i].Findings, f)
+	}
+	for _, u := range report.Unread {
+		i, ok := place(u.Path)
+		if !ok {
+			return Failed, box.text("its output speaks of a file that it was not given: " + u.Path), nil
+		}
+		results[i].State, results[i].Reason = Failed, cmp.Or(fit(i, u.Reason), "the tool gives no reason")
+	}
+	for _, i := range batch {
+		slices.SortStableFunc(results[i].Findings, func(a, b findings.Finding) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+		})
+	}
+	return "", "", nil
+}

@@ -1,0 +1,260 @@
+package analyzers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// script is a tool of the tests' own: a shell script that prints lines such as
+// "f0.py 3 text", or "f0.py - reason" for a file that it could not read.
+func script(t *testing.T, text string) (Tool, Options) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "toy")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nif [ \"$1\" = --version ]; then echo 1.0; exit; fi\n"+text+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return Tool{
+		Name: "toy", Languages: []lang.Name{lang.Python}, Program: "toy", Install: "write it",
+		Version: adapter.Version{Args: []string{"--version"}, Pattern: regexp.MustCompile(`(\d+\.\d+)`), From: "1", Before: "2"},
+		Config:  []adapter.ConfigFile{{Name: "toy.cfg", Text: "fixed\n"}},
+		Keep:    []adapter.Variable{{Name: "TOY_A"}, {Name: "TOY_B", Home: ".toy"}},
+		Env:     []string{"TOY=1"},
+		Exits:   []int{0},
+		Parse: func(out []byte) (adapter.Report, error) {
+			var r adapter.Report
+			for line := range strings.Lines(string(out)) {
+				f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
+				if len(f) < 3 {
+					return adapter.Report{}, errors.New("not a line of three")
+				}
+				if f[1] == "-" {
+					r.Unread = append(r.Unread, adapter.Unread{Path: f[0], Reason: f[2]})
+					continue
+				}
+				n := 0
+				_, _ = fmt.Sscan(f[1], &n)
+				r.Findings = append(r.Findings, findings.Finding{Path: f[0], Line: n, Message: f[2], Rule: "r", Severity: findings.Info})
+			}
+			return r, nil
+		},
+	}, Options{Paths: map[string]string{"toy": path}, Timeout: 30 * time.Second}
+}
+
+func texts(texts ...string) []File {
+	files := make([]File, len(texts))
+	for i, s := range texts {
+		files[i] = File{Path: fmt.Sprintf("dir/%d.py", i), Text: s}
+	}
+	return files
+}
+
+func run(t *testing.T, tool Tool, files []File, o Options) Result {
+	t.Helper()
+	r, err := Run(t.Context(), tool, files, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestBox shows what a tool sees of the machine.
+func TestBox(t *testing.T) {
+	tool, o := script(t, `ls -a | while read -r f; do echo "f0.py 1 has $f"; done
+env | cut -d= -f1 | sort | while read -r v; do echo "f0.py 2 $v"; done
+echo "$PWD/f0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $TOY_B in $PWD/f0.py"`)
+	t.Setenv("TOY_A", "kept")
+	t.Setenv("SECRET_TOKEN", "x")
+	t.Setenv("HOME", "/a/home")
+	private(t)
+	r := run(t, tool, texts("a\nb\nc"), o)
+	var got []string
+	for _, f := range r.Files[0].Findings {
+		if f.Line == 3 {
+			got = append(got, f.Message)
+			continue
+		}
+		got = append(got, strings.TrimPrefix(f.Message, "has "))
+	}
+	// Shells add variables of their own.
+	got = slices.DeleteFunc(got, func(s string) bool { return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_"}, s) })
+	// The tool's name for the file is replaced by its own.
+	want := ". .. dir/0.py toy.cfg HOME LANG LC_ALL NO_COLOR PATH TMPDIR TOY TOY_A TOY_B fixed 0 kept /a/home/.toy in dir/0.py"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("the tool sees\n%s\nwant\n%s", s, want)
+	}
+}
+
+// TestChildrenAreKilled starts a child that writes for as long as it lives.
+func TestChildrenAreKilled(t *testing.T) {
+	for name, after := range map[string]string{
+		"at the timeout":                     "sleep 300",
+		"at the end":                         "exit 0",
+		"when ctx ends":                      "sleep 300",
+		"when there is too much output":      "cat /dev/zero",
+		"at the end, holding the pipes open": "exit 0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			beat := filepath.Join(t.TempDir(), "beat")
+			redirect := ">/dev/null 2>&1"
+			if strings.Contains(name, "pipes") {
+				redirect = ""
+			}
+			tool, o := script(t, fmt.Sprintf("(while :; do echo x >>'%s'; sleep 0.02; done) %s &\nwhile [ ! -s '%s' ]; do sleep 0.02; done\n%s", beat, redirect, beat, after))
+			private(t)
+			a, err := Find(t.Context(), tool, o)
+			if err != nil || a.State != Clean {
+				t.Fatalf("%+v, %v", a, err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			switch name {
+			case "at the timeout":
+				a.options.Timeout = 500 * time.Millisecond
+			case "when ctx ends":
+				time.AfterFunc(500*time.Millisecond, cancel)
+			}
+			start := time.Now()
+			r, err := a.Run(ctx, texts(""))
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			if ctx.Err() != nil {
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("error %v", err)
+				}
+			} else if err != nil || r.State == Clean != strings.Contains(name, "at the end") {
+				t.Errorf("%s: %s, %v", r.State, r.Reason, err)
+			}
+			time.Sleep(100 * time.Millisecond) // to die
+			before, _ := os.ReadFile(beat)
+			time.Sleep(200 * time.Millisecond)
+			after, _ := os.ReadFile(beat)
+			if len(before) == 0 || len(before) != len(after) {
+				t.Errorf("the child lives: %d, then %d bytes", len(before), len(after))
+			}
+		})
+	}
+}
+
+// TestOneBadFile holds that a file on which a tool crashes does not take the
+// answer from the others.
+func TestOneBadFile(t *testing.T) {
+	starts := filepath.Join(t.TempDir(), "starts")
+	tool, o := script(t, fmt.Sprintf("echo >>'%s'; if grep -qs CRASH f*.py; then echo boom >&2; kill -KILL $$; fi\nfor f; do echo \"$f 1 seen\"; done", starts))
+	private(t)
+	all := make([]string, batchFiles+100)
+	all[7], all[batchFiles+99] = "CRASH", "CRASH"
+	r := run(t, tool, texts(all...), o)
+	for i, f := range r.Files {
+		want := Found
+		if all[i] != "" {
+			want = Failed
+		}
+		if f.State != want || want == Found && f.Findings[0].Path != fmt.Sprintf("dir/%d.py", i) {
+			t.Errorf("file %d: %+v", i, f)
+		}
+	}
+	if r.State != Failed || !strings.Contains(r.Reason, "2 of 500 files, dir/7.py for one: it was ended by a signal (signal: killed): boom") {
+		t.Errorf("%s: %s", r.State, r.Reason)
+	}
+
+	// When every file is bad, the tool is not started for ever.
+	if err := os.Remove(starts); err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		all[i] = "CRASH"
+	}
+	r = run(t, tool, texts(all[:batchFiles]...), o)
+	for i, f := range r.Files {
+		if f.State != Failed {
+			t.Errorf("file %d: %+v", i, f)
+		}
+	}
+	if b, _ := os.ReadFile(starts); len(b) != 1+restarts {
+		t.Errorf("%d starts", len(b))
+	}
+}
+
+func TestFindingsAreMadeFit(t *testing.T) {
+	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py - "; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
+	private(t)
+	r := run(t, tool, texts("", "a\nb\n", "c"), o)
+	f := r.Files[1].Findings
+	if len(f) != 2 || f[0].Line != 0 || f[1].Line != 2 || f[1].Message != "[31mred[0m and white" || f[1].Path != "dir/1.py" {
+		t.Errorf("%+v", f)
+	}
+	if r.Files[0].State != Failed || r.Files[0].Reason != "the tool gives no reason" || r.State != Failed {
+		t.Errorf("%+v", r)
+	}
+	if n := len([]rune(r.Files[2].Findings[0].Message)); n != maxText {
+		t.Errorf("a message of %d characters", n)
+	}
+}
+
+func TestFilesThatAreNotRun(t *testing.T) {
+	tool, o := script(t, "exit 3")
+	private(t)
+	r := run(t, tool, []File{{Path: "a.rb"}, {Path: "b"}, {Path: "c.py", Text: strings.Repeat("x", maxFile+1)}}, o)
+	for i, want := range []string{"toy does not read ruby", "toy does not read files of an unknown language", "larger than the limit of 4 MiB"} {
+		if r.Files[i].State != Failed || r.Files[i].Reason != want {
+			t.Errorf("%+v", r.Files[i])
+		}
+	}
+	tool.Project = true
+	if r := run(t, tool, texts(""), o); r.State != Failed || !strings.Contains(r.Reason, "whole project") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestNoPlaceForFiles(t *testing.T) {
+	tool, o := script(t, "")
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if r, err := Run(t.Context(), tool, texts(""), o); err == nil || !strings.Contains(err.Error(), "making a directory for toy") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestNodeModules(t *testing.T) {
+	tool, o := script(t, "")
+	tool.Program, tool.NodeModule = "no-such-program", "pkg/bin/toy"
+	private(t)
+	modules := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(modules, "pkg/bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(o.Paths["toy"], filepath.Join(modules, "pkg/bin/toy")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dirs []string
+		want State
+	}{{nil, Missing}, {[]string{t.TempDir()}, Missing}, {[]string{t.TempDir(), modules}, Clean}} {
+		if r := run(t, tool, nil, Options{NodeModules: c.dirs}); r.State != c.want {
+			t.Errorf("%v: %s: %s", c.dirs, r.State, r.Reason)
+		}
+	}
+}
+
+func TestCompareVersions(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"5.1.0", "5.0", 1}, {"5.0", "5.0.0", 0}, {"7", "10", -1}, {"6.99.99", "7", -1}, {"7.0.0", "7", 0}} {
+		if got := compareVersions(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %d", c.a, c.b, got)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package analyzers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+)
+
+// box is the private directory in which a tool is run once. Its files and its
+// configuration are in work, where the tool starts; home is empty and takes what
+// the tool leaves behind.
+type box struct {
+	root, work, home string
+	env              []string
+}
+
+func newBox(tool Tool) (*box, error) {
+	root, err := os.MkdirTemp("", "crscore-")
+	if err != nil {
+		return nil, fmt.Errorf("making a directory for %s: %w", tool.Name, err)
+	}
+	b := &box{root: root}
+	if err := b.fill(tool); err != nil {
+		b.remove()
+		return nil, fmt.Errorf("making a directory for %s: %w", tool.Name, err)
+	}
+	return b, nil
+}
+
+func (b *box) fill(tool Tool) error {
+	// Tools print where they are as the system knows it.
+	root, err := filepath.EvalSymlinks(b.root)
+	if err != nil {
+		return err
+	}
+	b.work, b.home = filepath.Join(root, "work"), filepath.Join(root, "home")
+	for _, dir := range []string{b.work, b.home} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	b.env = slices.Concat([]string{
+		"PATH=" + searchPath(), "HOME=" + b.home, "TMPDIR=" + b.home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "NO_COLOR=1",
+	}, kept(tool.Keep), tool.Env)
+	for _, c := range tool.Config {
+		if err := b.write(c.Name, c.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// searchPath is PATH without what depends on the current directory.
+func searchPath() string {
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(d string) bool { return !filepath.IsAbs(d) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
+// kept are the person's own variables that a tool may see.
+func kept(vars []adapter.Variable) []string {
+	var out []string
+	home, _ := os.UserHomeDir()
+	for _, v := range vars {
+		value := os.Getenv(v.Name)
+		if value == "" && v.Home != "" && home != "" {
+			value = filepath.Join(home, v.Home)
+		}
+		if value != "" {
+			out = append(out, v.Name+"="+value)
+		}
+	}
+	return out
+}
+
+func (b *box) write(name, text string) error {
+	return os.WriteFile(filepath.Join(b.work, name), []byte(text), 0o600)
+}
+
+// remove clears everything away. A killed child may just have been writing, so
+// it is tried again.
+func (b *box) remove() {
+	for range 10 {
+		if os.RemoveAll(b.root) == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// text makes what a tool says fit to be shown, without the box's own place.
+func (b *box) text(s string) string {
+	if len(s) > 1<<16 {
+		s = s[:1<<16]
+	}
+	for _, dir := range []string{b.work + "/", b.root + "/work/"} {
+		s = strings.ReplaceAll(s, dir, "")
+	}
+	return findings.Text(s, maxText)
+}
+
+// output is what came of a start of a program. With a state other than Clean, or
+// a status that the tool has no use for, its texts may be cut.
+type output struct {
+	state          State
+	reason         string
+	status         int
+	stdout, stderr []byte
+}
+
+// said is the first line that a failed program has said.
+func (o output) said() string {
+	for _, b := range [][]byte{o.stderr, o.stdout} {
+		for line := range strings.Lines(string(b[:min(len(b), 1<<16)])) {
+			if line = strings.TrimSpace(line); line != "" {
+				return line
+			}
+		}
+	}
+	return "it said nothing"
+}
+
+// drain is how long output is waited for when all that was started is killed.
+const drain = 2 * time.Second
+
+// exec runs a program with its children in a process group of their own, which is
+// killed when ctx ends, the time is up, too much is printed, and in any case when
+// the program is done. The error is ctx's, or of making the pipes.
+func (b *box) exec(ctx context.Context, path string, args []string, options Options) (output, error) {
+	if err := ctx.Err(); err != nil {
+		return output{}, err
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = b.work, b.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// Own pipes: those of exec are waited for as long as a left child holds them.
+	var pipes [2]struct{ r, w *os.File }
+	for i := range pipes {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return output{}, fmt.Errorf("running %s: %w", filepath.Base(path), err)
+		}
+		defer r.Close()
+		defer w.Close()
+		pipes[i].r, pipes[i].w = r, w
+	}
+	cmd.Stdout, cmd.Stderr = pipes[0].w, pipes[1].w
+	if err := cmd.Start(); err != nil {
+		return output{state: Failed, reason: err.Error()}, nil
+	}
+	_ = pipes[0].w.Close()
+	_ = pipes[1].w.Close()
+
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+	var texts [2][]byte
+	var flooded atomic.Bool
+	var readers sync.WaitGroup
+	full := make(chan struct{})
+	flood := sync.OnceFunc(func() { flooded.Store(true); close(full) })
+	for i := range pipes {
+		readers.Go(func() {
+			limit := options.maxOutput()
+			texts[i], _ = io.ReadAll(io.LimitReader(pipes[i].r, limit+1)) // cut short by the deadline below
+			if int64(len(texts[i])) > limit {
+				flood()
+			}
+		})
+	}
+
+	clock := time.NewTimer(options.timeout())
+	defer clock.Stop()
+	var err error
+	ended, late := false, false
+	select {
+	case err = <-done:
+		ended = true
+	case <-full:
+	case <-clock.C:
+		late = true
+	case <-ctx.Done():
+	}
+	// Whatever is left of the group goes too, for it would hold the pipes.
+	kill()
+	for i := range pipes {
+		_ = pipes[i].r.SetReadDeadline(time.Now().Add(drain))
+	}
+	if !ended {
+		err = <-done
+	}
+	readers.Wait()
+
+	out := output{state: Clean, stdout: texts[0], stderr: texts[1]}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return output{}, ctx.Err()
+	case flooded.Load():
+		out.state, out.reason = Failed, fmt.Sprintf("it printed more than the limit of %d bytes", options.maxOutput())
+	case late:
+		out.state, out.reason = TimedOut, fmt.Sprintf("no answer within %s", options.timeout())
+	case err == nil:
+	case !errors.As(err, &exit):
+		out.state, out.reason = Failed, err.Error()
+	case !exit.Exited():
+		out.state, out.reason = Failed, fmt.Sprintf("it was ended by a signal (%s): %s", exit.ProcessState, out.said())
+	default:
+		out.status = exit.ExitCode()
+	}
+	return out, nil
+}

@@ -1,0 +1,99 @@
+// Package jshint reads JSHint's warnings about JavaScript.
+package jshint
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed reporter.js
+var reporter string
+
+// Tool is JSHint's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:       "jshint",
+		Languages:  []lang.Name{lang.JavaScript},
+		Program:    "jshint",
+		NodeModule: ".bin/jshint",
+		Install:    "npm install --global --ignore-scripts jshint",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`jshint v(\d+\.\d+\.\d+)`),
+			From:    "2.11", Before: "3", // 2.11 knows esversion 11
+		},
+		// JSHint's own defaults, for the newest language that it knows.
+		Config: []adapter.ConfigFile{
+			{Name: "jshint.json", Text: `{"esversion": 11, "maxerr": 10000}`},
+			{Name: "reporter.js", Text: reporter},
+			{Name: ".jshintignore"}, // otherwise it is looked for in the folders above
+		},
+		Args:  []string{"--config", "jshint.json", "--reporter", "reporter.js"},
+		Exits: []int{0, 2},
+		Parse: parse,
+	}
+}
+
+// warning is one result, as reporter.js writes it.
+type warning struct {
+	File, Code, Reason string
+	Line, Column       int
+}
+
+// Codes with which JSHint gives a file up.
+const (
+	unrecoverable = "E041"
+	tooMany       = "E043"
+)
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var all []warning
+	if err := json.Unmarshal(stdout, &all); err != nil {
+		return adapter.Report{}, err
+	}
+	if all == nil {
+		return adapter.Report{}, errors.New("null instead of a list")
+	}
+	// What is said about a file that JSHint gives up comes of misreading it.
+	first, unread := map[string]warning{}, map[string]bool{}
+	for _, w := range all {
+		if w.File == "" || w.Code == "" || w.Reason == "" {
+			return adapter.Report{}, errors.New("a warning without a file, a code or a reason")
+		}
+		if _, ok := first[w.File]; !ok && w.Code[0] == 'E' {
+			first[w.File] = w
+		}
+		unread[w.File] = unread[w.File] || w.Code == unrecoverable || w.Code == tooMany
+	}
+	var r adapter.Report
+	for _, w := range all {
+		if unread[w.File] {
+			if w.Code == unrecoverable || w.Code == tooMany {
+				f := first[w.File]
+				r.Unread = append(r.Unread, adapter.Unread{Path: w.File, Reason: fmt.Sprintf("line %d: %s", f.Line, f.Reason)})
+			}
+			continue
+		}
+		r.Findings = append(r.Findings, findings.Finding{
+			Path: w.File, Line: w.Line, Column: w.Column, Rule: w.Code, Message: w.Reason, Severity: severity(w.Code),
+		})
+	}
+	return r, nil
+}
+
+func severity(code string) findings.Severity {
+	switch code[0] {
+	case 'E':
+		return findings.Error
+	case 'I':
+		return findings.Info
+	}
+	return findings.Warning
+}

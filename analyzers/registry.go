@@ -1,0 +1,29 @@
+package analyzers
+
+import (
+	"slices"
+
+	"crscore/analyzers/adapter"
+	"crscore/analyzers/jshint"
+	"crscore/analyzers/pmd"
+	"crscore/analyzers/radon"
+)
+
+// tools are all adapters, one a line, by name.
+var tools = []adapter.Tool{
+	jshint.Tool(),
+	pmd.Tool(),
+	radon.Tool(),
+}
+
+// All lists the tools that can be run, by name.
+func All() []Tool { return slices.Clone(tools) }
+
+// Lookup finds a tool by its name.
+func Lookup(name string) (Tool, bool) {
+	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return Tool{}, false
+	}
+	return tools[i], true
+}

@@ -1,0 +1,333 @@
+package analyzers
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// envModules is the node_modules folder that make test fills.
+const envModules = "CRSCORE_NODE_MODULES"
+
+// toolCase is what a real tool says about the three files in its testdata.
+type toolCase struct {
+	tool     string
+	ext      string
+	findings []string // "line:column rule" of testdata/finding
+	broken   string   // part of the reason for testdata/broken, which is called ../../up
+	version  string   // what the program prints when asked
+	old      string   // the same of a version that is not supported
+	// config are files that would change what the tool finds if it read them
+	// from where it is started or from the home directory.
+	config map[string]string
+}
+
+// Every adapter has a row; its directory has testdata/clean, finding and broken,
+// and output.json, which is recorded from them.
+var toolCases = []toolCase{
+	{
+		tool: "jshint", ext: ".js",
+		findings: []string{"3:14 W033", "5:10 W061"},
+		broken:   "line 2: Expected ',' and instead saw 'a'.",
+		version:  "jshint v2.13.6", old: "jshint v2.9.7",
+		config: map[string]string{
+			".jshintrc": `{"asi": true, "evil": true}`, ".jshintignore": "*.js\n",
+			"package.json": `{"jshintConfig": {"asi": true, "evil": true}}`, "jshint.json": `{"asi": true}`, "reporter.js": "syntax error (",
+		},
+	},
+	{
+		tool: "pmd", ext: ".java",
+		findings: []string{"3:1 UnnecessaryImport", "7:17 UnusedPrivateField", "15:11 EmptyCatchBlock", "17:16 UselessParentheses"},
+		broken:   "ParseException: Parse exception in file '../../up.java' at line 4, column 20",
+		version:  "PMD 7.28.0 (79726f0, 2026-09-25)", old: "PMD 6.55.0",
+		config: map[string]string{
+			"rulesets/java/quickstart.xml": "<ruleset/>", ".pmd.properties": "x=y\n",
+		},
+	},
+	{
+		tool: "radon", ext: ".py",
+		findings: []string{"1:1 cyclomatic-complexity", "2:5 cyclomatic-complexity"},
+		broken:   "'(' was never closed",
+		version:  "5.1.0", old: "4.5.2",
+		config: map[string]string{
+			"radon.cfg": "[radon]\ncc_min = F\n", "setup.cfg": "[radon]\ncc_min = F\n", ".radon.cfg": "[radon]\ncc_min = F\n",
+		},
+	},
+}
+
+func TestEveryToolHasACase(t *testing.T) {
+	var cases []string
+	for _, c := range toolCases {
+		cases = append(cases, c.tool)
+	}
+	var names []string
+	for _, tool := range All() {
+		names = append(names, tool.Name)
+	}
+	if !slices.Equal(cases, names) || !slices.IsSorted(names) {
+		t.Errorf("tools %v, cases %v", names, cases)
+	}
+}
+
+func (c toolCase) get(t *testing.T) Tool {
+	t.Helper()
+	tool, ok := Lookup(c.tool)
+	if !ok {
+		t.Fatalf("there is no tool %s", c.tool)
+	}
+	return tool
+}
+
+func (c toolCase) file(t *testing.T, kind, path string) File {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(c.tool, "testdata", kind+c.ext))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return File{Path: path + c.ext, Text: string(b)}
+}
+
+// private gives the test a temporary directory of its own for boxes, and checks
+// in the end that nothing is left in it.
+func private(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Cleanup(func() {
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left in the temporary directory: %v, %v", left, err)
+		}
+	})
+}
+
+// TestTools runs every adapter against the real tool.
+func TestTools(t *testing.T) {
+	for _, c := range toolCases {
+		t.Run(c.tool, func(t *testing.T) {
+			tool, options := c.get(t), Options{}
+			if dir := os.Getenv(envModules); dir != "" {
+				options.NodeModules = []string{dir}
+			}
+			private(t)
+			a, err := Find(t.Context(), tool, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.State == Missing {
+				if os.Getenv("CI") != "" {
+					t.Fatal(a.Reason)
+				}
+				t.Skipf("NOT TESTED AGAINST %s: %s (make deps installs what the tests need)", strings.ToUpper(tool.Name), a.Reason)
+			}
+			if a.State != Clean {
+				t.Fatalf("%s: %s", a.State, a.Reason)
+			}
+			t.Logf("%s %s at %s", tool.Name, a.Version, a.Path)
+
+			// What stands where the person is, and at home, is not for the tool.
+			dir := t.TempDir()
+			for name, text := range c.config {
+				if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := tree(t, dir)
+			files := []File{
+				c.file(t, "clean", "-rf"), c.file(t, "finding", "a b/it's \"so\"\n$(touch x)"), c.file(t, "broken", "../../up"), c.file(t, "finding", "-rf"),
+			}
+			t.Setenv("HOME", dir)
+			t.Chdir(dir)
+			r, err := a.Run(t.Context(), files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []State{Clean, Found, Failed, Found} {
+				c.check(t, files[i], want, r.Files[i])
+			}
+			if r.Tool != c.tool || r.Version != a.Version || r.State != Failed || !strings.Contains(r.Reason, "1 of 4 files, ../../up"+c.ext) {
+				t.Errorf("%s %s: %s: %s", r.Tool, r.Version, r.State, r.Reason)
+			}
+			for i, want := range []State{Clean, Found, Failed} {
+				r, err := a.Run(t.Context(), files[i:i+1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.State != want {
+					t.Errorf("alone, file %d is %s: %s", i, r.State, r.Reason)
+				}
+				c.check(t, files[i], want, r.Files[0])
+			}
+			if now := tree(t, dir); !slices.Equal(now, before) {
+				t.Errorf("the tool has left files: %v, then %v", before, now)
+			}
+		})
+	}
+}
+
+// tree lists what is in a directory.
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		names = append(names, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func (c toolCase) check(t *testing.T, file File, want State, got FileResult) {
+	t.Helper()
+	if got.State != want || !strings.Contains(got.Reason, map[State]string{Failed: c.broken}[want]) || (got.Reason != "") != (want == Failed) {
+		t.Errorf("%q: %s: %s; want %s", file.Path, got.State, got.Reason, want)
+	}
+	var found []string
+	for _, f := range got.Findings {
+		found = append(found, fmt.Sprintf("%d:%d %s", f.Line, f.Column, f.Rule))
+		if f.Path != file.Path || f.Message == "" || f.Severity == "" {
+			t.Errorf("%q: %+v", file.Path, f)
+		}
+	}
+	if want == Found && !slices.Equal(found, c.findings) || want != Found && len(found) > 0 {
+		t.Errorf("%q: found %q", file.Path, found)
+	}
+}
+
+// fake makes a program that answers when it is asked for the tool's version, and
+// otherwise does what a shell script says; the files are its arguments.
+func (c toolCase) fake(t *testing.T, version, script string) Options {
+	t.Helper()
+	tool := c.get(t)
+	path := filepath.Join(t.TempDir(), "a program")
+	text := fmt.Sprintf("#!/bin/sh\nif [ \"$*\" = '%s' ]; then printf '%%s\\n' '%s'; exit; fi\n%s\n", strings.Join(tool.Version.Args, " "), version, script)
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return Options{Paths: map[string]string{c.tool: path}, Timeout: 30 * time.Second, MaxOutput: 8 << 20}
+}
+
+// TestToolsGoWrong is about programs that hang, crash or print what the tool does
+// not print.
+func TestToolsGoWrong(t *testing.T) {
+	for _, c := range toolCases {
+		recorded, err := os.ReadFile(filepath.Join(c.tool, "testdata", "output.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := filepath.Join(t.TempDir(), "half")
+		if err := os.WriteFile(half, recorded[:len(recorded)/2], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := filepath.Abs(filepath.Join(c.tool, "testdata", "output.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []struct {
+			name, script string
+			state        State
+			reason       string
+		}{
+			{"hung", "sleep 300", TimedOut, "no answer within 500ms"},
+			{"hung although asked to end", "trap '' TERM INT HUP; while :; do sleep 1; done", TimedOut, "no answer within 500ms"},
+			{"crash", "kill -SEGV $$", Failed, "segmentation fault"},
+			{"error", "echo Traceback of something >&2; exit 77", Failed, "exit status 77: Traceback of something"},
+			{"garbage", `printf '\033[31m\000\377 no such thing\n'`, Failed, "its output cannot be read"},
+			{"nothing", "exit 0", Failed, "its output cannot be read"},
+			{"half the output", "cat '" + half + "'", Failed, "its output cannot be read"},
+			{"output of other files", "cat '" + whole + "'", Failed, "a file that it was not given"},
+			{"10 MB of output", "head -c 10000000 /dev/zero", Failed, "more than the limit of 8388608 bytes"},
+			{"10 MB of complaints", "head -c 10000000 /dev/zero >&2", Failed, "more than the limit of 8388608 bytes"},
+			{"output without end", "exec yes '{'", Failed, "more than the limit of 8388608 bytes"},
+		} {
+			t.Run(c.tool+"/"+bad.name, func(t *testing.T) {
+				options := c.fake(t, c.version, bad.script)
+				private(t)
+				a, err := Find(t.Context(), c.get(t), options)
+				if err != nil || a.State != Clean {
+					t.Fatalf("%+v, %v", a, err)
+				}
+				if bad.state == TimedOut {
+					a.options.Timeout = 500 * time.Millisecond
+				}
+				r, err := a.Run(t.Context(), []File{c.file(t, "clean", "clean")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.State != bad.state || !strings.Contains(r.Reason, bad.reason) || r.Files[0].State != bad.state || r.Files[0].Findings != nil {
+					t.Errorf("%s: %s", r.State, r.Reason)
+				}
+				if strings.ContainsAny(r.Reason, "\x1b\x00\n") || strings.Contains(r.Reason, os.TempDir()) {
+					t.Errorf("the reason is not fit to be shown: %q", r.Reason)
+				}
+			})
+		}
+	}
+}
+
+func TestToolsFound(t *testing.T) {
+	for _, c := range toolCases {
+		for _, bad := range []struct {
+			name   string
+			set    func(t *testing.T) Options
+			state  State
+			reason string
+		}{
+			{"good", func(t *testing.T) Options { return c.fake(t, c.version, "") }, Clean, ""},
+			{"old", func(t *testing.T) Options { return c.fake(t, c.old, "") }, Unsupported, "known to work"},
+			{"nothing", func(t *testing.T) Options { return c.fake(t, "", "") }, Failed, "asked for its version"},
+			{"garbage", func(t *testing.T) Options { return c.fake(t, "no such command", "") }, Failed, "no such command"},
+			{"not on PATH", func(t *testing.T) Options { t.Setenv("PATH", t.TempDir()); return Options{} }, Missing, "to install it: "},
+			{"not where it is said to be", func(t *testing.T) Options {
+				return Options{Paths: map[string]string{c.tool: filepath.Join(t.TempDir(), "x")}}
+			}, Missing, "no such file"},
+			{"in the current directory", func(t *testing.T) Options {
+				o := c.fake(t, c.version, "")
+				dir := filepath.Dir(o.Paths[c.tool])
+				if err := os.Rename(o.Paths[c.tool], filepath.Join(dir, c.get(t).Program)); err != nil {
+					t.Fatal(err)
+				}
+				t.Chdir(dir)
+				t.Setenv("PATH", ".:")
+				return Options{}
+			}, Missing, "current directory"},
+			{"hung", func(t *testing.T) Options {
+				o := c.fake(t, c.version, "")
+				if err := os.WriteFile(o.Paths[c.tool], []byte("#!/bin/sh\nsleep 300\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				o.Timeout = 300 * time.Millisecond
+				return o
+			}, TimedOut, "asked for its version: no answer within 300ms"},
+		} {
+			t.Run(c.tool+"/"+bad.name, func(t *testing.T) {
+				options := bad.set(t)
+				private(t)
+				r, err := Run(t.Context(), c.get(t), nil, options)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.State != bad.state || !strings.Contains(r.Reason, bad.reason) {
+					t.Errorf("%s: %s", r.State, r.Reason)
+				}
+				if bad.state == Clean {
+					return
+				}
+				r, err = Run(t.Context(), c.get(t), []File{{Path: "x" + c.ext}, {}}, options)
+				if err != nil || r.State != bad.state || r.Files[0].State != bad.state || r.Files[1].Reason != r.Reason {
+					t.Errorf("with files: %+v, %v", r, err)
+				}
+			})
+		}
+	}
+}
