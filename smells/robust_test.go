@@ -50,11 +50,15 @@ func TestHostile(t *testing.T) {
 			code := h.program(n)
 			trees := parseChange(t, h.lang, code+"\n", code+"\n\n", false)
 			defer trees.Close()
-			start := time.Now()
-			if _, err := Detect(context.Background(), trees, Options{Thresholds: map[string]int{"deep-nesting": 0}, Rules: []string{AllRules}}); err != nil {
-				t.Fatal(err)
+			best := time.Hour // of several, for the machine may be busy
+			for range 3 {
+				start := time.Now()
+				if _, err := Detect(context.Background(), trees, Options{Thresholds: map[string]int{"deep-nesting": 0}, Rules: []string{AllRules}}); err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, time.Since(start))
 			}
-			return time.Since(start)
+			return best
 		}
 		// A quadratic cost would be 400 times as much.
 		a, b := max(cost(small), 3*time.Millisecond), cost(large)
