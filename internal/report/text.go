@@ -240,6 +240,9 @@ func (p Printer) table(rows []Row) {
 	p.line("")
 }
 
+// Paragraph prints a text within the width, each line behind an indent.
+func (p Printer) Paragraph(indent, text string) { p.wrap(indent, indent, Plain(text), "") }
+
 // Refs prints pseudo-references as a numbered list.
 func (p Printer) Refs(refs []Ref) {
 	for i, f := range refs {

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/report"
+	"crscore/smells"
+)
+
+func smellsCommand(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "smells",
+		Short: "Show the catalogue of code smells, and measure complexity",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(smellsList(s), smellsComplexity(s))
+	return cmd
+}
+
+// listedRule is a rule as smells list prints it.
+type listedRule struct {
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Languages   []lang.Name `json:"languages"`
+	Threshold   int         `json:"threshold"`
+	Unit        string      `json:"unit,omitempty"`
+}
+
+func smellsList(s streams) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the smells that are looked for, with their thresholds",
+		Example: `  crscore smells list
+  crscore smells list --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var rows []listedRule
+			for _, r := range smells.Rules() {
+				rows = append(rows, listedRule{r.ID, r.Name, r.Description, r.Languages, r.Threshold, r.Unit})
+			}
+			var b bytes.Buffer
+			switch format {
+			case "json":
+				if err := report.JSON(&b, rows, "  "); err != nil {
+					return err
+				}
+			case "text":
+				for _, r := range rows {
+					fmt.Fprintf(&b, "%s (%s)\n", r.ID, r.Name)
+					p := report.Printer{W: &b, Opts: screen(s.out)}
+					p.Paragraph("  ", r.Description)
+					if r.Unit != "" {
+						fmt.Fprintf(&b, "  flagged above %d %s\n", r.Threshold, r.Unit)
+					}
+					fmt.Fprintf(&b, "  %s\n\n", joinNames(r.Languages))
+				}
+			default:
+				return fmt.Errorf("unknown format %q: choose text or json", format)
+			}
+			_, err := s.out.Write(b.Bytes())
+			return written(err)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	complete(cmd, "format", "text", "json")
+	return cmd
+}
+
+func smellsComplexity(s streams) *cobra.Command {
+	var format, language string
+	cmd := &cobra.Command{
+		Use:   "complexity PATH...",
+		Short: "Print the cyclomatic complexity and rank of every function, method and class",
+		Long: `complexity measures every function, method and class of files, and of the files
+in folders whose extension tells their language; hidden folders, node_modules
+and links are left out. The measure is radon's for Python, PMD's for Java and
+JSHint's for JavaScript; json has the shape of "radon cc -j".
+
+Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
+		Example: `  crscore smells complexity app.py src
+  crscore smells complexity --format json lib > complexity.json
+  crscore smells complexity --lang python script`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("unknown format %q: choose text or json", format)
+			}
+			l := lang.Unknown
+			if language != "" {
+				var ok bool
+				if l, ok = lang.Lookup(language); !ok || !slices.Contains(smells.Languages(), l) {
+					return fmt.Errorf("--lang %s: complexity is measured for %s", language, joinNames(smells.Languages()))
+				}
+			}
+			files, err := measurable(paths, l)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			failed := measureFiles(cmd.Context(), &b, files, l, format)
+			if _, err := s.out.Write(b.Bytes()); err != nil {
+				return written(err)
+			}
+			if failed != nil {
+				return incomplete{failed}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&language, "lang", "", "language of files whose name does not tell it")
+	complete(cmd, "format", "text", "json")
+	return cmd
+}
+
+// measurable lists files that are named, and those in folders that can be
+// measured, by name. Named files must be of a language that can be, or l given.
+func measurable(paths []string, l lang.Name) ([]string, error) {
+	known := func(p string) bool { return slices.Contains(smells.Languages(), lang.FromPath(p)) }
+	var out []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			if !known(p) && l == lang.Unknown {
+				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Languages()))
+			}
+			out = append(out, p)
+			continue
+		}
+		err = filepath.WalkDir(p, func(f string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && f != p && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+				return filepath.SkipDir
+			case d.Type().IsRegular() && known(f):
+				out = append(out, f)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// measureFiles prints the blocks of files. What cannot be read or measured is in
+// the output in radon's way, and the error says how many files that were.
+func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.Name, format string) error {
+	shape := map[string]any{} // JSON sorts its keys
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	failed, total, sum := 0, 0, 0
+	for _, f := range files {
+		blocks, err := fileBlocks(ctx, f, l)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed++
+			shape[f] = map[string]string{"error": err.Error()}
+			fmt.Fprintf(w, "%s\terror: %s\n", report.Plain(f), report.Plain(err.Error()))
+			continue
+		}
+		shape[f] = smells.Radon(blocks)
+		for i := range blocks {
+			if k := blocks[i].Kind; k != smells.Class {
+				total, sum = total+1, sum+blocks[i].Complexity
+			}
+			name := blocks[i].Name
+			if blocks[i].Kind == smells.Method {
+				name = blocks[i].Class + "." + name
+			}
+			fmt.Fprintf(w, "%s:%d\t%s %s\t%d\t%s\n", report.Plain(f), blocks[i].StartLine, blocks[i].Kind, report.Plain(name), blocks[i].Complexity, blocks[i].Rank())
+		}
+	}
+	if format == "json" {
+		if err := report.JSON(b, shape, "  "); err != nil {
+			return err
+		}
+	} else {
+		w.Flush()
+		if total > 0 {
+			fmt.Fprintf(b, "\n%d functions and methods, mean complexity %.2f\n", total, float64(sum)/float64(total))
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d files could not be measured", failed, len(files))
+	}
+	return nil
+}
+
+func fileBlocks(ctx context.Context, path string, l lang.Name) ([]smells.Block, error) {
+	text, err := readInput(path, nil, change.DefaultMaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	blocks, ok, err := smells.FileComplexity(ctx, path, string(text), l)
+	if err == nil && !ok {
+		err = errors.New("the file is too large to be parsed")
+	}
+	return blocks, err
+}
