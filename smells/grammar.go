@@ -11,9 +11,9 @@ import (
 // is (a function, a loop, a list of parameters) is said by syntax.Table; this
 // table holds only what smells ask beyond that.
 type grammar struct {
-	// decisions are the kinds, keywords and operators that add one to the
-	// cyclomatic complexity of the function they stand in.
-	decisions set
+	// decisions are the kinds, tokens the keywords and operators, that add one to
+	// the cyclomatic complexity of the function they stand in.
+	decisions, tokens set
 	// under overrides decisions for a kind below a certain parent.
 	under map[parentChild]int
 	// conditions are the kinds whose "condition" is weighed as PMD does it: see
@@ -37,6 +37,9 @@ type grammar struct {
 	// separators are the named children of a parameter list that are no
 	// parameters.
 	separators set
+	// typesApart tells that methods do not stand in their types, which then are no
+	// blocks.
+	typesApart bool
 	// indented tells that a function's end is seen only by what comes after it.
 	indented bool
 }
@@ -93,17 +96,78 @@ var grammars = map[lang.Name]*grammar{
 		headers: true, lambdas: true,
 		separators: kinds("receiver_parameter"),
 	},
-	// JSHint 2.13, maxcomplexity: every function by itself; the logical operators
-	// count everywhere.
-	lang.JavaScript: {
-		decisions: kinds("if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement",
-			"ternary_expression", "catch_clause", "switch_case", "&&", "||", "??"),
-		statements: kinds("expression_statement", "variable_declaration", "lexical_declaration", "if_statement", "for_statement",
-			"for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement", "with_statement",
-			"return_statement", "throw_statement", "break_statement", "continue_statement", "debugger_statement"),
-		headers: true, lambdas: true,
+	lang.JavaScript: &ecmascript,
+	lang.TypeScript: &ecmascript,
+	lang.TSX:        &ecmascript,
+	// gocyclo 0.6: a default adds nothing, a function literal counts with the
+	// function around it.
+	lang.Go: {
+		decisions: kinds("if_statement", "for_statement"),
+		tokens:    kinds("case", "&&", "||"),
+		statements: kinds("expression_statement", "short_var_declaration", "var_declaration", "const_declaration", "assignment_statement",
+			"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "select_statement",
+			"return_statement", "go_statement", "defer_statement", "send_statement", "inc_statement", "dec_statement",
+			"break_statement", "continue_statement", "goto_statement", "fallthrough_statement"),
+		typesApart: true,
+	},
+	// McCabe's measure, as lizard and most tools take it in these languages: each
+	// branch, loop, case, catch, ?: and logical operator; functions without a name
+	// count with the function around them.
+	lang.C: {
+		decisions:  kinds("if_statement", "for_statement", "while_statement", "do_statement", "conditional_expression"),
+		tokens:     kinds("case", "&&", "||"),
+		statements: cStatements,
+	},
+	lang.Cpp: {
+		decisions: kinds("if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "catch_clause",
+			"conditional_expression"),
+		tokens:     kinds("case", "&&", "||", "and", "or"),
+		statements: cStatements,
+	},
+	lang.CSharp: {
+		decisions: kinds("if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause",
+			"conditional_expression", "switch_expression_arm"),
+		tokens: kinds("case", "&&", "||", "??"),
+		statements: kinds("expression_statement", "local_declaration_statement", "if_statement", "for_statement", "foreach_statement",
+			"while_statement", "do_statement", "switch_statement", "try_statement", "using_statement", "lock_statement",
+			"return_statement", "throw_statement", "break_statement", "continue_statement", "yield_statement", "goto_statement"),
+	},
+	// pdepend's ccn2.
+	lang.PHP: {
+		decisions: kinds("if_statement", "else_if_clause", "for_statement", "foreach_statement", "while_statement", "do_statement",
+			"catch_clause", "conditional_expression", "match_conditional_expression"),
+		tokens: kinds("case", "&&", "||", "and", "or"),
+		statements: kinds("expression_statement", "echo_statement", "if_statement", "for_statement", "foreach_statement", "while_statement",
+			"do_statement", "switch_statement", "try_statement", "return_statement", "break_statement", "continue_statement",
+			"unset_statement", "exit_statement", "goto_statement"),
+	},
+	// rubocop's, without the blocks of iterating methods and the safe navigation.
+	lang.Ruby: {
+		decisions: kinds("if", "unless", "elsif", "while", "until", "for", "if_modifier", "unless_modifier", "while_modifier", "until_modifier",
+			"when", "in_clause", "rescue", "rescue_modifier", "conditional"),
+		tokens: kinds("&&", "||", "and", "or", "&&=", "||="),
+	},
+	lang.Rust: {
+		decisions: kinds("if_expression", "for_expression", "while_expression", "loop_expression", "match_arm"),
+		tokens:    kinds("&&", "||"),
 	},
 }
+
+// ecmascript is JSHint 2.13's maxcomplexity: every function by itself; the logical
+// operators count everywhere.
+var ecmascript = grammar{
+	decisions: kinds("if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement",
+		"ternary_expression", "catch_clause", "switch_case"),
+	tokens: kinds("&&", "||", "??"),
+	statements: kinds("expression_statement", "variable_declaration", "lexical_declaration", "if_statement", "for_statement",
+		"for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement", "with_statement",
+		"return_statement", "throw_statement", "break_statement", "continue_statement", "debugger_statement"),
+	headers: true, lambdas: true,
+}
+
+// cStatements are the statements of C and C++.
+var cStatements = kinds("expression_statement", "declaration", "if_statement", "for_statement", "for_range_loop", "while_statement",
+	"do_statement", "switch_statement", "try_statement", "return_statement", "throw_statement", "break_statement", "continue_statement", "goto_statement")
 
 // kind is what is known of one node kind of one grammar. It is worked out once
 // a fragment and kind, because asking tree-sitter for a name copies it.
@@ -148,7 +212,7 @@ func (t *kindTable) classify(name string, named bool) *kind {
 	k := &kind{name: name, named: named}
 	if !named {
 		// The operator && is a node; the keyword "if" is one too, and no decision.
-		k.decision, k.weighed = g.decisions[name], g.weighed[name]
+		k.decision, k.weighed = g.tokens[name], g.weighed[name]
 		return k
 	}
 	k.role = syntax.TableOf(t.lang).Role(name)

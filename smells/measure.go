@@ -63,12 +63,18 @@ func Rank(complexity int) string {
 	return "F"
 }
 
-// Languages lists the languages that can be measured.
+// Measured lists the languages whose complexity is measured.
+func Measured() []lang.Name {
+	return []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}
+}
+
+// Languages lists the languages that the rules judge.
 func Languages() []lang.Name { return []lang.Name{lang.Python, lang.Java, lang.JavaScript} }
 
 // Complexity measures every function, method and class of a fragment, in the
-// order of the text. It is radon's measure for Python, PMD's for Java and
-// JSHint's for JavaScript. The result is empty for other languages; of code
+// order of the text. It is radon's measure for Python, PMD's for Java, JSHint's
+// for JavaScript and TypeScript, gocyclo's for Go, and McCabe's by the usual
+// count for the others. The result is empty for other languages; of code
 // with syntax errors it holds what can be known. The error is ctx's own.
 func Complexity(ctx context.Context, f *syntax.Fragment) ([]Block, error) {
 	m, err := measure(ctx, f, nil)
@@ -215,7 +221,7 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 		}
 	}
 
-	opens := k.role.IsFunction() || k.role == syntax.Lambda && w.g.lambdas || k.role.IsClass() ||
+	opens := k.role.IsFunction() || k.role == syntax.Lambda && w.g.lambdas || k.role.IsClass() && !w.g.typesApart ||
 		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
 	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
 		if lines := w.lines(n); !w.near(lines.first, lines.last) {
@@ -308,6 +314,12 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	}
 	if parent.Kind == Class {
 		b.Class = parent.Name
+	} else if r := n.ChildByFieldName("receiver"); r != nil && w.g.typesApart && r.EndByte()-r.StartByte() <= maxName {
+		// (c *Cache[K]): the type is the last word before its parameters.
+		before, _, _ := strings.Cut(strings.Trim(w.f.Text(r), "()"), "[")
+		if words := strings.FieldsFunc(before, func(c rune) bool { return c == ' ' || c == '*' }); len(words) > 0 {
+			b.Class = words[len(words)-1]
+		}
 	}
 	b.qualified = b.Name
 	if parent.qualified != "" && len(parent.qualified) < maxQualified {
@@ -322,10 +334,23 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 // nesting would take quadratic space.
 const maxName, maxQualified = 100, 400
 
+// maxDeclarators bounds the declarators around the name of a function in C.
+const maxDeclarators = 8
+
 // name returns the name of a function or class; that of a function expression
 // is what it is assigned to.
 func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
 	id := n.ChildByFieldName("name")
+	for d, i := n.ChildByFieldName("declarator"), 0; id == nil && d != nil && i < maxDeclarators; i++ { // C: *f(void)
+		inner := d.ChildByFieldName("declarator")
+		if inner == nil && d.EndByte()-d.StartByte() <= maxName {
+			return w.f.Text(d)
+		}
+		d = inner
+	}
+	if id == nil && k.role.IsClass() {
+		id = n.ChildByFieldName("type") // of an impl block
+	}
 	if id == nil && k.role == syntax.Lambda {
 		switch p.kind.name {
 		case "variable_declarator":

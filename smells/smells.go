@@ -180,7 +180,7 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 // detectBlocks holds the blocks of one fragment against the rules that measure
 // them; before is the same fragment before the change, nil if there was none.
 func detectBlocks(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, before, now *syntax.Fragment) ([]Smell, error) {
-	if grammars[f.Lang] == nil || len(p.blocks) == 0 {
+	if !slices.Contains(Languages(), f.Lang) || len(p.blocks) == 0 {
 		return nil, nil
 	}
 	blocks, err := measure(ctx, now, func(first, last int) bool { return lines.near(change.New, first, last) })

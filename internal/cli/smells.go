@@ -89,8 +89,10 @@ func smellsComplexity(s streams) *cobra.Command {
 		Short: "Print the cyclomatic complexity and rank of every function, method and class",
 		Long: `complexity measures every function, method and class of files, and of the files
 in folders whose extension tells their language; hidden folders, node_modules
-and links are left out. The measure is radon's for Python, PMD's for Java and
-JSHint's for JavaScript; json has the shape of "radon cc -j".
+and links are left out. The measure is radon's for Python, PMD's for Java,
+JSHint's for JavaScript and TypeScript, gocyclo's for Go, and McCabe's by the
+usual count for C, C++, C#, PHP, Ruby and Rust; json has the shape of
+"radon cc -j".
 
 Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 		Example: `  crscore smells complexity app.py src
@@ -104,8 +106,8 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 			l := lang.Unknown
 			if language != "" {
 				var ok bool
-				if l, ok = lang.Lookup(language); !ok || !slices.Contains(smells.Languages(), l) {
-					return fmt.Errorf("--lang %s: complexity is measured for %s", language, joinNames(smells.Languages()))
+				if l, ok = lang.Lookup(language); !ok || !slices.Contains(smells.Measured(), l) {
+					return fmt.Errorf("--lang %s: complexity is measured for %s", language, joinNames(smells.Measured()))
 				}
 			}
 			files, err := measurable(paths, l)
@@ -132,7 +134,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 // measurable lists files that are named, and those in folders that can be
 // measured, by name. Named files must be of a language that can be, or l given.
 func measurable(paths []string, l lang.Name) ([]string, error) {
-	known := func(p string) bool { return slices.Contains(smells.Languages(), lang.FromPath(p)) }
+	known := func(p string) bool { return slices.Contains(smells.Measured(), lang.FromPath(p)) }
 	var out []string
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -141,7 +143,7 @@ func measurable(paths []string, l lang.Name) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if !known(p) && l == lang.Unknown {
-				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Languages()))
+				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Measured()))
 			}
 			out = append(out, p)
 			continue
@@ -188,7 +190,7 @@ func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.N
 				total, sum = total+1, sum+blocks[i].Complexity
 			}
 			name := blocks[i].Name
-			if blocks[i].Kind == smells.Method {
+			if blocks[i].Kind == smells.Method && blocks[i].Class != "" {
 				name = blocks[i].Class + "." + name
 			}
 			fmt.Fprintf(w, "%s:%d\t%s %s\t%d\t%s\n", report.Plain(f), blocks[i].StartLine, blocks[i].Kind, report.Plain(name), blocks[i].Complexity, blocks[i].Rank())

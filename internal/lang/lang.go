@@ -113,7 +113,8 @@ func Lookup(s string) (Name, bool) {
 // FromPath tells the language of a file from its name alone; Unknown when the
 // name says nothing. Both / and \ separate directories.
 func FromPath(p string) Name {
-	base := strings.ToLower(path.Base(strings.ReplaceAll(p, `\`, "/")))
+	name := path.Base(strings.ReplaceAll(p, `\`, "/"))
+	base := strings.ToLower(name)
 	ext := strings.TrimPrefix(path.Ext(base), ".")
 	for _, e := range table {
 		for _, f := range e.files {
@@ -122,7 +123,7 @@ func FromPath(p string) Name {
 			}
 		}
 	}
-	if strings.HasPrefix(base, "dockerfile.") {
+	if strings.HasPrefix(name, "Dockerfile.") { // Dockerfile.alpine
 		return Dockerfile
 	}
 	if ext == "" {
@@ -134,6 +135,9 @@ func FromPath(p string) Name {
 				return e.name
 			}
 		}
+	}
+	if strings.HasPrefix(base, "dockerfile.") { // and not dockerfile.go
+		return Dockerfile
 	}
 	return Unknown
 }

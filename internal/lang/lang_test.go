@@ -16,7 +16,7 @@ func TestLookup(t *testing.T) {
 
 func TestFromPath(t *testing.T) {
 	for in, want := range map[string]Name{
-		"a/b/push.py": Python, "X.JAVA": Java, "lib/index.mjs": JavaScript, "Dockerfile": Dockerfile,
+		"a/b/push.py": Python, "X.JAVA": Java, "lib/index.mjs": JavaScript, "Dockerfile": Dockerfile, "Dockerfile.alpine": Dockerfile, "dockerfile.dev": Dockerfile, "dockerfile.go": Go,
 		"prod.dockerfile": Dockerfile, `src\win\main.cpp`: Cpp, "README": Unknown, "a.b/c": Unknown, "": Unknown,
 		"Gemfile": Ruby, "x.tsx": TSX,
 	} {
