@@ -167,11 +167,31 @@ func BenchmarkDetect(b *testing.B) {
 				dense.WriteString(programs[l][id](1 + i%20))
 			}
 		}
-		b.Run(string(l)+"/changes", func(b *testing.B) { benchmarkDetect(b, changes) })
-		b.Run(string(l)+"/added", func(b *testing.B) { benchmarkDetect(b, added) })
-		b.Run(string(l)+"/dense", func(b *testing.B) {
-			benchmarkDetect(b, []*change.Change{parsed(b, additionOf(dense.String()), change.Options{Lang: l})})
-		})
+		densest := []*change.Change{parsed(b, additionOf(dense.String()), change.Options{Lang: l})}
+		for name, opts := range map[string]Options{"default": {}, "all": {Rules: []string{AllRules}}} {
+			b.Run(string(l)+"/changes/"+name, func(b *testing.B) { benchmarkDetect(b, changes, opts) })
+			b.Run(string(l)+"/added/"+name, func(b *testing.B) { benchmarkDetect(b, added, opts) })
+			b.Run(string(l)+"/dense/"+name, func(b *testing.B) { benchmarkDetect(b, densest, opts) })
+		}
+	}
+	// In the other languages there are only places: the cases of all rules, many
+	// times over.
+	for _, l := range everyLanguage() {
+		var one strings.Builder
+		for _, c := range siteCases(b) {
+			if c.lang == l && !strings.Contains(c.name, "many") {
+				one.WriteString(strings.TrimPrefix(c.code, "<?php "))
+			}
+		}
+		code := strings.ReplaceAll(strings.Repeat(one.String(), 20), "package p", "")
+		if l == lang.PHP {
+			code = "<?php " + code
+		}
+		if one.Len() > 0 {
+			b.Run(string(l)+"/cases/all", func(b *testing.B) {
+				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(code), change.Options{Lang: l})}, Options{Rules: []string{AllRules}})
+			})
+		}
 	}
 }
 
@@ -184,7 +204,7 @@ func parsed(b *testing.B, diff string, opts change.Options) *change.Change {
 	return c
 }
 
-func benchmarkDetect(b *testing.B, changes []*change.Change) {
+func benchmarkDetect(b *testing.B, changes []*change.Change, opts Options) {
 	if len(changes) == 0 {
 		b.Skip("CRSCORE_DATA does not name the folder of dev.jsonl")
 	}
@@ -198,7 +218,7 @@ func benchmarkDetect(b *testing.B, changes []*change.Change) {
 			}
 			parse += time.Since(start)
 			start = time.Now()
-			if _, err := Detect(context.Background(), trees, Options{}); err != nil {
+			if _, err := Detect(context.Background(), trees, opts); err != nil {
 				b.Fatal(err)
 			}
 			detect += time.Since(start)

@@ -202,7 +202,7 @@ var rules = []Rule{
 		ID: "unreachable-code", Name: "Unreachable code",
 		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
 		Languages:   everyLanguage(),
-		roles:       []syntax.Role{syntax.Block, syntax.Case, syntax.Else}, find: unreachableCode,
+		roles:       []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}, find: unreachableCode,
 	},
 	{
 		ID: "debug-print", Name: "Debug output",

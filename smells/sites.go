@@ -53,22 +53,24 @@ type siteKind struct {
 	named bool
 	role  syntax.Role
 	// prune tells that its lines are compared with the change before the walk
-	// goes inside.
-	prune bool
-	rules []int
+	// goes inside, leaf that it does not go there at all.
+	prune, leaf bool
+	rules       []int
 }
 
 // seat is a node that the walk is inside of.
 type seat struct {
 	node *sitter.Node
 	kind *siteKind
-	// field is the node's in the one around it.
+	// field is the node's in the one around it; of an if only.
 	field string
 	// function is the qualified name of the innermost function or class.
 	function string
 	// broken tells that the node is, or stands in, what the grammar did not
 	// understand.
 	broken bool
+	// left tells that a statement in the node was seen to leave it.
+	left bool
 }
 
 var errorSite = siteKind{name: "ERROR", named: true}
@@ -118,7 +120,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 		return seat{}, false
 	}
 	around := &v.seats[len(v.seats)-1]
-	s = seat{node: n, kind: k, field: v.cur.CurrentFieldName(), function: around.function, broken: around.broken || k == &errorSite}
+	s = seat{node: n, kind: k, function: around.function, broken: around.broken || k == &errorSite}
 	if k.prune {
 		if first, last := v.f.Lines(n); !v.inside(first, last) {
 			return seat{}, false
@@ -130,11 +132,14 @@ func (v *visitor) enter() (s seat, ok bool) {
 		}
 	}
 	if len(k.rules) > 0 && !s.broken {
+		if k.role == syntax.If {
+			s.field = v.cur.CurrentFieldName()
+		}
 		v.seats = append(v.seats, s) // a rule may ask what it looks at
 		v.look(n, k)
 		v.seats = v.seats[:len(v.seats)-1]
 	}
-	return s, true
+	return s, !k.leaf
 }
 
 func (v *visitor) look(n *sitter.Node, k *siteKind) {
@@ -158,6 +163,7 @@ func (v *visitor) kind(n *sitter.Node) *siteKind {
 		if k.named {
 			k.role = v.f.Table.Role(k.name)
 			k.prune = k.role.IsFunction() || k.role.IsClass() || k.role.Is(syntax.Block, syntax.If, syntax.Loop, syntax.Switch, syntax.Try, syntax.Lambda)
+			k.leaf = k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self, syntax.Comment, syntax.Import)
 			for _, r := range v.active {
 				if k.role.Is(v.rules[r].roles...) || slices.Contains(v.rules[r].kinds, k.name) {
 					k.rules = append(k.rules, r)
@@ -175,6 +181,15 @@ func (v *visitor) role(n *sitter.Node) syntax.Role {
 		return syntax.Other
 	}
 	return v.kind(n).role
+}
+
+// parent returns the seat around that of the node that a rule looks at, nil of
+// the root.
+func (v *visitor) parent() *seat {
+	if len(v.seats) < 2 {
+		return nil
+	}
+	return &v.seats[len(v.seats)-2]
 }
 
 // around returns the seat that is up levels above the node that a rule looks

@@ -33,6 +33,9 @@ func mutableDefault(v *visitor, n *sitter.Node) {
 var queries = kinds("filter", "filter_by", "where", "having", "and_", "or_", "not_", "update", "select", "case", "join", "outerjoin")
 
 func noneComparison(v *visitor, n *sitter.Node) {
+	if v.kind(n).name != "comparison_operator" {
+		return
+	}
 	var sides []child
 	var operator string
 	for _, c := range v.children(n) {
@@ -64,9 +67,12 @@ func noneComparison(v *visitor, n *sitter.Node) {
 }
 
 func looseEquality(v *visitor, n *sitter.Node) {
-	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
 	op := n.ChildByFieldName("operator")
-	if left == nil || right == nil || op == nil || op.Type() != "==" && op.Type() != "!=" {
+	if op == nil || v.kind(op).name != "==" && v.kind(op).name != "!=" {
+		return
+	}
+	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	if left == nil || right == nil {
 		return
 	}
 	constants := 0
@@ -115,6 +121,9 @@ func (v *visitor) plainAssign(n *sitter.Node) bool {
 
 func selfAssignment(v *visitor, n *sitter.Node) {
 	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	if left == nil || right == nil || left.EndByte()-left.StartByte() != right.EndByte()-right.StartByte() {
+		return
+	}
 	t := v.text(left)
 	if t == "" || t != v.text(right) || strings.ContainsAny(t, "(+-\n") || strings.Contains(t, "location") || !v.plainAssign(n) {
 		return

@@ -153,6 +153,17 @@ func swallowedError(v *visitor, n *sitter.Node) {
 	}
 }
 
+// named tells whether the text of a node begins with one of the names, as a call
+// of it does; it is asked before callee, which costs more.
+func (v *visitor) named(n *sitter.Node, names set) bool {
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]
+	end := 0
+	for end < len(text) && (text[end] == '_' || text[end] == '.' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+		end++
+	}
+	return names[string(text[:end])]
+}
+
 // callee returns the text of what is called, "" of a long one.
 func (v *visitor) callee(n *sitter.Node) string {
 	end := n.EndByte()

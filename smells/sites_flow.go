@@ -194,10 +194,22 @@ func (v *visitor) caseBody(n *sitter.Node) string {
 	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ", \t\n"))), " ")
 }
 
-// unreachableCode finds what stands behind a statement that leaves the block.
+// unreachableCode is shown what leaves a block, and finds what stands behind it.
 func unreachableCode(v *visitor, n *sitter.Node) {
+	around, at := v.parent(), 1
+	if around != nil && around.kind.role == syntax.ExpressionStatement { // Rust
+		at = 2
+	}
+	if len(v.seats) <= at {
+		return
+	}
+	around = &v.seats[len(v.seats)-1-at]
+	if around.left || !around.kind.role.Is(syntax.Block, syntax.Case, syntax.Else) {
+		return
+	}
+	around.left = true // so that a block is looked through once
 	var left *child
-	for _, c := range v.parts(n) {
+	for _, c := range v.parts(around.node) {
 		switch k := c.kind; {
 		case strings.HasPrefix(k.name, "preproc"), k == &errorSite:
 			return
@@ -205,17 +217,14 @@ func unreachableCode(v *visitor, n *sitter.Node) {
 			if v.leaves(c) {
 				left = &c
 			}
-			continue
 		case k.role.IsFunction(), k.role.IsClass(), k.role.Is(syntax.Label, syntax.Case, syntax.Catch, syntax.Else, syntax.ElseIf, syntax.Finally,
 			syntax.Break, syntax.Import, syntax.TypeAlias, syntax.Modifier, syntax.Decorator):
 			left = nil
-			continue
 		case idle(v, c), k.name == "heredoc_body", strings.HasPrefix(k.name, "text"), k.name == "variable_declaration" && !strings.Contains(v.text(c.Node), "="),
 			strings.HasPrefix(v.text(c.Node), "yield"):
 			return
 		default:
-			word := firstWord(v.f.Text(left.Node))
-			v.sayFrom(left.Node, c.Node, "The code after this `%s` is unreachable: it never runs; remove it or mend the flow.", word)
+			v.sayFrom(left.Node, c.Node, "The code after this `%s` is unreachable: it never runs; remove it or mend the flow.", firstWord(v.f.Text(left.Node)))
 			return
 		}
 	}

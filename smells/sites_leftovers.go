@@ -1,6 +1,7 @@
 package smells
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ func debugPrint(v *visitor, n *sitter.Node) {
 	case "exec_statement":
 		return
 	default:
+		if !v.named(n, debugCalls[v.lang]) {
+			return
+		}
 		name = strings.TrimSuffix(v.callee(n), "!") // a macro of Rust
 		if !debugCalls[v.lang][name] || v.lang == lang.Python && strings.Contains(v.text(n), "file=") {
 			return
@@ -54,6 +58,13 @@ var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
 
 func todoComment(v *visitor, n *sitter.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
+	found := false
+	for _, w := range []string{"TODO", "FIXME", "XXX", "HACK"} {
+		found = found || bytes.Contains(text, []byte(w)) // the expression costs more
+	}
+	if !found {
+		return
+	}
 	at := todo.FindIndex(text)
 	if at == nil || !v.seen(n) {
 		return
@@ -71,13 +82,16 @@ func todoComment(v *visitor, n *sitter.Node) {
 }
 
 var evalCalls = map[lang.Name]set{
-	lang.Python:     kinds("eval", "exec", "exec_statement"),
-	lang.JavaScript: kinds("eval", "window.eval", "Function"), lang.TypeScript: kinds("eval", "window.eval", "Function"), lang.TSX: kinds("eval", "window.eval", "Function"),
+	lang.Python:     kinds("eval", "exec"),
+	lang.JavaScript: kinds("eval", "window.eval", "Function", "new"), lang.TypeScript: kinds("eval", "window.eval", "Function", "new"), lang.TSX: kinds("eval", "window.eval", "Function", "new"),
 	lang.PHP:  kinds("eval", "create_function"),
 	lang.Ruby: kinds("eval", "Kernel.eval", "binding.eval"),
 }
 
 func evalExec(v *visitor, n *sitter.Node) {
+	if !v.named(n, evalCalls[v.lang]) {
+		return
+	}
 	name := v.callee(n)
 	if n.Type() == "exec_statement" {
 		name = "exec"
