@@ -23,6 +23,8 @@ type site struct {
 	// key is what stays the same when only the value changes; it is the text
 	// where the rule measures nothing.
 	key string
+	// worse is the sentence for what had a smaller value before.
+	worse func(old int) string
 }
 
 // visitor walks a fragment once for all rules that look for places. The rules
@@ -39,7 +41,8 @@ type visitor struct {
 	// inside tells whether a line of a range is changed.
 	inside func(first, last int) bool
 	cur    *sitter.TreeCursor
-	kinds  []*siteKind // by symbol
+	spare  *sitter.TreeCursor // see children
+	kinds  []*siteKind        // by symbol
 	active []int
 	seats  []seat // the nodes around the cursor's, the root first
 	found  []site
@@ -53,9 +56,10 @@ type siteKind struct {
 	named bool
 	role  syntax.Role
 	// prune tells that its lines are compared with the change before the walk
-	// goes inside, leaf that it does not go there at all.
-	prune, leaf bool
-	rules       []int
+	// goes inside, leaf that it does not go there at all, text that it does only
+	// for code in a string.
+	prune, leaf, text bool
+	rules             []int
 }
 
 // seat is a node that the walk is inside of.
@@ -73,6 +77,10 @@ type seat struct {
 	left bool
 }
 
+// plainStrings are the kinds of strings that hold no code, but in Ruby, and in
+// Python after an f.
+var plainStrings = kinds("string", "string_literal", "interpreted_string_literal", "raw_string_literal", "char_literal", "character_literal")
+
 var errorSite = siteKind{name: "ERROR", named: true}
 
 // sites runs the rules whose indices are in active over a fragment.
@@ -89,6 +97,8 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 	root := f.Root()
 	v.cur = sitter.NewTreeCursor(root)
 	defer v.cur.Close()
+	v.spare = sitter.NewTreeCursor(root)
+	defer v.spare.Close()
 	v.seats = []seat{{node: root, kind: v.kind(root)}}
 	v.look(root, v.seats[0].kind)
 	if !v.cur.GoToFirstChild() {
@@ -126,7 +136,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 			return seat{}, false
 		}
 	}
-	if k.role.IsFunction() || k.role.IsClass() {
+	if (k.role.IsFunction() || k.role.IsClass()) && !v.f.Framed(int(n.StartByte())) {
 		if name := v.f.Name(n); name != "" && len(name) <= maxName && len(s.function) < maxQualified {
 			s.function = strings.TrimPrefix(s.function+"."+name, ".")
 		}
@@ -139,7 +149,23 @@ func (v *visitor) enter() (s seat, ok bool) {
 		v.look(n, k)
 		v.seats = v.seats[:len(v.seats)-1]
 	}
-	return s, !k.leaf
+	return s, !k.leaf && !(k.text && v.plain(n))
+}
+
+// plain tells whether a string holds no code.
+func (v *visitor) plain(n *sitter.Node) bool {
+	if v.lang != lang.Python {
+		return true
+	}
+	for _, c := range v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+3)] {
+		switch c {
+		case '"', '\'':
+			return true
+		case 'f', 'F':
+			return false
+		}
+	}
+	return false
 }
 
 func (v *visitor) look(n *sitter.Node, k *siteKind) {
@@ -164,6 +190,7 @@ func (v *visitor) kind(n *sitter.Node) *siteKind {
 			k.role = v.f.Table.Role(k.name)
 			k.prune = k.role.IsFunction() || k.role.IsClass() || k.role.Is(syntax.Block, syntax.If, syntax.Loop, syntax.Switch, syntax.Try, syntax.Lambda)
 			k.leaf = k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self, syntax.Comment, syntax.Import)
+			k.text = plainStrings[k.name] && v.lang != lang.Ruby
 			for _, r := range v.active {
 				if k.role.Is(v.rules[r].roles...) || slices.Contains(v.rules[r].kinds, k.name) {
 					k.rules = append(k.rules, r)
@@ -210,12 +237,11 @@ type child struct {
 
 // children returns the parts of a node, tokens too.
 func (v *visitor) children(n *sitter.Node) []child {
-	cur := sitter.NewTreeCursor(n)
-	defer cur.Close()
+	v.spare.Reset(n)
 	var out []child
-	for ok := cur.GoToFirstChild(); ok; ok = cur.GoToNextSibling() {
-		c := cur.CurrentNode()
-		out = append(out, child{c, v.kind(c), cur.CurrentFieldName()})
+	for ok := v.spare.GoToFirstChild(); ok; ok = v.spare.GoToNextSibling() {
+		c := v.spare.CurrentNode()
+		out = append(out, child{c, v.kind(c), v.spare.CurrentFieldName()})
 	}
 	return out
 }
@@ -293,11 +319,15 @@ func (v *visitor) sayFrom(from, to *sitter.Node, format string, args ...any) {
 	v.report(from, to, site{text: text, key: text})
 }
 
-// measured reports a node whose value is above the rule's threshold; key is the
-// same for the same thing with another value.
-func (v *visitor) measured(n *sitter.Node, value int, key, format string, args ...any) {
-	if value > v.limits[v.rule] {
-		v.report(n, n, site{text: fmt.Sprintf(format, args...), key: key, value: value})
+// measured reports a node of which something counts more than the threshold.
+// what is the same for the same thing with another value, fresh the sentence with
+// places for the thing, the value and the threshold, worse that for what counted
+// less before, with a place for that in front of the value.
+func (v *visitor) measured(n *sitter.Node, what string, value int, fresh, worse string) {
+	limit := v.limits[v.rule]
+	if value > limit {
+		v.report(n, n, site{value: value, key: what, text: fmt.Sprintf(fresh, what, value, limit),
+			worse: func(old int) string { return fmt.Sprintf(worse, what, old, value, limit) }})
 	}
 }
 

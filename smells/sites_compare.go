@@ -19,7 +19,7 @@ var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "
 func mutableDefault(v *visitor, n *sitter.Node) {
 	value := n.ChildByFieldName("value")
 	switch k := v.role(value); {
-	case k == syntax.Collection && value.Type() != "tuple", k == syntax.Comprehension && value.Type() != "generator_expression":
+	case k == syntax.Collection && v.kind(value).name != "tuple", k == syntax.Comprehension && v.kind(value).name != "generator_expression":
 	case k == syntax.Call && mutableMakers[v.callee(value)]:
 	default:
 		return
@@ -87,8 +87,8 @@ func looseEquality(v *visitor, n *sitter.Node) {
 	if constants == 2 {
 		return
 	}
-	v.say(n, "`%s` converts the types of %s and %s before it compares them; use `%s=`.", op.Type(),
-		v.quote(left, "the left side"), v.quote(right, "the right side"), op.Type())
+	v.say(n, "`%s` converts the types of %s and %s before it compares them; use `%s=`.", v.kind(op).name,
+		v.quote(left, "the left side"), v.quote(right, "the right side"), v.kind(op).name)
 }
 
 func assignmentInCondition(v *visitor, n *sitter.Node) {
@@ -130,7 +130,8 @@ func selfAssignment(v *visitor, n *sitter.Node) {
 	}
 	switch p := v.around(1); {
 	case p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role.IsClass(),
-		p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role == syntax.Try:
+		p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role == syntax.Try,
+		v.lang == lang.Python && p.function == "" && v.role(left) == syntax.Identifier:
 		return // a name for what is outside of the class, or a question whether there is one
 	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), v.lang == lang.Ruby && !p.kind.role.IsClass():
 		v.say(n, "%s is assigned to itself; this does nothing, so another variable may have been meant.", v.quote(left, "A variable"))

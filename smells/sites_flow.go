@@ -21,9 +21,9 @@ func missingDefault(v *visitor, n *sitter.Node) {
 		value = n.ChildByFieldName("subject")
 	}
 	switch {
-	case value == nil, n.Type() == "select_statement", n.Type() == "match_expression":
-		return // a chain of conditions, or the language sees to it
-	case n.Type() == "switch_expression" && (v.lang != lang.Java || !v.around(1).kind.role.Is(syntax.Block, syntax.Case)):
+	case value == nil, v.kind(n).name == "select_statement", v.kind(n).name == "match_expression", v.kind(n).name == "type_switch_statement":
+		return // a chain of conditions, a question for a few types, or the language sees to it
+	case v.kind(n).name == "switch_expression" && (v.lang != lang.Java || !v.around(1).kind.role.Is(syntax.Block, syntax.Case)):
 		return
 	}
 	cases := v.children(n)
@@ -100,7 +100,7 @@ func duplicatedBranch(v *visitor, n *sitter.Node) {
 				continue
 			}
 			text := v.caseBody(c.Node)
-			if len(text) >= minBranch && text == before {
+			if len(text) >= minBranch && text == before && !v.binds(n, c) {
 				v.say(c.Node, "This case does the same as the one before it; join them or mend one of them.")
 			}
 			before = text
@@ -115,7 +115,7 @@ func (v *visitor) duplicatedIf(n *sitter.Node) {
 	if p := v.around(1).kind.role; p == syntax.Else || p == syntax.If && v.around(0).field == "alternative" {
 		return // the chain was seen from its head
 	}
-	if strings.HasPrefix(n.Type(), "preproc") {
+	if strings.HasPrefix(v.kind(n).name, "preproc") {
 		return
 	}
 	var branches []*sitter.Node
@@ -172,6 +172,16 @@ func (v *visitor) branch(n *sitter.Node) string {
 	return strings.TrimRight(strings.TrimSpace(t), "; ")
 }
 
+// binds tells whether a case gives names to what it holds for: the same words
+// are then about something else.
+func (v *visitor) binds(n *sitter.Node, c child) bool {
+	if v.kind(n).name == "type_switch_statement" {
+		return true
+	}
+	head, _, _ := strings.Cut(v.f.Text(c.Node), "=>")
+	return v.lang == lang.Rust && strings.ContainsAny(head, "({@") || v.lang == lang.Python && strings.Contains(head, " as ")
+}
+
 // caseBody returns the text of what a case does, as branch does.
 func (v *visitor) caseBody(n *sitter.Node) string {
 	if n.EndByte()-n.StartByte() > maxBranch {
@@ -191,7 +201,7 @@ func (v *visitor) caseBody(n *sitter.Node) string {
 	if from < 0 {
 		return ""
 	}
-	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ", \t\n"))), " ")
+	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ",; \t\n"))), " ")
 }
 
 // unreachableCode is shown what leaves a block, and finds what stands behind it.

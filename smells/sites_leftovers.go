@@ -30,7 +30,7 @@ var (
 
 func debugPrint(v *visitor, n *sitter.Node) {
 	name := "print"
-	switch n.Type() {
+	switch v.kind(n).name {
 	case "debugger_statement":
 		name = "debugger"
 	case "print_statement":
@@ -93,7 +93,7 @@ func evalExec(v *visitor, n *sitter.Node) {
 		return
 	}
 	name := v.callee(n)
-	if n.Type() == "exec_statement" {
+	if v.kind(n).name == "exec_statement" {
 		name = "exec"
 	}
 	name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
@@ -139,24 +139,27 @@ const maxImport = 4000
 
 // countWords counts the words of a text.
 func countWords(src []byte, into map[string]int) {
-	for _, w := range strings.FieldsFunc(string(src), func(r rune) bool {
-		return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80
-	}) {
-		into[w]++
+	for len(src) > 0 {
+		if n := wordEnd(src); n > 0 {
+			into[string(src[:n])]++
+			src = src[n:]
+		} else {
+			src = src[1:]
+		}
 	}
 }
 
-// wrappers are the kinds in an import that hold its names.
+// importWrappers are the kinds in an import that hold its names.
 var importWrappers = kinds("import_clause", "named_imports", "import_require_clause", "namespace_import", "namespace_use_clause", "namespace_use_group",
 	"namespace_use_group_clause", "namespace_aliasing_clause", "namespace_name", "qualified_name", "scoped_identifier")
 
 // imported returns the nodes of the names that an import brings in.
 func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sitter.Node {
-	if depth > 6 || n.Type() == "future_import_statement" {
+	if depth > 6 || v.kind(n).name == "future_import_statement" {
 		return out
 	}
 	children := v.children(n)
-	if n.Type() == "import_specifier" || n.Type() == "aliased_import" {
+	if v.kind(n).name == "import_specifier" || v.kind(n).name == "aliased_import" {
 		name := n.ChildByFieldName("alias")
 		if name == nil {
 			name = n.ChildByFieldName("name")
@@ -180,7 +183,7 @@ func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sit
 		}
 	}
 	last := len(named) - 1
-	switch n.Type() {
+	switch v.kind(n).name {
 	case "qualified_name", "scoped_identifier", "namespace_use_clause", "namespace_use_group_clause", "namespace_name":
 		if last < 0 {
 			return out
@@ -193,7 +196,7 @@ func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sit
 	}
 	for _, c := range named {
 		switch {
-		case c.kind.name == "dotted_name" && n.Type() == "import_from_statement", c.kind.name == "identifier", c.kind.name == "name", c.kind.name == "type_identifier":
+		case c.kind.name == "dotted_name" && v.kind(n).name == "import_from_statement", c.kind.name == "identifier", c.kind.name == "name", c.kind.name == "type_identifier":
 			out = append(out, c.Node)
 		case importWrappers[c.kind.name], c.kind.name == "dotted_name", c.kind.name == "import_specifier", c.kind.name == "aliased_import":
 			out = v.imported(c.Node, out, depth+1)

@@ -1,6 +1,7 @@
 package smells
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -14,15 +15,18 @@ import (
 // Expressions and classes that are too large.
 
 func longLambda(v *visitor, n *sitter.Node) {
-	size := utf8.RuneCount(v.f.Source[n.StartByte():n.EndByte()])
-	v.measured(n, size, "lambda", "This lambda is %d characters long, more than %d; it is hard to read; define a named function instead.",
-		size, v.limits[v.rule])
+	v.long(n, "This lambda", "define a named function instead")
 }
 
 func longComprehension(v *visitor, n *sitter.Node) {
-	size := utf8.RuneCount(v.f.Source[n.StartByte():n.EndByte()])
-	v.measured(n, size, "comprehension", "This comprehension is %d characters long, more than %d; it is hard to read; use a loop or split it.",
-		size, v.limits[v.rule])
+	v.long(n, "This comprehension", "use a loop or split it")
+}
+
+// long reports an expression with too many characters.
+func (v *visitor) long(n *sitter.Node, what, advice string) {
+	v.measured(n, what, utf8.RuneCount(v.f.Source[n.StartByte():n.EndByte()]),
+		"%s is %d characters long, more than %d; it is hard to read; "+advice+".",
+		"%s grew from %d to %d characters, more than %d; it is hard to read; "+advice+".")
 }
 
 func manyMethods(v *visitor, n *sitter.Node) {
@@ -30,8 +34,11 @@ func manyMethods(v *visitor, n *sitter.Node) {
 	if body == nil {
 		return
 	}
-	count := 0
-	for _, c := range v.parts(body) {
+	parts, count := v.parts(body), 0
+	if len(parts) <= v.limits[v.rule] {
+		return
+	}
+	for _, c := range parts {
 		if c.kind.role == syntax.Identifier && (v.text(c.Node) == "private" || v.text(c.Node) == "protected") {
 			break // Ruby: those that follow
 		}
@@ -79,7 +86,8 @@ func (v *visitor) class(n *sitter.Node, count int, of string) {
 	if t := v.f.Name(n); t != "" && len(t) <= maxQuoted {
 		name = fmt.Sprintf("The class `%s`", t)
 	}
-	v.measured(n, count, name, "%s has %d %s, more than %d; it does too much and should be split.", name, count, of, v.limits[v.rule])
+	v.measured(n, name, count, "%s has %d "+of+", more than %d; it does too much and should be split.",
+		"%s grew from %d to %d "+of+", more than %d; it does too much and should be split.")
 }
 
 // manyAttributes counts the fields of a class, in Python what is set on self.
@@ -89,7 +97,9 @@ func manyAttributes(v *visitor, n *sitter.Node) {
 		return
 	}
 	if v.lang == lang.Python {
-		v.class(n, v.selfAttributes(body), "attributes")
+		if v.mayHaveAttributes(body) {
+			v.class(n, v.selfAttributes(body), "attributes")
+		}
 		return
 	}
 	count := 0
@@ -116,11 +126,40 @@ func manyAttributes(v *visitor, n *sitter.Node) {
 	v.class(n, count, "attributes")
 }
 
+// mayHaveAttributes tells whether selfAttributes may count too many; to look for
+// the text costs less than a walk.
+func (v *visitor) mayHaveAttributes(body *sitter.Node) bool {
+	names := map[string]bool{}
+	self := []byte("self.")
+	for rest := v.f.Source[body.StartByte():body.EndByte()]; len(names) <= v.limits[v.rule]; {
+		i := bytes.Index(rest, self)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(self):]
+		name := rest[:wordEnd(rest)]
+		if after := bytes.TrimLeft(rest[len(name):min(len(rest), len(name)+8)], " \t)]"); len(after) == 0 || bytes.IndexByte([]byte("=:,\\\r\n"), after[0]) >= 0 {
+			names[string(name)] = true
+		}
+	}
+	return true
+}
+
+// wordEnd returns the length of the word that a text begins with.
+func wordEnd(t []byte) int {
+	for i, c := range t {
+		if c != '_' && c != '$' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
+			return i
+		}
+	}
+	return len(t)
+}
+
 // selfAttributes walks the inside of a class, but for classes in it.
 func (v *visitor) selfAttributes(body *sitter.Node) int {
 	names := map[string]bool{}
 	add := func(n *sitter.Node) {
-		if n.Type() != "attribute" {
+		if v.kind(n).name != "attribute" {
 			return
 		}
 		if o, a := n.ChildByFieldName("object"), n.ChildByFieldName("attribute"); o != nil && a != nil && v.text(o) == "self" {

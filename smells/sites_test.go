@@ -116,6 +116,9 @@ func TestSitesOfChange(t *testing.T) {
 			if len(got) != want {
 				t.Errorf("%s (bare: %v): got %+v, want %d", c.name, bare, got, want)
 			}
+			if c.name == "longer" && len(got) == 1 && !strings.Contains(got[0].Text, "grew from 70 to 72 characters, more than 60;") {
+				t.Errorf("got %s", got[0].Text)
+			}
 		}
 	}
 }

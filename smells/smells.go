@@ -237,7 +237,7 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 		smell := Smell{Rule: r.ID, Name: r.Name, Text: s.text, Path: f.Path(), StartLine: s.first, EndLine: s.last,
 			Function: s.function, Value: s.value, Threshold: p.limits[s.rule], Source: Source}
 		if old[i] != nil {
-			smell.OldValue, smell.HasOld = old[i].value, true
+			smell.OldValue, smell.HasOld, smell.Text = old[i].value, true, s.worse(old[i].value)
 		}
 		out = append(out, smell)
 	}
