@@ -266,7 +266,7 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 			return Failed, box.text("its output speaks of a file that it was not given: " + f.Path), nil
 		}
 		lines := strings.Count(strings.TrimSuffix(files[i].Text, "\n"), "\n") + 1
-		f.Path = files[i].Path
+		f.Tool, f.Path = a.Tool.Name, files[i].Path
 		f.Line, f.EndLine, f.Column = min(max(f.Line, 0), lines), min(max(f.EndLine, 0), lines), max(f.Column, 0)
 		f.Rule, f.Message = box.text(f.Rule), fit(i, f.Message)
 		results[i].State, results[i].Findings = Found, append(results[i].Findings, f)

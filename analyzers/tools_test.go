@@ -195,7 +195,7 @@ func (c toolCase) check(t *testing.T, file File, want State, got FileResult) {
 	var found []string
 	for _, f := range got.Findings {
 		found = append(found, fmt.Sprintf("%d:%d %s", f.Line, f.Column, f.Rule))
-		if f.Path != file.Path || f.Message == "" || f.Severity == "" {
+		if f.Tool != c.tool || f.Path != file.Path || f.Message == "" || f.Severity == "" {
 			t.Errorf("%q: %+v", file.Path, f)
 		}
 	}

@@ -23,7 +23,8 @@ const (
 
 // Finding is one thing that a tool found at one place.
 type Finding struct {
-	Path string
+	Tool string // "" when a file of findings does not say
+	Path string // as the tool has it; "" when it is about no file
 	// Line, Column and EndLine count from 1; 0 means that the tool did not say.
 	// Columns are the tool's own: some count bytes, some characters.
 	Line, Column, EndLine int

@@ -1,0 +1,105 @@
+package findings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// MaxFile is the largest file of findings that is read, in bytes.
+const MaxFile = 64 << 20
+
+// maxText bounds messages and the names of rules and tools, in characters.
+const maxText = 400
+
+// Read reads the findings that any tool has written, as SARIF 2, as checkstyle's
+// XML, as reviewdog's rdjson or as its rdjsonl; what it is the text itself tells.
+// Findings that the file itself says are passed, suppressed or to be ignored are
+// left out.
+func Read(text []byte) ([]Finding, error) {
+	if len(text) > MaxFile {
+		return nil, fmt.Errorf("findings: larger than the limit of %d MiB", MaxFile>>20)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, errors.New("findings: the file is empty")
+	}
+	read, format := readers(text)
+	if read == nil {
+		return nil, errors.New("findings: this is not SARIF, checkstyle's XML, rdjson or rdjsonl")
+	}
+	found, err := read(text)
+	if err != nil {
+		return nil, fmt.Errorf("findings: reading %s: %w", format, err)
+	}
+	for i := range found {
+		f := &found[i]
+		f.Tool, f.Rule, f.Message = Text(f.Tool, maxText), Text(f.Rule, maxText), Text(f.Message, maxText)
+		f.Path = filePath(f.Path)
+		f.Line, f.Column, f.EndLine = max(f.Line, 0), max(f.Column, 0), max(f.EndLine, 0)
+	}
+	return found, nil
+}
+
+// readers chooses by the first value of the text.
+func readers(text []byte) (func([]byte) ([]Finding, error), string) {
+	start := bytes.TrimSpace(text)
+	if bytes.HasPrefix(start, []byte("<")) {
+		return readCheckstyle, "checkstyle's XML"
+	}
+	if !bytes.HasPrefix(start, []byte("{")) {
+		return nil, ""
+	}
+	var keys struct {
+		Runs, Diagnostics, Message, Location json.RawMessage
+	}
+	// The first value only: rdjsonl has one a line. A wrong one is its reader's to tell.
+	err := json.NewDecoder(bytes.NewReader(start)).Decode(&keys)
+	switch {
+	case keys.Runs != nil:
+		return readSARIF, "SARIF"
+	case keys.Diagnostics != nil:
+		return readRDJSON, "rdjson"
+	case keys.Message != nil || keys.Location != nil:
+		return readRDJSONL, "rdjsonl"
+	case err != nil:
+		return func(text []byte) ([]Finding, error) { return nil, decode(text, new(json.RawMessage)) }, "JSON"
+	}
+	return nil, ""
+}
+
+// decode reads JSON, and says in which line it is wrong.
+func decode(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(-1)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	if offset >= 0 {
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n")), err)
+	}
+	return err
+}
+
+// filePath is the path that a tool means by a path or a file's URI.
+func filePath(s string) string {
+	if rest, ok := strings.CutPrefix(s, "file://"); ok {
+		if u, err := url.Parse(s); err == nil {
+			rest = u.Path
+		}
+		s = rest
+	}
+	if s == "" || strings.Contains(s, "://") {
+		return s
+	}
+	return path.Clean(s)
+}

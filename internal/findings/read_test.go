@@ -1,0 +1,140 @@
+package findings
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// rec reads what a real tool has written.
+func rec(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestRead(t *testing.T) {
+	till := Finding{Tool: "PMD", Path: "/home/someone/shop/My Till.java"}
+	at := func(f Finding, line, column, end int, rule, message string, s Severity) Finding {
+		f.Line, f.Column, f.EndLine, f.Rule, f.Message, f.Severity = line, column, end, rule, message, s
+		return f
+	}
+	for _, c := range []struct {
+		name, text string
+		want       []Finding
+	}{
+		{"JSHint's checkstyle", rec(t, "jshint.xml"), []Finding{
+			{Path: "finding.js", Line: 3, Column: 14, Rule: "jshint.W033", Message: "Missing semicolon.", Severity: Warning},
+			{Path: "finding.js", Line: 5, Column: 10, Rule: "jshint.W061", Message: "eval can be harmful.", Severity: Warning},
+		}},
+		{"PMD's SARIF", rec(t, "pmd.sarif"), []Finding{
+			at(till, 3, 1, 3, "UnnecessaryImport", "Unused import 'java.util.List'", Info),
+			at(till, 7, 17, 7, "UnusedPrivateField", "Avoid unused private fields such as 'unused'.", Warning),
+			at(till, 15, 11, 16, "EmptyCatchBlock", "Avoid empty catch blocks", Warning),
+			at(till, 17, 16, 17, "UselessParentheses", "Useless parentheses around `sum`.", Info),
+		}},
+		{"checkstyle", `<?xml version="1.0"?><checkstyle><file name="./a//b.c"><error line="2" severity="error" message="a &lt; b &#10; c" source="x"/>` +
+			`<error severity="info" message="m"/><error severity="ignore" message="no"/><exception>boom</exception></file><file name="c"/></checkstyle>`,
+			[]Finding{{Path: "a/b.c", Line: 2, Rule: "x", Message: "a < b c", Severity: Error}, {Path: "a/b.c", Message: "m", Severity: Info}}},
+		{"nothing in checkstyle", "\ufeff \n<checkstyle version=\"4.3\">\n</checkstyle>\n", nil},
+		{"rdjson", `{"source":{"name":"lint"},"severity":"INFO","diagnostics":[
+			{"message":"m1","location":{"path":"a.go","range":{"start":{"line":3,"column":4},"end":{"line":5}}},"severity":"ERROR","code":{"value":"R1","url":"x"}},
+			{"message":"m2","location":{"path":"a.go"},"source":{"name":"other"}},{"message":"m3","severity":2}]}`,
+			[]Finding{
+				{Tool: "lint", Path: "a.go", Line: 3, Column: 4, EndLine: 5, Rule: "R1", Message: "m1", Severity: Error},
+				{Tool: "other", Path: "a.go", Message: "m2", Severity: Info}, {Tool: "lint", Message: "m3", Severity: Warning},
+			}},
+		{"nothing in rdjson", `{"diagnostics":[]}`, nil},
+		{"rdjsonl", `{"message":"m","location":{"path":"a.go","range":{"start":{"line":3}}},"severity":"WARNING"}` + "\n\n" + `{"location":{"path":"b.go"},"message":"n"}`,
+			[]Finding{{Path: "a.go", Line: 3, Message: "m", Severity: Warning}, {Path: "b.go", Message: "n", Severity: Warning}}},
+		{"SARIF's rules and levels", `{"version":"2.1.0","runs":[{"tool":{
+			"driver":{"name":"T","rules":[{"id":"A","defaultConfiguration":{"level":"error"},"messageStrings":{"one":{"text":"{0} is {1}, {2}"}}}]},
+			"extensions":[{"rules":[{"id":"B","defaultConfiguration":{"level":"note"}}]}]},
+			"artifacts":[{"location":{"uri":"src/x%20y.c","uriBaseId":"ROOT"}}],"originalUriBaseIds":{"ROOT":{"uri":"file:///r/"}},
+			"results":[
+			{"ruleIndex":0,"message":{"id":"one","arguments":["x","{0}"]},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":4}}}]},
+			{"rule":{"index":0,"toolComponent":{"index":0}},"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"100%.c"}}}]},
+			{"ruleId":"A","message":{"text":"m"},"level":"none"},
+			{"ruleId":"C","ruleIndex":9,"message":{"text":"m"}},
+			{"message":{"text":"m"},"kind":"informational"},
+			{"message":{"text":"m"},"kind":"pass"},{"message":{"text":"m"},"baselineState":"absent"},{"message":{"text":"m"},"suppressions":[{"kind":"inSource"}]},
+			{"message":{"text":"kept"},"suppressions":[{"status":"rejected"}]}]}]}`,
+			[]Finding{
+				{Tool: "T", Path: "/r/src/x y.c", Line: 4, EndLine: 4, Rule: "A", Message: "x is {0}, {2}", Severity: Error},
+				{Tool: "T", Path: "100%.c", Rule: "B", Message: "m", Severity: Info},
+				{Tool: "T", Rule: "A", Message: "m", Severity: Info}, {Tool: "T", Rule: "C", Message: "m", Severity: Warning},
+				{Tool: "T", Message: "m", Severity: Info}, {Tool: "T", Message: "kept", Severity: Warning},
+			}},
+		{"nothing in SARIF", `{"version":"2.1.0","runs":[{"results":[]}]}`, nil},
+		{"controls and negative numbers", `{"message":"\u001b[31mred\n","location":{"path":"a","range":{"start":{"line":-3}}}}`,
+			[]Finding{{Path: "a", Message: "[31mred", Severity: Warning}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Read([]byte(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "the file is empty"},
+		{" \n", "the file is empty"},
+		{"no findings", "this is not SARIF"},
+		{"{}", "this is not SARIF"},
+		{"[]", "this is not SARIF"},
+		{"{\n\"runs\": [\n", "line 3: unexpected end"},
+		{"{\"runs\":\n7}", "reading SARIF: line 2: "},
+		{`{"runs":[]}`, `the version is ""`},
+		{`{"version":"1.0.0","runs":[]}`, `the version is "1.0.0"`},
+		{`{"version":"2.1.0","runs":[{"results":[]},{"results":[{}]}]}`, "run 2, result 1 has no message"},
+		{`{"version":"2.1.0","runs":[{}]}`, "run 1: it has no list of results"},
+		{`{"version":"2.1.0","runs":[{"results":[],"invocations":[{"executionSuccessful":false}]}]}`, "run 1: the tool says that it did not succeed"},
+		{"<html></html>", "line 1: <html> instead of <checkstyle>"},
+		{"<!-- -->", "there is no <checkstyle>"},
+		{"<checkstyle>\n<file name='a'>\n<error line='1'", "line 3"},
+		{"<checkstyle>\n<error/></checkstyle>", "line 2: <error> outside of <file>"},
+		{"<checkstyle><file name='a'>\n<error line='x'/></file></checkstyle>", `line 2: the line is "x"`},
+		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
+		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
+		{`{"diagnostics":[{"message":"a","severity":"BAD"}]}`, `the severity is "BAD"`},
+		{"{\"message\":\"a\"}\n{\"message\":\n", "line 2: unexpected end"},
+		{"{\"message\":\"a\"}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
+		{strings.Repeat(" ", MaxFile+1), "larger than the limit of 64 MiB"},
+	} {
+		found, err := Read([]byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "findings: ") || found != nil {
+			t.Errorf("%.60q: %v, %v; want %s", c.text, found, err, c.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{
+		rec(f, "jshint.xml"), rec(f, "pmd.sarif"), `{"diagnostics":[{"message":"a","location":{"path":"x"},"severity":1}]}`,
+		"{\"message\":\"a\"}\n{\"message\":\"b\"}", `{"version":"2","runs":[{"results":[{"message":{"id":"a","arguments":["{0}"]},"ruleIndex":-1}]}]}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		found, err := Read(text)
+		if err != nil && found != nil {
+			t.Errorf("findings with the error %v", err)
+		}
+		for _, f := range found {
+			if f.Line < 0 || f.Column < 0 || f.EndLine < 0 || f.Severity == "" || strings.ContainsAny(f.Message+f.Rule+f.Tool, "\x1b\n\x00") {
+				t.Errorf("%+v", f)
+			}
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package findings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The parts of SARIF 2.1.0 that say what was found where.
+type sarif struct {
+	Version string
+	Runs    []sarifRun
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver     sarifComponent
+		Extensions []sarifComponent
+	}
+	Artifacts []struct{ Location sarifArtifact }
+	// OriginalURIBaseIDs are what the names of folders stand for.
+	OriginalURIBaseIDs map[string]sarifArtifact `json:"originalUriBaseIds"`
+	Results            *[]sarifResult           // nil when nothing was looked for
+	Invocations        []struct{ ExecutionSuccessful *bool }
+}
+
+type sarifComponent struct {
+	Name  string
+	Rules []sarifRule
+}
+
+type sarifRule struct {
+	ID                   string
+	DefaultConfiguration struct{ Level string }
+	MessageStrings       map[string]struct{ Text string }
+}
+
+type sarifArtifact struct {
+	URI       string
+	URIBaseID string `json:"uriBaseId"`
+	Index     *int
+}
+
+type sarifResult struct {
+	RuleID    string `json:"ruleId"`
+	RuleIndex *int
+	Rule      struct {
+		ID            string
+		Index         *int
+		ToolComponent struct{ Index *int }
+	}
+	Kind, Level, BaselineState string
+	Suppressions               []struct{ Status string }
+	Message                    struct {
+		Text, ID  string
+		Arguments []string
+	}
+	Locations []struct {
+		PhysicalLocation struct {
+			ArtifactLocation sarifArtifact
+			Region           struct{ StartLine, StartColumn, EndLine int }
+		}
+	}
+}
+
+func readSARIF(text []byte) ([]Finding, error) {
+	var log sarif
+	if err := decode(text, &log); err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(log.Version, "2.") {
+		return nil, fmt.Errorf("the version is %q, and 2.1.0 is what is known", Text(log.Version, 40))
+	}
+	var found []Finding
+	for i := range log.Runs {
+		run := &log.Runs[i]
+		if err := run.failed(); err != nil {
+			return nil, fmt.Errorf("run %d: %w", i+1, err)
+		}
+		for j := range *run.Results {
+			r := &(*run.Results)[j]
+			rule := run.rule(r)
+			severity, ok := r.severity(rule)
+			if !ok {
+				continue
+			}
+			f := Finding{
+				Tool: run.Tool.Driver.Name, Rule: cmp.Or(r.RuleID, r.Rule.ID, rule.ID), Message: r.message(rule), Severity: severity,
+			}
+			if f.Message == "" {
+				return nil, fmt.Errorf("run %d, result %d has no message", i+1, j+1)
+			}
+			if len(r.Locations) > 0 { // the first is the main one
+				at := r.Locations[0].PhysicalLocation
+				f.Path = run.path(at.ArtifactLocation)
+				f.Line, f.Column, f.EndLine = at.Region.StartLine, at.Region.StartColumn, cmp.Or(at.Region.EndLine, at.Region.StartLine)
+			}
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// failed tells whether a tool has not done its work, which is not the same as
+// that it found nothing.
+func (run *sarifRun) failed() error {
+	if run.Results == nil {
+		return errors.New("it has no list of results, not even an empty one")
+	}
+	for _, in := range run.Invocations {
+		if in.ExecutionSuccessful != nil && !*in.ExecutionSuccessful {
+			return errors.New("the tool says that it did not succeed")
+		}
+	}
+	return nil
+}
+
+// rule finds what a result is an instance of, as far as the run describes it.
+func (run *sarifRun) rule(r *sarifResult) sarifRule {
+	rules := run.Tool.Driver.Rules
+	if e, ok := at(run.Tool.Extensions, r.Rule.ToolComponent.Index); ok {
+		rules = e.Rules
+	}
+	for _, index := range []*int{r.RuleIndex, r.Rule.Index} {
+		if rule, ok := at(rules, index); ok {
+			return rule
+		}
+	}
+	id := cmp.Or(r.RuleID, r.Rule.ID)
+	if i := slices.IndexFunc(rules, func(s sarifRule) bool { return s.ID == id }); i >= 0 && id != "" {
+		return rules[i]
+	}
+	return sarifRule{}
+}
+
+func at[T any](list []T, index *int) (T, bool) {
+	if index == nil || *index < 0 || *index >= len(list) {
+		var none T
+		return none, false
+	}
+	return list[*index], true
+}
+
+// severity is that of a result; ok is false when it is none that counts.
+func (r *sarifResult) severity(rule sarifRule) (s Severity, ok bool) {
+	if r.BaselineState == "absent" || r.Kind == "pass" || r.Kind == "notApplicable" {
+		return "", false
+	}
+	for _, s := range r.Suppressions {
+		if s.Status == "" || s.Status == "accepted" {
+			return "", false
+		}
+	}
+	switch level := cmp.Or(r.Level, rule.DefaultConfiguration.Level); {
+	case level == "error":
+		return Error, true
+	case level == "note", level == "none", r.Kind == "informational":
+		return Info, true
+	}
+	return Warning, true
+}
+
+// message is a result's text, or that of its rule with the arguments filled in.
+func (r *sarifResult) message(rule sarifRule) string {
+	if r.Message.Text != "" {
+		return r.Message.Text
+	}
+	text := rule.MessageStrings[r.Message.ID].Text
+	if len(text) > 4*maxText {
+		text = text[:4*maxText]
+	}
+	pairs := make([]string, 0, 2*len(r.Message.Arguments))
+	for i, arg := range r.Message.Arguments {
+		if i == 100 {
+			break
+		}
+		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", Text(arg, maxText))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// path is where a file is: below the source's root, or from the system's.
+func (run *sarifRun) path(a sarifArtifact) string {
+	if art, ok := at(run.Artifacts, a.Index); ok && a.URI == "" {
+		a = art.Location
+	}
+	base := run.OriginalURIBaseIDs[a.URIBaseID].URI
+	if a.URI == "" || strings.Contains(a.URI, "://") {
+		return a.URI
+	}
+	path, err := url.PathUnescape(a.URI)
+	if err != nil {
+		path = a.URI // some tools write plain paths
+	}
+	if base == "" || strings.HasPrefix(path, "/") {
+		return path
+	}
+	return strings.TrimSuffix(filePath(base), "/") + "/" + path
+}
