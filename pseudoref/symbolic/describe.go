@@ -37,6 +37,7 @@ type writer struct {
 	olds               map[*tree]olds              // once they are asked for
 	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
 	newTree            *tree                       // the new side of what is compared
+	older              map[sibling]bool            // the functions of the new side that are not new, once they are asked for
 	read               int                         // bytes that reads counted
 	freshHashes        map[*tree]map[uint64]bool   // of fresh statements; nil until they are asked for
 	freshClosed        map[closing]int             // the first fresh call that closes it; nil until it is asked for
@@ -190,7 +191,7 @@ func (w *writer) trees(a, b *tree) bool {
 	w.olds, w.remarks = map[*tree]olds{}, map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
-	w.newTree = b
+	w.newTree, w.older = b, nil
 	if b != nil && b.frag.Whole {
 		w.newText = b.src
 	}

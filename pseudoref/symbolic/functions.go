@@ -208,10 +208,22 @@ func (w *writer) overloads(n item) bool {
 	if !n.traits().Overloads || !w.fresh[n] && !w.fresh[unnestedUp(n)] {
 		return false
 	}
-	return slices.ContainsFunc(unnestedUp(n).parent().namedKids(), func(k item) bool {
-		f := unnested(k)
-		return f.role().IsFunction() && f != n && nameOf(f) == nameOf(n) && !w.fresh[k] && !w.fresh[f]
-	})
+	if w.older == nil {
+		w.older = map[sibling]bool{}
+		for i := range n.nodes {
+			f := item{n.tree, i}
+			if top := unnestedUp(f); f.role().IsFunction() && !w.fresh[f] && !w.fresh[top] {
+				w.older[sibling{top.parent(), nameOf(f)}] = true
+			}
+		}
+	}
+	return w.older[sibling{unnestedUp(n).parent(), nameOf(n)}]
+}
+
+// sibling is a function by its name and what it stands in.
+type sibling struct {
+	in   item
+	name string
 }
 
 // unnestedUp is the node around which wrappers, such as an export, stand.
