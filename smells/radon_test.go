@@ -19,28 +19,15 @@ import (
 	"crscore/internal/syntax"
 )
 
-// radonBlock is one entry of radon cc -j.
-type radonBlock struct {
-	Type       string       `json:"type"`
-	Rank       string       `json:"rank"`
-	Name       string       `json:"name"`
-	Line       int          `json:"lineno"`
-	Column     int          `json:"col_offset"`
-	Complexity int          `json:"complexity"`
-	ClassName  string       `json:"classname"`
-	Closures   []radonBlock `json:"closures"`
-	Methods    []radonBlock `json:"methods"`
-}
-
 type radonPlace struct{ line, column int }
 
-func (b *radonBlock) collect(into map[radonPlace]radonBlock) {
+func collect(b *RadonBlock, into map[radonPlace]RadonBlock) {
 	into[radonPlace{b.Line, b.Column}] = *b
 	for i := range b.Closures {
-		b.Closures[i].collect(into)
+		collect(&b.Closures[i], into)
 	}
 	for i := range b.Methods {
-		b.Methods[i].collect(into)
+		collect(&b.Methods[i], into)
 	}
 }
 
@@ -48,13 +35,13 @@ func (b *radonBlock) collect(into map[radonPlace]radonBlock) {
 // the same numbers. It returns how many there were.
 func compareWithRadon(t *testing.T, name, source string, raw json.RawMessage) int {
 	t.Helper()
-	var list []radonBlock
+	var list []RadonBlock
 	if err := json.Unmarshal(raw, &list); err != nil {
 		t.Fatalf("%s: radon's output: %v", name, err)
 	}
-	want := map[radonPlace]radonBlock{}
+	want := map[radonPlace]RadonBlock{}
 	for i := range list {
-		list[i].collect(want)
+		collect(&list[i], want)
 	}
 	blocks := complexityOf(t, lang.Python, source)
 	seen := map[radonPlace]bool{}
@@ -70,7 +57,7 @@ func compareWithRadon(t *testing.T, name, source string, raw json.RawMessage) in
 		}
 		seen[p] = true
 		// With --show-closures radon repeats closures with dotted names.
-		if w.Type != string(b.Kind) || lastPart(w.Name) != b.Name || w.Complexity != b.Complexity || w.Rank != b.Rank() {
+		if w.Type != b.Kind || lastPart(w.Name) != b.Name || w.Complexity != b.Complexity || w.Rank != b.Rank() {
 			t.Errorf("%s:%d: got %s %s %d %s, radon says %s %s %d %s", name, b.StartLine,
 				b.Kind, b.Name, b.Complexity, b.Rank(), w.Type, w.Name, w.Complexity, w.Rank)
 		}
