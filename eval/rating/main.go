@@ -1,11 +1,13 @@
-// Command rating is the study behind docs/claims.md: a reader who did not write
-// the rules judges every claim about changes drawn by a seed, by the codes of the
-// paper (Naik et al. 2024, section 3.2) and one of ours.
+// Command rating is the study behind docs/claims.md and docs/smells.md: a reader
+// who did not write the rules judges what they say about changes drawn by a seed.
 //
-//	rating draw -data dev.jsonl -seed 4 -n 60 -out DIR   writes one file a change to read, and the empty sheet
-//	rating rates SHEET…                                  prints the rates of filled-in sheets
+//	rating draw -data dev.jsonl -seed 4 -n 60 -out DIR                writes one file a change to read, and the empty sheet
+//	rating draw -kind smells -data dev.jsonl -seed 5 -n 25 -out DIR   the same a rule, with up to 25 smells of each
+//	rating rates SHEET…                                               prints the rates of filled-in sheets of one kind
 //
-// A sheet holds ids and codes, no data: a line a claim with the change's id, its
+// A sheet holds ids and codes, no data. What smells.go writes is told there. Claims
+// are judged by the codes of the paper (Naik et al. 2024, section 3.2) and one of
+// ours: a line a claim with the change's id, its
 // language, the claim's number and rule, a checksum of its text, and the code: 1
 // for correct, 0 for incorrect, -1 for unverifiable from the change and its files,
 // t for correct but trivial, which is true of almost any change. A line with the
@@ -13,7 +15,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -33,7 +34,6 @@ import (
 	"crscore/change"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
-	"crscore/pseudoref"
 )
 
 func main() {
@@ -52,7 +52,9 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 		fs := flag.NewFlagSet("draw", flag.ContinueOnError)
 		data := fs.String("data", "", "dataset in JSON Lines")
 		seed := fs.Uint64("seed", 1, "of the draw")
-		n := fs.Int("n", 60, "changes to draw")
+		kind := fs.String("kind", "claims", "what to rate: claims or smells")
+		n := fs.Int("n", 60, "changes to draw, or smells of each rule")
+		added := fs.Bool("added", false, "smells: of the new files as if the changes had added them, not only of what is changed")
 		out := fs.String("out", "", "folder for the files to read and the empty sheet")
 		if err := fs.Parse(args[1:]); err != nil {
 			return err
@@ -60,64 +62,110 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 		if *data == "" || *out == "" {
 			return errors.New("draw needs -data FILE and -out DIR")
 		}
-		return draw(ctx, *data, *seed, *n, *out)
+		recs, err := records(*data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", *data, err)
+		}
+		if err := os.MkdirAll(*out, 0o755); err != nil {
+			return err
+		}
+		switch *kind {
+		case "claims":
+			err = draw(ctx, recs, *seed, *n, *out)
+		case "smells":
+			err = drawSmells(ctx, recs, *seed, *n, *added, *out)
+		default:
+			return fmt.Errorf("unknown kind %q: claims or smells", *kind)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", *data, err)
+		}
+		return nil
 	case "rates":
 		return rates(w, args[1:])
 	}
 	return fmt.Errorf("unknown task %q: draw or rates", args[0])
 }
 
-// draw takes n changes at random, with their claims of the default engine but
-// no smells.
-func draw(ctx context.Context, file string, seed uint64, n int, out string) error {
+// records reads a dataset as a whole.
+func records(file string) ([]dataset.Record, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	var recs []dataset.Record
 	for r := dataset.NewReader(f); ; {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return recs, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return nil, err
 		}
 		recs = append(recs, rec)
 	}
+}
+
+// parse reads the change of a record.
+func parse(rec *dataset.Record) (*change.Change, error) {
+	l, _ := lang.Lookup(rec.Lang)
+	c, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: l, Old: rec.Old, New: rec.New})
+	if err != nil {
+		return nil, fmt.Errorf("line %d: %w", rec.Line, err)
+	}
+	return c, nil
+}
+
+// writeSides writes the whole texts that are known of a change.
+func writeSides(out string, rec *dataset.Record) error {
+	for side, text := range map[string]*string{"old": rec.Old, "new": rec.New} {
+		if text == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(out, fileName(rec.ID)+"."+side), []byte(*text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName makes a file's name of an id, which may hold anything.
+func fileName(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r == filepath.Separator || r < ' ' {
+			return '_'
+		}
+		return r
+	}, id)
+}
+
+// draw takes n changes at random, with their claims of the default engine but
+// no smells.
+func draw(ctx context.Context, recs []dataset.Record, seed uint64, n int, out string) error {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	rnd.Shuffle(len(recs), func(i, j int) { recs[i], recs[j] = recs[j], recs[i] })
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
 	var sheet strings.Builder
 	sheet.WriteString(header)
 	for _, rec := range recs[:min(n, len(recs))] {
-		l, _ := lang.Lookup(rec.Lang)
-		ch, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: l, Old: rec.Old, New: rec.New})
+		ch, err := parse(&rec)
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)
+			return err
 		}
 		set, err := crscore.Refs(ctx, crscore.Input{Change: ch}, crscore.Options{Smells: []crscore.Source{}})
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)
+			return fmt.Errorf("line %d: %w", rec.Line, err)
 		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "change %s (%s)\n\n%s\n\n", rec.ID, rec.Lang, rec.Diff)
 		for i, r := range set.Refs {
 			fmt.Fprintf(&b, "%d. [%s, %s %d-%d] %s\n", i+1, r.Kind, r.Side, r.StartLine, r.EndLine, r.Text)
-			fmt.Fprintf(&sheet, "%s\t%s\t%d\t%s\t%s\t\n", rec.ID, rec.Lang, i+1, r.Rule, sum(r))
+			fmt.Fprintf(&sheet, "%s\t%s\t%d\t%s\t%s\t\n", rec.ID, rec.Lang, i+1, r.Rule, sum(r.Text))
 		}
-		for side, text := range map[string]*string{"old": rec.Old, "new": rec.New} {
-			if text == nil {
-				continue
-			}
-			if err := os.WriteFile(filepath.Join(out, rec.ID+"."+side), []byte(*text), 0o644); err != nil {
-				return err
-			}
+		if err := writeSides(out, &rec); err != nil {
+			return err
 		}
-		if err := os.WriteFile(filepath.Join(out, rec.ID+".txt"), []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, fileName(rec.ID)+".txt"), []byte(b.String()), 0o644); err != nil {
 			return err
 		}
 	}
@@ -126,7 +174,7 @@ func draw(ctx context.Context, file string, seed uint64, n int, out string) erro
 
 const header = "change\tlang\tclaim\trule\tchecksum\tcode\n"
 
-func sum(r pseudoref.Ref) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(r.Text)))[:12] }
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:12] }
 
 // count is what was found in one language.
 type count struct{ correct, incorrect, unverifiable, trivial, missing, changes int }
@@ -140,30 +188,67 @@ func (c *count) add(o count) {
 	c.changes += o.changes
 }
 
-// rates prints the shares of each code, as the paper's Table 1 does, with 95%
-// intervals (Wilson) for all languages together. Trivial claims are correct.
+// rates prints what sheets say, which are all of claims or all of smells.
 func rates(w io.Writer, files []string) error {
-	byLang := map[string]*count{}
-	seen := map[string]bool{}
+	var claims, smells tally = &claimTally{byLang: map[string]*count{}, seen: map[string]bool{}}, &smellTally{rules: map[string]*verdicts{}, seen: map[string]bool{}}
+	var all tally
 	for _, file := range files {
-		f, err := os.Open(file)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		err = readSheet(f, byLang, seen)
-		f.Close()
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+		kind := claims
+		if strings.HasPrefix(string(text), smellHeader) {
+			kind = smells
+		}
+		if all != nil && all != kind {
+			return fmt.Errorf("%s: sheets of claims and of smells are not counted together", file)
+		}
+		all = kind
+		for i, line := range strings.Split(string(text), "\n") {
+			line = strings.TrimSuffix(line, "\r")
+			if i == 0 && (line+"\n" == header || line+"\n" == smellHeader) || strings.TrimSpace(line) == "" {
+				continue
+			}
+			f := strings.Split(line, "\t")
+			if len(f) != 6 {
+				return fmt.Errorf("%s: line %d: %d fields, not 6", file, i+1, len(f))
+			}
+			f[5] = strings.TrimSpace(f[5])
+			if err := kind.add([6]string(f)); err != nil {
+				return fmt.Errorf("%s: line %d: %w", file, i+1, err)
+			}
 		}
 	}
-	if len(byLang) == 0 {
+	if all == nil || all.empty() {
 		return errors.New("no sheet, or nothing in it")
 	}
+	return all.print(w)
+}
+
+// tally counts the lines of sheets.
+type tally interface {
+	add(fields [6]string) error
+	empty() bool
+	print(w io.Writer) error
+}
+
+// claimTally counts codes of claims by language.
+type claimTally struct {
+	byLang map[string]*count
+	seen   map[string]bool // changes, and claims of changes
+}
+
+func (c *claimTally) empty() bool { return len(c.byLang) == 0 }
+
+// print shows the shares of each code, as the paper's Table 1 does, with 95%
+// intervals (Wilson) for all languages together. Trivial claims are correct.
+func (c *claimTally) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tchanges\tclaims\tcorrect %\tincorrect %\tunverifiable %\ttrivial %\tmissing %\t")
 	var all count
-	langs := make([]string, 0, len(byLang))
-	for l, c := range byLang {
+	langs := make([]string, 0, len(c.byLang))
+	for l, c := range c.byLang {
 		langs = append(langs, l)
 		all.add(*c)
 	}
@@ -182,61 +267,51 @@ func rates(w io.Writer, files []string) error {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t\n", name, c.changes, n, share(c.correct), share(c.incorrect), share(c.unverifiable), share(c.trivial), missing)
 	}
 	for _, l := range langs {
-		line(l, *byLang[l], false)
+		line(l, *c.byLang[l], false)
 	}
 	line("all", all, true)
 	return t.Flush()
 }
 
-// readSheet adds the codes of a sheet. It is an error, with the line, when a
-// line is malformed, has no code, or was there before.
-func readSheet(r io.Reader, byLang map[string]*count, seen map[string]bool) error {
-	sc := bufio.NewScanner(r)
-	for n := 1; sc.Scan(); n++ {
-		if sc.Text()+"\n" == header || strings.TrimSpace(sc.Text()) == "" {
-			continue
-		}
-		f := strings.Split(sc.Text(), "\t")
-		if len(f) != 6 {
-			return fmt.Errorf("line %d: %d fields, not 6", n, len(f))
-		}
-		id, l, rule, code := f[0], f[1], f[3], strings.TrimSpace(f[5])
-		c := byLang[l]
-		if c == nil {
-			c = &count{}
-			byLang[l] = c
-		}
-		if !seen[id] {
-			seen[id] = true
-			c.changes++
-		}
-		if rule == "missing" {
-			if code != "+" {
-				return fmt.Errorf("line %d: a missing point has the code +, not %q", n, code)
-			}
-			c.missing++
-			continue
-		}
-		key := id + "\t" + f[2]
-		if seen[key] {
-			return fmt.Errorf("line %d: claim %s of change %s was there before", n, f[2], id)
-		}
-		seen[key] = true
-		switch code {
-		case "1":
-			c.correct++
-		case "t":
-			c.correct++
-			c.trivial++
-		case "0":
-			c.incorrect++
-		case "-1":
-			c.unverifiable++
-		default:
-			return fmt.Errorf("line %d: the code is %q, not 1, 0, -1 or t", n, cmp.Or(code, "missing"))
-		}
+// add counts a claim, or a point that is missing. It is an error when it has no
+// code, or was there before.
+func (t *claimTally) add(f [6]string) error {
+	id, l, rule, code := f[0], f[1], f[3], f[5]
+	c := t.byLang[l]
+	if c == nil {
+		c = &count{}
+		t.byLang[l] = c
 	}
-	return sc.Err()
+	if !t.seen[id] {
+		t.seen[id] = true
+		c.changes++
+	}
+	if rule == "missing" {
+		if code != "+" {
+			return fmt.Errorf("a missing point has the code +, not %q", code)
+		}
+		c.missing++
+		return nil
+	}
+	key := id + "\t" + f[2]
+	if t.seen[key] {
+		return fmt.Errorf("claim %s of change %s was there before", f[2], id)
+	}
+	t.seen[key] = true
+	switch code {
+	case "1":
+		c.correct++
+	case "t":
+		c.correct++
+		c.trivial++
+	case "0":
+		c.incorrect++
+	case "-1":
+		c.unverifiable++
+	default:
+		return fmt.Errorf("the code is %q, not 1, 0, -1 or t", cmp.Or(code, "missing"))
+	}
+	return nil
 }
 
 // wilson is the 95% score interval of a share k of n.
