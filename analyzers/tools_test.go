@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"crscore/analyzers/adapter/adaptertest"
 )
 
 // envModules is the node_modules folder that make test fills.
@@ -28,7 +30,7 @@ type toolCase struct {
 }
 
 // Every adapter has a row; its directory has testdata/clean, finding and broken,
-// and output.json, which is recorded from them.
+// and one output.*, which is recorded from them.
 var toolCases = []toolCase{
 	{
 		tool: "jshint", ext: ".js",
@@ -221,16 +223,16 @@ func (c toolCase) fake(t *testing.T, version, script string) Options {
 // not print.
 func TestToolsGoWrong(t *testing.T) {
 	for _, c := range toolCases {
-		recorded, err := os.ReadFile(filepath.Join(c.tool, "testdata", "output.json"))
+		whole, err := filepath.Abs(adaptertest.Output(t, c.tool))
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := os.ReadFile(whole)
 		if err != nil {
 			t.Fatal(err)
 		}
 		half := filepath.Join(t.TempDir(), "half")
 		if err := os.WriteFile(half, recorded[:len(recorded)/2], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := filepath.Abs(filepath.Join(c.tool, "testdata", "output.json"))
-		if err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []struct {

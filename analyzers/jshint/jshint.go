@@ -64,8 +64,8 @@ func parse(stdout []byte) (adapter.Report, error) {
 	// What is said about a file that JSHint gives up comes of misreading it.
 	first, unread := map[string]warning{}, map[string]bool{}
 	for _, w := range all {
-		if w.File == "" || w.Code == "" || w.Reason == "" {
-			return adapter.Report{}, errors.New("a warning without a file, a code or a reason")
+		if w.File == "" || w.Code == "" || w.Reason == "" || w.Line < 0 {
+			return adapter.Report{}, errors.New("a warning without a file, a code, a reason or a line")
 		}
 		if _, ok := first[w.File]; !ok && w.Code[0] == 'E' {
 			first[w.File] = w

@@ -70,9 +70,12 @@ func parse(stdout []byte) (adapter.Report, error) {
 	}
 	var r adapter.Report
 	for _, f := range in.Files {
+		if f.Name == "" {
+			return adapter.Report{}, errors.New("a file without a name")
+		}
 		for _, v := range f.Violations {
-			if v.Rule == "" || v.Line < 1 {
-				return adapter.Report{}, fmt.Errorf("%s: a violation without a rule or a line", f.Name)
+			if v.Rule == "" || v.Description == "" || v.Line < 1 {
+				return adapter.Report{}, fmt.Errorf("%s: a violation without a rule, a text or a line", f.Name)
 			}
 			r.Findings = append(r.Findings, findings.Finding{
 				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: severity(v.Priority),
@@ -80,6 +83,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 	}
 	for _, e := range in.Errors {
+		if e.Name == "" {
+			return adapter.Report{}, errors.New("a file without a name")
+		}
 		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
 	}
 	return r, nil

@@ -57,6 +57,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 	if files == nil {
 		return adapter.Report{}, errors.New("null instead of a list of files")
 	}
+	if _, ok := files[""]; ok {
+		return adapter.Report{}, errors.New("a file without a name")
+	}
 	var r adapter.Report
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		var broken struct{ Error *string }
