@@ -19,6 +19,7 @@ import (
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
 	"crscore/score"
+	"crscore/smells"
 	"crscore/sts"
 )
 
@@ -353,10 +354,28 @@ func TestParseSources(t *testing.T) {
 		}
 	}
 	for list, want := range map[string]string{"builtin": "builtin/1", "data": "data", "builtin,data": "builtin/1,data", "none": "none", "none,data": "", "pmd": ""} {
-		got, err := ParseSmells(list)
+		got, err := ParseSmells(list, SmellOptions{})
 		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)
 		}
+	}
+}
+
+// TestTunedSmells makes sure that thresholds shape both what is found and the
+// signature beside it.
+func TestTunedSmells(t *testing.T) {
+	sources, err := ParseSmells("builtin", SmellOptions{Builtin: smells.Options{Thresholds: map[string]int{"long-parameter-list": 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, list := range map[string][]Source{"claims=none smells=builtin/1(long-parameter-list=1)": sources, "claims=none smells=builtin/1": {BuiltinSmells()}} {
+		set, err := Refs(t.Context(), Input{Change: parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
+		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
+			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)
+		}
+	}
+	if _, err := ParseSmells("builtin", SmellOptions{Builtin: smells.Options{Off: []string{"none-such"}}}); err == nil {
+		t.Error("no error for a rule that is not there")
 	}
 }
 

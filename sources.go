@@ -64,14 +64,26 @@ func LimitedClaims(limit int) Source {
 	}}
 }
 
-// BuiltinSmells are the in-process detectors.
-func BuiltinSmells() Source {
-	return source{smells.Version, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
+// BuiltinSmells are the in-process detectors with their defaults.
+func BuiltinSmells() Source { return tunedSmells(smells.Version, smells.Options{}) }
+
+// TunedSmells are BuiltinSmells with other thresholds or rules, which their
+// signature names. The error says which rule there is not, or has no threshold.
+func TunedSmells(opts smells.Options) (Source, error) {
+	signature, err := opts.Signature()
+	if err != nil {
+		return nil, err
+	}
+	return tunedSmells(signature, opts), nil
+}
+
+func tunedSmells(signature string, opts smells.Options) Source {
+	return source{signature, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
 		trees, err := in.trees(ctx)
 		if err != nil {
 			return nil, err
 		}
-		found, err := smells.Detect(ctx, trees, smells.Options{})
+		found, err := smells.Detect(ctx, trees, opts)
 		return pseudoref.FromSmells("builtin", found), err
 	}}
 }
@@ -139,16 +151,23 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 	})
 }
 
+// SmellOptions are for the sources of smells that ParseSmells makes. The zero
+// value is the defaults.
+type SmellOptions struct {
+	// Builtin are the thresholds and rules of the in-process detectors.
+	Builtin smells.Options
+}
+
 // ParseSmells reads a list of smell sources: names joined by commas, each
 // "builtin" or "data", or "none" alone, which gives an empty list.
-func ParseSmells(list string) ([]Source, error) {
+func ParseSmells(list string, opts SmellOptions) ([]Source, error) {
 	if list == "none" {
 		return []Source{}, nil
 	}
 	return parseSources("smells", list, "builtin, data or none", func(s string) (Source, error) {
 		switch s {
 		case "builtin":
-			return BuiltinSmells(), nil
+			return TunedSmells(opts.Builtin)
 		case "data":
 			return DataSmells(), nil
 		}

@@ -61,13 +61,63 @@ type Smell struct {
 type Options struct {
 	// Thresholds replaces the thresholds of rules, by ID.
 	Thresholds map[string]int
-	// Rules switches on rules that are off by default, by ID; AllRules is every
-	// rule.
-	Rules []string
+	// Rules switches on rules that are off by default, Off switches off rules
+	// that are on, by ID. AllRules is every rule that neither of them names, and a
+	// rule that both name is off.
+	Rules, Off []string
 }
 
-// AllRules switches on every rule; see Options.
+// AllRules names every rule; see Options.
 const AllRules = "all"
+
+// on tells whether a rule is looked for.
+func (o Options) on(r *Rule) bool {
+	switch {
+	case slices.Contains(o.Off, r.ID):
+		return false
+	case slices.Contains(o.Rules, r.ID):
+		return true
+	case slices.Contains(o.Off, AllRules):
+		return false
+	}
+	return r.On || slices.Contains(o.Rules, AllRules)
+}
+
+// Signature is Version with what the options change of the defaults, such as
+// "builtin/1(long-method=60,+todo-comment)". Options with which the same is looked
+// for have the same one.
+func (o Options) Signature() (string, error) {
+	p, err := o.plan()
+	if err != nil {
+		return "", err
+	}
+	var changed []string
+	all := !slices.ContainsFunc(rules, func(r Rule) bool { return !o.on(&r) })
+	for i := range rules {
+		r := &rules[i]
+		sign, limit := "", ""
+		switch on := o.on(r); {
+		case on && !r.On && !all:
+			sign = "+"
+		case !on && r.On:
+			sign = "-"
+		}
+		if o.on(r) && p.limits[i] != r.Threshold {
+			limit = fmt.Sprintf("=%d", p.limits[i])
+		}
+		if sign+limit != "" {
+			changed = append(changed, sign+r.ID+limit)
+		}
+	}
+	slices.SortFunc(changed, func(a, b string) int { return cmp.Compare(strings.TrimLeft(a, "+-"), strings.TrimLeft(b, "+-")) })
+	if all && slices.ContainsFunc(rules, func(r Rule) bool { return !r.On }) {
+		changed = append(changed, "+"+AllRules)
+	}
+	if len(changed) == 0 {
+		return Version, nil
+	}
+	return Version + "(" + strings.Join(changed, ",") + ")", nil
+}
 
 // plan is what to look for: the indices of the rules that are on, of those that
 // measure blocks and of those that look for places, and the thresholds of all.
@@ -81,7 +131,7 @@ func (o Options) plan() (plan, error) {
 	if err != nil {
 		return plan{}, err
 	}
-	for _, id := range o.Rules {
+	for _, id := range slices.Concat(o.Rules, o.Off) {
 		if id != AllRules && ruleIndex(id) < 0 {
 			return plan{}, fmt.Errorf("smells: there is no rule %q", id)
 		}
@@ -89,7 +139,7 @@ func (o Options) plan() (plan, error) {
 	p := plan{limits: limits}
 	for i := range rules {
 		switch r := &rules[i]; {
-		case !r.On && !slices.Contains(o.Rules, r.ID) && !slices.Contains(o.Rules, AllRules):
+		case !o.on(r):
 		case r.find != nil:
 			p.places = append(p.places, i)
 		default:

@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if opts.Claims, err = crscore.ParseClaims(*claims, 0, crscore.ModelOptions{}); err != nil {
 		return err
 	}
-	if opts.Smells, err = crscore.ParseSmells(*smells); err != nil {
+	if opts.Smells, err = crscore.ParseSmells(*smells, crscore.SmellOptions{}); err != nil {
 		return err
 	}
 	f, err := os.Open(*data)

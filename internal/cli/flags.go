@@ -88,7 +88,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 			return opts, fmt.Errorf("--%s is for the claims of a model, and --claims names none", name)
 		}
 	}
-	if opts.Smells, err = crscore.ParseSmells(f.smells); err != nil {
+	if opts.Smells, err = crscore.ParseSmells(f.smells, crscore.SmellOptions{}); err != nil {
 		return opts, fmt.Errorf("--smells: %w", err)
 	}
 	if f.asksModel() && !f.noCache {
