@@ -37,6 +37,7 @@ type listedRule struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description"`
 	Languages   []lang.Name `json:"languages"`
+	On          bool        `json:"on"` // by default
 	Threshold   int         `json:"threshold"`
 	Unit        string      `json:"unit,omitempty"`
 }
@@ -45,14 +46,14 @@ func smellsList(s streams) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the smells that are looked for, with their thresholds",
+		Short: "List the smells, with their thresholds and which are looked for by default",
 		Example: `  crscore smells list
   crscore smells list --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var rows []listedRule
 			for _, r := range smells.Rules() {
-				rows = append(rows, listedRule{r.ID, r.Name, r.Description, r.Languages, r.Threshold, r.Unit})
+				rows = append(rows, listedRule{r.ID, r.Name, r.Description, r.Languages, r.On, r.Threshold, r.Unit})
 			}
 			var b bytes.Buffer
 			switch format {
@@ -65,9 +66,14 @@ func smellsList(s streams) *cobra.Command {
 					fmt.Fprintf(&b, "%s (%s)\n", r.ID, r.Name)
 					p := report.Printer{W: &b, Opts: screen(s.out)}
 					p.Paragraph("  ", r.Description)
-					if r.Unit != "" {
-						fmt.Fprintf(&b, "  flagged above %d %s\n", r.Threshold, r.Unit)
+					state := "off by default"
+					if r.On {
+						state = "on by default"
 					}
+					if r.Unit != "" {
+						state += fmt.Sprintf(", flagged above %d %s", r.Threshold, r.Unit)
+					}
+					fmt.Fprintf(&b, "  %s\n", state)
 					fmt.Fprintf(&b, "  %s\n\n", joinNames(r.Languages))
 				}
 			default:

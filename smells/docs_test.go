@@ -1,0 +1,66 @@
+package smells
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the table in docs/smells.md anew")
+
+// TestDocs holds the table in docs/smells.md against the catalogue.
+func TestDocs(t *testing.T) {
+	const page, begin, end = "../docs/smells.md", "from smells/rules.go. -->\n", "<!-- end of the table -->"
+	doc, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(doc), begin)
+	table, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table, between %q and %q", page, begin, end)
+	}
+	want := "\n" + catalogue() + "\n"
+	if table == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not show the catalogue; go test ./smells -run TestDocs -update writes it anew", page)
+	}
+	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// catalogue is the table of all rules. Languages that all the rules for places
+// have are not listed.
+func catalogue() string {
+	var b strings.Builder
+	b.WriteString("| rule | what it says | flagged above | by default | languages |\n| --- | --- | --- | --- | --- |\n")
+	for _, r := range Rules() {
+		state, above, languages := "off", "", "all"
+		if r.On {
+			state = "on"
+		}
+		if r.Unit != "" {
+			above = fmt.Sprintf("%d %s", r.Threshold, r.Unit)
+		}
+		if !slices.Equal(r.Languages, everyLanguage()) {
+			var names []string
+			for _, l := range r.Languages {
+				names = append(names, string(l))
+			}
+			languages = strings.Join(names, ", ")
+		}
+		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, strings.ReplaceAll(r.Description, "|", `\|`), above, state, languages)
+	}
+	var all []string
+	for _, l := range everyLanguage() {
+		all = append(all, string(l))
+	}
+	fmt.Fprintf(&b, "\nAll languages are %s.\n", strings.Join(all, ", "))
+	return b.String()
+}
