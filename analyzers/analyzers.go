@@ -138,7 +138,7 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 		return r, nil
 	}
 	var batch []int // indexes of files
-	size := 0
+	size, most := 0, min(cmp.Or(a.Tool.Batch, batchFiles), batchFiles)
 	flush := func() error {
 		if len(batch) == 0 {
 			return nil
@@ -157,7 +157,7 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)}
 			continue
 		}
-		if len(batch) == batchFiles || size+len(f.Text) > batchBytes {
+		if len(batch) == most || size+len(f.Text) > batchBytes {
 			if err := flush(); err != nil {
 				return Result{}, err
 			}
@@ -276,7 +276,8 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 		if !ok {
 			return Failed, box.text("its output speaks of a file that it was not given: " + u.Path), nil
 		}
-		results[i].State, results[i].Reason = Failed, cmp.Or(fit(i, u.Reason), "the tool gives no reason")
+		// What is found in such a file mostly comes of misreading it.
+		results[i] = FileResult{State: Failed, Reason: cmp.Or(fit(i, u.Reason), "the tool gives no reason")}
 	}
 	for _, i := range batch {
 		slices.SortStableFunc(results[i].Findings, func(a, b findings.Finding) int {

@@ -170,6 +170,17 @@ func TestOneBadFile(t *testing.T) {
 		t.Errorf("%s: %s", r.State, r.Reason)
 	}
 
+	// A slow tool is given fewer files at once.
+	if err := os.Remove(starts); err != nil {
+		t.Fatal(err)
+	}
+	tool.Batch = 50
+	r = run(t, tool, texts(make([]string, 120)...), o)
+	if b, _ := os.ReadFile(starts); len(b) != 3 || r.State != Found || r.Files[119].State != Found {
+		t.Errorf("%d starts: %s", len(b), r.State)
+	}
+	tool.Batch = 0
+
 	// When every file is bad, the tool is not started for ever.
 	if err := os.Remove(starts); err != nil {
 		t.Fatal(err)
@@ -189,14 +200,14 @@ func TestOneBadFile(t *testing.T) {
 }
 
 func TestFindingsAreMadeFit(t *testing.T) {
-	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py - "; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
+	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py 1 misread"; echo "f0.py - "; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
 	private(t)
 	r := run(t, tool, texts("", "a\nb\n", "c"), o)
 	f := r.Files[1].Findings
 	if len(f) != 2 || f[0].Line != 0 || f[1].Line != 2 || f[1].Message != "[31mred[0m and white" || f[1].Path != "dir/1.py" {
 		t.Errorf("%+v", f)
 	}
-	if r.Files[0].State != Failed || r.Files[0].Reason != "the tool gives no reason" || r.State != Failed {
+	if r.Files[0].State != Failed || r.Files[0].Findings != nil || r.Files[0].Reason != "the tool gives no reason" || r.State != Failed {
 		t.Errorf("%+v", r)
 	}
 	if n := len([]rune(r.Files[2].Findings[0].Message)); n != maxText {

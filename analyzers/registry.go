@@ -6,14 +6,18 @@ import (
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/jshint"
 	"crscore/analyzers/pmd"
+	"crscore/analyzers/pylint"
 	"crscore/analyzers/radon"
+	"crscore/analyzers/shellcheck"
 )
 
 // tools are all adapters, one a line, by name.
 var tools = []adapter.Tool{
 	jshint.Tool(),
 	pmd.Tool(),
+	pylint.Tool(),
 	radon.Tool(),
+	shellcheck.Tool(),
 }
 
 // All lists the tools that can be run, by name.

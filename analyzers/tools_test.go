@@ -24,8 +24,9 @@ type toolCase struct {
 	broken   string   // part of the reason for testdata/broken, which is called ../../up
 	version  string   // what the program prints when asked
 	old      string   // the same of a version that is not supported
-	// config are files that would change what the tool finds if it read them
-	// from where it is started or from the home directory.
+	// config are files that would change what the tool finds, or leave traces, if
+	// it read them from where it is started, from the folders above, or from the
+	// home directory.
 	config map[string]string
 }
 
@@ -52,6 +53,17 @@ var toolCases = []toolCase{
 		},
 	},
 	{
+		tool: "pylint", ext: ".py",
+		findings: []string{"1:1 unused-import", "4:1 dangerous-default-value", "9:9 bare-except"},
+		broken:   "'(' was never closed",
+		version:  "pylint 2.16.2", old: "pylint 2.4.4",
+		config: map[string]string{
+			".pylintrc": pylintEvil, "pylintrc": pylintEvil, "setup.cfg": "[pylint]\n" + pylintEvil, "tox.ini": pylintEvil, ".config/pylintrc": pylintEvil,
+			"pyproject.toml": "[tool.pylint.main]\ninit-hook = \"open('executed', 'w')\"\nload-plugins = [\"plugin\"]\ndisable = [\"all\"]\n",
+			"plugin.py":      "open('executed', 'w')\n", "sitecustomize.py": "open('executed', 'w')\n", "pylint.py": "open('executed', 'w')\n",
+		},
+	},
+	{
 		tool: "radon", ext: ".py",
 		findings: []string{"1:1 cyclomatic-complexity", "2:5 cyclomatic-complexity"},
 		broken:   "'(' was never closed",
@@ -60,7 +72,20 @@ var toolCases = []toolCase{
 			"radon.cfg": "[radon]\ncc_min = F\n", "setup.cfg": "[radon]\ncc_min = F\n", ".radon.cfg": "[radon]\ncc_min = F\n",
 		},
 	},
+	{
+		tool: "shellcheck", ext: ".sh",
+		findings: []string{"3:13 SC2045", "3:18 SC2035", "4:5 SC2086"},
+		broken:   "line 5: Expected end of double quoted string.",
+		version:  "version: 0.9.0", old: "version: 0.4.6",
+		config: map[string]string{
+			".shellcheckrc": "disable=all\n", "shellcheckrc": "disable=all\n", ".config/shellcheckrc": "disable=all\n",
+			"settings.sh": "echo $never_assigned\n",
+		},
+	},
 }
+
+// pylintEvil would leave a file behind, and switch all off.
+const pylintEvil = "[MASTER]\ninit-hook=open('executed', 'w')\nload-plugins=plugin\n[MESSAGES CONTROL]\ndisable=all\n"
 
 func TestEveryToolHasACase(t *testing.T) {
 	var cases []string
@@ -132,7 +157,8 @@ func TestTools(t *testing.T) {
 			}
 			t.Logf("%s %s at %s", tool.Name, a.Version, a.Path)
 
-			// What stands where the person is, and at home, is not for the tool.
+			// What stands where the person is, at home, and above the tool's own
+			// directory, is not for the tool.
 			dir := t.TempDir()
 			for name, text := range c.config {
 				if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
@@ -147,6 +173,7 @@ func TestTools(t *testing.T) {
 				c.file(t, "clean", "-rf"), c.file(t, "finding", "a b/it's \"so\"\n$(touch x)"), c.file(t, "broken", "../../up"), c.file(t, "finding", "-rf"),
 			}
 			t.Setenv("HOME", dir)
+			t.Setenv("TMPDIR", dir)
 			t.Chdir(dir)
 			r, err := a.Run(t.Context(), files)
 			if err != nil {

@@ -39,6 +39,9 @@ type Tool struct {
 	// Exits are the exit statuses with which the output can be read; with any
 	// other the tool has failed.
 	Exits []int
+	// Batch is how many files one start is given at most, for a tool that is slow;
+	// 0 leaves it to the runner.
+	Batch int
 	// Parse reads the output. It is given whatever a program printed, so it
 	// returns an error where that is not what the tool prints, and never half of it.
 	Parse func(stdout []byte) (Report, error)
@@ -76,4 +79,13 @@ type Report struct {
 // Unread is a file that a tool could not analyse, and why.
 type Unread struct {
 	Path, Reason string
+}
+
+// Through are all exit statuses from 0 to last, for tools that count in them.
+func Through(last int) []int {
+	all := make([]int, last+1)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }

@@ -1,0 +1,86 @@
+// Package pylint reads pylint's messages about Python code.
+package pylint
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed pylintrc
+var config string
+
+// Tool is pylint's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "pylint",
+		Languages: []lang.Name{lang.Python},
+		Program:   "pylint",
+		Install:   "apt-get install pylint",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`pylint (\d+\.\d+\.\d+)`),
+			From:    "2.14", Before: "4",
+		},
+		// For pylint installed by pip or pyenv into the home directory.
+		Keep:   []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
+		Config: []adapter.ConfigFile{{Name: "pylintrc", Text: config}},
+		// What a version does not know in the configuration is no finding.
+		Args:  []string{"--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
+		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
+		Batch: 50,                  // a file takes a third of a second
+		Parse: parse,
+	}
+}
+
+// message is one of pylint's.
+type message struct {
+	Type, Path, Symbol, Message string
+	Line, Column                int
+	EndLine                     int // null when it is not known
+}
+
+// broken is said about a file that Python cannot parse.
+const broken = "syntax-error"
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var all []message
+	if err := json.Unmarshal(stdout, &all); err != nil {
+		return adapter.Report{}, err
+	}
+	if all == nil {
+		return adapter.Report{}, errors.New("null instead of a list")
+	}
+	var r adapter.Report
+	for _, m := range all {
+		if m.Path == "" || m.Symbol == "" || m.Message == "" || m.Line < 0 {
+			return adapter.Report{}, errors.New("a message without a path, a symbol, a text or a line")
+		}
+		f := findings.Finding{Path: m.Path, Line: m.Line, Column: m.Column + 1, EndLine: m.EndLine, Rule: m.Symbol, Message: m.Message}
+		switch m.Type {
+		case "fatal":
+			r.Unread = append(r.Unread, adapter.Unread{Path: m.Path, Reason: m.Message})
+			continue
+		case "error":
+			if m.Symbol == broken {
+				r.Unread = append(r.Unread, adapter.Unread{Path: m.Path, Reason: m.Message})
+				continue
+			}
+			f.Severity = findings.Error
+		case "warning":
+			f.Severity = findings.Warning
+		case "refactor", "convention", "info":
+			f.Severity = findings.Info
+		default:
+			return adapter.Report{}, fmt.Errorf("%s: a message of the type %q", m.Path, m.Type)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}

@@ -1,0 +1,85 @@
+// Package shellcheck reads ShellCheck's comments on shell scripts.
+package shellcheck
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Codes with which ShellCheck gives a script up: it is not sh, bash, dash or ksh,
+// or it cannot be parsed.
+const (
+	foreign = 1071
+	broken  = 1072
+)
+
+// Tool is ShellCheck's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "shellcheck",
+		Languages: []lang.Name{lang.Bash},
+		Program:   "shellcheck",
+		Install:   "apt-get install shellcheck",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`),
+			From:    "0.7", Before: "1",
+		},
+		Args: []string{
+			"--norc", "--format=json1",
+			// A sourced script is not there (1090, 1091), and must not be: without
+			// --external-sources none is read. 1017 is said on every line that ends
+			// as on Windows.
+			"--exclude=SC1017,SC1090,SC1091",
+		},
+		Exits: []int{0, 1},
+		Batch: 100,
+		Parse: parse,
+	}
+}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in struct {
+		Comments []struct {
+			File, Level, Message string
+			Line, Column         int
+			EndLine              int
+			Code                 int
+		}
+	}
+	if err := json.Unmarshal(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Comments == nil {
+		return adapter.Report{}, errors.New("no list of comments")
+	}
+	var r adapter.Report
+	for _, c := range in.Comments {
+		if c.File == "" || c.Message == "" || c.Code < 1 || c.Line < 1 {
+			return adapter.Report{}, errors.New("a comment without a file, a text, a code or a line")
+		}
+		if c.Code == foreign || c.Code == broken {
+			r.Unread = append(r.Unread, adapter.Unread{Path: c.File, Reason: fmt.Sprintf("line %d: %s", c.Line, c.Message)})
+			continue
+		}
+		f := findings.Finding{Path: c.File, Line: c.Line, Column: c.Column, EndLine: c.EndLine, Rule: fmt.Sprintf("SC%d", c.Code), Message: c.Message}
+		switch c.Level {
+		case "error":
+			f.Severity = findings.Error
+		case "warning":
+			f.Severity = findings.Warning
+		case "info", "style":
+			f.Severity = findings.Info
+		default:
+			return adapter.Report{}, fmt.Errorf("%s: a comment of the level %q", c.File, c.Level)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}

@@ -1,0 +1,4 @@
+#!/bin/sh
+if [ "$1" = x ]; then
+	echo "x
+fi

@@ -1,0 +1,4 @@
+#!/bin/sh
+for file in "$@"; do
+	echo "$file"
+done

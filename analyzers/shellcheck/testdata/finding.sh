@@ -1,0 +1,5 @@
+#!/bin/sh
+. ./settings.sh
+for file in $(ls *.txt); do
+	rm $file
+done
