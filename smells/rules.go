@@ -151,9 +151,12 @@ var rules = []Rule{
 	},
 	{
 		ID: "swallowed-error", Name: "Swallowed error",
-		Description: "An error that is assigned to _ or compared with nil for an empty block is lost. Of ignored results, only those of well-known functions are taken for errors.",
-		Languages:   []lang.Name{lang.Go},
-		roles:       []syntax.Role{syntax.Assign, syntax.Variable, syntax.If}, find: swallowedError,
+		Description: "An error that is thrown away: in Go one that is assigned to _, of functions that surely return one, or compared with nil for an empty block; " +
+			"an empty .catch or a callback that never looks at its err (JavaScript); @ (PHP); rescue nil (Ruby); suppress(Exception) (Python); " +
+			".ok() and let _ = of a file operation (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.PHP, lang.Ruby, lang.Rust},
+		roles:     []syntax.Role{syntax.Assign, syntax.Variable, syntax.If, syntax.Call, syntax.Lambda, syntax.With, syntax.Return},
+		kinds:     []string{"error_suppression_expression", "rescue_modifier"}, find: swallowedError,
 	},
 	{
 		ID: "mutable-default", Name: "Mutable default argument",

@@ -47,7 +47,8 @@ type visitor struct {
 	seats  []seat // the nodes around the cursor's, the root first
 	found  []site
 
-	words map[string]int // see uses
+	words   map[string]int // see uses
+	results map[string]int // see declaredResults
 }
 
 // siteKind is what is known of one node kind.
