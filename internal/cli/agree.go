@@ -124,6 +124,9 @@ type judged struct {
 
 // judge scores a dataset and collects scores, labels, links and points.
 func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agreeReport) (out judged, missing, err error) {
+	if err := f.configure(cmd, true); err != nil {
+		return judged{}, nil, err
+	}
 	ctx := cmd.Context()
 	e, err := f.engine(ctx, cmd)
 	if err != nil {

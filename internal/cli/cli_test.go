@@ -15,9 +15,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"crscore/internal/config"
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) != "crscore" { // that is the command of a script
+		os.Setenv(config.Env, os.DevNull) // the tests are not shaped by settings of who runs them
+	}
 	testscript.Main(m, map[string]func(){
 		"crscore": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

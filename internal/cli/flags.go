@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"crscore"
+	"crscore/internal/config"
 	"crscore/internal/report"
 	"crscore/pseudoref/llm"
 	"crscore/score"
@@ -27,6 +28,10 @@ type sourceFlags struct {
 	format, fallback string
 	timeout          time.Duration
 	noCache          bool
+	config           configFlags
+
+	settings               config.Config // set by configure
+	claimsFrom, smellsFrom string        // where claims and smells are set, for errors
 }
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
@@ -38,6 +43,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
 	fl.BoolVar(&f.noCache, "no-cache", false, "ask the model anew, and do not keep its answers (see crscore cache)")
+	f.config.add(cmd)
 	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:")
 	complete(cmd, "smells", "builtin", "data", "none")
 	complete(cmd, "claims-format", string(llm.JSON), string(llm.Prose))
@@ -46,7 +52,34 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 
 // names are the flags of add, for those that exclude them.
 func (sourceFlags) names() []string {
-	return append([]string{"claims", "smells", "max-claims"}, modelFlags...)
+	return slices.Concat([]string{"claims", "smells", "max-claims"}, modelFlags, configFlags{}.names())
+}
+
+// configure takes what the flags leave open from the configuration. That of the
+// work tree does not count for datasets, which are not a part of it.
+func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
+	f.claimsFrom, f.smellsFrom = "--claims", "--smells"
+	if f.settings, err = f.config.load(cmd, !dataset); err != nil {
+		return err
+	}
+	if t := f.settings.Claims; t.Value != "" && !cmd.Flags().Changed("claims") {
+		f.claims, f.claimsFrom = t.Value, t.Place.String()+": claims"
+	}
+	if t := f.settings.Smells; t.Value != "" && !cmd.Flags().Changed("smells") {
+		f.smells, f.smellsFrom = t.Value, t.Place.String()+": smells"
+	}
+	if dataset {
+		return nil
+	}
+	// Only a dataset has these sources.
+	for _, from := range []struct{ name, list string }{{f.claimsFrom, f.claims}, {f.smellsFrom, f.smells}} {
+		for _, s := range strings.Split(from.list, ",") {
+			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {
+				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", from.name, s)
+			}
+		}
+	}
+	return nil
 }
 
 // modelFlags are those of add that say how a model is asked.
@@ -60,7 +93,7 @@ func (f *sourceFlags) asksModel() bool {
 	})
 }
 
-// options are the sources that the flags ask for. Their Closer closes the cache of
+// options are the sources that the flags and the configuration ask for. Their Closer closes the cache of
 // answers, where there is one.
 func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err error) {
 	if err := notEmpty(cmd, modelFlags...); err != nil {
@@ -85,11 +118,11 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	}
 	for _, name := range modelFlags {
 		if cmd.Flags().Changed(name) && !f.asksModel() {
-			return opts, fmt.Errorf("--%s is for the claims of a model, and --claims names none", name)
+			return opts, fmt.Errorf("--%s is for the claims of a model, and %s names none", name, f.claimsFrom)
 		}
 	}
-	if opts.Smells, err = crscore.ParseSmells(f.smells, crscore.SmellOptions{}); err != nil {
-		return opts, fmt.Errorf("--smells: %w", err)
+	if opts.Smells, err = crscore.ParseSmells(f.smells, crscore.SmellOptions{Builtin: smellOptions(f.settings)}); err != nil {
+		return opts, fmt.Errorf("%s: %w", f.smellsFrom, err)
 	}
 	if f.asksModel() && !f.noCache {
 		if answers := openCache(cmd.Context(), streams{err: cmd.ErrOrStderr()}); answers != nil {
@@ -97,7 +130,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		}
 	}
 	if opts.Claims, err = crscore.ParseClaims(f.claims, f.max, model); err != nil {
-		err = fmt.Errorf("--claims: %w", err)
+		err = fmt.Errorf("%s: %w", f.claimsFrom, err)
 		if opts.Closer != nil {
 			err = errors.Join(err, opts.Closer.Close())
 		}
@@ -117,18 +150,6 @@ func (f *sourceFlags) refs(ctx context.Context, in crscore.Input, opts crscore.O
 	}
 	defer e.Close()
 	return e.Refs(ctx, in)
-}
-
-// forOneChange refuses the sources that only a dataset has.
-func (f *sourceFlags) forOneChange() error {
-	for _, flag := range []struct{ name, list string }{{"--claims", f.claims}, {"--smells", f.smells}} {
-		for _, s := range strings.Split(flag.list, ",") {
-			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {
-				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", flag.name, s)
-			}
-		}
-	}
-	return nil
 }
 
 // engineFlags choose the engine.

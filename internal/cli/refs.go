@@ -29,7 +29,7 @@ made it. No review is needed.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			if err := sources.forOneChange(); err != nil {
+			if err := sources.configure(cmd, false); err != nil {
 				return err
 			}
 			opts, err := sources.options(cmd)

@@ -76,7 +76,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	if len(f.reviews) == 0 {
 		return errors.New(`nothing to score: give --review "TEXT" or --review @FILE (or --data for a dataset)`)
 	}
-	if err := f.engine.forOneChange(); err != nil {
+	if err := f.engine.configure(cmd, false); err != nil {
 		return err
 	}
 	if f.format == "" {
@@ -142,6 +142,9 @@ func firstReason(results []crscore.Result) string {
 func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if f.format == "" {
 		f.format = "jsonl"
+	}
+	if err := f.engine.configure(cmd, true); err != nil {
+		return err
 	}
 	screen := screen(s.out)
 	screen.Changes = true

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"crscore/analyzers"
+	"crscore/internal/config"
+	"crscore/smells"
+)
+
+// configFlags choose the configuration.
+type configFlags struct {
+	file string
+	none bool
+}
+
+func (f *configFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.file, "config", "", "`FILE` with your settings (default: $"+config.Env+", else crscore/config.yaml in your configuration folder)")
+	fl.BoolVar(&f.none, "no-config", false, "read neither your settings nor the "+config.ProjectFile+" of the work tree")
+	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
+}
+
+func (configFlags) names() []string { return []string{"config", "no-config"} }
+
+// load reads the configuration; project tells whether that of the work tree counts.
+func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, error) {
+	if err := notEmpty(cmd, "config"); err != nil || f.none {
+		return config.Config{}, err
+	}
+	names := config.Names{Rules: []string{smells.AllRules}}
+	for _, r := range smells.Rules() {
+		names.Rules = append(names.Rules, r.ID)
+		if r.Unit != "" {
+			names.Thresholds = append(names.Thresholds, r.ID)
+		}
+	}
+	for _, t := range analyzers.All() {
+		names.Tools = append(names.Tools, t.Name)
+	}
+	return config.Load(config.Options{File: f.file, Project: project, Names: names})
+}
+
+// smellOptions are what a configuration says of the built-in smells.
+func smellOptions(c config.Config) smells.Options {
+	o := smells.Options{Thresholds: c.Thresholds}
+	for _, id := range slices.Sorted(maps.Keys(c.Rules)) {
+		if c.Rules[id] {
+			o.Rules = append(o.Rules, id)
+		} else {
+			o.Off = append(o.Off, id)
+		}
+	}
+	return o
+}

@@ -1,0 +1,341 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var names = Names{
+	Rules:      []string{"all", "deep-nesting", "long-method", "todo-comment"},
+	Thresholds: []string{"deep-nesting", "long-method"},
+	Tools:      []string{"pmd", "radon"},
+}
+
+const full = `# Settings of my own.
+claims:
+  sources: symbolic,ollama:m
+smells:
+  sources: [builtin, pmd]
+  thresholds: {long-method: 60, deep-nesting: 0}
+  rules:
+    all: on
+    todo-comment: off
+    "long-method": true
+tools:
+  node_modules: [/opt/node_modules]
+  timeout: 2m
+  pmd: {path: /opt/pmd/bin/../bin/pmd}
+  radon:
+`
+
+func TestFull(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	write(t, file, full)
+	at := func(line, column int) Place { return Place{file, line, column} }
+	want := Config{
+		Files:      []File{{Path: file}},
+		Claims:     Text{"symbolic,ollama:m", at(3, 12)},
+		Smells:     Text{"builtin,pmd", at(5, 12)},
+		Thresholds: map[string]int{"long-method": 60, "deep-nesting": 0},
+		Rules:      map[string]bool{"all": true, "todo-comment": false, "long-method": true},
+		Tools: Tools{
+			Paths:       map[string]Text{"pmd": {"/opt/pmd/bin/pmd", at(14, 15)}},
+			NodeModules: []Text{{"/opt/node_modules", at(12, 18)}},
+			Timeout:     2 * time.Minute,
+		},
+	}
+	got, err := Load(Options{File: file, Names: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+// TestFaults holds texts against the errors that they must give, in a file of the
+// user's unless project is set.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		project    bool
+		text, want string // "" means none
+	}{
+		{false, "", ""},
+		{false, "# nothing\n", ""},
+		{false, "---\n...\n", ""},
+		{false, "smells:\n", ""},
+		{false, "\ufeffsmells:\n", ""},
+		{true, "smells: {thresholds: {long-method: 60}}", ""},
+		{true, "{}", ""},
+
+		// What is not allowed, and what is.
+		{false, "smell:\n", `F:1:1: "smell" cannot be set; allowed here: claims, smells, tools`},
+		{false, "smells:\n  threshold: 1", `F:2:3: "threshold" cannot be set in smells; allowed here: rules, sources, thresholds`},
+		{false, "smells:\n  thresholds:\n    lon-method: 1\n", `F:3:5: "lon-method" cannot be set in smells.thresholds; allowed here: deep-nesting, long-method`},
+		{false, "smells: {thresholds: {todo-comment: 1}}", `F:1:23: "todo-comment" cannot be set in smells.thresholds; allowed here: deep-nesting, long-method`},
+		{false, "tools: {eslint: {path: /x}}", `F:1:9: "eslint" cannot be set in tools; allowed here: node_modules, pmd, radon, timeout`},
+		{false, "tools: {pmd: {args: /x}}", `"args" cannot be set in tools.pmd; allowed here: path`},
+		{false, "\"\\e[31m\": 1", `F:1:1: "\x1b[31m" cannot be set; allowed`},
+		{false, strings.Repeat("k", 200) + ": 1", strings.Repeat("k", 80) + `…" cannot be set`},
+		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set thresholds of smells (smells: thresholds: NAME: NUMBER) and nothing else; allowed here: smells`},
+		{true, "claims: {sources: ollama:m}", `F:1:1: "claims" cannot be set: this file comes`},
+		{true, "smells: {rules: {all: off}}", `F:1:10: "rules" cannot be set in smells: this file comes`},
+		{true, "smells: {sources: none}", `F:1:10: "sources" cannot be set in smells: this file comes`},
+		{true, "tau: 0", `F:1:1: "tau" cannot be set: this file comes`},
+
+		// Types.
+		{false, "- a", "F:1:1: this is a list, but must be a mapping, with claims, smells, tools"},
+		{false, "builtin", `F:1:1: this is "builtin", but must be a mapping`},
+		{false, "smells: builtin", `F:1:9: this is "builtin", but must be a mapping, with rules, sources, thresholds`},
+		{false, "smells: {thresholds: {long-method: 60.5}}", `F:1:36: this is "60.5", but must be a whole number from 0 to 999999999`},
+		{false, "smells: {thresholds: {long-method: -1}}", `this is "-1", but must be a whole number`},
+		{false, "smells: {thresholds: {long-method: '60'}}", `this is the text "60", but must be a whole number`},
+		{false, "smells: {thresholds: {long-method: 010}}", `this is "010", but must be a whole number`},
+		{false, "smells: {thresholds: {long-method: 0x10}}", `this is "0x10", but must be a whole number`},
+		{false, "smells: {thresholds: {long-method: 1000000000}}", `this is "1000000000", but must be`},
+		{false, "smells: {thresholds: {long-method: 99999999999999999999}}", `"99999999999999999999", but must be`},
+		{false, "smells: {thresholds: {long-method: }}", "F:1:36: this is empty, but must be a whole number"},
+		{false, "smells: {thresholds: {long-method: {}}}", "this is a mapping, but must be a whole number"},
+		{false, "smells: {rules: {todo-comment: 'on'}}", `this is the text "on", but must be on or off`},
+		{false, "smells: {rules: {todo-comment: yes}}", `this is "yes", but must be on or off`},
+		{false, "smells: {rules: {todo-comment: 1}}", `this is "1", but must be on or off`},
+		{false, "smells: {sources: []}", "F:1:19: an empty list; write none"},
+		{false, "smells: {sources: ''}", `this is the text "", but must be the name of a source`},
+		{false, "smells: {sources: [builtin, 5]}", `F:1:29: this is "5", but must be the name of a source`},
+		{false, "tools: {timeout: 120}", `this is "120", but must be a time from 1s to 1h`},
+		{false, "tools: {timeout: 2h}", `this is "2h", but must be a time from 1s to 1h`},
+		{false, "tools: {node_modules: /opt}", `this is "/opt", but must be a list`},
+		{false, "tools: {node_modules: [opt]}", `F:1:24: this is "opt", but must be an absolute path`},
+		{false, "tools: {pmd: {path: bin/pmd}}", `this is "bin/pmd", but must be an absolute path`},
+		{false, "tools: {pmd: {path: \"/a\\0b\"}}", "but must be an absolute path"},
+		{false, "tools: {pmd: /opt/pmd}", `this is "/opt/pmd", but must be a mapping, with path`},
+
+		// What YAML has besides.
+		{false, "smells:\nsmells:\n", `F:2:1: "smells" is set twice, first in line 1`},
+		{false, "smells: {thresholds: {long-method: 1, \"long-method\": 2}}", `F:1:39: "long-method" is set twice in smells.thresholds, first in line 1`},
+		{false, "smells: &a {thresholds: {}}", "F:1:9: an anchor (&a)"},
+		{false, "&a smells: {}", "F:1:1: an anchor (&a)"},
+		{false, "smells: {thresholds: {long-method: &a 1, deep-nesting: *a}}", "an anchor (&a)"},
+		{false, "smells: {<<: {}}", `"<<" cannot be set in smells`},
+		{false, "smells: {thresholds: {long-method: !!int '1'}}", "F:1:36: a tag (!!int)"},
+		{false, "smells: !x {}", "a tag (!x)"},
+		{false, "? [a]\n: b", "F:1:3: this is a list, but must be one of the keys"},
+		{false, "smells:\n---\nsmells:\n", "F:2:1: a second document begins"},
+		{false, "smells:\n--- {", "F is not YAML"},
+		{false, "smells: {", "F is not YAML"},
+		{false, "smells:\n\tthresholds: 1\n", "F is not YAML near line 2: found character that cannot start any token"},
+		{false, "smells: *a", "F is not YAML: unknown anchor 'a' referenced"},
+		{false, "smells: \x00", "F is not YAML: control characters are not allowed"},
+		{false, "\xff\xff", "F is not YAML"},
+		{false, "a: &a [x]\nb: &b [*a,*a]\nc: &c [*b,*b]\n", `F:1:1: "a" cannot be set`},
+		{false, strings.Repeat("[", 20_000), "F is not YAML: exceeded max depth"},
+	} {
+		var cfg Config
+		cfg.Thresholds, cfg.Rules, cfg.Tools.Paths = map[string]int{}, map[string]bool{}, map[string]Text{}
+		err := cfg.parse(File{"F", c.project}, []byte(c.text), names)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.80q: %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestPlaces looks for the two files in a tree of folders.
+func TestPlaces(t *testing.T) {
+	base := t.TempDir()
+	home, repo := filepath.Join(base, "home"), filepath.Join(base, "repo")
+	user := filepath.Join(home, ".config", "crscore", "config.yaml")
+	named, project := filepath.Join(base, "named.yaml"), filepath.Join(repo, ProjectFile)
+	write(t, user, "smells: {thresholds: {long-method: 1}}")
+	write(t, named, "smells: {thresholds: {long-method: 2}}")
+	write(t, project, "smells: {thresholds: {long-method: 3, deep-nesting: 3}}")
+	write(t, filepath.Join(repo, ".git", "HEAD"), "")
+	write(t, filepath.Join(repo, "sub", ProjectFile), "smells: {thresholds: {long-method: 4}}")
+	write(t, filepath.Join(base, ProjectFile), "smells: {thresholds: {long-method: 5}}")
+	write(t, filepath.Join(base, "other", "x"), "")
+	for _, c := range []struct {
+		name, dir, file, env, home string
+		project                    bool
+		files                      []File
+		long, deep                 int // -1: not set
+	}{
+		{"nothing", "other", "", "", "/nonexistent", true, nil, -1, -1},
+		{"no home at all", "other", "", "", "", true, nil, -1, -1},
+		{"a home that is a file", "other", "", "", named, true, nil, -1, -1},
+		{"at home", "other", "", "", home, true, []File{{user, false}}, 1, -1},
+		{"by the environment", "other", "", named, home, true, []File{{named, false}}, 2, -1},
+		{"by the flag", "other", named, user, home, true, []File{{named, false}}, 2, -1},
+		{"the work tree's", "repo", "", "", "", true, []File{{project, true}}, 3, 3},
+		{"from below, the root's", "repo/sub", "", "", "", true, []File{{project, true}}, 3, 3},
+		{"the user's is stronger", "repo", named, "", "", true, []File{{named, false}, {project, true}}, 2, 3},
+		{"a dataset", "repo", named, "", "", false, []File{{named, false}}, 2, -1},
+		{"outside of git, here alone", ".", "", "", "", true, []File{{filepath.Join(base, ProjectFile), true}}, 5, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(filepath.Join(base, c.dir))
+			t.Setenv("HOME", c.home)
+			t.Setenv("XDG_CONFIG_HOME", "")
+			t.Setenv(Env, c.env)
+			if c.home == home {
+				// Other systems have another folder there.
+				if path, err := UserFile(); err != nil || path != user {
+					t.Skipf("the user's file is %s, %v", path, err)
+				}
+			}
+			got, err := Load(Options{File: c.file, Project: c.project, Names: names})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.files, got.Files); d != "" {
+				t.Errorf("files, -want +got:\n%s", d)
+			}
+			for rule, want := range map[string]int{"long-method": c.long, "deep-nesting": c.deep} {
+				if n, ok := got.Thresholds[rule]; ok != (want >= 0) || ok && n != want {
+					t.Errorf("%s is %d, %t; want %d", rule, n, ok, want)
+				}
+			}
+		})
+	}
+}
+
+// TestUnreadable looks at files that are there and cannot be read, or should not.
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("HOME", "/nonexistent")
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv(Env, "")
+	large := filepath.Join(dir, "large.yaml")
+	write(t, large, strings.Repeat("#\n", MaxBytes/2)+"#")
+	for file, want := range map[string]string{
+		large:                              "larger than the limit of 1 MiB",
+		dir:                                "is not a file",
+		filepath.Join(dir, "missing.yaml"): "missing.yaml: no such file",
+	} {
+		if _, err := Load(Options{File: file, Names: names}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", file, err, want)
+		}
+		t.Setenv(Env, file)
+		if _, err := Load(Options{Names: names}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("by the environment, %s: %v; want %s", file, err, want)
+		}
+		t.Setenv(Env, "")
+	}
+
+	secret, project := filepath.Join(dir, "secret"), filepath.Join(dir, ProjectFile)
+	write(t, secret, "password: 1")
+	load := func(want string) {
+		t.Helper()
+		_, err := Load(Options{Project: true, Names: names})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "password") {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	if err := os.Symlink(secret, project); err != nil {
+		t.Fatal(err)
+	}
+	load("is a link, which is not followed")
+	remove(t, project)
+	if err := syscall.Mkfifo(project, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	load("is not a file") // and does not wait for a writer
+	remove(t, project)
+	if err := os.Mkdir(project, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	load("is not a file")
+}
+
+// hostile are texts of nearly the largest size that could take long.
+func hostile() map[string]string {
+	times := func(s string) string { return strings.Repeat(s, (MaxBytes-100)/len(s)) }
+	var bomb strings.Builder
+	bomb.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
+	for i := 1; i < 10_000; i++ {
+		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 9))
+	}
+	return map[string]string{
+		"aliases":       bomb.String(),
+		"brackets":      times("["),
+		"braces":        times("{"),
+		"dashes":        times("- "),
+		"colons":        times(": "),
+		"questions":     times("? "),
+		"pairs":         times("{a: "),
+		"keys":          times("a:\n"),
+		"comments":      times("#\n"),
+		"comment lines": times("# a\n\n"),
+		"anchors":       times("&a "),
+		"quotes":        `"` + times(`\"`),
+		"folded":        ">\n" + times(" a\n\n"),
+		"spaces":        times(" "),
+		"documents":     times("---\n"),
+		"tags":          times("!a!a "),
+		"list":          "[" + times("a,") + "]",
+		"long list":     "a:\n" + times(" - a\n"),
+	}
+}
+
+// TestHostile shows that no text of the largest size takes long. The limit is far
+// above what they take, for machines that do other things too.
+func TestHostile(t *testing.T) {
+	for name, text := range hostile() {
+		start := time.Now()
+		var c Config
+		err := c.parse(File{"F", true}, []byte(text[:min(len(text), MaxBytes)]), names)
+		took := time.Since(start)
+		t.Logf("%-14s %8s %.100v", name, took.Round(time.Millisecond), err)
+		if took > 30*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+}
+
+// FuzzParse makes sure that no text is a panic, and that what is accepted of a
+// change's file sets nothing but thresholds.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{full, "smells: {thresholds: {long-method: 60}}", "a: &a [*a]", "? [a]\n: b", "--- |\n a\n...\n---\n", "# c\n- # d\n# e\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, project := range []bool{false, true} {
+			c := Config{Thresholds: map[string]int{}, Rules: map[string]bool{}, Tools: Tools{Paths: map[string]Text{}}}
+			err := c.parse(File{"F", project}, text, names)
+			if err != nil && (len(err.Error()) > 2000 || !strings.HasPrefix(err.Error(), "F")) {
+				t.Errorf("%v", err)
+			}
+			if project && (c.Claims.Value != "" || c.Smells.Value != "" || len(c.Rules)+len(c.Tools.Paths)+len(c.Tools.NodeModules) > 0 || c.Tools.Timeout != 0) {
+				t.Errorf("set by a change: %+v", c)
+			}
+			for rule, n := range c.Thresholds {
+				if err == nil && (n < 0 || rule != "long-method" && rule != "deep-nesting") {
+					t.Errorf("%s is %d", rule, n)
+				}
+			}
+		}
+	})
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
