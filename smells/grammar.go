@@ -14,15 +14,23 @@ type grammar struct {
 	// decisions are the kinds, tokens the keywords and operators, that add one to
 	// the cyclomatic complexity of the function they stand in.
 	decisions, tokens set
-	// under overrides decisions for a kind below a certain parent.
+	// under overrides what a kind adds below a certain parent.
 	under map[parentChild]int
 	// conditions are the kinds whose "condition" is weighed as PMD does it: see
 	// measure.go. The operators in weighed count once for every condition that
 	// they stand in, and not at all elsewhere.
 	conditions, weighed set
 	// statements are the kinds of statements; blocks, labels and declarations of
-	// functions and classes are none.
-	statements set
+	// functions and classes are none. What stands in one of heads is none either:
+	// `if (int x = f(); x > 0)`.
+	statements, heads set
+	// bodies are the kinds in which other things are statements, too: those of
+	// loose; all but those of clauses where loose is not set.
+	bodies, loose, clauses set
+	// levels are the kinds that are a level of nesting: what holds blocks and
+	// decides whether, or how often, they run, or cleans up behind them. It is what
+	// pylint's too-many-nested-blocks counts, and the same in other languages.
+	levels set
 	// sealed are the kinds whose inside counts for nothing.
 	sealed set
 	// headers tells that decisions in a function's default values and
@@ -35,8 +43,16 @@ type grammar struct {
 	// does not write, and so does not count.
 	receivers set
 	// separators are the named children of a parameter list that are no
+	// parameters. One of grouped may declare several, each with its name. A list
+	// of void is empty.
+	separators, grouped set
+	void                bool
+	// declarators are the kinds that stand between a function and its list of
 	// parameters.
-	separators set
+	declarators set
+	// accessors are the kinds of blocks that have the name of the property that
+	// they belong to.
+	accessors set
 	// typesApart tells that methods do not stand in their types, which then are no
 	// blocks.
 	typesApart bool
@@ -75,6 +91,7 @@ var grammars = map[lang.Name]*grammar{
 			"try_statement", "with_statement", "match_statement", "return_statement", "raise_statement", "assert_statement",
 			"break_statement", "continue_statement", "pass_statement", "delete_statement", "global_statement",
 			"nonlocal_statement", "import_statement", "import_from_statement", "print_statement", "exec_statement"),
+		levels:     kinds("if_statement", "for_statement", "while_statement", "try_statement", "with_statement", "match_statement"),
 		sealed:     kinds("assert_statement", "decorator"),
 		receivers:  kinds("self", "cls"),
 		separators: kinds("positional_separator", "keyword_separator"),
@@ -93,6 +110,10 @@ var grammars = map[lang.Name]*grammar{
 			"enhanced_for_statement", "while_statement", "do_statement", "try_statement",
 			"try_with_resources_statement", "synchronized_statement", "return_statement", "throw_statement", "break_statement",
 			"continue_statement", "yield_statement", "assert_statement", "explicit_constructor_invocation"),
+		// The grammar has one kind for switches that are statements and others.
+		bodies: kinds("block", "constructor_body", "switch_block_statement_group", "switch_rule"), loose: kinds("switch_expression"),
+		levels: kinds("if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement", "switch_expression",
+			"try_statement", "try_with_resources_statement", "synchronized_statement"),
 		headers: true, lambdas: true,
 		separators: kinds("receiver_parameter"),
 	},
@@ -108,6 +129,9 @@ var grammars = map[lang.Name]*grammar{
 			"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "select_statement",
 			"return_statement", "go_statement", "defer_statement", "send_statement", "inc_statement", "dec_statement",
 			"break_statement", "continue_statement", "goto_statement", "fallthrough_statement"),
+		heads:      kinds("for_clause"),
+		levels:     kinds("if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		grouped:    kinds("parameter_declaration"),
 		typesApart: true,
 	},
 	// McCabe's measure, as lizard and most tools take it in these languages: each
@@ -116,21 +140,34 @@ var grammars = map[lang.Name]*grammar{
 	lang.C: {
 		decisions:  kinds("if_statement", "for_statement", "while_statement", "do_statement", "conditional_expression"),
 		tokens:     kinds("case", "&&", "||"),
-		statements: cStatements,
+		statements: cStatements, levels: cLevels, declarators: cDeclarators, void: true,
+		sealed: kinds("preproc_function_def"),
 	},
 	lang.Cpp: {
 		decisions: kinds("if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "catch_clause",
 			"conditional_expression"),
 		tokens:     kinds("case", "&&", "||", "and", "or"),
-		statements: cStatements,
+		statements: cStatements, levels: cLevels, declarators: cDeclarators, void: true,
+		heads:  kinds("init_statement", "condition_clause"),
+		sealed: kinds("preproc_function_def"),
 	},
 	lang.CSharp: {
 		decisions: kinds("if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "catch_clause",
 			"conditional_expression", "switch_expression_arm"),
+		under: map[parentChild]int{
+			{"switch_expression_arm", "discard"}:     -1, // the default
+			{"switch_expression_arm", "when_clause"}: 1,
+		},
 		tokens: kinds("case", "&&", "||", "??"),
 		statements: kinds("expression_statement", "local_declaration_statement", "if_statement", "for_statement", "foreach_statement",
 			"while_statement", "do_statement", "switch_statement", "try_statement", "using_statement", "lock_statement",
-			"return_statement", "throw_statement", "break_statement", "continue_statement", "yield_statement", "goto_statement"),
+			"return_statement", "throw_statement", "break_statement", "continue_statement", "yield_statement", "goto_statement",
+			"fixed_statement", "checked_statement", "unsafe_statement"),
+		levels: kinds("if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "switch_statement",
+			"try_statement", "using_statement", "lock_statement"),
+		receivers:  kinds("this"),
+		separators: kinds("array_type", "nullable_type", "attribute_list"), // `params` is not in a node
+		accessors:  kinds("accessor_declaration"),
 	},
 	// pdepend's ccn2.
 	lang.PHP: {
@@ -139,17 +176,31 @@ var grammars = map[lang.Name]*grammar{
 		tokens: kinds("case", "&&", "||", "and", "or"),
 		statements: kinds("expression_statement", "echo_statement", "if_statement", "for_statement", "foreach_statement", "while_statement",
 			"do_statement", "switch_statement", "try_statement", "return_statement", "break_statement", "continue_statement",
-			"unset_statement", "exit_statement", "goto_statement"),
+			"unset_statement", "exit_statement", "goto_statement", "throw_statement", "global_declaration", "function_static_declaration"),
+		levels: kinds("if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "switch_statement", "try_statement"),
 	},
 	// rubocop's, without the blocks of iterating methods and the safe navigation.
 	lang.Ruby: {
 		decisions: kinds("if", "unless", "elsif", "while", "until", "for", "if_modifier", "unless_modifier", "while_modifier", "until_modifier",
 			"when", "in_clause", "rescue", "rescue_modifier", "conditional"),
-		tokens: kinds("&&", "||", "and", "or", "&&=", "||="),
+		tokens:     kinds("&&", "||", "and", "or", "&&=", "||="),
+		bodies:     kinds("body_statement", "then", "else", "do", "block_body", "begin", "ensure"),
+		clauses:    kinds("rescue", "ensure", "else", "heredoc_body", "empty_statement"),
+		levels:     kinds("if", "unless", "while", "until", "for", "case", "case_match", "begin"),
+		separators: kinds("block_parameter"),
 	},
 	lang.Rust: {
 		decisions: kinds("if_expression", "for_expression", "while_expression", "loop_expression", "match_arm"),
-		tokens:    kinds("&&", "||"),
+		under: map[parentChild]int{
+			{"match_pattern", "_"}:  -1, // the default
+			{"match_pattern", "if"}: 1,
+		},
+		tokens:     kinds("&&", "||"),
+		bodies:     kinds("block"),
+		clauses:    kinds("attribute_item", "inner_attribute_item", "empty_statement", "label"),
+		levels:     kinds("if_expression", "for_expression", "while_expression", "loop_expression", "match_expression"),
+		sealed:     kinds("macro_definition"),
+		separators: kinds("self_parameter", "attribute_item"),
 	},
 }
 
@@ -162,8 +213,18 @@ var ecmascript = grammar{
 	statements: kinds("expression_statement", "variable_declaration", "lexical_declaration", "if_statement", "for_statement",
 		"for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement", "with_statement",
 		"return_statement", "throw_statement", "break_statement", "continue_statement", "debugger_statement"),
-	headers: true, lambdas: true,
+	levels: kinds("if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement",
+		"with_statement"),
+	receivers: kinds("this"), // of TypeScript
+	headers:   true, lambdas: true,
 }
+
+// cLevels are the levels of nesting of C and C++; #if is none.
+var cLevels = kinds("if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "switch_statement", "try_statement")
+
+// cDeclarators stand around the name and the parameters of a function in C and C++.
+var cDeclarators = kinds("function_declarator", "pointer_declarator", "parenthesized_declarator", "reference_declarator", "array_declarator",
+	"attributed_declarator", "operator_cast", "abstract_function_declarator", "abstract_pointer_declarator", "abstract_reference_declarator")
 
 // cStatements are the statements of C and C++.
 var cStatements = kinds("expression_statement", "declaration", "if_statement", "for_statement", "for_range_loop", "while_statement",
@@ -177,8 +238,13 @@ type kind struct {
 	role                syntax.Role
 	decision, statement bool
 	weighed, condition  bool
-	sealed              bool
+	opens, sealed       bool
 	variant             bool // has entries in grammar.under
+	level               bool
+	body, loose, head   bool
+	declarator          bool
+	accessor            bool
+	separator, grouped  bool
 }
 
 // kindTable maps a tree's symbols to kinds.
@@ -205,11 +271,16 @@ func (t *kindTable) get(n *sitter.Node) *kind {
 // errorSymbol is tree-sitter's ts_builtin_sym_error, the largest symbol.
 const errorSymbol = 1<<16 - 1
 
-var errorKind = kind{name: "ERROR", named: true}
+// errorKind is what the grammar did not understand, frameKind what was put around
+// a hunk: there is none of it in the change.
+var errorKind, frameKind = kind{name: "ERROR", named: true}, kind{named: true}
 
 func (t *kindTable) classify(name string, named bool) *kind {
 	g := t.g
 	k := &kind{name: name, named: named}
+	for pc := range g.under {
+		k.variant = k.variant || pc.child == name
+	}
 	if !named {
 		// The operator && is a node; the keyword "if" is one too, and no decision.
 		k.decision, k.weighed = g.tokens[name], g.weighed[name]
@@ -217,11 +288,14 @@ func (t *kindTable) classify(name string, named bool) *kind {
 	}
 	k.role = syntax.TableOf(t.lang).Role(name)
 	k.decision = g.decisions[name]
-	k.statement = g.statements[name]
+	k.statement, k.head = g.statements[name], g.heads[name]
+	k.body, k.loose = g.bodies[name], g.loose[name] || g.loose == nil && !g.clauses[name]
+	k.level = g.levels[name]
 	k.condition = g.conditions[name]
 	k.sealed = g.sealed[name] || k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self)
-	for pc := range g.under {
-		k.variant = k.variant || pc.child == name
-	}
+	k.opens = !g.sealed[name] && (k.role.IsFunction() || k.role == syntax.Lambda && g.lambdas || k.role.IsClass() && !g.typesApart || g.accessors[name])
+	k.accessor = g.accessors[name]
+	k.declarator = g.declarators[name]
+	k.separator, k.grouped = g.separators[name], g.grouped[name]
 	return k
 }

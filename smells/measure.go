@@ -63,13 +63,11 @@ func Rank(complexity int) string {
 	return "F"
 }
 
-// Measured lists the languages whose complexity is measured.
-func Measured() []lang.Name {
-	return []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}
+// Languages lists the languages in which smells are looked for.
+func Languages() []lang.Name {
+	return []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
+		lang.Ruby, lang.Rust}
 }
-
-// Languages lists the languages that the rules judge.
-func Languages() []lang.Name { return []lang.Name{lang.Python, lang.Java, lang.JavaScript} }
 
 // Complexity measures every function, method and class of a fragment, in the
 // order of the text. It is radon's measure for Python, PMD's for Java, JSHint's
@@ -130,6 +128,7 @@ type level struct {
 	// direct ones it is all there is, but for parentheses and ?: around it.
 	conds, direct int
 	params        bool // the node is the parameter list of its block
+	header        bool // the node is a declarator around that list
 }
 
 // ctxEvery is how many nodes are visited between two looks at the context.
@@ -141,33 +140,33 @@ const ctxEvery = 4096
 // If near is not nil, functions and what stands outside of them are left out
 // where near says no to their lines; classes are then not measured rightly.
 func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int) bool) ([]measured, error) {
-	g := grammars[f.Lang]
+	g := grammars[f.Table.Lang] // a header of C may hold C++
 	if g == nil {
 		return nil, nil
 	}
 	root := f.Root()
-	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Lang, g: g}}
+	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Table.Lang, g: g}}
 	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
 	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
 	w.cur = sitter.NewTreeCursor(root)
 	defer w.cur.Close()
 
-	stack := []level{{node: root, kind: w.kinds.get(root)}}
+	w.stack = []level{{node: root, kind: w.kinds.get(root)}}
 	if w.cur.GoToFirstChild() {
 		for visited := 0; ; visited++ {
 			if visited%ctxEvery == 0 && ctx.Err() != nil {
 				return nil, fmt.Errorf("measuring code: %w", ctx.Err())
 			}
-			l, inside := w.enter(&stack[len(stack)-1])
+			l, inside := w.enter(&w.stack[len(w.stack)-1])
 			if inside && w.cur.GoToFirstChild() {
-				stack = append(stack, l)
+				w.stack = append(w.stack, l)
 				continue
 			}
-			for len(stack) > 0 && !w.cur.GoToNextSibling() {
+			for len(w.stack) > 0 && !w.cur.GoToNextSibling() {
 				w.cur.GoToParent()
-				stack = stack[:len(stack)-1]
+				w.stack = w.stack[:len(w.stack)-1]
 			}
-			if len(stack) == 0 {
+			if len(w.stack) == 0 {
 				break
 			}
 		}
@@ -183,6 +182,7 @@ type walker struct {
 	kinds  kindTable
 	near   func(first, last int) bool
 	cur    *sitter.TreeCursor
+	stack  []level // the nodes around the cursor's, the root first
 	blocks []measured
 	// codeEnd is where the last thing that is no comment ends.
 	codeEnd uint32
@@ -196,6 +196,10 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 	l = level{node: n, kind: k, block: p.block, depth: p.depth, conds: p.conds}
 	if !k.named {
 		switch b := &w.blocks[p.block]; {
+		case p.params && k.name == "...": // in C++ it has no node
+			b.params++
+		case k.variant:
+			b.Complexity += w.g.under[parentChild{p.kind.name, k.name}]
 		case k.decision:
 			b.Complexity++
 		case k.weighed:
@@ -209,19 +213,23 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 	if p.node == w.root {
 		w.codeEnd = n.EndByte()
 	}
+	if !w.f.Whole && w.f.Framed(int(n.StartByte())) {
+		l.kind = &frameKind
+		return l, true
+	}
 	switch {
 	case p.params:
 		w.param(p, n, k)
 		if !w.g.headers {
 			return l, false
 		}
-	case p.kind.role.IsFunction(), p.kind.role == syntax.Lambda, p.kind.role.IsClass():
+	case p.header, p.kind.role.IsFunction(), p.kind.role == syntax.Lambda, p.kind.role.IsClass():
 		if done := w.header(p, &l); done {
 			return l, false
 		}
 	}
 
-	opens := k.role.IsFunction() || k.role == syntax.Lambda && w.g.lambdas || k.role.IsClass() && !w.g.typesApart ||
+	opens := k.opens && (!k.accessor || n.ChildByFieldName("body") != nil) ||
 		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
 	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
 		if lines := w.lines(n); !w.near(lines.first, lines.last) {
@@ -250,6 +258,10 @@ func (w *walker) header(p, l *level) (done bool) {
 	b := &w.blocks[p.block]
 	switch {
 	case b.Kind == Class: // that of a record is for its constructor
+	case l.kind.declarator:
+		l.header = true
+		return false
+	case b.paramsLines.first > 0: // what a function returns may be a function
 	case field == "parameters", field == "parameter":
 		b.paramsLines = w.lines(l.node)
 		b.paramsWhole = !l.node.HasError() && !w.f.Cut(l.node)
@@ -266,13 +278,18 @@ func (w *walker) header(p, l *level) (done bool) {
 // param counts a child of a parameter list.
 func (w *walker) param(p *level, n *sitter.Node, k *kind) {
 	b := &w.blocks[p.block]
-	if k == &errorKind || w.g.separators[k.name] {
+	if k == &errorKind || k.separator || w.g.void && n.EndByte()-n.StartByte() == 4 && w.f.Text(n) == "void" {
 		return
 	}
-	if b.params == 0 && b.Kind == Method && w.g.receivers[w.paramName(n)] {
-		return
+	if b.params == 0 && len(w.g.receivers) > 0 {
+		if name := w.paramName(n); w.g.receivers[name] && (b.Kind == Method || name == "this") {
+			return
+		}
 	}
 	b.params++
+	if k.grouped {
+		b.params += max(0, int(n.NamedChildCount())-2)
+	}
 }
 
 func (w *walker) lines(n *sitter.Node) span {
@@ -286,8 +303,11 @@ func (w *walker) paramName(n *sitter.Node) string {
 	if n.EndByte()-n.StartByte() > maxName {
 		return ""
 	}
-	name, _, _ := strings.Cut(w.f.Text(n), ":")
-	return strings.TrimSpace(name)
+	text := w.f.Text(n)
+	if i := strings.IndexAny(text, ": "); i >= 0 {
+		return text[:i]
+	}
+	return text
 }
 
 // open starts a new block at a function or class and returns its index.
@@ -340,16 +360,18 @@ const maxDeclarators = 8
 // name returns the name of a function or class; that of a function expression
 // is what it is assigned to.
 func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
+	if len(w.g.declarators) > 0 && k.role.IsFunction() {
+		return w.declared(n)
+	}
 	id := n.ChildByFieldName("name")
-	for d, i := n.ChildByFieldName("declarator"), 0; id == nil && d != nil && i < maxDeclarators; i++ { // C: *f(void)
-		inner := d.ChildByFieldName("declarator")
-		if inner == nil && d.EndByte()-d.StartByte() <= maxName {
-			return w.f.Text(d)
-		}
-		d = inner
+	if k.accessor && len(w.stack) > 1 {
+		id = w.stack[len(w.stack)-2].node.ChildByFieldName("name")
 	}
 	if id == nil && k.role.IsClass() {
 		id = n.ChildByFieldName("type") // of an impl block
+		if id != nil && id.ChildCount() > 0 {
+			id = id.ChildByFieldName("type") // with parameters
+		}
 	}
 	if id == nil && k.role == syntax.Lambda {
 		switch p.kind.name {
@@ -364,12 +386,38 @@ func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
 			id = p.node.ChildByFieldName("key")
 		case "field_definition":
 			id = p.node.ChildByFieldName("property")
+		case "public_field_definition":
+			id = p.node.ChildByFieldName("name")
 		}
 	}
 	if id == nil || id.ChildCount() > 0 || id.EndByte()-id.StartByte() > maxName {
 		return ""
 	}
 	return w.f.Text(id)
+}
+
+// declared returns the name of a function of C, which stands in declarators:
+// *f(void).
+func (w *walker) declared(n *sitter.Node) string {
+	d := n.ChildByFieldName("declarator")
+	for i := 0; d != nil && i < maxDeclarators; i++ {
+		switch k := w.kinds.get(d); {
+		case k.name == "operator_cast":
+			name, _, _ := strings.Cut(string(w.f.Source[d.StartByte():min(d.EndByte(), d.StartByte()+maxName)]), "(")
+			return strings.TrimSpace(name)
+		case !k.declarator:
+			if d.EndByte()-d.StartByte() > maxName {
+				return ""
+			}
+			return w.f.Text(d)
+		}
+		inner := d.ChildByFieldName("declarator")
+		if inner == nil {
+			inner = d.NamedChild(0) // of a reference, and of parentheses
+		}
+		d = inner
+	}
+	return ""
 }
 
 // count adds a node that opens no block.
@@ -387,17 +435,14 @@ func (w *walker) count(p, l *level) {
 	}
 	b.Complexity += decision
 
-	// Java's grammar has one kind for switches that are statements and others.
-	if k.statement || k.name == "switch_expression" && p.kind.role.Is(syntax.Block, syntax.Case) {
-		// The head of a loop holds declarations that are no statements.
-		if p.kind.role != syntax.Loop || w.cur.CurrentFieldName() == "body" {
-			b.statements++
-		}
+	if (k.statement || p.kind.body && k.loose) && !w.heads(p, l.node) {
+		b.statements++
 	}
 	if k.role == syntax.String && p.kind.role == syntax.ExpressionStatement {
 		b.statements-- // a docstring or a directive such as 'use strict'
 	}
-	if nests(k, p, w.cur) {
+	// An "else if" is no level of its own.
+	if k.level && !(k.role == syntax.If && (p.kind.role == syntax.Else || p.kind.role == syntax.If && w.cur.CurrentFieldName() == "alternative")) {
 		l.depth++
 		if l.depth > b.depth {
 			b.depth = l.depth
@@ -407,17 +452,21 @@ func (w *walker) count(p, l *level) {
 	w.weigh(p, l)
 }
 
-// nests tells whether a node is a level of nesting: what pylint's
-// too-many-nested-blocks counts (if, for, while, try, with) and the same in the
-// other languages, with switches. An "else if" is no level of its own.
-func nests(k *kind, p *level, cur *sitter.TreeCursor) bool {
-	switch k.role {
-	case syntax.Loop, syntax.Switch, syntax.Try, syntax.With, syntax.Defer, syntax.Spawn:
+// heads tells whether what would be a statement elsewhere is a part of the one
+// that it stands in, as in the head of a loop, or is only a semicolon.
+func (w *walker) heads(p *level, n *sitter.Node) bool {
+	if n.EndByte()-n.StartByte() == 1 && w.f.Source[n.StartByte()] == ';' {
 		return true
-	case syntax.If:
-		return p.kind.role != syntax.Else && !(p.kind.role == syntax.If && cur.CurrentFieldName() == "alternative")
 	}
-	return false
+	switch p.kind.role {
+	case syntax.Loop:
+		return w.cur.CurrentFieldName() != "body"
+	case syntax.If, syntax.Switch:
+		return w.cur.CurrentFieldName() == "initializer"
+	case syntax.Case:
+		return w.cur.CurrentFieldName() == "communication"
+	}
+	return p.kind.head
 }
 
 // weigh follows PMD in Java's conditions. PMD adds, for every condition, the

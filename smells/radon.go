@@ -70,7 +70,7 @@ func Radon(blocks []Block) []RadonBlock {
 }
 
 // FileComplexity is Complexity for a file. An empty l is told from the path. measured
-// is false where the language is none of Measured, or the text is larger than the
+// is false where the language is none of Languages, or the text is larger than the
 // parser's limit; the error is ctx's own or that parsing took too long.
 func FileComplexity(ctx context.Context, path, text string, l lang.Name) (blocks []Block, measured bool, err error) {
 	trees, err := syntax.Parse(ctx, change.Addition(path, text, l))
@@ -79,8 +79,8 @@ func FileComplexity(ctx context.Context, path, text string, l lang.Name) (blocks
 	}
 	defer trees.Close()
 	f := trees.Files[0]
-	if len(f.New) == 0 || !slices.Contains(Measured(), f.Lang) {
-		return nil, len(f.New) == 0 && text == "" && slices.Contains(Measured(), f.Lang), nil
+	if len(f.New) == 0 || !slices.Contains(Languages(), f.Lang) {
+		return nil, len(f.New) == 0 && text == "" && slices.Contains(Languages(), f.Lang), nil
 	}
 	blocks, err = Complexity(ctx, f.New[0])
 	return blocks, err == nil, err

@@ -164,7 +164,7 @@ func BenchmarkDetect(b *testing.B) {
 		var dense strings.Builder
 		for i := range 500 {
 			for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
-				dense.WriteString(programs[l][id](1 + i%20))
+				dense.WriteString(programs[l].of(id, 1+i%20, ""))
 			}
 		}
 		densest := []*change.Change{parsed(b, additionOf(dense.String()), change.Options{Lang: l})}
@@ -176,7 +176,7 @@ func BenchmarkDetect(b *testing.B) {
 	}
 	// In the other languages there are only places: the cases of all rules, many
 	// times over.
-	for _, l := range everyLanguage() {
+	for _, l := range Languages() {
 		var one strings.Builder
 		for _, c := range siteCases(b) {
 			if c.lang == l && !strings.Contains(c.name, "many") {

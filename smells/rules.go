@@ -62,7 +62,8 @@ var rules = []Rule{
 		ID:   "cyclomatic-complexity",
 		Name: "Cyclomatic complexity",
 		Description: "A function with more than 10 independent paths through it (radon's rank C or worse) is hard to read and to test. " +
-			"Counted as radon does for Python, PMD for Java and JSHint for JavaScript.",
+			"Counted as radon does for Python, PMD for Java, JSHint for JavaScript and TypeScript, and gocyclo for Go; " +
+			"elsewhere each branch, loop, case, catch, guard and logical operator is a path more.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 10,
@@ -81,7 +82,7 @@ var rules = []Rule{
 		ID:   "long-method",
 		Name: "Long method",
 		Description: "A function with more than 50 statements does too much and should be split. Every simple and every compound statement is one; " +
-			"functions inside are measured by themselves.",
+			"functions with a name inside are measured by themselves, those without one in Java, JavaScript and TypeScript, too.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 50,
@@ -99,7 +100,7 @@ var rules = []Rule{
 		ID:   "long-parameter-list",
 		Name: "Long parameter list",
 		Description: "A function with more than 6 parameters is hard to call and to read. Optional, keyword-only and variadic ones count; " +
-			"the receiver (self, cls, this) does not, since the caller does not write it (pylint counts it).",
+			"the receiver (self, cls, this) does not, since the caller does not write it (pylint counts it), nor does Ruby's &block.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 6,
@@ -118,7 +119,7 @@ var rules = []Rule{
 	{
 		ID:   "deep-nesting",
 		Name: "Deep nesting",
-		Description: "Code inside more than 5 nested blocks (if, loop, try, with, switch; an \"else if\" is no level of its own) is hard to follow. " +
+		Description: "Code inside more than 5 nested blocks (if, loop, try, with, switch) is hard to follow. An \"else if\" is no level of its own, nor is #if. " +
 			"Of a hunk only what is seen counts, so that the true depth may be larger.",
 		Languages: Languages(),
 		On:        true,
@@ -192,19 +193,19 @@ var rules = []Rule{
 	{
 		ID: "duplicated-branch", Name: "Duplicated branch",
 		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.If, syntax.Switch, syntax.Conditional}, find: duplicatedBranch,
 	},
 	{
 		ID: "self-assignment", Name: "Self-assignment",
 		Description: "A variable that is assigned to itself stays as it is; something else was meant.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
 	},
 	{
 		ID: "unreachable-code", Name: "Unreachable code",
 		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}, find: unreachableCode,
 	},
 	{
@@ -216,7 +217,7 @@ var rules = []Rule{
 	{
 		ID: "todo-comment", Name: "TODO left in",
 		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
@@ -256,10 +257,4 @@ var rules = []Rule{
 		Threshold:   20, Unit: "methods",
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	},
-}
-
-// everyLanguage lists the languages in which places are looked for.
-func everyLanguage() []lang.Name {
-	return []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
-		lang.Ruby, lang.Rust}
 }

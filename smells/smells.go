@@ -26,7 +26,7 @@ import (
 
 // Version names the set of built-in detectors and their defaults in
 // signatures. It changes whenever the same change may give other smells.
-const Version = "builtin/1"
+const Version = "builtin/2"
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"
@@ -208,7 +208,9 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 	lines := newLineMap(f.File)
 	old := map[int]*syntax.Fragment{} // by hunk, a whole file as -1
 	for _, fr := range f.Fragments(change.Old) {
-		old[fr.Hunk] = fr
+		if fr.Whole || f.Hunks[fr.Hunk].OldLines > 0 { // not only a frame
+			old[fr.Hunk] = fr
+		}
 	}
 	for _, now := range f.Fragments(change.New) {
 		blocks, err := detectBlocks(ctx, f, lines, p, old[now.Hunk], now)

@@ -105,9 +105,6 @@ var cases = []struct {
 	{"javascript", "deep-nesting>2", "", "function f() { for (const a of b) { if (c) { switch (d) { } } } }", "nested 3"},
 	{"javascript", "deep-nesting>2", "", "function f() { if (a) { } else if (b) { } else if (c) { while (d) { } } }", ""},
 	{"javascript", "deep-nesting>2", "", "function f() { if (a) { } else { if (b) { if (c) { } } } }", "nested 3"},
-
-	// Languages without detectors.
-	{"go", "deep-nesting>2", "", "package p\nfunc f() { if a { if b { if c { } } } }", ""},
 }
 
 func TestCases(t *testing.T) {
@@ -175,40 +172,60 @@ func parseChange(t testing.TB, l lang.Name, old, code string, bare bool) *syntax
 	return trees
 }
 
-// programs writes, for each language, a function with n of what a rule counts.
-var programs = map[lang.Name]map[string]func(n int) string{
-	lang.Python: {
-		"cyclomatic-complexity": func(n int) string { return "def f():\n" + strings.Repeat("  if a: b\n", n-1) + "  return\n" },
-		"long-method":           func(n int) string { return "def f():\n" + strings.Repeat("  a()\n", n) },
-		"long-parameter-list":   func(n int) string { return "def f(" + numbered(n) + "):\n  pass\n" },
-		"deep-nesting": func(n int) string {
-			s := "def f():\n"
-			for i := range n {
-				s += strings.Repeat(" ", i+1) + "if a:\n"
-			}
-			return s + strings.Repeat(" ", n+1) + "b\n"
-		},
-	},
-	lang.Java: {
-		"cyclomatic-complexity": func(n int) string { return "class A { void f() {\n" + strings.Repeat("if (a) b();\n", n-1) + "} }\n" },
-		"long-method":           func(n int) string { return "class A { void f() {\n" + strings.Repeat("a();\n", n) + "} }\n" },
-		"long-parameter-list": func(n int) string {
-			return "class A { void f(int " + strings.ReplaceAll(numbered(n), ", ", ", int ") + ") { } }\n"
-		},
-		"deep-nesting": func(n int) string { return "class A { void f() {\n" + strings.Repeat("if (a)\n", n) + "b(); } }\n" },
-	},
-	lang.JavaScript: {
-		"cyclomatic-complexity": func(n int) string { return "function f() {\n" + strings.Repeat("if (a) b();\n", n-1) + "}\n" },
-		"long-method":           func(n int) string { return "function f() {\n" + strings.Repeat("a();\n", n) + "}\n" },
-		"long-parameter-list":   func(n int) string { return "function f(" + numbered(n) + ") { }\n" },
-		"deep-nesting":          func(n int) string { return "function f() {\n" + strings.Repeat("if (a)\n", n) + "b(); }\n" },
-	},
+// program writes a function with a number of what a rule counts.
+type program struct {
+	function            string // with places for parameters and a body
+	param               string // with a place for a number
+	call                string // a statement
+	branch, open, close string // an if with one statement, and the parts of one around others
 }
 
-func numbered(n int) string {
+var programs = map[lang.Name]program{
+	lang.Python:     {"def f(%s):\n%s", "p%d", "  a()\n", "  if a: b\n", "if a:\n", ""},
+	lang.Java:       {"class A { void f(%s) {\n%s} }\n", "int p%d", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.JavaScript: {"function f(%s) {\n%s}\n", "p%d", "a();\n", "if (a) b();\n", "if (a)\n", ""},
+	lang.TypeScript: {"class A { f(%s): void {\n%s} }\n", "p%d: string", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.TSX:        {"const f = (%s) => {\n%s};\n", "p%d: string", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.Go:         {"package p\n\nfunc f(%s) {\n%s}\n", "p%d int", "a()\n", "if a {\nb()\n}\n", "if a {\n", "}\n"},
+	lang.C:          {"int *f(%s)\n{\n%s}\n", "int p%d", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.Cpp:        {"int& A::f(%s) {\n%s}\n", "const B& p%d", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.CSharp:     {"class A { void F(%s) {\n%s} }\n", "int p%d", "a();\n", "if (a) b();\n", "if (a) {\n", "}\n"},
+	lang.PHP:        {"<?php\nfunction f(%s) {\n%s}\n", "$p%d", "a();\n", "if ($a) b();\n", "if ($a) {\n", "}\n"},
+	lang.Ruby:       {"def f(%s)\n%send\n", "p%d", "a()\n", "if a then b end\n", "if a\n", "end\n"},
+	lang.Rust:       {"impl A { fn f(%s) {\n%s} }\n", "p%d: u8", "a();\n", "if a { b(); }\n", "if a {\n", "}\n"},
+}
+
+// of writes a function with n of what a rule counts; more is put into its body.
+func (p program) of(rule string, n int, more string) string {
+	params, body := "", p.call
+	switch rule {
+	case "cyclomatic-complexity":
+		body = strings.Repeat(p.branch, n-1) + p.call
+	case "long-method":
+		body = strings.Repeat(p.call, n)
+	case "long-parameter-list":
+		params = p.params(n)
+	case "deep-nesting":
+		body = p.nested(n)
+	}
+	return fmt.Sprintf(p.function, params, more+body)
+}
+
+func (p program) nested(n int) string {
+	if !strings.HasSuffix(p.open, ":\n") {
+		return strings.Repeat(p.open, n) + p.call + strings.Repeat(p.close, n)
+	}
+	s := "" // Python
+	for i := range n {
+		s += strings.Repeat(" ", i+2) + p.open
+	}
+	return s + strings.Repeat(" ", n) + p.call
+}
+
+func (p program) params(n int) string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = fmt.Sprintf("p%d", i)
+		s[i] = fmt.Sprintf(p.param, i)
 	}
 	return strings.Join(s, ", ")
 }
@@ -226,7 +243,7 @@ func TestThresholds(t *testing.T) {
 		for _, l := range r.Languages {
 			for _, n := range []int{r.Threshold, r.Threshold + 1} {
 				var got []int
-				for _, s := range detect(t, l, "", programs[l][r.ID](n), false, Options{}) {
+				for _, s := range detect(t, l, "", programs[l].of(r.ID, n, ""), false, Options{}) {
 					if s.Rule == r.ID {
 						got = append(got, s.Value)
 					}
@@ -237,6 +254,64 @@ func TestThresholds(t *testing.T) {
 				}
 				if !slices.Equal(got, want) {
 					t.Errorf("%s %s with %d: got %v, want %v", l, r.ID, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNarrowed checks in each language that a function counts only where it got
+// worse, in the whole file and in a bare hunk.
+func TestNarrowed(t *testing.T) {
+	for _, r := range Rules() {
+		if r.value == nil {
+			continue
+		}
+		for _, l := range r.Languages {
+			p, n := programs[l], r.Threshold
+			for _, c := range []struct {
+				what, old, code string
+				want            []int // the old value, and the new one
+			}{
+				{"worse", p.of(r.ID, n-1, ""), p.of(r.ID, n+1, ""), []int{n - 1, n + 1}},
+				{"worse than too much", p.of(r.ID, n+1, ""), p.of(r.ID, n+2, ""), []int{n + 1, n + 2}},
+				{"as before", p.of(r.ID, n+1, p.call), p.of(r.ID, n+1, strings.Replace(p.call, "a()", "z()", 1)), nil},
+				{"better", p.of(r.ID, n+2, ""), p.of(r.ID, n+1, ""), nil},
+			} {
+				for _, bare := range []bool{false, true} {
+					if l == lang.Python && bare {
+						// The end of a function is seen by what comes after it.
+						c.old, c.code = c.old+"\nx = 1\n", c.code+"\nx = 1\n"
+					}
+					trees := parseChange(t, l, c.old, c.code, false)
+					if bare { // one hunk of it all, so that all is seen
+						d := replacement(c.old, c.code)
+						ch, err := change.Parse([]byte(d[strings.Index(d, "@@ "):]), change.Options{Lang: l})
+						if err != nil {
+							t.Fatal(err)
+						}
+						trees.Close()
+						if trees, err = syntax.Parse(context.Background(), ch); err != nil {
+							t.Fatal(err)
+						}
+					}
+					found, err := Detect(context.Background(), trees, Options{})
+					trees.Close()
+					if err != nil {
+						t.Fatal(err)
+					}
+					var got []int
+					for _, s := range found {
+						if s.Rule == r.ID {
+							got = append(got, s.OldValue, s.Value)
+						}
+						if bare && strings.Contains(s.Text, "__") {
+							t.Errorf("%s %s: the frame is named: %s", l, r.ID, s.Text)
+						}
+					}
+					if !slices.Equal(got, c.want) {
+						t.Errorf("%s %s, %s (bare: %v): got %v, want %v\n%s", l, r.ID, c.what, bare, got, c.want, c.code)
+					}
 				}
 			}
 		}
@@ -339,6 +414,35 @@ func TestBareHunks(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFramed checks that what the parser puts around a hunk is no part of what is
+// said of it: the same code in a case, which has to have a switch around it.
+func TestFramed(t *testing.T) {
+	for l, p := range programs {
+		label := map[lang.Name]string{lang.Ruby: "when 1\n", lang.Rust: "1 => {\n", lang.Python: "  case 1:\n"}[l]
+		if label == "" {
+			label = "case 1:\n"
+		}
+		code := label + p.nested(6)
+		d := additionOf(code)
+		ch, err := change.Parse([]byte(strings.Replace(d[strings.Index(d, "@@ "):], "-0,0 +1,", "-7,0 +7,", 1)), change.Options{Lang: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees, err := syntax.Parse(context.Background(), ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Detect(context.Background(), trees, Options{})
+		trees.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 1 || found[0].HasOld || found[0].Value != 6 || strings.Contains(found[0].Text, "__") {
+			t.Errorf("%s: got %+v, want one level of 6\n%s", l, found, code)
 		}
 	}
 }

@@ -112,8 +112,8 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 			l := lang.Unknown
 			if language != "" {
 				var ok bool
-				if l, ok = lang.Lookup(language); !ok || !slices.Contains(smells.Measured(), l) {
-					return fmt.Errorf("--lang %s: complexity is measured for %s", language, joinNames(smells.Measured()))
+				if l, ok = lang.Lookup(language); !ok || !slices.Contains(smells.Languages(), l) {
+					return fmt.Errorf("--lang %s: complexity is measured for %s", language, joinNames(smells.Languages()))
 				}
 			}
 			files, err := measurable(paths, l)
@@ -140,7 +140,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 // measurable lists files that are named, and those in folders that can be
 // measured, by name. Named files must be of a language that can be, or l given.
 func measurable(paths []string, l lang.Name) ([]string, error) {
-	known := func(p string) bool { return slices.Contains(smells.Measured(), lang.FromPath(p)) }
+	known := func(p string) bool { return slices.Contains(smells.Languages(), lang.FromPath(p)) }
 	var out []string
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -149,7 +149,7 @@ func measurable(paths []string, l lang.Name) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if !known(p) && l == lang.Unknown {
-				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Measured()))
+				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Languages()))
 			}
 			out = append(out, p)
 			continue
