@@ -35,7 +35,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// catalogue is the table of all rules. Languages that all the rules for places
+// catalogue is the table of all rules. Where a rule is for all languages they are not
 // have are not listed.
 func catalogue() string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func catalogue() string {
 		if r.Unit != "" {
 			above = fmt.Sprintf("%d %s", r.Threshold, r.Unit)
 		}
-		if !slices.Equal(r.Languages, everyLanguage()) {
+		if !slices.Equal(r.Languages, Languages()) {
 			var names []string
 			for _, l := range r.Languages {
 				names = append(names, string(l))
@@ -58,7 +58,7 @@ func catalogue() string {
 		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, strings.ReplaceAll(r.Description, "|", `\|`), above, state, languages)
 	}
 	var all []string
-	for _, l := range everyLanguage() {
+	for _, l := range Languages() {
 		all = append(all, string(l))
 	}
 	fmt.Fprintf(&b, "\nAll languages are %s.\n", strings.Join(all, ", "))

@@ -193,19 +193,19 @@ var rules = []Rule{
 	{
 		ID: "duplicated-branch", Name: "Duplicated branch",
 		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
-		Languages:   Languages(),
+		Languages:   everyLanguage(),
 		roles:       []syntax.Role{syntax.If, syntax.Switch, syntax.Conditional}, find: duplicatedBranch,
 	},
 	{
 		ID: "self-assignment", Name: "Self-assignment",
 		Description: "A variable that is assigned to itself stays as it is; something else was meant.",
-		Languages:   Languages(),
+		Languages:   everyLanguage(),
 		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
 	},
 	{
 		ID: "unreachable-code", Name: "Unreachable code",
 		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
-		Languages:   Languages(),
+		Languages:   everyLanguage(),
 		roles:       []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}, find: unreachableCode,
 	},
 	{
@@ -217,7 +217,7 @@ var rules = []Rule{
 	{
 		ID: "todo-comment", Name: "TODO left in",
 		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done.",
-		Languages:   Languages(),
+		Languages:   everyLanguage(),
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
@@ -258,3 +258,6 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	},
 }
+
+// everyLanguage is Languages.
+func everyLanguage() []lang.Name { return Languages() }
