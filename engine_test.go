@@ -368,7 +368,7 @@ func TestTunedSmells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, list := range map[string][]Source{"claims=none smells=builtin/1(long-parameter-list=1)": sources, "claims=none smells=builtin/1": {BuiltinSmells()}} {
+	for want, list := range map[string][]Source{"claims=none smells=builtin/2(long-parameter-list=1)": sources, "claims=none smells=builtin/2": {BuiltinSmells()}} {
 		set, err := Refs(t.Context(), Input{Change: parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
 		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
 			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)

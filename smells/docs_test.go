@@ -36,7 +36,7 @@ func TestDocs(t *testing.T) {
 }
 
 // catalogue is the table of all rules. Where a rule is for all languages they are not
-// have are not listed.
+// listed.
 func catalogue() string {
 	var b strings.Builder
 	b.WriteString("| rule | what it says | flagged above | by default | languages |\n| --- | --- | --- | --- | --- |\n")
