@@ -84,7 +84,7 @@ func (o Options) on(r *Rule) bool {
 }
 
 // Signature is Version with what the options change of the defaults, such as
-// "builtin/1(long-method=60,+todo-comment)". Options with which the same is looked
+// "builtin/2(long-method=60,+todo-comment)". Options with which the same is looked
 // for have the same one.
 func (o Options) Signature() (string, error) {
 	p, err := o.plan()
