@@ -227,7 +227,11 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 	for n, i := range batch {
 		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
 		index[names[n]], nameOf[i] = i, names[n]
-		if err := box.write(names[n], files[i].Text); err != nil {
+		text := files[i].Text
+		if a.Tool.Prepare != nil {
+			text = a.Tool.Prepare(text)
+		}
+		if err := box.write(names[n], text); err != nil {
 			return "", "", err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"crscore/analyzers/adapter"
+	"crscore/analyzers/cppcheck"
 	"crscore/analyzers/jshint"
 	"crscore/analyzers/pmd"
 	"crscore/analyzers/pylint"
@@ -13,6 +14,7 @@ import (
 
 // tools are all adapters, one a line, by name.
 var tools = []adapter.Tool{
+	cppcheck.Tool(),
 	jshint.Tool(),
 	pmd.Tool(),
 	pylint.Tool(),

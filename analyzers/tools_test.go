@@ -34,6 +34,16 @@ type toolCase struct {
 // and one output.*, which is recorded from them.
 var toolCases = []toolCase{
 	{
+		tool: "cppcheck", ext: ".c",
+		findings: []string{"8:8 duplicateExpression", "11:2 memleak"},
+		broken:   "line 1: Unmatched '('.",
+		version:  "Cppcheck 2.10", old: "Cppcheck 1.90",
+		config: map[string]string{
+			"trap.h": "#error it was read\nint never( {\n", "suppressions.txt": "*\n", "std.cfg": "no XML\n", "posix.cfg": "no XML\n",
+			"cppcheck.cfg": `{"addons": ["trap.py"]}`, "trap.py": "open('executed', 'w')\n",
+		},
+	},
+	{
 		tool: "jshint", ext: ".js",
 		findings: []string{"3:14 W033", "5:10 W061"},
 		broken:   "line 2: Expected ',' and instead saw 'a'.",

@@ -34,6 +34,9 @@ type Tool struct {
 	// Config are files that stand beside the analysed ones: the tool's own fixed
 	// configuration.
 	Config []ConfigFile
+	// Prepare gives what the tool sees instead of a file's text, line for line; nil
+	// means the text itself. It is for tools that read other files when a text says so.
+	Prepare func(text string) string
 	// Args are the arguments before the names of the files.
 	Args []string
 	// Exits are the exit statuses with which the output can be read; with any

@@ -1,0 +1,128 @@
+// Package cppcheck reads Cppcheck's findings in C and C++ code.
+package cppcheck
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is Cppcheck's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "cppcheck",
+		Languages: []lang.Name{lang.C, lang.Cpp},
+		Program:   "cppcheck",
+		Install:   "apt-get install cppcheck",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`Cppcheck (\d+\.\d+(?:\.\d+)?)`),
+			From:    "2.3", Before: "3",
+		},
+		Prepare: prepare,
+		Args: []string{
+			"--quiet", "--xml", "--output-file=/dev/stdout", // instead of standard error
+			"--enable=warning,style,performance,portability",
+			// In a file that stands alone most members of a struct are unused.
+			"--suppress=unusedStructMember",
+			"--library=posix", "--platform=unix64",
+		},
+		Exits: []int{0},
+		Batch: 100,
+		Parse: parse,
+	}
+}
+
+// reads finds the words that have a file read, from anywhere on the machine,
+// wherever they stand: what is a directive and what is not, only Cppcheck can say.
+var reads = func() *regexp.Regexp {
+	const splice = `(?:\\[ \t]*(?:\r\n?|\n))?`
+	letters := func(s string) string { return strings.Join(strings.Split(s, ""), splice) }
+	return regexp.MustCompile(`\b(?:` + letters("include") + `(?:` + splice + letters("_next") + `)?|` + letters("import") + `|` + letters("embed") + `)\b`)
+}()
+
+// lies finds directives that have lines taken for another file's, or leave a file
+// unread without a word (#error).
+var lies = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:(?:line|file|endfile|error)\b|[0-9])`)
+
+// prepare makes comments, or directives that Cppcheck does not know and passes
+// over, of those that it should not follow. Every line stays where it is.
+func prepare(text string) string {
+	text = strings.ToValidUTF8(text, "?") // or it may be read as UTF-16
+	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${0}_"), "//$0")
+}
+
+type result struct {
+	ID       string `xml:"id,attr"`
+	Severity string `xml:"severity,attr"`
+	Message  string `xml:"msg,attr"`
+	File     string `xml:"file0,attr"`
+	Places   []struct {
+		File   string `xml:"file,attr"`
+		Line   int    `xml:"line,attr"`
+		Column int    `xml:"column,attr"`
+	} `xml:"location"`
+}
+
+// unread are the results that say that a file, or one of its configurations, was
+// not analysed.
+var unread = []string{"syntaxError", "unknownMacro", "internalAstError", "internalError", "cppcheckError", "preprocessorErrorDirective"}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in struct {
+		XMLName xml.Name `xml:"results"`
+		Program *struct {
+			Version string `xml:"version,attr"`
+		} `xml:"cppcheck"`
+		Results []result `xml:"errors>error"`
+	}
+	d := xml.NewDecoder(bytes.NewReader(stdout))
+	if err := d.Decode(&in); err != nil {
+		return adapter.Report{}, err
+	}
+	if len(bytes.TrimSpace(stdout[d.InputOffset():])) > 0 {
+		return adapter.Report{}, errors.New("there is more after </results>")
+	}
+	if in.Program == nil {
+		return adapter.Report{}, errors.New("<results> does not say of which program")
+	}
+	var r adapter.Report
+	for _, e := range in.Results {
+		f := findings.Finding{Path: e.File, Rule: e.ID, Message: e.Message}
+		if len(e.Places) > 0 {
+			// The others tell how it comes about.
+			p := e.Places[0]
+			f.Path, f.Line, f.Column = cmp.Or(p.File, f.Path), p.Line, p.Column
+		}
+		switch e.Severity {
+		case "error":
+			f.Severity = findings.Error
+		case "warning":
+			f.Severity = findings.Warning
+		case "style", "performance", "portability":
+			f.Severity = findings.Info
+		case "information", "none": // about the run
+			continue
+		default:
+			return adapter.Report{}, fmt.Errorf("a result of the severity %q", e.Severity)
+		}
+		if f.Path == "" || f.Rule == "" || f.Message == "" || f.Line < 0 {
+			return adapter.Report{}, errors.New("a result without a file, an id, a text or a line")
+		}
+		if slices.Contains(unread, e.ID) {
+			r.Unread = append(r.Unread, adapter.Unread{Path: f.Path, Reason: fmt.Sprintf("line %d: %s", f.Line, f.Message)})
+			continue
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}
