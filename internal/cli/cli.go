@@ -18,9 +18,10 @@ import (
 	"crscore/internal/report"
 )
 
-// Exit codes. 1 is kept for a gate that failed.
+// Exit codes.
 const (
 	exitDone       = 0
+	exitFailed     = 1 // what was asked for is not so: doctor misses something
 	exitUsage      = 2 // usage or bad input
 	exitIncomplete = 3 // a stage failed, a line was malformed, the run was interrupted
 )
@@ -29,6 +30,11 @@ const (
 type incomplete struct{ error }
 
 func (e incomplete) Unwrap() error { return e.error }
+
+// failed is an error behind whole results that are not as was asked.
+type failed struct{ error }
+
+func (e failed) Unwrap() error { return e.error }
 
 // written makes of an error of the output what it is: results that are lost.
 func written(err error) error {
@@ -60,6 +66,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd.SetErr(stderr)
 	err := cmd.ExecuteContext(ctx)
 	var inc incomplete
+	var no failed
 	switch {
 	case err == nil:
 		return exitDone
@@ -71,6 +78,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitIncomplete
 	}
 	complain(stderr, err.Error())
+	if errors.As(err, &no) {
+		return exitFailed
+	}
 	return exitUsage
 }
 
@@ -139,6 +149,6 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(scoreCommand(s), refsCommand(s), agreeCommand(s), modelsCommand(s), cacheCommand(s), smellsCommand(s), versionCommand(s))
+	cmd.AddCommand(scoreCommand(s), refsCommand(s), agreeCommand(s), modelsCommand(s), cacheCommand(s), smellsCommand(s), doctorCommand(s), versionCommand(s))
 	return cmd
 }

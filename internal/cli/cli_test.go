@@ -44,6 +44,9 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
+			// The folder of crscore alone, for scripts that want nothing else on PATH.
+			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator))
+			env.Setenv("BIN", bin)
 			env.Setenv("DEMO", demo)
 			env.Setenv("LABELLED", data)
 			env.Setenv("HOME", "/nonexistent")
@@ -129,8 +132,9 @@ func model(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	answer := strings.TrimSuffix(ts.ReadFile(args[0]), "\n")
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"version":"0.17.4"}`) })
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"models":[{"name":"m:latest","model":"m:latest","digest":"0123456789abcdef"}]}`)
+		fmt.Fprint(w, `{"models":[{"name":"m:latest","model":"m:latest","digest":"0123456789abcdef","size":4700000000}]}`)
 	})
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) {

@@ -56,3 +56,15 @@ func smellOptions(c config.Config) smells.Options {
 	}
 	return o
 }
+
+// toolOptions are what a configuration says of external tools.
+func toolOptions(c config.Config) analyzers.Options {
+	o := analyzers.Options{Paths: make(map[string]string, len(c.Tools.Paths)), Timeout: c.Tools.Timeout}
+	for tool, path := range c.Tools.Paths {
+		o.Paths[tool] = path.Value
+	}
+	for _, dir := range c.Tools.NodeModules {
+		o.NodeModules = append(o.NodeModules, dir.Value)
+	}
+	return o
+}

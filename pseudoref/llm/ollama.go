@@ -30,6 +30,16 @@ func NewOllama(name, host string) (*Ollama, error) {
 	if err := checkModelName(name); err != nil {
 		return nil, err
 	}
+	o, err := newOllama(host)
+	if err != nil {
+		return nil, err
+	}
+	o.model = name
+	return o, nil
+}
+
+// newOllama is NewOllama without a model.
+func newOllama(host string) (*Ollama, error) {
 	u, err := envconfig.Host(), error(nil)
 	if host != "" {
 		u, err = url.Parse(host)
@@ -41,7 +51,7 @@ func NewOllama(name, host string) (*Ollama, error) {
 		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:11434", ollamaHost)
 	}
 	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: noRedirect(ollamaHost)}
-	return &Ollama{model: name, host: u.Redacted(), client: api.NewClient(u, client)}, nil
+	return &Ollama{host: u.Redacted(), client: api.NewClient(u, client)}, nil
 }
 
 // ollamaHost is the environment variable with the server's address.

@@ -252,9 +252,11 @@ func TestNoOllama(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Setenv(ollamaHost, s.URL)
 		_, err1 := m.Digest(t.Context())
 		_, err2 := m.ContextLength(t.Context())
-		for _, err := range []error{err1, err2} {
+		_, err3 := LookAtOllama(t.Context())
+		for _, err := range []error{err1, err2, err3} {
 			if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), says) {
 				t.Errorf("%v, want %q", err, says)
 			}

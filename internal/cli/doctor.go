@@ -1,0 +1,403 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"crscore"
+	"crscore/analyzers"
+	"crscore/internal/config"
+	"crscore/internal/lang"
+	"crscore/internal/models"
+	"crscore/internal/report"
+	"crscore/internal/store"
+	"crscore/pseudoref/llm"
+	"crscore/sts"
+	"crscore/sts/builtin"
+)
+
+// diagnosis is what doctor finds. Its JSON may get fields, none are renamed.
+type diagnosis struct {
+	Config    configFound     `json:"config"`
+	Analyzers []analyzerFound `json:"analyzers"`
+	Ollama    ollamaFound     `json:"ollama"`
+	Encoder   encoderFound    `json:"encoder"`
+	Cache     cacheFound      `json:"cache"`
+	Git       gitFound        `json:"git"`
+	// Missing says what the configuration asks for and is not there.
+	Missing []string `json:"missing"`
+}
+
+type configFound struct {
+	// User is where the user's file is looked for, Files are those that were read.
+	User   string `json:"user,omitempty"`
+	Files  []file `json:"files"`
+	Claims string `json:"claims,omitempty"`
+	Smells string `json:"smells,omitempty"`
+	// Builtin is the signature of the built-in smells with their thresholds.
+	Builtin string `json:"builtin_smells"`
+}
+
+type file struct {
+	Path    string `json:"path"`
+	Project bool   `json:"project"`
+}
+
+// ready is the state of an analyzer that can be run; the others are those of
+// analyzers.
+const ready = "ready"
+
+type analyzerFound struct {
+	Name      string      `json:"name"`
+	Languages []lang.Name `json:"languages"`
+	State     string      `json:"state"`
+	Version   string      `json:"version,omitempty"`
+	Path      string      `json:"path,omitempty"`
+	Reason    string      `json:"reason,omitempty"`
+	Install   string      `json:"install"`
+	Asked     string      `json:"asked,omitempty"` // the place at which the configuration asks for it
+}
+
+type ollamaFound struct {
+	Host    string      `json:"host,omitempty"`
+	Version string      `json:"version,omitempty"`
+	Models  []llm.Local `json:"models"`
+	Reason  string      `json:"reason,omitempty"` // why there is no answer
+}
+
+type encoderFound struct {
+	Name        string   `json:"name"`
+	SHA256      string   `json:"sha256"`
+	ModelsDir   string   `json:"models_dir,omitempty"`
+	Models      []listed `json:"models"`
+	Reason      string   `json:"reason,omitempty"` // why there is no folder of models
+	ONNXRuntime bool     `json:"onnxruntime"`
+	SIMD        bool     `json:"simd"`
+}
+
+type cacheFound struct {
+	Path     string `json:"path,omitempty"`
+	Bytes    int64  `json:"bytes"`
+	Writable bool   `json:"writable"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+type gitFound struct {
+	Path    string `json:"path,omitempty"`
+	Version string `json:"version,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+func doctorCommand(s streams) *cobra.Command {
+	var format string
+	var timeout time.Duration
+	var settings configFlags
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Show which analyzers, models and settings are there, and what is missing",
+		Long: `doctor shows what crscore finds on this machine: external analyzers with their
+versions and, for those that are missing, how to install them; the Ollama server
+and its models; encoders; the cache; git; and the configuration that is in force.
+
+Nothing of it is needed, so what is missing is a fault only where the configuration
+asks for it. Exit codes: 0 done; 1 something that the configuration asks for is
+missing; 2 usage, or a configuration that cannot be read.`,
+		Example: `  crscore doctor
+  crscore doctor --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("unknown format %q: choose text or json", format)
+			}
+			if timeout <= 0 {
+				return fmt.Errorf("--timeout is %s, but must be greater than 0", timeout)
+			}
+			c, err := settings.load(cmd, true)
+			if err != nil {
+				return err
+			}
+			d, err := diagnose(cmd.Context(), c, timeout)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if format == "json" {
+				err = report.JSON(&b, d, "  ")
+			} else {
+				d.print(report.Printer{W: &b, Opts: screen(s.out)})
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := s.out.Write(b.Bytes()); err != nil {
+				return written(err)
+			}
+			switch n := len(d.Missing); n {
+			case 0:
+				return nil
+			case 1:
+				return failed{fmt.Errorf("the configuration asks for what is missing: %s", d.Missing[0])}
+			default:
+				return failed{fmt.Errorf("the configuration asks for what is missing: %s (and %d more)", d.Missing[0], n-1)}
+			}
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "how long each analyzer and server has to answer")
+	complete(cmd, "format", "text", "json")
+	settings.add(cmd)
+	return cmd
+}
+
+// diagnose looks at everything. Who has to be asked is asked at the same time.
+func diagnose(ctx context.Context, c config.Config, timeout time.Duration) (*diagnosis, error) {
+	d := &diagnosis{Missing: []string{}}
+	var err error
+	if d.Config, err = lookAtConfig(c); err != nil {
+		return nil, err
+	}
+	if d.Encoder, err = lookAtEncoders(); err != nil {
+		return nil, err
+	}
+	d.Cache = lookAtCache()
+	tools := analyzers.All()
+	d.Analyzers = make([]analyzerFound, len(tools))
+	var wrong []config.Text // with the models that the configuration names
+	asked, limited := errgroup.Group{}, errgroup.Group{}
+	limited.SetLimit(8) // some are whole virtual machines
+	asked.Go(func() error { d.Ollama = lookAtOllama(ctx, timeout); return nil })
+	asked.Go(func() error { d.Git = lookAtGit(ctx, timeout); return nil })
+	asked.Go(func() error { wrong = missingModels(ctx, c, timeout); return nil })
+	opts := toolOptions(c)
+	opts.Timeout = timeout
+	for i, tool := range tools {
+		limited.Go(func() error { d.Analyzers[i] = lookAtTool(ctx, tool, opts); return nil })
+	}
+	_, _ = asked.Wait(), limited.Wait() // none returns an error
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	wrong = append(wrong, d.missingTools(c)...)
+	slices.SortStableFunc(wrong, func(a, b config.Text) int {
+		return cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column))
+	})
+	for _, w := range wrong {
+		d.Missing = append(d.Missing, fmt.Sprintf("%s: %s", w.Place, w.Value))
+	}
+	return d, nil
+}
+
+func lookAtConfig(c config.Config) (configFound, error) {
+	found := configFound{Files: []file{}, Claims: c.Claims.Value, Smells: c.Smells.Value}
+	found.User, _ = config.UserFile() // none without a home
+	for _, f := range c.Files {
+		found.Files = append(found.Files, file{f.Path, f.Project})
+	}
+	var err error
+	found.Builtin, err = smellOptions(c).Signature()
+	return found, err
+}
+
+func lookAtTool(ctx context.Context, tool analyzers.Tool, opts analyzers.Options) analyzerFound {
+	found := analyzerFound{Name: tool.Name, Languages: tool.Languages, Install: tool.Install, State: string(analyzers.Failed)}
+	a, err := analyzers.Find(ctx, tool, opts)
+	if err != nil { // there is no place to run it
+		found.Reason = err.Error()
+		return found
+	}
+	found.State, found.Version, found.Path, found.Reason = string(a.State), a.Version, a.Path, a.Reason
+	if a.State == analyzers.Clean {
+		found.State = ready
+	}
+	return found
+}
+
+func lookAtOllama(ctx context.Context, timeout time.Duration) ollamaFound {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	s, err := llm.LookAtOllama(ctx)
+	found := ollamaFound{Host: s.Host, Version: s.Version, Models: append([]llm.Local{}, s.Models...)}
+	if err != nil {
+		found.Reason = late(err, timeout)
+	}
+	return found
+}
+
+// late words the error of a server that did not answer in time.
+func late(err error, timeout time.Duration) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("no answer within %s", timeout)
+	}
+	return err.Error()
+}
+
+func lookAtEncoders() (found encoderFound, err error) {
+	found = encoderFound{Name: builtin.Name, ONNXRuntime: sts.ORT(), SIMD: sts.SIMD(), Models: []listed{}}
+	if found.SHA256, err = builtin.Checksum(builtin.Model()); err != nil {
+		return found, fmt.Errorf("the built-in model: %w", err)
+	}
+	folder, err := models.Open("")
+	if err != nil {
+		found.Reason = err.Error()
+		return found, nil
+	}
+	found.ModelsDir = folder.Dir
+	rows, err := list(folder)
+	if err != nil {
+		found.Reason = err.Error()
+		return found, nil
+	}
+	found.Models = append(found.Models, slices.DeleteFunc(rows, func(r listed) bool { return r.State == "builtin" || r.State == "absent" })...)
+	return found, nil
+}
+
+// lookAtCache makes nothing, so whether it can be written to is a matter of the
+// folder that is there.
+func lookAtCache() (found cacheFound) {
+	path, err := store.Path()
+	if err != nil {
+		found.Reason = err.Error()
+		return found
+	}
+	found.Path = path
+	found.Bytes, _ = store.Files(path)
+	for {
+		_, err := os.Stat(path)
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
+			path = parent
+			continue
+		}
+		found.Reason = err.Error()
+		return found
+	}
+	const writable, searchable = 2, 1
+	for _, p := range []string{path, filepath.Dir(path)} { // SQLite writes beside its file
+		mode := uint32(writable)
+		st, err := os.Stat(p)
+		if err == nil && st.IsDir() {
+			mode |= searchable
+		}
+		if err == nil {
+			err = syscall.Access(p, mode)
+		}
+		if err != nil {
+			found.Reason = fmt.Sprintf("%s cannot be written to: %v", p, err)
+			return found
+		}
+		if st.IsDir() {
+			break
+		}
+	}
+	found.Writable = true
+	return found
+}
+
+func lookAtGit(ctx context.Context, timeout time.Duration) (found gitFound) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	path, err := exec.LookPath("git")
+	if err != nil {
+		found.Reason = "git is not on PATH; changes are given with --diff then"
+		return found
+	}
+	found.Path = path
+	out, err := git(ctx, 1<<10, nil, "version")
+	if err != nil {
+		found.Reason = late(err, timeout)
+		return found
+	}
+	found.Version = strings.TrimPrefix(strings.TrimSpace(string(out)), "git version ")
+	return found
+}
+
+// missingTools says which analyzers and folders the configuration asks for in vain.
+func (d *diagnosis) missingTools(c config.Config) (missing []config.Text) {
+	say := func(at config.Place, format string, args ...any) {
+		missing = append(missing, config.Text{Value: fmt.Sprintf(format, args...), Place: at})
+	}
+	if c.Smells.Value != "" {
+		if _, err := crscore.ParseSmells(c.Smells.Value, crscore.SmellOptions{Builtin: smellOptions(c)}); err != nil {
+			say(c.Smells.Place, "smells: %v", err)
+		}
+	}
+	wanted := strings.Split(c.Smells.Value, ",")
+	for i := range wanted {
+		wanted[i] = strings.TrimSpace(wanted[i])
+	}
+	for i := range d.Analyzers {
+		a := &d.Analyzers[i]
+		at, asked := c.Smells.Place, slices.Contains(wanted, a.Name)
+		if path, ok := c.Tools.Paths[a.Name]; ok {
+			at, asked = path.Place, true
+		}
+		if !asked {
+			continue
+		}
+		a.Asked = at.String()
+		if a.State != ready {
+			say(at, "%s: %s: %s", a.Name, a.State, a.Reason)
+		}
+	}
+	for _, dir := range c.Tools.NodeModules {
+		if st, err := os.Stat(dir.Value); err != nil {
+			say(dir.Place, "%v", err)
+		} else if !st.IsDir() {
+			say(dir.Place, "%s is not a folder", dir.Value)
+		}
+	}
+	return missing
+}
+
+// missingModels says which models the configuration asks for in vain.
+func missingModels(ctx context.Context, c config.Config, timeout time.Duration) (missing []config.Text) {
+	if c.Claims.Value == "" {
+		return nil
+	}
+	say := func(why string) {
+		missing = append(missing, config.Text{Value: "claims: " + why, Place: c.Claims.Place})
+	}
+	if _, err := crscore.ParseClaims(c.Claims.Value, 0, crscore.ModelOptions{}); err != nil {
+		say(err.Error())
+		return missing
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for _, source := range strings.Split(c.Claims.Value, ",") {
+		source = strings.TrimSpace(source)
+		kind, name, _ := strings.Cut(source, ":")
+		var m llm.Model
+		var err error
+		switch kind {
+		case "ollama":
+			m, err = llm.NewOllama(name, "")
+		case "openai":
+			m, err = llm.NewOpenAI(name, "")
+		default:
+			continue
+		}
+		if err == nil {
+			_, err = m.Digest(ctx)
+		}
+		if err != nil {
+			say(source + ": " + late(err, timeout))
+		}
+	}
+	return missing
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"crscore/analyzers"
+	"crscore/internal/config"
+	"crscore/internal/report"
+)
+
+// print writes the diagnosis for the eye.
+func (d *diagnosis) print(p report.Printer) {
+	n := 0
+	for _, a := range d.Analyzers {
+		if a.State == ready {
+			n++
+		}
+	}
+	p.Checklist(fmt.Sprintf("Analyzers, for --smells (%d of %d ready)", n, len(d.Analyzers)), d.analyzerRows())
+	p.Checklist("Ollama, for --claims ollama:MODEL", d.Ollama.rows())
+	p.Checklist("Encoders", d.Encoder.rows())
+	rest := []report.Check{{Mark: report.Good, Cells: []string{"git", d.Git.Version}, Text: d.Git.Path}}
+	if d.Git.Reason != "" {
+		rest[0] = report.Check{Cells: []string{"git", "missing"}, Text: d.Git.Reason}
+	}
+	cache := report.Check{Mark: report.Good, Cells: []string{"cache", size(d.Cache.Bytes)}, Text: d.Cache.Path}
+	if !d.Cache.Writable {
+		cache.Mark, cache.Below = report.Neutral, d.Cache.Reason+" (answers of models and analyzers are not kept)"
+	}
+	p.Checklist("Git and the cache", append(rest, cache))
+	p.Checklist("Configuration", d.Config.rows())
+	if len(d.Missing) > 0 {
+		var rows []report.Check
+		for _, m := range d.Missing {
+			rows = append(rows, report.Check{Mark: report.Bad, Text: m})
+		}
+		p.Checklist("The configuration asks for what is missing", rows)
+	}
+}
+
+func (d *diagnosis) analyzerRows() (rows []report.Check) {
+	for _, a := range d.Analyzers {
+		row := report.Check{Cells: []string{a.Name, a.State, joinNames(a.Languages)}}
+		switch a.State {
+		case ready:
+			row.Mark, row.Cells[1], row.Text = report.Good, a.Version, a.Path
+		case string(analyzers.Missing):
+			row.Below = a.Reason
+			if strings.HasSuffix(a.Reason, a.Install) {
+				row.Below = a.Install // the command by itself, to be copied
+			}
+		default:
+			row.Mark, row.Text, row.Below = report.Bad, a.Path, a.Reason
+		}
+		if a.Asked != "" && a.State != ready {
+			row.Mark = report.Bad
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (o ollamaFound) rows() []report.Check {
+	if o.Reason != "" {
+		return []report.Check{{Cells: []string{"server"}, Text: o.Reason}}
+	}
+	rows := []report.Check{{Mark: report.Good, Cells: []string{"server", o.Version}, Text: o.Host}}
+	for _, m := range o.Models {
+		rows = append(rows, report.Check{Mark: report.Good, Cells: []string{"model", size(m.Bytes)}, Text: m.Name})
+	}
+	if len(o.Models) == 0 {
+		rows = append(rows, report.Check{Cells: []string{"model", "none"}, Text: "crscore models pull ollama:NAME gets one"})
+	}
+	return rows
+}
+
+func (e encoderFound) rows() []report.Check {
+	rows := []report.Check{{Mark: report.Good, Cells: []string{builtinName}, Text: e.Name + " sha256:" + e.SHA256[:12]}}
+	for _, m := range e.Models {
+		row := report.Check{Mark: report.Good, Cells: []string{"downloaded"}, Text: m.Name + ", " + size(m.Bytes)}
+		if m.State != "ok" {
+			row.Mark, row.Below = report.Bad, m.State
+			if m.Reason != "" {
+				row.Below += ": " + m.Reason
+			}
+		}
+		rows = append(rows, row)
+	}
+	switch {
+	case e.Reason != "":
+		rows = append(rows, report.Check{Cells: []string{"downloaded"}, Text: e.Reason})
+	case len(e.Models) == 0:
+		rows = append(rows, report.Check{Cells: []string{"downloaded"}, Text: "none in " + e.ModelsDir})
+	}
+	feature := func(there bool, name, yes, no string) {
+		row := report.Check{Cells: []string{name}, Text: no}
+		if there {
+			row.Mark, row.Text = report.Good, yes
+		}
+		rows = append(rows, row)
+	}
+	feature(e.ONNXRuntime, "ONNX Runtime", "in this build", "not in this build, which has Go's backend alone (make build TAGS=ort)")
+	feature(e.SIMD, "vectors", "this build has vector instructions", "this build has no vector instructions (make build, on amd64)")
+	return rows
+}
+
+func (c configFound) rows() (rows []report.Check) {
+	user, project := "none", report.Check{Cells: []string{"the project's"}, Text: "no " + config.ProjectFile + " in the root of this work tree"}
+	if c.User != "" {
+		user = "none at " + c.User
+	}
+	yours := report.Check{Cells: []string{"yours"}, Text: user}
+	for _, f := range c.Files {
+		if f.Project {
+			project.Mark, project.Text = report.Good, f.Path
+		} else {
+			yours.Mark, yours.Text = report.Good, f.Path
+		}
+	}
+	rows = append(rows, yours, project)
+	for _, s := range []struct{ name, value string }{{"claims", c.Claims}, {"smells", c.Smells}, {"built-in smells", c.Builtin}} {
+		if s.value != "" {
+			rows = append(rows, report.Check{Mark: report.Good, Cells: []string{s.name}, Text: s.value})
+		}
+	}
+	return rows
+}
