@@ -247,7 +247,11 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 	}
 	report, err := a.Tool.Parse(out.stdout)
 	if err != nil {
-		return Failed, box.text(fmt.Sprintf("its output cannot be read: %v", err)), nil
+		reason := fmt.Sprintf("its output cannot be read: %v", err)
+		if out.status != 0 {
+			reason += fmt.Sprintf(" (exit status %d: %s)", out.status, out.said())
+		}
+		return Failed, box.text(reason), nil
 	}
 	for _, i := range batch {
 		results[i] = FileResult{State: Clean}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"crscore/analyzers/adapter"
+	"crscore/analyzers/checkstyle"
 	"crscore/analyzers/cppcheck"
 	"crscore/analyzers/jshint"
 	"crscore/analyzers/pmd"
@@ -14,6 +15,7 @@ import (
 
 // tools are all adapters, one a line, by name.
 var tools = []adapter.Tool{
+	checkstyle.Tool(),
 	cppcheck.Tool(),
 	jshint.Tool(),
 	pmd.Tool(),

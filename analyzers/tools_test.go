@@ -34,6 +34,16 @@ type toolCase struct {
 // and one output.*, which is recorded from them.
 var toolCases = []toolCase{
 	{
+		tool: "checkstyle", ext: ".java",
+		findings: []string{"1:8 UnusedImports", "4:16 VisibilityModifier", "9:11 IllegalCatch", "9:31 EmptyCatchBlock"},
+		broken:   "../../up.java:2:17: unexpected token: price",
+		version:  "Checkstyle version: 8.36.1", old: "Checkstyle version: 6.19",
+		config: map[string]string{
+			"checkstyle.xml": "<module name=\"Checker\"/>", "checkstyle.properties": "x=y\n", "checkstyle_packages.xml": "no XML\n",
+			"log4j.properties": "x=y\n", "commons-logging.properties": "org.apache.commons.logging.Log=trap\n", ".java-wrappers": "touch executed\n",
+		},
+	},
+	{
 		tool: "cppcheck", ext: ".c",
 		findings: []string{"8:8 duplicateExpression", "11:2 memleak"},
 		broken:   "line 1: Unmatched '('.",

@@ -2,7 +2,6 @@
 package cppcheck
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
@@ -85,12 +84,8 @@ func parse(stdout []byte) (adapter.Report, error) {
 		} `xml:"cppcheck"`
 		Results []result `xml:"errors>error"`
 	}
-	d := xml.NewDecoder(bytes.NewReader(stdout))
-	if err := d.Decode(&in); err != nil {
+	if err := adapter.XML(stdout, &in); err != nil {
 		return adapter.Report{}, err
-	}
-	if len(bytes.TrimSpace(stdout[d.InputOffset():])) > 0 {
-		return adapter.Report{}, errors.New("there is more after </results>")
 	}
 	if in.Program == nil {
 		return adapter.Report{}, errors.New("<results> does not say of which program")

@@ -1,0 +1,103 @@
+// Package checkstyle reads Checkstyle's violations in Java code.
+package checkstyle
+
+import (
+	_ "embed"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed checkstyle.xml
+var config string
+
+// Tool is Checkstyle's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "checkstyle",
+		Languages: []lang.Name{lang.Java},
+		Program:   "checkstyle",
+		Install:   "apt-get install checkstyle",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`Checkstyle version: (\d+\.\d+(?:\.\d+)?)`),
+			From:    "8.36", Before: "11",
+		},
+		// Without it Java writes into the machine's temporary directory.
+		Env:    []string{"JAVA_ARGS=-XX:-UsePerfData"},
+		Config: []adapter.ConfigFile{{Name: "checkstyle.xml", Text: config}},
+		// It takes the mark at the beginning of some texts for a part of the code.
+		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
+		Args:    []string{"-c", "checkstyle.xml", "-f", "xml"},
+		Exits:   adapter.Through(253), // how many files it could not read; 254 and 255 are failures
+		Parse:   parse,
+	}
+}
+
+// checker is the source of what is said about a file that cannot be parsed.
+const checker = "com.puppycrawl.tools.checkstyle.Checker"
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in struct {
+		XMLName xml.Name `xml:"checkstyle"`
+		Version string   `xml:"version,attr"`
+		Files   []struct {
+			Name   string `xml:"name,attr"`
+			Errors []struct {
+				Line     int    `xml:"line,attr"`
+				Column   int    `xml:"column,attr"`
+				Severity string `xml:"severity,attr"`
+				Message  string `xml:"message,attr"`
+				Source   string `xml:"source,attr"`
+			} `xml:"error"`
+		} `xml:"file"`
+	}
+	if err := adapter.XML(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Version == "" {
+		return adapter.Report{}, errors.New("<checkstyle> has no version")
+	}
+	var r adapter.Report
+	for _, file := range in.Files {
+		for _, e := range file.Errors {
+			rule := strings.TrimSuffix(e.Source[strings.LastIndex(e.Source, ".")+1:], "Check")
+			if file.Name == "" || rule == "" || e.Message == "" || e.Line < 0 {
+				return adapter.Report{}, errors.New("a violation without a file, a source, a text or a line")
+			}
+			if e.Source == checker {
+				r.Unread = append(r.Unread, adapter.Unread{Path: file.Name, Reason: cause(e.Message)})
+				continue
+			}
+			f := findings.Finding{Path: file.Name, Line: e.Line, Column: e.Column, Rule: rule, Message: e.Message}
+			switch e.Severity {
+			case "error":
+				f.Severity = findings.Error
+			case "warning":
+				f.Severity = findings.Warning
+			case "info":
+				f.Severity = findings.Info
+			default:
+				return adapter.Report{}, fmt.Errorf("%s: a violation of the severity %q", file.Name, e.Severity)
+			}
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r, nil
+}
+
+// cause is the first cause in the trace of an exception.
+func cause(trace string) string {
+	const by = "Caused by: "
+	if i := strings.LastIndex(trace, by); i >= 0 {
+		trace = trace[i+len(by):]
+	}
+	first, _, _ := strings.Cut(trace, "\n")
+	return first
+}

@@ -1,0 +1,5 @@
+class Broken {
+    int add(int price {
+        return price;
+    }
+}

@@ -1,0 +1,8 @@
+class Clean {
+    private int total;
+
+    int add(int price) {
+        total += price;
+        return total;
+    }
+}
