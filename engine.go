@@ -120,7 +120,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.same, err = e.folding(ctx); err != nil {
 		return nil, err
 	}
-	if e.warnings, err = prepare(ctx, e.claims); err != nil {
+	if e.warnings, err = prepare(ctx, slices.Concat(e.claims, e.smells)); err != nil {
 		return nil, err
 	}
 	e.stem = fmt.Sprintf("crscore/%s %s splitter=%s %s ", Version, e.similarity.Signature(), e.splitter.Signature(), e.rule.Signature())
@@ -203,7 +203,8 @@ type Input struct {
 	// given, which is not the same as an empty list.
 	Smells []string
 
-	parsed *parsed // set while the sources run
+	parsed   *parsed  // set while the sources run
+	examined examined // set before they do, where there are tools
 }
 
 // parsed parses a change when the first source asks for its trees.
@@ -270,6 +271,11 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 			t.Close()
 		}
 	}()
+	if tools := toolsOf(smells); len(tools) > 0 && in.examined == nil {
+		if err := examine(ctx, tools, []*Input{&in}); err != nil {
+			return RefSet{}, err
+		}
+	}
 	set := RefSet{Warnings: slices.Clip(in.Change.Warnings)}
 	var lists [][]pseudoref.Ref
 	var byModel []bool // not by what took a model's place
@@ -488,15 +494,18 @@ type Outcome struct {
 // error; an error of emit or a cancelled ctx ends it at once. A next that can
 // block must return when ctx is done.
 func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func(Outcome) error) error {
-	work := func(ctx context.Context, j Job) (Outcome, error) {
+	work := func(ctx context.Context, j loaded) (Outcome, error) {
 		out := Outcome{Tag: j.Tag}
-		in, err := j.Load()
-		if err != nil {
-			out.Results = repeat(e.unscored(err), len(j.Reviews))
+		if !j.done {
+			j.load()
+		}
+		if j.err != nil {
+			out.Results = repeat(e.unscored(j.err), len(j.Reviews))
 			return out, nil
 		}
-		out.RefSet, out.Results, err = e.Judge(ctx, in, j.Reviews...)
+		var err error
+		out.RefSet, out.Results, err = e.Judge(ctx, j.in, j.Reviews...)
 		return out, err
 	}
-	return ordered(ctx, e.workers, next, work, emit)
+	return ordered(ctx, e.workers, e.loaded(ctx, next), work, emit)
 }

@@ -61,23 +61,8 @@ func (m *modelSource) Refs(ctx context.Context, in Input) (Found, error) {
 	return other, nil
 }
 
-// prepare lets models tell what their signature needs. One that cannot be
-// reached is a warning: each change says for itself what became of it.
-func prepare(ctx context.Context, sources []Source) (warnings []string, err error) {
-	for _, s := range sources {
-		m, ok := s.(*modelSource)
-		if !ok {
-			continue
-		}
-		if err := m.claimer.Prepare(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			warnings = append(warnings, fmt.Sprintf("%s: %v", m.Signature(), err))
-		}
-	}
-	return warnings, nil
-}
+// prepare lets models tell what their signature needs.
+func (m *modelSource) prepare(ctx context.Context) error { return m.claimer.Prepare(ctx) }
 
 // From these similarities on, a model's claim says again what another says, if
 // both name the same code (sameClaim) or none (sameProse). They are points on the

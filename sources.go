@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"crscore/analyzers"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
 	"crscore/pseudoref/symbolic"
@@ -115,6 +116,27 @@ func DataSmells() Source {
 	}}
 }
 
+// prepare lets models and tools tell what their signature needs. One that cannot
+// be reached is a warning: each change says for itself what became of it.
+func prepare(ctx context.Context, sources []Source) (warnings []string, err error) {
+	for _, s := range sources {
+		s, ok := s.(interface {
+			Source
+			prepare(context.Context) error
+		})
+		if !ok {
+			continue
+		}
+		if err := s.prepare(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			warnings = append(warnings, fmt.Sprintf("%s: %v", s.Signature(), err))
+		}
+	}
+	return warnings, nil
+}
+
 func orNone(names []string, separator string) string {
 	if len(names) == 0 {
 		return "none"
@@ -156,20 +178,38 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 type SmellOptions struct {
 	// Builtin are the thresholds and rules of the in-process detectors.
 	Builtin smells.Options
+	// Tools say where analyzers are found.
+	Tools analyzers.Options
 }
 
 // ParseSmells reads a list of smell sources: names joined by commas, each
-// "builtin" or "data", or "none" alone, which gives an empty list.
+// "builtin", "data" or the name of an analyzer; "auto" alone, which is builtin and
+// every analyzer that is installed; or "none" alone, which gives an empty list.
 func ParseSmells(list string, opts SmellOptions) ([]Source, error) {
-	if list == "none" {
+	switch list {
+	case "none":
 		return []Source{}, nil
+	case "auto":
+		builtin, err := TunedSmells(opts.Builtin)
+		if err != nil {
+			return nil, err
+		}
+		return []Source{builtin, InstalledTools(opts.Tools)}, nil
 	}
-	return parseSources("smells", list, "builtin, data or none", func(s string) (Source, error) {
+	var names []string
+	for _, t := range analyzers.All() {
+		names = append(names, t.Name)
+	}
+	choices := "builtin, data, " + strings.Join(names, ", ") + ", or alone auto or none"
+	return parseSources("smells", list, choices, func(s string) (Source, error) {
 		switch s {
 		case "builtin":
 			return TunedSmells(opts.Builtin)
 		case "data":
 			return DataSmells(), nil
+		}
+		if tool, ok := analyzers.Lookup(s); ok {
+			return ToolSmells(tool, opts.Tools), nil
 		}
 		return nil, nil
 	})

@@ -58,13 +58,18 @@ type Options struct {
 	// is in there would be run.
 	NodeModules []string
 	// Timeout is for one start of the tool, which is given up to some hundred
-	// files. 0 means two minutes.
+	// files. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxOutput is how many bytes one start of the tool may print. 0 means 32 MiB.
 	MaxOutput int64
+	// Cache keeps findings; nil means none.
+	Cache Cache
 }
 
-func (o Options) timeout() time.Duration { return cmp.Or(o.Timeout, 2*time.Minute) }
+// DefaultTimeout is the deadline of a start where Options have none.
+const DefaultTimeout = 2 * time.Minute
+
+func (o Options) timeout() time.Duration { return cmp.Or(o.Timeout, DefaultTimeout) }
 func (o Options) maxOutput() int64       { return cmp.Or(o.MaxOutput, 32<<20) }
 
 // File is a text that is analysed.
@@ -145,6 +150,11 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 		}
 		left := restarts
 		err := a.batch(ctx, files, batch, r.Files, &left)
+		if err == nil {
+			for _, i := range batch {
+				a.keep(ctx, files[i], r.Files[i])
+			}
+		}
 		batch, size = nil, 0
 		return err
 	}
@@ -155,6 +165,10 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 		}
 		if len(f.Text) > maxFile {
 			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)}
+			continue
+		}
+		if known, ok := a.recall(ctx, f); ok {
+			r.Files[i] = known
 			continue
 		}
 		if len(batch) == most || size+len(f.Text) > batchBytes {

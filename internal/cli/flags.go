@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"crscore"
+	"crscore/analyzers"
 	"crscore/internal/config"
 	"crscore/internal/report"
 	"crscore/pseudoref/llm"
@@ -28,6 +29,8 @@ type sourceFlags struct {
 	format, fallback string
 	timeout          time.Duration
 	noCache          bool
+	findings         []string
+	tools            toolFlags
 	config           configFlags
 
 	settings               config.Config // set by configure
@@ -37,22 +40,28 @@ type sourceFlags struct {
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL, openai:MODEL")
-	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data; or none")
+	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data, an analyzer such as pmd (see crscore doctor); or auto (builtin and what is installed); or none")
+	fl.StringArrayVar(&f.findings, "findings", nil, "also the findings in a `FILE` that some tool has written: SARIF, checkstyle's XML, rdjson or rdjsonl; may be repeated")
 	fl.IntVar(&f.max, "max-claims", 0, "most claims from syntax for a change, the weightiest first (default: 10 and more with the root of its lines, at most 60)")
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
 	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
-	fl.BoolVar(&f.noCache, "no-cache", false, "ask the model anew, and do not keep its answers (see crscore cache)")
+	fl.BoolVar(&f.noCache, "no-cache", false, "ask models and analyzers anew, and do not keep their answers (see crscore cache)")
+	f.tools.add(cmd)
 	f.config.add(cmd)
 	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:")
-	complete(cmd, "smells", "builtin", "data", "none")
+	names := []string{"builtin", "data", "auto", "none"}
+	for _, t := range analyzers.All() {
+		names = append(names, t.Name)
+	}
+	complete(cmd, "smells", names...)
 	complete(cmd, "claims-format", string(llm.JSON), string(llm.Prose))
 	complete(cmd, "claims-fallback", "symbolic")
 }
 
 // names are the flags of add, for those that exclude them.
 func (sourceFlags) names() []string {
-	return slices.Concat([]string{"claims", "smells", "max-claims"}, modelFlags, configFlags{}.names())
+	return slices.Concat([]string{"claims", "smells", "max-claims", "findings", "no-cache"}, modelFlags, toolFlagNames, configFlags{}.names())
 }
 
 // configure takes what the flags leave open from the configuration. That of the
@@ -67,6 +76,9 @@ func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
 	}
 	if t := f.settings.Smells; t.Value != "" && !cmd.Flags().Changed("smells") {
 		f.smells, f.smellsFrom = t.Value, t.Place.String()+": smells"
+	}
+	if dataset && len(f.findings) > 0 {
+		return errors.New("--findings is for one change, and --data has many: ready smells stand in the field smells")
 	}
 	if dataset {
 		return nil
@@ -83,7 +95,7 @@ func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
 }
 
 // modelFlags are those of add that say how a model is asked.
-var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout", "no-cache"}
+var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout"}
 
 // asksModel tells whether a source is a language model.
 func (f *sourceFlags) asksModel() bool {
@@ -93,10 +105,19 @@ func (f *sourceFlags) asksModel() bool {
 	})
 }
 
-// options are the sources that the flags and the configuration ask for. Their Closer closes the cache of
-// answers, where there is one.
+// runsTools tells whether a source is an analyzer.
+func (f *sourceFlags) runsTools() bool {
+	return slices.ContainsFunc(strings.Split(f.smells, ","), func(s string) bool {
+		s = strings.TrimSpace(s)
+		_, tool := analyzers.Lookup(s)
+		return tool || s == "auto"
+	})
+}
+
+// options are the sources that the flags and the configuration ask for. Their
+// Closer closes the cache of answers, where there is one.
 func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err error) {
-	if err := notEmpty(cmd, modelFlags...); err != nil {
+	if err := notEmpty(cmd, f.names()...); err != nil {
 		return opts, err
 	}
 	if cmd.Flags().Changed("max-claims") && f.max < 1 {
@@ -121,27 +142,50 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 			return opts, fmt.Errorf("--%s is for the claims of a model, and %s names none", name, f.claimsFrom)
 		}
 	}
-	if opts.Smells, err = crscore.ParseSmells(f.smells, crscore.SmellOptions{Builtin: smellOptions(f.settings)}); err != nil {
+	tools, err := f.tools.options(cmd, f.settings.Tools, f.runsTools())
+	if err != nil {
+		return opts, err
+	}
+	if f.noCache && !f.asksModel() && !f.runsTools() {
+		return opts, errors.New("--no-cache is for the answers of models and analyzers, and neither claims nor smells name one")
+	}
+	if !f.noCache && (f.asksModel() || f.runsTools()) {
+		if answers := openCache(cmd.Context(), streams{err: cmd.ErrOrStderr()}); answers != nil {
+			opts.Closer, model.Cache, tools.Cache = answers, answers, answers
+			defer func() {
+				if err != nil {
+					err = errors.Join(err, answers.Close())
+				}
+			}()
+		}
+	}
+	if opts.Smells, err = crscore.ParseSmells(f.smells, crscore.SmellOptions{Builtin: smellOptions(f.settings), Tools: tools}); err != nil {
 		return opts, fmt.Errorf("%s: %w", f.smellsFrom, err)
 	}
-	if f.asksModel() && !f.noCache {
-		if answers := openCache(cmd.Context(), streams{err: cmd.ErrOrStderr()}); answers != nil {
-			opts.Closer, model.Cache = answers, answers
+	for _, name := range f.findings {
+		text, err := readInput(name, strings.NewReader(""), crscore.MaxFindingsBytes)
+		if err != nil {
+			return opts, fmt.Errorf("--findings: %w", err)
 		}
+		source, err := crscore.ReadFindings(text)
+		if err != nil {
+			return opts, fmt.Errorf("--findings %s: %w", name, err)
+		}
+		opts.Smells = append(opts.Smells, source)
 	}
 	if opts.Claims, err = crscore.ParseClaims(f.claims, f.max, model); err != nil {
-		err = fmt.Errorf("%s: %w", f.claimsFrom, err)
-		if opts.Closer != nil {
-			err = errors.Join(err, opts.Closer.Close())
-		}
+		return opts, fmt.Errorf("%s: %w", f.claimsFrom, err)
 	}
-	return opts, err
+	return opts, nil
 }
 
 // refs makes the references of one change. A model's claims are compared with
 // those of other sources by the default engine, as score does.
 func (f *sourceFlags) refs(ctx context.Context, in crscore.Input, opts crscore.Options) (crscore.RefSet, error) {
 	if !f.asksModel() {
+		if opts.Closer != nil {
+			defer opts.Closer.Close()
+		}
 		return crscore.Refs(ctx, in, opts)
 	}
 	e, err := crscore.New(ctx, opts)

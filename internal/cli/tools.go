@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"crscore/analyzers"
+	"crscore/internal/config"
+)
+
+// toolFlags say where analyzers are found and how long they may take.
+type toolFlags struct {
+	paths   map[string]string
+	modules []string
+	timeout time.Duration
+}
+
+func (f *toolFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringToStringVar(&f.paths, "tool", nil, "program of an analyzer, as `NAME=PATH`, instead of the one on PATH; may be repeated")
+	fl.StringArrayVar(&f.modules, "node-modules", nil, "node_modules `FOLDER` in which analyzers are looked for after PATH; what is in it is run, so never that of the change")
+	fl.DurationVar(&f.timeout, "tool-timeout", analyzers.DefaultTimeout, "deadline of each start of an analyzer")
+}
+
+var toolFlagNames = []string{"tool", "node-modules", "tool-timeout"}
+
+// options are where the flags, and after them the settings, say that analyzers are;
+// used tells whether any is asked for.
+func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool) (analyzers.Options, error) {
+	for _, name := range toolFlagNames {
+		if cmd.Flags().Changed(name) && !used {
+			return analyzers.Options{}, fmt.Errorf("--%s is for analyzers, and --smells names none", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.paths)) {
+		if _, ok := analyzers.Lookup(name); !ok {
+			return analyzers.Options{}, fmt.Errorf("--tool: there is no analyzer %q", name)
+		}
+	}
+	if f.timeout <= 0 {
+		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
+	}
+	o := analyzers.Options{Paths: map[string]string{}, NodeModules: f.modules, Timeout: f.timeout}
+	if settings.Timeout > 0 && !cmd.Flags().Changed("tool-timeout") {
+		o.Timeout = settings.Timeout
+	}
+	for name, path := range settings.Paths {
+		o.Paths[name] = path.Value
+	}
+	maps.Copy(o.Paths, f.paths)
+	for _, dir := range settings.NodeModules {
+		o.NodeModules = append(o.NodeModules, dir.Value)
+	}
+	return o, nil
+}
