@@ -353,7 +353,7 @@ func TestParseSources(t *testing.T) {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
 	}
-	for list, want := range map[string]string{"builtin": "builtin/2", "data": "data", "builtin,data": "builtin/2,data", "none": "none", "none,data": "", "pmd": ""} {
+	for list, want := range map[string]string{"builtin": "builtin/2", "data": "data", "builtin,data": "builtin/2,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/2,pmd", "auto": "builtin/2,auto", "lint": ""} {
 		got, err := ParseSmells(list, SmellOptions{})
 		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)

@@ -132,10 +132,19 @@ func (t *toolSource) examine(ctx context.Context, changes []*change.Change) ([]s
 		return make([]smells.Examination, len(changes)), nil
 	}
 	a, err := t.find(ctx)
+	if err == nil && a.State == analyzers.Clean {
+		return smells.Examine(ctx, a, t.tool, changes)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return smells.Examine(ctx, a, t.tool, changes)
+	out := make([]smells.Examination, len(changes))
+	for i, c := range changes {
+		if t.reads(c) {
+			out[i] = smells.Examination{Files: 1, State: a.State, Reason: a.Reason}
+		}
+	}
+	return out, nil
 }
 
 // reads tells whether a file of the change is one for the tool.

@@ -1,0 +1,172 @@
+package crscore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"crscore/analyzers"
+	"crscore/analyzers/adapter"
+	"crscore/change"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+	"crscore/smells"
+)
+
+// counted is a tool that prints "FILE LINE" for each line with a TODO, and fails on
+// a file with a CRASH. Its starts are lines of a log.
+func counted(t *testing.T) (tool analyzers.Tool, opts analyzers.Options, starts func() int) {
+	t.Helper()
+	dir := t.TempDir()
+	path, log := filepath.Join(dir, "counted"), filepath.Join(dir, "log")
+	script := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --version ] && { echo 1.2; exit; }\necho x >>'%s'\ngrep -q CRASH \"$@\" && exit 3\ngrep -n TODO /dev/null \"$@\" | sed 's/:/ /; s/:.*//'\nexit 0\n", log)
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tool = analyzers.Tool{
+		Name: "counted", Languages: []lang.Name{lang.Python}, Program: "counted", Install: "write it", Exits: []int{0},
+		Version: adapter.Version{Args: []string{"--version"}, Pattern: regexp.MustCompile(`(\d+\.\d+)`), From: "1", Before: "2"},
+		Parse: func(out []byte) (r adapter.Report, err error) {
+			for line := range strings.Lines(string(out)) {
+				f := findings.Finding{Rule: "todo", Message: "Something is left to do"}
+				if _, err := fmt.Sscan(line, &f.Path, &f.Line); err != nil {
+					return adapter.Report{}, err
+				}
+				r.Findings = append(r.Findings, f)
+			}
+			return r, nil
+		},
+	}
+	return tool, analyzers.Options{Paths: map[string]string{"counted": path}}, func() int {
+		b, _ := os.ReadFile(log)
+		return strings.Count(string(b), "x")
+	}
+}
+
+// edited is a change of a whole file.
+func edited(t *testing.T, path, old, now string) Input {
+	t.Helper()
+	c, err := change.Parse([]byte(fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-%s\n+%s\n", path, path, old, now)), change.Options{Old: ptr(old + "\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Input{Change: c}
+}
+
+// TestStreamTools: the tool is started for many changes at once, and each has its
+// own answer.
+func TestStreamTools(t *testing.T) {
+	tool, opts, starts := counted(t)
+	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{ToolSmells(tool, opts)}, Similarity: words{}, Tau: new(float64), Workers: 3})
+	if !strings.HasSuffix(e.Signature(), "smells=counted/1.2") {
+		t.Error(e.Signature())
+	}
+	const n = 30
+	jobs, outcomes := 0, 0
+	err := e.Stream(t.Context(), func() (Job, error) {
+		i := jobs
+		if jobs++; i == n {
+			return Job{}, io.EOF
+		}
+		in := edited(t, fmt.Sprintf("f%d.py", i), "a = 1", fmt.Sprintf("a = 2 # TODO %d", i))
+		switch i {
+		case 3:
+			return Job{Load: func() (Input, error) { return Input{}, errors.New("no diff") }, Reviews: []string{"x"}}, nil
+		case 4:
+			in = edited(t, "f.py", "a = 1", "a = 2")
+		case 5:
+			in = edited(t, "f.py", "a = 1", "a = 2 # CRASH")
+		case 6:
+			in = edited(t, "f.go", "var a = 1", "var a = 2 // TODO")
+		case 7:
+			in.Change = parse(t, "--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-a\n+b\n")
+		}
+		return Job{Load: func() (Input, error) { return in, nil }, Reviews: []string{"Something to do"}}, nil
+	}, func(o Outcome) error {
+		i, r := outcomes, o.Results[0]
+		outcomes++
+		want := map[int]string{3: "no diff", 4: "no pseudo-references", 5: "counted/1.2: failed: f.py: exit status 3", 6: "no pseudo-references",
+			7: "counted/1.2: failed: f.py: only hunks"}[i]
+		if (r.Status == Unscored) != (want != "") || !strings.Contains(r.Reason, want) {
+			t.Errorf("change %d: %s: %s", i, r.Status, r.Reason)
+		}
+		if want == "" && (len(o.Refs) != 1 || o.Refs[0].Path != fmt.Sprintf("f%d.py", i) || o.Refs[0].Source != "counted") {
+			t.Errorf("change %d: %+v", i, o.Refs)
+		}
+		return nil
+	})
+	if err != nil || outcomes != n {
+		t.Fatal(outcomes, err)
+	}
+	// Twice for all, and some more because of the file that it fails on.
+	if got := starts(); got > 15 {
+		t.Errorf("%d starts for %d changes", got, n)
+	}
+}
+
+func TestToolIsMissing(t *testing.T) {
+	tool, opts, _ := counted(t)
+	opts.Paths["counted"] += "x"
+	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{BuiltinSmells(), ToolSmells(tool, opts)}, Similarity: words{}, Tau: new(float64)})
+	if w := e.Warnings(); len(w) != 1 || !strings.HasPrefix(w[0], "counted: missing: ") {
+		t.Errorf("%q", w)
+	}
+	_, err := e.Refs(t.Context(), edited(t, "f.py", "a", "b"))
+	if err == nil || !strings.Contains(err.Error(), "counted: missing: ") {
+		t.Error(err)
+	}
+	// It was not needed.
+	set, err := e.Refs(t.Context(), edited(t, "f.rb", "a", "b"))
+	if err != nil || set.Signature != "claims=none smells="+smells.Version+",counted" {
+		t.Error(set, err)
+	}
+}
+
+func TestInstalledTools(t *testing.T) {
+	tool, opts, _ := counted(t)
+	missing := tool
+	missing.Name, missing.Program = "missing", "there-is-no-such-program"
+	auto := installed{{tool: tool, opts: opts}, {tool: missing, opts: opts}}
+	for _, c := range []struct{ path, now, signature, warning string }{
+		{"f.py", "b # TODO", "auto(counted/1.2)", ""},
+		{"f.py", "b", "auto(counted/1.2)", ""},
+		{"f.rb", "b", "auto()", ""},
+		{"f.py", "CRASH", "auto()", "counted/1.2: failed: f.py: exit status 3: it said nothing; it takes no part"},
+	} {
+		set, err := Refs(t.Context(), edited(t, c.path, "a", c.now), Options{Claims: []Source{}, Smells: []Source{auto}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set.Signature != "claims=none smells="+c.signature || strings.Join(set.Warnings, "\n") != c.warning || (len(set.Refs) == 1) != strings.Contains(c.now, "TODO") {
+			t.Errorf("%+v: %+v", c, set)
+		}
+	}
+}
+
+func TestReadFindings(t *testing.T) {
+	const list = `{"message": "This is slow", "location": {"path": "/x/f.py", "range": {"start": {"line": 1}}}, "source": {"name": "semgrep"}}
+{"message": "Elsewhere", "location": {"path": "g.py", "range": {"start": {"line": 1}}}}
+`
+	s, err := ReadFindings([]byte(list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := Refs(t.Context(), edited(t, "f.py", "a", "b"), Options{Claims: []Source{}, Smells: []Source{s}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Refs) != 1 || set.Refs[0].Text != "This is slow." || set.Refs[0].Source != "semgrep" || set.Refs[0].Path != "f.py" {
+		t.Errorf("%+v", set.Refs)
+	}
+	if len(set.Warnings) != 1 || set.Warnings[0] != "findings about files that the change does not have: 1 of 2" || !strings.HasPrefix(set.Signature, "claims=none smells=findings:") {
+		t.Errorf("%q, %s", set.Warnings, set.Signature)
+	}
+	if _, err := ReadFindings([]byte("no findings")); err == nil {
+		t.Error("no error")
+	}
+}
