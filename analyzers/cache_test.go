@@ -21,8 +21,10 @@ func (m memory) Put(_ context.Context, key string, value []byte) error {
 
 type brokenCache struct{}
 
-func (brokenCache) Get(context.Context, string) ([]byte, bool, error) { return nil, true, errors.New("no") }
-func (brokenCache) Put(context.Context, string, []byte) error         { return errors.New("no") }
+func (brokenCache) Get(context.Context, string) ([]byte, bool, error) {
+	return nil, true, errors.New("no")
+}
+func (brokenCache) Put(context.Context, string, []byte) error { return errors.New("no") }
 
 // TestCache: what was analysed once is not analysed again, unless anything that
 // shapes the answer is another one; what failed is tried anew.
