@@ -37,6 +37,10 @@ var hostile = []struct {
 	{"same names", lang.Python, func(n int) string { return strings.Repeat("def f(): pass\n", n/14) }},
 	{"comprehensions", lang.Python, func(n int) string { return "def f(): pass\nx = " + strings.Repeat("[a or b for a in ", n/17) }},
 	{"classes", lang.JavaScript, func(n int) string { return strings.Repeat("class A{f(){", n/12) }},
+	{"methods", lang.Java, func(n int) string { return "class A{int a;" + strings.Repeat("void f(){a=b;B.c();}", n/20) + "}" }},
+	{"small classes", lang.Java, func(n int) string { return strings.Repeat("class A{void f(){B.c();}}", n/25) }},
+	{"callbacks", lang.JavaScript, func(n int) string { return strings.Repeat("f(function(err,a){", n/18) + strings.Repeat("})", n/18) }},
+	{"returns", lang.JavaScript, func(n int) string { return strings.Repeat("{return 1;", n/10) + strings.Repeat("}", n/10) }},
 	{"comments", lang.JavaScript, func(n int) string { return "function f(){}" + strings.Repeat("//\n", n/3) }},
 	{"labels", lang.Java, func(n int) string { return "class A{void f(){switch(a){" + strings.Repeat("case 1:", n/7) + "}}}" }},
 }
@@ -98,7 +102,7 @@ func FuzzDetect(f *testing.F) {
 			}
 			defer trees.Close()
 			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1,
-				"long-lambda": 1, "long-comprehension": 1, "many-attributes": 1, "many-methods": 1}, Rules: []string{AllRules}}
+				"long-lambda": 1, "long-comprehension": 1, "many-attributes": 1, "many-methods": 1, "low-cohesion": 1, "shotgun-surgery": 0}, Rules: []string{AllRules}}
 			found, err := Detect(context.Background(), trees, limits)
 			if err != nil {
 				t.Fatal(err)

@@ -256,6 +256,21 @@ var rules = []Rule{
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold:   20, Unit: "methods",
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
+	}, {
+		ID: "low-cohesion", Name: "Low cohesion",
+		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). Static methods and " +
+			"those of up to two statements, such as getters, do not count, nor do test cases and classes with fewer than 5 methods or 5 attributes.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		Threshold: 70, Unit: "percent of the attributes unused",
+		roles: []syntax.Role{syntax.Class}, find: lowCohesion,
+	},
+	{
+		ID: "shotgun-surgery", Name: "Shotgun surgery",
+		Description: "A class that makes or calls more than 5 other classes changes whenever one of them does. Counted are the names of classes in its calls, each once, without " +
+			"exceptions and the language's own classes; what is called on variables is not known. PyScent counts the calls themselves.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		Threshold: 5, Unit: "classes",
+		roles: []syntax.Role{syntax.Class}, find: shotgunSurgery,
 	},
 }
 

@@ -49,6 +49,9 @@ type visitor struct {
 
 	words   map[string]int // see uses
 	results map[string]int // see declaredResults
+
+	lastClass *members // see members
+	library   []string // see libraryImports
 }
 
 // siteKind is what is known of one node kind.

@@ -1,0 +1,406 @@
+package smells
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// Classes that do not hang together, or hang on too many others.
+
+// members is what the methods of a class use.
+type members struct {
+	start   uint32 // of the class, which it is kept for
+	methods []method
+	// calls are the classes outside of this one that are made or called.
+	calls map[string]bool
+	tests bool // it has test cases
+}
+
+// method is one of a class.
+type method struct {
+	node *sitter.Node
+	body *sitter.Node
+	name string
+	// small ones have two statements at most: accessors, stubs, what a builder has.
+	small, static bool
+	// uses are names that are used of the object itself: attributes and methods.
+	uses map[string]bool
+}
+
+// What has fewer methods or attributes is neither cohesive nor not.
+const minMethods, minAttributes = 5, 5
+
+// lowCohesion follows the tool cohesion (mschwager, 2016), which PyScent runs: the
+// share of a class's attributes that a method uses, as a mean over the methods.
+// Unlike there, methods of up to two statements and static ones do not count, for getters
+// would make any class a bad one; what a getter that is called reads is used; and
+// attributes are those that some method uses. The value is the share that is not
+// used, rounded up, so that more is worse, as with the other rules.
+func lowCohesion(v *visitor, n *sitter.Node) {
+	m := v.members(n)
+	if m == nil || m.tests || !v.ended(n) {
+		return
+	}
+	byName := map[string]*method{}
+	for i := range m.methods {
+		byName[m.methods[i].name] = &m.methods[i]
+	}
+	attributes, sum, count := map[string]bool{}, 0, 0
+	for i := range m.methods {
+		if m.methods[i].small || m.methods[i].static {
+			continue
+		}
+		own := map[string]bool{}
+		for name := range m.methods[i].uses {
+			switch other := byName[name]; {
+			case other == nil:
+				own[name] = true
+			case other.small:
+				for a := range other.uses {
+					if byName[a] == nil {
+						own[a] = true
+					}
+				}
+			}
+		}
+		maps.Copy(attributes, own)
+		sum += len(own)
+		count++
+	}
+	if count < minMethods || len(attributes) < minAttributes {
+		return
+	}
+	all := count * len(attributes)
+	lack, limit := (100*(all-sum)+all-1)/all, v.limits[v.rule]
+	if lack <= limit {
+		return
+	}
+	name := v.className(n)
+	v.report(n, n, site{value: lack, key: name,
+		text: fmt.Sprintf("%s has low cohesion: on average a method uses only %d%% of its %d attributes; it could be split.", name, 100-lack, len(attributes)),
+		worse: func(old int) string {
+			return fmt.Sprintf("%s has low cohesion, which fell: on average a method uses %d%% of its attributes, before %d%%; it could be split.", name, 100-lack, 100-old)
+		}})
+}
+
+// shotgunSurgery counts the other classes that a class makes or calls by name.
+func shotgunSurgery(v *visitor, n *sitter.Node) {
+	m := v.members(n)
+	if m == nil || m.tests || len(m.calls) <= v.limits[v.rule] || !v.ended(n) {
+		return
+	}
+	some := slices.Sorted(maps.Keys(m.calls))
+	shown := "`" + strings.Join(some[:min(2, len(some))], "`, `") + "`"
+	if len(some) > 2 {
+		shown += ", ..."
+	}
+	name := v.className(n)
+	v.report(n, n, site{value: len(m.calls), key: name,
+		text: fmt.Sprintf("%s depends on %d other classes (%s), more than %d; such tight coupling spreads changes over many classes (shotgun surgery).",
+			name, len(m.calls), shown, v.limits[v.rule]),
+		worse: func(old int) string {
+			return fmt.Sprintf("%s now depends on %d other classes instead of %d; such tight coupling spreads changes over many classes (shotgun surgery).",
+				name, len(m.calls), old)
+		}})
+}
+
+// className is how a sentence calls a class.
+func (v *visitor) className(n *sitter.Node) string {
+	what := "class"
+	if v.lang == lang.Rust {
+		what = "type"
+	}
+	if t := v.classTitle(n); t != "" && len(t) <= maxQuoted {
+		return fmt.Sprintf("The %s `%s`", what, t)
+	}
+	return "This " + what
+}
+
+// classTitle returns the name of a class, in Rust of the type that is implemented.
+func (v *visitor) classTitle(n *sitter.Node) string {
+	if t := n.ChildByFieldName("type"); t != nil && v.lang == lang.Rust {
+		name, _, _ := strings.Cut(v.text(t), "<")
+		return name
+	}
+	return v.f.Name(n)
+}
+
+// members walks the methods of a class, but for the classes in it. It is nil where
+// there are too few methods to say anything.
+func (v *visitor) members(n *sitter.Node) *members {
+	if v.lastClass != nil && v.lastClass.start == n.StartByte() {
+		return v.lastClass
+	}
+	body := n.ChildByFieldName("body")
+	if body == nil {
+		return nil
+	}
+	m := &members{start: n.StartByte(), calls: map[string]bool{}}
+	known := map[string]bool{} // what is used without naming the object
+	nested := map[string]bool{v.classTitle(n): true}
+	for _, c := range v.parts(body) {
+		switch decorated := c.Node; {
+		case c.kind.name == "decorated_definition":
+			for _, p := range v.parts(decorated) {
+				if p.kind.role.IsFunction() {
+					m.add(v, p.Node, decorated)
+				}
+			}
+		case c.kind.role.IsFunction():
+			m.add(v, c.Node, c.Node)
+		case c.kind.role.IsClass():
+			nested[v.f.Name(c.Node)] = true
+		case c.kind.role == syntax.Field:
+			v.fieldNames(m, c.Node, known)
+		case v.lang == lang.Ruby && c.kind.role == syntax.Call:
+			t := v.text(c.Node)
+			if !strings.HasPrefix(t, "attr_") {
+				continue
+			}
+			for _, name := range strings.FieldsFunc(t, func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r == '(' || r == ')' || r == '\n' })[1:] {
+				known[name] = true
+			}
+		}
+	}
+	if len(m.methods) == 0 {
+		return nil
+	}
+	for _, f := range m.methods {
+		known[f.name] = true
+	}
+	bare := v.lang == lang.Java || v.lang == lang.CSharp || v.lang == lang.Cpp || v.lang == lang.Ruby
+	for i := range m.methods {
+		v.walkMethod(m, &m.methods[i], known, bare)
+	}
+	for name := range nested {
+		delete(m.calls, name)
+	}
+	// Those that it extends are no others.
+	head := string(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+maxShort)])
+	for _, name := range strings.FieldsFunc(head, func(r rune) bool { return r < 0x80 && wordEnd([]byte{byte(r)}) == 0 }) {
+		delete(m.calls, name)
+	}
+	for _, name := range v.libraryImports() {
+		delete(m.calls, name)
+	}
+	for name := range known {
+		delete(m.calls, name) // C#: properties look like classes
+	}
+	v.lastClass = m
+	return m
+}
+
+// add notes a method. whole is its node with what stands above it.
+func (m *members) add(v *visitor, n, whole *sitter.Node) {
+	body := n.ChildByFieldName("body")
+	if body == nil {
+		return
+	}
+	f := method{node: n, body: body, name: v.f.Name(n), uses: map[string]bool{}}
+	statements := 0
+	for _, c := range v.parts(body) {
+		if !(c.kind.role == syntax.ExpressionStatement && c.NamedChildCount() == 1 && v.role(c.NamedChild(0)) == syntax.String) {
+			statements++
+		}
+	}
+	f.small = statements <= 2
+	head := v.f.Source[whole.StartByte():body.StartByte()]
+	if len(head) > maxShort {
+		head = head[:maxShort]
+	}
+	switch v.lang {
+	case lang.Python:
+		first := n.ChildByFieldName("parameters")
+		if first != nil {
+			first = first.NamedChild(0)
+		}
+		name, _, _ := strings.Cut(v.text(first), ":")
+		f.static = name != "self"
+	case lang.Rust:
+		f.static = !bytes.Contains(head, []byte("self"))
+	case lang.Ruby:
+		f.static = v.kind(n).name == "singleton_method"
+	default:
+		f.static = hasWord(head, "static")
+	}
+	if strings.HasPrefix(strings.ToLower(f.name), "test") || bytes.Contains(head, []byte("@Test")) || bytes.Contains(head, []byte("[Test")) || bytes.Contains(head, []byte("[Fact")) {
+		m.tests = true
+	}
+	m.methods = append(m.methods, f)
+}
+
+// fieldNames notes the names of a field that is neither static nor constant; a
+// function in it is a method.
+func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) {
+	if value := n.ChildByFieldName("value"); value != nil && v.role(value) == syntax.Lambda {
+		if body := value.ChildByFieldName("body"); body != nil {
+			name := n.ChildByFieldName("property")
+			if name == nil {
+				name = n.ChildByFieldName("name")
+			}
+			if name != nil {
+				m.methods = append(m.methods, method{node: value, body: body, name: v.text(name), small: v.role(body) != syntax.Block || body.NamedChildCount() <= 2, uses: map[string]bool{}})
+			}
+		}
+		return
+	}
+	if first, _, _ := strings.Cut(v.text(n), "="); hasWord([]byte(first), "static") || hasWord([]byte(first), "const") {
+		return
+	}
+	note := func(d *sitter.Node) {
+		if name := d.ChildByFieldName("name"); name != nil {
+			d = name
+		}
+		if v.role(d) == syntax.Identifier {
+			known[v.text(d)] = true
+		}
+	}
+	for _, c := range v.parts(n) {
+		switch {
+		case c.kind.role == syntax.Declarator, c.field == "declarator", c.field == "name":
+			note(c.Node)
+		case c.kind.role == syntax.Variable: // C#
+			for _, d := range v.parts(c.Node) {
+				if d.kind.role == syntax.Declarator {
+					note(d.Node)
+				}
+			}
+		}
+	}
+}
+
+// walkMethod notes what a method uses of its object, by "self.name" and, where bare
+// names mean attributes, by names that are known; and what it calls of others.
+func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare bool) {
+	cur := sitter.NewTreeCursor(f.body)
+	defer cur.Close()
+	var callee [2]uint32
+	for {
+		n := cur.CurrentNode()
+		k := v.kind(n)
+		switch {
+		case !k.named:
+		case k.role.Is(syntax.Call, syntax.New):
+			if c := n.Child(0); c != nil {
+				callee = [2]uint32{c.StartByte(), c.EndByte()}
+			}
+			if name := v.calledClass(n, k.role == syntax.New); name != "" {
+				m.calls[name] = true
+			}
+		case k.role == syntax.Member:
+			if name := v.ofSelf(n); name != "" && (callee != [2]uint32{n.StartByte(), n.EndByte()} || known[name]) {
+				f.uses[name] = true
+			}
+		case k.name == "instance_variable":
+			f.uses[v.text(n)[1:]] = true
+		case bare && k.role == syntax.Identifier:
+			if field := cur.CurrentFieldName(); field != "name" && field != "field" || v.lang == lang.Ruby {
+				if name := v.f.Source[n.StartByte():n.EndByte()]; known[string(name)] {
+					f.uses[string(name)] = true
+				}
+			}
+		}
+		if k.named && !k.role.IsClass() && !k.leaf && cur.GoToFirstChild() {
+			continue
+		}
+		for !cur.GoToNextSibling() {
+			if !cur.GoToParent() {
+				return
+			}
+		}
+	}
+}
+
+// ofSelf returns the name of what is used of the object itself, "" of another.
+func (v *visitor) ofSelf(n *sitter.Node) string {
+	object, name := n.Child(0), n.Child(int(n.ChildCount())-1)
+	if object == nil || name == nil || object.EndByte()-object.StartByte() > 5 || name.EndByte()-name.StartByte() > maxName {
+		return ""
+	}
+	switch string(v.f.Source[object.StartByte():object.EndByte()]) {
+	case "self", "this", "$this":
+		return v.f.Text(name)
+	}
+	return ""
+}
+
+// libraryClasses come with the languages, and change with nobody's design.
+var libraryClasses = kinds("Array", "ArrayList", "Arrays", "Arc", "Boolean", "Box", "Buffer", "Byte", "BytesIO", "Character", "Class", "Collections", "Collectors",
+	"Console", "Convert", "Counter", "Date", "DateTime", "Decimal", "Dictionary", "Dir", "Double", "Encoding", "Enum", "Environment", "Err", "File", "FileUtils", "Files", "Float", "Guid",
+	"Hash", "HashMap", "HashSet", "IO", "Integer", "Iterator", "Iterable", "JSON", "Kernel", "LinkedHashMap", "LinkedHashSet", "LinkedList", "List", "Lists", "Locale", "Log", "Logger",
+	"LoggerFactory", "Long", "Map", "Maps", "Math", "Mutex", "None", "Number", "Object", "Objects", "Ok", "Optional", "OrderedDict", "Path", "Pathname", "Paths", "Pattern", "Process",
+	"Promise", "Proc", "Queue", "Rc", "RegExp", "Regex", "Regexp", "RefCell", "Self", "Set", "Sets", "Short", "Some", "Stack", "Stream", "String", "StringBuffer",
+	"StringBuilder", "StringIO", "Struct", "Symbol", "System", "Task", "Tempfile", "Thread", "Time", "TimeSpan", "TreeMap", "TreeSet", "Type", "Uri", "UUID", "Vec", "Vector",
+	"WeakMap", "WeakSet", "YAML")
+
+// libraryPackages hold the classes of Java's own and of its platforms.
+var libraryPackages = []string{"import java.", "import javax.", "import javafx.", "import android.", "import androidx."}
+
+// libraryImports returns the names of classes that a file of Java imports from
+// libraryPackages.
+func (v *visitor) libraryImports() []string {
+	if v.lang != lang.Java || v.library != nil {
+		return v.library
+	}
+	out := []string{}
+	for _, c := range v.parts(v.f.Root()) {
+		if c.kind.role != syntax.Import {
+			continue
+		}
+		if t := strings.TrimRight(v.text(c.Node), "; "); slices.ContainsFunc(libraryPackages, func(p string) bool { return strings.HasPrefix(t, p) }) {
+			out = append(out, t[strings.LastIndexByte(t, '.')+1:])
+		}
+	}
+	v.library = out
+	return out
+}
+
+// calledClass returns the name of the class that a call makes or whose method it
+// calls, as far as its writing tells: a name with a capital in front and small
+// letters behind.
+func (v *visitor) calledClass(n *sitter.Node, made bool) string {
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxQuoted)]
+	if made {
+		text = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimPrefix(text, []byte("new")), []byte("(")), " \n\t")
+	}
+	text = bytes.TrimLeft(text, "\\")
+	name := ""
+	for {
+		end := wordEnd(text)
+		word := text[:end]
+		if end == 0 || end == len(text) {
+			return ""
+		}
+		switch string(word) {
+		case "self", "this", "super", "cls", "base", "parent", "static", "$this":
+			return ""
+		}
+		text = text[end:]
+		last := text[0] != '.' && text[0] != ':' && text[0] != '\\' // the function itself
+		if classLike(word) && (!last || made || v.lang == lang.Python) {
+			name = string(word)
+		}
+		qualified := text[0] == '\\' || text[0] == ':' && v.lang == lang.Ruby
+		if last || name != "" && !qualified {
+			break
+		}
+		text = bytes.TrimLeft(text, ".:\\?")
+	}
+	if libraryClasses[name] || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Warning") {
+		return ""
+	}
+	return name
+}
+
+// classLike tells whether a word is written as a class is.
+func classLike(word []byte) bool {
+	return len(word) > 1 && word[0] >= 'A' && word[0] <= 'Z' && bytes.ContainsFunc(word, func(r rune) bool { return r >= 'a' && r <= 'z' })
+}
