@@ -249,7 +249,12 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 			return "", "", err
 		}
 	}
-	out, err := box.exec(ctx, a.Path, slices.Concat(a.Tool.Args, names), a.options)
+	args := slices.Concat(a.Tool.Args, names)
+	if i := slices.Index(a.Tool.Args, adapter.Names); i >= 0 {
+		args = slices.Clone(a.Tool.Args)
+		args[i] = strings.Join(names, ",")
+	}
+	out, err := box.exec(ctx, a.Path, args, a.options)
 	if err != nil {
 		return "", "", err
 	}

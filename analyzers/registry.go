@@ -6,7 +6,10 @@ import (
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/checkstyle"
 	"crscore/analyzers/cppcheck"
+	"crscore/analyzers/eslint"
 	"crscore/analyzers/jshint"
+	"crscore/analyzers/phpcs"
+	"crscore/analyzers/phpmd"
 	"crscore/analyzers/pmd"
 	"crscore/analyzers/pylint"
 	"crscore/analyzers/radon"
@@ -17,7 +20,10 @@ import (
 var tools = []adapter.Tool{
 	checkstyle.Tool(),
 	cppcheck.Tool(),
+	eslint.Tool(),
 	jshint.Tool(),
+	phpcs.Tool(),
+	phpmd.Tool(),
 	pmd.Tool(),
 	pylint.Tool(),
 	radon.Tool(),

@@ -30,6 +30,21 @@ type toolCase struct {
 	config map[string]string
 }
 
+// Configurations of PHP and its tools that would be noticed.
+const (
+	allOff  = `<ruleset name="off"></ruleset>`
+	prepend = "auto_prepend_file=prepend.php\nerror_reporting=0\n"
+)
+
+// programs would make a file if a tool ran what it should only read.
+var programs = map[string]string{
+	".js":  "import('fs').then((fs) => fs.writeFileSync('{executed}', ''));\n",
+	".php": "<?php\ntouch('{executed}');\n",
+	".py":  "open('{executed}', 'w')\n",
+	".rb":  "File.write('{executed}', '')\n",
+	".sh":  "#!/bin/sh\n: >'{executed}'\n",
+}
+
 // Every adapter has a row; its directory has testdata/clean, finding and broken,
 // and one output.*, which is recorded from them.
 var toolCases = []toolCase{
@@ -54,6 +69,18 @@ var toolCases = []toolCase{
 		},
 	},
 	{
+		tool: "eslint", ext: ".js",
+		findings: []string{"2:5 no-unused-vars", "4:27 consistent-return", "5:12 eqeqeq", "6:12 no-eval", "10:12 no-unused-vars", "10:15 no-empty"},
+		broken:   "line 2: Parsing error: Unexpected token const",
+		version:  "v9.39.5", old: "v8.57.1",
+		config: map[string]string{
+			"eslint.config.js": "import fs from 'fs'; fs.writeFileSync('{executed}', '')", "eslint.config.mjs": "import fs from 'fs'; fs.writeFileSync('{executed}', '')",
+			"eslint.config.cjs": "require('fs').writeFileSync('{executed}', '')", "formatter.cjs": "require('fs').writeFileSync('{executed}', '')",
+			".eslintrc.js": "require('fs').writeFileSync('{executed}', '')", ".eslintignore": "*.js\n", "eslint-suppressions.json": "{}",
+			"package.json": `{"type": "module", "eslintConfig": {"rules": {"no-eval": "off"}}}`, ".npmrc": "node-options=--require=./formatter.cjs\n",
+		},
+	},
+	{
 		tool: "jshint", ext: ".js",
 		findings: []string{"3:14 W033", "5:10 W061"},
 		broken:   "line 2: Expected ',' and instead saw 'a'.",
@@ -61,6 +88,32 @@ var toolCases = []toolCase{
 		config: map[string]string{
 			".jshintrc": `{"asi": true, "evil": true}`, ".jshintignore": "*.js\n",
 			"package.json": `{"jshintConfig": {"asi": true, "evil": true}}`, "jshint.json": `{"asi": true}`, "reporter.js": "syntax error (",
+		},
+	},
+	{
+		tool: "phpcs", ext: ".php",
+		findings: []string{
+			"4:1 Generic.CodeAnalysis.UnusedFunctionParameter.FoundAfterLastUsed", "6:15 Generic.CodeAnalysis.AssignmentInCondition.Found",
+			"6:17 Generic.PHP.NoSilencedErrors.Discouraged", "7:16 Squiz.PHP.Eval.Discouraged", "11:13 Squiz.PHP.DiscouragedFunctions.Discouraged",
+		},
+		broken:  `line 5: PHP syntax error: syntax error, unexpected token ";"`,
+		version: "PHP_CodeSniffer version 3.7.1 (stable) by Squiz (http://www.squiz.net)", old: "PHP_CodeSniffer version 2.9.2 (stable) by Squiz",
+		config: map[string]string{
+			"phpcs.xml": allOff, ".phpcs.xml": allOff, "phpcs.xml.dist": allOff, "ruleset.xml": allOff, "php.ini": prepend, ".user.ini": prepend,
+			"CodeSniffer.conf": "<?php touch('{executed}');", "autoload.php": "<?php touch('{executed}');", "prepend.php": "<?php touch('{executed}');",
+		},
+	},
+	{
+		tool: "phpmd", ext: ".php",
+		findings: []string{
+			"6:0 UnusedPrivateField", "8:0 Superglobals", "8:0 UnusedFormalParameter", "10:0 UnusedLocalVariable", "12:0 EvalExpression", "13:0 EmptyCatchBlock",
+			"15:0 ErrorControlOperator",
+		},
+		broken:  "Unexpected token: ;, line: 5, col: 29",
+		version: "PHPMD 2.13.0", old: "PHPMD 1.5.0",
+		config: map[string]string{
+			"phpmd.xml": allOff, "ruleset.xml": allOff, "phpmd.baseline.xml": "<phpmd-baseline/>", "pdepend.xml": "no XML", "php.ini": prepend, ".user.ini": prepend,
+			"autoload.php": "<?php touch('{executed}');", "prepend.php": "<?php touch('{executed}');", "rulesets/codesize.xml": allOff,
 		},
 	},
 	{
@@ -180,10 +233,12 @@ func TestTools(t *testing.T) {
 			// What stands where the person is, at home, and above the tool's own
 			// directory, is not for the tool.
 			dir := t.TempDir()
+			executed := filepath.Join(dir, "executed")
 			for name, text := range c.config {
 				if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
 					t.Fatal(err)
 				}
+				text = strings.ReplaceAll(text, "{executed}", executed)
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -214,6 +269,12 @@ func TestTools(t *testing.T) {
 					t.Errorf("alone, file %d is %s: %s", i, r.State, r.Reason)
 				}
 				c.check(t, files[i], want, r.Files[0])
+			}
+			if text, ok := programs[c.ext]; ok {
+				r, err := a.Run(t.Context(), []File{{Path: "program" + c.ext, Text: strings.ReplaceAll(text, "{executed}", executed)}})
+				if err != nil || r.State.worse(Found) {
+					t.Errorf("a program: %s: %s, %v", r.State, r.Reason, err)
+				}
 			}
 			if now := tree(t, dir); !slices.Equal(now, before) {
 				t.Errorf("the tool has left files: %v, then %v", before, now)

@@ -37,7 +37,8 @@ type Tool struct {
 	// Prepare gives what the tool sees instead of a file's text, line for line; nil
 	// means the text itself. It is for tools that read other files when a text says so.
 	Prepare func(text string) string
-	// Args are the arguments before the names of the files.
+	// Args are the arguments before the names of the files, or around them where
+	// Names is one of them.
 	Args []string
 	// Exits are the exit statuses with which the output can be read; with any
 	// other the tool has failed.
@@ -49,6 +50,10 @@ type Tool struct {
 	// returns an error where that is not what the tool prints, and never half of it.
 	Parse func(stdout []byte) (Report, error)
 }
+
+// Names stands among a tool's arguments for the names of the files, with commas
+// between them.
+const Names = "{files}"
 
 // Version says how to ask for a version and which are known to work.
 type Version struct {

@@ -1,0 +1,83 @@
+// Package eslint reads ESLint's messages about JavaScript, JSX included.
+package eslint
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+var (
+	//go:embed config.mjs
+	config string
+	//go:embed formatter.cjs
+	formatter string
+)
+
+// Tool is ESLint's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:       "eslint",
+		Languages:  []lang.Name{lang.JavaScript}, // its own parser reads no types
+		Program:    "eslint",
+		NodeModule: ".bin/eslint",
+		Install:    "npm install --global --ignore-scripts eslint",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`(?m)^v(\d+\.\d+\.\d+)`),
+			From:    "9", Before: "11", // before 9 the configuration had another form
+		},
+		Config: []adapter.ConfigFile{{Name: "eslint.config.mjs", Text: config}, {Name: "formatter.cjs", Text: formatter}},
+		// No inline configuration: who writes the change does not say what is wrong with it.
+		Args:  []string{"--config", "eslint.config.mjs", "--no-inline-config", "--format", "./formatter.cjs"},
+		Exits: []int{0, 1},
+		Parse: parse,
+	}
+}
+
+// result is a file's, as formatter.cjs writes it.
+type result struct {
+	Path     string `json:"filePath"`
+	Messages []struct {
+		Rule                            string `json:"ruleId"` // null where ESLint speaks for itself
+		Message                         string
+		Severity, Line, Column, EndLine int
+	}
+}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var all []result
+	if err := json.Unmarshal(stdout, &all); err != nil {
+		return adapter.Report{}, err
+	}
+	if all == nil {
+		return adapter.Report{}, errors.New("null instead of a list")
+	}
+	var r adapter.Report
+	for _, file := range all {
+		if file.Path == "" || file.Messages == nil {
+			return adapter.Report{}, errors.New("a result without a file or its messages")
+		}
+		for _, m := range file.Messages {
+			switch {
+			case m.Message == "" || m.Line < 0 || m.Column < 0 || m.EndLine < 0:
+				return adapter.Report{}, errors.New("a message without a text or a line")
+			case m.Rule == "":
+				r.Unread = append(r.Unread, adapter.Unread{Path: file.Path, Reason: fmt.Sprintf("line %d: %s", m.Line, m.Message)})
+				continue
+			}
+			f := findings.Finding{Path: file.Path, Line: m.Line, Column: m.Column, EndLine: m.EndLine, Rule: m.Rule, Message: m.Message, Severity: findings.Warning}
+			if m.Severity == 2 {
+				f.Severity = findings.Error
+			}
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,100 @@
+// Package phpcs reads PHP_CodeSniffer's messages about PHP code.
+package phpcs
+
+import (
+	_ "embed"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed ruleset.xml
+var ruleset string
+
+// Tool is PHP_CodeSniffer's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "phpcs",
+		Languages: []lang.Name{lang.PHP},
+		Program:   "phpcs",
+		Install:   "apt-get install php-codesniffer",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`PHP_CodeSniffer version (\d+\.\d+\.\d+)`),
+			From:    "3.5", Before: "4", // from 4 on the exit statuses are others
+		},
+		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
+		// XML, for its JSON is broken when the code is not UTF-8. No annotations: who
+		// writes the change does not say what is wrong with it.
+		Args:  []string{"--standard=ruleset.xml", "--report=xml", "-q", "--no-cache", "--ignore-annotations", "--encoding=utf-8", "--extensions=php", "-d", "memory_limit=1G"},
+		Exits: []int{0, 1, 2},
+		Parse: parse,
+	}
+}
+
+type report struct {
+	XMLName xml.Name `xml:"phpcs"`
+	Version string   `xml:"version,attr"`
+	Files   []struct {
+		Name     string    `xml:"name,attr"`
+		Messages []message `xml:",any"`
+	} `xml:"file"`
+}
+
+type message struct {
+	XMLName xml.Name // error or warning
+	Line    int      `xml:"line,attr"`
+	Column  int      `xml:"column,attr"`
+	Source  string   `xml:"source,attr"`
+	Text    string   `xml:",chardata"`
+}
+
+// unread tells whether a message says that the file could not be read. The sniff
+// asks PHP to parse the file, without running it; by itself PHP_CodeSniffer makes
+// something of any text.
+func (m message) unread() bool {
+	return m.Source == "Generic.PHP.Syntax.PHPSyntax" || strings.HasPrefix(m.Source, "Internal.") && !m.aside()
+}
+
+// aside tells whether a message is about no fault.
+func (m message) aside() bool { return strings.HasPrefix(m.Source, "Internal.LineEndings.") }
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in report
+	if err := adapter.XML(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Version == "" {
+		return adapter.Report{}, errors.New("<phpcs> does not say its version")
+	}
+	var r adapter.Report
+files:
+	for _, file := range in.Files {
+		var found []findings.Finding
+		for _, m := range file.Messages {
+			if file.Name == "" || m.Source == "" || m.Text == "" || m.Line < 1 || m.Column < 0 {
+				return adapter.Report{}, errors.New("a message without a file, a source, a text or a line")
+			}
+			if m.unread() {
+				r.Unread = append(r.Unread, adapter.Unread{Path: file.Name, Reason: fmt.Sprintf("line %d: %s", m.Line, m.Text)})
+				continue files
+			}
+			if m.aside() {
+				continue
+			}
+			f := findings.Finding{Path: file.Name, Line: m.Line, Column: m.Column, Rule: m.Source, Message: m.Text, Severity: findings.Warning}
+			if m.XMLName.Local == "error" {
+				f.Severity = findings.Error
+			}
+			found = append(found, f)
+		}
+		r.Findings = append(r.Findings, found...)
+	}
+	return r, nil
+}

@@ -1,0 +1,6 @@
+<?php
+
+function total($prices)
+{
+    return array_sum($prices;
+}

@@ -1,0 +1,116 @@
+// Package phpmd reads PHPMD's violations in PHP code.
+package phpmd
+
+import (
+	_ "embed"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed ruleset.xml
+var ruleset string
+
+// Tool is PHPMD's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "phpmd",
+		Languages: []lang.Name{lang.PHP},
+		Program:   "phpmd",
+		Install:   "apt-get install phpmd",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`PHPMD (\d+\.\d+(?:\.\d+)?)`),
+			From:    "2.10", Before: "3",
+		},
+		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
+		// XML, for its JSON is empty when the code is not UTF-8. Strict: who writes the
+		// change does not say what is wrong with it.
+		Args:  []string{adapter.Names, "xml", "ruleset.xml", "--strict"},
+		Exits: []int{0, 2, 3}, // nothing, violations, files that could not be read
+		// What it says of a class depends on others that it sees.
+		Batch: 1,
+		Parse: parse,
+	}
+}
+
+type report struct {
+	XMLName xml.Name `xml:"pmd"`
+	Tool    string   `xml:"tool,attr"`
+	Files   []struct {
+		Name       string `xml:"name,attr"`
+		Violations []struct {
+			Line     int    `xml:"beginline,attr"`
+			EndLine  int    `xml:"endline,attr"`
+			Rule     string `xml:"rule,attr"`
+			Priority int    `xml:"priority,attr"`
+			Text     string `xml:",chardata"`
+		} `xml:"violation"`
+	} `xml:"file"`
+	Errors []struct {
+		Name    string `xml:"filename,attr"`
+		Message string `xml:"msg,attr"`
+	} `xml:"error"`
+}
+
+var (
+	// onLine finds the line in messages that are given to the whole function.
+	onLine = regexp.MustCompile(`on line (\d+)\.$`)
+	// inFile finds the file in errors that name it in the text alone; after it comes
+	// the trace of PHPMD's own code.
+	inFile = regexp.MustCompile(`^(.*), file: (.+)\.(?:\n|$)`)
+)
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in report
+	if err := adapter.XML(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Tool != "phpmd" {
+		return adapter.Report{}, errors.New("<pmd> is not of PHPMD")
+	}
+	var r adapter.Report
+	for _, file := range in.Files {
+		for _, v := range file.Violations {
+			v.Text = strings.TrimSpace(v.Text)
+			if file.Name == "" || v.Rule == "" || v.Text == "" || v.Line < 1 || v.EndLine < v.Line {
+				return adapter.Report{}, errors.New("a violation without a file, a rule, a text or a line")
+			}
+			f := findings.Finding{Path: file.Name, Line: v.Line, EndLine: v.EndLine, Rule: v.Rule, Message: v.Text, Severity: severity(v.Priority)}
+			if m := onLine.FindStringSubmatch(v.Text); m != nil {
+				if n, err := strconv.Atoi(m[1]); err == nil && v.Line <= n && n <= v.EndLine {
+					f.Line, f.EndLine = n, n
+				}
+			}
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	for _, e := range in.Errors {
+		if m := inFile.FindStringSubmatch(e.Message); m != nil {
+			e.Message, e.Name = m[1], m[2]
+		}
+		if e.Name == "" {
+			return adapter.Report{}, fmt.Errorf("an error without a file: %s", e.Message)
+		}
+		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
+	}
+	return r, nil
+}
+
+// severity is that of a priority, of which 1 is the highest and 5 the lowest.
+func severity(priority int) findings.Severity {
+	switch {
+	case priority <= 2:
+		return findings.Error
+	case priority == 3:
+		return findings.Warning
+	}
+	return findings.Info
+}
