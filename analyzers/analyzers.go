@@ -303,6 +303,9 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 		if !ok {
 			return Failed, box.text("its output speaks of a file that it was not given: " + u.Path), nil
 		}
+		if results[i].State == Failed {
+			continue // the first reason is the one
+		}
 		// What is found in such a file mostly comes of misreading it.
 		results[i] = FileResult{State: Failed, Reason: cmp.Or(fit(i, u.Reason), "the tool gives no reason")}
 	}

@@ -200,7 +200,7 @@ func TestOneBadFile(t *testing.T) {
 }
 
 func TestFindingsAreMadeFit(t *testing.T) {
-	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py 1 misread"; echo "f0.py - "; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
+	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py 1 misread"; echo "f0.py - "; echo "f0.py - later"; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
 	private(t)
 	r := run(t, tool, texts("", "a\nb\n", "c"), o)
 	f := r.Files[1].Findings

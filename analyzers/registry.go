@@ -13,6 +13,7 @@ import (
 	"crscore/analyzers/pmd"
 	"crscore/analyzers/pylint"
 	"crscore/analyzers/radon"
+	"crscore/analyzers/rubocop"
 	"crscore/analyzers/shellcheck"
 )
 
@@ -27,6 +28,7 @@ var tools = []adapter.Tool{
 	pmd.Tool(),
 	pylint.Tool(),
 	radon.Tool(),
+	rubocop.Tool(),
 	shellcheck.Tool(),
 }
 

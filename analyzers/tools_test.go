@@ -55,7 +55,7 @@ var toolCases = []toolCase{
 		version:  "Checkstyle version: 8.36.1", old: "Checkstyle version: 6.19",
 		config: map[string]string{
 			"checkstyle.xml": "<module name=\"Checker\"/>", "checkstyle.properties": "x=y\n", "checkstyle_packages.xml": "no XML\n",
-			"log4j.properties": "x=y\n", "commons-logging.properties": "org.apache.commons.logging.Log=trap\n", ".java-wrappers": "touch executed\n",
+			"log4j.properties": "x=y\n", "commons-logging.properties": "org.apache.commons.logging.Log=trap\n", ".java-wrappers": "touch ../../executed\n",
 		},
 	},
 	{
@@ -65,7 +65,7 @@ var toolCases = []toolCase{
 		version:  "Cppcheck 2.10", old: "Cppcheck 1.90",
 		config: map[string]string{
 			"trap.h": "#error it was read\nint never( {\n", "suppressions.txt": "*\n", "std.cfg": "no XML\n", "posix.cfg": "no XML\n",
-			"cppcheck.cfg": `{"addons": ["trap.py"]}`, "trap.py": "open('executed', 'w')\n",
+			"cppcheck.cfg": `{"addons": ["trap.py"]}`, "trap.py": "open('../../executed', 'w')\n",
 		},
 	},
 	{
@@ -132,8 +132,8 @@ var toolCases = []toolCase{
 		version:  "pylint 2.16.2", old: "pylint 2.4.4",
 		config: map[string]string{
 			".pylintrc": pylintEvil, "pylintrc": pylintEvil, "setup.cfg": "[pylint]\n" + pylintEvil, "tox.ini": pylintEvil, ".config/pylintrc": pylintEvil,
-			"pyproject.toml": "[tool.pylint.main]\ninit-hook = \"open('executed', 'w')\"\nload-plugins = [\"plugin\"]\ndisable = [\"all\"]\n",
-			"plugin.py":      "open('executed', 'w')\n", "sitecustomize.py": "open('executed', 'w')\n", "pylint.py": "open('executed', 'w')\n",
+			"pyproject.toml": "[tool.pylint.main]\ninit-hook = \"open('../../executed', 'w')\"\nload-plugins = [\"plugin\"]\ndisable = [\"all\"]\n",
+			"plugin.py":      "open('../../executed', 'w')\n", "sitecustomize.py": "open('../../executed', 'w')\n", "pylint.py": "open('../../executed', 'w')\n",
 		},
 	},
 	{
@@ -143,6 +143,17 @@ var toolCases = []toolCase{
 		version:  "5.1.0", old: "4.5.2",
 		config: map[string]string{
 			"radon.cfg": "[radon]\ncc_min = F\n", "setup.cfg": "[radon]\ncc_min = F\n", ".radon.cfg": "[radon]\ncc_min = F\n",
+		},
+	},
+	{
+		tool: "rubocop", ext: ".rb",
+		findings: []string{"1:5 Naming/MethodName", "2:3 Lint/UselessAssignment", "3:3 Security/Eval", "4:1 Lint/RescueException"},
+		broken:   "line 2: unexpected token tIDENTIFIER",
+		version:  "1.39.0", old: "1.6.1",
+		config: map[string]string{
+			".rubocop.yml": rubocopEvil, ".config/rubocop/config.yml": rubocopEvil, ".rubocop_todo.yml": rubocopEvil, ".rubocop": "--require ../../plugin.rb --only Naming\n",
+			"Gemfile": "File.write('../../executed', '')\n", "Gemfile.lock": "RUBY VERSION\n   ruby 1.8.7\n", "gems.rb": "File.write('../../executed', '')\n",
+			".ruby-version": "1.8.7\n", "plugin.rb": "File.write('../../executed', '')\n", "rubocop.rb": "File.write('../../executed', '')\n",
 		},
 	},
 	{
@@ -157,8 +168,11 @@ var toolCases = []toolCase{
 	},
 }
 
-// pylintEvil would leave a file behind, and switch all off.
-const pylintEvil = "[MASTER]\ninit-hook=open('executed', 'w')\nload-plugins=plugin\n[MESSAGES CONTROL]\ndisable=all\n"
+// These would leave a file behind, and switch all off.
+const (
+	pylintEvil  = "[MASTER]\ninit-hook=open('../../executed', 'w')\nload-plugins=plugin\n[MESSAGES CONTROL]\ndisable=all\n"
+	rubocopEvil = "<% File.write('../../executed', '') %>\nrequire: ../../plugin.rb\nAllCops:\n  DisabledByDefault: true\n"
+)
 
 func TestEveryToolHasACase(t *testing.T) {
 	var cases []string
@@ -214,22 +228,6 @@ func TestTools(t *testing.T) {
 			if dir := os.Getenv(envModules); dir != "" {
 				options.NodeModules = []string{dir}
 			}
-			private(t)
-			a, err := Find(t.Context(), tool, options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a.State == Missing {
-				if os.Getenv("CI") != "" {
-					t.Fatal(a.Reason)
-				}
-				t.Skipf("NOT TESTED AGAINST %s: %s (make deps installs what the tests need)", strings.ToUpper(tool.Name), a.Reason)
-			}
-			if a.State != Clean {
-				t.Fatalf("%s: %s", a.State, a.Reason)
-			}
-			t.Logf("%s %s at %s", tool.Name, a.Version, a.Path)
-
 			// What stands where the person is, at home, and above the tool's own
 			// directory, is not for the tool.
 			dir := t.TempDir()
@@ -250,6 +248,20 @@ func TestTools(t *testing.T) {
 			t.Setenv("HOME", dir)
 			t.Setenv("TMPDIR", dir)
 			t.Chdir(dir)
+			a, err := Find(t.Context(), tool, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.State == Missing {
+				if os.Getenv("CI") != "" {
+					t.Fatal(a.Reason)
+				}
+				t.Skipf("NOT TESTED AGAINST %s: %s (make deps installs what the tests need)", strings.ToUpper(tool.Name), a.Reason)
+			}
+			if a.State != Clean {
+				t.Fatalf("%s: %s", a.State, a.Reason)
+			}
+			t.Logf("%s %s at %s", tool.Name, a.Version, a.Path)
 			r, err := a.Run(t.Context(), files)
 			if err != nil {
 				t.Fatal(err)

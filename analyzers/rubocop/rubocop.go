@@ -1,0 +1,101 @@
+// Package rubocop reads RuboCop's offenses in Ruby code.
+package rubocop
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+//go:embed rubocop.yml
+var config string
+
+// Tool is RuboCop's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "rubocop",
+		Languages: []lang.Name{lang.Ruby},
+		Program:   "rubocop",
+		Install:   "apt-get install rubocop",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
+			From:    "1.31", Before: "2",
+		},
+		// For gems installed into the home directory.
+		Keep: []adapter.Variable{{Name: "GEM_HOME"}, {Name: "GEM_PATH"}, {Name: "RBENV_ROOT", Home: ".rbenv"}},
+		Config: []adapter.ConfigFile{
+			// Both are looked for in the folders above otherwise, even with --config, and
+			// what is embedded in the first is run; the third may name code to load.
+			{Name: ".rubocop.yml", Text: config}, {Name: "Gemfile"}, {Name: ".rubocop"},
+		},
+		Args:  []string{"--config", ".rubocop.yml", "--no-server", "--cache", "false", "--format", "json"},
+		Exits: []int{0, 1, 2}, // nothing, offenses, a cop that failed on a file
+		Batch: 100,
+		Parse: parse,
+	}
+}
+
+// broken is the cop that tells of a file that cannot be parsed.
+const broken = "Lint/Syntax"
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in struct {
+		Files []struct {
+			Path     string
+			Offenses []struct {
+				Severity, Message string
+				Cop               string `json:"cop_name"`
+				Location          struct {
+					Line    int `json:"start_line"`
+					Column  int `json:"start_column"`
+					EndLine int `json:"last_line"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Files == nil {
+		return adapter.Report{}, errors.New("no list of files")
+	}
+	var r adapter.Report
+	for _, file := range in.Files {
+		for _, o := range file.Offenses {
+			if file.Path == "" || o.Cop == "" || o.Message == "" || o.Location.Line < 0 {
+				return adapter.Report{}, errors.New("an offense without a file, a cop, a text or a line")
+			}
+			if o.Cop == broken {
+				reason, _, _ := strings.Cut(o.Message, "\n")
+				r.Unread = append(r.Unread, adapter.Unread{Path: file.Path, Reason: fmt.Sprintf("line %d: %s", o.Location.Line, reason)})
+				continue
+			}
+			f := findings.Finding{
+				Path: file.Path, Line: o.Location.Line, Column: o.Location.Column, EndLine: o.Location.EndLine, Rule: o.Cop, Message: o.Message,
+			}
+			switch o.Severity {
+			case "error", "fatal":
+				f.Severity = findings.Error
+			case "warning":
+				f.Severity = findings.Warning
+			case "convention", "refactor", "info":
+				f.Severity = findings.Info
+			default:
+				return adapter.Report{}, fmt.Errorf("%s: an offense of the severity %q", file.Path, o.Severity)
+			}
+			if strings.HasPrefix(o.Cop, "Security/") { // for RuboCop they are conventions
+				f.Severity = findings.Warning
+			}
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,3 @@
+def total(prices
+  prices.sum
+end

@@ -1,0 +1,6 @@
+def Total(prices)
+  count = prices.size
+  eval(prices.first)
+rescue Exception
+  nil
+end
