@@ -98,6 +98,8 @@ type measured struct {
 	qualified string
 	// statements counts those of the block itself, not of blocks inside.
 	statements int
+	// branches counts as pylint's too-many-branches does; see branches.
+	branches int
 	// params counts what a caller may pass.
 	params int
 	// paramsLines are those of the parameter list.
@@ -434,6 +436,7 @@ func (w *walker) count(p, l *level) {
 		}
 	}
 	b.Complexity += decision
+	b.branches += w.branches(p, l)
 
 	if (k.statement || p.kind.body && k.loose) && !w.heads(p, l.node) {
 		b.statements++
@@ -450,6 +453,37 @@ func (w *walker) count(p, l *level) {
 		}
 	}
 	w.weigh(p, l)
+}
+
+// branches returns how many branches a node is. It follows pylint: an if, an elif,
+// an else, a loop and an except are one each, finally is two; an else that holds
+// nothing but an if is an elif. A case is one too, as pylint 2.16 does not have it;
+// one that falls through to the next is none.
+func (w *walker) branches(p, l *level) int {
+	switch l.kind.role {
+	case syntax.If, syntax.ElseIf, syntax.Loop, syntax.Catch:
+		return 1
+	case syntax.Finally:
+		return 2
+	case syntax.Case:
+		if w.f.Source[l.node.EndByte()-1] != ':' {
+			return 1
+		}
+	case syntax.Else:
+		inside := l.node
+		if inside.NamedChildCount() == 1 && w.g.indented {
+			inside = inside.NamedChild(0)
+		}
+		if inside.NamedChildCount() != 1 || w.kinds.get(inside.NamedChild(0)).role != syntax.If {
+			return 1
+		}
+	default:
+		// Where an else is no node, what stands in it is.
+		if p.kind.role == syntax.If && w.cur.CurrentFieldName() == "alternative" {
+			return 1
+		}
+	}
+	return 0
 }
 
 // heads tells whether what would be a statement elsewhere is a part of the one

@@ -101,7 +101,7 @@ func FuzzDetect(f *testing.F) {
 				t.Fatal(err)
 			}
 			defer trees.Close()
-			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1,
+			limits := Options{Thresholds: map[string]int{"cyclomatic-complexity": 1, "long-method": 1, "long-parameter-list": 1, "deep-nesting": 1, "long-branch": 1,
 				"long-lambda": 1, "long-comprehension": 1, "many-attributes": 1, "many-methods": 1, "low-cohesion": 1, "shotgun-surgery": 0}, Rules: []string{AllRules}}
 			found, err := Detect(context.Background(), trees, limits)
 			if err != nil {

@@ -97,6 +97,24 @@ var rules = []Rule{
 		},
 	},
 	{
+		ID:   "long-branch",
+		Name: "Long branch",
+		Description: "A function with more than 12 branches is hard to follow. Counted as pylint does: each if, elif, else, loop and except is one, " +
+			"try with finally two; and each case.",
+		Languages: Languages(),
+		Threshold: 12,
+		Unit:      "branches",
+		value:     func(m *measured) (int, bool) { return m.branches, m.function() && m.whole },
+		fresh: func(r reading) string {
+			return fmt.Sprintf("%s has too many branches: %d, more than %d; it is hard to follow; split it or replace the conditions by a table.",
+				r.subject, r.value, r.threshold)
+		},
+		worse: func(r reading) string {
+			return fmt.Sprintf("%s has too many branches, now %d instead of %d, more than %d; it is hard to follow and should be split.",
+				r.subject, r.value, r.old, r.threshold)
+		},
+	},
+	{
 		ID:   "long-parameter-list",
 		Name: "Long parameter list",
 		Description: "A function with more than 6 parameters is hard to call and to read. Optional, keyword-only and variadic ones count; " +

@@ -203,6 +203,8 @@ func (p program) of(rule string, n int, more string) string {
 		body = strings.Repeat(p.branch, n-1) + p.call
 	case "long-method":
 		body = strings.Repeat(p.call, n)
+	case "long-branch":
+		body = strings.Repeat(p.branch, n) + p.call
 	case "long-parameter-list":
 		params = p.params(n)
 	case "deep-nesting":
@@ -332,7 +334,7 @@ func TestThePaper(t *testing.T) {
 			t.Errorf("%s: either it measures blocks or it looks for places", r.ID)
 		}
 	}
-	want := map[string]int{"cyclomatic-complexity": 10, "long-method": 50, "long-parameter-list": 6, "deep-nesting": 5,
+	want := map[string]int{"cyclomatic-complexity": 10, "long-method": 50, "long-parameter-list": 6, "deep-nesting": 5, "long-branch": 12,
 		"long-lambda": 60, "long-comprehension": 72, "many-attributes": 7, "many-methods": 20,
 		"low-cohesion": 70, "shotgun-surgery": 5}
 	if d := cmp.Diff(want, got); d != "" {
