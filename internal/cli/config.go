@@ -58,12 +58,12 @@ func smellOptions(c config.Config) smells.Options {
 }
 
 // toolOptions are what a configuration says of external tools.
-func toolOptions(c config.Config) analyzers.Options {
-	o := analyzers.Options{Paths: make(map[string]string, len(c.Tools.Paths)), Timeout: c.Tools.Timeout}
-	for tool, path := range c.Tools.Paths {
+func toolOptions(t config.Tools) analyzers.Options {
+	o := analyzers.Options{Paths: make(map[string]string, len(t.Paths)), Timeout: t.Timeout}
+	for tool, path := range t.Paths {
 		o.Paths[tool] = path.Value
 	}
-	for _, dir := range c.Tools.NodeModules {
+	for _, dir := range t.NodeModules {
 		o.NodeModules = append(o.NodeModules, dir.Value)
 	}
 	return o

@@ -182,7 +182,7 @@ func diagnose(ctx context.Context, c config.Config, timeout time.Duration) (*dia
 	asked.Go(func() error { d.Ollama = lookAtOllama(ctx, timeout); return nil })
 	asked.Go(func() error { d.Git = lookAtGit(ctx, timeout); return nil })
 	asked.Go(func() error { wrong = missingModels(ctx, c, timeout); return nil })
-	opts := toolOptions(c)
+	opts := toolOptions(c.Tools)
 	opts.Timeout = timeout
 	for i, tool := range tools {
 		limited.Go(func() error { d.Analyzers[i] = lookAtTool(ctx, tool, opts); return nil })

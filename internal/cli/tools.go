@@ -44,16 +44,11 @@ func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool
 	if f.timeout <= 0 {
 		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
 	}
-	o := analyzers.Options{Paths: map[string]string{}, NodeModules: f.modules, Timeout: f.timeout}
-	if settings.Timeout > 0 && !cmd.Flags().Changed("tool-timeout") {
-		o.Timeout = settings.Timeout
-	}
-	for name, path := range settings.Paths {
-		o.Paths[name] = path.Value
+	o := toolOptions(settings)
+	if o.Timeout == 0 || cmd.Flags().Changed("tool-timeout") {
+		o.Timeout = f.timeout
 	}
 	maps.Copy(o.Paths, f.paths)
-	for _, dir := range settings.NodeModules {
-		o.NodeModules = append(o.NodeModules, dir.Value)
-	}
+	o.NodeModules = append(slices.Clone(f.modules), o.NodeModules...)
 	return o, nil
 }
