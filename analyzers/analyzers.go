@@ -14,10 +14,12 @@
 package analyzers
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -135,21 +137,17 @@ func Run(ctx context.Context, tool Tool, files []File, options Options) (Result,
 
 // Run runs the tool on files, in as many starts as are needed.
 func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
-	r := Result{Tool: a.Tool.Name, Version: a.Version, State: a.State, Reason: a.Reason, Files: make([]FileResult, len(files))}
 	if a.State != Clean {
-		for i := range r.Files {
-			r.Files[i] = FileResult{State: a.State, Reason: a.Reason}
-		}
-		return r, nil
+		return a.same(a.State, a.Reason, len(files)), nil
 	}
+	if a.Tool.Project != nil {
+		return a.same(Failed, "it needs the whole project, and is not run on files alone", len(files)), nil
+	}
+	r := a.same(Clean, "", len(files))
 	var batch []int // indexes of files
 	size, most := 0, min(cmp.Or(a.Tool.Batch, batchFiles), batchFiles)
 	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		left := restarts
-		err := a.batch(ctx, files, batch, r.Files, &left)
+		err := inHalves(batch, func(batch []int) (State, error) { return a.start(ctx, files, batch, r.Files) })
 		if err == nil {
 			for _, i := range batch {
 				a.keep(ctx, files[i], r.Files[i])
@@ -159,12 +157,8 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 		return err
 	}
 	for i, f := range files {
-		if !slices.Contains(a.Tool.Languages, f.language()) {
-			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("%s does not read %s", a.Tool.Name, cmp.Or(string(f.language()), "files of an unknown language"))}
-			continue
-		}
-		if len(f.Text) > maxFile {
-			r.Files[i] = FileResult{State: Failed, Reason: fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)}
+		if reason := a.refuses(f); reason != "" {
+			r.Files[i] = FileResult{State: Failed, Reason: reason}
 			continue
 		}
 		if known, ok := a.recall(ctx, f); ok {
@@ -183,6 +177,25 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 	}
 	r.sum(files)
 	return r, nil
+}
+
+// same is the result with one answer for all of n files.
+func (a *Analyzer) same(state State, reason string, n int) Result {
+	return Result{
+		Tool: a.Tool.Name, Version: a.Version, State: state, Reason: reason,
+		Files: slices.Repeat([]FileResult{{State: state, Reason: reason}}, n),
+	}
+}
+
+// refuses says why the tool is not given a file, or "".
+func (a *Analyzer) refuses(f File) string {
+	if !slices.Contains(a.Tool.Languages, f.language()) {
+		return fmt.Sprintf("%s does not read %s", a.Tool.Name, cmp.Or(string(f.language()), "files of an unknown language"))
+	}
+	if len(f.Text) > maxFile {
+		return fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)
+	}
+	return ""
 }
 
 // sum sets the state of the whole from those of the files.
@@ -207,62 +220,110 @@ func (r *Result) sum(files []File) {
 // restarts is how often a tool is started anew because of one batch.
 const restarts = 32
 
-// batch runs the tool on some of the files and sets their results. A file that a
-// tool chokes on must not take the answer from the others, so a batch that fails
-// is halved, as often as restarts allow.
-func (a *Analyzer) batch(ctx context.Context, files []File, batch []int, results []FileResult, restarts *int) error {
-	state, reason, err := a.start(ctx, files, batch, results)
-	if err != nil || state == "" {
-		return err
+// inHalves starts a tool on a batch. One thing that it chokes on must not take the
+// answer from the others, so a batch with which it fails is halved, as often as
+// restarts allow. What start says of a thing counts the last time.
+func inHalves(batch []int, start func(batch []int) (State, error)) error {
+	left := restarts
+	var run func(batch []int) error
+	run = func(batch []int) error {
+		if len(batch) == 0 {
+			return nil
+		}
+		state, err := start(batch)
+		if err != nil || state == Clean || len(batch) == 1 || left < 2 {
+			return err
+		}
+		left -= 2
+		mid := len(batch) / 2
+		if err := run(batch[:mid]); err != nil {
+			return err
+		}
+		return run(batch[mid:])
 	}
-	for _, i := range batch {
-		results[i] = FileResult{State: state, Reason: reason}
-	}
-	if len(batch) == 1 || *restarts < 2 {
-		return nil
-	}
-	*restarts -= 2
-	mid := len(batch) / 2
-	if err := a.batch(ctx, files, batch[:mid], results, restarts); err != nil {
-		return err
-	}
-	return a.batch(ctx, files, batch[mid:], results, restarts)
+	return run(batch)
 }
 
-// start runs the tool once on some of the files. Either it sets their results,
-// or it returns a state and a reason that hold for all of them.
-func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results []FileResult) (State, string, error) {
+// start runs the tool once on some of the files and sets their results. The state
+// is that of the start.
+func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results []FileResult) (State, error) {
 	box, err := newBox(a.Tool)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	defer box.remove()
-	names, index, nameOf := make([]string, len(batch)), make(map[string]int, len(batch)), make(map[int]string, len(batch))
+	names, q := make([]string, len(batch)), question{files: make(map[string]int, len(batch))}
 	for n, i := range batch {
-		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
-		index[names[n]], nameOf[i] = i, names[n]
 		text := files[i].Text
 		if a.Tool.Prepare != nil {
 			text = a.Tool.Prepare(text)
 		}
+		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
+		q.files[names[n]] = i
 		if err := box.write(names[n], text); err != nil {
-			return "", "", err
+			return "", err
 		}
 	}
-	args := slices.Concat(a.Tool.Args, names)
+	q.args = slices.Concat(a.Tool.Args, names)
 	if i := slices.Index(a.Tool.Args, adapter.Names); i >= 0 {
-		args = slices.Clone(a.Tool.Args)
-		args[i] = strings.Join(names, ",")
+		q.args = slices.Clone(a.Tool.Args)
+		q.args[i] = strings.Join(names, ",")
 	}
-	out, err := box.exec(ctx, a.Path, args, a.options)
+	return a.ask(ctx, box, q, files, results)
+}
+
+// question is what a tool is started for.
+type question struct {
+	dir  string // where it is started, below the box's work directory
+	args []string
+	// files are the indexes of the files that it is about, by their names in the box.
+	files map[string]int
+	// project tells that there are more files, about which nobody has asked.
+	project bool
+}
+
+// ask starts the tool once and sets the results of the files. The state is Clean
+// when the tool has done its work, whatever it says of the files.
+func (a *Analyzer) ask(ctx context.Context, box *box, q question, files []File, results []FileResult) (State, error) {
+	state, reason, err := a.answer(ctx, box, q, files, results)
+	if err == nil && state != Clean {
+		for _, i := range q.files {
+			results[i] = FileResult{State: state, Reason: a.advise(box.text(reason), q)}
+		}
+	}
+	return state, err
+}
+
+// advise adds the tool's hints to a reason. A reason that speaks of a place in a
+// file that is not in the project is not passed on: it might quote it.
+func (a *Analyzer) advise(reason string, q question) string {
+	if q.project && outside.MatchString(reason) {
+		return "it complains about a file that is not in the project"
+	}
+	for _, h := range a.Tool.Hints {
+		if strings.Contains(reason, h.Says) {
+			return reason + " (" + h.Do + ")"
+		}
+	}
+	return reason
+}
+
+// outside finds a place such as /etc/passwd:1 or ../x.go:3.
+var outside = regexp.MustCompile(`(?:^|[^\w./-])(?:/|\.\./)[^\s:]*:\d`)
+
+// answer is ask, but leaves it to that to set the results when the state is not Clean.
+func (a *Analyzer) answer(ctx context.Context, box *box, q question, files []File, results []FileResult) (State, string, error) {
+	out, err := box.exec(ctx, q.dir, a.Path, q.args, a.options)
 	if err != nil {
 		return "", "", err
 	}
-	if out.state == Clean && !slices.Contains(a.Tool.Exits, out.status) {
+	// Some tools end with the status for findings when they could not start.
+	silent := out.status != 0 && len(bytes.TrimSpace(out.stdout)) == 0
+	if out.state == Clean && (silent || !slices.Contains(a.Tool.Exits, out.status)) {
 		out.state, out.reason = Failed, fmt.Sprintf("exit status %d: %s", out.status, out.said())
 	}
 	if out.state != Clean {
-		return out.state, box.text(out.reason), nil
+		return out.state, out.reason, nil
 	}
 	report, err := a.Tool.Parse(out.stdout)
 	if err != nil {
@@ -270,27 +331,38 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 		if out.status != 0 {
 			reason += fmt.Sprintf(" (exit status %d: %s)", out.status, out.said())
 		}
-		return Failed, box.text(reason), nil
+		return Failed, reason, nil
 	}
-	for _, i := range batch {
-		results[i] = FileResult{State: Clean}
+	if report.Failed != "" {
+		return Failed, report.Failed, nil
+	}
+	nameOf := make(map[int]string, len(q.files))
+	for name, i := range q.files {
+		nameOf[i], results[i] = name, FileResult{State: Clean}
 	}
 	// fit makes a text that speaks of a file fit to be shown, under the file's own name.
 	fit := func(i int, s string) string {
 		return box.text(strings.ReplaceAll(s, nameOf[i], files[i].Path))
 	}
-	// place finds the file that the tool means.
-	place := func(name string) (int, bool) {
+	// place finds the file that the tool means. Nothing is known of a place outside
+	// of the box, which a tool may have from a cache; about others of a project
+	// nobody has asked.
+	place := func(name string) (i int, ok, other bool) {
 		if filepath.IsAbs(name) {
 			name = strings.TrimPrefix(name, box.work+string(filepath.Separator))
+		} else {
+			name = filepath.Join(q.dir, name)
 		}
-		i, ok := index[filepath.Clean(name)]
-		return i, ok
+		i, ok = q.files[filepath.Clean(name)]
+		return i, ok, !ok && q.project && filepath.IsLocal(name)
 	}
 	for _, f := range report.Findings {
-		i, ok := place(f.Path)
+		i, ok, other := place(f.Path)
+		if other {
+			continue
+		}
 		if !ok {
-			return Failed, box.text("its output speaks of a file that it was not given: " + f.Path), nil
+			return Failed, "its output speaks of a file that it was not given: " + f.Path, nil
 		}
 		lines := strings.Count(strings.TrimSuffix(files[i].Text, "\n"), "\n") + 1
 		f.Tool, f.Path = a.Tool.Name, files[i].Path
@@ -299,20 +371,20 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 		results[i].State, results[i].Findings = Found, append(results[i].Findings, f)
 	}
 	for _, u := range report.Unread {
-		i, ok := place(u.Path)
+		i, ok, _ := place(u.Path)
 		if !ok {
-			return Failed, box.text("its output speaks of a file that it was not given: " + u.Path), nil
+			return Failed, "its output speaks of a file that it was not given: " + u.Path, nil
 		}
 		if results[i].State == Failed {
 			continue // the first reason is the one
 		}
 		// What is found in such a file mostly comes of misreading it.
-		results[i] = FileResult{State: Failed, Reason: cmp.Or(fit(i, u.Reason), "the tool gives no reason")}
+		results[i] = FileResult{State: Failed, Reason: cmp.Or(a.advise(fit(i, u.Reason), q), "the tool gives no reason")}
 	}
-	for _, i := range batch {
+	for _, i := range q.files {
 		slices.SortStableFunc(results[i].Findings, func(a, b findings.Finding) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 		})
 	}
-	return "", "", nil
+	return Clean, "", nil
 }

@@ -29,7 +29,7 @@ func script(t *testing.T, text string) (Tool, Options) {
 		Name: "toy", Languages: []lang.Name{lang.Python}, Program: "toy", Install: "write it",
 		Version: adapter.Version{Args: []string{"--version"}, Pattern: regexp.MustCompile(`(\d+\.\d+)`), From: "1", Before: "2"},
 		Config:  []adapter.ConfigFile{{Name: "toy.cfg", Text: "fixed\n"}},
-		Keep:    []adapter.Variable{{Name: "TOY_A"}, {Name: "TOY_B", Home: ".toy"}},
+		Keep:    []adapter.Variable{{Name: "TOY_A"}, {Name: "TOY_B", Home: ".toy"}, {Name: "TOY_C", Home: ".none"}},
 		Env:     []string{"TOY=1"},
 		Exits:   []int{0},
 		Parse: func(out []byte) (adapter.Report, error) {
@@ -73,10 +73,14 @@ func run(t *testing.T, tool Tool, files []File, o Options) Result {
 func TestBox(t *testing.T) {
 	tool, o := script(t, `ls -a | while read -r f; do echo "f0.py 1 has $f"; done
 env | cut -d= -f1 | sort | while read -r v; do echo "f0.py 2 $v"; done
-echo "$PWD/f0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $TOY_B in $PWD/f0.py"`)
+echo "$PWD/f0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $TOY_B $TOY_C in $PWD/f0.py"`)
 	t.Setenv("TOY_A", "kept")
 	t.Setenv("SECRET_TOKEN", "x")
-	t.Setenv("HOME", "/a/home")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if err := os.Mkdir(filepath.Join(home, ".toy"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	private(t)
 	r := run(t, tool, texts("a\nb\nc"), o)
 	var got []string
@@ -90,7 +94,7 @@ echo "$PWD/f0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $T
 	// Shells add variables of their own.
 	got = slices.DeleteFunc(got, func(s string) bool { return slices.Contains([]string{"PWD", "OLDPWD", "SHLVL", "_"}, s) })
 	// The tool's name for the file is replaced by its own.
-	want := ". .. dir/0.py toy.cfg HOME LANG LC_ALL NO_COLOR PATH TMPDIR TOY TOY_A TOY_B fixed 0 kept /a/home/.toy in dir/0.py"
+	want := ". .. dir/0.py toy.cfg HOME LANG LC_ALL NO_COLOR PATH TMPDIR TOY TOY_A TOY_B fixed 0 kept " + home + "/.toy in dir/0.py"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("the tool sees\n%s\nwant\n%s", s, want)
 	}
@@ -224,7 +228,7 @@ func TestFilesThatAreNotRun(t *testing.T) {
 			t.Errorf("%+v", r.Files[i])
 		}
 	}
-	tool.Project = true
+	tool.Project = &adapter.Project{}
 	if r := run(t, tool, texts(""), o); r.State != Failed || !strings.Contains(r.Reason, "whole project") {
 		t.Errorf("%+v", r)
 	}

@@ -69,20 +69,28 @@ func searchPath() string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// kept are the person's own variables that a tool may see.
+// kept are the person's own variables that a tool may see. A folder of the home
+// directory that is not there is not made.
 func kept(vars []adapter.Variable) []string {
 	var out []string
 	home, _ := os.UserHomeDir()
 	for _, v := range vars {
 		value := os.Getenv(v.Name)
 		if value == "" && v.Home != "" && home != "" {
-			value = filepath.Join(home, v.Home)
+			if dir := filepath.Join(home, v.Home); isDir(dir) {
+				value = dir
+			}
 		}
 		if value != "" {
 			out = append(out, v.Name+"="+value)
 		}
 	}
 	return out
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (b *box) write(name, text string) error {
@@ -120,11 +128,12 @@ type output struct {
 	stdout, stderr []byte
 }
 
-// said is the first line that a failed program has said.
+// said is the first line that a failed program has said; Go heads what it says
+// with the name of a package behind a #.
 func (o output) said() string {
 	for _, b := range [][]byte{o.stderr, o.stdout} {
 		for line := range strings.Lines(string(b[:min(len(b), 1<<16)])) {
-			if line = strings.TrimSpace(line); line != "" {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
 				return line
 			}
 		}
@@ -135,15 +144,15 @@ func (o output) said() string {
 // drain is how long output is waited for when all that was started is killed.
 const drain = 2 * time.Second
 
-// exec runs a program with its children in a process group of their own, which is
+// exec runs a program in a folder below work, with its children in a process group of their own, which is
 // killed when ctx ends, the time is up, too much is printed, and in any case when
 // the program is done. The error is ctx's, or of making the pipes.
-func (b *box) exec(ctx context.Context, path string, args []string, options Options) (output, error) {
+func (b *box) exec(ctx context.Context, dir, path string, args []string, options Options) (output, error) {
 	if err := ctx.Err(); err != nil {
 		return output{}, err
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env = b.work, b.env
+	cmd.Dir, cmd.Env = filepath.Join(b.work, dir), b.env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Own pipes: those of exec are waited for as long as a left child holds them.
 	var pipes [2]struct{ r, w *os.File }

@@ -17,10 +17,6 @@ import (
 // that there is no place to run it in.
 func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 	a := &Analyzer{Tool: tool, State: Clean, options: options}
-	if tool.Project {
-		a.State, a.Reason = Failed, "it needs the whole project, and is not run on files alone"
-		return a, nil
-	}
 	path, err := look(tool, options)
 	if err != nil {
 		a.State, a.Reason = Missing, err.Error()
@@ -32,7 +28,7 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 		return nil, err
 	}
 	defer box.remove()
-	out, err := box.exec(ctx, path, tool.Version.Args, options)
+	out, err := box.exec(ctx, "", path, tool.Version.Args, options)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,11 @@ import (
 
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/checkstyle"
+	"crscore/analyzers/clangtidy"
 	"crscore/analyzers/cppcheck"
 	"crscore/analyzers/eslint"
+	"crscore/analyzers/golangcilint"
+	"crscore/analyzers/govet"
 	"crscore/analyzers/jshint"
 	"crscore/analyzers/phpcs"
 	"crscore/analyzers/phpmd"
@@ -15,13 +18,17 @@ import (
 	"crscore/analyzers/radon"
 	"crscore/analyzers/rubocop"
 	"crscore/analyzers/shellcheck"
+	"crscore/analyzers/staticcheck"
 )
 
 // tools are all adapters, one a line, by name.
 var tools = []adapter.Tool{
 	checkstyle.Tool(),
+	clangtidy.Tool(),
 	cppcheck.Tool(),
 	eslint.Tool(),
+	golangcilint.Tool(),
+	govet.Tool(),
 	jshint.Tool(),
 	phpcs.Tool(),
 	phpmd.Tool(),
@@ -30,6 +37,7 @@ var tools = []adapter.Tool{
 	radon.Tool(),
 	rubocop.Tool(),
 	shellcheck.Tool(),
+	staticcheck.Tool(),
 }
 
 // All lists the tools that can be run, by name.

@@ -1,8 +1,10 @@
 package analyzers
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,9 +27,14 @@ type toolCase struct {
 	version  string   // what the program prints when asked
 	old      string   // the same of a version that is not supported
 	// config are files that would change what the tool finds, or leave traces, if
-	// it read them from where it is started, from the folders above, or from the
-	// home directory.
+	// it read them from where it is started, from the folders above, from the home
+	// directory or from the project.
 	config map[string]string
+	// root are the files of the project besides those of testdata, for tools that
+	// need one.
+	root map[string]string
+	// silent tells that the tool prints nothing when it has found nothing.
+	silent bool
 }
 
 // Configurations of PHP and its tools that would be noticed.
@@ -45,6 +52,12 @@ var programs = map[string]string{
 	".sh":  "#!/bin/sh\n: >'{executed}'\n",
 }
 
+// dir is where the adapter is.
+func (c toolCase) dir() string { return strings.ReplaceAll(c.tool, "-", "") }
+
+// goMod is the root of a project for Go's tools.
+var goMod = map[string]string{"go.mod": "module example.com/shop\n\ngo 1.21\n"}
+
 // Every adapter has a row; its directory has testdata/clean, finding and broken,
 // and one output.*, which is recorded from them.
 var toolCases = []toolCase{
@@ -56,6 +69,16 @@ var toolCases = []toolCase{
 		config: map[string]string{
 			"checkstyle.xml": "<module name=\"Checker\"/>", "checkstyle.properties": "x=y\n", "checkstyle_packages.xml": "no XML\n",
 			"log4j.properties": "x=y\n", "commons-logging.properties": "org.apache.commons.logging.Log=trap\n", ".java-wrappers": "touch ../../executed\n",
+		},
+	},
+	{
+		tool: "clang-tidy", ext: ".c", silent: true,
+		findings: []string{"6:15 clang-diagnostic-parentheses", "7:24 clang-diagnostic-format", "9:12 clang-analyzer-unix.Malloc"},
+		broken:   "'nowhere.h' file not found (headers are looked for beside the file",
+		version:  "Debian LLVM version 14.0.6\n  Optimized build.", old: "LLVM version 6.0.1",
+		config: map[string]string{
+			".clang-tidy": "Checks: '-*,llvm-*'\nExtraArgs: ['-DNONE=1', '-include', 'missing.h']\n", "compile_flags.txt": "-include\nmissing.h\n",
+			"compile_commands.json": `[{"directory": "/", "file": "sub/finding/x.c", "command": "cc -include missing.h -c x.c"}]`,
 		},
 	},
 	{
@@ -79,6 +102,23 @@ var toolCases = []toolCase{
 			".eslintrc.js": "require('fs').writeFileSync('{executed}', '')", ".eslintignore": "*.js\n", "eslint-suppressions.json": "{}",
 			"package.json": `{"type": "module", "eslintConfig": {"rules": {"no-eval": "off"}}}`, ".npmrc": "node-options=--require=./formatter.cjs\n",
 		},
+	},
+	{
+		tool: "golangci-lint", ext: ".go", root: goMod,
+		findings: []string{"14:15 errcheck", "15:15 errcheck", "16:5 gocritic/dupSubExpr"},
+		broken:   "broken/x.go:4:27: undefined: prices",
+		version:  "2.15.0", old: "1.64.8",
+		config: map[string]string{
+			".golangci.yml": "version: \"2\"\nlinters:\n  default: none\n  enable: [godot]\n", ".config/go/env": "GOFLAGS=-tags=none\n",
+			"go.work": "go 1.99\nuse ./nowhere\n",
+		},
+	},
+	{
+		tool: "govet", ext: ".go", root: goMod,
+		findings: []string{"18:24 printf", "19:11 copylocks"},
+		broken:   "exit status 1: vet: broken/x.go:4:27: undefined: prices",
+		version:  "go version go1.26.8 linux/amd64", old: "go version go1.21 linux/amd64",
+		config: map[string]string{".config/go/env": "GOFLAGS=-mod=nonsense\n", "go.work": "go 1.99\nuse ./nowhere\n"},
 	},
 	{
 		tool: "jshint", ext: ".js",
@@ -166,6 +206,15 @@ var toolCases = []toolCase{
 			"settings.sh": "echo $never_assigned\n",
 		},
 	},
+	{
+		tool: "staticcheck", ext: ".go", root: goMod, silent: true,
+		findings: []string{"7:13 SA5009", "8:5 S1002", "9:10 ST1005", "14:6 U1000"},
+		broken:   "broken/x.go:4:27: undefined: prices",
+		version:  "staticcheck 2026.2.2 (0.8.2)", old: "staticcheck 2021.1 (v0.2.0)",
+		config: map[string]string{
+			"staticcheck.conf": "checks = [\"none\"]\n", ".config/go/env": "GOFLAGS=-mod=nonsense\n", "go.work": "go 1.99\nuse ./nowhere\n",
+		},
+	},
 }
 
 // These would leave a file behind, and switch all off.
@@ -199,11 +248,47 @@ func (c toolCase) get(t *testing.T) Tool {
 
 func (c toolCase) file(t *testing.T, kind, path string) File {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(c.tool, "testdata", kind+c.ext))
+	b, err := os.ReadFile(filepath.Join(c.dir(), "testdata", kind+c.ext))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return File{Path: path + c.ext, Text: string(b)}
+}
+
+// run runs the tool on files, and where it needs a project on one with the files
+// and the case's own.
+func (c toolCase) run(t *testing.T, a *Analyzer, files []File) Result {
+	t.Helper()
+	if a.Tool.Project == nil {
+		r, err := a.Run(t.Context(), files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	tree, paths := maps.Clone(c.config), []string(nil)
+	maps.Copy(tree, c.root)
+	for _, f := range files {
+		tree[f.Path] = f.Text
+		paths = append(paths, f.Path)
+	}
+	r, err := a.RunProject(t.Context(), textTree(tree), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// textTree is a project with the texts by their paths.
+func textTree(files map[string]string) Tree {
+	return func(_ context.Context, add AddFile) error {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if err := add(name, strings.NewReader(files[name])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // private gives the test a temporary directory of its own for boxes, and checks
@@ -242,9 +327,12 @@ func TestTools(t *testing.T) {
 				}
 			}
 			before := tree(t, dir)
-			files := []File{
-				c.file(t, "clean", "-rf"), c.file(t, "finding", "a b/it's \"so\"\n$(touch x)"), c.file(t, "broken", "../../up"), c.file(t, "finding", "-rf"),
+			names := []string{"-rf", "a b/it's \"so\"\n$(touch x)", "../../up", "-rf"}
+			if tool.Project != nil {
+				names = []string{"clean/x", "sub/finding/x", "broken/x", "other/x"}
 			}
+			files := []File{c.file(t, "clean", names[0]), c.file(t, "finding", names[1]), c.file(t, "broken", names[2]), c.file(t, "finding", names[3])}
+			caches(t)
 			t.Setenv("HOME", dir)
 			t.Setenv("TMPDIR", dir)
 			t.Chdir(dir)
@@ -262,21 +350,15 @@ func TestTools(t *testing.T) {
 				t.Fatalf("%s: %s", a.State, a.Reason)
 			}
 			t.Logf("%s %s at %s", tool.Name, a.Version, a.Path)
-			r, err := a.Run(t.Context(), files)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := c.run(t, a, files)
 			for i, want := range []State{Clean, Found, Failed, Found} {
 				c.check(t, files[i], want, r.Files[i])
 			}
-			if r.Tool != c.tool || r.Version != a.Version || r.State != Failed || !strings.Contains(r.Reason, "1 of 4 files, ../../up"+c.ext) {
+			if r.Tool != c.tool || r.Version != a.Version || r.State != Failed || !strings.Contains(r.Reason, "1 of 4 files, "+files[2].Path) {
 				t.Errorf("%s %s: %s: %s", r.Tool, r.Version, r.State, r.Reason)
 			}
 			for i, want := range []State{Clean, Found, Failed} {
-				r, err := a.Run(t.Context(), files[i:i+1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := c.run(t, a, files[i:i+1])
 				if r.State != want {
 					t.Errorf("alone, file %d is %s: %s", i, r.State, r.Reason)
 				}
@@ -292,6 +374,21 @@ func TestTools(t *testing.T) {
 				t.Errorf("the tool has left files: %v, then %v", before, now)
 			}
 		})
+	}
+}
+
+// caches are the person's own, wherever the test puts the home directory:
+// otherwise Go would compile its library each time.
+func caches(t *testing.T) {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return
+	}
+	for name, sub := range map[string]string{"GOCACHE": "go-build", "STATICCHECK_CACHE": "staticcheck", "GOLANGCI_LINT_CACHE": "golangci-lint"} {
+		if _, err := os.Stat(filepath.Join(dir, sub)); err == nil && os.Getenv(name) == "" {
+			t.Setenv(name, filepath.Join(dir, sub))
+		}
 	}
 }
 
@@ -343,7 +440,7 @@ func (c toolCase) fake(t *testing.T, version, script string) Options {
 // not print.
 func TestToolsGoWrong(t *testing.T) {
 	for _, c := range toolCases {
-		whole, err := filepath.Abs(adaptertest.Output(t, c.tool))
+		whole, err := filepath.Abs(adaptertest.Output(t, c.dir()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -382,9 +479,12 @@ func TestToolsGoWrong(t *testing.T) {
 				if bad.state == TimedOut {
 					a.options.Timeout = 500 * time.Millisecond
 				}
-				r, err := a.Run(t.Context(), []File{c.file(t, "clean", "clean")})
-				if err != nil {
-					t.Fatal(err)
+				r := c.run(t, a, []File{c.file(t, "clean", "clean")})
+				if c.silent && bad.name == "nothing" {
+					if r.State != Clean {
+						t.Errorf("%s: %s", r.State, r.Reason)
+					}
+					return
 				}
 				if r.State != bad.state || !strings.Contains(r.Reason, bad.reason) || r.Files[0].State != bad.state || r.Files[0].Findings != nil {
 					t.Errorf("%s: %s", r.State, r.Reason)
@@ -435,19 +535,20 @@ func TestToolsFound(t *testing.T) {
 			t.Run(c.tool+"/"+bad.name, func(t *testing.T) {
 				options := bad.set(t)
 				private(t)
-				r, err := Run(t.Context(), c.get(t), nil, options)
+				a, err := Find(t.Context(), c.get(t), options)
 				if err != nil {
 					t.Fatal(err)
 				}
+				r := c.run(t, a, nil)
 				if r.State != bad.state || !strings.Contains(r.Reason, bad.reason) {
 					t.Errorf("%s: %s", r.State, r.Reason)
 				}
 				if bad.state == Clean {
 					return
 				}
-				r, err = Run(t.Context(), c.get(t), []File{{Path: "x" + c.ext}, {}}, options)
-				if err != nil || r.State != bad.state || r.Files[0].State != bad.state || r.Files[1].Reason != r.Reason {
-					t.Errorf("with files: %+v, %v", r, err)
+				r = c.run(t, a, []File{{Path: "x" + c.ext}, {}})
+				if r.State != bad.state || r.Files[0].State != bad.state || r.Files[1].Reason != r.Reason {
+					t.Errorf("with files: %+v", r)
 				}
 			})
 		}

@@ -24,9 +24,9 @@ type Tool struct {
 	Install string
 	// Version is how the tool is asked for its version.
 	Version Version
-	// Project is true for a tool that needs the whole project; such a tool is
-	// not run on loose files.
-	Project bool
+	// Project says how a tool is run that needs the whole project, and not only
+	// the files that it is asked about; nil for a tool that reads loose files.
+	Project *Project
 	// Keep are variables of the environment that the tool may see besides PATH.
 	Keep []Variable
 	// Env are variables that are the same on every machine.
@@ -41,11 +41,13 @@ type Tool struct {
 	// Names is one of them.
 	Args []string
 	// Exits are the exit statuses with which the output can be read; with any
-	// other the tool has failed.
+	// other, or with any but 0 and no output, the tool has failed.
 	Exits []int
 	// Batch is how many files one start is given at most, for a tool that is slow;
 	// 0 leaves it to the runner.
 	Batch int
+	// Hints say what a person can do about a failure.
+	Hints []Hint
 	// Parse reads the output. It is given whatever a program printed, so it
 	// returns an error where that is not what the tool prints, and never half of it.
 	Parse func(stdout []byte) (Report, error)
@@ -54,6 +56,25 @@ type Tool struct {
 // Names stands among a tool's arguments for the names of the files, with commas
 // between them.
 const Names = "{files}"
+
+// Project says how a tool is run in a copy of a project.
+type Project struct {
+	// Module is the name of a file such as go.mod. The tool is started in the
+	// nearest folder above a file that has one, and given the folders of the files,
+	// many at a time. Without it the tool is started at the project's root and
+	// given one file at a time.
+	Module string
+	// After are the arguments after the names, by the language of the file.
+	After map[lang.Name][]string
+	// Skips says why the tool would pass over a file in silence, which must not
+	// look as if it had found nothing; "" when it reads it. It may be nil.
+	Skips func(path, text string) string
+}
+
+// Hint adds to a reason that says something what a person can do about it.
+type Hint struct {
+	Says, Do string
+}
 
 // Version says how to ask for a version and which are known to work.
 type Version struct {
@@ -82,6 +103,9 @@ type Report struct {
 	// Unread are the files that the tool could not analyse, such as those with
 	// syntax errors.
 	Unread []Unread
+	// Failed says why the tool has no answer about any of them, although it has
+	// ended well; "" when it has.
+	Failed string
 }
 
 // Unread is a file that a tool could not analyse, and why.

@@ -1,0 +1,89 @@
+// Package gotool holds what the adapters to tools for Go share. All of them have
+// the go command list and compile the packages, so all have the same environment,
+// pass over the same files and fail in the same words.
+package gotool
+
+import (
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"crscore/analyzers/adapter"
+)
+
+// Project is how a tool for Go is run: in a module, on packages.
+func Project() *adapter.Project {
+	return &adapter.Project{Module: "go.mod", Skips: skips}
+}
+
+// Env is the environment in which nothing of the analysed code is run, nothing is
+// fetched, and no setting but go.mod's counts. Of a go.work nothing is known: it is
+// for work on several modules at a time, and may lead out of the project.
+func Env() []string {
+	return []string{
+		"GO111MODULE=on", "GOENV=off", "GOWORK=off", "GOPROXY=off", "GOVCS=*:off", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
+		// No settings of the person, and no telemetry, for which the go command leaves a
+		// child behind that no end of its own process group reaches.
+		"XDG_CONFIG_HOME=/dev/null",
+		// A .hg or .svn in the project must not be asked about. The go command itself
+		// decides on -mod, and neither readonly nor vendor changes anything.
+		"GOFLAGS=-buildvcs=false",
+	}
+}
+
+// Keep are the person's caches. Without that of modules a project with
+// dependencies could not be analysed; without that of builds the standard library
+// would be compiled at each start. What is kept in it goes by the checksum of all
+// that it was made from, so no project can leave there what another would use.
+func Keep() []adapter.Variable {
+	return []adapter.Variable{{Name: "GOPATH", Home: "go"}, {Name: "GOMODCACHE"}, {Name: "GOCACHE", Home: ".cache/go-build"}}
+}
+
+// Hints are for what the go command says.
+func Hints() []adapter.Hint {
+	return []adapter.Hint{
+		{Says: "GOTOOLCHAIN=local", Do: "install that version of Go: none is fetched"},
+		{Says: "GOPROXY=off", Do: "fetch the modules first: go mod download"},
+		{Says: "missing go.sum entry", Do: "the project's go.sum is not complete"},
+		{Says: "build constraints exclude all Go files", Do: "cgo is off, and the platform is this machine's"},
+	}
+}
+
+// Reason is what is said of the first error in what a compiler printed.
+func Reason(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, ": ")
+		if s := strings.TrimSpace(line); s != "" && !strings.HasPrefix(s, "# ") {
+			return s
+		}
+	}
+	return "it does not compile"
+}
+
+// skips says why the go command leaves a file out of its package.
+func skips(name, text string) string {
+	ctx := build.Default
+	ctx.CgoEnabled = false
+	ctx.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	dir, base := path.Split(name)
+	if strings.HasPrefix(base, "_") {
+		return "Go leaves out files whose name starts with _"
+	}
+	if ok, err := ctx.MatchFile(dir, base); err == nil && !ok {
+		return "its build constraints or its name leave it out on this machine"
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return "" // the tool has its own words for that
+	}
+	for _, spec := range file.Imports {
+		if slices.Contains([]string{`"C"`, "`C`"}, spec.Path.Value) {
+			return "it uses cgo, which is off"
+		}
+	}
+	return ""
+}

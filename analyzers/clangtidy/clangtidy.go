@@ -1,0 +1,127 @@
+// Package clangtidy reads what clang-tidy finds in C and C++ code.
+package clangtidy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// checks are those about faults and cost, without those of them that fire on most
+// code that is right.
+var checks = []string{
+	"-*", "bugprone-*", "clang-analyzer-*", "clang-diagnostic-*", "concurrency-*", "misc-*", "performance-*",
+	"-bugprone-easily-swappable-parameters", "-bugprone-implicit-widening-of-multiplication-result", "-bugprone-narrowing-conversions",
+	"-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling", "-concurrency-mt-unsafe",
+	"-misc-const-correctness", "-misc-include-cleaner", "-misc-no-recursion", "-misc-non-private-member-variables-in-classes",
+	"-misc-use-anonymous-namespace", "-misc-use-internal-linkage",
+}
+
+// Tool is clang-tidy's adapter. How the project is built is not asked: a compile
+// database of the change would give flags, and so programs to load, to the
+// compiler. So a file whose headers are in unusual places cannot be analysed.
+func Tool() adapter.Tool {
+	// -- and what follows is in place of a compile database.
+	flags := func(standard string) []string {
+		return []string{"--", standard, "-Wall", "-I.", "-Iinclude", "-Isrc"}
+	}
+	return adapter.Tool{
+		Name:      "clang-tidy",
+		Languages: []lang.Name{lang.C, lang.Cpp},
+		Program:   "clang-tidy",
+		Install:   "apt-get install clang-tidy",
+		Version: adapter.Version{
+			Args:    []string{"--version"},
+			Pattern: regexp.MustCompile(`LLVM version (\d+\.\d+\.\d+)`),
+			From:    "11", Before: "30",
+		},
+		Project: &adapter.Project{After: map[lang.Name][]string{lang.C: flags("-std=gnu17"), lang.Cpp: flags("-std=gnu++20")}},
+		Hints: []adapter.Hint{
+			{Says: "file not found", Do: "headers are looked for beside the file, in the project's root, include and src, and where the system has them"},
+		},
+		// With --config no .clang-tidy is looked for.
+		Args:  []string{"--quiet", "--config={}", "--checks=" + strings.Join(checks, ",")},
+		Exits: []int{0, 1}, // 1 when a file does not compile
+		Parse: parse,
+	}
+}
+
+// diagnostic is a line such as: /dir/a.c:3:14: warning: this is odd [bugprone-odd]
+// Errors of the command line have no place.
+var diagnostic = regexp.MustCompile(`^(?:(.+?):(\d+):(\d+): )?(warning|error|note|remark|fatal error): (.*)$`)
+
+// checkName is at the end of the first line of a diagnostic.
+var checkName = regexp.MustCompile(`^(.*\S) \[([\w.,+-]+)\]$`)
+
+// mark is the line that points into the line of code above it.
+var mark = regexp.MustCompile(`^[ ~]*\^[ ~]*$`)
+
+// parse reads diagnostics. Below each stand, mostly, a line of code, a mark, and a
+// suggestion. When nothing was found nothing is printed.
+func parse(stdout []byte) (adapter.Report, error) {
+	if len(stdout) > 0 && !bytes.HasSuffix(stdout, []byte("\n")) {
+		return adapter.Report{}, errors.New("the last line has no end")
+	}
+	var r adapter.Report
+	seen := map[findings.Finding]bool{} // a header is read more than once
+	lines := strings.Split(strings.ReplaceAll(strings.TrimSuffix(string(stdout), "\n"), "\r", ""), "\n")
+	if len(stdout) == 0 {
+		lines = nil
+	}
+	for len(lines) > 0 {
+		line := lines[0]
+		m := diagnostic.FindStringSubmatch(line)
+		if m == nil {
+			return adapter.Report{}, fmt.Errorf("this is no diagnostic: %q", findings.Text(line, 100))
+		}
+		lines = belowCode(lines[1:])
+		if m[4] == "note" || m[4] == "remark" {
+			continue // on the diagnostic before it
+		}
+		named := checkName.FindStringSubmatch(m[5])
+		if named == nil {
+			return adapter.Report{}, fmt.Errorf("a diagnostic without a check: %q", findings.Text(line, 100))
+		}
+		if m[4] != "warning" {
+			// What was found besides is about code that was only half understood.
+			return adapter.Report{Failed: strings.TrimPrefix(fmt.Sprintf("%s:%s: %s", m[1], m[2], named[1]), ":: ")}, nil
+		}
+		if m[1] == "" {
+			return adapter.Report{}, fmt.Errorf("a warning without a place: %q", findings.Text(line, 100))
+		}
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			return adapter.Report{}, err
+		}
+		column, err := strconv.Atoi(m[3])
+		if err != nil {
+			return adapter.Report{}, err
+		}
+		f := findings.Finding{Path: m[1], Line: n, Column: column, Rule: named[2], Message: named[1], Severity: findings.Warning}
+		if !seen[f] {
+			seen[f] = true
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r, nil
+}
+
+// belowCode is what follows on the code below a diagnostic. A line of code is known
+// by the mark below it, and by nothing else: it may look like a diagnostic itself.
+func belowCode(lines []string) []string {
+	if len(lines) < 2 || !mark.MatchString(lines[1]) {
+		return lines
+	}
+	lines = lines[2:]
+	if len(lines) > 0 && !diagnostic.MatchString(lines[0]) {
+		return lines[1:] // the suggestion
+	}
+	return lines
+}

@@ -1,0 +1,3 @@
+#include "nowhere.h"
+
+int total(void) { return 1; }

@@ -1,0 +1,10 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+int show(int count) {
+    int *prices = malloc(sizeof(int));
+    if (count = 2)
+        printf("%s\n", count);
+    free(prices);
+    return *prices;
+}

@@ -1,0 +1,98 @@
+// Package golangcilint reads what golangci-lint's linters find in Go code.
+package golangcilint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/analyzers/adapter/gotool"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// linters are those about faults and leftovers; style and matters of taste, of
+// which every team has its own settings, are left out.
+var linters = []string{
+	"bidichk", "bodyclose", "durationcheck", "errcheck", "errorlint", "gocritic", "gosec", "govet", "ineffassign",
+	"makezero", "nilerr", "nilnesserr", "rowserrcheck", "sqlclosecheck", "staticcheck", "unconvert", "unparam", "unused", "wastedassign",
+}
+
+// Tool is golangci-lint's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "golangci-lint",
+		Languages: []lang.Name{lang.Go},
+		Program:   "golangci-lint",
+		Install:   "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
+		Version: adapter.Version{
+			Args:    []string{"version", "--short"},
+			Pattern: regexp.MustCompile(`^v?(\d+\.\d+\.\d+)`),
+			From:    "2.1", Before: "3",
+		},
+		Project: gotool.Project(),
+		// Its own cache saves it the analysis of the standard library.
+		Keep:  append(gotool.Keep(), adapter.Variable{Name: "GOLANGCI_LINT_CACHE", Home: ".cache/golangci-lint"}),
+		Env:   gotool.Env(),
+		Hints: gotool.Hints(),
+		Args: []string{
+			"run", "--no-config", "--default=none", "--enable=" + strings.Join(linters, ","), "--max-issues-per-linter=0", "--max-same-issues=0",
+			"--path-mode=abs", "--show-stats=false", "--output.json.path=stdout",
+		},
+		Exits: []int{0, 1}, // nothing, issues
+		Parse: parse,
+	}
+}
+
+// report is golangci-lint's, as far as it is needed.
+type report struct {
+	Issues []struct {
+		FromLinter, Text string
+		Pos              struct {
+			Filename     string
+			Line, Column int
+		}
+	}
+	Report *struct{ Error string }
+}
+
+func parse(stdout []byte) (adapter.Report, error) {
+	var in report
+	if err := json.Unmarshal(stdout, &in); err != nil {
+		return adapter.Report{}, err
+	}
+	if in.Issues == nil || in.Report == nil {
+		return adapter.Report{}, errors.New("no list of issues or no report")
+	}
+	if in.Report.Error != "" {
+		return adapter.Report{Failed: in.Report.Error}, nil
+	}
+	var r adapter.Report
+	for _, i := range in.Issues {
+		// What does not compile hides what else there is, in other packages too.
+		if i.FromLinter == "typecheck" {
+			return adapter.Report{Failed: gotool.Reason(i.Text)}, nil
+		}
+		if i.FromLinter == "" || i.Text == "" || i.Pos.Filename == "" || i.Pos.Line < 1 {
+			return adapter.Report{}, fmt.Errorf("%s: an issue without a linter, a text or a place", i.Pos.Filename)
+		}
+		f := findings.Finding{
+			Path: i.Pos.Filename, Line: i.Pos.Line, Column: i.Pos.Column, Rule: i.FromLinter, Message: i.Text, Severity: findings.Warning,
+		}
+		// Some linters are of many checks, and say which: "SA4000: identical ...".
+		if m := check.FindStringSubmatch(i.Text); m != nil {
+			f.Rule, f.Message = i.FromLinter+"/"+m[1], m[2]
+		}
+		// Staticcheck's quick fixes are for editors; without a file it cannot be told.
+		if strings.HasPrefix(f.Rule, "staticcheck/QF") {
+			continue
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}
+
+var check = regexp.MustCompile(`^([A-Za-z]\w+): (.+)$`)

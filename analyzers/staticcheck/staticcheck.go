@@ -1,0 +1,91 @@
+// Package staticcheck reads what staticcheck finds in Go code.
+package staticcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/analyzers/adapter"
+	"crscore/analyzers/adapter/gotool"
+	"crscore/internal/findings"
+	"crscore/internal/lang"
+)
+
+// Tool is staticcheck's adapter.
+func Tool() adapter.Tool {
+	return adapter.Tool{
+		Name:      "staticcheck",
+		Languages: []lang.Name{lang.Go},
+		Program:   "staticcheck",
+		Install:   "go install honnef.co/go/tools/cmd/staticcheck@latest",
+		Version: adapter.Version{
+			Args:    []string{"-version"},
+			Pattern: regexp.MustCompile(`^staticcheck .*\(v?(\d+\.\d+\.\d+)\)`),
+			From:    "0.5", Before: "1",
+		},
+		Project: gotool.Project(),
+		// Its own cache goes by the checksums and places of files, as Go's does.
+		Keep:  append(gotool.Keep(), adapter.Variable{Name: "STATICCHECK_CACHE", Home: ".cache/staticcheck"}),
+		Env:   gotool.Env(),
+		Hints: gotool.Hints(),
+		// Bugs, simplifications, unused code, and of the style what is about errors,
+		// receivers and order: not the comments that a whole package lacks.
+		Args:  []string{"-f", "json", "-checks", "SA*,S1*,U1000,ST1005,ST1008,ST1012,ST1013,ST1015,ST1016,ST1017"},
+		Exits: []int{0, 1}, // nothing, problems
+		Parse: parse,
+	}
+}
+
+// problem is a line of the output, as far as it is needed.
+type problem struct {
+	Code, Severity, Message string
+	Location, End           struct {
+		File         string
+		Line, Column int
+	}
+}
+
+// parse reads an object for each problem; when there is none, nothing is printed.
+// SARIF would be one text, but is much of rules for little of findings.
+func parse(stdout []byte) (adapter.Report, error) {
+	if len(stdout) > 0 && !bytes.HasSuffix(stdout, []byte("\n")) {
+		return adapter.Report{}, errors.New("the last line has no end")
+	}
+	var r adapter.Report
+	for line := range bytes.Lines(stdout) {
+		var p problem
+		if err := json.Unmarshal(line, &p); err != nil {
+			return adapter.Report{}, err
+		}
+		switch {
+		case p.Code == "" || p.Message == "":
+			return adapter.Report{}, errors.New("a problem without a code or a message")
+		case p.Code == "compile" || p.Code == "config":
+			// Packages that need this one may be missing too, without a word.
+			return adapter.Report{Failed: gotool.Reason(p.Message)}, nil
+		case p.Location.File == "" || p.Location.Line < 1:
+			return adapter.Report{}, fmt.Errorf("%s: a problem without a place", p.Code)
+		}
+		f := findings.Finding{
+			Path: p.Location.File, Line: p.Location.Line, Column: p.Location.Column, Rule: p.Code, Message: p.Message, Severity: severity(p.Code),
+		}
+		if p.End.File == p.Location.File {
+			f.EndLine = p.End.Line
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}
+
+// severity is that of a group of checks; what staticcheck calls severity says only
+// whether it counts for the exit status.
+func severity(code string) findings.Severity {
+	if strings.HasPrefix(code, "SA") {
+		return findings.Warning
+	}
+	return findings.Info
+}
