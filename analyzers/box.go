@@ -128,12 +128,13 @@ type output struct {
 	stdout, stderr []byte
 }
 
-// said is the first line that a failed program has said; Go heads what it says
-// with the name of a package behind a #.
+// said is the first line that a failed program has said, but for Go's headings with
+// the name of a package and its news of what it would fetch.
 func (o output) said() string {
 	for _, b := range [][]byte{o.stderr, o.stdout} {
 		for line := range strings.Lines(string(b[:min(len(b), 1<<16)])) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			line = strings.TrimSpace(line)
+			if line != "" && !strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "go: downloading ") {
 				return line
 			}
 		}

@@ -230,7 +230,8 @@ func TestHostileProjects(t *testing.T) {
 		}, Found, ""},
 		{"a module that is not there", []string{"govet", "staticcheck", "golangci-lint"}, map[string]string{
 			"go.mod": "module example.com/shop\n\ngo 1.21\n\nrequire example.org/none v1.0.0\n", "x.go": goFile("import _ \"example.org/none\""),
-		}, Failed, ""},
+			"go.sum": "example.org/none v1.0.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nexample.org/none v1.0.0/go.mod h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
+		}, Failed, "go mod download"},
 		{"a place outside", []string{"govet", "staticcheck", "golangci-lint"}, map[string]string{
 			"go.mod": "module example.com/shop\n\ngo 1.21\n\nrequire example.org/none v1.0.0\n\nreplace example.org/none => ../../../none\n", "x.go": goFile("import _ \"example.org/none\""),
 		}, Failed, ""},
