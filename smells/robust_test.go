@@ -42,6 +42,13 @@ var hostile = []struct {
 	{"callbacks", lang.JavaScript, func(n int) string { return strings.Repeat("f(function(err,a){", n/18) + strings.Repeat("})", n/18) }},
 	{"returns", lang.JavaScript, func(n int) string { return strings.Repeat("{return 1;", n/10) + strings.Repeat("}", n/10) }},
 	{"comments", lang.JavaScript, func(n int) string { return "function f(){}" + strings.Repeat("//\n", n/3) }},
+	{"blocks with a name", lang.Go, func(n int) string {
+		return "package p\nfunc f(){x:=1\n" + strings.Repeat("{x:=x\n", n/12) + strings.Repeat("g(x)}\n", n/12) + "}"
+	}},
+	{"scopes with a name", lang.C, func(n int) string { return "void f(){int x;" + strings.Repeat("{int x;}", n/8) + "}" }},
+	{"uses of a name", lang.Python, func(n int) string { return "def f(a):\n" + strings.Repeat("  b = a\n", n/8) }},
+	{"idle parameters", lang.Go, func(n int) string { return "package p\n" + strings.Repeat("func f(a,b int){g(b)}\n", n/24) }},
+	{"methods with a name", lang.Python, func(n int) string { return "class A:\n" + strings.Repeat("  def _f(a,b):\n    g(a)\n", n/25) }},
 	{"labels", lang.Java, func(n int) string { return "class A{void f(){switch(a){" + strings.Repeat("case 1:", n/7) + "}}}" }},
 }
 

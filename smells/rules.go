@@ -28,6 +28,8 @@ type Rule struct {
 	roles []syntax.Role
 	kinds []string
 	find  func(v *visitor, n *sitter.Node)
+	// judge is shown each variable of the functions that are changed instead.
+	named func(v *visitor, x *variable)
 
 	// value measures a block. ok is false where the rule does not apply to the
 	// block or, in a bare hunk, too little of it is seen.
@@ -39,6 +41,9 @@ type Rule struct {
 	fresh func(r reading) string
 	worse func(r reading) string
 }
+
+// places tells whether the rule looks for places.
+func (r *Rule) places() bool { return r.find != nil || r.named != nil }
 
 // reading is a value over its threshold.
 type reading struct {
@@ -249,6 +254,25 @@ var rules = []Rule{
 		Description: "An import of which the name occurs nowhere else in the file, not even in a string or comment. Only where the whole file is known.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
 		roles:       []syntax.Role{syntax.Import}, find: unusedImport,
+	},
+	{
+		ID: "unused-variable", Name: "Unused variable",
+		Description: "A local variable that is set and never read. Those that are unpacked, loops' and caught ones are left out, and in C++ those of classes, which may act by being there.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
+			lang.Ruby, lang.Rust},
+		named: unusedVariable,
+	},
+	{
+		ID: "unused-parameter", Name: "Unused parameter",
+		Description: "A parameter that the function never reads. Left out are functions that may have to take it: what overrides or implements, what is handed on as a value, and empty ones. Only where the whole file is known.",
+		Languages:   everyLanguage(),
+		named:       unusedParameter,
+	},
+	{
+		ID: "shadowed-variable", Name: "Shadowed variable",
+		Description: "A variable of an inner block that hides one of the same function. In Go only where the outer one is read afterwards; in Python, a name that hides a built-in function.",
+		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.Ruby},
+		named:       shadowedVariable,
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",

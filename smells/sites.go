@@ -18,6 +18,9 @@ type site struct {
 	span
 	// text is the sentence, function the qualified name of what is around it.
 	text, function string
+	// far tells that the change is near, but not in the lines: what was there
+	// before must be known.
+	far bool
 	// value is what was measured, 0 where the rule measures nothing.
 	value int
 	// key is what stays the same when only the value changes; it is the text
@@ -47,11 +50,15 @@ type visitor struct {
 	seats  []seat // the nodes around the cursor's, the root first
 	found  []site
 
-	words   map[string]int // see uses
+	words   map[string]int // see unusedImport
 	results map[string]int // see declaredResults
 
 	lastClass *members // see members
 	library   []string // see libraryImports
+
+	scoped []int // the active rules that judge variables
+	scopes *scopes
+	values map[string]int // see passed
 }
 
 // siteKind is what is known of one node kind.
@@ -63,7 +70,10 @@ type siteKind struct {
 	// goes inside, leaf that it does not go there at all, text that it does only
 	// for code in a string.
 	prune, leaf, text bool
-	rules             []int
+	// scope tells that names may be declared in it, usage what it says of names.
+	scope bool
+	usage usage
+	rules []int
 }
 
 // seat is a node that the walk is inside of.
@@ -77,6 +87,9 @@ type seat struct {
 	// broken tells that the node is, or stands in, what the grammar did not
 	// understand.
 	broken bool
+	// quiet tells that nothing in the node is changed: the walk only takes in the
+	// names.
+	quiet bool
 	// left tells that a statement in the node was seen to leave it.
 	left bool
 }
@@ -93,6 +106,9 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 	for _, r := range active {
 		if slices.Contains(rules[r].Languages, v.lang) {
 			v.active = append(v.active, r)
+			if rules[r].named != nil {
+				v.scoped = append(v.scoped, r)
+			}
 		}
 	}
 	if len(v.active) == 0 {
@@ -116,9 +132,11 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 			v.seats = append(v.seats, s)
 			continue
 		}
+		v.leaveScopes()
 		for len(v.seats) > 0 && !v.cur.GoToNextSibling() {
 			v.cur.GoToParent()
 			v.seats = v.seats[:len(v.seats)-1]
+			v.leaveScopes()
 		}
 		if len(v.seats) == 0 {
 			return v.found, nil
@@ -135,9 +153,13 @@ func (v *visitor) enter() (s seat, ok bool) {
 	}
 	around := &v.seats[len(v.seats)-1]
 	s = seat{node: n, kind: k, function: around.function, broken: around.broken || k == &errorSite}
-	if k.prune {
+	s.quiet = around.quiet
+	if k.prune && !s.quiet {
 		if first, last := v.f.Lines(n); !v.inside(first, last) {
-			return seat{}, false
+			if v.scopes == nil {
+				return seat{}, false
+			}
+			s.quiet = true
 		}
 	}
 	if (k.role.IsFunction() || k.role.IsClass()) && !v.f.Framed(int(n.StartByte())) {
@@ -145,7 +167,10 @@ func (v *visitor) enter() (s seat, ok bool) {
 			s.function = strings.TrimPrefix(s.function+"."+name, ".")
 		}
 	}
-	if len(k.rules) > 0 && !s.broken {
+	if len(v.scoped) > 0 {
+		v.note(n, k, &s)
+	}
+	if len(k.rules) > 0 && !s.broken && !s.quiet {
 		if k.role == syntax.If {
 			s.field = v.cur.CurrentFieldName()
 		}
@@ -195,6 +220,9 @@ func (v *visitor) kind(n *sitter.Node) *siteKind {
 			k.prune = k.role.IsFunction() || k.role.IsClass() || k.role.Is(syntax.Block, syntax.If, syntax.Loop, syntax.Switch, syntax.Try, syntax.Lambda)
 			k.leaf = k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self, syntax.Comment, syntax.Import)
 			k.text = plainStrings[k.name] && v.lang != lang.Ruby
+			if len(v.scoped) > 0 {
+				v.scopeKind(k)
+			}
 			for _, r := range v.active {
 				if k.role.Is(v.rules[r].roles...) || slices.Contains(v.rules[r].kinds, k.name) {
 					k.rules = append(k.rules, r)
@@ -341,9 +369,14 @@ func (v *visitor) report(from, to *sitter.Node, s site) {
 	}
 	s.first, _ = v.f.Lines(from)
 	_, s.last = v.f.Lines(to)
-	if !v.inside(s.first, s.last) {
+	if v.inside(s.first, s.last) {
+		s.far = false
+	} else if !s.far {
 		return
 	}
-	s.rule, s.function = v.rule, v.seats[len(v.seats)-1].function
+	s.rule = v.rule
+	if s.function == "" {
+		s.function = v.seats[len(v.seats)-1].function
+	}
 	v.found = append(v.found, s)
 }

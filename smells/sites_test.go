@@ -79,7 +79,7 @@ func TestSites(t *testing.T) {
 			if l == lang.TSX {
 				l = lang.TypeScript
 			}
-			if r.find != nil && (!have[key{r.ID, l, true}] || !have[key{r.ID, l, false}]) {
+			if r.places() && (!have[key{r.ID, l, true}] || !have[key{r.ID, l, false}]) {
 				t.Errorf("%s: no true or no false case in %s", r.ID, l)
 			}
 		}
@@ -109,6 +109,12 @@ func TestSitesOfChange(t *testing.T) {
 		{"longer", "f = lambda a: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "f = lambda a: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "long-lambda", 1, 1},
 		{"shorter", "f = lambda a: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "f = lambda a: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "long-lambda", 0, 0},
 		{"only in the whole file", "x = 1\n", "import os\nx = 1\n", "unused-import", 1, 0},
+		{"not used any more", "def f(a):\n  b = a\n  g()\n  h(b)\n" + pad, "def f(a):\n  b = a\n  g()\n  h(a)\n" + pad, "unused-variable", 1, 0},
+		{"not used as before", "def f(a):\n  b = a\n  g()\n  h(a)\n" + pad, "def k(a):\n  b = a\n  g()\n  h(a, a)\n" + pad, "unused-variable", 0, 0},
+		{"unused from the start", "g()\n" + pad, "def f(a):\n  b = a\n  g()\n  h(a)\ng()\n" + pad, "unused-variable", 1, 1},
+		{"the end of the function is not seen", "def f(a):\n  b = a\n  g()\n", "def f(a):\n  b = a\n  c = a\n  g()\n", "unused-variable", 1, 0},
+		{"a parameter that is not used any more", "def f(a, b):\n  g(a)\n  h(b)\n" + pad, "def f(a, b):\n  g(a)\n  h()\n" + pad, "unused-parameter", 1, 0},
+		{"a parameter in a hunk", "g()\n" + pad, "def f(a, b):\n  g(a)\n" + pad, "unused-parameter", 1, 0},
 		{"broken", "x = 1\n", "x = == None (\n", "none-comparison", 0, 0},
 	} {
 		for bare, want := range map[bool]int{false: c.want, true: c.bare} {

@@ -140,7 +140,7 @@ func (o Options) plan() (plan, error) {
 	for i := range rules {
 		switch r := &rules[i]; {
 		case !o.on(r):
-		case r.find != nil:
+		case r.places():
 			p.places = append(p.places, i)
 		default:
 			p.blocks = append(p.blocks, i)
@@ -179,7 +179,9 @@ func (o Options) thresholds() ([]int, error) {
 // that lie in a hunk as a whole and free of syntax errors, parameters for lists
 // that do, and nesting by what is seen of it; "before" is the hunk's old side.
 // A place counts where all of it is seen. It was there before when the same rule
-// said the same at the same line or in the same function.
+// said the same at the same line or in the same function. A variable or parameter
+// that nothing reads any more also counts where only its function is changed, and
+// the whole old file is known.
 // In JavaScript a method whose class is not in the hunk is not seen at all.
 //
 // The trees are read, not closed. The error is ctx's own, or says which option
@@ -281,6 +283,9 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 		if err != nil {
 			return nil, err
 		}
+	}
+	if before == nil || !before.Whole || before.Root().HasError() {
+		found = slices.DeleteFunc(found, func(s site) bool { return s.far })
 	}
 	var out []Smell
 	found, old := lines.fresh(was, found)

@@ -330,7 +330,7 @@ func TestThePaper(t *testing.T) {
 		if r.Name == "" || r.Description == "" || len(r.Languages) == 0 || r.value != nil && r.Unit == "" {
 			t.Errorf("%s has no name, description, languages or unit", r.ID)
 		}
-		if (r.value == nil) == (r.find == nil) {
+		if (r.value != nil) == r.places() {
 			t.Errorf("%s: either it measures blocks or it looks for places", r.ID)
 		}
 	}

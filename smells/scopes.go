@@ -1,0 +1,563 @@
+package smells
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// The names of a function: what declares them, where they are read and where
+// they are only set. They are noted in the walk that all rules share, from the
+// outermost function with a changed line on, and resolved when the walk leaves
+// it. Whatever is not understood counts as a read, of all variables of that name
+// that it could mean.
+
+// scoping is what differs between the languages. Where a field is empty, the
+// language is like C.
+type scoping struct {
+	// assigned tells that an assignment declares, flat that blocks have no scope,
+	// cases that a case of a switch has one.
+	assigned, flat, cases bool
+	// hoisted is the kind of a declaration that belongs to the function around it.
+	hoisted string
+	// seesAll are the names, seesAllKinds the kinds of what can read any variable,
+	// seesParams and seesParamsKinds those of what can read any parameter.
+	seesAll, seesAllKinds, seesParams, seesParamsKinds set
+	// members tells that the name behind a dot is of the same kind as a variable,
+	// calls that so is that of a method which is called.
+	members, calls bool
+	// marks are the characters by which a plain string may have variables in it.
+	marks string
+	// values tells that the last statement of a body is its value, blocks that a
+	// lambda may set what is around it.
+	values, blocks bool
+}
+
+var ecmaScoping = scoping{hoisted: "variable_declaration", seesAll: kinds("eval"), seesAllKinds: kinds("with_statement"), seesParams: kinds("arguments")}
+
+var scopings = map[lang.Name]*scoping{
+	lang.Python: {assigned: true, flat: true, members: true, marks: "@", seesAll: kinds("locals", "vars", "eval", "exec"),
+		seesAllKinds: kinds("exec_statement")},
+	lang.Java: {members: true, calls: true}, lang.CSharp: {members: true},
+	lang.JavaScript: &ecmaScoping, lang.TypeScript: &ecmaScoping, lang.TSX: &ecmaScoping,
+	lang.Go: {cases: true}, lang.C: {}, lang.Cpp: {}, lang.Rust: {cases: true, marks: "{"},
+	lang.PHP: {assigned: true, flat: true, seesAll: kinds("compact", "extract", "get_defined_vars"), seesParams: kinds("func_get_args"),
+		seesAllKinds: kinds("include_expression", "include_once_expression", "require_expression", "require_once_expression", "dynamic_variable_name")},
+	lang.Ruby: {assigned: true, flat: true, members: true, values: true, blocks: true, seesAll: kinds("binding", "eval", "instance_eval", "class_eval", "local_variables"),
+		seesParamsKinds: kinds("super")},
+}
+
+// The uses of a name.
+const (
+	reads     byte = iota
+	writes         // a statement sets it; declares it too, where that is how it is done
+	declares       // a declaration
+	parameter      // a parameter
+)
+
+// binders are the kinds that give names, with what they do to those in one of
+// their targets.
+var binders = map[string]byte{
+	"variable_declarator": declares, "init_declarator": declares, "declaration": declares, "var_spec": declares, "let_declaration": declares,
+	"short_var_declaration": declares, "range_clause": declares, "receive_statement": declares, "type_switch_statement": declares,
+	"assignment": writes, "assignment_expression": writes, "assignment_statement": writes, "augmented_assignment": writes,
+	"augmented_assignment_expression": writes, "compound_assignment_expr": writes, "operator_assignment": writes, "update_expression": writes,
+	"inc_statement": writes, "dec_statement": writes,
+	"default_parameter": parameter, "typed_default_parameter": parameter, "typed_parameter": parameter, "formal_parameter": parameter,
+	"required_parameter": parameter, "optional_parameter": parameter, "parameter_declaration": parameter, "optional_parameter_declaration": parameter,
+	"parameter": parameter, "simple_parameter": parameter, "assignment_pattern": parameter,
+	"parameters": parameter, "formal_parameters": parameter, "method_parameters": parameter, "block_parameters": parameter,
+	"lambda_parameters": parameter, "closure_parameters": parameter, "arrow_function": parameter,
+}
+
+// targets are the fields of binders in which the names stand; unnamed are the
+// binders, and what stands around a name in them, whose names are in no field.
+var (
+	targets = kinds("name", "left", "pattern", "declarator", "argument", "alias", "parameter")
+	unnamed = kinds("typed_parameter", "update_expression", "inc_statement", "dec_statement", "parameters", "formal_parameters", "method_parameters",
+		"block_parameters", "lambda_parameters", "closure_parameters")
+	// declarators stand around a name.
+	declarators = kinds("pointer_declarator", "reference_declarator", "array_declarator", "parenthesized_declarator")
+)
+
+// usage says what a node kind can mean for names.
+type usage uint8
+
+const (
+	noUse    usage = iota
+	nameUse        // a variable, mostly
+	textUse        // names may stand in its text
+	blindUse       // only what can read any variable is of interest
+)
+
+// scopes are the names of an outermost function.
+type scopes struct {
+	*scoping
+	depth int // number of seats around the function
+	list  []scope
+	open  []int // the scopes around the cursor, the function's first
+	names map[string]*name
+	order []*name
+	vars  []*variable
+}
+
+// scope is a stretch of code in which a name means one thing.
+type scope struct {
+	parent int // -1 of the first
+	depth  int // number of seats around it
+	node   *sitter.Node
+	class  bool
+	fn     *fn // the function that the scope belongs to
+	end    uint32
+	leaves *bool // its last statement leaves it; nil where nobody asked
+}
+
+// fn is a function or lambda.
+type fn struct {
+	scope  int
+	seat   seat
+	up     [3]seat // around it, the nearest first
+	class  *seat   // nil of what is no method
+	opaque bool    // something can read any variable, or blind any parameter
+	blind  bool
+	// params is the number of its parameters, used that of those that are read,
+	// lastUsed where the last of these stands.
+	params, used int
+	lastUsed     uint32
+	free         *bool // see unusedParameter
+}
+
+// name is what is known of a name in all scopes.
+type name struct {
+	text string
+	// wild tells that it stands where it cannot be told which variable is meant.
+	wild bool
+	uses []use
+	vars map[int]*variable // by scope
+}
+
+type use struct {
+	at    uint32
+	scope int
+	what  byte
+	node  *sitter.Node
+	up    [2]seat
+}
+
+// variable is a name of one scope.
+type variable struct {
+	name  *name
+	scope int
+	first use
+	// known is where the first declaration ends: what is read before means another.
+	known uint32
+	// reads and writes are where it is used, ascending. The first declaration is
+	// none.
+	reads, writes []uint32
+}
+
+// scopeKind says of a node kind what it means for names.
+func (v *visitor) scopeKind(k *siteKind) {
+	sc := scopings[v.lang]
+	k.usage = usageOf(k)
+	k.scope = !sc.flat && !strings.HasPrefix(k.name, "preproc") && (k.role.Is(syntax.Block, syntax.Loop, syntax.If, syntax.Switch, syntax.Try, syntax.Catch, syntax.With) ||
+		sc.cases && k.role == syntax.Case)
+}
+
+func usageOf(k *siteKind) usage {
+	switch k.name {
+	case "identifier", "variable_name", "shorthand_property_identifier", "type_identifier", "hash_key_symbol":
+		return nameUse
+	case "name", "constant":
+		return blindUse
+	case "property_identifier", "field_identifier", "private_property_identifier", "statement_identifier", "instance_variable", "global_variable",
+		"class_variable", "simple_symbol", "namespace_identifier", "package_identifier":
+		return noUse
+	case "preproc_arg":
+		return textUse
+	}
+	if k.role == syntax.Identifier || k.role == syntax.String || k.role == syntax.Import {
+		return textUse
+	}
+	return noUse
+}
+
+// note takes the node of the cursor in.
+func (v *visitor) note(n *sitter.Node, k *siteKind, s *seat) {
+	sc := v.scopes
+	depth := len(v.seats)
+	if sc == nil {
+		if len(v.scoped) == 0 || s.broken || !functionLike(k.role) || !v.seen(n) || !v.ended(n) {
+			return
+		}
+		sc = &scopes{scoping: scopings[v.lang], depth: depth, names: map[string]*name{}}
+		v.scopes = sc
+	}
+	for len(sc.open) > 0 && sc.list[sc.open[len(sc.open)-1]].depth >= depth {
+		sc.open = sc.open[:len(sc.open)-1]
+	}
+	switch {
+	case functionLike(k.role):
+		sc.enter(n, depth).fn = v.newFn(len(sc.list)-1, s)
+		return
+	case k.role.IsClass() || v.around(0).kind.role == syntax.New && k.role == syntax.Block:
+		sc.enter(n, depth).class = true
+		return
+	case k.scope && !functionLike(v.around(0).kind.role):
+		sc.enter(n, depth)
+	}
+	if sc.seesAllKinds[k.name] {
+		sc.blind(true)
+	}
+	if sc.seesParamsKinds[k.name] {
+		sc.blind(false)
+	}
+	switch k.usage {
+	case nameUse:
+		v.noteName(n, k)
+	case blindUse, textUse:
+		if n.EndByte()-n.StartByte() > maxNoted {
+			return
+		}
+		t := v.f.Source[n.StartByte():n.EndByte()]
+		if k.usage == blindUse {
+			sc.blindBy(string(t))
+		} else if k.role != syntax.String || k.text && bytes.ContainsAny(t, sc.marks) {
+			sc.words(t)
+		}
+	}
+}
+
+// maxNoted is the number of bytes above which no names are looked for in a text.
+const maxNoted = 2000
+
+func functionLike(r syntax.Role) bool { return r.IsFunction() || r == syntax.Lambda }
+
+func (sc *scopes) enter(n *sitter.Node, depth int) *scope {
+	s := scope{parent: -1, depth: depth, node: n, end: n.EndByte()}
+	if len(sc.open) > 0 {
+		s.parent = sc.open[len(sc.open)-1]
+		s.fn = sc.list[s.parent].fn
+	}
+	sc.open = append(sc.open, len(sc.list))
+	sc.list = append(sc.list, s)
+	return &sc.list[len(sc.list)-1]
+}
+
+func (v *visitor) newFn(scope int, s *seat) *fn {
+	f := &fn{scope: scope, seat: *s}
+	for i := range f.up {
+		f.up[i] = v.around(i)
+	}
+	i := 0
+	if w := f.up[0].kind.name; w == "decorated_definition" || w == "template_declaration" {
+		i = 1
+	}
+	if c := f.up[i+1]; f.up[i].kind.role == syntax.Block && (c.kind.role.IsClass() || c.kind.role == syntax.New) {
+		f.class = &c
+	}
+	return f
+}
+
+// blind says that any variable of the functions around the cursor may be read,
+// or any parameter of the innermost.
+func (sc *scopes) blind(all bool) {
+	for _, s := range sc.open {
+		if f := sc.list[s].fn; f != nil && all {
+			f.opaque, f.blind = true, true
+		}
+	}
+	if f := sc.list[sc.open[len(sc.open)-1]].fn; f != nil {
+		f.blind = true
+	}
+}
+
+func (sc *scopes) blindBy(t string) {
+	if sc.seesAll[t] {
+		sc.blind(true)
+	} else if sc.seesParams[t] {
+		sc.blind(false)
+	}
+}
+
+func (sc *scopes) name(t string) *name {
+	n := sc.names[t]
+	if n == nil {
+		n = &name{text: t}
+		sc.names[t] = n
+		sc.order = append(sc.order, n)
+	}
+	return n
+}
+
+// words notes names of which it is not known what they mean.
+func (sc *scopes) words(t []byte) {
+	for len(t) > 0 {
+		if n := wordEnd(t); n > 0 {
+			sc.name(string(t[:n])).wild = true
+			t = t[n:]
+		} else {
+			t = t[1:]
+		}
+	}
+}
+
+// noteName notes a use of what is mostly a variable.
+func (v *visitor) noteName(n *sitter.Node, k *siteKind) {
+	sc := v.scopes
+	from, to := n.StartByte(), n.EndByte()
+	if to-from > maxName {
+		return
+	}
+	t := string(v.f.Source[from:to])
+	if v.lang == lang.PHP {
+		t = strings.TrimPrefix(t, "$")
+	}
+	sc.blindBy(t)
+	if k.name == "hash_key_symbol" { // {name:} is the variable
+		if rest := bytes.TrimLeft(v.f.Source[to:min(int(to)+maxShort, len(v.f.Source))], ": "); len(rest) == 0 || !bytes.ContainsRune([]byte(",)}\n"), rune(rest[0])) {
+			return
+		}
+	}
+	before := v.f.Source[:from]
+	if bytes.HasSuffix(before, []byte("::")) || sc.members && bytes.HasSuffix(before, []byte(".")) && !bytes.HasSuffix(before, []byte("..")) {
+		return
+	}
+	around := v.around(0)
+	switch around.kind.name {
+	case "method_invocation":
+		if sc.calls && v.cur.CurrentFieldName() == "name" {
+			return
+		}
+	case "keyword_argument":
+		if v.cur.CurrentFieldName() == "name" {
+			return
+		}
+	case "global_statement", "nonlocal_statement", "global_declaration", "function_static_declaration", "static_variable_declaration":
+		sc.name(t).wild = true
+		return
+	}
+	if around.kind.role == syntax.Declarator && around.kind.name == "variable_declarator" && v.around(1).kind.role == syntax.Parameter {
+		return // of a spread parameter of Java
+	}
+	u := use{at: from, scope: sc.open[len(sc.open)-1], node: n}
+	u.what = v.binding(&u)
+	nm := sc.name(t)
+	nm.uses = append(nm.uses, u)
+	if u.what == reads || u.what == writes && !sc.assigned {
+		return
+	}
+	scope := sc.home(nm, u)
+	if nm.vars[scope] != nil {
+		return
+	}
+	if nm.vars == nil {
+		nm.vars = map[int]*variable{}
+	}
+	x := &variable{name: nm, scope: scope, first: u, known: u.up[0].node.EndByte()}
+	nm.vars[scope] = x
+	sc.vars = append(sc.vars, x)
+}
+
+// home is the scope of the variable that is declared here.
+func (sc *scopes) home(n *name, u use) int {
+	switch {
+	case sc.blocks && u.what == writes:
+		for i := len(sc.open) - 1; ; i-- { // a block sees the variables around it
+			if s := sc.open[i]; i == 0 || n.vars[s] != nil || sc.list[s].class || sc.list[s].fn.seat.kind.role.IsFunction() || len(sc.open)-i > maxScopes {
+				return s
+			}
+		}
+	case sc.hoisted != "" && u.up[1].kind.name == sc.hoisted && sc.list[u.scope].fn != nil:
+		return sc.list[u.scope].fn.scope
+	}
+	return u.scope
+}
+
+// binding tells what the cursor's node is in the node around it, and remembers
+// that.
+func (v *visitor) binding(u *use) byte {
+	up, field := 0, ""
+	for ; declarators[v.around(up).kind.name] && up < maxDeclarators; up++ {
+		if up == 0 && v.around(0).kind.name == "array_declarator" && v.cur.CurrentFieldName() != "declarator" {
+			return reads
+		}
+		field = "declarator"
+	}
+	list := v.around(up)
+	listed := list.kind.name == "expression_list" // Go
+	if listed {
+		up++
+	}
+	b := v.around(up)
+	u.up = [2]seat{b, v.around(up + 1)}
+	what, ok := binders[b.kind.name]
+	switch {
+	case !ok || b.node == nil:
+		return reads
+	case listed:
+		if b.kind.name == "type_switch_statement" {
+			return declares
+		}
+		if list.node.StartByte() != b.node.StartByte() {
+			return reads
+		}
+		if head := v.f.Source[list.node.EndByte():b.node.EndByte()]; what == declares && !bytes.HasPrefix(bytes.TrimLeft(head, " "), []byte(":=")) {
+			return writes
+		}
+	case field == "":
+		if field = v.cur.CurrentFieldName(); !targets[field] && (field != "" || !unnamed[b.kind.name]) {
+			return reads
+		}
+	}
+	switch {
+	case what == writes && !v.statement(b, u.up[1]):
+		return reads
+	case what == parameter && b.kind.name != "arrow_function":
+		if b.kind.role != syntax.Parameters {
+			if strings.HasPrefix(b.kind.name, "required") || strings.HasPrefix(b.kind.name, "optional") {
+				if fieldWord.Match(v.f.Source[b.node.StartByte():u.at]) {
+					return reads // it is a field, too
+				}
+			}
+			up++
+		}
+		return v.parameterIn(up)
+	}
+	return what
+}
+
+var fieldWord = regexp.MustCompile(`\b(?:private|public|protected|readonly|override)\b|@`)
+
+// parameterIn tells what a name is in a list of parameters: they may be those of
+// a type.
+func (v *visitor) parameterIn(up int) byte {
+	list := v.around(up)
+	if list.kind.role != syntax.Parameters {
+		return reads
+	}
+	for i := 1; i <= maxDeclarators; i++ {
+		switch a := v.around(up + i); {
+		case functionLike(a.kind.role):
+			if first := a.node.ChildByFieldName("parameters"); v.lang == lang.Go && first != nil && first.EndByte() <= list.node.StartByte() {
+				return declares // a result
+			}
+			return parameter
+		case declarators[a.kind.name] && i > 1, i == 1 && strings.HasSuffix(a.kind.name, "function_declarator"):
+		default:
+			return reads
+		}
+	}
+	return reads
+}
+
+// statement tells whether nobody asks for the value of an assignment.
+func (v *visitor) statement(assign, around seat) bool {
+	switch {
+	case around.kind.role == syntax.ExpressionStatement, v.lang == lang.Go:
+		return true
+	case !v.scopes.values || !around.kind.role.Is(syntax.Block, syntax.Else, syntax.Try):
+		return false
+	}
+	rest := bytes.TrimLeft(v.f.Source[assign.node.EndByte():min(int(assign.node.EndByte())+maxShort, len(v.f.Source))], " \t\r\n;")
+	n := wordEnd(rest)
+	switch string(rest[:n]) {
+	case "end", "else", "elsif", "when", "in", "rescue", "ensure", "":
+		return n == 0 && len(rest) > 0 && rest[0] != '}' && rest[0] != '#'
+	}
+	return true
+}
+
+// leaveScopes is called where the walk has left a node; it resolves the names
+// of an outermost function at its end and asks the rules.
+func (v *visitor) leaveScopes() {
+	sc := v.scopes
+	if sc == nil || len(v.seats) > sc.depth {
+		return
+	}
+	for _, n := range sc.order {
+		for _, u := range n.uses {
+			sc.resolve(n, u)
+		}
+	}
+	slices.SortFunc(sc.vars, func(a, b *variable) int { return cmp.Compare(a.first.at, b.first.at) })
+	for _, x := range sc.vars {
+		if f := sc.list[x.scope].fn; f != nil && x.first.what == parameter && !conventional[x.name.text] {
+			f.params++
+			if len(x.reads) > 0 {
+				f.used++
+				f.lastUsed = x.first.at
+			}
+		}
+	}
+	for _, x := range sc.vars {
+		for _, v.rule = range v.scoped {
+			v.rules[v.rule].named(v, x)
+		}
+	}
+	v.scopes = nil
+}
+
+// maxScopes is the number of scopes around a name above which it is not told
+// what it means.
+const maxScopes = 60
+
+// resolve notes a use with the variables that may be meant.
+func (sc *scopes) resolve(n *name, u use) {
+	if len(n.vars) == 0 {
+		return
+	}
+	for s, i := u.scope, 0; s >= 0; s, i = sc.list[s].parent, i+1 {
+		if i == maxScopes {
+			n.wild = true
+			return
+		}
+		x := n.vars[s]
+		switch {
+		case x == nil || x.first.at == u.at:
+			if x != nil {
+				return
+			}
+			continue
+		case u.what == reads:
+			x.reads = append(x.reads, u.at)
+			if u.at >= x.known && !sc.list[s].class {
+				return
+			}
+		default:
+			x.writes = append(x.writes, u.at)
+			return
+		}
+	}
+}
+
+// outer returns the variable that one hides in its function or those around it,
+// nil if there is none.
+func (sc *scopes) outer(x *variable) *variable {
+	for s, i := sc.list[x.scope].parent, 0; s >= 0 && i < maxScopes; s, i = sc.list[s].parent, i+1 {
+		if sc.list[s].class {
+			return nil
+		}
+		if o := x.name.vars[s]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// after returns the first of ascending places that is not before another.
+func after(places []uint32, at uint32) (uint32, bool) {
+	i := sort.Search(len(places), func(i int) bool { return places[i] >= at })
+	if i == len(places) {
+		return 0, false
+	}
+	return places[i], true
+}

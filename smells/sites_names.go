@@ -1,0 +1,377 @@
+package smells
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// Variables and parameters that nobody needs, and those that hide another.
+
+// unwanted are names that say that they are there for their place only.
+var unwanted = regexp.MustCompile(`(?i)^(?:_.*|unused.*|ignored?.*|dummy.*|.*_|.*unused)$`)
+
+// sayName reports a variable. It may come to be unused by a change elsewhere in
+// its function.
+func (v *visitor) sayName(x *variable, anywhere bool, format string, args ...any) {
+	f := v.scopes.list[x.scope].fn
+	at, src := int(x.first.at), v.f.Source
+	from, to := max(0, at-maxLine), min(len(src), at+maxLine)
+	if to-from == 2*maxLine && (bytes.IndexByte(src[from:at], '\n') < 0 || bytes.IndexByte(src[at:to], '\n') < 0) {
+		return // minified
+	}
+	first, last := v.f.Lines(f.seat.node)
+	v.report(x.first.node, x.first.node, site{text: fmt.Sprintf(format, args...), key: x.name.text, function: f.seat.function,
+		far: anywhere && v.inside(first, last)})
+}
+
+// maxLine is the number of bytes above which a line is not written by people.
+const maxLine = 400
+
+// in says in which function something is.
+func in(f *fn, before string) string {
+	name := f.seat.function[strings.LastIndexByte(f.seat.function, '.')+1:]
+	if name == "" {
+		return ""
+	}
+	return before + "`" + name + "`"
+}
+
+func unusedVariable(v *visitor, x *variable) {
+	s := &v.scopes.list[x.scope]
+	if x.first.what == parameter || len(x.reads) > 0 || x.name.wild || s.class || s.fn == nil || s.fn.opaque || unwanted.MatchString(x.name.text) {
+		return
+	}
+	if !v.inert(x) {
+		return
+	}
+	end := x.first.node.EndByte()
+	value := bytes.ContainsRune(v.f.Source[end:min(x.first.up[0].node.EndByte(), end+maxShort)], '=')
+	if v.lang == lang.Python && !value && len(x.writes) == 0 {
+		return // x: int
+	}
+	what := "declared"
+	if value || x.first.what == writes || len(x.writes) > 0 {
+		what = "assigned"
+	}
+	v.sayName(x, true, "The variable `%s` is %s%s but never used; it should be removed.", v.f.Text(x.first.node), what, in(s.fn, " in "))
+}
+
+// acting are words in a declaration of a variable that is there for more than
+// its value.
+var acting = regexp.MustCompile(`\b(?:volatile|extern|static|using|await using|unused|maybe_unused|register|__attribute__|global)\b|\[\[`)
+
+// plainType is a type of C++ of which a variable does nothing by itself.
+var plainType = regexp.MustCompile(`^(?:(?:const|constexpr|unsigned|signed|short|long|int|char|bool|float|double|wchar_t|(?:std::)?(?:size_t|string|u?int\d*_t|ptrdiff_t|ssize_t)|u?int\d+)\s*)+$`)
+
+// inert tells whether a variable does nothing by being there.
+func (v *visitor) inert(x *variable) bool {
+	d := x.first.up[1].node
+	if x.first.up[0].kind.name == "declaration" {
+		d = x.first.up[0].node
+	}
+	if d == nil || x.first.what != declares {
+		return true
+	}
+	head := string(v.f.Source[d.StartByte():max(d.StartByte(), x.first.at)])
+	if len(head) > maxShort || acting.MatchString(head) {
+		return false
+	}
+	switch v.lang {
+	case lang.C:
+		return !strings.Contains(head, "\n") // else a macro that is no type
+	case lang.CSharp: // what is disposed of at the end
+		rest := v.f.Source[:d.StartByte()]
+		return !bytes.HasSuffix(bytes.TrimRight(rest, " "), []byte("using")) && !bytes.HasSuffix(bytes.TrimRight(rest, " ("), []byte("using"))
+	case lang.Cpp:
+		if strings.ContainsAny(head, "&\n") || x.first.up[1].kind.name == "condition_clause" { // of a reference, or a macro that is no type
+			return false
+		}
+		if strings.Contains(head, "*") {
+			return true
+		}
+		if strings.Contains(head, "auto") {
+			value := x.first.up[0].node.ChildByFieldName("value")
+			return value != nil && v.role(value) != syntax.Call
+		}
+		return plainType.MatchString(strings.TrimSpace(head))
+	}
+	return true
+}
+
+func unusedParameter(v *visitor, x *variable) {
+	f := v.scopes.list[x.scope].fn
+	if x.first.what != parameter || !v.f.Whole || len(x.reads) > 0 || len(x.writes) > 0 || x.name.wild || f == nil || f.opaque || f.blind ||
+		unwanted.MatchString(x.name.text) || f.scope != x.scope || conventional[x.name.text] || userData(v, x) {
+		return
+	}
+	if v.scopes.scoping == &ecmaScoping && x.first.at < f.lastUsed {
+		return // it stands there for the one behind it
+	}
+	if f.free == nil {
+		free := v.free(f)
+		f.free = &free
+	}
+	if !*f.free {
+		return
+	}
+	name := in(f, " of ")
+	v.sayName(x, true, "The parameter `%s`%s is never used; it should be removed or used.", v.f.Text(x.first.node), name)
+}
+
+// userData tells whether a parameter is handed through by those who call back.
+func userData(v *visitor, x *variable) bool {
+	return (v.lang == lang.C || v.lang == lang.Cpp) && bytes.HasPrefix(v.f.Source[x.first.up[0].node.StartByte():], []byte("void"))
+}
+
+// conventional are names of parameters that callers hand over by convention.
+var conventional = kinds("self", "cls", "this", "req", "request", "res", "resp", "response", "next", "e", "ev", "evt", "event", "args", "argv", "argc", "kwargs", "sender",
+	"ctx", "context", "opts", "options", "props", "signum", "frame", "mcs", "klass", "exports", "module", "require")
+
+// bound are words in the head of a function that others decide what it takes;
+// own are those that say that nobody does.
+var (
+	bound = regexp.MustCompile(`@|\[[A-Z]|\b(?:override|virtual|abstract|extern|partial|native|operator|default|delete|unused|UNUSED|maybe_unused|implements|protected|friend)\b|\)\s*(?:const\s+)?(?:noexcept\s+)?final\b`)
+	own   = regexp.MustCompile(`\b(?:private|static)\b`)
+	stub  = regexp.MustCompile(`(?i)not\s?_?(?:yet\s)?(?:implemented|supported)|unsupported|todo!|unimplemented|must (?:be )?(?:implement|overr)`)
+	// double is the name of a class, or a function, that stands in for another.
+	double = regexp.MustCompile(`(?i)test|mock|fake|stub|dummy|null|noop`)
+)
+
+// free tells whether a function decides for itself which parameters it takes, as
+// far as its file tells.
+func (v *visitor) free(f *fn) bool {
+	n := f.seat.node
+	body := n.ChildByFieldName("body")
+	name := f.seat.function[strings.LastIndexByte(f.seat.function, '.')+1:]
+	if body == nil || name == "" || f.seat.kind.role == syntax.Lambda || f.up[0].kind.role.Is(syntax.Collection, syntax.Pair) || double.MatchString(f.seat.function) || protocols[name] ||
+		strings.HasPrefix(name, "__") && name != "__init__" && name != "__construct" || strings.HasSuffix(name, "=") {
+		return false
+	}
+	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
+	if bound.MatchString(head) || v.decorated(f) || v.empty(body) ||
+		f.params > 1 && f.used == 0 { // it stands in for another, or macros do what it does
+		return false
+	}
+	mine := own.MatchString(head) || name[0] == '_' || name[0] == '#'
+	if v.lang == lang.Python && f.class != nil && (v.derived(f.class.node) || v.passed("("+v.f.Name(f.class.node)+")") > 0) {
+		return false // anything can be overridden
+	}
+	if c := f.class; c != nil && !mine {
+		made := name == "__init__" || name == "__construct" || name == "constructor" || name == "initialize" || f.seat.kind.role == syntax.Constructor
+		if c.kind.role != syntax.Class || v.derived(c.node) || v.marked(c.node) || v.f.Table.Dynamic && v.lang != lang.Cpp && v.lang != lang.PHP && !made {
+			return false // in languages without declared types any method may be one of an interface
+		}
+	}
+	switch v.lang {
+	case lang.Go:
+		if f.seat.kind.name == "method_declaration" || name[0] >= 'A' && name[0] <= 'Z' || bytes.Contains(v.f.Source[:min(len(v.f.Source), maxNoted)], []byte("\n//go:build")) {
+			return false
+		}
+	case lang.C:
+		if !mine {
+			return false
+		}
+		fallthrough
+	case lang.Cpp:
+		if strings.Contains(head, "::"+name) {
+			return false
+		}
+	case lang.Ruby:
+		if f.up[1].kind.role == syntax.Namespace || f.seat.kind.name == "singleton_method" {
+			return false
+		}
+	}
+	return v.passed(name) == 0
+}
+
+// protocols are functions that some tool looks for by name and calls.
+var protocols = kinds("main", "Main", "load_tests", "setup", "teardown", "initialize_copy", "_load", "_dump", "WinMain", "init", "initializer")
+
+// empty tells whether a body does nothing or next to nothing: it may be there
+// to be overridden.
+func (v *visitor) empty(body *sitter.Node) bool {
+	parts := v.parts(body)
+	parts = slices.DeleteFunc(parts, func(c child) bool {
+		if idle(v, c) || c.kind.role == syntax.String {
+			return true
+		}
+		if c.kind.role == syntax.ExpressionStatement {
+			p := v.children(c.Node)
+			return len(p) > 0 && p[0].kind.role == syntax.String
+		}
+		return false
+	})
+	if len(parts) == 0 {
+		return true
+	}
+	text := v.f.Source[body.StartByte():body.EndByte()]
+	if len(parts) > 1 {
+		return len(parts) == 2 && (stub.Match(text) || parts[1].kind.role == syntax.Throw || bytes.HasPrefix(v.f.Source[parts[1].StartByte():], []byte("panic")))
+	}
+	switch p := parts[0]; p.kind.role {
+	case syntax.Throw, syntax.Null, syntax.Bool, syntax.Number, syntax.Self:
+		return true
+	case syntax.Collection:
+		return p.NamedChildCount() == 0
+	case syntax.Return:
+		return !bytes.ContainsRune(text, '(') || stub.Match(text)
+	}
+	return stub.Match(text) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("raise")) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("panic"))
+}
+
+// decorated tells whether something is noted at a function that makes it known
+// elsewhere.
+func (v *visitor) decorated(f *fn) bool {
+	if f.up[0].kind.name == "decorated_definition" {
+		head := string(v.f.Source[f.up[0].node.StartByte():f.seat.node.StartByte()])
+		return strings.Count(head, "@") != strings.Count(head, "@staticmethod")+strings.Count(head, "@classmethod")
+	}
+	return v.marked(f.seat.node)
+}
+
+// marked tells whether an annotation stands in the line before a node.
+func (v *visitor) marked(n *sitter.Node) bool {
+	lines := bytes.Split(bytes.TrimSpace(v.f.Source[max(0, int(n.StartByte())-maxShort):n.StartByte()]), []byte("\n"))
+	last := bytes.TrimSpace(lines[len(lines)-1])
+	return bytes.HasPrefix(last, []byte("@")) || bytes.HasPrefix(last, []byte("#[")) || bytes.HasPrefix(last, []byte("["))
+}
+
+// derived tells whether a class has others above it.
+func (v *visitor) derived(class *sitter.Node) bool {
+	for _, c := range v.children(class) {
+		if c.kind.role == syntax.Heritage || c.field == "trait" || c.field == "superclasses" && strings.Trim(v.text(c.Node), "() ") != "object" && v.text(c.Node) != "()" {
+			return true
+		}
+		if c.kind.role == syntax.Modifier && strings.Contains(v.text(c.Node), "abstract") {
+			return true
+		}
+	}
+	return false
+}
+
+// passed counts how often a word stands in the file and is not called: a
+// function of that name may be handed on. A word in parentheses is a class, and
+// what counts is how often it is a base.
+func (v *visitor) passed(word string) int {
+	if v.values == nil {
+		v.values = map[string]int{}
+		comment := []string{"//", "*", "/*"}
+		if !v.f.Table.HashDirectives() {
+			comment = append(comment, "#")
+		}
+		for line := range bytes.Lines(v.f.Source) {
+			trimmed := string(bytes.TrimSpace(line))
+			if slices.ContainsFunc(comment, func(c string) bool { return strings.HasPrefix(trimmed, c) }) {
+				continue
+			}
+			if i := strings.IndexByte(trimmed, '('); i > 0 && strings.HasPrefix(trimmed, "class ") { // a base class of Python
+				for base := range strings.SplitSeq(strings.TrimRight(trimmed[i+1:], "):"), ",") {
+					v.values["("+strings.TrimSpace(base)+")"]++
+				}
+			}
+			for len(line) > 0 {
+				n := wordEnd(line)
+				if n == 0 {
+					line = line[1:]
+					continue
+				}
+				if rest := bytes.TrimLeft(line[n:], " "); len(rest) == 0 || rest[0] != '(' {
+					v.values[string(line[:n])]++
+				}
+				line = line[n:]
+			}
+		}
+	}
+	return v.values[word]
+}
+
+// keywords are built-ins of which callers like to write the name of a parameter.
+var keywords = kinds("id", "type", "format", "input", "object", "filter", "dir", "next")
+
+func shadowedVariable(v *visitor, x *variable) {
+	sc := v.scopes
+	s := &sc.list[x.scope]
+	t := x.name.text
+	if s.class || s.fn == nil || unwanted.MatchString(t) {
+		return
+	}
+	if v.lang == lang.Python {
+		if x.first.what == parameter && (s.fn.seat.kind.role == syntax.Lambda || keywords[t] || renewed(v, x) || s.fn.class != nil && v.derived(s.fn.class.node)) || !slices.Contains(v.f.Table.Builtins, t) {
+			return
+		}
+		what := "variable"
+		if x.first.what == parameter {
+			what = "parameter"
+		}
+		v.sayName(x, false, "The %s `%s`%s shadows the built-in `%s`; rename it.", what, t, in(s.fn, " of "), t)
+		return
+	}
+	o := sc.outer(x)
+	if o == nil || o.known > x.first.at || x.first.what == parameter && v.lang != lang.Ruby || x.first.what == writes {
+		return
+	}
+	where := "an outer block"
+	if o.first.what == parameter {
+		where = "the parameter of that name"
+	}
+	if v.lang == lang.Go {
+		if x.first.up[1].kind.role.Is(syntax.If, syntax.Switch, syntax.Loop) || x.first.up[0].kind.role == syntax.Switch || !v.goesOn(x, o) || renewed(v, x) {
+			return
+		}
+		if o.first.what == parameter {
+			v.sayName(x, false, "`%s` shadows the parameter of that name%s, which is read afterwards; assign with `=` or rename it.", t, in(s.fn, " of "))
+			return
+		}
+		v.sayName(x, false, "`%s` shadows the outer `%s`%s, which is read afterwards; assign with `=` or rename it.", t, t, in(s.fn, " of "))
+		return
+	}
+	what := "variable"
+	if x.first.what == parameter {
+		what = "block parameter"
+	}
+	v.sayName(x, false, "The %s `%s`%s shadows %s; rename one of them to avoid confusion.", what, t, in(s.fn, " in "),
+		map[bool]string{true: where, false: "an outer variable of that name"}[o.first.what == parameter])
+}
+
+// goesOn tells whether the variable that one hides is read behind its block,
+// before it is set.
+func (v *visitor) goesOn(x, o *variable) bool {
+	list := v.scopes.list
+	end := list[x.scope].end
+	for s, i := x.scope, 0; s != o.scope && s >= 0; s, i = list[s].parent, i+1 {
+		if i == maxScopes || v.left(&list[s]) {
+			return false
+		}
+		if v.role(list[s].node).Is(syntax.If, syntax.Switch) { // its other branches are no afterwards
+			end = max(end, list[s].end)
+		}
+	}
+	at, ok := after(o.reads, end)
+	w, set := after(o.writes, end)
+	return ok && (!set || at < w)
+}
+
+// renewed tells whether a variable is made of the one that it hides, as x := x.
+func renewed(v *visitor, x *variable) bool {
+	t := string(v.f.Source[x.first.up[0].node.StartByte():min(x.known, x.first.up[0].node.StartByte()+maxShort)])
+	left, right, ok := strings.Cut(strings.ReplaceAll(t, " ", ""), "=")
+	return ok && strings.TrimSuffix(left, ":") == right
+}
+
+// left tells whether a block ends by leaving it.
+func (v *visitor) left(s *scope) bool {
+	if s.leaves == nil {
+		parts := v.parts(s.node)
+		left := len(parts) > 0 && v.leaves(parts[len(parts)-1])
+		s.leaves = &left
+	}
+	return *s.leaves
+}
