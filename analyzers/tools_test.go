@@ -93,7 +93,7 @@ var toolCases = []toolCase{
 	},
 	{
 		tool: "eslint", ext: ".js",
-		findings: []string{"2:5 no-unused-vars", "4:27 consistent-return", "5:12 eqeqeq", "6:12 no-eval", "10:12 no-unused-vars", "10:15 no-empty"},
+		findings: []string{"2:5 no-unused-vars", "5:12 eqeqeq", "6:12 no-eval", "10:12 no-unused-vars", "10:15 no-empty"},
 		broken:   "line 2: Parsing error: Unexpected token const",
 		version:  "v9.39.5", old: "v8.57.1",
 		config: map[string]string{

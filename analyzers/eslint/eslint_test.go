@@ -13,7 +13,6 @@ func TestParse(t *testing.T) {
 	adaptertest.Recorded(t, Tool(), adapter.Report{
 		Findings: []findings.Finding{
 			{Path: "finding.js", Line: 2, Column: 5, EndLine: 2, Rule: "no-unused-vars", Message: "'fs' is assigned a value but never used.", Severity: findings.Error},
-			{Path: "finding.js", Line: 4, Column: 27, EndLine: 4, Rule: "consistent-return", Message: "Expected to return a value at the end of function 'load'.", Severity: findings.Warning},
 			{Path: "finding.js", Line: 5, Column: 12, EndLine: 5, Rule: "eqeqeq", Message: "Expected '===' and instead saw '=='.", Severity: findings.Warning},
 			{Path: "finding.js", Line: 6, Column: 12, EndLine: 6, Rule: "no-eval", Message: "eval can be harmful.", Severity: findings.Warning},
 			{Path: "finding.js", Line: 10, Column: 12, EndLine: 10, Rule: "no-unused-vars", Message: "'e' is defined but never used.", Severity: findings.Error},
