@@ -32,17 +32,17 @@ func TestBranches(t *testing.T) {
 		{lang.Python, "def f():\n  try: a\n  except B: c\n  except D: e\n  else: f\n  finally: g\n", 5},
 		{lang.Python, "def f():\n  match a:\n    case 1: b\n    case _: c\n  assert a and b\n  with a: b\n", 2},
 		{lang.Java, "class A { void f() { if (a) b(); else if (c) d(); else e(); for (;;) { } do { } while (x); try (q) { } catch (E e) { } finally { } } }", 8},
-		{lang.Java, "class A { int f() { switch (a) { case 1: case 2: b(); break; default: c(); } return switch (y) { case 1, 2 -> 3; default -> { yield 4; } }; } }", 4},
+		{lang.Java, "class A { int f() { switch (a) { case 1: case 2: b(); break; default: c(); } return switch (y) { case 1, 2 -> 3; default -> { yield 4; } }; } }", 3},
 		{lang.JavaScript, "function f() { if (a) b(); else if (c) d(); else { e() } for (x of y) { } try { } catch { } switch (a) { case 1: case 2: b(); default: c() } }", 7},
 		{lang.JavaScript, "function f() { x(() => { if (a) b() }); return a ? b : c }", 0},
 		{lang.TypeScript, "function f(): void { if (a) b(); else { c() } while (d) { } }", 3},
 		{lang.Go, "package p\nfunc f() { if a { } else if b { } else { }; for range x { }; switch x { case 1, 2: a(); default: b() }; select { case <-c: d(); default: } }", 7},
 		{lang.C, "void f() { if (a) b(); else if (c) d(); else e(); switch (x) { case 1: case 2: a(); break; default: b(); } do { } while (y); }", 6},
 		{lang.Cpp, "void f() { try { a(); } catch (...) { } for (auto x : y) { } if (a) b(); else e(); }", 4},
-		{lang.CSharp, "class A { void F() { if (a) b(); else if (c) d(); else e(); switch (x) { case 1: case 2: a(); break; default: b(); break; } foreach (var q in r) { } } }", 6},
-		{lang.PHP, "<?php function f() { if ($a) { } elseif ($b) { } else if ($c) { } else { } switch ($x) { case 1: case 2: a(); break; default: b(); } foreach ($a as $b) { } }", 7},
+		{lang.CSharp, "class A { void F() { if (a) b(); else if (c) d(); else e(); switch (x) { case 1: case 2: a(); break; default: b(); break; } foreach (var q in r) { } return x switch { 1 => 2, _ => 3 }; } }", 6},
+		{lang.PHP, "<?php function f() { if ($a) { } elseif ($b) { } else if ($c) { } else { } switch ($x) { case 1: case 2: a(); break; default: b(); } foreach ($a as $b) { } return match($x) { 1 => 2, default => 3 }; }", 7},
 		{lang.Ruby, "def f\n  if a then b elsif c then d else e end\n  case x\n  when 1 then 2\n  else 3\n  end\n  b if a\n  begin\n    a\n  rescue B\n    c\n  ensure\n    e\n  end\nend", 9},
-		{lang.Rust, "fn f() { if a { } else if b { } else { } match x { 1 => 2, _ => 3 } loop { } while y { } }", 7},
+		{lang.Rust, "fn f() { if a { } else if b { } else { } match x { 1 => { a(); } 2 => 4, _ => 3 } loop { } while y { } }", 6},
 	} {
 		trees := parseNew(t, c.lang, c.code)
 		blocks, err := measure(context.Background(), trees.Files[0].New[0], nil)

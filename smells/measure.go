@@ -458,7 +458,7 @@ func (w *walker) count(p, l *level) {
 // branches returns how many branches a node is. It follows pylint: an if, an elif,
 // an else, a loop and an except are one each, finally is two; an else that holds
 // nothing but an if is an elif. A case is one too, as pylint 2.16 does not have it;
-// one that falls through to the next is none.
+// one that falls through to the next is none, nor is one that gives a value.
 func (w *walker) branches(p, l *level) int {
 	switch l.kind.role {
 	case syntax.If, syntax.ElseIf, syntax.Loop, syntax.Catch:
@@ -466,7 +466,7 @@ func (w *walker) branches(p, l *level) int {
 	case syntax.Finally:
 		return 2
 	case syntax.Case:
-		if w.f.Source[l.node.EndByte()-1] != ':' {
+		if end := w.f.Source[l.node.EndByte()-1]; end != ':' && (end == '}' || !rows[l.kind.name]) {
 			return 1
 		}
 	case syntax.Else:
@@ -485,6 +485,9 @@ func (w *walker) branches(p, l *level) int {
 	}
 	return 0
 }
+
+// rows are the kinds of cases that may be expressions, and are blocks else.
+var rows = kinds("match_arm", "switch_rule", "switch_expression_arm", "match_conditional_expression", "match_default_expression")
 
 // heads tells whether what would be a statement elsewhere is a part of the one
 // that it stands in, as in the head of a loop, or is only a semicolon.

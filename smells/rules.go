@@ -105,7 +105,7 @@ var rules = []Rule{
 		ID:   "long-branch",
 		Name: "Long branch",
 		Description: "A function with more than 12 branches is hard to follow. Counted as pylint does: each if, elif, else, loop and except is one, " +
-			"try with finally two; and each case.",
+			"try with finally two; and each case that does something.",
 		Languages: Languages(),
 		Threshold: 12,
 		Unit:      "branches",

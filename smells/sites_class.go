@@ -104,10 +104,10 @@ func shotgunSurgery(v *visitor, n *sitter.Node) {
 	}
 	name := v.className(n)
 	v.report(n, n, site{value: len(m.calls), key: name,
-		text: fmt.Sprintf("%s depends on %d other classes (%s), more than %d; such tight coupling spreads changes over many classes (shotgun surgery).",
+		text: fmt.Sprintf("%s depends on %d other classes (%s), more than %d; one change may have to touch many of them (shotgun surgery).",
 			name, len(m.calls), shown, v.limits[v.rule]),
 		worse: func(old int) string {
-			return fmt.Sprintf("%s now depends on %d other classes instead of %d; such tight coupling spreads changes over many classes (shotgun surgery).",
+			return fmt.Sprintf("%s now depends on %d other classes instead of %d; one change may have to touch many of them (shotgun surgery).",
 				name, len(m.calls), old)
 		}})
 }
@@ -283,16 +283,19 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 	cur := sitter.NewTreeCursor(f.body)
 	defer cur.Close()
 	var callee [2]uint32
+	var thrown uint32 // the end of what is thrown
 	for {
 		n := cur.CurrentNode()
 		k := v.kind(n)
 		switch {
 		case !k.named:
+		case k.role == syntax.Throw:
+			thrown = n.EndByte()
 		case k.role.Is(syntax.Call, syntax.New):
 			if c := n.Child(0); c != nil {
 				callee = [2]uint32{c.StartByte(), c.EndByte()}
 			}
-			if name := v.calledClass(n, k.role == syntax.New); name != "" {
+			if name := v.calledClass(n, k.role == syntax.New); name != "" && n.EndByte() > thrown {
 				m.calls[name] = true
 			}
 		case k.role == syntax.Member:
@@ -337,12 +340,14 @@ var libraryClasses = kinds("Array", "ArrayList", "Arrays", "Arc", "Boolean", "Bo
 	"Console", "Convert", "Counter", "Date", "DateTime", "Decimal", "Dictionary", "Dir", "Double", "Encoding", "Enum", "Environment", "Err", "File", "FileUtils", "Files", "Float", "Guid",
 	"Hash", "HashMap", "HashSet", "IO", "Integer", "Iterator", "Iterable", "JSON", "Kernel", "LinkedHashMap", "LinkedHashSet", "LinkedList", "List", "Lists", "Locale", "Log", "Logger",
 	"LoggerFactory", "Long", "Map", "Maps", "Math", "Mutex", "None", "Number", "Object", "Objects", "Ok", "Optional", "OrderedDict", "Path", "Pathname", "Paths", "Pattern", "Process",
-	"Promise", "Proc", "Queue", "Rc", "RegExp", "Regex", "Regexp", "RefCell", "Self", "Set", "Sets", "Short", "Some", "Stack", "Stream", "String", "StringBuffer",
-	"StringBuilder", "StringIO", "Struct", "Symbol", "System", "Task", "Tempfile", "Thread", "Time", "TimeSpan", "TreeMap", "TreeSet", "Type", "Uri", "UUID", "Vec", "Vector",
+	"Promise", "Proc", "Queue", "Rc", "Reflection", "RegExp", "Regex", "Regexp", "RefCell", "Runnable", "Self", "Set", "Sets", "Short", "Some", "Stack", "Stream", "String", "StringBuffer",
+	"StringBuilder", "StringIO", "Struct", "Symbol", "System", "Task", "Tempfile", "Thread", "Throwable", "Time", "TimeSpan", "TreeMap", "TreeSet", "Type", "Uri", "UUID", "Vec", "Vector",
 	"WeakMap", "WeakSet", "YAML")
 
-// libraryPackages hold the classes of Java's own and of its platforms.
-var libraryPackages = []string{"import java.", "import javax.", "import javafx.", "import android.", "import androidx."}
+// libraryPackages hold the classes of Java's own, of its platforms and those that
+// every other project takes for its own.
+var libraryPackages = []string{"import java.", "import javax.", "import javafx.", "import android.", "import androidx.",
+	"import com.google.common.", "import org.apache.commons.", "import org.slf4j."}
 
 // libraryImports returns the names of classes that a file of Java imports from
 // libraryPackages.
@@ -373,7 +378,7 @@ func (v *visitor) calledClass(n *sitter.Node, made bool) string {
 	}
 	text = bytes.TrimLeft(text, "\\")
 	name := ""
-	for {
+	for first := true; ; first = false {
 		end := wordEnd(text)
 		word := text[:end]
 		if end == 0 || end == len(text) {
@@ -385,7 +390,7 @@ func (v *visitor) calledClass(n *sitter.Node, made bool) string {
 		}
 		text = text[end:]
 		last := text[0] != '.' && text[0] != ':' && text[0] != '\\' // the function itself
-		if classLike(word) && (!last || made || v.lang == lang.Python) {
+		if classLike(word) && (!last || made || v.lang == lang.Python && first) {
 			name = string(word)
 		}
 		qualified := text[0] == '\\' || text[0] == ':' && v.lang == lang.Ruby
