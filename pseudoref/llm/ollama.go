@@ -40,11 +40,13 @@ func NewOllama(name, host string) (*Ollama, error) {
 
 // newOllama is NewOllama without a model.
 func newOllama(host string) (*Ollama, error) {
-	u, err := envconfig.Host(), error(nil)
-	if host != "" {
+	u, err := new(url.URL), error(nil)
+	switch {
+	case host != "":
 		u, err = url.Parse(host)
-	} else if strings.ContainsAny(envconfig.Var(ollamaHost), "@?# \t") {
-		err = errors.New("more than an address") // of which Ollama makes other addresses
+	case !strings.ContainsAny(envconfig.Var(ollamaHost), "@?# \t"):
+		// Of more than an address Ollama makes other ones, and logs parts of it.
+		u = envconfig.Host()
 	}
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		// Not which it is: there can be a password in it.

@@ -1,11 +1,13 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -218,9 +220,13 @@ func TestNoServer(t *testing.T) {
 
 // TestHost: what is no address of a server is refused, and nothing of it is told.
 func TestHost(t *testing.T) {
+	var logged bytes.Buffer // Ollama's own code writes there
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	defer slog.SetDefault(before)
 	for host, want := range map[string]string{
 		"": "http://127.0.0.1:11434", "127.0.0.1:1": "http://127.0.0.1:1", " https://example.org/ollama ": "https://example.org:443/ollama", ":1": "http://:1", "[::1]:1": "http://[::1]:1",
-		"user:secret@127.0.0.1:1": "", "http://secret@127.0.0.1": "", "http://127.0.0.1/x?key=secret": "", "127.0.0.1#secret": "", "ftp://secret:1": "", "a secret": "",
+		"user:secret@127.0.0.1:1": "", "http://user:secret@h": "", "http://secret@127.0.0.1": "", "http://127.0.0.1/x?key=secret": "", "127.0.0.1#secret": "", "ftp://secret:1": "", "a secret": "",
 	} {
 		t.Setenv(ollamaHost, host)
 		m, err := NewOllama("m", "")
@@ -230,6 +236,9 @@ func TestHost(t *testing.T) {
 		if want != "" && (err != nil || m.Host() != want) {
 			t.Errorf("%q: %v, %v", host, m, err)
 		}
+	}
+	if strings.Contains(logged.String(), "secret") {
+		t.Errorf("logged: %s", &logged)
 	}
 	if _, err := NewOllama("m", "ftp://user:secret@127.0.0.1"); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Error(err)
