@@ -233,6 +233,9 @@ func lookAtOllama(ctx context.Context, timeout time.Duration) ollamaFound {
 	found := ollamaFound{Host: s.Host, Version: s.Version, Models: append([]llm.Local{}, s.Models...)}
 	if err != nil {
 		found.Reason = late(err, timeout)
+		if errors.Is(err, context.DeadlineExceeded) {
+			found.Reason += " from " + s.Host
+		}
 	}
 	return found
 }

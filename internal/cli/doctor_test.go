@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,5 +69,21 @@ func TestDoctorJSON(t *testing.T) {
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// TestDoctorSilentServer asks a server that takes connections and says nothing.
+func TestDoctorSilentServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Setenv("PATH", "/nonexistent")
+	t.Setenv("OLLAMA_HOST", "http://"+l.Addr().String())
+	var out, errs bytes.Buffer
+	if code := Main([]string{"doctor", "--timeout", "300ms"}, strings.NewReader(""), &out, &errs); code != exitDone ||
+		!strings.Contains(out.String(), "no answer within 300ms from http://"+l.Addr().String()) {
+		t.Errorf("exit code %d: %s\n%s", code, &out, &errs)
 	}
 }
