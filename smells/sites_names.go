@@ -15,17 +15,16 @@ import (
 
 // Variables and parameters that nobody needs, and those that hide another.
 
-// unwanted are names that say that they are there for their place only.
-var unwanted = regexp.MustCompile(`(?i)^(?:_.*|unused.*|ignored?.*|dummy.*|.*_|.*unused)$`)
+// unwanted are names that say that they are there for their place only, or that
+// a compiler made them.
+var unwanted = regexp.MustCompile(`(?i)^(?:_.*|unused.*|ignored?.*|dummy.*|.*[_$]|.*unused)$`)
 
 // sayName reports a variable. It may come to be unused by a change elsewhere in
 // its function.
 func (v *visitor) sayName(x *variable, anywhere bool, format string, args ...any) {
 	f := v.scopes.list[x.scope].fn
-	at, src := int(x.first.at), v.f.Source
-	from, to := max(0, at-maxLine), min(len(src), at+maxLine)
-	if to-from == 2*maxLine && (bytes.IndexByte(src[from:at], '\n') < 0 || bytes.IndexByte(src[at:to], '\n') < 0) {
-		return // minified
+	if v.minified(int(x.first.at)) {
+		return
 	}
 	first, last := v.f.Lines(f.seat.node)
 	v.report(x.first.node, x.first.node, site{text: fmt.Sprintf(format, args...), key: x.name.text, function: f.seat.function,
@@ -34,6 +33,17 @@ func (v *visitor) sayName(x *variable, anywhere bool, format string, args ...any
 
 // maxLine is the number of bytes above which a line is not written by people.
 const maxLine = 400
+
+// minified tells whether a byte stands in such a line.
+func (v *visitor) minified(at int) bool {
+	src := v.f.Source
+	before, after := src[max(0, at-maxLine):at], src[at:min(len(src), at+maxLine)]
+	n := len(before) - 1 - bytes.LastIndexByte(before, '\n')
+	if end := bytes.IndexByte(after, '\n'); end >= 0 {
+		return n+end > maxLine
+	}
+	return n+len(after) > maxLine
+}
 
 // in says in which function something is.
 func in(f *fn, before string) string {
@@ -154,6 +164,11 @@ func (v *visitor) free(f *fn) bool {
 	if body == nil || name == "" || f.seat.kind.role == syntax.Lambda || f.up[0].kind.role.Is(syntax.Collection, syntax.Pair) || double.MatchString(f.seat.function) || protocols[name] ||
 		strings.HasPrefix(name, "__") && name != "__init__" && name != "__construct" || strings.HasSuffix(name, "=") {
 		return false
+	}
+	for _, up := range f.up {
+		if up.kind.role.Is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Try, syntax.Catch) {
+			return false // there may be another one of the name for another system
+		}
 	}
 	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
 	if bound.MatchString(head) || v.decorated(f) || v.empty(body) ||
@@ -326,11 +341,14 @@ func shadowedVariable(v *visitor, x *variable) {
 		if x.first.up[1].kind.role.Is(syntax.If, syntax.Switch, syntax.Loop) || x.first.up[0].kind.role == syntax.Switch || !v.goesOn(x, o) || renewed(v, x) {
 			return
 		}
+		hidden, advice := "outer `"+t+"`", "assign with `=` or rename it"
 		if o.first.what == parameter {
-			v.sayName(x, false, "`%s` shadows the parameter of that name%s, which is read afterwards; assign with `=` or rename it.", t, in(s.fn, " of "))
-			return
+			hidden = "parameter of that name"
 		}
-		v.sayName(x, false, "`%s` shadows the outer `%s`%s, which is read afterwards; assign with `=` or rename it.", t, t, in(s.fn, " of "))
+		if x.first.up[1].kind.name == "for_clause" {
+			advice = "rename one of them"
+		}
+		v.sayName(x, false, "`%s` shadows the %s%s, which is read afterwards; %s.", t, hidden, in(s.fn, " of "), advice)
 		return
 	}
 	what := "variable"
