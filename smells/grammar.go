@@ -251,21 +251,31 @@ type kind struct {
 type kindTable struct {
 	lang lang.Name
 	g    *grammar
-	of   []*kind
+	// kinds are by symbol.
+	kinds []*kind
 }
 
 func (t *kindTable) get(n *sitter.Node) *kind {
-	sym := int(n.Symbol())
+	return t.of(n.Symbol(), func() *sitter.Node { return n })
+}
+
+// at is get for the node that a cursor is at.
+func (t *kindTable) at(c *syntax.Cursor) *kind {
+	return t.of(c.CurrentSymbol(), c.CurrentNode)
+}
+
+func (t *kindTable) of(sym sitter.Symbol, n func() *sitter.Node) *kind {
 	if sym == errorSymbol {
 		return &errorKind
 	}
-	for len(t.of) <= sym {
-		t.of = append(t.of, nil)
+	for len(t.kinds) <= int(sym) {
+		t.kinds = append(t.kinds, nil)
 	}
-	if t.of[sym] == nil {
-		t.of[sym] = t.classify(n.Type(), n.IsNamed())
+	if t.kinds[sym] == nil {
+		n := n()
+		t.kinds[sym] = t.classify(n.Type(), n.IsNamed())
 	}
-	return t.of[sym]
+	return t.kinds[sym]
 }
 
 // errorSymbol is tree-sitter's ts_builtin_sym_error, the largest symbol.

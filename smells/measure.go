@@ -150,8 +150,11 @@ func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int)
 	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Table.Lang, g: g}}
 	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
 	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
-	w.cur = sitter.NewTreeCursor(root)
-	defer w.cur.Close()
+	nodes, err := f.Nodes(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("measuring code: %w", err)
+	}
+	w.nodes, w.cur = nodes, nodes.Cursor(root)
 
 	w.stack = []level{{node: root, kind: w.kinds.get(root)}}
 	if w.cur.GoToFirstChild() {
@@ -183,7 +186,8 @@ type walker struct {
 	g      *grammar
 	kinds  kindTable
 	near   func(first, last int) bool
-	cur    *sitter.TreeCursor
+	nodes  *syntax.NodeList
+	cur    *syntax.Cursor
 	stack  []level // the nodes around the cursor's, the root first
 	blocks []measured
 	// codeEnd is where the last thing that is no comment ends.
@@ -193,8 +197,10 @@ type walker struct {
 // enter counts the cursor's node, a child of p, and says what its own children
 // stand in and whether they matter.
 func (w *walker) enter(p *level) (l level, inside bool) {
-	n := w.cur.CurrentNode()
-	k := w.kinds.get(n)
+	n, k := (*sitter.Node)(nil), w.kinds.at(w.cur)
+	if k.named {
+		n = w.cur.CurrentNode()
+	}
 	l = level{node: n, kind: k, block: p.block, depth: p.depth, conds: p.conds}
 	if !k.named {
 		switch b := &w.blocks[p.block]; {
@@ -234,7 +240,7 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 	opens := k.opens && (!k.accessor || n.ChildByFieldName("body") != nil) ||
 		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
 	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
-		if lines := w.lines(n); !w.near(lines.first, lines.last) {
+		if first, last := w.cur.CurrentLines(); !w.near(first, last) {
 			return l, false
 		}
 	}
@@ -532,8 +538,7 @@ func (w *walker) weigh(p, l *level) {
 
 // alternatives returns the number of constants in a case label, 0 for default.
 func (w *walker) alternatives(label *sitter.Node) int {
-	cur := sitter.NewTreeCursor(label)
-	defer cur.Close()
+	cur := w.nodes.Cursor(label)
 	n := 0
 	for ok := cur.GoToFirstChild(); ok; ok = cur.GoToNextSibling() {
 		c := cur.CurrentNode()

@@ -43,9 +43,10 @@ type visitor struct {
 	rule   int
 	// inside tells whether a line of a range is changed.
 	inside func(first, last int) bool
-	cur    *sitter.TreeCursor
-	spare  *sitter.TreeCursor // see children
-	kinds  []*siteKind        // by symbol
+	nodes  *syntax.NodeList
+	cur    *syntax.Cursor
+	spare  *syntax.Cursor // see children
+	kinds  []*siteKind    // by symbol
 	active []int
 	seats  []seat // the nodes around the cursor's, the root first
 	found  []site
@@ -115,10 +116,11 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 		return nil, nil
 	}
 	root := f.Root()
-	v.cur = sitter.NewTreeCursor(root)
-	defer v.cur.Close()
-	v.spare = sitter.NewTreeCursor(root)
-	defer v.spare.Close()
+	var err error
+	if v.nodes, err = f.Nodes(ctx); err != nil {
+		return nil, fmt.Errorf("looking for smells: %w", err)
+	}
+	v.cur, v.spare = v.nodes.Cursor(root), v.nodes.Cursor(root)
 	v.seats = []seat{{node: root, kind: v.kind(root)}}
 	v.look(root, v.seats[0].kind)
 	if !v.cur.GoToFirstChild() {
@@ -146,11 +148,11 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 
 // enter shows the cursor's node to the rules and tells whether to go inside.
 func (v *visitor) enter() (s seat, ok bool) {
-	n := v.cur.CurrentNode()
-	k := v.kind(n)
+	k := v.kindAt(v.cur)
 	if !k.named {
 		return seat{}, false
 	}
+	n := v.cur.CurrentNode()
 	around := &v.seats[len(v.seats)-1]
 	s = seat{node: n, kind: k, function: around.function, broken: around.broken || k == &errorSite}
 	s.quiet = around.quiet
@@ -206,6 +208,29 @@ func (v *visitor) look(n *sitter.Node, k *siteKind) {
 
 // kind returns what is known of a node's kind.
 func (v *visitor) kind(n *sitter.Node) *siteKind {
+	if k := v.kindOf(n.Symbol()); k != nil {
+		return k
+	}
+	return v.classify(n)
+}
+
+// kindAt is kind for the node that a cursor is at.
+func (v *visitor) kindAt(c *syntax.Cursor) *siteKind {
+	if k := v.kindOf(c.CurrentSymbol()); k != nil {
+		return k
+	}
+	return v.classify(c.CurrentNode())
+}
+
+// kindOf returns a kind that was met before, or nil.
+func (v *visitor) kindOf(sym sitter.Symbol) *siteKind {
+	if int(sym) < len(v.kinds) {
+		return v.kinds[sym]
+	}
+	return nil
+}
+
+func (v *visitor) classify(n *sitter.Node) *siteKind {
 	sym := int(n.Symbol())
 	if sym == errorSymbol {
 		return &errorSite
@@ -272,8 +297,7 @@ func (v *visitor) children(n *sitter.Node) []child {
 	v.spare.Reset(n)
 	var out []child
 	for ok := v.spare.GoToFirstChild(); ok; ok = v.spare.GoToNextSibling() {
-		c := v.spare.CurrentNode()
-		out = append(out, child{c, v.kind(c), v.spare.CurrentFieldName()})
+		out = append(out, child{v.spare.CurrentNode(), v.kindAt(v.spare), v.spare.CurrentFieldName()})
 	}
 	return out
 }

@@ -280,8 +280,7 @@ func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) 
 // walkMethod notes what a method uses of its object, by "self.name" and, where bare
 // names mean attributes, by names that are known; and what it calls of others.
 func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare bool) {
-	cur := sitter.NewTreeCursor(f.body)
-	defer cur.Close()
+	cur := v.nodes.Cursor(f.body)
 	var callee [2]uint32
 	var thrown uint32 // the end of what is thrown
 	for {

@@ -166,8 +166,7 @@ func (v *visitor) selfAttributes(body *sitter.Node) int {
 			names[v.text(a)] = true
 		}
 	}
-	cur := sitter.NewTreeCursor(body)
-	defer cur.Close()
+	cur := v.nodes.Cursor(body)
 	for {
 		n := cur.CurrentNode()
 		k := v.kind(n)

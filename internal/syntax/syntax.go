@@ -45,6 +45,7 @@ type Fragment struct {
 	Source []byte
 	Tree   *sitter.Tree
 	List   bool // the frame is a list of an unknown kind
+	nodes  *NodeList
 
 	first int // number in the file of the first line of the text
 	head  int // rows of the frame before it

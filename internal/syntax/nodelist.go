@@ -1,0 +1,249 @@
+package syntax
+
+// The functions below are tree-sitter's own, which are linked in by its Go
+// binding. They are declared here, weakly, because cgo links each package by
+// itself first and the binding does not hand out its header.
+
+/*
+#cgo CFLAGS: -O2
+#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct { uint32_t row, column; } TSPoint;
+
+#define TS __attribute__((weak)) extern
+TS TSTreeCursor ts_tree_cursor_new(TSNode);
+TS void ts_tree_cursor_delete(TSTreeCursor *);
+TS TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+TS uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+TS bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+TS bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+TS bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+TS uint16_t ts_node_symbol(TSNode);
+TS uint32_t ts_node_end_byte(TSNode);
+TS TSPoint ts_node_end_point(TSNode);
+
+typedef struct {
+	TSNode node;
+	uint32_t end;
+	TSPoint end_point;
+	uint32_t parent, next;
+	uint16_t symbol, field;
+} Listed;
+
+typedef struct { TSTreeCursor cursor; uint32_t at, count; bool begun, done; } Walk;
+
+static void begin(Walk *w, TSNode root) { w->cursor = ts_tree_cursor_new(root); }
+static void finish(Walk *w) { ts_tree_cursor_delete(&w->cursor); }
+
+static void put(Walk *w, Listed *out, uint32_t parent) {
+	Listed *l = &out[w->count];
+	l->node = ts_tree_cursor_current_node(&w->cursor);
+	l->end = ts_node_end_byte(l->node);
+	l->end_point = ts_node_end_point(l->node);
+	l->parent = parent;
+	l->next = w->count + 1;
+	l->symbol = ts_node_symbol(l->node);
+	l->field = ts_tree_cursor_current_field_id(&w->cursor);
+	w->at = w->count++;
+}
+
+// fill goes on with the list until it has limit nodes or all.
+static void fill(Walk *w, Listed *out, uint32_t limit) {
+	if (!w->begun) {
+		w->begun = true;
+		put(w, out, 0);
+	}
+	while (w->count < limit) {
+		if (ts_tree_cursor_goto_first_child(&w->cursor)) {
+			put(w, out, w->at);
+			continue;
+		}
+		while (!ts_tree_cursor_goto_next_sibling(&w->cursor)) {
+			out[w->at].next = w->count;
+			if (!ts_tree_cursor_goto_parent(&w->cursor)) {
+				w->done = true;
+				return;
+			}
+			w->at = out[w->at].parent;
+		}
+		out[w->at].next = w->count;
+		put(w, out, out[w->at].parent);
+	}
+}
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// NodeList is a tree as a list: the nodes in the order of the text, each before
+// those inside it. It costs less than half of the parse, once. A walk with
+// tree-sitter's own cursor costs as much as the parse each time, for every step is
+// a call into C and every node an entry in a map.
+type NodeList struct {
+	f      *Fragment
+	nodes  []C.Listed
+	root   sitter.Node
+	spare  []sitter.Node // to be handed out
+	fields []string      // names by number, "" where not yet asked for
+}
+
+// listEvery is how many nodes are listed between two looks at the context.
+const listEvery = 1 << 16
+
+// Nodes lists the nodes of the tree, the first time that it is asked. The error
+// is ctx's own.
+func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
+	if f.nodes != nil {
+		return f.nodes, nil
+	}
+	root := f.Root()
+	l := &NodeList{f: f, root: *root, nodes: make([]C.Listed, min(listEvery, len(f.Source)/2+64))}
+	w := new(C.Walk)
+	C.begin(w, *(*C.TSNode)(unsafe.Pointer(root))) // the first thing in a Node
+	defer C.finish(w)
+	for {
+		C.fill(w, &l.nodes[0], C.uint32_t(len(l.nodes)))
+		if w.done {
+			l.nodes = l.nodes[:w.count]
+			f.nodes = l
+			return l, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("listing nodes: %w", err)
+		}
+		more := make([]C.Listed, 2*len(l.nodes))
+		copy(more, l.nodes)
+		l.nodes = more
+	}
+}
+
+// node returns the node with a number.
+func (l *NodeList) node(i int) *sitter.Node {
+	if len(l.spare) == 0 {
+		l.spare = make([]sitter.Node, 128)
+	}
+	n := &l.spare[0]
+	l.spare = l.spare[1:]
+	*n = l.root
+	*(*C.TSNode)(unsafe.Pointer(n)) = l.nodes[i].node
+	return n
+}
+
+// find returns the number of a node, -1 of one that is not in the tree.
+func (l *NodeList) find(n *sitter.Node) int {
+	want := (*C.TSNode)(unsafe.Pointer(n))
+	start := want.context[0]
+	// By where they start, and of those that start at one place the longest first.
+	from := sort.Search(len(l.nodes), func(i int) bool { return l.nodes[i].node.context[0] >= start })
+	if from < len(l.nodes) && l.nodes[from].node.id == want.id {
+		return from
+	}
+	to := from + sort.Search(len(l.nodes)-from, func(i int) bool { return l.nodes[from+i].node.context[0] > start })
+	end := C.uint32_t(n.EndByte())
+	at := from + sort.Search(to-from, func(i int) bool { return l.nodes[from+i].end <= end })
+	for i := at; i < to; i++ {
+		if l.nodes[i].node.id == want.id {
+			return i
+		}
+	}
+	for i := from; i < at; i++ { // a missing token has no length
+		if l.nodes[i].node.id == want.id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Cursor walks over a NodeList as tree-sitter's cursor walks over a tree.
+type Cursor struct {
+	list *NodeList
+	top  int // where it began
+	at   int
+}
+
+// Cursor returns a cursor at a node of the tree.
+func (l *NodeList) Cursor(n *sitter.Node) *Cursor {
+	c := &Cursor{list: l}
+	c.Reset(n)
+	return c
+}
+
+// Reset puts the cursor to a node, which it does not leave. It is an error of the
+// program if the node is of another tree.
+func (c *Cursor) Reset(n *sitter.Node) {
+	c.top = c.list.find(n)
+	c.at = c.top
+}
+
+// CurrentNode returns the node that the cursor is at.
+func (c *Cursor) CurrentNode() *sitter.Node { return c.list.node(c.at) }
+
+// CurrentSymbol is CurrentNode().Symbol().
+func (c *Cursor) CurrentSymbol() sitter.Symbol { return sitter.Symbol(c.list.nodes[c.at].symbol) }
+
+// CurrentLines is what Fragment.Lines says of the current node.
+func (c *Cursor) CurrentLines() (first, last int) {
+	n := &c.list.nodes[c.at]
+	row := int(n.end_point.row)
+	if start := int(n.node.context[1]); n.end_point.column == 0 && row > start {
+		row--
+	}
+	return c.list.f.LinesOfRows(int(n.node.context[1]), row)
+}
+
+// CurrentFieldName returns the name of the field that the current node is in, ""
+// of one that is in none and of the one where the cursor began.
+func (c *Cursor) CurrentFieldName() string {
+	f := int(c.list.nodes[c.at].field)
+	if f == 0 || c.at == c.top {
+		return ""
+	}
+	l := c.list
+	for len(l.fields) <= f {
+		l.fields = append(l.fields, "")
+	}
+	if l.fields[f] == "" {
+		l.fields[f] = l.f.Table.grammar().FieldName(f)
+	}
+	return l.fields[f]
+}
+
+// GoToFirstChild goes to the first child, if there is one.
+func (c *Cursor) GoToFirstChild() bool {
+	if int(c.list.nodes[c.at].next) == c.at+1 {
+		return false
+	}
+	c.at++
+	return true
+}
+
+// GoToNextSibling goes to the next sibling, if there is one.
+func (c *Cursor) GoToNextSibling() bool {
+	n := &c.list.nodes[c.at]
+	next := int(n.next)
+	if c.at == c.top || next >= int(c.list.nodes[n.parent].next) {
+		return false
+	}
+	c.at = next
+	return true
+}
+
+// GoToParent goes to the parent, unless the cursor is where it began.
+func (c *Cursor) GoToParent() bool {
+	if c.at == c.top {
+		return false
+	}
+	c.at = int(c.list.nodes[c.at].parent)
+	return true
+}
