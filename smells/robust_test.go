@@ -49,6 +49,13 @@ var hostile = []struct {
 	{"uses of a name", lang.Python, func(n int) string { return "def f(a):\n" + strings.Repeat("  b = a\n", n/8) }},
 	{"idle parameters", lang.Go, func(n int) string { return "package p\n" + strings.Repeat("func f(a,b int){g(b)}\n", n/24) }},
 	{"methods with a name", lang.Python, func(n int) string { return "class A:\n" + strings.Repeat("  def _f(a,b):\n    g(a)\n", n/25) }},
+	{"numbers", lang.JavaScript, func(n int) string { return "function f(){x=" + strings.Repeat("a*37\n+", n/6) + "b}" }},
+	{"comments in a line", lang.JavaScript, func(n int) string { return strings.Repeat("/*a=b();*/", n/10) }},
+	{"SQL", lang.JavaScript, func(n int) string { return "x=" + strings.Repeat("'select a from b where c='+", n/26) + "d" }},
+	{"lambdas in calls", lang.JavaScript, func(n int) string { return strings.Repeat("f(a=>b&&", n/9) + strings.Repeat(")", n/9) }},
+	{"switches", lang.JavaScript, func(n int) string {
+		return strings.Repeat("switch(a){case 1:", n/30) + strings.Repeat("b();case 2:}", n/30)
+	}},
 	{"labels", lang.Java, func(n int) string { return "class A{void f(){switch(a){" + strings.Repeat("case 1:", n/7) + "}}}" }},
 }
 

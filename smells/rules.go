@@ -214,6 +214,12 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Switch}, find: missingDefault,
 	},
 	{
+		ID: "missing-break", Name: "Missing break",
+		Description: "A case that does something and then runs into the next one. A comment that says so, or [[fallthrough]], is taken for a reason.",
+		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.PHP},
+		roles:       []syntax.Role{syntax.Switch}, find: missingBreak,
+	},
+	{
 		ID: "duplicated-branch", Name: "Duplicated branch",
 		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
 		Languages:   everyLanguage(),
@@ -244,10 +250,35 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
+		ID: "commented-out-code", Name: "Commented-out code",
+		Description: "A comment of its own lines that holds statements of the language. Documentation, directives to tools, and examples in prose are left out.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.Comment}, find: commentedOutCode,
+	},
+	{
 		ID: "eval-exec", Name: "Text run as code",
 		Description: "eval and its like run whatever text they are given.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
+	},
+	{
+		ID: "magic-number", Name: "Magic number",
+		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, data, " +
+			"indexes, constants and tests are left out.",
+		Languages: everyLanguage(),
+		roles:     []syntax.Role{syntax.Number}, find: magicNumber,
+	},
+	{
+		ID: "hardcoded-credential", Name: "Hard-coded credential",
+		Description: "A password, key or token in the code leaks with it. Values that look like a placeholder, a field's name or a message, and tests, are left out.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.String}, find: hardcodedCredential,
+	},
+	{
+		ID: "sql-concatenation", Name: "SQL by concatenation",
+		Description: "A statement of SQL into which values are put as text, by +, format strings or interpolation, lets input change it. Names of tables and columns, constants and lists of placeholders are left out.",
+		Languages:   everyLanguage(),
+		roles:       []syntax.Role{syntax.String}, find: sqlConcatenation,
 	},
 	{
 		ID: "unused-import", Name: "Unused import",
@@ -276,8 +307,8 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read.",
-		Languages:   []lang.Name{lang.Python}, Threshold: 60, Unit: "characters",
+		Description: "A lambda of more than 60 characters is hard to read. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
+		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
 	},
 	{

@@ -48,7 +48,8 @@ type visitor struct {
 	spare  *syntax.Cursor // see children
 	kinds  []*siteKind    // by symbol
 	active []int
-	seats  []seat // the nodes around the cursor's, the root first
+	test   struct{ asked, yes bool } // see isTest
+	seats  []seat                    // the nodes around the cursor's, the root first
 	found  []site
 
 	words   map[string]int // see unusedImport
@@ -393,6 +394,15 @@ func (v *visitor) report(from, to *sitter.Node, s site) {
 	}
 	s.first, _ = v.f.Lines(from)
 	_, s.last = v.f.Lines(to)
+	v.place(s)
+}
+
+// sayLines reports lines that are not those of a node.
+func (v *visitor) sayLines(first, last int, text string) {
+	v.place(site{span: span{first, last}, text: text, key: text})
+}
+
+func (v *visitor) place(s site) {
 	if v.inside(s.first, s.last) {
 		s.far = false
 	} else if !s.far {

@@ -2,6 +2,10 @@ package smells
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -10,7 +14,7 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Branches: that are missing, written twice, or never reached.
+// Branches: that are missing, written twice, never reached, or run into the next.
 
 func missingDefault(v *visitor, n *sitter.Node) {
 	value := n.ChildByFieldName("value")
@@ -257,4 +261,136 @@ func (v *visitor) leaves(c child) bool {
 		}
 	}
 	return c.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) && firstWord(v.text(c.Node)) != ""
+}
+
+var (
+	// fallsOnPurpose says that a case is meant to run into the next.
+	fallsOnPurpose = regexp.MustCompile(`(?i)fall|no[ -]?break|break (?:is )?(?:left|omitted)|intention|deliberate|on purpose|continue (?:to|with|into)|NOSONAR`)
+	// neverReturns is the name of a function that does not come back.
+	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert`)
+)
+
+// missingBreak finds a case of a switch that runs into the next one without
+// saying so.
+func missingBreak(v *visitor, n *sitter.Node) {
+	body := n.ChildByFieldName("body")
+	if body == nil || v.kind(n).name == "match_expression" {
+		return
+	}
+	var before *sitter.Node // the case before
+	for _, c := range v.children(body) {
+		if strings.HasPrefix(c.kind.name, "preproc") || c.kind == &errorSite {
+			return
+		}
+		if c.kind.role != syntax.Case {
+			continue
+		}
+		if c.kind.name == "switch_rule" {
+			return
+		}
+		if before != nil && v.seen(before) && !v.f.Framed(int(c.StartByte())) && !v.f.Cut(body) {
+			v.runsInto(before, c.Node)
+		}
+		before = c.Node
+	}
+}
+
+// maxCase is the number of bytes above which a case is not looked at.
+const maxCase = 3000
+
+// runsInto says so where a case runs into the next.
+func (v *visitor) runsInto(n, next *sitter.Node) {
+	var last child
+	for _, c := range v.parts(n) {
+		if c.field != "value" && c.kind.name != "switch_label" {
+			last = c
+		}
+	}
+	if last.Node == nil || last.EndByte()-n.StartByte() > maxCase || !v.completes(last.Node, 0) {
+		return
+	}
+	src := v.f.Source
+	if a, err := strconv.Atoi(v.caseValue(n)); err == nil && v.caseValue(next) == strconv.Itoa(a-1) {
+		return // a count down, to do the rest
+	}
+	line, _, _ := bytes.Cut(src[next.StartByte():min(int(next.StartByte())+maxShort, len(src))], []byte("\n"))
+	between := src[last.EndByte():next.StartByte()]
+	if bytes.Contains(between, []byte("//")) || bytes.Contains(between, []byte("/*")) || bytes.IndexByte(between, '#') >= 0 || fallsOnPurpose.Match(line) ||
+		fallsOnPurpose.Match(src[n.StartByte():last.EndByte()]) || v.lang != lang.JavaScript && bytes.Contains(src[n.StartByte():last.EndByte()], []byte("\n#")) {
+		return
+	}
+	label, _, _ := strings.Cut(string(src[n.StartByte():min(int(n.StartByte())+maxQuoted, int(last.StartByte()))]), "\n")
+	label = strings.TrimRight(strings.TrimSpace(label), ": ")
+	if !strings.HasPrefix(label, "case ") && label != "default" || strings.Contains(label, "`") {
+		label = "case"
+	} else {
+		label = "`" + label + "`"
+	}
+	first, _ := v.f.Lines(n)
+	to, _ := v.f.Lines(next)
+	v.sayLines(first, to, fmt.Sprintf("This %s falls through into the next case without a `break`; add one, or a comment that it is meant.", label))
+}
+
+// caseValue returns what a case holds for.
+func (v *visitor) caseValue(n *sitter.Node) string {
+	t, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]), ":")
+	return strings.TrimSpace(strings.TrimPrefix(t, "case "))
+}
+
+// completes tells whether what follows a statement runs after it; false where
+// that is not sure.
+func (v *visitor) completes(n *sitter.Node, depth int) bool {
+	k := v.kind(n)
+	if depth > 12 || strings.HasPrefix(k.name, "preproc") {
+		return false
+	}
+	switch k.role {
+	case syntax.ExpressionStatement:
+		p := v.parts(n)
+		if len(p) != 1 {
+			return false
+		}
+		switch p[0].kind.role {
+		case syntax.Call, syntax.Await:
+			name := v.callee(p[0].Node)
+			return name != "" && name != strings.ToUpper(name) && !neverReturns.MatchString(name)
+		case syntax.Assign, syntax.AugAssign, syntax.Update, syntax.New:
+			return true
+		}
+	case syntax.Variable, syntax.Assign:
+		return true
+	case syntax.Block:
+		if p := v.parts(n); len(p) > 0 {
+			return v.completes(p[len(p)-1].Node, depth+1)
+		}
+	case syntax.If:
+		var branches []*sitter.Node
+		otherwise := false
+		for _, c := range v.children(n) {
+			switch {
+			case c.field == "consequence" || c.field == "body":
+				branches = append(branches, c.Node)
+			case c.field == "alternative" || c.kind.role.Is(syntax.Else, syntax.ElseIf):
+				otherwise = otherwise || c.kind.role != syntax.ElseIf
+				branches = append(branches, c.Node)
+			}
+		}
+		return !otherwise || slices.ContainsFunc(branches, func(b *sitter.Node) bool { return v.completes(b, depth+1) })
+	case syntax.Else, syntax.ElseIf:
+		if p := v.parts(n); len(p) > 0 {
+			return v.completes(p[len(p)-1].Node, depth+1)
+		}
+	case syntax.Loop:
+		head := strings.Join(strings.Fields(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)])), "")
+		return !strings.HasPrefix(head, "do") && !strings.HasPrefix(head, "while(true") && !strings.HasPrefix(head, "while(1") && !strings.HasPrefix(head, "for(;;")
+	case syntax.Try:
+		for _, c := range v.children(n) {
+			if c.kind.role == syntax.Finally {
+				return false
+			}
+		}
+		body := n.ChildByFieldName("body")
+		return body != nil && v.completes(body, depth+1)
+	}
+	return false
 }

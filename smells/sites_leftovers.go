@@ -2,6 +2,7 @@ package smells
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,15 +71,8 @@ func todoComment(v *visitor, n *sitter.Node) {
 		return
 	}
 	row := int(n.StartPoint().Row) + strings.Count(string(text[:at[0]]), "\n")
-	said := len(v.found)
-	v.say(n, "A `%s` comment is left in; resolve it now or open an issue for it.", text[at[0]:at[1]])
-	if len(v.found) > said { // the line of the word, not the whole comment
-		s := &v.found[said]
-		s.first, s.last = v.f.LinesOfRows(row, row)
-		if !v.inside(s.first, s.last) {
-			v.found = v.found[:said]
-		}
-	}
+	first, last := v.f.LinesOfRows(row, row) // of the word, not of the whole comment
+	v.sayLines(first, last, fmt.Sprintf("A `%s` comment is left in; resolve it now or open an issue for it.", text[at[0]:at[1]]))
 }
 
 var evalCalls = map[lang.Name]set{

@@ -3,6 +3,8 @@ package smells
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,9 +16,54 @@ import (
 
 // Expressions and classes that are too large.
 
+// longLambda measures lambdas; in other languages than Python only those of one
+// expression in one line, since others may have as many lines as a function.
 func longLambda(v *visitor, n *sitter.Node) {
-	v.long(n, "This lambda", "define a named function instead")
+	if v.lang == lang.Python || int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
+		v.long(n, "This lambda", "define a named function instead")
+	}
 }
+
+// oneExpression tells whether a lambda stands in one line, has no name, and has a
+// condition or a lambda in its one expression: a mere call of something is easy
+// to read, however long.
+func (v *visitor) oneExpression(n *sitter.Node) bool {
+	p, up := v.around(1), 1
+	if v.lang == lang.Ruby && v.kind(n).name != "lambda" {
+		if p.kind.role != syntax.Call || !lambdaWord.MatchString(v.text(p.node)) {
+			return false
+		}
+		up = 2
+	}
+	if n.EndByte()-n.StartByte() > maxBranch || n.StartPoint().Row != n.EndPoint().Row || v.around(up).kind.role.Is(syntax.Declarator, syntax.Variable, syntax.Assign, syntax.Pair, syntax.Field, syntax.Export, syntax.Lambda) {
+		return false
+	}
+	body := n.ChildByFieldName("body")
+	if body == nil && v.lang == lang.Ruby {
+		body = n // a block
+	}
+	block := v.lang == lang.Ruby || v.lang == lang.Cpp // there every lambda has one
+	for depth := 0; block && body != nil && depth < 4 && (v.role(body) == syntax.Block || v.role(body) == syntax.Lambda); depth++ {
+		parts := slices.DeleteFunc(v.parts(body), func(c child) bool { return c.kind.role == syntax.Parameters })
+		if len(parts) != 1 {
+			return false
+		}
+		body = parts[0].Node
+	}
+	if body == nil || v.role(body).Is(syntax.Block, syntax.Element, syntax.Collection, syntax.Lambda) {
+		return false
+	}
+	text := v.f.Source[n.StartByte():n.EndByte()]
+	return conditions.Match(text) || len(arrows.FindAll(text, 2)) > 1
+}
+
+var (
+	conditions = regexp.MustCompile(`&&|[\w)\]] ?\|\| | \? .* : |\b(?:and|or)\b`)
+	arrows     = regexp.MustCompile(`=>| -> |->[({]`)
+)
+
+// lambdaWord begins a call of Ruby that makes a lambda.
+var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
 func longComprehension(v *visitor, n *sitter.Node) {
 	v.long(n, "This comprehension", "use a loop or split it")

@@ -115,6 +115,8 @@ func TestSitesOfChange(t *testing.T) {
 		{"the end of the function is not seen", "def f(a):\n  b = a\n  g()\n", "def f(a):\n  b = a\n  c = a\n  g()\n", "unused-variable", 1, 0},
 		{"a parameter that is not used any more", "def f(a, b):\n  g(a)\n  h(b)\n" + pad, "def f(a, b):\n  g(a)\n  h()\n" + pad, "unused-parameter", 1, 0},
 		{"a parameter in a hunk", "g()\n" + pad, "def f(a, b):\n  g(a)\n" + pad, "unused-parameter", 1, 0},
+		{"the begin is not seen", "# Call it like this:\n#\n#\n#\n" + pad, "# Call it like this:\n#\n#\n#\n# a.b(c)\n" + pad, "commented-out-code", 0, 0},
+		{"a comment", pad, pad + "# a.b(c)\n", "commented-out-code", 1, 1},
 		{"broken", "x = 1\n", "x = == None (\n", "none-comparison", 0, 0},
 	} {
 		for bare, want := range map[bool]int{false: c.want, true: c.bare} {

@@ -1,0 +1,235 @@
+package smells
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+)
+
+// Code in comments. A comment is taken for code where its lines have the form of
+// statements and none of them reads like prose.
+
+// maxComment is the number of bytes of a comment, with those that follow it, that
+// are looked at.
+const maxComment = 8000
+
+func commentedOutCode(v *visitor, n *sitter.Node) {
+	src := v.f.Source
+	start, end := int(n.StartByte()), int(n.EndByte())
+	lineStart := max(0, start-maxShort)
+	if i := bytes.LastIndexByte(src[lineStart:start], '\n'); i >= 0 {
+		lineStart += i + 1
+	}
+	indent := bytes.TrimSpace(src[lineStart:start])
+	jsx := len(indent) == 1 && indent[0] == '{'
+	if len(indent) > 0 && !jsx || end-start > maxComment {
+		return // it stands behind code, or is none
+	}
+	mark := commentMark(src[start:end])
+	if mark == "" {
+		return
+	}
+	first, last := v.f.Lines(n)
+	text := src[start:end]
+	if mark != "/*" {
+		// Those that follow belong to it, and it to one before, which a hunk may not
+		// show.
+		if top, _ := v.f.LinesOfRows(0, 0); first == top && !v.f.Whole {
+			return
+		}
+		if lineStart > 0 {
+			above := src[max(0, lineStart-maxComment) : lineStart-1]
+			above = above[bytes.LastIndexByte(above, '\n')+1:]
+			if bytes.HasPrefix(bytes.TrimLeft(above, " \t"), []byte(mark)) && !v.f.Framed(lineStart-1) {
+				return
+			}
+		}
+		end, last = v.commentEnd(start, first, mark)
+		text = src[start:end]
+	}
+	if lineStart == start && v.lang == lang.Python && first == last && bytes.HasSuffix(text, []byte(")")) && bytes.IndexByte(text, '=') < 0 {
+		return // a call as a heading
+	}
+	if !v.inside(first, last) || !v.looksLikeCode(text, mark) || !v.seen(n) {
+		return
+	}
+	v.sayLines(first, last, "This is commented-out code; remove it, since version control keeps the old code, or say why it stays.")
+}
+
+// commentMark returns what a comment begins with, "" of one that documents or
+// tells a tool something.
+func commentMark(text []byte) string {
+	for _, m := range []string{"/**", "/*!", "/*!", "///", "//!", "//#", "//go:", "//@", "#!", "#:", "##"} {
+		if bytes.HasPrefix(text, []byte(m)) {
+			return ""
+		}
+	}
+	for _, m := range []string{"//", "/*", "#"} {
+		if bytes.HasPrefix(text, []byte(m)) {
+			return m
+		}
+	}
+	return ""
+}
+
+// commentEnd returns where the comments end of which the first begins at a byte,
+// line by line.
+func (v *visitor) commentEnd(start, first int, mark string) (end, last int) {
+	rest := v.f.Rest(start)
+	last = first - 1
+	for line := range bytes.Lines(rest[:min(len(rest), maxComment)]) {
+		if !bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(mark)) {
+			break
+		}
+		end += len(line)
+		last++
+	}
+	return start + end, max(last, first)
+}
+
+var (
+	// prose begins or ends a text that is about code: what follows is an example.
+	prose = regexp.MustCompile(`(?i)\b(?:e\.g|i\.e|example|usage|note|todo|fixme|see|copyright|license|returns?:|param|output|input|equivalent|same as|instead|such as|like this|translat|pseudo|syntax|format|looks like|expands|generated|becomes|expected|sample)\b`)
+	// twoWords is prose within a line.
+	twoWords = regexp.MustCompile(`\b([A-Za-z_]\w*) ([A-Za-z_]\w*)`)
+	// apart are two things next to each other that an operator would stand
+	// between in code: a formula or a grammar.
+	apart  = regexp.MustCompile(`["')\]\d] ([A-Za-z_]\w*)|\d\^\d|\w\^\(|\.\.\.|…| -> | => | \| |\|\||\) = |\) \(`)
+	quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
+
+	codeWords = kinds("return", "throw", "new", "delete", "await", "async", "yield", "import", "from", "as", "public", "private", "protected", "static", "final",
+		"const", "let", "var", "val", "void", "int", "char", "float", "double", "long", "short", "bool", "boolean", "unsigned", "else", "if", "elif", "for",
+		"while", "switch", "case", "in", "not", "is", "and", "or", "lambda", "def", "class", "function", "typeof", "instanceof", "func", "fn", "mut", "pub", "use",
+		"struct", "enum", "interface", "extends", "implements", "package", "raise", "print", "del", "global", "assert", "do", "end", "unless", "then", "require",
+		"export", "default", "string", "String", "auto", "using", "namespace", "echo", "foreach", "try", "except", "with", "None", "True", "False", "null", "nil", "goto", "match",
+		"override", "abstract", "synchronized", "throws", "go", "defer", "range", "type", "super", "self", "this", "impl", "where", "size_t", "printf")
+)
+
+// The forms of statements. strong ones are hardly anything else, weak ones stand
+// in code but prove nothing.
+var (
+	braceStrong = regexp.MustCompile(`^(?:` +
+		`(?:[\w$.\[\]<>,*&:!@]+ )*[\w$.\[\]()'"*>-]+ ?(?:[-+*/|&]?=|:=) ?\S.*[;,{(]` + // a = b;
+		`|(?:(?:return|await|throw|delete|yield|new|echo|print|go|defer) )*[\w$.:>()\[\]'"-]+\(.*\)(?:\.\w+|!)*;` + // a.b(c);
+		`|(?:\w+::)*\w+ (?:<<|>>) .*;|(?:return|throw|break|continue)\b.*;|(?:import|using|package|include|use) [\w.*:{}\\ ]+;` +
+		`|#\s*include [<"].*` +
+		`|\}? ?(?:else )?(?:if|for|while|switch|catch|foreach) ?\(.*\)(?: ?\{| .*;)?` +
+		`|(?:public|private|protected|static|final|async|export|function|class|func|fn|void) .*\{` +
+		`|\w[\w$. ]*\(.*(?:\{|=>|\[)` + // a(b, function () {
+		`)$`)
+	ecmaStrong = regexp.MustCompile(`^(?:(?:const|let|var) (?:\w+|\{.*\}|\[.*\]) = .+|(?:\w+\.)+\w+\(.+\)|import .+ from ['"].+|(?:[\w$]+\.)+[\w$]+ = \S.*|</?[A-Za-z][\w.]*(?:\s[^>]*)?/?>.*)$`)
+	goStrong   = regexp.MustCompile(`^(?:[\w.,_ ]+ :?= .*[\w)\]}{"]|(?:\w+\.)+\w+\(.+\)|(?:if|for|switch|func) .*\{|return .*[().&].*|var \w+ .*=.*)$`)
+	pyStrong   = regexp.MustCompile(`^(?:` +
+		`[A-Za-z_][\w.\[\]'", ]* [-+*/|&]?= (?:.*(?:[A-Za-z_]\w*[.(\[]\w*|["'\[{]).*|None|True|False)|\w*(?:_\w+|[.\[][\w.\[\]"]+) [-+*/|&]?= \S.*` +
+		`|(?:return |yield |await |print |raise |assert |del )?(?:[A-Za-z_]\w*\.)+\w+\(.*[)(,]` +
+		`|(?:return|yield|await|raise|assert|print)\b.*[([.=].*` +
+		`|print\(.*\)|\w+\(.*(?:['"=]|\w\.).*\)` +
+		`|(?:if|elif|while|with|for)\b.*[([.=<>].*:|for \w+(?:, \w+)* in .*:|def \w+\(.*|class \w+(?:\(.*\))?:` +
+		`|from [\w.]+ import .+|import \w+(?:\.\w+)+(?: as \w+)?|import \w+ as \w+` +
+		`)$`)
+	rubyStrong = regexp.MustCompile(`^(?:` +
+		`[@A-Za-z_][\w.\[\]:'", ]* [-+*/|]{0,2}= (?:.*[A-Za-z_]\w*[.(\[].*|["'\[{:@].*|nil|true|false)|[@\w]*(?:_\w+|[.\[][\w.\[\]"]+) [-+*/|]{0,2}= \S.*|@{0,2}(?:\w+\.)+\w+[?!]?\(.*\)(?: do.*)?|(?:puts|raise|require|include|attr_\w+) .+` +
+		`|(?:if|unless|while) .*[=.(<>?].*|def \w+.*|.*[.(].* do(?: \|.*\|)?` +
+		`)$`)
+	weakLine = regexp.MustCompile(`^(?:@[\w.]+(?:\(.*\))?|import \w+|\w+ = [\w +*/-]+|[\[\](){};,:\s]+|\}?\s*(?:else|end|try|finally|then|do|pass|break|continue|return)[;:{\s]*|[\w.$'"]+\s*[:=]?.*[,({\[]|[)\]}].*|\..*\(.*|['"].*|[+|&?:].*)$`)
+)
+
+// codeLike tells whether a line has the form of a statement of the language.
+func (v *visitor) codeLike(line string) bool {
+	switch v.lang {
+	case lang.Python:
+		return pyStrong.MatchString(line)
+	case lang.Ruby:
+		return rubyStrong.MatchString(line)
+	case lang.Go:
+		return goStrong.MatchString(line)
+	case lang.JavaScript, lang.TypeScript, lang.TSX:
+		return ecmaStrong.MatchString(line) || braceStrong.MatchString(line)
+	}
+	return braceStrong.MatchString(line)
+}
+
+// looksLikeCode tells whether a comment is code: half of its lines or more are
+// statements, or all that are none stand in code, and none is prose.
+func (v *visitor) looksLikeCode(text []byte, mark string) bool {
+	strong, weak, total := 0, 0, 0
+	if mark == "/*" {
+		text = bytes.TrimSuffix(text, []byte("*/"))
+	}
+	for raw := range bytes.Lines(text) {
+		line := strings.TrimSpace(string(raw))
+		line = strings.TrimSpace(strings.TrimPrefix(line, mark))
+		if mark == "/*" {
+			line = strings.TrimSpace(strings.TrimLeft(line, "*"))
+		}
+		nested := strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ")
+		line = strings.Join(strings.Fields(line), " ")
+		if nested || line == "" || strings.Trim(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ:") == "" {
+			continue // nothing, a comment of the code, or a FIXME
+		}
+		total++
+		plain := line
+		if strings.ContainsAny(line, "\"'`") {
+			plain = quoted.ReplaceAllString(line, `""`)
+		}
+		if i := strings.Index(plain, "//"); i > 0 && v.lang != lang.Python && v.lang != lang.Ruby {
+			plain = strings.TrimSpace(plain[:i])
+		} else if i := strings.Index(plain, " #"); i > 0 && (v.lang == lang.Python || v.lang == lang.Ruby) {
+			plain = strings.TrimSpace(plain[:i])
+		}
+		switch {
+		case len(line) > maxShort*2 || directiveLine.MatchString(line):
+			return false
+		case v.reads(plain):
+			if total == 1 || prose.MatchString(line) {
+				return false // it explains what follows
+			}
+		case v.codeLike(plain):
+			strong++
+		case weakLine.MatchString(plain):
+			weak++
+		}
+	}
+	return strong > 0 && (total-strong-weak)*8 <= total
+}
+
+// directiveLine is a line that tells a tool something.
+var directiveLine = regexp.MustCompile(`^(?:eslint|jshint|jslint|globals?\b|exported\b|noinspection|@ts-|prettier-|pylint|noqa|type: ?|mypy|flake8|pragma|-\*-|vim?:|nolint|rubocop|frozen_string|clang-|NOLINT|NOSONAR|region|endregion|sourceMapping|@flow|istanbul|CHECKSTYLE|webpack|sphinx|doctest|>>>|\$ |https?:|@\w+ [{\w])`)
+
+// reads tells whether a line has two words next to each other that no code has:
+// it is prose.
+func (v *visitor) reads(plain string) bool {
+	allowed := 1 // a type and a name
+	switch v.lang {
+	case lang.Python, lang.JavaScript:
+		allowed = 0
+	}
+	for rest := plain; ; {
+		m := twoWords.FindStringSubmatchIndex(rest)
+		if m == nil {
+			break
+		}
+		if a, b := rest[m[2]:m[3]], rest[m[4]:m[5]]; !codeWords[a] && !codeWords[b] {
+			if allowed--; allowed < 0 {
+				return true
+			}
+		}
+		rest = rest[m[4]:]
+	}
+	script := v.lang == lang.Python || v.lang == lang.Ruby // no casts, no statement behind a condition in parentheses
+	for _, m := range apart.FindAllStringSubmatch(plain, -1) {
+		switch {
+		case m[1] != "":
+			if !codeWords[m[1]] && (script || m[0][0] != ')') {
+				return true
+			}
+		case v.lang == lang.Python && (m[0] != " -> " || !strings.HasPrefix(plain, "def ")), v.lang == lang.Ruby && m[0] == " | ":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,261 @@
+package smells
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// Numbers that nobody explains.
+
+// knownNumbers need no name: small ones, units of time, parts of a circle, and
+// round numbers. Powers of two, and one less than them, are left out too.
+var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5: true, 2: true, 10: true, 12: true, 24: true, 60: true, 90: true, 100: true,
+	180: true, 270: true, 360: true, 365: true, 1000: true, 1900: true, 1970: true, 2000: true, 3600: true}
+
+// waits are functions whose number is a time or a bound that somebody chose.
+var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setinterval", "delay", "wait", "debounce", "throttle", "postdelayed",
+	"sleep_for", "nextint", "randint")
+
+// countNames are about how many there are: a small number is as clear as a name.
+var countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|year|month|status|code|arity|argc|arg|num_?args|hash|dim|rank|day|hour|minute|digit|char|dtype|bits|level`)
+
+// selfExplaining are functions whose numbers belong to what they do.
+var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert`)
+
+func magicNumber(v *visitor, n *sitter.Node) {
+	text := v.f.Source[n.StartByte():n.EndByte()]
+	if len(text) < 2 && (len(text) == 0 || text[0] < '3') || len(text) > 20 { // most of them
+		return
+	}
+	value, ok := plainNumber(text)
+	if !ok || knownNumbers[value] || powerOfTwo(value) || powerOfTwo(value+1) {
+		return
+	}
+	// What the number is part of: signs and parentheses are as good as nothing.
+	up := 1
+	for v.around(up).kind.role.Is(syntax.Parens, syntax.Unary, syntax.Cast) || v.around(up).kind.name == "argument" {
+		up++
+	}
+	s := v.around(up)
+	switch s.kind.role {
+	case syntax.Binary:
+		if !v.numberMatters(s.node, value) {
+			return
+		}
+	case syntax.AugAssign, syntax.Assign: // which += is in C
+		if op := v.operator(s.node); value < 10 || len(op) != 2 || !strings.ContainsAny(op, "+-*/%") {
+			return
+		}
+		up++
+	case syntax.Arguments:
+		call := v.around(up + 1)
+		if call.kind.role != syntax.Call || !waits[lastWord(v.callee(call.node))] {
+			return
+		}
+	default:
+		return
+	}
+	if bytes.IndexByte(text, 'e') >= 0 || v.explained(up) || v.remarked(n) || v.isTest() {
+		return
+	}
+	in := ""
+	if f := v.around(0).function; f != "" {
+		if selfExplaining.MatchString(f) {
+			return
+		}
+		if f = f[strings.LastIndexByte(f, '.')+1:]; len(f) <= maxQuoted {
+			in = " in `" + f + "`"
+		}
+	}
+	// One of a line is enough, for the others belong to the same formula, and so
+	// is one of two that are the same.
+	what := fmt.Sprintf("The number %s%s is a magic number; give it a name, such as a constant, that says what it means.", text, in)
+	first, _ := v.f.Lines(n)
+	for i := len(v.found) - 1; i >= max(0, len(v.found)-8); i-- {
+		if f := &v.found[i]; f.rule == v.rule && (f.first == first || f.text == what) {
+			return
+		}
+	}
+	v.say(n, "%s", what)
+}
+
+// plainNumber reads a decimal number. What is written in another base is a mask
+// or a code, which a name would not explain better.
+func plainNumber(text []byte) (float64, bool) {
+	t := strings.TrimRight(strings.ReplaceAll(string(text), "_", ""), "lLfFdDmMuUn")
+	if len(t) > 1 && t[0] == '0' && t[1] != '.' {
+		return 0, false
+	}
+	value, err := strconv.ParseFloat(t, 64)
+	return value, err == nil
+}
+
+func powerOfTwo(f float64) bool {
+	n := int64(f)
+	return f == float64(n) && n > 0 && n&(n-1) == 0
+}
+
+// lastWord returns the last part of a dotted name in small letters.
+func lastWord(name string) string {
+	return strings.ToLower(name[strings.LastIndexAny(name, ".:>")+1:])
+}
+
+// numberMatters tells whether a number in a comparison or an arithmetic
+// expression needs a name.
+func (v *visitor) numberMatters(n *sitter.Node, value float64) bool {
+	var operator string
+	var sides []child
+	for _, c := range v.children(n) {
+		switch {
+		case c.kind.role == syntax.Comment:
+		case c.kind.named:
+			sides = append(sides, c)
+		default:
+			operator += c.kind.name
+		}
+	}
+	if len(sides) != 2 {
+		return false
+	}
+	other := sides[0]
+	if other.kind.role == syntax.Number || other.kind.role == syntax.Unary || other.kind.role == syntax.Parens && v.role(v.bare(other.Node)) == syntax.Number {
+		other = sides[1]
+	}
+	text := v.text(other.Node)
+	if other.kind.role.Is(syntax.String, syntax.Collection, syntax.Number) || text == "" || strings.Contains(strings.ToLower(text), "version") {
+		return false
+	}
+	switch operator {
+	case "*", "/":
+		if value < 10 && value == float64(int64(value)) || tenfold(value) {
+			return false // a unit, or a share
+		}
+		return v.lang != lang.Go || !strings.HasPrefix(text, "time.")
+	case "+", "-", "%", "//":
+		return value >= 10 && !tenfold(value)
+	case "<", ">", "<=", ">=", "==", "!=", "===", "!==":
+		return (value >= 3 || value != float64(int64(value))) && !(value <= 700 && countNames.MatchString(text))
+	}
+	return false
+}
+
+// tenfold tells whether a number is a power of ten.
+func tenfold(f float64) bool {
+	s := strings.Trim(strconv.FormatFloat(f, 'f', -1, 64), "0.")
+	return s == "1"
+}
+
+// maxLevels bounds the nodes around a number that are asked what it is.
+const maxLevels = 60
+
+var upperName = regexp.MustCompile(`^[\w.$\s*&:<>]*?\b[A-Z][A-Z0-9_]+\b[^=(]*=[^=]`)
+
+// explained tells whether something around an expression says what it is: it
+// stands in a list of data, an index, or is given a name.
+func (v *visitor) explained(up int) bool {
+	for top := up + maxLevels; up < len(v.seats); up++ {
+		if up > top {
+			return true
+		}
+		s := v.around(up)
+		switch r := s.kind.role; {
+		case r.Is(syntax.Index, syntax.Collection, syntax.Pair, syntax.KeywordArgument, syntax.Decorator, syntax.EnumMember, syntax.Parameter, syntax.Type,
+			syntax.Assert, syntax.Import, syntax.Field, syntax.Attribute, syntax.Tag):
+			return true
+		case r.Is(syntax.Assign, syntax.Variable, syntax.Declarator):
+			text := v.f.Source[s.node.StartByte():s.node.EndByte()]
+			if s.kind.name == "const_spec" || upperName.Match(text[:min(len(text), maxShort)]) || onlyNumbers(text) || v.outside(up) {
+				return true
+			}
+		case r == syntax.Call:
+			if head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+maxQuoted)]; bytes.Contains(bytes.ToLower(head), []byte("assert")) {
+				return true
+			}
+		case r.IsFunction(), r.IsClass(), r.Is(syntax.Lambda, syntax.Block):
+			return false
+		}
+		if strings.Contains(s.kind.name, "slice") || strings.HasPrefix(s.kind.name, "preproc") || s.kind.name == "const_item" || s.kind.name == "array_declarator" {
+			return true
+		}
+	}
+	return false
+}
+
+// outside tells whether a node stands outside of all functions, so that what it
+// names is as good as a constant.
+func (v *visitor) outside(up int) bool {
+	for top := up + maxLevels; up < len(v.seats) && up < top; up++ {
+		if r := v.around(up).kind.role; r.IsFunction() || r == syntax.Lambda {
+			return false
+		}
+	}
+	return v.f.Whole
+}
+
+// onlyNumbers tells whether a name is given an expression without other names.
+func onlyNumbers(text []byte) bool {
+	_, value, ok := bytes.Cut(text, []byte("="))
+	return ok && len(value) <= maxShort && !someName.Match(value)
+}
+
+var someName = regexp.MustCompile(`(?:^|[^\w.])[A-Za-z_$]`)
+
+// maxNumbers is the number of numbers in a line above which it is a formula, in
+// which they need no names.
+const maxNumbers = 4
+
+var someNumber = regexp.MustCompile(`(?:^|[^\w.])\d`)
+
+// remarked tells whether a line says itself what its numbers are: in a comment
+// behind a node or in the line above, or as a formula.
+func (v *visitor) remarked(n *sitter.Node) bool {
+	marks := []string{"//", "/*"}
+	if v.lang == lang.Python || v.lang == lang.Ruby {
+		marks = []string{"#"}
+	}
+	src := v.f.Source
+	start := max(0, int(n.StartByte())-2*maxShort)
+	if i := bytes.LastIndexByte(src[start:n.StartByte()], '\n'); i >= 0 {
+		start += i + 1
+	} else if start > 0 {
+		return true // nobody wrote such a line
+	}
+	above := src[max(0, start-maxShort):start]
+	above = bytes.TrimSuffix(above, []byte("\n"))
+	above = bytes.TrimSpace(above[bytes.LastIndexByte(above, '\n')+1:])
+	rest := src[n.EndByte():min(int(n.EndByte())+maxShort, len(src))]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	if len(someNumber.FindAllIndex(src[max(start, int(n.StartByte())-maxShort):int(n.EndByte())+len(rest)], maxNumbers+1)) > maxNumbers {
+		return true // a formula
+	}
+	for _, m := range marks {
+		if bytes.Contains(rest, []byte(m)) || bytes.HasPrefix(above, []byte(m)) {
+			return true
+		}
+	}
+	return bytes.HasSuffix(above, []byte("*/"))
+}
+
+// testMarks are texts that a file of tests has, whatever its name.
+var testMarks = []string{"org.junit", "org.testng", "@Test", "import unittest", "import pytest", "from nose", "TestCase", "describe(", "QUnit.", "expect(",
+	"testing.T", "gtest", "TEST_CASE", "RSpec", "PHPUnit", "Xunit", "NUnit", "[TestMethod]", "def test_", "jest."}
+
+// isTest tells whether the code is a test, in which values stand for themselves.
+func (v *visitor) isTest() bool {
+	if !v.test.asked {
+		v.test.asked = true
+		v.test.yes = slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })
+	}
+	return v.test.yes
+}
