@@ -9,8 +9,8 @@
 // takes too long or says too much.
 //
 // Each tool's peculiarities are in a directory beside this file, one line of
-// registry.go adds it. Which findings belong to a change, and how they are
-// worded, is the business of smells.
+// registry.go adds it, as docs/adding-an-analyzer.md shows. Which findings belong
+// to a change, and how they are worded, is the business of smells.
 package analyzers
 
 import (
