@@ -310,7 +310,8 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 				}
 			}
 		}
-		if k.named && !k.role.IsClass() && !k.leaf && cur.GoToFirstChild() {
+		skip := !k.named || k.leaf || k.role.IsClass() || k.role.Is(syntax.Type, syntax.TypeArguments, syntax.Decorator) || k.text && v.plain(n)
+		if !skip && cur.GoToFirstChild() {
 			continue
 		}
 		for !cur.GoToNextSibling() {
