@@ -76,6 +76,11 @@ type result struct {
 // not analysed.
 var unread = []string{"syntaxError", "unknownMacro", "internalAstError", "internalError", "cppcheckError", "preprocessorErrorDirective"}
 
+// wholeProgram begins the ids of what Cppcheck concludes from all files that it is
+// given, such as two definitions of one class. They do not belong together here:
+// one may be the older text of another.
+const wholeProgram = "ctu"
+
 func parse(stdout []byte) (adapter.Report, error) {
 	var in struct {
 		XMLName xml.Name `xml:"results"`
@@ -92,6 +97,9 @@ func parse(stdout []byte) (adapter.Report, error) {
 	}
 	var r adapter.Report
 	for _, e := range in.Results {
+		if strings.HasPrefix(e.ID, wholeProgram) {
+			continue
+		}
 		f := findings.Finding{Path: e.File, Rule: e.ID, Message: e.Message}
 		if len(e.Places) > 0 {
 			// The others tell how it comes about.

@@ -24,6 +24,15 @@ func results(s string) string {
 	return `<results version="2"><cppcheck version="2.10"/><errors>` + s + `</errors></results>`
 }
 
+// TestWholeProgram holds that what is found in a file does not depend on which
+// others are analysed with it.
+func TestWholeProgram(t *testing.T) {
+	r, err := parse([]byte(results(`<error id="ctuOneDefinitionRuleViolation" severity="error" msg="x" file0="f0.c"><location file="f0.c" line="1"/></error>`)))
+	if err != nil || r.Findings != nil || r.Unread != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	adaptertest.Refuses(t, Tool(),
 		"null", "{}", "cppcheck: error: unrecognized command line option", "<results/>", `<checkstyle version="4.3"/>`,
