@@ -14,6 +14,7 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/score"
+	"crscore/smells"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -202,6 +203,9 @@ type Input struct {
 	// Smells are ready smells, for the source DataSmells; nil where none are
 	// given, which is not the same as an empty list.
 	Smells []string
+	// Project is the source tree of the change, for the analyzers that need the
+	// whole of it; nil where it is not known.
+	Project *smells.Project
 
 	parsed   *parsed  // set while the sources run
 	examined examined // set before they do, where there are tools

@@ -21,15 +21,17 @@ import (
 )
 
 // ToolSmells are what an external analyzer finds in the changed files. It needs
-// whole files. A change for which the tool gives no answer, since it is missing,
-// fails or cannot read a file, has no references, and its reviews no score.
+// whole files, and some tools the Input's Project. A change for which the tool gives
+// no answer, since it is missing, fails or cannot read a file, has no references,
+// and its reviews no score.
 func ToolSmells(tool analyzers.Tool, opts analyzers.Options) Source {
 	return &toolSource{tool: tool, opts: opts}
 }
 
 // InstalledTools are the findings of every analyzer that is installed and made
-// for a file of the change. Unlike with ToolSmells, a tool without an answer is a
-// warning; the signature of the results names those that gave one.
+// for a file of the change; those that need a Project take part where there is one.
+// Unlike with ToolSmells, a tool without an answer is a warning; the signature of
+// the results names those that gave one.
 func InstalledTools(opts analyzers.Options) Source {
 	var all installed
 	for _, tool := range analyzers.All() {
@@ -126,30 +128,42 @@ func (t *toolSource) prepare(ctx context.Context) error {
 	return err
 }
 
-// examine has the tool look at changes.
-func (t *toolSource) examine(ctx context.Context, changes []*change.Change) ([]smells.Examination, error) {
-	if !slices.ContainsFunc(changes, t.reads) {
-		return make([]smells.Examination, len(changes)), nil
+// examine has the tool look at the changes of inputs.
+func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Examination, error) {
+	out := make([]smells.Examination, len(inputs))
+	if !slices.ContainsFunc(inputs, t.reads) {
+		return out, nil
 	}
 	a, err := t.find(ctx)
-	if err == nil && a.State == analyzers.Clean {
-		return smells.Examine(ctx, a, t.tool, changes)
-	}
 	if err != nil {
 		return nil, err
 	}
-	out := make([]smells.Examination, len(changes))
-	for i, c := range changes {
-		if t.reads(c) {
+	if a.State == analyzers.Clean && t.tool.Project == nil {
+		changes := make([]*change.Change, len(inputs))
+		for i, in := range inputs {
+			changes[i] = in.Change
+		}
+		return smells.Examine(ctx, a, t.tool, changes)
+	}
+	for i, in := range inputs {
+		switch {
+		case !t.reads(in):
+		case a.State != analyzers.Clean:
 			out[i] = smells.Examination{Files: 1, State: a.State, Reason: a.Reason}
+		case in.Project == nil:
+			out[i] = smells.Examination{Files: 1, State: analyzers.Failed, Reason: "it needs the whole project, and not only the change"}
+		default:
+			if out[i], err = smells.ExamineProject(ctx, a, t.tool, in.Change, *in.Project); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
 }
 
 // reads tells whether a file of the change is one for the tool.
-func (t *toolSource) reads(c *change.Change) bool {
-	return slices.ContainsFunc(c.Files, func(f change.File) bool { return smells.Reads(t.tool, &f) })
+func (t *toolSource) reads(in *Input) bool {
+	return slices.ContainsFunc(in.Change.Files, func(f change.File) bool { return smells.Reads(t.tool, &f) })
 }
 
 // installed are tools of which those that are there take part.
@@ -165,7 +179,7 @@ func (all installed) Refs(_ context.Context, in Input) (Found, error) {
 	for _, t := range all {
 		e := in.examined[t]
 		switch {
-		case e.Files == 0 || e.State == analyzers.Missing:
+		case e.Files == 0 || e.State == analyzers.Missing || t.tool.Project != nil && in.Project == nil:
 		case e.Answered():
 			out.Refs = append(out.Refs, pseudoref.FromSmells(t.tool.Name, e.Smells)...)
 			took = append(took, t.Signature())
@@ -197,17 +211,15 @@ func toolsOf(sources []Source) []*toolSource {
 // examine has the tools look at the changes of all inputs at once, which costs one
 // start of a tool instead of one a change. The error is ctx's.
 func examine(ctx context.Context, tools []*toolSource, inputs []*Input) error {
-	var changes []*change.Change
 	for _, in := range inputs {
 		in.examined = examined{}
-		changes = append(changes, in.Change)
 	}
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, t := range tools {
 		g.Go(func() error {
-			found, err := t.examine(ctx, changes)
+			found, err := t.examine(ctx, inputs)
 			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 				return err
 			}
@@ -218,7 +230,7 @@ func examine(ctx context.Context, tools []*toolSource, inputs []*Input) error {
 				switch {
 				case err == nil:
 					e = found[i]
-				case t.reads(in.Change):
+				case t.reads(in):
 					e = smells.Examination{Files: 1, State: analyzers.Failed, Reason: err.Error()}
 				}
 				in.examined[t] = e

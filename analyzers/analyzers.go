@@ -295,8 +295,14 @@ func (a *Analyzer) ask(ctx context.Context, box *box, q question, files []File, 
 }
 
 // advise adds the tool's hints to a reason. A reason that speaks of a place in a
-// file that is not in the project is not passed on: it might quote it.
+// file that is neither in the project nor in the person's caches for the tool is
+// not passed on: it might quote it.
 func (a *Analyzer) advise(reason string, q question) string {
+	for _, v := range kept(a.Tool.Keep) {
+		if _, dir, _ := strings.Cut(v, "="); filepath.IsAbs(dir) {
+			reason = strings.ReplaceAll(reason, filepath.Clean(dir)+string(filepath.Separator), "")
+		}
+	}
 	if q.project && outside.MatchString(reason) {
 		return "it complains about a file that is not in the project"
 	}

@@ -81,6 +81,7 @@ func TestBrokenPackage(t *testing.T) {
 }
 
 func TestProjectReasons(t *testing.T) {
+	t.Setenv("TOY_A", "/a/cache")
 	tree := textTree(map[string]string{
 		"mod": "", "a.py": "", "big.py": strings.Repeat("x", maxFile+1), "skipped.py": "", ".github/x.py": "", "a\nb.py": "", "go.work": "", "other.rb": "",
 	})
@@ -89,6 +90,7 @@ func TestProjectReasons(t *testing.T) {
 		{"a.py", "echo 'see manual' >&2; exit 3", "exit status 3: see manual (read it)"},
 		{"a.py", "echo '/etc/secret:1: unknown word hunter2' >&2; exit 3", "it complains about a file that is not in the project"},
 		{"a.py", "echo 'a.py - in ../../x/secret:1: unknown word hunter2'", "it complains about a file that is not in the project"},
+		{"a.py", "echo \"$TOY_A/mod/x.py:1: no good\" >&2; exit 3", "exit status 3: mod/x.py:1: no good"},
 		{"a.py", "echo 'no luck' >&2; exit 1", "exit status 1: no luck"},
 		{"a.py", "echo '/elsewhere/a.py 1 m'", "its output speaks of a file that it was not given: /elsewhere/a.py"},
 		{"a.py", "echo '../a.py 1 m'", "its output speaks of a file that it was not given: ../a.py"},

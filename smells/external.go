@@ -56,6 +56,46 @@ type Runner interface {
 // it and it is new or, by the numbers in its message, worse than before. Files of
 // which only hunks are known have no answer. The error is Run's.
 func Examine(ctx context.Context, run Runner, tool analyzers.Tool, changes []*change.Change) ([]Examination, error) {
+	return examine(tool, changes, func(_ change.Side, files []analyzers.File) (analyzers.Result, error) { return run.Run(ctx, files) })
+}
+
+// Project is the source tree that a change is in, before it and after it.
+type Project struct {
+	Old, New analyzers.Tree
+}
+
+// ProjectRunner runs a tool in a project; an analyzers.Analyzer is one.
+type ProjectRunner interface {
+	RunProject(ctx context.Context, tree analyzers.Tree, paths []string) (analyzers.Result, error)
+}
+
+// ExamineProject is Examine for a tool that needs the whole project.
+func ExamineProject(ctx context.Context, run ProjectRunner, tool analyzers.Tool, c *change.Change, project Project) (Examination, error) {
+	oldPaths := make(map[string]string, len(c.Files))
+	for i := range c.Files {
+		oldPaths[c.Files[i].Path()] = c.Files[i].OldPath
+	}
+	out, err := examine(tool, []*change.Change{c}, func(side change.Side, files []analyzers.File) (analyzers.Result, error) {
+		tree, paths := project.New, make([]string, len(files))
+		for i, f := range files {
+			paths[i] = f.Path
+		}
+		if side == change.Old {
+			tree = project.Old
+			for i, f := range files {
+				paths[i] = oldPaths[f.Path]
+			}
+		}
+		return run.RunProject(ctx, tree, paths)
+	})
+	if err != nil {
+		return Examination{}, err
+	}
+	return out[0], nil
+}
+
+// examine is Examine with what runs the tool on the files of a side.
+func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side, []analyzers.File) (analyzers.Result, error)) ([]Examination, error) {
 	out := make([]Examination, len(changes))
 	type place struct {
 		change int
@@ -89,7 +129,7 @@ func Examine(ctx context.Context, run Runner, tool analyzers.Tool, changes []*ch
 	if len(texts) == 0 {
 		return out, nil
 	}
-	now, err := run.Run(ctx, texts)
+	now, err := run(change.New, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +152,7 @@ func Examine(ctx context.Context, run Runner, tool analyzers.Tool, changes []*ch
 	}
 	was := map[*place][]findings.Finding{}
 	if len(texts) > 0 {
-		old, err := run.Run(ctx, texts)
+		old, err := run(change.Old, texts)
 		if err != nil {
 			return nil, err
 		}

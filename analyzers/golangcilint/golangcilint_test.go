@@ -25,6 +25,7 @@ func TestRecorded(t *testing.T) {
 func TestFailed(t *testing.T) {
 	for out, want := range map[string]string{
 		`{"Issues":[{"FromLinter":"errcheck","Text":"t","Pos":{"Filename":"a.go","Line":1}},{"FromLinter":"typecheck","Text":": # example.com/shop\n./a.go:3:1: missing return","Pos":{"Filename":"a.go","Line":1}}],"Report":{}}`: "./a.go:3:1: missing return",
+		`{"Issues":[{"FromLinter":"typecheck","Text":"could not import example.com/b (-: # example.com/b\nb/b.go:3:1: missing return)","Pos":{"Filename":"a.go","Line":1}}],"Report":{}}`:                                          "b/b.go:3:1: missing return)",
 		`{"Issues":[],"Report":{"Error":"context deadline exceeded"}}`: "context deadline exceeded",
 	} {
 		if r, err := parse([]byte(out)); err != nil || r.Failed != want || r.Findings != nil {

@@ -80,6 +80,13 @@ func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
 	if dataset && len(f.findings) > 0 {
 		return errors.New("--findings is for one change, and --data has many: ready smells stand in the field smells")
 	}
+	if dataset || cmd.Flags().Changed("diff") {
+		for s := range strings.SplitSeq(f.smells, ",") {
+			if tool, ok := analyzers.Lookup(strings.TrimSpace(s)); ok && tool.Project != nil {
+				return fmt.Errorf("%s %s needs the whole project: give --range, or score the work tree, without --diff and --data", f.smellsFrom, tool.Name)
+			}
+		}
+	}
 	if dataset {
 		return nil
 	}

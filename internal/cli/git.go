@@ -160,9 +160,26 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 	}
 }
 
-// git runs git and returns what it prints, up to a limit. Its process group is
-// killed when ctx ends, so that nothing it started stays behind.
+// git runs git and returns what it prints, up to a limit.
 func git(ctx context.Context, limit int64, stdin io.Reader, args ...string) ([]byte, error) {
+	var out []byte
+	err := gitPipe(ctx, stdin, func(r io.Reader) (err error) {
+		out, err = io.ReadAll(io.LimitReader(r, limit+1))
+		if int64(len(out)) > limit {
+			err = fmt.Errorf("%w: more than the limit of %d MiB", change.ErrTooLarge, limit>>20)
+		}
+		return err
+	}, args...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// gitPipe runs git and has its output read while it comes. Its process group is
+// killed when ctx ends or reading does with an error, so that nothing it started
+// stays behind.
+func gitPipe(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -173,28 +190,27 @@ func git(ctx context.Context, limit int64, stdin io.Reader, args ...string) ([]b
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return nil, errors.New("git is not installed; give the change with --diff")
+			return errors.New("git is not installed; give the change with --diff")
 		}
-		return nil, err
+		return err
 	}
-	b, readErr := io.ReadAll(io.LimitReader(out, limit+1))
-	if int64(len(b)) > limit {
+	readErr := read(out)
+	if readErr != nil && !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF) {
 		_ = cmd.Cancel()
-		_ = cmd.Wait()
-		return nil, fmt.Errorf("%w: more than the limit of %d MiB", change.ErrTooLarge, limit>>20)
 	}
-	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if msg, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); msg != "" {
-			return nil, errors.New(msg)
-		}
-		return nil, err
+	err = cmd.Wait()
+	msg, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && cmd.ProcessState.Exited() && msg != "": // by itself
+		return errors.New(msg)
+	case readErr != nil:
+		return readErr
 	}
-	return b, readErr
+	return err
 }

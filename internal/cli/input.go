@@ -53,7 +53,7 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin io.Reader) (crscore.Input, 
 	}
 	if f.diff == "" {
 		c, err := gitChange(cmd.Context(), f.rng, opts)
-		return crscore.Input{Change: c}, err
+		return crscore.Input{Change: c, Project: gitProject(f.rng)}, err
 	}
 	if f.diff == "-" && f.old == "-" || f.diff == "-" && f.new == "-" || f.old == "-" && f.new == "-" {
 		return crscore.Input{}, errors.New("standard input can be read for one flag only")

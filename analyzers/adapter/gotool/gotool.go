@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,13 +57,15 @@ func Hints() []adapter.Hint {
 // Reason is what is said of the first error in what a compiler printed.
 func Reason(text string) string {
 	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, ": ")
-		if s := strings.TrimSpace(line); s != "" && !strings.HasPrefix(s, "# ") {
-			return s
+		if line = strings.TrimSpace(line); line != "" && !heading.MatchString(line) {
+			return line
 		}
 	}
 	return "it does not compile"
 }
+
+// heading is before the errors of a package: "# example.com/shop", also behind words.
+var heading = regexp.MustCompile(`(?:^|: )# \S+$`)
 
 // skips says why the go command leaves a file out of its package.
 func skips(name, text string) string {

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"crscore/analyzers"
+)
+
+// gitRepo makes the current directory a new repository, and returns what runs git
+// in it.
+func gitRepo(t *testing.T) func(args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not there")
+	}
+	t.Chdir(t.TempDir())
+	for _, env := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.org", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.org"} {
+		name, value, _ := strings.Cut(env, "=")
+		t.Setenv(name, value)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("init", "-q", ".")
+	return run
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if dir, _, ok := strings.Cut(name, "/"); ok {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filesOf reads a tree.
+func filesOf(t *testing.T, tree analyzers.Tree) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := tree(t.Context(), func(path string, text io.Reader) error {
+		b, err := io.ReadAll(text)
+		files[path] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestGitProject(t *testing.T) {
+	git := gitRepo(t)
+	odd := "a \"b\"\tc\né.txt"
+	write(t, "a.go", "one")
+	write(t, "sub/b.go", "b\nno end")
+	write(t, "empty", "")
+	write(t, odd, "odd")
+	write(t, "same.go", "one")
+	if err := errors.Join(os.Symlink("/etc/passwd", "link.go"), os.Symlink("sub", "dir")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, ".gitignore", "ignored\n")
+	write(t, "ignored", "x")
+	git("add", ".")
+	git("update-index", "--add", "--cacheinfo", "160000,1234567890123456789012345678901234567890,module")
+	git("commit", "-qm", "one")
+	write(t, "a.go", "two")
+	git("commit", "-qam", "two")
+
+	one := map[string]string{"a.go": "one", "sub/b.go": "b\nno end", "empty": "", odd: "odd", "same.go": "one", ".gitignore": "ignored\n"}
+	two := maps.Clone(one)
+	two["a.go"] = "two"
+	for _, dir := range []string{".", "sub"} {
+		t.Chdir(dir)
+		p := gitProject("HEAD~1..HEAD")
+		if got := filesOf(t, p.Old); !maps.Equal(got, one) {
+			t.Errorf("before, from %s: %q", dir, got)
+		}
+		if got := filesOf(t, p.New); !maps.Equal(got, two) {
+			t.Errorf("after, from %s: %q", dir, got)
+		}
+	}
+
+	// The work tree: what git knows, as it is on disk.
+	t.Chdir("..")
+	write(t, "a.go", "three")
+	write(t, "added.go", "new")
+	git("add", "-N", "added.go")
+	write(t, "unknown.go", "new")
+	if err := errors.Join(os.Remove("empty"), os.Remove("same.go"), syscall.Mkfifo("same.go", 0o600), os.Remove(odd), os.Symlink("a.go", odd),
+		os.RemoveAll("sub"), os.Symlink("/etc", "sub")); err != nil {
+		t.Fatal(err)
+	}
+	for rng, old := range map[string]map[string]string{"": two, "HEAD~1": one} {
+		p := gitProject(rng)
+		if got := filesOf(t, p.Old); !maps.Equal(got, old) {
+			t.Errorf("%q, before: %q", rng, got)
+		}
+		if got := filesOf(t, p.New); !maps.Equal(got, map[string]string{"a.go": "three", "added.go": "new", ".gitignore": "ignored\n"}) {
+			t.Errorf("%q, after: %q", rng, got)
+		}
+	}
+}
+
+// An end by the reader ends git, too, and its reason is kept.
+func TestGitProjectStops(t *testing.T) {
+	git := gitRepo(t)
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, name, strings.Repeat(name, 1<<20))
+	}
+	git("add", ".")
+	git("commit", "-qm", "one")
+	full := errors.New("full")
+	for _, rng := range []string{"HEAD", ""} {
+		for _, tree := range []analyzers.Tree{gitProject(rng).Old, gitProject(rng).New} {
+			n := 0
+			err := tree(t.Context(), func(_ string, text io.Reader) error {
+				if n++; n == 2 {
+					return full
+				}
+				_, err := text.Read(make([]byte, 1)) // the rest is passed over
+				return err
+			})
+			if !errors.Is(err, full) || n != 2 {
+				t.Errorf("%q: %v after %d files", rng, err, n)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := gitProject("HEAD").Old(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestGitSides(t *testing.T) {
+	git := gitRepo(t)
+	sides := func(rng string) []string {
+		old, now, err := gitSides(t.Context(), rng)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return []string{old, now}
+	}
+	if got := sides(""); !slices.Equal(got, []string{"", ""}) {
+		t.Errorf("before the first commit: %q", got)
+	}
+	if got := filesOf(t, gitProject("").Old); len(got) > 0 {
+		t.Errorf("before the first commit: %q", got)
+	}
+	git("commit", "-q", "--allow-empty", "-m", "base")
+	base := git("rev-parse", "HEAD")
+	git("checkout", "-q", "-b", "topic")
+	git("commit", "-q", "--allow-empty", "-m", "topic")
+	topic := git("rev-parse", "HEAD")
+	git("checkout", "-q", "-b", "other", base)
+	git("commit", "-q", "--allow-empty", "-m", "other")
+	other := git("rev-parse", "HEAD")
+	for rng, want := range map[string][]string{
+		"":                {other, ""},
+		"topic":           {topic, ""},
+		"other..topic":    {other, topic},
+		"other...topic":   {base, topic},
+		"topic...":        {base, other},
+		"topic^!":         {base, topic},
+		"..topic":         {other, topic},
+		"HEAD^..":         {base, other},
+		"^topic":          {"the range ^topic has not two sides"},
+		"--output=x":      {"the range --output=x has not two sides"},
+		"topic^{tree}":    {git("rev-parse", "topic^{tree}"), ""},
+		"none..topic":     nil,
+		"topic..--all":    nil,
+		"other..topic^^^": nil,
+	} {
+		got := sides(rng)
+		if want == nil && len(got) == 1 {
+			continue
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", rng, got, want)
+		}
+	}
+	if _, err := os.Stat("x"); err == nil {
+		t.Error("git has written a file")
+	}
+}
