@@ -237,7 +237,7 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 		}
 	}
 
-	opens := k.opens && (!k.accessor || n.ChildByFieldName("body") != nil) ||
+	opens := k.opens && (!k.accessor || w.nodes.Field(n, "body") != nil) ||
 		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
 	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
 		if first, last := w.cur.CurrentLines(); !w.near(first, last) {
@@ -325,7 +325,7 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	b := measured{endByte: n.EndByte(), paramsWhole: true}
 	b.Block = Block{Kind: Function, Name: w.name(p, n, k), Parent: p.block, StartLine: first, EndLine: last, Complexity: 1}
 	head := n
-	if name := n.ChildByFieldName("name"); name != nil && w.f.Lang == lang.Java {
+	if name := w.nodes.Field(n, "name"); name != nil && w.f.Lang == lang.Java {
 		// The node begins at its annotations; people mean the line of the name.
 		head = name
 		b.StartLine, _ = w.f.Lines(name)
@@ -342,7 +342,7 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	}
 	if parent.Kind == Class {
 		b.Class = parent.Name
-	} else if r := n.ChildByFieldName("receiver"); r != nil && w.g.typesApart && r.EndByte()-r.StartByte() <= maxName {
+	} else if r := w.nodes.Field(n, "receiver"); r != nil && w.g.typesApart && r.EndByte()-r.StartByte() <= maxName {
 		// (c *Cache[K]): the type is the last word before its parameters.
 		before, _, _ := strings.Cut(strings.Trim(w.f.Text(r), "()"), "[")
 		if words := strings.FieldsFunc(before, func(c rune) bool { return c == ' ' || c == '*' }); len(words) > 0 {
@@ -371,31 +371,31 @@ func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
 	if len(w.g.declarators) > 0 && k.role.IsFunction() {
 		return w.declared(n)
 	}
-	id := n.ChildByFieldName("name")
+	id := w.nodes.Field(n, "name")
 	if k.accessor && len(w.stack) > 1 {
-		id = w.stack[len(w.stack)-2].node.ChildByFieldName("name")
+		id = w.nodes.Field(w.stack[len(w.stack)-2].node, "name")
 	}
 	if id == nil && k.role.IsClass() {
-		id = n.ChildByFieldName("type") // of an impl block
+		id = w.nodes.Field(n, "type") // of an impl block
 		if id != nil && id.ChildCount() > 0 {
-			id = id.ChildByFieldName("type") // with parameters
+			id = w.nodes.Field(id, "type") // with parameters
 		}
 	}
 	if id == nil && k.role == syntax.Lambda {
 		switch p.kind.name {
 		case "variable_declarator":
-			id = p.node.ChildByFieldName("name")
+			id = w.nodes.Field(p.node, "name")
 		case "assignment_expression":
-			id = p.node.ChildByFieldName("left")
+			id = w.nodes.Field(p.node, "left")
 			if id != nil && id.Type() == "member_expression" {
-				id = id.ChildByFieldName("property")
+				id = w.nodes.Field(id, "property")
 			}
 		case "pair":
-			id = p.node.ChildByFieldName("key")
+			id = w.nodes.Field(p.node, "key")
 		case "field_definition":
-			id = p.node.ChildByFieldName("property")
+			id = w.nodes.Field(p.node, "property")
 		case "public_field_definition":
-			id = p.node.ChildByFieldName("name")
+			id = w.nodes.Field(p.node, "name")
 		}
 	}
 	if id == nil || id.ChildCount() > 0 || id.EndByte()-id.StartByte() > maxName {
@@ -407,7 +407,7 @@ func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
 // declared returns the name of a function of C, which stands in declarators:
 // *f(void).
 func (w *walker) declared(n *sitter.Node) string {
-	d := n.ChildByFieldName("declarator")
+	d := w.nodes.Field(n, "declarator")
 	for i := 0; d != nil && i < maxDeclarators; i++ {
 		switch k := w.kinds.get(d); {
 		case k.name == "operator_cast":
@@ -419,7 +419,7 @@ func (w *walker) declared(n *sitter.Node) string {
 			}
 			return w.f.Text(d)
 		}
-		inner := d.ChildByFieldName("declarator")
+		inner := w.nodes.Field(d, "declarator")
 		if inner == nil {
 			inner = d.NamedChild(0) // of a reference, and of parentheses
 		}

@@ -2,11 +2,15 @@ package smells
 
 import (
 	"context"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -162,53 +166,114 @@ func replacement(old, code string) string {
 
 // BenchmarkDetect compares the detectors with the parse of the same changes:
 // those of dev.jsonl where it is there ("changes"), their new files as added
-// ones, in which everything is changed ("added"), and a program of our own as
-// an added file that is dense with short tokens, the worst case ("dense").
+// ones, in which everything is changed ("added"), and programs of our own as
+// added files, the worst cases: one that is dense with short tokens ("dense"), and
+// the cases of all rules ("cases"), where every other line is a finding.
+// CRSCORE_SOURCES names a folder with files of any language to be added, too.
 func BenchmarkDetect(b *testing.B) {
-	rows := map[lang.Name][]devRow{}
+	changes, added := map[lang.Name][]*change.Change{}, sources(b)
 	if dir := os.Getenv("CRSCORE_DATA"); dir != "" {
 		for _, r := range devRows(b, dir) {
 			l := lang.FromPath(r.Path)
-			rows[l] = append(rows[l], r)
-		}
-	}
-	for _, l := range Languages() {
-		var changes, added []*change.Change
-		for _, r := range rows[l] {
 			texts := func(_ *change.File, side change.Side) (string, bool) { return []string{r.Old, r.New}[side], true }
-			changes = append(changes, parsed(b, r.Diff, change.Options{Path: r.Path, Texts: texts}))
-			added = append(added, parsed(b, additionOf(r.New), change.Options{Lang: l}))
-		}
-		var dense strings.Builder
-		for i := range 500 {
-			for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
-				dense.WriteString(programs[l].of(id, 1+i%20, ""))
-			}
-		}
-		densest := []*change.Change{parsed(b, additionOf(dense.String()), change.Options{Lang: l})}
-		for name, opts := range map[string]Options{"default": {}, "all": {Rules: []string{AllRules}}} {
-			b.Run(string(l)+"/changes/"+name, func(b *testing.B) { benchmarkDetect(b, changes, opts) })
-			b.Run(string(l)+"/added/"+name, func(b *testing.B) { benchmarkDetect(b, added, opts) })
-			b.Run(string(l)+"/dense/"+name, func(b *testing.B) { benchmarkDetect(b, densest, opts) })
+			changes[l] = append(changes[l], parsed(b, r.Diff, change.Options{Path: r.Path, Texts: texts}))
+			added[l] = append(added[l], parsed(b, additionOf(r.New), change.Options{Lang: l}))
 		}
 	}
-	// In the other languages there are only places: the cases of all rules, many
-	// times over.
+	cases := map[lang.Name]string{}
+	for _, c := range siteCases(b) {
+		if !strings.Contains(c.name, "many") {
+			cases[c.lang] += strings.TrimPrefix(strings.TrimPrefix(c.code, "<?php "), "package p\n")
+		}
+	}
 	for _, l := range Languages() {
-		var one strings.Builder
-		for _, c := range siteCases(b) {
-			if c.lang == l && !strings.Contains(c.name, "many") {
-				one.WriteString(strings.TrimPrefix(c.code, "<?php "))
-			}
-		}
-		code := strings.ReplaceAll(strings.Repeat(one.String(), 20), "package p", "")
-		if l == lang.PHP {
-			code = "<?php " + code
-		}
-		if one.Len() > 0 {
-			b.Run(string(l)+"/cases/all", func(b *testing.B) {
-				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(code), change.Options{Lang: l})}, Options{Rules: []string{AllRules}})
+		for name, opts := range map[string]Options{"default": {}, "all": {Rules: []string{AllRules}}} {
+			b.Run(string(l)+"/changes/"+name, func(b *testing.B) { benchmarkDetect(b, changes[l], opts) })
+			b.Run(string(l)+"/added/"+name, func(b *testing.B) { benchmarkDetect(b, added[l], opts) })
+			b.Run(string(l)+"/dense/"+name, func(b *testing.B) {
+				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(dense(l, 500)), change.Options{Lang: l})}, opts)
 			})
+			b.Run(string(l)+"/cases/"+name, func(b *testing.B) {
+				code := strings.Repeat(cases[l], 20)
+				if l == lang.PHP {
+					code = "<?php " + code
+				}
+				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(code), change.Options{Lang: l})}, opts)
+			})
+		}
+	}
+}
+
+// dense writes 3n functions with up to 20 of what a rule counts.
+func dense(l lang.Name, n int) string {
+	var text strings.Builder
+	for i := range n {
+		for _, id := range []string{"cyclomatic-complexity", "long-method", "deep-nesting"} {
+			code := programs[l].of(id, 1+i%20, "")
+			if text.Len() > 0 {
+				code = strings.TrimPrefix(strings.TrimPrefix(code, "<?php\n"), "package p\n")
+			}
+			text.WriteString(code)
+		}
+	}
+	return text.String()
+}
+
+// sources reads up to a hundred files a language from CRSCORE_SOURCES.
+func sources(b *testing.B) map[lang.Name][]*change.Change {
+	out := map[lang.Name][]*change.Change{}
+	dir := os.Getenv("CRSCORE_SOURCES")
+	if dir == "" {
+		return out
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		l := lang.FromPath(path)
+		if !slices.Contains(Languages(), l) || len(out[l]) == 100 {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err == nil && utf8.Valid(text) && len(text) < syntax.MaxFileBytes {
+			out[l] = append(out[l], parsed(b, additionOf(string(text)), change.Options{Lang: l}))
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return out
+}
+
+// TestCost holds the cost of all rules together, in each language, to a multiple of
+// the parse. On files as people write them it is less than two (BenchmarkDetect);
+// this is a dense one, on a machine that may be busy.
+func TestCost(t *testing.T) {
+	for _, l := range Languages() {
+		diff := additionOf(dense(l, 50))
+		parse, detect := time.Hour, time.Hour // the best of several
+		for try := 0; try < 20 && (try < 3 || detect > 8*parse); try++ {
+			c, err := change.Parse([]byte(diff), change.Options{Lang: l})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			trees, err := syntax.Parse(context.Background(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parse = min(parse, time.Since(start))
+			start = time.Now()
+			if _, err := Detect(context.Background(), trees, Options{Rules: []string{AllRules}}); err != nil {
+				t.Fatal(err)
+			}
+			detect = min(detect, time.Since(start))
+			trees.Close()
+		}
+		t.Logf("%s: %.1f times the parse", l, float64(detect)/float64(parse))
+		if detect > 8*parse {
+			t.Errorf("%s: the rules took %v, the parse %v", l, detect, parse)
 		}
 	}
 }
@@ -224,7 +289,7 @@ func parsed(b *testing.B, diff string, opts change.Options) *change.Change {
 
 func benchmarkDetect(b *testing.B, changes []*change.Change, opts Options) {
 	if len(changes) == 0 {
-		b.Skip("CRSCORE_DATA does not name the folder of dev.jsonl")
+		b.Skip("neither CRSCORE_DATA nor CRSCORE_SOURCES names a folder with such files")
 	}
 	var parse, detect time.Duration
 	for b.Loop() {

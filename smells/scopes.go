@@ -224,10 +224,11 @@ func (v *visitor) note(n *sitter.Node, k *siteKind, s *seat) {
 	case nameUse:
 		v.noteName(n, k)
 	case blindUse, textUse:
-		if n.EndByte()-n.StartByte() > maxNoted {
+		start, end := v.cur.CurrentBytes()
+		if end-start > maxNoted {
 			return
 		}
-		t := v.f.Source[n.StartByte():n.EndByte()]
+		t := v.f.Source[start:end]
 		if k.usage == blindUse {
 			sc.blindBy(string(t))
 		} else if k.role != syntax.String || k.text && bytes.ContainsAny(t, sc.marks) {
@@ -313,7 +314,7 @@ func (sc *scopes) words(t []byte) {
 // noteName notes a use of what is mostly a variable.
 func (v *visitor) noteName(n *sitter.Node, k *siteKind) {
 	sc := v.scopes
-	from, to := n.StartByte(), n.EndByte()
+	from, to := v.cur.CurrentBytes()
 	if to-from > maxName {
 		return
 	}
@@ -447,7 +448,7 @@ func (v *visitor) parameterIn(up int) byte {
 	for i := 1; i <= maxDeclarators; i++ {
 		switch a := v.around(up + i); {
 		case functionLike(a.kind.role):
-			if first := a.node.ChildByFieldName("parameters"); v.lang == lang.Go && first != nil && first.EndByte() <= list.node.StartByte() {
+			if first := v.field(a.node, "parameters"); v.lang == lang.Go && first != nil && first.EndByte() <= list.node.StartByte() {
 				return declares // a result
 			}
 			return parameter

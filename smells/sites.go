@@ -209,6 +209,9 @@ func (v *visitor) look(n *sitter.Node, k *siteKind) {
 
 // kind returns what is known of a node's kind.
 func (v *visitor) kind(n *sitter.Node) *siteKind {
+	if i := len(v.seats) - 1; i >= 0 && v.seats[i].node == n {
+		return v.seats[i].kind // mostly the node that a rule looks at
+	}
 	if k := v.kindOf(n.Symbol()); k != nil {
 		return k
 	}
@@ -259,6 +262,9 @@ func (v *visitor) classify(n *sitter.Node) *siteKind {
 	}
 	return v.kinds[sym]
 }
+
+// field returns the child of a node that is in a field, or nil.
+func (v *visitor) field(n *sitter.Node, name string) *sitter.Node { return v.nodes.Field(n, name) }
 
 // role returns the role of a node, Other of none and of a token.
 func (v *visitor) role(n *sitter.Node) syntax.Role {

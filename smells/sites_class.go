@@ -126,7 +126,7 @@ func (v *visitor) className(n *sitter.Node) string {
 
 // classTitle returns the name of a class, in Rust of the type that is implemented.
 func (v *visitor) classTitle(n *sitter.Node) string {
-	if t := n.ChildByFieldName("type"); t != nil && v.lang == lang.Rust {
+	if t := v.field(n, "type"); t != nil && v.lang == lang.Rust {
 		name, _, _ := strings.Cut(v.text(t), "<")
 		return name
 	}
@@ -139,7 +139,7 @@ func (v *visitor) members(n *sitter.Node) *members {
 	if v.lastClass != nil && v.lastClass.start == n.StartByte() {
 		return v.lastClass
 	}
-	body := n.ChildByFieldName("body")
+	body := v.field(n, "body")
 	if body == nil {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (v *visitor) members(n *sitter.Node) *members {
 
 // add notes a method. whole is its node with what stands above it.
 func (m *members) add(v *visitor, n, whole *sitter.Node) {
-	body := n.ChildByFieldName("body")
+	body := v.field(n, "body")
 	if body == nil {
 		return
 	}
@@ -218,7 +218,7 @@ func (m *members) add(v *visitor, n, whole *sitter.Node) {
 	}
 	switch v.lang {
 	case lang.Python:
-		first := n.ChildByFieldName("parameters")
+		first := v.field(n, "parameters")
 		if first != nil {
 			first = first.NamedChild(0)
 		}
@@ -240,11 +240,11 @@ func (m *members) add(v *visitor, n, whole *sitter.Node) {
 // fieldNames notes the names of a field that is neither static nor constant; a
 // function in it is a method.
 func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) {
-	if value := n.ChildByFieldName("value"); value != nil && v.role(value) == syntax.Lambda {
-		if body := value.ChildByFieldName("body"); body != nil {
-			name := n.ChildByFieldName("property")
+	if value := v.field(n, "value"); value != nil && v.role(value) == syntax.Lambda {
+		if body := v.field(value, "body"); body != nil {
+			name := v.field(n, "property")
 			if name == nil {
-				name = n.ChildByFieldName("name")
+				name = v.field(n, "name")
 			}
 			if name != nil {
 				m.methods = append(m.methods, method{node: value, body: body, name: v.text(name), small: v.role(body) != syntax.Block || body.NamedChildCount() <= 2, uses: map[string]bool{}})
@@ -256,7 +256,7 @@ func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) 
 		return
 	}
 	note := func(d *sitter.Node) {
-		if name := d.ChildByFieldName("name"); name != nil {
+		if name := v.field(d, "name"); name != nil {
 			d = name
 		}
 		if v.role(d) == syntax.Identifier {
@@ -284,8 +284,7 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 	var callee [2]uint32
 	var thrown uint32 // the end of what is thrown
 	for {
-		n := cur.CurrentNode()
-		k := v.kind(n)
+		n, k := cur.CurrentNode(), v.kindAt(cur)
 		switch {
 		case !k.named:
 		case k.role == syntax.Throw:
@@ -305,7 +304,8 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 			f.uses[v.text(n)[1:]] = true
 		case bare && k.role == syntax.Identifier:
 			if field := cur.CurrentFieldName(); field != "name" && field != "field" || v.lang == lang.Ruby {
-				if name := v.f.Source[n.StartByte():n.EndByte()]; known[string(name)] {
+				start, end := cur.CurrentBytes()
+				if name := v.f.Source[start:end]; known[string(name)] {
 					f.uses[string(name)] = true
 				}
 			}

@@ -17,7 +17,7 @@ var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "
 	"collections.OrderedDict", "collections.deque", "bytearray")
 
 func mutableDefault(v *visitor, n *sitter.Node) {
-	value := n.ChildByFieldName("value")
+	value := v.field(n, "value")
 	switch k := v.role(value); {
 	case k == syntax.Collection && v.kind(value).name != "tuple", k == syntax.Comprehension && v.kind(value).name != "generator_expression":
 	case k == syntax.Call && mutableMakers[v.callee(value)]:
@@ -25,7 +25,7 @@ func mutableDefault(v *visitor, n *sitter.Node) {
 		return
 	}
 	v.say(n, "The default value of %s is mutable and shared by all calls; use `None` and create it in the function.",
-		v.quote(n.ChildByFieldName("name"), "this parameter"))
+		v.quote(v.field(n, "name"), "this parameter"))
 }
 
 // queries are methods whose arguments are conditions for a database, where ==
@@ -67,11 +67,11 @@ func noneComparison(v *visitor, n *sitter.Node) {
 }
 
 func looseEquality(v *visitor, n *sitter.Node) {
-	op := n.ChildByFieldName("operator")
+	op := v.field(n, "operator")
 	if op == nil || v.kind(op).name != "==" && v.kind(op).name != "!=" {
 		return
 	}
-	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	left, right := v.field(n, "left"), v.field(n, "right")
 	if left == nil || right == nil {
 		return
 	}
@@ -92,7 +92,7 @@ func looseEquality(v *visitor, n *sitter.Node) {
 }
 
 func assignmentInCondition(v *visitor, n *sitter.Node) {
-	cond := n.ChildByFieldName("condition")
+	cond := v.field(n, "condition")
 	if v.lang != lang.CSharp && v.role(cond) == syntax.Parens {
 		if p := v.parts(cond); len(p) == 1 {
 			cond = p[0].Node // a second pair of parentheses says that it is meant
@@ -101,12 +101,12 @@ func assignmentInCondition(v *visitor, n *sitter.Node) {
 	if v.role(cond) != syntax.Assign || !v.plainAssign(cond) {
 		return
 	}
-	right := cond.ChildByFieldName("right")
+	right := v.field(cond, "right")
 	if v.role(n) == syntax.Loop && !v.role(right).Is(syntax.Number, syntax.Bool, syntax.String, syntax.Null) {
 		return // while (line = read()) is a habit
 	}
 	v.say(cond, "The condition assigns to %s; was `==` meant? If not, move the assignment out of the condition.",
-		v.quote(cond.ChildByFieldName("left"), "a variable"))
+		v.quote(v.field(cond, "left"), "a variable"))
 }
 
 // plainAssign tells whether an assignment is one with "=".
@@ -120,7 +120,7 @@ func (v *visitor) plainAssign(n *sitter.Node) bool {
 }
 
 func selfAssignment(v *visitor, n *sitter.Node) {
-	left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
+	left, right := v.field(n, "left"), v.field(n, "right")
 	if left == nil || right == nil || left.EndByte()-left.StartByte() != right.EndByte()-right.StartByte() {
 		return
 	}

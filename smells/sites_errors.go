@@ -139,7 +139,7 @@ func swallowedError(v *visitor, n *sitter.Node) {
 			v.say(n, "The `@` operator hides the errors of %s; check for them and handle them instead.", what)
 		}
 	case v.kind(n).name == "rescue_modifier":
-		if h := n.ChildByFieldName("handler"); h != nil && v.role(h) == syntax.Null {
+		if h := v.field(n, "handler"); h != nil && v.role(h) == syntax.Null {
 			v.say(n, "`rescue nil` swallows every error; rescue the one that is expected, and handle or log it.")
 		}
 	}
@@ -167,7 +167,7 @@ func (v *visitor) returnInFinally(n *sitter.Node) {
 
 // emptyHandler finds JavaScript's .catch(() => {}).
 func (v *visitor) emptyHandler(n *sitter.Node) {
-	f, args := n.ChildByFieldName("function"), n.ChildByFieldName("arguments")
+	f, args := v.field(n, "function"), v.field(n, "arguments")
 	if f == nil || args == nil || !bytes.HasSuffix(v.f.Source[f.StartByte():f.EndByte()], []byte(".catch")) {
 		return
 	}
@@ -175,7 +175,7 @@ func (v *visitor) emptyHandler(n *sitter.Node) {
 	if len(p) != 1 || args.NamedChildCount() > 1 || p[0].kind.role != syntax.Lambda {
 		return
 	}
-	if body := p[0].ChildByFieldName("body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {
+	if body := v.field(p[0].Node, "body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {
 		v.say(args, "The error is swallowed: this `.catch` handler is empty; handle the error, log it, or let it pass on.")
 	}
 }
@@ -194,7 +194,7 @@ const maxBody = 1 << 13
 // unusedError finds a callback of JavaScript that gets an error first and never
 // looks at it.
 func (v *visitor) unusedError(n *sitter.Node) {
-	params, body := n.ChildByFieldName("parameters"), n.ChildByFieldName("body")
+	params, body := v.field(n, "parameters"), v.field(n, "body")
 	if params == nil || body == nil || v.around(1).kind.role != syntax.Arguments || body.EndByte()-body.StartByte() > maxBody {
 		return
 	}
@@ -249,21 +249,21 @@ func (v *visitor) suppressed(n *sitter.Node) {
 func (v *visitor) rustError(n *sitter.Node) {
 	call := n
 	if v.role(n) == syntax.Variable {
-		call = n.ChildByFieldName("value")
-		if p := n.ChildByFieldName("pattern"); call == nil || p != nil && v.text(p) != "_" || p == nil && !strings.HasPrefix(v.text(n), "let _ =") {
+		call = v.field(n, "value")
+		if p := v.field(n, "pattern"); call == nil || p != nil && v.text(p) != "_" || p == nil && !strings.HasPrefix(v.text(n), "let _ =") {
 			return
 		}
 	}
 	if v.role(call) != syntax.Call {
 		return
 	}
-	f := call.ChildByFieldName("function")
+	f := v.field(call, "function")
 	if f == nil {
 		return
 	}
 	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
 	if call == n {
-		if args := n.ChildByFieldName("arguments"); strings.HasSuffix(name, ".ok") && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
+		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
 			v.say(n, "The error is swallowed: the result of `.ok()` is dropped; handle the error or pass it on with `?`.")
 		}
 		return
@@ -288,8 +288,8 @@ var (
 // for nothing.
 func (v *visitor) goError(n *sitter.Node) {
 	if v.role(n) == syntax.If {
-		cond, body := n.ChildByFieldName("condition"), n.ChildByFieldName("consequence")
-		if v.role(cond) != syntax.Binary || body == nil || body.NamedChildCount() > 0 || n.ChildByFieldName("alternative") != nil {
+		cond, body := v.field(n, "condition"), v.field(n, "consequence")
+		if v.role(cond) != syntax.Binary || body == nil || body.NamedChildCount() > 0 || v.field(n, "alternative") != nil {
 			return
 		}
 		name, ok := strings.CutSuffix(v.text(cond), " != nil")
@@ -298,7 +298,7 @@ func (v *visitor) goError(n *sitter.Node) {
 		}
 		return
 	}
-	left, right := n.ChildByFieldName("left"), v.bare(n.ChildByFieldName("right"))
+	left, right := v.field(n, "left"), v.bare(v.field(n, "right"))
 	if left == nil || right == nil {
 		return
 	}
@@ -354,7 +354,7 @@ func (v *visitor) declaredResults() map[string]int {
 		if !c.kind.role.IsFunction() {
 			continue
 		}
-		name, results := c.ChildByFieldName("name"), c.ChildByFieldName("result")
+		name, results := v.field(c.Node, "name"), v.field(c.Node, "result")
 		if name == nil {
 			continue
 		}

@@ -17,12 +17,12 @@ import (
 // Branches: that are missing, written twice, never reached, or run into the next.
 
 func missingDefault(v *visitor, n *sitter.Node) {
-	value := n.ChildByFieldName("value")
+	value := v.field(n, "value")
 	if value == nil {
-		value = n.ChildByFieldName("condition")
+		value = v.field(n, "condition")
 	}
 	if value == nil {
-		value = n.ChildByFieldName("subject")
+		value = v.field(n, "subject")
 	}
 	switch {
 	case value == nil, v.kind(n).name == "select_statement", v.kind(n).name == "match_expression", v.kind(n).name == "type_switch_statement":
@@ -31,7 +31,7 @@ func missingDefault(v *visitor, n *sitter.Node) {
 		return
 	}
 	cases := v.children(n)
-	if body := n.ChildByFieldName("body"); body != nil {
+	if body := v.field(n, "body"); body != nil {
 		cases = v.children(body)
 	}
 	count := 0
@@ -73,7 +73,7 @@ func (v *visitor) isDefault(c child) bool {
 		case v.lang == lang.Python && p.kind.role == syntax.Other && p.kind.named:
 			// A name takes any value, unless there is a guard.
 			t := v.text(p.Node)
-			return !strings.ContainsAny(t, ".([{'\"|0123456789") && t != "None" && t != "True" && t != "False" && c.ChildByFieldName("guard") == nil
+			return !strings.ContainsAny(t, ".([{'\"|0123456789") && t != "None" && t != "True" && t != "False" && v.field(c.Node, "guard") == nil
 		}
 	}
 	return false
@@ -86,7 +86,7 @@ const maxBranch, minBranch = 2000, 20
 func duplicatedBranch(v *visitor, n *sitter.Node) {
 	switch v.role(n) {
 	case syntax.Conditional:
-		yes, no := n.ChildByFieldName("consequence"), n.ChildByFieldName("alternative")
+		yes, no := v.field(n, "consequence"), v.field(n, "alternative")
 		if p := v.parts(n); v.lang == lang.Python && len(p) == 3 {
 			yes, no = p[0].Node, p[2].Node
 		}
@@ -94,7 +94,7 @@ func duplicatedBranch(v *visitor, n *sitter.Node) {
 			v.say(n, "Both sides of this conditional expression are the same: %s; is one of them wrong?", v.quote(yes, "they do not differ"))
 		}
 	case syntax.Switch:
-		body := n.ChildByFieldName("body")
+		body := v.field(n, "body")
 		if body == nil {
 			body = n
 		}

@@ -154,10 +154,10 @@ func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sit
 	}
 	children := v.children(n)
 	if v.kind(n).name == "import_specifier" || v.kind(n).name == "aliased_import" {
-		name := n.ChildByFieldName("alias")
+		name := v.field(n, "alias")
 		if name == nil {
-			name = n.ChildByFieldName("name")
-		} else if v.text(name) == v.text(n.ChildByFieldName("name")) {
+			name = v.field(n, "name")
+		} else if v.text(name) == v.text(v.field(n, "name")) {
 			return out // by habit, what is exported anew
 		}
 		if name != nil {

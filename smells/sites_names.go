@@ -108,7 +108,7 @@ func (v *visitor) inert(x *variable) bool {
 			return true
 		}
 		if strings.Contains(head, "auto") {
-			value := x.first.up[0].node.ChildByFieldName("value")
+			value := v.field(x.first.up[0].node, "value")
 			return value != nil && v.role(value) != syntax.Call
 		}
 		return plainType.MatchString(strings.TrimSpace(head))
@@ -159,7 +159,7 @@ var (
 // far as its file tells.
 func (v *visitor) free(f *fn) bool {
 	n := f.seat.node
-	body := n.ChildByFieldName("body")
+	body := v.field(n, "body")
 	name := f.seat.function[strings.LastIndexByte(f.seat.function, '.')+1:]
 	if body == nil || name == "" || f.seat.kind.role == syntax.Lambda || f.up[0].kind.role.Is(syntax.Collection, syntax.Pair) || double.MatchString(f.seat.function) || protocols[name] ||
 		strings.HasPrefix(name, "__") && name != "__init__" && name != "__construct" || strings.HasSuffix(name, "=") {

@@ -77,7 +77,7 @@ func (v *visitor) long(n *sitter.Node, what, advice string) {
 }
 
 func manyMethods(v *visitor, n *sitter.Node) {
-	body := n.ChildByFieldName("body")
+	body := v.field(n, "body")
 	if body == nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (v *visitor) class(n *sitter.Node, count int, of string) {
 
 // manyAttributes counts the fields of a class, in Python what is set on self.
 func manyAttributes(v *visitor, n *sitter.Node) {
-	body := n.ChildByFieldName("body")
+	body := v.field(n, "body")
 	if body == nil {
 		return
 	}
@@ -209,16 +209,15 @@ func (v *visitor) selfAttributes(body *sitter.Node) int {
 		if v.kind(n).name != "attribute" {
 			return
 		}
-		if o, a := n.ChildByFieldName("object"), n.ChildByFieldName("attribute"); o != nil && a != nil && v.text(o) == "self" {
+		if o, a := v.field(n, "object"), v.field(n, "attribute"); o != nil && a != nil && v.text(o) == "self" {
 			names[v.text(a)] = true
 		}
 	}
 	cur := v.nodes.Cursor(body)
 	for {
-		n := cur.CurrentNode()
-		k := v.kind(n)
+		n, k := cur.CurrentNode(), v.kindAt(cur)
 		if k.role == syntax.Assign {
-			if left := n.ChildByFieldName("left"); left != nil {
+			if left := v.field(n, "left"); left != nil {
 				add(left)
 				if v.role(left) == syntax.Collection {
 					for _, c := range v.parts(left) {

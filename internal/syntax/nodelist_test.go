@@ -64,9 +64,19 @@ func sameWalk(t *testing.T, f *Fragment, nodes *NodeList, from *sitter.Node, dep
 		w, g := want.CurrentNode(), got.CurrentNode()
 		first, last := f.Lines(w)
 		a, b := got.CurrentLines()
-		if !w.Equal(g) || w.Type() != g.Type() || w.Symbol() != got.CurrentSymbol() || w.EndByte() != g.EndByte() || w.StartPoint() != g.StartPoint() ||
+		start, end := got.CurrentBytes()
+		if !w.Equal(g) || w.Type() != g.Type() || w.Symbol() != got.CurrentSymbol() || w.StartByte() != start || w.EndByte() != end || g.EndByte() != end || w.StartPoint() != g.StartPoint() ||
 			want.CurrentFieldName() != got.CurrentFieldName() || a != first || b != last || w.ChildCount() != g.ChildCount() {
 			t.Fatalf("%s: got %v %q of lines %d to %d, want %v %q, %d to %d", f.Lang, g, got.CurrentFieldName(), a, b, w, want.CurrentFieldName(), first, last)
+		}
+		for _, name := range nodes.fields[1:] {
+			if f.Lang == lang.Swift {
+				break
+			}
+			a, b := w.ChildByFieldName(name), nodes.Field(g, name)
+			if (a == nil) != (b == nil) || a != nil && !a.Equal(b) {
+				t.Errorf("%s: %s of %s is %s, want %s", f.Lang, name, w, b, a)
+			}
 		}
 		if depth == 0 && count%50 == 0 {
 			sameWalk(t, f, nodes, w, 1)
