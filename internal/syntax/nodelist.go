@@ -5,10 +5,10 @@ package syntax
 // itself first and the binding does not hand out its header.
 
 /*
-#cgo CFLAGS: -O2
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
 typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
@@ -27,9 +27,9 @@ TS uint32_t ts_node_end_byte(TSNode);
 TS TSPoint ts_node_end_point(TSNode);
 
 typedef struct {
-	TSNode node;
-	uint32_t end;
-	TSPoint end_point;
+	uint32_t context[4]; // of the TSNode; begins with the start's byte and row
+	const void *id;      // likewise
+	uint32_t end, last;  // the byte behind it and its last row
 	uint32_t parent, next;
 	uint16_t symbol, field;
 } Listed;
@@ -41,12 +41,15 @@ static void finish(Walk *w) { ts_tree_cursor_delete(&w->cursor); }
 
 static void put(Walk *w, Listed *out, uint32_t parent) {
 	Listed *l = &out[w->count];
-	l->node = ts_tree_cursor_current_node(&w->cursor);
-	l->end = ts_node_end_byte(l->node);
-	l->end_point = ts_node_end_point(l->node);
+	TSNode n = ts_tree_cursor_current_node(&w->cursor);
+	memcpy(l->context, n.context, sizeof n.context);
+	l->id = n.id;
+	l->end = ts_node_end_byte(n);
+	TSPoint p = ts_node_end_point(n);
+	l->last = p.column == 0 && p.row > n.context[1] ? p.row - 1 : p.row; // it may end with a newline
 	l->parent = parent;
 	l->next = w->count + 1;
-	l->symbol = ts_node_symbol(l->node);
+	l->symbol = ts_node_symbol(n);
 	l->field = ts_tree_cursor_current_field_id(&w->cursor);
 	w->at = w->count++;
 }
@@ -117,7 +120,7 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 		l.fields = append(l.fields, name)
 	}
 	w := new(C.Walk)
-	C.begin(w, *(*C.TSNode)(unsafe.Pointer(root))) // the first thing in a Node
+	C.begin(w, *(*C.TSNode)(unsafe.Pointer(root)))
 	defer C.finish(w)
 	for {
 		C.fill(w, &l.nodes[0], C.uint32_t(len(l.nodes)))
@@ -143,7 +146,8 @@ func (l *NodeList) node(i int) *sitter.Node {
 	n := &l.spare[0]
 	l.spare = l.spare[1:]
 	*n = l.root
-	*(*C.TSNode)(unsafe.Pointer(n)) = l.nodes[i].node
+	c := (*C.TSNode)(unsafe.Pointer(n)) // the first thing in a Node
+	c.context, c.id = l.nodes[i].context, l.nodes[i].id
 	return n
 }
 
@@ -158,22 +162,22 @@ func (l *NodeList) find(n *sitter.Node) int {
 	want := (*C.TSNode)(unsafe.Pointer(n))
 	start := want.context[0]
 	// By where they start, and of those that start at one place the longest first.
-	from := sort.Search(len(l.nodes), func(i int) bool { return l.nodes[i].node.context[0] >= start })
+	from := sort.Search(len(l.nodes), func(i int) bool { return l.nodes[i].context[0] >= start })
 	for i := from; i < min(from+near, len(l.nodes)); i++ {
-		if l.nodes[i].node.id == want.id {
+		if l.nodes[i].id == want.id {
 			return i
 		}
 	}
-	to := from + sort.Search(len(l.nodes)-from, func(i int) bool { return l.nodes[from+i].node.context[0] > start })
+	to := from + sort.Search(len(l.nodes)-from, func(i int) bool { return l.nodes[from+i].context[0] > start })
 	end := C.uint32_t(n.EndByte())
 	at := from + sort.Search(to-from, func(i int) bool { return l.nodes[from+i].end <= end })
 	for i := at; i < to; i++ {
-		if l.nodes[i].node.id == want.id {
+		if l.nodes[i].id == want.id {
 			return i
 		}
 	}
 	for i := from; i < at; i++ { // a missing token has no length
-		if l.nodes[i].node.id == want.id {
+		if l.nodes[i].id == want.id {
 			return i
 		}
 	}
@@ -238,17 +242,13 @@ func (c *Cursor) CurrentSymbol() sitter.Symbol { return sitter.Symbol(c.list.nod
 // CurrentBytes is where the current node starts and ends in the source.
 func (c *Cursor) CurrentBytes() (start, end uint32) {
 	n := &c.list.nodes[c.at]
-	return uint32(n.node.context[0]), uint32(n.end)
+	return uint32(n.context[0]), uint32(n.end)
 }
 
 // CurrentLines is what Fragment.Lines says of the current node.
 func (c *Cursor) CurrentLines() (first, last int) {
 	n := &c.list.nodes[c.at]
-	row := int(n.end_point.row)
-	if start := int(n.node.context[1]); n.end_point.column == 0 && row > start {
-		row--
-	}
-	return c.list.f.LinesOfRows(int(n.node.context[1]), row)
+	return c.list.f.LinesOfRows(int(n.context[1]), int(n.last))
 }
 
 // CurrentFieldName returns the name of the field that the current node is in, ""
