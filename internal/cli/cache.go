@@ -15,7 +15,7 @@ import (
 	"crscore/internal/store"
 )
 
-// openCache opens the cache of models' answers. Where there can be none it says
+// openCache opens the cache of the answers of models and analyzers. Where there can be none it says
 // so and returns nil: that costs time, not results.
 func openCache(ctx context.Context, s streams) *store.Answers {
 	path, err := store.Path()
@@ -25,18 +25,19 @@ func openCache(ctx context.Context, s streams) *store.Answers {
 			return a
 		}
 	}
-	complain(s.err, err.Error()+"; the model's answers are not kept")
+	complain(s.err, err.Error()+"; answers are not kept")
 	return nil
 }
 
 func cacheCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "Look at the kept answers of language models, or delete them",
+		Short: "Look at the kept answers of models and analyzers, or delete them",
 		Long: `cache manages the answers of language models (--claims ollama:MODEL and
-openai:MODEL). They are kept, so that a change is asked about once however many
-reviews there are of it, and a run that was stopped goes on where it was. The same
-model, prompt and options give the same answer; --no-cache asks anew.
+openai:MODEL) and of analyzers (--smells pmd, auto). They are kept, so that a change
+is asked about once however many reviews there are of it, and a run that was stopped
+goes on where it was. The same model, prompt and options, or the same file, analyzer
+and version, give the same answer; --no-cache asks anew.
 
 They lie in crscore/answers.db in the user's cache folder, which several runs may
 use at once. Above ` + size(store.DefaultMaxBytes) + ` the oldest ones go.`,

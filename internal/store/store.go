@@ -1,6 +1,6 @@
-// Package store keeps the raw answers of language models on disk, so that a
-// change is asked about once: nine systems on one change cost one call, and a run
-// that was killed goes on where it was. What is asked, what an answer means and
+// Package store keeps the answers of language models and of analyzers on disk, so
+// that a change is asked about once: nine systems on one change cost one call, and a
+// run that was killed goes on where it was. What is asked, what an answer means and
 // whether it is any good is not its business; it imports nothing of ours.
 //
 // The answers lie in an SQLite database that several processes may use at once. A
