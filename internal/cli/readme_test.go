@@ -46,6 +46,7 @@ echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
 cp "$ROOT/internal/cli/testdata/labelled.jsonl" labelled.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
+echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
 `
 	n := 0
 	for _, block := range blocks(t, "sh") {
