@@ -18,11 +18,17 @@ const MaxRefs = 10_000
 // Merge joins lists of references in their order, and says how many were left
 // out because there are more than MaxRefs. Texts without any letter or digit do
 // not count, and neither does a text that was there before, but for spacing and
-// the final stop: counting one point twice would weigh it twice in Comp. The
-// same statement about another file is another point.
+// the final stop, or a smell that another source has found at the same line:
+// counting one point twice would weigh it twice in Comp. The same statement about
+// another file is another point.
 func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	type key struct{ path, text string }
+	type place struct {
+		path, rule string
+		line       int
+	}
 	seen := make(map[key]bool)
+	finder := make(map[place]string) // by whom it was found first
 	for _, l := range lists {
 		for _, r := range l {
 			if len(r.Text) > MaxTextBytes {
@@ -31,6 +37,13 @@ func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 			k := key{r.Path, fold(r.Text)}
 			if k.text == "" || seen[k] {
 				continue
+			}
+			if r.Kind == Smell && r.StartLine > 0 {
+				p := place{r.Path, smells.SameRule(r.Source, r.Rule), r.StartLine}
+				if first, ok := finder[p]; ok && first != r.Source {
+					continue
+				}
+				finder[p] = r.Source
 			}
 			if len(merged) == MaxRefs {
 				dropped++

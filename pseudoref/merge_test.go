@@ -23,6 +23,26 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeSmells: what two tools find at one line in their words is one point.
+func TestMergeSmells(t *testing.T) {
+	smell := func(source, rule, text string, line int) Ref {
+		return Ref{Kind: Smell, Source: source, Rule: rule, Text: text, Path: "A.java", StartLine: line}
+	}
+	got, _ := Merge(
+		[]Ref{smell("builtin", "unused-import", "The import `A` is never used.", 3)},
+		[]Ref{smell("pmd", "UnnecessaryImport", "Unused import 'A'.", 3), smell("pmd", "UnnecessaryImport", "Unused import 'B'.", 4), smell("pmd", "UnnecessaryImport", "Unused import 'C'.", 4)},
+		[]Ref{smell("checkstyle", "UnusedImports", "Unused import - B.", 4), smell("checkstyle", "AvoidStarImport", "Avoid it.", 4), smell("lint", "UnusedImports", "Unused import: B.", 4)},
+	)
+	var texts []string
+	for _, r := range got {
+		texts = append(texts, r.Text)
+	}
+	want := []string{"The import `A` is never used.", "Unused import 'B'.", "Unused import 'C'.", "Avoid it.", "Unused import: B."}
+	if d := cmp.Diff(want, texts); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestMergeBounds(t *testing.T) {
 	got, _ := Merge([]Ref{{Text: strings.Repeat("ü", MaxTextBytes)}})
 	if n := len(got[0].Text); n > MaxTextBytes+len(" …") || !utf8.ValidString(got[0].Text) {
