@@ -84,8 +84,8 @@ func TestHostile(t *testing.T) {
 			return best
 		}
 		// A quadratic cost would be 400 times as much.
-		a, b := max(cost(small), 6*time.Millisecond), cost(large)
-		if b > 160*a {
+		a, b := max(cost(small), 3*time.Millisecond), cost(large)
+		if b > 130*a {
 			t.Errorf("%s in %s: %v for %d bytes, %v for %d", h.name, h.lang, a, small, b, large)
 		}
 	}
