@@ -158,7 +158,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 	s = seat{node: n, kind: k, function: around.function, broken: around.broken || k == &errorSite}
 	s.quiet = around.quiet
 	if k.prune && !s.quiet {
-		if first, last := v.f.Lines(n); !v.inside(first, last) {
+		if first, last := v.cur.CurrentLines(); !v.inside(first, last) {
 			if v.scopes == nil {
 				return seat{}, false
 			}

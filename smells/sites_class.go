@@ -285,26 +285,27 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 	var thrown uint32 // the end of what is thrown
 	for {
 		n, k := cur.CurrentNode(), v.kindAt(cur)
+		start, end := cur.CurrentBytes()
 		switch {
 		case !k.named:
 		case k.role == syntax.Throw:
-			thrown = n.EndByte()
+			thrown = end
 		case k.role.Is(syntax.Call, syntax.New):
-			if c := n.Child(0); c != nil {
-				callee = [2]uint32{c.StartByte(), c.EndByte()}
+			if cur.GoToFirstChild() {
+				callee[0], callee[1] = cur.CurrentBytes()
+				cur.GoToParent()
 			}
-			if name := v.calledClass(n, k.role == syntax.New); name != "" && n.EndByte() > thrown {
+			if name := v.calledClass(n, k.role == syntax.New); name != "" && end > thrown {
 				m.calls[name] = true
 			}
 		case k.role == syntax.Member:
-			if name := v.ofSelf(n); name != "" && (callee != [2]uint32{n.StartByte(), n.EndByte()} || known[name]) {
+			if name := v.ofSelf(n); name != "" && (callee != [2]uint32{start, end} || known[name]) {
 				f.uses[name] = true
 			}
 		case k.name == "instance_variable":
 			f.uses[v.text(n)[1:]] = true
 		case bare && k.role == syntax.Identifier:
 			if field := cur.CurrentFieldName(); field != "name" && field != "field" || v.lang == lang.Ruby {
-				start, end := cur.CurrentBytes()
 				if name := v.f.Source[start:end]; known[string(name)] {
 					f.uses[string(name)] = true
 				}
