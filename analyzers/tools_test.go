@@ -199,7 +199,7 @@ var toolCases = []toolCase{
 	{
 		tool: "shellcheck", ext: ".sh",
 		findings: []string{"3:13 SC2045", "3:18 SC2035", "4:5 SC2086"},
-		broken:   "line 5: Expected end of double quoted string.",
+		broken:   "line 3: Couldn't parse this double quoted string.",
 		version:  "version: 0.9.0", old: "version: 0.4.6",
 		config: map[string]string{
 			".shellcheckrc": "disable=all\n", "shellcheckrc": "disable=all\n", ".config/shellcheckrc": "disable=all\n",

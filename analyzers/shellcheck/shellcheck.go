@@ -13,10 +13,12 @@ import (
 )
 
 // Codes with which ShellCheck gives a script up: it is not sh, bash, dash or ksh,
-// or it cannot be parsed.
+// or it cannot be parsed, for which there are two. One says in what it was, the
+// other often nothing.
 const (
 	foreign = 1071
 	broken  = 1072
+	within  = 1073
 )
 
 // Tool is ShellCheck's adapter.
@@ -64,7 +66,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 		if c.File == "" || c.Message == "" || c.Code < 1 || c.Line < 1 {
 			return adapter.Report{}, errors.New("a comment without a file, a text, a code or a line")
 		}
-		if c.Code == foreign || c.Code == broken {
+		if c.Code == foreign || c.Code == broken || c.Code == within {
 			r.Unread = append(r.Unread, adapter.Unread{Path: c.File, Reason: fmt.Sprintf("line %d: %s", c.Line, c.Message)})
 			continue
 		}

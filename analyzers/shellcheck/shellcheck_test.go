@@ -13,12 +13,14 @@ func TestParse(t *testing.T) {
 	adaptertest.Recorded(t, Tool(), adapter.Report{
 		Findings: []findings.Finding{
 			{Path: "broken.sh", Line: 3, Column: 2, EndLine: 3, Rule: "SC1009", Message: "The mentioned syntax error was in this simple command.", Severity: findings.Info},
-			{Path: "broken.sh", Line: 3, Column: 7, EndLine: 3, Rule: "SC1073", Message: "Couldn't parse this double quoted string. Fix to allow more checks.", Severity: findings.Error},
 			{Path: "finding.sh", Line: 3, Column: 13, EndLine: 3, Rule: "SC2045", Message: "Iterating over ls output is fragile. Use globs.", Severity: findings.Error},
 			{Path: "finding.sh", Line: 3, Column: 18, EndLine: 3, Rule: "SC2035", Message: "Use ./*glob* or -- *glob* so names with dashes won't become options.", Severity: findings.Info},
 			{Path: "finding.sh", Line: 4, Column: 5, EndLine: 4, Rule: "SC2086", Message: "Double quote to prevent globbing and word splitting.", Severity: findings.Info},
 		},
-		Unread: []adapter.Unread{{Path: "broken.sh", Reason: "line 5: Expected end of double quoted string. Fix any mentioned problems and try again."}},
+		Unread: []adapter.Unread{
+			{Path: "broken.sh", Reason: "line 3: Couldn't parse this double quoted string. Fix to allow more checks."},
+			{Path: "broken.sh", Reason: "line 5: Expected end of double quoted string. Fix any mentioned problems and try again."},
+		},
 	})
 }
 
