@@ -185,6 +185,11 @@ func (a *Analyzer) starts(box *box, files []File, results []FileResult) []projec
 		if reason == "" && how.Skips != nil {
 			reason = how.Skips(f.Path, f.Text)
 		}
+		if reason == "" && a.Tool.Prepare != nil {
+			if err := box.write(f.Path, a.Tool.Prepare(f.Text)); err != nil {
+				reason = err.Error()
+			}
+		}
 		dir, ok := box.module(f.Path, how.Module)
 		if reason == "" && !ok {
 			reason = "there is no " + how.Module + " in a folder above it"

@@ -46,12 +46,22 @@ func Tool() adapter.Tool {
 		Hints: []adapter.Hint{
 			{Says: "file not found", Do: "headers are looked for beside the file, in the project's root, include and src, and where the system has them"},
 		},
+		// A change must not switch off what is found in it.
+		Prepare: prepare,
 		// With --config no .clang-tidy is looked for.
 		Args:  []string{"--quiet", "--config={}", "--checks=" + strings.Join(checks, ",")},
 		Exits: []int{0, 1}, // 1 when a file does not compile
 		Parse: parse,
 	}
 }
+
+// prepare makes NOLINT, with which comments switch checks off, another word.
+func prepare(text string) string {
+	return comment.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "NOLINT", "NoLint") })
+}
+
+// comment is what may be one, to the end of the line.
+var comment = regexp.MustCompile(`(?://|/\*).*`)
 
 // diagnostic is a line such as: /dir/a.c:3:14: warning: this is odd [bugprone-odd]
 // Errors of the command line have no place.

@@ -38,6 +38,8 @@ func Tool() adapter.Tool {
 		Keep:  append(gotool.Keep(), adapter.Variable{Name: "GOLANGCI_LINT_CACHE", Home: ".cache/golangci-lint"}),
 		Env:   gotool.Env(),
 		Hints: gotool.Hints(),
+		// A change must not switch off what is found in it.
+		Prepare: gotool.Prepare,
 		Args: []string{
 			"run", "--no-config", "--default=none", "--enable=" + strings.Join(linters, ","), "--max-issues-per-linter=0", "--max-same-issues=0",
 			"--path-mode=abs", "--show-stats=false", "--output.json.path=stdout",

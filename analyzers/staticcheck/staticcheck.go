@@ -32,6 +32,8 @@ func Tool() adapter.Tool {
 		Keep:  append(gotool.Keep(), adapter.Variable{Name: "STATICCHECK_CACHE", Home: ".cache/staticcheck"}),
 		Env:   gotool.Env(),
 		Hints: gotool.Hints(),
+		// A change must not switch off what is found in it.
+		Prepare: gotool.Prepare,
 		// Bugs, simplifications, unused code, and of the style what is about errors,
 		// receivers and order: not the comments that a whole package lacks.
 		Args:  []string{"-f", "json", "-checks", "SA*,S1*,U1000,ST1005,ST1008,ST1012,ST1013,ST1015,ST1016,ST1017"},

