@@ -324,7 +324,10 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	first, last := w.f.Lines(n)
 	b := measured{endByte: n.EndByte(), paramsWhole: true}
 	b.Block = Block{Kind: Function, Name: w.name(p, n, k), Parent: p.block, StartLine: first, EndLine: last, Complexity: 1}
-	head := n
+	head := w.undecorated(n)
+	if head != n {
+		b.StartLine, _ = w.f.Lines(head)
+	}
 	if name := w.nodes.Field(n, "name"); name != nil && w.f.Lang == lang.Java {
 		// The node begins at its annotations; people mean the line of the name.
 		head = name
@@ -355,6 +358,20 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 	}
 	w.blocks = append(w.blocks, b)
 	return len(w.blocks) - 1
+}
+
+// undecorated returns the first part of the node of the cursor behind attributes
+// and decorators that the grammar puts inside; the node itself where there are none.
+func (w *walker) undecorated(n *sitter.Node) *sitter.Node {
+	if !w.cur.GoToFirstChild() {
+		return n
+	}
+	defer w.cur.GoToParent()
+	head := n
+	for w.kinds.at(w.cur).role == syntax.Decorator && w.cur.GoToNextSibling() {
+		head = w.cur.CurrentNode()
+	}
+	return head
 }
 
 // maxName is the number of bytes above which a name is taken for none, and

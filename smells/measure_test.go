@@ -3,6 +3,7 @@ package smells
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,25 @@ func TestMeasures(t *testing.T) {
 		trees.Close()
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%s: name, complexity, statements, parameters, levels\n got %s\nwant %s\n%s", c.lang, s, c.want, c.code)
+		}
+	}
+}
+
+// TestBlockLines checks that what stands above a function and belongs to it is not
+// where it begins.
+func TestBlockLines(t *testing.T) {
+	for l, code := range map[lang.Name]string{
+		lang.Python:     "@a\n@b(1)\ndef f():\n  pass\n",
+		lang.Java:       "class A { @X\n @Y(1)\n public void f() { } }\n",
+		lang.TypeScript: "class A { @X()\n @Y(1)\n f() { } }\n",
+		lang.CSharp:     "class A { [X]\n [Y(1)]\n public void f() { } }\n",
+		lang.PHP:        "<?php\n#[X]\nfunction f() { }\n",
+		lang.Rust:       "#[x]\n#[y(1)]\nfn f() { }\n",
+		lang.Cpp:        "template <class T>\n[[nodiscard]]\nint f() { }\n",
+	} {
+		blocks := complexityOf(t, l, code)
+		if i := slices.IndexFunc(blocks, func(b Block) bool { return b.Name == "f" }); i < 0 || blocks[i].StartLine != 3 {
+			t.Errorf("%s: got %+v, want f in line 3 of\n%s", l, blocks, code)
 		}
 	}
 }
