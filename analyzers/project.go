@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"crscore/internal/lang"
 )
 
 // Tree is the source tree of a project, such as a revision in a repository. It
@@ -61,13 +63,20 @@ func (a *Analyzer) RunProject(ctx context.Context, tree Tree, paths []string) (R
 		r.sum(files)
 		return r, nil
 	}
-	if err := box.copy(ctx, tree, projectFiles, projectBytes); err != nil {
+	languages := map[lang.Name]bool{}
+	err = box.copy(ctx, func(ctx context.Context, add AddFile) error {
+		return tree(ctx, func(path string, text io.Reader) error {
+			languages[lang.FromPath(path)] = true
+			return add(path, text)
+		})
+	}, projectFiles, projectBytes)
+	if err != nil {
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
 		}
 		return a.same(Failed, box.text(err.Error()), len(paths)), nil
 	}
-	for _, start := range a.starts(box, files, r.Files) {
+	for _, start := range a.starts(box, files, r.Files, func(l lang.Name) bool { return languages[l] }) {
 		err := inHalves(start.all(), func(batch []int) (State, error) {
 			return a.ask(ctx, box, start.question(a.Tool, batch), files, r.Files)
 		})
@@ -170,7 +179,7 @@ func (s *projectStart) question(tool Tool, units []int) question {
 
 // starts reads the files that are asked about from the box, and sorts them into
 // starts of the tool. Of those that it cannot be asked about the results are set.
-func (a *Analyzer) starts(box *box, files []File, results []FileResult) []projectStart {
+func (a *Analyzer) starts(box *box, files []File, results []FileResult, has func(lang.Name) bool) []projectStart {
 	how := a.Tool.Project
 	var out []projectStart
 	for i := range files {
@@ -199,12 +208,16 @@ func (a *Analyzer) starts(box *box, files []File, results []FileResult) []projec
 			continue
 		}
 		if how.Module == "" {
-			out = append(out, projectStart{dir, []unit{{f.Path, map[string]int{f.Path: i}}}, how.After[f.language()]})
+			s := projectStart{dir: dir, units: []unit{{f.Path, map[string]int{f.Path: i}}}}
+			if how.After != nil {
+				s.after = how.After(f.Path, has)
+			}
+			out = append(out, s)
 			continue
 		}
 		s := slices.IndexFunc(out, func(s projectStart) bool { return s.dir == dir && len(s.units) < batchFiles })
 		if s < 0 {
-			s, out = len(out), append(out, projectStart{dir: dir, after: how.After[f.language()]})
+			s, out = len(out), append(out, projectStart{dir: dir})
 		}
 		name, err := filepath.Rel(dir, path.Dir(f.Path))
 		if err != nil { // both are local paths

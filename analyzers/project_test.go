@@ -19,7 +19,9 @@ import (
 func projectScript(t *testing.T, module, text string) *Analyzer {
 	t.Helper()
 	tool, o := script(t, text)
-	tool.Project = &adapter.Project{Module: module, After: map[lang.Name][]string{lang.Python: {"--", "end"}}}
+	tool.Project = &adapter.Project{Module: module, After: func(path string, has func(lang.Name) bool) []string {
+		return []string{"--", path, fmt.Sprint(has(lang.Python), has(lang.Ruby))}
+	}}
 	a, err := Find(t.Context(), tool, o)
 	if err != nil || a.State != Clean {
 		t.Fatalf("%+v, %v", a, err)
@@ -52,7 +54,7 @@ echo "b/x.py 1 relative"; echo "b/x.py 2 outside of the file"; echo "b/unasked.p
 			got = append(got, fmt.Sprintf("%d %s:%d %s", i, f.Path, f.Line, f.Message))
 		}
 	}
-	want := []string{"0 sub/a/x.py:1 ./a ./b -- end", "1 sub/b/x.py:1 outside of the file", "1 sub/b/x.py:1 relative"}
+	want := []string{"0 sub/a/x.py:1 ./a ./b", "1 sub/b/x.py:1 outside of the file", "1 sub/b/x.py:1 relative"}
 	if !slices.Equal(got, want) || r.State != Found {
 		t.Errorf("got %q, want %q\n%+v", got, want, r)
 	}
@@ -63,8 +65,31 @@ echo "b/x.py 1 relative"; echo "b/x.py 2 outside of the file"; echo "b/unasked.p
 func TestProjectFiles(t *testing.T) {
 	a := projectScript(t, "", `echo "$1 1 $# $*"`)
 	r := runProject(t, a, textTree(map[string]string{"-x.py": "", "a/@y.py": ""}), "-x.py", "a/@y.py")
-	if r.State != Found || r.Files[0].Findings[0].Message != "3 ./-x.py -- end" || r.Files[1].Findings[0].Message != "3 ./a/@y.py -- end" {
+	if r.State != Found || r.Files[0].Findings[0].Message != "4 ./-x.py -- -x.py true false" || r.Files[1].Findings[0].Message != "4 ./a/@y.py -- a/@y.py true false" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestHeaders holds that a header is one of the language that the project has.
+func TestHeaders(t *testing.T) {
+	tool, _ := Lookup("clang-tidy")
+	a, err := Find(t.Context(), tool, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.State != Clean {
+		t.Skip("NOT TESTED: ", a.Reason) // TestTools fails for it where it must be there
+	}
+	const header = "#pragma once\nstatic inline int one(void) { return 1; }\n"
+	const class = header + "class Shop { int open() { int a = 0; if (a = 1) return a; return 0; } };\n"
+	for _, c := range []struct {
+		header string
+		other  string
+		want   State
+	}{{header, "a.c", Clean}, {class, "a.c", Failed}, {class, "a.cpp", Found}, {header, "a.cpp", Clean}} {
+		if r := runProject(t, a, textTree(map[string]string{"shop.h": c.header, c.other: ""}), "shop.h"); r.State != c.want {
+			t.Errorf("beside %s: %+v", c.other, r)
+		}
 	}
 }
 

@@ -64,8 +64,9 @@ type Project struct {
 	// many at a time. Without it the tool is started at the project's root and
 	// given one file at a time.
 	Module string
-	// After are the arguments after the names, by the language of the file.
-	After map[lang.Name][]string
+	// After gives the arguments after the name of a file; has tells whether the
+	// project has files of a language. It is for tools without a Module, and may be nil.
+	After func(path string, has func(lang.Name) bool) []string
 	// Skips says why the tool would pass over a file in silence, which must not
 	// look as if it had found nothing; "" when it reads it. It may be nil.
 	Skips func(path, text string) string

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 var checks = []string{
 	"-*", "bugprone-*", "clang-analyzer-*", "clang-diagnostic-*", "concurrency-*", "misc-*", "performance-*",
 	"-bugprone-easily-swappable-parameters", "-bugprone-implicit-widening-of-multiplication-result", "-bugprone-narrowing-conversions",
-	"-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling", "-concurrency-mt-unsafe",
+	"-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling", "-clang-diagnostic-pragma-once-outside-header", "-concurrency-mt-unsafe",
 	"-misc-const-correctness", "-misc-include-cleaner", "-misc-no-recursion", "-misc-non-private-member-variables-in-classes",
 	"-misc-use-anonymous-namespace", "-misc-use-internal-linkage",
 }
@@ -28,10 +29,6 @@ var checks = []string{
 // database of the change would give flags, and so programs to load, to the
 // compiler. So a file whose headers are in unusual places cannot be analysed.
 func Tool() adapter.Tool {
-	// -- and what follows is in place of a compile database.
-	flags := func(standard string) []string {
-		return []string{"--", standard, "-Wall", "-I.", "-Iinclude", "-Isrc"}
-	}
 	return adapter.Tool{
 		Name:      "clang-tidy",
 		Languages: []lang.Name{lang.C, lang.Cpp},
@@ -42,7 +39,7 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`LLVM version (\d+\.\d+\.\d+)`),
 			From:    "11", Before: "30",
 		},
-		Project: &adapter.Project{After: map[lang.Name][]string{lang.C: flags("-std=gnu17"), lang.Cpp: flags("-std=gnu++20")}},
+		Project: &adapter.Project{After: flags},
 		Hints: []adapter.Hint{
 			{Says: "file not found", Do: "headers are looked for beside the file, in the project's root, include and src, and where the system has them"},
 		},
@@ -53,6 +50,20 @@ func Tool() adapter.Tool {
 		Exits: []int{0, 1}, // 1 when a file does not compile
 		Parse: parse,
 	}
+}
+
+// flags are those of the compiler; -- puts them in place of a compile database. A
+// header may be for either language: it is one for C++ where the project has that.
+func flags(name string, has func(lang.Name) bool) []string {
+	out := []string{"--", "-Wall", "-I.", "-Iinclude", "-Isrc", "-std=gnu17"}
+	l, header := lang.FromPath(name), strings.HasPrefix(strings.ToLower(path.Ext(name)), ".h")
+	if header {
+		out = append(out, "-Wno-unused-function") // somebody else uses it
+	}
+	if l == lang.Cpp || header && has(lang.Cpp) {
+		out = append(out, "-x", "c++", "-std=gnu++20") // the last counts
+	}
+	return out
 }
 
 // prepare makes NOLINT, with which comments switch checks off, another word.

@@ -2,11 +2,13 @@ package clangtidy
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"crscore/analyzers/adapter"
 	"crscore/analyzers/adapter/adaptertest"
 	"crscore/internal/findings"
+	"crscore/internal/lang"
 )
 
 // The output is of the adapter's arguments and: ./clean.c ./finding.c -- -std=gnu17 -Wall -I.
@@ -21,6 +23,25 @@ func TestRecorded(t *testing.T) {
 			{Path: path, Line: 9, Column: 12, Rule: "clang-analyzer-unix.Malloc", Severity: findings.Warning, Message: "Use of memory after it is freed"},
 		},
 	})
+}
+
+func TestFlags(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		cpp  bool // in the project
+		want string
+	}{
+		{"a/b.c", false, "-- -Wall -I. -Iinclude -Isrc -std=gnu17"},
+		{"a/b.c", true, "-- -Wall -I. -Iinclude -Isrc -std=gnu17"},
+		{"b.h", false, "-- -Wall -I. -Iinclude -Isrc -std=gnu17 -Wno-unused-function"},
+		{"b.h", true, "-- -Wall -I. -Iinclude -Isrc -std=gnu17 -Wno-unused-function -x c++ -std=gnu++20"},
+		{"b.cc", false, "-- -Wall -I. -Iinclude -Isrc -std=gnu17 -x c++ -std=gnu++20"},
+	} {
+		got := strings.Join(flags(c.path, func(l lang.Name) bool { return l == lang.Cpp && c.cpp }), " ")
+		if got != c.want {
+			t.Errorf("%s, %t: %s", c.path, c.cpp, got)
+		}
+	}
 }
 
 func TestErrors(t *testing.T) {
