@@ -222,19 +222,19 @@ var rules = []Rule{
 	{
 		ID: "duplicated-branch", Name: "Duplicated branch",
 		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.If, syntax.Switch, syntax.Conditional}, find: duplicatedBranch,
 	},
 	{
 		ID: "self-assignment", Name: "Self-assignment",
 		Description: "A variable that is assigned to itself stays as it is; something else was meant.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
 	},
 	{
 		ID: "unreachable-code", Name: "Unreachable code",
 		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}, find: unreachableCode,
 	},
 	{
@@ -246,13 +246,13 @@ var rules = []Rule{
 	{
 		ID: "todo-comment", Name: "TODO left in",
 		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
 		ID: "commented-out-code", Name: "Commented-out code",
 		Description: "A comment of its own lines that holds statements of the language. Documentation, directives to tools, and examples in prose are left out.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Comment}, find: commentedOutCode,
 	},
 	{
@@ -265,19 +265,19 @@ var rules = []Rule{
 		ID: "magic-number", Name: "Magic number",
 		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, data, " +
 			"indexes, constants and tests are left out.",
-		Languages: everyLanguage(),
+		Languages: Languages(),
 		roles:     []syntax.Role{syntax.Number}, find: magicNumber,
 	},
 	{
 		ID: "hardcoded-credential", Name: "Hard-coded credential",
 		Description: "A password, key or token in the code leaks with it. Values that look like a placeholder, a field's name or a message, and tests, are left out.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.String}, find: hardcodedCredential,
 	},
 	{
 		ID: "sql-concatenation", Name: "SQL by concatenation",
 		Description: "A statement of SQL into which values are put as text, by +, format strings or interpolation, lets input change it. Names of tables and columns, constants and lists of placeholders are left out.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.String}, find: sqlConcatenation,
 	},
 	{
@@ -296,7 +296,7 @@ var rules = []Rule{
 	{
 		ID: "unused-parameter", Name: "Unused parameter",
 		Description: "A parameter that the function never reads. Left out are functions that may have to take it: what overrides or implements, what is handed on as a value, and empty ones. Only where the whole file is known.",
-		Languages:   everyLanguage(),
+		Languages:   Languages(),
 		named:       unusedParameter,
 	},
 	{
@@ -346,6 +346,3 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Class}, find: shotgunSurgery,
 	},
 }
-
-// everyLanguage is Languages.
-func everyLanguage() []lang.Name { return Languages() }
