@@ -4,7 +4,7 @@
 // The detectors work in-process on tree-sitter trees, need nothing installed,
 // and are narrowed to the change: a smell counts only where a changed line is
 // inside it and it is new or worse than before. The catalogue is in rules.go. A
-// rule either measures blocks (measure.go; what the node kinds of each language
+// rule either measures blocks (blocks.go, measure.go; what the node kinds of each language
 // count for is in grammar.go) or looks for places in one walk of the tree
 // (sites.go and the files named after it).
 //
