@@ -24,7 +24,7 @@ func Tool() adapter.Tool {
 		Name:      "govet",
 		Languages: []lang.Name{lang.Go},
 		Program:   "go",
-		Install:   "apt-get install golang-go (or as on https://go.dev/doc/install)",
+		Install:   "install Go 1.26 or newer: https://go.dev/doc/install",
 		Version: adapter.Version{
 			Args:    []string{"version"},
 			Pattern: regexp.MustCompile(`^go version go(\d+\.\d+(?:\.\d+)?)`),
