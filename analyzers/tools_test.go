@@ -198,7 +198,7 @@ var toolCases = []toolCase{
 	},
 	{
 		tool: "shellcheck", ext: ".sh",
-		findings: []string{"3:13 SC2045", "3:18 SC2035", "4:5 SC2086"},
+		findings: []string{"4:13 SC2045", "4:18 SC2035", "5:5 SC2086"},
 		broken:   "line 3: Couldn't parse this double quoted string.",
 		version:  "version: 0.9.0", old: "version: 0.4.6",
 		config: map[string]string{

@@ -40,3 +40,16 @@ func TestParseErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) { adaptertest.Fuzz(f, Tool(), tooManyErrors) }
+
+func TestPrepare(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                       "",
+		"eval(x); // jshint ignore:line\r\n":     "eval(x); // JShint ignore:line\r\n",
+		"/*jshint evil:true */ /*\n\ufeffjslint": "/*JShint evil:true */ /*\n\ufeffJSlint",
+		"// see jshint.com\njshint();":           "// see jshint.com\njshint();",
+	} {
+		if got := Tool().Prepare(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

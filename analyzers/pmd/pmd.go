@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -26,11 +27,34 @@ func Tool() adapter.Tool {
 			From:    "7.0", Before: "8",
 		},
 		// Without it Java writes into the machine's temporary directory.
-		Env:   []string{"PMD_JAVA_OPTS=-XX:-UsePerfData"},
-		Args:  []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
-		Exits: []int{0, 4, 5}, // nothing, violations, files that could not be read
-		Parse: parse,
+		Env: []string{"PMD_JAVA_OPTS=-XX:-UsePerfData"},
+		// A change must not switch off what is found in it.
+		Prepare: prepare,
+		Args:    []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
+		Exits:   []int{0, 4, 5}, // nothing, violations, files that could not be read
+		Parse:   parse,
 	}
+}
+
+// prepare makes others, of the same length, of the comments and of the words in
+// annotations with which code tells PMD to be silent.
+func prepare(text string) string {
+	text = strings.ReplaceAll(text, "NOPMD", "NoPMD")
+	return annotation.ReplaceAllStringFunc(text, func(a string) string { return word.ReplaceAllStringFunc(a, swapCase) })
+}
+
+var (
+	annotation = regexp.MustCompile(`@\s*(?:java\s*\.\s*lang\s*\.\s*)?SuppressWarnings\s*\([^)]*\)`)
+	word       = regexp.MustCompile(`"[^"\n]*"`)
+)
+
+func swapCase(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			r ^= 'a' ^ 'A'
+		}
+		return r
+	}, s)
 }
 
 // report is PMD's, as far as it is needed.

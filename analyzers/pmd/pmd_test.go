@@ -35,3 +35,17 @@ func TestParseErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) { adaptertest.Fuzz(f, Tool()) }
+
+func TestPrepare(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                          "",
+		"int all = 1; // NOPMD\r\n": "int all = 1; // NoPMD\r\n",
+		"@SuppressWarnings(\"PMD.X\") f(\"PMD\");":                                            "@SuppressWarnings(\"pmd.x\") f(\"PMD\");",
+		"@java.lang.SuppressWarnings ( {\"all\",\n\"PMD\"} )\nclass A { @Override int f(); }": "@java.lang.SuppressWarnings ( {\"ALL\",\n\"pmd\"} )\nclass A { @Override int f(); }",
+		"@SuppressWarnings(value = \"unused\")":                                               "@SuppressWarnings(value = \"UNUSED\")",
+	} {
+		if got := prepare(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -31,6 +32,8 @@ func Tool() adapter.Tool {
 		// For pylint installed by pip or pyenv into the home directory.
 		Keep:   []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
 		Config: []adapter.ConfigFile{{Name: "pylintrc", Text: config}},
+		// A change must not switch off what is found in it.
+		Prepare: prepare,
 		// What a version does not know in the configuration is no finding.
 		Args:  []string{"--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
@@ -38,6 +41,14 @@ func Tool() adapter.Tool {
 		Parse: parse,
 	}
 }
+
+// prepare makes of the comments that give pylint orders others, of the same length.
+func prepare(text string) string {
+	return comment.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "pylint:", "pylint;") })
+}
+
+// comment is what may be one, to the end of the line.
+var comment = regexp.MustCompile(`#.*`)
 
 // message is one of pylint's.
 type message struct {

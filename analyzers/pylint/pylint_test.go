@@ -35,3 +35,16 @@ func FuzzParse(f *testing.F) {
 	adaptertest.Fuzz(f, Tool(),
 		`[{"type":"fatal","line":1,"path":"f0.py","symbol":"astroid-error","message":"x"},{"type":"refactor","line":0,"column":-1,"path":"f0.py","symbol":"x","message":"x"}]`)
 }
+
+func TestPrepare(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                  "",
+		"x = 1  # pylint: disable=all\n":    "x = 1  # pylint; disable=all\n",
+		"# a # pylint:skip-file\nnamed = 1": "# a # pylint;skip-file\nnamed = 1",
+		"pylint: str = \"pylint: x\"\n":     "pylint: str = \"pylint: x\"\n",
+	} {
+		if got := prepare(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

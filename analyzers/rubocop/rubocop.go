@@ -36,7 +36,8 @@ func Tool() adapter.Tool {
 			// what is embedded in the first is run; the third may name code to load.
 			{Name: ".rubocop.yml", Text: config}, {Name: "Gemfile"}, {Name: ".rubocop"},
 		},
-		Args:  []string{"--config", ".rubocop.yml", "--no-server", "--cache", "false", "--format", "json"},
+		// A change must not switch off what is found in it.
+		Args:  []string{"--config", ".rubocop.yml", "--ignore-disable-comments", "--no-server", "--cache", "false", "--format", "json"},
 		Exits: []int{0, 1, 2}, // nothing, offenses, a cop that failed on a file
 		Batch: 100,
 		Parse: parse,

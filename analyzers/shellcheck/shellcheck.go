@@ -33,6 +33,8 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`),
 			From:    "0.7", Before: "1",
 		},
+		// A change must not switch off what is found in it. Which shell it is for, it may say.
+		Prepare: func(text string) string { return disable.ReplaceAllString(text, "${1}ShellCheck$2") },
 		Args: []string{
 			"--norc", "--format=json1",
 			// A sourced script is not there (1090, 1091), and must not be: without
@@ -45,6 +47,9 @@ func Tool() adapter.Tool {
 		Parse: parse,
 	}
 }
+
+// disable is a comment that switches checks off.
+var disable = regexp.MustCompile(`(#[ \t]*)shellcheck([ \t].*\bdisable=)`)
 
 func parse(stdout []byte) (adapter.Report, error) {
 	var in struct {
