@@ -187,6 +187,14 @@ func (a *Analyzer) same(state State, reason string, n int) Result {
 	}
 }
 
+// prepared is a file's text as the tool sees it.
+func (a *Analyzer) prepared(f File) string {
+	if a.Tool.Prepare == nil {
+		return f.Text
+	}
+	return a.Tool.Prepare(f.Text)
+}
+
 // refuses says why the tool is not given a file, or "".
 func (a *Analyzer) refuses(f File) string {
 	if !slices.Contains(a.Tool.Languages, f.language()) {
@@ -194,6 +202,9 @@ func (a *Analyzer) refuses(f File) string {
 	}
 	if len(f.Text) > maxFile {
 		return fmt.Sprintf("larger than the limit of %d MiB", maxFile>>20)
+	}
+	if strings.Count(f.Text, "\r") != strings.Count(f.Text, "\r\n") {
+		return "it has carriage returns alone, which the tool may take for ends of lines"
 	}
 	return ""
 }
@@ -254,13 +265,9 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 	defer box.remove()
 	names, q := make([]string, len(batch)), question{files: make(map[string]int, len(batch))}
 	for n, i := range batch {
-		text := files[i].Text
-		if a.Tool.Prepare != nil {
-			text = a.Tool.Prepare(text)
-		}
 		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
 		q.files[names[n]] = i
-		if err := box.write(names[n], text); err != nil {
+		if err := box.write(names[n], a.prepared(files[i])); err != nil {
 			return "", err
 		}
 	}

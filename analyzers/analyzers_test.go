@@ -222,8 +222,11 @@ func TestFindingsAreMadeFit(t *testing.T) {
 func TestFilesThatAreNotRun(t *testing.T) {
 	tool, o := script(t, "exit 3")
 	private(t)
-	r := run(t, tool, []File{{Path: "a.rb"}, {Path: "b"}, {Path: "c.py", Text: strings.Repeat("x", maxFile+1)}}, o)
-	for i, want := range []string{"toy does not read ruby", "toy does not read files of an unknown language", "larger than the limit of 4 MiB"} {
+	r := run(t, tool, []File{{Path: "a.rb"}, {Path: "b"}, {Path: "c.py", Text: strings.Repeat("x", maxFile+1)}, {Path: "d.py", Text: "a\r\nb\rc\n"}}, o)
+	for i, want := range []string{
+		"toy does not read ruby", "toy does not read files of an unknown language", "larger than the limit of 4 MiB",
+		"it has carriage returns alone, which the tool may take for ends of lines",
+	} {
 		if r.Files[i].State != Failed || r.Files[i].Reason != want {
 			t.Errorf("%+v", r.Files[i])
 		}
@@ -239,6 +242,23 @@ func TestNoPlaceForFiles(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	if r, err := Run(t.Context(), tool, texts(""), o); err == nil || !strings.Contains(err.Error(), "making a directory for toy") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRelativePlace: TMPDIR may be relative, and tools may print absolute names.
+func TestRelativePlace(t *testing.T) {
+	tool, o := script(t, `echo "$PWD/f0.py 1 $HOME"`)
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("tmp", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", "tmp")
+	r := run(t, tool, texts("a\n"), o)
+	if r.State != Found || !filepath.IsAbs(r.Files[0].Findings[0].Message) {
+		t.Errorf("%+v", r)
+	}
+	if left, err := os.ReadDir("tmp"); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

@@ -41,8 +41,11 @@ func newBox(tool Tool) (*box, error) {
 }
 
 func (b *box) fill(tool Tool) error {
-	// Tools print where they are as the system knows it.
-	root, err := filepath.EvalSymlinks(b.root)
+	// Tools print where they are as the system knows it, and TMPDIR may be relative.
+	root, err := filepath.Abs(b.root)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
 	if err != nil {
 		return err
 	}

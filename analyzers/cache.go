@@ -18,7 +18,7 @@ type Cache interface {
 
 // cacheFormat is part of every key. It changes when what is kept has another
 // shape, or an adapter reads the same output otherwise.
-const cacheFormat = "analyzers/1"
+const cacheFormat = "analyzers/2"
 
 // answer is what the cache has of a file. An empty list means that the file is
 // clean; files without an answer are not kept.
@@ -26,12 +26,13 @@ type answer struct {
 	Findings []findings.Finding `json:"findings"`
 }
 
-// key names a text and all that shapes what the tool says about it. Messages may
-// have the path in them.
+// key names a text, as the tool sees it, and all that shapes what the tool says
+// about it; two programs may call themselves by the same version. Messages may have
+// the path in them.
 func (a *Analyzer) key(f File) string {
 	setup := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", a.Tool.Args, a.Tool.Env, a.Tool.Config, a.Tool.Exits))
-	text := sha256.Sum256(fmt.Appendf(nil, "%q %s", f.Path, f.Text))
-	return fmt.Sprintf("%s %s %s %x %s %x", cacheFormat, a.Tool.Name, a.Version, setup, f.language(), text)
+	text := sha256.Sum256(fmt.Appendf(nil, "%q %s", f.Path, a.prepared(f)))
+	return fmt.Sprintf("%s %s %s %q %x %s %x", cacheFormat, a.Tool.Name, a.Version, a.Path, setup, f.language(), text)
 }
 
 // recall looks for a file in the cache. What cannot be read there counts as absent:

@@ -3,7 +3,9 @@ package analyzers
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,9 +46,12 @@ func TestCache(t *testing.T) {
 	if err != nil || !slices.Equal(states(first), []State{Found, Clean, Failed}) || len(cache) != 2 {
 		t.Fatalf("%+v, %v; %d kept", first, err, len(cache))
 	}
-	// The same with a program that would fail, had it to do anything.
-	_, crash := script(t, "exit 7")
-	crash.Cache = cache
+	// The same program, that would now fail, had it to do anything.
+	crash := options
+	_, broken := script(t, "exit 7")
+	if err := os.Rename(broken.Paths["toy"], options.Paths["toy"]); err != nil {
+		t.Fatal(err)
+	}
 	run := func(name string, tool Tool, options Options, files []File, want ...State) {
 		t.Helper()
 		r, err := Run(t.Context(), tool, files, options)
@@ -64,10 +69,17 @@ func TestCache(t *testing.T) {
 	configured := tool
 	configured.Config = nil
 	run("other configuration", configured, crash, files, Failed, Failed, Failed)
+	prepared := tool
+	prepared.Prepare = strings.ToUpper
+	run("other text seen", prepared, crash, files, Found, Failed, Failed)
+	_, second := script(t, "exit 7")
+	second.Cache = cache
+	run("other program", tool, second, files, Failed, Failed, Failed)
 	for k := range cache {
 		cache[k] = []byte(`{"findings": nul`)
 	}
 	run("damaged", tool, crash, files, Failed, Failed, Failed)
+	_, options = script(t, finds)
 	options.Cache = brokenCache{}
 	run("broken", tool, options, files, Found, Clean, Failed)
 }
