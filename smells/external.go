@@ -157,7 +157,11 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 			return nil, err
 		}
 		for i, p := range older {
-			was[p] = old.Files[i].Findings // none where it cannot be read: then all is new
+			r := &old.Files[i]
+			if r.State == analyzers.TimedOut { // the next time it may be read
+				out[p.change].fail(r.State, p.file, "before the change: "+r.Reason)
+			}
+			was[p] = r.Findings // none where it cannot be read: then all is new
 		}
 	}
 	for _, p := range places {
@@ -171,12 +175,29 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 
 // FromFindings returns the findings, which some tool has written to a file, that
 // lie on changed lines of a change, and how many are about other files. A path
-// in them means the file of the change of the same path, or the one of which the
-// path is its end, as with absolute paths.
+// means the file of the change of the same path; an absolute one that below the
+// folder in which, by the most of them, the project was.
 func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere int) {
+	files := make(map[string]int, len(c.Files))
+	for i := range c.Files {
+		if p := path.Clean(c.Files[i].NewPath); c.Files[i].NewPath != "" {
+			if _, twice := files[p]; !twice {
+				files[p] = i
+			}
+		}
+	}
+	paths := make([]string, len(list))
+	for i, f := range list {
+		paths[i] = path.Clean(strings.ReplaceAll(f.Path, `\`, "/"))
+	}
+	root := rootOf(files, paths)
 	byFile := make([][]findings.Finding, len(c.Files))
-	for _, f := range list {
-		if i, ok := fileOf(c, f.Path); ok {
+	for i, f := range list {
+		name := paths[i]
+		if root != "" && absolute(name) {
+			name = strings.TrimPrefix(name, root)
+		}
+		if i, ok := files[name]; ok {
 			byFile[i] = append(byFile[i], f)
 		} else {
 			elsewhere++
@@ -190,28 +211,42 @@ func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsew
 	return out, elsewhere
 }
 
-// fileOf finds the file of a change that a tool means.
-func fileOf(c *change.Change, name string) (int, bool) {
-	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	best, length, twice := -1, 0, false
-	for i := range c.Files {
-		p := c.Files[i].NewPath
-		if p == "" {
-			continue
-		}
-		p = path.Clean(p)
-		if p == name {
-			return i, true
-		}
-		if strings.HasSuffix(name, "/"+p) {
-			if len(p) > length {
-				best, length, twice = i, len(p), false
-			} else if len(p) == length {
-				twice = true
+// rootOf finds the folder, with a slash at its end, below which the absolute ones
+// of the paths are those of the change's files, or "". When there are several the
+// one with the most paths in it is it, for the same name occurs in many folders;
+// of those the shortest.
+func rootOf(files map[string]int, paths []string) string {
+	below := map[string]int{} // a folder
+	for _, p := range paths {
+		if absolute(p) {
+			for i := range len(p) {
+				if p[i] == '/' {
+					below[p[:i+1]]++
+				}
 			}
 		}
 	}
-	return best, best >= 0 && !twice
+	best := ""
+	for _, p := range paths {
+		if !absolute(p) {
+			continue
+		}
+		for i := range len(p) {
+			if _, ok := files[p[i+1:]]; !ok || p[i] != '/' {
+				continue
+			}
+			if root := p[:i+1]; best == "" || below[root] > below[best] || below[root] == below[best] && len(root) < len(best) {
+				best = root
+			}
+		}
+	}
+	return best
+}
+
+// absolute tells whether a path, with slashes, starts at a root or a drive. No
+// system has a longer one than the limit, and all folders of each are looked at.
+func absolute(p string) bool {
+	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
 // onChanged are the findings that have a changed line of the new side inside.
@@ -318,7 +353,7 @@ func numbers(s string) []part {
 
 // grown compares the numbers of two messages with the same words: the first that
 // differs, and whether it is larger now. Numbers inside of names, such as those of
-// "utf8", make no difference, and neither does a number of a line.
+// "utf8", and in quotation marks make no difference, and neither does that of a line.
 func grown(before, now string) (old, value int, worse bool) {
 	a, b := numbers(before), numbers(now)
 	for i := range min(len(a), len(b)) {
@@ -339,7 +374,7 @@ func alone(parts []part, i int) bool {
 	}
 	before := parts[i-1].text
 	r, _ := utf8.DecodeLastRuneInString(before)
-	if unicode.IsLetter(r) || r == '_' {
+	if unicode.IsLetter(r) || strings.ContainsRune("_'\"`", r) {
 		return false
 	}
 	words := strings.Fields(strings.ToLower(before))

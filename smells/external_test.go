@@ -25,8 +25,8 @@ func (w *wordy) Run(_ context.Context, files []analyzers.File) (analyzers.Result
 	for i, f := range files {
 		r.Files[i].State = analyzers.Clean
 		for n, line := range strings.Split(f.Text, "\n") {
-			if line == "cannot read" {
-				r.Files[i] = analyzers.FileResult{State: analyzers.Failed, Reason: "line 1: no"}
+			if state, ok := map[string]analyzers.State{"cannot read": analyzers.Failed, "hangs": analyzers.TimedOut}[line]; ok {
+				r.Files[i] = analyzers.FileResult{State: state, Reason: "line 1: no"}
 				break
 			}
 			if _, message, ok := strings.Cut(line, "!"); ok {
@@ -78,6 +78,8 @@ func TestExamine(t *testing.T) {
 		{"at another line", "a.py", "a !first set in line 3\n", "b !first set in line 4\n", "-a !first set in line 3\n+b !first set in line 4\n", nil, analyzers.Clean, ""},
 		{"cannot be read", "a.py", "a\n", "cannot read\n", "-a\n+cannot read\n", nil, analyzers.Failed, "a.py: line 1: no"},
 		{"could not be read", "a.py", "cannot read\n", "a !x y\n", "-cannot read\n+a !x y\n", []string{"1 X y."}, analyzers.Found, ""},
+		{"was too slow", "a.py", "hangs\n", "a !x y\n", "-hangs\n+a !x y\n", []string{"1 X y."}, analyzers.TimedOut, "a.py: before the change: line 1: no"},
+		{"of another value", "a.py", "a !'5' is magic\n", "b !'7' is magic\n", "-a !'5' is magic\n+b !'7' is magic\n", nil, analyzers.Clean, ""},
 		{"only hunks", "a.py", "", "", "-a\n+b !x\n", nil, analyzers.Failed, "a.py: only hunks of it are known, and wordy needs whole files"},
 		{"another language", "a.java", "a\n", "b !x\n", "-a\n+b !x\n", nil, "", ""},
 	} {
@@ -96,7 +98,7 @@ func TestExamine(t *testing.T) {
 			if !slices.Equal(said, c.want) || got[0].State != c.state || got[0].Reason != c.reason {
 				t.Errorf("%q, %s: %s", said, got[0].State, got[0].Reason)
 			}
-			if got[0].Answered() != (c.state != analyzers.Failed) {
+			if got[0].Answered() != (c.state != analyzers.Failed && c.state != analyzers.TimedOut) {
 				t.Errorf("answered: %v", got[0].Answered())
 			}
 		})
@@ -129,7 +131,7 @@ func TestFromFindings(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"src/a.py": "src/a.py", "./src/a.py": "src/a.py", "/home/me/project/src/a.py": "src/a.py", `C:\project\src\a.py`: "src/a.py",
-		"/ci/lib/src/a.py": "lib/src/a.py", "a.py": "", "xsrc/a.py": "", "": "", "/": "",
+		"/ci/lib/src/a.py": "lib/src/a.py", "a.py": "", "xsrc/a.py": "", "other/src/a.py": "", "": "", "/": "", "C:": "",
 	} {
 		got, elsewhere := FromFindings(c, []findings.Finding{
 			{Tool: "t", Path: path, Line: 4, Message: "unchanged in one"}, {Tool: "t", Path: path, Line: 5, Message: "on a changed line"},
@@ -142,6 +144,28 @@ func TestFromFindings(t *testing.T) {
 			}
 		case len(got) != 1 || got[0].Path != want || got[0].Source != "t" || elsewhere != 0 || (want == "src/a.py") != (got[0].StartLine == 5):
 			t.Errorf("%q: %+v, %d", path, got, elsewhere)
+		}
+	}
+}
+
+// TestFindingsElsewhere: a file of the same name in another folder is another one.
+func TestFindingsElsewhere(t *testing.T) {
+	c, err := change.Parse([]byte("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-b\n+c\n"), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{
+		{"a.py", "lib/a.py"}, {"/ci/a.py", "/ci/lib/a.py"}, {"/ci/lib/a.py", "/ci/a.py"}, {"/ci/a.py", "/usr/lib/a.py", "/ci/b.py"},
+		{`D:\ci\lib\a.py`, `D:\ci\a.py`}, {"a.py", "/a.pyc", "/"},
+		{"a.py", strings.Repeat("/lib", 1<<20) + "/a.py"},
+	} {
+		var found []findings.Finding
+		for _, p := range list {
+			found = append(found, findings.Finding{Path: p, Line: 1, Message: p})
+		}
+		got, elsewhere := FromFindings(c, found)
+		if len(got) != 1 || elsewhere != len(list)-1 || strings.Contains(got[0].Text, "lib") {
+			t.Errorf("%.200q: %+v, %d elsewhere", list, got, elsewhere)
 		}
 	}
 }
