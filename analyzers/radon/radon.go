@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -27,11 +28,13 @@ func Tool() adapter.Tool {
 			From:    "5.0", Before: "7",
 		},
 		// For radon installed by pip or pyenv into the home directory.
-		Keep:  []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
-		Env:   []string{"RADONFILESENCODING=UTF-8"},
-		Args:  []string{"cc", "-j"},
-		Exits: []int{0}, // syntax errors are in the output
-		Parse: parse,
+		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
+		Env:  []string{"RADONFILESENCODING=UTF-8"},
+		// It takes the mark at the beginning of some texts for a part of the code.
+		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
+		Args:    []string{"cc", "-j"},
+		Exits:   []int{0}, // syntax errors are in the output
+		Parse:   parse,
 	}
 }
 

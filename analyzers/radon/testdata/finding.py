@@ -1,4 +1,4 @@
-class Shop:
+﻿class Shop:
     def price(self, kind, count, member, day):
         if kind == "tea":
             total = 3
