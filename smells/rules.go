@@ -163,9 +163,10 @@ var rules = []Rule{
 	// Those that look for places are off until a reader has rated what they find.
 	{
 		ID: "empty-catch", Name: "Empty catch block",
-		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason.",
-		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
-		roles:       []syntax.Role{syntax.Catch}, find: emptyCatch,
+		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason. " +
+			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, and those of what ends with a return, a raise or a failing test.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
+		roles:     []syntax.Role{syntax.Catch}, find: emptyCatch,
 	},
 	{
 		ID: "bare-except", Name: "Bare except",
@@ -196,7 +197,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "loose-equality", Name: "Loose equality",
-		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out.",
+		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out, and everywhere those that a comment to a linter or a case for the operator speaks for.",
 		Languages:   []lang.Name{lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
 		roles:       []syntax.Role{syntax.Binary}, find: looseEquality,
 	},
@@ -239,9 +240,10 @@ var rules = []Rule{
 	},
 	{
 		ID: "debug-print", Name: "Debug output",
-		Description: "Output to the console, or a stop for a debugger, that was left in.",
-		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
-		roles:       []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
+		Description: "Output to the console, or a stop for a debugger, that was left in. What speaks to users is left out: programs that are run by people, functions that are there to print, " +
+			"output under a condition such as verbose or with a comment about it, and texts that are sentences.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
 	},
 	{
 		ID: "todo-comment", Name: "TODO left in",
@@ -307,25 +309,26 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
+		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",
-		Description: "A comprehension of more than 72 characters is hard to read.",
+		Description: "A comprehension of more than 72 characters is hard to read. A run of white space counts as one; those with each clause on lines of its own are left out.",
 		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
 		roles: []syntax.Role{syntax.Comprehension}, find: longComprehension,
 	},
 	{
 		ID: "many-attributes", Name: "Many attributes",
-		Description: "A class with more than 7 attributes holds too much. In Python those that methods set on self count, elsewhere fields that are neither static nor constant.",
-		Languages:   []lang.Name{lang.Python, lang.Java, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP}, Threshold: 7, Unit: "attributes",
+		Description: "A class with more than 7 attributes holds too much. In Python those that methods set on self count, elsewhere fields that are neither static nor constant. " +
+			"Loggers do not count, and classes that only hold data (records, builders: methods of up to two statements) are left out.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP}, Threshold: 7, Unit: "attributes",
 		roles: []syntax.Role{syntax.Class}, find: manyAttributes,
 	},
 	{
 		ID: "many-methods", Name: "Many methods",
-		Description: "A class with more than 20 public methods does too much.",
+		Description: "A class with more than 20 public methods does too much. Accessors (get, set, is, with), tests, abstract methods and those that override others do not count.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold:   20, Unit: "methods",
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,

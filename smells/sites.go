@@ -42,15 +42,16 @@ type visitor struct {
 	limits []int
 	rule   int
 	// inside tells whether a line of a range is changed.
-	inside func(first, last int) bool
-	nodes  *syntax.NodeList
-	cur    *syntax.Cursor
-	spare  *syntax.Cursor // see children
-	kinds  []*siteKind    // by symbol
-	active []int
-	test   struct{ asked, yes bool } // see isTest
-	seats  []seat                    // the nodes around the cursor's, the root first
-	found  []site
+	inside  func(first, last int) bool
+	nodes   *syntax.NodeList
+	cur     *syntax.Cursor
+	spare   *syntax.Cursor // see children
+	kinds   []*siteKind    // by symbol
+	active  []int
+	program struct{ asked, yes bool } // see isProgram
+	test    struct{ asked, yes bool } // see isTest
+	seats   []seat                    // the nodes around the cursor's, the root first
+	found   []site
 
 	words   map[string]int // see unusedImport
 	results map[string]int // see declaredResults

@@ -205,13 +205,7 @@ func (m *members) add(v *visitor, n, whole *sitter.Node) {
 		return
 	}
 	f := method{node: n, body: body, name: v.f.Name(n), uses: map[string]bool{}}
-	statements := 0
-	for _, c := range v.parts(body) {
-		if !(c.kind.role == syntax.ExpressionStatement && c.NamedChildCount() == 1 && v.role(c.NamedChild(0)) == syntax.String) {
-			statements++
-		}
-	}
-	f.small = statements <= 2
+	f.small = v.statements(body) <= 2
 	head := v.f.Source[whole.StartByte():body.StartByte()]
 	if len(head) > maxShort {
 		head = head[:maxShort]

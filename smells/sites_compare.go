@@ -1,6 +1,8 @@
 package smells
 
 import (
+	"bytes"
+	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -84,11 +86,40 @@ func looseEquality(v *visitor, n *sitter.Node) {
 			constants++
 		}
 	}
-	if constants == 2 {
+	if constants == 2 || v.loosely(n) {
 		return
 	}
 	v.say(n, "`%s` converts the types of %s and %s before it compares them; use `%s=`.", v.kind(op).name,
 		v.quote(left, "the left side"), v.quote(right, "the right side"), v.kind(op).name)
+}
+
+// looseOnPurpose is in a comment that tells a linter to let a comparison be.
+var looseOnPurpose = regexp.MustCompile(`eslint-disable|NOSONAR|jshint ignore|eqeqeq|phpcs:ignore|equivalence|\*.*==|//.*==`)
+
+// loosely tells whether a comparison is meant to be one: it is what a case for the
+// operator itself does, or a comment beside it says so.
+func (v *visitor) loosely(n *sitter.Node) bool {
+	from, to := int(n.StartByte()), int(n.EndByte())
+	line := bytes.LastIndexByte(v.f.Source[:from], '\n') + 1
+	if from = line; line > 0 {
+		above := bytes.LastIndexByte(v.f.Source[:line-1], '\n') + 1
+		if t := bytes.TrimSpace(v.f.Source[above:line]); bytes.HasPrefix(t, []byte("/")) || bytes.HasPrefix(t, []byte("*")) {
+			from = above
+		}
+	}
+	if i := bytes.IndexByte(v.f.Source[to:], '\n'); i >= 0 {
+		to += i
+	}
+	if looseOnPurpose.Match(v.f.Source[from:n.StartByte()]) || looseOnPurpose.Match(v.f.Source[n.EndByte():to]) {
+		return true
+	}
+	for up := 1; up <= 6; up++ {
+		if s := v.around(up); s.kind.role == syntax.Case {
+			t := strings.Trim(v.text(v.field(s.node, "value")), `"'`)
+			return t == "==" || t == "!="
+		}
+	}
+	return false
 }
 
 func assignmentInCondition(v *visitor, n *sitter.Node) {

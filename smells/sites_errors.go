@@ -21,8 +21,60 @@ var (
 	ignoredName = regexp.MustCompile(`\b(?:ignored?|expected|unused|_)\b`)
 )
 
-// expectedErrors are caught to ask whether something is there, or to end.
-var expectedErrors = kinds("ImportError", "ModuleNotFoundError", "LoadError", "KeyboardInterrupt", "StopIteration")
+var (
+	// expectedError is the name of an exception that answers a question (whether
+	// something is there, can be done, or has come to an end) rather than fails.
+	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
+		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
+		`NotFound|NotExist|NoSuch|AlreadyExist|NotImplemented|NotSupported|Unsupported|Missing|Cancell?ed`)
+	// broadError is that of one that stands for any failure.
+	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
+)
+
+// expects tells whether what is caught is meant to come: its name says so, or the
+// code behind what is tried is there for it.
+func (v *visitor) expects(n *sitter.Node, types []string) bool {
+	asked, broad := false, len(types) == 0
+	for _, t := range types {
+		name := t[strings.LastIndexAny(t, `.:\`)+1:]
+		asked, broad = asked || expectedError.MatchString(name), broad || broadError.MatchString(name)
+	}
+	if asked && !broad {
+		return true
+	}
+	last := v.lastTried(n)
+	if last.Node == nil {
+		return false
+	}
+	if last.kind.role == syntax.ExpressionStatement {
+		if p := v.parts(last.Node); len(p) == 1 && p[0].kind.role == syntax.Call { // a test
+			return strings.HasSuffix(strings.ToLower(v.callee(p[0].Node)), "fail") && !(broad && v.lang == lang.Python)
+		}
+	}
+	return !broad && last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
+}
+
+// lastTried returns the last statement of what a catch clause is for.
+func (v *visitor) lastTried(n *sitter.Node) (last child) {
+	around := v.parent()
+	if around == nil {
+		return child{}
+	}
+	for _, c := range v.parts(around.node) {
+		if c.StartByte() >= n.StartByte() || c.kind.role == syntax.Catch {
+			break
+		}
+		last = c
+	}
+	if last.Node != nil && last.kind.role == syntax.Block {
+		p := v.parts(last.Node)
+		if len(p) == 0 {
+			return child{}
+		}
+		last = p[len(p)-1]
+	}
+	return last
+}
 
 // emptyCatch finds a catch clause that does nothing. A comment in it is taken
 // for a reason.
@@ -55,15 +107,15 @@ func emptyCatch(v *visitor, n *sitter.Node) {
 	if ignoredName.MatchString(head) {
 		return
 	}
-	what := "An exception"
+	what, types := "An exception", []string(nil)
 	if v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX {
-		types := caughtType.FindAllString(head, -1)
-		if slices.ContainsFunc(types, func(t string) bool { return expectedErrors[t] }) {
-			return
-		}
+		types = caughtType.FindAllString(head, -1)
 		if len(types) > 0 && len(types[0]) <= maxQuoted {
 			what = "`" + types[0] + "`"
 		}
+	}
+	if v.expects(n, types) {
+		return
 	}
 	v.say(n, "%s is swallowed: this `%s` block is empty; handle the error, log it, or let it pass on.", what, word)
 }

@@ -15,46 +15,6 @@ import (
 
 // What was left in, and what should never have come in.
 
-var (
-	ecmaDebug  = kinds("console.log", "console.debug", "console.dir", "console.trace", "console.table", "alert")
-	debugCalls = map[lang.Name]set{
-		lang.Python:     kinds("print", "pprint", "pprint.pprint", "breakpoint", "pdb.set_trace", "ipdb.set_trace"),
-		lang.Java:       kinds("System.out.println", "System.out.print", "System.out.printf", "System.err.println", "e.printStackTrace", "ex.printStackTrace"),
-		lang.JavaScript: ecmaDebug, lang.TypeScript: ecmaDebug, lang.TSX: ecmaDebug,
-		lang.Go:     kinds("fmt.Println", "fmt.Printf", "fmt.Print", "println", "print", "spew.Dump"),
-		lang.CSharp: kinds("Console.WriteLine", "Console.Write", "Debug.WriteLine", "Debugger.Break"),
-		lang.PHP:    kinds("var_dump", "print_r", "var_export", "dd", "dump", "debug_print_backtrace"),
-		lang.Ruby:   kinds("puts", "p", "pp", "binding.pry", "binding.irb", "byebug"),
-		lang.Rust:   kinds("println", "print", "dbg", "eprintln"),
-	}
-)
-
-func debugPrint(v *visitor, n *sitter.Node) {
-	name := "print"
-	switch v.kind(n).name {
-	case "debugger_statement":
-		name = "debugger"
-	case "print_statement":
-		if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(v.text(n), "print")), ">>") {
-			return
-		}
-	case "exec_statement":
-		return
-	default:
-		if !v.named(n, debugCalls[v.lang]) {
-			return
-		}
-		name = strings.TrimSuffix(v.callee(n), "!") // a macro of Rust
-		if !debugCalls[v.lang][name] || v.lang == lang.Python && strings.Contains(v.text(n), "file=") {
-			return
-		}
-		if (name == "print_r" || name == "var_export") && strings.HasSuffix(strings.ReplaceAll(v.text(n), " ", ""), ",true)") {
-			return // it returns the text
-		}
-	}
-	v.say(n, "`%s` looks like debug output that was left in; remove it or use a logger.", name)
-}
-
 var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
 
 func todoComment(v *visitor, n *sitter.Node) {

@@ -65,23 +65,41 @@ var (
 // lambdaWord begins a call of Ruby that makes a lambda.
 var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
+// longComprehension leaves out those with each clause on lines of its own.
 func longComprehension(v *visitor, n *sitter.Node) {
-	v.long(n, "This comprehension", "use a loop or split it")
+	for _, c := range v.children(n) {
+		if k := c.kind.name; k != "for_in_clause" && k != "if_clause" {
+			continue
+		}
+		before := v.f.Source[:c.StartByte()]
+		if line := before[bytes.LastIndexByte(before, '\n')+1:]; len(bytes.TrimSpace(line)) > 0 {
+			v.long(n, "This comprehension", "use a loop or split it")
+			return
+		}
+	}
 }
 
-// long reports an expression with too many characters.
+// long reports an expression with too many characters; a run of white space is
+// one, however a formatter has laid it out.
 func (v *visitor) long(n *sitter.Node, what, advice string) {
-	v.measured(n, what, utf8.RuneCount(v.f.Source[n.StartByte():n.EndByte()]),
+	length, text := 0, v.f.Source[n.StartByte():n.EndByte()]
+	for part := range bytes.FieldsSeq(text) {
+		length += 1 + utf8.RuneCount(part)
+	}
+	v.measured(n, what, length-1,
 		"%s is %d characters long, more than %d; it is hard to read; "+advice+".",
 		"%s grew from %d to %d characters, more than %d; it is hard to read; "+advice+".")
 }
 
+// manyMethods counts the public methods of a class that are its own: those that
+// override one, or are abstract, are dictated by others. Of Python's properties
+// each counts once.
 func manyMethods(v *visitor, n *sitter.Node) {
 	body := v.field(n, "body")
 	if body == nil {
 		return
 	}
-	parts, count := v.parts(body), 0
+	parts, names, count := v.parts(body), map[string]bool{}, 0
 	if len(parts) <= v.limits[v.rule] {
 		return
 	}
@@ -96,30 +114,49 @@ func manyMethods(v *visitor, n *sitter.Node) {
 				}
 			}
 		}
-		if c.kind.role == syntax.Function && v.public(c.Node) {
-			count++
+		if c.kind.role != syntax.Function || v.lang != lang.Ruby && v.field(c.Node, "body") == nil || !v.public(c.Node) || accessor.MatchString(v.f.Name(c.Node)) {
+			continue
 		}
+		if v.lang == lang.Python || v.lang == lang.Ruby {
+			name := v.f.Name(c.Node)
+			if names[name] {
+				continue
+			}
+			names[name] = true
+		}
+		count++
 	}
 	v.class(n, count, "public methods")
 }
 
-// public tells whether a method or field can be used from outside.
+var (
+	// accessor is the name of a method that gives or takes a value, as PMD's
+	// TooManyMethods has it, and of a test.
+	accessor = regexp.MustCompile(`^(?:(?:[gs]et|is|with|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With)[A-Z])`)
+	override = regexp.MustCompile(`@Override\b|\boverride\b`)
+)
+
+// public tells whether a method can be used from outside, and is not there for
+// another class that it overrides.
 func (v *visitor) public(n *sitter.Node) bool {
-	modifiers := false
+	said := false
 	for _, c := range v.children(n) {
-		if c.kind.role == syntax.Modifier {
-			t := v.text(c.Node)
-			if strings.Contains(t, "private") || strings.Contains(t, "protected") {
+		if c.kind.role == syntax.Modifier || c.kind.name == "override_modifier" {
+			t := v.f.Text(c.Node)
+			if strings.Contains(t, "private") || strings.Contains(t, "protected") || override.MatchString(t) {
 				return false
 			}
-			modifiers = modifiers || t != ""
+			said = said || strings.Contains(t, "public") || strings.HasPrefix(t, "pub")
+		}
+		if c.kind.name == "private_property_identifier" {
+			return false
 		}
 	}
 	switch v.lang {
 	case lang.Python:
 		return !strings.HasPrefix(v.f.Name(n), "_")
-	case lang.CSharp, lang.Rust:
-		return modifiers
+	case lang.Java, lang.CSharp, lang.Rust:
+		return said
 	}
 	return true
 }
@@ -144,7 +181,7 @@ func manyAttributes(v *visitor, n *sitter.Node) {
 		return
 	}
 	if v.lang == lang.Python {
-		if v.mayHaveAttributes(body) {
+		if v.mayHaveAttributes(body) && !v.holdsData(body) {
 			v.class(n, v.selfAttributes(body), "attributes")
 		}
 		return
@@ -166,11 +203,56 @@ func manyAttributes(v *visitor, n *sitter.Node) {
 				constant = true
 			}
 		}
-		if !constant {
+		if first, _, _ := bytes.Cut(v.f.Source[c.StartByte():c.EndByte()], []byte("=")); !constant && !noAttribute.Match(bytes.TrimRight(first, "; \n")) {
 			count += max(names, 1)
 		}
 	}
-	v.class(n, count, "attributes")
+	if count > v.limits[v.rule] && !v.holdsData(body) {
+		v.class(n, count, "attributes")
+	}
+}
+
+var (
+	// noAttribute ends the declaration, up to its value, of a logger or a constant.
+	noAttribute = regexp.MustCompile(`(?:^|[\s$._])(?:_?(?:log|logger|LOG|LOGGER|Log|Logger)|[A-Z][A-Z0-9]*_[A-Z0-9_]+)$`)
+	// plainMethod is the name of a method that any holder of data may have.
+	plainMethod = regexp.MustCompile(`^(?:__\w+__|__construct|constructor|equals|hashCode|toString|compareTo|clone|build|Equals|GetHashCode|ToString|CompareTo|Clone|Build)$`)
+)
+
+// maxSmall are the lines of a method that only gives or takes a value.
+const maxSmall = 8
+
+// holdsData tells whether a class does nothing but hold data: it has accessors and
+// what makes or compares objects only, as records, builders and the like have.
+func (v *visitor) holdsData(body *sitter.Node) bool {
+	for _, c := range v.parts(body) {
+		if c.kind.name == "decorated_definition" {
+			for _, p := range v.parts(c.Node) {
+				if p.kind.role.IsFunction() {
+					c = p
+				}
+			}
+		}
+		if !c.kind.role.IsFunction() || c.kind.role == syntax.Constructor || plainMethod.MatchString(v.f.Name(c.Node)) {
+			continue
+		}
+		b := v.field(c.Node, "body")
+		if b != nil && (b.EndPoint().Row-b.StartPoint().Row > maxSmall || v.statements(b) > 2) {
+			return false
+		}
+	}
+	return true
+}
+
+// statements counts those of a body, but for a text that documents it.
+func (v *visitor) statements(body *sitter.Node) int {
+	count := 0
+	for _, c := range v.parts(body) {
+		if !(c.kind.role == syntax.ExpressionStatement && c.NamedChildCount() == 1 && v.role(c.NamedChild(0)) == syntax.String) {
+			count++
+		}
+	}
+	return count
 }
 
 // mayHaveAttributes tells whether selfAttributes may count too many; to look for
@@ -210,7 +292,9 @@ func (v *visitor) selfAttributes(body *sitter.Node) int {
 			return
 		}
 		if o, a := v.field(n, "object"), v.field(n, "attribute"); o != nil && a != nil && v.text(o) == "self" {
-			names[v.text(a)] = true
+			if name := v.text(a); !noAttribute.MatchString(name) {
+				names[name] = true
+			}
 		}
 	}
 	cur := v.nodes.Cursor(body)
