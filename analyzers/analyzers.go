@@ -66,6 +66,9 @@ type Options struct {
 	MaxOutput int64
 	// Cache keeps findings; nil means none.
 	Cache Cache
+	// Started is told before each start of a tool on how many files, for those
+	// who watch; several goroutines may call it. It may be nil.
+	Started func(tool string, files int)
 }
 
 // DefaultTimeout is the deadline of a start where Options have none.
@@ -292,6 +295,9 @@ type question struct {
 // ask starts the tool once and sets the results of the files. The state is Clean
 // when the tool has done its work, whatever it says of the files.
 func (a *Analyzer) ask(ctx context.Context, box *box, q question, files []File, results []FileResult) (State, error) {
+	if a.options.Started != nil {
+		a.options.Started(a.Tool.Name, len(q.files))
+	}
 	state, reason, err := a.answer(ctx, box, q, files, results)
 	if err == nil && state != Clean {
 		for _, i := range q.files {

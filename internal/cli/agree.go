@@ -139,7 +139,7 @@ func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agr
 	var total score.Aggregate
 	var signatures tally
 	noLinks := 0
-	run := runner{engine: e, name: data, s: s, strict: true}
+	run := runner{engine: e, name: data, s: s, tools: &f.tools, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
 		for i, res := range o.Results {
 			review := &rec.Reviews[i]

@@ -23,6 +23,7 @@ type runner struct {
 	engine *crscore.Engine
 	name   string // of the dataset, for messages
 	s      streams
+	tools  *toolFlags
 
 	malformed  int // lines that are no records
 	unscored   int // reviews
@@ -41,6 +42,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		return err
 	}
 	defer in.Close()
+	defer r.tools.watch(r.s, bar)()
 	reader := dataset.NewReader(io.TeeReader(in, bar))
 	next := func() (crscore.Job, error) {
 		for {
@@ -75,6 +77,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		}
 	}
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
+		bar.Describe("scoring")
 		rec := o.Tag.(*dataset.Record)
 		for _, w := range o.Warnings {
 			r.say(bar, fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))

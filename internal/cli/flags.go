@@ -60,7 +60,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 }
 
 // names are the flags of add, for those that exclude them.
-func (sourceFlags) names() []string {
+func (*sourceFlags) names() []string {
 	return slices.Concat([]string{"claims", "smells", "max-claims", "findings", "no-cache"}, modelFlags, toolFlagNames, configFlags{}.names())
 }
 
@@ -226,7 +226,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	complete(cmd, "similarity", sts.SimilarityHybrid, sts.SimilarityCosine)
 }
 
-func (f engineFlags) names() []string {
+func (f *engineFlags) names() []string {
 	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "splitter", "similarity", "workers")
 }
 

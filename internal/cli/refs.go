@@ -40,7 +40,9 @@ made it. No review is needed.`,
 			if err != nil {
 				return err
 			}
+			stop := sources.tools.watch(s, nil)
 			set, err := sources.refs(cmd.Context(), in, opts)
+			stop()
 			if err != nil {
 				return incomplete{err}
 			}

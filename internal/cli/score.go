@@ -104,7 +104,9 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	for i := range reviews {
 		texts[i] = reviews[i].text
 	}
+	stop := f.engine.tools.watch(s, nil)
 	set, results, err := e.Judge(ctx, in, texts...)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -157,7 +159,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	run := runner{engine: e, name: f.data, s: s}
+	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools}
 	var total score.Aggregate
 	changes := 0
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"crscore/analyzers"
@@ -17,6 +19,49 @@ type toolFlags struct {
 	paths   map[string]string
 	modules []string
 	timeout time.Duration
+
+	mu   sync.Mutex
+	show func(what string) // what is being done, for whoever watches; nil for nobody
+}
+
+func (f *toolFlags) started(tool string, files int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.show != nil {
+		f.show(fmt.Sprintf("%s (%d)", tool, files))
+	}
+}
+
+// watch shows on a terminal what the tools are doing, for they may take seconds,
+// until stop is called: in the bar of a longer run, if there is one that is not
+// yet full, else behind a spinner.
+func (f *toolFlags) watch(s streams, run *progressbar.ProgressBar) (stop func()) {
+	if !isTerminal(s.err) || isTerminal(s.out) && run != nil {
+		return func() {}
+	}
+	var spinner *progressbar.ProgressBar // made when there is something to show
+	set := func(show func(string)) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.show = show
+	}
+	set(func(what string) {
+		switch {
+		case run != nil && !run.IsFinished():
+			run.Describe(what)
+			return
+		case spinner == nil:
+			spinner = progressbar.NewOptions(-1, progressbar.OptionSetWriter(s.err), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetElapsedTime(true), progressbar.OptionSetDescription(what), progressbar.OptionSetRenderBlankState(true))
+		}
+		spinner.Describe(what)
+	})
+	return func() {
+		set(nil)
+		if spinner != nil {
+			_ = spinner.Finish()
+		}
+	}
 }
 
 func (f *toolFlags) add(cmd *cobra.Command) {
@@ -45,6 +90,7 @@ func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool
 		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
 	}
 	o := toolOptions(settings)
+	o.Started = f.started
 	if o.Timeout == 0 || cmd.Flags().Changed("tool-timeout") {
 		o.Timeout = f.timeout
 	}
