@@ -15,12 +15,15 @@ const MaxTextBytes = 8 << 10
 // MaxRefs bounds the references of one change.
 const MaxRefs = 10_000
 
+// maxLines bounds the lines for which one implication speaks.
+const maxLines = 50
+
 // Merge joins lists of references in their order, and says how many were left
 // out because there are more than MaxRefs. Texts without any letter or digit do
 // not count, and neither does a text that was there before, but for spacing and
-// the final stop, or a smell that another source has found at the same line:
-// counting one point twice would weigh it twice in Comp. The same statement about
-// another file is another point.
+// the final stop, or a smell that another source has found at the same line, or
+// told as an implication of several lines: counting one point twice would weigh it
+// twice in Comp. The same statement about another file is another point.
 func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	type key struct{ path, text string }
 	type place struct {
@@ -38,12 +41,17 @@ func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 			if k.text == "" || seen[k] {
 				continue
 			}
-			if r.Kind == Smell && r.StartLine > 0 {
-				p := place{r.Path, smells.SameRule(r.Source, r.Rule), r.StartLine}
-				if first, ok := finder[p]; ok && first != r.Source {
+			if rule := smells.SameRule(r.Source, r.Rule); rule != "" {
+				if by := finder[place{r.Path, rule, r.StartLine}]; by != "" && by != r.Source {
 					continue
 				}
-				finder[p] = r.Source
+				last := r.StartLine
+				if r.Kind == Implication { // of several places at once
+					last = min(r.EndLine, r.StartLine+maxLines)
+				}
+				for line := r.StartLine; line <= last; line++ {
+					finder[place{r.Path, rule, line}] = r.Source
+				}
 			}
 			if len(merged) == MaxRefs {
 				dropped++

@@ -104,6 +104,7 @@ var rules = []Rule{
 	{
 		ID:   "long-branch",
 		Name: "Long branch",
+		On:   true,
 		Description: "A function with more than 12 branches is hard to follow. Counted as pylint does: each if, elif, else, loop and except is one, " +
 			"try with finally two; and each case that does something.",
 		Languages: Languages(),
@@ -169,7 +170,7 @@ var rules = []Rule{
 		roles:     []syntax.Role{syntax.Catch}, find: emptyCatch,
 	},
 	{
-		ID: "bare-except", Name: "Bare except",
+		ID: "bare-except", Name: "Bare except", On: true,
 		Description: "An except clause without a type also catches what ends the program. One that raises the exception anew is none.",
 		Languages:   []lang.Name{lang.Python},
 		roles:       []syntax.Role{syntax.Catch}, find: bareExcept,
@@ -184,7 +185,7 @@ var rules = []Rule{
 		kinds:     []string{"error_suppression_expression", "rescue_modifier"}, find: swallowedError,
 	},
 	{
-		ID: "mutable-default", Name: "Mutable default argument",
+		ID: "mutable-default", Name: "Mutable default argument", On: true,
 		Description: "A list, dictionary or set that is the default value of a parameter is made once and shared by all calls.",
 		Languages:   []lang.Name{lang.Python},
 		roles:       []syntax.Role{syntax.Parameter}, find: mutableDefault,
@@ -202,7 +203,7 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Binary}, find: looseEquality,
 	},
 	{
-		ID: "assignment-in-condition", Name: "Assignment in a condition",
+		ID: "assignment-in-condition", Name: "Assignment in a condition", On: true,
 		Description: "An assignment as a condition is mostly a == with one sign too few. In loops only that of a constant counts; a second pair of parentheses says that it is meant.",
 		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP},
 		roles:       []syntax.Role{syntax.If, syntax.ElseIf, syntax.Loop}, find: assignmentInCondition,
@@ -221,7 +222,7 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Switch}, find: missingBreak,
 	},
 	{
-		ID: "duplicated-branch", Name: "Duplicated branch",
+		ID: "duplicated-branch", Name: "Duplicated branch", On: true,
 		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
 		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.If, syntax.Switch, syntax.Conditional}, find: duplicatedBranch,
@@ -246,13 +247,13 @@ var rules = []Rule{
 		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
 	},
 	{
-		ID: "todo-comment", Name: "TODO left in",
+		ID: "todo-comment", Name: "TODO left in", On: true,
 		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done.",
 		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
-		ID: "commented-out-code", Name: "Commented-out code",
+		ID: "commented-out-code", Name: "Commented-out code", On: true,
 		Description: "A comment of its own lines that holds statements of the language. Documentation, directives to tools, and examples in prose are left out.",
 		Languages:   Languages(),
 		roles:       []syntax.Role{syntax.Comment}, find: commentedOutCode,
@@ -264,7 +265,7 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
 	},
 	{
-		ID: "magic-number", Name: "Magic number",
+		ID: "magic-number", Name: "Magic number", On: true,
 		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, data, " +
 			"indexes, constants and tests are left out.",
 		Languages: Languages(),
@@ -283,26 +284,26 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.String}, find: sqlConcatenation,
 	},
 	{
-		ID: "unused-import", Name: "Unused import",
+		ID: "unused-import", Name: "Unused import", On: true,
 		Description: "An import of which the name occurs nowhere else in the file, not even in a string or comment. Only where the whole file is known.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
 		roles:       []syntax.Role{syntax.Import}, find: unusedImport,
 	},
 	{
-		ID: "unused-variable", Name: "Unused variable",
+		ID: "unused-variable", Name: "Unused variable", On: true,
 		Description: "A local variable that is set and never read. Those that are unpacked, loops' and caught ones are left out, and in C++ those of classes, which may act by being there.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
 			lang.Ruby, lang.Rust},
 		named: unusedVariable,
 	},
 	{
-		ID: "unused-parameter", Name: "Unused parameter",
+		ID: "unused-parameter", Name: "Unused parameter", On: true,
 		Description: "A parameter that the function never reads. Left out are functions that may have to take it: what overrides or implements, what is handed on as a value, and empty ones. Only where the whole file is known.",
 		Languages:   Languages(),
 		named:       unusedParameter,
 	},
 	{
-		ID: "shadowed-variable", Name: "Shadowed variable",
+		ID: "shadowed-variable", Name: "Shadowed variable", On: true,
 		Description: "A variable of an inner block that hides one of the same function. In Go only where the outer one is read afterwards; in Python, a name that hides a built-in function.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.Ruby},
 		named:       shadowedVariable,

@@ -2,11 +2,12 @@ package smells
 
 import "slices"
 
-// same lists, for rules of the catalogue, what other tools call the same smell.
-// Two that say one thing about one place count once: see SameRule.
+// same lists, for rules of the catalogue, what other sources call the same smell,
+// among them the claims from syntax. Two that say one thing about one place count
+// once: see SameRule.
 var same = []struct {
-	rule  string
-	tools map[string][]string
+	rule    string
+	sources map[string][]string
 }{
 	{"cyclomatic-complexity", map[string][]string{
 		"radon": {"cyclomatic-complexity"}, "pmd": {"CyclomaticComplexity"}, "jshint": {"W074"}, "eslint": {"complexity"}, "checkstyle": {"CyclomaticComplexity"},
@@ -25,7 +26,7 @@ var same = []struct {
 		"jshint": {"W073"}, "phpcs": {"Generic.Metrics.NestingLevel"}}},
 	{"many-attributes", map[string][]string{"pylint": {"too-many-instance-attributes"}, "phpmd": {"TooManyFields"}, "pmd": {"TooManyFields"}}},
 	{"many-methods", map[string][]string{"pylint": {"too-many-public-methods"}, "phpmd": {"TooManyPublicMethods", "TooManyMethods"}, "checkstyle": {"MethodCount"}, "pmd": {"TooManyMethods"}}},
-	{"unused-import", map[string][]string{"pylint": {"unused-import"}, "pmd": {"UnnecessaryImport"}, "checkstyle": {"UnusedImports"}}},
+	{"unused-import", map[string][]string{"symbolic": {"import-unused"}, "pylint": {"unused-import"}, "pmd": {"UnnecessaryImport"}, "checkstyle": {"UnusedImports"}}},
 	{"unused-variable", map[string][]string{
 		"pylint": {"unused-variable"}, "pmd": {"UnusedLocalVariable"}, "eslint": {"no-unused-vars"}, "jshint": {"W098"}, "rubocop": {"Lint/UselessAssignment"},
 		"phpmd": {"UnusedLocalVariable"}, "cppcheck": {"unusedVariable", "unreadVariable", "unassignedVariable"},
@@ -51,25 +52,25 @@ var same = []struct {
 	{"missing-default", map[string][]string{"checkstyle": {"MissingSwitchDefault"}, "pmd": {"NonExhaustiveSwitch"}, "eslint": {"default-case"}}},
 	{"missing-break", map[string][]string{"checkstyle": {"FallThrough"}, "pmd": {"ImplicitSwitchFallThrough"}, "eslint": {"no-fallthrough"}, "jshint": {"W086"}}},
 	{"duplicated-branch", map[string][]string{"cppcheck": {"duplicateBranch"}, "rubocop": {"Lint/DuplicateBranch"}}},
-	{"magic-number", map[string][]string{"checkstyle": {"MagicNumber"}, "eslint": {"no-magic-numbers"}}},
+	{"magic-number", map[string][]string{"symbolic": {"magic-number"}, "checkstyle": {"MagicNumber"}, "eslint": {"no-magic-numbers"}}},
 	{"todo-comment", map[string][]string{"checkstyle": {"TodoComment"}, "pylint": {"fixme"}, "eslint": {"no-warning-comments"}, "phpcs": {"Generic.Commenting.Todo", "Generic.Commenting.Fixme"}}},
 	{"commented-out-code", map[string][]string{"phpcs": {"Squiz.PHP.CommentedOutCode"}}},
-	{"debug-print", map[string][]string{"eslint": {"no-console", "no-debugger"}, "jshint": {"W087"}, "pmd": {"SystemPrintln"}, "phpmd": {"DevelopmentCodeFragment"}, "rubocop": {"Lint/Debugger"}}},
+	{"debug-print", map[string][]string{"symbolic": {"debug-output"}, "eslint": {"no-console", "no-debugger"}, "jshint": {"W087"}, "pmd": {"SystemPrintln"}, "phpmd": {"DevelopmentCodeFragment"}, "rubocop": {"Lint/Debugger"}}},
 	{"eval-exec", map[string][]string{"pylint": {"eval-used", "exec-used"}, "eslint": {"no-eval", "no-implied-eval", "no-new-func"}, "jshint": {"W061", "W054"}, "phpmd": {"EvalExpression"}, "rubocop": {"Security/Eval"}}},
 	{"unreachable-code", map[string][]string{"pylint": {"unreachable"}, "eslint": {"no-unreachable"}, "jshint": {"W027"}, "cppcheck": {"unreachableCode"}, "rubocop": {"Lint/UnreachableCode"}, "phpcs": {"Squiz.PHP.NonExecutableCode"}}},
 	{"self-assignment", map[string][]string{"pylint": {"self-assigning-variable"}, "eslint": {"no-self-assign"}, "cppcheck": {"selfAssignment"}, "rubocop": {"Lint/SelfAssignment"}}},
 }
 
-// SameRule is the rule of the catalogue that is the same as a tool's rule, or
-// "tool/rule" where there is none. The built-in rules are themselves.
-func SameRule(tool, rule string) string {
+// SameRule is the rule of the catalogue that is the same as another source's rule,
+// or "" where there is none. The built-in rules are themselves.
+func SameRule(source, rule string) string {
 	for _, s := range same {
-		if slices.Contains(s.tools[tool], rule) {
+		if slices.Contains(s.sources[source], rule) {
 			return s.rule
 		}
 	}
-	if tool == Source {
+	if source == Source {
 		return rule
 	}
-	return tool + "/" + rule
+	return ""
 }
