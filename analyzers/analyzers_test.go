@@ -240,7 +240,7 @@ func TestFilesThatAreNotRun(t *testing.T) {
 func TestNoPlaceForFiles(t *testing.T) {
 	tool, o := script(t, "")
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	if r, err := Run(t.Context(), tool, texts(""), o); err == nil || !strings.Contains(err.Error(), "making a directory for toy") {
+	if r, err := Run(t.Context(), tool, texts(""), o); err == nil || !strings.Contains(err.Error(), "making a directory for toy (TMPDIR says where)") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -277,7 +277,8 @@ func TestNodeModules(t *testing.T) {
 		dirs []string
 		want State
 	}{{nil, Missing}, {[]string{t.TempDir()}, Missing}, {[]string{t.TempDir(), modules}, Clean}} {
-		if r := run(t, tool, nil, Options{NodeModules: c.dirs}); r.State != c.want {
+		r := run(t, tool, nil, Options{NodeModules: c.dirs})
+		if r.State != c.want || r.State == Missing && !strings.Contains(r.Reason, "not on PATH, nor in a node_modules folder that was named; to install it: write it") {
 			t.Errorf("%v: %s: %s", c.dirs, r.State, r.Reason)
 		}
 	}

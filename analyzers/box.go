@@ -30,7 +30,7 @@ type box struct {
 func newBox(tool Tool) (*box, error) {
 	root, err := os.MkdirTemp("", "crscore-")
 	if err != nil {
-		return nil, fmt.Errorf("making a directory for %s: %w", tool.Name, err)
+		return nil, fmt.Errorf("making a directory for %s (TMPDIR says where): %w", tool.Name, err)
 	}
 	b := &box{root: root}
 	if err := b.fill(tool); err != nil {

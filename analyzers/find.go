@@ -80,7 +80,11 @@ func look(tool Tool, options Options) (string, error) {
 		}
 	}
 	if errors.Is(err, exec.ErrNotFound) {
-		err = fmt.Errorf("%s is not on PATH; to install it: %s", tool.Program, tool.Install)
+		elsewhere := ""
+		if tool.NodeModule != "" {
+			elsewhere = ", nor in a node_modules folder that was named"
+		}
+		err = fmt.Errorf("%s is not on PATH%s; to install it: %s", tool.Program, elsewhere, tool.Install)
 	}
 	return "", err
 }
