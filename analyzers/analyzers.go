@@ -20,9 +20,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"crscore/analyzers/adapter"
 	"crscore/internal/findings"
@@ -138,7 +141,7 @@ func Run(ctx context.Context, tool Tool, files []File, options Options) (Result,
 	return a.Run(ctx, files)
 }
 
-// Run runs the tool on files, in as many starts as are needed.
+// Run runs the tool on files, in as many starts as are needed, some at a time.
 func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 	if a.State != Clean {
 		return a.same(a.State, a.Reason, len(files)), nil
@@ -147,18 +150,8 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 		return a.same(Failed, "it needs the whole project, and is not run on files alone", len(files)), nil
 	}
 	r := a.same(Clean, "", len(files))
-	var batch []int // indexes of files
+	var batches [][]int // indexes of files
 	size, most := 0, min(cmp.Or(a.Tool.Batch, batchFiles), batchFiles)
-	flush := func() error {
-		err := inHalves(batch, func(batch []int) (State, error) { return a.start(ctx, files, batch, r.Files) })
-		if err == nil {
-			for _, i := range batch {
-				a.keep(ctx, files[i], r.Files[i])
-			}
-		}
-		batch, size = nil, 0
-		return err
-	}
 	for i, f := range files {
 		if reason := a.refuses(f); reason != "" {
 			r.Files[i] = FileResult{State: Failed, Reason: reason}
@@ -168,14 +161,26 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 			r.Files[i] = known
 			continue
 		}
-		if len(batch) == most || size+len(f.Text) > batchBytes {
-			if err := flush(); err != nil {
-				return Result{}, err
-			}
+		last := len(batches) - 1
+		if last < 0 || len(batches[last]) == most || size+len(f.Text) > batchBytes {
+			batches, last, size = append(batches, nil), last+1, 0
 		}
-		batch, size = append(batch, i), size+len(f.Text)
+		batches[last], size = append(batches[last], i), size+len(f.Text)
 	}
-	if err := flush(); err != nil {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, batch := range batches {
+		g.Go(func() error {
+			err := inHalves(batch, func(batch []int) (State, error) { return a.start(ctx, files, batch, r.Files) })
+			if err == nil {
+				for _, i := range batch {
+					a.keep(ctx, files[i], r.Files[i])
+				}
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
 		return Result{}, err
 	}
 	r.sum(files)

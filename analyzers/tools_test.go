@@ -554,3 +554,39 @@ func TestToolsFound(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighbours: what a tool says of a file does not depend on which others are
+// given to it with that one, for those are of other changes.
+func TestNeighbours(t *testing.T) {
+	for tool, c := range map[string]struct{ file, other, rule string }{
+		"pylint.py": {
+			"import threading\n\nwith threading.Lock:\n    print(1)\n", "import threading\n\nthreading.Lock = 5\n", "not-context-manager",
+		},
+		"cppcheck.cpp": {
+			"struct Foo { int a; };\nint g(const Foo &x) { return x.a == x.a; }\n", "struct Foo { char *p; };\nint h(const Foo &x) { return *x.p; }\n", "duplicateExpression",
+		},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			name, _, _ := strings.Cut(tool, ".")
+			adapter, _ := Lookup(name)
+			file, other := File{Path: "a." + tool, Text: c.file}, File{Path: "b." + tool, Text: c.other}
+			for _, files := range [][]File{{file}, {file, other}, {other, file}} {
+				r := run(t, adapter, files, Options{})
+				if r.State == Missing && os.Getenv("CI") == "" {
+					t.Skip(r.Reason)
+				}
+				var rules []string
+				for i := range r.Files {
+					for _, f := range r.Files[i].Findings {
+						if f.Rule == c.rule || files[i].Path == other.Path {
+							rules = append(rules, f.Rule)
+						}
+					}
+				}
+				if !slices.Equal(rules, []string{c.rule}) {
+					t.Errorf("%d files: %s %q", len(files), r.Reason, rules)
+				}
+			}
+		})
+	}
+}

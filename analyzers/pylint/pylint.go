@@ -37,7 +37,8 @@ func Tool() adapter.Tool {
 		// What a version does not know in the configuration is no finding.
 		Args:  []string{"--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
-		Batch: 25,                  // a file takes a third of a second, and more on a busy machine
+		// What one file does to a module, others of the same start see: os.getcwd = None.
+		Batch: 1,
 		Parse: parse,
 	}
 }
