@@ -165,7 +165,7 @@ var rules = []Rule{
 	{
 		ID: "empty-catch", Name: "Empty catch block",
 		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason. " +
-			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, and those of what ends with a return, a raise or a failing test.",
+			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, those of what ends with a return, a raise or a failing test, and those of what only removes or closes something.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
 		roles:     []syntax.Role{syntax.Catch}, find: emptyCatch,
 	},
@@ -186,7 +186,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "mutable-default", Name: "Mutable default argument", On: true,
-		Description: "A list, dictionary or set that is the default value of a parameter is made once and shared by all calls.",
+		Description: "A list, dictionary or set that is the default value of a parameter is made once and shared by all calls. A parameter that is called a cache is left out.",
 		Languages:   []lang.Name{lang.Python},
 		roles:       []syntax.Role{syntax.Parameter}, find: mutableDefault,
 	},
@@ -210,7 +210,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "missing-default", Name: "Missing default",
-		Description: "A switch without a default does nothing for values that nobody thought of. Those that the language checks for completeness are left out.",
+		Description: "A switch without a default does nothing for values that nobody thought of. Left out are those that the language checks for completeness, and those of which each case leaves and something follows, which is the default.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp,
 			lang.PHP, lang.Ruby},
 		roles: []syntax.Role{syntax.Switch}, find: missingDefault,
@@ -260,7 +260,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "eval-exec", Name: "Text run as code",
-		Description: "eval and its like run whatever text they are given.",
+		Description: "eval and its like run whatever text they are given. A constant text is left out.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
 	},
@@ -310,7 +310,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
+		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop, a lambda or calls of calls in them count. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
 	},
@@ -329,14 +329,14 @@ var rules = []Rule{
 	},
 	{
 		ID: "many-methods", Name: "Many methods",
-		Description: "A class with more than 20 public methods does too much. Accessors (get, set, is, with), tests, abstract methods and those that override others do not count.",
+		Description: "A class with more than 20 public methods does too much. Accessors (get, set, is, with), those of visitors and listeners, tests, abstract methods and those that override others do not count.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold:   20, Unit: "methods",
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	}, {
 		ID: "low-cohesion", Name: "Low cohesion",
 		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). Static methods and " +
-			"those of up to two statements, such as getters, do not count, nor do test cases and classes with fewer than 5 methods or 5 attributes.",
+			"those of up to two statements, such as getters, do not count, nor do test cases, classes with a base class (whose attributes are not seen) and those with fewer than 5 methods or 5 attributes.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 70, Unit: "percent of the attributes unused",
 		roles: []syntax.Role{syntax.Class}, find: lowCohesion,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ const minMethods, minAttributes = 5, 5
 // used, rounded up, so that more is worse, as with the other rules.
 func lowCohesion(v *visitor, n *sitter.Node) {
 	m := v.members(n)
-	if m == nil || m.tests || !v.ended(n) {
+	if m == nil || m.tests || !v.ended(n) || v.extends(n) {
 		return
 	}
 	byName := map[string]*method{}
@@ -89,6 +90,27 @@ func lowCohesion(v *visitor, n *sitter.Node) {
 		worse: func(old int) string {
 			return fmt.Sprintf("%s has low cohesion, which fell: on average a method uses %d%% of its attributes, before %d%%; it could be split.", name, 100-lack, 100-old)
 		}})
+}
+
+// extension is the head of a class with a base: there are attributes that are not seen.
+var extension = regexp.MustCompile(`\bextends\b|\w\s*<\s*[A-Z:]|:\s*(?:public|protected|private|virtual|[A-HJ-Z]|I[a-z])`)
+
+// extends tells whether a class has a base class.
+func (v *visitor) extends(n *sitter.Node) bool {
+	head := v.f.Source[n.StartByte():min(v.field(n, "body").StartByte(), n.StartByte()+2*maxShort)]
+	switch v.lang {
+	case lang.Python:
+		_, bases, _ := bytes.Cut(head, []byte("("))
+		bases, _, _ = bytes.Cut(bases, []byte(")"))
+		b := string(bytes.TrimSpace(bases))
+		return b != "" && b != "object" && !strings.HasPrefix(b, "Generic[") && !strings.HasPrefix(b, "Protocol") && b != "ABC" && b != "abc.ABC"
+	case lang.Rust:
+		return false
+	case lang.Ruby, lang.CSharp, lang.Cpp:
+		line, _, _ := bytes.Cut(head, []byte("\n"))
+		return extension.Match(line)
+	}
+	return hasWord(head, "extends")
 }
 
 // shotgunSurgery counts the other classes that a class makes or calls by name.

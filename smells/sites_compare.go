@@ -18,8 +18,14 @@ import (
 var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "deque", "collections.defaultdict",
 	"collections.OrderedDict", "collections.deque", "bytearray")
 
+// cache is the name of a parameter that is there to be kept from call to call.
+var cache = regexp.MustCompile(`(?i)cache|memo|^_?(?:seen|counter|state)$`)
+
 func mutableDefault(v *visitor, n *sitter.Node) {
 	value := v.field(n, "value")
+	if cache.MatchString(v.text(v.field(n, "name"))) {
+		return // kept on purpose
+	}
 	switch k := v.role(value); {
 	case k == syntax.Collection && v.kind(value).name != "tuple", k == syntax.Comprehension && v.kind(value).name != "generator_expression":
 	case k == syntax.Call && mutableMakers[v.callee(value)]:

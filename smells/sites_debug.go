@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"unicode"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -49,9 +50,9 @@ var (
 
 var (
 	// shows is in the name of a function or class that is there to print.
-	shows = regexp.MustCompile(`(?i)print|show|display|dump|report|usage|help|list|debug|trace|output|render|describe|summar|banner|echo|warn|verbose|menu|prompt|notify|command|console|cli\b|(?:^|[._])main$|(?:^|[._])(?:log|cmd)|logger`)
+	shows = regexp.MustCompile(`(?i)print|show|display|dump|report|usage|help|list|debug|trace|output|render|describe|summar|banner|echo|warn|verbose|menu|prompt|notify|command|console|runner|cli\b|(?:^|[._])main$|(?:^|[._])(?:log|cmd)|logger`)
 	// guards is in the condition of output that is asked for.
-	guards = regexp.MustCompile(`(?i)debug|verbos|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty`)
+	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty`)
 	// waived tells in a comment that the output is meant, or that a linter shall be silent.
 	waived = regexp.MustCompile(`(?i)eslint-disable|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
@@ -107,8 +108,12 @@ func (v *visitor) forUsers(n *sitter.Node) bool {
 	}
 	for up := 1; up < maxUp; up++ {
 		s := v.around(up)
-		if s.kind.role.IsFunction() || s.node == nil {
+		if s.node == nil {
 			break
+		}
+		if s.kind.role.IsFunction() {
+			head := src[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxShort)]
+			return v.lang == lang.Python && documented.Match(head)
 		}
 		if s.kind.role.Is(syntax.If, syntax.ElseIf) {
 			if cond := v.field(s.node, "condition"); cond != nil && guards.MatchString(v.text(cond)) {
@@ -131,6 +136,11 @@ func (v *visitor) isProgram() bool {
 var (
 	literal = regexp.MustCompile("^[^('\"`]*[( ]\\s*[a-zA-Z@$]{0,2}(?:\"{3}|'{3}|[\"'`])")
 	word    = regexp.MustCompile(`[A-Za-z]{2,}`)
+	// verbs are places in a text for values, values those that show any value.
+	verbs  = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]|\{[^}]*\}|\\[a-z]`)
+	values = regexp.MustCompile(`%[+#]?[vr]|\{|^$`)
+	// documented is in the text that says what a function of Python is for.
+	documented = regexp.MustCompile(`(?i)(?:"{3}|'{3})[^"']*\b(?:print|show|display|output|dump|list|draw)`)
 )
 
 // isProse tells whether output is an empty line or begins with a text that is
@@ -146,7 +156,12 @@ func (v *visitor) isProse(n *sitter.Node) bool {
 	}
 	text, _, _ := strings.Cut(call[len(open):], open[len(open)-1:])
 	text = strings.TrimSpace(strings.TrimSuffix(text, `\n`))
-	words := len(word.FindAllString(text, 8))
-	capital := text != "" && text[0] >= 'A' && text[0] <= 'Z'
-	return words >= 5 || words >= 3 && capital || words > 0 && strings.ContainsAny(text[len(text)-1:], ".!?")
+	text = strings.TrimLeft(strings.TrimPrefix(text, `\n`), "([<*-= ")
+	fixed := verbs.ReplaceAllString(text, "")
+	if !strings.ContainsFunc(fixed, unicode.IsLetter) {
+		return !values.MatchString(text) // part of a table
+	}
+	words := len(word.FindAllString(fixed, 8))
+	capital := text[0] >= 'A' && text[0] <= 'Z'
+	return words >= 4 || words >= 3 && capital || strings.ContainsAny(text[len(text)-1:], ".!?")
 }

@@ -29,6 +29,8 @@ var (
 		`NotFound|NotExist|NoSuch|AlreadyExist|NotImplemented|NotSupported|Unsupported|Missing|Cancell?ed`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
+	// takesAway is the name of a function for what may be gone already.
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown)\w*$`)
 )
 
 // expects tells whether what is caught is meant to come: its name says so, or the
@@ -42,38 +44,53 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 	if asked && !broad {
 		return true
 	}
-	last := v.lastTried(n)
+	last, only := v.lastTried(n)
 	if last.Node == nil {
 		return false
 	}
-	if last.kind.role == syntax.ExpressionStatement {
-		if p := v.parts(last.Node); len(p) == 1 && p[0].kind.role == syntax.Call { // a test
-			return strings.HasSuffix(strings.ToLower(v.callee(p[0].Node)), "fail") && !(broad && v.lang == lang.Python)
+	if p := v.children(v.parent().node); !broad && p[len(p)-1].kind.role == syntax.Else {
+		return true // which is done where nothing was thrown
+	}
+	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
+	if !typed && strings.Contains(v.text(last.Node), "require(") {
+		return true // what may not be installed
+	}
+	call := last
+	if call.kind.role == syntax.ExpressionStatement {
+		if p := v.parts(call.Node); len(p) == 1 {
+			call = p[0]
 		}
+	}
+	if call.kind.role == syntax.Call {
+		name := v.callee(call.Node)
+		test := strings.HasSuffix(strings.ToLower(name), "fail") && !(broad && v.lang == lang.Python)
+		return test || only && takesAway.MatchString(name) && !(broad && typed)
 	}
 	return !broad && last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
 }
 
-// lastTried returns the last statement of what a catch clause is for.
-func (v *visitor) lastTried(n *sitter.Node) (last child) {
-	around := v.parent()
+// lastTried returns the last statement of what a catch clause is for, and whether
+// there is no other.
+func (v *visitor) lastTried(n *sitter.Node) (last child, only bool) {
+	around, count := v.parent(), 0
 	if around == nil {
-		return child{}
+		return child{}, false
 	}
 	for _, c := range v.parts(around.node) {
 		if c.StartByte() >= n.StartByte() || c.kind.role == syntax.Catch {
 			break
 		}
 		last = c
+		count++
 	}
 	if last.Node != nil && last.kind.role == syntax.Block {
 		p := v.parts(last.Node)
-		if len(p) == 0 {
-			return child{}
+		if count = len(p); count == 0 {
+			return child{}, false
 		}
 		last = p[len(p)-1]
 	}
-	return last
+	return last, count == 1
 }
 
 // emptyCatch finds a catch clause that does nothing. A comment in it is taken

@@ -34,7 +34,7 @@ func missingDefault(v *visitor, n *sitter.Node) {
 	if body := v.field(n, "body"); body != nil {
 		cases = v.children(body)
 	}
-	count := 0
+	count, leaves := 0, true
 	for _, c := range cases {
 		if c.kind.role == syntax.Else || c.kind == &errorSite || strings.HasPrefix(c.kind.name, "preproc") {
 			return
@@ -46,8 +46,9 @@ func missingDefault(v *visitor, n *sitter.Node) {
 		if v.isDefault(c) {
 			return
 		}
+		leaves = leaves && v.caseLeaves(c.Node)
 	}
-	if count == 0 || !v.ended(n) {
+	if count == 0 || !v.ended(n) || leaves && v.followed(n) {
 		return
 	}
 	word, missing := "switch", "`default`"
@@ -58,6 +59,45 @@ func missingDefault(v *visitor, n *sitter.Node) {
 		word, missing = "match", "`case _`"
 	}
 	v.say(n, "The `%s` over %s has no %s branch; handle unexpected values.", word, v.quote(v.bare(value), "this value"), missing)
+}
+
+// caseLeaves tells whether a case ends with leaving the code around its switch, or
+// runs into the next one at once.
+func (v *visitor) caseLeaves(n *sitter.Node) bool {
+	for range 4 {
+		p := v.parts(n)
+		if len(p) == 0 {
+			return false
+		}
+		last := p[len(p)-1]
+		switch {
+		case last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Continue):
+			return true
+		case last.kind.name == "switch_label":
+			return true
+		case last.field == "value" && len(p) == 1:
+			return v.lang == lang.C || v.lang == lang.Cpp || v.lang == lang.JavaScript || v.lang == lang.TypeScript || v.lang == lang.TSX || v.lang == lang.PHP
+		case last.kind.role != syntax.Block && last.kind.name != "then" && last.kind.name != "statement_list":
+			return false
+		}
+		n = last.Node
+	}
+	return false
+}
+
+// followed tells whether a statement stands behind that which a rule looks at.
+func (v *visitor) followed(n *sitter.Node) bool {
+	around := v.parent()
+	if around == nil {
+		return false
+	}
+	up := 1
+	for around.kind.role == syntax.ExpressionStatement && v.around(up+1).node != nil {
+		up++
+		around = &v.seats[len(v.seats)-1-up]
+	}
+	p := v.parts(around.node)
+	return len(p) > 0 && around.kind.role == syntax.Block && p[len(p)-1].StartByte() >= n.EndByte()
 }
 
 // isDefault tells whether a case holds for everything.
@@ -235,7 +275,7 @@ func unreachableCode(v *visitor, n *sitter.Node) {
 			syntax.Break, syntax.Import, syntax.TypeAlias, syntax.Modifier, syntax.Decorator):
 			left = nil
 		case idle(v, c), k.name == "heredoc_body", strings.HasPrefix(k.name, "text"), k.name == "variable_declaration" && !strings.Contains(v.text(c.Node), "="),
-			strings.HasPrefix(v.text(c.Node), "yield"):
+			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && unusedMarker.MatchString(v.text(c.Node)):
 			return
 		default:
 			v.sayFrom(left.Node, c.Node, "The code after this `%s` is unreachable: it never runs; remove it or mend the flow.", firstWord(v.f.Text(left.Node)))
@@ -243,6 +283,9 @@ func unreachableCode(v *visitor, n *sitter.Node) {
 		}
 	}
 }
+
+// unusedMarker is a statement that only keeps a compiler from complaining.
+var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\))`)
 
 func firstWord(t string) string {
 	for i := range len(t) {

@@ -51,9 +51,30 @@ func evalExec(v *visitor, n *sitter.Node) {
 		name = "exec"
 	}
 	name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
+	if args := v.field(n, "arguments"); args != nil {
+		if p := v.parts(args); len(p) > 0 && v.constant(p[0].Node) && (name != "Function" || v.constant(p[len(p)-1].Node)) {
+			return
+		}
+	}
 	if evalCalls[v.lang][name] && v.role(n) == syntax.New == (name == "Function") {
 		v.say(n, "`%s` runs text as code, which is dangerous with any input from outside; use a safer way.", name)
 	}
+}
+
+// constant tells whether a node is a string without anything put in.
+func (v *visitor) constant(n *sitter.Node) bool {
+	if v.kind(n).name == "argument" { // PHP
+		n = n.NamedChild(0)
+	}
+	if v.role(n) != syntax.String {
+		return false
+	}
+	for _, c := range v.parts(n) {
+		if c.kind.name == "interpolation" || c.kind.name == "template_substitution" || c.kind.name == "variable_name" {
+			return false
+		}
+	}
+	return true
 }
 
 // unusedImport finds a name that is imported and occurs nowhere else, not even

@@ -16,10 +16,12 @@ import (
 
 // Expressions and classes that are too large.
 
-// longLambda measures lambdas; in other languages than Python only those of one
-// expression in one line, since others may have as many lines as a function.
+// longLambda measures lambdas that decide, or have others in them; in other
+// languages than Python only those of one expression in one line, since others may
+// have as many lines as a function.
 func longLambda(v *visitor, n *sitter.Node) {
-	if v.lang == lang.Python || int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
+	if v.lang == lang.Python && v.field(n, "parameters") != nil && logic.Match(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBranch)][len("lambda"):]) ||
+		v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
 		v.long(n, "This lambda", "define a named function instead")
 	}
 }
@@ -54,12 +56,14 @@ func (v *visitor) oneExpression(n *sitter.Node) bool {
 		return false
 	}
 	text := v.f.Source[n.StartByte():n.EndByte()]
-	return conditions.Match(text) || len(arrows.FindAll(text, 2)) > 1
+	return conditions.Match(text) || v.lang != lang.Cpp && len(arrows.FindAll(text, 2)) > 1
 }
 
 var (
-	conditions = regexp.MustCompile(`&&|[\w)\]] ?\|\| | \? .* : |\b(?:and|or)\b`)
-	arrows     = regexp.MustCompile(`=>| -> |->[({]`)
+	conditions = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? .* : |\b(?:and|or)\b`)
+	// logic is that of Python.
+	logic  = regexp.MustCompile(`\b(?:and|or|if|for|lambda)\b|\(.*\([^()].*\(`)
+	arrows = regexp.MustCompile(`=>| -> |->[({]`)
 )
 
 // lambdaWord begins a call of Ruby that makes a lambda.
@@ -100,7 +104,7 @@ func manyMethods(v *visitor, n *sitter.Node) {
 		return
 	}
 	parts, names, count := v.parts(body), map[string]bool{}, 0
-	if len(parts) <= v.limits[v.rule] {
+	if len(parts) <= v.limits[v.rule] || testClass.MatchString(v.f.Name(n)) {
 		return
 	}
 	for _, c := range parts {
@@ -131,9 +135,10 @@ func manyMethods(v *visitor, n *sitter.Node) {
 
 var (
 	// accessor is the name of a method that gives or takes a value, as PMD's
-	// TooManyMethods has it, and of a test.
-	accessor = regexp.MustCompile(`^(?:(?:[gs]et|is|with|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With)[A-Z])`)
-	override = regexp.MustCompile(`@Override\b|\boverride\b`)
+	// TooManyMethods has it, of a test, and of what a visitor or a listener has.
+	accessor  = regexp.MustCompile(`^(?:(?:[gs]et|is|with|on|visit|accept|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With|On|Visit)[A-Z])|=$`)
+	testClass = regexp.MustCompile(`(?:Tests?|TestCase|TestBase|Spec)$|^Test[A-Z]`)
+	override  = regexp.MustCompile(`@Override\b|\boverride\b`)
 )
 
 // public tells whether a method can be used from outside, and is not there for
@@ -148,7 +153,7 @@ func (v *visitor) public(n *sitter.Node) bool {
 			}
 			said = said || strings.Contains(t, "public") || strings.HasPrefix(t, "pub")
 		}
-		if c.kind.name == "private_property_identifier" {
+		if k := c.kind.name; k == "private_property_identifier" || (k == "get" || k == "set") && !c.kind.named {
 			return false
 		}
 	}
