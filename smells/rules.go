@@ -165,7 +165,7 @@ var rules = []Rule{
 	{
 		ID: "empty-catch", Name: "Empty catch block",
 		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason. " +
-			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, those of what ends with a return, a raise or a failing test, and those of what only removes or closes something.",
+			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, those of what may end with a return, a raise or a failing test, and those of what only removes, closes or converts something.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
 		roles:     []syntax.Role{syntax.Catch}, find: emptyCatch,
 	},
@@ -179,7 +179,7 @@ var rules = []Rule{
 		ID: "swallowed-error", Name: "Swallowed error",
 		Description: "An error that is thrown away: in Go one that is assigned to _, of functions that surely return one, or compared with nil for an empty block; " +
 			"an empty .catch or a callback that never looks at its err (JavaScript); @ (PHP); rescue nil (Ruby); suppress(Exception) (Python); " +
-			".ok() and let _ = of a file operation (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch.",
+			".ok() and let _ = of a file operation (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch. A comment beside it is taken for a reason.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.PHP, lang.Ruby, lang.Rust},
 		roles:     []syntax.Role{syntax.Assign, syntax.Variable, syntax.If, syntax.Call, syntax.Lambda, syntax.With, syntax.Return},
 		kinds:     []string{"error_suppression_expression", "rescue_modifier"}, find: swallowedError,
@@ -242,7 +242,7 @@ var rules = []Rule{
 	{
 		ID: "debug-print", Name: "Debug output",
 		Description: "Output to the console, or a stop for a debugger, that was left in. What speaks to users is left out: programs that are run by people, functions that are there to print, " +
-			"output under a condition such as verbose or with a comment about it, and texts that are sentences.",
+			"files that print in more than five places, output under a condition such as verbose or with a comment about it, and texts that are sentences.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
 	},
@@ -260,7 +260,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "eval-exec", Name: "Text run as code",
-		Description: "eval and its like run whatever text they are given. A constant text is left out.",
+		Description: "eval and its like run whatever text they are given. Constant texts, whole files and modules, and tests are left out.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
 	},
@@ -310,7 +310,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop, a lambda or calls of calls in them count. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
+		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop or a lambda in them count. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		roles: []syntax.Role{syntax.Lambda}, find: longLambda,
 	},

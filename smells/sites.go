@@ -1,6 +1,7 @@
 package smells
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -350,6 +351,27 @@ func (v *visitor) quote(n *sitter.Node, otherwise string) string {
 		return otherwise
 	}
 	return "`" + t + "`"
+}
+
+// beside returns what stands around a node on its lines, and the line above where
+// that is a comment.
+func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
+	src := v.f.Source
+	line := bytes.LastIndexByte(src[:n.StartByte()], '\n') + 1
+	from := line
+	if line > 0 {
+		above := bytes.LastIndexByte(src[:line-1], '\n') + 1
+		if t := bytes.TrimSpace(src[above:line]); len(t) > 0 && bytes.IndexByte([]byte("#/*"), t[0]) >= 0 {
+			from = above
+		}
+	}
+	to := int(n.EndByte())
+	if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {
+		to += i
+	} else {
+		to = len(src)
+	}
+	return src[from:n.StartByte()], src[n.EndByte():to]
 }
 
 // seen tells whether all of a node is code of the change that the grammar

@@ -1,7 +1,6 @@
 package smells
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 
@@ -105,18 +104,7 @@ var looseOnPurpose = regexp.MustCompile(`eslint-disable|NOSONAR|jshint ignore|eq
 // loosely tells whether a comparison is meant to be one: it is what a case for the
 // operator itself does, or a comment beside it says so.
 func (v *visitor) loosely(n *sitter.Node) bool {
-	from, to := int(n.StartByte()), int(n.EndByte())
-	line := bytes.LastIndexByte(v.f.Source[:from], '\n') + 1
-	if from = line; line > 0 {
-		above := bytes.LastIndexByte(v.f.Source[:line-1], '\n') + 1
-		if t := bytes.TrimSpace(v.f.Source[above:line]); bytes.HasPrefix(t, []byte("/")) || bytes.HasPrefix(t, []byte("*")) {
-			from = above
-		}
-	}
-	if i := bytes.IndexByte(v.f.Source[to:], '\n'); i >= 0 {
-		to += i
-	}
-	if looseOnPurpose.Match(v.f.Source[from:n.StartByte()]) || looseOnPurpose.Match(v.f.Source[n.EndByte():to]) {
+	if before, behind := v.beside(n); looseOnPurpose.Match(before) || looseOnPurpose.Match(behind) {
 		return true
 	}
 	for up := 1; up <= 6; up++ {

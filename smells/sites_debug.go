@@ -57,6 +57,9 @@ var (
 	waived = regexp.MustCompile(`(?i)eslint-disable|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
 
+// maxPrints is the number of calls in a file above which they are what it does.
+const maxPrints = 5
+
 func debugPrint(v *visitor, n *sitter.Node) {
 	name := "print"
 	switch v.kind(n).name {
@@ -80,7 +83,7 @@ func debugPrint(v *visitor, n *sitter.Node) {
 			return // it returns the text
 		}
 	}
-	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && v.forUsers(n) {
+	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && (v.forUsers(n) || bytes.Count(v.f.Source, []byte(name)) > maxPrints) {
 		return
 	}
 	v.say(n, "`%s` looks like debug output that was left in; remove it or use a logger.", name)
@@ -91,19 +94,7 @@ func (v *visitor) forUsers(n *sitter.Node) bool {
 	if shows.MatchString(v.around(0).function) || v.isProgram() || v.isProse(n) {
 		return true
 	}
-	src := v.f.Source
-	from := bytes.LastIndexByte(src[:n.StartByte()], '\n') + 1
-	if from > 0 {
-		above := bytes.LastIndexByte(src[:from-1], '\n') + 1
-		if t := bytes.TrimSpace(src[above:from]); len(t) > 0 && bytes.IndexByte([]byte("#/*"), t[0]) >= 0 {
-			from = above
-		}
-	}
-	to := int(n.EndByte())
-	if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {
-		to += i
-	}
-	if waived.Match(src[from:n.StartByte()]) || waived.Match(src[n.EndByte():to]) {
+	if before, behind := v.beside(n); waived.Match(before) || waived.Match(behind) {
 		return true
 	}
 	for up := 1; up < maxUp; up++ {
@@ -112,7 +103,7 @@ func (v *visitor) forUsers(n *sitter.Node) bool {
 			break
 		}
 		if s.kind.role.IsFunction() {
-			head := src[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxShort)]
+			head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxShort)]
 			return v.lang == lang.Python && documented.Match(head)
 		}
 		if s.kind.role.Is(syntax.If, syntax.ElseIf) {
@@ -138,7 +129,7 @@ var (
 	word    = regexp.MustCompile(`[A-Za-z]{2,}`)
 	// verbs are places in a text for values, values those that show any value.
 	verbs  = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]|\{[^}]*\}|\\[a-z]`)
-	values = regexp.MustCompile(`%[+#]?[vr]|\{|^$`)
+	values = regexp.MustCompile(`%[+#]?[vr]|\{`)
 	// documented is in the text that says what a function of Python is for.
 	documented = regexp.MustCompile(`(?i)(?:"{3}|'{3})[^"']*\b(?:print|show|display|output|dump|list|draw)`)
 )

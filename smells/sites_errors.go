@@ -29,8 +29,9 @@ var (
 		`NotFound|NotExist|NoSuch|AlreadyExist|NotImplemented|NotSupported|Unsupported|Missing|Cancell?ed`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
-	// takesAway is the name of a function for what may be gone already.
-	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown)\w*$`)
+	// takesAway is the name of a function for what may be gone already, or is of no
+	// weight.
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename)\w*$`)
 )
 
 // expects tells whether what is caught is meant to come: its name says so, or the
@@ -39,7 +40,8 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 	asked, broad := false, len(types) == 0
 	for _, t := range types {
 		name := t[strings.LastIndexAny(t, `.:\`)+1:]
-		asked, broad = asked || expectedError.MatchString(name), broad || broadError.MatchString(name)
+		asked = asked || expectedError.MatchString(name)
+		broad = broad || broadError.MatchString(name) && (name == t || name != "Error")
 	}
 	if asked && !broad {
 		return true
@@ -48,6 +50,14 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 	if last.Node == nil {
 		return false
 	}
+	if tried := v.parent().node; !broad && leavesWord.Match(v.f.Source[tried.StartByte():n.StartByte()]) {
+		return true // what follows is done where it failed
+	}
+	if left := v.field(v.sole(last), "left"); !broad && only && left != nil && v.role(left) == syntax.Identifier {
+		if right := v.field(v.sole(last), "right"); right != nil && hasWord(v.f.Source[right.StartByte():right.EndByte()], v.text(left)) {
+			return true // it stays as it was
+		}
+	}
 	if p := v.children(v.parent().node); !broad && p[len(p)-1].kind.role == syntax.Else {
 		return true // which is done where nothing was thrown
 	}
@@ -55,18 +65,25 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 	if !typed && strings.Contains(v.text(last.Node), "require(") {
 		return true // what may not be installed
 	}
-	call := last
-	if call.kind.role == syntax.ExpressionStatement {
-		if p := v.parts(call.Node); len(p) == 1 {
-			call = p[0]
-		}
-	}
-	if call.kind.role == syntax.Call {
-		name := v.callee(call.Node)
+	if call := v.sole(last); v.role(call) == syntax.Call {
+		name := v.callee(call)
 		test := strings.HasSuffix(strings.ToLower(name), "fail") && !(broad && v.lang == lang.Python)
 		return test || only && takesAway.MatchString(name) && !(broad && typed)
 	}
-	return !broad && last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue)
+	return false
+}
+
+// leavesWord is that of a statement that leaves what is tried.
+var leavesWord = regexp.MustCompile(`(?m)(?:^|[;{:])\s*(?:return|raise|throw|break|continue|yield|next)\b`)
+
+// sole returns the expression of a statement.
+func (v *visitor) sole(c child) *sitter.Node {
+	if c.kind.role == syntax.ExpressionStatement {
+		if p := v.parts(c.Node); len(p) == 1 {
+			return p[0].Node
+		}
+	}
+	return c.Node
 }
 
 // lastTried returns the last statement of what a catch clause is for, and whether
@@ -184,6 +201,20 @@ func bareExcept(v *visitor, n *sitter.Node) {
 // swallowedError finds errors that are thrown away without a catch clause: each
 // language has its ways.
 func swallowedError(v *visitor, n *sitter.Node) {
+	before := len(v.found)
+	v.lostError(n)
+	if len(v.found) > before {
+		above, behind := v.beside(n)
+		if excuse.Match(above) || bytes.Contains(behind, []byte("//")) || bytes.Contains(behind, []byte("# ")) {
+			v.found = v.found[:before]
+		}
+	}
+}
+
+// excuse is in a comment that says why an error does not matter.
+var excuse = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:ignor|errors?\b|fail|never|already|cannot|can't|not\b|suppress|best.effort)`)
+
+func (v *visitor) lostError(n *sitter.Node) {
 	switch role := v.role(n); {
 	case role == syntax.Return:
 		v.returnInFinally(n)
@@ -203,6 +234,9 @@ func swallowedError(v *visitor, n *sitter.Node) {
 			if p[0].kind.role == syntax.Call {
 				if name := v.callee(p[0].Node); name != "" && !strings.ContainsAny(name, "\n`") {
 					what = "`" + name + "`"
+				}
+				if called := v.callee(p[0].Node); takesAway.MatchString(called) || called == "fclose" {
+					return
 				}
 			}
 			v.say(n, "The `@` operator hides the errors of %s; check for them and handle them instead.", what)

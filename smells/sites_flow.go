@@ -39,6 +39,9 @@ func missingDefault(v *visitor, n *sitter.Node) {
 		if c.kind.role == syntax.Else || c.kind == &errorSite || strings.HasPrefix(c.kind.name, "preproc") {
 			return
 		}
+		if c.kind.role == syntax.Comment && noDefault.MatchString(v.text(c.Node)) {
+			return
+		}
 		if c.kind.role != syntax.Case {
 			continue
 		}
@@ -60,6 +63,9 @@ func missingDefault(v *visitor, n *sitter.Node) {
 	}
 	v.say(n, "The `%s` over %s has no %s branch; handle unexpected values.", word, v.quote(v.bare(value), "this value"), missing)
 }
+
+// noDefault is in a comment that says why there is none.
+var noDefault = regexp.MustCompile(`(?i)default|exhaust`)
 
 // caseLeaves tells whether a case ends with leaving the code around its switch, or
 // runs into the next one at once.

@@ -42,6 +42,9 @@ var evalCalls = map[lang.Name]set{
 	lang.Ruby: kinds("eval", "Kernel.eval", "binding.eval"),
 }
 
+// compiled is a whole file or module that is run.
+var compiled = regexp.MustCompile(`^(?:compile\(|(?:\w+_)?code(?:_obj(?:ect)?)?$|co$|f\.read\()`)
+
 func evalExec(v *visitor, n *sitter.Node) {
 	if !v.named(n, evalCalls[v.lang]) {
 		return
@@ -52,11 +55,11 @@ func evalExec(v *visitor, n *sitter.Node) {
 	}
 	name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
 	if args := v.field(n, "arguments"); args != nil {
-		if p := v.parts(args); len(p) > 0 && v.constant(p[0].Node) && (name != "Function" || v.constant(p[len(p)-1].Node)) {
+		if p := v.parts(args); len(p) > 0 && (v.constant(p[0].Node) && (name != "Function" || v.constant(p[len(p)-1].Node)) || compiled.MatchString(v.text(p[0].Node))) {
 			return
 		}
 	}
-	if evalCalls[v.lang][name] && v.role(n) == syntax.New == (name == "Function") {
+	if evalCalls[v.lang][name] && !v.isTest() && v.role(n) == syntax.New == (name == "Function") {
 		v.say(n, "`%s` runs text as code, which is dangerous with any input from outside; use a safer way.", name)
 	}
 }

@@ -62,7 +62,7 @@ func (v *visitor) oneExpression(n *sitter.Node) bool {
 var (
 	conditions = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? .* : |\b(?:and|or)\b`)
 	// logic is that of Python.
-	logic  = regexp.MustCompile(`\b(?:and|or|if|for|lambda)\b|\(.*\([^()].*\(`)
+	logic  = regexp.MustCompile(`\b(?:and|or|if|for|lambda)\b`)
 	arrows = regexp.MustCompile(`=>| -> |->[({]`)
 )
 
