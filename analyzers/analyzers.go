@@ -273,7 +273,7 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 	defer box.remove()
 	names, q := make([]string, len(batch)), question{files: make(map[string]int, len(batch))}
 	for n, i := range batch {
-		names[n] = fmt.Sprintf("f%d%s", n, files[i].language().Ext())
+		names[n] = fmt.Sprintf("crscore%d%s", n, files[i].language().Ext()) // no name that code might have
 		q.files[names[n]] = i
 		if err := box.write(names[n], a.prepared(files[i])); err != nil {
 			return "", err

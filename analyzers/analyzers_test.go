@@ -18,7 +18,7 @@ import (
 )
 
 // script is a tool of the tests' own: a shell script that prints lines such as
-// "f0.py 3 text", or "f0.py - reason" for a file that it could not read.
+// "crscore0.py 3 text", or "crscore0.py - reason" for a file that it could not read.
 func script(t *testing.T, text string) (Tool, Options) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "toy")
@@ -71,9 +71,9 @@ func run(t *testing.T, tool Tool, files []File, o Options) Result {
 
 // TestBox shows what a tool sees of the machine.
 func TestBox(t *testing.T) {
-	tool, o := script(t, `ls -a | while read -r f; do echo "f0.py 1 has $f"; done
-env | cut -d= -f1 | sort | while read -r v; do echo "f0.py 2 $v"; done
-echo "$PWD/f0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $TOY_B $TOY_C in $PWD/f0.py"`)
+	tool, o := script(t, `ls -a | while read -r f; do echo "crscore0.py 1 has $f"; done
+env | cut -d= -f1 | sort | while read -r v; do echo "crscore0.py 2 $v"; done
+echo "$PWD/crscore0.py 3 $(cat toy.cfg) $(ls -A "$HOME" | wc -l | tr -d " ") $TOY_A $TOY_B $TOY_C in $PWD/crscore0.py"`)
 	t.Setenv("TOY_A", "kept")
 	t.Setenv("SECRET_TOKEN", "x")
 	home := t.TempDir()
@@ -156,7 +156,7 @@ func TestChildrenAreKilled(t *testing.T) {
 // answer from the others.
 func TestOneBadFile(t *testing.T) {
 	starts := filepath.Join(t.TempDir(), "starts")
-	tool, o := script(t, fmt.Sprintf("echo >>'%s'; if grep -qs CRASH f*.py; then echo boom >&2; kill -KILL $$; fi\nfor f; do echo \"$f 1 seen\"; done", starts))
+	tool, o := script(t, fmt.Sprintf("echo >>'%s'; if grep -qs CRASH crscore*.py; then echo boom >&2; kill -KILL $$; fi\nfor f; do echo \"$f 1 seen\"; done", starts))
 	private(t)
 	all := make([]string, batchFiles+100)
 	all[7], all[batchFiles+99] = "CRASH", "CRASH"
@@ -204,7 +204,7 @@ func TestOneBadFile(t *testing.T) {
 }
 
 func TestFindingsAreMadeFit(t *testing.T) {
-	tool, o := script(t, `printf 'f1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "f1.py -3 y"; echo "f0.py 1 misread"; echo "f0.py - "; echo "f0.py - later"; echo "f2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
+	tool, o := script(t, `printf 'crscore1.py 99 \033[31mred\033[0m\tand\302\205 white \377\n'; echo "crscore1.py -3 y"; echo "crscore0.py 1 misread"; echo "crscore0.py - "; echo "crscore0.py - later"; echo "crscore2.py 1 $(head -c 9000 /dev/zero | tr '\000' x)"`)
 	private(t)
 	r := run(t, tool, texts("", "a\nb\n", "c"), o)
 	f := r.Files[1].Findings
@@ -216,6 +216,16 @@ func TestFindingsAreMadeFit(t *testing.T) {
 	}
 	if n := len([]rune(r.Files[2].Findings[0].Message)); n != maxText {
 		t.Errorf("a message of %d characters", n)
+	}
+}
+
+// TestNamesInMessages: the tool's name of a file is replaced, and nothing else is.
+func TestNamesInMessages(t *testing.T) {
+	tool, o := script(t, `echo "crscore0.py 1 f0.py is set in crscore0.py and ./crscore0.py, not in crscore1.py"`)
+	private(t)
+	r := run(t, tool, texts("a"), o)
+	if got := r.Files[0].Findings; len(got) != 1 || got[0].Message != "f0.py is set in dir/0.py and ./dir/0.py, not in crscore1.py" {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -247,7 +257,7 @@ func TestNoPlaceForFiles(t *testing.T) {
 
 // TestRelativePlace: TMPDIR may be relative, and tools may print absolute names.
 func TestRelativePlace(t *testing.T) {
-	tool, o := script(t, `echo "$PWD/f0.py 1 $HOME"`)
+	tool, o := script(t, `echo "$PWD/crscore0.py 1 $HOME"`)
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("tmp", 0o700); err != nil {
 		t.Fatal(err)

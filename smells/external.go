@@ -120,7 +120,7 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 			}
 			t, ok := text(f, change.New)
 			if !ok {
-				out[i].fail(analyzers.Failed, f, "only hunks of it are known, and "+tool.Name+" needs whole files")
+				out[i].fail(analyzers.Failed, f, "only hunks of it are known, and "+tool.Name+" needs whole files: give a range, or its old text")
 				continue
 			}
 			places, texts = append(places, &place{change: i, file: f}), append(texts, t)
