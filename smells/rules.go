@@ -210,8 +210,8 @@ var rules = []Rule{
 	},
 	{
 		ID: "missing-default", Name: "Missing default",
-		Description: "A switch without a default does nothing for values that nobody thought of. Left out are those that the language checks for completeness, and those of which each case leaves and something follows, which is the default.",
-		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp,
+		Description: "A switch without a default does nothing for values that nobody thought of. In Go it is one way to write several ifs. Left out are those that the language checks for completeness, and those of which each case leaves and something follows, which is the default.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp,
 			lang.PHP, lang.Ruby},
 		roles: []syntax.Role{syntax.Switch}, find: missingDefault,
 	},
@@ -316,7 +316,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",
-		Description: "A comprehension of more than 72 characters is hard to read. A run of white space counts as one; those with each clause on lines of its own are left out.",
+		Description: "A comprehension of more than 72 characters is hard to read. Where it is laid out over lines, its longest line counts.",
 		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
 		roles: []syntax.Role{syntax.Comprehension}, find: longComprehension,
 	},

@@ -353,17 +353,21 @@ func (v *visitor) quote(n *sitter.Node, otherwise string) string {
 	return "`" + t + "`"
 }
 
-// beside returns what stands around a node on its lines, and the line above where
-// that is a comment.
+// beside returns what stands around a node on its lines, and the comment lines
+// above.
 func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
 	src := v.f.Source
 	line := bytes.LastIndexByte(src[:n.StartByte()], '\n') + 1
 	from := line
-	if line > 0 {
-		above := bytes.LastIndexByte(src[:line-1], '\n') + 1
-		if t := bytes.TrimSpace(src[above:line]); len(t) > 0 && bytes.IndexByte([]byte("#/*"), t[0]) >= 0 {
-			from = above
+	for range 5 {
+		if from == 0 {
+			break
 		}
+		above := bytes.LastIndexByte(src[:from-1], '\n') + 1
+		if t := bytes.TrimSpace(src[above:from]); len(t) == 0 || bytes.IndexByte([]byte("#/*"), t[0]) < 0 {
+			break
+		}
+		from = above
 	}
 	to := int(n.EndByte())
 	if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {

@@ -25,7 +25,7 @@ var (
 	// expectedError is the name of an exception that answers a question (whether
 	// something is there, can be done, or has come to an end) rather than fails.
 	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
-		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
+		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
 		`NotFound|NotExist|NoSuch|AlreadyExist|NotImplemented|NotSupported|Unsupported|Missing|Cancell?ed`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
@@ -242,7 +242,7 @@ func (v *visitor) lostError(n *sitter.Node) {
 			v.say(n, "The `@` operator hides the errors of %s; check for them and handle them instead.", what)
 		}
 	case v.kind(n).name == "rescue_modifier":
-		if h := v.field(n, "handler"); h != nil && v.role(h) == syntax.Null {
+		if h := v.field(n, "handler"); h != nil && v.role(h) == syntax.Null && !takesAway.MatchString(v.callee(n.NamedChild(0))) {
 			v.say(n, "`rescue nil` swallows every error; rescue the one that is expected, and handle or log it.")
 		}
 	}
@@ -383,7 +383,7 @@ func (v *visitor) rustError(n *sitter.Node) {
 var (
 	errorPackages = kinds("os", "io", "ioutil", "strconv", "json", "xml", "yaml", "http", "url", "hex", "sql", "exec", "net", "regexp", "gzip", "tls", "x509",
 		"filepath", "time", "user", "csv", "zip")
-	noErrors   = kinds("os.LookupEnv", "http.ParseHTTPVersion", "json.Valid", "filepath.Split")
+	noErrors   = kinds("os.LookupEnv", "strconv.Unquote", "http.ParseHTTPVersion", "json.Valid", "filepath.Split")
 	errorVerbs = kinds("Marshal", "Read", "Write", "Open", "Dial", "Exec", "Stat", "Seek", "Compile", "Generate", "List")
 )
 
@@ -415,10 +415,20 @@ func (v *visitor) goError(n *sitter.Node) {
 			v.say(n, "The error `%s` is ignored; return it or handle it.", t)
 		}
 	case syntax.Call:
-		if name := v.callee(right); name != "" && v.returnsError(name, targets) {
+		if name := v.callee(right); name != "" && v.returnsError(name, targets) && !v.surely(right) {
 			v.say(n, "The error that `%s` returns is ignored; it should be checked.", name)
 		}
 	}
+}
+
+// matched is a part of what a regular expression found, of which it has seen to the
+// form; asked a question for a position.
+var matched, asked = regexp.MustCompile(`^strconv\.\w+\([\w.]+(?:\[\w+\])+[,)]`), regexp.MustCompile(`\.Seek\(0, \w+\.SeekCurrent\)$`)
+
+// surely tells whether a call cannot fail, as far as its writing tells.
+func (v *visitor) surely(call *sitter.Node) bool {
+	t := v.text(call)
+	return asked.MatchString(t) || matched.MatchString(t) && bytes.Contains(v.f.Source, []byte("Submatch("))
 }
 
 // returnsError tells whether the last of the results of a function of Go is an

@@ -91,19 +91,19 @@ func (v *visitor) caseLeaves(n *sitter.Node) bool {
 	return false
 }
 
-// followed tells whether a statement stands behind that which a rule looks at.
+// followed tells whether a statement of the function stands behind what a rule
+// looks at.
 func (v *visitor) followed(n *sitter.Node) bool {
-	around := v.parent()
-	if around == nil {
-		return false
+	for up := 1; up < maxUp; up++ {
+		s := v.around(up)
+		if s.node == nil || s.kind.role.IsFunction() || s.kind.role == syntax.Lambda {
+			return false
+		}
+		if p := v.parts(s.node); s.kind.role == syntax.Block && len(p) > 0 && p[len(p)-1].StartByte() >= n.EndByte() {
+			return true
+		}
 	}
-	up := 1
-	for around.kind.role == syntax.ExpressionStatement && v.around(up+1).node != nil {
-		up++
-		around = &v.seats[len(v.seats)-1-up]
-	}
-	p := v.parts(around.node)
-	return len(p) > 0 && around.kind.role == syntax.Block && p[len(p)-1].StartByte() >= n.EndByte()
+	return false
 }
 
 // isDefault tells whether a case holds for everything.

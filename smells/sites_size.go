@@ -69,18 +69,14 @@ var (
 // lambdaWord begins a call of Ruby that makes a lambda.
 var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
-// longComprehension leaves out those with each clause on lines of its own.
+// longComprehension measures the longest line of one: laid out over lines it is
+// read as a loop is.
 func longComprehension(v *visitor, n *sitter.Node) {
-	for _, c := range v.children(n) {
-		if k := c.kind.name; k != "for_in_clause" && k != "if_clause" {
-			continue
-		}
-		before := v.f.Source[:c.StartByte()]
-		if line := before[bytes.LastIndexByte(before, '\n')+1:]; len(bytes.TrimSpace(line)) > 0 {
-			v.long(n, "This comprehension", "use a loop or split it")
-			return
-		}
+	longest := 0
+	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
+		longest = max(longest, utf8.RuneCount(bytes.TrimSpace(line)))
 	}
+	v.tooLong(n, longest, "This comprehension", "use a loop or split it")
 }
 
 // long reports an expression with too many characters; a run of white space is
@@ -90,7 +86,11 @@ func (v *visitor) long(n *sitter.Node, what, advice string) {
 	for part := range bytes.FieldsSeq(text) {
 		length += 1 + utf8.RuneCount(part)
 	}
-	v.measured(n, what, length-1,
+	v.tooLong(n, length-1, what, advice)
+}
+
+func (v *visitor) tooLong(n *sitter.Node, length int, what, advice string) {
+	v.measured(n, what, length,
 		"%s is %d characters long, more than %d; it is hard to read; "+advice+".",
 		"%s grew from %d to %d characters, more than %d; it is hard to read; "+advice+".")
 }
