@@ -7,6 +7,7 @@
 package change
 
 import (
+	"cmp"
 	"crscore/internal/lang"
 )
 
@@ -144,6 +145,10 @@ func (f *File) Whole(side Side) (string, bool) {
 // Submodule tells whether the entry is not a file but a pointer to a commit of
 // another repository, and not a text that anybody wrote.
 func (f *File) Submodule() bool { return f.OldMode == "160000" || f.NewMode == "160000" }
+
+// Link tells whether the entry is a symbolic link after the change: its text is
+// where it leads, and no code.
+func (f *File) Link() bool { return cmp.Or(f.NewMode, f.OldMode) == "120000" }
 
 // ChangedLines returns the numbers of the deleted (Old) or added (New) lines,
 // ascending, counted from 1.

@@ -42,7 +42,7 @@ func (e *Examination) fail(state analyzers.State, f *change.File, reason string)
 // Reads tells whether a file of a change is one for the tool: its language is one
 // of the tool's, and lines of it are there after the change.
 func Reads(tool analyzers.Tool, f *change.File) bool {
-	return slices.Contains(tool.Languages, f.Lang) && f.Status != change.Deleted && !f.Binary && len(f.Hunks) > 0
+	return slices.Contains(tool.Languages, f.Lang) && f.Status != change.Deleted && !f.Binary && !f.Link() && len(f.Hunks) > 0
 }
 
 // Runner runs a tool on files; an analyzers.Analyzer is one.

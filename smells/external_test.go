@@ -124,6 +124,19 @@ func TestExamineStarts(t *testing.T) {
 	}
 }
 
+// TestLinks: what a link's text is, is no code, whatever the link's name.
+func TestLinks(t *testing.T) {
+	c, err := change.Parse([]byte("diff --git a/l.py b/l.py\nnew file mode 120000\nindex 0000000..1111111\n--- /dev/null\n+++ b/l.py\n@@ -0,0 +1 @@\n+cannot read\n\\ No newline at end of file\n"+
+		"diff --git a/m.py b/m.py\nindex 2222222..1111111 120000\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a\n+b !x\n"), change.Options{})
+	if err != nil || len(c.Files) != 2 {
+		t.Fatal(c, err)
+	}
+	got, err := Examine(t.Context(), &wordy{}, wordyTool, []*change.Change{c})
+	if err != nil || got[0].Files != 0 || !got[0].Answered() {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestFromFindings(t *testing.T) {
 	c, err := change.Parse([]byte("--- a/src/a.py\n+++ b/src/a.py\n@@ -4,2 +4,2 @@\n a\n-b\n+c\n--- a/lib/src/a.py\n+++ b/lib/src/a.py\n@@ -1 +1 @@\n-b\n+c\n"), change.Options{})
 	if err != nil {
