@@ -50,6 +50,7 @@ type visitor struct {
 	kinds   []*siteKind    // by symbol
 	active  []int
 	program struct{ asked, yes bool } // see isProgram
+	counts  map[string]int            // see occurs
 	test    struct{ asked, yes bool } // see isTest
 	seats   []seat                    // the nodes around the cursor's, the root first
 	found   []site
@@ -353,29 +354,34 @@ func (v *visitor) quote(n *sitter.Node, otherwise string) string {
 	return "`" + t + "`"
 }
 
-// beside returns what stands around a node on its lines, and the comment lines
-// above.
-func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
-	src := v.f.Source
-	line := bytes.LastIndexByte(src[:n.StartByte()], '\n') + 1
-	from := line
-	for range 5 {
-		if from == 0 {
-			break
+// occurs returns how often a text occurs in the fragment.
+func (v *visitor) occurs(text string) int {
+	n, ok := v.counts[text]
+	if !ok {
+		if v.counts == nil {
+			v.counts = map[string]int{}
 		}
+		n = bytes.Count(v.f.Source, []byte(text))
+		v.counts[text] = n
+	}
+	return n
+}
+
+// beside returns what stands around a node on its lines, and the comment lines
+// above, as far as a few hundred bytes.
+func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
+	start, end := int(n.StartByte()), int(n.EndByte())
+	src := v.f.Source[max(start-2*maxShort, 0):start]
+	from := bytes.LastIndexByte(src, '\n') + 1
+	for from > 0 {
 		above := bytes.LastIndexByte(src[:from-1], '\n') + 1
 		if t := bytes.TrimSpace(src[above:from]); len(t) == 0 || bytes.IndexByte([]byte("#/*"), t[0]) < 0 {
 			break
 		}
 		from = above
 	}
-	to := int(n.EndByte())
-	if i := bytes.IndexByte(src[to:], '\n'); i >= 0 {
-		to += i
-	} else {
-		to = len(src)
-	}
-	return src[from:n.StartByte()], src[n.EndByte():to]
+	behind, _, _ = bytes.Cut(v.f.Source[end:min(end+maxShort, len(v.f.Source))], []byte("\n"))
+	return src[from:], behind
 }
 
 // seen tells whether all of a node is code of the change that the grammar

@@ -83,7 +83,7 @@ func debugPrint(v *visitor, n *sitter.Node) {
 			return // it returns the text
 		}
 	}
-	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && (v.forUsers(n) || bytes.Count(v.f.Source, []byte(name)) > maxPrints) {
+	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && (v.forUsers(n) || v.occurs(name) > maxPrints) {
 		return
 	}
 	v.say(n, "`%s` looks like debug output that was left in; remove it or use a logger.", name)

@@ -46,6 +46,9 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 	if asked && !broad {
 		return true
 	}
+	if tried := v.parent(); tried == nil || tried.node.EndByte()-tried.node.StartByte() > maxBody {
+		return false
+	}
 	last, only := v.lastTried(n)
 	if last.Node == nil {
 		return false
@@ -428,7 +431,7 @@ var matched, asked = regexp.MustCompile(`^strconv\.\w+\([\w.]+(?:\[\w+\])+[,)]`)
 // surely tells whether a call cannot fail, as far as its writing tells.
 func (v *visitor) surely(call *sitter.Node) bool {
 	t := v.text(call)
-	return asked.MatchString(t) || matched.MatchString(t) && bytes.Contains(v.f.Source, []byte("Submatch("))
+	return asked.MatchString(t) || matched.MatchString(t) && v.occurs("Submatch(") > 0
 }
 
 // returnsError tells whether the last of the results of a function of Go is an

@@ -99,8 +99,11 @@ func (v *visitor) followed(n *sitter.Node) bool {
 		if s.node == nil || s.kind.role.IsFunction() || s.kind.role == syntax.Lambda {
 			return false
 		}
-		if p := v.parts(s.node); s.kind.role == syntax.Block && len(p) > 0 && p[len(p)-1].StartByte() >= n.EndByte() {
-			return true
+		if s.kind.role == syntax.Block {
+			rest := bytes.TrimLeft(v.f.Source[n.EndByte():min(s.node.EndByte(), n.EndByte()+maxShort)], " \t\r\n;})")
+			if len(rest) > 0 && !bytes.HasPrefix(rest, []byte("end")) && !bytes.HasPrefix(rest, []byte("/")) {
+				return true
+			}
 		}
 	}
 	return false
