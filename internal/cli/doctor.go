@@ -106,6 +106,7 @@ func doctorCommand(s streams) *cobra.Command {
 	var format string
 	var timeout time.Duration
 	var settings configFlags
+	var tools toolFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show which analyzers, models and settings are there, and what is missing",
@@ -117,6 +118,7 @@ Nothing of it is needed, so what is missing is a fault only where the configurat
 asks for it. Exit codes: 0 done; 1 something that the configuration asks for is
 missing; 2 usage, or a configuration that cannot be read.`,
 		Example: `  crscore doctor
+  crscore doctor --node-modules ~/tools/node_modules
   crscore doctor --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -130,7 +132,11 @@ missing; 2 usage, or a configuration that cannot be read.`,
 			if err != nil {
 				return err
 			}
-			d, err := diagnose(cmd.Context(), c, timeout)
+			places, err := tools.places(c.Tools)
+			if err != nil {
+				return err
+			}
+			d, err := diagnose(cmd.Context(), c, places, timeout)
 			if err != nil {
 				return err
 			}
@@ -160,11 +166,12 @@ missing; 2 usage, or a configuration that cannot be read.`,
 	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "how long each analyzer and server has to answer")
 	complete(cmd, "format", "text", "json")
 	settings.add(cmd)
+	tools.addPlaces(cmd)
 	return cmd
 }
 
 // diagnose looks at everything. Who has to be asked is asked at the same time.
-func diagnose(ctx context.Context, c config.Config, timeout time.Duration) (*diagnosis, error) {
+func diagnose(ctx context.Context, c config.Config, opts analyzers.Options, timeout time.Duration) (*diagnosis, error) {
 	d := &diagnosis{Missing: []string{}}
 	var err error
 	if d.Config, err = lookAtConfig(c); err != nil {
@@ -182,7 +189,6 @@ func diagnose(ctx context.Context, c config.Config, timeout time.Duration) (*dia
 	asked.Go(func() error { d.Ollama = lookAtOllama(ctx, timeout); return nil })
 	asked.Go(func() error { d.Git = lookAtGit(ctx, timeout); return nil })
 	asked.Go(func() error { wrong = missingModels(ctx, c, timeout); return nil })
-	opts := toolOptions(c.Tools)
 	opts.Timeout = timeout
 	for i, tool := range tools {
 		limited.Go(func() error { d.Analyzers[i] = lookAtTool(ctx, tool, opts); return nil })

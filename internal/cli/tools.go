@@ -65,10 +65,15 @@ func (f *toolFlags) watch(s streams, run *progressbar.ProgressBar) (stop func())
 }
 
 func (f *toolFlags) add(cmd *cobra.Command) {
+	f.addPlaces(cmd)
+	cmd.Flags().DurationVar(&f.timeout, "tool-timeout", analyzers.DefaultTimeout, "deadline of each start of an analyzer")
+}
+
+// addPlaces adds the flags that say where analyzers are.
+func (f *toolFlags) addPlaces(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringToStringVar(&f.paths, "tool", nil, "program of an analyzer, as `NAME=PATH`, instead of the one on PATH; may be repeated")
 	fl.StringArrayVar(&f.modules, "node-modules", nil, "node_modules `FOLDER` in which analyzers are looked for after PATH; what is in it is run, so never that of the change")
-	fl.DurationVar(&f.timeout, "tool-timeout", analyzers.DefaultTimeout, "deadline of each start of an analyzer")
 }
 
 var toolFlagNames = []string{"tool", "node-modules", "tool-timeout"}
@@ -81,19 +86,26 @@ func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool
 			return analyzers.Options{}, fmt.Errorf("--%s is for analyzers, and --smells names none", name)
 		}
 	}
+	if f.timeout <= 0 {
+		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
+	}
+	o, err := f.places(settings)
+	o.Started = f.started
+	if o.Timeout == 0 || cmd.Flags().Changed("tool-timeout") {
+		o.Timeout = f.timeout
+	}
+	return o, err
+}
+
+// places are where the flags of addPlaces, and after them the settings, say that
+// analyzers are.
+func (f *toolFlags) places(settings config.Tools) (analyzers.Options, error) {
 	for _, name := range slices.Sorted(maps.Keys(f.paths)) {
 		if _, ok := analyzers.Lookup(name); !ok {
 			return analyzers.Options{}, fmt.Errorf("--tool: there is no analyzer %q", name)
 		}
 	}
-	if f.timeout <= 0 {
-		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
-	}
 	o := toolOptions(settings)
-	o.Started = f.started
-	if o.Timeout == 0 || cmd.Flags().Changed("tool-timeout") {
-		o.Timeout = f.timeout
-	}
 	maps.Copy(o.Paths, f.paths)
 	o.NodeModules = append(slices.Clone(f.modules), o.NodeModules...)
 	return o, nil
