@@ -17,6 +17,9 @@ import (
 
 var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
 
+// issue names the place where what is to be done is kept: a link, #12, ABC-12.
+var issue = regexp.MustCompile(`https?://|#\d+|\b[A-Z][A-Z0-9]+-\d+|\b(?i:gh|issue|bug)[ -]?#?\d+`)
+
 func todoComment(v *visitor, n *sitter.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	found := false
@@ -27,7 +30,7 @@ func todoComment(v *visitor, n *sitter.Node) {
 		return
 	}
 	at := todo.FindIndex(text)
-	if at == nil || !v.seen(n) {
+	if at == nil || issue.Match(text[at[0]:]) || !v.seen(n) {
 		return
 	}
 	row := int(n.StartPoint().Row) + strings.Count(string(text[:at[0]]), "\n")
@@ -98,7 +101,8 @@ func unusedImport(v *visitor, n *sitter.Node) {
 		v.words = map[string]int{}
 		countWords(v.f.Source, v.words)
 	}
-	if rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]), "\n"); strings.Contains(rest, "noqa") || strings.Contains(rest, "nolint") {
+	if rest, _, _ := strings.Cut(string(v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]), "\n"); strings.Contains(rest, "noqa") || strings.Contains(rest, "nolint") ||
+		bytes.Contains(v.f.Source[n.StartByte():n.EndByte()], []byte("noqa")) {
 		return
 	}
 	own := map[string]int{}

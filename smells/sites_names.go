@@ -333,6 +333,9 @@ func shadowedVariable(v *visitor, x *variable) {
 	if o == nil || o.known > x.first.at || x.first.what == parameter && v.lang != lang.Ruby || x.first.what == writes {
 		return
 	}
+	if o.first.scope != o.scope { // it belongs to another block (Ruby)
+		return
+	}
 	where := "an outer block"
 	if o.first.what == parameter {
 		where = "the parameter of that name"
