@@ -257,38 +257,6 @@ func sources(b *testing.B) map[lang.Name][]*change.Change {
 	return out
 }
 
-// TestCost holds the cost of all rules together, in each language, to a multiple of
-// the parse. On files as people write them it is less than two (BenchmarkDetect);
-// this is a dense one, on a machine that may be busy.
-func TestCost(t *testing.T) {
-	for _, l := range Languages() {
-		diff := additionOf(dense(l, 50))
-		parse, detect := time.Hour, time.Hour // the best of several
-		for try := 0; try < 20 && (try < 3 || detect > 8*parse); try++ {
-			c, err := change.Parse([]byte(diff), change.Options{Lang: l})
-			if err != nil {
-				t.Fatal(err)
-			}
-			start := time.Now()
-			trees, err := syntax.Parse(context.Background(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parse = min(parse, time.Since(start))
-			start = time.Now()
-			if _, err := Detect(context.Background(), trees, Options{Rules: []string{AllRules}}); err != nil {
-				t.Fatal(err)
-			}
-			detect = min(detect, time.Since(start))
-			trees.Close()
-		}
-		t.Logf("%s: %.1f times the parse", l, float64(detect)/float64(parse))
-		if detect > 8*parse {
-			t.Errorf("%s: the rules took %v, the parse %v", l, detect, parse)
-		}
-	}
-}
-
 func parsed(b *testing.B, diff string, opts change.Options) *change.Change {
 	b.Helper()
 	c, err := change.Parse([]byte(diff), opts)

@@ -42,7 +42,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		return err
 	}
 	defer in.Close()
-	defer r.tools.watch(r.s, bar)()
+	defer r.tools.watch(r.s)()
 	reader := dataset.NewReader(io.TeeReader(in, bar))
 	next := func() (crscore.Job, error) {
 		for {
@@ -77,7 +77,6 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		}
 	}
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
-		bar.Describe("scoring")
 		rec := o.Tag.(*dataset.Record)
 		for _, w := range o.Warnings {
 			r.say(bar, fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))

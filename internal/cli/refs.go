@@ -40,7 +40,7 @@ made it. No review is needed.`,
 			if err != nil {
 				return err
 			}
-			stop := sources.tools.watch(s, nil)
+			stop := sources.tools.watch(s)
 			set, err := sources.refs(cmd.Context(), in, opts)
 			stop()
 			if err != nil {

@@ -104,7 +104,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 	for i := range reviews {
 		texts[i] = reviews[i].text
 	}
-	stop := f.engine.tools.watch(s, nil)
+	stop := f.engine.tools.watch(s)
 	set, results, err := e.Judge(ctx, in, texts...)
 	stop()
 	if err != nil {

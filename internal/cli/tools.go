@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"crscore/analyzers"
@@ -28,38 +27,31 @@ func (f *toolFlags) started(tool string, files int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.show != nil {
-		f.show(fmt.Sprintf("%s (%d)", tool, files))
+		f.show(fmt.Sprintf("%s looks at files: %d", tool, files))
 	}
 }
 
 // watch shows on a terminal what the tools are doing, for they may take seconds,
-// until stop is called: in the bar of a longer run, if there is one that is not
-// yet full, else behind a spinner.
-func (f *toolFlags) watch(s streams, run *progressbar.ProgressBar) (stop func()) {
-	if !isTerminal(s.err) || isTerminal(s.out) && run != nil {
+// until stop is called. What is printed next begins at the start of that line.
+func (f *toolFlags) watch(s streams) (stop func()) {
+	const clear = "\r\x1b[K"
+	if !isTerminal(s.err) {
 		return func() {}
 	}
-	var spinner *progressbar.ProgressBar // made when there is something to show
 	set := func(show func(string)) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.show = show
 	}
+	shown := false
 	set(func(what string) {
-		switch {
-		case run != nil && !run.IsFinished():
-			run.Describe(what)
-			return
-		case spinner == nil:
-			spinner = progressbar.NewOptions(-1, progressbar.OptionSetWriter(s.err), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish(),
-				progressbar.OptionSetElapsedTime(true), progressbar.OptionSetDescription(what), progressbar.OptionSetRenderBlankState(true))
-		}
-		spinner.Describe(what)
+		shown = true
+		fmt.Fprint(s.err, clear+what+"\r")
 	})
 	return func() {
 		set(nil)
-		if spinner != nil {
-			_ = spinner.Finish()
+		if shown {
+			fmt.Fprint(s.err, clear)
 		}
 	}
 }
