@@ -6,7 +6,7 @@
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
-FUZZTIME ?= 8s
+FUZZTIME ?= 3s
 BENCH ?= .
 
 # hugot's backend does unaligned pointer arithmetic that checkptr aborts on.
@@ -67,7 +67,8 @@ simd:
 race:
 	$(OLLAMA) && $(ANALYZERS) && $(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort $(RACE) ./...
 
-# Every fuzz target for some seconds each; their seeds run in unit too.
+# Every fuzz target for some seconds each (longer: FUZZTIME=1m make fuzz); their seeds
+# run in unit too.
 fuzz:
 	@set -e; for pkg in $$(go list ./...); do \
 		list=$$(go test -list '^Fuzz' $$pkg); \
