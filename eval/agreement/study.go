@@ -1,8 +1,11 @@
-// Package agreement tells how well a metric agrees with people: rank
-// correlations of its scores with human labels, and how well its similarities
-// find what annotators linked. It takes values and gives values; files, flags
-// and the way to the scores stay outside, and so does everything about changes,
-// claims and models. Thresholds are calibrated elsewhere.
+// Package agreement tells how well a metric agrees with people, and how sure that
+// is: correlations of its scores with human labels, over all reviews, languages
+// and systems (Tabulate), of the order of the systems (Rank), beside another
+// metric's (Compare); its mean at each label (MeasureSensitivity); and how well
+// its similarities find what annotators linked (Match). It takes values and gives
+// values; files, flags and the way to the scores stay outside, and so does
+// everything about changes, claims and models. Thresholds are calibrated
+// elsewhere.
 package agreement
 
 import (
@@ -10,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -25,8 +29,8 @@ const HumanReference = dataset.HumanReference
 const MinReviews = 10
 
 // Scores are the three dimensions of one review, as a metric's values (higher is
-// better, any scale: only ranks count) or as human labels (1 to 5, fractions
-// allowed for means of several annotators).
+// better, any scale) or as human labels (1 to 5, fractions allowed for means of
+// several annotators).
 type Scores struct{ Con, Comp, Rel float64 }
 
 // dimensions name the parts of Scores, in the order in which they are reported.
@@ -42,6 +46,7 @@ var dimensions = [3]struct {
 // Row is one review of one change.
 type Row struct {
 	Change, Review string  // ids; Review is the system that wrote it
+	Language       string  // of the change; only a Table asks for it
 	Metric         *Scores // nil when the review is unscored
 	Human          *Scores // nil when nobody labelled it
 }
@@ -126,35 +131,15 @@ type LinkReport struct {
 // computed (all values tied, one class of links only) is not an error: the
 // report says why it is undefined.
 func Study(rows []Row, links []Link) (Report, error) {
-	var r Report
+	used, leftOut, err := choose(rows, LeaveOut)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Reviews: len(used), LeftOut: leftOut}
 	var metric, human []Scores
-	type key struct{ change, review string }
-	seen := make(map[key]bool, len(rows))
-	for _, row := range rows {
-		if err := row.check(); err != nil {
-			return Report{}, fmt.Errorf("agreement: %s: %w", name(row.Change, row.Review), err)
-		}
-		k := key{row.Change, row.Review}
-		if seen[k] {
-			return Report{}, fmt.Errorf("agreement: %s occurs twice", name(row.Change, row.Review))
-		}
-		seen[k] = true
-		switch {
-		case row.Review == HumanReference:
-			r.LeftOut.HumanReference++
-		case row.Human == nil:
-			r.LeftOut.Unlabelled++
-		case row.Metric == nil:
-			r.LeftOut.Unscored++
-		default:
-			metric, human = append(metric, *row.Metric), append(human, *row.Human)
-		}
+	for _, row := range used {
+		metric, human = append(metric, *row.Metric), append(human, *row.Human)
 	}
-	if r.Reviews = len(metric); r.Reviews < MinReviews {
-		return Report{}, fmt.Errorf("agreement: %d reviews have both scores and human labels, need at least %d (left out: human reference: %d, without labels: %d, unscored: %d)",
-			r.Reviews, MinReviews, r.LeftOut.HumanReference, r.LeftOut.Unlabelled, r.LeftOut.Unscored)
-	}
-	var err error
 	for i, c := range r.correlations() {
 		if *c, err = correlate(values(metric, dimensions[i].of), values(human, dimensions[i].of)); err != nil {
 			return Report{}, fmt.Errorf("agreement: %s: %w", dimensions[i].name, err)
@@ -164,6 +149,63 @@ func Study(rows []Row, links []Link) (Report, error) {
 		return Report{}, fmt.Errorf("agreement: %w", err)
 	}
 	return r, nil
+}
+
+// Unscored says what becomes of reviews without a score.
+type Unscored int
+
+const (
+	// LeaveOut leaves unscored reviews out: the agreement of the scores there are.
+	LeaveOut Unscored = iota
+	// AsZero counts unscored reviews as 0: the agreement of a metric that has to
+	// answer. It is for metrics whose lowest value is 0.
+	AsZero
+)
+
+// choose returns the rows that a study uses, in the order of changes and
+// reviews, so that the order of the input moves no digit of a sum; and counts the
+// others.
+func choose(rows []Row, unscored Unscored) ([]Row, LeftOut, error) {
+	var used []Row
+	var left LeftOut
+	seen := make(map[ReviewID]bool, len(rows))
+	for _, row := range rows {
+		if err := row.check(); err != nil {
+			return nil, left, fmt.Errorf("agreement: %s: %w", name(row.Change, row.Review), err)
+		}
+		id := ReviewID{row.Change, row.Review}
+		if seen[id] {
+			return nil, left, fmt.Errorf("agreement: %s occurs twice", name(row.Change, row.Review))
+		}
+		seen[id] = true
+		switch {
+		case row.Review == HumanReference:
+			left.HumanReference++
+		case row.Human == nil:
+			left.Unlabelled++
+		case row.Metric == nil && unscored == LeaveOut:
+			left.Unscored++
+		default:
+			if row.Metric == nil {
+				row.Metric = &Scores{}
+			}
+			used = append(used, row)
+		}
+	}
+	if len(used) < MinReviews {
+		return nil, left, fmt.Errorf("agreement: %d reviews have both scores and human labels, need at least %d (left out: human reference: %d, without labels: %d, unscored: %d)",
+			len(used), MinReviews, left.HumanReference, left.Unlabelled, left.Unscored)
+	}
+	slices.SortFunc(used, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Change, b.Change), cmp.Compare(a.Review, b.Review))
+	})
+	return used, left, nil
+}
+
+// ReviewID names a review.
+type ReviewID struct {
+	Change string `json:"id"`
+	Review string `json:"review"`
 }
 
 // correlations returns the three dimensions in the order of dimensions.
@@ -232,8 +274,8 @@ func studyLinks(links []Link) (*LinkReport, error) {
 	var scores []float64
 	var labels []bool
 	for _, l := range links {
-		if math.IsNaN(l.Similarity) || math.IsInf(l.Similarity, 0) {
-			return nil, fmt.Errorf("%s: the similarity to reference %d is %g, not a finite number", name(l.Change, l.Review), l.Reference, l.Similarity)
+		if err := l.check(); err != nil {
+			return nil, err
 		}
 		switch {
 		case l.Review == HumanReference:

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -181,34 +179,7 @@ func ExampleStudy() {
 // The scores that the paper's authors released for GPT-4o claims, at τ = 0.7,
 // against their labels: scipy gives these numbers for the same vectors.
 func TestStudyOfPublishedScores(t *testing.T) {
-	dir := os.Getenv("CRSCORE_DATA")
-	if dir == "" {
-		t.Skip("CRSCORE_DATA is not set")
-	}
-	file, err := os.Open(filepath.Join(dir, "dev.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var rows []Row
-	for decoder := json.NewDecoder(file); ; {
-		var change struct {
-			ID      string
-			Reviews []struct {
-				ID        string
-				Human     *Scores
-				Published map[string]*Scores
-			}
-		}
-		if err := decoder.Decode(&change); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range change.Reviews {
-			rows = append(rows, Row{Change: change.ID, Review: r.ID, Metric: r.Published["0.7"], Human: r.Human})
-		}
-	}
+	rows := publishedScores(t)
 	r, err := Study(rows, nil)
 	if err != nil {
 		t.Fatal(err)

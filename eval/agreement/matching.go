@@ -1,0 +1,232 @@
+package agreement
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MaxTaus is the largest number of thresholds that Match takes.
+const MaxTaus = 1000
+
+// Matching says how well the similarity finds the pairs that annotators linked:
+// a pair counts as found when its similarity is above τ (the paper's Table 4).
+type Matching struct {
+	// Linked and Other count the pairs of a review and a reference that it
+	// addresses, and those that it does not; Changes where they come from.
+	Linked  int `json:"linked"`
+	Other   int `json:"other"`
+	Changes int `json:"changes"`
+	// LeftOut counts the pairs of human references.
+	LeftOut int `json:"left_out"`
+	// ROCAUC is the probability that a linked pair is more similar than another.
+	ROCAUC Estimate `json:"roc_auc"`
+	// Thresholds are in ascending order of τ.
+	Thresholds []Threshold `json:"thresholds"`
+}
+
+// Threshold is the quality of the matches above one τ.
+type Threshold struct {
+	Tau     float64 `json:"tau"`
+	Matched int     `json:"matched"` // pairs above τ
+	// Precision is the share of the matched pairs that are linked, undefined
+	// without any. Recall is the share of the linked pairs that are matched. F1 is
+	// their harmonic mean, 0 where no match is right.
+	Precision Estimate `json:"precision"`
+	Recall    Estimate `json:"recall"`
+	F1        Estimate `json:"f1"`
+}
+
+// Match measures the links over the thresholds, which may be in any order, with
+// intervals by the bootstrap over changes. Links may be in any order, too. It is
+// an error when a similarity or a τ is no finite number.
+func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matching, error) {
+	var m Matching
+	if len(taus) > MaxTaus {
+		return m, fmt.Errorf("agreement: %d thresholds: at most %d", len(taus), MaxTaus)
+	}
+	if i := slices.IndexFunc(taus, notFinite); i >= 0 {
+		return m, fmt.Errorf("agreement: threshold %d is %g, not a finite number", i+1, taus[i])
+	}
+	taus = slices.Compact(slices.Sorted(slices.Values(taus)))
+	var used []Link
+	for _, l := range links {
+		switch err := l.check(); {
+		case err != nil:
+			return m, fmt.Errorf("agreement: %w", err)
+		case l.Review == HumanReference:
+			m.LeftOut++
+			continue
+		case l.Addressed:
+			m.Linked++
+		default:
+			m.Other++
+		}
+		used = append(used, l)
+	}
+	slices.SortFunc(used, func(a, b Link) int {
+		return cmp.Or(cmp.Compare(a.Change, b.Change), cmp.Compare(a.Similarity, b.Similarity))
+	})
+	cluster, changes := clusters(used, func(l Link) string { return l.Change })
+	m.Changes = changes
+	scores, labels := make([]float64, len(used)), make([]bool, len(used))
+	for i, l := range used {
+		scores[i], labels[i] = l.Similarity, l.Addressed
+	}
+	c := newClassified(scores, labels, cluster, taus)
+	observed := make([]float64, 1+3*len(taus))
+	matched := c.worker()(nil, observed)
+	var samples [][]float64
+	if changes > 0 {
+		var err error
+		samples, err = b.draw(ctx, changes, len(observed), func() func([]int32, []float64) {
+			compute := c.worker()
+			return func(drawn []int32, out []float64) { compute(drawn, out) }
+		})
+		if err != nil {
+			return Matching{}, fmt.Errorf("agreement: %w", err)
+		}
+	}
+	estimate := func(i int, why string) Estimate {
+		if math.IsNaN(observed[i]) {
+			return undefined(why)
+		}
+		e := Estimate{Value: &observed[i]}
+		e.setInterval(samples[i], changes)
+		return e
+	}
+	noLinks := "no pair is linked"
+	m.ROCAUC = estimate(0, noLinks)
+	if m.Linked > 0 && m.Other == 0 {
+		m.ROCAUC = undefined("every pair is linked")
+	}
+	for i, tau := range taus {
+		t := Threshold{Tau: tau, Matched: int(matched[i])}
+		t.Precision = estimate(1+3*i, "no similarity is above τ")
+		t.Recall = estimate(2+3*i, noLinks)
+		t.F1 = estimate(3+3*i, noLinks)
+		m.Thresholds = append(m.Thresholds, t)
+	}
+	return m, nil
+}
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+
+// check returns what is wrong with a link's number.
+func (l Link) check() error {
+	if notFinite(l.Similarity) {
+		return fmt.Errorf("%s: the similarity to reference %d is %g, not a finite number", name(l.Change, l.Review), l.Reference, l.Similarity)
+	}
+	return nil
+}
+
+// classified are scores with labels, in the order of the scores and prepared for
+// many weighted passes.
+type classified struct {
+	items []classifiedItem
+	taus  int
+}
+
+type classifiedItem struct {
+	positive bool
+	level    int32 // equal scores have equal levels
+	above    int32 // how many of the thresholds the score is above
+	cluster  int32
+}
+
+// newClassified prepares scores; a nil cluster makes each its own, and taus are
+// in ascending order.
+func newClassified(scores []float64, labels []bool, cluster []int32, taus []float64) classified {
+	c := classified{taus: len(taus), items: make([]classifiedItem, len(scores))}
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	for i, from := range order {
+		above, _ := slices.BinarySearch(taus, scores[from])
+		item := classifiedItem{positive: labels[from], above: int32(above), cluster: int32(from)}
+		if cluster != nil {
+			item.cluster = cluster[from]
+		}
+		if i > 0 {
+			item.level = c.items[i-1].level
+			if scores[order[i-1]] != scores[from] {
+				item.level++
+			}
+		}
+		c.items[i] = item
+	}
+	return c
+}
+
+// worker returns a function for draw with memory of its own. It fills in the
+// area under the ROC curve, then precision, recall and F1 for each threshold, NaN
+// where one is undefined; and returns the weight above each threshold.
+func (c classified) worker() func(drawn []int32, out []float64) []int64 {
+	matched, right := make([]int64, c.taus), make([]int64, c.taus)
+	return func(drawn []int32, out []float64) []int64 {
+		clear(matched)
+		clear(right)
+		var positives, negatives, doubled int64 // doubled: twice the pairs won, so that ties stay whole
+		for i := 0; i < len(c.items); {
+			var p, n int64
+			for level := c.items[i].level; i < len(c.items) && c.items[i].level == level; i++ {
+				item, w := c.items[i], int64(1)
+				if drawn != nil {
+					w = int64(drawn[item.cluster])
+				}
+				if item.positive {
+					p += w
+				} else {
+					n += w
+				}
+				if item.above > 0 {
+					matched[item.above-1] += w
+					if item.positive {
+						right[item.above-1] += w
+					}
+				}
+			}
+			doubled += p * (2*negatives + n)
+			positives, negatives = positives+p, negatives+n
+		}
+		for i := c.taus - 2; i >= 0; i-- { // what is above a threshold is above those below it
+			matched[i] += matched[i+1]
+			right[i] += right[i+1]
+		}
+		// 0/0 is NaN
+		out[0] = float64(doubled) / 2 / (float64(positives) * float64(negatives))
+		for i := range c.taus {
+			out[1+3*i] = float64(right[i]) / float64(matched[i])
+			out[2+3*i] = float64(right[i]) / float64(positives)
+			out[3+3*i] = math.NaN()
+			if positives > 0 {
+				out[3+3*i] = 2 * float64(right[i]) / float64(matched[i]+positives)
+			}
+		}
+		return matched
+	}
+}
+
+// ROCAUC returns the area under the ROC curve in [0, 1]: the probability that a
+// positive observation scores higher than a negative one, where a tie counts one
+// half. 0.5 is chance. It equals the Mann-Whitney U of the positive scores over
+// the number of pairs. Errors: ErrLength, ErrNaN, and ErrOneClass without
+// positive or without negative labels.
+func ROCAUC(scores []float64, labels []bool) (float64, error) {
+	if len(scores) != len(labels) {
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: %d scores and %d labels", ErrLength, len(scores), len(labels))
+	}
+	if i := slices.IndexFunc(scores, math.IsNaN); i >= 0 {
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: score %d", ErrNaN, i+1)
+	}
+	out := make([]float64, 1)
+	newClassified(scores, labels, nil, nil).worker()(nil, out)
+	if math.IsNaN(out[0]) {
+		return 0, fmt.Errorf("ROCAUC is undefined: %w: all %d are the same", ErrOneClass, len(labels))
+	}
+	return out[0], nil
+}

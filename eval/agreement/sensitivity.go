@@ -1,0 +1,78 @@
+package agreement
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Sensitivity is the metric's mean at each human label: how far it moves when
+// people go from 1 to 5. A rank correlation does not tell this.
+type Sensitivity struct {
+	ByDimension[[5]LabelMean]
+	LeftOut LeftOut `json:"left_out"`
+}
+
+// LabelMean is the metric's mean over the reviews with one label.
+type LabelMean struct {
+	Label   int      `json:"label"` // 1 to 5
+	Reviews int      `json:"reviews"`
+	Mean    Estimate `json:"mean"`
+}
+
+// MeasureSensitivity computes the means. Fractional labels (means of several
+// annotators) count for the nearest whole one, halves for the higher. Rows may be
+// in any order; errors are those of Study.
+func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity, error) {
+	used, left, err := choose(rows, o.Unscored)
+	if err != nil {
+		return Sensitivity{}, err
+	}
+	s := Sensitivity{LeftOut: left}
+	cluster, changes := clusters(used, func(r Row) string { return r.Change })
+	compute := func() func(drawn []int32, out []float64) {
+		return func(drawn []int32, out []float64) {
+			var weights [15]float64
+			clear(out)
+			for i, row := range used {
+				w := 1.0
+				if drawn != nil {
+					w = float64(drawn[cluster[i]])
+				}
+				for d := range dimensions {
+					at := 5*d + nearestLabel(dimensions[d].of(*row.Human)) - 1
+					weights[at] += w
+					out[at] += w * dimensions[d].of(*row.Metric)
+				}
+			}
+			for i := range out {
+				out[i] /= weights[i] // NaN for a label that no draw hit
+			}
+		}
+	}
+	observed := make([]float64, 15)
+	compute()(nil, observed)
+	samples, err := o.draw(ctx, changes, len(observed), compute)
+	if err != nil {
+		return Sensitivity{}, fmt.Errorf("agreement: %w", err)
+	}
+	for d, labels := range s.ByDimension.all() {
+		for _, row := range used {
+			labels[nearestLabel(dimensions[d].of(*row.Human))-1].Reviews++
+		}
+		for i := range labels {
+			l := &labels[i]
+			l.Label = i + 1
+			if l.Reviews == 0 {
+				l.Mean = undefined("no review has this label")
+				continue
+			}
+			l.Mean = meanOf(observed[5*d+i])
+			l.Mean.setInterval(samples[5*d+i], changes)
+		}
+	}
+	return s, nil
+}
+
+// nearestLabel rounds a label between 1 and 5.
+func nearestLabel(label float64) int { return int(math.Floor(label + 0.5)) }
