@@ -30,14 +30,43 @@ func (a *Aggregate) Add(r Result) {
 func (a *Aggregate) AddUnscored() { a.Unscored++ }
 
 // Means returns the means of con, comp and rel over the scored reviews, and
-// false when there are none. The mean of rel is that of the per-review values,
-// as in the paper's tables; its corpus figure is HarmonicMean(con, comp).
+// false when there are none. See Summary for the paper's other figure of rel.
 func (a *Aggregate) Means() (con, comp, rel float64, ok bool) {
 	if a.Scored == 0 {
 		return 0, 0, 0, false
 	}
 	n := float64(a.Scored)
 	return a.con / n, a.comp / n, a.rel / n, true
+}
+
+// Summary is an Aggregate in figures, the counts always beside the means.
+type Summary struct {
+	Scored   int `json:"scored"`
+	Unscored int `json:"unscored"`
+	Empty    int `json:"empty"` // of the scored ones, with 0
+	// Means are over the scored reviews; nil where there are none.
+	Means *Means `json:"means,omitempty"`
+}
+
+// Means are what the paper gives of a system, in both of its ways.
+type Means struct {
+	Con  float64 `json:"con"`
+	Comp float64 `json:"comp"`
+	// Rel is the mean of the reviews' own values, as in the paper's tables.
+	Rel float64 `json:"rel"`
+	// RelOfMeans is the harmonic mean of Con and Comp, as the authors' code
+	// prints it. It is never below Rel: here, what one review lacks another makes
+	// up for.
+	RelOfMeans float64 `json:"rel_of_means"`
+}
+
+// Summary returns the figures.
+func (a *Aggregate) Summary() Summary {
+	s := Summary{Scored: a.Scored, Unscored: a.Unscored, Empty: a.Empty}
+	if con, comp, rel, ok := a.Means(); ok {
+		s.Means = &Means{Con: con, Comp: comp, Rel: rel, RelOfMeans: HarmonicMean(con, comp)}
+	}
+	return s
 }
 
 // PaperTau returns τ by the paper's rule (section 4.3): the mean over all

@@ -1,8 +1,10 @@
 package score
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -33,7 +35,7 @@ func TestScore(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := Score(tt.sim, tt.refs, Rule{tt.mode, tt.tau})
+			r, err := Score(tt.sim, tt.refs, Rule{Mode: tt.mode, Tau: tt.tau})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +58,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	r, err := Score([][]float32{{0.9, 0.2}, {0.9, 0.1}}, 2, Rule{Hard, 0.5})
+	r, err := Score([][]float32{{0.9, 0.2}, {0.9, 0.1}}, 2, Rule{Mode: Hard, Tau: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestEvidence(t *testing.T) {
 	if b := r.Refs[1]; b.Matched || b.Index != 0 {
 		t.Errorf("reference 1: %+v", b)
 	}
-	empty, _ := Score(nil, 2, Rule{Hard, 0.5})
+	empty, _ := Score(nil, 2, Rule{Mode: Hard, Tau: 0.5})
 	if b := empty.Refs[0]; b.Index != -1 || b.Matched {
 		t.Errorf("reference without sentences: %+v", b)
 	}
@@ -77,20 +79,26 @@ func TestEvidence(t *testing.T) {
 
 func TestScoreErrors(t *testing.T) {
 	nan := float32(math.NaN())
-	if _, err := Score(nil, 0, Rule{Hard, 0.5}); !errors.Is(err, ErrNoRefs) {
+	if _, err := Score(nil, 0, Rule{Mode: Hard, Tau: 0.5}); !errors.Is(err, ErrNoRefs) {
 		t.Errorf("no references: %v", err)
 	}
 	for name, f := range map[string]func() (Result, error){
-		"NaN similarity": func() (Result, error) { return Score([][]float32{{nan}}, 1, Rule{Soft, 0}) },
-		"above 1":        func() (Result, error) { return Score([][]float32{{1.1}}, 1, Rule{Soft, 0}) },
-		"ragged":         func() (Result, error) { return Score([][]float32{{0.1}, {0.1, 0.2}}, 1, Rule{Soft, 0}) },
-		"tau NaN":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, math.NaN()}) },
-		"tau -0.1":       func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, -0.1}) },
-		"tau 1.1":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Hard, 1.1}) },
+		"NaN similarity":  func() (Result, error) { return Score([][]float32{{nan}}, 1, Rule{Mode: Soft}) },
+		"above 1":         func() (Result, error) { return Score([][]float32{{1.1}}, 1, Rule{Mode: Soft}) },
+		"+Inf similarity": func() (Result, error) { return Score([][]float32{{float32(math.Inf(1))}}, 1, Rule{Mode: Soft}) },
+		"-Inf similarity": func() (Result, error) { return Score([][]float32{{float32(math.Inf(-1))}}, 1, Rule{Mode: Soft}) },
+		"ragged":          func() (Result, error) { return Score([][]float32{{0.1}, {0.1, 0.2}}, 1, Rule{Mode: Soft}) },
+		"tau NaN":         func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Mode: Hard, Tau: math.NaN()}) },
+		"tau -0.1":        func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Mode: Hard, Tau: -0.1}) },
+		"tau 1.1":         func() (Result, error) { return Score([][]float32{{0.1}}, 1, Rule{Mode: Hard, Tau: 1.1}) },
 	} {
 		if _, err := f(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	_, err := Score([][]float32{{0.1, 0.2}, {0.3, nan}}, 2, Rule{Mode: Soft})
+	if err == nil || !strings.Contains(err.Error(), "sentence 1 and reference 1") {
+		t.Errorf("the error has no place: %v", err)
 	}
 }
 
@@ -102,8 +110,11 @@ func TestAggregate(t *testing.T) {
 	if _, ok := a.PaperTau(); ok {
 		t.Error("tau of nothing")
 	}
+	if b, err := json.Marshal(a.Summary()); err != nil || string(b) != `{"scored":0,"unscored":0,"empty":0}` {
+		t.Errorf("summary of nothing: %s, %v", b, err)
+	}
 	for _, sim := range [][][]float32{{{0.8}, {0.4}}, nil} {
-		r, err := Score(sim, 1, Rule{Hard, 0.5})
+		r, err := Score(sim, 1, Rule{Mode: Hard, Tau: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,22 +125,28 @@ func TestAggregate(t *testing.T) {
 	if !ok || con != 0.25 || comp != 0.5 || math.Abs(rel-1.0/3) > 1e-12 {
 		t.Errorf("means %v %v %v", con, comp, rel)
 	}
-	if a.Scored != 2 || a.Unscored != 1 || a.Empty != 1 {
-		t.Errorf("counts %+v", a)
+	s := a.Summary()
+	if s.Scored != 2 || s.Unscored != 1 || s.Empty != 1 {
+		t.Errorf("counts %+v", s)
+	}
+	// Of the means, 2·¼·½ / (¼+½) = ⅓: the other review is empty.
+	if *s.Means != (Means{con, comp, rel, HarmonicMean(0.25, 0.5)}) || math.Abs(s.Means.RelOfMeans-1.0/3) > 1e-12 {
+		t.Errorf("summary %+v", *s.Means)
 	}
 	if tau, _ := a.PaperTau(); math.Abs(tau-0.6) > 1e-7 {
 		t.Errorf("tau by the paper's rule = %v, want 0.6", tau)
 	}
 }
 
-func TestParseProfile(t *testing.T) {
-	if p, err := ParseProfile([]byte(`{"mode":"hard","tau":0.4}`)); err != nil || p.Tau != 0.4 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	for _, bad := range []string{`{`, `{"mode":"medium","tau":0.4}`, `{"mode":"hard","tau":4}`} {
-		if _, err := ParseProfile([]byte(bad)); err == nil {
-			t.Errorf("%s: no error", bad)
-		}
+// TestMeansDiffer has two reviews that are each good at one thing: their means are
+// as good as those of two middling reviews, and the mean of rel tells them apart.
+func TestMeansDiffer(t *testing.T) {
+	var a Aggregate
+	a.Add(Result{Con: 1, Comp: 0.2, Rel: HarmonicMean(1, 0.2)}) // 1/3
+	a.Add(Result{Con: 0.2, Comp: 1, Rel: HarmonicMean(0.2, 1)}) // 1/3
+	m := a.Summary().Means
+	if math.Abs(m.Rel-1.0/3) > 1e-12 || math.Abs(m.RelOfMeans-0.6) > 1e-12 {
+		t.Errorf("rel %v and %v, want 1/3 and 0.6", m.Rel, m.RelOfMeans)
 	}
 }
 
@@ -144,7 +161,28 @@ func BenchmarkScore(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Score(sim, 30, Rule{Hard, 0.5}); err != nil {
+		if _, err := Score(sim, 30, Rule{Mode: Hard, Tau: 0.5}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRescore sweeps a threshold over a review of 5 sentences and 8 references.
+func BenchmarkRescore(b *testing.B) {
+	sim, refs := make([][]float32, 5), make([]Ref, 8)
+	for i := range sim {
+		sim[i] = make([]float32, len(refs))
+		for j := range sim[i] {
+			sim[i][j] = float32((i*31+j*17)%100) / 100
+		}
+	}
+	r, err := ScoreRefs(sim, refs, Rule{Mode: Soft})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if err := r.Rescore(refs, Rule{Mode: Ramp, Tau: float64(i%200) / 200}); err != nil {
 			b.Fatal(err)
 		}
 	}

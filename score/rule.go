@@ -1,0 +1,130 @@
+package score
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Mode names a rule that turns similarities into Con and Comp.
+type Mode string
+
+const (
+	// Hard is the paper's rule: a sentence is on topic, and a reference is
+	// covered, where the best similarity is strictly greater than τ.
+	Hard Mode = "hard"
+	// Soft uses no threshold: Con is the mean over sentences of the best
+	// similarity, Comp the mean over references.
+	Soft Mode = "soft"
+	// Ramp has two thresholds: a best similarity counts 0 up to the lower one, 1
+	// from the upper one, τ, and on a straight line between them. It is Hard where
+	// both are the same.
+	Ramp Mode = "ramp"
+	// Calibrated takes a best similarity for a probability: that a person would
+	// say "this sentence addresses this point". Con and Comp are expected values.
+	Calibrated Mode = "calibrated"
+)
+
+// ParseMode reads a flag's value.
+func ParseMode(s string) (Mode, error) {
+	switch m := Mode(s); m {
+	case Hard, Soft, Ramp, Calibrated:
+		return m, nil
+	}
+	return "", fmt.Errorf("unknown mode %q: choose hard, soft, ramp or calibrated", s)
+}
+
+// UsesTau tells whether the mode depends on τ.
+func (m Mode) UsesTau() bool { return m != Soft }
+
+// Rule is a mode with its parameters.
+type Rule struct {
+	Mode Mode
+	Tau  float64 // in [0,1]; ignored by modes that do not use it
+	// Low is the lower threshold of Ramp, from 0 to Tau; 0 in other modes.
+	Low float64
+	// Slope is that of Calibrated: how fast the log-odds rise with similarity. It
+	// is above 0, and 0 in other modes.
+	Slope float64
+	// Weights say how much references count in Comp; nil weighs all alike.
+	Weights Weights
+}
+
+// Check returns an error for an unknown mode, a parameter outside its range, or
+// one that the mode does not have.
+func (r Rule) Check() error {
+	if _, err := ParseMode(string(r.Mode)); err != nil {
+		return err
+	}
+	if r.Mode.UsesTau() {
+		if err := CheckTau(r.Tau); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.Mode != Ramp && r.Low != 0:
+		return fmt.Errorf("mode %s has no lower threshold, but it is set to %v", r.Mode, r.Low)
+	case r.Mode == Ramp && !(r.Low >= 0 && r.Low <= r.Tau): // so that NaN fails
+		return fmt.Errorf("the lower threshold is %v, but must be a number from 0 to tau, which is %v", r.Low, r.Tau)
+	case r.Mode != Calibrated && r.Slope != 0:
+		return fmt.Errorf("mode %s has no slope, but it is set to %v", r.Mode, r.Slope)
+	case r.Mode == Calibrated && !(r.Slope > 0 && r.Slope <= math.MaxFloat64):
+		return fmt.Errorf("the slope is %v, but mode calibrated needs a finite one above 0", r.Slope)
+	}
+	return r.Weights.Check()
+}
+
+// CheckTau returns an error unless tau is a number in [0,1].
+func CheckTau(tau float64) error {
+	if math.IsNaN(tau) || tau < 0 || tau > 1 {
+		return fmt.Errorf("tau is %v, but must be a number from 0 to 1", tau)
+	}
+	return nil
+}
+
+// Signature names the rule: "mode=hard tau=0.3", "mode=ramp tau=0.6 low=0.2",
+// "mode=calibrated tau=0.4 slope=10". Weights follow where they are not all 1:
+// "mode=soft weights=smell=0.5".
+func (r Rule) Signature() string {
+	s := "mode=" + string(r.Mode)
+	if r.Mode.UsesTau() {
+		s += " tau=" + number(r.Tau)
+	}
+	switch r.Mode {
+	case Ramp:
+		s += " low=" + number(r.Low)
+	case Calibrated:
+		s += " slope=" + number(r.Slope)
+	}
+	if w := r.Weights.String(); w != "" {
+		s += " weights=" + w
+	}
+	return s
+}
+
+func number(v float64) string {
+	if v == 0 {
+		v = 0 // not -0
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// credit is what a best similarity in [0,1] counts, in [0,1]. It never falls
+// when the similarity rises.
+func (r Rule) credit(s float64) float64 {
+	switch {
+	case r.Mode == Soft:
+		return s
+	case r.Mode == Calibrated:
+		return 1 / (1 + math.Exp(-r.Slope*(s-r.Tau)))
+	case r.Mode == Ramp && r.Low < r.Tau:
+		return min(max((s-r.Low)/(r.Tau-r.Low), 0), 1)
+	case above(s, r.Tau):
+		return 1
+	}
+	return 0
+}
+
+// above compares as float32, which similarities are: 0.3 as such is greater than
+// 0.3 as float64.
+func above(similarity, tau float64) bool { return float32(similarity) > float32(tau) }
