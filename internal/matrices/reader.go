@@ -1,0 +1,341 @@
+package matrices
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// ErrTruncated is what a file ends in that has no end mark: it is unfinished, or
+// its end was lost. The blocks before it are good.
+var ErrTruncated = errors.New("the file ends without its end mark: it is truncated or was not finished")
+
+// ErrDamaged is what a block, or what stands around it, is when a checksum is wrong.
+var ErrDamaged = errors.New("damaged: the checksum does not match")
+
+// BlockError is a block that cannot be used. The blocks behind it are not affected.
+type BlockError struct {
+	Block  int   // counted from 1
+	Offset int64 // of the block's first byte in the file
+	Err    error
+}
+
+// Error names the block and its place.
+func (e *BlockError) Error() string {
+	return fmt.Sprintf("block %d (byte %d): %v", e.Block, e.Offset, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *BlockError) Unwrap() error { return e.Err }
+
+// Reader reads blocks one by one, in the style of bufio.Scanner but with errors a
+// block. It holds one block, and takes memory only for bytes that are there.
+type Reader struct {
+	in     *bufio.Reader
+	stem   string
+	offset int64  // of what is read next
+	blocks uint32 // read so far
+	buf    []byte
+	err    error // final
+}
+
+// NewReader reads the header. An error says that this is no matrix file, of
+// another version, or damaged.
+func NewReader(in io.Reader) (*Reader, error) {
+	r := &Reader{in: bufio.NewReaderSize(in, 1<<16)}
+	if err := r.header(); err != nil {
+		return nil, fmt.Errorf("reading the header of a matrix file: %w", err)
+	}
+	return r, nil
+}
+
+func (r *Reader) header() error {
+	if b, err := r.read(len(magic)); err != nil || string(b) != magic {
+		if err != nil && !errors.Is(err, ErrTruncated) {
+			return err
+		}
+		return errors.New("this is not a matrix file of crscore")
+	}
+	b, err := r.more(8)
+	if err != nil {
+		return err
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != Version {
+		return fmt.Errorf("version %d of the format, but this program reads version %d", v, Version)
+	}
+	n := binary.LittleEndian.Uint32(b[12:])
+	if n > MaxTextBytes {
+		return fmt.Errorf("the stem has %w", beyond("bytes", int(n), MaxTextBytes))
+	}
+	if b, err = r.more(int(n) + sumBytes); err != nil {
+		return err
+	}
+	if sum(b[:len(b)-sumBytes]) != last(b) {
+		return ErrDamaged
+	}
+	r.stem = string(b[16 : len(b)-sumBytes])
+	return nil
+}
+
+// Stem names what the matrices were made with.
+func (r *Reader) Stem() string { return r.stem }
+
+// Next returns the next block, which is the caller's. The error is io.EOF at the
+// end of a finished file; a *BlockError for a block that cannot be used, after
+// which Next goes on with the block behind it; and anything else is final:
+// [ErrTruncated] after the last block of an unfinished file among it.
+func (r *Reader) Next() (*Block, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	start := r.offset
+	b, err := r.next()
+	if err == nil || errors.As(err, new(*BlockError)) {
+		return b, err
+	}
+	r.err = err
+	if !errors.Is(err, io.EOF) {
+		r.err = fmt.Errorf("block %d (byte %d): %w", uint64(r.blocks)+1, start, err)
+	}
+	return nil, r.err
+}
+
+func (r *Reader) next() (*Block, error) {
+	start := r.offset
+	head, err := r.read(frameBytes)
+	if err != nil {
+		return nil, err
+	}
+	if sum(head[:len(head)-sumBytes]) != last(head) {
+		return nil, fmt.Errorf("its frame is %w, so its end is not known", ErrDamaged)
+	}
+	mark := string(head[:4])
+	number := binary.LittleEndian.Uint32(head[4:])
+	description := binary.LittleEndian.Uint32(head[8:])
+	values := binary.LittleEndian.Uint32(head[12:])
+	switch {
+	case mark == endMark:
+		return nil, r.end(number, description, values)
+	case mark != blockMark:
+		return nil, fmt.Errorf("the mark %q is not that of a block", mark)
+	case uint64(number) != uint64(r.blocks)+1:
+		return nil, fmt.Errorf("it says that it is block %d: blocks are missing or doubled", number)
+	case description > MaxDescriptionBytes:
+		return nil, fmt.Errorf("the description has %w", beyond("bytes", int(description), MaxDescriptionBytes))
+	case values > MaxValues:
+		return nil, beyond("values", int(values), MaxValues)
+	}
+	b, err := r.more(int(description) + 4*int(values) + sumBytes)
+	if err != nil {
+		return nil, err
+	}
+	r.blocks++
+	if blockSum(b[:len(b)-sumBytes]) != last(b) {
+		return nil, &BlockError{int(r.blocks), start, ErrDamaged}
+	}
+	body := b[frameBytes : len(b)-sumBytes]
+	block, err := decode(body[:description], body[description:])
+	if err != nil {
+		return nil, &BlockError{int(r.blocks), start, err}
+	}
+	return block, nil
+}
+
+// end checks that the file ends with its end mark.
+func (r *Reader) end(number, description, values uint32) error {
+	switch _, err := r.in.ReadByte(); {
+	case number != r.blocks:
+		return fmt.Errorf("the end mark counts %d blocks, but there are %d", number, r.blocks)
+	case description != 0 || values != 0:
+		return errors.New("the end mark has a length")
+	case err == nil:
+		return errors.New("there are bytes behind the end mark")
+	default:
+		return err // io.EOF, if all is well
+	}
+}
+
+// last is the checksum at the end of b.
+func last(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-sumBytes:]) }
+
+// read returns the next n bytes, which are valid until the next call.
+func (r *Reader) read(n int) ([]byte, error) {
+	if cap(r.buf) > keep {
+		r.buf = nil
+	}
+	r.buf = r.buf[:0]
+	return r.more(n)
+}
+
+// more returns what was read before and n bytes more. What n claims is not
+// believed: memory at most doubles with what is there.
+func (r *Reader) more(n int) ([]byte, error) {
+	for n > 0 {
+		have := len(r.buf)
+		step := min(n, max(have, 1<<16))
+		r.buf = slices.Grow(r.buf, step)[:have+step]
+		got, err := io.ReadFull(r.in, r.buf[have:])
+		r.offset += int64(got)
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, ErrTruncated
+		case err != nil:
+			return nil, fmt.Errorf("reading byte %d: %w", r.offset, err)
+		}
+		n -= step
+	}
+	return r.buf, nil
+}
+
+// decode makes a block of its description and values. The block shares no memory
+// with them.
+func decode(description, values []byte) (*Block, error) {
+	c := cursor{bytes: description, text: string(description)}
+	b, counted := c.block()
+	switch {
+	case c.err != nil:
+		return nil, fmt.Errorf("byte %d of the description: %w", c.at, c.err)
+	case c.at != len(description):
+		return nil, fmt.Errorf("byte %d of the description: it should have ended here", c.at)
+	case 4*counted != int64(len(values)):
+		return nil, fmt.Errorf("%d values, but the description counts %d", len(values)/4, counted)
+	}
+	sim := make([]float32, counted)
+	for i := range sim {
+		sim[i] = math.Float32frombits(binary.LittleEndian.Uint32(values[4*i:]))
+	}
+	for i := range b.Reviews {
+		n := b.Reviews[i].Sentences * (len(b.Refs) + len(b.Points))
+		if n > 0 {
+			b.Reviews[i].Sim, sim = sim[:n:n], sim[n:]
+		}
+	}
+	if err := b.check(); err != nil {
+		return nil, fmt.Errorf("change %.80q: %w", b.ID, err)
+	}
+	return b, nil
+}
+
+// cursor reads a description. After an error it stays where it is and everything
+// it reads is empty.
+type cursor struct {
+	bytes []byte
+	text  string // the same, so that a block's texts are one allocation
+	at    int
+	err   error
+}
+
+func (c *cursor) block() (b *Block, values int64) {
+	b = &Block{ID: c.string(), Sources: c.string()}
+	// The smallest reference takes 3 bytes, the smallest review 4.
+	refs, points := c.count("references", MaxRefs, 3), c.count("points", MaxRefs, 3)
+	b.Refs, b.Points = c.refs(refs), c.refs(points)
+	if n := c.count("reviews", MaxReviews, 4); n > 0 {
+		b.Reviews = make([]Review, n)
+	}
+	for i := range b.Reviews {
+		c.review(&b.Reviews[i])
+		values += int64(b.Reviews[i].Sentences) * int64(refs+points)
+		if c.err != nil {
+			break
+		}
+	}
+	return b, values
+}
+
+func (c *cursor) refs(n int) []Ref {
+	if n == 0 || c.err != nil {
+		return nil
+	}
+	refs := make([]Ref, n)
+	for i := range refs {
+		refs[i] = Ref{c.string(), c.string(), Necessity(c.byte())}
+	}
+	return refs
+}
+
+func (c *cursor) review(r *Review) {
+	r.ID, r.Unscored = c.string(), c.string()
+	r.Sentences = c.count("sentences", MaxSentences, 0)
+	flags := c.byte()
+	if flags&^(flagHuman|flagAddressed) != 0 {
+		c.fail(fmt.Errorf("unknown flags %#x", flags))
+	}
+	if flags&flagHuman != 0 {
+		r.Human = &Human{c.float(), c.float(), c.float()}
+	}
+	if flags&flagAddressed != 0 {
+		r.Addressed = make([]int, c.count("links", MaxRefs, 1))
+		for i := range r.Addressed {
+			r.Addressed[i] = c.count("points", MaxRefs, 0)
+		}
+	}
+}
+
+func (c *cursor) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// take moves over n bytes and returns where they start.
+func (c *cursor) take(n int) (start int, ok bool) {
+	if c.err == nil && n > len(c.bytes)-c.at {
+		c.fail(errors.New("it ends in the middle of a value"))
+	}
+	if c.err != nil {
+		return 0, false
+	}
+	c.at += n
+	return c.at - n, true
+}
+
+// count reads a number of things that take at least size bytes each.
+func (c *cursor) count(what string, limit, size int) int {
+	if c.err != nil {
+		return 0
+	}
+	v, n := binary.Uvarint(c.bytes[c.at:])
+	switch {
+	case n <= 0:
+		c.fail(errors.New("it ends in the middle of a number"))
+	case n > 1 && c.bytes[c.at+n-1] == 0:
+		c.fail(errors.New("a number is longer than it has to be"))
+	case v > uint64(limit):
+		c.fail(fmt.Errorf("%d %s, more than the limit of %d", v, what, limit))
+	case int(v)*size > len(c.bytes)-c.at-n:
+		c.fail(fmt.Errorf("%d %s in %d bytes", v, what, len(c.bytes)-c.at-n))
+	}
+	if c.err != nil {
+		return 0
+	}
+	c.at += n
+	return int(v)
+}
+
+func (c *cursor) string() string {
+	n := c.count("bytes in a text", MaxTextBytes, 1)
+	start, _ := c.take(n)
+	if c.err != nil {
+		return ""
+	}
+	return c.text[start : start+n]
+}
+
+func (c *cursor) byte() byte {
+	if i, ok := c.take(1); ok {
+		return c.bytes[i]
+	}
+	return 0
+}
+
+func (c *cursor) float() float64 {
+	if i, ok := c.take(8); ok {
+		return math.Float64frombits(binary.LittleEndian.Uint64(c.bytes[i:]))
+	}
+	return 0
+}

@@ -1,0 +1,288 @@
+package matrices
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+const (
+	magic     = "\x89CRSM\r\n\x1a"
+	blockMark = "BLCK"
+	endMark   = "DONE"
+
+	frameBytes = 20 // of a block before its description; all of the end mark
+	sumBytes   = 4
+
+	flagHuman     = 1
+	flagAddressed = 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// keep is the largest buffer that is kept from one block to the next.
+const keep = 1 << 20
+
+// Writer writes a file block by block. Each block is one call of the underlying
+// Write, so that what a crash leaves ends in the middle of one block at most.
+type Writer struct {
+	out    io.Writer
+	blocks uint32
+	buf    []byte
+	err    error // of an earlier write, or that the writer is closed
+}
+
+// NewWriter starts a file with its header. The stem names what the matrices are
+// made with.
+func NewWriter(out io.Writer, stem string) (*Writer, error) {
+	if len(stem) > MaxTextBytes {
+		return nil, fmt.Errorf("starting a matrix file: the stem has %w", beyond("bytes", len(stem), MaxTextBytes))
+	}
+	if _, err := out.Write(header(stem)); err != nil {
+		return nil, fmt.Errorf("starting a matrix file: %w", err)
+	}
+	return &Writer{out: out}, nil
+}
+
+// Write appends a block. A block that may not stand in a file is an error that
+// leaves the file as it was; a failed write is final.
+func (w *Writer) Write(b *Block) error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := b.check(); err != nil {
+		return fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)
+	}
+	if w.blocks == math.MaxUint32 {
+		return fmt.Errorf("writing the matrices of change %.80q: the file has as many blocks as it can count", b.ID)
+	}
+	var err error
+	if w.buf, err = appendBlock(w.buf[:0], w.blocks+1, b); err != nil {
+		return fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)
+	}
+	if _, err := w.out.Write(w.buf); err != nil {
+		w.err = fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)
+		return w.err
+	}
+	w.blocks++
+	if cap(w.buf) > keep {
+		w.buf = nil
+	}
+	return nil
+}
+
+// Close writes the end mark. It does not close the underlying writer.
+func (w *Writer) Close() error {
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errors.New("the matrix file is closed")
+	if _, err := w.out.Write(frame(endMark, w.blocks, 0, 0)); err != nil {
+		w.err = fmt.Errorf("ending the matrix file: %w", err)
+		return w.err
+	}
+	return nil
+}
+
+// File is what [Continue] needs of an *os.File that is open for reading and writing.
+type File interface {
+	io.ReadWriteSeeker
+	Truncate(size int64) error
+}
+
+// Continue opens a file for more blocks: an empty one, a finished one, or what a
+// crash left. It reads all blocks, hands each to kept (which may be nil), and cuts
+// off what follows the last good one: an end mark, or a block that is not whole,
+// which lost is the number of bytes of.
+//
+// It is an error, and nothing is cut, when the file is no matrix file, was made
+// with another stem, or is damaged before its last good block.
+func Continue(f File, stem string, kept func(*Block) error) (w *Writer, lost int64, err error) {
+	fail := func(err error) (*Writer, int64, error) {
+		return nil, 0, fmt.Errorf("continuing a matrix file: %w", err)
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fail(err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fail(err)
+	}
+	if head := header(stem); size < int64(len(head)) {
+		// A crash may have come before the header was whole.
+		start := make([]byte, size)
+		if _, err := io.ReadFull(f, start); err != nil {
+			return fail(err)
+		}
+		if bytes.HasPrefix(head, start) {
+			if err := cut(f, 0); err != nil {
+				return fail(err)
+			}
+			w, err := NewWriter(f, stem)
+			return w, size, err
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return fail(err)
+		}
+	}
+	r, err := NewReader(f)
+	if err != nil {
+		return fail(err)
+	}
+	if r.Stem() != stem {
+		return fail(fmt.Errorf("it was made with %q, not with %q", r.Stem(), stem))
+	}
+	good, blocks := r.offset, r.blocks
+	var damage error
+	for {
+		b, err := r.Next()
+		if errors.As(err, new(*BlockError)) {
+			damage = cmp.Or(damage, err)
+			continue
+		}
+		if errors.Is(err, ErrTruncated) {
+			lost = size - good
+			break
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fail(err)
+		}
+		if damage != nil { // and something good follows
+			return fail(damage)
+		}
+		if err != nil {
+			break
+		}
+		good, blocks = r.offset, r.blocks
+		if kept != nil {
+			if err := kept(b); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	if err := cut(f, good); err != nil {
+		return fail(err)
+	}
+	return &Writer{out: f, blocks: blocks}, lost, nil
+}
+
+// cut shortens the file and goes to its new end.
+func cut(f File, size int64) error {
+	if err := f.Truncate(size); err != nil {
+		return err
+	}
+	_, err := f.Seek(size, io.SeekStart)
+	return err
+}
+
+func header(stem string) []byte {
+	b := make([]byte, 0, len(magic)+8+len(stem)+sumBytes)
+	b = append(b, magic...)
+	b = binary.LittleEndian.AppendUint32(b, Version)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(stem)))
+	b = append(b, stem...)
+	return binary.LittleEndian.AppendUint32(b, sum(b))
+}
+
+func frame(mark string, number uint32, description, values int) []byte {
+	b := append(make([]byte, 0, frameBytes), mark...)
+	b = binary.LittleEndian.AppendUint32(b, number)
+	b = binary.LittleEndian.AppendUint32(b, uint32(description))
+	b = binary.LittleEndian.AppendUint32(b, uint32(values))
+	return binary.LittleEndian.AppendUint32(b, sum(b))
+}
+
+func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// blockSum is the checksum of a whole block. The frame's own sum stands for the
+// frame: a CRC over bytes and their CRC would be the same for every frame.
+func blockSum(block []byte) uint32 {
+	frameSum := binary.LittleEndian.Uint32(block[frameBytes-sumBytes:])
+	return crc32.Update(frameSum, castagnoli, block[frameBytes:])
+}
+
+// appendBlock adds a checked block to an empty buffer.
+func appendBlock(buf []byte, number uint32, b *Block) ([]byte, error) {
+	buf, err := appendDescription(append(buf, make([]byte, frameBytes)...), b)
+	if err != nil {
+		return buf, err
+	}
+	description, values := len(buf)-frameBytes, 0
+	for i := range b.Reviews {
+		for _, v := range b.Reviews[i].Sim {
+			buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(v+0)) // -0 becomes 0
+		}
+		values += len(b.Reviews[i].Sim)
+	}
+	copy(buf, frame(blockMark, number, description, values))
+	return binary.LittleEndian.AppendUint32(buf, blockSum(buf)), nil
+}
+
+// appendDescription adds a block's description. It stops soon after the limit.
+func appendDescription(buf []byte, b *Block) ([]byte, error) {
+	start := len(buf)
+	tooLong := func() error {
+		if n := len(buf) - start; n > MaxDescriptionBytes {
+			return fmt.Errorf("the description has more than the limit of %d bytes", MaxDescriptionBytes)
+		}
+		return nil
+	}
+	buf = appendText(buf, b.ID)
+	buf = appendText(buf, b.Sources)
+	buf = binary.AppendUvarint(buf, uint64(len(b.Refs)))
+	buf = binary.AppendUvarint(buf, uint64(len(b.Points)))
+	for _, refs := range [][]Ref{b.Refs, b.Points} {
+		for _, r := range refs {
+			buf = appendText(buf, r.Kind)
+			buf = appendText(buf, r.Source)
+			buf = append(buf, byte(r.Necessity))
+			if err := tooLong(); err != nil {
+				return buf, err
+			}
+		}
+	}
+	buf = binary.AppendUvarint(buf, uint64(len(b.Reviews)))
+	for i := range b.Reviews {
+		buf = appendReview(buf, &b.Reviews[i])
+		if err := tooLong(); err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
+}
+
+func appendReview(buf []byte, r *Review) []byte {
+	buf = appendText(buf, r.ID)
+	buf = appendText(buf, r.Unscored)
+	buf = binary.AppendUvarint(buf, uint64(r.Sentences))
+	flags := byte(0)
+	if r.Human != nil {
+		flags |= flagHuman
+	}
+	if r.Addressed != nil {
+		flags |= flagAddressed
+	}
+	buf = append(buf, flags)
+	if h := r.Human; h != nil {
+		for _, v := range []float64{h.Con, h.Comp, h.Rel} {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
+	}
+	if r.Addressed != nil {
+		buf = binary.AppendUvarint(buf, uint64(len(r.Addressed)))
+		for _, n := range r.Addressed {
+			buf = binary.AppendUvarint(buf, uint64(n))
+		}
+	}
+	return buf
+}
+
+func appendText(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}
