@@ -56,16 +56,18 @@ lint:
 unit:
 	$(OLLAMA) && $(ANALYZERS) && go test -count=1 ./...
 
-# What other builds have: ONNX Runtime, vector instructions.
+# What other builds have: ONNX Runtime (the command with it is a part of race),
+# vector instructions.
 ort:
-	$(OLLAMA) && $(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort ./sts/... ./internal/cli
+	$(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort ./sts/...
 
 simd:
 	$(if $(RELEASE),$(RELEASE) go test -count=1 ./sts/...)
 
-# The labelled changes are for unit; here they would only take long.
+# The labelled changes, and a round of every analyzer, are for unit; here they would
+# only take long.
 race:
-	$(OLLAMA) && $(ANALYZERS) && $(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort $(RACE) ./...
+	$(OLLAMA) && $(ANALYZERS) && $(ORT) env -u CRSCORE_DATA go test -short -count=1 -tags ort $(RACE) ./...
 
 # Every fuzz target for some seconds each (longer: FUZZTIME=1m make fuzz); their seeds
 # run in unit too.

@@ -307,6 +307,9 @@ func private(t *testing.T) {
 
 // TestTools runs every adapter against the real tool.
 func TestTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute of other programs' work")
+	}
 	for _, c := range toolCases {
 		t.Run(c.tool, func(t *testing.T) {
 			tool, options := c.get(t), Options{}
