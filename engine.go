@@ -50,6 +50,9 @@ type Options struct {
 	// exists only for what that profile was made with; giving it to a mode
 	// without a threshold is an error.
 	Tau *float64
+	// Low is the lower threshold of score.Ramp, Slope that of score.Calibrated. These
+	// modes have no default τ.
+	Low, Slope float64
 	// Workers bounds how many changes Stream works on at a time; 0 means one a
 	// processor.
 	Workers int
@@ -75,7 +78,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		rule: score.Rule{Mode: opts.Mode}, workers: opts.Workers,
+		rule: score.Rule{Mode: opts.Mode, Low: opts.Low, Slope: opts.Slope}, workers: opts.Workers,
 	}
 	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
@@ -93,6 +96,8 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			return nil, fmt.Errorf("mode %s does not use tau: leave tau out or choose mode hard", e.rule.Mode)
 		}
 		e.rule.Tau = *opts.Tau
+	} else if e.rule.Mode.UsesTau() && e.rule.Mode != score.Hard {
+		return nil, fmt.Errorf("mode %s has no default tau: give one", e.rule.Mode)
 	}
 	if err := e.rule.Check(); err != nil {
 		return nil, err

@@ -208,7 +208,7 @@ type engineFlags struct {
 	sourceFlags
 	encoder                    encoderFlags
 	mode, splitter, similarity string
-	tau                        float64
+	tau, low, slope            float64
 	workers                    int
 }
 
@@ -216,18 +216,20 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	f.sourceFlags.add(cmd)
 	f.encoder.add(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau) or soft (mean of best similarities)")
+	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau), soft (mean of best similarities), ramp (from --low to --tau) or calibrated (probability by --tau and --slope)")
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
+	fl.Float64Var(&f.low, "low", 0, "lower threshold of mode ramp, from 0 to tau: what lies below counts nothing")
+	fl.Float64Var(&f.slope, "slope", 0, "slope of mode calibrated, above 0: how fast the log-odds rise with similarity")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
 	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "similarity of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
-	complete(cmd, "mode", string(score.Hard), string(score.Soft))
+	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))
 	complete(cmd, "splitter", "markdown", "paper")
 	complete(cmd, "similarity", sts.SimilarityHybrid, sts.SimilarityCosine)
 }
 
 func (f *engineFlags) names() []string {
-	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "splitter", "similarity", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "splitter", "similarity", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -248,6 +250,7 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	if cmd.Flags().Changed("tau") {
 		opts.Tau = &f.tau
 	}
+	opts.Low, opts.Slope = f.low, f.slope
 	if opts.Splitter, err = sts.NewSplitter(f.splitter); err != nil {
 		return nil, fmt.Errorf("--splitter: %w", err)
 	}
