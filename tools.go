@@ -131,7 +131,17 @@ func (t *toolSource) prepare(ctx context.Context) error {
 // examine has the tool look at the changes of inputs.
 func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Examination, error) {
 	out := make([]smells.Examination, len(inputs))
-	if !slices.ContainsFunc(inputs, t.reads) {
+	needed := false // else it is not even asked for its version
+	for i, in := range inputs {
+		switch {
+		case !t.reads(in):
+		case t.tool.Project != nil && in.Project == nil:
+			out[i] = smells.Examination{Files: 1, State: analyzers.Failed, Reason: "it needs the whole project, and not only the change"}
+		default:
+			needed = true
+		}
+	}
+	if !needed {
 		return out, nil
 	}
 	a, err := t.find(ctx)
@@ -150,9 +160,7 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 		case !t.reads(in):
 		case a.State != analyzers.Clean:
 			out[i] = smells.Examination{Files: 1, State: a.State, Reason: a.Reason}
-		case in.Project == nil:
-			out[i] = smells.Examination{Files: 1, State: analyzers.Failed, Reason: "it needs the whole project, and not only the change"}
-		default:
+		case in.Project != nil:
 			if out[i], err = smells.ExamineProject(ctx, a, t.tool, in.Change, *in.Project); err != nil {
 				return nil, err
 			}

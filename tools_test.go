@@ -170,3 +170,21 @@ func TestReadFindings(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestProjectToolIsNotAsked: without a project a tool that needs one is not started,
+// not even for its version.
+func TestProjectToolIsNotAsked(t *testing.T) {
+	tool, opts, _ := counted(t)
+	tool.Project = &adapter.Project{}
+	log := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(opts.Paths["counted"], fmt.Appendf(nil, "#!/bin/sh\necho x >>'%s'\necho 1.2\n", log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Refs(t.Context(), edited(t, "f.py", "a", "b"), Options{Claims: []Source{}, Smells: []Source{installed{{tool: tool, opts: opts}}}})
+	if err != nil || set.Signature != "claims=none smells=auto()" || len(set.Warnings) > 0 {
+		t.Errorf("%+v, %v", set, err)
+	}
+	if _, err := os.Stat(log); err == nil {
+		t.Error("it was started")
+	}
+}
