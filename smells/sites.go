@@ -302,6 +302,21 @@ type child struct {
 	field string
 }
 
+// operands returns the sides of an expression, and the tokens between them as one
+// operator.
+func (v *visitor) operands(n *sitter.Node) (sides []child, operator string) {
+	for _, c := range v.children(n) {
+		switch {
+		case c.kind.role == syntax.Comment:
+		case c.kind.named:
+			sides = append(sides, c)
+		default:
+			operator += c.kind.name
+		}
+	}
+	return sides, operator
+}
+
 // children returns the parts of a node, tokens too.
 func (v *visitor) children(n *sitter.Node) []child {
 	v.spare.Reset(n)

@@ -43,17 +43,7 @@ func noneComparison(v *visitor, n *sitter.Node) {
 	if v.kind(n).name != "comparison_operator" {
 		return
 	}
-	var sides []child
-	var operator string
-	for _, c := range v.children(n) {
-		switch {
-		case c.kind.role == syntax.Comment:
-		case c.kind.named:
-			sides = append(sides, c)
-		default:
-			operator += c.kind.name
-		}
-	}
+	sides, operator := v.operands(n)
 	if len(sides) != 2 || operator != "==" && operator != "!=" || (sides[0].kind.role == syntax.Null) == (sides[1].kind.role == syntax.Null) {
 		return
 	}

@@ -112,17 +112,7 @@ func lastWord(name string) string {
 // numberMatters tells whether a number in a comparison or an arithmetic
 // expression needs a name.
 func (v *visitor) numberMatters(n *sitter.Node, value float64) bool {
-	var operator string
-	var sides []child
-	for _, c := range v.children(n) {
-		switch {
-		case c.kind.role == syntax.Comment:
-		case c.kind.named:
-			sides = append(sides, c)
-		default:
-			operator += c.kind.name
-		}
-	}
+	sides, operator := v.operands(n)
 	if len(sides) != 2 {
 		return false
 	}

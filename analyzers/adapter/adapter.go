@@ -122,3 +122,15 @@ func Through(last int) []int {
 	}
 	return all
 }
+
+// Priority is the severity of a priority as PMD and its like give it: 1 is "change
+// absolutely required", 5 "optional".
+func Priority(priority int) findings.Severity {
+	switch {
+	case priority <= 2:
+		return findings.Error
+	case priority == 3:
+		return findings.Warning
+	}
+	return findings.Info
+}

@@ -83,7 +83,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 			if file.Name == "" || v.Rule == "" || v.Text == "" || v.Line < 1 || v.EndLine < v.Line {
 				return adapter.Report{}, errors.New("a violation without a file, a rule, a text or a line")
 			}
-			f := findings.Finding{Path: file.Name, Line: v.Line, EndLine: v.EndLine, Rule: v.Rule, Message: v.Text, Severity: severity(v.Priority)}
+			f := findings.Finding{Path: file.Name, Line: v.Line, EndLine: v.EndLine, Rule: v.Rule, Message: v.Text, Severity: adapter.Priority(v.Priority)}
 			if m := onLine.FindStringSubmatch(v.Text); m != nil {
 				if n, err := strconv.Atoi(m[1]); err == nil && v.Line <= n && n <= v.EndLine {
 					f.Line, f.EndLine = n, n
@@ -102,15 +102,4 @@ func parse(stdout []byte) (adapter.Report, error) {
 		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
 	}
 	return r, nil
-}
-
-// severity is that of a priority, of which 1 is the highest and 5 the lowest.
-func severity(priority int) findings.Severity {
-	switch {
-	case priority <= 2:
-		return findings.Error
-	case priority == 3:
-		return findings.Warning
-	}
-	return findings.Info
 }

@@ -102,7 +102,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 				return adapter.Report{}, fmt.Errorf("%s: a violation without a rule, a text or a line", f.Name)
 			}
 			r.Findings = append(r.Findings, findings.Finding{
-				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: severity(v.Priority),
+				Path: f.Name, Line: v.Line, Column: v.Column, EndLine: v.EndLine, Rule: v.Rule, Message: v.Description, Severity: adapter.Priority(v.Priority),
 			})
 		}
 	}
@@ -113,15 +113,4 @@ func parse(stdout []byte) (adapter.Report, error) {
 		r.Unread = append(r.Unread, adapter.Unread{Path: e.Name, Reason: e.Message})
 	}
 	return r, nil
-}
-
-// severity is that of a priority: 1 is "change absolutely required", 5 "optional".
-func severity(priority int) findings.Severity {
-	switch {
-	case priority <= 2:
-		return findings.Error
-	case priority == 3:
-		return findings.Warning
-	}
-	return findings.Info
 }
