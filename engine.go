@@ -53,6 +53,8 @@ type Options struct {
 	// Low is the lower threshold of score.Ramp, Slope that of score.Calibrated. These
 	// modes have no default τ.
 	Low, Slope float64
+	// Weights say how much references count in Comp; nil weighs all alike.
+	Weights score.Weights
 	// Workers bounds how many changes Stream works on at a time; 0 means one a
 	// processor.
 	Workers int
@@ -65,8 +67,7 @@ type Engine struct {
 	splitter       sts.Splitter
 	rule           score.Rule
 	workers        int
-	stem           string // of the signature: all but the sources
-	signature      string
+	made           Made
 	warnings       []string
 	same           sts.Similarity // finds claims that say the same; nil without models
 	closers        []io.Closer
@@ -78,7 +79,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		rule: score.Rule{Mode: opts.Mode, Low: opts.Low, Slope: opts.Slope}, workers: opts.Workers,
+		rule: score.Rule{Mode: opts.Mode, Low: opts.Low, Slope: opts.Slope, Weights: opts.Weights}, workers: opts.Workers,
 	}
 	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
@@ -129,13 +130,11 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.warnings, err = prepare(ctx, slices.Concat(e.claims, e.smells)); err != nil {
 		return nil, err
 	}
-	e.stem = fmt.Sprintf("crscore/%s %s splitter=%s %s ", Version, e.similarity.Signature(), e.splitter.Signature(), e.rule.Signature())
-	e.signature = e.stem + sourcesSignature(signatures(e.claims), signatures(e.smells))
+	e.made = Made{
+		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
+		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
+	}
 	return e, nil
-}
-
-func sourcesSignature(claims, smells []string) string {
-	return "claims=" + orNone(claims, ",") + " smells=" + orNone(smells, ",")
 }
 
 func (o *Options) defaultSources() {
@@ -172,7 +171,15 @@ func signatures(sources []Source) []string {
 
 // Signature is one line that names everything that shapes a score. A Result has
 // its own, which differs where a source did not work as it was asked to.
-func (e *Engine) Signature() string { return e.signature }
+func (e *Engine) Signature() string { return e.signed(e.made.Sources()) }
+
+// signed is the signature of a score with references of these sources.
+func (e *Engine) signed(sources string) string {
+	return e.made.stem() + " " + e.rule.Signature() + " " + sources
+}
+
+// Made says what the engine makes similarities with.
+func (e *Engine) Made() Made { return e.made }
 
 // Warnings say what a person should know before any change is judged: which
 // models cannot be reached.
@@ -305,7 +312,7 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 	}
 	set.Dropped = append(set.Dropped, folded...)
 	refs, dropped := pseudoref.Merge(lists...)
-	set.Refs, set.Signature = refs, sourcesSignature(signed[:len(claims)], signed[len(claims):])
+	set.Refs, set.Signature = refs, Made{Claims: orNone(signed[:len(claims)], ","), Smells: orNone(signed[len(claims):], ",")}.Sources()
 	if dropped > 0 {
 		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, dropped))
 	}
@@ -412,23 +419,32 @@ type Result struct {
 	// Reason says why an unscored review has no score; else it is empty.
 	Reason string
 	score.Result
-	// Match is the matrix behind the score, nil for an unscored review.
+	// Match is the matrix behind the score. An unscored review has one only where
+	// weights are the reason: another rule would score it.
 	Match *Match
 	// Signature names everything that shaped this result.
 	Signature string
 }
 
-// Score turns a match into numbers by the engine's mode and τ.
+// Score turns a match into numbers by the engine's rule.
 func (e *Engine) Score(m Match) Result {
-	r, err := score.Score(m.Sim, len(m.Refs), e.rule)
-	if err != nil {
-		return e.unscored(err)
+	refs := make([]score.Ref, len(m.Refs))
+	for j, r := range m.Refs {
+		refs[j] = score.Ref{Kind: string(r.Kind), Source: r.Source}
 	}
-	return Result{Status: Scored, Result: r, Match: &m, Signature: e.signature}
+	r, err := score.ScoreRefs(m.Sim, refs, e.rule)
+	if err != nil {
+		res := e.unscored(err)
+		if errors.Is(err, score.ErrNoWeight) {
+			res.Match = &m
+		}
+		return res
+	}
+	return Result{Status: Scored, Result: r, Match: &m, Signature: e.Signature()}
 }
 
 func (e *Engine) unscored(err error) Result {
-	return Result{Status: Unscored, Reason: err.Error(), Signature: e.signature}
+	return Result{Status: Unscored, Reason: err.Error(), Signature: e.Signature()}
 }
 
 // Judge does all three steps for the reviews of one change: one Result a
@@ -444,7 +460,7 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 	}
 	results, err := e.judge(ctx, set, reviews)
 	for i := range results {
-		results[i].Signature = e.stem + set.Signature
+		results[i].Signature = e.signed(set.Signature)
 	}
 	return set, results, err
 }

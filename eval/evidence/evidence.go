@@ -1,0 +1,171 @@
+// Package evidence turns what an engine found about a change into a block of
+// similarity matrices: with labels, links and points, enough to score its reviews
+// again under every rule, to measure how well the similarities find what people
+// linked, and to fit thresholds. How numbers are made of a block, and the files that
+// blocks stand in, may not come in.
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+	"crscore/internal/matrices"
+	"crscore/pseudoref"
+)
+
+// Block makes the block of a record from what the engine made of it; its points are
+// the annotators' corrected references. A review that was not compared with
+// references has the reason. It is compared with the points all the same, where it can
+// be: they need no references. One that cannot be read, or is beyond the limits, has no
+// sentences.
+//
+// The error is that of comparing reviews which do have scores with the points.
+func Block(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome) (*matrices.Block, error) {
+	b := &matrices.Block{ID: rec.ID, Refs: refsOf(o.Refs), Points: pointsOf(rec), Reviews: make([]matrices.Review, len(rec.Reviews))}
+	if len(o.Results) != len(rec.Reviews) {
+		return nil, fmt.Errorf("change %s: %d results for %d reviews", rec.ID, len(o.Results), len(rec.Reviews))
+	}
+	if o.Signature != "" && o.Signature != e.Made().Sources() {
+		b.Sources = o.Signature
+	}
+	for i, review := range rec.Reviews {
+		r := &b.Reviews[i]
+		r.ID, r.Addressed = review.ID, addressed(review.Addressed, len(b.Points))
+		if h := review.Human; h != nil {
+			r.Human = &matrices.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		if o.Results[i].Match == nil {
+			r.Unscored = o.Results[i].Reason
+		}
+	}
+	points, err := comparePoints(ctx, e, rec, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.Reviews {
+		fill(&b.Reviews[i], o.Results[i].Match, points[i])
+	}
+	return b, nil
+}
+
+func refsOf(refs []pseudoref.Ref) []matrices.Ref {
+	out := make([]matrices.Ref, len(refs))
+	for i, r := range refs {
+		out[i] = matrices.Ref{Kind: string(r.Kind), Source: r.Source}
+	}
+	return out
+}
+
+// pointsOf are the record's corrected references. What is not marked as necessary
+// counts as unnecessary.
+func pointsOf(rec *dataset.Record) []matrices.Ref {
+	out := make([]matrices.Ref, len(rec.RefsEdited))
+	for i, p := range rec.RefsEdited {
+		out[i] = matrices.Ref{Kind: p.Kind, Necessity: matrices.Unnecessary}
+		if p.Necessary {
+			out[i].Necessity = matrices.Necessary
+		}
+	}
+	return out
+}
+
+// addressed are the numbers that name a point, in ascending order. nil stays nil:
+// nobody looked.
+func addressed(numbers []int, points int) []int {
+	if numbers == nil {
+		return nil
+	}
+	out := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return n < 1 || n > points })
+	slices.Sort(out)
+	return append([]int{}, slices.Compact(out)...)
+}
+
+// comparePoints compares reviews with the annotators' references: one Match a
+// review, nil for one without. Where there are references, reviews that could not be
+// compared with them are left out; where there are none, all are tried one by one.
+func comparePoints(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome) ([]*crscore.Match, error) {
+	out := make([]*crscore.Match, len(o.Results))
+	if len(rec.RefsEdited) == 0 {
+		return out, nil
+	}
+	refs := make([]pseudoref.Ref, len(rec.RefsEdited))
+	for j := range refs {
+		refs[j].Text = rec.RefsEdited[j].Text
+	}
+	var texts []string
+	var at []int // their places
+	for i := range o.Results {
+		switch {
+		case o.Results[i].Match != nil:
+			texts, at = append(texts, rec.Reviews[i].Text), append(at, i)
+		case len(o.Refs) == 0 && rec.Reviews[i].Err == nil:
+			m, err := e.Match(ctx, refs, rec.Reviews[i].Text)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err == nil {
+				out[i] = &m[0]
+			}
+		}
+	}
+	found, err := e.Match(ctx, refs, texts...)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the reviews of change %s with the annotators' references: %w", rec.ID, err)
+	}
+	for k := range found {
+		out[at[k]] = &found[k]
+	}
+	return out, nil
+}
+
+// fill puts a review's rows together of those that it has.
+func fill(r *matrices.Review, refs, points *crscore.Match) {
+	var parts [][][]float32
+	for _, m := range []*crscore.Match{refs, points} {
+		if m != nil {
+			parts, r.Sentences = append(parts, m.Sim), len(m.Sim)
+		}
+	}
+	for i := range r.Sentences {
+		for _, sim := range parts {
+			r.Sim = appendRow(r.Sim, sim[i])
+		}
+	}
+}
+
+// appendRow cuts values to [0,1], as scoring does. NaN stays, and a file refuses it.
+func appendRow(sim, row []float32) []float32 {
+	for _, v := range row {
+		sim = append(sim, min(max(v, 0), 1))
+	}
+	return sim
+}
+
+// Links are the pairs of a review and a point that annotators looked at, with the
+// similarity of the point to the review's most similar sentence. Those of an empty
+// review that has a score are 0; without one it cannot be told from a review that was
+// not compared, which has none.
+func Links(b *matrices.Block) []agreement.Link {
+	var out []agreement.Link
+	for i := range b.Reviews {
+		r := &b.Reviews[i]
+		if r.Addressed == nil || r.Unscored != "" && r.Sentences == 0 {
+			continue
+		}
+		_, points := b.Rows(i)
+		for j := range b.Points {
+			best := float32(0)
+			for _, row := range points {
+				best = max(best, row[j])
+			}
+			out = append(out, agreement.Link{
+				Change: b.ID, Review: r.ID, Reference: j + 1, Similarity: float64(best), Addressed: slices.Contains(r.Addressed, j+1),
+			})
+		}
+	}
+	return out
+}

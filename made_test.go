@@ -1,0 +1,33 @@
+package crscore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore/score"
+)
+
+// TestMade: what matrices were made with is the signature without the rule, and can
+// be taken apart again.
+func TestMade(t *testing.T) {
+	var stems []string
+	for _, opts := range []Options{{Mode: score.Soft}, {Tau: ptr(0.25)}} {
+		opts.Similarity, opts.Claims, opts.Smells = words{}, []Source{DataClaims("a b"), DataClaims("c")}, []Source{}
+		e := newEngine(t, opts)
+		stems = append(stems, e.Made().String())
+		got, err := ParseMade(e.Made().String())
+		if d := cmp.Diff(e.Made(), got); d != "" || err != nil {
+			t.Error(d, err)
+		}
+	}
+	want := "crscore/" + Version + " similarity=words splitter=markdown/1 claims=data:a b,data:c smells=none"
+	if stems[0] != want || stems[1] != want {
+		t.Errorf("%q, want %q", stems, want)
+	}
+	for _, bad := range []string{"", "crscore/0.1", "crscore/0.1 similarity=x claims=y smells=z", "crscore/0.1 similarity=x splitter= claims=y smells=z", "other/0.1 similarity=x splitter=m claims=y smells=z"} {
+		if m, err := ParseMade(bad); err == nil {
+			t.Errorf("%q: %+v", bad, m)
+		}
+	}
+}
