@@ -1,8 +1,9 @@
 // Package dataset reads changes with their reviews: JSON Lines in crscore's
-// interchange format or in CodeReviewer's own, plain or gzipped.
+// interchange format or in CodeReviewer's own, plain or gzipped; and the scores
+// that a metric gave such reviews, as JSON Lines or CSV.
 //
 // It turns bytes into values and names the place of what is broken. It does
-// not parse diffs and knows nothing of scores.
+// not parse diffs and computes nothing.
 package dataset
 
 import (

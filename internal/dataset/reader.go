@@ -19,102 +19,116 @@ const maxIDs = 1 << 20
 // Reader reads records one by one, in the style of bufio.Scanner but with
 // errors a line. Memory does not grow with the dataset.
 type Reader struct {
-	raw   io.Reader
-	in    *bufio.Reader // nil before the first read
-	line  int
-	seed  maphash.Seed
-	lines map[uint64]int // hash of an id -> line
-	buf   []byte
+	text lines
+	seed maphash.Seed
+	used map[uint64]int // hash of an id -> line
 }
 
 // NewReader starts reading JSON Lines, gzipped or not: the first bytes tell.
 // Nothing is read before the first call of Next.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{raw: r, seed: maphash.MakeSeed(), lines: map[uint64]int{}}
-}
-
-// open looks at the first bytes.
-func (r *Reader) open() error {
-	r.in = bufio.NewReaderSize(r.raw, 1<<16)
-	if magic, _ := r.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(r.in)
-		if err != nil {
-			return fmt.Errorf("reading gzip: %w", err)
-		}
-		r.in = bufio.NewReaderSize(z, 1<<16)
-	}
-	return nil
+	return &Reader{text: lines{raw: r}, seed: maphash.MakeSeed(), used: map[uint64]int{}}
 }
 
 // Next returns the next record. The error is io.EOF at the end; a *LineError
 // for a line that is not a record, after which Next goes on with the line
 // behind it; and anything else is final. Blank lines are skipped.
 func (r *Reader) Next() (Record, error) {
-	if r.in == nil {
-		if err := r.open(); err != nil {
-			return Record{}, err
-		}
+	b, line, err := r.text.next()
+	if err != nil {
+		return Record{}, err
 	}
-	for {
-		b, err := r.readLine()
-		if err != nil {
-			return Record{}, err
-		}
-		if r.line == 1 {
-			b = bytes.TrimPrefix(b, []byte("\ufeff"))
-		}
-		b = bytes.TrimSpace(b)
-		if len(b) == 0 {
-			continue
-		}
-		rec, err := decode(b, r.line)
-		if err != nil {
-			return Record{}, &LineError{r.line, err}
-		}
-		return rec, nil
+	rec, err := decode(b, line)
+	if err != nil {
+		return Record{}, &LineError{line, err}
 	}
+	return rec, nil
 }
 
 // FirstUse tells whether a record's id was used on an earlier line, and where.
 // It remembers the first million ids and calls every later one new.
 func (r *Reader) FirstUse(rec *Record) (line int, duplicate bool) {
 	h := maphash.String(r.seed, rec.ID)
-	if line, ok := r.lines[h]; ok {
+	if line, ok := r.used[h]; ok {
 		return line, true
 	}
-	if len(r.lines) < maxIDs {
-		r.lines[h] = rec.Line
+	if len(r.used) < maxIDs {
+		r.used[h] = rec.Line
 	}
 	return rec.Line, false
 }
 
-// readLine returns the next line without its end. The slice is valid until the
-// next call.
-func (r *Reader) readLine() ([]byte, error) {
-	r.buf = r.buf[:0]
+// lines reads text line by line, gzipped or not.
+type lines struct {
+	raw  io.Reader
+	in   *bufio.Reader // nil before the first read
+	line int
+	buf  []byte
+}
+
+// open looks at the first bytes.
+func (l *lines) open() error {
+	if l.in != nil {
+		return nil
+	}
+	l.in = bufio.NewReaderSize(l.raw, 1<<16)
+	if magic, _ := l.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(l.in)
+		if err != nil {
+			return fmt.Errorf("reading gzip: %w", err)
+		}
+		l.in = bufio.NewReaderSize(z, 1<<16)
+	}
+	if mark, _ := l.in.Peek(3); string(mark) == "\ufeff" {
+		_, _ = l.in.Discard(3) // it is in the buffer
+	}
+	return nil
+}
+
+// next returns the next line that is not blank, without the space around it, and
+// its number. The slice is valid until the next call. Errors are those of
+// Reader.Next.
+func (l *lines) next() ([]byte, int, error) {
+	if err := l.open(); err != nil {
+		return nil, 0, err
+	}
+	for {
+		b, err := l.read()
+		if err != nil {
+			return nil, 0, err
+		}
+		if b = bytes.TrimSpace(b); len(b) > 0 {
+			return b, l.line, nil
+		}
+	}
+}
+
+// read returns the next line.
+func (l *lines) read() ([]byte, error) {
+	l.buf = l.buf[:0]
 	tooLong := false
 	for {
-		part, err := r.in.ReadSlice('\n')
+		part, err := l.in.ReadSlice('\n')
 		if !tooLong {
-			r.buf = append(r.buf, part...)
+			l.buf = append(l.buf, part...)
 		}
-		if len(r.buf) > MaxLineBytes {
+		if len(l.buf) > MaxLineBytes {
 			tooLong = true
-			r.buf = r.buf[:0]
+			l.buf = l.buf[:0]
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("reading the dataset behind line %d: %w", r.line, err)
-		case err != nil && len(r.buf) == 0 && !tooLong:
+			return nil, fmt.Errorf("reading behind line %d: %w", l.line, err)
+		case err != nil && len(l.buf) == 0 && !tooLong:
 			return nil, io.EOF
 		}
-		r.line++
+		l.line++
 		if tooLong {
-			r.buf = nil
-			return nil, &LineError{r.line, fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
+			l.buf = nil
+			return nil, &LineError{l.line, fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
 		}
-		return r.buf, nil
+		return l.buf, nil
 	}
 }
