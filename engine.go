@@ -16,7 +16,6 @@ import (
 	"crscore/score"
 	"crscore/smells"
 	"crscore/sts"
-	"crscore/sts/builtin"
 )
 
 // Limits of the reviews of one change. A review beyond them is unscored, and
@@ -32,7 +31,7 @@ const (
 
 // Options choose the parts of an Engine. The zero value is the default engine:
 // symbolic claims, in-process smells, the hybrid similarity of the built-in
-// encoder, the Markdown splitter, hard mode and the τ that belongs to the built-in encoder.
+// encoder, the Markdown splitter, and the mode and τ that belong to the built-in encoder.
 type Options struct {
 	// Claims and Smells are where pseudo-references come from. nil means the
 	// default; an empty list, none.
@@ -44,17 +43,18 @@ type Options struct {
 	Closer io.Closer
 	// Splitter cuts reviews into sentences; nil means sts.Markdown.
 	Splitter sts.Splitter
-	// Mode is the scoring rule; empty means score.Hard.
+	// Mode is the scoring rule; empty means that of the default profile.
 	Mode score.Mode
-	// Tau is the threshold in [0,1]. nil means the default profile's, which
-	// exists only for what that profile was made with; giving it to a mode
-	// without a threshold is an error.
-	Tau *float64
-	// Low is the lower threshold of score.Ramp, Slope that of score.Calibrated. These
-	// modes have no default τ.
-	Low, Slope float64
-	// Weights say how much references count in Comp; nil weighs all alike.
+	// Tau is the threshold in [0,1], Low the lower one of score.Ramp, Slope that of
+	// score.Calibrated. nil means the default profile's for the mode, which exists
+	// only for what that was made with; giving one to a mode without it is an error.
+	Tau, Low, Slope *float64
+	// Weights say how much references count in Comp. nil means the default profile's,
+	// where that fits, else that all count alike; an empty map, that all do.
 	Weights score.Weights
+	// Profile gives the mode with its parameters and weights, none of which may stand
+	// beside it. It must have been made with the same similarity and splitter.
+	Profile *score.Profile
 	// Workers bounds how many changes Stream works on at a time; 0 means one a
 	// processor.
 	Workers int
@@ -79,7 +79,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
 		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		rule: score.Rule{Mode: opts.Mode, Low: opts.Low, Slope: opts.Slope, Weights: opts.Weights}, workers: opts.Workers,
+		workers: opts.Workers,
 	}
 	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
@@ -89,20 +89,6 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			err = errors.Join(err, e.Close())
 		}
 	}()
-	if opts.Mode == "" {
-		e.rule.Mode = score.Hard
-	}
-	if opts.Tau != nil {
-		if !e.rule.Mode.UsesTau() {
-			return nil, fmt.Errorf("mode %s does not use tau: leave tau out or choose mode hard", e.rule.Mode)
-		}
-		e.rule.Tau = *opts.Tau
-	} else if e.rule.Mode.UsesTau() && e.rule.Mode != score.Hard {
-		return nil, fmt.Errorf("mode %s has no default tau: give one", e.rule.Mode)
-	}
-	if err := e.rule.Check(); err != nil {
-		return nil, err
-	}
 	if e.splitter == nil {
 		e.splitter = sts.Markdown{}
 	}
@@ -119,10 +105,12 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			return nil, err
 		}
 	}
-	if opts.Tau == nil && e.rule.Mode.UsesTau() {
-		if err := e.defaultTau(); err != nil {
-			return nil, err
-		}
+	defaults, err := defaultProfiles()
+	if err != nil {
+		return nil, err
+	}
+	if e.rule, err = opts.rule(defaults, e.similarity.Signature(), e.splitter.Signature()); err != nil {
+		return nil, err
 	}
 	if e.same, err = e.folding(ctx); err != nil {
 		return nil, err
@@ -134,6 +122,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
 	}
+	e.warnings = append(e.warnings, otherSources(opts.Profile, e.made)...)
 	return e, nil
 }
 
@@ -144,21 +133,6 @@ func (o *Options) defaultSources() {
 	if o.Smells == nil {
 		o.Smells = []Source{BuiltinSmells()}
 	}
-}
-
-// defaultTau takes τ of the default profile if that was made with the same
-// similarity and splitter: τ is a point on their scale.
-func (e *Engine) defaultTau() error {
-	p, err := score.ParseProfile(builtin.Profile())
-	if err != nil {
-		return err
-	}
-	if !p.Fits(e.similarity.Signature(), e.splitter.Signature()) {
-		return fmt.Errorf("there is no default tau for %s with splitter %s: give one (the default profile was made with %s and %s)",
-			e.similarity.Signature(), e.splitter.Signature(), p.Similarity, p.Splitter)
-	}
-	e.rule.Tau = p.Tau
-	return nil
 }
 
 func signatures(sources []Source) []string {
@@ -182,7 +156,7 @@ func (e *Engine) signed(sources string) string {
 func (e *Engine) Made() Made { return e.made }
 
 // Warnings say what a person should know before any change is judged: which
-// models cannot be reached.
+// models cannot be reached, and that a profile was made for other references.
 func (e *Engine) Warnings() []string { return e.warnings }
 
 // Rule returns the scoring rule.

@@ -9,9 +9,7 @@ import (
 
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
-	"crscore/score"
 	"crscore/sts"
-	"crscore/sts/builtin"
 )
 
 // ModelOptions shape the claims of a language model.
@@ -78,11 +76,11 @@ func (e *Engine) folding(ctx context.Context) (sts.Similarity, error) {
 	if !slices.ContainsFunc(e.claims, isModel) {
 		return nil, nil
 	}
-	p, err := score.ParseProfile(builtin.Profile())
+	defaults, err := defaultProfiles()
 	if err != nil {
 		return nil, err
 	}
-	if p.Fits(e.similarity.Signature(), p.Splitter) {
+	if p := defaults[0]; p.Fits(e.similarity.Signature(), p.Splitter) {
 		return e.similarity, nil
 	}
 	enc, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})

@@ -1,9 +1,12 @@
 package score
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -35,8 +38,14 @@ func ParseProfile(b []byte) (Profile, error) {
 		Profile
 		Tau *float64 `json:"tau"` // to tell 0 from none
 	}
-	if err := json.Unmarshal(b, &in); err != nil {
-		return Profile{}, fmt.Errorf("reading the profile: %w", err)
+	var typ *json.UnmarshalTypeError
+	switch err := json.Unmarshal(b, &in); {
+	case errors.As(err, &typ) && typ.Field == "":
+		return Profile{}, fmt.Errorf("reading the profile: it is a JSON %s, not an object", typ.Value)
+	case errors.As(err, &typ):
+		return Profile{}, fmt.Errorf("reading the profile: %q: a JSON %s may not stand here", strings.TrimPrefix(typ.Field, "Profile."), typ.Value)
+	case err != nil:
+		return Profile{}, fmt.Errorf("reading the profile: this is not JSON: %w", err)
 	}
 	p := in.Profile
 	if in.Tau != nil {
@@ -67,10 +76,78 @@ func (p Profile) Scoring() (Rule, error) {
 	return r, nil
 }
 
+// ParseProfiles reads a list of profiles for one similarity and one splitter, each of
+// another mode. There is at least one, and the first is the default.
+func ParseProfiles(b []byte) ([]Profile, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, fmt.Errorf("reading a list of profiles: %w", err)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("reading a list of profiles: it is empty")
+	}
+	var out []Profile
+	modes := make(map[Mode]bool)
+	for i, one := range list {
+		p, err := ParseProfile(one)
+		switch {
+		case err != nil:
+		case modes[p.Mode]:
+			err = fmt.Errorf("there are two of mode %s", p.Mode)
+		case i > 0:
+			if misfit := out[0].Misfit(p.Similarity, p.Splitter); misfit != "" {
+				err = fmt.Errorf("the first one was made with %s", misfit)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("profile %d of a list: %w", i+1, err)
+		}
+		modes[p.Mode], out = true, append(out, p)
+	}
+	return out, nil
+}
+
 // Fits tells whether the profile was made with a similarity and a splitter of
 // these signatures.
 func (p Profile) Fits(similarity, splitter string) bool {
 	return p.Similarity == Portable(similarity) && p.Splitter == splitter
+}
+
+// Misfit says in words what the profile was made with that is not as here, such as
+// "encoder A, not B; splitter C, not D". It is empty where the profile fits.
+func (p Profile) Misfit(similarity, splitter string) string {
+	if p.Fits(similarity, splitter) {
+		return ""
+	}
+	if p.Similarity == "" || p.Splitter == "" {
+		return "a similarity and splitter that it does not name"
+	}
+	made, used := byName(p.Similarity, p.Splitter), byName(similarity, splitter)
+	var what []string
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		if made[name] != used[name] {
+			what = append(what, fmt.Sprintf("%s %s, not %s", name, made[name], cmp.Or(used[name], "none")))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if made[name] == "" {
+			what = append(what, fmt.Sprintf("no %s, not %s", name, used[name]))
+		}
+	}
+	if len(what) == 0 { // the same fields in another order
+		what = []string{fmt.Sprintf("%s, not %s", p.Similarity, Portable(similarity))}
+	}
+	return strings.Join(what, "; ")
+}
+
+// byName takes a similarity's signature apart: "encoder=x pooling=y".
+func byName(similarity, splitter string) map[string]string {
+	m := map[string]string{"splitter": splitter}
+	for _, f := range strings.Fields(Portable(similarity)) {
+		name, value, _ := strings.Cut(f, "=")
+		m[name] = value
+	}
+	return m
 }
 
 // Portable leaves out of a signature the fields that may differ by a rounding

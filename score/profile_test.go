@@ -25,15 +25,19 @@ func TestParseProfile(t *testing.T) {
 		}
 	}
 	for bad, why := range map[string]string{
-		`{`:                                                          "JSON",
-		`{"mode":"medium","tau":0.4}`:                                "medium",
-		`{"mode":"hard","tau":4}`:                                    "tau is 4",
-		`{"mode":"soft","tau":4}`:                                    "tau is 4",
-		`{"mode":"hard"}`:                                            "no tau",
-		`{"mode":"ramp","tau":null,"low":0}`:                         "no tau",
-		`{"mode":"hard","tau":0.4,"low":0.1}`:                        "no lower threshold",
-		`{"mode":"ramp","tau":0.4,"low":0.5}`:                        "lower threshold is 0.5",
-		`{"mode":"calibrated","tau":0.4}`:                            "slope is 0",
+		`{`:                                   "JSON",
+		``:                                    "not JSON",
+		`[]`:                                  "a JSON array, not an object",
+		`{"mode":1}`:                          `"mode": a JSON number may not stand here`,
+		`{"mode":"hard","tau":"x"}`:           `"tau": a JSON string may not stand here`,
+		`{"mode":"medium","tau":0.4}`:         "medium",
+		`{"mode":"hard","tau":4}`:             "tau is 4",
+		`{"mode":"soft","tau":4}`:             "tau is 4",
+		`{"mode":"hard"}`:                     "no tau",
+		`{"mode":"ramp","tau":null,"low":0}`:  "no tau",
+		`{"mode":"hard","tau":0.4,"low":0.1}`: "no lower threshold",
+		`{"mode":"ramp","tau":0.4,"low":0.5}`: "lower threshold is 0.5",
+		`{"mode":"calibrated","tau":0.4}`:     "slope is 0",
 		`{"mode":"calibrated","tau":0.4,"slope":-1}`:                 "slope is -1",
 		`{"mode":"hard","tau":0.4,"slope":10}`:                       "no slope",
 		`{"mode":"hard","tau":0.4,"weights":"smell"}`:                "no number",
@@ -42,6 +46,45 @@ func TestParseProfile(t *testing.T) {
 	} {
 		if _, err := ParseProfile([]byte(bad)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestParseProfiles(t *testing.T) {
+	const hard, ramp = `{"mode":"hard","tau":0.4,"similarity":"similarity=a","splitter":"s"}`, `{"mode":"ramp","tau":0.4,"low":0.1,"similarity":"similarity=a","splitter":"s"}`
+	list, err := ParseProfiles([]byte("[" + ramp + "," + hard + "]"))
+	if err != nil || len(list) != 2 || list[0].Mode != Ramp || list[1].Tau != 0.4 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for bad, why := range map[string]string{
+		hard:                          "list",
+		`[]`:                          "empty",
+		`[` + hard + `,` + hard + `]`: "profile 2 of a list: there are two of mode hard",
+		`[` + hard + `,{"mode":"soft","similarity":"similarity=b","splitter":"s"}]`: "the first one was made with similarity a, not b",
+		`[` + hard + `,{"mode":"x"}]`: "profile 2 of a list: reading the profile",
+	} {
+		if _, err := ParseProfiles([]byte(bad)); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// TestMisfit names what differs, and nothing else.
+func TestMisfit(t *testing.T) {
+	p := Profile{Similarity: "similarity=hybrid/1(idf@x;names=0.5) encoder=e@1 pooling=mean", Splitter: "markdown/1"}
+	for _, tt := range []struct{ similarity, splitter, want string }{
+		{p.Similarity, p.Splitter, ""},
+		{"similarity=hybrid/1(idf@x;names=0.5) encoder=e@1 backend=go/2 arch=arm64 pooling=mean", p.Splitter, ""},
+		{p.Similarity, "paper/1", "splitter markdown/1, not paper/1"},
+		{"similarity=cosine encoder=e@2 pooling=mean", p.Splitter, "encoder e@1, not e@2; similarity hybrid/1(idf@x;names=0.5), not cosine"},
+		{p.Similarity + " maxtokens=5", p.Splitter, "no maxtokens, not 5"},
+		{"encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)", p.Splitter, p.Similarity + ", not encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)"},
+	} {
+		if got := p.Misfit(tt.similarity, tt.splitter); got != tt.want {
+			t.Errorf("%s, %s: %q, want %q", tt.similarity, tt.splitter, got, tt.want)
+		}
+		if fits := p.Fits(tt.similarity, tt.splitter); fits != (tt.want == "") {
+			t.Errorf("%s, %s: fits %v", tt.similarity, tt.splitter, fits)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/score"
+	"crscore/sts"
 )
 
 const diff = "--- a/queue.py\n+++ b/queue.py\n@@ -1 +1 @@\n-def push(item):\n+def push(item, hash):\n"
@@ -132,12 +133,12 @@ func TestBlock(t *testing.T) {
 func TestScoredAgain(t *testing.T) {
 	weights := score.Weights{"smell": 0.5, "claim@data:m": 2}
 	for _, rule := range []score.Rule{{Mode: score.Hard, Tau: 0.5}, {Mode: score.Soft, Weights: weights}, {Mode: score.Ramp, Tau: 0.6, Low: 0.2}, {Mode: score.Calibrated, Tau: 0.4, Slope: 10, Weights: weights}} {
-		opts := crscore.Options{Mode: rule.Mode, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights}
-		if rule.Mode.UsesTau() {
-			opts.Tau = &rule.Tau
+		profile := score.Profile{
+			Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(),
+			Similarity: lengths{}.Signature(), Splitter: sts.Markdown{}.Signature(),
 		}
 		rec := record()
-		want := judge(t, engine(t, opts), rec)
+		want := judge(t, engine(t, crscore.Options{Profile: &profile}), rec)
 		soft := engine(t, crscore.Options{Mode: score.Soft})
 		b, err := Block(t.Context(), soft, rec, judge(t, soft, rec))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore"
 	"crscore/internal/models"
 	"crscore/score"
 	"crscore/sts"
@@ -45,7 +46,7 @@ func (encoderFlags) names() []string {
 }
 
 // check refuses what cannot work before a model is loaded, which may take long.
-func (f *encoderFlags) check(cmd *cobra.Command, mode score.Mode) error {
+func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 	if err := notEmpty(cmd, f.names()...); err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func (f *encoderFlags) check(cmd *cobra.Command, mode score.Mode) error {
 	if f.library != "" && f.backend != sts.BackendORT {
 		return errors.New("--ort-library needs --backend ort")
 	}
-	if f.encoder != builtinName && mode.UsesTau() && !cmd.Flags().Changed("tau") {
-		return fmt.Errorf("--encoder %s needs --tau: there is no default threshold but the built-in model's; "+
+	if f.encoder != builtinName && opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
+		return fmt.Errorf("--encoder %s needs --tau or --profile: there is no default threshold but the built-in model's; "+
 			"the paper's for mixedbread-ai/mxbai-embed-large-v1 is 0.7314 (with --similarity cosine --splitter paper), and crscore agree --mode soft --data FILE tells one for any model; "+
 			"--mode soft needs none", f.encoder)
 	}

@@ -209,6 +209,7 @@ type engineFlags struct {
 	encoder                    encoderFlags
 	mode, splitter, similarity string
 	tau, low, slope            float64
+	weights, profile           string
 	workers                    int
 }
 
@@ -216,10 +217,12 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	f.sourceFlags.add(cmd)
 	f.encoder.add(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", string(score.Hard), "scoring rule: hard (best similarity above tau), soft (mean of best similarities), ramp (from --low to --tau) or calibrated (probability by --tau and --slope)")
+	fl.StringVar(&f.mode, "mode", "", "scoring rule: hard (best similarity above tau), soft (mean of best similarities), ramp (from --low to --tau) or calibrated (probability by --tau and --slope) (default: the built-in profile's)")
 	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
-	fl.Float64Var(&f.low, "low", 0, "lower threshold of mode ramp, from 0 to tau: what lies below counts nothing")
-	fl.Float64Var(&f.slope, "slope", 0, "slope of mode calibrated, above 0: how fast the log-odds rise with similarity")
+	fl.Float64Var(&f.low, "low", 0, "lower threshold of mode ramp, from 0 to tau: what lies below counts nothing (default: as --tau)")
+	fl.Float64Var(&f.slope, "slope", 0, "slope of mode calibrated, above 0: how fast the log-odds rise with similarity (default: as --tau)")
+	fl.StringVar(&f.weights, "weights", "", "how much references count in Comp, by kind or kind@source: `smell=0.5,claim@symbolic=2` (default: 1, or the built-in profile's)")
+	fl.StringVar(&f.profile, "profile", "", "`FILE` with a scoring rule that crscore calibrate wrote, for the encoder, similarity, pooling and splitter that it was made with")
 	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
 	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "similarity of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
@@ -229,7 +232,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 }
 
 func (f *engineFlags) names() []string {
-	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "splitter", "similarity", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "weights", "profile", "splitter", "similarity", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -244,13 +247,9 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 			err = errors.Join(err, open.Close())
 		}
 	}()
-	if opts.Mode, err = score.ParseMode(f.mode); err != nil {
-		return nil, fmt.Errorf("--mode: %w", err)
+	if err := f.rule(cmd, &opts); err != nil {
+		return nil, err
 	}
-	if cmd.Flags().Changed("tau") {
-		opts.Tau = &f.tau
-	}
-	opts.Low, opts.Slope = f.low, f.slope
 	if opts.Splitter, err = sts.NewSplitter(f.splitter); err != nil {
 		return nil, fmt.Errorf("--splitter: %w", err)
 	}
@@ -258,7 +257,7 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 		return nil, fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
 	opts.Workers = f.workers
-	if err := f.encoder.check(cmd, opts.Mode); err != nil {
+	if err := f.encoder.check(cmd, opts); err != nil {
 		return nil, err
 	}
 	encoder, err := f.encoder.open(ctx, cmd)
@@ -279,6 +278,48 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	}
 	return e, nil
 }
+
+// rule are the options that say how similarities are scored. What is not given stays
+// empty: the default is the engine's business.
+func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error) {
+	if err := notEmpty(cmd, "weights", "profile"); err != nil {
+		return err
+	}
+	given := cmd.Flags().Changed
+	if given("mode") {
+		if opts.Mode, err = score.ParseMode(f.mode); err != nil {
+			return fmt.Errorf("--mode: %w", err)
+		}
+	}
+	for _, p := range []struct {
+		name string
+		from *float64
+		to   **float64
+	}{{"tau", &f.tau, &opts.Tau}, {"low", &f.low, &opts.Low}, {"slope", &f.slope, &opts.Slope}} {
+		if given(p.name) {
+			*p.to = p.from
+		}
+	}
+	if opts.Weights, err = score.ParseWeights(f.weights); err != nil {
+		return fmt.Errorf("--weights: %w", err)
+	}
+	if f.profile == "" {
+		return nil
+	}
+	text, err := readInput(f.profile, strings.NewReader(""), maxProfileBytes)
+	if err != nil {
+		return fmt.Errorf("--profile: %w", err)
+	}
+	p, err := score.ParseProfile(text)
+	if err != nil {
+		return fmt.Errorf("--profile %s: %w", f.profile, err)
+	}
+	opts.Profile = &p
+	return nil
+}
+
+// maxProfileBytes bounds the file of a profile.
+const maxProfileBytes = 1 << 20
 
 // closers closes what is open of several things.
 type closers []io.Closer

@@ -37,11 +37,12 @@ func Model() fs.FS {
 }
 
 //go:embed profile.json
-var profile []byte
+var profiles []byte
 
-// Profile returns the default τ of the built-in model as JSON, with what it was
-// measured with and by which rule (see score.Profile).
-func Profile() []byte { return profile }
+// Profiles returns the scoring modes of the built-in model with their parameters as
+// JSON, the default one first, with what they were measured with and by which rule
+// (see score.ParseProfiles).
+func Profiles() []byte { return profiles }
 
 //go:embed words.tsv
 var words []byte

@@ -1,0 +1,124 @@
+package crscore
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"crscore/score"
+	"crscore/sts/builtin"
+)
+
+// defaultProfiles are those of the built-in encoder, the default mode's first.
+func defaultProfiles() ([]score.Profile, error) { return score.ParseProfiles(builtin.Profiles()) }
+
+// rule is the scoring rule that the options ask for, with similarities and a splitter
+// of these signatures. What they leave open is that of the default profiles, where
+// those fit: thresholds are points on the scale of what they were measured with.
+func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (score.Rule, error) {
+	if o.Profile != nil {
+		return o.profiled(similarity, splitter)
+	}
+	r := score.Rule{Mode: cmp.Or(o.Mode, defaults[0].Mode), Weights: o.Weights}
+	if _, err := score.ParseMode(string(r.Mode)); err != nil {
+		return score.Rule{}, err
+	}
+	known, std, misfit := false, score.Rule{}, ""
+	for _, p := range defaults {
+		if p.Mode != r.Mode {
+			continue
+		}
+		if misfit = p.Misfit(similarity, splitter); misfit != "" {
+			continue
+		}
+		var err error
+		if std, err = p.Scoring(); err != nil {
+			return score.Rule{}, err
+		}
+		known = true
+	}
+	var missing []string
+	for _, p := range o.parameters() {
+		belongs := r.Mode.UsesTau() && (p.mode == "" || p.mode == r.Mode)
+		switch {
+		case p.given != nil && !belongs:
+			return score.Rule{}, fmt.Errorf("mode %s does not use %s: leave it out or choose mode %s", r.Mode, p.name, cmp.Or(p.mode, score.Hard))
+		case p.given != nil:
+			*p.of(&r) = *p.given
+		case belongs && known:
+			*p.of(&r) = *p.of(&std)
+		case belongs:
+			missing = append(missing, p.name)
+		}
+	}
+	if len(missing) > 0 {
+		err := fmt.Errorf("mode %s has no default %s: give it, or a profile", r.Mode, strings.Join(missing, " and "))
+		if misfit != "" {
+			err = fmt.Errorf("%w (the built-in one was made with %s)", err, misfit)
+		}
+		return score.Rule{}, err
+	}
+	if r.Weights == nil {
+		r.Weights = std.Weights
+	}
+	return r, r.Check()
+}
+
+// profiled is the rule of the profile that was given. It comes as a whole: a τ of one
+// measurement and the slope or the weights of another are nothing that was measured.
+func (o *Options) profiled(similarity, splitter string) (score.Rule, error) {
+	var beside []string
+	if o.Mode != "" {
+		beside = append(beside, "mode")
+	}
+	for _, p := range o.parameters() {
+		if p.given != nil {
+			beside = append(beside, p.name)
+		}
+	}
+	if o.Weights != nil {
+		beside = append(beside, "weights")
+	}
+	if len(beside) > 0 {
+		return score.Rule{}, fmt.Errorf("a profile says all of the rule: leave out %s, or the profile", strings.Join(beside, " and "))
+	}
+	r, err := o.Profile.Scoring()
+	if err != nil {
+		return score.Rule{}, fmt.Errorf("the profile: %w", err)
+	}
+	if misfit := o.Profile.Misfit(similarity, splitter); misfit != "" {
+		return score.Rule{}, fmt.Errorf("the profile was made with %s", misfit)
+	}
+	return r, nil
+}
+
+// parameter is a number that some rules have.
+type parameter struct {
+	name  string
+	mode  score.Mode // that alone has it; empty for all with thresholds
+	given *float64
+	of    func(*score.Rule) *float64
+}
+
+func (o *Options) parameters() []parameter {
+	return []parameter{
+		{"tau", "", o.Tau, func(r *score.Rule) *float64 { return &r.Tau }},
+		{"low", score.Ramp, o.Low, func(r *score.Rule) *float64 { return &r.Low }},
+		{"slope", score.Calibrated, o.Slope, func(r *score.Rule) *float64 { return &r.Slope }},
+	}
+}
+
+// otherSources are warnings where the profile's references came from elsewhere than
+// those of this engine, which it may not suit as well.
+func otherSources(p *score.Profile, m Made) (warnings []string) {
+	if p == nil {
+		return nil
+	}
+	for _, s := range []struct{ what, profile, here string }{{"claims", p.Claims, m.Claims}, {"smells", p.Smells, m.Smells}} {
+		if s.profile != s.here {
+			warnings = append(warnings, fmt.Sprintf("the profile was made with the %s of %s, and these are of %s: it may not suit them as well",
+				s.what, cmp.Or(s.profile, "an unknown source"), s.here))
+		}
+	}
+	return warnings
+}

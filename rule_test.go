@@ -1,0 +1,111 @@
+package crscore
+
+import (
+	"strings"
+	"testing"
+
+	"crscore/score"
+)
+
+// fitted are default profiles as they might be: calibrated is the default mode.
+func fitted(t *testing.T) []score.Profile {
+	t.Helper()
+	list, err := score.ParseProfiles([]byte(`[
+		{"mode":"calibrated","tau":0.4,"slope":10,"weights":"smell=0.5","similarity":"similarity=a encoder=b","splitter":"s"},
+		{"mode":"hard","tau":0.2,"similarity":"similarity=a encoder=b","splitter":"s"},
+		{"mode":"ramp","tau":0.3,"low":0.1,"similarity":"similarity=a encoder=b","splitter":"s"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestRule(t *testing.T) {
+	profile := &score.Profile{Mode: score.Ramp, Tau: 0.5, Low: 0.25, Weights: "claim=2", Similarity: "similarity=z", Splitter: "s"}
+	for _, tt := range []struct {
+		name       string
+		opts       Options
+		similarity string // empty: that of the defaults
+		want       string // signature, or what the error says
+	}{
+		{"nothing", Options{}, "", "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
+		{"mode", Options{Mode: score.Hard}, "", "mode=hard tau=0.2"},
+		{"ramp", Options{Mode: score.Ramp}, "", "mode=ramp tau=0.3 low=0.1"},
+		{"other low", Options{Mode: score.Ramp, Low: ptr(0.0)}, "", "mode=ramp tau=0.3 low=0"},
+		{"other tau", Options{Tau: ptr(0.6)}, "", "mode=calibrated tau=0.6 slope=10 weights=smell=0.5"},
+		{"weights", Options{Weights: score.Weights{"claim": 2}}, "", "mode=calibrated tau=0.4 slope=10 weights=claim=2"},
+		{"all weigh alike", Options{Weights: score.Weights{}}, "", "mode=calibrated tau=0.4 slope=10"},
+		{"soft has no profile and needs none", Options{Mode: score.Soft}, "", "mode=soft"},
+		{"backend and processor do not count", Options{}, "similarity=a backend=go encoder=b arch=arm64", "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
+
+		{"elsewhere", Options{}, "similarity=a encoder=c", "mode calibrated has no default tau and slope: give it, or a profile (the built-in one was made with encoder b, not c)"},
+		{"elsewhere, half", Options{Tau: ptr(0.5)}, "similarity=c", "mode calibrated has no default slope: give it, or a profile (the built-in one was made with encoder b, not none; similarity a, not c)"},
+		{"elsewhere, whole", Options{Mode: score.Hard, Tau: ptr(0.5)}, "similarity=c", "mode=hard tau=0.5"},
+		{"elsewhere, soft", Options{Mode: score.Soft}, "similarity=c", "mode=soft"},
+
+		{"profile", Options{Profile: profile}, "similarity=z", "mode=ramp tau=0.5 low=0.25 weights=claim=2"},
+		{"profile elsewhere", Options{Profile: profile}, "similarity=z pooling=p", "the profile was made with no pooling, not p"},
+		{"profile for nothing", Options{Profile: &score.Profile{Mode: score.Soft}}, "similarity=z", "the profile was made with a similarity and splitter that it does not name"},
+		{"profile and more", Options{Profile: profile, Mode: score.Ramp, Tau: ptr(0.5), Weights: score.Weights{}}, "similarity=z", "leave out mode and tau and weights, or the profile"},
+		{"broken profile", Options{Profile: &score.Profile{Mode: "medium", Similarity: "similarity=z", Splitter: "s"}}, "similarity=z", `the profile: unknown mode "medium"`},
+
+		{"unknown mode", Options{Mode: "medium"}, "", `unknown mode "medium"`},
+		{"slope for hard", Options{Mode: score.Hard, Slope: ptr(0.0)}, "", "mode hard does not use slope: leave it out or choose mode calibrated"},
+		{"tau for soft", Options{Mode: score.Soft, Tau: ptr(0.0)}, "", "mode soft does not use tau: leave it out or choose mode hard"},
+		{"low above tau", Options{Mode: score.Ramp, Tau: ptr(0.05)}, "", "the lower threshold is 0.1"},
+		{"weights of nothing", Options{Weights: score.Weights{"smells": 1}}, "", `no kind "smells"`},
+	} {
+		if tt.similarity == "" {
+			tt.similarity = "similarity=a encoder=b"
+		}
+		r, err := tt.opts.rule(fitted(t), tt.similarity, "s")
+		got := r.Signature()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want && (err == nil || !strings.Contains(got, tt.want)) {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestDefaults: the engine without options takes mode and parameters of the first of
+// the built-in profiles, and each of the others has its own.
+func TestDefaults(t *testing.T) {
+	list, err := defaultProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !list[0].Mode.UsesTau() {
+		t.Errorf("the default mode %s does not depend on tau", list[0].Mode)
+	}
+	for i, p := range list {
+		want, err := p.Scoring()
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes := []score.Mode{p.Mode}
+		if i == 0 {
+			modes = append(modes, "")
+		}
+		for _, mode := range modes {
+			if got := newEngine(t, Options{Mode: mode}).Rule(); got.Signature() != want.Signature() {
+				t.Errorf("mode %q: %s, want %s", mode, got.Signature(), want.Signature())
+			}
+		}
+	}
+}
+
+// TestProfileOfOtherSources: claims and smells bind nothing, but a person is told.
+func TestProfileOfOtherSources(t *testing.T) {
+	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/1", Claims: "data:m", Smells: "none"}
+	opts := Options{Similarity: words{}, Claims: []Source{DataClaims("m")}, Smells: []Source{}, Profile: &p}
+	if w := newEngine(t, opts).Warnings(); len(w) > 0 {
+		t.Errorf("warnings without a reason: %q", w)
+	}
+	opts.Claims, p.Smells = []Source{DataClaims("n")}, ""
+	w := newEngine(t, opts).Warnings()
+	if len(w) != 2 || !strings.Contains(w[0], "claims of data:m, and these are of data:n") || !strings.Contains(w[1], "smells of an unknown source, and these are of none") {
+		t.Errorf("warnings %q", w)
+	}
+}
