@@ -1,8 +1,10 @@
 package score
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,5 +35,33 @@ func TestDocs(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the table of docs/modes.md is\n%s\nthe code says\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDocsExamples: the weights and the profile of docs/modes.md are what they say.
+func TestDocsExamples(t *testing.T) {
+	page, err := os.ReadFile("../docs/modes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := regexp.MustCompile("`--weights ([^`]*)`").FindAllSubmatch(page, -1)
+	if len(weights) < 2 {
+		t.Errorf("%d examples of weights", len(weights))
+	}
+	for _, m := range weights {
+		if w, err := ParseWeights(string(m[1])); err != nil || w.String() != string(m[1]) {
+			t.Errorf("%s: %q, %v", m[1], w.String(), err)
+		}
+	}
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(blocks) != 1 {
+		t.Fatalf("%d profiles", len(blocks))
+	}
+	p, err := ParseProfile(blocks[0][1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.MarshalIndent(p, "", "  "); err != nil || string(again)+"\n" != string(blocks[0][1]) {
+		t.Errorf("the profile has other fields than the code:\n%s", again)
 	}
 }

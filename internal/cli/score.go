@@ -16,12 +16,13 @@ import (
 )
 
 type scoreFlags struct {
-	engine  engineFlags
-	change  changeFlags
-	reviews []string
-	data    string
-	format  string
-	explain bool
+	engine   engineFlags
+	change   changeFlags
+	reviews  []string
+	data     string
+	matrices string
+	format   string
+	explain  bool
 }
 
 func scoreCommand(s streams) *cobra.Command {
@@ -42,11 +43,19 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --diff fix.diff --review @review.md --encoder ./all-MiniLM-L6-v2 --pooling model --mode soft
   crscore score --data reviews.jsonl.gz > scores.jsonl
   crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv
-  crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain`,
+  crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain
+  crscore score --data reviews.jsonl --matrices reviews.crsm > scores.jsonl
+  crscore score --data reviews.jsonl --profile mine.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := notEmpty(cmd, "data", "format"); err != nil {
+			if err := notEmpty(cmd, "data", "matrices", "format"); err != nil {
 				return err
+			}
+			switch {
+			case f.matrices != "" && f.data == "":
+				return errors.New("--matrices keeps those of a dataset: give --data")
+			case f.matrices == "-":
+				return errors.New("--matrices needs the name of a file: the scores go to standard output")
 			}
 			if f.explain && f.format == "csv" {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
@@ -61,6 +70,7 @@ unscored, a line is malformed or the run was interrupted.`,
 	f.change.add(cmd)
 	fl.StringArrayVar(&f.reviews, "review", nil, "review: a `TEXT`, @FILE, or - for standard input; may be repeated")
 	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
+	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`, to try other modes and thresholds on without encoding anything again")
 	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
 	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
 	complete(cmd, "format", "text", "json", "jsonl", "csv")
@@ -159,6 +169,10 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
+	keep, err := createMatrices(f.matrices, e)
+	if err != nil {
+		return err
+	}
 	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools}
 	var total score.Aggregate
 	changes := 0
@@ -178,8 +192,12 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 				return written(err)
 			}
 		}
-		return nil
+		return keep.add(cmd.Context(), e, rec, o, s)
 	})
+	unkept := keep.close(err == nil)
+	if err != nil && unkept != nil {
+		complain(s.err, unkept.Error())
+	}
 	if err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -192,7 +210,15 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return incomplete{err}
 	}
-	return run.missing()
+	missing := run.missing()
+	switch {
+	case unkept == nil:
+		return missing
+	case missing != nil:
+		complain(s.err, unkept.Error())
+		return missing
+	}
+	return incomplete{unkept}
 }
 
 // summarize says on standard error what a run came to.

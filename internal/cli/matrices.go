@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"crscore"
+	"crscore/eval/evidence"
+	"crscore/internal/dataset"
+	"crscore/internal/matrices"
+)
+
+// matrixFile keeps the similarity matrices of a run over a dataset. The zero value
+// keeps nothing.
+type matrixFile struct {
+	name   string
+	file   *os.File
+	w      *matrices.Writer
+	blocks int
+	lost   int // changes that are not in it
+}
+
+// createMatrices starts a file of that name, none for an empty name. It is a new one:
+// what takes hours to make is not overwritten.
+func createMatrices(name string, e *crscore.Engine) (*matrixFile, error) {
+	if name == "" {
+		return &matrixFile{}, nil
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("--matrices: %s is there already: remove it, or choose another name", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--matrices: %w", err)
+	}
+	w, err := matrices.NewWriter(f, e.Made().String())
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(name))
+	}
+	return &matrixFile{name: name, file: f, w: w}, nil
+}
+
+// add keeps a change. One that cannot stand in the file is left out, with a word to
+// say; the error is of a file that cannot be written.
+func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, s streams) error {
+	if m.file == nil {
+		return nil
+	}
+	b, err := evidence.Block(ctx, e, rec, o)
+	if err == nil {
+		err = m.w.Write(b)
+	}
+	var disk *fs.PathError
+	switch {
+	case err == nil:
+		m.blocks++
+	case errors.As(err, &disk) || ctx.Err() != nil:
+		return err
+	default:
+		m.lost++
+		complain(s.err, fmt.Sprintf("%s: line %d: the change is left out: %v", m.name, rec.Line, err))
+	}
+	return nil
+}
+
+// close ends the file: with an end mark when the run is whole and every change is in
+// it. Else the error says what is there; a file without any change is removed.
+func (m *matrixFile) close(whole bool) error {
+	if m.file == nil {
+		return nil
+	}
+	var err error
+	if whole = whole && m.lost == 0; whole {
+		err = m.w.Close()
+	}
+	err = errors.Join(err, m.file.Close())
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is unfinished: %w", m.name, err)
+	case whole:
+		return nil
+	case m.blocks > 0:
+		return fmt.Errorf("%s is unfinished: it has the matrices of %d changes and no end mark", m.name, m.blocks)
+	case m.lost > 0:
+		err = fmt.Errorf("%s is not kept: no change could be put into it", m.name)
+	}
+	return errors.Join(err, os.Remove(m.name))
+}
