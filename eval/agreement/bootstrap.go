@@ -42,6 +42,9 @@ const (
 	maxDegenerate = 0.05
 )
 
+// errTooMany: a bootstrap would keep more than maxKept numbers.
+var errTooMany = errors.New("too many")
+
 // resamples returns the number of draws, or what is wrong with it.
 func (b Bootstrap) resamples() (int, error) {
 	switch n := b.Resamples; {
@@ -64,7 +67,7 @@ func (b Bootstrap) draw(ctx context.Context, clusters, values int, worker func()
 		return nil, err
 	}
 	if resamples*values > maxKept {
-		return nil, fmt.Errorf("%d resamples of %d numbers: at most %d numbers are kept", resamples, values, maxKept)
+		return nil, fmt.Errorf("%d resamples of %d numbers are %w: at most %d are kept", resamples, values, errTooMany, maxKept)
 	}
 	samples := make([][]float64, values)
 	for i := range samples {
@@ -119,8 +122,12 @@ type Estimate struct {
 	Undefined  string `json:"undefined,omitempty"`
 }
 
-// meanOf is the estimate of a mean, which is undefined where the sum is too large.
-func meanOf(v float64) Estimate {
+// meanOf is the estimate of a mean; why tells why it is undefined, if it is.
+// Otherwise it is undefined where the sum is too large.
+func meanOf(v float64, why string) Estimate {
+	if why != "" {
+		return undefined(why)
+	}
 	if notFinite(v) {
 		return undefined("the sum overflows")
 	}

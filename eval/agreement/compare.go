@@ -107,7 +107,7 @@ func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 		return Comparison{}, fmt.Errorf("agreement: %w", err)
 	}
 	for i, d := range c.ByDimension.all() {
-		ofA, ofB := observedA[i].estimates(), observedB[i].estimates()
+		ofA, ofB := observedA.estimates(rowsA, i), observedB.estimates(rowsB, i)
 		for k, d := range d.all() {
 			d.A, d.B = *ofA.all()[k], *ofB.all()[k]
 			samplesA, samplesB := samples[3*i+k], samples[9+3*i+k]

@@ -25,6 +25,8 @@ type side struct {
 // inside this package: results say it with nil and a reason.
 type coefficients struct{ spearman, kendall, pearson float64 }
 
+var noneDefined = coefficients{math.NaN(), math.NaN(), math.NaN()}
+
 // newPairs prepares x and y, which are as long as each other and without NaN. A
 // nil cluster makes every observation its own.
 func newPairs(x, y []float64, cluster []int32) *pairs {
@@ -81,7 +83,6 @@ func (p *pairs) scratch() *scratch {
 // correlate returns the correlations where every observation occurs as often as
 // its cluster was drawn; a nil drawn is once.
 func (p *pairs) correlate(drawn []int32, s *scratch) coefficients {
-	undefined := coefficients{math.NaN(), math.NaN(), math.NaN()}
 	clear(s.xs)
 	clear(s.ys)
 	var n int64
@@ -98,7 +99,7 @@ func (p *pairs) correlate(drawn []int32, s *scratch) coefficients {
 	tiedX, tiedY := tied(s.xs), tied(s.ys)
 	all := n * (n - 1) / 2
 	if tiedX == all || tiedY == all {
-		return undefined
+		return noneDefined
 	}
 	root := math.Sqrt(float64(all-tiedX)) * math.Sqrt(float64(all-tiedY))
 	return coefficients{

@@ -67,7 +67,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 				l.Mean = undefined("no review has this label")
 				continue
 			}
-			l.Mean = meanOf(observed[5*d+i])
+			l.Mean = meanOf(observed[5*d+i], lacked(used, d))
 			l.Mean.setInterval(samples[5*d+i], changes)
 		}
 	}

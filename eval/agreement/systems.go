@@ -2,9 +2,9 @@ package agreement
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -33,7 +33,8 @@ type MeanPair struct {
 
 // Rank compares the order of the systems. Rows may be in any order; errors are
 // those of Study. With fewer than three systems the correlations are undefined,
-// not the means: two are always in one order or the other.
+// not the means: two are always in one order or the other. With more than there is
+// memory for, as where each review has a name of its own, there are no means either.
 func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 	used, left, err := choose(rows, o.Unscored)
 	if err != nil {
@@ -89,16 +90,27 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 	observed := make([]float64, coefficients+9)
 	compute()(nil, observed)
 	samples, err := o.draw(ctx, changes, len(observed), compute)
+	if errors.Is(err, errTooMany) {
+		r.Systems = nil
+		for _, c := range r.ByDimension.all() {
+			*c = noCoefficients(fmt.Sprintf("systems: %d: %v", systems, err))
+		}
+		return r, nil
+	}
 	if err != nil {
 		return Ranking{}, fmt.Errorf("agreement: %w", err)
 	}
 	for d, c := range r.ByDimension.all() {
 		for i := range r.Systems {
 			means := r.Systems[i].Means.all()[d]
-			means.Metric = meanOf(observed[2*d*systems+i])
+			means.Metric = meanOf(observed[2*d*systems+i], lacked(used, d))
 			means.Metric.setInterval(samples[2*d*systems+i], changes)
-			means.Human = meanOf(observed[(2*d+1)*systems+i])
+			means.Human = meanOf(observed[(2*d+1)*systems+i], "")
 			means.Human.setInterval(samples[(2*d+1)*systems+i], changes)
+		}
+		if why := lacked(used, d); why != "" {
+			*c = noCoefficients(why)
+			continue
 		}
 		if systems < 3 {
 			*c = noCoefficients(fmt.Sprintf("systems: %d, need at least 3", systems))
@@ -120,7 +132,7 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 // coefficientsOf correlates two vectors; all NaN where one has no number.
 func coefficientsOf(x, y []float64) coefficients {
 	if slices.ContainsFunc(x, notFinite) || slices.ContainsFunc(y, notFinite) {
-		return coefficients{math.NaN(), math.NaN(), math.NaN()}
+		return noneDefined
 	}
 	p := newPairs(x, y, nil)
 	return p.correlate(nil, p.scratch())

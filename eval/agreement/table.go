@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Options say how a study counts.
+// Options say how numbers are counted.
 type Options struct {
 	Bootstrap
 	Unscored Unscored
@@ -108,7 +108,7 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 	}
 	observed := correlations(rows, cluster)
 	for i, d := range g.ByDimension.all() {
-		*d = observed[i].estimates()
+		*d = observed.estimates(rows, i)
 	}
 	samples, err := o.draw(ctx, changes, 9, func() func([]int32, []float64) {
 		return observed.resampler()
@@ -124,12 +124,16 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 	return g, nil
 }
 
-// threePairs are metric and labels in the three dimensions.
+// threePairs are metric and labels in the three dimensions, nil for one that the
+// metric does not have.
 type threePairs [3]*pairs
 
 // correlations pairs metric and labels of rows that have both.
 func correlations(rows []Row, cluster []int32) (three threePairs) {
 	for i, d := range dimensions {
+		if lacked(rows, i) != "" {
+			continue
+		}
 		metric, human := make([]float64, len(rows)), make([]float64, len(rows))
 		for k, r := range rows {
 			metric[k], human[k] = d.of(*r.Metric), d.of(*r.Human)
@@ -144,14 +148,27 @@ func correlations(rows []Row, cluster []int32) (three threePairs) {
 func (three threePairs) resampler() func(drawn []int32, out []float64) {
 	var memory [3]*scratch
 	for i, p := range three {
-		memory[i] = p.scratch()
+		if p != nil {
+			memory[i] = p.scratch()
+		}
 	}
 	return func(drawn []int32, out []float64) {
 		for i, p := range three {
-			c := p.correlate(drawn, memory[i])
+			c := noneDefined
+			if p != nil {
+				c = p.correlate(drawn, memory[i])
+			}
 			out[3*i], out[3*i+1], out[3*i+2] = c.spearman, c.kendall, c.pearson
 		}
 	}
+}
+
+// estimates returns the coefficients of one dimension of the rows.
+func (three threePairs) estimates(rows []Row, dimension int) Coefficients {
+	if p := three[dimension]; p != nil {
+		return p.estimates()
+	}
+	return noCoefficients(lacked(rows, dimension))
 }
 
 // estimates returns the coefficients over all observations with their p-values.
