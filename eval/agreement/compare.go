@@ -166,20 +166,19 @@ func (c *Comparison) pair(a, b []Row, unscored Unscored) (pairedA, pairedB []Row
 		return byID
 	}
 	inA, inB := index(a), index(b)
-	for _, r := range b {
-		if _, ok := inA[ReviewID{r.Change, r.Review}]; !ok {
-			c.OnlyB = append(c.OnlyB, ReviewID{r.Change, r.Review})
-			continue
+	both := func(rows []Row, other map[ReviewID]Row) (paired []Row, only []ReviewID) {
+		for _, r := range rows {
+			id := ReviewID{r.Change, r.Review}
+			if _, ok := other[id]; ok {
+				paired = append(paired, r)
+			} else if r.Review != HumanReference { // which counts for neither
+				only = append(only, id)
+			}
 		}
-		pairedB = append(pairedB, r)
+		return paired, only
 	}
-	for _, r := range a {
-		if _, ok := inB[ReviewID{r.Change, r.Review}]; !ok {
-			c.OnlyA = append(c.OnlyA, ReviewID{r.Change, r.Review})
-			continue
-		}
-		pairedA = append(pairedA, r)
-	}
+	pairedA, c.OnlyA = both(a, inB)
+	pairedB, c.OnlyB = both(b, inA)
 	for _, side := range []struct {
 		rows  []Row
 		other map[ReviewID]Row

@@ -40,7 +40,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 					w = float64(drawn[cluster[i]])
 				}
 				for d := range dimensions {
-					at := 5*d + nearestLabel(dimensions[d].of(*row.Human)) - 1
+					at := 5*d + NearestLabel(dimensions[d].of(*row.Human)) - 1
 					weights[at] += w
 					out[at] += w * dimensions[d].of(*row.Metric)
 				}
@@ -58,7 +58,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 	}
 	for d, labels := range s.ByDimension.all() {
 		for _, row := range used {
-			labels[nearestLabel(dimensions[d].of(*row.Human))-1].Reviews++
+			labels[NearestLabel(dimensions[d].of(*row.Human))-1].Reviews++
 		}
 		for i := range labels {
 			l := &labels[i]
@@ -74,5 +74,5 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 	return s, nil
 }
 
-// nearestLabel rounds a label between 1 and 5.
-func nearestLabel(label float64) int { return int(math.Floor(label + 0.5)) }
+// NearestLabel rounds a label between 1 and 5, halves up.
+func NearestLabel(label float64) int { return int(math.Floor(label + 0.5)) }

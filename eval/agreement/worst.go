@@ -57,7 +57,7 @@ func FindWorst(rows []Row, n int) (Worst, error) {
 	}
 	metric, human := make([]float64, len(used)), make([]float64, len(used))
 	for i, r := range used {
-		metric[i], human[i] = r.Metric.Rel, float64(nearestLabel(r.Human.Rel))
+		metric[i], human[i] = r.Metric.Rel, float64(NearestLabel(r.Human.Rel))
 	}
 	sorted := slices.Sorted(slices.Values(metric))
 	fifth := (len(sorted) + 4) / 5
@@ -150,7 +150,7 @@ func (k *Keep[T]) Offer(row Row, evidence func() T) {
 	if row.Metric == nil || row.Human == nil || row.Review == HumanReference {
 		return
 	}
-	switch nearestLabel(row.Human.Rel) {
+	switch NearestLabel(row.Human.Rel) {
 	case highest:
 		k.under = k.insert(k.under, row, evidence, moreUnderrated)
 	case lowest:

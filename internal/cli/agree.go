@@ -1,328 +1,238 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"crscore"
 	"crscore/eval/agreement"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
-	"crscore/pseudoref"
-	"crscore/score"
 )
 
+// maxWorst bounds the worst cases that are kept and shown.
+const maxWorst = 1000
+
+type agreeFlags struct {
+	engine             engineFlags
+	data, format, html string
+	scores             []string
+	worst              int
+	bootstrap          agreement.Bootstrap
+}
+
 func agreeCommand(s streams) *cobra.Command {
-	var flags engineFlags
-	var data, scores, format string
+	var f agreeFlags
 	cmd := &cobra.Command{
 		Use:   "agree",
 		Short: "Measure how well the scores agree with human labels",
-		Long: `agree scores a labelled dataset and reports Spearman's ρ and Kendall's τ-b of
-con, comp and rel with the human labels; and where annotators linked reviews to
-references, the ROC-AUC of the similarity on these links. It also tells τ by the
-paper's rule: the mean over sentences of their best similarity. Where annotators
-marked points as necessary, it counts those that some reference matches.
+		Long: `agree scores a labelled dataset and tells how well the scores agree with the human
+labels: Spearman's ρ, Kendall's τ-b and Pearson's r of con, comp and rel, over all
+reviews, languages and systems; the order of the systems; the mean score at each
+label; how well the similarity finds what annotators linked; and the reviews that
+the scores are most wrong about. Intervals are of 95%, by drawing whole changes with
+replacement. It also tells τ by the paper's rule: the mean over sentences of their
+best similarity. Human references (reviews called msg) are left out.
 
-With --scores it compares the lines that crscore score wrote, of any engine, and
-computes nothing again. Human references (reviews called msg) are left out.`,
+With --scores nothing is scored, and any metric will do: the lines of crscore score,
+other JSON Lines, or CSV with a header. Their fields or columns are:
+` + dataset.ScoreColumns + `.
+Labels come from --data, or stand in the lines of crscore score. Given twice, the two
+are compared on the same draws of changes: whether the second is better, and how sure
+that is.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
+is malformed, or the ids of scores and labels do not match.`,
 		Example: `  crscore agree --data labelled.jsonl
+  crscore agree --data labelled.jsonl --html agreement.html
   crscore agree --data labelled.jsonl --claims data:magicoder --smells data --mode soft
   crscore agree --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --mode soft
-  crscore score --data labelled.jsonl > scores.jsonl && crscore agree --scores scores.jsonl`,
+  crscore score --data labelled.jsonl --explain > scores.jsonl && crscore agree --scores scores.jsonl
+  crscore agree --data labelled.jsonl --scores bleu.csv
+  crscore agree --data labelled.jsonl --scores bleu.csv --scores scores.jsonl`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("unknown format %q: choose text or json", format)
-			}
-			if err := notEmpty(cmd, "data", "scores"); err != nil {
-				return err
-			}
-			if data == "" && scores == "" {
-				return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
-			}
-			var rep agreeReport
-			var found judged
-			var missing, err error
-			if scores != "" {
-				found.rows, missing, err = readScores(scores, s)
-			} else {
-				found, missing, err = flags.judge(cmd, data, s, &rep)
-			}
-			if err != nil {
-				return err
-			}
-			if rep.Report, err = agreement.Study(found.rows, found.links); err != nil {
-				return err
-			}
-			if rep.Coverage, err = agreement.Cover(found.points, found.tau); err != nil {
-				return err
-			}
-			if err := rep.print(s.out, format); err != nil {
-				return written(err)
-			}
-			return missing
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
-	cmd.Flags().StringVar(&data, "data", "", "labelled dataset: a `FILE` in JSON Lines, or - for standard input")
-	cmd.Flags().StringVar(&scores, "scores", "", "`FILE` that crscore score --data wrote as jsonl, instead of scoring")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "labelled dataset: a `FILE` in JSON Lines, or - for standard input")
+	fl.StringArrayVar(&f.scores, "scores", nil, "`FILE` of scores to compare with the labels, instead of scoring; give it twice to compare two")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
+	fl.IntVar(&f.bootstrap.Resamples, "resamples", agreement.DefaultResamples, "how often changes are drawn for intervals")
+	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same intervals")
 	complete(cmd, "format", "text", "json")
-	flags.add(cmd)
-	for _, name := range append(flags.names(), "data") {
+	f.engine.add(cmd)
+	for _, name := range f.engine.names() {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
 	}
 	return cmd
 }
 
-// agreeReport is the study with what belongs to the run.
+// check returns what is wrong with the flags, before anything is computed.
+func (f *agreeFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.format != "text" && f.format != "json":
+		return fmt.Errorf("unknown format %q: choose text or json", f.format)
+	case f.data == "" && len(f.scores) == 0:
+		return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
+	case len(f.scores) > 2:
+		return fmt.Errorf("--scores is given %d times: one file is compared with the labels, two with each other", len(f.scores))
+	case f.worst < 0 || f.worst > maxWorst:
+		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
+	case f.bootstrap.Resamples < agreement.MinResamples || f.bootstrap.Resamples > agreement.MaxResamples:
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, agreement.MinResamples, agreement.MaxResamples)
+	}
+	stdin := 0
+	for _, name := range append([]string{f.data}, f.scores...) {
+		if name == "-" {
+			stdin++
+		}
+	}
+	for _, name := range f.scores {
+		if name == "" {
+			return errors.New("--scores is empty")
+		}
+	}
+	if stdin > 1 {
+		return errors.New("standard input can be read for one flag only")
+	}
+	return notEmpty(cmd, "data", "html")
+}
+
+// agreeReport is what the command prints.
 type agreeReport struct {
+	Studies []study `json:"studies"`
+	// Comparison sets the second study's scores beside the first's.
+	Comparison *agreement.Comparison `json:"comparison,omitempty"`
+	// ComparisonAsZero counts unscored reviews as 0; nil where none is, or where 0
+	// would be no score.
+	ComparisonAsZero *agreement.Comparison `json:"comparison_unscored_as_zero,omitempty"`
+	Resamples        int                   `json:"resamples"`
+	Seed             uint64                `json:"seed"`
+}
+
+// study is the agreement of one metric's scores, with what belongs to the run.
+type study struct {
+	Name string `json:"name"` // of the file of scores, or of the dataset that was scored
 	agreement.Report
+	Unmatched *unmatched `json:"unmatched,omitempty"`
 	// PaperTau is τ by the paper's rule over the labelled systems' reviews.
 	PaperTau  *float64 `json:"paper_tau,omitempty"`
 	Signature string   `json:"signature,omitempty"`
+
+	in agreement.Input
 }
 
-func (r agreeReport) print(w io.Writer, format string) error {
-	var b bytes.Buffer
-	if format == "json" {
-		if err := report.JSON(&b, r, "  "); err != nil {
-			return err
-		}
-	} else {
-		if err := r.WriteText(&b); err != nil {
-			return err
-		}
-		if r.PaperTau != nil {
-			fmt.Fprintf(&b, "\nτ by the paper's rule (mean best similarity of all sentences): %.4f\n", *r.PaperTau)
-		}
-		if r.Signature != "" {
-			fmt.Fprintf(&b, "signature %s\n", r.Signature)
-		}
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// judged is what a study is made of.
-type judged struct {
-	rows   []agreement.Row
-	links  []agreement.Link
-	points []agreement.Point
-	tau    *float64 // nil in a mode without it
-}
-
-// judge scores a dataset and collects scores, labels, links and points.
-func (f *engineFlags) judge(cmd *cobra.Command, data string, s streams, rep *agreeReport) (out judged, missing, err error) {
-	if err := f.configure(cmd, true); err != nil {
-		return judged{}, nil, err
+func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
 	}
 	ctx := cmd.Context()
-	e, err := f.engine(ctx, cmd)
+	rep := agreeReport{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
+	var found []*judged
+	var err error
+	if len(f.scores) == 0 {
+		var one *judged
+		one, err = f.judge(cmd, s)
+		found = append(found, one)
+	} else {
+		found, err = f.readScores(s)
+	}
 	if err != nil {
-		return judged{}, nil, err
+		return err
 	}
-	defer e.Close()
-	if rule := e.Rule(); rule.Mode.UsesTau() {
-		out.tau = &rule.Tau
-	}
-	var total score.Aggregate
-	var signatures tally
-	noLinks := 0
-	run := runner{engine: e, name: data, s: s, tools: &f.tools, strict: true}
-	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
-		for i, res := range o.Results {
-			review := &rec.Reviews[i]
-			r := agreement.Row{Change: rec.ID, Review: review.ID}
-			if res.Status == crscore.Scored {
-				signatures.add(res.Signature)
-				r.Metric = &agreement.Scores{Con: res.Con, Comp: res.Comp, Rel: res.Rel}
-				if review.ID != dataset.HumanReference {
-					total.Add(res.Result)
+	var missing []error
+	for i, name := range f.names() {
+		st := study{Name: name, Unmatched: found[i].unmatched, PaperTau: found[i].paperTau, Signature: found[i].signature, in: found[i].Input}
+		if st.Report, err = agreement.Study(ctx, st.in, f.worst, f.bootstrap); err != nil {
+			return fmt.Errorf("%s: %w%s", name, err, found[i].unmatched.hint())
+		}
+		for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
+			for k := range end.Cases {
+				if e, ok := found[i].keep.Of(end.Cases[k].ReviewID); ok {
+					end.Cases[k].Evidence = e
 				}
 			}
-			if h := review.Human; h != nil {
-				r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-			}
-			out.rows = append(out.rows, r)
 		}
-		l, err := linksOf(ctx, e, rec)
-		if err != nil && ctx.Err() == nil {
-			complain(s.err, err.Error())
-			noLinks++
-			return nil
-		}
-		out.links = append(out.links, l...)
-		if err != nil {
+		rep.Studies = append(rep.Studies, st)
+		missing = append(missing, found[i].missing)
+	}
+	if len(found) == 2 {
+		if err := rep.compare(cmd, found, f.bootstrap); err != nil {
 			return err
 		}
-		p, err := pointsOf(ctx, e, rec, o.Refs)
-		out.points = append(out.points, p...)
+		if f.data == "" { // else both were compared with the dataset
+			u := unmatched{OnlyScores: rep.Comparison.OnlyA, OnlyData: rep.Comparison.OnlyB}
+			missing = append(missing, u.say(s, rep.Studies[0].Name, rep.Studies[1].Name))
+		}
+	}
+	if err := f.print(rep, s); err != nil {
+		return written(err)
+	}
+	return joinMissing(missing)
+}
+
+// names are short names of what is compared.
+func (f *agreeFlags) names() []string {
+	if len(f.scores) == 0 {
+		return []string{showInput(f.data)}
+	}
+	var names []string
+	for _, file := range f.scores {
+		names = append(names, filepath.Base(showInput(file)))
+	}
+	if len(names) == 2 && names[0] == names[1] {
+		if names = f.scores; names[0] == names[1] {
+			return []string{"A", "B"}
+		}
+	}
+	return names
+}
+
+func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, b agreement.Bootstrap) error {
+	o := agreement.Options{Bootstrap: b}
+	c, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
+	if err != nil {
+		return fmt.Errorf("comparing %s with %s: %w", r.Studies[0].Name, r.Studies[1].Name, err)
+	}
+	r.Comparison = &c
+	if c.LeftOut.Unscored == 0 || r.Studies[0].NoZero != "" || r.Studies[1].NoZero != "" {
+		return nil
+	}
+	o.Unscored = agreement.AsZero
+	zero, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
+	if err != nil {
+		return fmt.Errorf("comparing %s with %s: %w", r.Studies[0].Name, r.Studies[1].Name, err)
+	}
+	zero.OnlyA, zero.OnlyB = nil, nil // they are in the other
+	r.ComparisonAsZero = &zero
+	return nil
+}
+
+func (f *agreeFlags) print(rep agreeReport, s streams) error {
+	var b bytes.Buffer
+	page := rep.page()
+	if f.html != "" {
+		if err := page.WriteHTML(&b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.html, b.Bytes(), 0o666); err != nil {
+			return err
+		}
+		b.Reset()
+	}
+	if f.format == "json" {
+		if err := report.JSON(&b, rep, "  "); err != nil {
+			return err
+		}
+	} else if err := page.WriteText(&b, screen(s.out).Width); err != nil {
 		return err
-	})
-	if err != nil {
-		return judged{}, nil, err
 	}
-	if tau, ok := total.PaperTau(); ok {
-		rep.PaperTau = &tau
-	}
-	rep.Signature = cmp.Or(signatures.String(), e.Signature())
-	missing = run.missing()
-	if missing == nil && noLinks > 0 {
-		missing = incomplete{fmt.Errorf("incomplete: changes whose links were not compared: %d", noLinks)}
-	}
-	return out, missing, nil
-}
-
-// tally counts the signatures of results, which are several where a source fell
-// back to another.
-type tally struct {
-	names  []string
-	counts map[string]int
-}
-
-func (t *tally) add(name string) {
-	if t.counts == nil {
-		t.counts = make(map[string]int)
-	}
-	if t.counts[name]++; t.counts[name] == 1 {
-		t.names = append(t.names, name)
-	}
-}
-
-// String is the signature, or all of them with the reviews that have each.
-func (t *tally) String() string {
-	if len(t.names) < 2 {
-		return strings.Join(t.names, "")
-	}
-	parts := make([]string, len(t.names))
-	for i, n := range t.names {
-		parts[i] = fmt.Sprintf("%s (%d reviews)", n, t.counts[n])
-	}
-	return strings.Join(parts, "; ")
-}
-
-// linksOf compares the reviews of a change with the annotators' own list of
-// references. Changes that nobody linked give nothing.
-func linksOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record) ([]agreement.Link, error) {
-	linked := false
-	var texts []string
-	for i := range rec.Reviews {
-		linked = linked || rec.Reviews[i].Addressed != nil
-		texts = append(texts, rec.Reviews[i].Text)
-	}
-	if !linked || len(rec.RefsEdited) == 0 {
-		return nil, nil
-	}
-	refs := make([]pseudoref.Ref, len(rec.RefsEdited))
-	for j := range refs {
-		refs[j].Text = rec.RefsEdited[j].Text
-	}
-	matches, err := e.Match(ctx, refs, texts...)
-	if err != nil {
-		return nil, fmt.Errorf("comparing the reviews of change %s with the annotators' references: %w", rec.ID, err)
-	}
-	var out []agreement.Link
-	for i := range rec.Reviews {
-		review := &rec.Reviews[i]
-		if review.Addressed == nil {
-			continue
-		}
-		addressed := make(map[int]bool)
-		for _, n := range review.Addressed {
-			addressed[n] = true
-		}
-		for j := range refs {
-			best := float32(0)
-			for _, row := range matches[i].Sim {
-				best = max(best, row[j])
-			}
-			out = append(out, agreement.Link{
-				Change: rec.ID, Review: review.ID, Reference: j + 1, Similarity: float64(best), Addressed: addressed[j+1],
-			})
-		}
-	}
-	return out, nil
-}
-
-// pointsOf compares what annotators marked as necessary with the references of
-// a change: an issue with all of them, a claim with those that are no smells.
-func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs []pseudoref.Ref) ([]agreement.Point, error) {
-	var texts []string
-	var out []agreement.Point
-	for _, p := range rec.RefsEdited {
-		if p.Necessary {
-			texts = append(texts, p.Text)
-			out = append(out, agreement.Point{Change: rec.ID, Kind: p.Kind})
-		}
-	}
-	if len(texts) == 0 || len(refs) == 0 {
-		return out, nil
-	}
-	matches, err := e.Match(ctx, refs, texts...)
-	if err != nil {
-		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
-	}
-	for i := range out {
-		for _, row := range matches[i].Sim {
-			for j, sim := range row {
-				if refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
-					out[i].Similarity = max(out[i].Similarity, float64(sim))
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// readScores reads the lines of crscore score --data. Labels stand in them.
-func readScores(name string, s streams) (rows []agreement.Row, missing, err error) {
-	in := s.in
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, dataset.MaxLineBytes)
-	malformed := 0
-	for line := 1; sc.Scan(); line++ {
-		if len(bytes.TrimSpace(sc.Bytes())) == 0 {
-			continue
-		}
-		var r report.Row
-		if err := json.Unmarshal(sc.Bytes(), &r); err != nil || r.Status == "" || r.Review == "" {
-			malformed++
-			complain(s.err, fmt.Sprintf("%s: line %d: not a line of crscore score; it is left out", showInput(name), line))
-			continue
-		}
-		row := agreement.Row{Change: r.ID, Review: r.Review}
-		if r.Con != nil && r.Comp != nil && r.Rel != nil {
-			row.Metric = &agreement.Scores{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel}
-		}
-		if h := r.Human; h != nil {
-			row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-		}
-		rows = append(rows, row)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, nil, fmt.Errorf("reading %s: %w", showInput(name), err)
-	}
-	if malformed > 0 {
-		missing = incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
-	}
-	return rows, missing, nil
+	_, err := s.out.Write(b.Bytes())
+	return err
 }

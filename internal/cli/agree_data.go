@@ -1,0 +1,436 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/eval/evidence"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+	"crscore/internal/report"
+	"crscore/pseudoref"
+	"crscore/score"
+)
+
+// judged is what a study is made of.
+type judged struct {
+	agreement.Input
+	keep      *agreement.Keep[caseEvidence]
+	unmatched *unmatched
+	paperTau  *float64
+	signature string
+	missing   error // what is missing of it
+}
+
+// caseEvidence is what is known of a review that the scores are wrong about.
+type caseEvidence struct {
+	Text string `json:"text,omitempty"`
+	// Explain is what crscore score --explain prints.
+	Explain *report.Explain `json:"explain,omitempty"`
+	// Points are those that annotators looked for in the review.
+	Points []casePoint `json:"points,omitempty"`
+}
+
+type casePoint struct {
+	Kind      string `json:"kind"`
+	Text      string `json:"text"`
+	Addressed bool   `json:"addressed"`
+}
+
+// judge scores the dataset and collects scores, labels, links and points.
+func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
+	if err := f.engine.configure(cmd, true); err != nil {
+		return nil, err
+	}
+	ctx := cmd.Context()
+	e, err := f.engine.engine(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	out := &judged{keep: agreement.NewKeep[caseEvidence](f.worst)}
+	if rule := e.Rule(); rule.Mode.UsesTau() {
+		out.Tau = &rule.Tau
+	}
+	var total score.Aggregate
+	var signatures tally
+	var missing []error
+	noLinks := 0
+	show := scoreFlags{explain: true, format: "json"}
+	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true}
+	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
+		for i, res := range o.Results {
+			r := rowOf(rec, i)
+			if res.Status == crscore.Scored {
+				signatures.add(res.Signature)
+				r.Metric = &agreement.Scores{Con: res.Con, Comp: res.Comp, Rel: res.Rel}
+				if r.Review != dataset.HumanReference {
+					total.Add(res.Result)
+				}
+			}
+			out.Rows = append(out.Rows, r)
+			out.keep.Offer(r, func() caseEvidence {
+				c := evidenceOf(rec, i)
+				c.Explain = show.row(e, rec.ID, r.Review, res, nil).Explain
+				return c
+			})
+		}
+		block, err := evidence.Block(ctx, e, rec, o)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			complain(s.err, err.Error())
+			noLinks++
+			return nil
+		}
+		out.Links = append(out.Links, evidence.Links(block)...)
+		p, err := pointsOf(ctx, e, rec, o.Refs)
+		out.Points = append(out.Points, p...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if tau, ok := total.PaperTau(); ok {
+		out.paperTau = &tau
+	}
+	out.signature = cmp.Or(signatures.String(), e.Signature())
+	missing = append(missing, run.missing())
+	if noLinks > 0 {
+		missing = append(missing, fmt.Errorf("changes whose links were not compared: %d", noLinks))
+	}
+	out.missing = joinMissing(missing)
+	return out, nil
+}
+
+// rowOf is a review of a record without a score.
+func rowOf(rec *dataset.Record, i int) agreement.Row {
+	l, ok := lang.Lookup(rec.Lang)
+	if !ok {
+		l = lang.FromPath(rec.Path)
+	}
+	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: string(l)}
+	if h := rec.Reviews[i].Human; h != nil {
+		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+	}
+	return r
+}
+
+// evidenceOf is what the dataset tells of a review.
+func evidenceOf(rec *dataset.Record, i int) caseEvidence {
+	review := &rec.Reviews[i]
+	c := caseEvidence{Text: review.Text}
+	if review.Addressed != nil {
+		for j, p := range rec.RefsEdited {
+			c.Points = append(c.Points, casePoint{p.Kind, p.Text, slices.Contains(review.Addressed, j+1)})
+		}
+	}
+	return c
+}
+
+// tally counts the signatures of results, which are several where a source fell
+// back to another.
+type tally struct {
+	names  []string
+	counts map[string]int
+}
+
+func (t *tally) add(name string) {
+	if t.counts == nil {
+		t.counts = make(map[string]int)
+	}
+	if t.counts[name]++; t.counts[name] == 1 {
+		t.names = append(t.names, name)
+	}
+}
+
+// String is the signature, or all of them with the reviews that have each.
+func (t *tally) String() string {
+	if len(t.names) < 2 {
+		return strings.Join(t.names, "")
+	}
+	parts := make([]string, len(t.names))
+	for i, n := range t.names {
+		parts[i] = fmt.Sprintf("%s (%d reviews)", n, t.counts[n])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// pointsOf compares what annotators marked as necessary with the references of
+// a change: an issue with all of them, a claim with those that are no smells.
+func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs []pseudoref.Ref) ([]agreement.Point, error) {
+	var texts []string
+	var out []agreement.Point
+	for _, p := range rec.RefsEdited {
+		if p.Necessary {
+			texts = append(texts, p.Text)
+			out = append(out, agreement.Point{Change: rec.ID, Kind: p.Kind})
+		}
+	}
+	if len(texts) == 0 || len(refs) == 0 {
+		return out, nil
+	}
+	matches, err := e.Match(ctx, refs, texts...)
+	if err != nil {
+		return nil, fmt.Errorf("comparing the annotators' references of change %s: %w", rec.ID, err)
+	}
+	for i := range out {
+		for _, row := range matches[i].Sim {
+			for j, sim := range row {
+				if refs[j].Kind != pseudoref.Smell || out[i].Kind == "issue" {
+					out[i].Similarity = max(out[i].Similarity, float64(sim))
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// readScores reads the files of scores, and joins them with the dataset by their
+// ids if there is one.
+func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
+	var labels *labelledData
+	if f.data != "" {
+		var err error
+		if labels, err = readLabels(f.data, s); err != nil {
+			return nil, err
+		}
+	}
+	var out []*judged
+	for i, file := range f.scores {
+		j := &judged{keep: agreement.NewKeep[caseEvidence](f.worst)}
+		missing, err := j.read(file, labels, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", showInput(file), err)
+		}
+		all := []error{missing}
+		if labels != nil {
+			all = append(all, j.unmatched.say(s, f.names()[i], showInput(f.data)))
+			if i == 0 {
+				all = append(all, labels.missing)
+			}
+		}
+		j.missing = joinMissing(all)
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+// read reads a file of scores and looks up the labels, which stand in it where
+// there is no dataset.
+func (j *judged) read(file string, labels *labelledData, s streams) (missing, err error) {
+	in := s.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	var signatures tally
+	malformed := 0
+	found := map[agreement.ReviewID]bool{}
+	if labels != nil {
+		j.unmatched = &unmatched{}
+	}
+	for reader := dataset.NewScoreReader(in); ; {
+		sc, err := reader.Next()
+		var bad *dataset.LineError
+		if errors.Is(err, io.EOF) {
+			break
+		} else if errors.As(err, &bad) {
+			if malformed++; malformed <= maxListed {
+				complain(s.err, fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
+			}
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if sc.Signature != "" && sc.Scored() {
+			signatures.add(sc.Signature)
+		}
+		id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
+		row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, caseEvidence{}
+		if h := sc.Human; h != nil {
+			row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		if labels != nil {
+			known, ok := labels.reviews[id]
+			if !ok {
+				if sc.Review != dataset.HumanReference {
+					j.unmatched.OnlyScores = append(j.unmatched.OnlyScores, id)
+				}
+				continue
+			}
+			if a, b := row.Human, known.row.Human; a != nil && b != nil && *a != *b {
+				return nil, fmt.Errorf("line %d: review %q of change %q has other human labels here (%v) than in the dataset (%v)", sc.Line, sc.Review, sc.ID, *a, *b)
+			}
+			found[id] = true
+			row, about = known.row, known.about
+		}
+		row.Metric = metric(&sc)
+		j.Rows = append(j.Rows, row)
+		j.keep.Offer(row, func() caseEvidence {
+			about.Explain = explained(&sc)
+			return about
+		})
+	}
+	j.signature = signatures.String()
+	if labels != nil {
+		for _, id := range labels.order {
+			if r := labels.reviews[id].row; !found[id] && r.Human != nil && r.Review != dataset.HumanReference {
+				j.unmatched.OnlyData = append(j.unmatched.OnlyData, id)
+			}
+		}
+	}
+	if malformed > 0 {
+		missing = fmt.Errorf("malformed lines: %d", malformed)
+	}
+	return missing, nil
+}
+
+// metric are the numbers of a score, NaN for a dimension that the metric lacks.
+func metric(sc *dataset.Score) *agreement.Scores {
+	if !sc.Scored() {
+		return nil
+	}
+	value := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	return &agreement.Scores{Con: value(sc.Con), Comp: value(sc.Comp), Rel: value(sc.Rel)}
+}
+
+// explained is the evidence in a line of crscore score --explain, nil where there
+// is none.
+func explained(sc *dataset.Score) *report.Explain {
+	var e report.Explain
+	if len(sc.Explain) == 0 || json.Unmarshal(sc.Explain, &e) != nil || len(e.Sentences) == 0 {
+		return nil
+	}
+	return &e
+}
+
+// labelledData are the reviews of a dataset without scores.
+type labelledData struct {
+	reviews map[agreement.ReviewID]labelledReview
+	order   []agreement.ReviewID
+	missing error
+}
+
+type labelledReview struct {
+	row   agreement.Row
+	about caseEvidence // nothing where nobody labelled the review
+}
+
+// readLabels reads the reviews of a labelled dataset.
+func readLabels(name string, s streams) (*labelledData, error) {
+	run := runner{name: name, s: s}
+	in, bar, err := run.open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	defer func() { _ = bar.Finish() }()
+	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
+	for reader := dataset.NewReader(io.TeeReader(in, bar)); ; {
+		rec, err := reader.Next()
+		var bad *dataset.LineError
+		if errors.Is(err, io.EOF) {
+			out.missing = run.missing()
+			return out, nil
+		} else if errors.As(err, &bad) {
+			run.malformed++
+			run.say(bar, bad.Error()+"; the line is left out")
+			continue
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", showInput(name), err)
+		}
+		for i := range rec.Reviews {
+			r := labelledReview{row: rowOf(&rec, i)}
+			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
+			if _, twice := out.reviews[id]; twice {
+				return nil, fmt.Errorf("%s: line %d: review %q of change %q is there a second time", showInput(name), rec.Line, id.Review, id.Change)
+			}
+			if r.row.Human != nil {
+				r.about = evidenceOf(&rec, i)
+			}
+			out.reviews[id] = r
+			out.order = append(out.order, id)
+		}
+	}
+}
+
+// unmatched are ids that stand on one side only.
+type unmatched struct {
+	OnlyScores []agreement.ReviewID `json:"only_in_scores"`
+	OnlyData   []agreement.ReviewID `json:"only_in_data"`
+}
+
+// maxListed bounds what is listed for a person; JSON has all.
+const maxListed = 10
+
+// say lists the ids, and returns what is missing for them. a has OnlyScores.
+func (u *unmatched) say(s streams, a, b string) error {
+	var what []string
+	for _, side := range []struct {
+		ids     []agreement.ReviewID
+		in, not string
+	}{{u.OnlyScores, a, b}, {u.OnlyData, b, a}} {
+		if len(side.ids) == 0 {
+			continue
+		}
+		msg := fmt.Sprintf("reviews in %s that are not in %s: %d", side.in, side.not, len(side.ids))
+		what = append(what, msg)
+		for i, id := range side.ids[:min(len(side.ids), maxListed)] {
+			msg += map[bool]string{true: ": ", false: ", "}[i == 0] + fmt.Sprintf("%s/%s", id.Change, id.Review)
+		}
+		if len(side.ids) > maxListed {
+			msg += " …"
+		}
+		complain(s.err, msg)
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	return incomplete{errors.New(strings.Join(what, "; "))}
+}
+
+// hint says that no study is possible because nothing matches.
+func (u *unmatched) hint() string {
+	if u == nil || len(u.OnlyScores) == 0 || len(u.OnlyData) == 0 {
+		return ""
+	}
+	a, b := u.OnlyScores[0], u.OnlyData[0]
+	return fmt.Sprintf(" (ids do not match: the scores have review %q of change %q, for one, and the dataset review %q of change %q)", a.Review, a.Change, b.Review, b.Change)
+}
+
+// joinMissing makes one error of what is missing, nil of nothing.
+func joinMissing(all []error) error {
+	var what []string
+	for _, err := range all {
+		if err != nil {
+			what = append(what, strings.TrimPrefix(err.Error(), "incomplete: "))
+		}
+	}
+	if len(what) == 0 {
+		return nil
+	}
+	return incomplete{errors.New("incomplete: " + strings.Join(what, "; "))}
+}

@@ -1,0 +1,529 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/eval/agreement"
+	"crscore/internal/report"
+	"crscore/internal/report/figures"
+)
+
+// page lays the report out for people: what was found first, then where it comes
+// from, a study at a time.
+func (r *agreeReport) page() figures.Page {
+	p := figures.Page{Title: "Agreement with human labels"}
+	var lead, foot []string
+	if r.Comparison != nil {
+		p.Sections = append(p.Sections, r.comparison())
+	}
+	for i := range r.Studies {
+		st := &r.Studies[i]
+		prefix := ""
+		if len(r.Studies) > 1 {
+			prefix = st.Name + ": "
+		}
+		lead = append(lead, prefix+st.counts())
+		sections := st.sections()
+		for k := range sections {
+			sections[k].Title = prefix + sections[k].Title
+		}
+		p.Sections = append(p.Sections, sections...)
+		if st.Signature != "" {
+			foot = append(foot, prefix+"signature "+st.Signature)
+		}
+	}
+	p.Lead = strings.Join(lead, "\n\n")
+	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; they take reviews for independent, and are small for that.", r.Resamples, r.Seed))
+	p.Foot = strings.Join(foot, "\n\n")
+	return p
+}
+
+func (st *study) counts() string {
+	a := st.Agreement
+	return fmt.Sprintf("%d reviews of %d changes by %d systems (left out: human references: %d, without labels: %d, unscored: %d)",
+		a.All.Reviews, a.All.Changes, len(a.Systems), a.LeftOut.HumanReference, a.LeftOut.Unlabelled, a.LeftOut.Unscored)
+}
+
+// sections are those of a study; one that has nothing to show is left out.
+func (st *study) sections() []figures.Section {
+	all := []figures.Section{
+		{Title: "Summary", Figures: st.summary()},
+		{Title: "Systems", Figures: st.systems()},
+		{Title: "Languages", Figures: st.languages()},
+		{Title: "Scores at each label", Figures: st.labels()},
+		{Title: "Links", Figures: st.links()},
+		{Title: "Necessary points", Figures: st.points()},
+		{Title: "Worst cases", Text: st.quintiles(), Figures: st.worst()},
+	}
+	return slices.DeleteFunc(all, func(s figures.Section) bool { return len(s.Figures) == 0 && s.Text == "" })
+}
+
+var dimensionNames = [3]string{"con", "comp", "rel"}
+
+// three are the parts of d in the order of dimensionNames.
+func three[T any](d agreement.ByDimension[T]) [3]T { return [3]T{d.Con, d.Comp, d.Rel} }
+
+func columns(left string, numbers ...string) []figures.Column {
+	out := []figures.Column{{Name: left}}
+	for _, n := range numbers {
+		out = append(out, figures.Column{Name: n, Numbers: true})
+	}
+	return out
+}
+
+// reasons collects why numbers are undefined, each once.
+type reasons []string
+
+func (r *reasons) add(what string, e agreement.Estimate) {
+	if e.Undefined == "" {
+		return
+	}
+	if e.Value == nil {
+		what += " is undefined"
+	}
+	if s := what + ": " + e.Undefined; !slices.Contains(*r, s) {
+		*r = append(*r, s)
+	}
+}
+
+func (st *study) summary() []figures.Figure {
+	var why reasons
+	t := figures.Table{Columns: columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	for i, c := range three(st.Agreement.All.ByDimension) {
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{
+			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
+		}})
+		for _, e := range []agreement.Estimate{c.Spearman, c.KendallTauB, c.Pearson} {
+			why.add(dimensionNames[i], e)
+		}
+	}
+	t.Footnotes = why
+	out := []figures.Figure{t}
+	if z := st.AsZero; z != nil {
+		t := figures.Table{Columns: columns("Spearman ρ", "unscored left out", "counted as 0")}
+		for i, c := range three(z.Agreement.All.ByDimension) {
+			left := three(st.Agreement.All.ByDimension)[i].Spearman
+			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{"order of systems by rel", st.Ranking.Rel.Spearman.String(), z.Ranking.Rel.Spearman.String()}})
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{"reviews", fmt.Sprint(st.Agreement.All.Reviews), fmt.Sprint(z.Agreement.All.Reviews)}})
+		out = append(out, t)
+	}
+	more := figures.Table{Columns: columns("", "value")}
+	fact := func(what, value string) {
+		more.Rows = append(more.Rows, figures.Row{Cells: []string{what, value}})
+	}
+	fact("order of the systems by rel, ρ", st.Ranking.Rel.Spearman.String())
+	if m := st.Matching; m != nil {
+		fact("linked pairs found, ROC-AUC", m.ROCAUC.String())
+		if own := st.own(); own != nil {
+			fact(fmt.Sprintf("the same at the own τ %.4g, F1", own.Tau), own.F1.String())
+		}
+		if best := bestF1(m); best != nil {
+			fact(fmt.Sprintf("the same at the best τ %.4g, F1", best.Tau), best.F1.String())
+		}
+	}
+	if st.PaperTau != nil {
+		fact("τ by the paper's rule", fmt.Sprintf("%.4f", *st.PaperTau))
+	}
+	why = nil
+	why.add("the order of the systems", st.Ranking.Rel.Spearman)
+	if st.Matching != nil {
+		why.add("ROC-AUC", st.Matching.ROCAUC)
+	}
+	if st.NoZero != "" {
+		why = append(why, "unscored reviews are not counted as 0: "+st.NoZero)
+	}
+	more.Footnotes = why
+	return append(out, more)
+}
+
+// largestP is the largest p-value of the three coefficients, so that one number
+// speaks for all.
+func largestP(c agreement.Coefficients) string {
+	largest := -1.0
+	for _, e := range []agreement.Estimate{c.Spearman, c.KendallTauB, c.Pearson} {
+		if e.P == nil {
+			return "undefined"
+		}
+		largest = max(largest, *e.P)
+	}
+	return showP(largest)
+}
+
+func showP(p float64) string {
+	switch {
+	case p < 1e-99:
+		return "<1e-99"
+	case p < 0.001:
+		return fmt.Sprintf("%.0e", p)
+	default:
+		return fmt.Sprintf("%.3f", p)
+	}
+}
+
+// value is a number alone, for a table that has no room for its interval.
+func value(e agreement.Estimate) string {
+	if e.Value == nil {
+		return "undefined"
+	}
+	return fmt.Sprintf("%.3f", *e.Value)
+}
+
+// maxSystems bounds the lines of a table; JSON has all.
+const maxSystems = 50
+
+func (st *study) systems() []figures.Figure {
+	var why reasons
+	order := figures.Table{Columns: columns("order by", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	for i, c := range three(st.Ranking.ByDimension) {
+		order.Rows = append(order.Rows, figures.Row{Cells: []string{
+			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
+		}})
+		why.add(dimensionNames[i], c.Spearman)
+	}
+	order.Footnotes = why
+
+	within := map[string]agreement.Estimate{}
+	for _, g := range st.Agreement.Systems {
+		within[g.Name] = g.Rel.Spearman
+	}
+	systems := slices.Clone(st.Ranking.Systems)
+	slices.SortStableFunc(systems, func(a, b agreement.System) int {
+		return cmp.Compare(*b.Means.Rel.Human.Value, *a.Means.Rel.Human.Value)
+	})
+	t := figures.Table{
+		Title:   "Means, ours beside the human's (1 to 5); best first by the human's",
+		Columns: columns("system", "n", "rel", "human", "con", "human", "comp", "human", "ρ of rel within"),
+	}
+	for _, s := range systems[:min(len(systems), maxSystems)] {
+		m := s.Means
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{
+			s.Name, fmt.Sprint(s.Reviews), m.Rel.Metric.String(), value(m.Rel.Human), value(m.Con.Metric), value(m.Con.Human),
+			value(m.Comp.Metric), value(m.Comp.Human), within[s.Name].String(),
+		}})
+	}
+	if more := len(systems) - maxSystems; more > 0 {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more systems are in the JSON", more))
+	}
+	return []figures.Figure{order, t}
+}
+
+func (st *study) languages() []figures.Figure {
+	if len(st.Agreement.Languages) == 0 {
+		return nil
+	}
+	var why reasons
+	t := figures.Table{Columns: columns("language", "reviews", "changes", "ρ of con", "ρ of comp", "ρ of rel")}
+	for _, g := range st.Agreement.Languages {
+		row := []string{g.Name, fmt.Sprint(g.Reviews), fmt.Sprint(g.Changes)}
+		for _, c := range three(g.ByDimension) {
+			row = append(row, c.Spearman.String())
+			why.add(g.Name, c.Spearman)
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: row})
+	}
+	t.Footnotes = why
+	return []figures.Figure{t}
+}
+
+// labels shows how far the scores move when people go from 1 to 5.
+func (st *study) labels() []figures.Figure {
+	t := figures.Table{Columns: columns("human label", "n", "mean con", "n", "mean comp", "n", "mean rel")}
+	sensitivity := three(st.Sensitivity.ByDimension)
+	for label := range 5 {
+		row := []string{fmt.Sprint(label + 1)}
+		for _, d := range sensitivity {
+			row = append(row, fmt.Sprint(d[label].Reviews), d[label].Mean.String())
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: row})
+	}
+	out := []figures.Figure{t}
+	boxes := figures.Boxes{Title: "rel by human label", X: "human label", Y: figures.Axis{Label: "rel"}}
+	for _, l := range sensitivity[2] {
+		b := figures.Box{Sample: figures.Sample{Name: fmt.Sprint(l.Label)}}
+		for _, row := range st.in.Rows {
+			if row.Metric != nil && row.Human != nil && row.Review != agreement.HumanReference && agreement.NearestLabel(row.Human.Rel) == l.Label {
+				b.Values = append(b.Values, row.Metric.Rel)
+			}
+		}
+		if i := l.Mean.Interval; i != nil {
+			b.Low, b.High = i[0], i[1]
+		}
+		if l.Mean.Value == nil && l.Reviews > 0 { // the metric has no rel
+			return out
+		}
+		boxes.Groups = append(boxes.Groups, b)
+	}
+	return append(out, boxes)
+}
+
+// points says how many of the points that people marked as necessary the
+// references match.
+func (st *study) points() []figures.Figure {
+	if len(st.Coverage) == 0 {
+		return nil
+	}
+	t := figures.Table{
+		Note:    "Points that people marked as necessary, and the nearest of the change's references: what bounds comp from above.",
+		Columns: columns("kind", "points", "matched at τ", "mean similarity"),
+	}
+	for _, c := range st.Coverage {
+		matched := "no τ"
+		if c.Matched != nil {
+			matched = fmt.Sprintf("%d (%.1f%%)", *c.Matched, 100*float64(*c.Matched)/float64(c.Points))
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{cmp.Or(c.Kind, "(none)"), fmt.Sprint(c.Points), matched, fmt.Sprintf("%.4f", c.Mean)}})
+	}
+	return []figures.Figure{t}
+}
+
+// own is the quality of the links at the scores' own τ, nil where there is none.
+func (st *study) own() *agreement.Threshold {
+	if st.in.Tau == nil || st.Matching == nil {
+		return nil
+	}
+	for i := range st.Matching.Thresholds {
+		if t := &st.Matching.Thresholds[i]; t.Tau == *st.in.Tau {
+			return t
+		}
+	}
+	return nil
+}
+
+// bestF1 is the threshold with the best F1, nil without any.
+func bestF1(m *agreement.Matching) (best *agreement.Threshold) {
+	for i := range m.Thresholds {
+		t := &m.Thresholds[i]
+		if t.F1.Value != nil && (best == nil || *t.F1.Value > *best.F1.Value) {
+			best = t
+		}
+	}
+	return best
+}
+
+func (st *study) links() []figures.Figure {
+	m := st.Matching
+	if m == nil {
+		return nil
+	}
+	linked, other := figures.Sample{Name: "linked"}, figures.Sample{Name: "not linked"}
+	for _, l := range st.in.Links {
+		switch {
+		case l.Review == agreement.HumanReference:
+		case l.Addressed:
+			linked.Values = append(linked.Values, l.Similarity)
+		default:
+			other.Values = append(other.Values, l.Similarity)
+		}
+	}
+	best, own := bestF1(m), st.own()
+	var markers []figures.Marker
+	if own != nil {
+		markers = append(markers, figures.Marker{X: own.Tau, Label: fmt.Sprintf("own τ %.4g", own.Tau)})
+	}
+	curves := figures.Lines{
+		Title: "Precision, recall and F1 over τ", X: figures.Axis{Label: "τ"}, Y: figures.Axis{Label: "share", Min: 0, Max: 1}, Markers: markers,
+	}
+	precision, recall, f1 := figures.Series{Name: "precision"}, figures.Series{Name: "recall"}, figures.Series{Name: "F1"}
+	t := figures.Table{
+		Title:   "Precision, recall and F1 at some τ",
+		Note:    "A pair of a review and a point counts as found when its similarity is above τ (the paper's Table 4).",
+		Columns: columns("τ", "found", "precision", "recall", "F1"),
+	}
+	for i := range m.Thresholds {
+		at := &m.Thresholds[i]
+		curves.At = append(curves.At, at.Tau)
+		add(&precision, at.Precision)
+		add(&recall, at.Recall)
+		add(&f1, at.F1)
+		tenth := math.Abs(math.Remainder(at.Tau, 0.1)) < 1e-9
+		if at.Matched == 0 || !tenth && at != best && at != own {
+			continue
+		}
+		name := fmt.Sprintf("%.4g", at.Tau)
+		if at == own {
+			name += " (own)"
+		}
+		if at == best {
+			name += " (best F1)"
+		}
+		t.Rows = append(t.Rows, figures.Row{
+			Cells:  []string{name, fmt.Sprint(at.Matched), at.Precision.String(), at.Recall.String(), at.F1.String()},
+			Marked: at == own,
+		})
+	}
+	curves.Series = []figures.Series{precision, recall, f1}
+	return []figures.Figure{t, curves, figures.Histogram{
+		Title: "Similarity of pairs that annotators linked, and of the others", X: figures.Axis{Label: "similarity", Min: 0, Max: 1},
+		Note:   fmt.Sprintf("%d pairs are linked, %d are not (left out: %d of human references).", m.Linked, m.Other, m.LeftOut),
+		Groups: []figures.Sample{linked, other}, Markers: markers,
+	}}
+}
+
+// add puts an estimate at the end of a curve.
+func add(s *figures.Series, e agreement.Estimate) {
+	v, low, high := math.NaN(), math.NaN(), math.NaN()
+	if e.Value != nil {
+		v = *e.Value
+	}
+	if e.Interval != nil {
+		low, high = e.Interval[0], e.Interval[1]
+	}
+	s.Y, s.Low, s.High = append(s.Y, v), append(s.Low, low), append(s.High, high)
+}
+
+// quintiles says what the worst cases are.
+func (st *study) quintiles() string {
+	w := st.Worst
+	if w.Undefined != "" {
+		return "The worst cases are undefined: " + w.Undefined + "."
+	}
+	return fmt.Sprintf("Underrated are reviews with the human label 5 and a rel of at most %.3g, which is the lowest fifth; overrated are those with the label 1 and a rel of at least %.3g, the highest fifth (the paper's appendix E.1).",
+		*w.FirstQuintile, *w.FourthQuintile)
+}
+
+func (st *study) worst() []figures.Figure {
+	if st.Worst.Undefined != "" {
+		return nil
+	}
+	var out []figures.Figure
+	for _, end := range []struct {
+		name string
+		of   agreement.Misrated
+	}{{"Underrated", st.Worst.Underrated}, {"Overrated", st.Worst.Overrated}} {
+		c := figures.Cases{Title: fmt.Sprintf("%s: %d of %d reviews", end.name, end.of.Reviews, st.Agreement.All.Reviews)}
+		for _, one := range end.of.Cases {
+			c.Cases = append(c.Cases, caseFigure(one))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func caseFigure(c agreement.Case) figures.Case {
+	show := func(d agreement.ByDimension[*float64], format string) string {
+		var parts []string
+		for i, v := range three(d) {
+			if v != nil {
+				parts = append(parts, dimensionNames[i]+" "+fmt.Sprintf(format, *v))
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	out := figures.Case{
+		Title: fmt.Sprintf("change %s, review %s", c.Change, c.Review),
+		Facts: []string{"human " + show(c.Human, "%g"), "metric " + show(c.Metric, "%.2f"), rankFact(c.RankDifference)},
+	}
+	about, ok := c.Evidence.(caseEvidence)
+	switch {
+	case !ok:
+	case about.Explain != nil:
+		explainCase(&out, about.Explain)
+	default:
+		out.Sentences = []figures.Item{{Text: about.Text}}
+		for _, p := range about.Points {
+			mark := report.Bad
+			if p.Addressed {
+				mark = report.Good
+			}
+			out.Refs = append(out.Refs, figures.Item{Text: p.Text, Kind: p.Kind, Mark: mark})
+		}
+	}
+	return out
+}
+
+func rankFact(difference float64) string {
+	if difference < 0 {
+		return fmt.Sprintf("ranked %.0f%% too high", -100*difference)
+	}
+	return fmt.Sprintf("ranked %.0f%% too low", 100*difference)
+}
+
+// explainCase shows the sentences with the references that they are nearest to,
+// and those that some sentence covers. The others are counted.
+func explainCase(c *figures.Case, e *report.Explain) {
+	mark := func(matched *bool) report.Mark {
+		switch {
+		case matched == nil:
+			return report.Neutral
+		case *matched:
+			return report.Good
+		}
+		return report.Bad
+	}
+	shown := make([]int, len(e.Refs)) // the place of a reference among those shown
+	show := func(ref int) int {
+		if ref < 1 || ref > len(e.Refs) {
+			return 0
+		}
+		if shown[ref-1] == 0 {
+			r := e.Refs[ref-1]
+			c.Refs = append(c.Refs, figures.Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched)})
+			shown[ref-1] = len(c.Refs)
+		}
+		return shown[ref-1]
+	}
+	for i, s := range e.Sentences {
+		c.Sentences = append(c.Sentences, figures.Item{Text: s.Text, Mark: mark(s.Matched)})
+		c.Links = append(c.Links, figures.Link{Sentence: i + 1, Ref: show(s.Ref), Similarity: s.Similarity, Matched: s.Matched == nil || *s.Matched})
+	}
+	for j, r := range e.Refs {
+		if r.Matched == nil || !*r.Matched || r.Sentence == nil || r.Similarity == nil {
+			continue
+		}
+		// A sentence's nearest reference is linked with it already.
+		if s := *r.Sentence; s >= 1 && s <= len(e.Sentences) && e.Sentences[s-1].Ref != j+1 {
+			c.Links = append(c.Links, figures.Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: true})
+		}
+	}
+	if more := len(e.Refs) - len(c.Refs); more > 0 {
+		c.Note = fmt.Sprintf("and %d more references that no sentence is nearest to", more)
+	}
+}
+
+// comparison sets the second study's scores beside the first's.
+func (r *agreeReport) comparison() figures.Section {
+	a, b := r.Studies[0].Name, r.Studies[1].Name
+	c := r.Comparison
+	s := figures.Section{Title: fmt.Sprintf("%s beside %s", b, a)}
+	var said []string
+	for i, d := range three(c.ByDimension) {
+		said = append(said, fmt.Sprintf("%s (Spearman ρ): %s.", dimensionNames[i], d.Spearman.Sentence(a, b)))
+	}
+	s.Text = strings.Join(said, "\n\n")
+	t := figures.Table{
+		Title:   fmt.Sprintf("Over the %d reviews of %d changes that both have scores for; A is %s, B is %s", c.Reviews, c.Changes, a, b),
+		Columns: columns("", "A", "B", "B less A", "p"),
+	}
+	for i, d := range three(c.ByDimension) {
+		t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
+	}
+	s.Figures = []figures.Figure{t}
+	if zero := r.ComparisonAsZero; zero != nil {
+		t := figures.Table{Title: fmt.Sprintf("The same with unscored reviews counted as 0: %d reviews", zero.Reviews), Columns: t.Columns}
+		for i, d := range three(zero.ByDimension) {
+			t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
+		}
+		s.Figures = append(s.Figures, t)
+	}
+	return s
+}
+
+func comparisonRows(dimension string, d agreement.Differences) (rows []figures.Row) {
+	for _, of := range []struct {
+		name string
+		d    agreement.Difference
+	}{{"Spearman ρ", d.Spearman}, {"Kendall τ-b", d.KendallTauB}, {"Pearson r", d.Pearson}} {
+		p := "undefined"
+		if of.d.Difference.P != nil {
+			p = showP(*of.d.Difference.P)
+		}
+		rows = append(rows, figures.Row{Cells: []string{dimension + ", " + of.name, value(of.d.A), value(of.d.B), of.d.Difference.String(), p}})
+	}
+	return rows
+}
