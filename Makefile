@@ -33,12 +33,16 @@ build:
 
 test: deps lint unit ort simd race fuzz
 
-# PyTorch is the reference for the numbers of encoders.
+# PyTorch is the reference for the numbers of encoders; Chromium looks at pages
+# (116 MB to download, 372 MB to keep).
 deps:
 	go mod download
 	@{ command -v git && { python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; }; } >/dev/null 2>&1 || { \
 		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
 		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq git python3-torch; }
+	@command -v chromium >/dev/null || { \
+		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
+		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; }
 	.ci/onnxruntime
 	.ci/ollama
 	.ci/analyzers

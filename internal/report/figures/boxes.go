@@ -1,5 +1,18 @@
 package figures
 
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/montanaflynn/stats"
+
+	"crscore/internal/report"
+)
+
 // Boxes compare the values of groups: median, quartiles, the farthest values
 // within one and a half box lengths, the mean, and the values themselves as points.
 type Boxes struct {
@@ -14,4 +27,178 @@ type Boxes struct {
 type Box struct {
 	Sample
 	Low, High float64
+}
+
+// summary is what is drawn of a group. Its numbers are NaN where there are no
+// values.
+type summary struct {
+	name            string
+	sorted          []float64 // values that are numbers
+	undefined       int
+	q1, median, q3  float64
+	whiskerLow      float64
+	whiskerHigh     float64
+	mean, low, high float64
+}
+
+// summarize computes quartiles as medians of the lower and the upper half.
+func (b Box) summarize() summary {
+	nan := math.NaN()
+	s := summary{name: report.Plain(b.Name), q1: nan, median: nan, q3: nan, whiskerLow: nan, whiskerHigh: nan, mean: nan, low: b.Low, high: b.High}
+	for _, v := range b.Values {
+		if drawable(v) {
+			s.sorted = append(s.sorted, v)
+		}
+	}
+	s.undefined = len(b.Values) - len(s.sorted)
+	if len(s.sorted) == 0 {
+		return s
+	}
+	slices.Sort(s.sorted)
+	s.mean, _ = stats.Mean(s.sorted)
+	s.median, s.q1, s.q3 = s.sorted[0], s.sorted[0], s.sorted[0]
+	if q, err := stats.Quartile(s.sorted); err == nil {
+		s.q1, s.median, s.q3 = q.Q1, q.Q2, q.Q3
+	}
+	reach := 1.5 * (s.q3 - s.q1)
+	for _, v := range s.sorted {
+		if v >= s.q1-reach && !(v > s.whiskerLow) {
+			s.whiskerLow = v
+		}
+		if v <= s.q3+reach {
+			s.whiskerHigh = v
+		}
+	}
+	// Between two values a quartile may have none within reach on its side.
+	s.whiskerLow, s.whiskerHigh = min(s.whiskerLow, s.q1), max(s.whiskerHigh, s.q3)
+	return s
+}
+
+func (s summary) hasInterval() bool { return s.low < s.high && drawable(s.low) && drawable(s.high) }
+
+// bounded returns the figure with safe texts, and its groups.
+func (b Boxes) bounded() (Boxes, []summary) {
+	b.Title, b.X, b.Y.Label = report.Plain(b.Title), report.Plain(b.X), report.Plain(b.Y.Label)
+	if n := len(b.Groups); n > maxSeries {
+		b.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxSeries)
+		b.Groups = b.Groups[:maxSeries]
+	}
+	groups := make([]summary, len(b.Groups))
+	for i, g := range b.Groups {
+		groups[i] = g.summarize()
+	}
+	return b, groups
+}
+
+func (b Boxes) data(groups []summary, number func(float64) string) Table {
+	t := Table{Columns: []Column{{b.X, false}}}
+	for _, c := range []string{"values", "mean", "interval of the mean", "lowest", "lower quartile", "median", "upper quartile", "highest"} {
+		t.Columns = append(t.Columns, Column{c, true})
+	}
+	undefined := 0
+	for _, g := range groups {
+		undefined += g.undefined
+		lowest, highest := math.NaN(), math.NaN()
+		if n := len(g.sorted); n > 0 {
+			lowest, highest = g.sorted[0], g.sorted[n-1]
+		}
+		mean := noNumber
+		if g.hasInterval() {
+			mean = interval(g.low, g.high, number)
+		}
+		t.Rows = append(t.Rows, Row{Cells: []string{g.name, strconv.Itoa(len(g.sorted)), number(g.mean), mean,
+			number(lowest), number(g.q1), number(g.median), number(g.q3), number(highest)}})
+	}
+	if undefined > 0 {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("Left out because they are not numbers: %d.", undefined))
+	}
+	return t
+}
+
+func (b Boxes) span(groups []summary) (low, high float64) {
+	var values [][]float64
+	for _, g := range groups {
+		values = append(values, g.sorted)
+		if g.hasInterval() {
+			values = append(values, []float64{g.low, g.high})
+		}
+	}
+	return b.Y.span(values...)
+}
+
+func (b Boxes) html(n int) block {
+	b, groups := b.bounded()
+	out := block{Title: b.Title, Notes: paragraphs(b.Note), Data: b.data(groups, number).view()}
+	for _, s := range sizes {
+		d := b.draw(s, groups)
+		d.Desc = b.describe(groups)
+		out.add(n, d)
+	}
+	key := "Box: the middle half of the values, with the median as a line; whiskers reach to the farthest value within 1.5 box lengths. Diamond: the mean"
+	if slices.ContainsFunc(groups, summary.hasInterval) {
+		key += " with its interval"
+	}
+	key += "."
+	if slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > maxDots }) {
+		key += fmt.Sprintf(" At most %d values of a group are drawn as points.", maxDots)
+	}
+	out.Key = key
+	return out
+}
+
+func (b Boxes) draw(s size, groups []summary) drawing {
+	low, high := b.span(groups)
+	f := s.frame(b.Y, low, high, 0, 0)
+	row := s.font * rowHeight
+	f.H += row // for the second row of labels
+	f.path("base", line(f.left, f.bottom, f.right, f.bottom))
+	f.xLabel(b.X)
+	width := (f.right - f.left) / float64(max(1, len(groups)))
+	// Points that lie beyond the axis, or boxes, are cut off.
+	y := func(v float64) float64 { return f.y.at(max(low, min(v, high))) }
+	for i, g := range groups {
+		middle := f.left + width*(float64(i)+0.5)
+		f.text("tick", middle, f.bottom+4+s.font, "middle", s.fit(g.name, width-4, regular))
+		f.text("tick", middle, f.bottom+4+s.font+row, "middle", s.fit(fmt.Sprintf("n=%d", len(g.sorted)), width-4, regular))
+		if len(g.sorted) == 0 {
+			continue
+		}
+		// The box is on the left of the middle, the points are on the right.
+		half := min(width*0.32, 34)
+		left, right := middle-half-2, middle-2
+		box := (left + right) / 2
+		f.path("whisker", line(box, y(g.whiskerLow), box, y(g.q1))+line(box, y(g.q3), box, y(g.whiskerHigh)))
+		f.path("box", "M"+point(left, y(g.q1))+"H"+px(right)+"V"+px(y(g.q3))+"H"+px(left)+"Z")
+		f.path("median", line(left, y(g.median), right, y(g.median)))
+		if g.hasInterval() {
+			f.path("mean-interval", line(box, y(g.low), box, y(g.high)))
+		}
+		if f.y.has(g.mean) {
+			m, r := f.y.at(g.mean), s.font*0.4
+			f.path("mean", "M"+point(box-r, m)+"L"+point(box, m-r)+"L"+point(box+r, m)+"L"+point(box, m+r)+"Z")
+		}
+		var dots strings.Builder
+		spread := rand.New(rand.NewPCG(1, uint64(i))) // the same page again
+		step := every(len(g.sorted), maxDots)
+		for k := 0; k < len(g.sorted); k += step {
+			if v := g.sorted[k]; f.y.has(v) {
+				dots.WriteString("M" + point(middle+4+spread.Float64()*(half-2), f.y.at(v)) + "h0")
+			}
+		}
+		f.path("values", dots.String())
+	}
+	return f.drawing
+}
+
+func (b Boxes) describe(groups []summary) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Boxes of %s by %s.", b.Y.Label, b.X)
+	for _, g := range groups {
+		if len(g.sorted) == 0 {
+			fmt.Fprintf(&s, " %s has no values.", g.name)
+			continue
+		}
+		fmt.Fprintf(&s, " %s: %d values, mean %s, median %s, middle half from %s to %s.", g.name, len(g.sorted), short(g.mean), short(g.median), short(g.q1), short(g.q3))
+	}
+	return s.String()
 }

@@ -1,6 +1,12 @@
 package figures
 
-import "crscore/internal/report"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"crscore/internal/report"
+)
 
 // Cases show single reviews with what connects their sentences with references.
 type Cases struct {
@@ -36,4 +42,162 @@ type Link struct {
 	// Matched links are drawn as whole lines, others as dashed ones. In a mode
 	// without a threshold all are matched.
 	Matched bool
+}
+
+// maxItems bounds the sentences and the references of a case that are shown.
+const maxItems = 40
+
+// caseView is a case as it is shown.
+type caseView struct {
+	Title string
+	Facts []string
+	Notes []string
+	Sides [2]side
+	Links []linkView
+}
+
+// side is a list of sentences or references.
+type side struct {
+	Name  string
+	Items []itemView
+	More  string // how many are not shown
+}
+
+type itemView struct {
+	N          int // counted from 1 in the case
+	Mark       string
+	Sign       string
+	Kind, Text string
+	To         string // the partners
+}
+
+type linkView struct {
+	D       string
+	Matched bool
+	Tip     string
+}
+
+func (c Case) view() caseView {
+	v := caseView{Title: report.Plain(c.Title), Notes: paragraphs(c.Note)}
+	for _, f := range c.Facts {
+		v.Facts = append(v.Facts, report.Plain(f))
+	}
+	links := slices.DeleteFunc(slices.Clone(c.Links), func(l Link) bool {
+		return l.Sentence < 1 || l.Sentence > len(c.Sentences) || l.Ref < 1 || l.Ref > len(c.Refs) || !drawable(l.Similarity)
+	})
+	slices.SortStableFunc(links, func(a, b Link) int {
+		switch {
+		case a.Similarity > b.Similarity:
+			return -1
+		case a.Similarity < b.Similarity:
+			return 1
+		}
+		return 0
+	})
+	ofSentence := func(l Link) (own, other int) { return l.Sentence, l.Ref }
+	ofRef := func(l Link) (own, other int) { return l.Ref, l.Sentence }
+	v.Sides[0] = newSide("Sentences", "→ reference", c.Sentences, links, ofSentence)
+	v.Sides[1] = newSide("References", "← sentence", c.Refs, links, ofRef)
+	for _, l := range links {
+		from, ok1 := v.Sides[0].height(l.Sentence)
+		to, ok2 := v.Sides[1].height(l.Ref)
+		if ok1 && ok2 {
+			v.Links = append(v.Links, linkView{
+				D:       fmt.Sprintf("M0 %s C50 %s 50 %s 100 %s", px(from), px(from), px(to), px(to)),
+				Matched: l.Matched,
+				Tip:     fmt.Sprintf("sentence %d, reference %d: %s", l.Sentence, l.Ref, short(l.Similarity)),
+			})
+		}
+	}
+	return v
+}
+
+// newSide lists items with their partners: those that have one first come in, when
+// there are too many, in their order.
+func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, other int)) side {
+	partners := make([][]string, len(items))
+	for _, l := range links {
+		own, other := ends(l)
+		if p := &partners[own-1]; len(*p) < 5 {
+			*p = append(*p, fmt.Sprintf("%d (%.2f)", other, l.Similarity))
+		}
+	}
+	room := maxItems
+	shown := make([]bool, len(items))
+	for _, wanted := range []bool{true, false} {
+		for i := range items {
+			if (partners[i] != nil) == wanted && room > 0 {
+				shown[i] = true
+				room--
+			}
+		}
+	}
+	s := side{Name: fmt.Sprintf("%s (%d)", name, len(items))}
+	for i, it := range items {
+		if !shown[i] {
+			continue
+		}
+		v := itemView{N: i + 1, Kind: report.Plain(it.Kind), Text: report.Plain(it.Text), Sign: "·"}
+		switch it.Mark {
+		case report.Good:
+			v.Mark, v.Sign = "good", "✓"
+		case report.Bad:
+			v.Mark, v.Sign = "bad", "✗"
+		}
+		if partners[i] != nil {
+			v.To = to + " " + strings.Join(partners[i], ", ")
+		}
+		s.Items = append(s.Items, v)
+	}
+	if n := len(items) - len(s.Items); n > 0 {
+		s.More = fmt.Sprintf("and %d more", n)
+	}
+	return s
+}
+
+// height is where the middle of an item is, of 1000: on wide screens all items of
+// a side have the same height, so that lines can be drawn without measuring.
+func (s side) height(n int) (float64, bool) {
+	i := slices.IndexFunc(s.Items, func(it itemView) bool { return it.N == n })
+	return (float64(i) + 0.5) / float64(len(s.Items)) * 1000, i >= 0
+}
+
+func (c Cases) html(int) block {
+	b := block{Title: report.Plain(c.Title), Notes: paragraphs(c.Note)}
+	for _, one := range c.Cases {
+		b.Cases = append(b.Cases, one.view())
+	}
+	return b
+}
+
+func (c Cases) text(p printer) {
+	p.figure(c.Title, c.Note)
+	for _, one := range c.Cases {
+		v := one.view()
+		p.line("")
+		head := v.Title
+		if len(v.Facts) > 0 {
+			head += ": " + strings.Join(v.Facts, ", ")
+		}
+		p.Paragraph("", head)
+		for _, s := range v.Sides {
+			p.line("  " + s.Name)
+			for _, it := range s.Items {
+				text := it.Text
+				if it.Kind != "" {
+					text = it.Kind + ": " + text
+				}
+				// The partner's words stay together.
+				text += " " + strings.ReplaceAll(it.To, " ", "\u00a0")
+				p.hanging(fmt.Sprintf("  %s %2d. ", it.Sign, it.N), text)
+			}
+			if s.More != "" {
+				p.line("       " + s.More)
+			}
+		}
+		for _, n := range v.Notes {
+			p.Paragraph("  ", n)
+		}
+	}
+	p.line("")
 }

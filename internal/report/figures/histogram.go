@@ -1,5 +1,13 @@
 package figures
 
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"crscore/internal/report"
+)
+
 // Histogram counts the values of one or several groups in the same bins.
 type Histogram struct {
 	Title, Note string
@@ -12,8 +20,176 @@ type Histogram struct {
 	Markers []Marker
 }
 
-// Sample is a group of values. Those that are not finite are counted and left out.
+// Sample is a group of values. Those that are not finite are left out.
 type Sample struct {
 	Name   string
 	Values []float64
+}
+
+const maxBins = 100
+
+// binned is a histogram that has been counted.
+type binned struct {
+	Histogram
+	edges  []float64
+	counts [][]int // of each group
+	total  []int   // of each group, with what lies beyond the axis
+}
+
+func (h Histogram) count() binned {
+	h.Title, h.X.Label = report.Plain(h.Title), report.Plain(h.X.Label)
+	h.Markers = plainMarkers(h.Markers)
+	if n := len(h.Groups); n > maxSeries {
+		h.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxSeries)
+		h.Groups = h.Groups[:maxSeries]
+	}
+	b := binned{Histogram: h}
+	var values [][]float64
+	for _, g := range h.Groups {
+		values = append(values, g.Values)
+	}
+	low, high := h.X.span(values...)
+	n := h.Bins
+	if n <= 0 {
+		n = 20
+	}
+	n = min(n, maxBins)
+	for i := range n + 1 {
+		b.edges = append(b.edges, low+(high-low)*float64(i)/float64(n))
+	}
+	b.Groups = nil
+	for _, g := range h.Groups {
+		counts, total, undefined := make([]int, n), 0, 0
+		for _, v := range g.Values {
+			if !drawable(v) {
+				undefined++
+				continue
+			}
+			total++
+			if v >= low && v <= high {
+				counts[min(n-1, max(0, int((v-low)/(high-low)*float64(n))))]++
+			}
+		}
+		name := fmt.Sprintf("%s (%d)", report.Plain(g.Name), total)
+		if undefined > 0 {
+			name = fmt.Sprintf("%s (%d, and %d that are not numbers)", report.Plain(g.Name), total, undefined)
+		}
+		b.Groups = append(b.Groups, Sample{Name: name})
+		b.counts, b.total = append(b.counts, counts), append(b.total, total)
+	}
+	return b
+}
+
+// height is the bar of a group in a bin; that of an empty group is 0.
+func (b binned) height(group, bin int) float64 {
+	if b.Counts {
+		return float64(b.counts[group][bin])
+	}
+	return float64(b.counts[group][bin]) / math.Max(1, float64(b.total[group]))
+}
+
+func (b binned) highest() (high float64) {
+	for g := range b.Groups {
+		for i := range b.counts[g] {
+			high = max(high, b.height(g, i))
+		}
+	}
+	return high
+}
+
+func (b binned) yLabel() string {
+	if b.Counts {
+		return "values in a bin"
+	}
+	return "share of the group's values in a bin"
+}
+
+func (b binned) data() Table {
+	t := Table{Columns: []Column{{b.X.Label + ", from", true}, {"to", true}}}
+	for _, g := range b.Groups {
+		t.Columns = append(t.Columns, Column{g.Name, true})
+		if !b.Counts {
+			t.Columns = append(t.Columns, Column{"share", true})
+		}
+	}
+	for i := range len(b.edges) - 1 {
+		row := Row{Cells: []string{number(b.edges[i]), number(b.edges[i+1])}, Marked: b.markedBin(i)}
+		for g := range b.Groups {
+			row.Cells = append(row.Cells, fmt.Sprint(b.counts[g][i]))
+			if !b.Counts {
+				row.Cells = append(row.Cells, number(b.height(g, i)))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// markedBin tells whether a marker is in a bin.
+func (b binned) markedBin(i int) bool {
+	last := i == len(b.edges)-2
+	for _, m := range b.Markers {
+		if m.X >= b.edges[i] && (m.X < b.edges[i+1] || last && m.X == b.edges[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h Histogram) html(n int) block {
+	b := h.count()
+	out := block{Title: b.Title, Notes: paragraphs(b.Note), Data: b.data().view()}
+	for _, s := range sizes {
+		d := b.draw(s)
+		d.Desc = b.describe()
+		out.add(n, d)
+	}
+	out.Legend = &legend{Class: "legend"}
+	for i, g := range b.Groups {
+		out.Legend.Items = append(out.Legend.Items, legendItem{"line " + seriesClass(i), g.Name})
+	}
+	return out
+}
+
+func (b binned) draw(s size) drawing {
+	top := b.highest()
+	_, high := Axis{}.span([]float64{0, top})
+	if top == 0 {
+		high = 1
+	}
+	f := s.frame(Axis{Label: b.yLabel()}, 0, high, len(b.Markers), 8)
+	f.across(b.X, b.edges[0], b.edges[len(b.edges)-1])
+	for g, group := range b.Groups {
+		var p strings.Builder
+		p.WriteString("M" + point(f.left, f.bottom))
+		for i := range b.counts[g] {
+			p.WriteString("V" + px(f.y.at(b.height(g, i))) + "H" + px(f.x.at(b.edges[i+1])))
+		}
+		p.WriteString("V" + px(f.bottom))
+		f.Parts = append(f.Parts, part{Class: "steps " + seriesClass(g), D: p.String(), Tip: group.Name})
+	}
+	f.markers(b.Markers)
+	return f.drawing
+}
+
+func (b binned) describe() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Histogram of %s in %d bins.", b.X.Label, len(b.edges)-1)
+	for g, group := range b.Groups {
+		best := 0
+		for i := range b.counts[g] {
+			if b.counts[g][i] > b.counts[g][best] {
+				best = i
+			}
+		}
+		if b.total[g] == 0 {
+			fmt.Fprintf(&s, " %s has no values.", group.Name)
+			continue
+		}
+		fmt.Fprintf(&s, " %s: most values lie from %s to %s.", group.Name, short(b.edges[best]), short(b.edges[best+1]))
+	}
+	for _, m := range b.Markers {
+		fmt.Fprintf(&s, " Marked: %s.", m.Label)
+	}
+	return s.String()
 }

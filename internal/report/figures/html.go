@@ -32,30 +32,47 @@ type sectionView struct {
 	Blocks []block
 }
 
-// block is a figure in HTML.
+// block is a figure in HTML. It has drawings with their data, a table, or cases.
 type block struct {
-	ID    string
-	Title string
-	Notes []string
-	Table *tableView // what the drawing shows, or the figure itself
+	ID       string
+	Title    string
+	Notes    []string
+	Drawings []drawing
+	Legend   *legend
+	Key      string // how the drawing is to be read
+	Data     *tableView
+	Table    *tableView
+	Cases    []caseView
 }
 
-type tableView struct {
-	Columns []Column
-	Rows    []Row
-	Span    int
-	Notes   []string
+func (b *block) add(n int, d drawing) {
+	d.ID = fmt.Sprintf("drawing-%d-%s", n, d.Class)
+	b.Drawings = append(b.Drawings, d)
 }
+
+// legend names the series of a drawing.
+type legend struct {
+	Class string
+	Items []legendItem
+}
+
+type legendItem struct{ Class, Name string }
 
 func (p Page) view() view {
-	v := view{Title: report.Plain(p.Title), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS}
+	v := view{Title: orElse(report.Plain(p.Title), "Report"), Lead: paragraphs(p.Lead), Foot: paragraphs(p.Foot), CSS: pageCSS}
 	n := 0
-	for _, s := range p.Sections {
-		sv := sectionView{Title: report.Plain(s.Title), Text: paragraphs(s.Text)}
+	for i, s := range p.Sections {
+		sv := sectionView{Title: orElse(report.Plain(s.Title), fmt.Sprintf("Part %d", i+1)), Text: paragraphs(s.Text)}
 		for _, f := range s.Figures {
 			n++
 			b := f.html(n)
-			b.ID = fmt.Sprintf("figure-%d", n)
+			b.ID, b.Title = fmt.Sprintf("figure-%d", n), orElse(b.Title, fmt.Sprintf("Figure %d", n))
+			for k := range b.Drawings {
+				b.Drawings[k].Title = b.Title
+			}
+			for k := range b.Cases {
+				b.Cases[k].Title = orElse(b.Cases[k].Title, fmt.Sprintf("Case %d", k+1))
+			}
 			sv.Blocks = append(sv.Blocks, b)
 		}
 		v.Sections = append(v.Sections, sv)
@@ -63,34 +80,11 @@ func (p Page) view() view {
 	return v
 }
 
-// plain returns a table whose rows have a cell for each column and whose texts
-// are safe to show.
-func (t Table) plain() Table {
-	out := Table{Title: report.Plain(t.Title), Note: t.Note}
-	for _, c := range t.Columns {
-		out.Columns = append(out.Columns, Column{report.Plain(c.Name), c.Numbers})
+// orElse gives a heading a text where it has none: readers of headings jump from
+// one to the next, and none may be empty.
+func orElse(s, other string) string {
+	if s == "" {
+		return other
 	}
-	for _, r := range t.Rows {
-		row := Row{Group: report.Plain(r.Group), Marked: r.Marked}
-		if row.Group == "" {
-			row.Cells = make([]string, len(t.Columns))
-			for i := range min(len(row.Cells), len(r.Cells)) {
-				row.Cells[i] = report.Plain(r.Cells[i])
-			}
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	for _, f := range t.Footnotes {
-		out.Footnotes = append(out.Footnotes, report.Plain(f))
-	}
-	return out
-}
-
-func (t Table) html(int) block {
-	t = t.plain()
-	return block{Title: t.Title, Notes: paragraphs(t.Note), Table: t.view()}
-}
-
-func (t Table) view() *tableView {
-	return &tableView{t.Columns, t.Rows, len(t.Columns), t.Footnotes}
+	return s
 }

@@ -1,5 +1,13 @@
 package figures
 
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"crscore/internal/report"
+)
+
 // Lines are curves over a common horizontal axis, such as scores over τ.
 type Lines struct {
 	Title, Note string
@@ -20,4 +28,259 @@ type Series struct {
 	// Dots asks for points, with their intervals as bars, that no line joins: for
 	// what was observed, beside a curve that was fitted.
 	Dots bool
+}
+
+// value returns the i-th of values, or NaN behind the end.
+func value(values []float64, i int) float64 {
+	if i < len(values) {
+		return values[i]
+	}
+	return math.NaN()
+}
+
+// bounded is the figure with safe texts, as many curves as can be drawn, and as
+// many places: that of each marker is among them.
+func (l Lines) bounded() Lines {
+	l.Title, l.X.Label, l.Y.Label = report.Plain(l.Title), report.Plain(l.X.Label), report.Plain(l.Y.Label)
+	l.Markers = plainMarkers(l.Markers)
+	if n := len(l.Series); n > maxSeries {
+		l.Note += fmt.Sprintf("\n\nOf %d curves the first %d are shown.", n, maxSeries)
+		l.Series = l.Series[:maxSeries]
+	}
+	series := make([]Series, len(l.Series))
+	step := every(len(l.At), maxPlaces)
+	marked := l.marked()
+	keep := func(values []float64) []float64 {
+		if values == nil {
+			return nil
+		}
+		out := make([]float64, 0, min(len(l.At), maxPlaces+len(marked)+1))
+		for i := range l.At {
+			if i%step == 0 || i == len(l.At)-1 || marked[i] {
+				out = append(out, value(values, i))
+			}
+		}
+		return out
+	}
+	for i, s := range l.Series {
+		series[i] = Series{report.Plain(s.Name), keep(s.Y), keep(s.Low), keep(s.High), s.Dots}
+	}
+	if step > 1 {
+		l.Note += fmt.Sprintf("\n\nOf %d places every %dth is shown.", len(l.At), step)
+	}
+	l.Series, l.At = series, keep(l.At)
+	return l
+}
+
+// plainMarkers keeps the markers that have a place, with safe labels.
+func plainMarkers(markers []Marker) (out []Marker) {
+	for _, m := range markers {
+		if drawable(m.X) && len(out) < maxSeries {
+			m.Label = report.Plain(m.Label)
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// marked are the places next to the markers.
+func (l Lines) marked() map[int]bool {
+	out := make(map[int]bool)
+	for _, m := range l.Markers {
+		if i := l.nearest(m.X); i >= 0 {
+			out[i] = true
+		}
+	}
+	return out
+}
+
+func (l Lines) nearest(x float64) int {
+	best, far := -1, math.Inf(1)
+	for i, v := range l.At {
+		if d := math.Abs(v - x); d < far {
+			best, far = i, d
+		}
+	}
+	return best
+}
+
+// data is the table of a bounded figure. The rows at the markers are marked.
+func (l Lines) data(number func(float64) string) Table {
+	t := Table{Columns: []Column{{l.X.Label, true}}}
+	for _, s := range l.Series {
+		t.Columns = append(t.Columns, Column{s.Name, true})
+		if s.Low != nil && s.High != nil {
+			t.Columns = append(t.Columns, Column{s.Name + " interval", true})
+		}
+	}
+	marked := l.marked()
+	for i, x := range l.At {
+		row := Row{Cells: []string{number(x)}, Marked: marked[i]}
+		for _, s := range l.Series {
+			row.Cells = append(row.Cells, number(value(s.Y, i)))
+			if s.Low != nil && s.High != nil {
+				row.Cells = append(row.Cells, interval(value(s.Low, i), value(s.High, i), number))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (l Lines) spans() (x, y Axis) {
+	var values [][]float64
+	for _, s := range l.Series {
+		values = append(values, s.Y, s.Low, s.High)
+	}
+	x, y = l.X, l.Y
+	x.Min, x.Max = l.X.span(l.At)
+	y.Min, y.Max = l.Y.span(values...)
+	return x, y
+}
+
+func (l Lines) html(n int) block {
+	l = l.bounded()
+	b := block{Title: l.Title, Notes: paragraphs(l.Note), Data: l.data(number).view()}
+	whole := make(map[string]bool)
+	for _, s := range sizes {
+		var d drawing
+		d, whole[s.class] = l.draw(s)
+		d.Desc = l.describe()
+		b.add(n, d)
+	}
+	// Names that stand whole beside their curves need no legend.
+	if whole["wide"] && whole["narrow"] {
+		return b
+	}
+	b.Legend = &legend{Class: "legend"}
+	if whole["wide"] {
+		b.Legend.Class += " phone"
+	}
+	for i, s := range l.Series {
+		kind := "line "
+		if s.Dots {
+			kind = "dots "
+		}
+		b.Legend.Items = append(b.Legend.Items, legendItem{kind + seriesClass(i), s.Name})
+	}
+	return b
+}
+
+func (l Lines) draw(s size) (d drawing, whole bool) {
+	right := 0.0
+	for _, c := range l.Series {
+		right = max(right, s.textWidth(c.Name, bold)+16)
+	}
+	s.height = max(s.height, float64(len(l.Series)+5)*s.font*rowHeight)
+	x, y := l.spans()
+	f := s.frame(y, y.Min, y.Max, len(l.Markers), min(right, s.labels))
+	f.across(x, x.Min, x.Max)
+	f.markers(l.Markers)
+	has := func(i int, v float64) bool { return drawable(v) && f.y.has(v) && f.x.has(l.At[i]) }
+	for k, c := range l.Series {
+		if !c.Dots {
+			f.path("band "+seriesClass(k), f.band(l.At, c, has))
+		}
+	}
+	var names []name
+	for k, c := range l.Series {
+		class := seriesClass(k)
+		last := -1
+		at := func(i int) (px, py float64, ok bool) {
+			if v := value(c.Y, i); has(i, v) {
+				return f.x.at(l.At[i]), f.y.at(v), true
+			}
+			return 0, 0, false
+		}
+		var dots strings.Builder
+		for i := range l.At {
+			px, py, ok := at(i)
+			if !ok {
+				continue
+			}
+			last = i
+			if c.Dots {
+				if low, high := value(c.Low, i), value(c.High, i); low < high && has(i, low) && has(i, high) {
+					f.path("bar "+class, line(px, f.y.at(low), px, f.y.at(high)))
+				}
+				dots.WriteString("M" + point(px, py) + "h0")
+			}
+		}
+		if c.Dots {
+			f.Parts = append(f.Parts, part{Class: "dots " + class, D: dots.String(), Tip: c.Name})
+		} else {
+			f.Parts = append(f.Parts, part{Class: "line " + class, D: pathOf(len(l.At), at), Tip: c.Name})
+		}
+		for _, m := range l.Markers {
+			if i := l.nearest(m.X); i >= 0 && !c.Dots {
+				if px, py, ok := at(i); ok {
+					f.path("at "+class, "M"+point(px, py)+"h0")
+				}
+			}
+		}
+		if last >= 0 {
+			px, py, _ := at(last)
+			names = append(names, name{px, py, class, c.Name})
+		}
+	}
+	whole = f.names(names)
+	return f.drawing, whole
+}
+
+// band is the outline of each run of places where both bounds are there. What lies
+// beyond the vertical axis is cut off.
+func (f *frame) band(at []float64, c Series, has func(int, float64) bool) string {
+	var b strings.Builder
+	cut := func(v float64) float64 { return f.y.at(max(f.y.min, min(v, f.y.max))) }
+	ok := func(i int) bool {
+		low, high := value(c.Low, i), value(c.High, i)
+		return low < high && drawable(low) && drawable(high) && f.x.has(at[i])
+	}
+	for i := 0; i < len(at); i++ {
+		from := i
+		for i < len(at) && ok(i) {
+			i++
+		}
+		if i-from < 2 {
+			continue
+		}
+		sign := "M"
+		for k := from; k < i; k++ {
+			b.WriteString(sign + point(f.x.at(at[k]), cut(c.High[k])))
+			sign = "L"
+		}
+		for k := i - 1; k >= from; k-- {
+			b.WriteString("L" + point(f.x.at(at[k]), cut(c.Low[k])))
+		}
+		b.WriteString("Z")
+	}
+	return b.String()
+}
+
+// describe tells where each curve begins and ends, and its values at the markers.
+func (l Lines) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Curves over %s.", l.X.Label)
+	for _, s := range l.Series {
+		first, last := -1, -1
+		for i := range l.At {
+			if drawable(value(s.Y, i)) {
+				if last = i; first < 0 {
+					first = i
+				}
+			}
+		}
+		if first < 0 {
+			fmt.Fprintf(&b, " %s has no values.", s.Name)
+			continue
+		}
+		fmt.Fprintf(&b, " %s goes from %s at %s to %s at %s", s.Name, short(s.Y[first]), short(l.At[first]), short(s.Y[last]), short(l.At[last]))
+		for _, m := range l.Markers {
+			if i := l.nearest(m.X); i >= 0 && drawable(value(s.Y, i)) {
+				fmt.Fprintf(&b, "; %s: %s", m.Label, short(s.Y[i]))
+			}
+		}
+		b.WriteString(".")
+	}
+	return b.String()
 }

@@ -1,5 +1,7 @@
 package figures
 
+import "crscore/internal/report"
+
 // Table has cells of text. Rounding is for who fills them.
 type Table struct {
 	Title, Note string
@@ -24,3 +26,37 @@ type Row struct {
 	// Marked points a row out, such as the one that was chosen.
 	Marked bool
 }
+
+// plain returns the table with safe texts and a cell for each column.
+func (t Table) plain() Table {
+	out := Table{Title: report.Plain(t.Title), Note: t.Note}
+	for _, c := range t.Columns {
+		out.Columns = append(out.Columns, Column{report.Plain(c.Name), c.Numbers})
+	}
+	for _, r := range t.Rows {
+		row := Row{Group: report.Plain(r.Group), Marked: r.Marked}
+		if row.Group == "" {
+			row.Cells = make([]string, len(t.Columns))
+			for i := range min(len(row.Cells), len(r.Cells)) {
+				row.Cells[i] = report.Plain(r.Cells[i])
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	for _, f := range t.Footnotes {
+		out.Footnotes = append(out.Footnotes, report.Plain(f))
+	}
+	return out
+}
+
+func (t Table) html(int) block {
+	return block{Title: report.Plain(t.Title), Notes: paragraphs(t.Note), Table: t.view()}
+}
+
+// tableView is a table in the template.
+type tableView struct {
+	Table
+	Span int
+}
+
+func (t Table) view() *tableView { return &tableView{t.plain(), len(t.Columns)} }

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -38,6 +40,26 @@ func (p printer) paragraphs(text string) {
 	}
 }
 
+// hanging prints a text whose first line begins with head and whose other lines
+// are as far in.
+func (p printer) hanging(head, text string) {
+	n := p.W.Len()
+	p.Paragraph(strings.Repeat(" ", uniseg.StringWidth(head)), text)
+	rest := strings.TrimLeft(string(p.W.Bytes()[n:]), " ")
+	p.W.Truncate(n)
+	p.W.WriteString(head + rest)
+}
+
+// figure prints the title of a figure and what is said about it.
+func (p printer) figure(title, note string) {
+	if title = report.Plain(title); title != "" {
+		p.Paragraph("", title)
+	}
+	for _, s := range paragraphs(note) {
+		p.Paragraph("", s)
+	}
+}
+
 // pad fills a cell to a width in columns.
 func pad(s string, width int, right bool) string {
 	fill := strings.Repeat(" ", max(0, width-uniseg.StringWidth(s)))
@@ -60,7 +82,38 @@ func elide(s string, width int) string {
 		}
 		b.WriteString(g.Str())
 	}
-	return b.String() + "…"
+	return strings.TrimRight(b.String(), " ") + "…"
+}
+
+// noNumber stands where there is no value.
+const noNumber = "–"
+
+// number is a value for a table: nobody has to guess what was rounded away.
+func number(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return noNumber
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// short is a value for the eye.
+func short(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return noNumber
+	case a >= 1e4:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	case a > 0 && a < 5e-4:
+		return strconv.FormatFloat(v, 'g', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+func interval(low, high float64, format func(float64) string) string {
+	if !drawable(low) || !drawable(high) {
+		return noNumber
+	}
+	return fmt.Sprintf("[%s, %s]", format(low), format(high))
 }
 
 const gap = 2 // between columns
@@ -75,58 +128,62 @@ func (t Table) text(p printer) {
 	p.line("")
 }
 
-// figure prints the title of a figure and what is said about it.
-func (p printer) figure(title, note string) {
-	if title = report.Plain(title); title != "" {
-		p.Paragraph("", title)
-	}
-	for _, s := range paragraphs(note) {
-		p.Paragraph("", s)
-	}
-}
-
 // table prints as many columns beside each other as there is room for, then the
-// first column again with the next ones.
+// first column again with the next ones. Heads of several words are wrapped.
 func (p printer) table(t Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
 	wide := make([]int, len(t.Columns))
+	heads := make([][]string, len(t.Columns))
 	for i, c := range t.Columns {
-		most := p.width() - 3
-		if len(t.Columns) > 1 {
-			most = p.width()/2 - 2
+		for _, w := range strings.Fields(c.Name) {
+			wide[i] = max(wide[i], uniseg.StringWidth(w))
 		}
-		wide[i] = uniseg.StringWidth(c.Name)
 		for _, r := range t.Rows {
 			if r.Group == "" {
 				wide[i] = max(wide[i], uniseg.StringWidth(r.Cells[i]))
 			}
 		}
+		most := p.width() - 2
+		if len(t.Columns) > 1 {
+			most = (most - gap) / 2
+		}
 		wide[i] = min(wide[i], most)
+		heads[i] = words(c.Name, wide[i])
 	}
-	for from := 1; from <= len(wide); {
-		shown, used := []int{0}, wide[0]+2
+	for from := 1; ; {
+		shown, used := []int{0}, 2+wide[0]
 		for from < len(wide) && used+gap+wide[from] <= p.width() {
 			used += gap + wide[from]
 			shown = append(shown, from)
 			from++
 		}
+		headRows := 0
+		for _, i := range shown {
+			headRows = max(headRows, len(heads[i]))
+		}
 		cells := func(sign string, of func(i int) string) {
-			s := sign
 			for k, i := range shown {
 				if k > 0 {
-					s += strings.Repeat(" ", gap)
+					sign += strings.Repeat(" ", gap)
 				}
-				s += pad(elide(of(i), wide[i]), wide[i], t.Columns[i].Numbers)
+				sign += pad(elide(of(i), wide[i]), wide[i], t.Columns[i].Numbers)
 			}
-			p.line(s)
+			p.line(sign)
 		}
-		cells("  ", func(i int) string { return t.Columns[i].Name })
+		for k := range headRows {
+			cells("  ", func(i int) string { // the last words stand on the last line
+				if n := k - (headRows - len(heads[i])); n >= 0 {
+					return heads[i][n]
+				}
+				return ""
+			})
+		}
 		for _, r := range t.Rows {
 			switch {
 			case r.Group != "":
-				p.line(elide("  "+r.Group, p.width()))
+				p.line(elide("- "+r.Group, p.width()))
 			case r.Marked:
 				cells("> ", func(i int) string { return r.Cells[i] })
 			default:
@@ -134,26 +191,20 @@ func (p printer) table(t Table) {
 			}
 		}
 		if from >= len(wide) {
-			break
+			return
 		}
 		p.line("")
 	}
 }
 
-func (c Cases) text(p printer) {
-	p.figure(c.Title, c.Note)
-	p.line("")
-	for _, one := range c.Cases {
-		head := one.Title
-		if len(one.Facts) > 0 {
-			head += ": " + strings.Join(one.Facts, ", ")
+// words breaks a text into lines of a width.
+func words(s string, width int) (lines []string) {
+	for _, w := range strings.Fields(s) {
+		if n := len(lines); n > 0 && uniseg.StringWidth(lines[n-1])+1+uniseg.StringWidth(w) <= width {
+			lines[n-1] += " " + w
+		} else {
+			lines = append(lines, w)
 		}
-		p.Paragraph("", head)
-		if one.Note != "" {
-			p.Paragraph("  ", one.Note)
-		}
-		p.line("")
 	}
+	return lines
 }
-
-func number(v float64) string { return fmt.Sprintf("%.6g", v) }
