@@ -9,11 +9,11 @@ import (
 // Worst are the reviews whose relevance the metric is most wrong about, as in the
 // paper's appendix E.1: those that people gave the highest label and the metric a
 // value in its lowest fifth, and those that people gave the lowest label and the
-// metric a value in its highest fifth. Fifths include what is tied with them.
-// Unscored reviews are left out.
+// metric a value in its highest fifth. Fifths include what is tied with them, but
+// never the other end of the scale. Unscored reviews are left out.
 type Worst struct {
 	// FirstQuintile is the largest value of the lowest fifth, FourthQuintile the
-	// smallest of the highest. Nil where there are no fifths; Undefined says why.
+	// smallest of the highest. Nil where there are none; Undefined says why.
 	FirstQuintile  *float64 `json:"first_quintile"`
 	FourthQuintile *float64 `json:"fourth_quintile"`
 	Undefined      string   `json:"undefined,omitempty"`
@@ -62,10 +62,12 @@ func FindWorst(rows []Row, n int) (Worst, error) {
 	sorted := slices.Sorted(slices.Values(metric))
 	fifth := (len(sorted) + 4) / 5
 	low, high := sorted[fifth-1], sorted[len(sorted)-fifth]
-	if low == high {
-		w.Undefined = "more than half of the values are the same"
+	values := slices.Compact(sorted)
+	if len(values) == 1 {
+		w.Undefined = "all scores are tied"
 		return w, nil
 	}
+	low, high = min(low, values[len(values)-2]), max(high, values[1])
 	w.FirstQuintile, w.FourthQuintile = &low, &high
 	metricRank, humanRank := ranks(metric), ranks(human)
 	rank := map[ReviewID]float64{}

@@ -57,17 +57,18 @@ func TestFindWorst(t *testing.T) {
 	if w, err := FindWorst(tied, 9); err != nil || w.Underrated.Reviews != 4 || w.Underrated.Cases[2].Review != "s1" {
 		t.Errorf("tied: %+v, %v", w, err)
 	}
-	for i := range 13 {
+	// Where most values are the same, these are no reason to call a review overrated.
+	for i := range 18 {
 		tied[i].Metric.Rel = 9
 	}
-	if w, err := FindWorst(tied, 9); err != nil || w.Undefined != "" {
-		t.Errorf("13 of 20 are the same: %+v, %v", w, err)
+	if w, err := FindWorst(tied, 9); err != nil || *w.FirstQuintile != 9 || *w.FourthQuintile != 18 || w.Underrated.Reviews != 4 || w.Overrated.Reviews != 1 {
+		t.Errorf("18 of 20 are the same: %+v, %v", w, err)
 	}
-	for i := range 17 {
+	for i := range tied {
 		tied[i].Metric.Rel = 9
 	}
 	w, err = FindWorst(tied, 9)
-	if b, _ := json.Marshal(w.Underrated); err != nil || w.Undefined == "" || string(b) != `{"reviews":0,"cases":[]}` {
-		t.Errorf("17 of 20 are the same: %+v, %v", w, err)
+	if b, _ := json.Marshal(w.Underrated); err != nil || w.Undefined != "all scores are tied" || string(b) != `{"reviews":0,"cases":[]}` {
+		t.Errorf("all are the same: %+v, %v", w, err)
 	}
 }

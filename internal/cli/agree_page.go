@@ -37,7 +37,7 @@ func (r *agreeReport) page() figures.Page {
 		}
 	}
 	p.Lead = strings.Join(lead, "\n\n")
-	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; they take reviews for independent, and are small for that.", r.Resamples, r.Seed))
+	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; they take reviews for independent, and are small for that. [undefined] stands where too many draws had no value for an interval.", r.Resamples, r.Seed))
 	p.Foot = strings.Join(foot, "\n\n")
 	return p
 }
@@ -482,7 +482,7 @@ func explainCase(c *figures.Case, e *report.Explain) {
 		}
 	}
 	if more := len(e.Refs) - len(c.Refs); more > 0 {
-		c.Note = fmt.Sprintf("and %d more references that no sentence is nearest to", more)
+		c.Note = fmt.Sprintf("references that no sentence is nearest to, not shown here: %d", more)
 	}
 }
 

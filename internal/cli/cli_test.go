@@ -39,6 +39,10 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	agree, err := filepath.Abs("testdata/agree.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
@@ -49,6 +53,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("BIN", bin)
 			env.Setenv("DEMO", demo)
 			env.Setenv("LABELLED", data)
+			env.Setenv("AGREE", agree)
 			env.Setenv("HOME", "/nonexistent")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -58,6 +63,7 @@ func TestScript(t *testing.T) {
 			"repeat":    repeat,
 			"interrupt": interrupt,
 			"model":     model,
+			"exits":     exits,
 		},
 	})
 }
@@ -120,6 +126,18 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if !strings.HasSuffix(string(b), "}\n") {
 		ts.Fatalf("the output ends in %q, not with a whole line", b[max(0, len(b)-40):])
+	}
+}
+
+// exits CODE ARGS... runs crscore with the arguments and wants this exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE ARGS...")
+	}
+	cmd := command(ts, args[1:]...)
+	_ = cmd.Run()
+	if code := fmt.Sprint(cmd.ProcessState.ExitCode()); code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
 	}
 }
 
