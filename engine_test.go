@@ -100,7 +100,7 @@ func TestNewErrors(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
-	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.25), Claims: []Source{DataClaims("m"), SymbolicClaims()}, Smells: []Source{}})
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.25), Claims: []Source{DataClaims("m"), SymbolicClaims()}, Smells: []Source{}})
 	want := "crscore/" + Version + " similarity=words splitter=markdown/1 mode=hard tau=0.25 claims=data:m," + SymbolicClaims().Signature() + " smells=none"
 	if d := cmp.Diff(want, e.Signature()); d != "" {
 		t.Error(d)
@@ -114,7 +114,7 @@ func TestSignature(t *testing.T) {
 func TestJudge(t *testing.T) {
 	ctx := context.Background()
 	ready := func(texts ...string) map[string][]string { return map[string][]string{"m": texts} }
-	data := Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{DataSmells()}}
+	data := Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{DataSmells()}}
 	change := parse(t, pushDiff)
 	tests := []struct {
 		name    string
@@ -133,7 +133,7 @@ func TestJudge(t *testing.T) {
 		{"smells not there", Input{Change: change, Claims: ready("a")}, data, Unscored, "no list of smells", 0, 0, "push"},
 		{"no change", Input{}, data, Unscored, "there is no change", 0, 0, "push"},
 		{"stage failed", Input{Change: change, Claims: ready("a"), Smells: []string{}},
-			Options{Similarity: words{fail: errors.New("model is gone")}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}}, Unscored, "model is gone", 0, 0, "push"},
+			Options{Similarity: words{fail: errors.New("model is gone")}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}}, Unscored, "model is gone", 0, 0, "push"},
 		{"review too large", Input{Change: change, Claims: ready("a"), Smells: []string{}}, data, Unscored, "limit of 4 MiB", 0, 0, strings.Repeat("push ", MaxReviewBytes/5+1)},
 	}
 	for _, tt := range tests {
@@ -156,7 +156,7 @@ func TestJudge(t *testing.T) {
 
 // TestOneBadReview keeps a review beyond the limits from taking others along.
 func TestOneBadReview(t *testing.T) {
-	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
 	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": {"push takes hash"}}}
 	_, results, err := e.Judge(context.Background(), in, "push takes hash", strings.Repeat("x", MaxReviewBytes+1))
 	if err != nil {
@@ -222,7 +222,7 @@ func TestConcurrentEngine(t *testing.T) {
 }
 
 func TestStreamOrder(t *testing.T) {
-	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 7})
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 7})
 	c := parse(t, pushDiff)
 	const n = 100
 	i, want := 0, 0
@@ -261,7 +261,7 @@ func (slow) Refs(context.Context, Input) (Found, error) {
 }
 
 func TestStreamErrors(t *testing.T) {
-	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 3})
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 3})
 	c := parse(t, pushDiff)
 	job := Job{Reviews: []string{"one"}, Load: func() (Input, error) { return Input{Change: c}, nil }}
 	boom := errors.New("boom")
@@ -293,7 +293,7 @@ func TestStreamKeepsWhatCameBefore(t *testing.T) {
 	c := parse(t, pushDiff)
 	boom := errors.New("unexpected end of the archive")
 	for _, workers := range []int{1, 2, 8} {
-		e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: workers})
+		e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: workers})
 		read, emitted := 0, 0
 		err := e.Stream(context.Background(), func() (Job, error) {
 			if read++; read > 20 {
@@ -310,7 +310,7 @@ func TestStreamKeepsWhatCameBefore(t *testing.T) {
 // TestLimits takes the reviews of one change beyond the sentences and pairs
 // that they may have together; those before are scored.
 func TestLimits(t *testing.T) {
-	e := newEngine(t, Options{Similarity: words{}, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
+	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
 	many := make([]string, 5000)
 	for i := range many {
 		many[i] = fmt.Sprintf("claim %d", i)
@@ -412,14 +412,14 @@ func TestCloser(t *testing.T) {
 	defer encoder.Close()
 	similarity, tau, wrong := sts.Cosine{Encoder: encoder}, 0.5, 2.0
 	var n closes
-	e, err := New(t.Context(), Options{Similarity: similarity, Tau: &tau, Closer: &n})
+	e, err := New(t.Context(), Options{Similarity: similarity, Mode: score.Hard, Tau: &tau, Closer: &n})
 	if err != nil || n != 0 {
 		t.Fatalf("error %v, closed %d times", err, n)
 	}
 	if err := e.Close(); err != nil || n != 1 {
 		t.Errorf("error %v, closed %d times, want 1", err, n)
 	}
-	if _, err := New(t.Context(), Options{Similarity: similarity, Tau: &wrong, Closer: &n}); err == nil || n != 2 {
+	if _, err := New(t.Context(), Options{Similarity: similarity, Mode: score.Hard, Tau: &wrong, Closer: &n}); err == nil || n != 2 {
 		t.Errorf("error %v, closed %d times, want 2", err, n)
 	}
 }

@@ -41,7 +41,7 @@ func Example() {
 	}
 	for _, m := range matches {
 		r := engine.Score(m)
-		fmt.Printf("%s: %s, on topic: %v\n", m.Review, r.Status, r.Con == 1)
+		fmt.Printf("%s: %s, on topic: %v\n", m.Review, r.Status, r.Con > 0.5)
 	}
 	// Output:
 	// Callers of push must now pass a hash.: scored, on topic: true

@@ -12,7 +12,7 @@ import (
 // be taken apart again.
 func TestMade(t *testing.T) {
 	var stems []string
-	for _, opts := range []Options{{Mode: score.Soft}, {Tau: ptr(0.25)}} {
+	for _, opts := range []Options{{Mode: score.Soft}, {Mode: score.Hard, Tau: ptr(0.25)}} {
 		opts.Similarity, opts.Claims, opts.Smells = words{}, []Source{DataClaims("a b"), DataClaims("c")}, []Source{}
 		e := newEngine(t, opts)
 		stems = append(stems, e.Made().String())

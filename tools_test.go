@@ -15,6 +15,7 @@ import (
 	"crscore/change"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
+	"crscore/score"
 	"crscore/smells"
 )
 
@@ -62,7 +63,7 @@ func edited(t *testing.T, path, old, now string) Input {
 // own answer.
 func TestStreamTools(t *testing.T) {
 	tool, opts, starts := counted(t)
-	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{ToolSmells(tool, opts)}, Similarity: words{}, Tau: new(float64), Workers: 3})
+	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{ToolSmells(tool, opts)}, Similarity: words{}, Mode: score.Hard, Tau: new(float64), Workers: 3})
 	if !strings.HasSuffix(e.Signature(), "smells=counted/1.2") {
 		t.Error(e.Signature())
 	}
@@ -112,7 +113,7 @@ func TestStreamTools(t *testing.T) {
 func TestToolIsMissing(t *testing.T) {
 	tool, opts, _ := counted(t)
 	opts.Paths["counted"] += "x"
-	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{BuiltinSmells(), ToolSmells(tool, opts)}, Similarity: words{}, Tau: new(float64)})
+	e := newEngine(t, Options{Claims: []Source{}, Smells: []Source{BuiltinSmells(), ToolSmells(tool, opts)}, Similarity: words{}, Mode: score.Hard, Tau: new(float64)})
 	if w := e.Warnings(); len(w) != 1 || !strings.HasPrefix(w[0], "counted: missing: ") {
 		t.Errorf("%q", w)
 	}

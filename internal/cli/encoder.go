@@ -58,7 +58,7 @@ func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 	}
 	if f.encoder != builtinName && opts.Mode != score.Soft && opts.Tau == nil && opts.Profile == nil {
 		return fmt.Errorf("--encoder %s needs --tau or --profile: there is no default threshold but the built-in model's; "+
-			"the paper's for mixedbread-ai/mxbai-embed-large-v1 is 0.7314 (with --similarity cosine --splitter paper), and crscore agree --mode soft --data FILE tells one for any model; "+
+			"the paper's for mixedbread-ai/mxbai-embed-large-v1 is 0.7314 (with --mode hard --similarity cosine --splitter paper), and crscore calibrate --data FILE finds one for any model; "+
 			"--mode soft needs none", f.encoder)
 	}
 	return nil

@@ -58,7 +58,7 @@ func TestEncoderFlags(t *testing.T) {
 		code           int
 		stdout, stderr string // regular expressions; empty wants nothing
 	}{
-		{"folder", score("--encoder", static, "--tau", "0.3"), 0, `encoder=mein_Modell_ü@sha256:[0-9a-f]{12} .*pooling=mean-no-stop-words`, ``},
+		{"folder", score("--encoder", static, "--mode", "hard", "--tau", "0.3"), 0, `encoder=mein_Modell_ü@sha256:[0-9a-f]{12} .*pooling=mean-no-stop-words`, ``},
 		{"relative folder", score("--encoder", static+"/../mein Modell ü/.", "--mode", "soft"), 0, `encoder=mein_Modell_ü@`, ``},
 		{"pooling", score("--encoder", static, "--mode", "soft", "--pooling", "model"), 0, `pooling=model:mean`, `name no pooling`},
 		{"file", score("--encoder", static, "--mode", "soft", "--encoder-file", "model.onnx"), 0, `encoder=`, ``},

@@ -243,10 +243,9 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
 		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
 	}
-	hasTau := e.Rule().Mode.UsesTau()
-	if hasTau {
-		tau := e.Rule().Tau
-		r.Tau = &tau
+	rule := e.Rule()
+	if rule.Mode.UsesTau() {
+		r.Tau = &rule.Tau
 	}
 	if f.explain && len(dropped) > 0 {
 		r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: droppedRefs(dropped)}
@@ -269,24 +268,37 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
 		ex.Sentences[i] = report.Sentence{
-			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau),
+			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: credit(best, rule),
 		}
 	}
 	for j, best := range res.Refs {
 		t := ref(res.Match.Refs[j])
 		sentence := best.Index + 1
-		t.Sentence, t.Similarity, t.Matched = &sentence, &best.Similarity, matched(best, hasTau)
+		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, rule), credit(best, rule)
+		if w := rule.Weights.Of(t.Kind, t.Source); w != 1 {
+			t.Weight = &w
+		}
 		ex.Refs[j] = t
 	}
 	r.Explain = ex
 	return r
 }
 
-func matched(b score.Best, hasTau bool) *bool {
-	if !hasTau {
+// matched tells whether a best similarity is above τ, in modes where that is more or
+// less what it counts. A ramp has two thresholds, and much between them.
+func matched(b score.Best, rule score.Rule) *bool {
+	if rule.Mode != score.Hard && rule.Mode != score.Calibrated {
 		return nil
 	}
 	return &b.Matched
+}
+
+// credit is what a best similarity counts, where matched and similarity do not say it.
+func credit(b score.Best, rule score.Rule) *float64 {
+	if rule.Mode == score.Hard || rule.Mode == score.Soft {
+		return nil
+	}
+	return &b.Credit
 }
 
 func ref(r pseudoref.Ref) report.Ref {

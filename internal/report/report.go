@@ -66,8 +66,11 @@ type Sentence struct {
 	// Ref is the place of the reference in Explain.Refs, counted from 1.
 	Ref        int     `json:"ref"`
 	Similarity float64 `json:"similarity"`
-	// Matched is nil in a mode without a threshold.
+	// Matched is nil in modes where no one threshold decides.
 	Matched *bool `json:"matched,omitempty"`
+	// Credit is what the similarity counts, nil in modes where that is the match or
+	// the similarity itself.
+	Credit *float64 `json:"credit,omitempty"`
 }
 
 // Ref is a pseudo-reference with its most similar sentence, as JSON. Sentence
@@ -84,6 +87,8 @@ type Ref struct {
 	Sentence   *int     `json:"sentence,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"`
 	Matched    *bool    `json:"matched,omitempty"`
+	Credit     *float64 `json:"credit,omitempty"` // as a Sentence's
+	Weight     *float64 `json:"weight,omitempty"` // nil for 1
 }
 
 // Writer prints rows in the order they come. Every Write hands a whole row to

@@ -97,6 +97,17 @@ func (p Printer) width() int {
 	return 80
 }
 
+// counts says what a similarity counts, where that is neither all of it nor nothing.
+func counts(credit, weight *float64) (s string) {
+	if credit != nil {
+		s = fmt.Sprintf(", counts %.2f", *credit)
+	}
+	if weight != nil {
+		s += fmt.Sprintf(", weighs %.3g", *weight)
+	}
+	return s
+}
+
 func (p Printer) review(r Row) {
 	title := "Review " + Plain(r.Review)
 	if p.Opts.Changes {
@@ -120,14 +131,16 @@ func (p Printer) review(r Row) {
 				if s.Matched != nil && !*s.Matched {
 					sign = "nearest"
 				}
-				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("%s point %d (%.2f)", sign, s.Ref, s.Similarity))
+				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("%s point %d (%.2f%s)", sign, s.Ref, s.Similarity, counts(s.Credit, nil)))
 			}
 		}
 		p.line(fmt.Sprintf("  Points to talk about (%s):", p.share(r, "covered", len(e.Refs), func(i int) *bool { return e.Refs[i].Matched })))
 		for i, f := range e.Refs {
 			by := ""
 			if f.Sentence != nil && *f.Sentence > 0 && (f.Matched == nil || *f.Matched) {
-				by = fmt.Sprintf("← sentence %d (%.2f)", *f.Sentence, *f.Similarity)
+				by = fmt.Sprintf("← sentence %d (%.2f%s)", *f.Sentence, *f.Similarity, counts(f.Credit, f.Weight))
+			} else if f.Weight != nil {
+				by = fmt.Sprintf("(weighs %.3g)", *f.Weight)
 			}
 			p.item(i+1, f.Matched, Plain(f.Text), by)
 		}
