@@ -55,6 +55,9 @@ type Options struct {
 	// Profile gives the mode with its parameters and weights, none of which may stand
 	// beside it. It must have been made with the same similarity and splitter.
 	Profile *score.Profile
+	// Compat is for figures that are to be compared with those of another program;
+	// empty means none. CompatCode needs a cosine similarity.
+	Compat Compat
 	// Workers bounds how many changes Stream works on at a time; 0 means one a
 	// processor.
 	Workers int
@@ -64,6 +67,7 @@ type Options struct {
 type Engine struct {
 	claims, smells []Source
 	similarity     sts.Similarity
+	compat         *sts.CompatCosine // the similarity, with Options.Compat
 	splitter       sts.Splitter
 	rule           score.Rule
 	workers        int
@@ -104,6 +108,9 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		if e.similarity, err = sts.NewSimilarity(sts.SimilarityHybrid, enc); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.follow(opts.Compat); err != nil {
+		return nil, err
 	}
 	defaults, err := defaultProfiles()
 	if err != nil {
@@ -240,7 +247,11 @@ func (s RefSet) Empty() error {
 // then the smells, without repetitions. Files are parsed once for all sources.
 // The error says which source failed; there is no partial result.
 func (e *Engine) Refs(ctx context.Context, in Input) (RefSet, error) {
-	return makeRefs(ctx, in, e.claims, e.smells, e.same)
+	set, err := makeRefs(ctx, in, e.claims, e.smells, e.same)
+	if err == nil {
+		set.Refs = orEmpty(e, set.Refs, emptyRef)
+	}
+	return set, err
 }
 
 // Refs is Engine.Refs without an engine, for those who need no encoder. Only
@@ -338,7 +349,7 @@ func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error
 			errs[i] = fmt.Errorf("the review has %d bytes, more than the limit of %d MiB", len(review), MaxReviewBytes>>20)
 			continue
 		}
-		sentences := e.splitter.Split(review)
+		sentences := orEmpty(e, e.splitter.Split(review), sts.Sentence{})
 		n := total + len(sentences)
 		switch {
 		case n > MaxSentences:
@@ -366,6 +377,9 @@ func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Ma
 	texts := make([]string, len(refs))
 	for j := range refs {
 		texts[j] = refs[j].Text
+	}
+	if e.compat != nil {
+		return e.compareLists(ctx, texts, matches)
 	}
 	sim, err := e.similarity.Matrix(ctx, sentences, texts)
 	if err != nil {

@@ -135,6 +135,12 @@ func (e *ModelEncoder) Close() error {
 // Encode implements Encoder. Batches of one call run concurrently, and ctx is
 // looked at between batches.
 func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.encodeAll(ctx, texts, nil)
+}
+
+// encodeAll is Encode where mask is nil. Else mask says which tokens of every text are
+// pooled, and no vector is remembered.
+func (e *ModelEncoder) encodeAll(ctx context.Context, texts []string, mask []bool) ([][]float32, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
@@ -145,7 +151,7 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 	for i := range vectors {
 		vectors[i] = backing[i*e.dim : (i+1)*e.dim : (i+1)*e.dim]
 	}
-	again, cut, err := e.encode(ctx, texts, vectors)
+	again, cut, err := e.encode(ctx, texts, vectors, mask)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -164,7 +170,7 @@ func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32,
 		if cut[i] {
 			n++
 		}
-		if e.cache != nil && len(texts[i]) <= maxCachedText {
+		if e.cache != nil && mask == nil && len(texts[i]) <= maxCachedText {
 			if _, ok := again[i]; !ok {
 				e.remember(texts[i], vectors[i], cut[i])
 			}
@@ -186,7 +192,7 @@ func (e *ModelEncoder) remember(text string, vector []float32, cut bool) {
 // encode fills in vectors, but for the texts that repeat an earlier one: again
 // gives their indexes and the first one's. cut marks the texts that were too
 // long.
-func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]float32) (again map[int]int, cut []bool, err error) {
+func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]float32, mask []bool) (again map[int]int, cut []bool, err error) {
 	group, gctx := errgroup.WithContext(ctx)
 	// Waiting goroutines hold texts and ids, so they are bounded as well.
 	group.SetLimit(cap(e.slots) + 1)
@@ -209,7 +215,7 @@ func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]f
 				continue
 			}
 			first[text] = i
-			if e.cache != nil {
+			if e.cache != nil && mask == nil {
 				if r, ok := e.cache.Get(text); ok {
 					copy(vectors[i], r.vector)
 					cut[i] = r.cut
@@ -218,7 +224,7 @@ func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]f
 				}
 			}
 		}
-		p := pending{tokenized: e.read(text), vector: vectors[i]}
+		p := pending{tokenized: e.read(text, mask), vector: vectors[i]}
 		cut[i] = p.cut
 		if len(p.ids) == 0 {
 			continue // Nothing to encode: the zero vector.
@@ -241,15 +247,21 @@ func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]f
 
 // read turns a text into tokens. A text without any of its own has none, prompt
 // or not.
-func (e *ModelEncoder) read(text string) tokenized {
-	text, cut := cutText(text, maxTextBytes)
+func (e *ModelEncoder) read(text string, mask []bool) tokenized {
+	text, cut := e.tidy(text)
+	t := e.tokens.read(text, mask)
+	t.cut = t.cut || cut
+	return t
+}
+
+// tidy is what a text goes through before it is cut into tokens.
+func (e *ModelEncoder) tidy(text string) (prepared string, cut bool) {
+	text, cut = cutText(text, maxTextBytes)
 	text = validText(text)
 	if e.prompt != "" && strings.TrimSpace(text) != "" {
 		text = e.prompt + text
 	}
-	t := e.tokens.read(e.prepare(text))
-	t.cut = t.cut || cut
-	return t
+	return e.prepare(text), cut
 }
 
 // pending is a text on its way to the model, and where its vector goes.

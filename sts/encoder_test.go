@@ -174,7 +174,7 @@ func TestTokensBecomeWords(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		got := r.read(tt.text)
+		got := r.read(tt.text, nil)
 		var pooled []string
 		for i, id := range got.ids {
 			if got.pooled[i] {
@@ -191,7 +191,7 @@ func TestTokensBecomeWords(t *testing.T) {
 func TestLongTextIsCutAndCounted(t *testing.T) {
 	r := newTokenReader(t, bertTokenizer(t), 8)
 	for n := range 300 {
-		got := r.read(strings.Repeat("broken ", n))
+		got := r.read(strings.Repeat("broken ", n), nil)
 		if n == 0 {
 			if len(got.ids) != 0 {
 				t.Errorf("no text has tokens %v", got.ids)

@@ -34,21 +34,21 @@ type tokenized struct {
 	cut    bool   // the end of the text was not read
 }
 
-// read cuts a prepared text into tokens and marks the pooled ones. A text without
-// any token has no ids.
-func (r *tokenReader) read(text string) tokenized {
+// read cuts a prepared text into tokens and marks the pooled ones: those that mask
+// marks, or the text's own where that is nil. A text without any token has no ids.
+func (r *tokenReader) read(text string, mask []bool) tokenized {
 	var out tokenized
-	tokens := r.tokenizer.Encode(text)
-	if len(tokens) == 0 {
+	tokens, cut := r.encode(text)
+	if out.cut = cut; len(tokens) == 0 {
 		return out
 	}
-	// More ids than the model has positions are an error, so the text is cut here;
-	// the special tokens around it are kept.
 	prefix, suffix := r.tokenizer.Special()
-	if room := max(0, r.maxTokens-len(prefix)-len(suffix)); len(tokens) > room {
-		out.cut, tokens = true, tokens[:room]
+	use := make([]bool, len(tokens))
+	if mask != nil {
+		copy(use, mask)
+	} else {
+		use = r.content(tokens)
 	}
-	use := r.content(tokens)
 	if r.static && !r.all {
 		out.ids, out.pooled = make([]int, 0, len(tokens)), use[:0]
 		for i, t := range tokens {
@@ -73,6 +73,17 @@ func (r *tokenReader) read(text string) tokenized {
 		copy(out.pooled[len(prefix):], use)
 	}
 	return out
+}
+
+// encode cuts a prepared text into the tokens that are read. More ids than the model
+// has positions are an error, so that there is room for the special tokens around.
+func (r *tokenReader) encode(text string) (tokens []tokenizer.Token, cut bool) {
+	tokens = r.tokenizer.Encode(text)
+	prefix, suffix := r.tokenizer.Special()
+	if room := max(0, r.maxTokens-len(prefix)-len(suffix)); len(tokens) > room {
+		return tokens[:room], true
+	}
+	return tokens, false
 }
 
 // content marks the tokens that are part of no stop word, or all when there are

@@ -100,7 +100,7 @@ func TestPrompt(t *testing.T) {
 	write(t, dir, "modules.json", `[{"path":"1_Pooling","type":"sentence_transformers.models.Pooling"}]`)
 	write(t, dir, "1_Pooling/config.json", `{"pooling_mode_mean_tokens":true,"include_prompt":false}`)
 	without := open(PoolingModel)
-	tok := without.read("bobo")
+	tok := without.read("bobo", nil)
 	// [CLS] bibi : bobo [SEP], of which the prompt and what stands before it are
 	// left out.
 	if want := []bool{false, false, false, true, true}; !slices.Equal(tok.pooled, want) && !slices.Equal(tok.pooled, []bool{false, false, false, false, true, true}) {

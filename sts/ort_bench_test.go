@@ -104,7 +104,7 @@ func BenchmarkOfORTRaw(b *testing.B) {
 			}
 			var tokens []tokenized
 			for _, text := range texts {
-				tokens = append(tokens, e.tokens.read(e.prepare(text)))
+				tokens = append(tokens, e.tokens.read(e.prepare(text), nil))
 			}
 			procs := runtime.GOMAXPROCS(0)
 			raws := []*rawORT{

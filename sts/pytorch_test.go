@@ -155,7 +155,7 @@ func checkPadding(t *testing.T, e *ModelEncoder, texts []string) {
 	t.Helper()
 	for i := 2; i < len(texts); i += 6 { // Every length is compiled anew.
 		text := texts[i]
-		tok := e.read(text)
+		tok := e.read(text, nil)
 		if len(tok.ids) == 0 {
 			continue
 		}

@@ -209,7 +209,7 @@ type engineFlags struct {
 	encoder                    encoderFlags
 	mode, splitter, similarity string
 	tau, low, slope            float64
-	weights, profile           string
+	weights, profile, compat   string
 	workers                    int
 }
 
@@ -227,12 +227,14 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "similarity of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
 	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
 	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))
+	fl.StringVar(&f.compat, "compat", "", "habits of another program to follow: crscore-code, of the code that the paper's authors released (needs --similarity cosine; see docs/reproduction.md)")
+	complete(cmd, "compat", string(crscore.CompatCode))
 	complete(cmd, "splitter", "markdown", "paper")
 	complete(cmd, "similarity", sts.SimilarityHybrid, sts.SimilarityCosine)
 }
 
 func (f *engineFlags) names() []string {
-	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "weights", "profile", "splitter", "similarity", "workers")
+	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "weights", "profile", "splitter", "similarity", "compat", "workers")
 }
 
 // engine makes the engine that the flags ask for.
@@ -252,6 +254,15 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	}
 	if opts.Splitter, err = sts.NewSplitter(f.splitter); err != nil {
 		return nil, fmt.Errorf("--splitter: %w", err)
+	}
+	if err := notEmpty(cmd, "compat"); err != nil {
+		return nil, err
+	}
+	if opts.Compat, err = crscore.ParseCompat(f.compat); err != nil {
+		return nil, fmt.Errorf("--compat: %w", err)
+	}
+	if opts.Compat != "" && f.similarity != sts.SimilarityCosine {
+		return nil, fmt.Errorf("--compat %s needs --similarity %s, the paper's", opts.Compat, sts.SimilarityCosine)
 	}
 	if f.workers < 0 || f.workers > 1024 {
 		return nil, fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
