@@ -30,7 +30,8 @@ type setting struct {
 	name     string
 	claims   crscore.Source // nil for the default sources; else smells are the data's
 	noSmells bool
-	cosine   bool // the paper's similarity and splitter, not ours
+	cosine   bool           // the paper's similarity and splitter, not ours
+	compat   crscore.Compat // with cosine
 }
 
 // measured are the similarities of all changes, from which every rule's scores
@@ -67,6 +68,7 @@ func (s setting) options(ctx context.Context) (crscore.Options, error) {
 			return o, err
 		}
 		o.Closer, o.Similarity, o.Splitter, o.Mode = encoder, sts.Cosine{Encoder: encoder}, sts.Paper{}, score.Soft
+		o.Compat = s.compat
 	}
 	return o, nil
 }

@@ -55,6 +55,7 @@ func settings() []setting {
 		{name: "ours, Magicoder's claims" + seen, claims: crscore.DataClaims("magicoder")},
 		{name: "ours, annotators' claims" + oracle, claims: crscore.DataClaims("edited")},
 		{name: "paper's rules, our encoder, Magicoder's claims" + seen, claims: crscore.DataClaims("magicoder"), cosine: true},
+		{name: "the same with the code's habits" + seen, claims: crscore.DataClaims("magicoder"), cosine: true, compat: crscore.CompatCode},
 	}
 }
 
