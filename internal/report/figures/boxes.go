@@ -74,6 +74,10 @@ func (b Box) summarize() summary {
 	return s
 }
 
+func empty(groups []summary) bool {
+	return !slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > 0 })
+}
+
 func (s summary) hasInterval() bool { return s.low < s.high && drawable(s.low) && drawable(s.high) }
 
 // bounded returns the figure with safe texts, and its groups.
@@ -129,6 +133,10 @@ func (b Boxes) span(groups []summary) (low, high float64) {
 func (b Boxes) html(n int) block {
 	b, groups := b.bounded()
 	out := block{Title: b.Title, Notes: paragraphs(b.Note), Data: b.data(groups, number).view()}
+	if empty(groups) {
+		out.Key, out.Data = nothing, nil
+		return out
+	}
 	for _, s := range sizes {
 		d := b.draw(s, groups)
 		d.Desc = b.describe(groups)

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crscore/internal/report"
@@ -88,6 +89,8 @@ func (b binned) height(group, bin int) float64 {
 	return float64(b.counts[group][bin]) / math.Max(1, float64(b.total[group]))
 }
 
+func (b binned) empty() bool { return !slices.ContainsFunc(b.total, func(n int) bool { return n > 0 }) }
+
 func (b binned) highest() (high float64) {
 	for g := range b.Groups {
 		for i := range b.counts[g] {
@@ -105,7 +108,7 @@ func (b binned) yLabel() string {
 }
 
 func (b binned) data() Table {
-	t := Table{Columns: []Column{{b.X.Label + ", from", true}, {"to", true}}}
+	t := Table{Columns: []Column{{"from", true}, {"to", true}}}
 	for _, g := range b.Groups {
 		t.Columns = append(t.Columns, Column{g.Name, true})
 		if !b.Counts {
@@ -139,6 +142,10 @@ func (b binned) markedBin(i int) bool {
 func (h Histogram) html(n int) block {
 	b := h.count()
 	out := block{Title: b.Title, Notes: paragraphs(b.Note), Data: b.data().view()}
+	if b.empty() {
+		out.Key, out.Data = nothing, nil
+		return out
+	}
 	for _, s := range sizes {
 		d := b.draw(s)
 		d.Desc = b.describe()

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crscore/internal/report"
@@ -127,6 +128,11 @@ func (l Lines) data(number func(float64) string) Table {
 	return t
 }
 
+// empty tells whether no curve has a value.
+func (l Lines) empty() bool {
+	return !slices.ContainsFunc(l.Series, func(s Series) bool { return slices.ContainsFunc(s.Y, drawable) })
+}
+
 func (l Lines) spans() (x, y Axis) {
 	var values [][]float64
 	for _, s := range l.Series {
@@ -141,6 +147,10 @@ func (l Lines) spans() (x, y Axis) {
 func (l Lines) html(n int) block {
 	l = l.bounded()
 	b := block{Title: l.Title, Notes: paragraphs(l.Note), Data: l.data(number).view()}
+	if l.empty() {
+		b.Key, b.Data = nothing, nil
+		return b
+	}
 	whole := make(map[string]bool)
 	for _, s := range sizes {
 		var d drawing

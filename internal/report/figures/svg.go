@@ -43,7 +43,7 @@ type size struct {
 }
 
 var sizes = []size{
-	{"wide", 720, 330, 13, 150, 10},
+	{"wide", 720, 330, 13, 190, 10},
 	{"narrow", 328, 270, 12, 78, 5},
 }
 

@@ -85,6 +85,9 @@ func elide(s string, width int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
+// nothing is said of a figure that has no values.
+const nothing = "There are no values."
+
 // noNumber stands where there is no value.
 const noNumber = "–"
 

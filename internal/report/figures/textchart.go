@@ -17,6 +17,10 @@ const (
 func (l Lines) text(p printer) {
 	l = l.bounded()
 	p.figure(l.Title, l.Note)
+	if l.empty() {
+		p.line(nothing + "\n")
+		return
+	}
 	x, y := l.spans()
 	at, labels := ticks(y.Min, y.Max, 4)
 	margin := 0
@@ -164,6 +168,10 @@ func bar(share float64, width int) string {
 func (h Histogram) text(p printer) {
 	b := h.count()
 	p.figure(b.Title, b.Note)
+	if b.empty() {
+		p.line(nothing + "\n")
+		return
+	}
 	p.Paragraph("", b.X.Label+"; "+b.yLabel())
 	bins := make([]string, len(b.edges)-1)
 	margin, step := 0, b.edges[1]-b.edges[0]
@@ -208,6 +216,10 @@ func (h Histogram) text(p printer) {
 func (b Boxes) text(p printer) {
 	b, groups := b.bounded()
 	p.figure(b.Title, b.Note)
+	if empty(groups) {
+		p.line(nothing + "\n")
+		return
+	}
 	low, high := b.span(groups)
 	margin := uniseg.StringWidth(b.X)
 	for _, g := range groups {
