@@ -31,3 +31,15 @@ func TestMade(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseMade: the stem of a file is not trusted, and what is read of it says it
+// again.
+func FuzzParseMade(f *testing.F) {
+	f.Add("crscore/0.1 similarity=a encoder=b splitter=c claims=d,e smells=f")
+	f.Add("crscore/ splitter= claims= smells=")
+	f.Fuzz(func(t *testing.T, s string) {
+		if m, err := ParseMade(s); err == nil && m.String() != s {
+			t.Fatalf("%q became %q", s, m.String())
+		}
+	})
+}

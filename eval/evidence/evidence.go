@@ -60,13 +60,15 @@ func refsOf(refs []pseudoref.Ref) []matrices.Ref {
 	return out
 }
 
-// pointsOf are the record's corrected references. What is not marked as necessary
-// counts as unnecessary.
+// pointsOf are the record's corrected references.
 func pointsOf(rec *dataset.Record) []matrices.Ref {
 	out := make([]matrices.Ref, len(rec.RefsEdited))
 	for i, p := range rec.RefsEdited {
 		out[i] = matrices.Ref{Kind: p.Kind, Necessity: matrices.Unnecessary}
-		if p.Necessary {
+		switch {
+		case p.Unjudged:
+			out[i].Necessity = matrices.Unjudged
+		case p.Necessary:
 			out[i].Necessity = matrices.Necessary
 		}
 	}

@@ -267,6 +267,15 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// TestNecessity: a point that nobody judged is not called unnecessary.
+func TestNecessity(t *testing.T) {
+	got := pointsOf(&dataset.Record{RefsEdited: []dataset.EditedRef{{Necessary: true}, {}, {Unjudged: true}}})
+	want := []matrices.Ref{{Necessity: matrices.Necessary}, {Necessity: matrices.Unnecessary}, {Necessity: matrices.Unjudged}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestOutside: values are cut as scoring cuts them, and NaN never gets into a file.
 func TestOutside(t *testing.T) {
 	nan := float32(math.NaN())

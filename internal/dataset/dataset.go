@@ -42,6 +42,21 @@ type EditedRef struct {
 	Text      string `json:"text"`
 	Kind      string `json:"kind"`
 	Necessary bool   `json:"necessary"`
+	// Unjudged is set where nobody said whether it is necessary.
+	Unjudged bool `json:"-"`
+}
+
+// UnmarshalJSON tells "not necessary" from nothing.
+func (r *EditedRef) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Text, Kind string
+		Necessary  *bool
+	}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	*r = EditedRef{Text: in.Text, Kind: in.Kind, Necessary: in.Necessary != nil && *in.Necessary, Unjudged: in.Necessary == nil}
+	return nil
 }
 
 // Record is one line of a dataset: a change and its reviews.

@@ -35,7 +35,7 @@ func readAll(t testing.TB, in io.Reader) (recs []Record, bad []string, final err
 }
 
 func TestNext(t *testing.T) {
-	in := "\ufeff" + `{"id":"7","lang":"py","path":"a.py","diff":"@@","old":"o","claims":{"m":["c"]},"smells":[],"unknown":{"x":[1]},"reviews":[{"id":"s","text":"Why?","human":{"con":4,"comp":3,"rel":3},"addressed":[2,9],"published":{"0.7":{}}}],"refs_edited":[{"text":"r","kind":"claim","necessary":true}]}
+	in := "\ufeff" + `{"id":"7","lang":"py","path":"a.py","diff":"@@","old":"o","claims":{"m":["c"]},"smells":[],"unknown":{"x":[1]},"reviews":[{"id":"s","text":"Why?","human":{"con":4,"comp":3,"rel":3},"addressed":[2,9],"published":{"0.7":{}}}],"refs_edited":[{"text":"r","kind":"claim","necessary":true},{"text":"s","necessary":false},{"text":"t"}]}
 
 {"idx":12,"patch":"@@ -1 +1 @@","oldf":"whole","msg":"Please fix","lang":".cs","y":1}
 `
@@ -47,7 +47,7 @@ func TestNext(t *testing.T) {
 		{
 			Line: 1, ID: "7", Lang: "py", Path: "a.py", Diff: "@@", Old: ptr("o"), Claims: map[string][]string{"m": {"c"}}, Smells: []string{},
 			Reviews:    []Review{{ID: "s", Text: "Why?", Human: &Human{4, 3, 3}, Addressed: []int{2, 9}}},
-			RefsEdited: []EditedRef{{"r", "claim", true}},
+			RefsEdited: []EditedRef{{Text: "r", Kind: "claim", Necessary: true}, {Text: "s"}, {Text: "t", Unjudged: true}},
 		},
 		{Line: 3, ID: "12", Lang: ".cs", Diff: "@@ -1 +1 @@", Old: ptr("whole"), Reviews: []Review{{ID: "msg", Text: "Please fix"}}},
 	}
