@@ -109,9 +109,9 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// credit is what a best similarity in [0,1] counts, in [0,1]. It never falls
+// Credit is what a best similarity in [0,1] counts, in [0,1]. It never falls
 // when the similarity rises.
-func (r Rule) credit(s float64) float64 {
+func (r Rule) Credit(s float64) float64 {
 	switch {
 	case r.Mode == Soft:
 		return s

@@ -149,7 +149,7 @@ func mean(side []Best, rule Rule, weight func(int) float64) float64 {
 	for i := range side {
 		b, w := &side[i], weight(i)
 		if b.Index >= 0 {
-			b.Credit = rule.credit(b.Similarity)
+			b.Credit = rule.Credit(b.Similarity)
 			b.Matched = rule.Mode.UsesTau() && above(b.Similarity, rule.Tau)
 		}
 		sum += float64(w * b.Credit) // rounded here: no fused operation, so never above whole

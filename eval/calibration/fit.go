@@ -1,0 +1,172 @@
+package calibration
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"crscore/score"
+)
+
+// measure is what a rule is judged by.
+type measure interface {
+	// name says what the value is.
+	name() string
+	// used tells which changes have something to measure.
+	used() []bool
+	// size is about how many steps one value takes.
+	size() int
+	// worker is for one goroutine.
+	worker() worker
+	// heldOut is the value over all folds together, each measured with the rule
+	// that was fitted without it.
+	heldOut(rules []score.Rule, fold []int) float64
+}
+
+// worker measures one rule after the other.
+type worker interface {
+	set(rule score.Rule)
+	// value is NaN where it is undefined.
+	value(w weights) float64
+}
+
+// fitted is the rule that was found for some weights.
+type fitted struct {
+	rule  score.Rule
+	value float64 // of the measure, on what the rule was fitted on; NaN: none was found
+}
+
+// fitter finds for each weights the best rule by a measure.
+type fitter struct {
+	measure
+	fit func(ctx context.Context, ws []weights) ([]fitted, error)
+	// steps is about how much work one weights are.
+	steps int
+	// nothing says why there may be no rule.
+	nothing string
+}
+
+// grid is the number of thresholds that are tried: 0, 0.005, … 0.995. At 1
+// nothing is greater.
+const grid = 200
+
+func threshold(k int) float64 { return float64(k) / grid }
+
+// searched is a fitter that tries all candidates and takes the first of the best.
+func searched(m measure, candidates []score.Rule) fitter {
+	nothing := fmt.Sprintf("%s is undefined with every candidate: all scores or all labels are the same", m.name())
+	return fitter{measure: m, nothing: nothing, steps: len(candidates) * m.size(), fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
+		workers := min(runtime.GOMAXPROCS(0), len(candidates))
+		found := make([][]fitted, workers)
+		at := make([][]int, workers) // the candidate of each
+		var next atomic.Int64
+		var group sync.WaitGroup
+		for k := range workers {
+			found[k], at[k] = make([]fitted, len(ws)), make([]int, len(ws))
+			for i := range ws {
+				found[k][i].value = math.NaN()
+			}
+			group.Go(func() {
+				w := m.worker()
+				for ctx.Err() == nil {
+					c := int(next.Add(1)) - 1
+					if c >= len(candidates) {
+						return
+					}
+					w.set(candidates[c])
+					for i := range ws {
+						// NaN is never greater; the candidates of a worker ascend.
+						if v := w.value(ws[i]); v > found[k][i].value || math.IsNaN(found[k][i].value) && !math.IsNaN(v) {
+							found[k][i], at[k][i] = fitted{candidates[c], v}, c
+						}
+					}
+				}
+			})
+		}
+		group.Wait()
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("looking for the best rule: %w", err)
+		}
+		best := found[0]
+		for k := 1; k < workers; k++ {
+			for i, f := range found[k] {
+				b := best[i].value
+				if f.value > b || f.value == b && at[k][i] < at[0][i] || math.IsNaN(b) {
+					best[i], at[0][i] = f, at[k][i]
+				}
+			}
+		}
+		return best, nil
+	}}
+}
+
+// candidates are the rules of a mode that are tried, each with each of the
+// weights of references. One dimension has the whole grid; of two dimensions each
+// has at most coarse thresholds of it, over the range where similarities lie.
+func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rule {
+	const coarse = 40
+	var out []score.Rule
+	add := func(r score.Rule) {
+		for _, w := range weights {
+			r.Weights = w
+			out = append(out, r)
+		}
+	}
+	low, high := t.span()
+	step := max(1, (high-low+coarse-1)/coarse)
+	switch mode {
+	case score.Soft:
+		add(score.Rule{Mode: mode})
+	case score.Hard:
+		for k := range grid {
+			add(score.Rule{Mode: mode, Tau: threshold(k)})
+		}
+	case score.Ramp:
+		for tau := low + step; tau <= min(high+step-1, grid); tau += step {
+			for l := low; l < tau; l += step {
+				add(score.Rule{Mode: mode, Tau: threshold(tau), Low: threshold(l)})
+			}
+		}
+	case score.Calibrated:
+		for tau := low; tau <= high; tau += step {
+			for _, slope := range slopes {
+				add(score.Rule{Mode: mode, Tau: threshold(tau), Slope: slope})
+			}
+		}
+	}
+	return out
+}
+
+// slopes of mode calibrated that are tried: from odds that hardly change over the
+// whole range to nearly a step.
+var slopes = []float64{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256}
+
+// span is the part of the grid where the best similarities lie, without the
+// lowest half percent.
+func (t *Table) span() (low, high int) {
+	var counts [grid + 1]int
+	all := 0
+	for i := range t.changes {
+		for j := range t.changes[i].reviews {
+			r := &t.changes[i].reviews[j]
+			if r.unscored {
+				continue
+			}
+			for _, side := range [][]float32{r.sentences, r.refs} {
+				for _, v := range side {
+					counts[int(v*grid)]++
+				}
+				all += len(side)
+			}
+		}
+	}
+	for below := counts[0]; low < grid && below*200 <= all; below += counts[low] {
+		low++
+	}
+	for high = grid; high > 0 && counts[high] == 0; high-- {
+	}
+	return low, min(high+1, grid)
+}

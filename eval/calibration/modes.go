@@ -1,0 +1,175 @@
+package calibration
+
+import (
+	"context"
+	"math"
+
+	"crscore/eval/agreement"
+	"crscore/score"
+)
+
+// Modes compares all modes by the rank agreement of rel on changes that they were
+// not fitted on. All have the same folds.
+type Modes struct {
+	Reviews int `json:"reviews"`
+	// Best is the index of the one that agrees best, -1 where none has a value.
+	Best    int         `json:"best"`
+	Results []Contender `json:"results"`
+}
+
+// Contender is a mode with the rule that it was fitted by.
+type Contender struct {
+	Mode score.Mode `json:"mode"`
+	Rule Rule       `json:"rule,omitempty"` // none for a mode without parameters
+	// Chosen is fitted on everything.
+	Chosen *Parameters `json:"chosen"`
+	// Fitted is Spearman's ρ of rel there, HeldOut where the fold was left out.
+	Fitted  *float64 `json:"fitted"`
+	HeldOut HeldOut  `json:"held_out"`
+	// Interval is the 95% interval of the pooled value, and Behind that of what it
+	// lacks to the best one's, both by a bootstrap over changes with the rules as
+	// they were fitted.
+	Interval  *[2]float64 `json:"interval"`
+	Behind    *float64    `json:"behind_best"`
+	BehindIn  *[2]float64 `json:"behind_interval"`
+	Undefined string      `json:"undefined,omitempty"`
+
+	pooled levels
+}
+
+// modes compares the modes, nil without enough labels.
+func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
+	l := t.rankedBy(o.Weights)
+	used := l.used()
+	if len(l.reviews) < agreement.MinReviews || l.human[rel].count < 2 {
+		return nil, nil
+	}
+	fold, err := t.deal(used, o.Folds, o.Seed)
+	if err != nil {
+		return nil, nil // fewer changes with labels than folds
+	}
+	m := &Modes{Reviews: len(l.reviews), Best: -1}
+	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
+		rules := Rules(mode)
+		if len(rules) == 0 {
+			rules = []Rule{""}
+		}
+		for _, rule := range rules {
+			part := o
+			part.Mode, part.Rule, part.System = mode, rule, ""
+			if rule != Spearman {
+				part.Weights = o.Weights[:1]
+			}
+			c, err := t.contend(ctx, l, fold, part)
+			if err != nil {
+				return nil, err
+			}
+			m.Results = append(m.Results, c)
+		}
+	}
+	m.rank(l, draws(used, o.Resamples, o.Seed))
+	return m, nil
+}
+
+// contend fits one mode within the folds.
+func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options) (Contender, error) {
+	c := Contender{Mode: o.Mode, Rule: o.Rule}
+	f := searched(l, t.candidates(o.Mode, o.Weights))
+	if o.Rule != "" {
+		var err error
+		if f, err = t.fitter(o); err != nil {
+			c.Undefined = err.Error()
+			return c, nil
+		}
+	}
+	all, train, test := parts(fold, o.Folds)
+	found, err := f.fit(ctx, append([]weights{all}, train...))
+	if err != nil {
+		return c, err
+	}
+	w := l.worker()
+	measured := func(f fitted, on weights) *float64 {
+		if math.IsNaN(f.value) {
+			return nil
+		}
+		w.set(f.rule)
+		return defined(w.value(on))
+	}
+	if !math.IsNaN(found[0].value) {
+		p := parameters(found[0].rule)
+		c.Chosen, c.Fitted = &p, measured(found[0], all)
+	}
+	rules := make([]score.Rule, o.Folds)
+	sum, n, whole := 0.0, 0, true
+	for k, part := range found[1:] {
+		rules[k] = part.rule
+		whole = whole && !math.IsNaN(part.value)
+		if v := measured(part, test[k]); v != nil {
+			sum, n = sum+*v, n+1
+		} else {
+			c.HeldOut.Undefined++
+		}
+	}
+	c.HeldOut.Mean = defined(sum / float64(n))
+	if whole {
+		c.pooled = l.scoresOf(rules, fold)
+		c.HeldOut.Pooled = defined(new(ranker).spearman(c.pooled, l.human[rel], l.of, inFolds(fold)))
+	}
+	if c.HeldOut.Pooled == nil {
+		c.Undefined = "nothing can be fitted without some of the folds, or all scores are the same"
+	}
+	return c, nil
+}
+
+// rank finds the best one and sets the others beside it.
+func (m *Modes) rank(l *labelled, drawn []weights) {
+	for i, c := range m.Results {
+		if v := c.HeldOut.Pooled; v != nil && (m.Best < 0 || *v > *m.Results[m.Best].HeldOut.Pooled) {
+			m.Best = i
+		}
+	}
+	if m.Best < 0 {
+		return
+	}
+	samples := make([][]float64, len(m.Results))
+	var r ranker
+	for i, c := range m.Results {
+		if c.HeldOut.Pooled == nil {
+			continue
+		}
+		for _, w := range drawn {
+			samples[i] = append(samples[i], r.spearman(c.pooled, l.human[rel], l.of, w))
+		}
+	}
+	best := samples[m.Best]
+	for i := range m.Results {
+		c := &m.Results[i]
+		if c.HeldOut.Pooled == nil {
+			continue
+		}
+		c.Interval = ofDefined(samples[i])
+		if i == m.Best {
+			continue
+		}
+		c.Behind = defined(*m.Results[m.Best].HeldOut.Pooled - *c.HeldOut.Pooled)
+		differences := make([]float64, len(best))
+		for k := range best {
+			differences[k] = best[k] - samples[i][k]
+		}
+		c.BehindIn = ofDefined(differences)
+	}
+}
+
+// ofDefined is the interval of samples of which few may be undefined.
+func ofDefined(samples []float64) *[2]float64 {
+	var ok []float64
+	for _, v := range samples {
+		if !math.IsNaN(v) {
+			ok = append(ok, v)
+		}
+	}
+	if float64(len(samples)-len(ok)) > maxDegenerate*float64(len(samples)) {
+		return nil
+	}
+	return interval(ok)
+}

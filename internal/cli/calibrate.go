@@ -1,0 +1,403 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/eval/calibration"
+	"crscore/eval/evidence"
+	"crscore/internal/dataset"
+	"crscore/internal/matrices"
+	"crscore/internal/report"
+	"crscore/internal/report/figures"
+	"crscore/score"
+)
+
+type calibrateFlags struct {
+	engine         engineFlags
+	data, matrices string
+	rule, system   string
+	folds          int
+	resamples      int
+	seed           uint64
+	format         string
+	out, html      string
+	force          bool
+}
+
+func calibrateCommand(s streams) *cobra.Command {
+	var f calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Find the threshold of a scoring mode on data",
+		Long: `calibrate finds τ, and what else a scoring mode has, on a dataset; measures it on
+changes that it was not fitted on (k folds over changes); and writes a profile
+that crscore score --profile loads.
+
+Rules:
+  paper       mean of each sentence's best similarity; needs no labels (hard)
+  f1          best F1 on the pairs that annotators linked (hard)
+  spearman    best rank agreement of rel with human labels (hard, ramp, calibrated)
+  likelihood  logistic regression of annotators' links on the similarity (calibrated)
+
+F1 chooses one threshold and cannot choose the second parameter of ramp or
+calibrated: F1 of expected values is highest where these modes are hard.
+
+The human reference (the review msg) is left out, unless --system names it. Where
+there are labels, all modes are compared by their agreement on held-out changes.
+--matrices takes the file that crscore score --matrices wrote, and encodes nothing.`,
+		Example: `  crscore calibrate --data labelled.jsonl
+  crscore calibrate --data reviews.jsonl --rule paper --system gpt3.5 --out profile.json
+  crscore calibrate --data labelled.jsonl --mode ramp --out profile.json --html report.html
+  crscore calibrate --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --rule spearman
+  crscore score --data labelled.jsonl --matrices labelled.matrices > scores.jsonl &&
+    crscore calibrate --matrices labelled.matrices --mode calibrated --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.calibrate(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
+	fl.StringVar(&f.matrices, "matrices", "", "`FILE` that crscore score --matrices wrote, instead of scoring")
+	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: paper for mode hard, spearman for ramp, likelihood for calibrated)")
+	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
+	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
+	fl.IntVar(&f.resamples, "resamples", agreement.DefaultResamples, "draws of the bootstrap behind intervals")
+	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringVar(&f.html, "html", "", "write the report as a web page to `FILE`")
+	fl.StringVar(&f.out, "out", "", "write the profile to `FILE`")
+	fl.BoolVar(&f.force, "force", false, "replace the file that --out names")
+	complete(cmd, "format", "text", "json")
+	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
+	f.engine.add(cmd)
+	mode := fl.Lookup("mode")
+	mode.Usage = "what is fitted: hard (tau), ramp (tau and low) or calibrated (tau and slope) (default: hard, or what --rule is for)"
+	mode.DefValue = ""
+	for _, name := range parameterFlags {
+		if fl.Lookup(name) != nil {
+			_ = fl.MarkHidden(name)
+		}
+	}
+	for _, name := range append(f.engine.names(), "data") {
+		if !slices.Contains([]string{"mode", "weights"}, name) {
+			cmd.MarkFlagsMutuallyExclusive("matrices", name)
+		}
+	}
+	return cmd
+}
+
+// parameterFlags are those of the engine that say what is looked for here.
+var parameterFlags = []string{"tau", "low", "slope", "profile"}
+
+func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
+	opts, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	if err := f.writable(); err != nil {
+		return err
+	}
+	var in measured
+	var missing error
+	if f.matrices != "" {
+		in, err = readMatrices(f.matrices, s)
+	} else {
+		in, missing, err = f.score(cmd, s)
+	}
+	if err != nil {
+		return err
+	}
+	rep, err := in.table.Calibrate(cmd.Context(), opts)
+	if err != nil {
+		return err
+	}
+	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data}
+	if err := out.print(s, f.format); err != nil {
+		return written(err)
+	}
+	if f.html != "" {
+		var b bytes.Buffer
+		if err := out.page().WriteHTML(&b); err != nil {
+			return err
+		}
+		if err := replaceFile(f.html, b.Bytes()); err != nil {
+			return written(err)
+		}
+	}
+	if f.out != "" {
+		b, err := json.MarshalIndent(out.profile(in.made), "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := replaceFile(f.out, append(b, '\n')); err != nil {
+			return written(err)
+		}
+	}
+	return missing
+}
+
+// options are what the flags ask for, as far as that is known before the data.
+func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err error) {
+	given := cmd.Flags().Changed
+	if f.format != "text" && f.format != "json" {
+		return o, fmt.Errorf("unknown format %q: choose text or json", f.format)
+	}
+	if err := notEmpty(cmd, "data", "matrices", "rule", "system", "mode", "out", "html", "weights"); err != nil {
+		return o, err
+	}
+	if f.data == "" && f.matrices == "" {
+		return o, errors.New("nothing to calibrate on: give --data FILE.jsonl or --matrices FILE")
+	}
+	for _, name := range parameterFlags {
+		if given(name) {
+			return o, fmt.Errorf("--%s is what calibrate looks for: leave it out", name)
+		}
+	}
+	o = calibration.Options{
+		Rule: calibration.Rule(f.rule), System: f.system, Folds: f.folds, Resamples: f.resamples, Seed: f.seed,
+	}
+	if f.folds == 0 || f.resamples == 0 {
+		return o, errors.New("--folds and --resamples must be greater than 0")
+	}
+	o.Mode = score.Hard
+	if given("mode") {
+		if o.Mode, err = score.ParseMode(f.engine.mode); err != nil {
+			return o, fmt.Errorf("--mode: %w", err)
+		}
+	} else if o.Rule == calibration.Likelihood {
+		o.Mode = score.Calibrated
+	}
+	if w := cmd.Flags().Lookup("weights"); w != nil && w.Changed {
+		weights, err := score.ParseWeights(w.Value.String())
+		if err != nil {
+			return o, fmt.Errorf("--weights: %w", err)
+		}
+		o.Weights = []score.Weights{weights}
+	}
+	return o, o.Check()
+}
+
+// writable finds out before a long run that a file may not be written.
+func (f *calibrateFlags) writable() error {
+	if f.out != "" && f.out == f.html {
+		return fmt.Errorf("--out and --html both name %s", f.out)
+	}
+	if f.out == "" {
+		if f.force {
+			return errors.New("--force is for --out")
+		}
+		return nil
+	}
+	if _, err := os.Lstat(f.out); err == nil && !f.force {
+		return fmt.Errorf("--out %s: there is such a file; --force replaces it", f.out)
+	}
+	return nil
+}
+
+// measured is what rules are fitted on.
+type measured struct {
+	table calibration.Table
+	made  crscore.Made
+	data  string // with its checksum
+	// other counts the changes whose references were not made as asked.
+	other int
+}
+
+func (m *measured) add(b *matrices.Block) error {
+	if b.Sources != "" {
+		m.other++
+	}
+	return m.table.Add(b)
+}
+
+// warn says what a person should know of the data.
+func (m *measured) warn(s streams) {
+	if m.other > 0 {
+		complain(s.err, fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
+	}
+}
+
+// score makes the matrices of a dataset.
+func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m measured, missing, err error) {
+	// The engine is asked for similarities only; this mode needs no threshold.
+	if err := cmd.Flags().Set("mode", string(score.Soft)); err != nil {
+		return m, nil, err
+	}
+	if err := f.engine.configure(cmd, true); err != nil {
+		return m, nil, err
+	}
+	e, err := f.engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return m, nil, err
+	}
+	defer e.Close()
+	sum := sha256.New()
+	if f.data == "-" {
+		s.in = io.TeeReader(s.in, sum)
+	} else if err := hashFile(f.data, sum); err != nil {
+		return m, nil, err
+	}
+	m.made = e.Made()
+	lost := 0
+	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true}
+	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+		b, err := evidence.Block(cmd.Context(), e, rec, o)
+		if err != nil && cmd.Context().Err() == nil {
+			lost++
+			complain(s.err, err.Error())
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := m.add(b); err != nil {
+			return fmt.Errorf("%s: line %d: %w", showInput(f.data), rec.Line, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return m, nil, err
+	}
+	if f.data == "-" { // what follows the last line that was read
+		if _, err := io.Copy(io.Discard, s.in); err != nil {
+			return m, nil, err
+		}
+	}
+	m.data = checksum(f.data, sum)
+	m.warn(s)
+	warnTruncated(s, e)
+	missing = run.missing()
+	if missing == nil && lost > 0 {
+		missing = incomplete{fmt.Errorf("incomplete: changes that were not compared: %d", lost)}
+	}
+	return m, missing, nil
+}
+
+// hashFile reads a regular file for its checksum.
+func hashFile(name string, sum hash.Hash) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return err // the runner says what is wrong with it
+	}
+	if _, err := io.Copy(sum, f); err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	return nil
+}
+
+func checksum(name string, sum hash.Hash) string {
+	if name == "-" {
+		name = "standard input"
+	}
+	return fmt.Sprintf("%s sha256:%x", report.Plain(filepath.Base(name)), sum.Sum(nil))
+}
+
+// readMatrices reads a file of matrices. All of it has to be good: a threshold that
+// was fitted on a part of the data is not that of the data.
+func readMatrices(name string, s streams) (m measured, err error) {
+	in := s.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return m, err
+		}
+		defer f.Close()
+		in = f
+	}
+	sum := sha256.New()
+	r, err := matrices.NewReader(io.TeeReader(in, sum))
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", showInput(name), err)
+	}
+	if m.made, err = crscore.ParseMade(r.Stem()); err != nil {
+		return m, fmt.Errorf("%s: %w", showInput(name), err)
+	}
+	for {
+		b, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if errors.Is(err, matrices.ErrTruncated) {
+			return m, fmt.Errorf("%s: %w; the %d changes before are good", showInput(name), err, m.table.Changes())
+		}
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", showInput(name), err)
+		}
+		if err := m.add(b); err != nil {
+			return m, fmt.Errorf("%s: %w", showInput(name), err)
+		}
+	}
+	m.data = checksum(name, sum)
+	m.warn(s)
+	return m, nil
+}
+
+// calibrateReport is the calibration with what belongs to the run.
+type calibrateReport struct {
+	calibration.Report
+	Made string `json:"made_with"`
+	Data string `json:"data"`
+}
+
+func (r calibrateReport) profile(made crscore.Made) score.Profile {
+	rule := r.Chosen.Scoring()
+	return score.Profile{
+		Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(),
+		Similarity: score.Portable(made.Similarity), Splitter: made.Splitter,
+		Rule: r.Explained, Data: r.Data, Claims: made.Claims, Smells: made.Smells,
+	}
+}
+
+func (r calibrateReport) print(s streams, format string) error {
+	var b bytes.Buffer
+	if format == "json" {
+		if err := report.JSON(&b, r, "  "); err != nil {
+			return err
+		}
+	} else if err := r.page().WriteText(&b, screen(s.out).Width); err != nil {
+		return err
+	}
+	_, err := s.out.Write(b.Bytes())
+	return err
+}
+
+func (r calibrateReport) page() figures.Page {
+	p := r.Page()
+	p.Foot = "Made with " + r.Made + "\n\nData: " + r.Data
+	return p
+}
+
+// replaceFile writes a file as a whole or not at all.
+func replaceFile(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
