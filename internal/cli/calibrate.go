@@ -112,7 +112,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	var in measured
 	var missing error
 	if f.matrices != "" {
-		in, err = readMatrices(f.matrices, s)
+		in, err = loadMatrices(f.matrices, s)
 	} else {
 		in, missing, err = f.score(cmd, s)
 	}
@@ -308,9 +308,9 @@ func checksum(name string, sum hash.Hash) string {
 	return fmt.Sprintf("%s sha256:%x", report.Plain(filepath.Base(name)), sum.Sum(nil))
 }
 
-// readMatrices reads a file of matrices. All of it has to be good: a threshold that
+// loadMatrices reads a file of matrices. All of it has to be good: a threshold that
 // was fitted on a part of the data is not that of the data.
-func readMatrices(name string, s streams) (m measured, err error) {
+func loadMatrices(name string, s streams) (m measured, err error) {
 	in := s.in
 	if name != "-" {
 		f, err := os.Open(name)
