@@ -34,7 +34,6 @@ type calibrateFlags struct {
 	seed           uint64
 	format         string
 	out, html      string
-	force          bool
 }
 
 func calibrateCommand(s streams) *cobra.Command {
@@ -76,9 +75,8 @@ there are labels, all modes are compared by their agreement on held-out changes.
 	fl.IntVar(&f.resamples, "resamples", agreement.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
 	fl.StringVar(&f.format, "format", "text", "text or json")
-	fl.StringVar(&f.html, "html", "", "write the report as a web page to `FILE`")
-	fl.StringVar(&f.out, "out", "", "write the profile to `FILE`")
-	fl.BoolVar(&f.force, "force", false, "replace the file that --out names")
+	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
+	fl.StringVar(&f.out, "out", "", "write the profile, for --profile of other commands, to a new `FILE`")
 	complete(cmd, "format", "text", "json")
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
@@ -109,7 +107,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.writable(); err != nil {
 		return err
 	}
-	var in measured
+	var in gathered
 	var missing error
 	if f.matrices != "" {
 		in, err = loadMatrices(f.matrices, s)
@@ -132,7 +130,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		if err := out.page().WriteHTML(&b); err != nil {
 			return err
 		}
-		if err := replaceFile(f.html, b.Bytes()); err != nil {
+		if err := os.WriteFile(f.html, b.Bytes(), 0o666); err != nil {
 			return written(err)
 		}
 	}
@@ -141,7 +139,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(f.out, append(b, '\n')); err != nil {
+		if err := createFile(f.out, append(b, '\n')); err != nil {
 			return written(err)
 		}
 	}
@@ -195,19 +193,16 @@ func (f *calibrateFlags) writable() error {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
 	if f.out == "" {
-		if f.force {
-			return errors.New("--force is for --out")
-		}
 		return nil
 	}
-	if _, err := os.Lstat(f.out); err == nil && !f.force {
-		return fmt.Errorf("--out %s: there is such a file; --force replaces it", f.out)
+	if _, err := os.Lstat(f.out); err == nil {
+		return fmt.Errorf("--out: %s is there already: remove it, or choose another name", f.out)
 	}
 	return nil
 }
 
-// measured is what rules are fitted on.
-type measured struct {
+// gathered is the data that rules are fitted on.
+type gathered struct {
 	table calibration.Table
 	made  crscore.Made
 	data  string // with its checksum
@@ -215,7 +210,7 @@ type measured struct {
 	other int
 }
 
-func (m *measured) add(b *matrices.Block) error {
+func (m *gathered) add(b *matrices.Block) error {
 	if b.Sources != "" {
 		m.other++
 	}
@@ -223,14 +218,14 @@ func (m *measured) add(b *matrices.Block) error {
 }
 
 // warn says what a person should know of the data.
-func (m *measured) warn(s streams) {
+func (m *gathered) warn(s streams) {
 	if m.other > 0 {
 		complain(s.err, fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
 	}
 }
 
 // score makes the matrices of a dataset.
-func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m measured, missing, err error) {
+func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missing, err error) {
 	// The engine is asked for similarities only; this mode needs no threshold.
 	if err := cmd.Flags().Set("mode", string(score.Soft)); err != nil {
 		return m, nil, err
@@ -310,7 +305,7 @@ func checksum(name string, sum hash.Hash) string {
 
 // loadMatrices reads a file of matrices. All of it has to be good: a threshold that
 // was fitted on a part of the data is not that of the data.
-func loadMatrices(name string, s streams) (m measured, err error) {
+func loadMatrices(name string, s streams) (m gathered, err error) {
 	in := s.in
 	if name != "-" {
 		f, err := os.Open(name)
@@ -383,21 +378,15 @@ func (r calibrateReport) page() figures.Page {
 	return p
 }
 
-// replaceFile writes a file as a whole or not at all.
-func replaceFile(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+// createFile writes a file that is not there yet, as a whole or not at all.
+func createFile(name string, b []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(b)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
 	}
 	return nil
 }
