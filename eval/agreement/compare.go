@@ -57,7 +57,7 @@ func (d Difference) Sentence(a, b string) string {
 	}
 	better, worse := b, a
 	if value < 0 {
-		better, worse, value, low, high = a, b, -value, -high, -low
+		better, worse, value, low, high = a, b, -value, 0-high, 0-low // 0, not -0
 	}
 	p := ""
 	if e.P != nil {

@@ -12,11 +12,12 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// page lays the report out for people: what was found first, then where it comes
+// page lays the report out for people: first what was found, then where it comes
 // from, a study at a time.
 func (r *agreeReport) page() figures.Page {
 	p := figures.Page{Title: "Agreement with human labels"}
 	var lead, foot []string
+	var details []figures.Section
 	if r.Comparison != nil {
 		p.Sections = append(p.Sections, r.comparison())
 	}
@@ -31,11 +32,12 @@ func (r *agreeReport) page() figures.Page {
 		for k := range sections {
 			sections[k].Title = prefix + sections[k].Title
 		}
-		p.Sections = append(p.Sections, sections...)
+		p.Sections, details = append(p.Sections, sections[0]), append(details, sections[1:]...)
 		if st.Signature != "" {
 			foot = append(foot, prefix+"signature "+st.Signature)
 		}
 	}
+	p.Sections = append(p.Sections, details...)
 	p.Lead = strings.Join(lead, "\n\n")
 	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; they take reviews for independent, and are small for that. [undefined] stands where too many draws had no value for an interval.", r.Resamples, r.Seed))
 	p.Foot = strings.Join(foot, "\n\n")
@@ -48,7 +50,8 @@ func (st *study) counts() string {
 		a.All.Reviews, a.All.Changes, len(a.Systems), a.LeftOut.HumanReference, a.LeftOut.Unlabelled, a.LeftOut.Unscored)
 }
 
-// sections are those of a study; one that has nothing to show is left out.
+// sections are those of a study, the summary first; one that has nothing to show is
+// left out.
 func (st *study) sections() []figures.Section {
 	all := []figures.Section{
 		{Title: "Summary", Figures: st.summary()},
@@ -92,7 +95,7 @@ func (r *reasons) add(what string, e agreement.Estimate) {
 
 func (st *study) summary() []figures.Figure {
 	var why reasons
-	t := figures.Table{Columns: columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	t := figures.Table{Title: "Correlation with the human labels, with 95% intervals", Columns: columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
 	for i, c := range three(st.Agreement.All.ByDimension) {
 		t.Rows = append(t.Rows, figures.Row{Cells: []string{
 			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
@@ -104,7 +107,7 @@ func (st *study) summary() []figures.Figure {
 	t.Footnotes = why
 	out := []figures.Figure{t}
 	if z := st.AsZero; z != nil {
-		t := figures.Table{Columns: columns("Spearman ρ", "unscored left out", "counted as 0")}
+		t := figures.Table{Title: fmt.Sprintf("With and without %d unscored reviews", st.Agreement.LeftOut.Unscored), Columns: columns("Spearman ρ", "unscored left out", "counted as 0")}
 		for i, c := range three(z.Agreement.All.ByDimension) {
 			left := three(st.Agreement.All.ByDimension)[i].Spearman
 			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
@@ -113,7 +116,8 @@ func (st *study) summary() []figures.Figure {
 		t.Rows = append(t.Rows, figures.Row{Cells: []string{"reviews", fmt.Sprint(st.Agreement.All.Reviews), fmt.Sprint(z.Agreement.All.Reviews)}})
 		out = append(out, t)
 	}
-	more := figures.Table{Columns: columns("", "value")}
+	why = nil
+	more := figures.Table{Title: "Beyond single reviews", Columns: columns("", "value")}
 	fact := func(what, value string) {
 		more.Rows = append(more.Rows, figures.Row{Cells: []string{what, value}})
 	}
@@ -121,16 +125,16 @@ func (st *study) summary() []figures.Figure {
 	if m := st.Matching; m != nil {
 		fact("linked pairs found, ROC-AUC", m.ROCAUC.String())
 		if own := st.own(); own != nil {
-			fact(fmt.Sprintf("the same at the own τ %.4g, F1", own.Tau), own.F1.String())
+			fact(fmt.Sprintf("linked pairs found, F1 at the own τ %.4g", own.Tau), own.F1.String())
 		}
 		if best := bestF1(m); best != nil {
-			fact(fmt.Sprintf("the same at the best τ %.4g, F1", best.Tau), best.F1.String())
+			fact(fmt.Sprintf("linked pairs found, F1 at the best τ %.4g", best.Tau), best.F1.String())
+			why = append(why, "the best τ was chosen on the same pairs, which flatters it")
 		}
 	}
 	if st.PaperTau != nil {
 		fact("τ by the paper's rule", fmt.Sprintf("%.4f", *st.PaperTau))
 	}
-	why = nil
 	why.add("the order of the systems", st.Ranking.Rel.Spearman)
 	if st.Matching != nil {
 		why.add("ROC-AUC", st.Matching.ROCAUC)
@@ -179,7 +183,7 @@ const maxSystems = 50
 
 func (st *study) systems() []figures.Figure {
 	var why reasons
-	order := figures.Table{Columns: columns("order by", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	order := figures.Table{Title: "Order of the systems by their means", Columns: columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
 	for i, c := range three(st.Ranking.ByDimension) {
 		order.Rows = append(order.Rows, figures.Row{Cells: []string{
 			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
@@ -197,7 +201,7 @@ func (st *study) systems() []figures.Figure {
 		return cmp.Compare(*b.Means.Rel.Human.Value, *a.Means.Rel.Human.Value)
 	})
 	t := figures.Table{
-		Title:   "Means, ours beside the human's (1 to 5); best first by the human's",
+		Title:   "Means of the scores beside those of the human labels (1 to 5), best first by people",
 		Columns: columns("system", "n", "rel", "human", "con", "human", "comp", "human", "ρ of rel within"),
 	}
 	for _, s := range systems[:min(len(systems), maxSystems)] {
@@ -218,7 +222,7 @@ func (st *study) languages() []figures.Figure {
 		return nil
 	}
 	var why reasons
-	t := figures.Table{Columns: columns("language", "reviews", "changes", "ρ of con", "ρ of comp", "ρ of rel")}
+	t := figures.Table{Title: "Spearman ρ by language", Columns: columns("language", "reviews", "changes", "con", "comp", "rel")}
 	for _, g := range st.Agreement.Languages {
 		row := []string{g.Name, fmt.Sprint(g.Reviews), fmt.Sprint(g.Changes)}
 		for _, c := range three(g.ByDimension) {
@@ -233,7 +237,7 @@ func (st *study) languages() []figures.Figure {
 
 // labels shows how far the scores move when people go from 1 to 5.
 func (st *study) labels() []figures.Figure {
-	t := figures.Table{Columns: columns("human label", "n", "mean con", "n", "mean comp", "n", "mean rel")}
+	t := figures.Table{Title: "Means of the scores at each human label", Columns: columns("label", "n", "mean con", "n", "mean comp", "n", "mean rel")}
 	sensitivity := three(st.Sensitivity.ByDimension)
 	for label := range 5 {
 		row := []string{fmt.Sprint(label + 1)}
@@ -269,7 +273,8 @@ func (st *study) points() []figures.Figure {
 		return nil
 	}
 	t := figures.Table{
-		Note:    "Points that people marked as necessary, and the nearest of the change's references: what bounds comp from above.",
+		Title:   "Points that people marked as necessary, and the nearest of the change's references",
+		Note:    "What no reference matches cannot count for comp.",
 		Columns: columns("kind", "points", "matched at τ", "mean similarity"),
 	}
 	for _, c := range st.Coverage {
@@ -327,38 +332,23 @@ func (st *study) links() []figures.Figure {
 		markers = append(markers, figures.Marker{X: own.Tau, Label: fmt.Sprintf("own τ %.4g", own.Tau)})
 	}
 	curves := figures.Lines{
-		Title: "Precision, recall and F1 over τ", X: figures.Axis{Label: "τ"}, Y: figures.Axis{Label: "share", Min: 0, Max: 1}, Markers: markers,
+		Title: "Precision, recall and F1 over τ",
+		Note:  "A pair of a review and a point counts as found when its similarity is above τ (the paper's Table 4).",
+		X:     figures.Axis{Label: "τ"}, Y: figures.Axis{Label: "share", Min: 0, Max: 1}, Markers: markers,
+	}
+	if best != nil && best != own {
+		curves.Markers = append(slices.Clone(markers), figures.Marker{X: best.Tau, Label: fmt.Sprintf("best F1, τ %.4g", best.Tau)})
 	}
 	precision, recall, f1 := figures.Series{Name: "precision"}, figures.Series{Name: "recall"}, figures.Series{Name: "F1"}
-	t := figures.Table{
-		Title:   "Precision, recall and F1 at some τ",
-		Note:    "A pair of a review and a point counts as found when its similarity is above τ (the paper's Table 4).",
-		Columns: columns("τ", "found", "precision", "recall", "F1"),
-	}
 	for i := range m.Thresholds {
 		at := &m.Thresholds[i]
 		curves.At = append(curves.At, at.Tau)
 		add(&precision, at.Precision)
 		add(&recall, at.Recall)
 		add(&f1, at.F1)
-		tenth := math.Abs(math.Remainder(at.Tau, 0.1)) < 1e-9
-		if at.Matched == 0 || !tenth && at != best && at != own {
-			continue
-		}
-		name := fmt.Sprintf("%.4g", at.Tau)
-		if at == own {
-			name += " (own)"
-		}
-		if at == best {
-			name += " (best F1)"
-		}
-		t.Rows = append(t.Rows, figures.Row{
-			Cells:  []string{name, fmt.Sprint(at.Matched), at.Precision.String(), at.Recall.String(), at.F1.String()},
-			Marked: at == own,
-		})
 	}
 	curves.Series = []figures.Series{precision, recall, f1}
-	return []figures.Figure{t, curves, figures.Histogram{
+	return []figures.Figure{curves, figures.Histogram{
 		Title: "Similarity of pairs that annotators linked, and of the others", X: figures.Axis{Label: "similarity", Min: 0, Max: 1},
 		Note:   fmt.Sprintf("%d pairs are linked, %d are not (left out: %d of human references).", m.Linked, m.Other, m.LeftOut),
 		Groups: []figures.Sample{linked, other}, Markers: markers,
@@ -439,9 +429,9 @@ func caseFigure(c agreement.Case) figures.Case {
 
 func rankFact(difference float64) string {
 	if difference < 0 {
-		return fmt.Sprintf("ranked %.0f%% too high", -100*difference)
+		return fmt.Sprintf("too high by %.0f%% of the ranks", -100*difference)
 	}
-	return fmt.Sprintf("ranked %.0f%% too low", 100*difference)
+	return fmt.Sprintf("too low by %.0f%% of the ranks", 100*difference)
 }
 
 // explainCase shows the sentences with the references that they are nearest to,
