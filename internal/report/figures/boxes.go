@@ -186,16 +186,37 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 			f.path("mean", "M"+point(box-r, m)+"L"+point(box, m-r)+"L"+point(box+r, m)+"L"+point(box, m+r)+"Z")
 		}
 		var dots strings.Builder
-		spread := rand.New(rand.NewPCG(1, uint64(i))) // the same page again
+		spread := g.spread(low, high)
 		step := every(len(g.sorted), maxDots)
 		for k := 0; k < len(g.sorted); k += step {
 			if v := g.sorted[k]; f.y.has(v) {
-				dots.WriteString("M" + point(middle+4+spread.Float64()*(half-2), f.y.at(v)) + "h0")
+				dots.WriteString("M" + point(middle+4+spread(v)*(half-2), f.y.at(v)) + "h0")
 			}
 		}
 		f.path("values", dots.String())
 	}
 	return f.drawing
+}
+
+// spread says how far to the right of 1 a value's point is drawn: by chance, the
+// same for the same values, and within the width that the number of its neighbours
+// has beside that of the most crowded place.
+func (g summary) spread(low, high float64) func(v float64) float64 {
+	const places = 40
+	place := func(v float64) int {
+		return max(0, min(places-1, int((v-low)/(high-low)*places)))
+	}
+	var counts [places]int
+	most := 0
+	for _, v := range g.sorted {
+		p := place(v)
+		counts[p]++
+		most = max(most, counts[p])
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	return func(v float64) float64 {
+		return r.Float64() * math.Sqrt(float64(counts[place(v)])/float64(most))
+	}
 }
 
 func (b Boxes) describe(groups []summary) string {

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,8 +97,8 @@ func (c Case) view() caseView {
 	})
 	ofSentence := func(l Link) (own, other int) { return l.Sentence, l.Ref }
 	ofRef := func(l Link) (own, other int) { return l.Ref, l.Sentence }
-	v.Sides[0] = newSide("Sentences", "→ reference", c.Sentences, links, ofSentence)
-	v.Sides[1] = newSide("References", "← sentence", c.Refs, links, ofRef)
+	v.Sides[0] = newSide("Sentences", "→\u00a0reference", c.Sentences, links, ofSentence)
+	v.Sides[1] = newSide("References", "←\u00a0sentence", c.Refs, links, ofRef)
 	for _, l := range links {
 		from, ok1 := v.Sides[0].height(l.Sentence)
 		to, ok2 := v.Sides[1].height(l.Ref)
@@ -112,6 +113,20 @@ func (c Case) view() caseView {
 	return v
 }
 
+// Spans parts the text into words and, between backticks, code.
+func (v itemView) Spans() (out []span) {
+	at := 0
+	for _, m := range code.FindAllStringIndex(v.Text, -1) {
+		out = append(out, span{Text: v.Text[at:m[0]]}, span{Code: v.Text[m[0]+1 : m[1]-1]})
+		at = m[1]
+	}
+	return append(out, span{Text: v.Text[at:]})
+}
+
+type span struct{ Text, Code string }
+
+var code = regexp.MustCompile("`[^`]+`")
+
 // newSide lists items with their partners: those that have one first come in, when
 // there are too many, in their order.
 func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, other int)) side {
@@ -119,7 +134,7 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 	for _, l := range links {
 		own, other := ends(l)
 		if p := &partners[own-1]; len(*p) < 5 {
-			*p = append(*p, fmt.Sprintf("%d (%.2f)", other, l.Similarity))
+			*p = append(*p, fmt.Sprintf("%d\u00a0(%.2f)", other, l.Similarity)) // stays together
 		}
 	}
 	room := maxItems
@@ -145,7 +160,7 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 			v.Mark, v.Sign = "bad", "✗"
 		}
 		if partners[i] != nil {
-			v.To = to + " " + strings.Join(partners[i], ", ")
+			v.To = to + "\u00a0" + strings.Join(partners[i], ", ")
 		}
 		s.Items = append(s.Items, v)
 	}
@@ -187,9 +202,7 @@ func (c Cases) text(p printer) {
 				if it.Kind != "" {
 					text = it.Kind + ": " + text
 				}
-				// The partner's words stay together.
-				text += " " + strings.ReplaceAll(it.To, " ", "\u00a0")
-				p.hanging(fmt.Sprintf("  %s %2d. ", it.Sign, it.N), text)
+				p.hanging(fmt.Sprintf("  %s %2d. ", it.Sign, it.N), text+" "+it.To)
 			}
 			if s.More != "" {
 				p.line("       " + s.More)

@@ -178,7 +178,7 @@ func TestManyIsBounded(t *testing.T) {
 }
 
 // elements are those that the template writes.
-const elements = " html head meta title style body main header h1 h2 h3 h4 p section figure ul li ol svg path text desc details summary div table thead tbody tr th td article span bdi footer "
+const elements = " html head meta title style body main header h1 h2 h3 h4 p section figure ul li ol svg path text desc details summary div table thead tbody tr th td article span bdi code footer "
 
 // checkSafe holds a page against what no text and no number may break.
 func checkSafe(t *testing.T, p Page) {

@@ -66,9 +66,12 @@ func (p Page) view() view {
 		for _, f := range s.Figures {
 			n++
 			b := f.html(n)
-			b.ID, b.Title = fmt.Sprintf("figure-%d", n), orElse(b.Title, fmt.Sprintf("Figure %d", n))
+			b.ID = fmt.Sprintf("figure-%d", n)
 			for k := range b.Drawings {
-				b.Drawings[k].Title = b.Title
+				b.Drawings[k].Title = orElse(b.Title, sv.Title)
+			}
+			if len(b.Cases) > 0 {
+				b.Title = orElse(b.Title, "Cases") // theirs are the next level
 			}
 			for k := range b.Cases {
 				b.Cases[k].Title = orElse(b.Cases[k].Title, fmt.Sprintf("Case %d", k+1))

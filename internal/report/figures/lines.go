@@ -105,8 +105,9 @@ func (l Lines) nearest(x float64) int {
 	return best
 }
 
-// data is the table of a bounded figure. The rows at the markers are marked.
-func (l Lines) data(number func(float64) string) Table {
+// data is the table of a bounded figure, with its values in a format; places
+// are as they are. The rows at the markers are marked.
+func (l Lines) data(format func(float64) string) Table {
 	t := Table{Columns: []Column{{l.X.Label, true}}}
 	for _, s := range l.Series {
 		t.Columns = append(t.Columns, Column{s.Name, true})
@@ -118,9 +119,9 @@ func (l Lines) data(number func(float64) string) Table {
 	for i, x := range l.At {
 		row := Row{Cells: []string{number(x)}, Marked: marked[i]}
 		for _, s := range l.Series {
-			row.Cells = append(row.Cells, number(value(s.Y, i)))
+			row.Cells = append(row.Cells, format(value(s.Y, i)))
 			if s.Low != nil && s.High != nil {
-				row.Cells = append(row.Cells, interval(value(s.Low, i), value(s.High, i), number))
+				row.Cells = append(row.Cells, interval(value(s.Low, i), value(s.High, i), format))
 			}
 		}
 		t.Rows = append(t.Rows, row)

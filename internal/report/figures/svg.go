@@ -44,7 +44,7 @@ type size struct {
 
 var sizes = []size{
 	{"wide", 720, 330, 13, 190, 10},
-	{"narrow", 328, 270, 12, 78, 5},
+	{"narrow", 328, 270, 12, 96, 5},
 }
 
 const (
