@@ -46,8 +46,11 @@ func FuzzStudies(f *testing.F) {
 			}
 			human := &Scores{float64(1 + next()%5), 1 + float64(next())/64, float64(1 + next()%5)}
 			row := Row{Change: change, Review: review, Human: human}
-			for _, rows := range []*[]Row{&a, &b} {
+			for k, rows := range []*[]Row{&a, &b} {
 				row.Metric = &Scores{number(), number(), number()}
+				if k == 0 && shape%3 == 0 {
+					row.Metric.Comp = math.NaN() // the metric has none
+				}
 				if next()%16 == 0 {
 					row.Metric = nil
 				}
@@ -61,7 +64,8 @@ func FuzzStudies(f *testing.F) {
 		sensitivity, _ := MeasureSensitivity(ctx, a, o)
 		comparison, _ := Compare(ctx, a, b, o)
 		matching, _ := Match(ctx, links, []float64{number(), 0, 0.5}, o.Bootstrap)
-		for _, v := range []any{table, ranking, sensitivity, comparison, matching} {
+		whole, _ := Study(ctx, Input{Rows: b, Links: links}, 3, o.Bootstrap)
+		for _, v := range []any{table, ranking, sensitivity, comparison, matching, whole} {
 			if _, err := json.Marshal(v); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -39,11 +40,13 @@ replacement. It also tells τ by the paper's rule: the mean over sentences of th
 best similarity. Human references (reviews called msg) are left out.
 
 With --scores nothing is scored, and any metric will do: the lines of crscore score,
-other JSON Lines, or CSV with a header. Their fields or columns are:
-` + dataset.ScoreColumns + `.
-Labels come from --data, or stand in the lines of crscore score. Given twice, the two
-are compared on the same draws of changes: whether the second is better, and how sure
-that is.
+other JSON Lines, or CSV with a header. Fields or columns:
+
+  ` + dataset.ScoreColumns + `
+
+Labels and languages come from --data; lines of crscore score have labels of their
+own. Given twice, the two are compared on the same draws of changes: which is better,
+by how much, and how sure that is.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
@@ -89,16 +92,19 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	}
 	stdin := 0
 	for _, name := range append([]string{f.data}, f.scores...) {
-		if name == "-" {
+		switch name {
+		case "-":
 			stdin++
+		case f.html:
+			if f.html != "" {
+				return fmt.Errorf("--html names %s, which is read", f.html)
+			}
 		}
 	}
-	for _, name := range f.scores {
-		if name == "" {
-			return errors.New("--scores is empty")
-		}
-	}
-	if stdin > 1 {
+	switch {
+	case slices.Contains(f.scores, ""):
+		return errors.New("--scores is empty")
+	case stdin > 1:
 		return errors.New("standard input can be read for one flag only")
 	}
 	return notEmpty(cmd, "data", "html")

@@ -29,8 +29,8 @@ func blocksOf(t *testing.T, page, lang string) []string {
 	return out
 }
 
-// TestReadmeCommands types the commands of the README and of docs/analyzers.md in a
-// work tree like the one that they speak of.
+// TestReadmeCommands types the commands of the README, of docs/analyzers.md and of
+// docs/agreement.md in a work tree like the one that they speak of.
 func TestReadmeCommands(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there")
@@ -54,7 +54,7 @@ cp "$ROOT/testdata/cache-expiry/before.py" before.py
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
 `
 	n := 0
-	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh")) {
+	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh"), blocksOf(t, "docs/agreement.md", "sh")) {
 		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
 			switch {
 			case strings.HasPrefix(line, "make "), strings.HasPrefix(line, "go install"):

@@ -38,7 +38,7 @@ var dimensions = [3]string{"con", "comp", "rel"}
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
 // ScoreColumns says in words what a file of scores has to hold.
-const ScoreColumns = "id (of the change), review (its id), and con, comp, rel, or some of them, or score alone, which stands for all three"
+const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score for all three"
 
 // ScoreReader reads scores of any metric: the lines of crscore score, other JSON
 // Lines, or CSV with a header, gzipped or not. What it takes is said by
