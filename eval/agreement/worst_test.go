@@ -53,8 +53,8 @@ func TestFindWorst(t *testing.T) {
 
 	// What is tied with a fifth belongs to it.
 	tied := rows()
-	tied[4].Metric.Rel = 3
-	if w, err := FindWorst(tied, 9); err != nil || w.Underrated.Reviews != 4 || w.Underrated.Cases[2].Review != "s1" {
+	tied[4].Metric.Rel, tied[15].Metric.Rel = 3, 16
+	if w, err := FindWorst(tied, 9); err != nil || w.Underrated.Reviews != 4 || w.Overrated.Reviews != 3 || w.Underrated.Cases[2].Review != "s1" {
 		t.Errorf("tied: %+v, %v", w, err)
 	}
 	// Where most values are the same, these are no reason to call a review overrated.
@@ -63,6 +63,12 @@ func TestFindWorst(t *testing.T) {
 	}
 	if w, err := FindWorst(tied, 9); err != nil || *w.FirstQuintile != 9 || *w.FourthQuintile != 18 || w.Underrated.Reviews != 4 || w.Overrated.Reviews != 1 {
 		t.Errorf("18 of 20 are the same: %+v, %v", w, err)
+	}
+	for _, r := range tied[18:] {
+		r.Metric.Rel = 8
+	}
+	if w, err := FindWorst(tied, 9); err != nil || *w.FirstQuintile != 8 || *w.FourthQuintile != 9 || w.Underrated.Reviews != 0 || w.Overrated.Reviews != 2 {
+		t.Errorf("18 of 20 are the same, and the best: %+v, %v", w, err)
 	}
 	for i := range tied {
 		tied[i].Metric.Rel = 9
