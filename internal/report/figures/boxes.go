@@ -193,7 +193,11 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 				dots.WriteString("M" + point(middle+4+spread(v)*(half-2), f.y.at(v)) + "h0")
 			}
 		}
-		f.path("values", dots.String())
+		class := "values"
+		if len(g.sorted) <= 50 {
+			class += " few"
+		}
+		f.path(class, dots.String())
 	}
 	return f.drawing
 }

@@ -67,8 +67,14 @@ func (p Page) view() view {
 			n++
 			b := f.html(n)
 			b.ID = fmt.Sprintf("figure-%d", n)
+			title := orElse(b.Title, sv.Title)
 			for k := range b.Drawings {
-				b.Drawings[k].Title = orElse(b.Title, sv.Title)
+				b.Drawings[k].Title = title
+			}
+			for _, t := range []*tableView{b.Data, b.Table} {
+				if t != nil {
+					t.Title = title
+				}
 			}
 			if len(b.Cases) > 0 {
 				b.Title = orElse(b.Title, "Cases") // theirs are the next level

@@ -43,7 +43,7 @@ type size struct {
 }
 
 var sizes = []size{
-	{"wide", 720, 330, 13, 190, 10},
+	{"wide", 720, 330, 13, 210, 10},
 	{"narrow", 328, 270, 12, 96, 5},
 }
 
@@ -91,8 +91,11 @@ func (a Axis) span(values ...[]float64) (low, high float64) {
 		}
 		return low - pad, high + pad
 	}
-	step := tickStep(low, high, 5)
-	return math.Floor(low/step) * step, math.Ceil(high/step) * step
+	for range 3 { // round ends may ask for wider steps
+		step := tickStep(low, high, 5)
+		low, high = math.Floor(low/step+1e-9)*step, math.Ceil(high/step-1e-9)*step
+	}
+	return low, high
 }
 
 // tickStep is the round distance that gives about n ticks.

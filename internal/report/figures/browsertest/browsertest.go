@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
@@ -45,7 +46,7 @@ type screen struct {
 //   - has no title, or headings that are empty or skip a level;
 //   - has a drawing without title and description, or links that miss their items.
 //
-// Screenshots are left in the test's folder of artifacts (go test -artifacts). The
+// With go test -artifacts, screenshots are left in the test's folder of them. The
 // test is skipped without Chromium on PATH; with CI in the environment that is a
 // failure.
 func Look(t *testing.T, file string) {
@@ -109,7 +110,7 @@ func faults(t *testing.T, file string) (all []string) {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, open := range []bool{false, true} {
 				name := fmt.Sprintf("%s, %s, details open: %v", s.name, scheme, open)
-				found, shot, err := s.look(ctx, scheme, open)
+				found, err := s.look(ctx, scheme, open)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -118,6 +119,13 @@ func faults(t *testing.T, file string) (all []string) {
 					all = append(all, name+": "+f)
 				}
 				heard.Unlock()
+				if shots := flag.Lookup("test.artifacts"); shots == nil || shots.Value.String() != "true" {
+					continue
+				}
+				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
 				picture := fmt.Sprintf("%s-%s-%s-%v.png", strings.TrimSuffix(filepath.Base(file), ".html"), s.name, scheme, open)
 				if err := os.WriteFile(filepath.Join(t.ArtifactDir(), picture), shot, 0o644); err != nil {
 					t.Fatal(err)
@@ -130,21 +138,16 @@ func faults(t *testing.T, file string) (all []string) {
 	return all
 }
 
-// look returns the faults of the page that is open, and a picture of it.
-func (s screen) look(ctx context.Context, scheme string, open bool) (faults []string, shot []byte, err error) {
-	phone := s.name == "phone"
+// look returns the faults of the page that is open.
+func (s screen) look(ctx context.Context, scheme string, open bool) (faults []string, err error) {
 	_, err1 := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: phone,
+		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.name == "phone",
 	})
 	_, err2 := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if faults, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](fmt.Sprintf("(%s)(%v)", strings.TrimSpace(look), open))); err != nil {
-		return nil, nil, err
-	}
-	shot, err = chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	return faults, shot, err
+	return chromedp.Run(ctx, chromedp.Evaluate[[]string](fmt.Sprintf("(%s)(%v)", strings.TrimSpace(look), open)))
 }

@@ -25,6 +25,9 @@ const good = `<!DOCTYPE html><html lang="en"><head><title>A page</title><meta na
 <body><h1>A page</h1><h2>A part</h2><p>Text.</p></body></html>`
 
 func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser is started for each page")
+	}
 	dir := t.TempDir()
 	look := func(page string) string {
 		file := filepath.Join(dir, "page.html")
