@@ -151,6 +151,7 @@ func (h Histogram) html(n int) block {
 		d.Desc = b.describe()
 		out.add(n, d)
 	}
+	out.Key = strings.Join(shades(b.Markers), " ")
 	out.Legend = &legend{Class: "legend"}
 	for i, g := range b.Groups {
 		out.Legend.Items = append(out.Legend.Items, legendItem{"line " + seriesClass(i), g.Name})

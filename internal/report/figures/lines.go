@@ -152,6 +152,7 @@ func (l Lines) html(n int) block {
 		b.Key, b.Data = nothing, nil
 		return b
 	}
+	b.Key = l.key()
 	whole := make(map[string]bool)
 	for _, s := range sizes {
 		var d drawing
@@ -268,7 +269,46 @@ func (f *frame) band(at []float64, c Series, has func(int, float64) bool) string
 	return b.String()
 }
 
-// describe tells where each curve begins and ends, and its values at the markers.
+// key says what is marked, with the values there, and what the bands are.
+func (l Lines) key() string {
+	var out []string
+	for _, m := range l.Markers {
+		i := l.nearest(m.X)
+		if i < 0 {
+			continue
+		}
+		var values []string
+		for _, s := range l.Series {
+			if v := value(s.Y, i); drawable(v) {
+				values = append(values, s.Name+" "+short(v))
+			}
+		}
+		if len(values) > 0 {
+			at := ""
+			if l.At[i] != m.X {
+				at = " (at " + number(l.At[i]) + ")"
+			}
+			out = append(out, "At "+m.Label+at+": "+strings.Join(values, ", ")+".")
+		}
+	}
+	out = append(out, shades(l.Markers)...)
+	if slices.ContainsFunc(l.Series, func(s Series) bool { return s.Low != nil && s.High != nil }) {
+		out = append(out, "Around curves and at points: intervals.")
+	}
+	return strings.Join(out, " ")
+}
+
+// shades says which intervals of markers are shaded.
+func shades(markers []Marker) (out []string) {
+	for _, m := range markers {
+		if m.Low < m.High {
+			out = append(out, fmt.Sprintf("Shaded: the interval of %s, %s to %s.", m.Label, short(m.Low), short(m.High)))
+		}
+	}
+	return out
+}
+
+// describe tells where each curve begins and ends.
 func (l Lines) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Curves over %s.", l.X.Label)
@@ -285,13 +325,7 @@ func (l Lines) describe() string {
 			fmt.Fprintf(&b, " %s has no values.", s.Name)
 			continue
 		}
-		fmt.Fprintf(&b, " %s goes from %s at %s to %s at %s", s.Name, short(s.Y[first]), short(l.At[first]), short(s.Y[last]), short(l.At[last]))
-		for _, m := range l.Markers {
-			if i := l.nearest(m.X); i >= 0 && drawable(value(s.Y, i)) {
-				fmt.Fprintf(&b, "; %s: %s", m.Label, short(s.Y[i]))
-			}
-		}
-		b.WriteString(".")
+		fmt.Fprintf(&b, " %s goes from %s at %s to %s at %s.", s.Name, short(s.Y[first]), short(l.At[first]), short(s.Y[last]), short(l.At[last]))
 	}
 	return b.String()
 }
