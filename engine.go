@@ -388,6 +388,7 @@ func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Ma
 	for i := range matches {
 		n := len(matches[i].Sentences)
 		matches[i].Sim, sim = sim[:n:n], sim[n:]
+		sts.CarryBack(matches[i].Sentences, matches[i].Sim)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type Sentence struct {
 	// no sentence. A span may contain bytes that Text does not: emphasis marks,
 	// link targets, the quote marks of further lines.
 	Start, End int
+	// Back tells that the sentence begins by pointing back to the one before it
+	// ("It also leaks the handle."); see CarryBack.
+	Back bool
 }
 
 // Splitter cuts a review into sentences. Implementations are pure and safe for
@@ -26,7 +29,7 @@ type Splitter interface {
 	// Split returns the sentences of text in order, none for an empty text. Any
 	// bytes are accepted.
 	Split(text string) []Sentence
-	// Signature names the rules and their version, such as "markdown/1": another
+	// Signature names the rules and their version, such as "markdown/2": another
 	// version may give other sentences, and so other scores.
 	Signature() string
 }

@@ -27,10 +27,12 @@ import "strings"
 //     enclosed by quotes or brackets, or has a space before it (a ternary).
 //     A lower-case word does start a sentence otherwise: reviews are informal.
 //   - Sentences without a letter or a digit are dropped.
+//   - A sentence that begins by pointing back ("It", "If so", "Otherwise") is marked,
+//     unless it is the first of its paragraph or item.
 type Markdown struct{}
 
 // Signature implements Splitter.
-func (Markdown) Signature() string { return "markdown/1" }
+func (Markdown) Signature() string { return "markdown/2" }
 
 // Split implements Splitter.
 func (Markdown) Split(text string) []Sentence {
@@ -38,7 +40,11 @@ func (Markdown) Split(text string) []Sentence {
 	s := scanner{text: text}
 	for _, b := range blocks {
 		if b.kind == prose || b.kind == row {
+			n := len(s.out)
 			s.block(b)
+			for i := n + 1; i < len(s.out); i++ {
+				s.out[i].Back = pointsBack(s.out[i].Text)
+			}
 		}
 	}
 	if len(s.out) > 0 {

@@ -140,8 +140,8 @@ func TestPaperSplit(t *testing.T) {
 	}{
 		{"", nil},
 		{" \n. ? \n", nil},
-		{"One. Two? Three.", []Sentence{{"One", 0, 3}, {"Two", 5, 8}, {"Three.", 10, 16}}},
-		{"e.g. this!  Not split\n```\n- x", []Sentence{{"e.g", 0, 3}, {"this! Not split", 5, 21}, {"```", 22, 25}, {"- x", 26, 29}}},
+		{"One. Two? Three.", []Sentence{{Text: "One", Start: 0, End: 3}, {Text: "Two", Start: 5, End: 8}, {Text: "Three.", Start: 10, End: 16}}},
+		{"e.g. this!  Not split\n```\n- x", []Sentence{{Text: "e.g", Start: 0, End: 3}, {Text: "this! Not split", Start: 5, End: 21}, {Text: "```", Start: 22, End: 25}, {Text: "- x", Start: 26, End: 29}}},
 	}
 	for _, tt := range tests {
 		got := (Paper{}).Split(tt.text)
@@ -152,7 +152,7 @@ func TestPaperSplit(t *testing.T) {
 }
 
 func TestNewSplitter(t *testing.T) {
-	for name, signature := range map[string]string{"markdown": "markdown/1", "paper": "paper/1"} {
+	for name, signature := range map[string]string{"markdown": "markdown/2", "paper": "paper/1"} {
 		s, err := NewSplitter(name)
 		if err != nil {
 			t.Fatal(err)
