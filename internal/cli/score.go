@@ -244,8 +244,15 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
 	}
 	rule := e.Rule()
-	if rule.Mode.UsesTau() {
+	hasTau := rule.Mode.UsesTau()
+	if hasTau {
 		r.Tau = &rule.Tau
+	}
+	switch rule.Mode {
+	case score.Ramp:
+		r.Low = &rule.Low
+	case score.Calibrated:
+		r.Slope = &rule.Slope
 	}
 	if f.explain && len(dropped) > 0 {
 		r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: droppedRefs(dropped)}
@@ -268,13 +275,13 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
 		ex.Sentences[i] = report.Sentence{
-			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: credit(best, rule),
+			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau), Credit: best.Credit,
 		}
 	}
 	for j, best := range res.Refs {
 		t := ref(res.Match.Refs[j])
 		sentence := best.Index + 1
-		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, rule), credit(best, rule)
+		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, hasTau), &best.Credit
 		if w := rule.Weights.Of(t.Kind, t.Source); w != 1 {
 			t.Weight = &w
 		}
@@ -284,21 +291,11 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 	return r
 }
 
-// matched tells whether a best similarity is above τ, in modes where that is more or
-// less what it counts. A ramp has two thresholds, and much between them.
-func matched(b score.Best, rule score.Rule) *bool {
-	if rule.Mode != score.Hard && rule.Mode != score.Calibrated {
+func matched(b score.Best, hasTau bool) *bool {
+	if !hasTau {
 		return nil
 	}
 	return &b.Matched
-}
-
-// credit is what a best similarity counts, where matched and similarity do not say it.
-func credit(b score.Best, rule score.Rule) *float64 {
-	if rule.Mode == score.Hard || rule.Mode == score.Soft {
-		return nil
-	}
-	return &b.Credit
 }
 
 func ref(r pseudoref.Ref) report.Ref {

@@ -28,7 +28,9 @@ type Row struct {
 	Sentences *int     `json:"sentences,omitempty"`
 	Refs      *int     `json:"refs,omitempty"`
 	Mode      string   `json:"mode"`
-	Tau       *float64 `json:"tau,omitempty"` // nil in a mode without one
+	Tau       *float64 `json:"tau,omitempty"`   // nil in a mode without one
+	Low       *float64 `json:"low,omitempty"`   // mode ramp's
+	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's
 	Signature string   `json:"signature"`
 	Note      string   `json:"note,omitempty"`
 	Human     *Human   `json:"human,omitempty"` // labels that came with the review
@@ -66,11 +68,10 @@ type Sentence struct {
 	// Ref is the place of the reference in Explain.Refs, counted from 1.
 	Ref        int     `json:"ref"`
 	Similarity float64 `json:"similarity"`
-	// Matched is nil in modes where no one threshold decides.
+	// Matched is nil in a mode without a threshold.
 	Matched *bool `json:"matched,omitempty"`
-	// Credit is what the similarity counts, nil in modes where that is the match or
-	// the similarity itself.
-	Credit *float64 `json:"credit,omitempty"`
+	// Credit is what the sentence counts for Con, from 0 to 1.
+	Credit float64 `json:"credit"`
 }
 
 // Ref is a pseudo-reference with its most similar sentence, as JSON. Sentence
@@ -87,7 +88,7 @@ type Ref struct {
 	Sentence   *int     `json:"sentence,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"`
 	Matched    *bool    `json:"matched,omitempty"`
-	Credit     *float64 `json:"credit,omitempty"` // as a Sentence's
+	Credit     *float64 `json:"credit,omitempty"` // what it counts for Comp, from 0 to 1
 	Weight     *float64 `json:"weight,omitempty"` // nil for 1
 }
 

@@ -19,13 +19,13 @@ func rows() []Row {
 			Mode: "hard", Tau: ptr(0.3), Signature: "crscore/0 x=y",
 			Explain: &Explain{
 				Sentences: []Sentence{
-					{Text: "Callers of push must pass a hash<T> & more.", Start: 0, End: 43, Ref: 1, Similarity: 0.8, Matched: ptr(true)},
+					{Text: "Callers of push must pass a hash<T> & more.", Start: 0, End: 43, Ref: 1, Similarity: 0.8, Matched: ptr(true), Credit: 1},
 					{Text: "Thanks!", Start: 44, End: 51, Ref: 2, Similarity: 0.1, Matched: ptr(false)},
 				},
 				Refs: []Ref{
-					{Kind: "claim", Text: "The parameter `hash` was added to `push`.", Source: "symbolic", Rule: "r", Path: "a.py", StartLine: 3, EndLine: 3, Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true)},
+					{Kind: "claim", Text: "The parameter `hash` was added to `push`.", Source: "symbolic", Rule: "r", Path: "a.py", StartLine: 3, EndLine: 3, Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true), Credit: ptr(1.0)},
 					{Kind: "smell", Text: "`push` is long.", Source: "builtin", Sentence: ptr(2), Similarity: ptr(0.1), Matched: ptr(false)},
-					{Kind: "claim", Text: "An import was \x1b[31madded.", Source: "data:x", Sentence: ptr(0), Similarity: ptr(0.0), Matched: ptr(false)},
+					{Kind: "claim", Text: "An import was \x1b[31madded.", Source: "data:x", Sentence: ptr(0), Similarity: ptr(0.0), Matched: ptr(false), Credit: ptr(0.0)},
 				},
 			},
 		},
@@ -87,6 +87,71 @@ signature crscore/0 x=y
 	changes := print(t, "text", TextOptions{Changes: true}, rows())
 	if !strings.Contains(changes, "Change 7, review good  Rel") {
 		t.Errorf("the change is not named:\n%s", changes)
+	}
+}
+
+// TestGraded prints what counts in part.
+func TestGraded(t *testing.T) {
+	row := func() Row {
+		r := rows()[0]
+		r.Explain.Sentences = []Sentence{
+			{Text: "One.", Ref: 1, Similarity: 0.8, Matched: ptr(true), Credit: 1},
+			{Text: "Two.", Ref: 1, Similarity: 0.2, Matched: ptr(false), Credit: 0.6},
+			{Text: "Three.", Ref: 1, Similarity: 0.01, Matched: ptr(false), Credit: 0},
+		}
+		r.Explain.Refs = []Ref{
+			{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.8), Matched: ptr(true), Credit: ptr(1.0)},
+			{Text: "B.", Sentence: ptr(2), Similarity: ptr(0.2), Matched: ptr(false), Credit: ptr(0.6)},
+			{Text: "C.", Sentence: ptr(3), Similarity: ptr(0.01), Matched: ptr(false), Credit: ptr(0.0)},
+		}
+		return r
+	}
+	ramp, calibrated, soft := row(), row(), row()
+	ramp.Mode, ramp.Low = "ramp", ptr(0.05)
+	calibrated.Mode, calibrated.Slope = "calibrated", ptr(8.0)
+	soft.Mode, soft.Tau = "soft", nil
+	for i := range 3 {
+		soft.Explain.Sentences[i].Matched, soft.Explain.Refs[i].Matched = nil, nil
+	}
+	for _, tt := range []struct {
+		row  Row
+		want string
+	}{
+		{ramp, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (1.6 of 3 on topic: in full from τ 0.300, in part from 0.050):
+  ✓  1. One. → point 1 (0.80)
+  ◐  2. Two. → point 1 (0.20, counts 0.60)
+  ✗  3. Three. nearest point 1 (0.01)
+  Points to talk about (1.6 of 3 covered: in full from τ 0.300, in part from 0.050):
+  ✓  1. A. ← sentence 1 (0.80)
+  ◐  2. B. ← sentence 2 (0.20, counts 0.60)
+  ✗  3. C.
+`},
+		{calibrated, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (1.6 of 3 on topic: even odds at τ 0.300):
+  ✓  1. One. → point 1 (0.80, counts 1.00)
+  ✗  2. Two. nearest point 1 (0.20, counts 0.60)
+  ✗  3. Three. nearest point 1 (0.01, counts 0.00)
+  Points to talk about (1.6 of 3 covered: even odds at τ 0.300):
+  ✓  1. A. ← sentence 1 (0.80, counts 1.00)
+  ✗  2. B.
+  ✗  3. C.
+`},
+		{soft, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (3, mode soft):
+  ·  1. One. → point 1 (0.80)
+  ·  2. Two. → point 1 (0.20)
+  ·  3. Three. → point 1 (0.01)
+  Points to talk about (3, mode soft):
+  ·  1. A. ← sentence 1 (0.80)
+  ·  2. B. ← sentence 2 (0.20)
+  ·  3. C. ← sentence 3 (0.01)
+`},
+	} {
+		got, _, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []Row{tt.row}), "\n\n")
+		if d := cmp.Diff(tt.want, got+"\n"); d != "" {
+			t.Errorf("%s: %s", tt.row.Mode, d)
+		}
 	}
 }
 

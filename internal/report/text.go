@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 )
 
 // TextOptions say what the reader's screen can do.
@@ -22,6 +20,7 @@ type TextOptions struct {
 
 const (
 	tick  = "✓"
+	half  = "◐"
 	cross = "✗"
 	dot   = "·"
 	nbsp  = "\u00a0"
@@ -75,10 +74,11 @@ type Printer struct {
 type style string
 
 const (
-	bold  style = "1"
-	dim   style = "2"
-	red   style = "31"
-	green style = "32"
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
 )
 
 func (p Printer) paint(s style, text string) string {
@@ -95,17 +95,6 @@ func (p Printer) width() int {
 		return max(p.Opts.Width, 40)
 	}
 	return 80
-}
-
-// counts says what a similarity counts, where that is neither all of it nor nothing.
-func counts(credit, weight *float64) (s string) {
-	if credit != nil {
-		s = fmt.Sprintf(", counts %.2f", *credit)
-	}
-	if weight != nil {
-		s += fmt.Sprintf(", weighs %.3g", *weight)
-	}
-	return s
 }
 
 func (p Printer) review(r Row) {
@@ -125,58 +114,95 @@ func (p Printer) review(r Row) {
 	}
 	if e := r.Explain; e != nil {
 		if len(e.Sentences) > 0 {
-			p.line(fmt.Sprintf("  Sentences (%s):", p.share(r, "on topic", len(e.Sentences), func(i int) *bool { return e.Sentences[i].Matched })))
+			p.line(fmt.Sprintf("  Sentences (%s):", share(r, "on topic", len(e.Sentences), func(i int) float64 { return e.Sentences[i].Credit })))
 			for i, s := range e.Sentences {
-				sign := "→"
-				if s.Matched != nil && !*s.Matched {
-					sign = "nearest"
+				sign, to := mark(r, s.Matched, s.Credit), "→"
+				if sign == cross {
+					to = "nearest"
 				}
-				p.item(i+1, s.Matched, Plain(s.Text), fmt.Sprintf("%s point %d (%.2f%s)", sign, s.Ref, s.Similarity, counts(s.Credit, nil)))
+				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s point %d (%s)", to, s.Ref, worth(r, s.Similarity, s.Credit)))
 			}
 		}
-		p.line(fmt.Sprintf("  Points to talk about (%s):", p.share(r, "covered", len(e.Refs), func(i int) *bool { return e.Refs[i].Matched })))
+		p.line(fmt.Sprintf("  Points to talk about (%s):", share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })))
 		for i, f := range e.Refs {
-			by := ""
-			if f.Sentence != nil && *f.Sentence > 0 && (f.Matched == nil || *f.Matched) {
-				by = fmt.Sprintf("← sentence %d (%.2f%s)", *f.Sentence, *f.Similarity, counts(f.Credit, f.Weight))
-			} else if f.Weight != nil {
-				by = fmt.Sprintf("(weighs %.3g)", *f.Weight)
+			sign, by := mark(r, f.Matched, credit(f)), ""
+			if f.Sentence != nil && *f.Sentence > 0 && sign != cross {
+				by = fmt.Sprintf("← sentence %d (%s)", *f.Sentence, worth(r, *f.Similarity, credit(f)))
 			}
-			p.item(i+1, f.Matched, Plain(f.Text), by)
+			if f.Weight != nil {
+				by = strings.TrimSpace(fmt.Sprintf("%s (weighs %.3g)", by, *f.Weight))
+			}
+			p.item(i+1, sign, Plain(f.Text), by)
 		}
 		if len(e.Dropped) > 0 {
 			p.line(fmt.Sprintf("  Claims that do not count (%d):", len(e.Dropped)))
 			for i, d := range e.Dropped {
-				p.item(i+1, nil, Plain(d.Text), Plain("("+d.Reason+": "+d.Detail+")"))
+				p.item(i+1, dot, Plain(d.Text), Plain("("+d.Reason+": "+d.Detail+")"))
 			}
 		}
 	}
 	p.line("")
 }
 
-// share counts the matches, where the mode has any.
-func (p Printer) share(r Row, what string, n int, matched func(int) *bool) string {
+// share adds up what n sentences or references count, where the mode says what a
+// whole one is.
+func share(r Row, what string, n int, credit func(int) float64) string {
 	if r.Tau == nil {
 		return fmt.Sprintf("%d, mode %s", n, r.Mode)
 	}
-	k := 0
+	var sum float64
 	for i := range n {
-		if m := matched(i); m != nil && *m {
-			k++
-		}
+		sum += credit(i)
 	}
-	return fmt.Sprintf("%d of %d %s at τ %.3f", k, n, what, *r.Tau)
+	switch {
+	case r.Low != nil:
+		return fmt.Sprintf("%.1f of %d %s: in full from τ %.3f, in part from %.3f", sum, n, what, *r.Tau, *r.Low)
+	case r.Slope != nil:
+		return fmt.Sprintf("%.1f of %d %s: even odds at τ %.3f", sum, n, what, *r.Tau)
+	}
+	return fmt.Sprintf("%.0f of %d %s at τ %.3f", sum, n, what, *r.Tau)
+}
+
+func credit(f Ref) float64 {
+	if f.Credit == nil {
+		return 0
+	}
+	return *f.Credit
+}
+
+// worth is a similarity, and what it counts where that is something else than
+// the sign says.
+func worth(r Row, similarity, credit float64) string {
+	if r.Low != nil && credit > 0 && credit < 1 || r.Slope != nil {
+		return fmt.Sprintf("%.2f, counts %.2f", similarity, credit)
+	}
+	return fmt.Sprintf("%.2f", similarity)
+}
+
+// mark is the sign before a sentence or a reference.
+func mark(r Row, matched *bool, credit float64) string {
+	switch {
+	case matched == nil:
+		return dot
+	case *matched:
+		return tick
+	case r.Low != nil && credit > 0:
+		return half
+	}
+	return cross
 }
 
 // item prints a numbered sentence or reference with its sign, and behind it the
 // partner on the other side.
-func (p Printer) item(n int, matched *bool, text, partner string) {
-	sign, s := dot, dim
-	if matched != nil {
-		sign, s = cross, red
-		if *matched {
-			sign, s = tick, green
-		}
+func (p Printer) item(n int, sign, text, partner string) {
+	s := dim
+	switch sign {
+	case tick:
+		s = green
+	case half:
+		s = yellow
+	case cross:
+		s = red
 	}
 	head := fmt.Sprintf("%3d. ", n)
 	p.W.WriteString("  " + p.paint(s, sign) + head)
@@ -196,7 +222,7 @@ func (f Ref) where() string {
 // wrap prints words within the width: first is the indent that is already
 // printed or wanted before the first line, rest that of the others.
 func (p Printer) wrap(first, rest, text string, s style) {
-	limit := p.width() - uniseg.StringWidth(rest)
+	limit := p.width() - utf8.RuneCountInString(rest)
 	var line []string
 	n, indent := 0, first
 	flush := func() {
@@ -209,16 +235,16 @@ func (p Printer) wrap(first, rest, text string, s style) {
 	}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }) {
 		w = strings.ReplaceAll(w, nbsp, " ")
-		for uniseg.StringWidth(w) > limit { // wider than the screen
+		for utf8.RuneCountInString(w) > limit { // wider than the screen
 			if n > 0 {
 				flush()
 			}
-			cut := columnOffset(w, limit)
+			cut := byteOffset(w, limit)
 			line, n = append(line, w[:cut]), limit
 			w = w[cut:]
 			flush()
 		}
-		k := uniseg.StringWidth(w)
+		k := utf8.RuneCountInString(w)
 		if n > 0 && n+1+k > limit {
 			flush()
 		}
@@ -305,15 +331,13 @@ func Plain(s string) string {
 	}, s)
 }
 
-// columnOffset returns where the text of so many columns ends that s begins with;
-// it has a character at least.
-func columnOffset(s string, columns int) (end int) {
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		from, to := g.Positions()
-		if columns -= g.Width(); columns < 0 && from > 0 {
-			return from
+// byteOffset returns where the n-th rune of s starts.
+func byteOffset(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
 		}
-		end = to
+		n--
 	}
-	return end
+	return len(s)
 }
