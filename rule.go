@@ -53,6 +53,9 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 	}
 	if len(missing) > 0 {
 		err := fmt.Errorf("mode %s has no default %s: give it, or a profile", r.Mode, strings.Join(missing, " and "))
+		if o.Mode == "" && r.Mode != score.Hard {
+			err = fmt.Errorf("%w, or choose mode %s", err, score.Hard)
+		}
 		if misfit != "" {
 			err = fmt.Errorf("%w (the built-in one was made with %s)", err, misfit)
 		}
