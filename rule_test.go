@@ -38,8 +38,8 @@ func TestRule(t *testing.T) {
 		{"soft has no profile and needs none", Options{Mode: score.Soft}, "", "mode=soft"},
 		{"backend and processor do not count", Options{}, "similarity=a backend=go encoder=b arch=arm64", "mode=calibrated tau=0.4 slope=10 weights=smell=0.5"},
 
-		{"elsewhere", Options{}, "similarity=a encoder=c", "mode calibrated has no default tau and slope: give it, or a profile (the built-in one was made with encoder b, not c)"},
-		{"elsewhere, half", Options{Tau: ptr(0.5)}, "similarity=c", "mode calibrated has no default slope: give it, or a profile (the built-in one was made with encoder b, not none; similarity a, not c)"},
+		{"elsewhere", Options{}, "similarity=a encoder=c", "mode calibrated has no default tau and slope: give it, or a profile, or choose mode hard (the built-in one was made with encoder b, not c)"},
+		{"elsewhere, half", Options{Tau: ptr(0.5)}, "similarity=c", "mode calibrated has no default slope: give it, or a profile, or choose mode hard (the built-in one was made with encoder b, not none; similarity a, not c)"},
 		{"elsewhere, whole", Options{Mode: score.Hard, Tau: ptr(0.5)}, "similarity=c", "mode=hard tau=0.5"},
 		{"elsewhere, soft", Options{Mode: score.Soft}, "similarity=c", "mode=soft"},
 
@@ -98,7 +98,7 @@ func TestDefaults(t *testing.T) {
 
 // TestProfileOfOtherSources: claims and smells bind nothing, but a person is told.
 func TestProfileOfOtherSources(t *testing.T) {
-	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/1", Claims: "data:m", Smells: "none"}
+	p := score.Profile{Mode: score.Soft, Similarity: "similarity=words", Splitter: "markdown/2", Claims: "data:m", Smells: "none"}
 	opts := Options{Similarity: words{}, Claims: []Source{DataClaims("m")}, Smells: []Source{}, Profile: &p}
 	if w := newEngine(t, opts).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without a reason: %q", w)
