@@ -17,7 +17,7 @@ func compatOptions(t *testing.T, c Compat) Options {
 		t.Fatal(err)
 	}
 	return Options{
-		Similarity: sts.Cosine{Encoder: enc}, Closer: enc, Splitter: sts.Paper{}, Tau: ptr(0.9), Compat: c,
+		Similarity: sts.Cosine{Encoder: enc}, Closer: enc, Splitter: sts.Paper{}, Mode: score.Hard, Tau: ptr(0.9), Compat: c,
 		Claims: []Source{DataClaims("m")}, Smells: []Source{DataSmells()},
 	}
 }
@@ -118,7 +118,7 @@ func TestCompatErrors(t *testing.T) {
 		"unknown habits":              with(func(o *Options) { o.Compat = "bleu" }),
 		"needs the similarity cosine": {Compat: CompatCode},
 		"an encoder that is a model":  {Compat: CompatCode, Similarity: sts.Cosine{}},
-		"made with no compat":         with(func(o *Options) { o.Tau, o.Profile = nil, &made[0] }), // a profile made without
+		"made with no compat":         with(func(o *Options) { o.Mode, o.Tau, o.Profile = "", nil, &made[0] }), // a profile made without
 	} {
 		e, err := New(context.Background(), o)
 		if err == nil {

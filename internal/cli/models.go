@@ -36,8 +36,8 @@ user's cache folder. A folder with a model can be used without any of this:
 crscore score --encoder FOLDER.`,
 		Example: `  crscore models list
   crscore models pull mixedbread-ai/mxbai-embed-large-v1
-  crscore score --encoder mixedbread-ai/mxbai-embed-large-v1 --similarity cosine \
-    --tau 0.7314 --splitter paper --data reviews.jsonl`,
+  crscore score --encoder mixedbread-ai/mxbai-embed-large-v1 --mode hard \
+    --similarity cosine --tau 0.7314 --splitter paper --data reviews.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

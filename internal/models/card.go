@@ -26,7 +26,7 @@ const SoftUse = "--mode soft"
 // Documented are the models that are known to be of use here.
 func Documented() []Known {
 	return []Known{
-		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--similarity cosine --tau 0.7314 --splitter paper"},
+		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--mode hard --similarity cosine --tau 0.7314 --splitter paper"},
 		{"sentence-transformers/all-MiniLM-L6-v2", "small general model: 6 layers, 384 dimensions; its tau is not known", SoftUse},
 	}
 }
