@@ -47,7 +47,7 @@ git add . && git commit -qm one && git branch -m main
 git checkout -qb work && git apply "$ROOT/testdata/cache-expiry/change.diff" && git commit -qam two
 echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
-cp "$ROOT/internal/cli/testdata/labelled.jsonl" labelled.jsonl
+cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
 cp "$ROOT/testdata/cache-expiry/change.diff" fix.diff
 cp "$ROOT/testdata/cache-expiry/before.py" before.py
