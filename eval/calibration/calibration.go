@@ -152,6 +152,21 @@ type HeldOut struct {
 	Mean   *float64 `json:"mean"`
 	// Undefined counts the folds without a value, which Mean leaves out.
 	Undefined int `json:"undefined_folds,omitempty"`
+
+	defined int
+}
+
+// add takes the value of the next fold, nil where there is none.
+func (h *HeldOut) add(v *float64) {
+	if v == nil {
+		h.Undefined++
+		return
+	}
+	mean := *v
+	if h.defined++; h.Mean != nil {
+		mean = *h.Mean + (*v-*h.Mean)/float64(h.defined)
+	}
+	h.Mean = &mean
 }
 
 // Fold is one part of the changes.
@@ -325,7 +340,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		case l.reviews < agreement.MinReviews:
 			return fitter{}, fmt.Errorf("rule %s: %d reviews with links, need at least %d", o.Rule, l.reviews, agreement.MinReviews)
 		}
-		f := searched(matching{l}, t.candidates(score.Hard, o.Weights))
+		f := searched(matching{l}, t.candidates(score.Hard, o.Weights), 0)
 		if o.Rule == Likelihood {
 			f = likelihood{l}.fitter()
 			plain := f.fit
@@ -342,7 +357,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	case l.human[rel].count < 2:
 		return fitter{}, fmt.Errorf("rule spearman: the rank agreement is undefined: the label for rel is the same for all %d reviews", n)
 	}
-	return searched(l, t.candidates(o.Mode, o.Weights)), nil
+	return searched(l, t.candidates(o.Mode, o.Weights), tolerance(o.Mode)), nil
 }
 
 // weighed gives the rules that a fit finds the weights of references.
@@ -374,7 +389,6 @@ func (rep *Report) fit(ctx context.Context, f fitter, fold []int, o Options) err
 	rules := make([]score.Rule, o.Folds)
 	worker := f.worker()
 	whole := true
-	sum, n := 0.0, 0
 	for k, part := range found[1:] {
 		held := Fold{Parameters: parameters(part.rule), Fitted: defined(part.value)}
 		for i := range test[k] {
@@ -388,15 +402,9 @@ func (rep *Report) fit(ctx context.Context, f fitter, fold []int, o Options) err
 			worker.set(part.rule)
 			held.HeldOut = defined(worker.value(test[k]))
 		}
-		if held.HeldOut == nil {
-			rep.HeldOut.Undefined++
-		} else {
-			sum += *held.HeldOut
-			n++
-		}
+		rep.HeldOut.add(held.HeldOut)
 		rep.Folds = append(rep.Folds, held)
 	}
-	rep.HeldOut.Mean = defined(sum / float64(n))
 	if whole {
 		rep.HeldOut.Pooled = defined(f.heldOut(rules, fold))
 	}

@@ -55,20 +55,17 @@ const grid = 200
 
 func threshold(k int) float64 { return float64(k) / grid }
 
-// searched is a fitter that tries all candidates and takes the first of the best.
-func searched(m measure, candidates []score.Rule) fitter {
+// searched is a fitter that tries all candidates and takes the first that is not
+// worse than the best by more than the tolerance.
+func searched(m measure, candidates []score.Rule, tolerance float64) fitter {
 	nothing := fmt.Sprintf("%s is undefined with every candidate: all scores or all labels are the same", m.name())
 	return fitter{measure: m, nothing: nothing, steps: len(candidates) * m.size(), fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
 		workers := min(runtime.GOMAXPROCS(0), len(candidates))
-		found := make([][]fitted, workers)
-		at := make([][]int, workers) // the candidate of each
+		found := make([][]records, workers)
 		var next atomic.Int64
 		var group sync.WaitGroup
 		for k := range workers {
-			found[k], at[k] = make([]fitted, len(ws)), make([]int, len(ws))
-			for i := range ws {
-				found[k][i].value = math.NaN()
-			}
+			found[k] = make([]records, len(ws))
 			group.Go(func() {
 				w := m.worker()
 				for ctx.Err() == nil {
@@ -78,10 +75,7 @@ func searched(m measure, candidates []score.Rule) fitter {
 					}
 					w.set(candidates[c])
 					for i := range ws {
-						// NaN is never greater; the candidates of a worker ascend.
-						if v := w.value(ws[i]); v > found[k][i].value || math.IsNaN(found[k][i].value) && !math.IsNaN(v) {
-							found[k][i], at[k][i] = fitted{candidates[c], v}, c
-						}
+						found[k][i].offer(c, w.value(ws[i]))
 					}
 				}
 			})
@@ -90,17 +84,48 @@ func searched(m measure, candidates []score.Rule) fitter {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("looking for the best rule: %w", err)
 		}
-		best := found[0]
-		for k := 1; k < workers; k++ {
-			for i, f := range found[k] {
-				b := best[i].value
-				if f.value > b || f.value == b && at[k][i] < at[0][i] || math.IsNaN(b) {
-					best[i], at[0][i] = f, at[k][i]
-				}
+		out := make([]fitted, len(ws))
+		for i := range ws {
+			var all records
+			for k := range found {
+				all = append(all, found[k][i]...)
+			}
+			out[i].value = math.NaN()
+			if r, ok := all.first(tolerance); ok {
+				out[i] = fitted{candidates[r.candidate], r.value}
 			}
 		}
-		return best, nil
+		return out, nil
 	}}
+}
+
+// records are the candidates that were better than all before them. The first one
+// within any tolerance of the best is among them.
+type records []record
+
+type record struct {
+	candidate int
+	value     float64
+}
+
+// offer takes the candidates in ascending order.
+func (r *records) offer(candidate int, value float64) {
+	if n := len(*r); !math.IsNaN(value) && (n == 0 || value > (*r)[n-1].value) {
+		*r = append(*r, record{candidate, value})
+	}
+}
+
+func (r records) first(tolerance float64) (first record, ok bool) {
+	best := math.Inf(-1)
+	for _, one := range r {
+		best = max(best, one.value)
+	}
+	for _, one := range r {
+		if one.value >= best-tolerance && (!ok || one.candidate < first.candidate) {
+			first, ok = one, true
+		}
+	}
+	return first, ok
 }
 
 // candidates are the rules of a mode that are tried, each with each of the
@@ -125,9 +150,9 @@ func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rul
 			add(score.Rule{Mode: mode, Tau: threshold(k)})
 		}
 	case score.Ramp:
-		for tau := low + step; tau <= min(high+step-1, grid); tau += step {
-			for l := low; l < tau; l += step {
-				add(score.Rule{Mode: mode, Tau: threshold(tau), Low: threshold(l)})
+		for width := (high - low + step - 1) / step * step; width > 0; width -= step { // gentle ones first
+			for l := low; l+width <= min(high+step-1, grid); l += step {
+				add(score.Rule{Mode: mode, Tau: threshold(l + width), Low: threshold(l)})
 			}
 		}
 	case score.Calibrated:
@@ -169,4 +194,15 @@ func (t *Table) span() (low, high int) {
 	for high = grid; high > 0 && counts[high] == 0; high-- {
 	}
 	return low, min(high+1, grid)
+}
+
+// tolerance is how much less rank agreement a gentler rule may have and be taken
+// all the same. How steep a ramp is hardly changes the order of reviews, and the best
+// of hundreds is best by chance: on parts of the same data it jumps. The widest of
+// nearly equal ones stays where it is, and agrees better on what was held out.
+func tolerance(m score.Mode) float64 {
+	if m == score.Ramp {
+		return 0.005
+	}
+	return 0
 }

@@ -12,7 +12,10 @@ import (
 // not fitted on. All have the same folds.
 type Modes struct {
 	Reviews int `json:"reviews"`
-	// Best is the index of the one that agrees best, -1 where none has a value.
+	// Best is the index of the one that agrees best, -1 where none has a value: by
+	// the folds' mean, which is about the reviews that one rule scores, as later
+	// reviews will be. All folds together mix the scores of several rules, which a
+	// rule that is fitted a little differently each time loses by.
 	Best    int         `json:"best"`
 	Results []Contender `json:"results"`
 }
@@ -26,15 +29,15 @@ type Contender struct {
 	// Fitted is Spearman's ρ of rel there, HeldOut where the fold was left out.
 	Fitted  *float64 `json:"fitted"`
 	HeldOut HeldOut  `json:"held_out"`
-	// Interval is the 95% interval of the pooled value, and Behind that of what it
-	// lacks to the best one's, both by a bootstrap over changes with the rules as
-	// they were fitted.
-	Interval  *[2]float64 `json:"interval"`
-	Behind    *float64    `json:"behind_best"`
-	BehindIn  *[2]float64 `json:"behind_interval"`
-	Undefined string      `json:"undefined,omitempty"`
+	// Interval is the 95% interval of the folds' mean, and Behind what that lacks
+	// to the best one's, with its interval: both by a bootstrap over changes with
+	// folds and rules as they are.
+	Interval       *[2]float64 `json:"interval"`
+	Behind         *float64    `json:"behind_best"`
+	BehindInterval *[2]float64 `json:"behind_interval"`
+	Undefined      string      `json:"undefined,omitempty"`
 
-	pooled levels
+	scores levels // held out; empty where some fold has no rule
 }
 
 // modes compares the modes, nil without enough labels.
@@ -67,14 +70,15 @@ func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
 			m.Results = append(m.Results, c)
 		}
 	}
-	m.rank(l, draws(used, o.Resamples, o.Seed))
+	_, _, held := parts(fold, o.Folds)
+	m.rank(l, held, draws(used, o.Resamples, o.Seed))
 	return m, nil
 }
 
 // contend fits one mode within the folds.
 func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options) (Contender, error) {
 	c := Contender{Mode: o.Mode, Rule: o.Rule}
-	f := searched(l, t.candidates(o.Mode, o.Weights))
+	f := searched(l, t.candidates(o.Mode, o.Weights), tolerance(o.Mode))
 	if o.Rule != "" {
 		var err error
 		if f, err = t.fitter(o); err != nil {
@@ -82,7 +86,7 @@ func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options)
 			return c, nil
 		}
 	}
-	all, train, test := parts(fold, o.Folds)
+	all, train, held := parts(fold, o.Folds)
 	found, err := f.fit(ctx, append([]weights{all}, train...))
 	if err != nil {
 		return c, err
@@ -100,31 +104,26 @@ func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options)
 		c.Chosen, c.Fitted = &p, measured(found[0], all)
 	}
 	rules := make([]score.Rule, o.Folds)
-	sum, n, whole := 0.0, 0, true
+	whole := true
 	for k, part := range found[1:] {
 		rules[k] = part.rule
 		whole = whole && !math.IsNaN(part.value)
-		if v := measured(part, test[k]); v != nil {
-			sum, n = sum+*v, n+1
-		} else {
-			c.HeldOut.Undefined++
-		}
+		c.HeldOut.add(measured(part, held[k]))
 	}
-	c.HeldOut.Mean = defined(sum / float64(n))
 	if whole {
-		c.pooled = l.scoresOf(rules, fold)
-		c.HeldOut.Pooled = defined(new(ranker).spearman(c.pooled, l.human[rel], l.of, inFolds(fold)))
+		c.scores = l.scoresOf(rules, fold)
+		c.HeldOut.Pooled = defined(new(ranker).spearman(c.scores, l.human[rel], l.of, inFolds(fold)))
 	}
-	if c.HeldOut.Pooled == nil {
-		c.Undefined = "nothing can be fitted without some of the folds, or all scores are the same"
+	if !whole || c.HeldOut.Mean == nil {
+		c.Undefined = "nothing can be fitted without some of the folds, or all scores or labels of a fold are the same"
 	}
 	return c, nil
 }
 
 // rank finds the best one and sets the others beside it.
-func (m *Modes) rank(l *labelled, drawn []weights) {
+func (m *Modes) rank(l *labelled, held, drawn []weights) {
 	for i, c := range m.Results {
-		if v := c.HeldOut.Pooled; v != nil && (m.Best < 0 || *v > *m.Results[m.Best].HeldOut.Pooled) {
+		if c.Undefined == "" && (m.Best < 0 || *c.HeldOut.Mean > *m.Results[m.Best].HeldOut.Mean) {
 			m.Best = i
 		}
 	}
@@ -132,32 +131,51 @@ func (m *Modes) rank(l *labelled, drawn []weights) {
 		return
 	}
 	samples := make([][]float64, len(m.Results))
-	var r ranker
-	for i, c := range m.Results {
-		if c.HeldOut.Pooled == nil {
-			continue
-		}
-		for _, w := range drawn {
-			samples[i] = append(samples[i], r.spearman(c.pooled, l.human[rel], l.of, w))
+	for _, w := range drawn {
+		parts := within(held, w)
+		var r ranker
+		for i, c := range m.Results {
+			if c.Undefined != "" {
+				continue
+			}
+			sum, n := 0.0, 0
+			for _, part := range parts {
+				if v := r.spearman(c.scores, l.human[rel], l.of, part); !math.IsNaN(v) {
+					sum, n = sum+v, n+1
+				}
+			}
+			samples[i] = append(samples[i], sum/float64(n))
 		}
 	}
 	best := samples[m.Best]
 	for i := range m.Results {
 		c := &m.Results[i]
-		if c.HeldOut.Pooled == nil {
+		if c.Undefined != "" {
 			continue
 		}
 		c.Interval = ofDefined(samples[i])
 		if i == m.Best {
 			continue
 		}
-		c.Behind = defined(*m.Results[m.Best].HeldOut.Pooled - *c.HeldOut.Pooled)
+		c.Behind = defined(*m.Results[m.Best].HeldOut.Mean - *c.HeldOut.Mean)
 		differences := make([]float64, len(best))
 		for k := range best {
 			differences[k] = best[k] - samples[i][k]
 		}
-		c.BehindIn = ofDefined(differences)
+		c.BehindInterval = ofDefined(differences)
 	}
+}
+
+// within are the weights w of each part alone.
+func within(parts []weights, w weights) []weights {
+	out := make([]weights, len(parts))
+	for k, p := range parts {
+		out[k] = make(weights, len(w))
+		for i := range w {
+			out[k][i] = w[i] * p[i]
+		}
+	}
+	return out
 }
 
 // ofDefined is the interval of samples of which few may be undefined.

@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -22,10 +21,12 @@ func (r Report) Page() figures.Page {
 	if r.Modes != nil {
 		p.Sections = append(p.Sections, figures.Section{Title: "Modes", Text: modesText, Figures: []figures.Figure{r.modesTable()}})
 	}
-	return figures.Page{Title: p.Title, Lead: p.Lead, Sections: append(p.Sections,
-		figures.Section{Title: "Thresholds", Text: r.sweepText(), Figures: []figures.Figure{r.curves(), r.sweepTable()}},
-		figures.Section{Title: "Similarities", Figures: []figures.Figure{r.histogramFigure()}},
-	)}
+	thresholds := figures.Section{Title: "Thresholds", Text: r.sweepText(), Figures: []figures.Figure{r.curves()}}
+	if len(r.details()) > 0 {
+		thresholds.Figures = append(thresholds.Figures, r.sweepTable())
+	}
+	p.Sections = append(p.Sections, thresholds, figures.Section{Title: "Similarities", Figures: []figures.Figure{r.histogramFigure()}})
+	return p
 }
 
 func (r Report) lead() string {
@@ -145,30 +146,39 @@ func (r Report) parameterColumns() (names []string, values func(Parameters) []st
 	}
 }
 
-const modesText = "Every mode is fitted by each of its rules within the same folds. What counts is the rank agreement (Spearman's ρ) of rel with the labels on changes that were held out, all folds together. Intervals are over changes, with the rules as fitted; where that of the difference holds 0, the data do not tell the two apart."
+const modesText = `Every mode is fitted by each of its rules within the same folds, and Spearman's ρ of rel with the labels is taken on changes that were held out. The folds' mean decides which agrees best: there, one rule scores all reviews that are put in order. All folds together mix the scores of rules that were fitted a little differently.
+
+Intervals are over changes, with folds and rules as they are. Where that of the distance to the best holds 0, the data do not tell the two apart.`
 
 func (r Report) modesTable() figures.Table {
 	t := figures.Table{Title: fmt.Sprintf("Rank agreement of rel by mode, %d reviews", r.Modes.Reviews)}
-	for i, n := range []string{"mode", "rule", "fitted on all", "held out", "95% interval", "folds' mean", "behind the best", "chosen on all"} {
-		t.Columns = append(t.Columns, figures.Column{Name: n, Numbers: i > 1 && i < 7})
+	for i, n := range []string{"mode and rule", "fitted on all", "held out", "95% interval", "behind the best", "folds together", "chosen on all"} {
+		t.Columns = append(t.Columns, figures.Column{Name: n, Numbers: i > 0 && i < 6})
 	}
 	for i, c := range r.Modes.Results {
 		behind := ""
 		if c.Behind != nil {
-			behind = fmt.Sprintf("%.4f %s", *c.Behind, shownDifference(c.BehindIn))
+			behind = fmt.Sprintf("%.4f %s", *c.Behind, shownDifference(c.BehindInterval))
 		}
 		chosen := ""
 		if c.Chosen != nil {
 			chosen = c.Chosen.short()
 		}
 		t.Rows = append(t.Rows, figures.Row{Marked: i == r.Modes.Best, Cells: []string{
-			string(c.Mode), cmp.Or(string(c.Rule), "none"), shown(c.Fitted), shown(c.HeldOut.Pooled), shownInterval(c.Interval), shown(c.HeldOut.Mean), behind, chosen,
+			c.name(), shown(c.Fitted), shown(c.HeldOut.Mean), shownInterval(c.Interval), behind, shown(c.HeldOut.Pooled), chosen,
 		}})
 		if c.Undefined != "" {
-			t.Footnotes = append(t.Footnotes, fmt.Sprintf("%s by %s: %s", c.Mode, cmp.Or(c.Rule, "none"), c.Undefined))
+			t.Footnotes = append(t.Footnotes, c.name()+": "+c.Undefined)
 		}
 	}
 	return t
+}
+
+func (c Contender) name() string {
+	if c.Rule == "" {
+		return string(c.Mode)
+	}
+	return fmt.Sprintf("%s by %s", c.Mode, c.Rule)
 }
 
 func shownDifference(in *[2]float64) string {
@@ -196,7 +206,7 @@ func (p Parameters) short() string {
 }
 
 func (r Report) sweepText() string {
-	text := "Con, Comp and Rel are means over the scored reviews of all systems."
+	text := "Con, Comp and Rel are means over the scored reviews of all systems, the human reference left out."
 	switch {
 	case r.Chosen.Low != nil:
 		text += " The lower threshold stays where it was fitted, as long as τ is above it."
@@ -207,34 +217,46 @@ func (r Report) sweepText() string {
 		text += " ρ is Spearman's, with the labels of the same dimension."
 	}
 	if r.Counts.Pairs > 0 {
-		text += " P, R and F1 are those of taking pairs with a similarity above τ for linked ones."
+		text += " Precision, recall and F1 are those of taking pairs with a similarity above τ for linked ones."
 	}
 	return text
 }
 
 // column is one number of a threshold.
 type column struct {
-	name, title string // in the table, and of a curve; without a title there is none
-	of          func(Threshold) *float64
+	name string
+	of   func(Threshold) *float64
 }
 
-func (r Report) columns() []column {
+// lines are what is drawn.
+func (r Report) lines() []column {
 	out := []column{
-		{"con", "Con", func(t Threshold) *float64 { return t.Con }},
-		{"comp", "Comp", func(t Threshold) *float64 { return t.Comp }},
-		{"rel", "Rel", func(t Threshold) *float64 { return t.Rel }},
+		{"Con", func(t Threshold) *float64 { return t.Con }},
+		{"Comp", func(t Threshold) *float64 { return t.Comp }},
+		{"Rel", func(t Threshold) *float64 { return t.Rel }},
 	}
 	if r.Counts.Pairs > 0 {
+		out = append(out, column{"F1 of links", func(t Threshold) *float64 { return t.Links.F1 }})
+	}
+	if r.Counts.Labelled > 0 {
+		out = append(out, column{"ρ of Rel", func(t Threshold) *float64 { return t.Spearman.Rel }})
+	}
+	return out
+}
+
+// details are the agreement with people in numbers; none without people.
+func (r Report) details() (out []column) {
+	if r.Counts.Pairs > 0 {
 		out = append(out,
-			column{"P", "", func(t Threshold) *float64 { return t.Links.Precision }},
-			column{"R", "", func(t Threshold) *float64 { return t.Links.Recall }},
-			column{"F1", "F1 of links", func(t Threshold) *float64 { return t.Links.F1 }})
+			column{"precision", func(t Threshold) *float64 { return t.Links.Precision }},
+			column{"recall", func(t Threshold) *float64 { return t.Links.Recall }},
+			column{"F1", func(t Threshold) *float64 { return t.Links.F1 }})
 	}
 	if r.Counts.Labelled > 0 {
 		out = append(out,
-			column{"ρ con", "", func(t Threshold) *float64 { return t.Spearman.Con }},
-			column{"ρ comp", "", func(t Threshold) *float64 { return t.Spearman.Comp }},
-			column{"ρ rel", "ρ of rel with labels", func(t Threshold) *float64 { return t.Spearman.Rel }})
+			column{"ρ of Con", func(t Threshold) *float64 { return t.Spearman.Con }},
+			column{"ρ of Comp", func(t Threshold) *float64 { return t.Spearman.Comp }},
+			column{"ρ of Rel", func(t Threshold) *float64 { return t.Spearman.Rel }})
 	}
 	return out
 }
@@ -247,11 +269,8 @@ func (r Report) curves() figures.Lines {
 	for _, t := range r.Sweep {
 		l.At = append(l.At, t.Tau)
 	}
-	for _, c := range r.columns() {
-		if c.title == "" {
-			continue
-		}
-		s := figures.Series{Name: c.title}
+	for _, c := range r.lines() {
+		s := figures.Series{Name: c.name}
 		for _, t := range r.Sweep {
 			v := math.NaN()
 			if p := c.of(t); p != nil {
@@ -277,8 +296,8 @@ func (r Report) marker() figures.Marker {
 const sweepRows = 20
 
 func (r Report) sweepTable() figures.Table {
-	t := figures.Table{Title: "Thresholds", Columns: []figures.Column{{Name: "τ", Numbers: true}}}
-	columns := r.columns()
+	t := figures.Table{Title: "Agreement with people over τ", Columns: []figures.Column{{Name: "τ", Numbers: true}}}
+	columns := r.details()
 	for _, c := range columns {
 		t.Columns = append(t.Columns, figures.Column{Name: c.name, Numbers: true})
 	}
