@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -110,6 +111,33 @@ func TestSpearmanByBruteForce(t *testing.T) {
 	}
 	if got, want := *r.HeldOut.Pooled, rho(t, pooled); got != want {
 		t.Errorf("held out, pooled: %v, want %v", got, want)
+	}
+}
+
+// TestWidestOfEqualRamps tries every ramp the plain way: of those within the
+// tolerance of the best it is the widest, and of these the lowest.
+func TestWidestOfEqualRamps(t *testing.T) {
+	blocks := made(12, 5, 6)
+	r := calibrate(t, blocks, Options{Mode: score.Ramp, Folds: 2})
+	values := make(map[string]float64)
+	var rules []score.Rule
+	best := -2.0
+	for _, rule := range tableOf(t, blocks).candidates(score.Ramp, []score.Weights{nil}) {
+		v := rho(t, study(t, blocks, rule, everything))
+		rules, values[rule.Signature()] = append(rules, rule), v
+		if v > best {
+			best = v
+		}
+	}
+	rules = slices.DeleteFunc(rules, func(r score.Rule) bool { return !(values[r.Signature()] >= best-0.005) })
+	slices.SortFunc(rules, func(a, b score.Rule) int {
+		return cmp.Or(cmp.Compare(math.Round((b.Tau-b.Low)*grid), math.Round((a.Tau-a.Low)*grid)), cmp.Compare(a.Low, b.Low))
+	})
+	if got := r.Chosen.Scoring(); got.Signature() != rules[0].Signature() || r.Fitted != values[rules[0].Signature()] {
+		t.Errorf("%s with %v, want %s with %v, of %d near the best, %v", got.Signature(), r.Fitted, rules[0].Signature(), values[rules[0].Signature()], len(rules), best)
+	}
+	if values[rules[0].Signature()] == best || len(rules) < 3 {
+		t.Error("the best one is the widest, which tests nothing")
 	}
 }
 
@@ -467,5 +495,35 @@ func TestFolds(t *testing.T) {
 		if used[i] != (held == 1) {
 			t.Errorf("change %d is held out %d times", i, held)
 		}
+	}
+}
+
+// BenchmarkSweep goes over 200 thresholds for 10,000 changes with 11 reviews each.
+func BenchmarkSweep(b *testing.B) {
+	table := tableOf(b, made(10_000, 11, 1))
+	for _, rule := range []score.Rule{{Mode: score.Hard}, {Mode: score.Ramp, Low: 0.1}, {Mode: score.Calibrated, Slope: 10}} {
+		b.Run(string(rule.Mode), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := table.sweep(context.Background(), rule); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCalibrate does all of it for 10,000 changes with 11 reviews: fits, folds,
+// bootstrap, the comparison of modes, sweep.
+func BenchmarkCalibrate(b *testing.B) {
+	table := tableOf(b, made(10_000, 11, 1))
+	for _, o := range []Options{{Mode: score.Hard, Rule: Paper}, {Mode: score.Hard, Rule: F1}, {Mode: score.Calibrated}} {
+		b.Run(string(o.Rule), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := table.Calibrate(context.Background(), o); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

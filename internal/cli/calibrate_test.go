@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"crscore/score"
+)
+
+// withInput is crscoreRun with standard input.
+func withInput(stdin string, args ...string) (code int, out, complaints string) {
+	var stdout, stderr bytes.Buffer
+	code = Main(args, strings.NewReader(stdin), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// withoutData leaves out the name and the checksum of the data.
+func withoutData(report string) string {
+	return regexp.MustCompile(`(?m)^ *"data": .*$`).ReplaceAllString(report, "")
+}
+
+// TestCalibrateInputs: a dataset, the same in another order or from standard input,
+// and its matrices give the same report.
+func TestCalibrateInputs(t *testing.T) {
+	data, dir := "testdata/agree.jsonl", t.TempDir()
+	kept := filepath.Join(dir, "kept.matrices")
+	if code, _, complaints := crscoreRun("score", "--data", data, "--matrices", kept); code != 0 {
+		t.Fatal(complaints)
+	}
+	text, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(text)))
+	slices.Reverse(lines)
+	for _, mode := range []string{"hard", "ramp", "calibrated"} {
+		args := []string{"calibrate", "--format", "json", "--resamples", "100", "--mode", mode}
+		code, want, complaints := crscoreRun(append(args, "--data", data)...)
+		if code != 0 || !strings.Contains(want, `"data": "agree.jsonl sha256:`) {
+			t.Fatalf("%s\n%s", complaints, want)
+		}
+		for _, other := range []struct {
+			name, stdin string
+			args        []string
+		}{
+			{"matrices", "", []string{"--matrices", kept}},
+			{"other order", strings.Join(lines, ""), []string{"--data", "-"}},
+		} {
+			code, got, complaints := withInput(other.stdin, append(args, other.args...)...)
+			if code != 0 || withoutData(got) != withoutData(want) {
+				t.Errorf("%s, %s: %s\n%s\nfrom data:\n%s", mode, other.name, complaints, got, want)
+			}
+		}
+	}
+}
+
+// TestCalibrateDamagedMatrices: what is wrong with a file is said with its place, and
+// no threshold comes of a part of the data.
+func TestCalibrateDamagedMatrices(t *testing.T) {
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "kept.matrices")
+	if code, _, complaints := crscoreRun("score", "--data", "testdata/agree.jsonl", "--matrices", kept); code != 0 {
+		t.Fatal(complaints)
+	}
+	good, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var starts []int // of blocks
+	for at := 0; ; {
+		i := bytes.Index(good[at:], []byte("BLCK"))
+		if i < 0 {
+			break
+		}
+		starts = append(starts, at+i)
+		at += i + 4
+	}
+	if len(starts) != 5 {
+		t.Fatalf("%d blocks, want 5", len(starts))
+	}
+	flipped := func(at int) []byte {
+		b := bytes.Clone(good)
+		b[at] ^= 1
+		return b
+	}
+	for _, tt := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"no end mark", good[:len(good)-20], `block 6 \(byte \d+\): the file ends without its end mark: .* not finished; the 5 changes before are good`},
+		{"cut in the third block", good[:starts[2]+50], `block 3 \(byte \d+\): .*; the 2 changes before are good`},
+		{"cut in the header", good[:10], `reading the header of a matrix file: .*end`},
+		{"empty", nil, `this is not a matrix file`},
+		{"damaged values", flipped(starts[1] - 10), `block 1 \(byte \d+\): damaged`},
+		{"damaged frame", flipped(starts[3] + 5), `block 4 \(byte \d+\): its frame is damaged`},
+		{"bytes behind the end", append(bytes.Clone(good), 0), `bytes behind the end mark`},
+		{"twice the same change", slices.Concat(good[:starts[1]], good[starts[0]:]), `blocks are missing or doubled`},
+	} {
+		name := filepath.Join(dir, "bad.matrices")
+		if err := os.WriteFile(name, tt.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, complaints := crscoreRun("calibrate", "--matrices", name)
+		if code != 2 || out != "" || !regexp.MustCompile(tt.want).MatchString(complaints) {
+			t.Errorf("%s: exit code %d, %q, %q; want %s", tt.name, code, out, complaints, tt.want)
+		}
+	}
+}
+
+// TestCalibrateLabelled calibrates on all labelled changes: the paper's rule finds the
+// τ of the shipped profile of mode hard, and every mode is measured on held-out changes.
+func TestCalibrateLabelled(t *testing.T) {
+	data, bin, kept := labelled(t), build(t), filepath.Join(t.TempDir(), "dev.matrices")
+	run(t, bin, "score", "--data", data, "--matrices", kept)
+	calibrate := func(args ...string) (rep struct {
+		Chosen    struct{ Tau float64 }
+		Intervals struct{ Tau [2]float64 }
+		Modes     struct {
+			Reviews int
+			Results []struct {
+				Mode, Rule string
+				HeldOut    struct{ Mean, Pooled float64 } `json:"held_out"`
+			}
+		}
+	}) {
+		t.Helper()
+		out, _ := run(t, bin, append([]string{"calibrate", "--format", "json"}, args...)...)
+		if err := json.Unmarshal(out, &rep); err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	paper := calibrate("--data", data, "--rule", "paper")
+	if math.Abs(paper.Chosen.Tau-0.1795) > 5e-4 {
+		t.Errorf("τ by the paper's rule is %v, want 0.1795", paper.Chosen.Tau)
+	}
+	if in := paper.Intervals.Tau; !(in[0] < paper.Chosen.Tau && paper.Chosen.Tau < in[1]) {
+		t.Errorf("interval %v", in)
+	}
+	modes := calibrate("--matrices", kept, "--mode", string(score.Calibrated)).Modes
+	if modes.Reviews != 1395 || len(modes.Results) != 7 {
+		t.Errorf("%d reviews, %d modes, want 1395 and 7", modes.Reviews, len(modes.Results))
+	}
+	for _, m := range modes.Results {
+		t.Logf("%s by %s: held out %.4f, all folds together %.4f", m.Mode, m.Rule, m.HeldOut.Mean, m.HeldOut.Pooled)
+		if m.HeldOut.Mean < 0.5 {
+			t.Errorf("%s by %s: held-out ρ %.4f, want at least 0.5", m.Mode, m.Rule, m.HeldOut.Mean)
+		}
+	}
+}
