@@ -130,6 +130,19 @@ func (b Boxes) span(groups []summary) (low, high float64) {
 	return b.Y.span(values...)
 }
 
+// beyond counts the values that leave the axis.
+func (b Boxes) beyond(groups []summary) (n int) {
+	low, high := b.span(groups)
+	for _, g := range groups {
+		for _, v := range g.sorted {
+			if v < low || v > high {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func (b Boxes) html(n int) block {
 	b, groups := b.bounded()
 	out := block{Title: b.Title, Notes: paragraphs(b.Note), Data: b.data(groups, number).view()}
@@ -150,7 +163,7 @@ func (b Boxes) html(n int) block {
 	if slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > maxDots }) {
 		key += fmt.Sprintf(" At most %d values of a group are drawn as points.", maxDots)
 	}
-	out.Key = key
+	out.Key = strings.Join(append([]string{key}, notDrawn(b.beyond(groups))...), " ")
 	return out
 }
 
@@ -162,8 +175,12 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 	f.path("base", line(f.left, f.bottom, f.right, f.bottom))
 	f.xLabel(b.X)
 	width := (f.right - f.left) / float64(max(1, len(groups)))
-	// Points that lie beyond the axis, or boxes, are cut off.
-	y := func(v float64) float64 { return f.y.at(max(low, min(v, high))) }
+	// column is a vertical line from one value to another, as far as the axis goes.
+	column := func(class string, x, from, to float64) {
+		if from <= high && to >= low {
+			f.path(class, line(x, f.y.at(f.y.cut(from)), x, f.y.at(f.y.cut(to))))
+		}
+	}
 	for i, g := range groups {
 		middle := f.left + width*(float64(i)+0.5)
 		f.text("tick", middle, f.bottom+4+s.font, "middle", s.fit(g.name, width-4, regular))
@@ -175,11 +192,16 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 		half := min(width*0.32, 34)
 		left, right := middle-half-2, middle-2
 		box := (left + right) / 2
-		f.path("whisker", line(box, y(g.whiskerLow), box, y(g.q1))+line(box, y(g.q3), box, y(g.whiskerHigh)))
-		f.path("box", "M"+point(left, y(g.q1))+"H"+px(right)+"V"+px(y(g.q3))+"H"+px(left)+"Z")
-		f.path("median", line(left, y(g.median), right, y(g.median)))
+		column("whisker", box, g.whiskerLow, g.q1)
+		column("whisker", box, g.q3, g.whiskerHigh)
+		if g.q1 <= high && g.q3 >= low {
+			f.path("box", "M"+point(left, f.y.at(f.y.cut(g.q1)))+"H"+px(right)+"V"+px(f.y.at(f.y.cut(g.q3)))+"H"+px(left)+"Z")
+		}
+		if f.y.has(g.median) {
+			f.path("median", line(left, f.y.at(g.median), right, f.y.at(g.median)))
+		}
 		if g.hasInterval() {
-			f.path("mean-interval", line(box, y(g.low), box, y(g.high)))
+			column("mean-interval", box, g.low, g.high)
 		}
 		if f.y.has(g.mean) {
 			m, r := f.y.at(g.mean), s.font*0.4

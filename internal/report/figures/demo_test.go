@@ -84,3 +84,21 @@ func few() Page {
 		Cases{"Cases", "", []Case{{"change 1", []string{"human 5"}, []Item{{Text: "One."}}, []Item{{"A.", "claim", report.Good}, {"B.", "", report.Bad}}, []Link{{1, 1, 0.5, true}}, "A note."}}},
 	}}}}
 }
+
+// beyond is a page whose values leave the axes that are asked for.
+func beyond() Page {
+	axis := Axis{Label: "from 0 to 1", Min: 0, Max: 1}
+	values := []float64{-5, 0.2, 0.4, 7, 0.6, 0.8}
+	markers := []Marker{{X: -3, Label: "far left"}, {X: 0.5, Label: "wide", Low: -9, High: 9}, {X: 1, Label: "at the right edge"}, {X: 4, Label: "far right", Low: 3, High: 5}}
+	var names []Series
+	for range 9 {
+		names = append(names, Series{Name: "the same end", Y: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.02}})
+	}
+	return Page{Title: "Beyond", Sections: []Section{{Title: "Beyond the axes", Figures: []Figure{
+		Lines{Title: "Curves", X: axis, Y: axis, At: []float64{-1, 0.1, 0.3, 0.5, 0.9, 2}, Markers: markers,
+			Series: []Series{{Name: "line", Y: values, Low: []float64{-9, -9, -9, -9, -9, -9}, High: []float64{9, 9, 9, 9, 9, 9}}, {Name: "dots", Y: values, Low: []float64{0, 0, 0, 0, 0, 0}, High: []float64{9, 9, 9, 9, 9, 9}, Dots: true}}},
+		Lines{Title: "Names", X: axis, Y: axis, At: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Series: names},
+		Histogram{Title: "Counts", X: axis, Groups: []Sample{{"a", values}}, Markers: markers},
+		Boxes{Title: "Boxes", X: "group", Y: axis, Groups: []Box{{Sample{"a", values}, -2, 3}, {Sample{"b", []float64{5, 6, 7}}, 0, 0}, {Sample{"c", []float64{-5, -6}}, -6, -5}}},
+	}}}}
+}

@@ -43,6 +43,7 @@ func TestGolden(t *testing.T) {
 	for name, got := range map[string]string{
 		"demo.txt":    text(t, demo(), 0),
 		"demo-40.txt": text(t, demo(), 40),
+		"beyond.txt":  text(t, beyond(), 0),
 		"few.html":    strings.Replace(html(t, few()), string(pageCSS), "", 1),
 	} {
 		file := filepath.Join("testdata", name)

@@ -35,21 +35,22 @@ type binned struct {
 	edges  []float64
 	counts [][]int // of each group
 	total  []int   // of each group, with what lies beyond the axis
+	beyond int     // of all groups
 }
 
 func (h Histogram) count() binned {
 	h.Title, h.X.Label = report.Plain(h.Title), report.Plain(h.X.Label)
-	h.Markers = plainMarkers(h.Markers)
 	if n := len(h.Groups); n > maxSeries {
 		h.Note += fmt.Sprintf("\n\nOf %d groups the first %d are shown.", n, maxSeries)
 		h.Groups = h.Groups[:maxSeries]
 	}
-	b := binned{Histogram: h}
 	var values [][]float64
 	for _, g := range h.Groups {
 		values = append(values, g.Values)
 	}
 	low, high := h.X.span(values...)
+	h.Markers = plainMarkers(h.Markers, low, high)
+	b := binned{Histogram: h}
 	n := h.Bins
 	if n <= 0 {
 		n = 20
@@ -69,6 +70,8 @@ func (h Histogram) count() binned {
 			total++
 			if v >= low && v <= high {
 				counts[min(n-1, max(0, int((v-low)/(high-low)*float64(n))))]++
+			} else {
+				b.beyond++
 			}
 		}
 		name := fmt.Sprintf("%s (%d)", report.Plain(g.Name), total)
@@ -151,7 +154,7 @@ func (h Histogram) html(n int) block {
 		d.Desc = b.describe()
 		out.add(n, d)
 	}
-	out.Key = strings.Join(shades(b.Markers), " ")
+	out.Key = strings.Join(append(shades(b.Markers), notDrawn(b.beyond)...), " ")
 	out.Legend = &legend{Class: "legend"}
 	for i, g := range b.Groups {
 		out.Legend.Items = append(out.Legend.Items, legendItem{"line " + seriesClass(i), g.Name})

@@ -43,7 +43,8 @@ func value(values []float64, i int) float64 {
 // many places: that of each marker is among them.
 func (l Lines) bounded() Lines {
 	l.Title, l.X.Label, l.Y.Label = report.Plain(l.Title), report.Plain(l.X.Label), report.Plain(l.Y.Label)
-	l.Markers = plainMarkers(l.Markers)
+	low, high := l.X.span(l.At)
+	l.Markers = plainMarkers(l.Markers, low, high)
 	if n := len(l.Series); n > maxSeries {
 		l.Note += fmt.Sprintf("\n\nOf %d curves the first %d are shown.", n, maxSeries)
 		l.Series = l.Series[:maxSeries]
@@ -73,10 +74,10 @@ func (l Lines) bounded() Lines {
 	return l
 }
 
-// plainMarkers keeps the markers that have a place, with safe labels.
-func plainMarkers(markers []Marker) (out []Marker) {
+// plainMarkers keeps the markers that have a place on an axis, with safe labels.
+func plainMarkers(markers []Marker, low, high float64) (out []Marker) {
 	for _, m := range markers {
-		if drawable(m.X) && len(out) < maxSeries {
+		if m.X >= low && m.X <= high && len(out) < maxSeries {
 			m.Label = report.Plain(m.Label)
 			out = append(out, m)
 		}
@@ -295,6 +296,7 @@ func (l Lines) key() string {
 	if slices.ContainsFunc(l.Series, func(s Series) bool { return s.Low != nil && s.High != nil }) {
 		out = append(out, "Around curves and at points: intervals.")
 	}
+	out = append(out, notDrawn(l.beyond())...)
 	return strings.Join(out, " ")
 }
 
@@ -306,6 +308,27 @@ func shades(markers []Marker) (out []string) {
 		}
 	}
 	return out
+}
+
+// beyond counts the values that leave the axes.
+func (l Lines) beyond() (n int) {
+	x, y := l.spans()
+	for _, s := range l.Series {
+		for i, at := range l.At {
+			if v := value(s.Y, i); drawable(v) && (v < y.Min || v > y.Max || at < x.Min || at > x.Max) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// notDrawn says how many values lie beyond an axis that was asked for.
+func notDrawn(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Values beyond the axes, not drawn: %d.", n)}
 }
 
 // describe tells where each curve begins and ends.

@@ -67,6 +67,9 @@ func (s scale) at(v float64) float64 {
 
 func (s scale) has(v float64) bool { return v >= s.min && v <= s.max }
 
+// cut is the value on the scale that is nearest to v.
+func (s scale) cut(v float64) float64 { return max(s.min, min(v, s.max)) }
+
 // span is the range of an axis: as asked for, or that of the values with round
 // ends.
 func (a Axis) span(values ...[]float64) (low, high float64) {
@@ -226,18 +229,13 @@ func (f *frame) inside(x float64, text string) float64 {
 // markers draws vertical lines with a row each for their labels.
 func (f *frame) markers(markers []Marker) {
 	for i, m := range markers { // the lines first: labels stand on them
-		if m.Low < m.High && f.x.min <= m.High && m.Low <= f.x.max {
-			from, to := f.x.at(max(m.Low, f.x.min)), f.x.at(min(m.High, f.x.max))
+		if m.Low < m.High {
+			from, to := f.x.at(f.x.cut(m.Low)), f.x.at(f.x.cut(m.High))
 			f.path("interval", "M"+point(from, f.top)+"H"+px(to)+"V"+px(f.bottom)+"H"+px(from)+"Z")
 		}
-		if f.x.has(m.X) {
-			f.path("marker", line(f.x.at(m.X), f.markerRow(i)-f.font*0.8, f.x.at(m.X), f.bottom))
-		}
+		f.path("marker", line(f.x.at(m.X), f.markerRow(i)-f.font*0.8, f.x.at(m.X), f.bottom))
 	}
 	for i, m := range markers {
-		if !f.x.has(m.X) {
-			continue
-		}
 		x, y := f.x.at(m.X), f.markerRow(i)
 		label, anchor, at := m.Label, "start", x+5
 		if f.W-at < f.textWidth(label, bold) && x > f.W/2 {

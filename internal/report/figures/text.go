@@ -60,6 +60,13 @@ func (p printer) figure(title, note string) {
 	}
 }
 
+// notes prints each on lines of its own.
+func (p printer) notes(notes []string) {
+	for _, n := range notes {
+		p.Paragraph("", n)
+	}
+}
+
 // pad fills a cell to a width in columns.
 func pad(s string, width int, right bool) string {
 	fill := strings.Repeat(" ", max(0, width-uniseg.StringWidth(s)))
@@ -125,9 +132,7 @@ func (t Table) text(p printer) {
 	t = t.plain()
 	p.figure(t.Title, t.Note)
 	p.table(t)
-	for _, f := range t.Footnotes {
-		p.Paragraph("", f)
-	}
+	p.notes(t.Footnotes)
 	p.line("")
 }
 

@@ -34,18 +34,16 @@ func (l Lines) text(p printer) {
 	}
 	across, up := scale{x.Min, x.Max, 0, float64(cols - 1)}, scale{y.Min, y.Max, chartRows - 1, 0}
 	for _, m := range l.Markers {
-		if across.has(m.X) {
-			for i := range grid {
-				grid[i][int(math.Round(across.at(m.X)))] = '|'
-			}
+		for i := range grid {
+			grid[i][int(math.Round(across.at(m.X)))] = '|'
 		}
 	}
 	names := make([]string, len(l.Series))
 	for k, s := range l.Series {
 		letter := rune('a' + k)
 		names[k] = string(letter) + " " + s.Name
-		for c, v := range s.columns(l.At, across, cols) {
-			if !drawable(v) || !up.has(v) {
+		for c, v := range s.columns(l.At, across, up) {
+			if !drawable(v) {
 				continue
 			}
 			cell := &grid[int(math.Round(up.at(v)))][c]
@@ -74,7 +72,14 @@ func (l Lines) text(p printer) {
 	p.Paragraph(strings.Repeat(" ", margin+2), l.X.Label)
 	names = append(names, "* several")
 	p.Paragraph("", strings.Join(names, ", "))
-	p.markers(l.Markers)
+	for _, m := range l.Markers {
+		s := "| " + m.Label
+		if m.Low < m.High {
+			s += " " + interval(m.Low, m.High, short)
+		}
+		p.Paragraph("", s)
+	}
+	p.notes(notDrawn(l.beyond()))
 	p.line("")
 	p.table(l.digest(11))
 	p.line("")
@@ -82,7 +87,8 @@ func (l Lines) text(p printer) {
 
 // columns gives a curve's value in each column of characters: the mean of its
 // places there, or between two places what lies between.
-func (s Series) columns(at []float64, across scale, cols int) []float64 {
+func (s Series) columns(at []float64, across, up scale) []float64 {
+	cols := int(across.to) + 1
 	sum, n := make([]float64, cols), make([]int, cols)
 	last, lastCol := math.NaN(), 0
 	out := make([]float64, cols)
@@ -91,7 +97,7 @@ func (s Series) columns(at []float64, across scale, cols int) []float64 {
 	}
 	for i, x := range at {
 		v := value(s.Y, i)
-		if !drawable(v) || !across.has(x) {
+		if !drawable(v) || !across.has(x) || !up.has(v) {
 			last = math.NaN()
 			continue
 		}
@@ -141,17 +147,6 @@ func (l Lines) digest(n int) Table {
 	}
 	t.Rows = rows
 	return t
-}
-
-// markers says what the marked places are.
-func (p printer) markers(markers []Marker) {
-	for _, m := range markers {
-		s := m.Label
-		if m.Low < m.High {
-			s += " " + interval(m.Low, m.High, short)
-		}
-		p.Paragraph("", "| "+s)
-	}
 }
 
 // bar is a bar of eighths of a character.
@@ -209,6 +204,7 @@ func (h Histogram) text(p printer) {
 	for _, m := range b.Markers {
 		p.Paragraph("", "> "+m.Label)
 	}
+	p.notes(notDrawn(b.beyond))
 	p.line("")
 }
 
@@ -235,12 +231,11 @@ func (b Boxes) text(p printer) {
 	p.line(strings.Repeat(" ", margin+4) + ruler(s, cols, at, labels))
 	p.Paragraph(strings.Repeat(" ", margin+4), b.Y.Label)
 	p.Paragraph("", "▒ middle half, ┃ median, ─ the farthest values within 1.5 box lengths, ◆ mean")
+	p.notes(notDrawn(b.beyond(groups)))
 	p.line("")
 	t := b.data(groups, short)
 	p.table(t)
-	for _, f := range t.Footnotes {
-		p.Paragraph("", f)
-	}
+	p.notes(t.Footnotes)
 	p.line("")
 }
 
@@ -249,16 +244,19 @@ func (g summary) drawing(s scale, cols int) string {
 	if len(g.sorted) == 0 {
 		return "no values"
 	}
-	place := func(v float64) int { return int(math.Round(s.at(max(s.min, min(v, s.max))))) }
 	fill := func(from, to float64, r rune) {
-		for c := place(from); c <= place(to); c++ {
-			line[c] = r
+		if from > s.max || to < s.min {
+			return // beyond the axis
+		}
+		for c := math.Round(s.at(s.cut(from))); c <= math.Round(s.at(s.cut(to))); c++ {
+			line[int(c)] = r
 		}
 	}
 	fill(g.whiskerLow, g.whiskerHigh, '─')
-	line[place(g.whiskerLow)], line[place(g.whiskerHigh)] = '├', '┤'
+	fill(g.whiskerLow, g.whiskerLow, '├')
+	fill(g.whiskerHigh, g.whiskerHigh, '┤')
 	fill(g.q1, g.q3, '▒')
-	line[place(g.median)] = '┃'
-	line[place(g.mean)] = '◆'
+	fill(g.median, g.median, '┃')
+	fill(g.mean, g.mean, '◆')
 	return string(line)
 }
