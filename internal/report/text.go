@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // TextOptions say what the reader's screen can do.
@@ -222,7 +224,7 @@ func (f Ref) where() string {
 // wrap prints words within the width: first is the indent that is already
 // printed or wanted before the first line, rest that of the others.
 func (p Printer) wrap(first, rest, text string, s style) {
-	limit := p.width() - utf8.RuneCountInString(rest)
+	limit := p.width() - uniseg.StringWidth(rest)
 	var line []string
 	n, indent := 0, first
 	flush := func() {
@@ -235,16 +237,16 @@ func (p Printer) wrap(first, rest, text string, s style) {
 	}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }) {
 		w = strings.ReplaceAll(w, nbsp, " ")
-		for utf8.RuneCountInString(w) > limit { // wider than the screen
+		for uniseg.StringWidth(w) > limit { // wider than the screen
 			if n > 0 {
 				flush()
 			}
-			cut := byteOffset(w, limit)
+			cut := columnOffset(w, limit)
 			line, n = append(line, w[:cut]), limit
 			w = w[cut:]
 			flush()
 		}
-		k := utf8.RuneCountInString(w)
+		k := uniseg.StringWidth(w)
 		if n > 0 && n+1+k > limit {
 			flush()
 		}
@@ -331,13 +333,15 @@ func Plain(s string) string {
 	}, s)
 }
 
-// byteOffset returns where the n-th rune of s starts.
-func byteOffset(s string, n int) int {
-	for i := range s {
-		if n == 0 {
-			return i
+// columnOffset returns where the text of so many columns ends that s begins with;
+// it has a character at least.
+func columnOffset(s string, columns int) (end int) {
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		from, to := g.Positions()
+		if columns -= g.Width(); columns < 0 && from > 0 {
+			return from
 		}
-		n--
+		end = to
 	}
-	return len(s)
+	return end
 }
