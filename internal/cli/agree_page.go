@@ -434,15 +434,25 @@ func rankFact(difference float64) string {
 	return fmt.Sprintf("too low by %.0f%% of the ranks", 100*difference)
 }
 
+// credit is what a reference counts for Comp.
+func credit(r report.Ref) float64 {
+	if r.Credit == nil {
+		return 0
+	}
+	return *r.Credit
+}
+
 // explainCase shows the sentences with the references that they are nearest to,
-// and those that some sentence covers. The others are counted.
+// and those that some sentence covers, if only in part. The others are counted.
 func explainCase(c *figures.Case, e *report.Explain) {
-	mark := func(matched *bool) report.Mark {
+	mark := func(matched *bool, credit float64) report.Mark {
 		switch {
 		case matched == nil:
 			return report.Neutral
 		case *matched:
 			return report.Good
+		case credit > 0:
+			return report.Partly
 		}
 		return report.Bad
 	}
@@ -453,22 +463,22 @@ func explainCase(c *figures.Case, e *report.Explain) {
 		}
 		if shown[ref-1] == 0 {
 			r := e.Refs[ref-1]
-			c.Refs = append(c.Refs, figures.Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched)})
+			c.Refs = append(c.Refs, figures.Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched, credit(r))})
 			shown[ref-1] = len(c.Refs)
 		}
 		return shown[ref-1]
 	}
 	for i, s := range e.Sentences {
-		c.Sentences = append(c.Sentences, figures.Item{Text: s.Text, Mark: mark(s.Matched)})
+		c.Sentences = append(c.Sentences, figures.Item{Text: s.Text, Mark: mark(s.Matched, s.Credit)})
 		c.Links = append(c.Links, figures.Link{Sentence: i + 1, Ref: show(s.Ref), Similarity: s.Similarity, Matched: s.Matched == nil || *s.Matched})
 	}
 	for j, r := range e.Refs {
-		if r.Matched == nil || !*r.Matched || r.Sentence == nil || r.Similarity == nil {
+		if r.Matched == nil || !*r.Matched && credit(r) == 0 || r.Sentence == nil || r.Similarity == nil {
 			continue
 		}
 		// A sentence's nearest reference is linked with it already.
 		if s := *r.Sentence; s >= 1 && s <= len(e.Sentences) && e.Sentences[s-1].Ref != j+1 {
-			c.Links = append(c.Links, figures.Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: true})
+			c.Links = append(c.Links, figures.Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: *r.Matched})
 		}
 	}
 	if more := len(e.Refs) - len(c.Refs); more > 0 {

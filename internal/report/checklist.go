@@ -13,6 +13,7 @@ const (
 	Neutral Mark = iota // not there, and not missed
 	Good
 	Bad
+	Partly // good, but not wholly
 )
 
 // Check is an item of a checklist.
@@ -54,6 +55,8 @@ func (p Printer) Checklist(title string, items []Check) {
 			sign = p.paint(green, tick)
 		case Bad:
 			sign = p.paint(red, cross)
+		case Partly:
+			sign = p.paint(yellow, half)
 		}
 		head := ""
 		for i, c := range it.Cells {

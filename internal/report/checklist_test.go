@@ -14,6 +14,7 @@ func TestChecklist(t *testing.T) {
 		{Neutral, []string{"pmd\x1b[31m", "missing"}, "", "a command of its own"},
 		{Good, []string{"pylint", "2.16.2"}, "/a/long/path/to/the/program", ""},
 		{Good, nil, "only a text", ""},
+		{Partly, nil, "some of it", ""},
 	}
 	var b bytes.Buffer
 	Printer{&b, TextOptions{Width: 46}}.Checklist("Tools", items)
@@ -28,6 +29,7 @@ func TestChecklist(t *testing.T) {
   ✓ pylint   2.16.2
       /a/long/path/to/the/program
   ✓ only a text
+  ◐ some of it
 
 `
 	if d := cmp.Diff(want, b.String()); d != "" {

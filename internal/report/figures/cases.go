@@ -30,8 +30,8 @@ type Item struct {
 	Text string
 	// Kind is what stands before the text: "claim", "smell".
 	Kind string
-	// Mark is Good for what is matched, Bad for what is not, and Neutral in a mode
-	// without a threshold.
+	// Mark is Good for what is matched, Bad for what is not, Partly for what counts
+	// in part, and Neutral in a mode without a threshold.
 	Mark report.Mark
 }
 
@@ -65,9 +65,9 @@ type side struct {
 }
 
 type itemView struct {
-	N          int // counted from 1 in the case
-	Mark       string
-	Sign       string
+	N          int    // counted from 1 in the case
+	Mark, Sign string // as class, and as character
+	Means      string // what the sign means
 	Kind, Text string
 	To         string // the partners
 }
@@ -155,9 +155,11 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 		v := itemView{N: i + 1, Kind: report.Plain(it.Kind), Text: report.Plain(it.Text), Sign: "·"}
 		switch it.Mark {
 		case report.Good:
-			v.Mark, v.Sign = "good", "✓"
+			v.Mark, v.Sign, v.Means = "good", "✓", "matched"
 		case report.Bad:
-			v.Mark, v.Sign = "bad", "✗"
+			v.Mark, v.Sign, v.Means = "bad", "✗", "not matched"
+		case report.Partly:
+			v.Mark, v.Sign, v.Means = "partly", "◐", "matched in part"
 		}
 		if partners[i] != nil {
 			v.To = to + "\u00a0" + strings.Join(partners[i], ", ")

@@ -60,9 +60,9 @@ func demo() Page {
 			{Title: "Worst cases", Figures: []Figure{
 				Cases{Title: "Rated too low", Note: "The metric ranks these reviews far below where people do.", Cases: []Case{
 					{Title: "change 17, review beta-chat", Facts: []string{"human rel 5", "Rel 0.08", "Con 0.50", "Comp 0.04"},
-						Sentences: []Item{{Text: "This will break when the queue is empty, because first() returns nothing then.", Mark: report.Good}, {Text: "Have you thought about what the callers expect?", Mark: report.Bad}},
+						Sentences: []Item{{Text: "This will break when the queue is empty, because first() returns nothing then.", Mark: report.Good}, {Text: "Have you thought about what the callers expect?", Mark: report.Partly}},
 						Refs: []Item{{Text: "The method next returns the first job of the queue.", Kind: "claim", Mark: report.Good}, {Text: "The loop ends when the queue is empty.", Kind: "claim", Mark: report.Good},
-							{Text: "Function drain is 64 lines long and does three things.", Kind: "smell", Mark: report.Bad}, {Text: "A caller that waits for a job is not woken.", Kind: "implication", Mark: report.Bad}},
+							{Text: "Function drain is 64 lines long and does three things.", Kind: "smell", Mark: report.Bad}, {Text: "A caller that waits for a job is not woken.", Kind: "implication", Mark: report.Partly}},
 						Links: []Link{{1, 2, 0.52, true}, {1, 1, 0.41, true}, {2, 4, 0.22, false}}},
 					{Title: "change 4, review <script>alert(1)</script>", Facts: []string{"human rel 4"}, Note: "The review says nothing that can be compared.", Refs: []Item{{Text: "a\u202eb\x1b[31m", Mark: report.Bad}}},
 				}},
