@@ -29,16 +29,6 @@ func (a *Aggregate) Add(r Result) {
 // AddUnscored counts a review without a score.
 func (a *Aggregate) AddUnscored() { a.Unscored++ }
 
-// Means returns the means of con, comp and rel over the scored reviews, and
-// false when there are none. See Summary for the paper's other figure of rel.
-func (a *Aggregate) Means() (con, comp, rel float64, ok bool) {
-	if a.Scored == 0 {
-		return 0, 0, 0, false
-	}
-	n := float64(a.Scored)
-	return a.con / n, a.comp / n, a.rel / n, true
-}
-
 // Summary is an Aggregate in figures, the counts always beside the means.
 type Summary struct {
 	Scored   int `json:"scored"`
@@ -63,8 +53,8 @@ type Means struct {
 // Summary returns the figures.
 func (a *Aggregate) Summary() Summary {
 	s := Summary{Scored: a.Scored, Unscored: a.Unscored, Empty: a.Empty}
-	if con, comp, rel, ok := a.Means(); ok {
-		s.Means = &Means{Con: con, Comp: comp, Rel: rel, RelOfMeans: HarmonicMean(con, comp)}
+	if n := float64(a.Scored); n > 0 {
+		s.Means = &Means{Con: a.con / n, Comp: a.comp / n, Rel: a.rel / n, RelOfMeans: HarmonicMean(a.con/n, a.comp/n)}
 	}
 	return s
 }

@@ -104,9 +104,6 @@ func TestScoreErrors(t *testing.T) {
 
 func TestAggregate(t *testing.T) {
 	var a Aggregate
-	if _, _, _, ok := a.Means(); ok {
-		t.Error("means of nothing")
-	}
 	if _, ok := a.PaperTau(); ok {
 		t.Error("tau of nothing")
 	}
@@ -121,11 +118,10 @@ func TestAggregate(t *testing.T) {
 		a.Add(r)
 	}
 	a.AddUnscored()
-	con, comp, rel, ok := a.Means()
-	if !ok || con != 0.25 || comp != 0.5 || math.Abs(rel-1.0/3) > 1e-12 {
-		t.Errorf("means %v %v %v", con, comp, rel)
-	}
 	s := a.Summary()
+	if m := s.Means; m == nil || m.Con != 0.25 || m.Comp != 0.5 || math.Abs(m.Rel-1.0/3) > 1e-12 {
+		t.Errorf("means %+v", m)
+	}
 	if s.Scored != 2 || s.Unscored != 1 || s.Empty != 1 {
 		t.Errorf("counts %+v", s)
 	}

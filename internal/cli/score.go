@@ -224,8 +224,8 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 // summarize says on standard error what a run came to.
 func summarize(s streams, changes int, a score.Aggregate) {
 	msg := fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, a.Scored, a.Empty, a.Unscored)
-	if con, comp, rel, ok := a.Means(); ok {
-		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f", con, comp, rel)
+	if m := a.Summary().Means; m != nil {
+		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}
 	complain(s.err, msg)
 }
