@@ -68,9 +68,8 @@ type Options struct {
 	Resamples int
 	// Seed is that of folds and draws.
 	Seed uint64
-	// Weights are candidates for the weights of references: the rule that is
-	// searched for chooses among them. Empty: none are weighed. Rules that do not
-	// look at scores take one at most.
+	// Weights are candidates for the weights of references, among which rule
+	// spearman chooses; the first of them is the others'. Empty: all weigh alike.
 	Weights []score.Weights
 }
 
@@ -192,7 +191,7 @@ type Counts struct {
 
 // maxSteps bounds the work of the bootstrap; it draws less often before it
 // takes longer.
-const maxSteps = 2e10
+const maxSteps = 5e9
 
 // Calibrate fits a rule. The same table, in whatever order it was filled, and
 // options give the same report.

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -496,6 +498,107 @@ func TestFolds(t *testing.T) {
 			t.Errorf("change %d is held out %d times", i, held)
 		}
 	}
+}
+
+// TestFittedWeights has data where smells only disturb, and finds it.
+func TestFittedWeights(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var blocks []*matrices.Block
+	for i := range 60 {
+		b := &matrices.Block{ID: fmt.Sprint(i), Refs: []matrices.Ref{{Kind: "claim"}, {Kind: "smell"}, {Kind: "smell"}}}
+		for k := range 4 {
+			label := 1 + r.IntN(5)
+			b.Reviews = append(b.Reviews, matrices.Review{ID: fmt.Sprint(k), Sentences: 1,
+				Human: &matrices.Human{Con: 1, Comp: float64(label), Rel: float64(label)},
+				Sim:   []float32{float32(label)/8 + 0.2*r.Float32(), r.Float32(), r.Float32()}})
+		}
+		blocks = append(blocks, b)
+	}
+	table := tableOf(t, blocks)
+	candidates := table.WeightCandidates()
+	var texts []string
+	for _, w := range candidates {
+		texts = append(texts, w.String())
+	}
+	if want := []string{"", "smell=0.5", "smell=0.25"}; !slices.Equal(texts, want) {
+		t.Errorf("candidates %q, want %q", texts, want)
+	}
+	plain := calibrate(t, blocks, Options{Mode: score.Ramp})
+	weighed := calibrate(t, blocks, Options{Mode: score.Ramp, Weights: candidates})
+	if weighed.Chosen.Weights != "smell=0.25" || weighed.Chosen.Scoring().Signature() == plain.Chosen.Scoring().Signature() {
+		t.Errorf("chosen weights %q", weighed.Chosen.Weights)
+	}
+	if *weighed.HeldOut.Mean < *plain.HeldOut.Mean+0.02 {
+		t.Errorf("held out: %v with weights, %v without", *weighed.HeldOut.Mean, *plain.HeldOut.Mean)
+	}
+}
+
+// FuzzCalibrate takes data of all sizes, with holes: there is an error or a report,
+// which JSON can be made of and which has no number outside its range.
+func FuzzCalibrate(f *testing.F) {
+	f.Add(uint64(1), uint8(12), uint8(4), uint8(0), uint8(0))
+	f.Add(uint64(2), uint8(30), uint8(2), uint8(3), uint8(7))
+	f.Add(uint64(3), uint8(6), uint8(3), uint8(4), uint8(255))
+	f.Fuzz(func(t *testing.T, seed uint64, changes, systems, kind, holes uint8) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		blocks := made(int(changes%32), int(systems%6), seed)
+		for _, b := range blocks {
+			for i := range b.Reviews {
+				v := &b.Reviews[i]
+				hole := func(bit int) bool { return holes>>bit&1 == 1 && r.IntN(2) == 0 }
+				if hole(0) {
+					v.Human = nil
+				}
+				if hole(1) {
+					v.Addressed = nil
+				}
+				if hole(2) {
+					v.Unscored = "no reason"
+				}
+				if hole(3) {
+					clear(v.Sim)
+				}
+				if hole(4) {
+					v.Sentences, v.Sim = 0, nil
+				}
+				if hole(5) && v.Human != nil {
+					v.Human.Rel = 3
+				}
+				if hole(6) {
+					for k := range v.Sim {
+						v.Sim[k] = 1
+					}
+				}
+			}
+		}
+		var all []Options
+		for _, m := range []score.Mode{score.Hard, score.Ramp, score.Calibrated} {
+			for _, rule := range Rules(m) {
+				all = append(all, Options{Mode: m, Rule: rule, Folds: 2 + int(holes%4), Seed: seed, Resamples: agreement.MinResamples})
+			}
+		}
+		o := all[int(kind)%len(all)]
+		rep, err := tableOf(t, blocks).Calibrate(context.Background(), o)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(rep); err != nil {
+			t.Fatal(err)
+		}
+		rule := rep.Chosen.Scoring()
+		if err := rule.Check(); err != nil || rule.Mode != o.Mode {
+			t.Fatalf("%s: %v", rule.Signature(), err)
+		}
+		if in := rep.Intervals.Tau; in != nil && !(0 <= in[0] && in[0] <= in[1] && in[1] <= 1) {
+			t.Fatalf("interval %v", *in)
+		}
+		if len(rep.Folds) != o.Folds {
+			t.Fatalf("%d folds, want %d", len(rep.Folds), o.Folds)
+		}
+		if err := rep.Page().WriteText(io.Discard, 80); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // BenchmarkSweep goes over 200 thresholds for 10,000 changes with 11 reviews each.

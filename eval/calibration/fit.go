@@ -3,8 +3,10 @@ package calibration
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -159,6 +161,26 @@ func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rul
 		for tau := low; tau <= high; tau += step {
 			for _, slope := range slopes {
 				add(score.Rule{Mode: mode, Tau: threshold(tau), Slope: slope})
+			}
+		}
+	}
+	return out
+}
+
+// WeightCandidates are weights by kind for those kinds that the table has, besides
+// claims: as they are, a half and a quarter. People find implications and smells
+// unnecessary more often.
+func (t *Table) WeightCandidates() []score.Weights {
+	out := []score.Weights{nil}
+	for _, kind := range []string{"implication", "smell"} {
+		if !slices.ContainsFunc(t.kinds, func(r score.Ref) bool { return r.Kind == kind }) {
+			continue
+		}
+		for _, w := range slices.Clone(out) {
+			for _, v := range []float64{0.5, 0.25} {
+				with := score.Weights{kind: v}
+				maps.Copy(with, w)
+				out = append(out, with)
 			}
 		}
 	}

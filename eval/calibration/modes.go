@@ -60,7 +60,7 @@ func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
 		for _, rule := range rules {
 			part := o
 			part.Mode, part.Rule, part.System = mode, rule, ""
-			if rule != Spearman {
+			if rule != Spearman && rule != "" {
 				part.Weights = o.Weights[:1]
 			}
 			c, err := t.contend(ctx, l, fold, part)

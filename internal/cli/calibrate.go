@@ -34,6 +34,7 @@ type calibrateFlags struct {
 	seed           uint64
 	format         string
 	out, html      string
+	fitWeights     bool
 }
 
 func calibrateCommand(s streams) *cobra.Command {
@@ -71,6 +72,7 @@ there are labels, all modes are compared by their agreement on held-out changes.
 	fl.StringVar(&f.matrices, "matrices", "", "`FILE` that crscore score --matrices wrote, instead of scoring")
 	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: paper for mode hard, spearman for ramp, likelihood for calibrated)")
 	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
+	fl.BoolVar(&f.fitWeights, "fit-weights", false, "for rule spearman: let implications and smells weigh less than claims where that agrees better")
 	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
 	fl.IntVar(&f.resamples, "resamples", agreement.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
@@ -116,6 +118,9 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	}
 	if err != nil {
 		return err
+	}
+	if f.fitWeights {
+		opts.Weights = in.table.WeightCandidates()
 	}
 	rep, err := in.table.Calibrate(cmd.Context(), opts)
 	if err != nil {
@@ -184,6 +189,14 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 		}
 		o.Weights = []score.Weights{weights}
 	}
+	if f.fitWeights {
+		switch rules := calibration.Rules(o.Mode); {
+		case len(o.Weights) > 0:
+			return o, errors.New("--weights says what --fit-weights looks for: leave one out")
+		case o.Rule != calibration.Spearman && (o.Rule != "" || len(rules) == 0 || rules[0] != calibration.Spearman):
+			return o, errors.New("--fit-weights needs --rule spearman: the other rules do not look at scores")
+		}
+	}
 	return o, o.Check()
 }
 
@@ -238,10 +251,11 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 		return m, nil, err
 	}
 	defer e.Close()
-	sum := sha256.New()
+	var sum hash.Hash
 	if f.data == "-" {
+		sum = sha256.New()
 		s.in = io.TeeReader(s.in, sum)
-	} else if err := hashFile(f.data, sum); err != nil {
+	} else if sum, err = hashFile(f.data); err != nil {
 		return m, nil, err
 	}
 	m.made = e.Made()
@@ -280,27 +294,34 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	return m, missing, nil
 }
 
-// hashFile reads a regular file for its checksum.
-func hashFile(name string, sum hash.Hash) error {
+// hashFile reads a regular file for its checksum. Of what can be read only once
+// there is none.
+func hashFile(name string) (hash.Hash, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return err // the runner says what is wrong with it
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return nil, err // the runner says what is wrong with it
 	}
+	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	return nil
+	return sum, nil
 }
 
 func checksum(name string, sum hash.Hash) string {
 	if name == "-" {
 		name = "standard input"
 	}
-	return fmt.Sprintf("%s sha256:%x", report.Plain(filepath.Base(name)), sum.Sum(nil))
+	name = report.Plain(filepath.Base(name))
+	if sum == nil {
+		return name + " (no regular file, so without a checksum)"
+	}
+	return fmt.Sprintf("%s sha256:%x", name, sum.Sum(nil))
 }
 
 // loadMatrices reads a file of matrices. All of it has to be good: a threshold that
