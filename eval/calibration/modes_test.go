@@ -1,0 +1,141 @@
+package calibration
+
+import (
+	"math"
+	"testing"
+
+	"crscore/internal/matrices"
+	"crscore/score"
+)
+
+// TestModes holds the comparison against single calibrations with the same folds.
+func TestModes(t *testing.T) {
+	blocks := made(40, 4, 21)
+	r := calibrate(t, blocks, Options{Mode: score.Hard, Seed: 2})
+	if r.Modes == nil || len(r.Modes.Results) != 7 {
+		t.Fatalf("%+v", r.Modes)
+	}
+	best := r.Modes.Results[r.Modes.Best]
+	for i, c := range r.Modes.Results {
+		if *c.HeldOut.Mean > *best.HeldOut.Mean {
+			t.Errorf("%s has %v, but the best one is %s with %v", c.name(), *c.HeldOut.Mean, best.name(), *best.HeldOut.Mean)
+		}
+		if (c.Behind == nil) != (i == r.Modes.Best) || c.Behind != nil && *c.Behind != *best.HeldOut.Mean-*c.HeldOut.Mean {
+			t.Errorf("%s is %s behind the best", c.name(), shown(c.Behind))
+		}
+		if in := c.Interval; in == nil || !(in[0] < *c.HeldOut.Mean && *c.HeldOut.Mean < in[1]) || in[1]-in[0] > 0.5 {
+			t.Errorf("%s: interval %v of %v", c.name(), in, *c.HeldOut.Mean)
+		}
+		if in := c.BehindInterval; in != nil && !(in[0] <= *c.Behind && *c.Behind <= in[1]) {
+			t.Errorf("%s: interval %v of what it is behind, %v", c.name(), *in, *c.Behind)
+		}
+		if c.Rule != Spearman {
+			continue
+		}
+		alone := calibrate(t, blocks, Options{Mode: c.Mode, Rule: c.Rule, Seed: 2})
+		if c.Chosen.short() != alone.Chosen.short() || *c.Fitted != alone.Fitted ||
+			*c.HeldOut.Pooled != *alone.HeldOut.Pooled || *c.HeldOut.Mean != *alone.HeldOut.Mean {
+			t.Errorf("%s among others: %s, %v, %s %s; alone: %s, %v, %s %s", c.name(),
+				c.Chosen.short(), *c.Fitted, shown(c.HeldOut.Pooled), shown(c.HeldOut.Mean),
+				alone.Chosen.short(), alone.Fitted, shown(alone.HeldOut.Pooled), shown(alone.HeldOut.Mean))
+		}
+	}
+	soft := r.Modes.Results[3]
+	if soft.Mode != score.Soft || *soft.HeldOut.Pooled != rho(t, study(t, blocks, score.Rule{Mode: score.Soft}, everything)) {
+		t.Errorf("soft, which nothing is fitted of, has %s held out", shown(soft.HeldOut.Pooled))
+	}
+}
+
+// TestModesWithoutLinks says why a mode is not there.
+func TestModesWithoutLinks(t *testing.T) {
+	blocks := made(20, 4, 21)
+	for _, b := range blocks {
+		for i := range b.Reviews {
+			b.Reviews[i].Addressed = nil
+		}
+	}
+	r := calibrate(t, blocks, Options{Mode: score.Hard})
+	for _, c := range r.Modes.Results {
+		if byLinks := c.Rule == F1 || c.Rule == Likelihood; byLinks != (c.Undefined != "") || byLinks != (c.HeldOut.Mean == nil) {
+			t.Errorf("%s: %q, %s", c.name(), c.Undefined, shown(c.HeldOut.Mean))
+		}
+	}
+	for _, b := range blocks {
+		for i := range b.Reviews {
+			b.Reviews[i].Human = nil
+		}
+	}
+	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || r.Sweep[0].Spearman != nil || r.Sweep[0].Links != nil {
+		t.Error("without labels and links there is nothing to compare by")
+	}
+}
+
+// TestInterval compares the interval of the paper's rule with what theory has for
+// the mean over clusters, and sees that it depends on the seed.
+func TestInterval(t *testing.T) {
+	blocks := made(150, 4, 22)
+	var sums, counts []float64
+	for _, b := range blocks {
+		sum, n := 0.0, 0.0
+		for i := range b.Reviews {
+			if b.Reviews[i].ID == "msg" {
+				continue
+			}
+			sim, _ := b.Rows(i)
+			for _, row := range sim {
+				best := 0.0
+				for _, v := range row {
+					best = max(best, float64(v))
+				}
+				sum, n = sum+best, n+1
+			}
+		}
+		sums, counts = append(sums, sum), append(counts, n)
+	}
+	all, n := 0.0, 0.0
+	for i := range sums {
+		all, n = all+sums[i], n+counts[i]
+	}
+	variance := 0.0 // of a ratio, linearised
+	for i := range sums {
+		variance += math.Pow((sums[i]-all/n*counts[i])/n, 2)
+	}
+	want := 1.96 * math.Sqrt(variance)
+	r := calibrate(t, blocks, Options{Mode: score.Hard, Resamples: 1000, Seed: 1})
+	in := r.Intervals.Tau
+	if half := (in[1] - in[0]) / 2; math.Abs(half-want) > 0.15*want || math.Abs((in[0]+in[1])/2-all/n) > 0.3*want {
+		t.Errorf("the interval is %v, want %v ± %v", *in, all/n, want)
+	}
+	if other := calibrate(t, blocks, Options{Mode: score.Hard, Resamples: 1000, Seed: 2}).Intervals.Tau; *other == *in {
+		t.Error("another seed draws the same")
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	table := tableOf(t, []*matrices.Block{{ID: "1", Refs: []matrices.Ref{{Kind: "claim"}}, Points: make([]matrices.Ref, 2), Reviews: []matrices.Review{
+		{ID: "msg", Sentences: 1, Sim: []float32{0.5, 0.5, 0.5}, Addressed: []int{1}},
+		{ID: "s", Sentences: 2, Sim: []float32{1, 0.3, 0, 0, 0.1, 0.99}, Addressed: []int{1}},
+		{ID: "t", Unscored: "no reason", Addressed: []int{1}},
+	}}})
+	h := table.histogram()
+	at := func(counts []int) (out []int) {
+		for k, n := range counts {
+			for range n {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name string
+		got  []int
+		want []int
+	}{{"sentences", h.Sentences, []int{0, bins - 1}}, {"linked", h.Linked, []int{0.3 * bins}}, {"not linked", h.NotLinked, []int{bins - 1}}} {
+		if got := at(tt.got); len(got) != len(tt.want) || got[0] != tt.want[0] || got[len(got)-1] != tt.want[len(tt.want)-1] {
+			t.Errorf("%s are in the bins %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	if h.Edges[0] != 0 || h.Edges[bins] != 1 {
+		t.Errorf("edges %v", h.Edges)
+	}
+}
