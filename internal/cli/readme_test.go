@@ -54,7 +54,7 @@ cp "$ROOT/testdata/cache-expiry/before.py" before.py
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
 `
 	n := 0
-	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh"), blocksOf(t, "docs/agreement.md", "sh")) {
+	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh"), blocksOf(t, "docs/agreement.md", "sh"), blocksOf(t, "docs/calibration.md", "sh")) {
 		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
 			switch {
 			case strings.HasPrefix(line, "make "), strings.HasPrefix(line, "go install"):
