@@ -29,8 +29,8 @@ func blocksOf(t *testing.T, page, lang string) []string {
 	return out
 }
 
-// TestReadmeCommands types the commands of the README, of docs/analyzers.md and of
-// docs/agreement.md in a work tree like the one that they speak of.
+// TestReadmeCommands types the commands of the README, of docs/analyzers.md, of
+// docs/agreement.md and docs/calibration.md in a work tree like the one that they speak of.
 func TestReadmeCommands(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there")
