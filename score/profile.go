@@ -1,6 +1,7 @@
 package score
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -32,11 +33,28 @@ type Profile struct {
 	Smells string `json:"smells"`
 }
 
-// ParseProfile reads a profile from JSON and checks its numbers.
+// MarshalJSON writes what ParseProfile reads: ramp has its low, be it 0 or not.
+func (p Profile) MarshalJSON() ([]byte, error) {
+	type rest Profile
+	out := struct {
+		Mode Mode     `json:"mode"`
+		Tau  float64  `json:"tau"`
+		Low  *float64 `json:"low,omitempty"`
+		rest
+	}{p.Mode, p.Tau, nil, rest(p)}
+	if p.Mode == Ramp || p.Low != 0 {
+		out.Low = &p.Low
+	}
+	return json.Marshal(out)
+}
+
+// ParseProfile reads a profile from JSON and checks its numbers. A field that it does
+// not know is an error: it may be one of the rule's, misspelt.
 func ParseProfile(b []byte) (Profile, error) {
 	var in struct {
 		Profile
 		Tau *float64 `json:"tau"` // to tell 0 from none
+		Low *float64 `json:"low"`
 	}
 	var typ *json.UnmarshalTypeError
 	switch err := json.Unmarshal(b, &in); {
@@ -47,11 +65,23 @@ func ParseProfile(b []byte) (Profile, error) {
 	case err != nil:
 		return Profile{}, fmt.Errorf("reading the profile: this is not JSON: %w", err)
 	}
+	known := json.NewDecoder(bytes.NewReader(b))
+	known.DisallowUnknownFields()
+	if err := known.Decode(new(Profile)); err != nil {
+		return Profile{}, fmt.Errorf("reading the profile: %s, which is none of its fields", strings.TrimPrefix(err.Error(), "json: unknown field "))
+	}
 	p := in.Profile
-	if in.Tau != nil {
-		p.Tau = *in.Tau
-	} else if p.Mode.UsesTau() {
-		return Profile{}, errors.New("reading the profile: there is no tau in it")
+	for _, f := range []struct {
+		name   string
+		from   *float64
+		to     *float64
+		needed bool
+	}{{"tau", in.Tau, &p.Tau, p.Mode.UsesTau()}, {"low", in.Low, &p.Low, p.Mode == Ramp}} {
+		if f.from != nil {
+			*f.to = *f.from
+		} else if f.needed {
+			return Profile{}, fmt.Errorf("reading the profile: there is no %s in it, which mode %s needs", f.name, p.Mode)
+		}
 	}
 	if _, err := p.Scoring(); err != nil {
 		return Profile{}, fmt.Errorf("reading the profile: %w", err)

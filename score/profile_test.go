@@ -12,6 +12,7 @@ func TestParseProfile(t *testing.T) {
 		{`{"mode":"hard","tau":0}`, "mode=hard tau=0"},
 		{`{"mode":"soft"}`, "mode=soft"},
 		{`{"mode":"ramp","tau":0.6,"low":0.2}`, "mode=ramp tau=0.6 low=0.2"},
+		{`{"mode":"ramp","tau":0.6,"low":0}`, "mode=ramp tau=0.6 low=0"},
 		{`{"mode":"calibrated","tau":0.4,"slope":10}`, "mode=calibrated tau=0.4 slope=10"},
 		{`{"mode":"hard","tau":0.4,"weights":"smell=0.5"}`, "mode=hard tau=0.4 weights=smell=0.5"},
 	} {
@@ -25,23 +26,27 @@ func TestParseProfile(t *testing.T) {
 		}
 	}
 	for bad, why := range map[string]string{
-		`{`:                                   "JSON",
-		``:                                    "not JSON",
-		`[]`:                                  "a JSON array, not an object",
-		`{"mode":1}`:                          `"mode": a JSON number may not stand here`,
-		`{"mode":"hard","tau":"x"}`:           `"tau": a JSON string may not stand here`,
-		`{"mode":"medium","tau":0.4}`:         "medium",
-		`{"mode":"hard","tau":4}`:             "tau is 4",
-		`{"mode":"soft","tau":4}`:             "tau is 4",
-		`{"mode":"hard"}`:                     "no tau",
-		`{"mode":"ramp","tau":null,"low":0}`:  "no tau",
-		`{"mode":"hard","tau":0.4,"low":0.1}`: "no lower threshold",
-		`{"mode":"ramp","tau":0.4,"low":0.5}`: "lower threshold is 0.5",
-		`{"mode":"calibrated","tau":0.4}`:     "slope is 0",
-		`{"mode":"calibrated","tau":0.4,"slope":-1}`:                 "slope is -1",
-		`{"mode":"hard","tau":0.4,"slope":10}`:                       "no slope",
-		`{"mode":"hard","tau":0.4,"weights":"smell"}`:                "no number",
-		`{"mode":"calibrated","tau":0.4,"slope":1e999}`:              "1e999",
+		`{`:                                             "JSON",
+		``:                                              "not JSON",
+		`[]`:                                            "a JSON array, not an object",
+		`{"mode":1}`:                                    `"mode": a JSON number may not stand here`,
+		`{"mode":"hard","tau":"x"}`:                     `"tau": a JSON string may not stand here`,
+		`{"mode":"medium","tau":0.4}`:                   "medium",
+		`{"mode":"hard","tau":4}`:                       "tau is 4",
+		`{"mode":"soft","tau":4}`:                       "tau is 4",
+		`{"mode":"hard"}`:                               "no tau",
+		`{"mode":"ramp","tau":null,"low":0}`:            "no tau",
+		`{"mode":"ramp","tau":0.4}`:                     "no low in it, which mode ramp needs",
+		`{"mode":"ramp","tau":0.4,"low":null}`:          "no low",
+		`{"mode":"soft","weigths":"smell=0"}`:           `"weigths", which is none of its fields`,
+		`{"mode":"soft"} {}`:                            "not JSON",
+		`{"mode":"hard","tau":0.4,"low":0.1}`:           "no lower threshold",
+		`{"mode":"ramp","tau":0.4,"low":0.5}`:           "lower threshold is 0.5",
+		`{"mode":"calibrated","tau":0.4}`:               "slope is 0",
+		`{"mode":"calibrated","tau":0.4,"slope":-1}`:    "slope is -1",
+		`{"mode":"hard","tau":0.4,"slope":10}`:          "no slope",
+		`{"mode":"hard","tau":0.4,"weights":"smell"}`:   "no number",
+		`{"mode":"calibrated","tau":0.4,"slope":1e999}`: "1e999",
 		`{"mode":"hard","tau":0.4,"weights":"smell=0.5,claim=-0.1"}`: "-0.1",
 	} {
 		if _, err := ParseProfile([]byte(bad)); err == nil || !strings.Contains(err.Error(), why) {
@@ -94,6 +99,15 @@ func TestMisfit(t *testing.T) {
 func TestProfileOfHardMode(t *testing.T) {
 	b, err := json.Marshal(Profile{Mode: Hard, Tau: 0.4})
 	const want = `{"mode":"hard","tau":0.4,"similarity":"","splitter":"","rule":"","data":"","claims":"","smells":""}`
+	if err != nil || string(b) != want {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// TestProfileOfRampMode: a lower threshold of 0 is one, and is written.
+func TestProfileOfRampMode(t *testing.T) {
+	b, err := json.Marshal(Profile{Mode: Ramp, Tau: 0.4, Weights: "smell=0.5"})
+	const want = `{"mode":"ramp","tau":0.4,"low":0,"weights":"smell=0.5","similarity":"","splitter":"","rule":"","data":"","claims":"","smells":""}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v", b, err)
 	}
