@@ -51,8 +51,7 @@ func orEmpty[T any](e *Engine, list []T, empty T) []T {
 // emptyRef stands for a change without references.
 var emptyRef = pseudoref.Ref{Kind: pseudoref.Claim, Source: sts.CompatCode}
 
-// compareLists fills in the similarities of matches as compare does, each review a
-// list of its own.
+// compareLists fills in the similarities of matches, each review a list of its own.
 func (e *Engine) compareLists(ctx context.Context, refs []string, matches []Match) error {
 	reviews := make([][]string, len(matches))
 	for i := range matches {

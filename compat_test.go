@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts"
 	"crscore/sts/builtin"
@@ -126,6 +127,22 @@ func TestCompatErrors(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", why, err)
+		}
+	}
+}
+
+// TestCompatPointsBack: what the splitter does is no habit, and stays as it is.
+func TestCompatPointsBack(t *testing.T) {
+	for _, c := range []Compat{"", CompatCode} {
+		o := compatOptions(t, c)
+		o.Splitter = sts.Markdown{}
+		e := newEngine(t, o)
+		m, err := e.Match(context.Background(), []pseudoref.Ref{{Text: "parser"}}, "The parser. It is late.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sim := m[0].Sim; len(sim) != 2 || sim[0][0] < 0.99 || sim[1][0] < 0.79 || sim[1][0] > 0.81 {
+			t.Errorf("compat %q: %v", c, sim)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
 	}
-	e.warnings = append(e.warnings, otherSources(opts.Profile, e.made)...)
+	e.warnings = slices.Concat(e.warnings, otherSources(opts.Profile, e.made), e.otherWeights())
 	return e, nil
 }
 
@@ -379,15 +379,20 @@ func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Ma
 		texts[j] = refs[j].Text
 	}
 	if e.compat != nil {
-		return e.compareLists(ctx, texts, matches)
-	}
-	sim, err := e.similarity.Matrix(ctx, sentences, texts)
-	if err != nil {
-		return err
+		if err := e.compareLists(ctx, texts, matches); err != nil {
+			return err
+		}
+	} else {
+		sim, err := e.similarity.Matrix(ctx, sentences, texts)
+		if err != nil {
+			return err
+		}
+		for i := range matches {
+			n := len(matches[i].Sentences)
+			matches[i].Sim, sim = sim[:n:n], sim[n:]
+		}
 	}
 	for i := range matches {
-		n := len(matches[i].Sentences)
-		matches[i].Sim, sim = sim[:n:n], sim[n:]
 		sts.CarryBack(matches[i].Sentences, matches[i].Sim)
 	}
 	return nil

@@ -3,8 +3,14 @@ package crscore
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"crscore/internal/findings"
+	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts/builtin"
 )
@@ -124,4 +130,44 @@ func otherSources(p *score.Profile, m Made) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// otherWeights are warnings of weights for sources that this engine does not have: a
+// name may be misspelt, and such a weight changes nothing.
+func (e *Engine) otherWeights() (warnings []string) {
+	for _, key := range slices.Sorted(maps.Keys(e.rule.Weights)) {
+		kind, name, bySource := strings.Cut(key, "@")
+		sources := e.claims
+		if kind == string(pseudoref.Smell) {
+			sources = e.smells
+		}
+		if !bySource || slices.ContainsFunc(sources, func(s Source) bool { return gives(s, name) }) {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("the weight of %s changes nothing: no %s here has this source (they are of %s)",
+			key, kind, orNone(signatures(sources), ",")))
+	}
+	return warnings
+}
+
+// gives tells whether a source's references can have that name as theirs. Of a source
+// that somebody else made it is not known.
+func gives(s Source, name string) bool {
+	switch s := s.(type) {
+	case source, *toolSource:
+	case *modelSource:
+		if s.fallback != nil && gives(s.fallback, name) {
+			return true
+		}
+	case installed:
+		return slices.ContainsFunc(s, func(t *toolSource) bool { return gives(t, name) })
+	case findingsSource:
+		return name == "findings" || slices.ContainsFunc(s.list, func(f findings.Finding) bool { return f.Tool == name })
+	default:
+		return true
+	}
+	// A signature is the name and then, behind a sign, a version.
+	version, ok := strings.CutPrefix(s.Signature(), name)
+	next, _ := utf8.DecodeRuneInString(version)
+	return ok && (version == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_.:", next))
 }
