@@ -38,7 +38,7 @@ func ParseWeights(text string) (Weights, error) {
 		if _, twice := w[key]; twice {
 			return nil, fmt.Errorf("the weight of %q is given twice", key)
 		}
-		w[key] = v
+		w[key] = v + 0 // not -0
 	}
 	if err := w.Check(); err != nil {
 		return nil, err

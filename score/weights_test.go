@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,9 @@ func TestParseWeights(t *testing.T) {
 		if _, err := ParseWeights(bad); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+	if w, err := ParseWeights("smell=-0"); err != nil || math.Signbit(w["smell"]) {
+		t.Errorf("-0 stays: %v, %v", w, err)
 	}
 	if err := (Weights{"smell@a,b": 1}).Check(); err == nil {
 		t.Error("a comma in a source would cut the signature in two")

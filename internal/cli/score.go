@@ -275,7 +275,7 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
 		ex.Sentences[i] = report.Sentence{
-			Text: t.Text, Start: t.Start, End: t.End, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau), Credit: best.Credit,
+			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Back, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau), Credit: best.Credit,
 		}
 	}
 	for j, best := range res.Refs {

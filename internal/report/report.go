@@ -65,6 +65,9 @@ type Sentence struct {
 	Text  string `json:"text"`
 	Start int    `json:"start"` // byte offsets into the review
 	End   int    `json:"end"`
+	// PointsBack tells that its similarities have a share of those of the sentence
+	// before it, which it begins by pointing back to.
+	PointsBack bool `json:"points_back,omitempty"`
 	// Ref is the place of the reference in Explain.Refs, counted from 1.
 	Ref        int     `json:"ref"`
 	Similarity float64 `json:"similarity"`

@@ -96,7 +96,7 @@ func TestGraded(t *testing.T) {
 		r := rows()[0]
 		r.Explain.Sentences = []Sentence{
 			{Text: "One.", Ref: 1, Similarity: 0.8, Matched: ptr(true), Credit: 1},
-			{Text: "Two.", Ref: 1, Similarity: 0.2, Matched: ptr(false), Credit: 0.6},
+			{Text: "Two.", PointsBack: true, Ref: 1, Similarity: 0.2, Matched: ptr(false), Credit: 0.6},
 			{Text: "Three.", Ref: 1, Similarity: 0.01, Matched: ptr(false), Credit: 0},
 		}
 		r.Explain.Refs = []Ref{
@@ -120,7 +120,7 @@ func TestGraded(t *testing.T) {
 		{ramp, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: in full from τ 0.300, in part from 0.050):
   ✓  1. One. → point 1 (0.80)
-  ◐  2. Two. → point 1 (0.20, counts 0.60)
+  ◐  2. Two. → point 1 (0.20, counts 0.60, points back)
   ✗  3. Three. nearest point 1 (0.01)
   Points to talk about (1.6 of 3 covered: in full from τ 0.300, in part from 0.050):
   ✓  1. A. ← sentence 1 (0.80)
@@ -130,17 +130,17 @@ func TestGraded(t *testing.T) {
 		{calibrated, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: even odds at τ 0.300):
   ✓  1. One. → point 1 (0.80, counts 1.00)
-  ✗  2. Two. nearest point 1 (0.20, counts 0.60)
+  ✗  2. Two. nearest point 1 (0.20, counts 0.60, points back)
   ✗  3. Three. nearest point 1 (0.01, counts 0.00)
   Points to talk about (1.6 of 3 covered: even odds at τ 0.300):
   ✓  1. A. ← sentence 1 (0.80, counts 1.00)
-  ✗  2. B.
+  ✗  2. B. nearest sentence 2 (0.20, counts 0.60)
   ✗  3. C.
 `},
 		{soft, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (3, mode soft):
   ·  1. One. → point 1 (0.80)
-  ·  2. Two. → point 1 (0.20)
+  ·  2. Two. → point 1 (0.20, points back)
   ·  3. Three. → point 1 (0.01)
   Points to talk about (3, mode soft):
   ·  1. A. ← sentence 1 (0.80)
@@ -151,6 +151,20 @@ func TestGraded(t *testing.T) {
 		got, _, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []Row{tt.row}), "\n\n")
 		if d := cmp.Diff(tt.want, got+"\n"); d != "" {
 			t.Errorf("%s: %s", tt.row.Mode, d)
+		}
+	}
+}
+
+// TestAtTau: mode ramp counts in full what lies at τ itself, though it is not above it.
+func TestAtTau(t *testing.T) {
+	row := Row{Review: "1", Status: "scored", Mode: "ramp", Con: ptr(1.0), Comp: ptr(1.0), Rel: ptr(1.0), Tau: ptr(0.3), Low: ptr(0.1), Explain: &Explain{
+		Sentences: []Sentence{{Text: "One.", Ref: 1, Similarity: 0.3, Matched: ptr(false), Credit: 1}},
+		Refs:      []Ref{{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.3), Matched: ptr(false), Credit: ptr(1.0), Weight: ptr(1000.0)}},
+	}}
+	got := print(t, "text", TextOptions{Width: 100}, []Row{row})
+	for _, want := range []string{"✓  1. One. → point 1 (0.30)\n", "✓  1. A. ← sentence 1 (0.30) (weighs 1000)\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

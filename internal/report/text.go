@@ -122,17 +122,26 @@ func (p Printer) review(r Row) {
 				if sign == cross {
 					to = "nearest"
 				}
-				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s point %d (%s)", to, s.Ref, worth(r, s.Similarity, s.Credit)))
+				why := worth(r, s.Similarity, s.Credit)
+				if s.PointsBack {
+					why += ", points back"
+				}
+				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s point %d (%s)", to, s.Ref, why))
 			}
 		}
 		p.line(fmt.Sprintf("  Points to talk about (%s):", share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })))
 		for i, f := range e.Refs {
-			sign, by := mark(r, f.Matched, credit(f)), ""
-			if f.Sentence != nil && *f.Sentence > 0 && sign != cross {
-				by = fmt.Sprintf("← sentence %d (%s)", *f.Sentence, worth(r, *f.Similarity, credit(f)))
+			sign, by := mark(r, f.Matched, credit(f)), "←"
+			if sign == cross {
+				by = "nearest"
+			}
+			if f.Sentence != nil && *f.Sentence > 0 && (sign != cross || credit(f) > 0) {
+				by = fmt.Sprintf("%s sentence %d (%s)", by, *f.Sentence, worth(r, *f.Similarity, credit(f)))
+			} else {
+				by = ""
 			}
 			if f.Weight != nil {
-				by = strings.TrimSpace(fmt.Sprintf("%s (weighs %.3g)", by, *f.Weight))
+				by = strings.TrimSpace(fmt.Sprintf("%s (weighs %.4g)", by, *f.Weight))
 			}
 			p.item(i+1, sign, Plain(f.Text), by)
 		}
@@ -186,7 +195,7 @@ func mark(r Row, matched *bool, credit float64) string {
 	switch {
 	case matched == nil:
 		return dot
-	case *matched:
+	case *matched, r.Low != nil && credit == 1: // ramp is whole at τ itself
 		return tick
 	case r.Low != nil && credit > 0:
 		return half
