@@ -339,7 +339,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		case l.reviews < agreement.MinReviews:
 			return fitter{}, fmt.Errorf("rule %s: %d reviews with links, need at least %d", o.Rule, l.reviews, agreement.MinReviews)
 		}
-		f := searched(matching{l}, t.candidates(score.Hard, o.Weights), 0)
+		f := searched(matching{l}, t.candidates(score.Hard, o.Weights))
 		if o.Rule == Likelihood {
 			f = likelihood{l}.fitter()
 			plain := f.fit
@@ -356,7 +356,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	case l.human[rel].count < 2:
 		return fitter{}, fmt.Errorf("rule spearman: the rank agreement is undefined: the label for rel is the same for all %d reviews", n)
 	}
-	return searched(l, t.candidates(o.Mode, o.Weights), tolerance(o.Mode)), nil
+	return searched(l, t.candidates(o.Mode, o.Weights)), nil
 }
 
 // weighed gives the rules that a fit finds the weights of references.

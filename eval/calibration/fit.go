@@ -57,17 +57,16 @@ const grid = 200
 
 func threshold(k int) float64 { return float64(k) / grid }
 
-// searched is a fitter that tries all candidates and takes the first that is not
-// worse than the best by more than the tolerance.
-func searched(m measure, candidates []score.Rule, tolerance float64) fitter {
+// searched is a fitter that tries all candidates and takes the first of the best.
+func searched(m measure, candidates []score.Rule) fitter {
 	nothing := fmt.Sprintf("%s is undefined with every candidate: all scores or all labels are the same", m.name())
 	return fitter{measure: m, nothing: nothing, steps: len(candidates) * m.size(), fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
 		workers := min(runtime.GOMAXPROCS(0), len(candidates))
-		found := make([][]records, workers)
+		found := make([][]pick, workers)
 		var next atomic.Int64
 		var group sync.WaitGroup
 		for k := range workers {
-			found[k] = make([]records, len(ws))
+			found[k] = make([]pick, len(ws))
 			group.Go(func() {
 				w := m.worker()
 				for ctx.Err() == nil {
@@ -77,7 +76,7 @@ func searched(m measure, candidates []score.Rule, tolerance float64) fitter {
 					}
 					w.set(candidates[c])
 					for i := range ws {
-						found[k][i].offer(c, w.value(ws[i]))
+						found[k][i].offer(pick{true, c, w.value(ws[i])})
 					}
 				}
 			})
@@ -88,46 +87,35 @@ func searched(m measure, candidates []score.Rule, tolerance float64) fitter {
 		}
 		out := make([]fitted, len(ws))
 		for i := range ws {
-			var all records
+			var best pick
 			for k := range found {
-				all = append(all, found[k][i]...)
+				best.offer(found[k][i])
 			}
 			out[i].value = math.NaN()
-			if r, ok := all.first(tolerance); ok {
-				out[i] = fitted{candidates[r.candidate], r.value}
+			if best.is {
+				out[i] = fitted{candidates[best.candidate], best.value}
 			}
 		}
 		return out, nil
 	}}
 }
 
-// records are the candidates that were better than all before them. The first one
-// within any tolerance of the best is among them.
-type records []record
-
-type record struct {
+// pick is a candidate, if it is one, and its value.
+type pick struct {
+	is        bool
 	candidate int
 	value     float64
 }
 
-// offer takes the candidates in ascending order.
-func (r *records) offer(candidate int, value float64) {
-	if n := len(*r); !math.IsNaN(value) && (n == 0 || value > (*r)[n-1].value) {
-		*r = append(*r, record{candidate, value})
+// offer takes a better pick, and of equally good ones the first candidate: who found
+// it, and when, does not matter.
+func (p *pick) offer(o pick) {
+	if !o.is || math.IsNaN(o.value) {
+		return
 	}
-}
-
-func (r records) first(tolerance float64) (first record, ok bool) {
-	best := math.Inf(-1)
-	for _, one := range r {
-		best = max(best, one.value)
+	if !p.is || o.value > p.value || o.value == p.value && o.candidate < p.candidate {
+		*p = o
 	}
-	for _, one := range r {
-		if one.value >= best-tolerance && (!ok || one.candidate < first.candidate) {
-			first, ok = one, true
-		}
-	}
-	return first, ok
 }
 
 // candidates are the rules of a mode that are tried, each with each of the
@@ -152,7 +140,7 @@ func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rul
 			add(score.Rule{Mode: mode, Tau: threshold(k)})
 		}
 	case score.Ramp:
-		for width := (high - low + step - 1) / step * step; width > 0; width -= step { // gentle ones first
+		for width := (high - low + step - 1) / step * step; width > 0; width -= step { // of equally good ones the gentlest
 			for l := low; l+width <= min(high+step-1, grid); l += step {
 				add(score.Rule{Mode: mode, Tau: threshold(l + width), Low: threshold(l)})
 			}
@@ -216,15 +204,4 @@ func (t *Table) span() (low, high int) {
 	for high = grid; high > 0 && counts[high] == 0; high-- {
 	}
 	return low, min(high+1, grid)
-}
-
-// tolerance is how much less rank agreement a gentler rule may have and be taken
-// all the same. How steep a ramp is hardly changes the order of reviews, and the best
-// of hundreds is best by chance: on parts of the same data it jumps. The widest of
-// nearly equal ones stays where it is, and agrees better on what was held out.
-func tolerance(m score.Mode) float64 {
-	if m == score.Ramp {
-		return 0.005
-	}
-	return 0
 }

@@ -78,7 +78,7 @@ func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
 // contend fits one mode within the folds.
 func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options) (Contender, error) {
 	c := Contender{Mode: o.Mode, Rule: o.Rule}
-	f := searched(l, t.candidates(o.Mode, o.Weights), tolerance(o.Mode))
+	f := searched(l, t.candidates(o.Mode, o.Weights))
 	if o.Rule != "" {
 		var err error
 		if f, err = t.fitter(o); err != nil {
