@@ -200,7 +200,7 @@ func (p Parameters) short() string {
 		}
 	}
 	if p.Weights != "" {
-		parts = append(parts, "weights "+p.Weights)
+		parts = append(parts, p.Weights)
 	}
 	return strings.Join(parts, ", ")
 }
