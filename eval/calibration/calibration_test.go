@@ -314,6 +314,31 @@ func TestOrderOfDataDoesNotMatter(t *testing.T) {
 	}
 }
 
+func TestLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, math.Nextafter(0.1, 1), 1e-300, -1e300, 5, math.MaxFloat64, math.SmallestNonzeroFloat64}
+	var s sorter
+	for range 300 {
+		values := make([]float64, r.IntN(40))
+		for i := range values {
+			values[i] = special[r.IntN(len(special))]
+			if r.IntN(3) == 0 {
+				values[i] = r.NormFloat64()
+			}
+		}
+		sorted := slices.Compact(slices.Sorted(slices.Values(values))) // 0 and -0 are the same
+		got := s.levels(values)
+		if got.count != len(sorted) || len(got.of) != len(values) {
+			t.Fatalf("%d levels of %d values, want %d", got.count, len(got.of), len(sorted))
+		}
+		for i, v := range values {
+			if sorted[got.of[i]] != v {
+				t.Fatalf("%v: %v is at level %d", values, v, got.of[i])
+			}
+		}
+	}
+}
+
 func TestRankerIsSpearman(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -593,16 +618,24 @@ func FuzzCalibrate(f *testing.F) {
 
 // BenchmarkSweep goes over 200 thresholds for 10,000 changes with 11 reviews each.
 func BenchmarkSweep(b *testing.B) {
-	table := tableOf(b, made(10_000, 11, 1))
-	for _, rule := range []score.Rule{{Mode: score.Hard}, {Mode: score.Ramp, Low: 0.1}, {Mode: score.Calibrated, Slope: 10}} {
-		b.Run(string(rule.Mode), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := table.sweep(context.Background(), rule); err != nil {
-					b.Fatal(err)
+	blocks := made(10_000, 11, 1)
+	for _, people := range []string{"labelled", "unlabelled"} {
+		table := tableOf(b, blocks)
+		for _, rule := range []score.Rule{{Mode: score.Hard}, {Mode: score.Ramp, Low: 0.1}, {Mode: score.Calibrated, Slope: 10}} {
+			b.Run(people+"/"+string(rule.Mode), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := table.sweep(context.Background(), rule); err != nil {
+						b.Fatal(err)
+					}
 				}
+			})
+		}
+		for _, block := range blocks {
+			for i := range block.Reviews {
+				block.Reviews[i].Human, block.Reviews[i].Addressed = nil, nil
 			}
-		})
+		}
 	}
 }
 

@@ -85,8 +85,9 @@ func (l *labelled) worker() worker { return &rankWorker{labelled: l} }
 type rankWorker struct {
 	*labelled
 	ranker
-	rel   []float64
-	level levels
+	sorter sorter
+	rel    []float64
+	level  levels
 }
 
 func (w *rankWorker) set(rule score.Rule) {
@@ -96,7 +97,7 @@ func (w *rankWorker) set(rule score.Rule) {
 		v, _ := s.score(w.changes[i], r)
 		w.rel = append(w.rel, v.Rel)
 	}
-	w.level = levelsOf(w.rel)
+	w.level = w.sorter.levels(w.rel)
 }
 
 func (w *rankWorker) value(ws weights) float64 {

@@ -15,16 +15,70 @@ type levels struct {
 	count int
 }
 
-func levelsOf(values []float64) levels {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	l := levels{of: make([]int32, len(values)), count: len(sorted)}
+// levelsOf is for now and then.
+func levelsOf(values []float64) levels { return new(sorter).levels(values) }
+
+// sorter makes levels of many lists of values, for a sweep spends most of its time
+// with that. It is a radix sort, which takes a step for each value and digit.
+type sorter struct {
+	keys, spareKeys []uint64
+	at, spareAt     []int32 // where each key comes from
+}
+
+// digit is the number of bits that a pass sorts by.
+const digit = 11
+
+func (s *sorter) levels(values []float64) levels {
+	s.keys, s.at = s.keys[:0], s.at[:0]
 	for i, v := range values {
-		n, _ := slices.BinarySearch(sorted, v)
-		l.of[i] = int32(n)
+		s.keys, s.at = append(s.keys, sortable(v)), append(s.at, int32(i))
+	}
+	s.spareKeys = slices.Grow(s.spareKeys[:0], len(values))[:len(values)]
+	s.spareAt = slices.Grow(s.spareAt[:0], len(values))[:len(values)]
+	for shift := 0; shift < 64; shift += digit {
+		s.pass(shift)
+	}
+	l := levels{of: make([]int32, len(values))}
+	for i, key := range s.keys {
+		if i == 0 || key != s.keys[i-1] {
+			l.count++
+		}
+		l.of[s.at[i]] = int32(l.count - 1)
 	}
 	return l
+}
+
+// sortable turns a number into one whose bits are in the order of the numbers.
+func sortable(v float64) uint64 {
+	bits := math.Float64bits(v + 0) // -0 becomes 0
+	if bits>>63 == 1 {
+		return ^bits
+	}
+	return bits | 1<<63
+}
+
+// pass sorts by one digit and leaves equal ones in their order.
+func (s *sorter) pass(shift int) {
+	const mask = 1<<digit - 1
+	var starts [1 << digit]int32
+	for _, key := range s.keys {
+		starts[key>>shift&mask]++
+	}
+	if len(s.keys) == 0 || starts[s.keys[0]>>shift&mask] == int32(len(s.keys)) {
+		return // all have the same
+	}
+	below := int32(0)
+	for d, n := range starts {
+		starts[d] = below
+		below += n
+	}
+	for i, key := range s.keys {
+		to := &starts[key>>shift&mask]
+		s.spareKeys[*to], s.spareAt[*to] = key, s.at[i]
+		*to++
+	}
+	s.keys, s.spareKeys = s.spareKeys, s.keys
+	s.at, s.spareAt = s.spareAt, s.at
 }
 
 // ranker computes Spearman's ρ under any weights of the changes, thousands of

@@ -79,6 +79,7 @@ type sweeper struct {
 	labels *labelled
 	links  *linked
 	ranker ranker
+	sorter sorter
 	values [3][]float64
 }
 
@@ -129,7 +130,7 @@ func (w *sweeper) rank(s *scorer) *Triple {
 	w.values = values
 	var rho [3]*float64
 	for d := range dimensions {
-		rho[d] = defined(w.ranker.spearman(levelsOf(values[d]), w.labels.human[d], w.labels.of, all))
+		rho[d] = defined(w.ranker.spearman(w.sorter.levels(values[d]), w.labels.human[d], w.labels.of, all))
 	}
 	return &Triple{rho[0], rho[1], rho[2]}
 }
