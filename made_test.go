@@ -25,7 +25,7 @@ func TestMade(t *testing.T) {
 	if stems[0] != want || stems[1] != want {
 		t.Errorf("%q, want %q", stems, want)
 	}
-	for _, bad := range []string{"", "crscore/0.1", "crscore/0.1 similarity=x claims=y smells=z", "crscore/0.1 similarity=x splitter= claims=y smells=z", "other/0.1 similarity=x splitter=m claims=y smells=z"} {
+	for _, bad := range []string{"", "crscore/0.1", "crscore/0.1 similarity=x splitter=m claims=y smells=", "crscore/0.1 similarity=x claims=y smells=z", "crscore/0.1 similarity=x splitter= claims=y smells=z", "other/0.1 similarity=x splitter=m claims=y smells=z"} {
 		if m, err := ParseMade(bad); err == nil {
 			t.Errorf("%q: %+v", bad, m)
 		}

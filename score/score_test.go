@@ -129,6 +129,14 @@ func TestAggregate(t *testing.T) {
 	if tau, _ := a.PaperTau(); math.Abs(tau-0.6) > 1e-7 {
 		t.Errorf("tau by the paper's rule = %v, want 0.6", tau)
 	}
+	more, err := Score([][]float32{{0.9}, {0.1}, {0.1}}, 1, Rule{Mode: Hard, Tau: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Add(more)
+	if tau, _ := a.PaperTau(); math.Abs(tau-0.46) > 1e-7 { // of sentences, not of reviews
+		t.Errorf("tau by the paper's rule = %v, want 0.46", tau)
+	}
 }
 
 // TestMeansDiffer has two reviews that are each good at one thing: their means are
