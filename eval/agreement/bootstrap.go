@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/montanaflynn/stats"
 )
 
 // Bootstrap says how the uncertainty of a number is estimated: changes are drawn
@@ -172,14 +170,16 @@ func (e *Estimate) setInterval(samples []float64, clusters int) {
 		e.because(fmt.Sprintf("no interval: %d of %d resamples have no value", e.Degenerate, len(samples)))
 		return
 	}
-	low, errLow := stats.Percentile(defined, 2.5)
-	high, errHigh := stats.Percentile(defined, 97.5)
-	if err := errors.Join(errLow, errHigh); err != nil {
-		e.because("no interval: " + err.Error())
-		return
-	}
-	e.Interval = &[2]float64{low, high}
+	slices.Sort(defined)
+	out := outer(len(defined))
+	e.Interval = &[2]float64{defined[out], defined[len(defined)-1-out]}
 }
+
+// outer is how many of n draws, at least MinResamples less the degenerate ones, an
+// interval leaves out at each end. It is the same at both, so that A beside B and B
+// beside A are each other's mirror, and an interval leaves out 0 just where the
+// p-value of Difference is at most 0.05.
+func outer(n int) int { return (n+1)/40 - 1 }
 
 // clusters numbers the changes in the order of their first occurrence.
 func clusters[T any](items []T, change func(T) string) (of []int32, count int) {

@@ -77,7 +77,7 @@ func (d Difference) Sentence(a, b string) string {
 // over changes. Rows may be in any order. A review that either scorer left
 // unscored is left out of both, or counts as 0 for that one, as o says. Labels
 // may be with either or both, but not contradict each other. Errors are those of
-// Study.
+// Study; with that of too few reviews come OnlyA and OnlyB, which may be why.
 func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 	var c Comparison
 	a, b, err := c.pair(a, b, o.Unscored)
@@ -86,11 +86,11 @@ func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 	}
 	rowsA, left, err := choose(a, o.Unscored)
 	if err != nil {
-		return Comparison{}, err
+		return c, err
 	}
 	rowsB, _, err := choose(b, o.Unscored)
 	if err != nil {
-		return Comparison{}, err
+		return c, err
 	}
 	c.LeftOut, c.Reviews = left, len(rowsA)
 	cluster, changes := clusters(rowsA, func(r Row) string { return r.Change })

@@ -71,6 +71,30 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// However the draws fall, the interval leaves out 0 just where p is at most 0.05, and
+// turned round it is its own mirror: nobody is better in one order of the files only.
+func TestIntervalGoesWithP(t *testing.T) {
+	for _, n := range []int{100, 101, 150, 399, 400, 1000, 2000} {
+		for below := range n/20 + 5 {
+			a, b := make([]float64, n), make([]float64, n)
+			for i := range a {
+				b[i] = float64(i - below) // so many are below 0, and one is 0
+			}
+			zero := 0.0
+			d, back := Difference{A: Estimate{Value: &zero}, B: Estimate{Value: &zero}}, Difference{A: Estimate{Value: &zero}, B: Estimate{Value: &zero}}
+			d.subtract(a, b, 9)
+			back.subtract(b, a, 9)
+			in, ni := d.Difference.Interval, back.Difference.Interval
+			if excludes := in[0] > 0; excludes != (*d.Difference.P <= 0.05) {
+				t.Errorf("%d of %d draws are not above 0: p = %g, interval %v", below+1, n, *d.Difference.P, *in)
+			}
+			if in[0] != -ni[1] || in[1] != -ni[0] || *d.Difference.P != *back.Difference.P {
+				t.Errorf("%d of %d draws: %v one way and %v the other", below+1, n, *in, *ni)
+			}
+		}
+	}
+}
+
 // Where both scorers are as good, p is below 0.05 in about one of twenty trials.
 func TestCompareUnderNoDifference(t *testing.T) {
 	rejected := 0

@@ -90,24 +90,47 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	case f.bootstrap.Resamples < agreement.MinResamples || f.bootstrap.Resamples > agreement.MaxResamples:
 		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, agreement.MinResamples, agreement.MaxResamples)
 	}
-	stdin := 0
-	for _, name := range append([]string{f.data}, f.scores...) {
-		switch name {
-		case "-":
-			stdin++
-		case f.html:
-			if f.html != "" {
-				return fmt.Errorf("--html names %s, which is read", f.html)
-			}
-		}
-	}
+	read := append([]string{f.data}, f.scores...)
+	stdin := slices.DeleteFunc(slices.Clone(read), func(name string) bool { return name != "-" })
 	switch {
 	case slices.Contains(f.scores, ""):
 		return errors.New("--scores is empty")
-	case stdin > 1:
+	case len(stdin) > 1:
 		return errors.New("standard input can be read for one flag only")
 	}
-	return notEmpty(cmd, "data", "html")
+	if err := notEmpty(cmd, "data", "html"); err != nil {
+		return err
+	}
+	return checkPage(f.html, read...)
+}
+
+// checkPage returns why no page can be written to a file, before anything is computed
+// for it: it is one of those that are read, under whatever name, or has no folder.
+func checkPage(page string, read ...string) error {
+	if page == "" {
+		return nil
+	}
+	if folder := filepath.Dir(page); !isFolder(folder) {
+		return fmt.Errorf("--html: there is no folder %s", folder)
+	}
+	st, err := os.Stat(page)
+	if err != nil { // it is not there yet
+		return nil
+	}
+	if st.IsDir() {
+		return fmt.Errorf("--html: %s is a folder", page)
+	}
+	for _, name := range read {
+		if other, err := os.Stat(name); err == nil && os.SameFile(st, other) {
+			return fmt.Errorf("--html names %s, which is read", page)
+		}
+	}
+	return nil
+}
+
+func isFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 // agreeReport is what the command prints.
@@ -156,7 +179,7 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	for i, name := range f.names() {
 		st := study{Name: name, Unmatched: found[i].unmatched, PaperTau: found[i].paperTau, Signature: found[i].signature, in: found[i].Input}
 		if st.Report, err = agreement.Study(ctx, st.in, f.worst, f.bootstrap); err != nil {
-			return fmt.Errorf("%s: %w%s", name, err, found[i].unmatched.hint())
+			return fmt.Errorf("%s: %w%s", name, err, f.hint(found[i]))
 		}
 		for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
 			for k := range end.Cases {
@@ -200,11 +223,12 @@ func (f *agreeFlags) names() []string {
 	return names
 }
 
-func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, b agreement.Bootstrap) error {
-	o := agreement.Options{Bootstrap: b}
+func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, draws agreement.Bootstrap) error {
+	o := agreement.Options{Bootstrap: draws}
+	a, b := r.Studies[0].Name, r.Studies[1].Name
 	c, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
 	if err != nil {
-		return fmt.Errorf("comparing %s with %s: %w", r.Studies[0].Name, r.Studies[1].Name, err)
+		return fmt.Errorf("comparing %s with %s: %w%s", a, b, err, mismatch(a, c.OnlyA, b, c.OnlyB))
 	}
 	r.Comparison = &c
 	if c.LeftOut.Unscored == 0 || r.Studies[0].NoZero != "" || r.Studies[1].NoZero != "" {
@@ -213,7 +237,7 @@ func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, b agreement.B
 	o.Unscored = agreement.AsZero
 	zero, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
 	if err != nil {
-		return fmt.Errorf("comparing %s with %s: %w", r.Studies[0].Name, r.Studies[1].Name, err)
+		return fmt.Errorf("comparing %s with %s: %w", a, b, err)
 	}
 	zero.OnlyA, zero.OnlyB = nil, nil // they are in the other
 	r.ComparisonAsZero = &zero
@@ -221,17 +245,8 @@ func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, b agreement.B
 }
 
 func (f *agreeFlags) print(rep agreeReport, s streams) error {
-	var b bytes.Buffer
+	var b, html bytes.Buffer
 	page := rep.page()
-	if f.html != "" {
-		if err := page.WriteHTML(&b); err != nil {
-			return err
-		}
-		if err := os.WriteFile(f.html, b.Bytes(), 0o666); err != nil {
-			return err
-		}
-		b.Reset()
-	}
 	if f.format == "json" {
 		if err := report.JSON(&b, rep, "  "); err != nil {
 			return err
@@ -240,5 +255,12 @@ func (f *agreeFlags) print(rep agreeReport, s streams) error {
 		return err
 	}
 	_, err := s.out.Write(b.Bytes())
-	return err
+	if f.html == "" {
+		return err
+	}
+	if bad := page.WriteHTML(&html); bad != nil {
+		return errors.Join(err, bad)
+	}
+	// Each is written even if the other cannot be: the numbers may have taken hours.
+	return errors.Join(err, os.WriteFile(f.html, html.Bytes(), 0o666))
 }

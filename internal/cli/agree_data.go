@@ -289,6 +289,9 @@ func (j *judged) read(file string, labels *labelledData, s streams) (missing, er
 			return about
 		})
 	}
+	if len(j.Rows) == 0 && (labels == nil || len(j.unmatched.OnlyScores) == 0) {
+		return nil, fmt.Errorf("there are no scores in it (malformed lines: %d); needed are: %s", malformed, dataset.ScoreColumns)
+	}
 	j.signature = signatures.String()
 	if labels != nil {
 		for _, id := range labels.order {
@@ -348,12 +351,17 @@ func readLabels(name string, s streams) (*labelledData, error) {
 	}
 	defer in.Close()
 	defer func() { _ = bar.Finish() }()
+	damaged := 0
 	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
 	for reader := dataset.NewReader(io.TeeReader(in, bar)); ; {
 		rec, err := reader.Next()
 		var bad *dataset.LineError
 		if errors.Is(err, io.EOF) {
-			out.missing = run.missing()
+			all := []error{run.missing()}
+			if damaged > 0 {
+				all = append(all, fmt.Errorf("reviews with malformed labels: %d", damaged))
+			}
+			out.missing = joinMissing(all)
 			return out, nil
 		} else if errors.As(err, &bad) {
 			run.malformed++
@@ -363,6 +371,12 @@ func readLabels(name string, s streams) (*labelledData, error) {
 			return nil, fmt.Errorf("%s: %w", showInput(name), err)
 		}
 		for i := range rec.Reviews {
+			var bad dataset.LabelError
+			if errors.As(rec.Reviews[i].Err, &bad) {
+				if damaged++; damaged <= maxListed {
+					run.say(bar, fmt.Sprintf("line %d: change %s, review %s: %v; its labels are left out", rec.Line, rec.ID, rec.Reviews[i].ID, bad))
+				}
+			}
 			r := labelledReview{row: rowOf(&rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
@@ -412,13 +426,28 @@ func (u *unmatched) say(s streams, a, b string) error {
 	return incomplete{errors.New(strings.Join(what, "; "))}
 }
 
-// hint says that no study is possible because nothing matches.
-func (u *unmatched) hint() string {
-	if u == nil || len(u.OnlyScores) == 0 || len(u.OnlyData) == 0 {
+// hint says what to do where no study is possible.
+func (f *agreeFlags) hint(j *judged) string {
+	if u := j.unmatched; u != nil && len(u.OnlyScores) > 0 && len(u.OnlyData) > 0 {
+		return mismatch("the scores", u.OnlyScores, "the dataset", u.OnlyData)
+	}
+	switch labelled := func(r agreement.Row) bool { return r.Human != nil && r.Review != dataset.HumanReference }; {
+	case slices.ContainsFunc(j.Rows, labelled):
+		return ""
+	case f.data == "":
+		return " (no labels stand beside these scores: give the labelled dataset with --data)"
+	default:
+		return ` (no review of a system has labels in the dataset: they are written "human": {"con": 4, "comp": 3, "rel": 3}, from 1 to 5)`
+	}
+}
+
+// mismatch gives examples of ids that stand on one side only.
+func mismatch(a string, onlyA []agreement.ReviewID, b string, onlyB []agreement.ReviewID) string {
+	if len(onlyA) == 0 || len(onlyB) == 0 {
 		return ""
 	}
-	a, b := u.OnlyScores[0], u.OnlyData[0]
-	return fmt.Sprintf(" (ids do not match: the scores have review %q of change %q, for one, and the dataset review %q of change %q)", a.Review, a.Change, b.Review, b.Change)
+	x, y := onlyA[0], onlyB[0]
+	return fmt.Sprintf(" (ids do not match: only in %s is review %q of change %q, for one, and only in %s review %q of change %q)", a, x.Review, x.Change, b, y.Review, y.Change)
 }
 
 // joinMissing makes one error of what is missing, nil of nothing.

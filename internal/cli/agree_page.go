@@ -39,7 +39,7 @@ func (r *agreeReport) page() figures.Page {
 	}
 	p.Sections = append(p.Sections, details...)
 	p.Lead = strings.Join(lead, "\n\n")
-	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; they take reviews for independent, and are small for that. [undefined] stands where too many draws had no value for an interval.", r.Resamples, r.Seed))
+	foot = append(foot, fmt.Sprintf("Intervals are of 95%%, by drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided; those of correlations take reviews for independent, and are small for that. [undefined] stands where too many draws had no value for an interval.", r.Resamples, r.Seed))
 	p.Foot = strings.Join(foot, "\n\n")
 	return p
 }
@@ -499,13 +499,15 @@ func (r *agreeReport) comparison() figures.Section {
 	t := figures.Table{
 		Title:   fmt.Sprintf("Over the %d reviews of %d changes that both have scores for; A is %s, B is %s", c.Reviews, c.Changes, a, b),
 		Columns: columns("", "A", "B", "B less A", "p"),
+		Footnotes: []string{fmt.Sprintf("p is twice the share of draws in which the other one is as good or better: with %d draws it is not below %s.",
+			r.Resamples, showP(2/float64(r.Resamples+1)))},
 	}
 	for i, d := range three(c.ByDimension) {
 		t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
 	}
 	s.Figures = []figures.Figure{t}
 	if zero := r.ComparisonAsZero; zero != nil {
-		t := figures.Table{Title: fmt.Sprintf("The same with unscored reviews counted as 0: %d reviews", zero.Reviews), Columns: t.Columns}
+		t := figures.Table{Title: fmt.Sprintf("The same with unscored reviews counted as 0: %d reviews", zero.Reviews), Columns: t.Columns, Footnotes: t.Footnotes}
 		for i, d := range three(zero.ByDimension) {
 			t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
 		}

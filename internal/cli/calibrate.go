@@ -205,6 +205,9 @@ func (f *calibrateFlags) writable() error {
 	if f.out != "" && f.out == f.html {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
+	if err := checkPage(f.html, f.data, f.matrices); err != nil {
+		return err
+	}
 	if f.out == "" {
 		return nil
 	}

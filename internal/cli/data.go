@@ -28,11 +28,12 @@ type runner struct {
 	malformed  int // lines that are no records
 	unscored   int // reviews
 	duplicates int // records with an id that was used before
-	// strict makes duplicate ids an error, for those who join by them.
+	// strict is for those who join by ids and print no line a review: duplicate ids
+	// are an error, and why there is no score is said on stderr.
 	strict bool
 }
 
-// maxSaid bounds the messages about duplicate ids; the rest is counted.
+// maxSaid bounds the messages about one kind of fault; the rest is counted.
 const maxSaid = 5
 
 // run judges every record and gives the outcomes to emit, in input order.
@@ -85,8 +86,11 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			if bad := rec.Reviews[i].Err; bad != nil {
 				o.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
 			}
-			if o.Results[i].Status == crscore.Unscored {
-				r.unscored++
+			if o.Results[i].Status != crscore.Unscored {
+				continue
+			}
+			if r.unscored++; r.strict && r.unscored <= maxSaid {
+				r.say(bar, fmt.Sprintf("line %d: change %s, review %s has no score: %s", rec.Line, rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
 			}
 		}
 		return emit(rec, o)
@@ -94,6 +98,9 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	_ = bar.Finish()
 	if more := r.duplicates - maxSaid; more > 0 {
 		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))
+	}
+	if more := r.unscored - maxSaid; r.strict && more > 0 {
+		r.say(bar, fmt.Sprintf("and %d more reviews without a score", more))
 	}
 	return err
 }
@@ -117,7 +124,11 @@ func (r *runner) missing() error {
 		what = append(what, fmt.Sprintf("malformed lines: %d", r.malformed))
 	}
 	if r.unscored > 0 {
-		what = append(what, fmt.Sprintf("reviews without a score: %d (each says why)", r.unscored))
+		without := fmt.Sprintf("reviews without a score: %d", r.unscored)
+		if !r.strict {
+			without += " (each says why)" // in its line
+		}
+		what = append(what, without)
 	}
 	if len(what) == 0 {
 		return nil

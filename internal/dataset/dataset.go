@@ -90,6 +90,9 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
+// LabelError is what is wrong with the human labels of a review.
+type LabelError struct{ error }
+
 // text is a string that may also be written as a number, as ids are.
 type text string
 
@@ -211,11 +214,11 @@ func (o object) review() (Review, error) {
 	var human struct{ Con, Comp, Rel *float64 }
 	switch ok, err := o.take("human", &human); {
 	case err != nil:
-		v.Err = errors.Join(v.Err, err)
+		v.Err = errors.Join(v.Err, LabelError{err})
 	case ok && human.Con != nil && human.Comp != nil && human.Rel != nil:
 		v.Human = &Human{*human.Con, *human.Comp, *human.Rel}
 	case ok && (human.Con != nil || human.Comp != nil || human.Rel != nil):
-		v.Err = errors.Join(v.Err, errors.New(`"human" needs con, comp and rel`))
+		v.Err = errors.Join(v.Err, LabelError{errors.New(`"human" needs con, comp and rel`)})
 	}
 	if _, err := o.take("addressed", &v.Addressed); err != nil {
 		v.Err = errors.Join(v.Err, err)
@@ -238,7 +241,7 @@ func describe(field string, err error) error {
 	case errors.As(err, &syn):
 		return fmt.Errorf("not JSON: %v (byte %d of the line)", syn, syn.Offset)
 	case errors.As(err, &typ) && field == "":
-		return fmt.Errorf("not a JSON object but a %s", typ.Value)
+		return fmt.Errorf("not a JSON object but of type %s", typ.Value)
 	case errors.As(err, &typ):
 		return fmt.Errorf("%sa JSON %s may not stand here", where, typ.Value)
 	}

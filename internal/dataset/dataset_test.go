@@ -73,7 +73,7 @@ func TestMalformedLines(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"id":"x"`, "line 2: not JSON"},
 		{`nonsense`, "line 2: not JSON"},
-		{`[1]`, "line 2: not a JSON object but a array"},
+		{`[1]`, "line 2: not a JSON object but of type array"},
 		{`{"diff":"@@"}`, `line 2: "id" is missing`},
 		{`{"id":"x"}`, `line 2: "diff" (or CodeReviewer's "patch") is missing`},
 		{`null`, "line 2: not a JSON object but null"},

@@ -106,9 +106,14 @@ func (r *ScoreReader) open() error {
 			continue
 		}
 		_ = r.text.in.UnreadByte() // it was just read
-		if b == '{' {
+		switch b {
+		case '{':
 			r.next = r.json
 			return nil
+		case '[':
+			return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
+		case 0xff, 0xfe, 0:
+			return errors.New("this is not text in UTF-8: save it as UTF-8")
 		}
 		return r.openCSV()
 	}
@@ -234,6 +239,9 @@ func (r *ScoreReader) openCSV() error {
 		wrong = "a column score beside con, comp or rel"
 	}
 	if wrong != "" {
+		if len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
+			wrong = "one column, as commas are to separate them, and not semicolons or tabs"
+		}
 		return fmt.Errorf("the table has %s (its columns: %s); needed are: %s", wrong, short(strings.Join(header, ", ")), ScoreColumns)
 	}
 	r.next = func() (Score, error) {

@@ -115,6 +115,7 @@ func TestSpan(t *testing.T) {
 		{Axis{}, []float64{nan, inf, -inf, 1e300}, 0, 1},
 		{Axis{}, []float64{0.12, 0.88}, 0, 1},
 		{Axis{}, []float64{0.3, 0.3}, -0.2, 0.8},
+		{Axis{}, []float64{0, 1e-320}, -0.5, 0.5}, // a step between them would be 0
 		{Axis{}, []float64{1e9, 1e9}, 1e9 - 1e6, 1e9 + 1e6},
 		{Axis{Min: nan, Max: 3}, []float64{1, 2}, 1, 2},
 	} {

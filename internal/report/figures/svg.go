@@ -87,7 +87,7 @@ func (a Axis) span(values ...[]float64) (low, high float64) {
 	if low > high {
 		return 0, 1
 	}
-	if wide := max(math.Abs(low), math.Abs(high)); high-low <= wide*1e-9 {
+	if wide := max(math.Abs(low), math.Abs(high)); high-low <= max(wide*1e-9, 1e-100) { // too small a step is 0
 		pad := max(wide*1e-3, 0.5)
 		if wide < 1 {
 			pad = 0.5
