@@ -70,6 +70,9 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 	if r.Weights == nil {
 		r.Weights = std.Weights
 	}
+	if r.Mode == score.Ramp && o.Low == nil && r.Tau >= 0 && r.Low > r.Tau {
+		return score.Rule{}, fmt.Errorf("tau is %v and below the default low of mode ramp, which is %v: give low, too, or choose mode %s", r.Tau, r.Low, score.Hard)
+	}
 	return r, r.Check()
 }
 

@@ -52,7 +52,9 @@ func TestRule(t *testing.T) {
 		{"unknown mode", Options{Mode: "medium"}, "", `unknown mode "medium"`},
 		{"slope for hard", Options{Mode: score.Hard, Slope: ptr(0.0)}, "", "mode hard does not use slope: leave it out or choose mode calibrated"},
 		{"tau for soft", Options{Mode: score.Soft, Tau: ptr(0.0)}, "", "mode soft does not use tau: leave it out or choose mode hard"},
-		{"low above tau", Options{Mode: score.Ramp, Tau: ptr(0.05)}, "", "the lower threshold is 0.1"},
+		{"default low above tau", Options{Mode: score.Ramp, Tau: ptr(0.05)}, "", "tau is 0.05 and below the default low of mode ramp, which is 0.1: give low, too, or choose mode hard"},
+		{"low above tau", Options{Mode: score.Ramp, Tau: ptr(0.05), Low: ptr(0.1)}, "", "the lower threshold is 0.1"},
+		{"tau below 0", Options{Mode: score.Ramp, Tau: ptr(-1.0)}, "", "tau is -1, but"},
 		{"weights of nothing", Options{Weights: score.Weights{"smells": 1}}, "", `no kind "smells"`},
 	} {
 		if tt.similarity == "" {

@@ -4,7 +4,8 @@ import "strings"
 
 // backShare is the share of a similarity that a sentence takes over from the one
 // that it points back to. Between 0.5 and 1 it hardly matters (the built-in model's
-// card has the figures).
+// card has the figures). Signatures have it as the splitter's version, so another
+// share is another version.
 const backShare = 0.8
 
 // CarryBack gives the sentences that point back their part in what they point to:
