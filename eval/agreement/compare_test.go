@@ -163,6 +163,10 @@ func TestCompareMismatch(t *testing.T) {
 		t.Error(s)
 	}
 
+	if c, err = Compare(ctx, one, b, o); err == nil || len(c.OnlyA) != len(one) || len(c.OnlyB) != len(b) {
+		t.Errorf("no review in both: only in one %d and %d, %v", len(c.OnlyA), len(c.OnlyB), err)
+	}
+
 	tied := study(20, 1, 1)
 	for i := range tied {
 		tied[i].Metric = &Scores{Con: 1, Comp: 1, Rel: 1}

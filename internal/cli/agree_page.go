@@ -225,9 +225,13 @@ func (st *study) languages() []figures.Figure {
 	t := figures.Table{Title: "Spearman ρ by language", Columns: columns("language", "reviews", "changes", "con", "comp", "rel")}
 	for _, g := range st.Agreement.Languages {
 		row := []string{g.Name, fmt.Sprint(g.Reviews), fmt.Sprint(g.Changes)}
-		for _, c := range three(g.ByDimension) {
+		for i, c := range three(g.ByDimension) {
 			row = append(row, c.Spearman.String())
-			why.add(g.Name, c.Spearman)
+			what := g.Name
+			if g.Reviews >= agreement.MinReviews { // else all three are undefined
+				what += ", " + dimensionNames[i]
+			}
+			why.add(what, c.Spearman)
 		}
 		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
@@ -373,8 +377,23 @@ func (st *study) quintiles() string {
 	if w.Undefined != "" {
 		return "The worst cases are undefined: " + w.Undefined + "."
 	}
-	return fmt.Sprintf("Underrated are reviews with the human label 5 and a rel of at most %.3g, which is the lowest fifth; overrated are those with the label 1 and a rel of at least %.3g, the highest fifth (the paper's appendix E.1).",
-		*w.FirstQuintile, *w.FourthQuintile)
+	return fmt.Sprintf("Underrated are reviews with the human label 5 and a rel of at most %.3g, which is the lowest fifth with its ties (%s of the reviews); overrated are those with the label 1 and a rel of at least %.3g, the highest fifth with its ties (%s), as in the paper's appendix E.1.",
+		*w.FirstQuintile, st.share(func(rel float64) bool { return rel <= *w.FirstQuintile }),
+		*w.FourthQuintile, st.share(func(rel float64) bool { return rel >= *w.FourthQuintile }))
+}
+
+// share is that of the studied reviews with such a rel.
+func (st *study) share(such func(rel float64) bool) string {
+	all, n := 0, 0
+	for _, r := range st.in.Rows {
+		if r.Metric != nil && r.Human != nil && r.Review != agreement.HumanReference {
+			all++
+			if such(r.Metric.Rel) {
+				n++
+			}
+		}
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(all))
 }
 
 func (st *study) worst() []figures.Figure {
