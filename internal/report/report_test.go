@@ -106,8 +106,10 @@ func TestGraded(t *testing.T) {
 		}
 		return r
 	}
-	ramp, calibrated, soft := row(), row(), row()
+	ramp, whole, calibrated, soft := row(), row(), row(), row()
 	ramp.Mode, ramp.Low = "ramp", ptr(0.05)
+	whole.Mode, whole.Low = "ramp", ptr(0.0)
+	whole.Explain.Sentences[2].Credit, whole.Explain.Refs[2].Credit = 0.03, ptr(0.03)
 	calibrated.Mode, calibrated.Slope = "calibrated", ptr(8.0)
 	soft.Mode, soft.Tau = "soft", nil
 	for i := range 3 {
@@ -123,6 +125,16 @@ func TestGraded(t *testing.T) {
   ◐  2. Two. → point 1 (0.20, counts 0.60, points back)
   ✗  3. Three. nearest point 1 (0.01)
   Points to talk about (1.6 of 3 covered: in full from τ 0.300, in part from 0.050):
+  ✓  1. A. ← sentence 1 (0.80)
+  ◐  2. B. ← sentence 2 (0.20, counts 0.60)
+  ✗  3. C.
+`},
+		{whole, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
+  Sentences (1.6 of 3 on topic: in full from τ 0.300, below in proportion):
+  ✓  1. One. → point 1 (0.80)
+  ◐  2. Two. → point 1 (0.20, counts 0.60)
+  ✗  3. Three. nearest point 1 (0.01)
+  Points to talk about (1.6 of 3 covered: in full from τ 0.300, below in proportion):
   ✓  1. A. ← sentence 1 (0.80)
   ◐  2. B. ← sentence 2 (0.20, counts 0.60)
   ✗  3. C.

@@ -135,7 +135,7 @@ func (p Printer) review(r Row) {
 			if sign == cross {
 				by = "nearest"
 			}
-			if f.Sentence != nil && *f.Sentence > 0 && (sign != cross || credit(f) > 0) {
+			if f.Sentence != nil && *f.Sentence > 0 && (sign != cross || credit(f) >= little) {
 				by = fmt.Sprintf("%s sentence %d (%s)", by, *f.Sentence, worth(r, *f.Similarity, credit(f)))
 			} else {
 				by = ""
@@ -166,6 +166,8 @@ func share(r Row, what string, n int, credit func(int) float64) string {
 		sum += credit(i)
 	}
 	switch {
+	case r.Low != nil && *r.Low == 0:
+		return fmt.Sprintf("%.1f of %d %s: in full from τ %.3f, below in proportion", sum, n, what, *r.Tau)
 	case r.Low != nil:
 		return fmt.Sprintf("%.1f of %d %s: in full from τ %.3f, in part from %.3f", sum, n, what, *r.Tau, *r.Low)
 	case r.Slope != nil:
@@ -184,11 +186,15 @@ func credit(f Ref) float64 {
 // worth is a similarity, and what it counts where that is something else than
 // the sign says.
 func worth(r Row, similarity, credit float64) string {
-	if r.Low != nil && credit > 0 && credit < 1 || r.Slope != nil {
+	if r.Low != nil && credit >= little && credit < 1 || r.Slope != nil {
 		return fmt.Sprintf("%.2f, counts %.2f", similarity, credit)
 	}
 	return fmt.Sprintf("%.2f", similarity)
 }
+
+// little is a credit that does not deserve a better sign than a cross. Where the lower
+// threshold is 0, nearly every pair has some.
+const little = 0.1
 
 // mark is the sign before a sentence or a reference.
 func mark(r Row, matched *bool, credit float64) string {
@@ -197,7 +203,7 @@ func mark(r Row, matched *bool, credit float64) string {
 		return dot
 	case *matched, r.Low != nil && credit == 1: // ramp is whole at τ itself
 		return tick
-	case r.Low != nil && credit > 0:
+	case r.Low != nil && credit >= little:
 		return half
 	}
 	return cross
