@@ -39,13 +39,17 @@ var sources = map[string]crscore.Options{
 // in this mode, this kind of review fails for these changes (names, by spaces). A
 // case that does not fail any more must leave the table. A read-only table.
 var known = []struct{ claims, mode, kind, reason, changes string }{
+	{"ready", "ramp", "negated", "what is left of an opposed pair counts: what is enough to stop it costs 0.06 of the rank correlation with people, who take a contradiction for a remark about the point",
+		"login-prepared"},
 	{"ready", "ramp", "other", "the names BigDecimal and double are in the claims, too, so it is not elsewhere; the second sentence has no names",
 		"invoice-decimals"},
-	{"ready", "hard", "negated", "what is left of an opposed pair is above τ for every similarity but the highest: what is enough to stop it costs 0.06 of the rank correlation with people, who take a contradiction for a remark about the point", "invoice-decimals"},
+	{"ready", "hard", "negated", "as in ramp mode, for every similarity but the highest", "invoice-decimals"},
 	{"ready", "hard", "other", "as in ramp mode", "invoice-decimals"},
 	{"ready", "soft", "other", "as in ramp mode", "invoice-decimals"},
 
-	{"own", "hard", "negated", "what is left of an opposed pair counts; the sound review of uploads is mostly about what no claim says, such as a limit of parallel ones; the claims about imports are in other words than the sound review", "invoice-decimals upload-async import-errors report-imports"},
+	{"own", "ramp", "negated", "what is left of an opposed pair counts; the sound review of uploads is mostly about what no claim says, such as a limit of parallel ones, that of registry-lock argues from what the lock is for",
+		"registry-lock upload-async"},
+	{"own", "hard", "negated", "as in ramp mode; the claims about imports are in other words than the sound review", "invoice-decimals upload-async import-errors report-imports"},
 	{"own", "hard", "pasted", "an attack that names everything in the diff hits all claims about imports", "report-imports"},
 	{"own", "hard", "question", "no claim says that anything is rescued or that keys are ignored, nor what strncpy does to a name", "import-errors record-overflow"},
 	{"own", "soft", "pasted", "as in hard mode, for the lock", "registry-lock"},

@@ -132,7 +132,7 @@ func TestGraded(t *testing.T) {
 		{whole, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: in full from τ 0.300, below in proportion):
   ✓  1. One. → point 1 (0.80)
-  ◐  2. Two. → point 1 (0.20, counts 0.60)
+  ◐  2. Two. → point 1 (0.20, counts 0.60, points back)
   ✗  3. Three. nearest point 1 (0.01)
   Points to talk about (1.6 of 3 covered: in full from τ 0.300, below in proportion):
   ✓  1. A. ← sentence 1 (0.80)
