@@ -100,6 +100,8 @@ type Report struct {
 	Counts Counts `json:"counts"`
 	// Modes compares all modes; empty where there are no labels to compare by.
 	Modes *Modes `json:"modes,omitempty"`
+	// ModesUndefined says why there are labels and no comparison.
+	ModesUndefined string `json:"modes_undefined,omitempty"`
 	// Sweep has the chosen rule at every threshold.
 	Sweep []Threshold `json:"sweep"`
 	// Similarities are counted in equal bins.
@@ -221,7 +223,7 @@ func (t *Table) Calibrate(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	rep.Intervals = intervals(o.Mode, drawn, rep.Counts.Used)
-	if rep.Modes, err = t.modes(ctx, o); err != nil {
+	if rep.Modes, rep.ModesUndefined, err = t.modes(ctx, o); err != nil {
 		return Report{}, err
 	}
 	rep.Sweep, err = t.sweep(ctx, rep.Chosen.rule)

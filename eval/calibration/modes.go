@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"crscore/eval/agreement"
@@ -40,18 +41,23 @@ type Contender struct {
 	scores levels // held out; empty where some fold has no rule
 }
 
-// modes compares the modes, nil without enough labels.
-func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
+// modes compares the modes; nil without labels, or with too few, and then why.
+func (t *Table) modes(ctx context.Context, o Options) (m *Modes, why string, err error) {
 	l := t.rankedBy(o.Weights)
 	used := l.used()
-	if len(l.reviews) < agreement.MinReviews || l.human[rel].count < 2 {
-		return nil, nil
+	switch n := len(l.reviews); {
+	case n == 0:
+		return nil, "", nil
+	case n < agreement.MinReviews:
+		return nil, fmt.Sprintf("%d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews), nil
+	case l.human[rel].count < 2:
+		return nil, fmt.Sprintf("the label for rel is the same for all %d reviews", n), nil
 	}
 	fold, err := t.deal(used, o.Folds, o.Seed)
 	if err != nil {
-		return nil, nil // fewer changes with labels than folds
+		return nil, "of those with labels, " + err.Error(), nil
 	}
-	m := &Modes{Reviews: len(l.reviews), Best: -1}
+	m = &Modes{Reviews: len(l.reviews), Best: -1}
 	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
 		rules := Rules(mode)
 		if len(rules) == 0 {
@@ -65,14 +71,14 @@ func (t *Table) modes(ctx context.Context, o Options) (*Modes, error) {
 			}
 			c, err := t.contend(ctx, l, fold, part)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			m.Results = append(m.Results, c)
 		}
 	}
 	_, _, held := parts(fold, o.Folds)
 	m.rank(l, held, draws(used, o.Resamples, o.Seed))
-	return m, nil
+	return m, "", nil
 }
 
 // contend fits one mode within the folds.

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"crscore/internal/matrices"
@@ -60,12 +61,22 @@ func TestModesWithoutLinks(t *testing.T) {
 			t.Errorf("%s: %q, %s", c.name(), c.Undefined, shown(c.HeldOut.Mean))
 		}
 	}
+	for i, b := range blocks {
+		for k := range b.Reviews {
+			if i > 3 {
+				b.Reviews[k].Human = nil
+			}
+		}
+	}
+	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || !strings.Contains(r.ModesUndefined, "4 changes cannot be cut into 5 folds") {
+		t.Errorf("four changes with labels: %q", r.ModesUndefined)
+	}
 	for _, b := range blocks {
 		for i := range b.Reviews {
 			b.Reviews[i].Human = nil
 		}
 	}
-	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || r.Sweep[0].Spearman != nil || r.Sweep[0].Links != nil {
+	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || r.ModesUndefined != "" || r.Sweep[0].Spearman != nil || r.Sweep[0].Links != nil {
 		t.Error("without labels and links there is nothing to compare by")
 	}
 }

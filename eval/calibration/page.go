@@ -21,6 +21,9 @@ func (r Report) Page() figures.Page {
 	if r.Modes != nil {
 		p.Sections = append(p.Sections, figures.Section{Title: "Modes", Text: modesText, Figures: []figures.Figure{r.modesTable()}})
 	}
+	if why := r.ModesUndefined; why != "" {
+		p.Sections = append(p.Sections, figures.Section{Title: "Modes", Text: "They are not compared: " + why + "."})
+	}
 	thresholds := figures.Section{Title: "Thresholds", Text: r.sweepText(), Figures: []figures.Figure{r.curves()}}
 	if len(r.details()) > 0 {
 		thresholds.Figures = append(thresholds.Figures, r.sweepTable())
