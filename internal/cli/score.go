@@ -177,6 +177,11 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	var total score.Aggregate
 	changes := 0
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+		// First its matrices: whatever has a line is in the file, also of a run that
+		// is broken off.
+		if err := keep.add(cmd.Context(), e, rec, o, s); err != nil {
+			return err
+		}
 		changes++
 		for i, res := range o.Results {
 			if res.Status == crscore.Scored {
@@ -192,7 +197,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 				return written(err)
 			}
 		}
-		return keep.add(cmd.Context(), e, rec, o, s)
+		return nil
 	})
 	unkept := keep.close(err == nil)
 	if err != nil && unkept != nil {
