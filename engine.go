@@ -72,6 +72,7 @@ type Engine struct {
 	rule           score.Rule
 	workers        int
 	made           Made
+	signature      string
 	warnings       []string
 	same           sts.Similarity // finds claims that say the same; nil without models
 	closers        []io.Closer
@@ -129,6 +130,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
 	}
+	e.signature = e.signed(e.made.Sources())
 	e.warnings = slices.Concat(e.warnings, otherSources(opts.Profile, e.made), e.otherWeights())
 	return e, nil
 }
@@ -152,7 +154,7 @@ func signatures(sources []Source) []string {
 
 // Signature is one line that names everything that shapes a score. A Result has
 // its own, which differs where a source did not work as it was asked to.
-func (e *Engine) Signature() string { return e.signed(e.made.Sources()) }
+func (e *Engine) Signature() string { return e.signature }
 
 // signed is the signature of a score with references of these sources.
 func (e *Engine) signed(sources string) string {
@@ -434,11 +436,11 @@ func (e *Engine) Score(m Match) Result {
 		}
 		return res
 	}
-	return Result{Status: Scored, Result: r, Match: &m, Signature: e.Signature()}
+	return Result{Status: Scored, Result: r, Match: &m, Signature: e.signature}
 }
 
 func (e *Engine) unscored(err error) Result {
-	return Result{Status: Unscored, Reason: err.Error(), Signature: e.Signature()}
+	return Result{Status: Unscored, Reason: err.Error(), Signature: e.signature}
 }
 
 // Judge does all three steps for the reviews of one change: one Result a
@@ -453,8 +455,9 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 		return RefSet{}, repeat(e.unscored(err), len(reviews)), nil
 	}
 	results, err := e.judge(ctx, set, reviews)
+	signature := e.signed(set.Signature)
 	for i := range results {
-		results[i].Signature = e.signed(set.Signature)
+		results[i].Signature = signature
 	}
 	return set, results, err
 }
