@@ -102,6 +102,20 @@ func (r Rule) Signature() string {
 	return s
 }
 
+// Parameters are those that the mode has; the others are nil.
+func (r Rule) Parameters() (tau, low, slope *float64) {
+	if r.Mode.UsesTau() {
+		tau = &r.Tau
+	}
+	switch r.Mode {
+	case Ramp:
+		low = &r.Low
+	case Calibrated:
+		slope = &r.Slope
+	}
+	return tau, low, slope
+}
+
 func number(v float64) string {
 	if v == 0 {
 		v = 0 // not -0

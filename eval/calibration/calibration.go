@@ -122,15 +122,7 @@ func (p Parameters) Scoring() score.Rule { return p.rule }
 
 func parameters(r score.Rule) Parameters {
 	p := Parameters{Weights: r.Weights.String(), rule: r}
-	if r.Mode.UsesTau() {
-		p.Tau = &r.Tau
-	}
-	switch r.Mode {
-	case score.Ramp:
-		p.Low = &r.Low
-	case score.Calibrated:
-		p.Slope = &r.Slope
-	}
+	p.Tau, p.Low, p.Slope = r.Parameters()
 	return p
 }
 
@@ -325,12 +317,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		if n.reviews < agreement.MinReviews {
 			return fitter{}, fmt.Errorf("rule paper: %d scored reviews with sentences, need at least %d", n.reviews, agreement.MinReviews)
 		}
-		f := n.fitter()
-		plain := f.fit
-		f.fit = func(ctx context.Context, ws []weights) ([]fitted, error) {
-			return weighed(o.Weights[0], plain, ctx, ws)
-		}
-		return f, nil
+		return n.fitter().weighing(o.Weights[0]), nil
 	case F1, Likelihood:
 		l := t.linkedPairs()
 		switch {
@@ -341,15 +328,10 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		case l.reviews < agreement.MinReviews:
 			return fitter{}, fmt.Errorf("rule %s: %d reviews with links, need at least %d", o.Rule, l.reviews, agreement.MinReviews)
 		}
-		f := searched(matching{l}, t.candidates(score.Hard, o.Weights))
 		if o.Rule == Likelihood {
-			f = likelihood{l}.fitter()
-			plain := f.fit
-			f.fit = func(ctx context.Context, ws []weights) ([]fitted, error) {
-				return weighed(o.Weights[0], plain, ctx, ws)
-			}
+			return likelihood{l}.fitter().weighing(o.Weights[0]), nil
 		}
-		return f, nil
+		return searched(matching{l}, t.candidates(score.Hard, o.Weights)), nil
 	}
 	l := t.rankedBy(o.Weights)
 	switch n := len(l.reviews); {
@@ -361,13 +343,17 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	return searched(l, t.candidates(o.Mode, o.Weights)), nil
 }
 
-// weighed gives the rules that a fit finds the weights of references.
-func weighed(w score.Weights, fit func(context.Context, []weights) ([]fitted, error), ctx context.Context, ws []weights) ([]fitted, error) {
-	found, err := fit(ctx, ws)
-	for i := range found {
-		found[i].rule.Weights = w
+// weighing gives the rules that f finds the weights of references.
+func (f fitter) weighing(w score.Weights) fitter {
+	plain := f.fit
+	f.fit = func(ctx context.Context, ws []weights) ([]fitted, error) {
+		found, err := plain(ctx, ws)
+		for i := range found {
+			found[i].rule.Weights = w
+		}
+		return found, err
 	}
-	return found, err
+	return f
 }
 
 // draws is how often the bootstrap draws.

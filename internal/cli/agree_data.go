@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -68,7 +67,6 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	var signatures tally
 	var missing []error
 	noLinks := 0
-	show := scoreFlags{explain: true, format: "json"}
 	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
 		for i, res := range o.Results {
@@ -83,7 +81,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			out.Rows = append(out.Rows, r)
 			out.keep.Offer(r, func() caseEvidence {
 				c := evidenceOf(rec, i)
-				c.Explain = show.row(e, rec.ID, r.Review, res, nil).Explain
+				c.Explain = explain(e.Rule(), res)
 				return c
 			})
 		}
@@ -232,15 +230,11 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 // read reads a file of scores and looks up the labels, which stand in it where
 // there is no dataset.
 func (j *judged) read(file string, labels *labelledData, s streams) (missing, err error) {
-	in := s.in
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	in, err := openInput(file, s.in)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	var signatures tally
 	malformed := 0
 	found := map[agreement.ReviewID]bool{}

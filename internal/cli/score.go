@@ -242,26 +242,28 @@ func warnTruncated(s streams, e *crscore.Engine) {
 	}
 }
 
-// row turns a result into what is printed.
+// row turns a result into what the format prints.
 func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
+	r := rowOfResult(e, id, review, res)
+	if f.explain || f.format == "text" {
+		r.Explain = explain(e.Rule(), res)
+	}
+	if f.explain && len(dropped) > 0 {
+		if r.Explain == nil {
+			r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}}
+		}
+		r.Explain.Dropped = droppedRefs(dropped)
+	}
+	return r
+}
+
+// rowOfResult is a result without its evidence.
+func rowOfResult(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 	r := report.Row{
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
 		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
 	}
-	rule := e.Rule()
-	hasTau := rule.Mode.UsesTau()
-	if hasTau {
-		r.Tau = &rule.Tau
-	}
-	switch rule.Mode {
-	case score.Ramp:
-		r.Low = &rule.Low
-	case score.Calibrated:
-		r.Slope = &rule.Slope
-	}
-	if f.explain && len(dropped) > 0 {
-		r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: droppedRefs(dropped)}
-	}
+	r.Tau, r.Low, r.Slope = e.Rule().Parameters()
 	if res.Status != crscore.Scored {
 		return r
 	}
@@ -270,34 +272,35 @@ func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Resul
 	if res.Empty {
 		r.Note = "the review is empty: it has no sentences"
 	}
-	if !f.explain && f.format != "text" {
-		return r
+	return r
+}
+
+// explain is the evidence for a result, nil for one without a score.
+func explain(rule score.Rule, res crscore.Result) *report.Explain {
+	if res.Status != crscore.Scored {
+		return nil
 	}
-	ex := &report.Explain{Sentences: make([]report.Sentence, sentences), Refs: make([]report.Ref, refs)}
-	if r.Explain != nil {
-		ex.Dropped = r.Explain.Dropped
-	}
+	ex := &report.Explain{Sentences: make([]report.Sentence, len(res.Sentences)), Refs: make([]report.Ref, len(res.Refs))}
 	for i, best := range res.Sentences {
 		t := res.Match.Sentences[i]
 		ex.Sentences[i] = report.Sentence{
-			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Back, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, hasTau), Credit: best.Credit,
+			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Back, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: best.Credit,
 		}
 	}
 	for j, best := range res.Refs {
 		t := ref(res.Match.Refs[j])
 		sentence := best.Index + 1
-		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, hasTau), &best.Credit
+		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, rule), &best.Credit
 		if w := rule.Weights.Of(t.Kind, t.Source); w != 1 {
 			t.Weight = &w
 		}
 		ex.Refs[j] = t
 	}
-	r.Explain = ex
-	return r
+	return ex
 }
 
-func matched(b score.Best, hasTau bool) *bool {
-	if !hasTau {
+func matched(b score.Best, rule score.Rule) *bool {
+	if !rule.Mode.UsesTau() {
 		return nil
 	}
 	return &b.Matched
