@@ -25,8 +25,8 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
 )
@@ -76,8 +76,7 @@ func run(ctx context.Context, w io.Writer, file, set string, show bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		l, _ := lang.Lookup(rec.Lang)
-		ch, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: l, Old: rec.Old, New: rec.New})
+		in, err := evidence.Input(&rec)
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)
 		}
@@ -88,15 +87,15 @@ func run(ctx context.Context, w io.Writer, file, set string, show bool) error {
 		for _, r := range refs {
 			count(all, keptBy(r.Text))
 		}
-		foreign.check(ch, before)
+		foreign.check(in.Change, before)
 		before = refs
-		syntax, err := crscore.Refs(ctx, crscore.Input{Change: ch}, crscore.Options{Smells: []crscore.Source{}})
+		syntax, err := crscore.Refs(ctx, crscore.Input{Change: in.Change}, crscore.Options{Smells: []crscore.Source{}})
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", file, rec.Line, err)
 		}
-		symbolic.check(ch, syntax.Refs)
-		turned.check(ch, turn(syntax.Refs))
-		_, dropped := llm.Check(ch, refs)
+		symbolic.check(in.Change, syntax.Refs)
+		turned.check(in.Change, turn(syntax.Refs))
+		_, dropped := llm.Check(in.Change, refs)
 		for _, d := range dropped {
 			count(d.Reason, keptBy(d.Text))
 			count(any, keptBy(d.Text))

@@ -1,5 +1,5 @@
-// Package evidence turns what an engine found about a change into a block of
-// similarity matrices: with labels, links and points, enough to score its reviews
+// Package evidence leads from the record of a dataset to what an engine works on, and
+// turns what it found about a change into a block of similarity matrices: with labels, links and points, enough to score its reviews
 // again under every rule, to measure how well the similarities find what people
 // linked, and to fit thresholds. How numbers are made of a block, and the files that
 // blocks stand in, may not come in.

@@ -32,8 +32,8 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 )
 
 func main() {
@@ -109,12 +109,11 @@ func records(file string) ([]dataset.Record, error) {
 
 // parse reads the change of a record.
 func parse(rec *dataset.Record) (*change.Change, error) {
-	l, _ := lang.Lookup(rec.Lang)
-	c, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: l, Old: rec.Old, New: rec.New})
+	in, err := evidence.Input(rec)
 	if err != nil {
 		return nil, fmt.Errorf("line %d: %w", rec.Line, err)
 	}
-	return c, nil
+	return in.Change, nil
 }
 
 // writeSides writes the whole texts that are known of a change.

@@ -8,11 +8,9 @@ import (
 	"slices"
 
 	"crscore"
-	"crscore/change"
 	"crscore/eval/agreement"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 	"crscore/internal/matrices"
 	"crscore/score"
 	"crscore/sts"
@@ -95,7 +93,7 @@ func (s setting) measure(ctx context.Context, set labelled) (m measured, err err
 			return crscore.Job{}, io.EOF
 		}
 		at++
-		return job(&set.records[at-1]), nil
+		return evidence.Job(&set.records[at-1]), nil
 	}
 	err = e.Stream(ctx, next, func(o crscore.Outcome) error {
 		b, err := evidence.Block(ctx, e, o.Tag.(*dataset.Record), o)
@@ -142,19 +140,6 @@ func hardRule() (score.Rule, error) {
 		return score.Rule{}, errors.New("the built-in profiles have none for hard mode, which is the paper's")
 	}
 	return list[i].Scoring()
-}
-
-// job makes a job of a record.
-func job(rec *dataset.Record) crscore.Job {
-	j := crscore.Job{Tag: rec, Load: func() (crscore.Input, error) {
-		l, _ := lang.Lookup(rec.Lang)
-		c, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: l, Old: rec.Old, New: rec.New})
-		return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, err
-	}}
-	for i := range rec.Reviews {
-		j.Reviews = append(j.Reviews, rec.Reviews[i].Text)
-	}
-	return j
 }
 
 // rows scores all reviews by a rule.

@@ -17,10 +17,9 @@ import (
 	"slices"
 
 	"crscore"
-	"crscore/change"
 	"crscore/eval/agreement"
+	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 	"crscore/score"
 	"crscore/sts"
 	"crscore/sts/builtin"
@@ -104,7 +103,7 @@ func read(ctx context.Context, in io.Reader, opts crscore.Options) ([]labelled, 
 		if err != nil {
 			return nil, err
 		}
-		l, err := evidence(ctx, &rec, opts, hybrid)
+		l, err := pairsOf(ctx, &rec, opts, hybrid)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", rec.Line, err)
 		}
@@ -112,13 +111,12 @@ func read(ctx context.Context, in io.Reader, opts crscore.Options) ([]labelled, 
 	}
 }
 
-func evidence(ctx context.Context, rec *dataset.Record, opts crscore.Options, hybrid *sts.Hybrid) (out labelled, err error) {
-	language, _ := lang.Lookup(rec.Lang)
-	c, err := change.Parse([]byte(rec.Diff), change.Options{Path: rec.Path, Lang: language, Old: rec.Old, New: rec.New})
+func pairsOf(ctx context.Context, rec *dataset.Record, opts crscore.Options, hybrid *sts.Hybrid) (out labelled, err error) {
+	in, err := evidence.Input(rec)
 	if err != nil {
 		return out, err
 	}
-	set, err := crscore.Refs(ctx, crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, opts)
+	set, err := crscore.Refs(ctx, in, opts)
 	if err != nil {
 		return out, err
 	}

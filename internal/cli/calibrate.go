@@ -254,16 +254,9 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 		return m, nil, err
 	}
 	defer e.Close()
-	var sum hash.Hash
-	if f.data == "-" {
-		sum = sha256.New()
-		s.in = io.TeeReader(s.in, sum)
-	} else if sum, err = hashFile(f.data); err != nil {
-		return m, nil, err
-	}
 	m.made = e.Made()
 	lost := 0
-	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true}
+	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true, sum: sha256.New()}
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
@@ -282,12 +275,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	if err != nil {
 		return m, nil, err
 	}
-	if f.data == "-" { // what follows the last line that was read
-		if _, err := io.Copy(io.Discard, s.in); err != nil {
-			return m, nil, err
-		}
-	}
-	m.data = checksum(f.data, sum)
+	m.data = checksum(f.data, run.sum)
 	m.warn(s)
 	warnTruncated(s, e)
 	missing = run.missing()
@@ -297,48 +285,22 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	return m, missing, nil
 }
 
-// hashFile reads a regular file for its checksum. Of what can be read only once
-// there is none.
-func hashFile(name string) (hash.Hash, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return nil, err // the runner says what is wrong with it
-	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return sum, nil
-}
-
 func checksum(name string, sum hash.Hash) string {
 	if name == "-" {
 		name = "standard input"
 	}
 	name = report.Plain(filepath.Base(name))
-	if sum == nil {
-		return name + " (no regular file, so without a checksum)"
-	}
 	return fmt.Sprintf("%s sha256:%x", name, sum.Sum(nil))
 }
 
 // loadMatrices reads a file of matrices. All of it has to be good: a threshold that
 // was fitted on a part of the data is not that of the data.
 func loadMatrices(name string, s streams) (m gathered, err error) {
-	in := s.in
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return m, err
-		}
-		defer f.Close()
-		in = f
+	in, err := openInput(name, s.in)
+	if err != nil {
+		return m, err
 	}
+	defer in.Close()
 	sum := sha256.New()
 	r, err := matrices.NewReader(io.TeeReader(in, sum))
 	if err != nil {

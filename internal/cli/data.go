@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"strings"
@@ -12,9 +13,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"crscore"
-	"crscore/change"
+	"crscore/eval/evidence"
 	"crscore/internal/dataset"
-	"crscore/internal/lang"
 	"crscore/internal/report"
 )
 
@@ -31,6 +31,8 @@ type runner struct {
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
+	// sum takes the checksum of all of the dataset's bytes as they are read, if not nil.
+	sum hash.Hash
 }
 
 // maxSaid bounds the messages about one kind of fault; the rest is counted.
@@ -44,7 +46,11 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	}
 	defer in.Close()
 	defer r.tools.watch(r.s)()
-	reader := dataset.NewReader(io.TeeReader(in, bar))
+	var read io.Reader = io.TeeReader(in, bar)
+	if r.sum != nil {
+		read = io.TeeReader(read, r.sum)
+	}
+	reader := dataset.NewReader(read)
 	next := func() (crscore.Job, error) {
 		for {
 			rec, err := reader.Next()
@@ -74,7 +80,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 					r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
 				}
 			}
-			return job(&rec), nil
+			return evidence.Job(&rec), nil
 		}
 	}
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
@@ -95,6 +101,11 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		}
 		return emit(rec, o)
 	})
+	if err == nil && r.sum != nil { // what follows the last record
+		if _, err = io.Copy(io.Discard, read); err != nil {
+			err = fmt.Errorf("reading %s: %w", showInput(r.name), err)
+		}
+	}
 	_ = bar.Finish()
 	if more := r.duplicates - maxSaid; more > 0 {
 		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))
@@ -140,30 +151,6 @@ func (r *runner) missing() error {
 func (r *runner) say(bar *progressbar.ProgressBar, msg string) {
 	_ = bar.Clear()
 	complain(r.s.err, showInput(r.name)+": "+msg)
-}
-
-// job makes a job of a record. The diff is parsed in a worker.
-func job(rec *dataset.Record) crscore.Job {
-	reviews := make([]string, len(rec.Reviews))
-	for i := range rec.Reviews {
-		reviews[i] = rec.Reviews[i].Text
-	}
-	return crscore.Job{Tag: rec, Reviews: reviews, Load: func() (crscore.Input, error) {
-		opts := change.Options{Path: rec.Path, Old: rec.Old, New: rec.New}
-		unknown := false
-		if rec.Lang != "" {
-			l, ok := lang.Lookup(rec.Lang)
-			opts.Lang, unknown = l, !ok
-		}
-		c, err := change.Parse([]byte(rec.Diff), opts)
-		if err != nil {
-			return crscore.Input{}, err
-		}
-		if unknown {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("language %q is not known; the path decides", rec.Lang))
-		}
-		return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, nil
-	}}
 }
 
 // open opens the dataset and a progress bar over its bytes, which is silent

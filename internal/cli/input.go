@@ -98,17 +98,21 @@ func showInput(name string) string {
 	return name
 }
 
+// openInput opens a file, or standard input for "-", which closing leaves open.
+func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(stdin), nil
+	}
+	return os.Open(name)
+}
+
 // readInput reads a file, or standard input for "-", up to a limit.
 func readInput(name string, stdin io.Reader, limit int64) ([]byte, error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	r, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
 	}
+	defer r.Close()
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", showInput(name), err)

@@ -1,0 +1,38 @@
+package evidence
+
+import (
+	"fmt"
+
+	"crscore"
+	"crscore/change"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+)
+
+// Input is what the engine looks at of a record. The error is that of its diff; a
+// language that is not known is a warning of the change, and the path decides.
+func Input(rec *dataset.Record) (crscore.Input, error) {
+	opts := change.Options{Path: rec.Path, Old: rec.Old, New: rec.New}
+	unknown := false
+	if rec.Lang != "" {
+		l, ok := lang.Lookup(rec.Lang)
+		opts.Lang, unknown = l, !ok
+	}
+	c, err := change.Parse([]byte(rec.Diff), opts)
+	if err != nil {
+		return crscore.Input{}, err
+	}
+	if unknown {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("language %q is not known; the path decides", rec.Lang))
+	}
+	return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, nil
+}
+
+// Job makes a job of a record, which is its tag. The diff is parsed in a worker.
+func Job(rec *dataset.Record) crscore.Job {
+	reviews := make([]string, len(rec.Reviews))
+	for i := range rec.Reviews {
+		reviews[i] = rec.Reviews[i].Text
+	}
+	return crscore.Job{Tag: rec, Reviews: reviews, Load: func() (crscore.Input, error) { return Input(rec) }}
+}
