@@ -58,13 +58,23 @@ func (d *diagnostic) finding() (Finding, error) {
 	return f, nil
 }
 
+// Diagnostic reads one of reviewdog's diagnostics as it is: nothing is cut or
+// cleaned.
+func Diagnostic(text []byte) (Finding, error) {
+	var d diagnostic
+	if err := json.Unmarshal(text, &d); err != nil {
+		return Finding{}, err
+	}
+	return d.finding()
+}
+
 func readRDJSON(text []byte) ([]Finding, error) {
 	var in struct {
 		Source      struct{ Name string }
 		Severity    rdSeverity
 		Diagnostics []diagnostic
 	}
-	if err := decode(text, &in); err != nil {
+	if err := DecodeJSON(text, &in); err != nil {
 		return nil, err
 	}
 	var found []Finding
@@ -93,12 +103,7 @@ func readRDJSONL(text []byte) ([]Finding, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var d diagnostic
-		err := json.Unmarshal(line, &d)
-		var f Finding
-		if err == nil {
-			f, err = d.finding()
-		}
+		f, err := Diagnostic(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}

@@ -67,13 +67,13 @@ func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 	case keys.Message != nil || keys.Location != nil:
 		return readRDJSONL, "rdjsonl"
 	case err != nil:
-		return func(text []byte) ([]Finding, error) { return nil, decode(text, new(json.RawMessage)) }, "JSON"
+		return func(text []byte) ([]Finding, error) { return nil, DecodeJSON(text, new(json.RawMessage)) }, "JSON"
 	}
 	return nil, ""
 }
 
-// decode reads JSON, and says in which line it is wrong.
-func decode(text []byte, into any) error {
+// DecodeJSON is json.Unmarshal that says in which line the text is wrong.
+func DecodeJSON(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -68,24 +68,51 @@ type sarifResult struct {
 }
 
 func readSARIF(text []byte) ([]Finding, error) {
+	runs, err := ReadSARIF(text)
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, results := range runs {
+		for _, r := range results {
+			if !r.Aside {
+				found = append(found, r.Finding)
+			}
+		}
+	}
+	return found, nil
+}
+
+// Result is a result of a SARIF file as it is: nothing is cut or cleaned.
+type Result struct {
+	Finding
+	// Aside tells that the file itself says that the result is passed, suppressed or
+	// gone. The finding is empty then.
+	Aside bool
+}
+
+// ReadSARIF reads the results of a SARIF file by run, in their order.
+func ReadSARIF(text []byte) ([][]Result, error) {
 	var log sarif
-	if err := decode(text, &log); err != nil {
+	if err := DecodeJSON(text, &log); err != nil {
 		return nil, err
 	}
 	if !strings.HasPrefix(log.Version, "2.") {
 		return nil, fmt.Errorf("the version is %q, and 2.1.0 is what is known", Text(log.Version, 40))
 	}
-	var found []Finding
+	runs := make([][]Result, len(log.Runs))
 	for i := range log.Runs {
 		run := &log.Runs[i]
 		if err := run.failed(); err != nil {
 			return nil, fmt.Errorf("run %d: %w", i+1, err)
 		}
+		runs[i] = make([]Result, len(*run.Results))
 		for j := range *run.Results {
 			r := &(*run.Results)[j]
 			rule := run.rule(r)
 			severity, ok := r.severity(rule)
 			if !ok {
+				runs[i][j].Aside = true
 				continue
 			}
 			f := Finding{
@@ -99,10 +126,10 @@ func readSARIF(text []byte) ([]Finding, error) {
 				f.Path = run.path(at.ArtifactLocation)
 				f.Line, f.Column, f.EndLine = at.Region.StartLine, at.Region.StartColumn, cmp.Or(at.Region.EndLine, at.Region.StartLine)
 			}
-			found = append(found, f)
+			runs[i][j].Finding = f
 		}
 	}
-	return found, nil
+	return runs, nil
 }
 
 // failed tells whether a tool has not done its work, which is not the same as

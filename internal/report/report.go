@@ -129,14 +129,20 @@ func JSON(b *bytes.Buffer, v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	for _, r := range plain.String() {
+	EscapeJSON(b, plain.Bytes())
+	return nil
+}
+
+// EscapeJSON writes a text that is JSON with the characters that a terminal could
+// obey as escapes, which mean the same.
+func EscapeJSON(b *bytes.Buffer, text []byte) {
+	for _, r := range string(text) {
 		if r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			fmt.Fprintf(b, `\u%04x`, r)
 			continue
 		}
 		b.WriteRune(r)
 	}
-	return nil
 }
 
 type jsonlWriter struct{ w io.Writer }

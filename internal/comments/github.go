@@ -1,0 +1,106 @@
+package comments
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
+
+// readGitHub reads a review as it is sent, one comment or a list of them.
+func (f *File) readGitHub() error {
+	at, err := document(f.text)
+	if err != nil {
+		return err
+	}
+	var list []span
+	switch kind(f.text, at) {
+	case "array":
+		list, err = elements(f.text, at)
+	case "object":
+		list, err = f.githubReview(at)
+	default:
+		err = fmt.Errorf("this is a JSON %s, not a review or a list of comments", kind(f.text, at))
+	}
+	if err != nil {
+		return err
+	}
+	known := make(map[string]int) // comments by their id, as it is written
+	return f.addEach("comment", list, func(o object) (int, error) {
+		if n, ok := known[o.raw("in_reply_to_id")]; ok {
+			return n, nil
+		}
+		c, err := githubComment(o)
+		if err != nil {
+			return none, err
+		}
+		n, err := f.add(c, slot{object: o.at})
+		if id := o.raw("id"); id != "" {
+			known[id] = n
+		}
+		return n, err
+	})
+}
+
+// githubReview returns the comments of a review, and takes over its summary.
+func (f *File) githubReview(at span) ([]span, error) {
+	review, err := readObject(f.text, at)
+	if err != nil {
+		return nil, err
+	}
+	list, ok, err := review.list("comments")
+	if err != nil {
+		return nil, err
+	}
+	body, err := review.str("body")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case ok || review.has("comments", "null"):
+	case review.has("path", "string"):
+		return []span{at}, nil
+	case !review.has("body", "string"):
+		return nil, errors.New(`the review has neither "comments" nor a "body"`)
+	}
+	f.whole = []slot{{object: at}}
+	if body != "" {
+		if _, err := f.add(Comment{Body: body, Summary: true}, slot{none: true}); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func githubComment(o object) (Comment, error) {
+	var c Comment
+	if !o.has("body", "string") {
+		return c, errors.New(`there is no "body"`)
+	}
+	var side, startSide, about string
+	var was int
+	if err := cmp.Or(
+		o.strs(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}),
+		o.nums(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was}),
+	); err != nil {
+		return c, err
+	}
+	switch side {
+	case "LEFT":
+		c.Side = Old
+	case "RIGHT", "":
+	default:
+		return c, fmt.Errorf("the side is %q, not LEFT or RIGHT", shown(side))
+	}
+	if startSide != "" && side != "" && startSide != side {
+		c.StartLine = 0 // its number counts elsewhere
+	}
+	switch {
+	case about == "file":
+		c.StartLine, c.EndLine, c.DiffLine = 0, 0, 0
+	case c.EndLine > 0:
+		c.DiffLine = 0
+	case c.DiffLine <= 0:
+		c.Lost = was > 0
+	}
+	return c, nil
+}

@@ -1,0 +1,101 @@
+package comments
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
+
+// readGitLab reads a list of discussions, notes or draft notes, or one of them.
+func (f *File) readGitLab() error {
+	at, err := document(f.text)
+	if err != nil {
+		return err
+	}
+	list := []span{at}
+	switch kind(f.text, at) {
+	case "array":
+		if list, err = elements(f.text, at); err != nil {
+			return err
+		}
+	case "object":
+	default:
+		return fmt.Errorf("this is a JSON %s, not a discussion or a list of them", kind(f.text, at))
+	}
+	return f.addEach("entry", list, func(o object) (int, error) {
+		notes, ok, err := o.list("notes")
+		if err != nil || !ok {
+			return f.gitlabNote(o, err)
+		}
+		for i, at := range notes {
+			note, err := readObject(f.text, at)
+			n, err := f.gitlabNote(note, err)
+			if err != nil {
+				return none, fmt.Errorf("note %d: %w", i+1, err)
+			}
+			if n != none { // what follows are answers to it
+				return n, nil
+			}
+		}
+		return none, nil
+	})
+}
+
+// gitlabNote takes over a note, or hands on the error of reading it.
+func (f *File) gitlabNote(o object, err error) (int, error) {
+	if err != nil {
+		return none, err
+	}
+	if at, ok := o.fields["system"]; ok && f.text[at.from] == 't' {
+		return none, nil // "changed the title": nobody's comment
+	}
+	name := "body"
+	if _, ok := o.fields[name]; !ok {
+		name = "note" // of a draft
+	}
+	if !o.has(name, "string") {
+		return none, errors.New(`there is neither a "body" nor a "note"`)
+	}
+	var c Comment
+	position, ok, err := o.obj("position")
+	if ok {
+		c, err = gitlabPosition(position)
+	}
+	if err != nil {
+		return none, fmt.Errorf("its position: %w", err)
+	}
+	if c.Body, err = o.str(name); err != nil {
+		return none, err
+	}
+	return f.add(c, slot{object: o.at})
+}
+
+func gitlabPosition(o object) (Comment, error) {
+	var c Comment
+	var about string
+	var now, was int
+	if err := cmp.Or(
+		o.strs(map[string]*string{"new_path": &c.Path, "old_path": &c.OldPath, "position_type": &about}),
+		o.nums(map[string]*int{"new_line": &now, "old_line": &was}),
+	); err != nil {
+		return c, err
+	}
+	if c.Path == "" {
+		c.Path, c.OldPath = c.OldPath, ""
+	}
+	if about != "" && about != "text" { // a file, or a spot of an image
+		return c, nil
+	}
+	field := "new_line"
+	if c.EndLine = now; now <= 0 {
+		c.EndLine, c.Side, field = was, Old, "old_line"
+	}
+	if lines, ok, err := o.obj("line_range"); err != nil || !ok {
+		return c, err
+	} else if start, ok, err := lines.obj("start"); err != nil || !ok {
+		return c, err
+	} else if c.StartLine, err = start.num(field); err != nil {
+		return c, err
+	}
+	return c, nil
+}

@@ -1,0 +1,236 @@
+package comments
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"crscore/internal/findings"
+)
+
+// span is where something stands in a text.
+type span struct{ from, to int }
+
+// member is a field of an object.
+type member struct {
+	name  string
+	key   int // where its name begins
+	value span
+}
+
+// elements finds the elements of a JSON array in a text that is JSON there.
+func elements(text []byte, at span) ([]span, error) {
+	dec := json.NewDecoder(bytes.NewReader(text[at.from:at.to]))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	var out []span
+	for dec.More() {
+		v, err := value(dec, at.from)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// members finds the fields of a JSON object in a text that is JSON there.
+func members(text []byte, at span) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(text[at.from:at.to]))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	var out []member
+	for dec.More() {
+		m := member{key: at.from + int(dec.InputOffset())}
+		m.key += bytes.IndexByte(text[m.key:at.to], '"')
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		m.name = name.(string) // a decoder gives nothing else for a key
+		if m.value, err = value(dec, at.from); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func value(dec *json.Decoder, base int) (span, error) {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		return span{}, err
+	}
+	end := base + int(dec.InputOffset())
+	return span{end - len(raw), end}, nil
+}
+
+// kind names a JSON value by its first character.
+func kind(text []byte, at span) string {
+	switch text[at.from] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// object is a JSON object with the place it has in a file, for errors.
+type object struct {
+	text   []byte
+	at     span
+	fields map[string]span // the last of each name, as JSON is usually read
+}
+
+func readObject(text []byte, at span) (object, error) {
+	if k := kind(text, at); k != "object" {
+		return object{}, placed(text, at, fmt.Errorf("a JSON %s instead of an object", k))
+	}
+	list, err := members(text, at)
+	if err != nil {
+		return object{}, placed(text, at, err)
+	}
+	o := object{text: text, at: at, fields: make(map[string]span, len(list))}
+	for _, m := range list {
+		o.fields[m.name] = m.value
+	}
+	return o, nil
+}
+
+// placed puts the line before an error.
+func placed(text []byte, at span, err error) error {
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:at.from], []byte("\n")), err)
+}
+
+// has tells whether a field is there, and of this kind.
+func (o object) has(name, what string) bool {
+	at, ok := o.fields[name]
+	return ok && kind(o.text, at) == what
+}
+
+// raw is a field as it is written, empty where it is not there.
+func (o object) raw(name string) string {
+	at := o.fields[name]
+	return string(o.text[at.from:at.to])
+}
+
+// get reads a field of a kind; ok is false where it is not there, or null.
+func (o object) get(name, want string) (at span, ok bool, err error) {
+	at, ok = o.fields[name]
+	if !ok || kind(o.text, at) == "null" {
+		return span{}, false, nil
+	}
+	if k := kind(o.text, at); k != want {
+		return span{}, false, placed(o.text, at, fmt.Errorf("%q is a JSON %s, not a %s", name, k, want))
+	}
+	return at, true, nil
+}
+
+func (o object) str(name string) (s string, err error) {
+	at, ok, err := o.get(name, "string")
+	if ok {
+		err = json.Unmarshal(o.text[at.from:at.to], &s)
+	}
+	return s, err
+}
+
+// num reads a number that counts something, 0 where there is none. Formats of the
+// Java world write lines as 12.0, and some tools -1 where they know none.
+func (o object) num(name string) (int, error) {
+	at, ok, err := o.get(name, "number")
+	if !ok {
+		return 0, err
+	}
+	var v float64
+	if err := json.Unmarshal(o.text[at.from:at.to], &v); err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
+		return 0, placed(o.text, at, fmt.Errorf("%q is %s, which is no number of a line", name, shown(string(o.text[at.from:at.to]))))
+	}
+	return int(v), nil
+}
+
+// strs and nums read several fields.
+func (o object) strs(into map[string]*string) error {
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		var err error
+		if *into[name], err = o.str(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o object) nums(into map[string]*int) error {
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		var err error
+		if *into[name], err = o.num(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o object) obj(name string) (object, bool, error) {
+	at, ok, err := o.get(name, "object")
+	if !ok {
+		return object{}, false, err
+	}
+	sub, err := readObject(o.text, at)
+	return sub, err == nil, err
+}
+
+func (o object) list(name string) (list []span, ok bool, err error) {
+	at, ok, err := o.get(name, "array")
+	if ok {
+		list, err = elements(o.text, at)
+	}
+	return list, ok, err
+}
+
+// document is the one JSON value of a file.
+func document(text []byte) (span, error) {
+	var raw json.RawMessage
+	if err := findings.DecodeJSON(text, &raw); err != nil {
+		return span{}, err
+	}
+	return trimmed(text, span{0, len(text)}), nil
+}
+
+// trimmed is a span without the white space around it.
+func trimmed(text []byte, at span) span {
+	for at.from < at.to && isSpace(text[at.from]) {
+		at.from++
+	}
+	for at.to > at.from && isSpace(text[at.to-1]) {
+		at.to--
+	}
+	return at
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// shown is a text of the file in an error.
+func shown(s string) string { return findings.Text(s, 40) }
+
+// readLine is a JSON object that is a line of the file.
+func readLine(text []byte, at span) (object, error) {
+	var raw json.RawMessage
+	if err := json.Unmarshal(text[at.from:at.to], &raw); err != nil {
+		return object{}, err
+	}
+	if k := kind(text, at); k != "object" {
+		return object{}, fmt.Errorf("a JSON %s instead of an object", k)
+	}
+	return readObject(text, at)
+}
