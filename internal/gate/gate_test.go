@@ -1,0 +1,412 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore"
+	"crscore/change"
+	"crscore/internal/comments"
+	"crscore/pseudoref"
+	"crscore/score"
+)
+
+// words is a similarity that needs no model: the share of a sentence's words that
+// the reference has, too.
+type words struct{ fail error }
+
+func (words) Signature() string { return "similarity=words" }
+
+func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
+	if w.fail != nil {
+		return nil, w.fail
+	}
+	m := make([][]float32, len(sentences))
+	for i, s := range sentences {
+		own := strings.Fields(strings.Trim(s, "."))
+		m[i] = make([]float32, len(refs))
+		for j, r := range refs {
+			n := 0
+			for _, w := range own {
+				if slices.Contains(strings.Fields(r), w) {
+					n++
+				}
+			}
+			m[i][j] = float32(n) / float32(max(len(own), 1))
+		}
+	}
+	return m, ctx.Err()
+}
+
+// source gives ready references.
+type source struct {
+	refs []pseudoref.Ref
+	err  error
+}
+
+func (source) Signature() string { return "test" }
+
+func (s source) Refs(context.Context, crscore.Input) (crscore.Found, error) {
+	return crscore.Found{Refs: s.refs}, s.err
+}
+
+// twoFiles has two hunks in a.go and one in a file that was renamed.
+const twoFiles = `diff --git a/a.go b/a.go
+--- a/a.go
++++ b/a.go
+@@ -1,3 +1,4 @@
+ one
++two
+ three
+ four
+@@ -20,3 +21,2 @@
+ twenty
+-old
+ last
+diff --git a/was.go b/now.go
+similarity index 90%
+rename from was.go
+rename to now.go
+--- a/was.go
++++ b/now.go
+@@ -5,2 +5,3 @@
+ five
++six
+ seven
+`
+
+func parse(t testing.TB, diff string) *change.Change {
+	t.Helper()
+	c, err := change.Parse([]byte(diff), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// refs are a reference of each hunk, of a file and of the change.
+func refs() []pseudoref.Ref {
+	at := func(text, path, side string, from, to int) pseudoref.Ref {
+		return pseudoref.Ref{Kind: pseudoref.Claim, Source: "test", Text: text, Path: path, Side: side, StartLine: from, EndLine: to}
+	}
+	return []pseudoref.Ref{
+		at("alpha beta", "a.go", "new", 2, 2), at("gamma delta", "a.go", "old", 21, 21), at("epsilon zeta", "now.go", "new", 6, 6),
+		at("eta theta", "a.go", "", 0, 0), at("iota kappa", "", "", 0, 0),
+	}
+}
+
+func engine(t testing.TB, w words, s source, opts crscore.Options) *crscore.Engine {
+	t.Helper()
+	opts.Similarity, opts.Claims, opts.Smells = w, []crscore.Source{s}, []crscore.Source{}
+	if opts.Mode == "" {
+		tau := 0.4
+		opts.Mode, opts.Tau = score.Hard, &tau
+	}
+	e, err := crscore.New(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func decide(t testing.TB, list []comments.Comment, p Policy) *Decision {
+	t.Helper()
+	d, err := Judge(context.Background(), engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func on(path string, line int, body string) comments.Comment {
+	return comments.Comment{Path: path, Side: comments.New, StartLine: line, EndLine: line, Body: body}
+}
+
+func TestPlace(t *testing.T) {
+	old := func(c comments.Comment) comments.Comment { c.Side = comments.Old; return c }
+	diffLine := func(path string, n int) comments.Comment { return comments.Comment{Path: path, DiffLine: n} }
+	for _, c := range []struct {
+		name    string
+		comment comments.Comment
+		scope   Scope
+		refs    []int
+		note    string
+	}{
+		{"first hunk", on("a.go", 2, ""), ScopeHunk, []int{0, 3, 4}, ""},
+		{"a line of context", on("a.go", 4, ""), ScopeHunk, []int{0, 3, 4}, ""},
+		{"second hunk", on("a.go", 22, ""), ScopeHunk, []int{1, 3, 4}, ""},
+		{"its old side", old(on("a.go", 20, "")), ScopeHunk, []int{1, 3, 4}, ""},
+		{"both hunks", comments.Comment{Path: "a.go", Side: comments.New, StartLine: 3, EndLine: 21}, ScopeHunk, []int{0, 1, 3, 4}, ""},
+		{"between the hunks", on("a.go", 10, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no line 10 of the new side of a.go"},
+		{"only on the old side", on("a.go", 23, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no line 23 of the new side of a.go"},
+		{"a line below the first @@", diffLine("a.go", 4), ScopeHunk, []int{0, 3, 4}, ""},
+		{"the second @@", diffLine("a.go", 5), ScopeHunk, []int{1, 3, 4}, ""},
+		{"a line below the second @@", diffLine("a.go", 6), ScopeHunk, []int{1, 3, 4}, ""},
+		{"below the diff", diffLine("a.go", 99), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff of a.go has no line 99"},
+		{"the whole file", on("a.go", 0, ""), ScopeFile, []int{0, 1, 3, 4}, ""},
+		{"a renamed file", on("now.go", 5, ""), ScopeHunk, []int{2, 4}, ""},
+		{"its old name", old(on("was.go", 5, "")), ScopeHunk, []int{2, 4}, ""},
+		{"a path of Windows", on(`.\now.go`, 5, ""), ScopeHunk, []int{2, 4}, ""},
+		{"where it lies", on("/home/someone/now.go", 5, ""), ScopeHunk, []int{2, 4}, ""},
+		{"the end of a name only", on("/home/someone/know.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file /home/someone/know.go"},
+		{"the same name elsewhere", on("lib/now.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file lib/now.go"},
+		{"controls in the name", on("x\x1b[31m\n.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file x[31m .go"},
+		{"lines that are gone", comments.Comment{Path: "a.go", Lost: true}, ScopeChange, []int{0, 1, 2, 3, 4}, "its lines of a.go are not in the diff any more"},
+		{"no place", comments.Comment{Body: "x"}, ScopeChange, []int{0, 1, 2, 3, 4}, ""},
+		{"a summary", comments.Comment{Summary: true}, ScopeChange, []int{0, 1, 2, 3, 4}, ""},
+	} {
+		got := newPlaces(parse(t, twoFiles), refs(), nil).of(c.comment)
+		if d := cmp.Diff(place{c.scope, c.refs, c.note}, got, cmp.AllowUnexported(place{})); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+func TestPlaceFallsBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		refs    []int // of refs
+		weights score.Weights
+		comment comments.Comment
+		scope   Scope
+		note    string
+	}{
+		{"nothing about the hunk", []int{0, 2}, nil, on("a.go", 21, ""), ScopeFile, "no reference is about its hunk"},
+		{"nothing about the file", []int{2, 4}, nil, on("a.go", 2, ""), ScopeChange, "no reference is about its file"},
+		{"nothing about the whole file", []int{2}, nil, on("a.go", 0, ""), ScopeChange, "no reference is about its file"},
+		{"nothing with any weight", []int{0, 2}, score.Weights{"claim": 0}, on("a.go", 2, ""), ScopeChange, "no reference is about its file"},
+	} {
+		var list []pseudoref.Ref
+		for _, i := range c.refs {
+			list = append(list, refs()[i])
+		}
+		got := newPlaces(parse(t, twoFiles), list, c.weights).of(c.comment)
+		if got.scope != c.scope || got.note != c.note {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	bare := parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
+	list := []pseudoref.Ref{{Kind: pseudoref.Claim, Text: "x", Side: "new", StartLine: 1, EndLine: 1}}
+	if got := newPlaces(bare, list, nil).of(on("what.go", 2, "")); got.scope != ScopeHunk {
+		t.Errorf("bare hunks: %+v", got)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	list := []comments.Comment{
+		on("a.go", 2, "alpha beta. Nothing else matters."),
+		on("a.go", 2, "gamma delta."), // of the other hunk
+		on("x.go", 2, "gamma delta."),
+		on("now.go", 6, " \n"),
+	}
+	d := decide(t, list, Policy{})
+	if d.Outcome != Pass || len(d.Reasons) != 0 || d.Given != nil {
+		t.Errorf("%+v", d)
+	}
+	type line struct {
+		con, comp float64
+		scope     Scope
+		sentences int
+		refs      int
+		note      string
+	}
+	var got []line
+	for _, v := range d.Comments {
+		got = append(got, line{*v.Con, *v.Comp, v.Scope, v.Sentences, v.Refs, v.Note})
+	}
+	want := []line{
+		{0.5, 1. / 3, ScopeHunk, 2, 3, ""},
+		{0, 0, ScopeHunk, 1, 3, ""},
+		{1, 0.2, ScopeChange, 1, 5, "the diff has no file x.go"},
+		{0, 0, ScopeHunk, 0, 2, "it has no sentence"},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(line{})); diff != "" {
+		t.Error(diff)
+	}
+	// As one review: three of four sentences, two of five references.
+	if r := d.Review; *r.Con != 0.75 || *r.Comp != 0.4 || r.Comments != 4 || r.Sentences != 4 || r.Refs != 5 {
+		t.Errorf("%+v: con %v, comp %v", r, *r.Con, *r.Comp)
+	}
+	var missed []string
+	for _, m := range d.Missed {
+		missed = append(missed, m.Text)
+	}
+	if diff := cmp.Diff([]string{"epsilon zeta", "eta theta", "iota kappa"}, missed); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]About{{"alpha beta.", 1, 1, 1}, {"Nothing else matters.", 1, 0, 0}}, d.Comments[0].About); diff != "" {
+		t.Error(diff)
+	}
+	if want := "claims=test smells=none"; !strings.HasSuffix(d.Signature, want) {
+		t.Errorf("signature %s does not end in %s", d.Signature, want)
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. No."), on("a.go", 2, "No.")
+	summary := comments.Comment{Body: "No.", Summary: true}
+	for _, c := range []struct {
+		name    string
+		list    []comments.Comment
+		policy  Policy
+		outcome Outcome
+		reasons string
+		dropped []Drop
+	}{
+		{"nothing asked", []comments.Comment{bad}, Policy{}, Pass, "", []Drop{""}},
+		{"con", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6}, Fail, "comment 2 has con 0.500, less than 0.6\ncomment 3 has con 0.000, less than 0.6", []Drop{"", "", ""}},
+		{"con as asked", []comments.Comment{good, half}, Policy{MinCon: 0.5}, Pass, "", []Drop{"", ""}},
+		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", ""}},
+		{"off topic", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic, OffTopic}},
+		{"off topic by itself", []comments.Comment{good, half, bad}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.200, less than 0.3", []Drop{""}},
+		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.3}, Fail, "the review has rel 0.286, less than 0.3", []Drop{"", ""}},
+		{"rel of what is kept", []comments.Comment{good, bad}, Policy{MinRel: 0.3, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic}},
+		{"nothing left", []comments.Comment{bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Pass, "", []Drop{OffTopic}},
+		{"nothing left, which fails", []comments.Comment{bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{OffTopic}},
+		{"nothing left but a summary", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{"", OffTopic}},
+		{"empty", nil, Policy{MinRel: 1}, Pass, "", nil},
+		{"empty, which fails", nil, Policy{Empty: EmptyFail}, Fail, "there is no comment", nil},
+		{"a summary alone", []comments.Comment{summary}, Policy{MinRel: 0.1}, Fail, "the review has rel 0.000, less than 0.1", []Drop{""}},
+		{"a summary alone is not empty", []comments.Comment{summary}, Policy{Empty: EmptyFail}, Pass, "", []Drop{""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := decide(t, c.list, c.policy)
+			if got := strings.Join(d.Reasons, "\n"); d.Outcome != c.outcome || got != c.reasons {
+				t.Errorf("%s: %s", d.Outcome, got)
+			}
+			for i, v := range d.Comments {
+				if v.Dropped != c.dropped[i] || v.Kept != (v.Dropped == "") {
+					t.Errorf("comment %d: kept %t, dropped %q, want %q", i+1, v.Kept, v.Dropped, c.dropped[i])
+				}
+			}
+			if gone := slices.ContainsFunc(c.dropped, func(d Drop) bool { return d != "" }); gone != (d.Given != nil) {
+				t.Errorf("given: %+v", d.Given)
+			}
+		})
+	}
+}
+
+func TestPolicyCheck(t *testing.T) {
+	for _, c := range []struct {
+		policy Policy
+		want   string
+	}{
+		{Policy{MinCon: 1.1}, "the least con of a comment is 1.1, but must be a number from 0 to 1"},
+		{Policy{MinComp: -1}, "the least comp is -1"},
+		{Policy{MinRel: math.NaN()}, "the least rel is NaN"},
+		{Policy{MaxComments: -1}, "the most comments are -1"},
+		{Policy{Empty: "maybe"}, `an empty review can pass or fail, not "maybe"`},
+	} {
+		if _, err := Judge(context.Background(), nil, crscore.Input{}, nil, c.policy); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.policy, err, c.want)
+		}
+	}
+}
+
+func TestMaxComments(t *testing.T) {
+	list := []comments.Comment{
+		on("a.go", 2, "alpha beta. No."),
+		on("a.go", 2, "alpha beta."),  // the same point, better
+		on("a.go", 2, "alpha beta. "), // once more
+		on("now.go", 6, "No."),
+		on("now.go", 6, "epsilon zeta. No. No."),
+		{Summary: true, Body: "Hello."},
+	}
+	for _, c := range []struct {
+		n    int
+		want []Drop
+	}{
+		{1, []Drop{Repeated, "", Repeated, TooMany, TooMany, ""}},
+		{2, []Drop{Repeated, "", Repeated, TooMany, "", ""}},
+		{3, []Drop{Repeated, "", "", TooMany, "", ""}}, // there is room for it
+		{4, []Drop{"", "", "", TooMany, "", ""}},
+		{5, []Drop{"", "", "", "", "", ""}},
+		{0, []Drop{"", "", "", "", "", ""}},
+	} {
+		d := decide(t, list, Policy{MaxComments: c.n})
+		var got []Drop
+		for _, v := range d.Comments {
+			got = append(got, v.Dropped)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%d: %s", c.n, diff)
+		}
+	}
+	// What is not posted does not fail.
+	if d := decide(t, list, Policy{MaxComments: 1, MinCon: 1}); d.Outcome != Pass {
+		t.Errorf("%s: %s", d.Outcome, d.Reasons)
+	}
+}
+
+func TestUndecided(t *testing.T) {
+	gone := errors.New("the model is gone")
+	tau := 0.4
+	huge := comments.Comment{Body: strings.Repeat("alpha ", crscore.MaxReviewBytes/6+1)}
+	long := comments.Comment{Body: strings.Repeat("No. ", crscore.MaxSentences+1)}
+	good := on("a.go", 2, "alpha beta.")
+	strict := Policy{MinCon: 1, MinRel: 1, DropOffTopic: true, MaxComments: 1}
+	for _, c := range []struct {
+		name   string
+		words  words
+		source source
+		opts   crscore.Options
+		list   []comments.Comment
+		reason string
+	}{
+		{"no references", words{}, source{}, crscore.Options{}, []comments.Comment{good}, "comment 1 has no score: the change has no pseudo-references"},
+		{"a source failed", words{}, source{err: gone}, crscore.Options{}, []comments.Comment{good, good}, "2 comments, comment 1 the first, have no score: test: the model is gone"},
+		{"the encoder failed", words{fail: gone}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good}, "comment 1 has no score: the model is gone"},
+		{"nothing weighs", words{}, source{refs: refs()}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"claim": 0}}, []comments.Comment{good}, "all pseudo-references of the change weigh 0"},
+		{"one is too large", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, huge, good}, "comment 2 has no score: the review has 4194306 bytes"},
+		{"one is too long", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, long}, "comment 2 has no score: the reviews have more sentences than the limit"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := Judge(context.Background(), engine(t, c.words, c.source, c.opts), crscore.Input{Change: parse(t, twoFiles)}, c.list, strict)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Outcome != Undecided || len(d.Reasons) != 1 || !strings.Contains(d.Reasons[0], c.reason) {
+				t.Errorf("%s: %s", d.Outcome, d.Reasons)
+			}
+			if d.Review.Status != crscore.Unscored || d.Review.Con != nil {
+				t.Errorf("%+v", d.Review)
+			}
+			for _, v := range d.Comments {
+				if !v.Kept {
+					t.Errorf("comment %d is dropped", v.Comment)
+				}
+			}
+		})
+	}
+	// An empty list is the policy's to decide, whatever is out of order.
+	d, err := Judge(context.Background(), engine(t, words{fail: gone}, source{err: gone}, crscore.Options{}), crscore.Input{}, nil, strict)
+	if err != nil || d.Outcome != Pass {
+		t.Errorf("%+v, %v", d, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Judge(ctx, engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{good}, Policy{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestMany has more comments than one look at the references can take.
+func TestMany(t *testing.T) {
+	var list []comments.Comment
+	for i := range 10_000 {
+		list = append(list, on("a.go", 2, fmt.Sprintf("alpha beta. Number %d. No. No. No. No.", i)))
+	}
+	d := decide(t, list, Policy{MaxComments: 10})
+	if d.Outcome != Pass || d.Review.Comments != 10 || d.Given.Sentences != 60_000 || *d.Given.Comp != 0.2 {
+		t.Errorf("%s %v: %+v, %+v", d.Outcome, d.Reasons, d.Review, d.Given)
+	}
+}
