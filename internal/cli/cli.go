@@ -21,7 +21,7 @@ import (
 // Exit codes.
 const (
 	exitDone       = 0
-	exitFailed     = 1 // what was asked for is not so: doctor misses something
+	exitFailed     = 1 // what was asked for is not so: doctor misses something, gate did not pass
 	exitUsage      = 2 // usage or bad input
 	exitIncomplete = 3 // a stage failed, a line was malformed, the run was interrupted
 )
@@ -149,6 +149,6 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(scoreCommand(s), refsCommand(s), agreeCommand(s), calibrateCommand(s), modelsCommand(s), cacheCommand(s), smellsCommand(s), doctorCommand(s), versionCommand(s))
+	cmd.AddCommand(scoreCommand(s), gateCommand(s), refsCommand(s), agreeCommand(s), calibrateCommand(s), modelsCommand(s), cacheCommand(s), smellsCommand(s), doctorCommand(s), versionCommand(s))
 	return cmd
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"crscore"
@@ -125,8 +126,8 @@ func (v *Verdict) take(r crscore.Result) {
 }
 
 func join(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }
@@ -137,4 +138,26 @@ func (v *Verdict) name() string {
 		return "the summary"
 	}
 	return fmt.Sprintf("comment %d", v.Comment)
+}
+
+// Marks are what the decision means for the file that the comments came in: which
+// are dropped, and what is written beside the others and beside all of them.
+func (d *Decision) Marks() (whole json.RawMessage, marks []comments.Mark, err error) {
+	marks = make([]comments.Mark, len(d.Comments))
+	for i := range d.Comments {
+		v := &d.Comments[i]
+		marks[i].Drop = !v.Kept
+		if marks[i].Note, err = json.Marshal(v.Judgement); err != nil {
+			return nil, nil, err
+		}
+	}
+	whole, err = json.Marshal(struct {
+		Outcome   Outcome  `json:"outcome"`
+		Reasons   []string `json:"reasons"`
+		Review    Review   `json:"review"`
+		Given     *Review  `json:"given,omitempty"`
+		Mode      string   `json:"mode"`
+		Signature string   `json:"signature"`
+	}{d.Outcome, d.Reasons, d.Review, d.Given, d.Mode, d.Signature})
+	return whole, marks, err
 }

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/internal/comments"
+	"crscore/internal/gate"
+	"crscore/internal/report"
+)
+
+type gateFlags struct {
+	engine   engineFlags
+	change   changeFlags
+	comments string
+	from     string
+	format   string
+	bare     bool
+	empty    string
+	policy   gate.Policy
+}
+
+// sameFormat is the format that the comments came in.
+const sameFormat = "same"
+
+// gateFormats are what gate can print.
+func gateFormats() []string {
+	return []string{sameFormat, "text", "json", "markdown", "sarif", "rdjsonl", "gitlab"}
+}
+
+func gateCommand(s streams) *cobra.Command {
+	var f gateFlags
+	cmd := &cobra.Command{
+		Use:   "gate",
+		Short: "Decide which comments of a bot are worth posting",
+		Long: `gate judges a bot's comments on a change before they are posted.
+
+Each comment is judged by Con against the pseudo-references of its own hunk, else
+of its file, else of the change, and the verdict says which. All that are kept
+are judged as one review by Con, Comp and Rel, and what it misses is told. The
+policy is asked for by flags; without any, everything passes that has a score.
+
+The comments that are kept are printed in the format that they came in, with the
+verdict beside each as the field "crscore" (in SARIF a property, in plain text a
+header that Markdown does not show), or in another --format: text, json and
+markdown tell the whole decision; sarif, rdjsonl and gitlab (a Code Quality
+report) hold the comments that are kept.
+
+Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 could not decide: a
+comment has no score, or the run was interrupted. Nothing is dropped then.`,
+		Example: `  crscore gate --diff pr.diff --comments review.json --drop-off-topic --max-comments 5
+  crscore gate --range main..HEAD --comments notes.json --min-con 0.3 --format text
+  linter --format sarif | crscore gate --range main..HEAD --comments - --drop-off-topic > kept.sarif
+  crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --min-rel 0.2 --format markdown`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	f.change.add(cmd)
+	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
+	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: what they look like, plain text being one comment)")
+	fl.Float64Var(&f.policy.MinCon, "min-con", 0, "least Con of each comment, from 0 to 1")
+	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
+	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
+	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "leave out comments below --min-con, and those with no sentence on topic, where they would else fail or pass")
+	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most so many comments, the best; what one says that is kept does not count for another (default: all)")
+	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "what becomes of a review without any comment: pass or fail")
+	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
+	fl.BoolVar(&f.bare, "bare", false, "with the formats of comments, no verdict beside them: what refuses fields that it does not know can be sent them as they are")
+	complete(cmd, "comments-format", comments.Formats()...)
+	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
+	complete(cmd, "format", gateFormats()...)
+	f.engine.add(cmd)
+	return cmd
+}
+
+func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	if err := f.engine.configure(cmd, false); err != nil {
+		return err
+	}
+	text, err := readInput(f.comments, s.in, comments.MaxBytes)
+	if err != nil {
+		return fmt.Errorf("--comments: %w", err)
+	}
+	file, err := comments.Read(text, comments.Format(f.from))
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(f.comments), err)
+	}
+	in, err := f.change.read(cmd, s.in)
+	if err != nil {
+		return err
+	}
+	e, err := f.engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	stop := f.engine.tools.watch(s)
+	d, err := gate.Judge(cmd.Context(), e, in, file.Comments, f.policy)
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, warning := range d.Warnings {
+		complain(s.err, warning)
+	}
+	if err := f.print(s.out, file, d); err != nil {
+		return written(err)
+	}
+	warnTruncated(s, e)
+	return f.outcome(s, d)
+}
+
+// check refuses what cannot be meant before anything is read.
+func (f *gateFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "comments", "comments-format", "empty", "format"); err != nil {
+		return err
+	}
+	switch {
+	case f.comments == "":
+		return errors.New("nothing to judge: give --comments FILE, or - for standard input")
+	case f.comments == "-" && (f.change.diff == "-" || f.change.old == "-" || f.change.new == "-"):
+		return errors.New("standard input can be read for one flag only")
+	case cmd.Flags().Changed("max-comments") && f.policy.MaxComments < 1:
+		return fmt.Errorf("--max-comments is %d, but must be at least 1", f.policy.MaxComments)
+	case f.empty != string(gate.EmptyPass) && f.empty != string(gate.EmptyFail):
+		return fmt.Errorf("--empty is %q: choose pass or fail", f.empty)
+	case !slices.Contains(gateFormats(), f.format):
+		return fmt.Errorf("unknown format %q: choose one of %s", f.format, strings.Join(gateFormats(), ", "))
+	case f.from != "" && !slices.Contains(comments.Formats(), f.from):
+		return fmt.Errorf("--comments-format is %q: choose one of %s", f.from, strings.Join(comments.Formats(), ", "))
+	case f.bare && (f.format == "text" || f.format == "json" || f.format == "markdown"):
+		return fmt.Errorf("--bare is for the formats of comments, and %s is the decision itself", f.format)
+	}
+	for _, m := range []struct {
+		flag  string
+		value float64
+	}{{"min-con", f.policy.MinCon}, {"min-comp", f.policy.MinComp}, {"min-rel", f.policy.MinRel}} {
+		if !(m.value >= 0 && m.value <= 1) {
+			return fmt.Errorf("--%s is %v, but must be a number from 0 to 1", m.flag, m.value)
+		}
+	}
+	f.policy.Empty = gate.Empty(f.empty)
+	return nil
+}
+
+func (f *gateFlags) print(w io.Writer, file *comments.File, d *gate.Decision) error {
+	var b bytes.Buffer
+	err := f.render(&b, w, file, d)
+	if err == nil {
+		_, err = w.Write(b.Bytes())
+	}
+	return err
+}
+
+func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d *gate.Decision) error {
+	switch f.format {
+	case "text":
+		return d.WriteText(b, screen(w))
+	case "markdown":
+		return d.WriteMarkdown(b)
+	case "json":
+		return report.JSON(b, d, "  ")
+	}
+	whole, marks, err := d.Marks()
+	if err != nil {
+		return err
+	}
+	if f.bare {
+		whole = nil
+		for i := range marks {
+			marks[i].Note = nil
+		}
+	}
+	var items []comments.Item
+	for i, m := range marks {
+		if !m.Drop {
+			items = append(items, comments.Item{Comment: file.Comments[i], Note: m.Note})
+		}
+	}
+	switch f.format {
+	case "sarif":
+		return comments.WriteSARIF(b, "crscore", crscore.Version, items, whole)
+	case "rdjsonl":
+		return comments.WriteRDJSONL(b, items)
+	case "gitlab":
+		return comments.WriteCodeQuality(b, items)
+	}
+	return file.Write(b, marks, whole)
+}
+
+// outcome tells the decision where the output does not, and makes it the exit code.
+func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
+	told := f.format == "text" || f.format == "markdown" || f.format == "json"
+	if !told {
+		for _, r := range d.Reasons {
+			complain(s.err, r)
+		}
+	}
+	err := fmt.Errorf("gate %s", d.Summary())
+	switch {
+	case d.Outcome == gate.Fail:
+		return failed{err}
+	case d.Outcome == gate.Undecided:
+		return incomplete{err}
+	case !told:
+		complain(s.err, err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package comments
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+
+	"crscore/internal/findings"
+	"crscore/internal/report"
+)
+
+// Item is a comment that is written in another format than it came in, with the
+// note beside it, nil for none. Lines of the old side are left out where a format
+// knows the new text only.
+type Item struct {
+	Comment Comment
+	Note    json.RawMessage
+}
+
+// ruleName is the rule of a comment that has none.
+const ruleName = "review-comment"
+
+// fields is a JSON object; its names are written in their order in the alphabet.
+type fields map[string]any
+
+// noted adds the note to an object.
+func (i Item) noted(o fields) fields {
+	if i.Note != nil {
+		o[noteName] = i.Note
+	}
+	return o
+}
+
+// lines are the lines in the new text, false where there are none.
+func (c Comment) lines() (first, last int, ok bool) {
+	return c.StartLine, c.EndLine, c.EndLine > 0 && c.Side == New
+}
+
+// WriteSARIF writes comments as the results of a tool, with a note on all of them.
+func WriteSARIF(w io.Writer, tool, version string, items []Item, whole json.RawMessage) error {
+	levels := map[findings.Severity]string{findings.Error: "error", findings.Warning: "warning"}
+	results, rules, known := []fields{}, []fields{}, map[string]bool{}
+	for _, it := range items {
+		c := it.Comment
+		rule := cmp.Or(c.Rule, ruleName)
+		if !known[rule] {
+			known[rule] = true
+			rules = append(rules, fields{"id": rule})
+		}
+		r := fields{"ruleId": rule, "message": fields{"text": cmp.Or(c.Body, " ")}, "level": cmp.Or(levels[c.Severity], "note")}
+		if c.Path != "" {
+			at := fields{"artifactLocation": fields{"uri": (&url.URL{Path: c.Path}).String()}}
+			if first, last, ok := c.lines(); ok {
+				at["region"] = fields{"startLine": first, "endLine": last}
+			}
+			r["locations"] = []fields{{"physicalLocation": at}}
+		}
+		if it.Note != nil {
+			r["properties"] = it.noted(fields{})
+		}
+		results = append(results, r)
+	}
+	run := fields{"tool": fields{"driver": fields{"name": tool, "version": version, "rules": rules}}, "results": results}
+	if whole != nil {
+		run["properties"] = fields{noteName: whole}
+	}
+	return writeJSON(w, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []fields{run}}, "  ")
+}
+
+// WriteRDJSONL writes comments as diagnostics of reviewdog.
+func WriteRDJSONL(w io.Writer, items []Item) error {
+	severities := map[findings.Severity]string{findings.Error: "ERROR", findings.Warning: "WARNING"}
+	for _, it := range items {
+		c := it.Comment
+		at := fields{"path": c.Path}
+		if first, last, ok := c.lines(); ok {
+			at["range"] = fields{"start": fields{"line": first}, "end": fields{"line": last}}
+		}
+		d := it.noted(fields{"message": c.Body, "location": at, "severity": cmp.Or(severities[c.Severity], "INFO")})
+		if c.Tool != "" {
+			d["source"] = fields{"name": c.Tool}
+		}
+		if c.Rule != "" {
+			d["code"] = fields{"value": c.Rule}
+		}
+		if err := writeJSON(w, d, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteCodeQuality writes comments as a Code Quality report of GitLab, which wants
+// a file and a line of each: what has none is at the first line, or in ".".
+func WriteCodeQuality(w io.Writer, items []Item) error {
+	severities := map[findings.Severity]string{findings.Error: "major", findings.Warning: "minor"}
+	list, seen := []fields{}, map[string]int{}
+	for _, it := range items {
+		c := it.Comment
+		first, last, ok := c.lines()
+		if !ok {
+			first, last = 1, 1
+		}
+		// The line is not in it, so that a comment is known again when code moves.
+		key := fmt.Sprintf("%q %q %q", c.Path, c.Rule, c.Body)
+		seen[key]++
+		list = append(list, it.noted(fields{
+			"description": c.Body, "check_name": cmp.Or(c.Rule, ruleName), "severity": cmp.Or(severities[c.Severity], "info"),
+			"fingerprint": fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", key, seen[key]))),
+			"location":    fields{"path": cmp.Or(c.Path, "."), "lines": fields{"begin": first, "end": last}},
+		}))
+	}
+	return writeJSON(w, list, "  ")
+}
+
+func writeJSON(w io.Writer, v any, indent string) error {
+	var b bytes.Buffer
+	if err := report.JSON(&b, v, indent); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,90 @@
+package comments
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"crscore/internal/findings"
+)
+
+func items() []Item {
+	note := json.RawMessage(`{"con":0.5}`)
+	return []Item{
+		{Comment{Body: "Close <it>.\nNow.", Path: "a b.go", Side: New, StartLine: 3, EndLine: 5, Rule: "R", Severity: findings.Error}, note},
+		{Comment{Body: "Why gone?\u202e", Path: "c.go", Side: Old, StartLine: 4, EndLine: 4}, nil},
+		{Comment{Body: "All.", Side: New}, note},
+		{Comment{Body: "All.", Side: New}, note},
+	}
+}
+
+func TestWriteSARIF(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteSARIF(&b, "crscore", "1", items(), json.RawMessage(`{"outcome":"pass"}`)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(b.Bytes(), "")
+	if err != nil {
+		t.Fatalf("%v: %s", err, b.String())
+	}
+	at := func(c Comment) Comment { c.Tool, c.Side = "crscore", New; return c }
+	want := []Comment{
+		at(Comment{Body: "Close <it>.\nNow.", Path: "a b.go", StartLine: 3, EndLine: 5, Rule: "R", Severity: findings.Error}),
+		at(Comment{Body: "Why gone?\u202e", Path: "c.go", Rule: ruleName, Severity: findings.Info}),
+		at(Comment{Body: "All.", Rule: ruleName, Severity: findings.Info}), at(Comment{Body: "All.", Rule: ruleName, Severity: findings.Info}),
+	}
+	if d := cmp.Diff(want, f.Comments); d != "" || f.Format != SARIF {
+		t.Errorf("%s: %s", f.Format, d)
+	}
+	for _, s := range []string{`"uri": "a%20b.go"`, `"text": "Close <it>.\nNow."`, `\u202e`, `"con": 0.5`, `"outcome": "pass"`} {
+		if !bytes.Contains(b.Bytes(), []byte(s)) {
+			t.Errorf("no %s in %s", s, b.String())
+		}
+	}
+}
+
+func TestWriteRDJSONL(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteRDJSONL(&b, items()[:2]); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"code":{"value":"R"},"crscore":{"con":0.5},"location":{"path":"a b.go","range":{"end":{"line":5},"start":{"line":3}}},"message":"Close <it>.\nNow.","severity":"ERROR"}
+{"location":{"path":"c.go"},"message":"Why gone?\u202e","severity":"INFO"}
+`
+	if d := cmp.Diff(want, b.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWriteCodeQuality(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteCodeQuality(&b, items()); err != nil {
+		t.Fatal(err)
+	}
+	var got []struct {
+		Description, Fingerprint, Severity string
+		Check                              string `json:"check_name"`
+		Location                           struct {
+			Path  string
+			Lines struct{ Begin, End int }
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if f := got[0]; f.Location.Path != "a b.go" || f.Location.Lines.Begin != 3 || f.Location.Lines.End != 5 || f.Severity != "major" || f.Check != "R" || f.Description != "Close <it>.\nNow." {
+		t.Errorf("%+v", f)
+	}
+	if f := got[1]; f.Location.Lines.Begin != 1 || f.Severity != "info" {
+		t.Errorf("a line of the old side: %+v", f)
+	}
+	if f := got[2]; f.Location.Path != "." || f.Fingerprint == got[3].Fingerprint || len(f.Fingerprint) != 64 {
+		t.Errorf("%+v, %+v", f, got[3])
+	}
+	b.Reset()
+	if err := WriteCodeQuality(&b, nil); err != nil || b.String() != "[]\n" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}

@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"crscore"
+	"crscore/internal/findings"
+	"crscore/internal/report"
+)
+
+// WriteMarkdown writes the decision for the summary of a job or a comment. Texts of
+// the change and of comments are shown as they are: nothing in them is markup, a
+// link or a mention.
+func (d *Decision) WriteMarkdown(w io.Writer) error {
+	var b bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("### crscore: %s\n", d.Outcome.verb())
+	for _, r := range head(d.Reasons, maxShown) {
+		line("- %s", plain(r))
+	}
+	if len(d.Reasons) > 0 {
+		line("")
+	}
+	if r := d.Review; r.Con != nil {
+		line("Con **%.3f**, Comp **%.3f**, Rel **%.3f** by %d references.\n", *r.Con, *r.Comp, *r.Rel, r.Refs)
+	} else if r.Status == crscore.Unscored {
+		line("No score: %s.\n", plain(r.Reason))
+	}
+	if len(d.Comments) > 0 {
+		line("| | comment | con | verdict |\n| --: | :-- | --: | :-- |")
+		for _, v := range head(d.Comments, maxShown) {
+			said := v.remarks()
+			if v.Kept {
+				said = join("kept", said)
+			}
+			line("| %d | %s: %s | %s | %s |", v.Comment, plain(v.place()), plain(v.Body), v.con(), plain(said))
+		}
+		line("")
+		if s := more(len(d.Comments), maxShown); s != "" {
+			line("%s\n", strings.TrimSpace(s))
+		}
+	}
+	if len(d.Missed) > 0 {
+		line("<details><summary>Missed: %d of %d points%s</summary>\n", len(d.Missed), d.Review.Refs, more(len(d.Missed), maxMissed))
+		for _, r := range head(d.Missed, maxMissed) {
+			line("- %s (%s)", plain(r.Text), plain(where(r)))
+		}
+		line("\n</details>\n")
+	}
+	line("<sub>%s</sub>", plain(d.Signature))
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// maxPlain bounds a text in Markdown, in characters. Signatures fit.
+const maxPlain = 1000
+
+// plain is a text on one line in which nothing means anything to Markdown or HTML:
+// what could is written as its number, and what begins a mention or the number of
+// an issue, which are looked for in what is shown, is parted from its name.
+func plain(s string) string {
+	var b strings.Builder
+	for i, r := range findings.Text(report.Plain(s), maxPlain) {
+		switch before := b.String(); {
+		case r == '@' || r == '#':
+			b.WriteRune(r)
+			b.WriteString("&#8203;")
+		case strings.ContainsRune("\\`*_[]<>|~:&$", r), // anywhere
+			(r == '-' || r == '+' || r == '=') && i == 0,                                     // a list, a line
+			(r == '.' || r == ')') && i < 10 && strings.Trim(before, "0123456789") == "",     // a numbered list
+			r == '.' && len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www"): // a link
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

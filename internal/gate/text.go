@@ -1,0 +1,151 @@
+package gate
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"crscore"
+	"crscore/internal/findings"
+	"crscore/internal/report"
+)
+
+// What a person is shown of comments and references, the rest being counted.
+const (
+	maxShown   = 200
+	maxMissed  = 50
+	maxSnippet = 160 // characters of a comment
+)
+
+// verb says an outcome as a sentence does.
+func (o Outcome) verb() string {
+	switch o {
+	case Pass:
+		return "passed"
+	case Fail:
+		return "failed"
+	}
+	return "could not be decided"
+}
+
+// Summary is the decision in one line.
+func (d *Decision) Summary() string {
+	kept := 0
+	for i := range d.Comments {
+		if d.Comments[i].Kept && !d.Comments[i].Summary {
+			kept++
+		}
+	}
+	s := fmt.Sprintf("%s: %d of %d comments kept", d.Outcome.verb(), kept, d.total())
+	if d.Review.Con != nil {
+		s += fmt.Sprintf(", con %.3f, comp %.3f, rel %.3f", *d.Review.Con, *d.Review.Comp, *d.Review.Rel)
+	}
+	return s
+}
+
+// total counts the comments without the summary.
+func (d *Decision) total() (n int) {
+	for i := range d.Comments {
+		if !d.Comments[i].Summary {
+			n++
+		}
+	}
+	return n
+}
+
+// place names where a comment stands.
+func (v *Verdict) place() string {
+	switch {
+	case v.Summary:
+		return "summary"
+	case v.Path == "":
+		return "no place"
+	case v.EndLine == 0:
+		return v.Path
+	case v.Side == "old":
+		return v.Path + ":" + strconv.Itoa(v.EndLine) + " (old)"
+	}
+	return v.Path + ":" + strconv.Itoa(v.EndLine)
+}
+
+// remarks say what else there is to know of a verdict.
+func (v *Verdict) remarks() string {
+	var parts []string
+	switch {
+	case v.Status == crscore.Unscored:
+		parts = append(parts, "no score: "+v.Reason)
+	case v.Dropped != "":
+		parts = append(parts, "dropped: "+string(v.Dropped))
+	}
+	if v.Scope != "" {
+		parts = append(parts, fmt.Sprintf("against %d references of the %s", v.Refs, v.Scope))
+	}
+	if v.Note != "" {
+		parts = append(parts, v.Note)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (v *Verdict) con() string {
+	if v.Con == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", *v.Con)
+}
+
+// WriteText writes the decision for a screen.
+func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
+	var b bytes.Buffer
+	p := report.Printer{W: &b, Opts: opts}
+	var reasons, list, missed []report.Check
+	for _, r := range head(d.Reasons, maxShown) {
+		reasons = append(reasons, report.Check{Mark: report.Bad, Text: r})
+	}
+	p.Checklist("Gate "+d.Summary(), reasons)
+	for _, v := range head(d.Comments, maxShown) {
+		c := report.Check{Mark: report.Good, Cells: []string{strconv.Itoa(v.Comment), "con " + v.con()}, Text: findings.Text(v.place(), maxSnippet) + " " + findings.Text(v.Body, maxSnippet), Below: v.remarks()}
+		switch {
+		case v.Status == crscore.Unscored:
+			c.Mark = report.Neutral
+		case !v.Kept, !v.Summary && *v.Con < d.Policy.MinCon:
+			c.Mark = report.Bad
+		}
+		list = append(list, c)
+	}
+	if len(list) > 0 {
+		p.Checklist("Comments"+more(len(d.Comments), maxShown), list)
+	}
+	for _, r := range head(d.Missed, maxMissed) {
+		missed = append(missed, report.Check{Mark: report.Bad, Text: r.Text, Below: where(r)})
+	}
+	if len(missed) > 0 {
+		p.Checklist(fmt.Sprintf("Missed: %d of %d points%s", len(d.Missed), d.Review.Refs, more(len(d.Missed), maxMissed)), missed)
+	}
+	p.Paragraph("", "signature "+d.Signature)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// where names the kind and place of a reference.
+func where(r report.Ref) string {
+	s := r.Kind
+	if r.Path != "" {
+		s += " " + findings.Text(r.Path, maxSnippet)
+		if r.StartLine > 0 {
+			s += ":" + strconv.Itoa(r.StartLine)
+		}
+	}
+	return s
+}
+
+func head[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
+// more says that a list has been cut.
+func more(have, shown int) string {
+	if have <= shown {
+		return ""
+	}
+	return fmt.Sprintf(" (the first %d of %d)", shown, have)
+}
