@@ -39,7 +39,8 @@ const gitlabDiscussions = `[
 `
 
 const gitlabDrafts = `[{"id":5,"note":"Gone.","position":{"old_path":"x.c","new_path":"x.c","old_line":4,"position_type":"text"}},` +
-	`{"note":"All.","position":{"new_path":"x.c","old_path":"x.c","position_type":"file","new_line":3}}]`
+	`{"note":"All.","position":{"new_path":"x.c","old_path":"x.c","position_type":"file","new_line":3}},` +
+	`{"note":"Deleted.","position":{"old_path":"y.c","old_line":2,"line_range":{"start":{"old_line":9}}}}]`
 
 const rdjson = `{"source": {"name": "bot"}, "diagnostics": [
 	{"message": "One\nline", "location": {"path": "./a.go", "range": {"start": {"line": 3, "column": 4}, "end": {"line": 5}}}, "severity": "ERROR", "code": {"value": "R1"}},
@@ -88,6 +89,7 @@ func TestRead(t *testing.T) {
 		}},
 		{"GitLab's drafts", gitlabDrafts, GitLab, []Comment{
 			{Body: "Gone.", Path: "x.c", OldPath: "x.c", Side: Old, StartLine: 4, EndLine: 4}, {Body: "All.", Path: "x.c", OldPath: "x.c"},
+			{Body: "Deleted.", Path: "y.c", Side: Old, StartLine: 2, EndLine: 2}, // a range that ends before it starts
 		}},
 		{"rdjson", rdjson, RDJSON, []Comment{
 			{Body: "One\nline", Path: "./a.go", StartLine: 3, EndLine: 5, Rule: "R1", Severity: findings.Error},
@@ -120,16 +122,31 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
-	f, err := Read([]byte(paragraphs), Paragraphs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bodies []string
-	for _, c := range f.Comments {
-		bodies = append(bodies, c.Body)
-	}
-	if d := cmp.Diff([]string{"First\nremark.", "- Second:\n```\ncode\n\nmore\n```\nend.", "Third."}, bodies); d != "" {
-		t.Error(d)
+}
+
+func TestReadParagraphs(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{paragraphs, []string{"First\nremark.", "- Second:\n```\ncode\n\nmore\n```\nend.", "Third."}},
+		{"````\na\n```\n\nb\n````\n\nc", []string{"````\na\n```\n\nb\n````", "c"}},
+		{"```\na\n~~~\n\nb\n```\n\nc", []string{"```\na\n~~~\n\nb\n```", "c"}},
+		{"```\na\n```go\n\nb", []string{"```\na\n```go\n\nb"}}, // which does not end it
+		{"<!-- crscore {} -->\na\n\n<!-- crscore b\n\n<!-- crscore {} -->", []string{"a", "<!-- crscore b"}},
+		{" \n\n", nil},
+	} {
+		f, err := Read([]byte(c.text), Paragraphs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bodies []string
+		for _, c := range f.Comments {
+			bodies = append(bodies, c.Body)
+		}
+		if d := cmp.Diff(c.want, bodies); d != "" {
+			t.Errorf("%q: %s", c.text, d)
+		}
 	}
 }
 
@@ -234,6 +251,7 @@ func TestWrite(t *testing.T) {
 		{"a note from before", `[{"crscore":{"n":9},"body":"a"}]`, GitHub, nil, `[{"crscore":{"n":0},"body":"a"}]`},
 		{"an answer goes with what it answers", `[{"id":1,"body":"a"},{"id":2,"in_reply_to_id":1,"body":"b"},{"in_reply_to_id":7,"body":"c"}]`, GitHub, []int{0},
 			`[{"in_reply_to_id":7,"body":"c","crscore":{"n":1}}]`},
+		{"two notes from before", `[{"crscore":1,"body":"a","crscore":2}]`, GitHub, nil, `[{"crscore":1,"body":"a","crscore":{"n":0}}]`},
 		{"a discussion with answers", gitlabDiscussions, GitLab, []int{0}, `[
   {"id": "6b", "notes": [{"body": "General.","crscore":{"n":1}}]}
 ]

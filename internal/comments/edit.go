@@ -155,18 +155,12 @@ func (s slot) put(text []byte, note []byte) (edit, error) {
 	return edit{span{last.value.to, last.value.to}, fmt.Appendf(nil, ",%s%q%s%s", white, name, colon, note)}, nil
 }
 
-// apply makes the edits; one inside of what another one cuts out is void.
+// apply makes the edits, none of which lies in another one.
 func apply(text []byte, edits []edit) []byte {
-	empty := func(e edit) int { return min(e.at.to-e.at.from, 1) }
-	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.at.from, b.at.from), cmp.Compare(empty(a), empty(b)), cmp.Compare(b.at.to, a.at.to))
-	})
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.at.from, b.at.from) })
 	var out []byte
 	done := 0
 	for _, e := range edits {
-		if e.at.from < done {
-			continue
-		}
 		out = append(append(out, text[done:e.at.from]...), e.with...)
 		done = e.at.to
 	}

@@ -20,7 +20,10 @@ import (
 
 // words is a similarity that needs no model: the share of a sentence's words that
 // the reference has, too.
-type words struct{ fail error }
+type words struct {
+	fail error
+	deaf bool // finds nothing, at once
+}
 
 func (words) Signature() string { return "similarity=words" }
 
@@ -32,6 +35,9 @@ func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float3
 	for i, s := range sentences {
 		own := strings.Fields(strings.Trim(s, "."))
 		m[i] = make([]float32, len(refs))
+		if w.deaf {
+			continue
+		}
 		for j, r := range refs {
 			n := 0
 			for _, w := range own {
@@ -47,14 +53,15 @@ func (w words) Matrix(ctx context.Context, sentences, refs []string) ([][]float3
 
 // source gives ready references.
 type source struct {
-	refs []pseudoref.Ref
-	err  error
+	refs   []pseudoref.Ref
+	err    error
+	signed string
 }
 
 func (source) Signature() string { return "test" }
 
 func (s source) Refs(context.Context, crscore.Input) (crscore.Found, error) {
-	return crscore.Found{Refs: s.refs}, s.err
+	return crscore.Found{Refs: s.refs, Signature: s.signed}, s.err
 }
 
 // twoFiles has two hunks in a.go and one in a file that was renamed.
@@ -97,7 +104,7 @@ func refs() []pseudoref.Ref {
 		return pseudoref.Ref{Kind: pseudoref.Claim, Source: "test", Text: text, Path: path, Side: side, StartLine: from, EndLine: to}
 	}
 	return []pseudoref.Ref{
-		at("alpha beta", "a.go", "new", 2, 2), at("gamma delta", "a.go", "old", 21, 21), at("epsilon zeta", "now.go", "new", 6, 6),
+		at("alpha beta", "a.go", "new", 2, 2), at("gamma delta", "a.go", "old", 20, 20), at("epsilon zeta", "now.go", "new", 6, 6),
 		at("eta theta", "a.go", "", 0, 0), at("iota kappa", "", "", 0, 0),
 	}
 }
@@ -191,6 +198,31 @@ func TestPlaceFallsBack(t *testing.T) {
 		got := newPlaces(parse(t, twoFiles), list, c.weights).of(c.comment)
 		if got.scope != c.scope || got.note != c.note {
 			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	// A hunk that only takes away is where its side is empty.
+	gone := parse(t, "--- a/a.go\n+++ b/a.go\n@@ -5 +4,0 @@\n-five\n")
+	was := on("a.go", 5, "")
+	was.Side = comments.Old
+	if got := newPlaces(gone, []pseudoref.Ref{{Path: "a.go", Side: "new", StartLine: 4, EndLine: 4}}, nil).of(was); got.scope != ScopeHunk {
+		t.Errorf("a deletion: %+v", got)
+	}
+	// Two files that change their names: each side has its own.
+	swapped := parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
+	for side, want := range map[comments.Side]int{comments.Old: 0, comments.New: 1} {
+		if got := newPlaces(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
+			t.Errorf("%s: file %d, want %d", side, got, want)
+		}
+	}
+	// The longest name that fits is meant.
+	nested := parse(t, "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
+	if got := newPlaces(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 1 {
+		t.Errorf("file %d", got)
+	}
+	// That a file does not end in a newline is a line of the diff.
+	for line, want := range map[int]int{1: 1, 4: 1, 5: 0} {
+		if got := diffLine(&nested.Files[2], line); len(got) != want {
+			t.Errorf("line %d: hunks %v", line, got)
 		}
 	}
 	bare := parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
@@ -387,6 +419,15 @@ func TestUndecided(t *testing.T) {
 			}
 		})
 	}
+	many := make([]pseudoref.Ref, pseudoref.MaxRefs)
+	for i := range many {
+		many[i] = pseudoref.Ref{Kind: pseudoref.Claim, Text: fmt.Sprint("text ", i)}
+	}
+	list := []comments.Comment{{Body: strings.Repeat("No. ", 1000)}, {Body: strings.Repeat("No. ", 1000)}, good}
+	all, err := Judge(context.Background(), engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, strict)
+	if err != nil || all.Outcome != Undecided || !strings.Contains(all.Comments[1].Reason, "the limit of 16777216 pairs") || all.Comments[0].Reason != "" {
+		t.Errorf("too many pairs: %v, %v", all.Reasons, err)
+	}
 	// An empty list is the policy's to decide, whatever is out of order.
 	d, err := Judge(context.Background(), engine(t, words{fail: gone}, source{err: gone}, crscore.Options{}), crscore.Input{}, nil, strict)
 	if err != nil || d.Outcome != Pass {
@@ -394,8 +435,67 @@ func TestUndecided(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Judge(ctx, engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{good}, Policy{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	for _, s := range []source{{refs: refs()}, {err: context.Canceled}} {
+		if _, err := Judge(ctx, engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{good}, Policy{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	}
+}
+
+// TestRule tells what of a decision depends on the engine's rule and sources.
+func TestRule(t *testing.T) {
+	judge := func(s source, opts crscore.Options) *Decision {
+		d, err := Judge(context.Background(), engine(t, words{}, s, opts), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha beta.")}, Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if d := judge(source{refs: refs()}, crscore.Options{Mode: score.Soft}); d.Missed != nil || d.Mode != "soft" {
+		t.Errorf("a mode without a threshold: %+v", d.Missed)
+	}
+	light := refs()
+	light[2].Kind = pseudoref.Smell
+	tau := 0.4
+	if d := judge(source{refs: light}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"smell": 0}}); len(d.Missed) != 3 {
+		t.Errorf("what weighs nothing is missed: %+v", d.Missed)
+	}
+	if d := judge(source{refs: refs(), signed: "instead"}, crscore.Options{}); !strings.HasSuffix(d.Signature, " tau=0.4 claims=instead smells=none") {
+		t.Errorf("signature %s", d.Signature)
+	}
+}
+
+func TestBest(t *testing.T) {
+	one := func(ref int, credit, similarity float64) point { return point{ref, credit, similarity} }
+	for _, c := range []struct {
+		name string
+		list [][]point
+		want string // in the order in which they are kept
+	}{
+		{"by con", [][]point{{one(0, 0.2, 0.2)}, {one(1, 0.9, 0.9)}, {one(2, 0.5, 0.5)}}, "[1 2 0]"},
+		{"by similarity where all count in full", [][]point{{one(0, 1, 0.7)}, {one(1, 1, 0.9)}, {one(2, 1, 0.8)}}, "[1 2 0]"},
+		{"as they came", [][]point{{one(0, 1, 0.7)}, {one(1, 1, 0.7)}}, "[0 1]"},
+		{"a point is made once", [][]point{{one(0, 1, 1)}, {one(0, 0.9, 0.9)}, {one(1, 0.5, 0.5)}}, "[0 2 1]"},
+		{"what is left of a point counts", [][]point{{one(0, 0.6, 1), one(1, 0.8, 1)}, {one(0, 0.65, 1)}, {one(1, 0.6, 1)}}, "[0 1 2]"},
+		{"a point that was made well stays so", [][]point{{one(0, 1, 1)}, {one(0, 0.2, 1), one(1, 1, 1)}, {one(0, 0.6, 1)}, {one(2, 0.1, 1)}}, "[0 1 3 2]"},
+		{"repetitions by con", [][]point{{one(0, 0.2, 0.9)}, {one(0, 0.7, 0.1)}, {one(0, 1, 1)}}, "[2 1 0]"},
+		{"nothing said", [][]point{nil, {one(0, 0.1, 1)}}, "[1 0]"},
+	} {
+		var list []*candidate
+		for i, points := range c.list {
+			c := &candidate{number: i, points: points}
+			c.revalue(nil)
+			c.con = c.value
+			list = append(list, c)
+		}
+		kept, rest := best(list, len(list))
+		var order []int
+		for _, k := range kept {
+			order = append(order, k.number)
+		}
+		if got := fmt.Sprint(order); got != c.want || len(rest) != 0 {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
 	}
 }
 
