@@ -215,8 +215,8 @@ func TestPlaceFallsBack(t *testing.T) {
 		}
 	}
 	// The longest name that fits is meant.
-	nested := parse(t, "--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
-	if got := newPlaces(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 1 {
+	nested := parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
+	if got := newPlaces(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
 		t.Errorf("file %d", got)
 	}
 	// That a file does not end in a newline is a line of the diff.
@@ -477,7 +477,7 @@ func TestBest(t *testing.T) {
 		{"as they came", [][]point{{one(0, 1, 0.7)}, {one(1, 1, 0.7)}}, "[0 1]"},
 		{"a point is made once", [][]point{{one(0, 1, 1)}, {one(0, 0.9, 0.9)}, {one(1, 0.5, 0.5)}}, "[0 2 1]"},
 		{"what is left of a point counts", [][]point{{one(0, 0.6, 1), one(1, 0.8, 1)}, {one(0, 0.65, 1)}, {one(1, 0.6, 1)}}, "[0 1 2]"},
-		{"a point that was made well stays so", [][]point{{one(0, 1, 1)}, {one(0, 0.2, 1), one(1, 1, 1)}, {one(0, 0.6, 1)}, {one(2, 0.1, 1)}}, "[0 1 3 2]"},
+		{"a point that was made well stays so", [][]point{{one(0, 1, 1)}, {one(0, 0.2, 1), one(1, 1, 1)}, {one(0, 0.45, 1)}, {one(2, 0.1, 1)}}, "[0 1 3 2]"},
 		{"repetitions by con", [][]point{{one(0, 0.2, 0.9)}, {one(0, 0.7, 0.1)}, {one(0, 1, 1)}}, "[2 1 0]"},
 		{"nothing said", [][]point{nil, {one(0, 0.1, 1)}}, "[1 0]"},
 	} {

@@ -70,7 +70,7 @@ func plain(s string) string {
 			b.WriteString("&#8203;")
 		case strings.ContainsRune("\\`*_[]<>|~:&$", r), // anywhere
 			(r == '-' || r == '+' || r == '=') && i == 0,                                     // a list, a line
-			(r == '.' || r == ')') && i < 10 && strings.Trim(before, "0123456789") == "",     // a numbered list
+			(r == '.' || r == ')') && strings.Trim(before, "0123456789") == "",               // a numbered list
 			r == '.' && len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www"): // a link
 			fmt.Fprintf(&b, "&#%d;", r)
 		default:

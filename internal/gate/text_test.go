@@ -18,7 +18,7 @@ import (
 // shown is a decision with something of everything.
 func shown(t *testing.T) *Decision {
 	return decide(t, []comments.Comment{
-		{Summary: true, Body: "alpha"}, on("a.go", 2, "alpha beta."), on("a.go", 2, "No\n| <b>@you</b>."), on("x.go", 3, "gamma No. No."),
+		{Summary: true, Body: "Hello."}, on("a.go", 2, "alpha beta."), on("a.go", 2, "No\n| <b>@you</b>."), on("x.go", 3, "gamma No. No."),
 	}, Policy{MinCon: 0.6, MinRel: 0.9, MaxComments: 2})
 }
 
@@ -28,12 +28,12 @@ func TestWriteText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, signature, _ := strings.Cut(b.String(), "signature ")
-	want := `Gate failed: 2 of 3 comments kept, con 0.750, comp 0.400, rel 0.522
+	want := `Gate failed: 2 of 3 comments kept, con 0.500, comp 0.400, rel 0.444
   ✗ comment 4 has con 0.500, less than 0.6
-  ✗ the review has rel 0.522, less than 0.9
+  ✗ the review has rel 0.444, less than 0.9
 
 Comments
-  ✓ 1  con 1.00  summary alpha
+  ✓ 1  con 0.00  summary Hello.
       against 5 references of the change
   ✓ 2  con 1.00  a.go:2 alpha beta.
       against 3 references of the hunk
@@ -63,7 +63,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"### crscore: failed\n\n- comment 4 has con 0.500, less than 0.6\n",
-		"Con **0.750**, Comp **0.400**, Rel **0.522** by 5 references.\n",
+		"Con **0.500**, Comp **0.400**, Rel **0.444** by 5 references.\n",
 		"| 3 | a.go&#58;2: No &#124; &#60;b&#62;@&#8203;you&#60;/b&#62;. | 0.00 | dropped&#58; too-many; against 3 references of the hunk |\n",
 		"| 4 | x.go&#58;3: gamma No. No. | 0.50 | kept; against 5 references of the change; the diff has no file x.go |\n",
 		"<details><summary>Missed: 3 of 5 points</summary>\n\n- epsilon zeta (claim now.go&#58;6)\n",
