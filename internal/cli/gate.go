@@ -203,7 +203,7 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	told := f.format == "text" || f.format == "markdown" || f.format == "json"
 	if !told {
-		for _, r := range d.Reasons {
+		for _, r := range d.Why() {
 			complain(s.err, r)
 		}
 	}

@@ -83,14 +83,21 @@ echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "r
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest := string(shown)
-	for _, line := range strings.Split(strings.TrimSpace(blocks(t, "text")[0]), "\n") {
+	holds(t, "the README", blocks(t, "text")[0], string(shown))
+}
+
+// holds looks for the lines that a page shows in what is printed, in their order;
+// "..." stands for others.
+func holds(t *testing.T, page, shown, printed string) {
+	t.Helper()
+	rest := printed
+	for _, line := range strings.Split(strings.TrimSpace(shown), "\n") {
 		if strings.TrimSpace(line) == "..." || line == "" {
 			continue
 		}
 		_, after, ok := strings.Cut(rest, line+"\n")
 		if !ok {
-			t.Errorf("the README shows %q, which the command does not print there:\n%s", line, shown)
+			t.Errorf("%s shows %q, which the command does not print there:\n%s", page, line, printed)
 			break
 		}
 		rest = after

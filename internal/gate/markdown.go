@@ -18,7 +18,7 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("### crscore: %s\n", d.Outcome.verb())
-	for _, r := range head(d.Reasons, maxShown) {
+	for _, r := range d.Why() {
 		line("- %s", plain(r))
 	}
 	if len(d.Reasons) > 0 {

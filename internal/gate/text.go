@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 	"crscore/internal/report"
 )
 
-// What a person is shown of comments and references, the rest being counted.
+// What a person is shown of reasons, comments and references, the rest being counted.
 const (
+	maxReasons = 20
 	maxShown   = 200
 	maxMissed  = 50
 	maxSnippet = 160 // characters of a comment
@@ -95,12 +97,22 @@ func (v *Verdict) con() string {
 	return fmt.Sprintf("%.2f", *v.Con)
 }
 
+// Why are the reasons as a person is told of them, the last of many being how many
+// more there are.
+func (d *Decision) Why() []string {
+	list := slices.Clip(head(d.Reasons, maxReasons))
+	if n := len(d.Reasons) - len(list); n > 0 {
+		list = append(list, fmt.Sprintf("and %d more reasons", n))
+	}
+	return list
+}
+
 // WriteText writes the decision for a screen.
 func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 	var b bytes.Buffer
 	p := report.Printer{W: &b, Opts: opts}
 	var reasons, list, missed []report.Check
-	for _, r := range head(d.Reasons, maxShown) {
+	for _, r := range d.Why() {
 		reasons = append(reasons, report.Check{Mark: report.Bad, Text: r})
 	}
 	p.Checklist("Gate "+d.Summary(), reasons)

@@ -74,6 +74,27 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
+// TestWriteMany does not fill a screen with what is all the same.
+func TestWriteMany(t *testing.T) {
+	var list []comments.Comment
+	for range 300 {
+		list = append(list, on("a.go", 2, "No."))
+	}
+	d := decide(t, list, Policy{MinCon: 0.5})
+	var text, markdown bytes.Buffer
+	if err := errors.Join(d.WriteText(&text, report.TextOptions{}), d.WriteMarkdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{text.String(), markdown.String()} {
+		if !strings.Contains(out, "and 280 more reasons\n") || !strings.Contains(out, "the first 200 of 300") || strings.Contains(out, "comment 21 has") {
+			t.Error(out)
+		}
+	}
+	if len(d.Reasons) != 300 {
+		t.Errorf("%d reasons", len(d.Reasons))
+	}
+}
+
 func TestPlain(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"a-b. (c)", "a-b. (c)"},
