@@ -82,7 +82,7 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 		j.d.Comments[i] = verdict(i, c)
 	}
 	if len(list) > 0 { // else nothing has to be made to decide
-		if err := j.judge(ctx, in); err != nil {
+		if err := j.scoreAll(ctx, in); err != nil {
 			return nil, err
 		}
 	}
@@ -100,8 +100,8 @@ type judge struct {
 	d       Decision
 }
 
-// judge scores the comments, each by itself.
-func (j *judge) judge(ctx context.Context, in crscore.Input) error {
+// scoreAll scores the comments, each by itself.
+func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	set, err := j.engine.Refs(ctx, in)
 	if err == nil {
 		j.d.Warnings = set.Warnings

@@ -9,7 +9,6 @@ import (
 	"crscore/change"
 	"crscore/internal/comments"
 	"crscore/internal/findings"
-	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -38,6 +37,7 @@ type places struct {
 	refs    []pseudoref.Ref
 	weights score.Weights
 	all     []int
+	named   [2]map[string]int // files by their names on each side
 	known   map[string]place // by file and hunks
 }
 
@@ -45,6 +45,17 @@ func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *p
 	p := &places{change: c, refs: refs, weights: weights, known: make(map[string]place)}
 	for r := range refs {
 		p.all = append(p.all, r)
+	}
+	for side := range p.named {
+		p.named[side] = make(map[string]int)
+	}
+	for i := range c.Files {
+		f := &c.Files[i]
+		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
+			if _, twice := p.named[side][name]; !twice {
+				p.named[side][name] = i
+			}
+		}
 	}
 	return p
 }
@@ -59,20 +70,20 @@ func (p *places) of(c comments.Comment) place {
 	}
 	i := p.file(c)
 	if i < 0 {
-		return whole("the diff has no file %s", report.Plain(short(c.Path)))
+		return whole("the diff has no file %s", short(c.Path))
 	}
 	f := &p.change.Files[i]
 	var hunks []int
 	switch {
 	case c.Lost:
-		return whole("its lines of %s are not in the diff any more", report.Plain(f.Path()))
+		return whole("its lines of %s are not in the diff any more", short(f.Path()))
 	case c.DiffLine > 0:
 		if hunks = diffLine(f, c.DiffLine); hunks == nil {
-			return whole("the diff of %s has no line %d", report.Plain(f.Path()), c.DiffLine)
+			return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
 		}
 	case c.EndLine > 0:
 		if hunks = touched(f, c.Side, c.StartLine, c.EndLine); hunks == nil {
-			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, report.Plain(f.Path()))
+			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, short(f.Path()))
 		}
 	}
 	key := fmt.Sprint(i, hunks)
@@ -93,43 +104,38 @@ func (p *places) file(c comments.Comment) int {
 	if p.unnamed() {
 		return 0
 	}
+	sides := []change.Side{change.New, change.Old}
+	if c.Side == comments.Old {
+		slices.Reverse(sides)
+	}
 	for _, name := range []string{c.Path, c.OldPath} {
 		if name == "" {
 			continue
 		}
 		name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-		sides := []change.Side{change.New, change.Old}
-		if c.Side == comments.Old {
-			slices.Reverse(sides)
-		}
 		for _, side := range sides {
-			if i := slices.IndexFunc(p.change.Files, func(f change.File) bool { return pathOn(&f, side) == name }); i >= 0 {
+			if i, ok := p.named[side][name]; ok {
 				return i
 			}
 		}
-		best, length := -1, 0
-		for i := range p.change.Files {
-			if f := p.change.Files[i].Path(); len(f) > length && strings.HasSuffix(name, "/"+f) && absolute(name) {
-				best, length = i, len(f)
+		for k := range name {
+			if name[k] != '/' || !absolute(name) {
+				continue
 			}
-		}
-		if best >= 0 {
-			return best
+			for _, side := range sides {
+				if i, ok := p.named[side][name[k+1:]]; ok {
+					return i
+				}
+			}
 		}
 	}
 	return -1
 }
 
-func pathOn(f *change.File, side change.Side) string {
-	if side == change.Old {
-		return f.OldPath
-	}
-	return f.NewPath
-}
-
-// absolute tells whether a path starts at a root, a drive, or is a URI.
+// absolute tells whether a path starts at a root, a drive, or is a URI. No system
+// has a longer one than the limit, and all ends of each are looked at.
 func absolute(p string) bool {
-	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/' || strings.HasPrefix(p, "file:")
+	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/' || strings.HasPrefix(p, "file:"))
 }
 
 // touched are the hunks that have one of the lines.
