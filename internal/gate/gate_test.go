@@ -214,6 +214,10 @@ func TestPlaceFallsBack(t *testing.T) {
 			t.Errorf("%s: file %d, want %d", side, got, want)
 		}
 	}
+	added := parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
+	if got := newPlaces(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
+		t.Errorf("the root is file %d", got)
+	}
 	// The longest name that fits is meant.
 	nested := parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
 	if got := newPlaces(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {

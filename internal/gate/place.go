@@ -38,7 +38,7 @@ type places struct {
 	weights score.Weights
 	all     []int
 	named   [2]map[string]int // files by their names on each side
-	known   map[string]place // by file and hunks
+	known   map[string]place  // by file and hunks
 }
 
 func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *places {
@@ -52,7 +52,7 @@ func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *p
 	for i := range c.Files {
 		f := &c.Files[i]
 		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
-			if _, twice := p.named[side][name]; !twice {
+			if _, twice := p.named[side][name]; !twice && name != "" {
 				p.named[side][name] = i
 			}
 		}
