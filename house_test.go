@@ -24,7 +24,7 @@ var storeys = [][]string{
 	{"crscore/smells"},
 	{"crscore/analyzers"},
 	{"crscore/internal/syntax", "crscore/internal/outline"},
-	{"crscore/change", "crscore/internal/comments"},
+	{"crscore/change", "crscore/internal/comments", "crscore/internal/rundir"},
 	{"crscore/internal/lang", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/store", "crscore/internal/config", "crscore/internal/ollamatest"},
 	{"crscore/sts/builtin/train"},
 	{"crscore/sts"},

@@ -49,21 +49,35 @@ func NewWriter(out io.Writer, stem string) (*Writer, error) {
 	return &Writer{out: out}, nil
 }
 
-// Write appends a block. A block that may not stand in a file is an error that
+// Refused is a block that may not stand in a file.
+type Refused struct {
+	ID  string // of the change
+	Err error
+}
+
+// Error names the change.
+func (e *Refused) Error() string {
+	return fmt.Sprintf("writing the matrices of change %.80q: %v", e.ID, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Refused) Unwrap() error { return e.Err }
+
+// Write appends a block. A block that may not stand in a file is a *Refused that
 // leaves the file as it was; a failed write is final.
 func (w *Writer) Write(b *Block) error {
 	if w.err != nil {
 		return w.err
 	}
 	if err := b.check(); err != nil {
-		return fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)
+		return &Refused{b.ID, err}
 	}
 	if w.blocks == math.MaxUint32 {
-		return fmt.Errorf("writing the matrices of change %.80q: the file has as many blocks as it can count", b.ID)
+		return &Refused{b.ID, errors.New("the file has as many blocks as it can count")}
 	}
 	var err error
 	if w.buf, err = appendBlock(w.buf[:0], w.blocks+1, b); err != nil {
-		return fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)
+		return &Refused{b.ID, err}
 	}
 	if _, err := w.out.Write(w.buf); err != nil {
 		w.err = fmt.Errorf("writing the matrices of change %.80q: %w", b.ID, err)

@@ -1,0 +1,79 @@
+package rundir
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// breaks are faults that the tests of crashes must find: in a file, a text that
+// occurs once, and what stands there instead.
+var breaks = []struct{ name, file, old, new string }{
+	{"the scores are not synced", "rundir.go", "if err := r.scores.Sync(); err != nil {\n\t\treturn fmt", "if err := error(nil); err != nil {\n\t\treturn fmt"},
+	{"the matrices are not synced", "rundir.go", "if err := r.matrices.Sync(); err != nil {\n\t\t\treturn fmt", "if err := error(nil); err != nil {\n\t\t\treturn fmt"},
+	{"the journal is not synced", "rundir.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tr.pending", "r.pending"},
+	{"the journal is written first", "rundir.go", "if r.matrices != nil {\n\t\tif err := r.matrices.Sync()", "if _, err := r.journal.Write(r.pending); err != nil {\n\t\treturn err\n\t}\n\tr.pending = nil\n\tif r.matrices != nil {\n\t\tif err := r.matrices.Sync()"},
+	{"a line of the journal is written before the matrices", "rundir.go", "if r.blocks != nil {\n\t\tif leftOut", "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\tif r.blocks != nil {\n\t\tif leftOut"},
+	{"the journal is not synced by the next start", "rundir.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tif err := r.disk", "if err := r.disk"},
+	{"the directory is not synced by the next start", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\tif r.end", "if r.end"},
+	{"the new files are not synced", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "return r.manifest.write"},
+	{"the new directory is not synced", "rundir.go", "if err := r.disk.SyncDir(filepath.Dir(r.dir)); err", "if err := error(nil); err"},
+	{"what is not finished stays", "rundir.go", "if err != nil || n <= size {", "if err != nil || n >= 0 {"},
+	{"what is cut is not synced", "rundir.go", "if err := f.Sync(); err != nil {\n\t\treturn err\n\t}\n\t_, err = f.Seek(size", "_, err = f.Seek(size"},
+	{"the manifest is not synced", "manifest.go", "if err == nil {\n\t\terr = f.Sync()\n\t}", ""},
+	{"the manifest has its name at once", "manifest.go", "filepath.Join(dir, newManifest), true)", "filepath.Join(dir, ManifestName), true)"},
+	{"what was finished is done again", "journal.go", "return true, true, nil", "return false, true, nil"},
+	{"a torn line counts", "journal.go", "return line{entry: e}, ok && e.String() == text+\"\\n\"", "return line{entry: e}, ok"},
+}
+
+// TestBroken builds the package with one fault at a time, and wants the tests of
+// crashes to fail.
+func TestBroken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the package many times")
+	}
+	for _, b := range breaks {
+		t.Run(b.name, func(t *testing.T) {
+			cmd := exec.Command("go", "test", "-count=1", "-overlay", overlay(t, b.file, b.old, b.new), "-run", "^(TestCrash|TestFault)$", ".")
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				t.Error("no test has failed")
+			} else if !strings.Contains(string(out), "--- FAIL: Test") {
+				t.Errorf("it could not be tested: %s", out)
+			}
+		})
+	}
+}
+
+// overlay writes a file that makes the go command see another text in a file.
+func overlay(t *testing.T, name, old, new string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), old); n != 1 {
+		t.Fatalf("%q occurs %d times in %s, not once", old, n, name)
+	}
+	dir := t.TempDir()
+	broken := filepath.Join(dir, name)
+	if err := os.WriteFile(broken, []byte(strings.Replace(string(text), old, new, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

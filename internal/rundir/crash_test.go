@@ -1,0 +1,124 @@
+package rundir
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCrash ends the process, or the machine, at every call that changes or syncs
+// something, before it and in its middle; then once more while the run goes on; and
+// lets the run end. Nothing that was finished may be lost or done again, and the
+// files must be those of a run that was not disturbed.
+func TestCrash(t *testing.T) {
+	synctest.Test(t, testCrash)
+}
+
+func testCrash(t *testing.T) {
+	for name, c := range cases() {
+		want := newDisk()
+		if o := start(want, c.m, c.in); o.err != nil {
+			t.Fatal(name, o.err)
+		}
+		for at := 1; at <= want.calls; at++ {
+			for variant := range 24 {
+				rnd := rand.New(rand.NewPCG(uint64(at), uint64(variant)))
+				d := newDisk()
+				finished, through := 0, false
+				crashes := 1 + variant%3
+				for n := range crashes {
+					d.fault, d.half, d.at = errCrash, rnd.IntN(2) == 0, at
+					if n > 0 {
+						d.at = 1 + rnd.IntN(want.calls)
+					}
+					o := start(d, c.m, c.in)
+					if o.err != nil && !errors.Is(o.err, errCrash) {
+						t.Fatalf("%s, call %d, variant %d: %v", name, at, variant, o.err)
+					}
+					check(t, name, o, &finished, &through)
+					log := d.log
+					if rnd.IntN(3) == 0 {
+						d = d.killed()
+					} else {
+						d = d.lost(rnd)
+					}
+					if t.Failed() {
+						t.Fatalf("%s: crash %d at call %d, variant %d, after\n%s", name, n+1, at, variant, strings.Join(log, "\n"))
+					}
+				}
+				d.at = 0
+				o := start(d, c.m, c.in)
+				if o.err != nil {
+					t.Fatalf("%s, call %d, variant %d: %v", name, at, variant, o.err)
+				}
+				check(t, name, o, &finished, &through)
+				if diff := cmp.Diff(contents(want), contents(d)); diff != "" || t.Failed() {
+					t.Fatalf("%s, call %d, variant %d: %s", name, at, variant, diff)
+				}
+			}
+		}
+	}
+}
+
+// check holds a start against what was finished before it. In these tests commits
+// take no time, so that every change is finished when Add returns.
+func check(t *testing.T, name string, o outcome, finished *int, through *bool) {
+	t.Helper()
+	if !o.opened {
+		return // it crashed before it could look
+	}
+	if o.found < *finished {
+		t.Errorf("%s: %d changes were finished, and %d are there", name, *finished, o.found)
+	}
+	if *through && o.added > 0 {
+		t.Errorf("%s: a finished run was added to", name)
+	}
+	*finished = max(*finished, o.found+o.added)
+	*through = *through || o.finished
+}
+
+// TestFault has one call fail, and starts again.
+func TestFault(t *testing.T) {
+	synctest.Test(t, testFault)
+}
+
+func testFault(t *testing.T) {
+	faults := map[string]error{"full": diskFull, "broken": syscall.EIO}
+	for name, c := range cases() {
+		want := newDisk()
+		if o := start(want, c.m, c.in); o.err != nil {
+			t.Fatal(name, o.err)
+		}
+		for kind, fault := range faults {
+			for at := 1; at <= want.calls; at++ {
+				for _, half := range []bool{false, true} {
+					d := newDisk()
+					d.at, d.fault, d.half = at, fault, half
+					o := start(d, c.m, c.in)
+					if !errors.Is(o.err, fault) || o.finished {
+						t.Fatalf("%s, %s, call %d (%s): %v", name, kind, at, d.log[at-1], o.err)
+					}
+					if d.calls > at {
+						t.Fatalf("%s, %s, call %d (%s): it went on: %q", name, kind, at, d.log[at-1], d.log[at:])
+					}
+					if len(d.locked) > 0 {
+						t.Fatalf("%s, %s, call %d: it is still locked", name, kind, at)
+					}
+					added := o.added
+					d.at = 0
+					if o = start(d, c.m, c.in); o.err != nil || o.found < added {
+						t.Fatalf("%s, %s, call %d: %d of %d changes found: %v", name, kind, at, o.found, added, o.err)
+					}
+					if diff := cmp.Diff(contents(want), contents(d)); diff != "" {
+						t.Fatalf("%s, %s, call %d: %s", name, kind, at, diff)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package rundir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Version is the version of the directory's form that is written and read.
+const Version = 1
+
+// maxManifestBytes bounds what is read of a run.json.
+const maxManifestBytes = 8 << 20
+
+// Manifest says what a run is of: everything that shapes its files but the dataset.
+type Manifest struct {
+	// Signature is the engine's.
+	Signature string
+	// Explain: the result lines have the evidence.
+	Explain bool
+	// Matrices is the stem of the matrix file; empty in a run without one.
+	Matrices string
+	Shard    Shard
+}
+
+// manifest is a Manifest as run.json.
+type manifest struct {
+	Version   int    `json:"crscore_run"`
+	Signature string `json:"signature"`
+	Explain   bool   `json:"explain"`
+	Matrices  string `json:"matrices,omitempty"`
+	Shard     string `json:"shard,omitempty"`
+}
+
+func (m Manifest) write(d disk, dir string) error {
+	text, err := json.MarshalIndent(manifest{Version, m.Signature, m.Explain, m.Matrices, m.Shard.String()}, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := d.Open(filepath.Join(dir, newManifest), true)
+	if err != nil {
+		return err
+	}
+	err = f.Truncate(0)
+	if err == nil {
+		_, err = f.Write(append(text, '\n'))
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", newManifest, err)
+	}
+	if err := d.Rename(filepath.Join(dir, newManifest), filepath.Join(dir, ManifestName)); err != nil {
+		return err
+	}
+	return d.SyncDir(dir)
+}
+
+func readManifest(d disk, dir string) (Manifest, error) {
+	f, err := d.Open(filepath.Join(dir, ManifestName), false)
+	if err != nil {
+		return Manifest{}, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", ManifestName, err)
+	}
+	m, err := parseManifest(text)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", ManifestName, err)
+	}
+	return m, nil
+}
+
+func parseManifest(text []byte) (Manifest, error) {
+	if len(text) > maxManifestBytes {
+		return Manifest{}, fmt.Errorf("it is larger than the limit of %d MiB", maxManifestBytes>>20)
+	}
+	// The version first: another one may have other fields.
+	var v struct {
+		Version int `json:"crscore_run"`
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return Manifest{}, fmt.Errorf("it does not describe a run: %w", err)
+	}
+	switch {
+	case v.Version == 0:
+		return Manifest{}, errors.New(`it does not describe a run: "crscore_run" is missing`)
+	case v.Version != Version:
+		return Manifest{}, fmt.Errorf("this is a run directory of version %d, but this program reads version %d: use the crscore that made it, or name another directory", v.Version, Version)
+	}
+	var m manifest
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return Manifest{}, fmt.Errorf("it does not describe a run: %w", err)
+	}
+	shard, err := ParseShard(m.Shard)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("shard: %w", err)
+	}
+	return Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}, nil
+}
+
+// same is an error that says in what the run that was begun differs from m.
+func (was Manifest) same(m Manifest) error {
+	if diff := was.Differences(m, "there", "here"); len(diff) > 0 {
+		return fmt.Errorf("its run is another one: %s; name another directory, or start with what it was begun with", strings.Join(diff, "; "))
+	}
+	return nil
+}
+
+// Differences says in words what differs between two manifests, which are called by
+// the names a and b.
+func (was Manifest) Differences(m Manifest, a, b string) []string {
+	var out []string
+	add := func(what, x, y string) {
+		if x != y {
+			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, orNone(x), a, orNone(y), b))
+		}
+	}
+	x, y := parts(was.Signature), parts(m.Signature)
+	for i := range x {
+		add(x[i][0], x[i][1], value(y, x[i][0]))
+	}
+	for i := range y {
+		if value(x, y[i][0]) == "" {
+			add(y[i][0], "", y[i][1])
+		}
+	}
+	if len(out) == 0 { // parts in another order
+		add("the signature", was.Signature, m.Signature)
+	}
+	add("--explain", onOff(was.Explain), onOff(m.Explain))
+	add("keeping matrices", onOff(was.Matrices != ""), onOff(m.Matrices != ""))
+	if len(out) == 0 && was.Matrices != m.Matrices {
+		add("the matrices' stem", strconv.Quote(was.Matrices), strconv.Quote(m.Matrices))
+	}
+	add("the shard", was.Shard.String(), m.Shard.String())
+	return out
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// parts takes a signature apart: "crscore/1 tau=0.4" into names and values. A word
+// without a name belongs to the value before it.
+func parts(signature string) [][2]string {
+	var out [][2]string
+	for _, word := range strings.Fields(signature) {
+		name, val, ok := strings.Cut(word, "=")
+		if len(out) == 0 && !ok {
+			name, val, ok = strings.Cut(word, "/")
+		}
+		switch {
+		case ok && value(out, name) == "":
+			out = append(out, [2]string{name, val})
+		case len(out) == 0:
+			out = append(out, [2]string{"the signature", word})
+		default:
+			out[len(out)-1][1] += " " + word
+		}
+	}
+	return out
+}
+
+func value(parts [][2]string, name string) string {
+	for _, p := range parts {
+		if p[0] == name {
+			return p[1]
+		}
+	}
+	return ""
+}
+
+// MaxShards bounds into how many parts a dataset can be split: a merge has the
+// files of all open.
+const MaxShards = 1000
+
+// Shard is a part of a dataset: of every Of lines the one that is number Number,
+// counted from 1. The zero value is all of it.
+type Shard struct{ Number, Of int }
+
+// ParseShard reads "2/3", and nothing as the whole.
+func ParseShard(s string) (Shard, error) {
+	if s == "" {
+		return Shard{}, nil
+	}
+	i, n, ok := strings.Cut(s, "/")
+	number, err1 := strconv.ParseUint(i, 10, 31)
+	of, err2 := strconv.ParseUint(n, 10, 31)
+	switch {
+	case !ok || err1 != nil || err2 != nil:
+		return Shard{}, fmt.Errorf("%.40q is no shard: write 2/3 for the second of three", s)
+	case of < 1 || number < 1 || number > of:
+		return Shard{}, fmt.Errorf("there is no shard %d of %d", number, of)
+	case of > MaxShards:
+		return Shard{}, fmt.Errorf("%d shards are more than the limit of %d", of, MaxShards)
+	}
+	return Shard{int(number), int(of)}, nil
+}
+
+// Has tells whether a line, counted from 1, belongs to the shard.
+func (s Shard) Has(line int) bool { return s.Of == 0 || (line-1)%s.Of == s.Number-1 }
+
+// String is empty for the whole.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Number, s.Of)
+}

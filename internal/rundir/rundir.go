@@ -1,0 +1,649 @@
+// Package rundir keeps a run over a dataset in a directory of its own, so that it
+// can be stopped at any moment, by the loss of the machine too, and goes on where
+// it was when it is started again. It knows result lines as bytes, blocks of
+// matrices, and places in a dataset; how a line is made, what stands in it, and
+// engines may not come in.
+//
+// # The directory
+//
+//	run.json      what the run is of: the [Manifest], written once, at the start
+//	scores.jsonl  the result lines of all changes, in the order of the dataset
+//	matrices.crsm similarity matrices (see the package matrices), if asked for
+//	journal       what is finished: a line a change, and one at the end
+//	lock          held (flock) by the process that works on the directory; the
+//	              kernel lets go of it when that ends, however it ends
+//
+// A line of the journal is text, its columns parted by single spaces:
+//
+//	line      number of the change's line in the dataset, counted from 1
+//	text      SHA-256 of the dataset's text up to the end of that line, 16 digits of it
+//	scores    bytes of scores.jsonl up to the end of the change's result lines
+//	matrices  bytes of matrices.crsm up to the end of its block; "-" without one
+//	rows      CRC-32C of its result lines
+//	sum       CRC-32C of the columns before it, with the spaces between them
+//
+// and of a run that is through, the last one:
+//
+//	"end", lines of the dataset, malformed ones among them, text (all 64 digits),
+//	scores, matrices, sum
+//
+// # The order
+//
+// A change is finished when its line of the journal is on the disk, and nothing
+// else says so. The block of a change is written, then its result lines. A commit
+// is: fsync of matrices and scores, then the journal's lines of all changes since
+// the commit before, at most maxBatch, then fsync of the journal. So a line of
+// the journal speaks of bytes that are safe, whatever is lost. Started again, a
+// run cuts all files behind the last good line of the journal: what is cut was
+// never finished. The files themselves are made, and the directory is synced,
+// before run.json takes its name; a directory without one holds nothing yet.
+//
+// Nothing else is written, and nothing depends on the moments of commits: the
+// files of a run that was stopped often are those of one that was not.
+//
+// # What makes a run the same
+//
+// run.json has the signature and the options that shape the result lines; all of it
+// must be as it was. The dataset is known by the checksum of its text, packed or
+// not, from a file or a pipe: every line that was finished is read again and held
+// against the journal, so no file is read twice by one process. Lines that the run has
+// not come to may change: results are always those of the text whose checksum
+// stands at the end of the journal.
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"crscore/internal/matrices"
+)
+
+// Names of the files of a run.
+const (
+	ManifestName = "run.json"
+	ScoresName   = "scores.jsonl"
+	MatricesName = "matrices.crsm"
+
+	journalName = "journal"
+	lockName    = "lock"
+	newManifest = ManifestName + ".new"
+)
+
+// A commit costs some milliseconds of the disk. It comes after so many times what
+// the last one took, so that a fast run is not slowed down much, and after
+// maxWait at the latest, so that a slow run loses little.
+const (
+	pace     = 20
+	maxWait  = time.Second
+	maxBatch = 256 // changes
+)
+
+// Place is where a change stands in the dataset.
+type Place struct {
+	Line int
+	// Text is the SHA-256 of the text up to the end of the line, in hexadecimal.
+	Text string
+}
+
+// End is what is known of a dataset that was read to its end.
+type End struct {
+	Lines     int    // all that were read
+	Malformed int    // those that are no records; of a shard its own
+	Text      string // SHA-256 of the text, in hexadecimal
+}
+
+// Change is what a run keeps of a change of the dataset.
+type Change struct {
+	Place
+	// Rows are its result lines, each with its line end.
+	Rows []byte
+	// Block are its matrices. It is nil in a run without them, and for a change
+	// that has none.
+	Block *matrices.Block
+}
+
+// LeftOut is a block that may not stand in a matrix file. The change is kept
+// without it.
+type LeftOut struct{ Err error }
+
+func (e *LeftOut) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *LeftOut) Unwrap() error { return e.Err }
+
+// Run is a directory that is worked on. A goroutine that reads the dataset may call
+// Done beside another one that calls the other methods.
+type Run struct {
+	dir      string
+	disk     disk
+	manifest Manifest
+	unlock   func() error
+
+	scores, matrices, journal file
+	blocks                    *matrices.Writer // nil without matrices
+	replay                    *replay          // of what was finished before
+	found                     int              // changes that were
+	end                       *end             // of a run that is through
+
+	mu      sync.Mutex // for commits by the clock
+	last    entry      // of the journal, or of what waits for it
+	left    int        // changes without a block, in a run with matrices
+	pending []byte     // lines of the journal that are not written yet
+	batch   int        // how many
+	timer   *time.Timer
+	synced  time.Time     // the end of the last commit
+	cost    time.Duration // of the last commit
+	err     error         // final
+}
+
+// Open starts a run in a new directory, or goes on with one that is there and of
+// the same manifest. The result lines of each finished change are handed to kept,
+// in order. Only one process can have a directory open.
+func Open(dir string, m Manifest, kept func(rows []byte) error) (*Run, error) {
+	dir = filepath.Clean(dir)
+	r, err := open(osDisk{}, dir, m, kept)
+	if err != nil {
+		return nil, fmt.Errorf("the run directory %s: %w", dir, full(err))
+	}
+	return r, nil
+}
+
+func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run, err error) {
+	r := &Run{dir: dir, disk: d, manifest: m}
+	if err := r.make(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	was, err := readManifest(d, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = r.start()
+	} else if err == nil {
+		err = was.same(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.goOn(kept); err != nil {
+		return nil, err
+	}
+	r.synced = time.Now()
+	return r, nil
+}
+
+// make makes the directory, where it is not there, and locks it.
+func (r *Run) make() error {
+	err := r.disk.Mkdir(r.dir)
+	if errors.Is(err, fs.ErrExist) {
+		err = r.disk.IsDir(r.dir)
+	}
+	if err != nil {
+		return err
+	}
+	unlock, err := r.disk.Lock(r.path(lockName))
+	r.unlock = unlock
+	return err
+}
+
+func (r *Run) path(name string) string { return filepath.Join(r.dir, name) }
+
+// data are the files that grow.
+func (r *Run) data() []string {
+	if r.manifest.Matrices == "" {
+		return []string{ScoresName, journalName}
+	}
+	return []string{ScoresName, MatricesName, journalName}
+}
+
+// start makes the files of a new run. What a crash left of an earlier start is
+// empty, and may be there.
+func (r *Run) start() error {
+	names, err := r.disk.List(r.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		switch name {
+		case lockName, newManifest:
+			continue
+		case ScoresName, MatricesName, journalName:
+			n, err := r.size(name)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+		}
+		return fmt.Errorf("it has the file %s but no %s: this is no run directory, and a new one must be empty", name, ManifestName)
+	}
+	// Somebody else may have made the directory where we may not look.
+	if err := r.disk.SyncDir(filepath.Dir(r.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	for _, name := range r.data() {
+		f, err := r.disk.Open(r.path(name), true)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	if err := r.disk.SyncDir(r.dir); err != nil {
+		return err
+	}
+	return r.manifest.write(r.disk, r.dir)
+}
+
+func (r *Run) size(name string) (int64, error) {
+	f, err := r.disk.Open(r.path(name), false)
+	if err != nil {
+		return 0, err
+	}
+	n, err := f.Seek(0, io.SeekEnd)
+	return n, errors.Join(err, f.Close())
+}
+
+// goOn opens the files, finds what is finished and cuts the rest.
+func (r *Run) goOn(kept func(rows []byte) error) (err error) {
+	for _, f := range []struct {
+		name string
+		to   *file
+	}{{ScoresName, &r.scores}, {MatricesName, &r.matrices}, {journalName, &r.journal}} {
+		if f.name == MatricesName && r.manifest.Matrices == "" {
+			continue
+		}
+		if *f.to, err = r.disk.Open(r.path(f.name), false); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s is missing", f.name)
+			}
+			return err
+		}
+	}
+	good, err := r.check(kept)
+	if err != nil {
+		return err
+	}
+	// A process that was killed may have left all as it should be, but not synced.
+	if err := r.journal.Sync(); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	if err := r.disk.SyncDir(r.dir); err != nil {
+		return err
+	}
+	if r.end != nil {
+		return r.through()
+	}
+	if err := cut(r.journal, good); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	if err := cut(r.scores, r.last.scores); err != nil {
+		return fmt.Errorf("%s: %w", ScoresName, err)
+	}
+	if r.matrices == nil {
+		return nil
+	}
+	return r.goOnMatrices()
+}
+
+// check reads journal and result lines side by side, and returns how many bytes
+// of the journal are good.
+func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
+	j := newJournal(r.journal)
+	rows := newRows(r.scores)
+	for {
+		line, err := j.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		if r.end = line.end; r.end != nil {
+			break
+		}
+		text, err := rows.of(line.entry)
+		if err != nil {
+			return 0, err
+		}
+		if kept != nil {
+			if err := kept(text); err != nil {
+				return 0, err
+			}
+		}
+		if r.found++; r.manifest.Matrices != "" && !line.block {
+			r.left++
+		}
+		r.last = line.entry
+	}
+	if r.found > 0 {
+		f, err := r.disk.Open(r.path(journalName), false)
+		if err != nil {
+			return 0, err
+		}
+		r.replay = &replay{file: f, journal: newJournal(f)}
+	}
+	return j.good, nil
+}
+
+// through checks a run that needs nothing any more.
+func (r *Run) through() error {
+	for _, f := range []struct {
+		name string
+		file file
+		size int64
+	}{{ScoresName, r.scores, r.end.scores}, {MatricesName, r.matrices, r.end.matrices}} {
+		if f.file == nil {
+			continue
+		}
+		n, err := f.file.Seek(0, io.SeekEnd)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		if n != f.size {
+			return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.name, n, f.size)
+		}
+	}
+	return nil
+}
+
+// goOnMatrices cuts the matrices to what is finished, and checks them.
+func (r *Run) goOnMatrices() error {
+	n, err := r.matrices.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	if n < r.last.matrices {
+		return fmt.Errorf("%s has %d bytes of the %d that were finished: its end is lost", MatricesName, n, r.last.matrices)
+	}
+	if err := cut(r.matrices, r.last.matrices); err != nil {
+		return fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	blocks := 0
+	w, lost, err := matrices.Continue(r.matrices, r.manifest.Matrices, func(*matrices.Block) error { blocks++; return nil })
+	if err == nil && (lost > 0 || blocks != r.found-r.left) {
+		err = fmt.Errorf("it has %d whole blocks of the %d that were finished", blocks, r.found-r.left)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	r.blocks = w
+	return nil
+}
+
+// cut shortens a file that is longer than size, for good, and goes to its end.
+func cut(f file, size int64) error {
+	n, err := f.Seek(0, io.SeekEnd)
+	if err != nil || n <= size {
+		return err
+	}
+	if err := f.Truncate(size); err != nil {
+		return err
+	}
+	// What is written next must not meet the old end behind it after a crash.
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	_, err = f.Seek(size, io.SeekStart)
+	return err
+}
+
+// Changes is how many changes were finished when the run was opened.
+func (r *Run) Changes() int { return r.found }
+
+// Finished tells whether the run was through when it was opened.
+func (r *Run) Finished() bool { return r.end != nil }
+
+// LeftOut counts the changes without a block in a run with matrices.
+func (r *Run) LeftOut() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left
+}
+
+// Done tells whether the change at a place is finished. It is asked of each change of
+// the dataset in turn; the error says where the dataset is another one than it was.
+func (r *Run) Done(p Place) (bool, error) {
+	if r.replay == nil {
+		return false, r.longer(p.Line)
+	}
+	done, more, err := r.replay.at(p)
+	if err != nil {
+		return false, fmt.Errorf("the run directory %s: %w", r.dir, err)
+	}
+	if !more {
+		err := r.replay.file.Close()
+		if r.replay = nil; err != nil {
+			return false, fmt.Errorf("the run directory %s: %w", r.dir, err)
+		}
+		if !done {
+			return false, r.longer(p.Line)
+		}
+	}
+	return done, nil
+}
+
+// longer is an error when the dataset of a finished run has more changes now.
+func (r *Run) longer(line int) error {
+	if r.end == nil {
+		return nil
+	}
+	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
+}
+
+// Add appends a change, which lies behind all others. It is finished some time
+// later, and at the latest when Finish or Close returns. A *LeftOut is no error of
+// the run; any other is final.
+func (r *Run) Add(c Change) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
+	leftOut, err := r.add(c)
+	if err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		return r.err
+	}
+	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
+		r.commit()
+	} else if r.timer == nil {
+		r.timer = time.AfterFunc(wait, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.commit()
+		})
+	}
+	if r.err != nil {
+		return r.err
+	}
+	if leftOut != nil {
+		return &LeftOut{leftOut}
+	}
+	return nil
+}
+
+// wait is how long the next commit has time.
+func (r *Run) wait() time.Duration {
+	return min(pace*r.cost, maxWait) - time.Since(r.synced)
+}
+
+func (r *Run) add(c Change) (leftOut, err error) {
+	if r.end != nil || r.replay != nil || c.Line <= r.last.line || len(c.Text) < textDigits {
+		return nil, fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
+	}
+	e := entry{
+		line: c.Line, text: c.Text[:textDigits], rows: sum(c.Rows),
+		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
+	}
+	if r.blocks != nil {
+		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	if _, err := r.scores.Write(c.Rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", ScoresName, err)
+	}
+	r.last = e
+	r.pending = append(r.pending, e.String()...)
+	r.batch++
+	return leftOut, nil
+}
+
+// addBlock writes the block of an entry. One that may not stand in the file is left out.
+func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
+	if b == nil {
+		r.left++
+		return nil, nil
+	}
+	if err := r.blocks.Write(b); errors.As(err, new(*matrices.Refused)) {
+		r.left++
+		return err, nil
+	} else if err != nil {
+		return nil, err
+	}
+	e.block = true
+	e.matrices, err = r.matrices.Seek(0, io.SeekCurrent)
+	return nil, err
+}
+
+// commit finishes what was added. The lock is held. An error is kept: a file that
+// could not be synced once cannot be trusted later.
+func (r *Run) commit() {
+	if r.timer != nil {
+		r.timer.Stop()
+		r.timer = nil
+	}
+	if r.err != nil || r.batch == 0 {
+		return
+	}
+	start := time.Now()
+	if err := r.flush(); err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		return
+	}
+	r.synced = time.Now()
+	r.cost = r.synced.Sub(start)
+}
+
+// flush makes the data safe, and then says so.
+func (r *Run) flush() error {
+	if r.matrices != nil {
+		if err := r.matrices.Sync(); err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	if err := r.scores.Sync(); err != nil {
+		return fmt.Errorf("%s: %w", ScoresName, err)
+	}
+	if _, err := r.journal.Write(r.pending); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	if err := r.journal.Sync(); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	r.pending, r.batch = r.pending[:0], 0
+	return nil
+}
+
+// Finish ends a run whose dataset was read to its end. Of one that was finished
+// before, it checks that the dataset is still the same.
+func (r *Run) Finish(e End) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
+	if err := r.finish(e); err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+	}
+	return r.err
+}
+
+func (r *Run) finish(e End) error {
+	if r.replay != nil {
+		line, err := r.replay.peek()
+		if err != nil {
+			return err
+		}
+		if line.end == nil {
+			return fmt.Errorf("the dataset is not the one that the run began with: it ends before line %d, which is finished", line.line)
+		}
+	}
+	if r.end != nil {
+		return r.end.same(e)
+	}
+	r.commit()
+	if r.err != nil {
+		return errors.Unwrap(r.err)
+	}
+	last := end{End: e, scores: r.last.scores, matrices: r.last.matrices}
+	if r.blocks != nil {
+		var err error
+		if r.left == 0 { // else it says by itself that it is not whole
+			err = r.blocks.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+		if last.matrices, err = r.matrices.Seek(0, io.SeekCurrent); err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	r.pending = append(r.pending, last.String()...)
+	return r.flush()
+}
+
+// Close finishes what was added, as far as nothing went wrong, and lets go of the
+// directory.
+func (r *Run) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	failed := r.err != nil
+	r.commit()
+	err := r.close()
+	if err != nil {
+		err = fmt.Errorf("the run directory %s: %w", r.dir, err)
+	}
+	if r.err != nil && !failed {
+		err = errors.Join(r.err, err)
+	}
+	if r.err == nil {
+		r.err = errors.New("the run directory is closed")
+	}
+	return err
+}
+
+func (r *Run) close() error {
+	var errs []error
+	for _, f := range []file{r.scores, r.matrices, r.journal} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	if r.replay != nil {
+		errs = append(errs, r.replay.file.Close())
+	}
+	if r.unlock != nil {
+		errs = append(errs, r.unlock())
+	}
+	return errors.Join(errs...)
+}
+
+// full says of an error what a person can do about it.
+func full(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("the disk is full: %w; what is finished is safe: make room and start the run again", err)
+	}
+	return err
+}
