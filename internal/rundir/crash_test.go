@@ -1,12 +1,15 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,7 +17,8 @@ import (
 // TestCrash ends the process, or the machine, at every call that changes or syncs
 // something, before it and in its middle; then once more while the run goes on; and
 // lets the run end. Nothing that was finished may be lost or done again, and the
-// files must be those of a run that was not disturbed.
+// files must be those of a run that was not disturbed. Either each change
+// is finished when Add returns, or some are together, and the journal says which.
 func TestCrash(t *testing.T) {
 	synctest.Test(t, testCrash)
 }
@@ -22,64 +26,83 @@ func TestCrash(t *testing.T) {
 func testCrash(t *testing.T) {
 	for name, c := range cases() {
 		want := newDisk()
+		want.pause = each
 		if o := start(want, c.m, c.in); o.err != nil {
 			t.Fatal(name, o.err)
 		}
 		for at := 1; at <= want.calls; at++ {
-			for variant := range 24 {
-				rnd := rand.New(rand.NewPCG(uint64(at), uint64(variant)))
-				d := newDisk()
-				finished, through := 0, false
-				crashes := 1 + variant%3
-				for n := range crashes {
-					d.fault, d.half, d.at = errCrash, rnd.IntN(2) == 0, at
-					if n > 0 {
-						d.at = 1 + rnd.IntN(want.calls)
-					}
-					o := start(d, c.m, c.in)
-					if o.err != nil && !errors.Is(o.err, errCrash) {
-						t.Fatalf("%s, call %d, variant %d: %v", name, at, variant, o.err)
-					}
-					check(t, name, o, &finished, &through)
-					log := d.log
-					if rnd.IntN(3) == 0 {
-						d = d.killed()
-					} else {
-						d = d.lost(rnd)
-					}
-					if t.Failed() {
-						t.Fatalf("%s: crash %d at call %d, variant %d, after\n%s", name, n+1, at, variant, strings.Join(log, "\n"))
-					}
-				}
-				d.at = 0
-				o := start(d, c.m, c.in)
-				if o.err != nil {
-					t.Fatalf("%s, call %d, variant %d: %v", name, at, variant, o.err)
-				}
-				check(t, name, o, &finished, &through)
-				if diff := cmp.Diff(contents(want), contents(d)); diff != "" || t.Failed() {
-					t.Fatalf("%s, call %d, variant %d: %s", name, at, variant, diff)
-				}
+			for variant := range 40 {
+				crash(t, fmt.Sprintf("%s, call %d, variant %d", name, at, variant), c.m, c.in, want, at, variant)
 			}
 		}
 	}
 }
 
-// check holds a start against what was finished before it. In these tests commits
-// take no time, so that every change is finished when Add returns.
-func check(t *testing.T, name string, o outcome, finished *int, through *bool) {
+// each has a commit for every change.
+func each() { time.Sleep(minWait) }
+
+// crash runs a dataset with a crash at a call, and perhaps more of them, to its end.
+func crash(t *testing.T, name string, m Manifest, in data, want *testDisk, at, variant int) {
+	rnd := rand.New(rand.NewPCG(uint64(at), uint64(variant)))
+	d := newDisk()
+	finished, through := 0, false
+	for n := range 1 + variant%4 {
+		d.fault, d.half, d.at = errCrash, rnd.IntN(2) == 0, at
+		if n > 0 {
+			d.at = 1 + rnd.IntN(want.calls)
+		}
+		d.pause = each
+		together := variant%2 == 1
+		if together { // several changes are finished by one commit
+			d.pause = func() { time.Sleep(time.Duration(rnd.IntN(15)) * time.Millisecond) }
+		}
+		o := start(d, m, in)
+		if o.err != nil && !errors.Is(o.err, errCrash) {
+			t.Fatalf("%s: %v", name, o.err)
+		}
+		check(t, name, o, finished, through)
+		now := o.found + o.added
+		if f := d.safe["run/journal"]; together && f != nil {
+			now = 0
+			for j := newJournal(bytes.NewReader(f.safe)); ; now++ {
+				if l, err := j.next(); err != nil || l.end != nil {
+					break
+				}
+			}
+		}
+		finished, through = max(finished, now), through || o.finished
+		if t.Failed() {
+			t.Fatalf("crash %d, after\n%s", n+1, strings.Join(d.log, "\n"))
+		}
+		if rnd.IntN(3) == 0 {
+			d = d.killed()
+		} else {
+			d = d.lost(rnd)
+		}
+	}
+	d.at = 0
+	o := start(d, m, in)
+	if o.err != nil {
+		t.Fatalf("%s: %v", name, o.err)
+	}
+	check(t, name, o, finished, through)
+	if diff := cmp.Diff(contents(want), contents(d)); diff != "" || t.Failed() {
+		t.Fatalf("%s: %s", name, diff)
+	}
+}
+
+// check holds a start against what was finished before it.
+func check(t *testing.T, name string, o outcome, finished int, through bool) {
 	t.Helper()
 	if !o.opened {
 		return // it crashed before it could look
 	}
-	if o.found < *finished {
-		t.Errorf("%s: %d changes were finished, and %d are there", name, *finished, o.found)
+	if o.found < finished {
+		t.Errorf("%s: %d changes were finished, and %d are there", name, finished, o.found)
 	}
-	if *through && o.added > 0 {
+	if through && o.added > 0 {
 		t.Errorf("%s: a finished run was added to", name)
 	}
-	*finished = max(*finished, o.found+o.added)
-	*through = *through || o.finished
 }
 
 // TestFault has one call fail, and starts again.
@@ -91,6 +114,7 @@ func testFault(t *testing.T) {
 	faults := map[string]error{"full": diskFull, "broken": syscall.EIO}
 	for name, c := range cases() {
 		want := newDisk()
+		want.pause = each
 		if o := start(want, c.m, c.in); o.err != nil {
 			t.Fatal(name, o.err)
 		}
@@ -98,6 +122,7 @@ func testFault(t *testing.T) {
 			for at := 1; at <= want.calls; at++ {
 				for _, half := range []bool{false, true} {
 					d := newDisk()
+					d.pause = each
 					d.at, d.fault, d.half = at, fault, half
 					o := start(d, c.m, c.in)
 					if !errors.Is(o.err, fault) || o.finished {

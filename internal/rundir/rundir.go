@@ -80,6 +80,7 @@ const (
 // maxWait at the latest, so that a slow run loses little.
 const (
 	pace     = 20
+	minWait  = 10 * time.Millisecond
 	maxWait  = time.Second
 	maxBatch = 256 // changes
 )
@@ -475,7 +476,7 @@ func (r *Run) Add(c Change) error {
 
 // wait is how long the next commit has time.
 func (r *Run) wait() time.Duration {
-	return min(pace*r.cost, maxWait) - time.Since(r.synced)
+	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
 }
 
 func (r *Run) add(c Change) (leftOut, err error) {

@@ -71,7 +71,7 @@ type outcome struct {
 }
 
 // start runs a dataset through a directory, as the command does.
-func start(d disk, m Manifest, in data) (o outcome) {
+func start(d *testDisk, m Manifest, in data) (o outcome) {
 	r, err := open(d, "run", m, func(rows []byte) error { o.kept = append(o.kept, rows...); return nil })
 	if err != nil {
 		o.err = err
@@ -90,6 +90,9 @@ func start(d disk, m Manifest, in data) (o outcome) {
 		}
 		if m.Matrices == "" {
 			c.Block = nil
+		}
+		if d.pause != nil {
+			d.pause()
 		}
 		if err := r.Add(c); err != nil && !errors.As(err, new(*LeftOut)) {
 			o.err = err
