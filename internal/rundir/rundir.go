@@ -275,7 +275,13 @@ func (r *Run) goOn(kept func(rows []byte) error) (err error) {
 	if err != nil {
 		return err
 	}
-	// A process that was killed may have left all as it should be, but not synced.
+	if r.end == nil {
+		if err := cut(r.journal, good); err != nil {
+			return fmt.Errorf("%s: %w", journalName, err)
+		}
+	}
+	// A process that was killed may have left all as it should be, but not synced; and
+	// what is written next must not meet an old end behind it after a crash.
 	if err := r.journal.Sync(); err != nil {
 		return fmt.Errorf("%s: %w", journalName, err)
 	}
@@ -284,9 +290,6 @@ func (r *Run) goOn(kept func(rows []byte) error) (err error) {
 	}
 	if r.end != nil {
 		return r.through()
-	}
-	if err := cut(r.journal, good); err != nil {
-		return fmt.Errorf("%s: %w", journalName, err)
 	}
 	if err := cut(r.scores, r.last.scores); err != nil {
 		return fmt.Errorf("%s: %w", ScoresName, err)
@@ -382,17 +385,13 @@ func (r *Run) goOnMatrices() error {
 	return nil
 }
 
-// cut shortens a file that is longer than size, for good, and goes to its end.
+// cut shortens a file that is longer than size, and goes to its end.
 func cut(f file, size int64) error {
 	n, err := f.Seek(0, io.SeekEnd)
 	if err != nil || n <= size {
 		return err
 	}
 	if err := f.Truncate(size); err != nil {
-		return err
-	}
-	// What is written next must not meet the old end behind it after a crash.
-	if err := f.Sync(); err != nil {
 		return err
 	}
 	_, err = f.Seek(size, io.SeekStart)
