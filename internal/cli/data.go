@@ -16,6 +16,7 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/rundir"
 )
 
 // runner streams a dataset through an engine and counts what went wrong.
@@ -24,10 +25,15 @@ type runner struct {
 	name   string // of the dataset, for messages
 	s      streams
 	tools  *toolFlags
+	// dir has the changes that are finished already, which are left out, and shard is
+	// the part of the dataset that counts. dir is nil for a run without a directory.
+	dir   *rundir.Run
+	shard rundir.Shard
 
-	malformed  int // lines that are no records
-	unscored   int // reviews
-	duplicates int // records with an id that was used before
+	end        rundir.End // of the dataset, where there is a directory
+	malformed  int        // lines that are no records
+	unscored   int        // reviews
+	duplicates int        // records with an id that was used before
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
@@ -51,6 +57,10 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		read = io.TeeReader(read, r.sum)
 	}
 	reader := dataset.NewReader(read)
+	if r.dir != nil {
+		reader.KeepSum()
+		reader.Only(r.shard.Has)
+	}
 	next := func() (crscore.Job, error) {
 		for {
 			rec, err := reader.Next()
@@ -80,6 +90,14 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 					r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
 				}
 			}
+			if r.dir != nil {
+				switch done, err := r.dir.Done(place(&rec)); {
+				case err != nil:
+					return crscore.Job{}, err
+				case done:
+					continue
+				}
+			}
 			return evidence.Job(&rec), nil
 		}
 	}
@@ -106,6 +124,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			err = fmt.Errorf("reading %s: %w", showInput(r.name), err)
 		}
 	}
+	r.end = rundir.End{Lines: reader.Lines(), Malformed: r.malformed, Text: reader.Sum()}
 	_ = bar.Finish()
 	if more := r.duplicates - maxSaid; more > 0 {
 		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))

@@ -61,9 +61,14 @@ func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Re
 		return err
 	default:
 		m.lost++
-		complain(s.err, fmt.Sprintf("%s: line %d: the change is left out: %v", m.name, rec.Line, err))
+		leftOut(s, m.name, rec, err)
 	}
 	return nil
+}
+
+// leftOut says why a change is not in a matrix file.
+func leftOut(s streams, file string, rec *dataset.Record, why error) {
+	complain(s.err, fmt.Sprintf("%s: line %d: the change is left out: %v", file, rec.Line, why))
 }
 
 // close ends the file: with an end mark when the run is whole and every change is in

@@ -21,6 +21,7 @@ type scoreFlags struct {
 	reviews  []string
 	data     string
 	matrices string
+	out      outFlags
 	format   string
 	explain  bool
 }
@@ -34,7 +35,8 @@ func scoreCommand(s streams) *cobra.Command {
 --review), or of all changes of a dataset (--data, JSON Lines).
 
 Every review gets Con, Comp and Rel from 0 to 1, or is said to be unscored, with
-the reason. Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is
+the reason. With --out the results of a dataset go to a run directory: whatever
+stops the run, the same command goes on where it was. Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is
 unscored, a line is malformed or the run was interrupted.`,
 		Example: `  crscore score --diff fix.diff --review "Callers of push must now pass a hash."
   crscore score --range main..HEAD --review @human.md --review @bot.md
@@ -45,10 +47,15 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv
   crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain
   crscore score --data reviews.jsonl --matrices reviews.crsm > scores.jsonl
-  crscore score --data reviews.jsonl --profile mine.json`,
+  crscore score --data reviews.jsonl --profile mine.json
+  crscore score --data reviews.jsonl --out run1 --keep-matrices
+  crscore score --data reviews.jsonl --out part2 --shard 2/3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notEmpty(cmd, "data", "matrices", "format"); err != nil {
+				return err
+			}
+			if err := f.out.check(cmd, &f); err != nil {
 				return err
 			}
 			switch {
@@ -60,7 +67,10 @@ unscored, a line is malformed or the run was interrupted.`,
 			if f.explain && f.format == "csv" {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
-			if f.data != "" {
+			switch {
+			case f.out.dir != "":
+				return f.scoreRun(cmd, s)
+			case f.data != "":
 				return f.scoreData(cmd, s)
 			}
 			return f.scoreChange(cmd, s)
@@ -71,6 +81,7 @@ unscored, a line is malformed or the run was interrupted.`,
 	fl.StringArrayVar(&f.reviews, "review", nil, "review: a `TEXT`, @FILE, or - for standard input; may be repeated")
 	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
 	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`, to try other modes and thresholds on without encoding anything again")
+	f.out.add(cmd)
 	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
 	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
 	complete(cmd, "format", "text", "json", "jsonl", "csv")
@@ -183,19 +194,8 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 			return err
 		}
 		changes++
-		for i, res := range o.Results {
-			if res.Status == crscore.Scored {
-				total.Add(res.Result)
-			} else {
-				total.AddUnscored()
-			}
-			r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
-			if h := rec.Reviews[i].Human; h != nil {
-				r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-			}
-			if err := w.Write(r); err != nil {
-				return written(err)
-			}
+		if err := f.writeRows(w, e, rec, o, &total); err != nil {
+			return written(err)
 		}
 		return nil
 	})
@@ -224,6 +224,25 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return missing
 	}
 	return incomplete{unkept}
+}
+
+// writeRows prints what became of a change, and counts it.
+func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, total *score.Aggregate) error {
+	for i, res := range o.Results {
+		if res.Status == crscore.Scored {
+			total.Add(res.Result)
+		} else {
+			total.AddUnscored()
+		}
+		r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
+		if h := rec.Reviews[i].Human; h != nil {
+			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		if err := w.Write(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // summarize says on standard error what a run came to.

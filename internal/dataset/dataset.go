@@ -62,6 +62,8 @@ func (r *EditedRef) UnmarshalJSON(b []byte) error {
 // Record is one line of a dataset: a change and its reviews.
 type Record struct {
 	Line int // number of the line, counted from 1
+	// Sum is the checksum of the text up to the end of the line (see Reader.Sum).
+	Sum  string
 	ID   string
 	Lang string // as the dataset names it
 	Path string

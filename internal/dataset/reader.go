@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/maphash"
 	"io"
 )
@@ -22,6 +25,7 @@ type Reader struct {
 	text lines
 	seed maphash.Seed
 	used map[uint64]int // hash of an id -> line
+	only func(line int) bool
 }
 
 // NewReader starts reading JSON Lines, gzipped or not: the first bytes tell.
@@ -30,19 +34,46 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{text: lines{raw: r}, seed: maphash.MakeSeed(), used: map[uint64]int{}}
 }
 
+// Only has the reader skip, unread, the lines that has says no to.
+func (r *Reader) Only(has func(line int) bool) { r.only = has }
+
+// KeepSum has the reader keep a checksum of the text. It is asked for before the
+// first call of Next.
+func (r *Reader) KeepSum() { r.text.sum = sha256.New() }
+
+// Sum returns the SHA-256, in hexadecimal, of the text up to the end of the line
+// that Next came to: unpacked, and without a byte order mark. It is empty
+// unless KeepSum was called.
+func (r *Reader) Sum() string {
+	if r.text.sum == nil {
+		return ""
+	}
+	return hex.EncodeToString(r.text.sum.Sum(nil))
+}
+
+// Lines counts the lines that were read, blank and skipped ones among them.
+func (r *Reader) Lines() int { return r.text.line }
+
 // Next returns the next record. The error is io.EOF at the end; a *LineError
 // for a line that is not a record, after which Next goes on with the line
 // behind it; and anything else is final. Blank lines are skipped.
 func (r *Reader) Next() (Record, error) {
-	b, line, err := r.text.next()
-	if err != nil {
-		return Record{}, err
+	for {
+		b, line, err := r.text.next()
+		skip := r.only != nil && !r.only(r.text.line)
+		switch {
+		case err == nil && skip, errors.As(err, new(*LineError)) && skip:
+			continue
+		case err != nil:
+			return Record{}, err
+		}
+		rec, err := decode(b, line)
+		if err != nil {
+			return Record{}, &LineError{line, err}
+		}
+		rec.Sum = r.Sum()
+		return rec, nil
 	}
-	rec, err := decode(b, line)
-	if err != nil {
-		return Record{}, &LineError{line, err}
-	}
-	return rec, nil
 }
 
 // FirstUse tells whether a record's id was used on an earlier line, and where.
@@ -64,6 +95,7 @@ type lines struct {
 	in   *bufio.Reader // nil before the first read
 	line int
 	buf  []byte
+	sum  hash.Hash // of what was read; nil for none
 }
 
 // open looks at the first bytes.
@@ -109,6 +141,9 @@ func (l *lines) read() ([]byte, error) {
 	tooLong := false
 	for {
 		part, err := l.in.ReadSlice('\n')
+		if l.sum != nil {
+			l.sum.Write(part) // never an error
+		}
 		if !tooLong {
 			l.buf = append(l.buf, part...)
 		}

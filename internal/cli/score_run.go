@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/evidence"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+	"crscore/internal/rundir"
+	"crscore/score"
+)
+
+// outFlags have the results of a dataset kept in a run directory.
+type outFlags struct {
+	dir, shard string
+	matrices   bool
+}
+
+func (f *outFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.dir, "out", "", "with --data, keep the results in a run `DIRECTORY`, a new one or the one of a run to go on with: what is finished there is not scored again. The dataset must be the same: of a pipe, the same text from its start")
+	fl.BoolVar(&f.matrices, "keep-matrices", false, "with --out, keep the similarities there too, in "+rundir.MatricesName)
+	fl.StringVar(&f.shard, "shard", "", "with --out, score a part of the dataset: `2/3` is the second of three (crscore merge puts the parts together)")
+}
+
+// check refuses what does not go together.
+func (f *outFlags) check(cmd *cobra.Command, score *scoreFlags) error {
+	if err := notEmpty(cmd, "out", "shard"); err != nil {
+		return err
+	}
+	given := cmd.Flags().Changed
+	switch {
+	case f.dir == "" && given("shard"):
+		return errors.New("--shard needs a run directory: give --out")
+	case f.dir == "" && given("keep-matrices"):
+		return errors.New("--keep-matrices needs a run directory: give --out, or --matrices FILE without one")
+	case f.dir == "":
+		return nil
+	case score.data == "":
+		return errors.New("--out keeps the results of a dataset: give --data")
+	case given("matrices"):
+		return errors.New("--matrices is for a run without --out: with it, --keep-matrices keeps them in the directory")
+	case score.format != "" && score.format != "jsonl":
+		return fmt.Errorf("--out keeps results as jsonl, and --format is %s", score.format)
+	}
+	return nil
+}
+
+// place is where a record stands.
+func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Line, Text: rec.Sum} }
+
+// scoreRun is scoreData into a run directory.
+func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
+	f.format = "jsonl"
+	shard, err := rundir.ParseShard(f.out.shard)
+	if err != nil {
+		return fmt.Errorf("--shard: %w", err)
+	}
+	if err := f.engine.configure(cmd, true); err != nil {
+		return err
+	}
+	e, err := f.engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	m := rundir.Manifest{Signature: e.Signature(), Explain: f.explain, Shard: shard}
+	if f.out.matrices {
+		m.Matrices = e.Made().String()
+	}
+	var total score.Aggregate
+	dir, err := rundir.Open(f.out.dir, m, func(rows []byte) error { return count(&total, rows) })
+	if err != nil {
+		return err
+	}
+	changes := dir.Changes()
+	switch {
+	case dir.Finished():
+		complain(s.err, fmt.Sprintf("%s is finished: %d changes", f.out.dir, changes))
+	case changes > 0:
+		complain(s.err, fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
+	}
+	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, dir: dir, shard: shard}
+	run.unscored = total.Unscored
+	var rows bytes.Buffer
+	w, err := report.NewWriter(&rows, f.format, report.TextOptions{})
+	if err == nil {
+		err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+			rows.Reset()
+			if err := f.writeRows(w, e, rec, o, &total); err != nil {
+				return err
+			}
+			changes++
+			return f.out.keep(cmd.Context(), dir, e, rec, o, rows.Bytes(), s)
+		})
+	}
+	if err == nil {
+		err = dir.Finish(run.end)
+	}
+	left := dir.LeftOut()
+	err = errors.Join(err, dir.Close())
+	if err != nil && changes == dir.Changes() && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	warnTruncated(s, e)
+	summarize(s, changes, total)
+	if err != nil {
+		return incomplete{err}
+	}
+	if left == 0 {
+		return run.missing()
+	}
+	without := fmt.Sprintf("%s is unfinished: changes that it lacks: %d", filepath.Join(f.out.dir, rundir.MatricesName), left)
+	if missing := run.missing(); missing != nil {
+		complain(s.err, without)
+		return missing
+	}
+	return incomplete{errors.New(without)}
+}
+
+// keep puts a change with its result lines into the directory.
+func (f *outFlags) keep(ctx context.Context, dir *rundir.Run, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, rows []byte, s streams) error {
+	c := rundir.Change{Place: place(rec), Rows: rows}
+	file := filepath.Join(f.dir, rundir.MatricesName)
+	if f.matrices {
+		b, err := evidence.Block(ctx, e, rec, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Block = b; err != nil {
+			c.Block = nil
+			leftOut(s, file, rec, err)
+		}
+	}
+	err := dir.Add(c)
+	var without *rundir.LeftOut
+	if errors.As(err, &without) {
+		leftOut(s, file, rec, without)
+		return nil
+	}
+	return written(err)
+}
+
+// count counts result lines that an earlier start of a run has written.
+func count(total *score.Aggregate, rows []byte) error {
+	for line := range bytes.Lines(rows) {
+		var r report.Row
+		if err := json.Unmarshal(line, &r); err != nil {
+			return fmt.Errorf("a result line is not as this program writes it: %w", err)
+		}
+		if r.Status != string(crscore.Scored) || r.Con == nil || r.Comp == nil || r.Rel == nil || r.Sentences == nil {
+			total.AddUnscored()
+			continue
+		}
+		total.Add(score.Result{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel, Empty: *r.Sentences == 0})
+	}
+	return nil
+}
