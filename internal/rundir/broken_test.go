@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -47,8 +48,9 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// overlay writes a file that makes the go command see another text in a file.
-func overlay(t *testing.T, name, old, new string) string {
+// overlay writes a file that makes the go command see a file with other texts: of each
+// pair the second instead of the first, which occurs once.
+func overlay(t *testing.T, name string, pairs ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -58,12 +60,14 @@ func overlay(t *testing.T, name, old, new string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), old); n != 1 {
-		t.Fatalf("%q occurs %d times in %s, not once", old, n, name)
+	for i := 0; i < len(pairs); i += 2 {
+		if n := bytes.Count(text, []byte(pairs[i])); n != 1 {
+			t.Fatalf("%q occurs %d times in %s, not once", pairs[i], n, name)
+		}
 	}
 	dir := t.TempDir()
 	broken := filepath.Join(dir, name)
-	if err := os.WriteFile(broken, []byte(strings.Replace(string(text), old, new, 1)), 0o600); err != nil {
+	if err := os.WriteFile(broken, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	list, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})

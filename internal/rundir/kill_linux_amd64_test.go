@@ -1,0 +1,244 @@
+package rundir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// kills is how often TestKill ends the command.
+const kills = 100
+
+// TestKill kills the command, as it is built, at random moments and at chosen calls:
+// in the middle of writes, and between the matrices and the result lines of a change.
+// It starts it again until the run is through, and wants the files of a run that was
+// not disturbed; and then wants the same test to fail with builds that are broken.
+func TestKill(t *testing.T) {
+	k := newKiller(t)
+	n := kills
+	if testing.Short() {
+		n = 10
+	}
+	if err := k.run(t, build(t, ""), n); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("killed: %v", k.hits)
+	for _, a := range aims {
+		if n == kills && k.hits[a.phase+" "+a.call] == 0 {
+			t.Errorf("the command was never killed %s %s", a.phase, a.call)
+		}
+	}
+}
+
+// TestKillBroken wants TestKill to fail where it should.
+func TestKillBroken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command several times")
+	}
+	const write, later = "if _, err := r.scores.Write(c.Rows); err != nil {", "r.pending = append(r.pending, e.String()...)\n\tr.batch++"
+	for name, changes := range map[string][]string{
+		"the journal is written before the result lines": {
+			write, "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\t" + write,
+			later, "r.batch++",
+		},
+		"what is not finished stays": {"if err != nil || n <= size {", "if err != nil || n >= 0 {"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKiller(t)
+			if err := k.run(t, build(t, overlay(t, "rundir.go", changes...)), kills); err == nil {
+				t.Error("no kill did any harm")
+			} else {
+				t.Log(err)
+			}
+		})
+	}
+}
+
+// build builds the command, with an overlay or without.
+func build(t *testing.T, overlay string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "crscore")
+	args := []string{"build", "-o", bin}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	if out, err := exec.Command("go", append(args, "../../cmd/crscore")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// aims are where the command is killed on purpose.
+var aims = []aim{
+	{call: "write scores.jsonl", phase: "before"}, // between the matrices and the result lines
+	{call: "write scores.jsonl", phase: "half"},
+	{call: "write scores.jsonl", phase: "after"},
+	{call: "write matrices.crsm", phase: "half"},
+	{call: "write journal", phase: "before"},
+	{call: "write journal", phase: "half"},
+	{call: "write journal", phase: "after"},
+	{call: "sync scores.jsonl", phase: "before"},
+	{call: "sync journal", phase: "before"},
+	{call: "write run.json.new", phase: "half"},
+	{call: "truncate scores.jsonl", phase: "after"},
+}
+
+// killer runs a dataset with a command that it kills.
+type killer struct {
+	dir, data string
+	rnd       *rand.Rand
+	hits      map[string]int
+}
+
+func newKiller(t *testing.T) *killer {
+	k := &killer{dir: t.TempDir(), rnd: rand.New(rand.NewPCG(7, 7)), hits: map[string]int{}}
+	k.data = filepath.Join(k.dir, "data.jsonl")
+	var text bytes.Buffer
+	for i := range 150 {
+		fmt.Fprintf(&text, `{"id":"%d","path":"queue.py","diff":"@@ -1,2 +1,3 @@\n def push%d(self, item):\n-    self.items%d.append(item)\n+    if item not in self.items%d:\n+        self.items%d.insert(%d, item)\n","reviews":[`, i, i, i, i, i, i)
+		for j := range 4 {
+			fmt.Fprintf(&text, `{"id":"bot%d","text":"%s"},`, j, strings.Repeat(fmt.Sprintf("The check in push%d is linear in the number of items. Why is it inserted at %d? ", i, j), 1+i%5))
+		}
+		text.WriteString(`{"id":"msg","text":"Fine."}]}` + "\n")
+		if i%50 == 20 {
+			text.WriteString("{malformed\n")
+		}
+	}
+	if err := os.WriteFile(k.data, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func (k *killer) command(bin, dir string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(bin, "score", "--data", k.data, "--out", dir, "--keep-matrices", "--explain", "--workers", "2")
+	// No cache, no settings, nothing of the one who runs the tests.
+	cmd.Env = append(os.Environ(), "HOME="+k.dir, "XDG_CACHE_HOME="+k.dir, "CRSCORE_CONFIG="+os.DevNull)
+	said := &bytes.Buffer{}
+	cmd.Stderr = said
+	return cmd, said
+}
+
+// run kills a command n times, and returns what went wrong.
+func (k *killer) run(t *testing.T, bin string, n int) error {
+	reference := filepath.Join(k.dir, "reference")
+	cmd, said := k.command(bin, reference)
+	start := time.Now()
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != 3 { // there are malformed lines
+		t.Fatalf("%v: %s", err, said)
+	}
+	took := time.Since(start)
+	want := files(t, reference)
+	runs := 0
+	dir := func() string { return filepath.Join(k.dir, fmt.Sprint("run", runs)) }
+	finished := 0 // in the present run
+	for killed := 0; killed < n; {
+		cmd, said := k.command(bin, dir())
+		hit, code := false, 0
+		if killed%2 == 0 {
+			hit, code = k.sometime(t, cmd, took)
+		} else {
+			a := aims[k.rnd.IntN(len(aims))]
+			if a.n = 1; strings.HasPrefix(a.call, "write") && !strings.Contains(a.call, "run.json") {
+				a.n += k.rnd.IntN(40)
+				if strings.Contains(a.call, "journal") {
+					a.n = 1 + k.rnd.IntN(3)
+				}
+			}
+			var err error
+			if hit, code, err = killAt(cmd, a); errors.Is(err, syscall.EPERM) {
+				t.Skip("processes cannot be traced here")
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if hit {
+				k.hits[a.phase+" "+a.call]++
+			}
+		}
+		if said := said.String(); finished > 0 && !strings.Contains(said, fmt.Sprintf("%d changes are finished", finished)) &&
+			!strings.Contains(said, fmt.Sprintf("is finished: %d changes", finished)) && !(hit && said == "") {
+			return fmt.Errorf("%d changes were finished, but the next start said %q", finished, said)
+		}
+		now, err := k.finished(t, dir(), want)
+		if err != nil {
+			return err
+		}
+		if now < finished {
+			return fmt.Errorf("%d changes were finished, and then %d", finished, now)
+		}
+		if finished = now; hit {
+			killed++
+			continue
+		}
+		if code != 3 {
+			return fmt.Errorf("exit code %d: %s", code, said)
+		}
+		for name, text := range files(t, dir()) {
+			if !bytes.Equal(text, want[name]) {
+				return fmt.Errorf("%s is not that of an undisturbed run: %d bytes instead of %d", name, len(text), len(want[name]))
+			}
+		}
+		runs++
+		finished = 0
+	}
+	t.Logf("%d runs came to their end", runs)
+	return nil
+}
+
+// sometime kills a command at a random moment of the time that a whole run takes.
+func (k *killer) sometime(t *testing.T, cmd *exec.Cmd, took time.Duration) (hit bool, code int) {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Duration(k.rnd.Int64N(int64(took))), func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	timer.Stop()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if hit = status.Signaled(); hit {
+		k.hits["sometime"]++
+	}
+	return hit, cmd.ProcessState.ExitCode()
+}
+
+// finished counts the finished changes of a directory, and holds their bytes against
+// those of the undisturbed run.
+func (k *killer) finished(t *testing.T, dir string, want map[string][]byte) (int, error) {
+	have := files(t, dir)
+	j := newJournal(bytes.NewReader(have[journalName]))
+	for n := 0; ; n++ {
+		l, err := j.next()
+		if err != nil || l.end != nil {
+			if !bytes.HasPrefix(want[journalName], have[journalName][:j.good]) {
+				return 0, errors.New("the journal is not that of an undisturbed run")
+			}
+			return n, nil
+		}
+		for name, size := range map[string]int64{ScoresName: l.scores, MatricesName: l.matrices} {
+			if int64(len(have[name])) < size || !bytes.Equal(have[name][:size], want[name][:size]) {
+				return 0, fmt.Errorf("%s: the first %d bytes, which are finished, are not those of an undisturbed run", name, size)
+			}
+		}
+	}
+}
+
+// files reads a run directory; nothing is no directory.
+func files(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for _, name := range []string{ManifestName, ScoresName, MatricesName, journalName} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		out[name] = text
+	}
+	return out
+}
