@@ -149,6 +149,18 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(scoreCommand(s), gateCommand(s), refsCommand(s), agreeCommand(s), calibrateCommand(s), modelsCommand(s), cacheCommand(s), smellsCommand(s), doctorCommand(s), versionCommand(s))
+	cmd.AddCommand(
+		scoreCommand(s),
+		mergeCommand(s),
+		gateCommand(s),
+		refsCommand(s),
+		agreeCommand(s),
+		calibrateCommand(s),
+		modelsCommand(s),
+		cacheCommand(s),
+		smellsCommand(s),
+		doctorCommand(s),
+		versionCommand(s),
+	)
 	return cmd
 }

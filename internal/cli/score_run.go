@@ -115,15 +115,20 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return incomplete{err}
 	}
+	return lacking(s, f.out.dir, left, run.missing())
+}
+
+// lacking adds to what is missing the changes that the matrices of a run lack.
+func lacking(s streams, dir string, left int, missing error) error {
 	if left == 0 {
-		return run.missing()
-	}
-	without := fmt.Sprintf("%s is unfinished: changes that it lacks: %d", filepath.Join(f.out.dir, rundir.MatricesName), left)
-	if missing := run.missing(); missing != nil {
-		complain(s.err, without)
 		return missing
 	}
-	return incomplete{errors.New(without)}
+	without := fmt.Sprintf("%s is unfinished: changes that it lacks: %d", filepath.Join(dir, rundir.MatricesName), left)
+	if missing == nil {
+		return incomplete{errors.New(without)}
+	}
+	complain(s.err, without)
+	return missing
 }
 
 // keep puts a change with its result lines into the directory.

@@ -19,14 +19,22 @@ type disk interface {
 	IsDir(dir string) error
 	// List returns the sorted names of what is in a directory.
 	List(dir string) ([]string, error)
-	// Open opens a file for reading and writing, at its start.
-	Open(name string, create bool) (file, error)
+	// Open opens a file at its start: to read, to write, or to write a new one.
+	Open(name string, how how) (file, error)
 	Rename(from, to string) error
 	// SyncDir makes names safe that were given or taken in a directory.
 	SyncDir(dir string) error
 	// Lock locks a file for this process, or says that another one has it.
 	Lock(name string) (unlock func() error, err error)
 }
+
+type how int
+
+const (
+	toRead  = how(os.O_RDONLY)
+	toWrite = how(os.O_RDWR)
+	toMake  = how(os.O_RDWR | os.O_CREATE) // if it is not there
+)
 
 // file is a file of a disk. A Write appends: it is only used at the end.
 type file interface {
@@ -58,12 +66,8 @@ func (osDisk) List(dir string) ([]string, error) {
 	return names, err
 }
 
-func (osDisk) Open(name string, create bool) (file, error) {
-	flags := os.O_RDWR
-	if create {
-		flags |= os.O_CREATE
-	}
-	f, err := os.OpenFile(name, flags, 0o666)
+func (osDisk) Open(name string, how how) (file, error) {
+	f, err := os.OpenFile(name, int(how), 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -94,12 +94,12 @@ func (d *testDisk) List(string) ([]string, error) {
 	return names, d.gone()
 }
 
-func (d *testDisk) Open(name string, create bool) (file, error) {
+func (d *testDisk) Open(name string, how how) (file, error) {
 	if err := d.gone(); err != nil {
 		return nil, err
 	}
 	f := d.files[name]
-	if f == nil && !create {
+	if f == nil && how != toMake {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if f == nil {

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	textDigits = 16 // of the checksum of the text, in the line of a change
+	sumDigits  = 64 // of the checksum of the text
+	textDigits = 16 // those of it in the line of a change
 	// maxLine bounds a line of the journal, with its line end.
 	maxLine = 256
 )
@@ -85,7 +86,7 @@ func parse(text string, before entry) (line, bool) {
 	switch {
 	case len(columns) == 7 && columns[0] == "end":
 		e := end{End{int(number(columns[1])), int(number(columns[2])), columns[3]}, number(columns[4]), number(columns[5])}
-		ok := !bad && len(e.Text) == 64 && e.Lines >= before.line && e.scores == before.scores && e.matrices >= before.matrices
+		ok := !bad && len(e.Text) == sumDigits && e.Lines >= before.line && e.scores == before.scores && e.matrices >= before.matrices
 		return line{end: &e}, ok && e.String() == text+"\n"
 	case len(columns) == 6:
 		e := entry{line: int(number(columns[0])), text: columns[1], scores: number(columns[2]), matrices: before.matrices}

@@ -96,10 +96,11 @@ type killer struct {
 	dir, data string
 	rnd       *rand.Rand
 	hits      map[string]int
+	tried     map[string]int
 }
 
 func newKiller(t *testing.T) *killer {
-	k := &killer{dir: t.TempDir(), rnd: rand.New(rand.NewPCG(7, 7)), hits: map[string]int{}}
+	k := &killer{dir: t.TempDir(), rnd: rand.New(rand.NewPCG(7, 7)), hits: map[string]int{}, tried: map[string]int{}}
 	k.data = filepath.Join(k.dir, "data.jsonl")
 	var text bytes.Buffer
 	for i := range 150 {
@@ -146,19 +147,14 @@ func (k *killer) run(t *testing.T, bin string, n int) error {
 		if killed%2 == 0 {
 			hit, code = k.sometime(t, cmd, took)
 		} else {
-			a := aims[k.rnd.IntN(len(aims))]
-			if a.n = 1; strings.HasPrefix(a.call, "write") && !strings.Contains(a.call, "run.json") {
-				a.n += k.rnd.IntN(40)
-				if strings.Contains(a.call, "journal") {
-					a.n = 1 + k.rnd.IntN(3)
-				}
-			}
+			a := k.aim(finished == 0)
 			var err error
 			if hit, code, err = killAt(cmd, a); errors.Is(err, syscall.EPERM) {
 				t.Skip("processes cannot be traced here")
 			} else if err != nil {
 				t.Fatal(err)
 			}
+			k.tried[a.phase+" "+a.call]++
 			if hit {
 				k.hits[a.phase+" "+a.call]++
 			}
@@ -191,6 +187,28 @@ func (k *killer) run(t *testing.T, bin string, n int) error {
 	}
 	t.Logf("%d runs came to their end", runs)
 	return nil
+}
+
+// aim takes the aim that was tried least, at one of its first calls. A new run alone
+// writes its manifest.
+func (k *killer) aim(begin bool) aim {
+	var least *aim
+	for _, i := range k.rnd.Perm(len(aims)) {
+		a := &aims[i]
+		if name := a.phase + " " + a.call; (begin || !strings.Contains(a.call, newManifest)) && (least == nil || k.tried[name] < k.tried[least.phase+" "+least.call]) {
+			least = a
+		}
+	}
+	a := *least
+	switch a.call {
+	case "write " + ScoresName, "write " + MatricesName:
+		a.n = 1 + k.rnd.IntN(40)
+	case "write " + journalName:
+		a.n = 1 + k.rnd.IntN(3)
+	default:
+		a.n = 1
+	}
+	return a
 }
 
 // sometime kills a command at a random moment of the time that a whole run takes.

@@ -42,7 +42,7 @@ func (m Manifest) write(d disk, dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := d.Open(filepath.Join(dir, newManifest), true)
+	f, err := d.Open(filepath.Join(dir, newManifest), toMake)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (m Manifest) write(d disk, dir string) error {
 }
 
 func readManifest(d disk, dir string) (Manifest, error) {
-	f, err := d.Open(filepath.Join(dir, ManifestName), false)
+	f, err := d.Open(filepath.Join(dir, ManifestName), toRead)
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -232,7 +232,7 @@ func (r *Run) start() error {
 		return err
 	}
 	for _, name := range r.data() {
-		f, err := r.disk.Open(r.path(name), true)
+		f, err := r.disk.Open(r.path(name), toMake)
 		if err != nil {
 			return err
 		}
@@ -247,7 +247,7 @@ func (r *Run) start() error {
 }
 
 func (r *Run) size(name string) (int64, error) {
-	f, err := r.disk.Open(r.path(name), false)
+	f, err := r.disk.Open(r.path(name), toRead)
 	if err != nil {
 		return 0, err
 	}
@@ -264,7 +264,7 @@ func (r *Run) goOn(kept func(rows []byte) error) (err error) {
 		if f.name == MatricesName && r.manifest.Matrices == "" {
 			continue
 		}
-		if *f.to, err = r.disk.Open(r.path(f.name), false); err != nil {
+		if *f.to, err = r.disk.Open(r.path(f.name), toWrite); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("%s is missing", f.name)
 			}
@@ -331,7 +331,7 @@ func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
 		r.last = line.entry
 	}
 	if r.found > 0 {
-		f, err := r.disk.Open(r.path(journalName), false)
+		f, err := r.disk.Open(r.path(journalName), toRead)
 		if err != nil {
 			return 0, err
 		}
@@ -582,6 +582,9 @@ func (r *Run) finish(e End) error {
 	}
 	if r.end != nil {
 		return r.end.same(e)
+	}
+	if len(e.Text) != sumDigits {
+		return errors.New("a bug in crscore, please report it: the checksum of the dataset is not known")
 	}
 	r.commit()
 	if r.err != nil {

@@ -26,6 +26,7 @@ type data struct {
 func sample(lines int, leftOut bool) data {
 	var d data
 	h := sha256.New()
+	d.end.Text = hex.EncodeToString(h.Sum(nil))
 	for i := 1; i <= lines; i++ {
 		fmt.Fprintf(h, "line %d\n", i)
 		text := hex.EncodeToString(h.Sum(nil))

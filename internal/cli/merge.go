@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"crscore/internal/rundir"
+	"crscore/score"
+)
+
+func mergeCommand(s streams) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge DIRECTORY...",
+		Short: "Put the shards of a run over a dataset together",
+		Long: `merge puts the run directories of crscore score --out DIR --shard together, and
+prints the result lines of all, in the order of the dataset: the bytes of a run
+that was not split. With --out it makes the run directory of that run instead,
+with its matrices; stopped, it goes on where it was.
+
+The runs must be finished, of one dataset and one signature, and each shard there
+once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
+		Example: `  crscore score --data reviews.jsonl --out part1 --shard 1/2
+  crscore score --data reviews.jsonl --out part2 --shard 2/2
+  crscore merge part1 part2 > scores.jsonl
+  crscore merge part1 part2 --out run1`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if err := notEmpty(cmd, "out"); err != nil {
+				return err
+			}
+			parts, err := rundir.OpenParts(dirs...)
+			if err != nil {
+				return err
+			}
+			defer parts.Close()
+			m := merger{parts: parts}
+			if out == "" {
+				err = m.each(cmd.Context(), func(c rundir.Change) error { _, err := s.out.Write(c.Rows); return written(err) })
+			} else {
+				err = m.into(cmd.Context(), out)
+			}
+			if err != nil {
+				return err
+			}
+			summarize(s, m.changes, m.total)
+			run := runner{malformed: parts.End().Malformed, unscored: m.total.Unscored}
+			return lacking(s, out, m.left, run.missing())
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "make a run `DIRECTORY` of the whole run, instead of printing its lines")
+	return cmd
+}
+
+// merger goes through the changes of several run directories, and counts.
+type merger struct {
+	parts         *rundir.Parts
+	changes, left int // left are those without matrices, in a run directory with them
+	total         score.Aggregate
+}
+
+// into makes a run directory of the changes.
+func (m *merger) into(ctx context.Context, name string) (err error) {
+	dir, err := rundir.Open(name, m.parts.Manifest(), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, written(dir.Close())) }()
+	if err := m.each(ctx, func(c rundir.Change) error {
+		if done, err := dir.Done(c.Place); done || err != nil {
+			return err
+		}
+		return written(dir.Add(c))
+	}); err != nil {
+		return err
+	}
+	if err := dir.Finish(m.parts.End()); err != nil {
+		return err
+	}
+	m.left = dir.LeftOut()
+	return nil
+}
+
+func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c, err := m.parts.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := count(&m.total, c.Rows); err != nil {
+			return fmt.Errorf("line %d of the dataset: %w", c.Line, err)
+		}
+		m.changes++
+		if err := add(c); err != nil {
+			return err
+		}
+	}
+}

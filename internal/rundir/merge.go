@@ -1,0 +1,280 @@
+package rundir
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"crscore/internal/matrices"
+)
+
+// Parts are finished runs over all shards of one dataset, read as the run over the
+// whole of it: the same changes, in the same order. They hold one change a shard.
+type Parts struct {
+	whole Manifest
+	end   End
+	parts []*part // a heap, by the line of the next change
+	all   []*part
+}
+
+// OpenParts opens run directories. They must be finished, of one manifest and one
+// dataset, and together have each shard once; a run that is no shard is a whole. What
+// does not fit is said of all of them.
+func OpenParts(dirs ...string) (*Parts, error) { return openParts(osDisk{}, dirs) }
+
+func openParts(d disk, dirs []string) (_ *Parts, err error) {
+	if len(dirs) == 0 {
+		return nil, errors.New("no run directories to put together")
+	}
+	p := &Parts{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	var errs []error
+	for _, dir := range dirs {
+		one, err := openPart(d, filepath.Clean(dir))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the run directory %s: %w", dir, err))
+			continue
+		}
+		p.all = append(p.all, one)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if err := p.fit(); err != nil {
+		return nil, err
+	}
+	p.parts = append(p.parts, p.all...)
+	for _, one := range p.all {
+		if err := one.next(); err != nil {
+			return nil, one.failed(err)
+		}
+	}
+	heap.Init((*byLine)(p))
+	return p, nil
+}
+
+// fit checks that the parts are all of one run, and each once.
+func (p *Parts) fit() error {
+	first := p.all[0]
+	p.whole, p.end = first.manifest, first.end.End
+	p.whole.Shard, p.end.Malformed = Shard{}, 0
+	of := max(first.manifest.Shard.Of, 1)
+	var errs []error
+	have := map[int]*part{}
+	for _, one := range p.all {
+		p.end.Malformed += one.end.Malformed
+		shard := one.manifest.Shard
+		if shard.Of == 0 {
+			shard = Shard{1, 1}
+		}
+		whole := one.manifest
+		whole.Shard = Shard{}
+		diff := p.whole.Differences(whole, "in "+first.dir, "in "+one.dir)
+		was, is := first.end.End, one.end.End
+		switch {
+		case len(diff) > 0:
+			errs = append(errs, fmt.Errorf("%s and %s are not of one run: %s", first.dir, one.dir, strings.Join(diff, "; ")))
+		case shard.Of != of:
+			errs = append(errs, fmt.Errorf("%s is one of %d shards, and %s is one of %d", first.dir, of, one.dir, shard.Of))
+		case was.Lines != is.Lines:
+			errs = append(errs, fmt.Errorf("%s and %s are of other datasets: one has %d lines, the other %d", first.dir, one.dir, was.Lines, is.Lines))
+		case was.Text != is.Text:
+			errs = append(errs, fmt.Errorf("%s and %s are of other datasets: their checksums are %.12s and %.12s", first.dir, one.dir, was.Text, is.Text))
+		case have[shard.Number] != nil:
+			errs = append(errs, fmt.Errorf("shard %d/%d is there twice: %s and %s", shard.Number, of, have[shard.Number].dir, one.dir))
+		default:
+			have[shard.Number] = one
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	var missing []string
+	for i := 1; i <= of; i++ {
+		if have[i] == nil {
+			missing = append(missing, Shard{i, of}.String())
+		}
+	}
+	if len(missing) > 0 {
+		const most = 10
+		what, more := missing, ""
+		if len(missing) > most {
+			what, more = missing[:most], fmt.Sprintf(" and %d more", len(missing)-most)
+		}
+		return fmt.Errorf("missing: the run directory of shard %s%s", strings.Join(what, ", "), more)
+	}
+	return nil
+}
+
+// Manifest is that of the run over the whole dataset.
+func (p *Parts) Manifest() Manifest { return p.whole }
+
+// End is that of the run over the whole dataset.
+func (p *Parts) End() End { return p.end }
+
+// Next returns the next change, whose result lines are valid until the next call. The
+// error is io.EOF behind the last one; any other is final, and names the directory.
+func (p *Parts) Next() (Change, error) {
+	if len(p.parts) == 0 || p.parts[0].ahead.end != nil {
+		return Change{}, io.EOF
+	}
+	one := p.parts[0]
+	c, err := one.change()
+	if err == nil {
+		err = one.next()
+	}
+	if err != nil {
+		return Change{}, one.failed(err)
+	}
+	heap.Fix((*byLine)(p), 0)
+	return c, nil
+}
+
+// Close closes the files.
+func (p *Parts) Close() error {
+	var errs []error
+	for _, one := range p.all {
+		errs = append(errs, one.close())
+	}
+	p.all, p.parts = nil, nil
+	return errors.Join(errs...)
+}
+
+// part is a finished run that is read.
+type part struct {
+	dir      string
+	manifest Manifest
+	end      end
+	files    []file
+	journal  *journal
+	rows     *rows
+	blocks   *matrices.Reader // nil without matrices
+	ahead    line             // of the journal
+}
+
+func (p *part) failed(err error) error { return fmt.Errorf("the run directory %s: %w", p.dir, err) }
+
+func (p *part) close() error {
+	var errs []error
+	for _, f := range p.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func openPart(d disk, dir string) (_ *part, err error) {
+	p := &part{dir: dir}
+	if p.manifest, err = readManifest(d, dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no run in it: %w", err)
+	} else if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	open := func(name string) (file, error) {
+		f, err := d.Open(filepath.Join(dir, name), toRead)
+		if err == nil {
+			p.files = append(p.files, f)
+		}
+		return f, err
+	}
+	log, err := open(journalName)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.whole(log); err != nil {
+		return nil, err
+	}
+	scores, err := open(ScoresName)
+	if err != nil {
+		return nil, err
+	}
+	p.journal, p.rows = newJournal(log), newRows(scores)
+	if p.manifest.Matrices == "" {
+		return p, nil
+	}
+	blocks, err := open(MatricesName)
+	if err != nil {
+		return nil, err
+	}
+	if p.blocks, err = matrices.NewReader(blocks); err != nil {
+		return nil, fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	if stem := p.blocks.Stem(); stem != p.manifest.Matrices {
+		return nil, fmt.Errorf("%s was made with %q, and not with %q", MatricesName, stem, p.manifest.Matrices)
+	}
+	return p, nil
+}
+
+// whole finds the end of a journal, and goes back to its start.
+func (p *part) whole(log file) error {
+	j := newJournal(log)
+	for n := 0; ; n++ {
+		l, err := j.next()
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("the run is unfinished (%d changes are finished): start it again first", n)
+		}
+		if err != nil {
+			return err
+		}
+		if l.end != nil {
+			p.end = *l.end
+			_, err := log.Seek(0, io.SeekStart)
+			return err
+		}
+	}
+}
+
+// next reads the next line of the journal.
+func (p *part) next() (err error) {
+	if p.ahead, err = p.journal.next(); errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%s has changed meanwhile", journalName)
+	}
+	if err == nil && p.ahead.end == nil && !p.manifest.Shard.Has(p.ahead.line) {
+		err = fmt.Errorf("line %d of the dataset is in it, which is not in shard %s", p.ahead.line, p.manifest.Shard)
+	}
+	return err
+}
+
+// change reads the change of the journal's next line.
+func (p *part) change() (Change, error) {
+	e := p.ahead.entry
+	c := Change{Place: Place{e.line, e.text}}
+	var err error
+	if c.Rows, err = p.rows.of(e); err != nil {
+		return Change{}, err
+	}
+	if p.blocks != nil && e.block {
+		if c.Block, err = p.blocks.Next(); err != nil {
+			return Change{}, fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	return c, nil
+}
+
+// byLine is Parts as a heap. Those that are through come last.
+type byLine Parts
+
+func (h *byLine) Len() int      { return len(h.parts) }
+func (h *byLine) Swap(i, j int) { h.parts[i], h.parts[j] = h.parts[j], h.parts[i] }
+func (h *byLine) Push(any)      {}
+func (h *byLine) Pop() any      { return nil }
+
+func (h *byLine) Less(i, j int) bool {
+	a, b := h.parts[i].ahead, h.parts[j].ahead
+	if a.end != nil || b.end != nil {
+		return a.end == nil && b.end != nil
+	}
+	return a.line < b.line
+}
