@@ -60,10 +60,11 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repeat":    repeat,
-			"interrupt": interrupt,
-			"model":     model,
-			"exits":     exits,
+			"repeat":        repeat,
+			"interrupt":     interrupt,
+			"interrupt-run": interruptRun,
+			"model":         model,
+			"exits":         exits,
 		},
 	})
 }
@@ -126,6 +127,27 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if !strings.HasSuffix(string(b), "}\n") {
 		ts.Fatalf("the output ends in %q, not with a whole line", b[max(0, len(b)-40):])
+	}
+}
+
+// interrupt-run FILE ARGS... runs crscore with the arguments, sends it Ctrl-C when
+// FILE, which it writes, has its first bytes, and wants exit code 3.
+func interruptRun(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupt-run FILE ARGS...")
+	}
+	cmd := command(ts, args[1:]...)
+	ts.Check(cmd.Start())
+	for range 600 {
+		if st, err := os.Stat(ts.MkAbs(args[0])); err == nil && st.Size() > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+		ts.Fatalf("exit code %d after Ctrl-C, want %d", code, exitIncomplete)
 	}
 }
 

@@ -129,7 +129,9 @@ func (j *journal) next() (line, error) {
 	case ok:
 		j.good += int64(len(text))
 		if j.last = l.entry; l.end != nil {
-			j.err = j.atEnd()
+			if j.err = j.atEnd(); !errors.Is(j.err, io.EOF) {
+				return line{}, j.err
+			}
 		}
 		return l, nil
 	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull):

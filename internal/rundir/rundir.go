@@ -138,7 +138,7 @@ type Run struct {
 	pending []byte     // lines of the journal that are not written yet
 	batch   int        // how many
 	timer   *time.Timer
-	synced  time.Time     // the end of the last commit
+	synced  time.Time     // the end of the last commit: the first comes at once
 	cost    time.Duration // of the last commit
 	err     error         // final
 }
@@ -177,7 +177,6 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 	if err := r.goOn(kept); err != nil {
 		return nil, err
 	}
-	r.synced = time.Now()
 	return r, nil
 }
 
@@ -645,7 +644,7 @@ func (r *Run) close() error {
 
 // full says of an error what a person can do about it.
 func full(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("the disk is full: %w; what is finished is safe: make room and start the run again", err)
 	}
 	return err
