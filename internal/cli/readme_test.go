@@ -30,7 +30,7 @@ func blocksOf(t *testing.T, page, lang string) []string {
 }
 
 // TestReadmeCommands types the commands of the README, of docs/analyzers.md, of
-// docs/agreement.md and docs/calibration.md in a work tree like the one that they speak of.
+// docs/agreement.md, docs/calibration.md and docs/runs.md in a work tree like the one that they speak of.
 func TestReadmeCommands(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there")
@@ -54,7 +54,7 @@ cp "$ROOT/testdata/cache-expiry/before.py" before.py
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
 `
 	n := 0
-	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh"), blocksOf(t, "docs/agreement.md", "sh"), blocksOf(t, "docs/calibration.md", "sh")) {
+	for _, block := range slices.Concat(blocks(t, "sh"), blocksOf(t, "docs/analyzers.md", "sh"), blocksOf(t, "docs/agreement.md", "sh"), blocksOf(t, "docs/calibration.md", "sh"), blocksOf(t, "docs/runs.md", "sh")) {
 		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
 			switch {
 			case strings.HasPrefix(line, "make "), strings.HasPrefix(line, "go install"):
