@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,13 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	if err := f.engine.configure(cmd, true); err != nil {
 		return err
 	}
+	if f.data != "-" { // else a wrong name would leave a directory
+		in, err := os.Open(f.data)
+		if err != nil {
+			return err
+		}
+		in.Close()
+	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
 		return err
@@ -113,6 +121,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
+		complain(s.err, f.out.dir+" is unfinished: the same command goes on where it was")
 		return incomplete{err}
 	}
 	return lacking(s, f.out.dir, left, run.missing())

@@ -147,3 +147,39 @@ func testFault(t *testing.T) {
 		}
 	}
 }
+
+// TestClock has commits come by the clock: they finish what was added, and what they
+// fail with is not lost.
+func TestClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := sample(6, false)
+		d := newDisk()
+		r, err := open(d, "run", plain, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := func() int { return bytes.Count(d.files["run/journal"].safe, []byte("\n")) }
+		for i, want := range []int{1, 1, 1} { // the first at once
+			if err := r.Add(in.changes[i]); err != nil || lines() != want {
+				t.Fatalf("change %d: %d lines of the journal, %v", i+1, lines(), err)
+			}
+		}
+		time.Sleep(2 * minWait)
+		if lines() != 3 {
+			t.Errorf("%d lines of the journal", lines())
+		}
+		d.pause = nil
+		if err := errors.Join(r.Add(in.changes[3]), r.Add(in.changes[4])); err != nil {
+			t.Fatal(err)
+		}
+		d.at, d.fault = d.calls+1, syscall.EIO
+		time.Sleep(2 * maxWait)
+		if err := r.Close(); !errors.Is(err, syscall.EIO) {
+			t.Errorf("an error of a commit by the clock: %v", err)
+		}
+		d.at = 0
+		if o := start(d, plain, in); o.err != nil || o.found != 4 {
+			t.Errorf("%+v", o)
+		}
+	})
+}

@@ -141,6 +141,7 @@ type Run struct {
 	synced  time.Time     // the end of the last commit: the first comes at once
 	cost    time.Duration // of the last commit
 	err     error         // final
+	told    bool          // the caller knows it
 }
 
 // Open starts a run in a new directory, or goes on with one that is there and of
@@ -447,12 +448,12 @@ func (r *Run) Add(c Change) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err != nil {
-		return r.err
+		return r.tell()
 	}
 	leftOut, err := r.add(c)
 	if err != nil {
 		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
-		return r.err
+		return r.tell()
 	}
 	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
 		r.commit()
@@ -464,12 +465,18 @@ func (r *Run) Add(c Change) error {
 		})
 	}
 	if r.err != nil {
-		return r.err
+		return r.tell()
 	}
 	if leftOut != nil {
 		return &LeftOut{leftOut}
 	}
 	return nil
+}
+
+// tell returns the final error.
+func (r *Run) tell() error {
+	r.told = true
+	return r.err
 }
 
 // wait is how long the next commit has time.
@@ -561,12 +568,12 @@ func (r *Run) Finish(e End) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err != nil {
-		return r.err
+		return r.tell()
 	}
 	if err := r.finish(e); err != nil {
 		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
 	}
-	return r.err
+	return r.tell()
 }
 
 func (r *Run) finish(e End) error {
@@ -611,13 +618,12 @@ func (r *Run) finish(e End) error {
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	failed := r.err != nil
 	r.commit()
 	err := r.close()
 	if err != nil {
 		err = fmt.Errorf("the run directory %s: %w", r.dir, err)
 	}
-	if r.err != nil && !failed {
+	if r.err != nil && !r.told { // a commit by the clock may have failed
 		err = errors.Join(r.err, err)
 	}
 	if r.err == nil {
