@@ -69,11 +69,9 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	if f.data != "-" { // else a wrong name would leave a directory
-		in, err := os.Open(f.data)
-		if err != nil {
+		if _, err := os.Stat(f.data); err != nil {
 			return err
 		}
-		in.Close()
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {

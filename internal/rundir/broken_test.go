@@ -13,11 +13,11 @@ import (
 // breaks are faults that the tests of crashes must find: in a file, a text that
 // occurs once, and what stands there instead.
 var breaks = []struct{ name, file, old, new string }{
-	{"the scores are not synced", "rundir.go", "if err := r.scores.Sync(); err != nil {\n\t\treturn fmt", "if err := error(nil); err != nil {\n\t\treturn fmt"},
-	{"the matrices are not synced", "rundir.go", "if err := r.matrices.Sync(); err != nil {\n\t\t\treturn fmt", "if err := error(nil); err != nil {\n\t\t\treturn fmt"},
-	{"the journal is not synced", "rundir.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tr.pending", "r.pending"},
-	{"the journal is written first", "rundir.go", "if r.matrices != nil {\n\t\tif err := r.matrices.Sync()", "if _, err := r.journal.Write(r.pending); err != nil {\n\t\treturn err\n\t}\n\tr.pending = nil\n\tif r.matrices != nil {\n\t\tif err := r.matrices.Sync()"},
-	{"a line of the journal is written before the matrices", "rundir.go", "if r.blocks != nil {\n\t\tif leftOut", "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\tif r.blocks != nil {\n\t\tif leftOut"},
+	{"the scores are not synced", "commit.go", "if err := r.scores.Sync(); err != nil {\n\t\treturn fmt", "if err := error(nil); err != nil {\n\t\treturn fmt"},
+	{"the matrices are not synced", "commit.go", "if err := r.matrices.Sync(); err != nil {\n\t\t\treturn fmt", "if err := error(nil); err != nil {\n\t\t\treturn fmt"},
+	{"the journal is not synced", "commit.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tr.pending", "r.pending"},
+	{"the journal is written first", "commit.go", "if r.matrices != nil {\n\t\tif err := r.matrices.Sync()", "if _, err := r.journal.Write(r.pending); err != nil {\n\t\treturn err\n\t}\n\tr.pending = nil\n\tif r.matrices != nil {\n\t\tif err := r.matrices.Sync()"},
+	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif leftOut", "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\tif r.blocks != nil {\n\t\tif leftOut"},
 	{"the journal is not synced by the next start", "rundir.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tif err := r.disk", "if err := r.disk"},
 	{"the directory is not synced by the next start", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\tif r.end", "if r.end"},
 	{"the new files are not synced", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "return r.manifest.write"},

@@ -44,16 +44,16 @@ func TestKillBroken(t *testing.T) {
 		t.Skip("builds the command several times")
 	}
 	const write, later = "if _, err := r.scores.Write(c.Rows); err != nil {", "r.pending = append(r.pending, e.String()...)\n\tr.batch++"
-	for name, changes := range map[string][]string{
+	for name, changes := range map[string][]string{ // the file, and what changes in it
 		"the journal is written before the result lines": {
-			write, "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\t" + write,
+			"commit.go", write, "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\t" + write,
 			later, "r.batch++",
 		},
-		"what is not finished stays": {"if err != nil || n <= size {", "if err != nil || n >= 0 {"},
+		"what is not finished stays": {"rundir.go", "if err != nil || n <= size {", "if err != nil || n >= 0 {"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKiller(t)
-			if err := k.run(t, build(t, overlay(t, "rundir.go", changes...)), kills); err == nil {
+			if err := k.run(t, build(t, overlay(t, changes[0], changes[1:]...)), kills); err == nil {
 				t.Error("no kill did any harm")
 			} else {
 				t.Log(err)

@@ -1,0 +1,227 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"crscore/internal/matrices"
+)
+
+// A commit costs some milliseconds of the disk. It comes after so many times what
+// the last one took, so that a fast run is not slowed down much, and after
+// maxWait at the latest, so that a slow run loses little.
+const (
+	pace     = 20
+	minWait  = 10 * time.Millisecond
+	maxWait  = time.Second
+	maxBatch = 256 // changes
+)
+
+// Add appends a change, which lies behind all others. It is finished some time
+// later, and at the latest when Finish or Close returns. A *LeftOut is no error of
+// the run; any other is final.
+func (r *Run) Add(c Change) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.tell()
+	}
+	leftOut, err := r.add(c)
+	if err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		return r.tell()
+	}
+	if wait := r.wait(); wait <= 0 || r.batch >= maxBatch {
+		r.commit()
+	} else if r.timer == nil {
+		r.timer = time.AfterFunc(wait, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.commit()
+		})
+	}
+	if r.err != nil {
+		return r.tell()
+	}
+	if leftOut != nil {
+		return &LeftOut{leftOut}
+	}
+	return nil
+}
+
+// tell returns the final error.
+func (r *Run) tell() error {
+	r.told = true
+	return r.err
+}
+
+// wait is how long the next commit has time.
+func (r *Run) wait() time.Duration {
+	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
+}
+
+func (r *Run) add(c Change) (leftOut, err error) {
+	if r.end != nil || r.replay != nil || c.Line <= r.last.line || len(c.Text) < textDigits {
+		return nil, fmt.Errorf("a bug in crscore, please report it: line %d is added out of turn", c.Line)
+	}
+	e := entry{
+		line: c.Line, text: c.Text[:textDigits], rows: sum(c.Rows),
+		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
+	}
+	if r.blocks != nil {
+		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
+			return nil, fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	if _, err := r.scores.Write(c.Rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", ScoresName, err)
+	}
+	r.last = e
+	r.pending = append(r.pending, e.String()...)
+	r.batch++
+	return leftOut, nil
+}
+
+// addBlock writes the block of an entry. One that may not stand in the file is left out.
+func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
+	if b == nil {
+		r.left++
+		return nil, nil
+	}
+	if err := r.blocks.Write(b); errors.As(err, new(*matrices.Refused)) {
+		r.left++
+		return err, nil
+	} else if err != nil {
+		return nil, err
+	}
+	e.block = true
+	e.matrices, err = r.matrices.Seek(0, io.SeekCurrent)
+	return nil, err
+}
+
+// commit finishes what was added. The lock is held. An error is kept: a file that
+// could not be synced once cannot be trusted later.
+func (r *Run) commit() {
+	if r.timer != nil {
+		r.timer.Stop()
+		r.timer = nil
+	}
+	if r.err != nil || r.batch == 0 {
+		return
+	}
+	start := time.Now()
+	if err := r.flush(); err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+		return
+	}
+	r.synced = time.Now()
+	r.cost = r.synced.Sub(start)
+}
+
+// flush makes the data safe, and then says so.
+func (r *Run) flush() error {
+	if r.matrices != nil {
+		if err := r.matrices.Sync(); err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	if err := r.scores.Sync(); err != nil {
+		return fmt.Errorf("%s: %w", ScoresName, err)
+	}
+	if _, err := r.journal.Write(r.pending); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	if err := r.journal.Sync(); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	r.pending, r.batch = r.pending[:0], 0
+	return nil
+}
+
+// Finish ends a run whose dataset was read to its end. Of one that was finished
+// before, it checks that the dataset is still the same.
+func (r *Run) Finish(e End) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.tell()
+	}
+	if err := r.finish(e); err != nil {
+		r.err = fmt.Errorf("the run directory %s: %w", r.dir, full(err))
+	}
+	return r.tell()
+}
+
+func (r *Run) finish(e End) error {
+	if r.replay != nil {
+		line, err := r.replay.peek()
+		if err != nil {
+			return err
+		}
+		if line.end == nil {
+			return fmt.Errorf("the dataset is not the one that the run began with: it ends before line %d, which is finished", line.line)
+		}
+	}
+	if r.end != nil {
+		return r.end.same(e)
+	}
+	if len(e.Text) != sumDigits {
+		return errors.New("a bug in crscore, please report it: the checksum of the dataset is not known")
+	}
+	r.commit()
+	if r.err != nil {
+		return errors.Unwrap(r.err)
+	}
+	last := end{End: e, scores: r.last.scores, matrices: r.last.matrices}
+	if r.blocks != nil {
+		var err error
+		if r.left == 0 { // else it says by itself that it is not whole
+			err = r.blocks.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+		if last.matrices, err = r.matrices.Seek(0, io.SeekCurrent); err != nil {
+			return fmt.Errorf("%s: %w", MatricesName, err)
+		}
+	}
+	r.pending = append(r.pending, last.String()...)
+	return r.flush()
+}
+
+// Close finishes what was added, as far as nothing went wrong, and lets go of the
+// directory.
+func (r *Run) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.commit()
+	err := r.close()
+	if err != nil {
+		err = fmt.Errorf("the run directory %s: %w", r.dir, err)
+	}
+	if r.err != nil && !r.told { // a commit by the clock may have failed
+		err = errors.Join(r.err, err)
+	}
+	if r.err == nil {
+		r.err = errors.New("the run directory is closed")
+	}
+	return err
+}
+
+func (r *Run) close() error {
+	var errs []error
+	for _, f := range []file{r.scores, r.matrices, r.journal} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	if r.replay != nil {
+		errs = append(errs, r.replay.file.Close())
+	}
+	if r.unlock != nil {
+		errs = append(errs, r.unlock())
+	}
+	return errors.Join(errs...)
+}
