@@ -70,6 +70,7 @@ type Engine struct {
 	compat         *sts.CompatCosine // the similarity, with Options.Compat
 	splitter       sts.Splitter
 	rule           score.Rule
+	weights        score.Weights // that were given, and not those of a profile
 	workers        int
 	made           Made
 	signature      string
@@ -126,6 +127,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.warnings, err = prepare(ctx, slices.Concat(e.claims, e.smells)); err != nil {
 		return nil, err
 	}
+	e.weights = opts.Weights
 	e.made = Made{
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),

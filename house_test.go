@@ -16,8 +16,10 @@ import (
 var storeys = [][]string{
 	{"crscore/cmd"},
 	{"crscore/internal/cli"},
-	{"crscore/internal/server", "crscore/internal/gate"},
+	{"crscore/internal/server"},
+	{"crscore/internal/gate"},
 	{"crscore/eval"},
+	{"crscore/internal/rows"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm"},
 	{"crscore/pseudoref"},

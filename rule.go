@@ -25,24 +25,40 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 	if o.Profile != nil {
 		return o.profiled(similarity, splitter)
 	}
-	r := score.Rule{Mode: cmp.Or(o.Mode, defaults[0].Mode), Weights: o.Weights}
-	if _, err := score.ParseMode(string(r.Mode)); err != nil {
+	mode := cmp.Or(o.Mode, defaults[0].Mode)
+	if _, err := score.ParseMode(string(mode)); err != nil {
 		return score.Rule{}, err
 	}
-	known, std, misfit := false, score.Rule{}, ""
+	std, misfit, err := standard(defaults, mode, similarity, splitter)
+	if err != nil {
+		return score.Rule{}, err
+	}
+	return o.completed(mode, std, misfit)
+}
+
+// standard is the rule of the default profile for a mode, nil where there is none that
+// fits; misfit says why the one that there is does not.
+func standard(defaults []score.Profile, mode score.Mode, similarity, splitter string) (std *score.Rule, misfit string, err error) {
 	for _, p := range defaults {
-		if p.Mode != r.Mode {
+		if p.Mode != mode {
 			continue
 		}
 		if misfit = p.Misfit(similarity, splitter); misfit != "" {
 			continue
 		}
-		var err error
-		if std, err = p.Scoring(); err != nil {
-			return score.Rule{}, err
+		r, err := p.Scoring()
+		if err != nil {
+			return nil, "", err
 		}
-		known = true
+		std = &r
 	}
+	return std, misfit, nil
+}
+
+// completed is the rule of a mode with the parameters that are given; the others are
+// those of std, where there is one.
+func (o *Options) completed(mode score.Mode, std *score.Rule, misfit string) (score.Rule, error) {
+	r := score.Rule{Mode: mode, Weights: o.Weights}
 	var missing []string
 	for _, p := range o.parameters() {
 		belongs := r.Mode.UsesTau() && (p.mode == "" || p.mode == r.Mode)
@@ -51,8 +67,8 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 			return score.Rule{}, fmt.Errorf("mode %s does not use %s: leave it out or choose mode %s", r.Mode, p.name, cmp.Or(p.mode, score.Hard))
 		case p.given != nil:
 			*p.of(&r) = *p.given
-		case belongs && known:
-			*p.of(&r) = *p.of(&std)
+		case belongs && std != nil:
+			*p.of(&r) = *p.of(std)
 		case belongs:
 			missing = append(missing, p.name)
 		}
@@ -67,7 +83,7 @@ func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (s
 		}
 		return score.Rule{}, err
 	}
-	if r.Weights == nil {
+	if r.Weights == nil && std != nil {
 		r.Weights = std.Weights
 	}
 	if r.Mode == score.Ramp && o.Low == nil && r.Tau >= 0 && r.Low > r.Tau {
@@ -102,6 +118,35 @@ func (o *Options) profiled(similarity, splitter string) (score.Rule, error) {
 		return score.Rule{}, fmt.Errorf("the profile was made with %s", misfit)
 	}
 	return r, nil
+}
+
+// Under is the engine with another rule, which shares everything else with it and need
+// not be closed. What is left open is that of the engine's rule where the mode is the
+// same, else that of the default profile for the mode, with the weights that the engine
+// was given. The error is that of New with such options.
+func (e *Engine) Under(mode score.Mode, tau, low, slope *float64) (*Engine, error) {
+	o, std, misfit := Options{Mode: mode, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
+	if mode = cmp.Or(mode, e.rule.Mode); mode != e.rule.Mode {
+		if _, err := score.ParseMode(string(mode)); err != nil {
+			return nil, err
+		}
+		defaults, err := defaultProfiles()
+		if err != nil {
+			return nil, err
+		}
+		if std, misfit, err = standard(defaults, mode, e.similarity.Signature(), e.splitter.Signature()); err != nil {
+			return nil, err
+		}
+		o.Weights = e.weights
+	}
+	r, err := o.completed(mode, std, misfit)
+	if err != nil {
+		return nil, err
+	}
+	u := *e
+	u.rule, u.closers = r, nil
+	u.signature = u.signed(u.made.Sources())
+	return &u, nil
 }
 
 // parameter is a number that some rules have.

@@ -71,6 +71,50 @@ func TestRule(t *testing.T) {
 	}
 }
 
+// TestUnder: an engine can be asked to score by another rule, and its signature says so.
+func TestUnder(t *testing.T) {
+	ramp := newEngine(t, Options{Mode: score.Ramp, Tau: ptr(0.6), Low: ptr(0.4), Weights: score.Weights{"smell": 0.5}})
+	words := newEngine(t, Options{Similarity: words{}, Profile: &score.Profile{
+		Mode: score.Hard, Tau: 0.5, Weights: "claim=2", Similarity: "similarity=words", Splitter: "markdown/2"}})
+	for _, tt := range []struct {
+		name            string
+		engine          *Engine
+		mode            score.Mode
+		tau, low, slope *float64
+		want            string // in the signature, or what the error says
+	}{
+		{"nothing", ramp, "", nil, nil, nil, " mode=ramp tau=0.6 low=0.4 weights=smell=0.5 claims=symbolic"},
+		{"tau", ramp, "", ptr(0.5), nil, nil, " mode=ramp tau=0.5 low=0.4 weights=smell=0.5 "},
+		{"low, of the same mode", ramp, score.Ramp, nil, ptr(0.1), nil, " mode=ramp tau=0.6 low=0.1 "},
+		{"another mode has its own default", ramp, score.Hard, nil, nil, nil, " mode=hard tau=0.207 weights=smell=0.5 "},
+		{"soft", ramp, score.Soft, nil, nil, nil, " mode=soft weights=smell=0.5 "},
+		{"tau for soft", ramp, score.Soft, ptr(0.5), nil, nil, "mode soft does not use tau: leave it out or choose mode hard"},
+		{"slope for ramp", ramp, "", nil, nil, ptr(1.0), "mode ramp does not use slope: leave it out or choose mode calibrated"},
+		{"tau below low", ramp, "", ptr(0.3), nil, nil, "tau is 0.3 and below the default low of mode ramp, which is 0.4"},
+		{"no number", ramp, score.Hard, ptr(1.5), nil, nil, "tau is 1.5, but must be"},
+		{"no mode", ramp, "medium", nil, nil, nil, `unknown mode "medium"`},
+		{"a profile's weights are of its mode", words, "", ptr(0.25), nil, nil, " mode=hard tau=0.25 weights=claim=2 "},
+		{"and of no other", words, score.Soft, nil, nil, nil, " mode=soft claims="},
+		{"no default", words, score.Ramp, nil, nil, nil, "mode ramp has no default tau and low: give it, or a profile (the built-in one was made with"},
+		{"half a default", words, score.Ramp, ptr(0.5), nil, nil, "mode ramp has no default low"},
+	} {
+		before := tt.engine.Signature()
+		e, err := tt.engine.Under(tt.mode, tt.tau, tt.low, tt.slope)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = e.Signature()
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		if tt.engine.Signature() != before {
+			t.Errorf("%s: the engine itself has another rule now", tt.name)
+		}
+	}
+}
+
 // TestDefaults: the engine without options takes mode and parameters of the first of
 // the built-in profiles, and each of the others has its own.
 func TestDefaults(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
 	"crscore/internal/report"
+	"crscore/internal/rows"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -81,7 +82,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			out.Rows = append(out.Rows, r)
 			out.keep.Offer(r, func() caseEvidence {
 				c := evidenceOf(rec, i)
-				c.Explain = explain(e.Rule(), res)
+				c.Explain = rows.Explain(e.Rule(), res, nil)
 				return c
 			})
 		}

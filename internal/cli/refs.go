@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
+	"crscore/internal/rows"
 )
 
 func refsCommand(s streams) *cobra.Command {
@@ -51,9 +52,9 @@ made it. No review is needed.`,
 			}
 			refs := make([]report.Ref, len(set.Refs))
 			for i := range refs {
-				refs[i] = ref(set.Refs[i])
+				refs[i] = rows.Ref(set.Refs[i])
 			}
-			dropped := droppedRefs(set.Dropped)
+			dropped := rows.Dropped(set.Dropped)
 			var b bytes.Buffer
 			switch {
 			case format == "text":

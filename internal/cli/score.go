@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"crscore"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/rows"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -263,79 +263,12 @@ func warnTruncated(s streams, e *crscore.Engine) {
 
 // row turns a result into what the format prints.
 func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
-	r := rowOfResult(e, id, review, res)
-	if f.explain || f.format == "text" {
-		r.Explain = explain(e.Rule(), res)
-	}
-	if f.explain && len(dropped) > 0 {
-		if r.Explain == nil {
-			r.Explain = &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}}
-		}
-		r.Explain.Dropped = droppedRefs(dropped)
+	r := rows.Row(e, id, review, res)
+	switch {
+	case f.explain:
+		r.Explain = rows.Explain(e.Rule(), res, dropped)
+	case f.format == "text":
+		r.Explain = rows.Explain(e.Rule(), res, nil)
 	}
 	return r
-}
-
-// rowOfResult is a result without its evidence.
-func rowOfResult(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
-	r := report.Row{
-		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
-		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
-	}
-	r.Tau, r.Low, r.Slope = e.Rule().Parameters()
-	if res.Status != crscore.Scored {
-		return r
-	}
-	sentences, refs := len(res.Sentences), len(res.Refs)
-	r.Con, r.Comp, r.Rel, r.Sentences, r.Refs = &res.Con, &res.Comp, &res.Rel, &sentences, &refs
-	if res.Empty {
-		r.Note = "the review is empty: it has no sentences"
-	}
-	return r
-}
-
-// explain is the evidence for a result, nil for one without a score.
-func explain(rule score.Rule, res crscore.Result) *report.Explain {
-	if res.Status != crscore.Scored {
-		return nil
-	}
-	ex := &report.Explain{Sentences: make([]report.Sentence, len(res.Sentences)), Refs: make([]report.Ref, len(res.Refs))}
-	for i, best := range res.Sentences {
-		t := res.Match.Sentences[i]
-		ex.Sentences[i] = report.Sentence{
-			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Back, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: best.Credit,
-		}
-	}
-	for j, best := range res.Refs {
-		t := ref(res.Match.Refs[j])
-		sentence := best.Index + 1
-		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, rule), &best.Credit
-		if w := rule.Weights.Of(t.Kind, t.Source); w != 1 {
-			t.Weight = &w
-		}
-		ex.Refs[j] = t
-	}
-	return ex
-}
-
-func matched(b score.Best, rule score.Rule) *bool {
-	if !rule.Mode.UsesTau() {
-		return nil
-	}
-	return &b.Matched
-}
-
-func ref(r pseudoref.Ref) report.Ref {
-	return report.Ref{
-		Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
-		StartLine: r.StartLine, EndLine: r.EndLine,
-	}
-}
-
-func droppedRefs(dropped []pseudoref.Dropped) []report.Dropped {
-	out := make([]report.Dropped, len(dropped))
-	for i, d := range dropped {
-		out[i] = report.Dropped{Ref: ref(d.Ref), Reason: d.Reason, Detail: d.Detail}
-	}
-	return out
 }

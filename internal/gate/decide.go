@@ -5,6 +5,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/rows"
 )
 
 // decide applies the policy to what was scored.
@@ -150,10 +151,9 @@ func (j *judge) missed(res crscore.Result) []report.Ref {
 		if best.Credit >= 0.5 || rule.Weights.Of(string(r.Kind), r.Source) == 0 {
 			continue
 		}
-		out = append(out, report.Ref{
-			Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
-			StartLine: r.StartLine, EndLine: r.EndLine, Similarity: &best.Similarity, Credit: &best.Credit,
-		})
+		m := rows.Ref(r)
+		m.Similarity, m.Credit = &best.Similarity, &best.Credit
+		out = append(out, m)
 	}
 	return out
 }
