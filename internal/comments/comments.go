@@ -8,6 +8,7 @@ package comments
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -177,4 +178,21 @@ func (f *File) addEach(what string, values []span, read func(object) (int, error
 	}
 	f.lists = append(f.lists, l)
 	return nil
+}
+
+// ReadValue reads comments that are a value in a larger JSON text: what a file of a
+// JSON format holds, or a string with the whole of a file. Its places count from
+// the value's first line.
+func ReadValue(value json.RawMessage, format Format) (*File, error) {
+	if !json.Valid(value) {
+		return nil, errors.New("comments: the value is no JSON")
+	}
+	if kind(value, trimmed(value, span{0, len(value)})) != "string" {
+		return Read(value, format)
+	}
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		return nil, fmt.Errorf("comments: %w", err)
+	}
+	return Read([]byte(text), format)
 }
