@@ -27,7 +27,7 @@ var storeys = [][]string{
 	{"crscore/analyzers"},
 	{"crscore/internal/syntax", "crscore/internal/outline"},
 	{"crscore/change", "crscore/internal/comments", "crscore/internal/rundir"},
-	{"crscore/internal/lang", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/store", "crscore/internal/config", "crscore/internal/ollamatest"},
+	{"crscore/internal/lang", "crscore/internal/lazyregexp", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/store", "crscore/internal/config", "crscore/internal/ollamatest"},
 	{"crscore/sts/builtin/train"},
 	{"crscore/sts"},
 	{"crscore/score"},

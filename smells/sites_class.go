@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -2,12 +2,12 @@ package smells
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Code in comments. A comment is taken for code where its lines have the form of

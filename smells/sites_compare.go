@@ -1,12 +1,12 @@
 package smells
 
 import (
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

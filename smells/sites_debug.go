@@ -2,13 +2,13 @@ package smells
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

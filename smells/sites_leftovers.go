@@ -3,13 +3,13 @@ package smells
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -2,12 +2,12 @@ package smells
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -1,8 +1,9 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 var dockerLine = regexp.MustCompile(`(?i)^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD|MAINTAINER)(?:\s+(.*))?$`)

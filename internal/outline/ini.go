@@ -1,8 +1,9 @@
 package outline
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 var (

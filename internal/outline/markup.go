@@ -1,9 +1,10 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 var (

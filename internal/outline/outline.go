@@ -13,11 +13,11 @@ import (
 	"hash/fnv"
 	"io"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Kind says what a node is.

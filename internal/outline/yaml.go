@@ -1,9 +1,10 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // yamlKey finds the key of a line; what is behind it is its value.

@@ -1,11 +1,10 @@
 package syntax
 
 import (
-	"regexp"
-
 	"github.com/smacker/go-tree-sitter/bash"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // bashTable is what is known of Bash.

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // cppTable is what is known of C++.

@@ -2,13 +2,13 @@ package syntax
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // A hunk is a window on a file: it begins and ends in the middle of classes,

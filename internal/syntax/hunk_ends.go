@@ -1,8 +1,9 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // A hunk is cut at its ends, too: it begins with an else or in the middle of an

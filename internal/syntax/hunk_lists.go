@@ -1,8 +1,9 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // A hunk of nothing but lines that end in a comma lies in a list that began before

@@ -1,11 +1,11 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // wordBlocks says by which words a language opens and closes its blocks, for

@@ -1,12 +1,11 @@
 package syntax
 
 import (
-	"regexp"
-
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/ruby"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // rubyTable is what is known of Ruby.

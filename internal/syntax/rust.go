@@ -1,11 +1,10 @@
 package syntax
 
 import (
-	"regexp"
-
 	"github.com/smacker/go-tree-sitter/rust"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // rustTable is what is known of Rust.

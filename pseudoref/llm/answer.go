@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref"
 )
 

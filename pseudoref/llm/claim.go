@@ -3,12 +3,13 @@ package llm
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // claim is a claim as the check reads it.

@@ -1,10 +1,10 @@
 package llm
 
 import (
-	"regexp"
 	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // maxWhole bounds the text of whole files that a check reads.

@@ -9,13 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
 	"github.com/ollama/ollama/types/model"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // Ollama is a Model on an Ollama server.

@@ -11,12 +11,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/ollama/ollama/types/model"
 	"github.com/sashabaranov/go-openai"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // The environment variables of OpenAI's own clients. The key comes from nowhere

@@ -2,11 +2,11 @@ package llm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 )
 
 // maxLineBytes bounds a line of a change in a prompt. Longer ones, of minified

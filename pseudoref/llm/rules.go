@@ -2,12 +2,13 @@ package llm
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // maxClaim is far beyond the 25 words that a claim is asked to have.

@@ -2,10 +2,10 @@ package symbolic
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // commentLine is a line of a comment without its signs.

@@ -2,9 +2,9 @@ package symbolic
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

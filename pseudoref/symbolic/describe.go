@@ -1,13 +1,13 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 )

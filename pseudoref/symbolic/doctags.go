@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // doc is what a documentation comment says: of the whole, and of each

@@ -1,10 +1,10 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
 

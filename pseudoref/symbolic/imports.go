@@ -1,11 +1,11 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/change"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

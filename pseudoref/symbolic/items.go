@@ -1,10 +1,10 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
 

@@ -1,11 +1,11 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
 

@@ -2,11 +2,11 @@ package symbolic
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"crscore/change"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 )

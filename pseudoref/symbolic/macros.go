@@ -1,9 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"slices"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -1,9 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
 

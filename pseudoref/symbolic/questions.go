@@ -2,11 +2,11 @@ package symbolic
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // What a comment is when it is not just prose: a licence, something to be done,

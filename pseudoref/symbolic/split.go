@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // each adds a claim for each of several deeds, since a review may speak of one

@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"crscore/change"
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"

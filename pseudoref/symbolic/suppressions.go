@@ -1,8 +1,9 @@
 package symbolic
 
 import (
-	"regexp"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
 // suppression is a comment that tells a tool to look away.

@@ -1,8 +1,7 @@
 package symbolic
 
 import (
-	"regexp"
-
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 

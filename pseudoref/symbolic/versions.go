@@ -2,10 +2,10 @@ package symbolic
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
 
