@@ -68,7 +68,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	var signatures tally
 	var missing []error
 	noLinks := 0
-	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true}
+	run := runner{engine: e, name: f.data, s: s, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
 		for i, res := range o.Results {
 			r := rowOf(rec, i)
@@ -91,7 +91,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			if ctx.Err() != nil {
 				return err
 			}
-			complain(s.err, err.Error())
+			s.log.fail(err.Error())
 			noLinks++
 			return nil
 		}
@@ -249,7 +249,7 @@ func (j *judged) read(file string, labels *labelledData, s streams) (missing, er
 			break
 		} else if errors.As(err, &bad) {
 			if malformed++; malformed <= maxListed {
-				complain(s.err, fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
+				s.log.fail(fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
 			}
 			continue
 		} else if err != nil {
@@ -340,15 +340,14 @@ type labelledReview struct {
 // readLabels reads the reviews of a labelled dataset.
 func readLabels(name string, s streams) (*labelledData, error) {
 	run := runner{name: name, s: s}
-	in, bar, err := run.open()
+	in, _, err := run.open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	defer func() { _ = bar.Finish() }()
 	damaged := 0
 	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
-	for reader := dataset.NewReader(io.TeeReader(in, bar)); ; {
+	for reader := dataset.NewReader(in); ; {
 		rec, err := reader.Next()
 		var bad *dataset.LineError
 		if errors.Is(err, io.EOF) {
@@ -360,7 +359,7 @@ func readLabels(name string, s streams) (*labelledData, error) {
 			return out, nil
 		} else if errors.As(err, &bad) {
 			run.malformed++
-			run.say(bar, bad.Error()+"; the line is left out")
+			run.fail(bad.Error() + "; the line is left out")
 			continue
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", showInput(name), err)
@@ -369,7 +368,7 @@ func readLabels(name string, s streams) (*labelledData, error) {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				if damaged++; damaged <= maxListed {
-					run.say(bar, fmt.Sprintf("line %d: change %s, review %s: %v; its labels are left out", rec.Line, rec.ID, rec.Reviews[i].ID, bad))
+					run.fail(fmt.Sprintf("line %d: change %s, review %s: %v; its labels are left out", rec.Line, rec.ID, rec.Reviews[i].ID, bad))
 				}
 			}
 			r := labelledReview{row: rowOf(&rec, i)}
@@ -413,7 +412,7 @@ func (u *unmatched) say(s streams, a, b string) error {
 		if len(side.ids) > maxListed {
 			msg += " …"
 		}
-		complain(s.err, msg)
+		s.log.fail(msg)
 	}
 	if len(what) == 0 {
 		return nil

@@ -17,15 +17,15 @@ import (
 
 // openCache opens the cache of the answers of models and analyzers. Where there can be none it says
 // so and returns nil: that costs time, not results.
-func openCache(ctx context.Context, s streams) *store.Answers {
+func openCache(ctx context.Context, log *logger) *store.Answers {
 	path, err := store.Path()
 	if err == nil {
 		var a *store.Answers
-		if a, err = store.Open(ctx, path, store.Options{Note: func(msg string) { complain(s.err, msg) }}); err == nil {
+		if a, err = store.Open(ctx, path, store.Options{Note: log.warn}); err == nil {
 			return a
 		}
 	}
-	complain(s.err, err.Error()+"; answers are not kept")
+	log.warn(err.Error() + "; answers are not kept")
 	return nil
 }
 
@@ -94,7 +94,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info store.Info, te
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // a look makes nothing
 		info.Bytes, info.SetAside = store.Files(path)
 	} else {
-		a, err := store.Open(ctx, path, store.Options{Note: func(msg string) { complain(s.err, msg) }})
+		a, err := store.Open(ctx, path, store.Options{Note: s.log.warn})
 		if err != nil {
 			return info, "", err
 		}

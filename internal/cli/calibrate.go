@@ -236,7 +236,7 @@ func (m *gathered) add(b *matrices.Block) error {
 // warn says what a person should know of the data.
 func (m *gathered) warn(s streams) {
 	if m.other > 0 {
-		complain(s.err, fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
+		s.log.warn(fmt.Sprintf("changes whose references were made otherwise than asked for: %d (a source was not there)", m.other))
 	}
 }
 
@@ -256,12 +256,12 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	defer e.Close()
 	m.made = e.Made()
 	lost := 0
-	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, strict: true, sum: sha256.New()}
+	run := runner{engine: e, name: f.data, s: s, strict: true, sum: sha256.New()}
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
 			lost++
-			complain(s.err, err.Error())
+			s.log.fail(err.Error())
 			return nil
 		}
 		if err != nil {

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"crscore/internal/report"
 )
 
 // Exit codes.
@@ -46,8 +44,9 @@ func written(err error) error {
 
 // streams are where a command reads and writes.
 type streams struct {
-	in       io.Reader
-	out, err io.Writer
+	in  io.Reader
+	out io.Writer
+	log *logger // what is no result
 }
 
 // Main runs the command line without the program's name and returns the exit
@@ -60,28 +59,27 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // a second Ctrl-C ends the process at once
 	}()
 
-	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, stdout, stderr})
+	log := &logger{w: stderr}
+	log.asked(args)
+	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, stdout, log})
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
-	cmd.SetErr(stderr)
+	cmd.SetErr(log)
 	err := cmd.ExecuteContext(ctx)
-	var inc incomplete
-	var no failed
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitDone
+	}
+	code, msg := exitUsage, err.Error()
+	switch {
 	case errors.Is(err, context.Canceled):
-		complain(stderr, "interrupted; what was printed is complete as far as it goes")
-		return exitIncomplete
-	case errors.As(err, &inc):
-		complain(stderr, err.Error())
-		return exitIncomplete
+		code, msg = exitIncomplete, "interrupted; what was printed is complete as far as it goes"
+	case errors.As(err, new(incomplete)):
+		code = exitIncomplete
+	case errors.As(err, new(failed)):
+		code = exitFailed
 	}
-	complain(stderr, err.Error())
-	if errors.As(err, &no) {
-		return exitFailed
-	}
-	return exitUsage
+	log.fail(msg, slog.Int("exit_code", code))
+	return code
 }
 
 // interruptible is a reader that gives up when ctx is done, also while it waits
@@ -120,11 +118,6 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// complain prints one line for a person.
-func complain(w io.Writer, msg string) {
-	fmt.Fprintf(w, "crscore: %s\n", report.Plain(strings.TrimSpace(msg)))
-}
-
 func root(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crscore",
@@ -149,6 +142,7 @@ the two sides match (CRScore, Naik et al. 2024):
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
+	s.log.add(cmd)
 	cmd.AddCommand(
 		scoreCommand(s),
 		mergeCommand(s),

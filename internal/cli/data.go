@@ -8,9 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"crscore"
 	"crscore/eval/evidence"
@@ -24,7 +21,6 @@ type runner struct {
 	engine *crscore.Engine
 	name   string // of the dataset, for messages
 	s      streams
-	tools  *toolFlags
 	// dir has the changes that are finished already, which are left out, and shard is
 	// the part of the dataset that counts. dir is nil for a run without a directory.
 	dir   *rundir.Run
@@ -37,6 +33,8 @@ type runner struct {
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
+	// prints is for those who print results as they come.
+	prints bool
 	// sum takes the checksum of all of the dataset's bytes as they are read, if not nil.
 	sum hash.Hash
 }
@@ -46,13 +44,14 @@ const maxSaid = 5
 
 // run judges every record and gives the outcomes to emit, in input order.
 func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
-	in, bar, err := r.open()
+	in, size, err := r.open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	defer r.tools.watch(r.s)()
-	var read io.Reader = io.TeeReader(in, bar)
+	bar := r.s.progress("scoring", "changes", size, r.prints)
+	defer bar.end()
+	read := bar.reader(in)
 	if r.sum != nil {
 		read = io.TeeReader(read, r.sum)
 	}
@@ -68,7 +67,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			switch {
 			case errors.As(err, &bad):
 				r.malformed++
-				r.say(bar, bad.Error()+"; the line is left out")
+				r.fail(bad.Error() + "; the line is left out")
 				continue
 			case errors.Is(err, io.EOF):
 				return crscore.Job{}, io.EOF
@@ -80,14 +79,14 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				if r.strict {
 					return crscore.Job{}, fmt.Errorf("%s: %s", showInput(r.name), msg)
 				}
-				r.say(bar, msg+"; both are scored")
+				r.warn(msg + "; both are scored")
 			}
 			if line, dup := reader.FirstUse(&rec); dup {
 				if r.strict {
 					return crscore.Job{}, fmt.Errorf("%s: line %d: id %q is that of line %d too", showInput(r.name), rec.Line, rec.ID, line)
 				}
 				if r.duplicates++; r.duplicates <= maxSaid {
-					r.say(bar, fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
+					r.warn(fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
 				}
 			}
 			if r.dir != nil {
@@ -95,16 +94,18 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				case err != nil:
 					return crscore.Job{}, err
 				case done:
+					bar.keep()
 					continue
 				}
 			}
+			bar.begin()
 			return evidence.Job(&rec), nil
 		}
 	}
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
 		rec := o.Tag.(*dataset.Record)
 		for _, w := range o.Warnings {
-			r.say(bar, fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))
+			r.warn(fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))
 		}
 		for i := range o.Results {
 			if bad := rec.Reviews[i].Err; bad != nil {
@@ -114,9 +115,10 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				continue
 			}
 			if r.unscored++; r.strict && r.unscored <= maxSaid {
-				r.say(bar, fmt.Sprintf("line %d: change %s, review %s has no score: %s", rec.Line, rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
+				r.fail(fmt.Sprintf("line %d: change %s, review %s has no score: %s", rec.Line, rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
 			}
 		}
+		bar.finish()
 		return emit(rec, o)
 	})
 	if err == nil && r.sum != nil { // what follows the last record
@@ -125,12 +127,11 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		}
 	}
 	r.end = rundir.End{Lines: reader.Lines(), Malformed: r.malformed, Text: reader.Sum()}
-	_ = bar.Finish()
 	if more := r.duplicates - maxSaid; more > 0 {
-		r.say(bar, fmt.Sprintf("and %d more lines with ids that were used before", more))
+		r.warn(fmt.Sprintf("and %d more lines with ids that were used before", more))
 	}
 	if more := r.unscored - maxSaid; r.strict && more > 0 {
-		r.say(bar, fmt.Sprintf("and %d more reviews without a score", more))
+		r.fail(fmt.Sprintf("and %d more reviews without a score", more))
 	}
 	return err
 }
@@ -166,35 +167,26 @@ func (r *runner) missing() error {
 	return incomplete{fmt.Errorf("incomplete: %s", strings.Join(what, "; "))}
 }
 
-// say prints a message above the progress bar.
-func (r *runner) say(bar *progressbar.ProgressBar, msg string) {
-	_ = bar.Clear()
-	complain(r.s.err, showInput(r.name)+": "+msg)
-}
+// warn and fail say something about the dataset.
+func (r *runner) warn(msg string) { r.s.log.warn(showInput(r.name) + ": " + msg) }
+func (r *runner) fail(msg string) { r.s.log.fail(showInput(r.name) + ": " + msg) }
 
-// open opens the dataset and a progress bar over its bytes, which is silent
-// unless standard error is a terminal.
-func (r *runner) open() (io.ReadCloser, *progressbar.ProgressBar, error) {
-	in, size := io.NopCloser(r.s.in), int64(-1)
-	if r.name != "-" {
-		f, err := os.Open(r.name)
-		if err != nil {
-			return nil, nil, err
-		}
-		if st, err := f.Stat(); err == nil && st.IsDir() {
-			f.Close()
-			return nil, nil, fmt.Errorf("%s is a folder, not a dataset", r.name)
-		} else if err == nil && st.Mode().IsRegular() {
-			size = st.Size()
-		}
-		in = f
+// open opens the dataset; its size is -1 where that is not known.
+func (r *runner) open() (in io.ReadCloser, size int64, err error) {
+	if r.name == "-" {
+		return io.NopCloser(r.s.in), -1, nil
 	}
-	// On one terminal with the results the bar would write over them.
-	tty := isTerminal(r.s.err) && !isTerminal(r.s.out)
-	bar := progressbar.NewOptions64(size,
-		progressbar.OptionSetWriter(r.s.err), progressbar.OptionSetVisibility(tty),
-		progressbar.OptionSetDescription("scoring"), progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetWidth(30), progressbar.OptionSetRenderBlankState(tty))
-	return in, bar, nil
+	f, err := os.Open(r.name)
+	if err != nil {
+		return nil, 0, err
+	}
+	st, err := f.Stat()
+	switch {
+	case err == nil && st.IsDir():
+		f.Close()
+		return nil, 0, fmt.Errorf("%s is a folder, not a dataset", r.name)
+	case err == nil && st.Mode().IsRegular():
+		return f, st.Size(), nil
+	}
+	return f, -1, nil
 }

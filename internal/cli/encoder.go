@@ -81,10 +81,10 @@ func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.Model
 		return nil, fmt.Errorf("--encoder: %w", err)
 	}
 	for _, note := range e.Notes() {
-		complain(cmd.ErrOrStderr(), note)
+		logOf(cmd).warn(note)
 	}
 	if f.backend == sts.BackendGo && !e.Static() && runtime.GOARCH == "amd64" && !sts.SIMD() {
-		complain(cmd.ErrOrStderr(), "this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
+		logOf(cmd).note("this build has no vector instructions, with which the model would run several times faster: build with make build (GOEXPERIMENT=simd)")
 	}
 	return e, nil
 }

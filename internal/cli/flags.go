@@ -157,7 +157,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		return opts, errors.New("--no-cache is for the answers of models and analyzers, and neither claims nor smells name one")
 	}
 	if !f.noCache && (f.asksModel() || f.runsTools()) {
-		if answers := openCache(cmd.Context(), streams{err: cmd.ErrOrStderr()}); answers != nil {
+		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
 			opts.Closer, model.Cache, tools.Cache = answers, answers, answers
 			defer func() {
 				if err != nil {
@@ -285,7 +285,7 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 		return nil, err
 	}
 	for _, warning := range e.Warnings() {
-		complain(cmd.ErrOrStderr(), warning)
+		logOf(cmd).warn(warning)
 	}
 	return e, nil
 }

@@ -112,7 +112,7 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	for _, warning := range d.Warnings {
-		complain(s.err, warning)
+		s.log.warn(warning)
 	}
 	if err := f.print(s.out, file, d); err != nil {
 		return written(err)
@@ -204,7 +204,7 @@ func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	told := f.format == "text" || f.format == "markdown" || f.format == "json"
 	if !told {
 		for _, r := range d.Why() {
-			complain(s.err, r)
+			s.log.fail(r)
 		}
 	}
 	err := fmt.Errorf("gate %s", d.Summary())
@@ -214,7 +214,7 @@ func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	case d.Outcome == gate.Undecided:
 		return incomplete{err}
 	case !told:
-		complain(s.err, err.Error())
+		s.log.note(err.Error())
 	}
 	return nil
 }

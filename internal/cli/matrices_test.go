@@ -150,7 +150,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 		}
 		for _, id := range tt.ids {
 			rec, o := outcome(id)
-			if err := m.add(t.Context(), e, rec, o, streams{err: &said}); err != nil {
+			if err := m.add(t.Context(), e, rec, o, streams{log: &logger{w: &said}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -186,11 +186,11 @@ func TestUnfinishedMatrices(t *testing.T) {
 	rec.RefsEdited = []dataset.EditedRef{{Text: "x"}}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := m.add(ctx, e, rec, o, streams{err: io.Discard}); !errors.Is(err, context.Canceled) {
+	if err := m.add(ctx, e, rec, o, streams{log: &logger{w: io.Discard}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	m.file.Close()
-	if err := m.add(t.Context(), e, rec, o, streams{err: io.Discard}); err == nil {
+	if err := m.add(t.Context(), e, rec, o, streams{log: &logger{w: io.Discard}}); err == nil {
 		t.Error("no error for a file that cannot be written")
 	}
 }

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"crscore"
@@ -138,43 +135,14 @@ func documented() (names []string) {
 	return names
 }
 
-// pullBar shows on a terminal how far a download is.
-type pullBar struct {
-	w     io.Writer
-	bar   *progressbar.ProgressBar
-	total int64
-}
-
-func (p *pullBar) set(done, total int64) {
-	if p.bar == nil || total != p.total { // a bar that was full once shows nothing more
-		p.wipe()
-		p.total = total
-		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetVisibility(isTerminal(p.w)),
-			progressbar.OptionSetDescription("pulling"), progressbar.OptionShowBytes(true), progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-	}
-	_ = p.bar.Set64(done)
-}
-
-// wipe makes room for other words.
-func (p *pullBar) wipe() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
-}
-
 func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o models.PullOptions) error {
-	bar := pullBar{w: s.err}
+	bar := s.progress("pulling", "", -1, false)
 	o.Token, o.Endpoint = strings.TrimSpace(os.Getenv("HF_TOKEN")), os.Getenv("HF_ENDPOINT")
 	o.UserAgent = "crscore/" + crscore.Version
 	o.Progress = bar.set
-	o.Note = func(msg string) {
-		bar.wipe()
-		complain(s.err, msg)
-	}
+	o.Note = s.log.warn
 	m, err := store.Pull(ctx, id, o)
-	bar.wipe()
+	bar.end()
 	if err != nil {
 		if models.Permanent(err) {
 			return err

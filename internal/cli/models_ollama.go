@@ -24,13 +24,13 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 	if err != nil {
 		return err
 	}
-	bar := pullBar{w: s.err}
+	bar := s.progress("pulling", "", -1, false)
 	begun := false
 	digest, bytes, err := m.Pull(cmd.Context(), func(done, total int64) {
 		begun = true
 		bar.set(done, total)
 	})
-	bar.wipe()
+	bar.end()
 	switch {
 	case errors.Is(err, llm.ErrNoModel):
 		return err

@@ -50,7 +50,7 @@ crscore models info NAME compares the checksums too.`,
 			}
 			store, err := models.Open(*dir)
 			if err != nil { // which is no reason to hide the built-in model
-				complain(s.err, err.Error())
+				s.log.warn(err.Error())
 			}
 			rows, err := list(store)
 			if err != nil {

@@ -48,7 +48,7 @@ made it. No review is needed.`,
 				return incomplete{err}
 			}
 			for _, warning := range set.Warnings {
-				complain(s.err, warning)
+				s.log.warn(warning)
 			}
 			refs := make([]report.Ref, len(set.Refs))
 			for i := range refs {

@@ -132,7 +132,7 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	for _, warning := range set.Warnings {
-		complain(s.err, warning)
+		s.log.warn(warning)
 	}
 	unscored := 0
 	for i, res := range results {
@@ -184,7 +184,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools}
+	run := runner{engine: e, name: f.data, s: s, prints: true}
 	var total score.Aggregate
 	changes := 0
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
@@ -201,7 +201,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	})
 	unkept := keep.close(err == nil)
 	if err != nil && unkept != nil {
-		complain(s.err, unkept.Error())
+		s.log.fail(unkept.Error())
 	}
 	if err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
 		return err
@@ -220,7 +220,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	case unkept == nil:
 		return missing
 	case missing != nil:
-		complain(s.err, unkept.Error())
+		s.log.fail(unkept.Error())
 		return missing
 	}
 	return incomplete{unkept}
@@ -251,13 +251,13 @@ func summarize(s streams, changes int, a score.Aggregate) {
 	if m := a.Summary().Means; m != nil {
 		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
 	}
-	complain(s.err, msg)
+	s.log.note(msg)
 }
 
 // warnTruncated says that texts were too long for the encoder.
 func warnTruncated(s streams, e *crscore.Engine) {
 	if n := e.Truncated(); n > 0 {
-		complain(s.err, fmt.Sprintf("sentences or references longer than the encoder reads: %d (their ends are not compared)", n))
+		s.log.warn(fmt.Sprintf("sentences or references longer than the encoder reads: %d (their ends are not compared)", n))
 	}
 }
 

@@ -90,11 +90,11 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	changes := dir.Changes()
 	switch {
 	case dir.Finished():
-		complain(s.err, fmt.Sprintf("%s is finished: %d changes", f.out.dir, changes))
+		s.log.note(fmt.Sprintf("%s is finished: %d changes", f.out.dir, changes))
 	case changes > 0:
-		complain(s.err, fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
+		s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
 	}
-	run := runner{engine: e, name: f.data, s: s, tools: &f.engine.tools, dir: dir, shard: shard}
+	run := runner{engine: e, name: f.data, s: s, dir: dir, shard: shard}
 	run.unscored = total.Unscored
 	var rows bytes.Buffer
 	w, err := report.NewWriter(&rows, f.format, report.TextOptions{})
@@ -119,7 +119,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
-		complain(s.err, f.out.dir+" is unfinished: the same command goes on where it was")
+		s.log.note(f.out.dir + " is unfinished: the same command goes on where it was")
 		return incomplete{err}
 	}
 	return lacking(s, f.out.dir, left, run.missing())
@@ -134,7 +134,7 @@ func lacking(s streams, dir string, left int, missing error) error {
 	if missing == nil {
 		return incomplete{errors.New(without)}
 	}
-	complain(s.err, without)
+	s.log.fail(without)
 	return missing
 }
 

@@ -35,7 +35,7 @@ func (f *toolFlags) started(tool string, files int) {
 // until stop is called. What is printed next begins at the start of that line.
 func (f *toolFlags) watch(s streams) (stop func()) {
 	const clear = "\r\x1b[K"
-	if !isTerminal(s.err) {
+	if !s.log.screen() {
 		return func() {}
 	}
 	set := func(show func(string)) {
@@ -46,12 +46,12 @@ func (f *toolFlags) watch(s streams) (stop func()) {
 	shown := false
 	set(func(what string) {
 		shown = true
-		fmt.Fprint(s.err, clear+what+"\r")
+		fmt.Fprint(s.log.w, clear+what+"\r")
 	})
 	return func() {
 		set(nil)
 		if shown {
-			fmt.Fprint(s.err, clear)
+			fmt.Fprint(s.log.w, clear)
 		}
 	}
 }
