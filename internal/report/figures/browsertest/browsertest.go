@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -56,7 +57,29 @@ func Look(t *testing.T, file string) {
 	}
 }
 
-func faults(t *testing.T, file string) (all []string) {
+func faults(t *testing.T, file string) []string {
+	t.Helper()
+	file, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := (&url.URL{Scheme: "file", Path: file}).String()
+	p := Open(t, func(url string) bool { return url == address })
+	p.Go(t, address)
+	found := p.Faults(t, strings.TrimSuffix(filepath.Base(file), ".html"), true)
+	return append(found, p.Heard()...)
+}
+
+// Page is a tab of headless Chromium.
+type Page struct {
+	Ctx   context.Context // for package chromedp
+	mu    sync.Mutex
+	heard []string
+}
+
+// Open starts a browser for the time of the test. It may ask for the addresses that
+// allowed knows, and is skipped as Look says.
+func Open(t *testing.T, allowed func(url string) bool) *Page {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -65,89 +88,121 @@ func faults(t *testing.T, file string) (all []string) {
 		}
 		t.Skip("chromium is not on PATH")
 	}
-	if file, err = filepath.Abs(file); err != nil {
-		t.Fatal(err)
-	}
-	page := (&url.URL{Scheme: "file", Path: file}).String()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.DisableGPU)
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // it has none for root
 	}
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	defer cancel()
+	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
-	defer cancel()
+	t.Cleanup(cancel)
 
-	var heard sync.Mutex
+	p := &Page{}
 	err = chromedp.Listen(ctx, func(event any) {
-		heard.Lock()
-		defer heard.Unlock()
 		switch e := event.(type) {
 		case *network.EventRequestWillBeSent:
-			if e.Request.URL != page {
-				all = append(all, "it asks for "+e.Request.URL)
+			if !allowed(e.Request.URL) {
+				p.hear("it asks for " + e.Request.URL)
 			}
 		case *runtime.EventConsoleAPICalled:
-			all = append(all, "it writes on the console: "+string(e.Type))
+			p.hear("it writes on the console: " + string(e.Type))
 		case *runtime.EventExceptionThrown:
-			all = append(all, "it throws: "+e.ExceptionDetails.Text)
+			p.hear("it throws: " + e.ExceptionDetails.Text)
+		case *page.EventJavascriptDialogOpening:
+			p.hear("it opens a dialog: " + e.Message)
 		case *log.EventEntryAdded:
-			all = append(all, "the browser says: "+e.Entry.Text)
+			p.hear("the browser says: " + e.Entry.Text)
 		}
 	})
 	if err != nil {
 		t.Fatalf("starting %s: %v", browser, err)
 	}
 	// The first call's context is the browser's; from here on there is a limit.
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	_, err1 := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	_, err2 := chromedp.Call(ctx, log.Enable, cdp.Empty{})
-	if err := errors.Join(err1, err2, chromedp.Do(ctx, chromedp.Navigate(page))); err != nil {
-		t.Fatalf("opening %s: %v", file, err)
+	p.Ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	_, err1 := chromedp.Call(p.Ctx, network.Enable, network.EnableParams{})
+	_, err2 := chromedp.Call(p.Ctx, log.Enable, cdp.Empty{})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
 	}
+	return p
+}
+
+func (p *Page) hear(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heard = append(p.heard, what)
+}
+
+// Heard returns what the browser complained about since the last call: addresses that
+// are not allowed, errors, dialogs, whatever was written on the console.
+func (p *Page) Heard() (heard []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	heard, p.heard = p.heard, nil
+	return heard
+}
+
+// Go opens an address.
+func (p *Page) Go(t *testing.T, address string) {
+	t.Helper()
+	if err := chromedp.Do(p.Ctx, chromedp.Navigate(address)); err != nil {
+		t.Fatalf("opening %s: %v", address, err)
+	}
+}
+
+// Faults looks at the page that is open, on both screens, light and dark, with details
+// closed and open, as Look does. A page that is alone may have no script and refer to
+// nothing. Screenshots have the name before theirs.
+func (p *Page) Faults(t *testing.T, name string, alone bool) (all []string) {
+	t.Helper()
 	for _, s := range screens {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, open := range []bool{false, true} {
-				name := fmt.Sprintf("%s, %s, details open: %v", s.name, scheme, open)
-				found, err := s.look(ctx, scheme, open)
+				where := fmt.Sprintf("%s, %s, details open: %v", s.name, scheme, open)
+				found, err := s.look(p.Ctx, scheme, open, alone)
 				if err != nil {
-					t.Fatalf("%s: %v", name, err)
+					t.Fatalf("%s: %v", where, err)
 				}
-				heard.Lock()
 				for _, f := range found {
-					all = append(all, name+": "+f)
+					all = append(all, where+": "+f)
 				}
-				heard.Unlock()
-				if shots := flag.Lookup("test.artifacts"); shots == nil || shots.Value.String() != "true" {
-					continue
-				}
-				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				picture := fmt.Sprintf("%s-%s-%s-%v.png", strings.TrimSuffix(filepath.Base(file), ".html"), s.name, scheme, open)
-				if err := os.WriteFile(filepath.Join(t.ArtifactDir(), picture), shot, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				p.Shoot(t, fmt.Sprintf("%s-%s-%s-%v", name, s.name, scheme, open))
 			}
 		}
 	}
-	heard.Lock()
-	defer heard.Unlock()
 	return all
 }
 
+// Shoot leaves a picture of the whole page, with go test -artifacts.
+func (p *Page) Shoot(t *testing.T, name string) {
+	t.Helper()
+	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+		return
+	}
+	shot, err := chromedp.Run(p.Ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(t.ArtifactDir(), name+".png"), shot, 0o644)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
 // look returns the faults of the page that is open.
-func (s screen) look(ctx context.Context, scheme string, open bool) (faults []string, err error) {
+func (s screen) look(ctx context.Context, scheme string, open, alone bool) (faults []string, err error) {
+	if err := s.show(ctx, scheme); err != nil {
+		return nil, err
+	}
+	return chromedp.Run(ctx, chromedp.Evaluate[[]string](fmt.Sprintf("(%s)(%v, %v)", strings.TrimSpace(look), open, alone), chromedp.EvalAwaitPromise))
+}
+
+func (s screen) show(ctx context.Context, scheme string) error {
 	_, err1 := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.name == "phone",
 	})
 	_, err2 := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
-	}
-	return chromedp.Run(ctx, chromedp.Evaluate[[]string](fmt.Sprintf("(%s)(%v)", strings.TrimSpace(look), open)))
+	return errors.Join(err1, err2)
 }

@@ -1,0 +1,205 @@
+// Sentences and points side by side, with the links between them. Texts come from
+// strangers: they are set as text, never as markup.
+
+import { credit, matched } from "./score.js";
+
+const few = 200; // items of a side that are shown before one asks for more
+const long = 2000; // characters of an item that are shown
+const little = 0.1; // a credit that deserves no better sign than a cross
+
+const bidi = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const unseen = new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${bidi}]`, "g");
+
+// A text with what cannot be seen, or turns round what is beside it, spelled out.
+export function plain(text) {
+	return text.replace(/[\n\t\r]+/g, " ").replace(unseen, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+export function element(name, properties, ...children) {
+	const e = Object.assign(document.createElement(name), properties);
+	e.append(...children);
+	return e;
+}
+
+// The text in parts: words, and code between backticks.
+function words(text) {
+	let shown = text.length > long ? text.slice(0, long) : text;
+	if (/[\ud800-\udbff]$/.test(shown)) shown = shown.slice(0, -1);
+	const out = element("bdi");
+	plain(shown).split(/`([^`]+)`/).forEach((part, i) => part && out.append(i % 2 ? element("code", {}, part) : part));
+	if (shown.length < text.length) out.append(element("span", { className: "of" }, `and ${text.length - shown.length} more characters`));
+	return out;
+}
+
+const two = (v) => v.toFixed(2);
+
+// What stands on a sign under a rule: how it counts.
+export function sign(rule, b) {
+	if (b.index < 0) return { mark: rule.mode === "soft" ? "soft" : "bad", sign: rule.mode === "soft" ? "·" : "✗", name: "without partner", credit: 0 };
+	const c = credit(rule, b.similarity);
+	if (rule.mode === "soft") return { mark: "soft", sign: "·", name: "", credit: c };
+	if (matched(rule, b.similarity) || (rule.mode === "ramp" && c === 1)) return { mark: "good", sign: "✓", name: "matched", credit: c };
+	if (rule.mode === "ramp" && c >= little) return { mark: "part", sign: "◐", name: "matched in part", credit: c };
+	return { mark: "bad", sign: "✗", name: "not matched", credit: c };
+}
+
+// What a similarity is, and what it counts where that is something else.
+function worth(rule, s, c) {
+	const differs = rule.mode === "calibrated" || (rule.mode === "ramp" && c >= little && c < 1);
+	return two(s) + (differs ? `, counts ${two(c)}` : "");
+}
+
+// A view of the evidence in the page's elements.
+export function evidence() {
+	const $ = (id) => document.getElementById(id);
+	const svg = $("links");
+	const sides = [
+		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "point", words: { good: "matches", part: "matches in part", bad: "nearest to", soft: "nearest to" } },
+		{ list: $("points"), rest: $("points-rest"), prefix: "point", other: "sentence", words: { good: "matched by", part: "matched in part by", bad: "nearest to", soft: "nearest to" } },
+	];
+	let data, rule, lines = [], now = [], frame = 0;
+
+	// An item of a side: what changes with the rule is noted down beside it.
+	function item(side, i) {
+		const one = data.sides[side].items[i];
+		const view = { sign: element("span", { className: "sign" }), to: element("span", { className: "to" }), before: new Text(), after: new Text(), mark: "new" };
+		const partner = data.best[side][i].index;
+		if (partner >= 0) {
+			const other = sides[side].other;
+			view.to.append(view.before, element("a", { href: `#${other}-${partner + 1}` }, `${other} ${partner + 1}`), view.after);
+		}
+		view.sign.setAttribute("role", "img");
+		view.li = element("li", { id: `${sides[side].prefix}-${i + 1}` }, view.sign, element("span", { className: "what" },
+			element("span", { className: "n" }, `${i + 1}. `), words(one.text), one.of ? element("span", { className: "of" }, one.of) : "", view.to));
+		view.li.dataset.side = side;
+		view.li.dataset.index = i;
+		return view;
+	}
+
+	// Shows the items of a side up to a number.
+	function fill(side, until) {
+		const { list, rest } = sides[side], all = data.sides[side];
+		while (all.views.length < Math.min(until, all.items.length)) {
+			const view = item(side, all.views.length);
+			all.views.push(view);
+			list.append(view.li);
+		}
+		const left = all.items.length - all.views.length;
+		rest.hidden = left === 0;
+		rest.replaceChildren();
+		if (left > 0) {
+			const more = element("button", { type: "button", className: "button" }, `Show ${Math.min(left, few)} more of ${left}`);
+			more.addEventListener("click", () => {
+				const first = all.views.length;
+				fill(side, first + few);
+				link();
+				update(rule);
+				all.views[first].li.querySelector("a")?.focus();
+			});
+			rest.append(more);
+		}
+	}
+
+	// The lines to draw: from each item to its most similar partner, where both are shown.
+	function link() {
+		const pairs = new Map();
+		data.best.forEach((side, s) => side.forEach((b, i) => {
+			const [sentence, point] = s === 0 ? [i, b.index] : [b.index, i];
+			if (b.index >= 0 && sentence < data.sides[0].views.length && point < data.sides[1].views.length) pairs.set(`${sentence} ${point}`, { sentence, point, similarity: b.similarity });
+		}));
+		lines = [...pairs.values()].map((l) => ({ ...l, path: document.createElementNS("http://www.w3.org/2000/svg", "path") }));
+		now = [];
+		svg.replaceChildren(...lines.map((l) => l.path));
+	}
+
+	function draw(path, from, to, width) {
+		path.setAttribute("d", `M0 ${from}C${width / 2} ${from} ${width / 2} ${to} ${width} ${to}`);
+	}
+
+	// Measures where the items are and moves the lines there.
+	function place() {
+		frame = 0;
+		if (!data || svg.checkVisibility?.() === false) return;
+		const box = svg.getBoundingClientRect();
+		const heights = data.sides.map((side) => side.views.map((v) => {
+			const r = v.li.getBoundingClientRect();
+			return (r.top + r.bottom) / 2 - box.top;
+		}));
+		for (const l of [...lines, ...now]) draw(l.path, heights[0][l.sentence], heights[1][l.point], box.width);
+	}
+	const later = () => { frame ||= requestAnimationFrame(place); };
+	const watch = new ResizeObserver(later);
+	sides.forEach((s) => watch.observe(s.list));
+	watch.observe(svg);
+
+	function light(li) {
+		for (const e of document.querySelectorAll(".pair li.on")) e.classList.remove("on");
+		now.forEach((l) => l.path.remove());
+		now = [];
+		svg.classList.toggle("busy", Boolean(li));
+		if (!li) return;
+		const side = Number(li.dataset.side), i = Number(li.dataset.index);
+		li.classList.add("on");
+		const partners = data.sides[1 - side].views;
+		partners.forEach((view, k) => {
+			const [sentence, point] = side === 0 ? [i, k] : [k, i];
+			const similarity = Math.min(Math.max(Math.fround(data.matrix[sentence][point]), 0), 1);
+			const nearest = data.best[side][i].index === k;
+			const s = sign(rule, { index: k, similarity });
+			if (!nearest && (s.mark === "bad" || s.mark === "soft")) return;
+			view.li.classList.add("on");
+			const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+			path.setAttribute("class", `now ${s.mark}`);
+			now.push({ sentence, point, path });
+			svg.append(path);
+		});
+		later();
+	}
+	// What the pointer is on goes before what has the focus.
+	const on = { pointer: null, focus: null };
+	const attend = (what) => (e) => {
+		on[what] = e.type === "pointerleave" || e.type === "focusout" ? null : e.target.closest("li");
+		light(on.pointer ?? on.focus);
+	};
+	for (const { list } of sides) {
+		for (const event of ["pointerover", "pointerleave"]) list.addEventListener(event, attend("pointer"));
+		for (const event of ["focusin", "focusout"]) list.addEventListener(event, attend("focus"));
+	}
+
+	// Signs, words and lines under a rule; the texts stay.
+	function update(next) {
+		rule = next;
+		data.sides.forEach((side, s) => side.views.forEach((view, i) => {
+			const b = data.best[s][i], x = sign(rule, b), after = ` (${worth(rule, b.similarity, x.credit)})`;
+			if (view.mark !== x.mark) { // what stays as it is costs no layout
+				view.li.classList.remove(view.mark);
+				view.li.classList.add(x.mark);
+				view.mark = x.mark;
+				view.sign.textContent = x.sign;
+				view.sign.ariaLabel = x.name;
+				view.sign.ariaHidden = x.name ? null : "true";
+				view.before.data = sides[s].words[x.mark] + " ";
+			}
+			if (view.after.data !== after) view.after.data = after;
+		}));
+		for (const l of lines) {
+			const x = sign(rule, { index: 0, similarity: l.similarity });
+			l.path.setAttribute("class", x.mark);
+			l.path.setAttribute("display", x.mark === "bad" ? "none" : "inline");
+			l.path.setAttribute("stroke-width", (1 + 2 * x.credit).toFixed(2));
+		}
+	}
+
+	return {
+		// The sides are { items: [{ text, of }] }, the best partners lists by side.
+		show(next, first) {
+			on.pointer = on.focus = null;
+			data = { ...next, sides: next.sides.map((items) => ({ items, views: [] })) };
+			sides.forEach((s, i) => { s.list.replaceChildren(); fill(i, few); });
+			link();
+			update(first);
+			later();
+		},
+		update,
+	};
+}

@@ -1,0 +1,414 @@
+// The page at /: it asks POST /v1/score once a change and review, and works out the
+// numbers under any mode and threshold from the matrix of the answer.
+
+import { best, number, resign, score, usesTau } from "./score.js";
+import { element, evidence, plain, sign } from "./evidence.js";
+
+const $ = (id) => document.getElementById(id);
+const MiB = 1 << 20;
+const largest = 32 * MiB; // of a file that is opened; the service has limits of its own
+
+const rules = JSON.parse(document.body.dataset.rules); // the service's, by mode
+const view = evidence();
+let token = ""; // in memory only
+let asking = null; // the AbortController of the request that is on its way
+let found = null; // the last answer, made ready
+let rule = null; // the rule that is shown
+let chosen = {}; // the rules that were moved, by mode
+const exact = {}; // texts of files as they are: a textarea changes line ends
+
+// ——— Saying things ———
+
+function say(text) {
+	$("status").textContent = text;
+}
+
+function fail(title, detail) {
+	$("error").replaceChildren(element("p", {}, plain(title)), ...(detail ? [element("p", {}, plain(detail))] : []));
+	say("");
+}
+
+class Refusal extends Error {
+	constructor(title, detail) {
+		super(title);
+		this.detail = detail;
+	}
+}
+
+// ——— Asking ———
+
+function request() {
+	const body = { diff: text("diff"), reviews: [{ id: "1", text: text("review") }], explain: true, similarities: true };
+	for (const name of ["path", "lang"]) {
+		const v = $(name).value.trim();
+		if (v) body[name] = v;
+	}
+	return body;
+}
+
+function text(id) {
+	const value = $(id).value;
+	return exact[id]?.shown === value ? exact[id].text : value;
+}
+
+async function ask(body, signal) {
+	const headers = { "Content-Type": "application/json", Accept: "application/json, application/problem+json" };
+	if (token) headers.Authorization = "Bearer " + token;
+	const answer = await fetch("v1/score", {
+		method: "POST", headers, body: JSON.stringify(body), signal,
+		mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
+	});
+	if (answer.ok) return ready(await answer.json());
+	let problem = {};
+	if (/json/.test(answer.headers.get("Content-Type") ?? "")) problem = await answer.json().catch(() => ({}));
+	const title = String(problem?.title || `The service answered ${answer.status}`);
+	const wait = Number(answer.headers.get("Retry-After"));
+	const detail = [problem?.detail ?? "", wait > 0 ? `Try again in ${wait} s.` : ""].filter(Boolean).join(" ");
+	if (answer.status === 401) {
+		const again = token !== "";
+		token = "";
+		signIn(again);
+		if (!again) return null;
+		throw new Refusal("The service does not take this token", detail);
+	}
+	throw new Refusal(title, detail);
+}
+
+// Checks an answer and takes from it what is shown.
+function ready(answer) {
+	const row = answer?.results?.[0];
+	if (!row || typeof row.status !== "string") throw new Refusal("The service's answer is not understood", "There is no result in it.");
+	const refs = row.explain?.refs ?? answer.refs ?? [], sentences = row.explain?.sentences ?? [];
+	const scored = row.status === "scored", matrix = scored ? row.similarities ?? [] : [];
+	if (scored && matrix.length !== sentences.length) throw new Refusal("The service's answer is not understood", `It has ${sentences.length} sentences, and similarities for ${matrix.length}.`);
+	const partners = best(matrix, refs.length);
+	const out = {
+		row, scored, matrix, partners, weights: refs.map((r) => r.weight ?? 1),
+		sentences, refs, dropped: row.explain?.dropped ?? [], warnings: answer.warnings ?? [],
+		signature: row.signature || answer.signature || "",
+		own: { mode: row.mode, tau: row.tau, low: row.low, slope: row.slope },
+	};
+	if (scored) {
+		const mine = score(partners, out.weights, out.own);
+		for (const name of ["con", "comp", "rel"]) {
+			if (!mine || !(Math.abs(mine[name] - row[name]) < 1e-9)) out.warnings = [...out.warnings, `This page finds ${name} to be ${mine?.[name]}, the service ${row[name]}: one of the two is wrong. Please report it.`];
+		}
+	}
+	return out;
+}
+
+async function run() {
+	asking?.abort();
+	const mine = (asking = new AbortController());
+	const seconds = Number($("ask").dataset.seconds);
+	const timer = setTimeout(() => mine.abort("late"), seconds * 1000);
+	$("error").replaceChildren();
+	if (!$("diff").value.trim()) {
+		fail("There is no change yet", "Paste a diff, drop a file, or begin with the example.");
+		$("diff").focus();
+		finish(mine, timer);
+		return;
+	}
+	busy(true);
+	say("Scoring.");
+	try {
+		const answer = await ask(request(), mine.signal);
+		if (answer && asking === mine) show(answer);
+	} catch (e) {
+		if (asking !== mine) return; // another one took its place
+		if (mine.signal.aborted) {
+			if (mine.signal.reason === "late") fail("The service did not answer", `It had ${seconds} s.`);
+			else say("Cancelled.");
+		} else if (e instanceof Refusal) fail(e.message, e.detail);
+		else if (e instanceof SyntaxError || e instanceof RangeError) fail("The service's answer is not understood", e.message);
+		else fail("The service cannot be reached", e.message);
+	} finally {
+		finish(mine, timer);
+	}
+}
+
+function finish(mine, timer) {
+	clearTimeout(timer);
+	if (asking !== mine) return;
+	asking = null;
+	busy(false);
+}
+
+function busy(on) {
+	$("score").classList.toggle("working", on);
+	$("score").textContent = on ? "Scoring…" : "Score";
+	if (!on && document.activeElement === $("cancel")) $("score").focus();
+	$("cancel").hidden = !on;
+	$("results").ariaBusy = on ? "true" : null;
+}
+
+function signIn(again) {
+	$("sign-in").hidden = false;
+	$("token").value = "";
+	$("token").ariaInvalid = again ? "true" : null;
+	$("token").focus();
+	say("This service asks for a token.");
+}
+
+// ——— The result ———
+
+function show(answer) {
+	found = answer;
+	const { row } = answer;
+	$("sign-in").hidden = true;
+	$("nothing").hidden = true;
+	$("found").hidden = false;
+	$("stale").hidden = true;
+	$("unscored").hidden = answer.scored;
+	$("unscored").textContent = answer.scored ? "" : `No score: ${plain(row.reason ?? "the service does not say why")}`;
+	$("board").hidden = !answer.scored;
+	$("note").hidden = !row.note;
+	$("note").textContent = plain(row.note ?? "");
+	$("warnings").hidden = answer.warnings.length === 0;
+	$("warnings").querySelector("ul").replaceChildren(...answer.warnings.map((w) => element("li", {}, plain(w))));
+	$("dropped").hidden = answer.dropped.length === 0;
+	$("dropped").querySelector("summary").textContent = `Claims that do not count (${answer.dropped.length})`;
+	$("dropped").querySelector("ul").replaceChildren(...answer.dropped.map((d) => element("li", {}, plain(`${d.text} (${d.reason}: ${d.detail})`))));
+	$("sentences-title").textContent = `Sentences (${answer.sentences.length})`;
+	$("points-title").textContent = `Points to talk about (${answer.refs.length})`;
+	if (!rule || !chosen[rule.mode]) rule = { ...(rule && answer.scored ? standard(rule.mode) : answer.own) };
+	view.show({
+		matrix: answer.matrix, best: [answer.partners.sentences, answer.partners.refs],
+		sides: [
+			answer.sentences.map((s) => ({ text: s.text, of: s.points_back ? "points back to the sentence before" : "" })),
+			answer.refs.map((r) => ({ text: r.text, of: origin(r) })),
+		],
+	}, rule);
+	apply();
+	say(answer.scored ? `Scored: ${spoken()}.` : $("unscored").textContent);
+	$("results").focus({ preventScroll: true });
+	$("results").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
+// Where a point comes from.
+function origin(r) {
+	const lines = r.start_line ? `:${r.start_line}${r.end_line > r.start_line ? `–${r.end_line}` : ""}` : "";
+	const parts = [r.kind, (r.path ?? "") + lines, r.source + (r.rule ? ` ${r.rule}` : "")];
+	if (r.side === "old" || r.side === "LEFT") parts.push("old side");
+	if (r.weight !== undefined && r.weight !== 1) parts.push(`weighs ${r.weight}`);
+	return plain(parts.filter(Boolean).join(" · "));
+}
+
+// The rule of a mode that the service has, if it has one.
+function standard(mode) {
+	return found?.own.mode === mode ? found.own : rules.find((r) => r.mode === mode);
+}
+
+const digits = (v) => (v ?? 0).toFixed(2);
+
+function spoken() {
+	const n = score(found.partners, found.weights, rule);
+	return n ? `Con ${digits(n.con)}, Comp ${digits(n.comp)}, Rel ${digits(n.rel)}` : "no score";
+}
+
+// Shows the numbers under the rule that is chosen; nobody is asked.
+function apply() {
+	const { partners, weights } = found;
+	const n = found.scored ? score(partners, weights, rule) : null;
+	for (const name of ["con", "comp", "rel"]) {
+		$(name).textContent = n ? digits(n[name]) : "–";
+		$(name).nextElementSibling.style.setProperty("--share", n ? n[name] : 0);
+	}
+	const tally = (side, what) => {
+		if (side.length === 0) return "none";
+		if (!usesTau(rule.mode)) return `mean of ${side.length} best similarities`;
+		const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
+		return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${what}`;
+	};
+	$("con-means").textContent = tally(partners.sentences, "sentences are on topic");
+	$("comp-means").textContent = tally(partners.refs, "points are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
+	if (found.scored) view.update(rule);
+	controls();
+	signed();
+}
+
+const meaning = {
+	hard: () => "A sentence or point counts where its best similarity is greater than τ.",
+	soft: () => "A sentence or point counts as much as its best similarity. There is no threshold.",
+	ramp: () => "A best similarity counts in full from τ, nothing up to the lower threshold, and in part between them.",
+	calibrated: () => "A best similarity is read as a probability, which is one half at τ. The slope says how fast it rises.",
+};
+
+function controls() {
+	for (const radio of document.getElementsByName("mode")) radio.checked = radio.value === rule.mode;
+	for (const row of document.querySelectorAll(".slide")) {
+		const name = row.dataset.of, v = rule[name], has = v !== undefined;
+		row.hidden = !has;
+		if (!has) continue;
+		$(name).value = v;
+		$(name).ariaValueText = number(v);
+		if (document.activeElement !== $(name + "-exact")) write(name);
+	}
+	const own = standard(rule.mode);
+	$("rule-means").textContent = meaning[rule.mode]?.() + (own ? "" : " The service has no measured thresholds for this mode: these are only where the sliders start.");
+	$("reset").hidden = rule.mode === found.own.mode && ["tau", "low", "slope"].every((p) => rule[p] === found.own[p]);
+}
+
+function write(name) {
+	$(name + "-exact").value = rule[name];
+	$(name + "-exact").ariaInvalid = null;
+}
+
+// The signature is that of the numbers that are shown.
+function signed() {
+	const served = plain(found.signature);
+	const same = $("reset").hidden || !found.scored;
+	const mine = same ? served : resign(served, found.own, rule);
+	$("signature").textContent = mine ?? served;
+	$("copied").textContent = "";
+	$("signature-means").textContent = same ? "It names everything that shapes these numbers."
+		: mine ? "It has the mode and thresholds that are chosen above. This page worked the numbers out from the service's similarities, by the same arithmetic."
+		: "It is of the service's own rule, not of the one that is chosen above.";
+}
+
+// ——— Changing the rule ———
+
+let quiet = 0;
+
+function choose(next) {
+	rule = next;
+	chosen[rule.mode] = rule;
+	apply();
+	clearTimeout(quiet); // said when the slider rests
+	quiet = setTimeout(() => say(`${spoken()}.`), 700);
+}
+
+function mode(name) {
+	const start = chosen[name] ?? standard(name);
+	if (start) return choose({ ...start });
+	const tau = rule.tau ?? 0.5;
+	choose({ mode: name, ...(usesTau(name) && { tau }), ...(name === "ramp" && { low: 0 }), ...(name === "calibrated" && { slope: 10 }) });
+}
+
+function set(name, v) {
+	const next = { ...rule, [name]: v };
+	if (next.mode === "ramp" && next.low > next.tau) next[name === "tau" ? "low" : "tau"] = v; // one moves the other
+	choose(next);
+}
+
+$("rule").addEventListener("submit", (e) => e.preventDefault());
+for (const radio of document.getElementsByName("mode")) radio.addEventListener("change", () => mode(radio.value));
+for (const name of ["tau", "low", "slope"]) {
+	const slider = $(name), field = $(name + "-exact");
+	slider.addEventListener("input", () => set(name, slider.valueAsNumber));
+	field.addEventListener("input", () => {
+		const v = field.valueAsNumber;
+		const good = name === "slope" ? v > 0 && v <= Number.MAX_VALUE : v >= 0 && v <= 1;
+		field.ariaInvalid = good ? null : "true";
+		if (good) set(name, v + 0);
+	});
+	field.addEventListener("blur", () => rule[name] !== undefined && write(name));
+}
+$("reset").addEventListener("click", () => {
+	chosen = {};
+	rule = { ...found.own };
+	apply();
+	say(`${spoken()}.`);
+	for (const radio of document.getElementsByName("mode")) if (radio.checked) radio.focus();
+});
+
+$("copy").addEventListener("click", async () => {
+	try {
+		await navigator.clipboard.writeText($("signature").textContent);
+		$("copied").textContent = "Copied.";
+	} catch { // only where the page came over HTTPS or from this machine
+		getSelection().selectAllChildren($("signature"));
+		$("copied").textContent = "Selected: copy it with Ctrl + C.";
+	}
+});
+
+// ——— Putting texts in ———
+
+function put(id, shown, original = shown) {
+	$(id).value = shown;
+	exact[id] = { shown: $(id).value, text: original };
+	$(id).scrollTop = 0;
+	changed();
+}
+
+function changed() {
+	$("stale").hidden = !found;
+}
+
+async function open(id, file) {
+	try {
+		if (file.size > largest) throw new Refusal(`${file.name} is larger than ${largest / MiB} MiB`);
+		const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
+		$("error").replaceChildren();
+		put(id, content);
+		say(`${plain(file.name)} is read.`);
+	} catch (e) {
+		if (e instanceof Refusal) fail(e.message);
+		else fail(`${file.name} cannot be read`, e instanceof TypeError ? "It is not text in UTF-8." : e.message);
+	}
+}
+
+for (const id of ["diff", "review"]) {
+	$(id).addEventListener("input", changed);
+	$(id + "-file").addEventListener("change", (e) => {
+		if (e.target.files[0]) open(id, e.target.files[0]);
+		e.target.value = ""; // the same one can be opened again
+	});
+	const area = document.querySelector(`[data-drop=${id}]`);
+	const over = (on) => (e) => {
+		if (!on && area.contains(e.relatedTarget)) return;
+		area.classList.toggle("over", on);
+	};
+	area.addEventListener("dragenter", over(true));
+	area.addEventListener("dragleave", over(false));
+	area.addEventListener("drop", (e) => {
+		e.preventDefault();
+		area.classList.remove("over");
+		const file = e.dataTransfer.files[0];
+		if (file) open(id, file);
+		else put(id, e.dataTransfer.getData("text/plain"));
+		$(id).focus();
+	});
+}
+for (const name of ["path", "lang"]) $(name).addEventListener("input", changed);
+// A file that is dropped beside the fields must not take the page's place.
+for (const event of ["dragover", "drop"]) {
+	addEventListener(event, (e) => {
+		e.preventDefault();
+		if (event === "dragover" && !e.target.closest?.("[data-drop]")) e.dataTransfer.dropEffect = "none";
+	});
+}
+
+$("ask").addEventListener("submit", (e) => {
+	e.preventDefault();
+	run();
+});
+$("ask").addEventListener("keydown", (e) => {
+	if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+		e.preventDefault();
+		run();
+	}
+	if (e.key === "Escape") asking?.abort();
+});
+$("cancel").addEventListener("click", () => asking?.abort());
+$("clear").addEventListener("click", () => {
+	asking?.abort();
+	for (const id of ["diff", "review"]) put(id, "");
+	for (const name of ["path", "lang"]) $(name).value = "";
+	$("error").replaceChildren();
+	$("diff").focus();
+});
+$("example").addEventListener("click", async () => {
+	const { diff, review } = await import("./example.js");
+	for (const name of ["path", "lang"]) $(name).value = "";
+	put("diff", diff);
+	put("review", review);
+	run();
+});
+$("sign-in").addEventListener("submit", (e) => {
+	e.preventDefault();
+	token = $("token").value.trim();
+	$("token").value = "";
+	if (!token) return $("token").focus();
+	run();
+});

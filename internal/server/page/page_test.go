@@ -1,0 +1,97 @@
+package page
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"crscore/score"
+)
+
+var testRules = []score.Rule{
+	{Mode: score.Ramp, Tau: 0.275, Low: 0.05}, {Mode: score.Hard, Tau: 0.3}, {Mode: score.Calibrated, Tau: 0.4, Slope: 8}, {Mode: score.Soft},
+}
+
+func newHandler(t *testing.T) http.Handler {
+	t.Helper()
+	h, err := Handler(testRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestHandler(t *testing.T) {
+	h := newHandler(t)
+	do := func(method, target string, header ...string) *http.Response {
+		r := httptest.NewRequest(method, target, nil)
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Result()
+	}
+	types := map[string]string{"/": "text/html", ".css": "text/css", ".js": "text/javascript"}
+	for _, p := range Paths() {
+		r := do("GET", p)
+		if r.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", p, r.Status)
+		}
+		for end, want := range types {
+			if strings.HasSuffix(p, end) && r.Header.Get("Content-Type") != want+"; charset=utf-8" {
+				t.Errorf("%s has type %q", p, r.Header.Get("Content-Type"))
+			}
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Content-Security-Policy": policy,
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp",
+		} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s: %s is %q", p, name, got)
+			}
+		}
+		if r := do("GET", p, "If-None-Match", r.Header.Get("ETag")); r.StatusCode != http.StatusNotModified {
+			t.Errorf("%s again: %s", p, r.Status)
+		}
+		if r := do("HEAD", p); r.StatusCode != http.StatusOK {
+			t.Errorf("HEAD %s: %s", p, r.Status)
+		}
+		if r := do("POST", p); r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("POST %s: %s, allowed %q", p, r.Status, r.Header.Get("Allow"))
+		}
+	}
+	for _, p := range []string{"/page.html", "/page.go", "/..", "/page.css/", "/v1/score"} {
+		if r := do("GET", p); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s", p, r.Status)
+		}
+	}
+	if _, err := Handler([]score.Rule{{Mode: "loud"}}); err == nil {
+		t.Error("a rule of no mode is taken")
+	}
+}
+
+// TestFiles holds the files against the policy: it would stop these in a browser, but
+// only where somebody comes by.
+func TestFiles(t *testing.T) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(Paths()) {
+		t.Errorf("%d files for %d paths", len(entries), len(Paths()))
+	}
+	for _, e := range entries {
+		b, err := files.ReadFile(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(string(b), "http://www.w3.org/2000/svg", "") // a name, not an address
+		for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "http://", "https://", "//cdn", " style=", "localStorage", "sessionStorage", "cookie", "@import", "url("} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s has %q", e.Name(), bad)
+			}
+		}
+	}
+}
