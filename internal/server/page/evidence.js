@@ -155,15 +155,20 @@ export function evidence() {
 		});
 		later();
 	}
-	// What the pointer is on goes before what has the focus.
+	// The pointer counts when it moves, not when the page moves below it, and goes before
+	// what has the focus until that changes.
 	const on = { pointer: null, focus: null };
-	const attend = (what) => (e) => {
-		on[what] = e.type === "pointerleave" || e.type === "focusout" ? null : e.target.closest("li");
+	const attend = (what, li) => {
+		if (on[what] === li) return;
+		on[what] = li;
+		if (what === "focus") on.pointer = null;
 		light(on.pointer ?? on.focus);
 	};
 	for (const { list } of sides) {
-		for (const event of ["pointerover", "pointerleave"]) list.addEventListener(event, attend("pointer"));
-		for (const event of ["focusin", "focusout"]) list.addEventListener(event, attend("focus"));
+		list.addEventListener("pointermove", (e) => attend("pointer", e.target.closest("li")));
+		list.addEventListener("pointerleave", () => attend("pointer", null));
+		list.addEventListener("focusin", (e) => attend("focus", e.target.closest("li")));
+		list.addEventListener("focusout", () => attend("focus", null));
 	}
 
 	// Signs, words and lines under a rule; the texts stay.
