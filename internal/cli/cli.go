@@ -147,6 +147,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		scoreCommand(s),
 		mergeCommand(s),
 		gateCommand(s),
+		serveCommand(s),
 		refsCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),

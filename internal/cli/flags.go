@@ -66,9 +66,28 @@ func (*sourceFlags) names() []string {
 
 // configure takes what the flags leave open from the configuration. That of the
 // work tree does not count for datasets, which are not a part of it.
-func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
+func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) error {
+	if err := f.settle(cmd, !dataset); err != nil {
+		return err
+	}
+	if dataset && len(f.findings) > 0 {
+		return errors.New("--findings is for one change, and --data has many: ready smells stand in the field smells")
+	}
+	if dataset || cmd.Flags().Changed("diff") {
+		if err := f.noProject("give --range, or score the work tree, without --diff and --data"); err != nil {
+			return err
+		}
+	}
+	if dataset {
+		return nil
+	}
+	return f.noData()
+}
+
+// settle reads the configuration; project tells whether that of the work tree counts.
+func (f *sourceFlags) settle(cmd *cobra.Command, project bool) (err error) {
 	f.claimsFrom, f.smellsFrom = "--claims", "--smells"
-	if f.settings, err = f.config.load(cmd, !dataset); err != nil {
+	if f.settings, err = f.config.load(cmd, project); err != nil {
 		return err
 	}
 	if t := f.settings.Claims; t.Value != "" && !cmd.Flags().Changed("claims") {
@@ -77,20 +96,21 @@ func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) (err error) {
 	if t := f.settings.Smells; t.Value != "" && !cmd.Flags().Changed("smells") {
 		f.smells, f.smellsFrom = t.Value, t.Place.String()+": smells"
 	}
-	if dataset && len(f.findings) > 0 {
-		return errors.New("--findings is for one change, and --data has many: ready smells stand in the field smells")
-	}
-	if dataset || cmd.Flags().Changed("diff") {
-		for s := range strings.SplitSeq(f.smells, ",") {
-			if tool, ok := analyzers.Lookup(strings.TrimSpace(s)); ok && tool.Project != nil {
-				return fmt.Errorf("%s %s needs the whole project: give --range, or score the work tree, without --diff and --data", f.smellsFrom, tool.Name)
-			}
+	return nil
+}
+
+// noProject refuses analyzers that need more than a change; the hint says what to do.
+func (f *sourceFlags) noProject(hint string) error {
+	for s := range strings.SplitSeq(f.smells, ",") {
+		if tool, ok := analyzers.Lookup(strings.TrimSpace(s)); ok && tool.Project != nil {
+			return fmt.Errorf("%s %s needs the whole project: %s", f.smellsFrom, tool.Name, hint)
 		}
 	}
-	if dataset {
-		return nil
-	}
-	// Only a dataset has these sources.
+	return nil
+}
+
+// noData refuses sources that only a dataset has.
+func (f *sourceFlags) noData() error {
 	for _, from := range []struct{ name, list string }{{f.claimsFrom, f.claims}, {f.smellsFrom, f.smells}} {
 		for _, s := range strings.Split(from.list, ",") {
 			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {

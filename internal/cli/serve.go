@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"crscore/internal/server"
+)
+
+// tokenEnv holds the service's token.
+const tokenEnv = "CRSCORE_TOKEN"
+
+type serveFlags struct {
+	engine    engineFlags
+	addr      string
+	tokenFile string
+	maxBody   int64 // MiB
+	opts      server.Options
+}
+
+func serveCommand(s streams) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer requests over HTTP with a warm engine",
+		Long: `serve keeps the engine loaded and answers over HTTP: POST /v1/score, /v1/gate and
+/v1/refs, GET /healthz, /readyz and /metrics (Prometheus). /openapi.json describes
+them, and / is a page to try them on.
+
+A request brings a change and texts, and may set mode, tau, low and slope. What
+makes the references and the similarities is chosen here, by flags, for all.
+
+It listens on this machine only. Beyond that it wants a token, which requests must
+bear ("Authorization: Bearer ..."): in the environment variable CRSCORE_TOKEN or in
+a file. /healthz, /readyz, /openapi.json and the page itself are open to all.
+There is no TLS: put a proxy before it.
+
+SIGTERM and Ctrl-C end it when the requests that it has accepted are answered.
+Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
+		Example: `  crscore serve
+  crscore serve --addr 127.0.0.1:0 --mode hard --tau 0.25
+  CRSCORE_TOKEN=$(openssl rand -hex 32) crscore serve --addr 0.0.0.0:8080 --host scores.example.org`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 is any free one, which is told on standard error")
+	fl.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that requests must bear (default: that of $"+tokenEnv+", where it is set)")
+	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "`NAME` under which the service is asked, beside localhost and that of --addr; may be repeated")
+	fl.Int64Var(&f.maxBody, "max-body", server.DefaultMaxBody>>20, "largest request, in `MiB`")
+	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "requests that wait for one of the --workers; more are answered 429")
+	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "time for the body of a request to arrive")
+	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "time for a request to wait and be judged")
+	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "time for an answer to be taken")
+	fl.DurationVar(&f.opts.ShutdownTimeout, "shutdown-timeout", server.DefaultShutdownTimeout, "time for accepted requests to be finished at the end")
+	f.engine.add(cmd)
+	return cmd
+}
+
+// maxServed bounds the size of a request and what waits, which stand in memory.
+const maxServed = 1 << 10
+
+func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	f.opts.Log = slog.New(slog.NewTextHandler(s.err, nil))
+	srv, err := server.New(f.opts)
+	if err != nil {
+		return err
+	}
+	ln, err := server.Listen(ctx, f.addr, f.opts.Token != "")
+	if err != nil {
+		return fmt.Errorf("--addr: %w", err)
+	}
+	complain(s.err, "listening on http://"+ln.Addr().String())
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, ln) }()
+	e, err := f.engine.engine(ctx, cmd)
+	if err != nil {
+		stop()
+		<-ended
+		return err
+	}
+	defer e.Close()
+	srv.Warm(e)
+	complain(s.err, "ready: "+e.Signature())
+	err = <-ended
+	if err != nil && ctx.Err() != nil {
+		return incomplete{err}
+	}
+	return err
+}
+
+// check takes the flags together.
+func (f *serveFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "addr", "token-file", "host"); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		name  string
+		value time.Duration
+	}{{"read-timeout", f.opts.ReadTimeout}, {"timeout", f.opts.Timeout}, {"write-timeout", f.opts.WriteTimeout}, {"shutdown-timeout", f.opts.ShutdownTimeout}} {
+		if t.value <= 0 {
+			return fmt.Errorf("--%s is %s, but must be greater than 0", t.name, t.value)
+		}
+	}
+	switch {
+	case f.maxBody < 1 || f.maxBody > maxServed:
+		return fmt.Errorf("--max-body is %d, but must be from 1 to %d", f.maxBody, maxServed)
+	case f.opts.Queue < 0 || f.opts.Queue > maxServed:
+		return fmt.Errorf("--queue is %d, but must be from 0 to %d", f.opts.Queue, maxServed)
+	case len(f.engine.findings) > 0:
+		return errors.New("--findings is for one change, and requests bring many")
+	}
+	f.opts.MaxBody, f.opts.Workers = f.maxBody<<20, f.engine.workers
+	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" {
+		f.opts.Hosts = append(f.opts.Hosts, host)
+	}
+	if err := f.engine.settle(cmd, false); err != nil {
+		return err
+	}
+	if err := f.engine.noProject("a request brings a change alone"); err != nil {
+		return err
+	}
+	if err := f.engine.noData(); err != nil {
+		return err
+	}
+	return f.token()
+}
+
+// token reads the token.
+func (f *serveFlags) token() error {
+	token, set := os.LookupEnv(tokenEnv)
+	from := "$" + tokenEnv
+	if f.tokenFile != "" {
+		text, err := readInput(f.tokenFile, strings.NewReader(""), 1<<16)
+		if err != nil {
+			return fmt.Errorf("--token-file: %w", err)
+		}
+		token, set, from = string(text), true, "--token-file"
+	}
+	if f.opts.Token = strings.TrimSpace(token); set && f.opts.Token == "" {
+		return fmt.Errorf("%s is empty: a service that wants no token is started without it", from)
+	}
+	return nil
+}

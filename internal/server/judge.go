@@ -1,0 +1,173 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"crscore"
+	"crscore/internal/report"
+)
+
+// call answers a request's body. A *problem is told as it is.
+type call func(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error)
+
+// route makes the table of what is served.
+func (s *Server) route() {
+	post := func(do call) map[string]route {
+		return map[string]route{http.MethodPost: {serve: s.judged(do)}}
+	}
+	get := func(r route) map[string]route { return map[string]route{http.MethodGet: r} }
+	s.routes = map[string]map[string]route{
+		"/v1/score": post(s.score),
+		"/v1/refs":  post(s.refs),
+		"/healthz":  get(route{serve: s.healthy, open: true, anyHost: true}),
+		"/readyz":   get(route{serve: s.ready, open: true, anyHost: true}),
+		"/metrics":  get(route{serve: s.metrics.handler().ServeHTTP}),
+	}
+}
+
+func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
+	send(w, http.StatusOK, "application/json", []byte(`{"status":"ok"}`+"\n"))
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	switch {
+	case s.leaving.Load():
+		later(http.StatusServiceUnavailable, "the service is shutting down").write(w)
+	case s.warm.Load() == nil:
+		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
+	default:
+		send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
+	}
+}
+
+// judged is a route that needs the engine: it reads the request, waits for a worker and
+// answers as JSON.
+func (s *Server) judged(do call) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		rec := w.(*recorder)
+		answer, err := s.judge(rec, r, do)
+		if err != nil {
+			s.fail(rec, r, err)
+			return
+		}
+		s.deadline(w)
+		send(w, http.StatusOK, "application/json", answer)
+	}
+}
+
+func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
+	// Also what is not read must not be waited for.
+	wire := http.NewResponseController(w)
+	_ = wire.SetReadDeadline(time.Now().Add(s.opts.ReadTimeout))
+	if err := s.cross.Check(r); err != nil {
+		return nil, newProblem(http.StatusForbidden, "the service does not answer pages of other sites")
+	}
+	if err := checkType(r); err != nil {
+		return nil, err
+	}
+	if r.ContentLength > s.opts.MaxBody {
+		return nil, s.tooLarge()
+	}
+	warm := s.warm.Load()
+	if warm == nil {
+		return nil, s.rejected(notReady, later(http.StatusServiceUnavailable, "the engine is not loaded yet"))
+	}
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	default:
+		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("%d requests are judged or wait already", cap(s.places))))
+	}
+	body, err := s.read(w, r)
+	w.in = int64(len(body))
+	if err != nil {
+		return nil, err
+	}
+	_ = wire.SetReadDeadline(time.Time{}) // the wire is only listened to for the client's leaving
+	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
+	defer cancel()
+	if err := s.wait(ctx); err != nil {
+		return nil, s.rejected(timedOut, err)
+	}
+	defer func() { <-s.workers }()
+	answer, err := do(ctx, warm.engine, body, func(about ...slog.Attr) { w.about = append(w.about, about...) })
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.metrics.rejected.WithLabelValues(timedOut).Inc()
+		}
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := report.JSON(&b, answer, ""); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// rejected counts a request that is not judged.
+func (s *Server) rejected(reason string, err error) error {
+	s.metrics.rejected.WithLabelValues(reason).Inc()
+	return err
+}
+
+// wait takes a worker.
+func (s *Server) wait(ctx context.Context) error {
+	select {
+	case s.workers <- struct{}{}:
+		return nil
+	default:
+	}
+	s.metrics.waiting.Inc()
+	defer s.metrics.waiting.Dec()
+	select {
+	case s.workers <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// checkType refuses what does not say that it is JSON: a form of another site's cannot
+// say so without being asked first.
+func checkType(r *http.Request) error {
+	typ, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, given := params["charset"]
+	if err != nil || typ != "application/json" || given && !strings.EqualFold(charset, "utf-8") {
+		return newProblem(http.StatusUnsupportedMediaType, "the body must be JSON in UTF-8, and say so: Content-Type: application/json")
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return newProblem(http.StatusUnsupportedMediaType, "the body must be JSON as it is, without a Content-Encoding")
+	}
+	return nil
+}
+
+func (s *Server) tooLarge() error {
+	return newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than the limit of %d bytes", s.opts.MaxBody))
+}
+
+// read reads a request's body.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return body, nil
+	case errors.As(err, &large):
+		return body, s.tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return body, newProblem(http.StatusRequestTimeout, fmt.Sprintf("the body did not arrive within %s", s.opts.ReadTimeout))
+	}
+	w.Header().Set("Connection", "close")
+	return body, bad("", errors.New("the body is cut off"))
+}

@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Listen listens on host:port. What can be reached from other machines must ask for a
+// token: without one the address must be loopback.
+func Listen(ctx context.Context, addr string, token bool) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address: want HOST:PORT, such as 127.0.0.1:8080", addr)
+	}
+	// Resolved once: what is checked is what is listened on.
+	at, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, err
+	}
+	if !token && !at.IP.IsLoopback() {
+		where := "every address of this machine"
+		if at.IP != nil && !at.IP.IsUnspecified() {
+			where = at.IP.String()
+		}
+		return nil, fmt.Errorf("listening on %s without a token would let other machines in: give a token, or listen on 127.0.0.1", where)
+	}
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", at.String())
+}
+
+// limited is a listener that has at most so many connections open.
+func limited(ln net.Listener, most int) net.Listener {
+	return &limitedListener{Listener: ln, open: make(chan struct{}, most), done: make(chan struct{})}
+}
+
+type limitedListener struct {
+	net.Listener
+	open  chan struct{}
+	done  chan struct{}
+	close sync.Once
+}
+
+func (l *limitedListener) Accept() (net.Conn, error) {
+	select {
+	case l.open <- struct{}{}:
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.open
+		return nil, err
+	}
+	return &limitedConn{Conn: c, release: func() { <-l.open }}, nil
+}
+
+func (l *limitedListener) Close() error {
+	err := errors.New("closed twice")
+	l.close.Do(func() {
+		close(l.done)
+		err = l.Listener.Close()
+	})
+	return err
+}
+
+type limitedConn struct {
+	net.Conn
+	once    sync.Once
+	release func()
+}
+
+func (c *limitedConn) Close() error {
+	err := c.Conn.Close()
+	c.once.Do(c.release)
+	return err
+}

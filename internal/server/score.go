@@ -1,0 +1,217 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"crscore"
+	"crscore/change"
+	"crscore/eval/evidence"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+	"crscore/internal/rows"
+	"crscore/score"
+)
+
+// changeRequest is the change of a request, as a dataset's record has it.
+type changeRequest struct {
+	Diff *string `json:"diff"`
+	Path string  `json:"path"`
+	Lang string  `json:"lang"`
+	Old  *string `json:"old"`
+	New  *string `json:"new"`
+}
+
+// input is the change to judge.
+func (c changeRequest) input() (crscore.Input, error) {
+	if c.Diff == nil {
+		return crscore.Input{}, bad("/diff", errors.New("there is no diff"))
+	}
+	in, err := evidence.Input(&dataset.Record{Diff: *c.Diff, Path: c.Path, Lang: c.Lang, Old: c.Old, New: c.New})
+	switch {
+	case errors.Is(err, change.ErrTooLarge):
+		return in, newProblem(413, err.Error())
+	case err != nil:
+		return in, bad("/diff", err)
+	}
+	return in, nil
+}
+
+// ruleRequest is the rule that a request wants to be judged by; what it leaves open is
+// the service's.
+type ruleRequest struct {
+	Mode  score.Mode `json:"mode"`
+	Tau   *float64   `json:"tau"`
+	Low   *float64   `json:"low"`
+	Slope *float64   `json:"slope"`
+}
+
+// under is the engine with the rule.
+func (r ruleRequest) under(e *crscore.Engine) (*crscore.Engine, error) {
+	if r == (ruleRequest{}) {
+		return e, nil
+	}
+	u, err := e.Under(r.Mode, r.Tau, r.Low, r.Slope)
+	if err != nil {
+		return nil, bad("", err)
+	}
+	return u, nil
+}
+
+type scoreRequest struct {
+	changeRequest
+	Reviews []struct {
+		ID   string  `json:"id"`
+		Text *string `json:"text"`
+	} `json:"reviews"`
+	ruleRequest
+	Explain      bool `json:"explain"`
+	Similarities bool `json:"similarities"`
+}
+
+// scoreAnswer is what became of the reviews, with the references that all of them were
+// compared with.
+type scoreAnswer struct {
+	Signature string       `json:"signature"`
+	Mode      string       `json:"mode"`
+	Tau       *float64     `json:"tau,omitempty"`
+	Low       *float64     `json:"low,omitempty"`
+	Slope     *float64     `json:"slope,omitempty"`
+	Refs      []report.Ref `json:"refs"`
+	Warnings  []string     `json:"warnings"`
+	Results   []result     `json:"results"`
+}
+
+// result is a row, with the similarities of each sentence (a row of them) with each
+// reference; nil where the review was not compared.
+type result struct {
+	report.Row
+	Similarities [][]float64 `json:"similarities,omitzero"`
+}
+
+// MaxSimilarities bounds the similarities of one answer.
+const MaxSimilarities = 1 << 20
+
+func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error) {
+	var req scoreRequest
+	if err := decode(body, &req); err != nil {
+		return nil, err
+	}
+	if len(req.Reviews) == 0 {
+		return nil, bad("/reviews", errors.New("nothing to score: there is no review"))
+	}
+	texts, ids := make([]string, len(req.Reviews)), make([]string, len(req.Reviews))
+	for i, r := range req.Reviews {
+		if r.Text == nil {
+			return nil, bad(fmt.Sprintf("/reviews/%d/text", i), errors.New("the review has no text"))
+		}
+		texts[i], ids[i] = *r.Text, r.ID
+		if r.ID == "" {
+			ids[i] = fmt.Sprint(i + 1)
+		}
+	}
+	e, err := req.under(e)
+	if err != nil {
+		return nil, err
+	}
+	in, err := req.input()
+	if err != nil {
+		return nil, err
+	}
+	set, results, err := e.Judge(ctx, in, texts...)
+	if err != nil {
+		return nil, err
+	}
+	a := scoreAnswer{
+		Signature: results[0].Signature, Mode: string(e.Rule().Mode), Refs: make([]report.Ref, len(set.Refs)),
+		Warnings: append([]string{}, set.Warnings...), Results: make([]result, len(results)),
+	}
+	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
+	for i, r := range set.Refs {
+		a.Refs[i] = rows.Ref(r)
+		if w := e.Rule().Weights.Of(string(r.Kind), r.Source); w != 1 {
+			a.Refs[i].Weight = &w
+		}
+	}
+	unscored, room := 0, MaxSimilarities
+	for i, res := range results {
+		a.Results[i].Row = rows.Row(e, "", ids[i], res)
+		if req.Explain {
+			a.Results[i].Explain = rows.Explain(e.Rule(), res, set.Dropped)
+		}
+		if req.Similarities && res.Match != nil {
+			if room -= len(res.Match.Sim) * len(set.Refs); room < 0 {
+				return nil, newProblem(413, fmt.Sprintf("the reviews have more than %d similarities with the references, too many for an answer: leave similarities out", MaxSimilarities))
+			}
+			a.Results[i].Similarities = matrix(res.Match.Sim)
+		}
+		if res.Status == crscore.Unscored {
+			unscored++
+		}
+	}
+	s.count(note, len(results), unscored)
+	return a, nil
+}
+
+// count tells how many reviews got no score.
+func (s *Server) count(note func(...slog.Attr), all, unscored int) {
+	s.metrics.reviews.WithLabelValues(string(crscore.Scored)).Add(float64(all - unscored))
+	s.metrics.reviews.WithLabelValues(string(crscore.Unscored)).Add(float64(unscored))
+	note(slog.Int("reviews", all), slog.Int("unscored", unscored))
+}
+
+// matrix is what scores are made of, number by number: cut to [0,1], as scoring does.
+func matrix(sim [][]float32) [][]float64 {
+	out := make([][]float64, len(sim))
+	for i, row := range sim {
+		out[i] = make([]float64, len(row))
+		for j, v := range row {
+			out[i][j] = float64(min(max(v, 0), 1))
+		}
+	}
+	return out
+}
+
+type refsRequest struct {
+	changeRequest
+}
+
+type refsAnswer struct {
+	Signature string       `json:"signature"`
+	Refs      []report.Ref `json:"refs"`
+	// Reason says why there is none.
+	Reason   string           `json:"reason,omitempty"`
+	Dropped  []report.Dropped `json:"dropped,omitempty"`
+	Warnings []string         `json:"warnings"`
+}
+
+func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ func(...slog.Attr)) (any, error) {
+	var req refsRequest
+	if err := decode(body, &req); err != nil {
+		return nil, err
+	}
+	in, err := req.input()
+	if err != nil {
+		return nil, err
+	}
+	set, err := e.Refs(ctx, in)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // some references would be taken for all of them
+		return nil, newProblem(503, "the references could not be made: "+err.Error())
+	}
+	a := refsAnswer{
+		Signature: "crscore/" + crscore.Version + " " + set.Signature, Refs: make([]report.Ref, len(set.Refs)),
+		Dropped: rows.Dropped(set.Dropped), Warnings: append([]string{}, set.Warnings...),
+	}
+	for i, r := range set.Refs {
+		a.Refs[i] = rows.Ref(r)
+	}
+	if err := set.Empty(); err != nil {
+		a.Reason = err.Error()
+	}
+	return a, nil
+}
