@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"strings"
@@ -74,7 +73,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	f.opts.Log = slog.New(slog.NewTextHandler(s.err, nil))
+	f.opts.Log = s.log.structured()
 	srv, err := server.New(f.opts)
 	if err != nil {
 		return err
@@ -83,7 +82,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	complain(s.err, "listening on http://"+ln.Addr().String())
+	s.log.note("listening on http://" + ln.Addr().String())
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ctx, ln) }()
 	e, err := f.engine.engine(ctx, cmd)
@@ -94,7 +93,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	defer e.Close()
 	srv.Warm(e)
-	complain(s.err, "ready: "+e.Signature())
+	s.log.note("ready: " + e.Signature())
 	err = <-ended
 	if err != nil && ctx.Err() != nil {
 		return incomplete{err}

@@ -134,14 +134,6 @@ func request(t testing.TB, fields map[string]any) string {
 	return string(out)
 }
 
-func reviews(texts ...string) []map[string]any {
-	var out []map[string]any
-	for _, text := range texts {
-		out = append(out, map[string]any{"text": text})
-	}
-	return out
-}
-
 // TestScore: the service says what the engine says.
 func TestScore(t *testing.T) {
 	s := start(t, Options{})
