@@ -15,6 +15,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/server/page"
 )
 
 // call answers a request's body. A *problem is told as it is.
@@ -33,6 +34,9 @@ func (s *Server) route() {
 		"/readyz":   get(route{serve: s.ready, open: true, anyHost: true}),
 		"/metrics":  get(route{serve: s.metrics.handler().ServeHTTP}),
 	}
+	for _, path := range page.Paths() {
+		s.routes[path] = get(route{serve: s.page, open: true})
+	}
 }
 
 func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
@@ -48,6 +52,17 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	default:
 		send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
 	}
+}
+
+// page serves what a visitor sees.
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	warm := s.warm.Load()
+	if warm == nil {
+		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
+		return
+	}
+	s.deadline(w)
+	warm.page.ServeHTTP(w, r)
 }
 
 // judged is a route that needs the engine: it reads the request, waits for a worker and

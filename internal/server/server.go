@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/internal/server/page"
+	"crscore/score"
 )
 
 // Options are the limits of a Server and who may ask it. Zero values are the defaults.
@@ -86,6 +88,7 @@ type Server struct {
 // warm is what the service needs an engine for.
 type warm struct {
 	engine *crscore.Engine
+	page   http.Handler // which starts with the engine's rules
 }
 
 // New makes a service. The error is of options that cannot be meant.
@@ -125,7 +128,13 @@ func New(o Options) (*Server, error) {
 
 // Warm gives the service its engine, which must stay open as long as Serve runs.
 func (s *Server) Warm(e *crscore.Engine) {
-	s.warm.Store(&warm{engine: e})
+	var rules []score.Rule
+	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
+		if u, err := e.Under(mode, nil, nil, nil); err == nil { // else the mode has no default here
+			rules = append(rules, u.Rule())
+		}
+	}
+	s.warm.Store(&warm{engine: e, page: page.Handler(rules)})
 }
 
 // errCut ends what is judged when the time of a shutdown is over.
