@@ -92,7 +92,11 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	defer e.Close()
-	srv.Warm(e)
+	if err := srv.Warm(ctx, e); err != nil {
+		stop()
+		<-ended
+		return err
+	}
 	s.log.note("ready: " + e.Signature())
 	err = <-ended
 	if err != nil && ctx.Err() != nil {

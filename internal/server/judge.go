@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	_ "embed" // for openapi.json
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,11 @@ import (
 	"crscore/internal/server/page"
 )
 
+// openAPI describes the service; a test holds it against what the service does.
+//
+//go:embed openapi.json
+var openAPI []byte
+
 // call answers a request's body. A *problem is told as it is.
 type call func(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error)
 
@@ -29,14 +35,28 @@ func (s *Server) route() {
 	get := func(r route) map[string]route { return map[string]route{http.MethodGet: r} }
 	s.routes = map[string]map[string]route{
 		"/v1/score": post(s.score),
+		"/v1/gate":  post(s.gate),
 		"/v1/refs":  post(s.refs),
 		"/healthz":  get(route{serve: s.healthy, open: true, anyHost: true}),
 		"/readyz":   get(route{serve: s.ready, open: true, anyHost: true}),
 		"/metrics":  get(route{serve: s.metrics.handler().ServeHTTP}),
+		"/openapi.json": get(route{open: true, serve: func(w http.ResponseWriter, _ *http.Request) {
+			send(w, http.StatusOK, "application/json", openAPI)
+		}}),
 	}
-	for _, path := range page.Paths() {
+	for _, path := range page.Paths() { // static, and asks for the token itself
 		s.routes[path] = get(route{serve: s.page, open: true})
 	}
+}
+
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	warm := s.warm.Load()
+	if warm == nil {
+		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
+		return
+	}
+	r.Header.Del("Range") // it is small, and said to be sent as a whole
+	warm.page.ServeHTTP(w, r)
 }
 
 func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
@@ -52,17 +72,6 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	default:
 		send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
 	}
-}
-
-// page serves what a visitor sees.
-func (s *Server) page(w http.ResponseWriter, r *http.Request) {
-	warm := s.warm.Load()
-	if warm == nil {
-		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
-		return
-	}
-	s.deadline(w)
-	warm.page.ServeHTTP(w, r)
 }
 
 // judged is a route that needs the engine: it reads the request, waits for a worker and

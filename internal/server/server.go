@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"crscore"
+	"crscore/change"
 	"crscore/internal/server/page"
 	"crscore/score"
 )
@@ -88,7 +89,7 @@ type Server struct {
 // warm is what the service needs an engine for.
 type warm struct {
 	engine *crscore.Engine
-	page   http.Handler // which starts with the engine's rules
+	page   http.Handler
 }
 
 // New makes a service. The error is of options that cannot be meant.
@@ -126,15 +127,40 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Warm gives the service its engine, which must stay open as long as Serve runs.
-func (s *Server) Warm(e *crscore.Engine) {
-	var rules []score.Rule
-	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
-		if u, err := e.Under(mode, nil, nil, nil); err == nil { // else the mode has no default here
-			rules = append(rules, u.Rule())
-		}
+// Warm gives the service its engine, which must stay open as long as Serve runs. What
+// is made at first use is made before the first request.
+func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
+	if err := warmUp(ctx, e); err != nil {
+		return err
 	}
-	s.warm.Store(&warm{engine: e, page: page.Handler(rules)})
+	rules := []score.Rule{}
+	for _, m := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
+		if u, err := e.Under(m, nil, nil, nil); err == nil {
+			rules = append(rules, u.Rule())
+		} // else the mode needs a threshold that the service has not
+	}
+	h, err := page.Handler(rules)
+	if err != nil {
+		return err
+	}
+	s.warm.Store(&warm{engine: e, page: h})
+	return nil
+}
+
+// warmUp has the engine look at a change without asking models or tools.
+func warmUp(ctx context.Context, e *crscore.Engine) error {
+	c, err := change.Parse([]byte("@@ -1,2 +1,3 @@\n def total(orders):\n-    return sum(orders)\n+    log.debug(\"%s\", orders)\n+    return sum(orders) / len(orders)\n"), change.Options{Path: "total.py"})
+	if err != nil {
+		return err
+	}
+	set, err := crscore.Refs(ctx, crscore.Input{Change: c}, crscore.Options{})
+	if err == nil {
+		_, err = e.Match(ctx, set.Refs, "`total` fails for an empty list, for it divides by the length of `orders`.")
+	}
+	if err != nil {
+		return fmt.Errorf("trying the engine: %w", err)
+	}
+	return nil
 }
 
 // errCut ends what is judged when the time of a shutdown is over.

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -62,7 +64,9 @@ func start(t *testing.T, o Options, cold ...bool) *service {
 		if err != nil {
 			t.Fatal(err)
 		}
-		srv.Warm(e)
+		if err := srv.Warm(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ln, err := Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
@@ -111,7 +115,65 @@ func (s *service) ask(method, path, body string, header ...string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{res.StatusCode, res.Header, string(b)}
+	a := answer{res.StatusCode, res.Header, string(b)}
+	s.described(method, path, a)
+	return a
+}
+
+// described holds an answer against openapi.json.
+func (s *service) described(method, path string, a answer) {
+	s.t.Helper()
+	d, err := described()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := d.check(method, path, a); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// want is ask for those who know the status.
+func (s *service) want(status int, method, path, body string, header ...string) answer {
+	s.t.Helper()
+	a := s.ask(method, path, body, header...)
+	if a.status != status {
+		s.t.Errorf("%s %s %q: %d, want %d: %.300s", method, path, header, a.status, status, a.body)
+	}
+	return a
+}
+
+// dial connects a socket that is closed with the test.
+func (s *service) dial() net.Conn {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	return c
+}
+
+// raw sends bytes and reads one answer; its status is 0 where the service closes the
+// connection without one.
+func (s *service) raw(text, method, path string) answer {
+	s.t.Helper()
+	c := s.dial()
+	if _, err := io.WriteString(c, text); err != nil {
+		s.t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return answer{}
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	a := answer{res.StatusCode, res.Header, string(b)}
+	s.described(method, path, a)
+	return a
 }
 
 // request is JSON of fields with the change of the demonstration.

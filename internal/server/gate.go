@@ -1,0 +1,119 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"crscore"
+	"crscore/internal/comments"
+	"crscore/internal/gate"
+)
+
+type gateRequest struct {
+	changeRequest
+	// Comments are a file of comments: JSON as it is, or any format as a string.
+	Comments jsontext.Value  `json:"comments"`
+	Format   comments.Format `json:"comments_format"`
+	Policy   gate.Policy     `json:"policy"`
+	ruleRequest
+	Kept bool `json:"kept"`
+	Bare bool `json:"bare"`
+}
+
+// gateAnswer is the decision, with the comments that are kept where they are asked for.
+type gateAnswer struct {
+	*gate.Decision
+	Kept json.RawMessage `json:"kept,omitempty"`
+}
+
+func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error) {
+	var req gateRequest
+	if err := decode(body, &req); err != nil {
+		return nil, err
+	}
+	if err := req.Policy.Check(); err != nil {
+		return nil, bad("/policy", err)
+	}
+	if req.Bare && !req.Kept {
+		return nil, bad("/bare", errors.New("bare says how comments are kept: ask for kept, too"))
+	}
+	file, asText, err := req.file()
+	if err != nil {
+		return nil, err
+	}
+	if e, err = req.under(e); err != nil {
+		return nil, err
+	}
+	in, err := req.input()
+	if err != nil {
+		return nil, err
+	}
+	d, err := gate.Judge(ctx, e, in, file.Comments, req.Policy)
+	if err != nil {
+		return nil, err
+	}
+	a := gateAnswer{Decision: d}
+	if req.Kept {
+		if a.Kept, err = kept(file, d, req.Bare, asText); err != nil {
+			return nil, err
+		}
+	}
+	unscored := 0
+	for i := range d.Comments {
+		if d.Comments[i].Status == crscore.Unscored {
+			unscored++
+		}
+	}
+	s.count(note, len(d.Comments), unscored)
+	s.metrics.gates.WithLabelValues(string(d.Outcome)).Inc()
+	note(slog.String("outcome", string(d.Outcome)))
+	return a, nil
+}
+
+// file reads the comments, and tells whether they came as a string.
+func (r *gateRequest) file() (f *comments.File, asText bool, err error) {
+	if r.Format != "" && !slices.Contains(comments.Formats(), string(r.Format)) {
+		return nil, false, bad("/comments_format", fmt.Errorf("unknown format %.40q: choose one of %v", r.Format, comments.Formats()))
+	}
+	switch r.Comments.Kind() {
+	case '"', '{', '[':
+	case 0, 'n':
+		return nil, false, bad("/comments", errors.New("there are no comments: an empty list is one"))
+	default:
+		return nil, false, bad("/comments", errors.New("comments are JSON of a known kind, or a text"))
+	}
+	if f, err = comments.ReadValue(json.RawMessage(r.Comments), r.Format); err != nil {
+		return nil, false, bad("/comments", err)
+	}
+	return f, r.Comments.Kind() == '"', nil
+}
+
+// kept is the file without the comments that the decision drops: JSON as it came, or
+// the text of the file.
+func kept(file *comments.File, d *gate.Decision, bare, asText bool) (json.RawMessage, error) {
+	whole, marks, err := d.Marks()
+	if err != nil {
+		return nil, err
+	}
+	if bare {
+		whole = nil
+		for i := range marks {
+			marks[i].Note = nil
+		}
+	}
+	var b bytes.Buffer
+	if err := file.Write(&b, marks, whole); err != nil {
+		return nil, err
+	}
+	if asText || !json.Valid(b.Bytes()) { // JSON that was taken for plain text is that
+		return json.Marshal(b.String())
+	}
+	return b.Bytes(), nil
+}
