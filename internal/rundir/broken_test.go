@@ -1,76 +1,156 @@
 package rundir
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// breaks are faults that the tests of crashes must find: in a file, a text that
-// occurs once, and what stands there instead.
+// breaks are faults that the tests must find. All of them are built into one program,
+// which has the one that faultEnv names: in a file, a text that occurs once, and
+// what stands there instead, with FAULT for "this one is asked for".
 var breaks = []struct{ name, file, old, new string }{
-	{"the scores are not synced", "commit.go", "if err := r.scores.Sync(); err != nil {\n\t\treturn fmt", "if err := error(nil); err != nil {\n\t\treturn fmt"},
-	{"the matrices are not synced", "commit.go", "if err := r.matrices.Sync(); err != nil {\n\t\t\treturn fmt", "if err := error(nil); err != nil {\n\t\t\treturn fmt"},
-	{"the journal is not synced", "commit.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tr.pending", "r.pending"},
-	{"the journal is written first", "commit.go", "if r.matrices != nil {\n\t\tif err := r.matrices.Sync()", "if _, err := r.journal.Write(r.pending); err != nil {\n\t\treturn err\n\t}\n\tr.pending = nil\n\tif r.matrices != nil {\n\t\tif err := r.matrices.Sync()"},
-	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif leftOut", "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\tif r.blocks != nil {\n\t\tif leftOut"},
-	{"the journal is not synced by the next start", "rundir.go", "if err := r.journal.Sync(); err != nil {\n\t\treturn fmt.Errorf(\"%s: %w\", journalName, err)\n\t}\n\tif err := r.disk", "if err := r.disk"},
-	{"the directory is not synced by the next start", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\tif r.end", "if r.end"},
-	{"the new files are not synced", "rundir.go", "if err := r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "return r.manifest.write"},
-	{"the new directory is not synced", "rundir.go", "if err := r.disk.SyncDir(filepath.Dir(r.dir)); err", "if err := error(nil); err"},
-	{"what is not finished stays", "rundir.go", "if err != nil || n <= size {", "if err != nil || n >= 0 {"},
-	{"the manifest is not synced", "manifest.go", "if err == nil {\n\t\terr = f.Sync()\n\t}", ""},
-	{"the manifest has its name at once", "rundir.go", "newManifest = ManifestName + \".new\"", "newManifest = ManifestName"},
-	{"what was finished is done again", "journal.go", "return true, true, nil", "return false, true, nil"},
-	{"a torn line counts", "journal.go", "return line{entry: e}, ok && e.String() == text+\"\\n\"", "return line{entry: e}, ok"},
+	{"the scores are not synced", "commit.go", "r.scores.Sync()", "unless(FAULT, r.scores.Sync)"},
+	{"the matrices are not synced", "commit.go", "r.matrices.Sync()", "unless(FAULT, r.matrices.Sync)"},
+	{"the journal is not synced", "commit.go", "r.journal.Sync()", "unless(FAULT, r.journal.Sync)"},
+	{"the journal is written first", "commit.go", "func (r *Run) flush() error {\n", `func (r *Run) flush() error {
+	if FAULT {
+		if _, err := r.journal.Write(r.pending); err != nil {
+			return err
+		}
+		r.pending = nil
+	}
+`},
+	{"a line of the journal is written before the matrices", "commit.go", "if r.blocks != nil {\n\t\tif leftOut", `if FAULT {
+		if _, err := r.journal.Write([]byte(e.String())); err != nil {
+			return nil, err
+		}
+	}
+	if r.blocks != nil {
+		if leftOut`},
+	{"the journal is not synced by the next start", "rundir.go", "r.journal.Sync()", "unless(FAULT, r.journal.Sync)"},
+	{"the directory is not synced by the next start", "rundir.go", "r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\tif r.end", "unless(FAULT, func() error { return r.disk.SyncDir(r.dir) }); err != nil {\n\t\treturn err\n\t}\n\tif r.end"},
+	{"the new files are not synced", "rundir.go", "r.disk.SyncDir(r.dir); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write", "unless(FAULT, func() error { return r.disk.SyncDir(r.dir) }); err != nil {\n\t\treturn err\n\t}\n\treturn r.manifest.write"},
+	{"the new directory is not synced", "rundir.go", "r.disk.SyncDir(filepath.Dir(r.dir)); err", "unless(FAULT, func() error { return r.disk.SyncDir(filepath.Dir(r.dir)) }); err"},
+	{unfinished, "rundir.go", "if err != nil || n <= size {", "if err != nil || n <= size || FAULT {"},
+	{"the manifest is not synced", "manifest.go", "err = f.Sync()", "err = unless(FAULT, f.Sync)"},
+	{"the manifest has its name at once", "manifest.go", "d.Open(filepath.Join(dir, newManifest), toMake)\n", `d.Open(filepath.Join(dir, newManifest), toMake)
+	if FAULT {
+		f, err = d.Open(filepath.Join(dir, ManifestName), toMake)
+	}
+`},
+	{"what was finished is done again", "journal.go", "return true, true, nil", "return !FAULT, true, nil"},
+	{"a torn line counts", "journal.go", "return line{entry: e}, ok && e.String() == text+\"\\n\"", "return line{entry: e}, ok && (FAULT || e.String() == text+\"\\n\")"},
+	{journalFirst, "commit.go", "if _, err := r.scores.Write(c.Rows); err != nil {", `if FAULT {
+		if _, err := r.journal.Write([]byte(e.String())); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.scores.Write(c.Rows); err != nil {`},
+	{journalFirst, "commit.go", "r.pending = append(r.pending, e.String()...)\n\tr.batch++", "if !FAULT {\n\t\tr.pending = append(r.pending, e.String()...)\n\t}\n\tr.batch++"},
 }
 
-// TestBroken builds the package with one fault at a time, and wants the tests of
-// crashes to fail.
+const (
+	journalFirst = "a line of the journal is written before the result lines"
+	unfinished   = "what is not finished stays"
+)
+
+const faultEnv = "RUNDIR_FAULT"
+
+// faultFile is what the broken program has besides.
+const faultFile = `package rundir
+
+import "os"
+
+var asked = os.Getenv("` + faultEnv + `")
+
+func unless(broken bool, do func() error) error {
+	if broken {
+		return nil
+	}
+	return do()
+}
+`
+
+// TestBroken builds these tests with all faults, and wants the tests of crashes to fail
+// with each of them, and to pass with none.
 func TestBroken(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the package many times")
+		t.Skip("builds the package, and runs its tests many times")
 	}
+	t.Parallel()
+	bin := filepath.Join(t.TempDir(), "broken")
+	gocmd(t, "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay(t), "-o", bin, ".")
+	names := map[string]bool{"": true}
 	for _, b := range breaks {
-		t.Run(b.name, func(t *testing.T) {
-			cmd := exec.Command("go", "test", "-count=1", "-timeout=1m", "-overlay", overlay(t, b.file, b.old, b.new), "-run", "^(TestCrash|TestFault)$", ".")
+		names[b.name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(bin, "-test.timeout=2m", "-test.run=^(TestCrash|TestFault)$")
+			cmd.Env = append(os.Environ(), faultEnv+"="+name)
 			out, err := cmd.CombinedOutput()
-			if err == nil {
+			switch failed := strings.Contains(string(out), "--- FAIL: Test"); {
+			case name == "" && err != nil:
+				t.Errorf("%v: %s", err, out)
+			case name != "" && err == nil:
 				t.Error("no test has failed")
-			} else if !strings.Contains(string(out), "--- FAIL: Test") {
+			case name != "" && !failed:
 				t.Errorf("it could not be tested: %s", out)
 			}
 		})
 	}
 }
 
-// overlay writes a file that makes the go command see a file with other texts: of each
-// pair the second instead of the first, which occurs once.
-func overlay(t *testing.T, name string, pairs ...string) string {
+func gocmd(t *testing.T, args ...string) {
 	t.Helper()
-	path, err := filepath.Abs(name)
-	if err != nil {
-		t.Fatal(err)
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		if n := bytes.Count(text, []byte(pairs[i])); n != 1 {
-			t.Fatalf("%q occurs %d times in %s, not once", pairs[i], n, name)
+}
+
+// overlay writes a file that makes the go command see the package with all faults.
+func overlay(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	replace := map[string]string{}
+	write := func(name, text string) {
+		place, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replace[place] = filepath.Join(dir, name)
+		if err := os.WriteFile(replace[place], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	dir := t.TempDir()
-	broken := filepath.Join(dir, name)
-	if err := os.WriteFile(broken, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600); err != nil {
-		t.Fatal(err)
+	texts := map[string]string{}
+	for _, b := range breaks {
+		if texts[b.file] == "" {
+			text, err := os.ReadFile(b.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[b.file] = string(text)
+		}
+		if n := strings.Count(texts[b.file], b.old); n != 1 {
+			t.Fatalf("%q occurs %d times in %s, not once", b.old, n, b.file)
+		}
+		broken := strings.ReplaceAll(b.new, "FAULT", fmt.Sprintf("(asked == %q)", b.name))
+		texts[b.file] = strings.Replace(texts[b.file], b.old, broken, 1)
 	}
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})
+	for name, text := range texts {
+		write(name, text)
+	}
+	write("fault.go", faultFile)
+	list, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}

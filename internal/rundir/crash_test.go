@@ -20,6 +20,7 @@ import (
 // files must be those of a run that was not disturbed. Either each change
 // is finished when Add returns, or some are together, and the journal says which.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, testCrash)
 }
 
@@ -107,6 +108,7 @@ func check(t *testing.T, name string, o outcome, finished int, through bool) {
 
 // TestFault has one call fail, and starts again.
 func TestFault(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, testFault)
 }
 

@@ -22,18 +22,31 @@ const kills = 100
 // It starts it again until the run is through, and wants the files of a run that was
 // not disturbed; and then wants the same test to fail with builds that are broken.
 func TestKill(t *testing.T) {
-	k := newKiller(t)
-	n := kills
+	t.Parallel()
+	bin, n := build(t), kills
 	if testing.Short() {
-		n = 10
+		n = 4
 	}
-	if err := k.run(t, build(t, ""), n); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("killed: %v", k.hits)
+	killers := []*killer{newKiller(t, 1), newKiller(t, 2)}
+	t.Run("runs", func(t *testing.T) {
+		for i, k := range killers {
+			t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+				t.Parallel()
+				if err := k.run(t, bin, n/len(killers)); err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("killed: %v", k.hits)
+			})
+		}
+	})
 	for _, a := range aims {
-		if n == kills && !k.untraced && k.hits[a.phase+" "+a.call] == 0 {
-			t.Errorf("the command was never killed %s %s", a.phase, a.call)
+		hits, untraced := 0, false
+		for _, k := range killers {
+			hits += k.hits[a.String()]
+			untraced = untraced || k.untraced
+		}
+		if n == kills && !untraced && hits == 0 && !t.Failed() {
+			t.Errorf("the command was never killed %s", a)
 		}
 	}
 }
@@ -41,19 +54,16 @@ func TestKill(t *testing.T) {
 // TestKillBroken wants TestKill to fail where it should.
 func TestKillBroken(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the command several times")
+		t.Skip("builds the command, and kills it often")
 	}
-	const write, later = "if _, err := r.scores.Write(c.Rows); err != nil {", "r.pending = append(r.pending, e.String()...)\n\tr.batch++"
-	for name, changes := range map[string][]string{ // the file, and what changes in it
-		"the journal is written before the result lines": {
-			"commit.go", write, "if _, err := r.journal.Write([]byte(e.String())); err != nil {\n\t\treturn nil, err\n\t}\n\t" + write,
-			later, "r.batch++",
-		},
-		"what is not finished stays": {"rundir.go", "if err != nil || n <= size {", "if err != nil || n >= 0 {"},
-	} {
+	t.Parallel()
+	bin := build(t, "-overlay", overlay(t))
+	for _, name := range []string{journalFirst, unfinished} {
 		t.Run(name, func(t *testing.T) {
-			k := newKiller(t)
-			if err := k.run(t, build(t, overlay(t, changes[0], changes[1:]...)), kills); err == nil {
+			t.Parallel()
+			k := newKiller(t, 1)
+			k.env = append(k.env, faultEnv+"="+name)
+			if err := k.run(t, bin, kills); err == nil {
 				t.Error("no kill did any harm")
 			} else {
 				t.Log(err)
@@ -62,17 +72,11 @@ func TestKillBroken(t *testing.T) {
 	}
 }
 
-// build builds the command, with an overlay or without.
-func build(t *testing.T, overlay string) string {
+// build builds the command.
+func build(t *testing.T, args ...string) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "crscore")
-	args := []string{"build", "-o", bin}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
-	if out, err := exec.Command("go", append(args, "../../cmd/crscore")...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	gocmd(t, append(append([]string{"build", "-ldflags=-s -w"}, args...), "-o", bin, "../../cmd/crscore")...)
 	return bin
 }
 
@@ -94,23 +98,26 @@ var aims = []aim{
 // killer runs a dataset with a command that it kills.
 type killer struct {
 	dir, data string
+	env       []string
 	rnd       *rand.Rand
 	hits      map[string]int
 	tried     map[string]int
 	untraced  bool // processes cannot be traced here
 }
 
-func newKiller(t *testing.T) *killer {
-	k := &killer{dir: t.TempDir(), rnd: rand.New(rand.NewPCG(7, 7)), hits: map[string]int{}, tried: map[string]int{}}
+func newKiller(t *testing.T, seed uint64) *killer {
+	k := &killer{dir: t.TempDir(), rnd: rand.New(rand.NewPCG(seed, 7)), hits: map[string]int{}, tried: map[string]int{}}
 	k.data = filepath.Join(k.dir, "data.jsonl")
+	// No cache, no settings, nothing of the one who runs the tests.
+	k.env = append(os.Environ(), "HOME="+k.dir, "XDG_CACHE_HOME="+k.dir, "CRSCORE_CONFIG="+os.DevNull)
 	var text bytes.Buffer
-	for i := range 150 {
-		fmt.Fprintf(&text, `{"id":"%d","path":"queue.py","diff":"@@ -1,2 +1,3 @@\n def push%d(self, item):\n-    self.items%d.append(item)\n+    if item not in self.items%d:\n+        self.items%d.insert(%d, item)\n","reviews":[`, i, i, i, i, i, i)
-		for j := range 4 {
+	for i := range 80 { // with ready claims and smells, which cost nothing to make
+		fmt.Fprintf(&text, `{"id":"%d","path":"queue.py","diff":"@@ -1 +1 @@\n-a\n+b\n","claims":{"ours":["push%d looks for the item first","The item is inserted at %d"]},"smells":["The check is linear"],"reviews":[`, i, i, i)
+		for j := range 3 {
 			fmt.Fprintf(&text, `{"id":"bot%d","text":"%s"},`, j, strings.Repeat(fmt.Sprintf("The check in push%d is linear in the number of items. Why is it inserted at %d? ", i, j), 1+i%5))
 		}
 		text.WriteString(`{"id":"msg","text":"Fine."}]}` + "\n")
-		if i%50 == 20 {
+		if i%30 == 20 {
 			text.WriteString("{malformed\n")
 		}
 	}
@@ -121,9 +128,8 @@ func newKiller(t *testing.T) *killer {
 }
 
 func (k *killer) command(bin, dir string) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command(bin, "score", "--data", k.data, "--out", dir, "--keep-matrices", "--explain", "--workers", "2")
-	// No cache, no settings, nothing of the one who runs the tests.
-	cmd.Env = append(os.Environ(), "HOME="+k.dir, "XDG_CACHE_HOME="+k.dir, "CRSCORE_CONFIG="+os.DevNull)
+	cmd := exec.Command(bin, "score", "--data", k.data, "--out", dir, "--keep-matrices", "--explain", "--workers", "2", "--claims", "data:ours", "--smells", "data")
+	cmd.Env = k.env
 	said := &bytes.Buffer{}
 	cmd.Stderr = said
 	return cmd, said
@@ -157,9 +163,9 @@ func (k *killer) run(t *testing.T, bin string, n int) error {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			k.tried[a.phase+" "+a.call]++
+			k.tried[a.String()]++
 			if hit {
-				k.hits[a.phase+" "+a.call]++
+				k.hits[a.String()]++
 			}
 		}
 		if said := said.String(); finished > 0 && !strings.Contains(said, fmt.Sprintf("%d changes are finished", finished)) &&
@@ -198,14 +204,14 @@ func (k *killer) aim(begin bool) aim {
 	var least *aim
 	for _, i := range k.rnd.Perm(len(aims)) {
 		a := &aims[i]
-		if name := a.phase + " " + a.call; (begin || !strings.Contains(a.call, newManifest)) && (least == nil || k.tried[name] < k.tried[least.phase+" "+least.call]) {
+		if (begin || !strings.Contains(a.call, newManifest)) && (least == nil || k.tried[a.String()] < k.tried[least.String()]) {
 			least = a
 		}
 	}
 	a := *least
 	switch a.call {
 	case "write " + ScoresName, "write " + MatricesName:
-		a.n = 1 + k.rnd.IntN(40)
+		a.n = 1 + k.rnd.IntN(30)
 	case "write " + journalName:
 		a.n = 1 + k.rnd.IntN(3)
 	default:

@@ -17,7 +17,7 @@ type aim struct {
 	phase string // before, half, after
 }
 
-func (a aim) String() string { return fmt.Sprintf("%s %s (%d)", a.phase, a.call, a.n) }
+func (a aim) String() string { return a.phase + " " + a.call }
 
 // killAt runs a command under ptrace and kills it at an aim; hit tells whether it came
 // to that, and else code is how the command ended.
@@ -33,7 +33,10 @@ func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 	if _, err := syscall.Wait4(pid, &ws, 0, nil); err != nil {
 		return false, 0, err
 	}
-	const exitKill = 0x100000
+	const (
+		exitKill = 0x100000
+		mine     = 0x20000000 // __WNOTHREAD: other tests have children, too
+	)
 	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
 		return false, 0, err
 	}
@@ -83,7 +86,7 @@ func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 		if ws.Stopped() {
 			_ = syscall.PtraceSyscall(tid, sig) // it may be gone
 		}
-		if tid, err = syscall.Wait4(-1, &ws, syscall.WALL, nil); err != nil {
+		if tid, err = syscall.Wait4(-1, &ws, syscall.WALL|mine, nil); err != nil {
 			return hit, 0, fmt.Errorf("waiting for a traced process: %w", err)
 		}
 	}
