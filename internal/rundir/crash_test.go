@@ -160,7 +160,16 @@ func TestClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := func() int { return bytes.Count(d.files["run/journal"].safe, []byte("\n")) }
+		// The clock's commits are not ordered after what the test does but by the lock.
+		locked := func(do func()) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			do()
+		}
+		lines := func() (n int) {
+			locked(func() { n = bytes.Count(d.files["run/journal"].safe, []byte("\n")) })
+			return n
+		}
 		for i, want := range []int{1, 1, 1} { // the first at once
 			if err := r.Add(in.changes[i]); err != nil || lines() != want {
 				t.Fatalf("change %d: %d lines of the journal, %v", i+1, lines(), err)
@@ -170,11 +179,10 @@ func TestClock(t *testing.T) {
 		if lines() != 3 {
 			t.Errorf("%d lines of the journal", lines())
 		}
-		d.pause = nil
 		if err := errors.Join(r.Add(in.changes[3]), r.Add(in.changes[4])); err != nil {
 			t.Fatal(err)
 		}
-		d.at, d.fault = d.calls+1, syscall.EIO
+		locked(func() { d.at, d.fault = d.calls+1, syscall.EIO })
 		time.Sleep(2 * maxWait)
 		if err := r.Close(); !errors.Is(err, syscall.EIO) {
 			t.Errorf("an error of a commit by the clock: %v", err)
