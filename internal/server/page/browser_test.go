@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -438,8 +441,27 @@ func testSliders(t *testing.T, b *browser) {
 	check("back to hard, where it was", score.Rule{Mode: score.Hard, Tau: 0.3499})
 	b.do(t, chromedp.Click(css("#reset")))
 	check("back to the service's", score.Rule{Mode: score.Hard, Tau: 0.3})
+	allow := func(name, setting string) {
+		t.Helper()
+		if _, err := chromedp.CallBrowser(b.Ctx, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+			Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSetting(setting), Origin: b.url,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allow("clipboard-write", "denied")
 	b.do(t, chromedp.Click(css("#copy")))
-	b.wait(t, `document.getElementById("copied").textContent !== ""`)
+	b.wait(t, `document.getElementById("copied").textContent === "Selected: copy it with Ctrl + C."`)
+	if got, want := eval[string](t, b, `getSelection().toString().trim()`), b.text(t, "signature"); got != want {
+		t.Errorf("without leave to copy, it selects %q", got)
+	}
+	allow("clipboard-read", "granted")
+	allow("clipboard-write", "granted")
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.ArrowRight), chromedp.Click(css("#copy")))
+	b.wait(t, `document.getElementById("copied").textContent === "Copied."`)
+	if got := eval[string](t, b, `navigator.clipboard.readText()`); got != b.text(t, "signature") || !strings.Contains(got, "tau=0.31 ") {
+		t.Errorf("it copies %q", got)
+	}
 	if n := len(b.requests()); n != 1 {
 		t.Errorf("%d requests were made, not one", n)
 	}
@@ -491,18 +513,25 @@ func testFiles(t *testing.T, b *browser) {
 	windows := "@@ -1 +1 @@\r\n-a\r\n+b\r\n"
 	b.do(t, chromedp.SetUploadFiles(css("#diff-file"), []string{write("a.diff", windows)}))
 	b.wait(t, `document.getElementById("diff").value.includes("+b")`)
-	drop := func(id, make string) {
-		eval[bool](t, b, fmt.Sprintf(`(() => {
-			const data = new DataTransfer(), field = document.getElementById(%q);
-			%s;
-			for (const type of ["dragenter", "dragover", "drop"]) field.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-			return true;
-		})()`, id, make))
+	// drop brings something to the middle of an element as a hand does.
+	drop := func(selector string, data input.DragData) {
+		t.Helper()
+		data.DragOperationsMask = 1
+		at := eval[[]float64](t, b, fmt.Sprintf(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(%q).getBoundingClientRect())`, selector))
+		for _, typ := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+			if _, err := chromedp.Call(b.Ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: at[0], Y: at[1], Data: &data}); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	drop("review", `data.items.add(new File(["Dropped as a file."], "r.md"))`)
+	drop("#review", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("r.md", "Dropped as a file.")}})
 	b.wait(t, `document.getElementById("review").value === "Dropped as a file."`)
-	drop("review", `data.setData("text/plain", "Dropped as text.")`)
+	drop("#review", input.DragData{Items: []*input.DragDataItem{{MimeType: "text/plain", Data: "Dropped as text."}}})
 	b.wait(t, `document.getElementById("review").value === "Dropped as text."`)
+	drop("h1", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("beside.html", "<h1>Not here</h1>")}})
+	if h := eval[string](t, b, `document.querySelector("h1").innerText`); h != "crscore" {
+		t.Errorf("a file that is dropped beside the fields is opened: %s", h)
+	}
 	if over := eval[int](t, b, `document.querySelectorAll(".over").length`); over != 0 {
 		t.Error("the field still waits for a drop")
 	}
@@ -546,6 +575,17 @@ func testAnswers(t *testing.T, b *browser) {
 	}
 	if shown := eval[bool](t, b, `document.getElementById("board").checkVisibility()`); shown {
 		t.Error("what has no score has numbers")
+	}
+	// A signature that the rule is not found in stays the service's.
+	strange := strings.ReplaceAll(small().json(t), "mode=hard tau=0.3", "mode=hard,tau=0.3")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, strange)
+	})
+	ask()
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It is of the service's own rule, not of the one that is chosen above." {
+		t.Errorf("a strange signature: %s", got)
 	}
 	// A service that counts otherwise is found out.
 	wrong := strings.Replace(small().json(t), `"con":0.6666666666666666`, `"con":0.7`, 1)
@@ -721,7 +761,17 @@ func testLarge(t *testing.T, b *browser) {
 	if n := eval[int](t, b, `document.querySelectorAll(".pair li").length`); n != 400 {
 		t.Errorf("%d items are shown at first", n)
 	}
-	b.do(t, chromedp.Click(css("#points-rest button")), chromedp.Click(css("#points-rest button")), chromedp.Click(css("#sentences-rest button")))
+	for _, more := range []css{"#points-rest button", "#points-rest button", "#sentences-rest button"} {
+		b.do(t, chromedp.Focus(more), chromedp.KeyEvent(kb.Enter))
+	}
+	// What has the focus is not below the numbers, which stay in sight.
+	b.do(t, chromedp.EmulateViewport(1280, 900), chromedp.Focus(css("#sentence-250 a")))
+	for range 8 {
+		b.do(t, chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+		if seen := eval[bool](t, b, `(({ activeElement: e }, { x, y, width, height } = e.getBoundingClientRect()) => e.contains(document.elementFromPoint(x + width / 2, y + height / 2)))(document)`); !seen {
+			t.Fatalf("%s has the focus and is covered", eval[string](t, b, `document.activeElement.closest("li")?.id ?? document.activeElement.id`))
+		}
+	}
 	if n := eval[int](t, b, `document.querySelectorAll(".pair li").length`); n != 800 {
 		t.Errorf("%d items are shown in the end", n)
 	}
@@ -758,6 +808,13 @@ func testLooks(t *testing.T, b *browser) {
 	faults = append(faults, b.Faults(t, "error", false)...)
 	for _, f := range faults {
 		t.Error(f)
+	}
+	// Nothing moves for those who do not want it.
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if n := eval[int](t, b, `document.getElementById("score").classList.add("working"), document.getAnimations().length`); n != 0 {
+		t.Errorf("%d things move", n)
 	}
 	// Whatever can be used by hand has a name, and Tab reaches it.
 	unnamed := eval[[]string](t, b, `[...document.querySelectorAll("input, textarea, button, a, summary")].filter((e) => e.checkVisibility())

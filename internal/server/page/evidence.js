@@ -57,7 +57,7 @@ export function evidence() {
 		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "point", words: { good: "matches", part: "matches in part", bad: "nearest to", soft: "nearest to" } },
 		{ list: $("points"), rest: $("points-rest"), prefix: "point", other: "sentence", words: { good: "matched by", part: "matched in part by", bad: "nearest to", soft: "nearest to" } },
 	];
-	let data, rule, lines = [], now = [], frame = 0;
+	let data, rule, lines = [], now = [], places = null, frame = 0;
 
 	// An item of a side: what changes with the rule is noted down beside it.
 	function item(side, i) {
@@ -91,6 +91,7 @@ export function evidence() {
 			const more = element("button", { type: "button", className: "button" }, `Show ${Math.min(left, few)} more of ${left}`);
 			more.addEventListener("click", () => {
 				const first = all.views.length;
+				places = null;
 				fill(side, first + few);
 				link();
 				update(rule);
@@ -112,20 +113,27 @@ export function evidence() {
 		svg.replaceChildren(...lines.map((l) => l.path));
 	}
 
-	function draw(path, from, to, width) {
-		path.setAttribute("d", `M0 ${from}C${width / 2} ${from} ${width / 2} ${to} ${width} ${to}`);
+	function draw(list) {
+		const { width, heights } = places;
+		for (const { sentence, point, path } of list) {
+			const from = heights[0][sentence], to = heights[1][point];
+			path.setAttribute("d", `M0 ${from}C${width / 2} ${from} ${width / 2} ${to} ${width} ${to}`);
+		}
 	}
 
 	// Measures where the items are and moves the lines there.
 	function place() {
 		frame = 0;
-		if (!data || svg.checkVisibility?.() === false) return;
+		places = null;
+		if (!data || !svg.checkVisibility()) return;
 		const box = svg.getBoundingClientRect();
 		const heights = data.sides.map((side) => side.views.map((v) => {
 			const r = v.li.getBoundingClientRect();
 			return (r.top + r.bottom) / 2 - box.top;
 		}));
-		for (const l of [...lines, ...now]) draw(l.path, heights[0][l.sentence], heights[1][l.point], box.width);
+		places = { width: box.width, heights };
+		draw(lines);
+		draw(now);
 	}
 	const later = () => { frame ||= requestAnimationFrame(place); };
 	const watch = new ResizeObserver(later);
@@ -153,7 +161,7 @@ export function evidence() {
 			now.push({ sentence, point, path });
 			svg.append(path);
 		});
-		later();
+		if (places) draw(now);
 	}
 	// The pointer counts when it moves, not when the page moves below it, and goes before
 	// what has the focus until that changes.
@@ -198,7 +206,7 @@ export function evidence() {
 	return {
 		// The sides are { items: [{ text, of }] }, the best partners lists by side.
 		show(next, first) {
-			on.pointer = on.focus = null;
+			on.pointer = on.focus = places = null;
 			data = { ...next, sides: next.sides.map((items) => ({ items, views: [] })) };
 			sides.forEach((s, i) => { s.list.replaceChildren(); fill(i, few); });
 			link();

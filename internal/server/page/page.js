@@ -155,6 +155,7 @@ function signIn(again) {
 function show(answer) {
 	found = answer;
 	const { row } = answer;
+	const signing = $("sign-in").contains(document.activeElement);
 	$("sign-in").hidden = true;
 	$("nothing").hidden = true;
 	$("found").hidden = false;
@@ -181,8 +182,9 @@ function show(answer) {
 	}, rule);
 	apply();
 	say(answer.scored ? `Scored: ${spoken()}.` : $("unscored").textContent);
-	$("results").focus({ preventScroll: true });
-	$("results").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+	if (signing) $("results").focus({ preventScroll: true }); // its own place is gone
+	const { top } = $("results").getBoundingClientRect();
+	if (top < 0 || top > innerHeight / 2) $("results").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 // Where a point comes from.
@@ -362,7 +364,6 @@ for (const id of ["diff", "review"]) {
 	area.addEventListener("dragenter", over(true));
 	area.addEventListener("dragleave", over(false));
 	area.addEventListener("drop", (e) => {
-		e.preventDefault();
 		area.classList.remove("over");
 		const file = e.dataTransfer.files[0];
 		if (file) open(id, file);
@@ -371,7 +372,7 @@ for (const id of ["diff", "review"]) {
 	});
 }
 for (const name of ["path", "lang"]) $(name).addEventListener("input", changed);
-// A file that is dropped beside the fields must not take the page's place.
+// What is dropped does not go where the browser would put it: a file, in the page's place.
 for (const event of ["dragover", "drop"]) {
 	addEventListener(event, (e) => {
 		e.preventDefault();
