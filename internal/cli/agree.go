@@ -21,6 +21,7 @@ const maxWorst = 1000
 type agreeFlags struct {
 	engine             engineFlags
 	data, format, html string
+	form               dataFlags
 	scores             []string
 	worst              int
 	bootstrap          agreement.Bootstrap
@@ -61,7 +62,8 @@ is malformed, or the ids of scores and labels do not match.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.data, "data", "", "labelled dataset: a `FILE` in JSON Lines, or - for standard input")
+	fl.StringVar(&f.data, "data", "", "labelled "+dataUsage)
+	f.form.add(cmd)
 	fl.StringArrayVar(&f.scores, "scores", nil, "`FILE` of scores to compare with the labels, instead of scoring; give it twice to compare two")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
@@ -99,6 +101,9 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("standard input can be read for one flag only")
 	}
 	if err := notEmpty(cmd, "data", "html"); err != nil {
+		return err
+	}
+	if err := f.form.check(cmd); err != nil {
 		return err
 	}
 	return checkPage(f.html, read...)

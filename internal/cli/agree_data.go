@@ -68,7 +68,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	var signatures tally
 	var missing []error
 	noLinks := 0
-	run := runner{engine: e, name: f.data, s: s, strict: true}
+	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
 		for i, res := range o.Results {
 			r := rowOf(rec, i)
@@ -204,7 +204,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 	var labels *labelledData
 	if f.data != "" {
 		var err error
-		if labels, err = readLabels(f.data, s); err != nil {
+		if labels, err = readLabels(f.data, f.form.options, s); err != nil {
 			return nil, err
 		}
 	}
@@ -338,16 +338,20 @@ type labelledReview struct {
 }
 
 // readLabels reads the reviews of a labelled dataset.
-func readLabels(name string, s streams) (*labelledData, error) {
-	run := runner{name: name, s: s}
-	in, _, err := run.open()
+func readLabels(name string, form dataset.Options, s streams) (*labelledData, error) {
+	run := runner{name: name, form: form, s: s}
+	in, size, err := run.open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
+	reader, err := run.reader(in, in, size, nil)
+	if err != nil {
+		return nil, err
+	}
 	damaged := 0
 	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
-	for reader := dataset.NewReader(in); ; {
+	for {
 		rec, err := reader.Next()
 		var bad *dataset.LineError
 		if errors.Is(err, io.EOF) {
@@ -359,7 +363,7 @@ func readLabels(name string, s streams) (*labelledData, error) {
 			return out, nil
 		} else if errors.As(err, &bad) {
 			run.malformed++
-			run.fail(bad.Error() + "; the line is left out")
+			run.fail(bad.Error() + "; " + leftOutLine(bad))
 			continue
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", showInput(name), err)
@@ -368,13 +372,13 @@ func readLabels(name string, s streams) (*labelledData, error) {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				if damaged++; damaged <= maxListed {
-					run.fail(fmt.Sprintf("line %d: change %s, review %s: %v; its labels are left out", rec.Line, rec.ID, rec.Reviews[i].ID, bad))
+					run.fail(fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 				}
 			}
 			r := labelledReview{row: rowOf(&rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
-				return nil, fmt.Errorf("%s: line %d: review %q of change %q is there a second time", showInput(name), rec.Line, id.Review, id.Change)
+				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
 			}
 			if r.row.Human != nil {
 				r.about = evidenceOf(&rec, i)

@@ -28,6 +28,7 @@ import (
 type calibrateFlags struct {
 	engine         engineFlags
 	data, matrices string
+	form           dataFlags
 	rule, system   string
 	folds          int
 	resamples      int
@@ -68,7 +69,8 @@ there are labels, all modes are compared by their agreement on held-out changes.
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.calibrate(cmd, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
+	fl.StringVar(&f.data, "data", "", dataUsage)
+	f.form.add(cmd)
 	fl.StringVar(&f.matrices, "matrices", "", "`FILE` that crscore score --matrices wrote, instead of scoring")
 	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: paper for mode hard, spearman for ramp, likelihood for calibrated)")
 	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
@@ -90,7 +92,7 @@ there are labels, all modes are compared by their agreement on held-out changes.
 			_ = fl.MarkHidden(name)
 		}
 	}
-	for _, name := range append(f.engine.names(), "data") {
+	for _, name := range append(f.engine.names(), append(f.form.names(), "data")...) {
 		if !slices.Contains([]string{"mode", "weights"}, name) {
 			cmd.MarkFlagsMutuallyExclusive("matrices", name)
 		}
@@ -104,6 +106,9 @@ var parameterFlags = []string{"tau", "low", "slope", "profile"}
 func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	opts, err := f.options(cmd)
 	if err != nil {
+		return err
+	}
+	if err := f.form.check(cmd); err != nil {
 		return err
 	}
 	if err := f.writable(); err != nil {
@@ -256,7 +261,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	defer e.Close()
 	m.made = e.Made()
 	lost := 0
-	run := runner{engine: e, name: f.data, s: s, strict: true, sum: sha256.New()}
+	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true, sum: sha256.New()}
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
@@ -268,7 +273,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 			return err
 		}
 		if err := m.add(b); err != nil {
-			return fmt.Errorf("%s: line %d: %w", showInput(f.data), rec.Line, err)
+			return fmt.Errorf("%s: %s: %w", showInput(f.data), rec.Where(), err)
 		}
 		return nil
 	})

@@ -20,6 +20,7 @@ import (
 type runner struct {
 	engine *crscore.Engine
 	name   string // of the dataset, for messages
+	form   dataset.Options
 	s      streams
 	// dir has the changes that are finished already, which are left out, and shard is
 	// the part of the dataset that counts. dir is nil for a run without a directory.
@@ -55,7 +56,10 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	if r.sum != nil {
 		read = io.TeeReader(read, r.sum)
 	}
-	reader := dataset.NewReader(read)
+	reader, err := r.reader(in, read, size, bar)
+	if err != nil {
+		return err
+	}
 	if r.dir != nil {
 		reader.KeepSum()
 		reader.Only(r.shard.Has)
@@ -67,7 +71,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			switch {
 			case errors.As(err, &bad):
 				r.malformed++
-				r.fail(bad.Error() + "; the line is left out")
+				r.fail(bad.Error() + "; " + leftOutLine(bad))
 				continue
 			case errors.Is(err, io.EOF):
 				return crscore.Job{}, io.EOF
@@ -75,7 +79,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				return crscore.Job{}, fmt.Errorf("%s: %w", showInput(r.name), err)
 			}
 			if twice := repeated(rec.Reviews); twice != "" {
-				msg := fmt.Sprintf("line %d: change %q has two reviews %q", rec.Line, rec.ID, twice)
+				msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
 				if r.strict {
 					return crscore.Job{}, fmt.Errorf("%s: %s", showInput(r.name), msg)
 				}
@@ -83,10 +87,10 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 			}
 			if line, dup := reader.FirstUse(&rec); dup {
 				if r.strict {
-					return crscore.Job{}, fmt.Errorf("%s: line %d: id %q is that of line %d too", showInput(r.name), rec.Line, rec.ID, line)
+					return crscore.Job{}, fmt.Errorf("%s: %s: id %q is that of %s too", showInput(r.name), rec.Where(), rec.ID, rec.At(line))
 				}
 				if r.duplicates++; r.duplicates <= maxSaid {
-					r.warn(fmt.Sprintf("line %d: id %q is that of line %d too; both are scored", rec.Line, rec.ID, line))
+					r.warn(fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
 				}
 			}
 			if r.dir != nil {
@@ -105,7 +109,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
 		rec := o.Tag.(*dataset.Record)
 		for _, w := range o.Warnings {
-			r.warn(fmt.Sprintf("line %d: change %s: %s", rec.Line, rec.ID, w))
+			r.warn(fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
 		}
 		for i := range o.Results {
 			if bad := rec.Reviews[i].Err; bad != nil {
@@ -115,7 +119,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				continue
 			}
 			if r.unscored++; r.strict && r.unscored <= maxSaid {
-				r.fail(fmt.Sprintf("line %d: change %s, review %s has no score: %s", rec.Line, rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
+				r.fail(fmt.Sprintf("%s: change %s, review %s has no score: %s", rec.Where(), rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
 			}
 		}
 		bar.finish()
@@ -189,4 +193,31 @@ func (r *runner) open() (in io.ReadCloser, size int64, err error) {
 		return f, st.Size(), nil
 	}
 	return f, -1, nil
+}
+
+// reader starts reading the dataset in its format, and tells how a table is read.
+func (r *runner) reader(in io.ReadCloser, text io.Reader, size int64, bar *progress) (*dataset.Reader, error) {
+	src := dataset.Source{Name: r.name, Text: text}
+	if bar != nil {
+		src.Read = bar.step
+	}
+	if f, ok := in.(*os.File); ok && size >= 0 {
+		src.File, src.Size = f, size
+	}
+	reader, err := dataset.Open(src, r.form)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", showInput(r.name), err)
+	}
+	if about := reader.About(); about != "" {
+		r.s.log.note(showInput(r.name) + ": " + about)
+	}
+	return reader, nil
+}
+
+// leftOutLine says what becomes of a line that is no record.
+func leftOutLine(e *dataset.LineError) string {
+	if e.Row {
+		return "the row is left out"
+	}
+	return "the line is left out"
 }

@@ -68,7 +68,7 @@ func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Re
 
 // leftOut says why a change is not in a matrix file.
 func leftOut(s streams, file string, rec *dataset.Record, why error) {
-	s.log.fail(fmt.Sprintf("%s: line %d: the change is left out: %v", file, rec.Line, why))
+	s.log.fail(fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
 }
 
 // close ends the file: with an end mark when the run is whole and every change is in

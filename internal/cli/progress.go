@@ -102,11 +102,16 @@ func (p *progress) reader(r io.Reader) io.Reader {
 			b = b[:min(int64(len(b)), max(p.steps/500, 512))]
 		}
 		n, err := r.Read(b)
-		p.mu.Lock()
-		p.at += int64(n)
-		p.mu.Unlock()
+		p.step(int64(n))
 		return n, err
 	})
+}
+
+// step counts steps of something that is not read through reader.
+func (p *progress) step(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at += n
 }
 
 type readerFunc func(b []byte) (int, error)

@@ -20,6 +20,7 @@ type scoreFlags struct {
 	change   changeFlags
 	reviews  []string
 	data     string
+	form     dataFlags
 	matrices string
 	out      outFlags
 	format   string
@@ -32,7 +33,7 @@ func scoreCommand(s streams) *cobra.Command {
 		Use:   "score",
 		Short: "Score reviews of a change, or a dataset of both",
 		Long: `score judges reviews of one change (--diff, --range or the work tree, with
---review), or of all changes of a dataset (--data, JSON Lines).
+--review), or of all changes of a dataset (--data, JSON Lines, CSV or Parquet).
 
 Every review gets Con, Comp and Rel from 0 to 1, or is said to be unscored, with
 the reason. With --out the results of a dataset go to a run directory: whatever
@@ -48,11 +49,15 @@ unscored, a line is malformed or the run was interrupted.`,
   crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain
   crscore score --data reviews.jsonl --matrices reviews.crsm > scores.jsonl
   crscore score --data reviews.jsonl --profile mine.json
+  crscore score --data reviews.csv --csv-map diff=patch,review=msg
   crscore score --data reviews.jsonl --out run1 --keep-matrices
   crscore score --data reviews.jsonl --out part2 --shard 2/3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notEmpty(cmd, "data", "matrices", "format"); err != nil {
+				return err
+			}
+			if err := f.form.check(cmd); err != nil {
 				return err
 			}
 			if err := f.out.check(cmd, &f); err != nil {
@@ -79,7 +84,8 @@ unscored, a line is malformed or the run was interrupted.`,
 	fl := cmd.Flags()
 	f.change.add(cmd)
 	fl.StringArrayVar(&f.reviews, "review", nil, "review: a `TEXT`, @FILE, or - for standard input; may be repeated")
-	fl.StringVar(&f.data, "data", "", "dataset in JSON Lines, plain or .gz: a `FILE`, or - for standard input")
+	fl.StringVar(&f.data, "data", "", dataUsage)
+	f.form.add(cmd)
 	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`, to try other modes and thresholds on without encoding anything again")
 	f.out.add(cmd)
 	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
@@ -184,7 +190,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	run := runner{engine: e, name: f.data, s: s, prints: true}
+	run := runner{engine: e, name: f.data, form: f.form.options, s: s, prints: true}
 	var total score.Aggregate
 	changes := 0
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {

@@ -56,7 +56,7 @@ func (f *outFlags) check(cmd *cobra.Command, score *scoreFlags) error {
 }
 
 // place is where a record stands.
-func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Line, Text: rec.Sum} }
+func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Number, Text: rec.Sum} }
 
 // scoreRun is scoreData into a run directory.
 func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
@@ -94,7 +94,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	case changes > 0:
 		s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
 	}
-	run := runner{engine: e, name: f.data, s: s, dir: dir, shard: shard}
+	run := runner{engine: e, name: f.data, form: f.form.options, s: s, dir: dir, shard: shard}
 	run.unscored = total.Unscored
 	var rows bytes.Buffer
 	w, err := report.NewWriter(&rows, f.format, report.TextOptions{})

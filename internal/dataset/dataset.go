@@ -1,6 +1,6 @@
 // Package dataset reads changes with their reviews: JSON Lines in crscore's
-// interchange format or in CodeReviewer's own, plain or gzipped; and the scores
-// that a metric gave such reviews, as JSON Lines or CSV.
+// interchange format or in CodeReviewer's own, CSV, plain or gzipped, and Parquet;
+// and the scores that a metric gave such reviews, as JSON Lines or CSV.
 //
 // It turns bytes into values and names the place of what is broken. It does
 // not parse diffs and computes nothing.
@@ -59,10 +59,14 @@ func (r *EditedRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Record is one line of a dataset: a change and its reviews.
+// Record is a change of a dataset and its reviews.
 type Record struct {
-	Line int // number of the line, counted from 1
-	// Sum is the checksum of the text up to the end of the line (see Reader.Sum).
+	Line int  // number of the line, or row, that it begins on, counted from 1
+	Row  bool // Line counts the rows of a table that has no lines
+	// Number is what shards and run directories count: lines of JSON Lines, changes of
+	// a table.
+	Number int
+	// Sum is the checksum up to the end of the record (see Reader.Sum).
 	Sum  string
 	ID   string
 	Lang string // as the dataset names it
@@ -79,15 +83,38 @@ type Record struct {
 	RefsEdited []EditedRef
 }
 
-// LineError is a line that could not be read as a record. The lines behind it
+// Where names the place of the record: "line 5" or "row 5".
+func (r *Record) Where() string { return where(r.Line, r.Row) }
+
+// At names another place in the same dataset.
+func (r *Record) At(line int) string { return where(line, r.Row) }
+
+func where(line int, row bool) string {
+	if row {
+		return fmt.Sprintf("row %d", line)
+	}
+	return fmt.Sprintf("line %d", line)
+}
+
+// dropNullClaims leaves out the sets that are null, which says that nobody has looked.
+func (r *Record) dropNullClaims() {
+	for name, texts := range r.Claims {
+		if texts == nil {
+			delete(r.Claims, name)
+		}
+	}
+}
+
+// LineError is a line, or row, that could not be read as a record. Those behind it
 // are not affected.
 type LineError struct {
 	Line int
+	Row  bool
 	Err  error
 }
 
 // Error names the line.
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+func (e *LineError) Error() string { return fmt.Sprintf("%s: %v", where(e.Line, e.Row), e.Err) }
 
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
@@ -140,7 +167,7 @@ func decode(line []byte, number int) (Record, error) {
 	if o == nil {
 		return Record{}, errors.New("not a JSON object but null")
 	}
-	rec := Record{Line: number}
+	rec := Record{Line: number, Number: number}
 	var id, idx text
 	var patch, oldf, msg string
 	var reviews []object
@@ -177,22 +204,28 @@ func decode(line []byte, number int) (Record, error) {
 	if rec.Old == nil && has["oldf"] {
 		rec.Old = &oldf
 	}
-	for name, texts := range rec.Claims {
-		if texts == nil { // null says that nobody has looked
-			delete(rec.Claims, name)
-		}
-	}
-	for i, r := range reviews {
-		v, err := r.review()
-		if err != nil {
-			return Record{}, fmt.Errorf("review %d: %w", i+1, err)
-		}
-		rec.Reviews = append(rec.Reviews, v)
+	rec.dropNullClaims()
+	var err error
+	if rec.Reviews, err = decodeReviews(reviews); err != nil {
+		return Record{}, err
 	}
 	if !has["reviews"] && has["msg"] {
 		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
 	return rec, nil
+}
+
+// decodeReviews reads the reviews of a change.
+func decodeReviews(list []object) ([]Review, error) {
+	var out []Review
+	for i, r := range list {
+		v, err := r.review()
+		if err != nil {
+			return nil, fmt.Errorf("review %d: %w", i+1, err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // review reads one review. What is wrong with it alone is kept in it, so that

@@ -45,11 +45,11 @@ func TestNext(t *testing.T) {
 	}
 	want := []Record{
 		{
-			Line: 1, ID: "7", Lang: "py", Path: "a.py", Diff: "@@", Old: ptr("o"), Claims: map[string][]string{"m": {"c"}}, Smells: []string{},
+			Line: 1, Number: 1, ID: "7", Lang: "py", Path: "a.py", Diff: "@@", Old: ptr("o"), Claims: map[string][]string{"m": {"c"}}, Smells: []string{},
 			Reviews:    []Review{{ID: "s", Text: "Why?", Human: &Human{4, 3, 3}, Addressed: []int{2, 9}}},
 			RefsEdited: []EditedRef{{Text: "r", Kind: "claim", Necessary: true}, {Text: "s"}, {Text: "t", Unjudged: true}},
 		},
-		{Line: 3, ID: "12", Lang: ".cs", Diff: "@@ -1 +1 @@", Old: ptr("whole"), Reviews: []Review{{ID: "msg", Text: "Please fix"}}},
+		{Line: 3, Number: 3, ID: "12", Lang: ".cs", Diff: "@@ -1 +1 @@", Old: ptr("whole"), Reviews: []Review{{ID: "msg", Text: "Please fix"}}},
 	}
 	if d := cmp.Diff(want, recs); d != "" {
 		t.Error(d)

@@ -22,45 +22,64 @@ const maxIDs = 1 << 20
 // Reader reads records one by one, in the style of bufio.Scanner but with
 // errors a line. Memory does not grow with the dataset.
 type Reader struct {
-	text lines
+	records
 	seed maphash.Seed
 	used map[uint64]int // hash of an id -> line
-	only func(line int) bool
+	only func(number int) bool
+}
+
+// records are a dataset in one of its formats.
+type records interface {
+	// next is Reader.Next, which leaves out what only says no to.
+	next(only func(number int) bool) (Record, error)
+	count() int
+	keepSum()
+	sum() string
+	about() string
+}
+
+func newReader(r records) *Reader {
+	return &Reader{records: r, seed: maphash.MakeSeed(), used: map[uint64]int{}}
 }
 
 // NewReader starts reading JSON Lines, gzipped or not: the first bytes tell.
-// Nothing is read before the first call of Next.
+// Nothing is read before the first call of Next. Open takes other formats too.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{text: lines{raw: r}, seed: maphash.MakeSeed(), used: map[uint64]int{}}
+	return newReader(&jsonLines{text: lines{raw: r}})
 }
 
-// Only has the reader skip, unread, the lines that has says no to.
-func (r *Reader) Only(has func(line int) bool) { r.only = has }
+// Only has the reader skip the records that has says no to, by their numbers, and
+// lines that are no records.
+func (r *Reader) Only(has func(number int) bool) { r.only = has }
 
 // KeepSum has the reader keep a checksum of the text. It is asked for before the
 // first call of Next.
-func (r *Reader) KeepSum() { r.text.sum = sha256.New() }
+func (r *Reader) KeepSum() { r.keepSum() }
 
 // Sum returns the SHA-256, in hexadecimal, of the text up to the end of the line
-// that Next came to: unpacked, and without a byte order mark. It is empty
-// unless KeepSum was called.
-func (r *Reader) Sum() string {
-	if r.text.sum == nil {
-		return ""
-	}
-	return hex.EncodeToString(r.text.sum.Sum(nil))
-}
+// that Next came to: unpacked, and without a byte order mark; of a table, of the
+// values in the columns that are read. It is empty unless KeepSum was called.
+func (r *Reader) Sum() string { return r.sum() }
 
-// Lines counts the lines that were read, blank and skipped ones among them.
-func (r *Reader) Lines() int { return r.text.line }
+// Lines counts what Record.Number does: the lines that were read, blank and skipped ones
+// among them, or the changes of a table.
+func (r *Reader) Lines() int { return r.count() }
+
+// About says in words how a table is read; it is empty for JSON Lines.
+func (r *Reader) About() string { return r.about() }
 
 // Next returns the next record. The error is io.EOF at the end; a *LineError
 // for a line that is not a record, after which Next goes on with the line
 // behind it; and anything else is final. Blank lines are skipped.
-func (r *Reader) Next() (Record, error) {
+func (r *Reader) Next() (Record, error) { return r.next(r.only) }
+
+// jsonLines are records as JSON Lines.
+type jsonLines struct{ text lines }
+
+func (j *jsonLines) next(only func(int) bool) (Record, error) {
 	for {
-		b, line, err := r.text.next()
-		skip := r.only != nil && !r.only(r.text.line)
+		b, line, err := j.text.next()
+		skip := only != nil && !only(j.text.line)
 		switch {
 		case err == nil && skip, errors.As(err, new(*LineError)) && skip:
 			continue
@@ -69,12 +88,25 @@ func (r *Reader) Next() (Record, error) {
 		}
 		rec, err := decode(b, line)
 		if err != nil {
-			return Record{}, &LineError{line, err}
+			return Record{}, &LineError{Line: line, Err: err}
 		}
-		rec.Sum = r.Sum()
+		rec.Sum = j.sum()
 		return rec, nil
 	}
 }
+
+func (j *jsonLines) count() int { return j.text.line }
+
+func (j *jsonLines) keepSum() { j.text.sum = sha256.New() }
+
+func (j *jsonLines) sum() string {
+	if j.text.sum == nil {
+		return ""
+	}
+	return hex.EncodeToString(j.text.sum.Sum(nil))
+}
+
+func (j *jsonLines) about() string { return "" }
 
 // FirstUse tells whether a record's id was used on an earlier line, and where.
 // It remembers the first million ids and calls every later one new.
@@ -162,7 +194,7 @@ func (l *lines) read() ([]byte, error) {
 		l.line++
 		if tooLong {
 			l.buf = nil
-			return nil, &LineError{l.line, fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
+			return nil, &LineError{Line: l.line, Err: fmt.Errorf("longer than the limit of %d MiB", MaxLineBytes>>20)}
 		}
 		return l.buf, nil
 	}

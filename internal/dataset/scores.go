@@ -73,7 +73,7 @@ func (r *ScoreReader) Next() (Score, error) {
 		return Score{}, err
 	}
 	if err := r.check(&s); err != nil {
-		return Score{}, &LineError{s.Line, err}
+		return Score{}, &LineError{Line: s.Line, Err: err}
 	}
 	if r.count++; r.count > MaxScores {
 		return Score{}, fmt.Errorf("line %d: more than %d scores", s.Line, MaxScores)
@@ -157,7 +157,7 @@ func (r *ScoreReader) json() (Score, error) {
 	}
 	s, err := decodeScore(b)
 	if err != nil {
-		return Score{}, &LineError{line, err}
+		return Score{}, &LineError{Line: line, Err: err}
 	}
 	s.Line = line
 	return s, nil
@@ -250,7 +250,7 @@ func (r *ScoreReader) openCSV() error {
 		var bad *csv.ParseError
 		switch {
 		case errors.As(err, &bad):
-			return Score{}, &LineError{above + bad.StartLine, bad.Err}
+			return Score{}, &LineError{Line: above + bad.StartLine, Err: bad.Err}
 		case err != nil:
 			return Score{}, err
 		}
@@ -262,7 +262,7 @@ func (r *ScoreReader) openCSV() error {
 		if has("score") {
 			v, err := number("score", record[column["score"]])
 			if err != nil {
-				return Score{}, &LineError{s.Line, err}
+				return Score{}, &LineError{Line: s.Line, Err: err}
 			}
 			s.Con, s.Comp, s.Rel = v, v, v
 			return s, nil
@@ -272,7 +272,7 @@ func (r *ScoreReader) openCSV() error {
 				continue
 			}
 			if *dst, err = number(dimensions[i], record[column[dimensions[i]]]); err != nil {
-				return Score{}, &LineError{s.Line, err}
+				return Score{}, &LineError{Line: s.Line, Err: err}
 			}
 		}
 		return s, nil

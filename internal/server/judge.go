@@ -44,19 +44,9 @@ func (s *Server) route() {
 			send(w, http.StatusOK, "application/json", openAPI)
 		}}),
 	}
-	for _, path := range page.Paths() { // static, and asks for the token itself
+	for _, path := range page.Paths() {
 		s.routes[path] = get(route{serve: s.page, open: true})
 	}
-}
-
-func (s *Server) page(w http.ResponseWriter, r *http.Request) {
-	warm := s.warm.Load()
-	if warm == nil {
-		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
-		return
-	}
-	r.Header.Del("Range") // it is small, and said to be sent as a whole
-	warm.page.ServeHTTP(w, r)
 }
 
 func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
@@ -72,6 +62,18 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	default:
 		send(w, http.StatusOK, "application/json", []byte(`{"status":"ready"}`+"\n"))
 	}
+}
+
+// page serves what a visitor sees.
+func (s *Server) page(w http.ResponseWriter, r *http.Request) {
+	warm := s.warm.Load()
+	if warm == nil {
+		later(http.StatusServiceUnavailable, "the engine is not loaded yet").write(w)
+		return
+	}
+	s.deadline(w)
+	r.Header.Del("Range") // what is small is sent as a whole
+	warm.page.ServeHTTP(w, r)
 }
 
 // judged is a route that needs the engine: it reads the request, waits for a worker and

@@ -89,7 +89,7 @@ type Server struct {
 // warm is what the service needs an engine for.
 type warm struct {
 	engine *crscore.Engine
-	page   http.Handler
+	page   http.Handler // which starts with the engine's rules
 }
 
 // New makes a service. The error is of options that cannot be meant.
@@ -139,11 +139,7 @@ func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
 			rules = append(rules, u.Rule())
 		} // else the mode needs a threshold that the service has not
 	}
-	h, err := page.Handler(rules)
-	if err != nil {
-		return err
-	}
-	s.warm.Store(&warm{engine: e, page: h})
+	s.warm.Store(&warm{engine: e, page: page.Handler(rules)})
 	return nil
 }
 

@@ -151,7 +151,7 @@ func open(t *testing.T) *browser {
 	if testing.Short() {
 		t.Skip("a browser is started")
 	}
-	s := &service{Handler: newHandler(t)}
+	s := &service{Handler: Handler(testRules)}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return &browser{service: s, url: server.URL, Page: browsertest.Open(t, func(url string) bool {
@@ -715,7 +715,7 @@ func testHostile(t *testing.T, b *browser) {
 	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
 		t.Errorf("%d elements came from the texts", n)
 	}
-	if got := b.text(t, "sentence-2"); !strings.Contains(got, "and 88000 more characters") {
+	if got := b.text(t, "sentence-2"); !strings.Contains(got, "and 89000 more characters") {
 		t.Error("a sentence of 90,000 characters is shown as a whole")
 	}
 	if v := eval[[]string](t, b, "violated"); len(v) > 0 {

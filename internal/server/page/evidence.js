@@ -4,7 +4,7 @@
 import { credit, matched } from "./score.js";
 
 const few = 200; // items of a side that are shown before one asks for more
-const long = 2000; // characters of an item that are shown
+const long = 1000; // characters of a text that are shown
 const little = 0.1; // a credit that deserves no better sign than a cross
 
 const bidi = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
@@ -21,13 +21,24 @@ export function element(name, properties, ...children) {
 	return e;
 }
 
-// The text in parts: words, and code between backticks.
+// What is shown of a text, and how much is not.
+function cut(text) {
+	if (text.length <= long) return [text, 0];
+	const shown = text.slice(0, long).replace(/[\ud800-\udbff]$/, "");
+	return [shown, text.length - shown.length];
+}
+
+// A text of a line or two.
+export function short(text) {
+	const [shown, left] = cut(text);
+	return plain(shown) + (left ? `… and ${left} more characters` : "");
+}
+
+// A text in parts: words, and code between backticks.
 function words(text) {
-	let shown = text.length > long ? text.slice(0, long) : text;
-	if (/[\ud800-\udbff]$/.test(shown)) shown = shown.slice(0, -1);
-	const out = element("bdi");
+	const [shown, left] = cut(text), out = element("bdi");
 	plain(shown).split(/`([^`]+)`/).forEach((part, i) => part && out.append(i % 2 ? element("code", {}, part) : part));
-	if (shown.length < text.length) out.append(element("span", { className: "of" }, `and ${text.length - shown.length} more characters`));
+	if (left) out.append(element("span", { className: "of" }, `and ${left} more characters`));
 	return out;
 }
 

@@ -12,8 +12,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
-	"mime"
+	"html"
 	"net/http"
 	"path"
 	"time"
@@ -37,7 +36,12 @@ func Paths() []string {
 // Handler serves the page and its files. The rules are those that the service has
 // thresholds for, by mode: where a visitor changes the mode, its rule is where the
 // sliders start. Other paths than Paths are not found.
-func Handler(rules []score.Rule) (http.Handler, error) {
+func Handler(rules []score.Rule) http.Handler {
+	types := map[string]string{ // not the machine's own, which may lack one
+		".html": "text/html; charset=utf-8",
+		".css":  "text/css; charset=utf-8",
+		".js":   "text/javascript; charset=utf-8",
+	}
 	h := handler{}
 	for _, p := range Paths() {
 		name := path.Base(p)
@@ -46,29 +50,18 @@ func Handler(rules []score.Rule) (http.Handler, error) {
 		}
 		b, err := files.ReadFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("the page: %w", err)
+			panic(err) // it is in the binary, or nothing is
 		}
 		if p == "/" {
-			if b, err = fill(b, rules); err != nil {
-				return nil, fmt.Errorf("the page: %w", err)
-			}
+			b = fill(b, rules)
 		}
-		typ := mime.TypeByExtension(path.Ext(name))
-		switch path.Ext(name) { // not as the machine's own table has it
-		case ".html":
-			typ = "text/html; charset=utf-8"
-		case ".css":
-			typ = "text/css; charset=utf-8"
-		case ".js":
-			typ = "text/javascript; charset=utf-8"
-		}
-		h[p] = file{body: b, typ: typ, tag: fmt.Sprintf(`"%x"`, sha256.Sum256(b))}
+		h[p] = file{body: b, typ: types[path.Ext(name)], tag: fmt.Sprintf(`"%x"`, sha256.Sum256(b))}
 	}
-	return h, nil
+	return h
 }
 
-// fill writes the rules into an attribute of the page.
-func fill(page []byte, rules []score.Rule) ([]byte, error) {
+// fill writes the rules into an attribute of the page, but for those that are none.
+func fill(page []byte, rules []score.Rule) []byte {
 	type rule struct {
 		Mode  score.Mode `json:"mode"`
 		Tau   *float64   `json:"tau,omitempty"`
@@ -77,8 +70,8 @@ func fill(page []byte, rules []score.Rule) ([]byte, error) {
 	}
 	list := []rule{}
 	for _, r := range rules {
-		if err := r.Check(); err != nil {
-			return nil, err
+		if r.Check() != nil {
+			continue
 		}
 		one := rule{Mode: r.Mode}
 		one.Tau, one.Low, one.Slope = r.Parameters()
@@ -86,15 +79,9 @@ func fill(page []byte, rules []score.Rule) ([]byte, error) {
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
-		return nil, err
+		panic(err) // numbers that are checked can be written
 	}
-	t, err := template.New("page").Parse(string(page))
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = t.Execute(&b, string(text))
-	return b.Bytes(), err
+	return bytes.Replace(page, []byte("{{rules}}"), []byte(html.EscapeString(string(text))), 1)
 }
 
 type file struct {

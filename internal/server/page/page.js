@@ -2,7 +2,7 @@
 // numbers under any mode and threshold from the matrix of the answer.
 
 import { best, number, resign, score, usesTau } from "./score.js";
-import { element, evidence, plain, sign } from "./evidence.js";
+import { element, evidence, plain, short, sign } from "./evidence.js";
 
 const $ = (id) => document.getElementById(id);
 const MiB = 1 << 20;
@@ -24,7 +24,7 @@ function say(text) {
 }
 
 function fail(title, detail) {
-	$("error").replaceChildren(element("p", {}, plain(title)), ...(detail ? [element("p", {}, plain(detail))] : []));
+	$("error").replaceChildren(element("p", {}, short(title)), ...(detail ? [element("p", {}, short(detail))] : []));
 	say("");
 }
 
@@ -161,15 +161,15 @@ function show(answer) {
 	$("found").hidden = false;
 	$("stale").hidden = true;
 	$("unscored").hidden = answer.scored;
-	$("unscored").textContent = answer.scored ? "" : `No score: ${plain(row.reason ?? "the service does not say why")}`;
+	$("unscored").textContent = answer.scored ? "" : `No score: ${short(row.reason ?? "the service does not say why")}`;
 	$("board").hidden = !answer.scored;
 	$("note").hidden = !row.note;
-	$("note").textContent = plain(row.note ?? "");
+	$("note").textContent = short(row.note ?? "");
 	$("warnings").hidden = answer.warnings.length === 0;
-	$("warnings").querySelector("ul").replaceChildren(...answer.warnings.map((w) => element("li", {}, plain(w))));
+	$("warnings").querySelector("ul").replaceChildren(...answer.warnings.map((w) => element("li", {}, short(w))));
 	$("dropped").hidden = answer.dropped.length === 0;
 	$("dropped").querySelector("summary").textContent = `Claims that do not count (${answer.dropped.length})`;
-	$("dropped").querySelector("ul").replaceChildren(...answer.dropped.map((d) => element("li", {}, plain(`${d.text} (${d.reason}: ${d.detail})`))));
+	$("dropped").querySelector("ul").replaceChildren(...answer.dropped.map((d) => element("li", {}, short(`${d.text} (${d.reason}: ${d.detail})`))));
 	$("sentences-title").textContent = `Sentences (${answer.sentences.length})`;
 	$("points-title").textContent = `Points to talk about (${answer.refs.length})`;
 	if (!rule || !chosen[rule.mode]) rule = { ...(rule && answer.scored ? standard(rule.mode) : answer.own) };
@@ -193,7 +193,7 @@ function origin(r) {
 	const parts = [r.kind, (r.path ?? "") + lines, r.source + (r.rule ? ` ${r.rule}` : "")];
 	if (r.side === "old" || r.side === "LEFT") parts.push("old side");
 	if (r.weight !== undefined && r.weight !== 1) parts.push(`weighs ${r.weight}`);
-	return plain(parts.filter(Boolean).join(" · "));
+	return short(parts.filter(Boolean).join(" · "));
 }
 
 // The rule of a mode that the service has, if it has one.

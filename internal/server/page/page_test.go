@@ -13,17 +13,8 @@ var testRules = []score.Rule{
 	{Mode: score.Ramp, Tau: 0.275, Low: 0.05}, {Mode: score.Hard, Tau: 0.3}, {Mode: score.Calibrated, Tau: 0.4, Slope: 8}, {Mode: score.Soft},
 }
 
-func newHandler(t *testing.T) http.Handler {
-	t.Helper()
-	h, err := Handler(testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
 func TestHandler(t *testing.T) {
-	h := newHandler(t)
+	h := Handler(testRules)
 	do := func(method, target string, header ...string) *http.Response {
 		r := httptest.NewRequest(method, target, nil)
 		for i := 0; i < len(header); i += 2 {
@@ -67,8 +58,9 @@ func TestHandler(t *testing.T) {
 			t.Errorf("%s: %s", p, r.Status)
 		}
 	}
-	if _, err := Handler([]score.Rule{{Mode: "loud"}}); err == nil {
-		t.Error("a rule of no mode is taken")
+	page := Handler([]score.Rule{{Mode: "loud"}, {Mode: score.Hard, Tau: 0.3}}).(handler)["/"].body
+	if want := `<body data-rules="[{&#34;mode&#34;:&#34;hard&#34;,&#34;tau&#34;:0.3}]">`; !strings.Contains(string(page), want) {
+		t.Errorf("the rules are not in the page:\n%s", page)
 	}
 }
 

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"crscore/internal/dataset"
+)
+
+// dataUsage is the help of --data.
+const dataUsage = "dataset in JSON Lines, CSV or Parquet: a `FILE`, or - for standard input"
+
+// dataFlags say how the dataset of --data is written.
+type dataFlags struct {
+	columns       []string
+	format, comma string
+	options       dataset.Options // what check made of them
+}
+
+func (f *dataFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.format, "data-format", "", "of --data: jsonl, csv or parquet (default: told by its name and content)")
+	fl.StringSliceVar(&f.columns, "csv-map", nil, "columns of a CSV or Parquet dataset that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
+	fl.StringVar(&f.comma, "csv-comma", "", `what separates the cells of CSV: a character, or tab (default: told by the header)`)
+	complete(cmd, "data-format", dataset.Formats()...)
+}
+
+// names are the flags of add.
+func (dataFlags) names() []string { return []string{"data-format", "csv-map", "csv-comma"} }
+
+// check reads the flags, before anything is computed.
+func (f *dataFlags) check(cmd *cobra.Command) (err error) {
+	if err := notEmpty(cmd, "data-format", "csv-comma"); err != nil {
+		return err
+	}
+	for _, name := range f.names() {
+		if cmd.Flags().Changed(name) && !cmd.Flags().Changed("data") {
+			return fmt.Errorf("--%s says how a dataset is written: give --data", name)
+		}
+	}
+	f.options = dataset.Options{Format: f.format}
+	if f.options.Columns, err = dataset.ParseColumns(f.columns); err != nil {
+		return fmt.Errorf("--csv-map: %w", err)
+	}
+	switch r, n := utf8.DecodeRuneInString(f.comma); {
+	case f.comma == "tab" || f.comma == `\t`:
+		f.options.Comma = '\t'
+	case n < len(f.comma):
+		return errors.New("--csv-comma is one character, or tab")
+	case f.comma != "":
+		f.options.Comma = r
+	}
+	return f.options.Check()
+}

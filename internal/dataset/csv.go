@@ -1,0 +1,269 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// maxColumns bounds the columns of a table.
+const maxColumns = 4096
+
+// commas are what separates cells, where nobody says.
+var commas = []byte{',', ';', '\t'}
+
+// csvTable reads CSV as RFC 4180 has it: cells in quotes may have separators, line
+// ends and doubled quotes. It is not encoding/csv's reader, which cannot go on behind a
+// row that is too long and does not tell an empty cell from a quoted one.
+type csvTable struct {
+	in    *bufio.Reader
+	comma byte
+	names []string
+	used  []int
+	line  int // lines that were read
+
+	text  []byte // the cells of a row
+	cells []csvCell
+	count int // of cells; those beyond the header's are not kept
+	out   []cell
+}
+
+// csvCell is the text that ends at a place.
+type csvCell struct {
+	end    int
+	quoted bool
+}
+
+// openCSV reads the header.
+func openCSV(text *lines, comma rune) (*csvTable, error) {
+	t := &csvTable{in: text.in, comma: byte(comma)}
+	head, _ := t.in.Peek(headBytes)
+	if comma == 0 {
+		t.comma = sniffComma(head)
+	}
+	if _, err := t.read(); errors.Is(err, io.EOF) {
+		return nil, errors.New("there is no header: the first line of a table names its columns")
+	} else if err != nil {
+		return nil, fmt.Errorf("the header: %w", err)
+	}
+	if t.count > maxColumns {
+		return nil, fmt.Errorf("the header: %d columns are more than the limit of %d", t.count, maxColumns)
+	}
+	for i := range t.cells {
+		t.names = append(t.names, string(t.cell(i)))
+	}
+	return t, nil
+}
+
+// sniffComma returns what separates the cells of the first line: what is there most
+// often, outside of quotes.
+func sniffComma(head []byte) byte {
+	counts := make([]int, len(commas))
+	quoted := false
+	for _, b := range bytes.TrimLeft(head, "\r\n") {
+		if b == '"' {
+			quoted = !quoted
+		}
+		if quoted {
+			continue
+		}
+		if b == '\n' {
+			break
+		}
+		if i := bytes.IndexByte(commas, b); i >= 0 {
+			counts[i]++
+		}
+	}
+	return commas[slices.Index(counts, slices.Max(counts))]
+}
+
+func (t *csvTable) columns() []string { return t.names }
+
+func (t *csvTable) use(columns []int) error {
+	t.used, t.out = columns, make([]cell, len(columns))
+	return nil
+}
+
+func (t *csvTable) rows() bool { return false }
+
+func (t *csvTable) about() string {
+	switch t.comma {
+	case ',':
+		return "CSV"
+	case '\t':
+		return "CSV separated by tabs"
+	}
+	return fmt.Sprintf("CSV separated by %q", t.comma)
+}
+
+// next returns the used cells of the next row, and its first line. They are valid
+// until the next call.
+func (t *csvTable) next() (int, []cell, error) {
+	line, err := t.read()
+	if err != nil {
+		return 0, nil, err
+	}
+	if t.count != len(t.names) {
+		return 0, nil, &LineError{Line: line, Err: fmt.Errorf("the row has %d cells, and the header %d", t.count, len(t.names))}
+	}
+	for i, place := range t.used {
+		text := t.cell(place)
+		// Nothing at all says that nothing is known; an empty text is written "".
+		t.out[i] = cell{text: string(text), null: len(text) == 0 && !t.cells[place].quoted}
+	}
+	return line, t.out, nil
+}
+
+func (t *csvTable) cell(i int) []byte {
+	from := 0
+	if i > 0 {
+		from = t.cells[i-1].end
+	}
+	return t.text[from:t.cells[i].end]
+}
+
+// The states of reading a row.
+type csvState int
+
+const (
+	cellStart csvState = iota
+	inPlain
+	inQuotes
+	afterQuote    // that ends a cell, or is the first of two
+	afterReturn   // behind a quote
+	restOfBadLine // of which nothing is kept
+)
+
+// read reads the next row that is not blank, and returns its first line.
+func (t *csvTable) read() (int, error) {
+	for {
+		first, err := t.record()
+		if err != nil {
+			return 0, err
+		}
+		if t.count > 1 || len(t.text) > 0 || t.cells[0].quoted {
+			return first, nil
+		}
+	}
+}
+
+// record reads a row.
+func (t *csvTable) record() (first int, err error) {
+	first = t.line + 1
+	if cap(t.text) > 1<<20 {
+		t.text = nil // one long row is no reason to hold so much
+	}
+	t.text, t.cells, t.count = t.text[:0], t.cells[:0], 0
+	var bad error
+	state, quoted, tooLong := cellStart, false, false
+	end := func() {
+		if t.count++; t.count <= maxColumns && (t.names == nil || t.count <= len(t.names)) {
+			t.cells = append(t.cells, csvCell{len(t.text), quoted})
+		}
+		state, quoted = cellStart, false
+	}
+	fail := func(why string) { bad, state = errors.New(why), restOfBadLine }
+	whole := true // the line, so far
+	for any := false; ; any = true {
+		part, err := t.in.ReadSlice('\n')
+		atEnd := errors.Is(err, io.EOF)
+		if err != nil && !atEnd && !errors.Is(err, bufio.ErrBufferFull) {
+			return 0, fmt.Errorf("reading behind line %d: %w", t.line, err)
+		}
+		if atEnd && len(part) == 0 && !any {
+			return 0, io.EOF
+		}
+		if len(t.text) > MaxLineBytes {
+			tooLong, t.text = true, t.text[:0]
+		}
+		over := false
+		for i := 0; i < len(part); i++ {
+			b := part[i]
+			switch state {
+			case inQuotes:
+				n := bytes.IndexByte(part[i:], '"')
+				if n < 0 {
+					n = len(part) - i
+				} else {
+					state = afterQuote
+				}
+				t.text = append(t.text, part[i:i+n]...)
+				i += n
+			case afterQuote, afterReturn:
+				switch {
+				case b == '\n':
+					end()
+					over = true
+				case state == afterQuote && b == '"':
+					t.text, state = append(t.text, '"'), inQuotes
+				case state == afterQuote && b == t.comma:
+					end()
+				case state == afterQuote && b == '\r':
+					state = afterReturn
+				default:
+					fail("text follows the quote that ends a cell (a quote inside of one is doubled)")
+				}
+			case cellStart, inPlain:
+				switch {
+				case b == '\n':
+					if n := len(t.text); n > 0 && state == inPlain && t.text[n-1] == '\r' {
+						t.text = t.text[:n-1]
+					}
+					end()
+					over = true
+				case b == t.comma:
+					end()
+				case b != '"':
+					t.text, state = append(t.text, b), inPlain
+				case state == cellStart:
+					state, quoted = inQuotes, true
+				default:
+					fail(`a quote in a cell that does not begin with one (such a cell is written in quotes, and the quote in it doubled)`)
+				}
+			case restOfBadLine:
+				over = over || b == '\n'
+			}
+		}
+		if n := len(part); n > 0 {
+			whole = part[n-1] == '\n'
+		}
+		if whole && len(part) > 0 || atEnd && !whole {
+			t.line++
+		}
+		if atEnd && !over {
+			switch state {
+			case inQuotes:
+				fail("a quote is not closed")
+			case restOfBadLine:
+			default:
+				end()
+			}
+			over = true
+		}
+		if over {
+			break
+		}
+	}
+	where := ""
+	if t.line > first {
+		where = fmt.Sprintf(" (the row goes to line %d)", t.line)
+	}
+	switch {
+	case tooLong || len(t.text) > MaxLineBytes:
+		t.text = nil
+		bad = fmt.Errorf("the row is longer than the limit of %d MiB (or a quote is not closed)", MaxLineBytes>>20)
+	case bad != nil:
+	case !utf8.Valid(t.text):
+		bad = errors.New("the row is not UTF-8: save the table as UTF-8")
+	case bytes.IndexByte(t.text, 0) >= 0:
+		bad = errors.New("the row has a NUL byte, and text has none")
+	}
+	if bad != nil {
+		return 0, &LineError{Line: first, Err: fmt.Errorf("%w%s", bad, where)}
+	}
+	return first, nil
+}
