@@ -1,9 +1,11 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,7 +59,41 @@ func (v *vocab) UnmarshalJSON(data []byte) error {
 		}
 		return nil
 	}
+	if ids, ok := plainIDs(data); ok && v.ids == nil {
+		v.ids = ids
+		return nil
+	}
 	return json.Unmarshal(data, &v.ids)
+}
+
+// plainIDs reads an object of JSON as vocabularies are nearly always written: names
+// without escapes, and small numbers. It says false to all others. Tens of thousands
+// of tokens at every start are what package encoding/json takes long for.
+func plainIDs(data []byte) (map[string]int, bool) {
+	if !utf8.Valid(data) || bytes.IndexByte(data, '\\') >= 0 {
+		return nil, false
+	}
+	text := strings.TrimSpace(string(data)) // which the names are parts of
+	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
+		return nil, false
+	}
+	ids := make(map[string]int, strings.Count(text, ","))
+	for rest, more := text[1:len(text)-1], true; more; {
+		_, after, ok := strings.Cut(rest, `"`)
+		name, after, ok2 := strings.Cut(after, `"`)
+		_, after, ok3 := strings.Cut(after, ":")
+		if !ok || !ok2 || !ok3 {
+			return nil, false // as an empty object is
+		}
+		var number string
+		number, rest, more = strings.Cut(after, ",")
+		id, err := strconv.ParseUint(strings.TrimSpace(number), 10, 31)
+		if err != nil {
+			return nil, false
+		}
+		ids[name] = int(id)
+	}
+	return ids, true
 }
 
 // merges are pairs of tokens, the earlier the sooner put together; in files as
