@@ -42,8 +42,9 @@ func gateCommand(s streams) *cobra.Command {
 		Short: "Decide which comments of a bot are worth posting",
 		Long: `gate judges a bot's comments on a change before they are posted.
 
-Each comment is judged by Con against the pseudo-references of its own hunk, else
-of its file, else of the change, and the verdict says which. All that are kept
+Each comment is judged by Con against the pseudo-references of its own hunk, where
+that has fewer than three of its file, where that has fewer of the change; the
+verdict says which. All that are kept
 are judged as one review by Con, Comp and Rel, and what it misses is told. The
 policy is asked for by flags; without any, everything passes that has a score.
 

@@ -17,6 +17,8 @@ type candidate struct {
 	number int
 	points []point // a sentence each
 	con    float64
+	// similarity is the mean of its points'.
+	similarity float64
 	// value is Con without what comments that are kept say already.
 	value float64
 }
@@ -32,17 +34,18 @@ func (c *candidate) revalue(made map[int]float64) {
 	}
 }
 
-func (c *candidate) similarity() (sum float64) {
-	for _, p := range c.points {
-		sum += p.similarity
+func newCandidate(number int, points []point, con float64) *candidate {
+	c := &candidate{number: number, points: points, con: con}
+	for _, p := range points {
+		c.similarity += p.similarity / float64(len(points))
 	}
-	return sum / float64(max(len(c.points), 1))
+	return c
 }
 
 // before orders candidates from the best: by value, Con, similarity and place.
 func (c *candidate) before(d *candidate) bool {
 	return cmp.Or(cmp.Compare(d.value, c.value), cmp.Compare(d.con, c.con),
-		cmp.Compare(d.similarity(), c.similarity()), cmp.Compare(c.number, d.number)) < 0
+		cmp.Compare(d.similarity, c.similarity), cmp.Compare(c.number, d.number)) < 0
 }
 
 type queue []*candidate

@@ -90,7 +90,7 @@ func (j *judge) limit() {
 	var list []*candidate
 	for i := range j.d.Comments {
 		if v := &j.d.Comments[i]; v.Kept && !v.Summary {
-			list = append(list, &candidate{number: i, points: j.points[i], con: *v.Con})
+			list = append(list, newCandidate(i, j.points[i], *v.Con))
 		}
 	}
 	_, rest := best(list, j.d.Policy.MaxComments)

@@ -127,7 +127,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 			j.score(i, places.of(j.list[i]))
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // match compares the comments with the references, so many at a time that only one

@@ -98,7 +98,8 @@ func parse(t testing.TB, diff string) *change.Change {
 	return c
 }
 
-// refs are a reference of each hunk, of a file and of the change.
+// refs are a reference of each hunk, of a file and of the change, and then two more
+// of each hunk that nobody talks about, so that there are enough.
 func refs() []pseudoref.Ref {
 	at := func(text, path, side string, from, to int) pseudoref.Ref {
 		return pseudoref.Ref{Kind: pseudoref.Claim, Source: "test", Text: text, Path: path, Side: side, StartLine: from, EndLine: to}
@@ -106,6 +107,8 @@ func refs() []pseudoref.Ref {
 	return []pseudoref.Ref{
 		at("alpha beta", "a.go", "new", 2, 2), at("gamma delta", "a.go", "old", 20, 20), at("epsilon zeta", "now.go", "new", 6, 6),
 		at("eta theta", "a.go", "", 0, 0), at("iota kappa", "", "", 0, 0),
+		at("mu", "a.go", "new", 2, 2), at("nu", "a.go", "new", 2, 2), at("xi", "a.go", "old", 20, 20), at("pi", "a.go", "new", 22, 22),
+		at("rho", "now.go", "new", 6, 6), at("tau", "now.go", "new", 5, 7),
 	}
 }
 
@@ -139,6 +142,10 @@ func on(path string, line int, body string) comments.Comment {
 
 func TestPlace(t *testing.T) {
 	old := func(c comments.Comment) comments.Comment { c.Side = comments.Old; return c }
+	var all []int
+	for i := range refs() {
+		all = append(all, i)
+	}
 	diffLine := func(path string, n int) comments.Comment { return comments.Comment{Path: path, DiffLine: n} }
 	for _, c := range []struct {
 		name    string
@@ -147,28 +154,28 @@ func TestPlace(t *testing.T) {
 		refs    []int
 		note    string
 	}{
-		{"first hunk", on("a.go", 2, ""), ScopeHunk, []int{0, 3, 4}, ""},
-		{"a line of context", on("a.go", 4, ""), ScopeHunk, []int{0, 3, 4}, ""},
-		{"second hunk", on("a.go", 22, ""), ScopeHunk, []int{1, 3, 4}, ""},
-		{"its old side", old(on("a.go", 20, "")), ScopeHunk, []int{1, 3, 4}, ""},
-		{"both hunks", comments.Comment{Path: "a.go", Side: comments.New, StartLine: 3, EndLine: 21}, ScopeHunk, []int{0, 1, 3, 4}, ""},
-		{"between the hunks", on("a.go", 10, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no line 10 of the new side of a.go"},
-		{"only on the old side", on("a.go", 23, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no line 23 of the new side of a.go"},
-		{"a line below the first @@", diffLine("a.go", 4), ScopeHunk, []int{0, 3, 4}, ""},
-		{"the second @@", diffLine("a.go", 5), ScopeHunk, []int{1, 3, 4}, ""},
-		{"a line below the second @@", diffLine("a.go", 6), ScopeHunk, []int{1, 3, 4}, ""},
-		{"below the diff", diffLine("a.go", 99), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff of a.go has no line 99"},
-		{"the whole file", on("a.go", 0, ""), ScopeFile, []int{0, 1, 3, 4}, ""},
-		{"a renamed file", on("now.go", 5, ""), ScopeHunk, []int{2, 4}, ""},
-		{"its old name", old(on("was.go", 5, "")), ScopeHunk, []int{2, 4}, ""},
-		{"a path of Windows", on(`.\now.go`, 5, ""), ScopeHunk, []int{2, 4}, ""},
-		{"where it lies", on("/home/someone/now.go", 5, ""), ScopeHunk, []int{2, 4}, ""},
-		{"the end of a name only", on("/home/someone/know.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file /home/someone/know.go"},
-		{"the same name elsewhere", on("lib/now.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file lib/now.go"},
-		{"controls in the name", on("x\x1b[31m\n.go", 5, ""), ScopeChange, []int{0, 1, 2, 3, 4}, "the diff has no file x[31m .go"},
-		{"lines that are gone", comments.Comment{Path: "a.go", Lost: true}, ScopeChange, []int{0, 1, 2, 3, 4}, "its lines of a.go are not in the diff any more"},
-		{"no place", comments.Comment{Body: "x"}, ScopeChange, []int{0, 1, 2, 3, 4}, ""},
-		{"a summary", comments.Comment{Summary: true}, ScopeChange, []int{0, 1, 2, 3, 4}, ""},
+		{"first hunk", on("a.go", 2, ""), ScopeHunk, []int{0, 3, 4, 5, 6}, ""},
+		{"a line of context", on("a.go", 4, ""), ScopeHunk, []int{0, 3, 4, 5, 6}, ""},
+		{"second hunk", on("a.go", 22, ""), ScopeHunk, []int{1, 3, 4, 7, 8}, ""},
+		{"its old side", old(on("a.go", 20, "")), ScopeHunk, []int{1, 3, 4, 7, 8}, ""},
+		{"both hunks", comments.Comment{Path: "a.go", Side: comments.New, StartLine: 3, EndLine: 21}, ScopeHunk, []int{0, 1, 3, 4, 5, 6, 7, 8}, ""},
+		{"between the hunks", on("a.go", 10, ""), ScopeChange, all, "the diff has no line 10 of the new side of a.go"},
+		{"only on the old side", on("a.go", 23, ""), ScopeChange, all, "the diff has no line 23 of the new side of a.go"},
+		{"a line below the first @@", diffLine("a.go", 4), ScopeHunk, []int{0, 3, 4, 5, 6}, ""},
+		{"the second @@", diffLine("a.go", 5), ScopeHunk, []int{1, 3, 4, 7, 8}, ""},
+		{"a line below the second @@", diffLine("a.go", 6), ScopeHunk, []int{1, 3, 4, 7, 8}, ""},
+		{"below the diff", diffLine("a.go", 99), ScopeChange, all, "the diff of a.go has no line 99"},
+		{"the whole file", on("a.go", 0, ""), ScopeFile, []int{0, 1, 3, 4, 5, 6, 7, 8}, ""},
+		{"a renamed file", on("now.go", 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"its old name", old(on("was.go", 5, "")), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"a path of Windows", on(`.\now.go`, 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"where it lies", on("/home/someone/now.go", 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"the end of a name only", on("/home/someone/know.go", 5, ""), ScopeChange, all, "the diff has no file /home/someone/know.go"},
+		{"the same name elsewhere", on("lib/now.go", 5, ""), ScopeChange, all, "the diff has no file lib/now.go"},
+		{"controls in the name", on("x\x1b[31m\n.go", 5, ""), ScopeChange, all, "the diff has no file x[31m .go"},
+		{"lines that are gone", comments.Comment{Path: "a.go", Lost: true}, ScopeChange, all, "its lines of a.go are not in the diff any more"},
+		{"no place", comments.Comment{Body: "x"}, ScopeChange, all, ""},
+		{"a summary", comments.Comment{Summary: true}, ScopeChange, all, ""},
 	} {
 		got := newPlaces(parse(t, twoFiles), refs(), nil).of(c.comment)
 		if d := cmp.Diff(place{c.scope, c.refs, c.note}, got, cmp.AllowUnexported(place{})); d != "" {
@@ -186,7 +193,16 @@ func TestPlaceFallsBack(t *testing.T) {
 		scope   Scope
 		note    string
 	}{
-		{"nothing about the hunk", []int{0, 2}, nil, on("a.go", 21, ""), ScopeFile, "no reference is about its hunk"},
+		{"nothing about the hunk", []int{0, 2, 3, 5, 6}, nil, on("a.go", 21, ""), ScopeFile, "no reference is about its hunk"},
+		{"little about the hunk", []int{0, 3, 5, 6, 7, 8}, nil, on("a.go", 21, ""), ScopeFile, "only 2 references are about its hunk"},
+		{"little of any weight", []int{0, 3, 5, 6}, score.Weights{"claim": 1, "smell": 0}, on("a.go", 2, ""), ScopeHunk, ""},
+		{"enough about the hunk", []int{0, 1, 5, 6}, nil, on("a.go", 2, ""), ScopeHunk, ""},
+		{"little about the file", []int{0, 2, 3}, nil, on("a.go", 2, ""), ScopeChange, "only 2 references are about its file"},
+		{"little about the whole file", []int{0, 2}, nil, on("a.go", 0, ""), ScopeChange, "only 1 reference is about its file"},
+		{"no more elsewhere", []int{0, 4}, nil, on("a.go", 2, ""), ScopeHunk, ""},
+		{"no more anywhere", []int{0, 5}, nil, on("a.go", 2, ""), ScopeHunk, ""},
+		{"no more in the file", []int{0, 3}, nil, on("a.go", 2, ""), ScopeHunk, ""},
+		{"only of the file", []int{3}, nil, on("a.go", 2, ""), ScopeFile, "no reference is about its hunk"},
 		{"nothing about the file", []int{2, 4}, nil, on("a.go", 2, ""), ScopeChange, "no reference is about its file"},
 		{"nothing about the whole file", []int{2}, nil, on("a.go", 0, ""), ScopeChange, "no reference is about its file"},
 		{"nothing with any weight", []int{0, 2}, score.Weights{"claim": 0}, on("a.go", 2, ""), ScopeChange, "no reference is about its file"},
@@ -224,9 +240,9 @@ func TestPlaceFallsBack(t *testing.T) {
 		t.Errorf("file %d", got)
 	}
 	// That a file does not end in a newline is a line of the diff.
-	for line, want := range map[int]int{1: 1, 4: 1, 5: 0} {
-		if got := diffLine(&nested.Files[2], line); len(got) != want {
-			t.Errorf("line %d: hunks %v", line, got)
+	for line, want := range map[int]bool{1: true, 4: true, 5: false} {
+		if got := diffLine(&nested.Files[2], line); (got != nil) != want {
+			t.Errorf("line %d: %v", line, got)
 		}
 	}
 	bare := parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
@@ -259,23 +275,23 @@ func TestJudge(t *testing.T) {
 		got = append(got, line{*v.Con, *v.Comp, v.Scope, v.Sentences, v.Refs, v.Note})
 	}
 	want := []line{
-		{0.5, 1. / 3, ScopeHunk, 2, 3, ""},
-		{0, 0, ScopeHunk, 1, 3, ""},
-		{1, 0.2, ScopeChange, 1, 5, "the diff has no file x.go"},
-		{0, 0, ScopeHunk, 0, 2, "it has no sentence"},
+		{0.5, 1. / 5, ScopeHunk, 2, 5, ""},
+		{0, 0, ScopeHunk, 1, 5, ""},
+		{1, 1. / 11, ScopeChange, 1, 11, "the diff has no file x.go"},
+		{0, 0, ScopeHunk, 0, 4, "it has no sentence"},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(line{})); diff != "" {
 		t.Error(diff)
 	}
-	// As one review: three of four sentences, two of five references.
-	if r := d.Review; *r.Con != 0.75 || *r.Comp != 0.4 || r.Comments != 4 || r.Sentences != 4 || r.Refs != 5 {
+	// As one review: three of four sentences, two of eleven references.
+	if r := d.Review; *r.Con != 0.75 || *r.Comp != 2./11 || r.Comments != 4 || r.Sentences != 4 || r.Refs != 11 {
 		t.Errorf("%+v: con %v, comp %v", r, *r.Con, *r.Comp)
 	}
 	var missed []string
 	for _, m := range d.Missed {
 		missed = append(missed, m.Text)
 	}
-	if diff := cmp.Diff([]string{"epsilon zeta", "eta theta", "iota kappa"}, missed); diff != "" {
+	if diff := cmp.Diff([]string{"epsilon zeta", "eta theta", "iota kappa", "mu", "nu", "xi", "pi", "rho", "tau"}, missed); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]About{{"alpha beta.", 1, 1, 1}, {"Nothing else matters.", 1, 0, 0}}, d.Comments[0].About); diff != "" {
@@ -303,9 +319,9 @@ func TestPolicy(t *testing.T) {
 		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", ""}},
 		{"off topic", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic, OffTopic}},
 		{"off topic by itself", []comments.Comment{good, half, bad}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
-		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.200, less than 0.3", []Drop{""}},
-		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.3}, Fail, "the review has rel 0.286, less than 0.3", []Drop{"", ""}},
-		{"rel of what is kept", []comments.Comment{good, bad}, Policy{MinRel: 0.3, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic}},
+		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.091, less than 0.3", []Drop{""}},
+		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.16}, Fail, "the review has rel 0.154, less than 0.16", []Drop{"", ""}},
+		{"rel of what is kept", []comments.Comment{good, bad}, Policy{MinRel: 0.16, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic}},
 		{"nothing left", []comments.Comment{bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Pass, "", []Drop{OffTopic}},
 		{"nothing left, which fails", []comments.Comment{bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{OffTopic}},
 		{"nothing left but a summary", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{"", OffTopic}},
@@ -461,7 +477,7 @@ func TestRule(t *testing.T) {
 	light := refs()
 	light[2].Kind = pseudoref.Smell
 	tau := 0.4
-	if d := judge(source{refs: light}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"smell": 0}}); len(d.Missed) != 3 {
+	if d := judge(source{refs: light}, crscore.Options{Mode: score.Hard, Tau: &tau, Weights: score.Weights{"smell": 0}}); len(d.Missed) != 9 {
 		t.Errorf("what weighs nothing is missed: %+v", d.Missed)
 	}
 	if d := judge(source{refs: refs(), signed: "instead"}, crscore.Options{}); !strings.HasSuffix(d.Signature, " tau=0.4 claims=instead smells=none") {
@@ -487,7 +503,7 @@ func TestBest(t *testing.T) {
 	} {
 		var list []*candidate
 		for i, points := range c.list {
-			c := &candidate{number: i, points: points}
+			c := newCandidate(i, points, 0)
 			c.revalue(nil)
 			c.con = c.value
 			list = append(list, c)
@@ -510,7 +526,7 @@ func TestMany(t *testing.T) {
 		list = append(list, on("a.go", 2, fmt.Sprintf("alpha beta. Number %d. No. No. No. No.", i)))
 	}
 	d := decide(t, list, Policy{MaxComments: 10})
-	if d.Outcome != Pass || d.Review.Comments != 10 || d.Given.Sentences != 60_000 || *d.Given.Comp != 0.2 {
+	if d.Outcome != Pass || d.Review.Comments != 10 || d.Given.Sentences != 60_000 || *d.Given.Comp != 1./11 {
 		t.Errorf("%s %v: %+v, %+v", d.Outcome, d.Reasons, d.Review, d.Given)
 	}
 }

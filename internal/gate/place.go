@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -24,6 +25,13 @@ const (
 	ScopeChange Scope = "change" // all
 )
 
+// enough is how many references have to be near a comment for it to be judged by
+// them alone. Of the reviews that people labelled as on topic, 9% have nothing on
+// topic by all references of the change, 10% by any three of them, 14% by any two
+// and 25% by any one. Adding some of another change to so few costs little: reviews
+// on and off topic are told apart nearly as well.
+const enough = 3
+
 // place is what a comment is judged against.
 type place struct {
 	scope Scope
@@ -33,18 +41,25 @@ type place struct {
 
 // places finds the references that belong to a comment.
 type places struct {
-	change  *change.Change
-	refs    []pseudoref.Ref
-	weights score.Weights
-	all     []int
-	named   [2]map[string]int // files by their names on each side
-	known   map[string]place  // by file and hunks
+	change *change.Change
+	refs   []pseudoref.Ref
+	weighs []bool // of each reference, whether it weighs anything
+	all    []int
+	named  [2]map[string]int // files by their names on each side
+	byFile map[int]nearby
+}
+
+// nearby are references, and how many of them weigh anything and are about a place.
+type nearby struct {
+	refs  []int
+	count int
 }
 
 func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *places {
-	p := &places{change: c, refs: refs, weights: weights, known: make(map[string]place)}
-	for r := range refs {
-		p.all = append(p.all, r)
+	p := &places{change: c, refs: refs, byFile: make(map[int]nearby)}
+	for i, r := range refs {
+		p.all = append(p.all, i)
+		p.weighs = append(p.weighs, weights.Of(string(r.Kind), r.Source) > 0)
 	}
 	for side := range p.named {
 		p.named[side] = make(map[string]int)
@@ -70,29 +85,23 @@ func (p *places) of(c comments.Comment) place {
 	}
 	i := p.file(c)
 	if i < 0 {
-		return whole("the diff has no file %s", short(c.Path))
+		return whole("the diff has no file %s", short(cmp.Or(c.Path, c.OldPath)))
 	}
 	f := &p.change.Files[i]
-	var hunks []int
+	var at *stretch
 	switch {
 	case c.Lost:
 		return whole("its lines of %s are not in the diff any more", short(f.Path()))
 	case c.DiffLine > 0:
-		if hunks = diffLine(f, c.DiffLine); hunks == nil {
+		if at = diffLine(f, c.DiffLine); at == nil {
 			return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
 		}
 	case c.EndLine > 0:
-		if hunks = touched(f, c.Side, c.StartLine, c.EndLine); hunks == nil {
+		if at = touched(f, c.Side, c.StartLine, c.EndLine); at == nil {
 			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, short(f.Path()))
 		}
 	}
-	key := fmt.Sprint(i, hunks)
-	at, ok := p.known[key]
-	if !ok {
-		at = p.near(f, hunks)
-		p.known[key] = at
-	}
-	return at
+	return p.near(i, at)
 }
 
 // unnamed tells whether the change is of one file without a name: bare hunks.
@@ -138,8 +147,35 @@ func absolute(p string) bool {
 	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/' || strings.HasPrefix(p, "file:"))
 }
 
-// touched are the hunks that have one of the lines.
-func touched(f *change.File, side comments.Side, first, last int) (hunks []int) {
+// stretch is a part of a file from a first to a last hunk: its lines on each side. A
+// side that has none there has the line before.
+type stretch [2]struct{ first, last int }
+
+func (s *stretch) take(h *change.Hunk) *stretch {
+	is := stretch{
+		change.Old: {h.OldStart, h.OldStart + max(h.OldLines, 1) - 1},
+		change.New: {h.NewStart, h.NewStart + max(h.NewLines, 1) - 1},
+	}
+	if s == nil {
+		return &is
+	}
+	for side := range s {
+		s[side].first, s[side].last = min(s[side].first, is[side].first), max(s[side].last, is[side].last)
+	}
+	return s
+}
+
+// has tells whether a reference is about lines of it.
+func (s *stretch) has(r pseudoref.Ref) bool {
+	side := change.New
+	if r.Side == change.Old.String() {
+		side = change.Old
+	}
+	return r.StartLine > 0 && r.StartLine <= s[side].last && max(r.StartLine, r.EndLine) >= s[side].first
+}
+
+// touched are the hunks that have one of the lines, nil for none.
+func touched(f *change.File, side comments.Side, first, last int) (at *stretch) {
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
 		start, n := h.NewStart, h.NewLines
@@ -147,14 +183,14 @@ func touched(f *change.File, side comments.Side, first, last int) (hunks []int) 
 			start, n = h.OldStart, h.OldLines
 		}
 		if n > 0 && first < start+n && last >= start {
-			hunks = append(hunks, i)
+			at = at.take(h)
 		}
 	}
-	return hunks
+	return at
 }
 
 // diffLine is the hunk that has the line so many below the first @@ of the file.
-func diffLine(f *change.File, line int) []int {
+func diffLine(f *change.File, line int) *stretch {
 	for i := range f.Hunks {
 		n := 1 // the next @@
 		for _, l := range f.Hunks[i].Lines {
@@ -163,62 +199,73 @@ func diffLine(f *change.File, line int) []int {
 			}
 		}
 		if line < n {
-			return []int{i}
+			return (*stretch)(nil).take(&f.Hunks[i])
 		}
 		line -= n
 	}
 	return nil
 }
 
-// near are the references nearest to hunks of a file, as far as they weigh
-// anything. Without hunks the whole file is meant.
-func (p *places) near(f *change.File, hunks []int) place {
-	var hunk, file []int
-	heavy := map[Scope]bool{}
-	for i, r := range p.refs {
-		weighs := p.weights.Of(string(r.Kind), r.Source) > 0
-		switch {
-		case r.Path == "" && !p.unnamed(): // of the change
-			hunk, file = append(hunk, i), append(file, i)
-		case r.Path != f.NewPath && r.Path != f.OldPath:
-		default:
-			file = append(file, i)
-			heavy[ScopeFile] = heavy[ScopeFile] || weighs
-			if within(f, hunks, r) {
-				heavy[ScopeHunk] = heavy[ScopeHunk] || weighs
-			} else if r.StartLine > 0 {
-				continue
+// near are the references nearest to a stretch of a file, nil for the whole of it:
+// those of the hunks where there are enough, else those of the file, else all. What
+// has no more to offer is not asked.
+func (p *places) near(file int, at *stretch) place {
+	whole := p.ofFile(file)
+	own := whole
+	if at != nil {
+		own = nearby{}
+		for _, i := range whole.refs {
+			r := p.refs[i]
+			about := at.has(r)
+			if about && p.weighs[i] {
+				own.count++
 			}
-			hunk = append(hunk, i)
+			if about || r.StartLine <= 0 {
+				own.refs = append(own.refs, i)
+			}
 		}
 	}
 	switch {
-	case heavy[ScopeHunk]:
-		return place{scope: ScopeHunk, refs: hunk}
-	case heavy[ScopeFile] && len(hunks) > 0:
-		return place{ScopeFile, file, "no reference is about its hunk"}
-	case heavy[ScopeFile]:
-		return place{scope: ScopeFile, refs: file}
+	case whole.count == 0, whole.count < enough && len(p.all) > len(whole.refs):
+		return place{ScopeChange, p.all, few(whole.count, "file")}
+	case at == nil:
+		return place{scope: ScopeFile, refs: whole.refs}
+	case own.count == 0, own.count < enough && len(whole.refs) > len(own.refs):
+		return place{ScopeFile, whole.refs, few(own.count, "hunk")}
 	}
-	return place{ScopeChange, p.all, "no reference is about its file"}
+	return place{scope: ScopeHunk, refs: own.refs}
 }
 
-// within tells whether a reference is about lines of one of the hunks.
-func within(f *change.File, hunks []int, r pseudoref.Ref) bool {
-	if r.StartLine <= 0 {
-		return false
+// few says that there are not enough references.
+func few(n int, of string) string {
+	switch n {
+	case 0:
+		return "no reference is about its " + of
+	case 1:
+		return "only 1 reference is about its " + of
 	}
-	for _, i := range hunks {
-		h := &f.Hunks[i]
-		start, n := h.NewStart, h.NewLines
-		if r.Side == change.Old.String() {
-			start, n = h.OldStart, h.OldLines
-		}
-		if r.StartLine <= start+max(n, 1)-1 && max(r.StartLine, r.EndLine) >= start { // an empty side has the line before it
-			return true
-		}
+	return fmt.Sprintf("only %d references are about its %s", n, of)
+}
+
+// ofFile are the references of a file, and those of the change as a whole.
+func (p *places) ofFile(file int) nearby {
+	n, ok := p.byFile[file]
+	if ok {
+		return n
 	}
-	return false
+	f := &p.change.Files[file]
+	for i, r := range p.refs {
+		switch {
+		case r.Path == "" && !p.unnamed():
+		case r.Path != f.NewPath && r.Path != f.OldPath:
+			continue
+		case p.weighs[i]:
+			n.count++
+		}
+		n.refs = append(n.refs, i)
+	}
+	p.byFile[file] = n
+	return n
 }
 
 // short is a path that is fit for a sentence.

@@ -28,27 +28,39 @@ func TestWriteText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, signature, _ := strings.Cut(b.String(), "signature ")
-	want := `Gate failed: 2 of 3 comments kept, con 0.500, comp 0.400, rel 0.444
+	want := `Gate failed: 2 of 3 comments kept, con 0.500, comp 0.182, rel 0.267
   ✗ comment 4 has con 0.500, less than 0.6
-  ✗ the review has rel 0.444, less than 0.9
+  ✗ the review has rel 0.267, less than 0.9
 
 Comments
   ✓ 1  con 0.00  summary Hello.
-      against 5 references of the change
+      against 11 references of the change
   ✓ 2  con 1.00  a.go:2 alpha beta.
-      against 3 references of the hunk
+      against 5 references of the hunk
   ✗ 3  con 0.00  a.go:2 No | <b>@you</b>.
-      dropped: too-many; against 3 references of the hunk
+      dropped: too-many; against 5 references of the hunk
   ✗ 4  con 0.50  x.go:3 gamma No. No.
-      against 5 references of the change; the diff has no file x.go
+      against 11 references of the change; the diff has no file x.go
 
-Missed: 3 of 5 points
+Missed: 9 of 11 points
   ✗ epsilon zeta
       claim now.go:6
   ✗ eta theta
       claim a.go
   ✗ iota kappa
       claim
+  ✗ mu
+      claim a.go:2
+  ✗ nu
+      claim a.go:2
+  ✗ xi
+      claim a.go:20
+  ✗ pi
+      claim a.go:22
+  ✗ rho
+      claim now.go:6
+  ✗ tau
+      claim now.go:5
 
 `
 	if d := cmp.Diff(want, got); d != "" || signature == "" {
@@ -63,10 +75,10 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"### crscore: failed\n\n- comment 4 has con 0.500, less than 0.6\n",
-		"Con **0.500**, Comp **0.400**, Rel **0.444** by 5 references.\n",
-		"| 3 | a.go&#58;2: No &#124; &#60;b&#62;@&#8203;you&#60;/b&#62;. | 0.00 | dropped&#58; too-many; against 3 references of the hunk |\n",
-		"| 4 | x.go&#58;3: gamma No. No. | 0.50 | kept; against 5 references of the change; the diff has no file x.go |\n",
-		"<details><summary>Missed: 3 of 5 points</summary>\n\n- epsilon zeta (claim now.go&#58;6)\n",
+		"Con **0.500**, Comp **0.182**, Rel **0.267** by 11 references.\n",
+		"| 3 | a.go&#58;2: No &#124; &#60;b&#62;@&#8203;you&#60;/b&#62;. | 0.00 | dropped&#58; too-many; against 5 references of the hunk |\n",
+		"| 4 | x.go&#58;3: gamma No. No. | 0.50 | kept; against 11 references of the change; the diff has no file x.go |\n",
+		"<details><summary>Missed: 9 of 11 points</summary>\n\n- epsilon zeta (claim now.go&#58;6)\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
