@@ -74,7 +74,7 @@ comment has no score, or the run was interrupted. Nothing is dropped then.`,
 	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most so many comments, the best; what one says that is kept does not count for another (default: all)")
 	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "what becomes of a review without any comment: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
-	fl.BoolVar(&f.bare, "bare", false, "with the formats of comments, no verdict beside them: what refuses fields that it does not know can be sent them as they are")
+	fl.BoolVar(&f.bare, "bare", false, "with the formats of comments, no verdict beside them, nor one from before: what refuses fields that it does not know can be sent them as they are")
 	complete(cmd, "comments-format", comments.Formats()...)
 	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
 	complete(cmd, "format", gateFormats()...)

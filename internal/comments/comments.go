@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"crscore/internal/findings"
 )
@@ -118,8 +119,8 @@ func Read(text []byte, format Format) (*File, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", MaxBytes>>20)
 	}
-	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
-		return nil, errors.New("comments: this is UTF-16 (written by a PowerShell redirection?); convert it to UTF-8 first")
+	if err := checkUTF8(text); err != nil {
+		return nil, fmt.Errorf("comments: %w", err)
 	}
 	f := &File{Format: format, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
 	if format == "" {
@@ -140,6 +141,29 @@ func Read(text []byte, format Format) (*File, error) {
 	return nil, fmt.Errorf("comments: unknown format %q: choose one of %s", shown(string(format)), strings.Join(Formats(), ", "))
 }
 
+// checkUTF8 refuses other encodings: what is written back would not be what was
+// judged.
+func checkUTF8(text []byte) error {
+	const convert = "convert it to UTF-8 first"
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return errors.New("this is UTF-16 (written by a PowerShell redirection?); " + convert)
+	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		return placed(text, span{i, i}, errors.New("a byte is zero, as in UTF-16 and in what is no text; "+convert))
+	}
+	if utf8.Valid(text) {
+		return nil
+	}
+	i := 0
+	for {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return placed(text, span{i, i}, fmt.Errorf("the byte %#x is not UTF-8; %s", text[i], convert))
+		}
+		i += n
+	}
+}
+
 // add takes a comment over, with the place for a note beside it, and returns its
 // number.
 func (f *File) add(c Comment, s slot) (int, error) {
@@ -153,7 +177,7 @@ func (f *File) add(c Comment, s slot) (int, error) {
 	if c.EndLine <= 0 {
 		c.StartLine, c.EndLine = 0, 0
 	}
-	if c.Side == "" {
+	if c.Side == "" || c.EndLine == 0 {
 		c.Side = New
 	}
 	f.Comments, f.slots = append(f.Comments, c), append(f.slots, s)
@@ -172,7 +196,7 @@ func (f *File) addEach(what string, values []span, read func(object) (int, error
 			n, err = read(o)
 		}
 		if err != nil {
-			return fmt.Errorf("%s %d: %w", what, i+1, err)
+			return fmt.Errorf("%s %d: %w", what, i+1, placed(f.text, at, err))
 		}
 		l.items[i] = item{at, n}
 	}
@@ -187,8 +211,12 @@ func ReadValue(value json.RawMessage, format Format) (*File, error) {
 	if !json.Valid(value) {
 		return nil, errors.New("comments: the value is no JSON")
 	}
-	if kind(value, trimmed(value, span{0, len(value)})) != "string" {
+	switch k := kind(value, trimmed(value, span{0, len(value)})); k {
+	case "object", "array":
 		return Read(value, format)
+	case "string":
+	default:
+		return nil, fmt.Errorf("comments: a JSON %s, where a list, an object or a string is wanted", k)
 	}
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil {

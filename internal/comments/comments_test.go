@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -167,20 +168,40 @@ func TestReadErrors(t *testing.T) {
 		{`[{"body":"a","line":1.5}]`, "", `comment 1: line 1: "line" is 1.5, which is no number of a line`},
 		{`[{"body":"a","line":1e99}]`, "", `which is no number of a line`},
 		{`[{"body":"a","side":"UP"}]`, "", `the side is "UP", not LEFT or RIGHT`},
-		{`[{"path":"a","note":null}]`, "github", `comment 1: there is no "body"`},
+		{`[{"path":"a","note":null}]`, "github", `comment 1: line 1: there is no "body"`},
 		{`{"event":"COMMENT"}`, "github", `the review has neither "comments" nor a "body"`},
-		{`{"comments":{}}`, "", `"comments" is a JSON object, not a array`},
+		{`{"comments":{}}`, "", `"comments" is a JSON object, not an array`},
 		{`7`, "github", "this is a JSON number, not a review"},
-		{`[{"notes":[{"body":"a","system":true},{}]}]`, "", `reading gitlab: entry 1: note 2: there is neither a "body" nor a "note"`},
-		{`[{"note":"a","position":3}]`, "", `"position" is a JSON number, not a object`},
+		{`[{"notes":[{"body":"a","system":true},{}]}]`, "", `reading gitlab: entry 1: note 2: line 1: there is neither a "body" nor a "note"`},
+		{`[{"note":"a","position":3}]`, "", `"position" is a JSON number, not an object`},
 		{`[{"note":"a","position":{"new_line":"x"}}]`, "", `its position: line 1: "new_line" is a JSON string`},
-		{`{"diagnostics":[{"message":"a"},{}]}`, "", "diagnostic 2: a diagnostic without a message"},
+		{`{"diagnostics":[{"message":"a"},{}]}`, "", "diagnostic 2: line 1: a diagnostic without a message"},
 		{`{}`, "rdjson", `there are no "diagnostics"`},
 		{"{\"message\":\"a\"}\n{\"message\":", "", "reading rdjsonl: line 2: unexpected end of JSON input"},
 		{"{\"message\":\"a\"}\n[]\n", "", "line 2: a JSON array instead of an object"},
 		{`{"version":"2.1.0","runs":[{"results":[{}]}]}`, "", "run 1, result 1 has no message"},
 		{`{"version":"2.1.0","runs":[],"Runs":[{"results":[]}]}`, "", "0 runs where 1 were read"},
 		{"[" + strings.Repeat(`{"body":"a"},`, MaxComments) + `{"body":"a"}]`, "", "more than the limit of 50000 comments"},
+		// Other encodings, and what is no text.
+		{"\xfe\xff\x00[", "", "UTF-16"},
+		{"[\x00{\x00\"\x00", "", "line 1: a byte is zero, as in UTF-16"},
+		{"One.\nGIF89a\x00", Text, "line 2: a byte is zero"},
+		{"[\n{\"body\":\"D\xe9j\xe0\"}]", "", "line 2: the byte 0xe9 is not UTF-8; convert it to UTF-8 first"},
+		{"\ufeffOne.\n\nTwo \xff.", Paragraphs, "line 3: the byte 0xff is not UTF-8"},
+		// JSON that is broken, in every format, and that is not what the format says.
+		{"{\"event\":\"COMMENT\",\n\"comments\":[{]}", "", "line 2: invalid character ']'"},
+		{"{\"comments\":[\n{\"body\":\"a\"},\n{\"body\":[]}]}", "", `reading github: comment 2: line 3: there is no "body"`},
+		{"[{\"id\":1,\"in_reply_to_id\":2,\"body\":\"a\"},\n{\"id\":2,\"in_reply_to_id\":1,\"body\":\"b\"}]", "", "comment 1: line 1: it answers nothing but answers"},
+		{"[\n{\"id\":\"1a\",\"notes\":[\n{\"body\":}]}]", "", "line 3: invalid character '}'"},
+		{"[{\"notes\":[{\"body\":\"a\"}]},\n{\"notes\":{}}]", "", `reading gitlab: entry 2: line 2: "notes" is a JSON object, not an array`},
+		{"[{\"notes\":[{\"body\":\"a\",\n\"position\":{\"line_range\":7}}]}]", "", `reading gitlab: entry 1: note 1: its position: line 2: "line_range" is a JSON number, not an object`},
+		{"{\"diagnostics\":[\n{\"message\":\"a\",}]}", "", "line 2: invalid character '}'"},
+		{"{\"diagnostics\":[\n{\"message\":\"a\",\"location\":{\"path\":3}}]}", "", "reading rdjson: diagnostic 1: line 2: json: cannot unmarshal number"},
+		{"{\"message\":\"a\",\"location\":{}}\n\n{\"message\":\"b\",}", "", "reading rdjsonl: line 3: invalid character '}'"},
+		{"{\"message\":\"a\",\"location\":{}}\n{\"location\":{}}", "", "reading rdjsonl: line 2: a diagnostic without a message"},
+		{"{\"version\":\"2.1.0\",\n\"runs\":[{\"results\":[}]}", "", "line 2: invalid character '}'"},
+		{"{\"version\":\"2.1.0\",\n\"runs\":[{\"results\":7}]}", "", "reading sarif: line 2: json: cannot unmarshal number"},
+		{"{\"version\":\"3\",\"runs\":[]}", "", `the version is "3"`},
 		{strings.Repeat(" ", MaxBytes+1), "", "larger than the limit of 32 MiB"},
 		{strings.Repeat("[", 20_000), "github", "exceeded max depth"},
 	} {
@@ -308,21 +329,36 @@ func TestWriteIsSafe(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
-	for format, texts := range samples() {
+// The readers, and the one that chooses among them.
+func FuzzRead(f *testing.F)           { fuzz(f, "") }
+func FuzzReadGitHub(f *testing.F)     { fuzz(f, GitHub) }
+func FuzzReadGitLab(f *testing.F)     { fuzz(f, GitLab) }
+func FuzzReadRDJSON(f *testing.F)     { fuzz(f, RDJSON) }
+func FuzzReadRDJSONL(f *testing.F)    { fuzz(f, RDJSONL) }
+func FuzzReadSARIF(f *testing.F)      { fuzz(f, SARIF) }
+func FuzzReadText(f *testing.F)       { fuzz(f, Text) }
+func FuzzReadParagraphs(f *testing.F) { fuzz(f, Paragraphs) }
+
+func fuzz(f *testing.F, format Format) {
+	for of, texts := range samples() {
 		for _, text := range texts {
-			f.Add([]byte(text), string(format), uint64(5))
+			if format == "" || of == format {
+				f.Add([]byte(text), uint64(5))
+			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, text []byte, format string, drop uint64) {
-		file, err := Read(text, Format(format))
+	f.Fuzz(func(t *testing.T, text []byte, drop uint64) {
+		file, err := Read(text, format)
 		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\x1b") {
+				t.Errorf("%q: %v", text, err)
+			}
 			return
 		}
 		var gone []int
 		var kept []Comment
 		for i, c := range file.Comments {
-			if c.StartLine > c.EndLine || c.StartLine < 0 || c.StartLine == 0 && c.EndLine != 0 || c.Side != New && c.Side != Old {
+			if c.StartLine > c.EndLine || c.StartLine < 0 || c.StartLine == 0 && c.EndLine != 0 || c.Side != New && (c.Side != Old || c.EndLine == 0) {
 				t.Errorf("%+v", c)
 			}
 			if drop>>(i%64)&1 == 1 && !c.Summary {
@@ -331,9 +367,10 @@ func FuzzRead(f *testing.F) {
 				kept = append(kept, c)
 			}
 		}
-		if !bytes.ContainsAny(text, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c\u200e\u200f\x7f") && bytes.IndexFunc(text, func(r rune) bool {
-			return r == 0xfffd || r < ' ' && r != '\n' && r != '\t' && r != '\r' || r >= 0x80 && r < 0xa0
-		}) < 0 {
+		unsafe := func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r)
+		}
+		if bytes.IndexFunc(text, unsafe) < 0 && !bytes.Contains(text, []byte(noteName)) {
 			if got := write(t, file, "", ""); got != string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 				t.Errorf("nothing dropped, no note: %q became %q", text, got)
 			}
@@ -346,7 +383,6 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q became %q: %v", text, got, err)
 		case len(again.Comments) != len(kept):
 			t.Errorf("%q without %v became %q", text, gone, got)
-		case file.Format == Text || file.Format == Paragraphs: // controls are gone
 		default:
 			if d := cmp.Diff(kept, again.Comments); d != "" {
 				t.Errorf("%q without %v became %q: %s", text, gone, got, d)

@@ -44,7 +44,8 @@ type slot struct {
 // Mark says what becomes of a comment when its file is written.
 type Mark struct {
 	Drop bool
-	// Note is put beside it, as JSON on one line; nil for none.
+	// Note is put beside it, as JSON on one line, instead of one from before; nil for
+	// none.
 	Note json.RawMessage
 }
 
@@ -54,9 +55,9 @@ type edit struct {
 }
 
 // Write writes the file as it was, without the comments that are to be dropped and
-// with the notes. There is a mark a comment; whole is a note on all of them
-// together, for which bare lists and plain text have no place. What a terminal could obey is escaped
-// in JSON and left out of plain text.
+// with these notes only. There is a mark a comment; whole is a note on all of them
+// together, nil for none, for which bare lists and plain text have no place. What a
+// terminal could obey is escaped in JSON and left out of plain text.
 func (f *File) Write(w io.Writer, marks []Mark, whole json.RawMessage) error {
 	if len(marks) != len(f.Comments) {
 		return fmt.Errorf("comments: %d marks for %d comments", len(marks), len(f.Comments))
@@ -66,11 +67,11 @@ func (f *File) Write(w io.Writer, marks []Mark, whole json.RawMessage) error {
 		edits = append(edits, l.cut(marks)...)
 	}
 	note := func(s slot, text json.RawMessage) error {
-		if text == nil || s.none {
+		if s.none {
 			return nil
 		}
-		e, err := s.put(f.text, text)
-		edits = append(edits, e)
+		more, err := s.put(f.text, text)
+		edits = append(edits, more...)
 		return err
 	}
 	for _, s := range f.whole {
@@ -91,56 +92,79 @@ func (f *File) Write(w io.Writer, marks []Mark, whole json.RawMessage) error {
 }
 
 // cut are the edits that take dropped comments out of a list.
-func (l list) cut(marks []Mark) (edits []edit) {
-	gone := func(i int) bool { c := l.items[i].comment; return c != none && marks[c].Drop }
-	last := len(l.items) - 1
+func (l list) cut(marks []Mark) []edit {
+	at := make([]span, len(l.items))
+	for i := range l.items {
+		at[i] = l.items[i].at
+	}
+	return cut(at, l.bare, func(i int) bool { c := l.items[i].comment; return c != none && marks[c].Drop })
+}
+
+// cut are the edits that take items out of a list, with what stands between an item
+// and the next. bare tells that nothing does.
+func cut(at []span, bare bool, gone func(int) bool) (edits []edit) {
+	last := len(at) - 1
 	kept := last
 	for kept >= 0 && gone(kept) {
 		kept--
 	}
 	for i := range kept {
-		if gone(i) { // with what stands between it and the next
-			edits = append(edits, edit{at: span{l.items[i].at.from, l.items[i+1].at.from}})
+		if gone(i) {
+			edits = append(edits, edit{at: span{at[i].from, at[i+1].from}})
 		}
 	}
 	switch {
 	case kept == last:
-	case kept < 0 || l.bare:
-		edits = append(edits, edit{at: span{l.items[kept+1].at.from, l.items[last].at.to}})
+	case kept < 0 || bare:
+		edits = append(edits, edit{at: span{at[kept+1].from, at[last].to}})
 	default:
-		edits = append(edits, edit{at: span{l.items[kept].at.to, l.items[last].at.to}})
+		edits = append(edits, edit{at: span{at[kept].to, at[last].to}})
 	}
 	return edits
 }
 
-// put is the edit that writes a note.
-func (s slot) put(text []byte, note []byte) (edit, error) {
+// put are the edits that write a note instead of one from before, nil for none.
+func (s slot) put(text []byte, note []byte) ([]edit, error) {
 	if s.header {
-		return edit{at: s.object, with: fmt.Appendf(nil, "%s%s -->\n", headerStart, note)}, nil
+		var line []byte
+		if note != nil {
+			line = fmt.Appendf(nil, "%s%s%s\n", headerStart, note, headerEnd)
+		}
+		return []edit{{at: s.object, with: line}}, nil
 	}
 	name := noteName
 	if s.under != "" {
 		o, err := readObject(text, s.object)
 		if err != nil {
-			return edit{}, err
+			return nil, err
 		}
-		if o.has(s.under, "object") {
+		switch {
+		case o.has(s.under, "object"):
 			s.object = o.fields[s.under]
-		} else {
+		case note == nil:
+			return nil, nil
+		default:
 			name, note = s.under, fmt.Appendf(nil, "{%q:%s}", noteName, note)
 		}
 	}
 	fields, err := members(text, s.object)
 	if err != nil {
-		return edit{}, err
+		return nil, err
+	}
+	if note == nil {
+		at := make([]span, len(fields))
+		for i, m := range fields {
+			at[i] = span{m.key, m.value.to}
+		}
+		return cut(at, false, func(i int) bool { return fields[i].name == name }), nil
 	}
 	for _, m := range slices.Backward(fields) {
 		if m.name == name {
-			return edit{m.value, note}, nil
+			return []edit{{m.value, note}}, nil
 		}
 	}
 	if len(fields) == 0 {
-		return edit{span{s.object.from + 1, s.object.from + 1}, fmt.Appendf(nil, "%q:%s", name, note)}, nil
+		return []edit{{span{s.object.from + 1, s.object.from + 1}, fmt.Appendf(nil, "%q:%s", name, note)}}, nil
 	}
 	// It looks like the last field: on a line of its own, or not.
 	last := fields[len(fields)-1]
@@ -152,7 +176,7 @@ func (s slot) put(text []byte, note []byte) (edit, error) {
 	if bytes.ContainsRune(white, '\n') {
 		colon = ": "
 	}
-	return edit{span{last.value.to, last.value.to}, fmt.Appendf(nil, ",%s%q%s%s", white, name, colon, note)}, nil
+	return []edit{{span{last.value.to, last.value.to}, fmt.Appendf(nil, ",%s%q%s%s", white, name, colon, note)}}, nil
 }
 
 // apply makes the edits, none of which lies in another one.
@@ -174,6 +198,10 @@ func (f *File) safe(text []byte) []byte {
 		report.EscapeJSON(&b, text)
 		return b.Bytes()
 	}
+	return withoutControls(text)
+}
+
+func withoutControls(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && r != '\r' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			return -1

@@ -24,22 +24,57 @@ func (f *File) readGitHub() error {
 	if err != nil {
 		return err
 	}
-	known := make(map[string]int) // comments by their id, as it is written
-	return f.addEach("comment", list, func(o object) (int, error) {
-		if n, ok := known[o.raw("in_reply_to_id")]; ok {
-			return n, nil
+	there := make(map[string]bool) // ids, as they are written
+	for _, at := range list {
+		if o, err := readObject(f.text, at); err == nil {
+			there[o.id("id")] = true
+		}
+	}
+	delete(there, "")
+	known := make(map[string]int)      // comments by their ids
+	answers := make(map[string]string) // the ids that answers answer, by their own
+	answered := make([]string, len(list))
+	i := -1
+	if err := f.addEach("comment", list, func(o object) (int, error) {
+		i++
+		id, to := o.id("id"), o.id("in_reply_to_id")
+		if to != id && there[to] {
+			answers[id], answered[i] = to, to
+			return none, nil
 		}
 		c, err := githubComment(o)
 		if err != nil {
 			return none, err
 		}
 		n, err := f.add(c, slot{object: o.at})
-		if id := o.raw("id"); id != "" {
+		if id != "" {
 			known[id] = n
 		}
 		return n, err
-	})
+	}); err != nil {
+		return err
+	}
+	items := f.lists[len(f.lists)-1].items
+	for i, to := range answered {
+		if to == "" {
+			continue
+		}
+		n, ok := known[to]
+		for steps := 0; !ok && steps < maxAnswers; steps++ { // answers have the first one's id, on GitHub
+			to = answers[to]
+			n, ok = known[to]
+		}
+		if !ok {
+			return fmt.Errorf("comment %d: %w", i+1, placed(f.text, list[i], errors.New("it answers nothing but answers")))
+		}
+		items[i].comment = n
+	}
+	return nil
 }
+
+// maxAnswers bounds how many answers to answers there may be between one and the
+// comment.
+const maxAnswers = 100
 
 // githubReview returns the comments of a review, and takes over its summary.
 func (f *File) githubReview(at span) ([]span, error) {
@@ -77,10 +112,10 @@ func githubComment(o object) (Comment, error) {
 		return c, errors.New(`there is no "body"`)
 	}
 	var side, startSide, about string
-	var was int
+	var was, wasAt int
 	if err := cmp.Or(
 		o.strs(map[string]*string{"body": &c.Body, "path": &c.Path, "side": &side, "start_side": &startSide, "subject_type": &about}),
-		o.nums(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was}),
+		o.nums(map[string]*int{"line": &c.EndLine, "start_line": &c.StartLine, "position": &c.DiffLine, "original_line": &was, "original_position": &wasAt}),
 	); err != nil {
 		return c, err
 	}
@@ -100,7 +135,7 @@ func githubComment(o object) (Comment, error) {
 	case c.EndLine > 0:
 		c.DiffLine = 0
 	case c.DiffLine <= 0:
-		c.Lost = was > 0
+		c.Lost = was > 0 || wasAt > 0
 	}
 	return c, nil
 }

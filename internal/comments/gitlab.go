@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // readGitLab reads a list of discussions, notes or draft notes, or one of them.
@@ -31,7 +33,7 @@ func (f *File) readGitLab() error {
 			note, err := readObject(f.text, at)
 			n, err := f.gitlabNote(note, err)
 			if err != nil {
-				return none, fmt.Errorf("note %d: %w", i+1, err)
+				return none, fmt.Errorf("note %d: %w", i+1, placed(f.text, at, err))
 			}
 			if n != none { // what follows are answers to it
 				return n, nil
@@ -90,12 +92,37 @@ func gitlabPosition(o object) (Comment, error) {
 	if c.EndLine = now; now <= 0 {
 		c.EndLine, c.Side, field = was, Old, "old_line"
 	}
-	if lines, ok, err := o.obj("line_range"); err != nil || !ok {
-		return c, err
-	} else if start, ok, err := lines.obj("start"); err != nil || !ok {
-		return c, err
-	} else if c.StartLine, err = start.num(field); err != nil {
+	lines, ok, err := o.obj("line_range")
+	if err != nil || !ok {
 		return c, err
 	}
-	return c, nil
+	start, ok, err := lines.obj("start")
+	if err != nil || !ok {
+		return c, err
+	}
+	if c.StartLine, err = start.num(field); err != nil || c.StartLine > 0 {
+		return c, err
+	}
+	code, err := start.str("line_code")
+	c.StartLine = ofLineCode(code, c.Side)
+	return c, err
+}
+
+// ofLineCode is the line in GitLab's name for one, 0 where there is none: the
+// checksum of a path, and the line on both sides of the diff, also where one side
+// does not have it.
+func ofLineCode(code string, side Side) int {
+	parts := strings.Split(code, "_")
+	if len(parts) != 3 {
+		return 0
+	}
+	part := parts[2]
+	if side == Old {
+		part = parts[1]
+	}
+	n, err := strconv.ParseInt(part, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(n)
 }

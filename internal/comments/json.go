@@ -3,10 +3,12 @@ package comments
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"crscore/internal/findings"
 )
@@ -109,9 +111,22 @@ func readObject(text []byte, at span) (object, error) {
 	return o, nil
 }
 
-// placed puts the line before an error.
+// lineError names the line of the file that something is wrong in.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
+
+func (e *lineError) Unwrap() error { return e.err }
+
+// placed puts the line before an error that names none.
 func placed(text []byte, at span, err error) error {
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:at.from], []byte("\n")), err)
+	if e := new(*lineError); errors.As(err, e) {
+		return err
+	}
+	return &lineError{1 + bytes.Count(text[:at.from], []byte("\n")), err}
 }
 
 // has tells whether a field is there, and of this kind.
@@ -120,9 +135,12 @@ func (o object) has(name, what string) bool {
 	return ok && kind(o.text, at) == what
 }
 
-// raw is a field as it is written, empty where it is not there.
-func (o object) raw(name string) string {
-	at := o.fields[name]
+// id is a field as it is written, empty where it is not there or null.
+func (o object) id(name string) string {
+	at, ok := o.fields[name]
+	if !ok || kind(o.text, at) == "null" {
+		return ""
+	}
 	return string(o.text[at.from:at.to])
 }
 
@@ -133,9 +151,16 @@ func (o object) get(name, want string) (at span, ok bool, err error) {
 		return span{}, false, nil
 	}
 	if k := kind(o.text, at); k != want {
-		return span{}, false, placed(o.text, at, fmt.Errorf("%q is a JSON %s, not a %s", name, k, want))
+		return span{}, false, placed(o.text, at, fmt.Errorf("%q is a JSON %s, not %s %s", name, k, article(want), want))
 	}
 	return at, true, nil
+}
+
+func article(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an"
+	}
+	return "a"
 }
 
 func (o object) str(name string) (s string, err error) {

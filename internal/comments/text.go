@@ -2,15 +2,28 @@ package comments
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 )
 
-// headerStart begins the line before a comment in plain text that holds its note:
-// Markdown does not show it.
-const headerStart = "<!-- " + noteName + " "
+// The line before a comment in plain text that holds its note: Markdown does not
+// show it.
+const (
+	headerStart = "<!-- " + noteName + " "
+	headerEnd   = " -->"
+)
+
+// isHeader tells a note from before from a text that looks like one and shows
+// something: within a note no character could end what is not shown.
+func isHeader(line []byte) bool {
+	note, ok := bytes.CutPrefix(bytes.TrimRight(line, " \t\r\n"), []byte(headerStart))
+	note, ends := bytes.CutSuffix(note, []byte(headerEnd))
+	return ok && ends && !bytes.ContainsAny(note, "<>") && json.Valid(note)
+}
 
 // readText reads one comment.
 func (f *File) readText() error {
+	f.text = withoutControls(f.text) // now, for what is judged is what is written
 	l := list{bare: true}
 	if err := f.addParagraph(&l, span{0, len(f.text)}); err != nil {
 		return err
@@ -22,6 +35,7 @@ func (f *File) readText() error {
 // readParagraphs reads a comment a paragraph: what blank lines part, but for those
 // in fenced code.
 func (f *File) readParagraphs() error {
+	f.text = withoutControls(f.text)
 	l := list{bare: true}
 	pos, start := 0, 0
 	blank, fence := false, ""
@@ -71,7 +85,7 @@ func (f *File) addParagraph(l *list, at span) error {
 		if end == 0 {
 			end = len(rest)
 		}
-		if !bytes.HasSuffix(bytes.TrimSpace(rest[:end]), []byte("-->")) {
+		if !isHeader(rest[:end]) {
 			break
 		}
 		body.from += end

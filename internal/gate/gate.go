@@ -123,11 +123,14 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	}
 	places := newPlaces(in.Change, set.Refs, j.engine.Rule().Weights)
 	for i := range j.list {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if j.d.Comments[i].Status != crscore.Unscored {
 			j.score(i, places.of(j.list[i]))
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // match compares the comments with the references, so many at a time that only one
