@@ -22,9 +22,10 @@ TAGS ?=
 ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 # Claims from a model are tested against a real server; without one nothing passes.
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
-# So are analyzers; those of Go modules are put on PATH. Where make has installed
-# them none may be missing, which is what CI tells the tests.
-ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$PATH"
+# So are analyzers, and action.yml and its like by what runs them; those of Go modules
+# are put on PATH. Where make has installed them none may be missing, which is what CI
+# tells the tests.
+ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && packaging=$$(.ci/packaging) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$packaging:$$PATH"
 
 .PHONY: build test deps ollama lint unit ort simd race fuzz bench large model
 
@@ -46,6 +47,7 @@ deps:
 	.ci/onnxruntime
 	.ci/ollama
 	.ci/analyzers
+	.ci/packaging
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
 ollama:
