@@ -14,7 +14,7 @@ import (
 // strictly below its own storey, or its own room; nothing else of ours. The
 // first matching prefix counts, so a room's parts come before the room.
 var storeys = [][]string{
-	{"crscore/cmd"},
+	{"crscore/cmd", "crscore/internal/packaging"},
 	{"crscore/internal/cli"},
 	{"crscore/internal/server"},
 	{"crscore/internal/gate"},

@@ -1,0 +1,88 @@
+package packaging
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestImage builds the images. Those that they stand on cannot be fetched here, so their
+// place is taken by this machine's own compilers. CRSCORE_IMAGE=1 builds the command
+// itself, which takes minutes.
+func TestImage(t *testing.T) {
+	need(t, "buildah", "git")
+	if testing.Short() || os.Getuid() != 0 {
+		t.Skip("images are built by root, and not in short tests")
+	}
+	bare := t.TempDir()
+	write(t, bare, map[string]string{
+		"etc/ssl/certs/ca-certificates.crt": "certificates\n",
+		"tmp/keep":                          "",
+		"Dockerfile":                        "FROM scratch\nCOPY . /\nENV PATH=" + goEnv(t, "GOROOT") + "/bin:/usr/bin:/bin GOCACHE=/cache GOMODCACHE=/modules GOPROXY=off\n",
+	})
+	context, flags := source(t, "Dockerfile", ".dockerignore", "LICENSE"), "-trimpath"
+	if os.Getenv("CRSCORE_IMAGE") != "" {
+		context, flags = root, ""
+	}
+	store := t.TempDir()
+	env := []string{"STORE=" + store, "FLAGS=" + flags,
+		"GOROOT=" + goEnv(t, "GOROOT"), "GOCACHE=" + goEnv(t, "GOCACHE"), "GOMODCACHE=" + goEnv(t, "GOMODCACHE")}
+	const buildah = `buildah() { command buildah --root "$STORE/root" --runroot "$STORE/run" --storage-driver vfs "$@"; }
+`
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+:\S+)`).FindAllStringSubmatch(read(t, "Dockerfile"), -1) {
+		sh(t, bare, append(env, "FROM="+from[1]), buildah+`buildah build --quiet --isolation chroot --tag "docker.io/library/$FROM" .`)
+	}
+	out := sh(t, context, env, buildah+`
+for target in "" ci; do
+	buildah build --isolation chroot --pull-never --build-arg GOFLAGS="$FLAGS" ${target:+--target "$target"} --tag "crscore:${target:-latest}" \
+		--volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro --volume "$GOROOT:$GOROOT:ro" \
+		--volume "$GOCACHE:/cache" --volume "$GOMODCACHE:/modules" .
+done >&2
+buildah inspect --type image crscore:ci
+buildah inspect --type image crscore
+buildah mount "$(buildah from --pull-never crscore)" >"$STORE/mounted"
+`)
+	_, out, _ = strings.Cut(out, "\n{")
+	var ci, image struct {
+		OCIv1 struct {
+			Config struct {
+				User            string
+				Entrypoint, Env []string
+			}
+		}
+	}
+	dec := json.NewDecoder(strings.NewReader("{" + out))
+	if err := dec.Decode(&ci); err != nil {
+		t.Fatal(err)
+	}
+	if err := dec.Decode(&image); err != nil {
+		t.Fatal(err)
+	}
+	config := image.OCIv1.Config
+	if config.User != "65532:65532" || ci.OCIv1.Config.User != config.User || len(config.Entrypoint) != 1 {
+		t.Fatalf("the images are of %+v and %+v", ci.OCIv1.Config, config)
+	}
+
+	b, err := os.ReadFile(filepath.Join(store, "mounted"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.TrimSpace(string(b))
+	names, err := filepath.Glob(filepath.Join(files, "*"))
+	if err != nil || len(names) != 3 { // crscore, etc, LICENSE
+		t.Errorf("the image has %q (%v)", names, err)
+	}
+	// It runs with the image's files alone: static, without rights, without a home.
+	cmd := exec.Command(config.Entrypoint[0], "--version")
+	cmd.Env, cmd.Dir = config.Env, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: files, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+	said, err := cmd.CombinedOutput()
+	if want := "crscore"; err != nil || !strings.Contains(string(said), want) {
+		t.Errorf("it says %q (%v)", said, err)
+	}
+}
