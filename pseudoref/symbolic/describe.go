@@ -22,7 +22,7 @@ type writer struct {
 	untested []string
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
-	oldWords, newWords map[string]int
+	oldWords, newWords *wordCounts
 	newText            []byte                   // the text that newWords counts
 	same               *matching                // of the two trees; nil where there is only one
 	moved              map[item]item            // code in another place: old to new and new to old
@@ -200,7 +200,7 @@ func (w *writer) trees(a, b *tree) bool {
 	switch {
 	case a != nil && b != nil:
 		if a.frag.Whole && b.frag.Whole {
-			w.oldWords, w.newWords = words(a), words(b)
+			w.oldWords, w.newWords = &wordCounts{tree: a}, &wordCounts{tree: b}
 		}
 		edits, w.same = diff(a.root(), b.root())
 		for range maxRounds {
@@ -218,14 +218,14 @@ func (w *writer) trees(a, b *tree) bool {
 		}
 	case b != nil:
 		if b.frag.Whole {
-			w.oldWords, w.newWords = map[string]int{}, words(b)
+			w.oldWords, w.newWords = &wordCounts{}, &wordCounts{tree: b}
 		}
 		for _, k := range b.root().kids() {
 			edits = append(edits, edit{new: k, newIn: b.root()})
 		}
 	case a != nil:
 		if a.frag.Whole {
-			w.oldWords, w.newWords = words(a), map[string]int{}
+			w.oldWords, w.newWords = &wordCounts{tree: a}, &wordCounts{}
 		}
 		for _, k := range a.root().kids() {
 			edits = append(edits, edit{old: k, oldIn: a.root()})

@@ -99,7 +99,7 @@ func (w *writer) callFacets(c item, added bool) {
 	}
 	at := placeOf(c)
 	switch {
-	case !added && w.newWords[name] == 0:
+	case !added && w.newWords.of(name) == 0:
 		w.say(c, wFollows, "no-call-left", "", "no call to "+code(name)+" is left in the file")
 	case !added && w.same != nil:
 		if f := w.same.partner(owner(c)); f.role().IsFunction() && !w.calls(f, name) {
@@ -116,7 +116,7 @@ func (w *writer) assignFacets(n item) {
 		return
 	}
 	name := lastName(l.text())
-	if w.newWords != nil && w.newWords[name] == 1 && simpleName(name) && l.text() != "module.exports" {
+	if w.newWords != nil && w.newWords.of(name) == 1 && simpleName(name) && l.text() != "module.exports" {
 		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
 	}
 	base := l.namedKids()

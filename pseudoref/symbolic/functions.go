@@ -120,7 +120,7 @@ func (w *writer) function(n item, at place, added bool) {
 			w.follows(n, "function-removed-used", code(name)+" is still used in the file after its removal")
 		} else if overrides(n) {
 			w.follows(n, "override-removed", "calls of "+code(name)+" on what had it from there now reach the inherited one, if that has a body")
-		} else if w.newWords[name] == 0 {
+		} else if w.newWords.of(name) == 0 {
 			w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
 		}
 	}

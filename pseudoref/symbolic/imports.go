@@ -24,7 +24,7 @@ func (w *writer) leftImports(b *tree) {
 		}
 		_, names := imported(i)
 		for _, name := range names {
-			if name = lastName(name); simpleName(name) && w.oldWords[name] > 1 && w.newWords[name] == 1 && standsIn(b.root(), name, false) <= standsIn(i, name, false) && !alias.MatchString(i.text()) {
+			if name = lastName(name); simpleName(name) && w.oldWords.of(name) > 1 && w.newWords.of(name) == 1 && standsIn(b.root(), name, false) <= standsIn(i, name, false) && !alias.MatchString(i.text()) {
 				w.names(i, wFollows, "import-left", "", "nothing uses the imported "+slot+" any more", "nothing uses the imported "+slot+" any more", code(name)).kind = implication
 			}
 		}
@@ -92,7 +92,7 @@ func (w *writer) importUse(n item, name string, added bool) {
 	switch {
 	case added && standsIn(n.root(), name, false) <= standsIn(i, name, false):
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is not mentioned anywhere else in the file", "the imported "+slot+" are not mentioned anywhere else in the file", code(name)).kind = implication
-	case !added && w.newWords[name] > 0 && w.reads(len(w.newText)) && uses(w.newText, name) && !wildcard.Match(w.newText):
+	case !added && w.newWords.of(name) > 0 && w.reads(len(w.newText)) && uses(w.newText, name) && !wildcard.Match(w.newText):
 		w.names(n, wFollows, "import-still-used", "", "the file still uses "+slot+" after its import was removed", "the file still uses "+slot+" after their imports were removed", code(name)).kind = implication
 	}
 }

@@ -254,7 +254,7 @@ func (w *writer) importResults(n item) {
 	_, names := imported(i)
 	for _, name := range names {
 		name = lastName(name)
-		if w.oldWords != nil && w.oldWords[name] > 0 {
+		if w.oldWords != nil && w.oldWords.of(name) > 0 {
 			continue
 		}
 		w.usedBy(i, name, "the imported "+code(name), "used")
@@ -263,7 +263,7 @@ func (w *writer) importResults(n item) {
 
 // usedBy names the functions that mention a name.
 func (w *writer) usedBy(n item, name, what, verb string) {
-	if w.looked++; w.looked > maxNames || len(name) < 2 || !simpleName(name) || !n.frag.Whole || w.newWords != nil && w.newWords[name] < 2 {
+	if w.looked++; w.looked > maxNames || len(name) < 2 || !simpleName(name) || !n.frag.Whole || w.newWords != nil && w.newWords.of(name) < 2 {
 		return
 	}
 	var in []string

@@ -47,7 +47,7 @@ func (w *writer) part(n item, e edit, added bool) {
 		}
 		if val := valueOf(n); added && val.ok() && w.freshPairs(in) < 5 {
 			w.say(n, wValue, "key-added", where, "the key "+code(nameOf(n))+" was added"+of+" with the value "+say(val))
-			if name := nameOf(n); w.newWords[name] == 1 && simpleName(name) && options.MatchString(target(n.under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
+			if name := nameOf(n); w.newWords.of(name) == 1 && simpleName(name) && options.MatchString(target(n.under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
 				w.follows(n, "unread", "nothing else in the file reads the option "+code(name))
 			}
 			return

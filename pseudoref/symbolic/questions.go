@@ -234,7 +234,7 @@ func (w *writer) importQuestions(n item) {
 	switch text := cutBytes(n.text(), 500); {
 	case n.frag.Lang == lang.Java && internalPackage.MatchString(text):
 		w.risk(n, "internal-package", "the imported package is internal to the JDK, so it may be missing elsewhere or go away")
-	case n.traits().UntypedCatch && n.frag.Whole && strings.HasPrefix(text, "import ") && w.oldWords["import"] == 0 && w.reads(len(n.src)) && bytes.Contains(n.src, []byte("module.exports")):
+	case n.traits().UntypedCatch && n.frag.Whole && strings.HasPrefix(text, "import ") && w.oldWords.of("import") == 0 && w.reads(len(n.src)) && bytes.Contains(n.src, []byte("module.exports")):
 		w.risk(n, "modules-mixed", "the file now mixes `import` with `module.exports`")
 	}
 }

@@ -220,7 +220,7 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)
 		if !isTest(d, nameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
-			if w.oldWords[a.text()] == 1 {
+			if w.oldWords.of(a.text()) == 1 {
 				w.follows(b, "renamed-elsewhere", "nothing in the file calls "+x+", so only other files can")
 			}
 		}

@@ -217,7 +217,7 @@ func (w *writer) single(n item, e edit, added bool) {
 		}
 	case n.kind() == "preproc_call" && !strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma"):
 	case n.kind() == "preproc_call":
-		if !strings.Contains(n.text(), "once") || len(w.oldWords) > 0 {
+		if !strings.Contains(n.text(), "once") || w.oldWords.any() {
 			w.say(n, wDetail, "directive-"+v, where, "the directive "+code(n.text())+" was "+v)
 		}
 	case r == syntax.Block && n.parent().ok():

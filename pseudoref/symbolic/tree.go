@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -39,11 +38,10 @@ type tree struct {
 	// without its white space in constant time.
 	sums   []uint64
 	counts []int32
-	powers []uint64
+	powers powers
 	// read holds stretches of the text that count as others in hashes.
-	read []substitution
-	// index is nil until it is asked for.
-	index *wordIndex
+	read  []substitution
+	index wordIndex
 }
 
 // node returns the node's entry; that of no node is empty, so that every
@@ -74,51 +72,67 @@ func mulMod(a, b uint64) uint64 {
 
 func (t *tree) hashRange(i, j int) uint64 {
 	n := t.counts[j] - t.counts[i]
-	h := t.sums[j] + hashMod - mulMod(t.sums[i], t.powers[n])
+	h := t.sums[j] + hashMod - mulMod(t.sums[i], t.powers.of(n))
 	if h >= hashMod {
 		h -= hashMod
 	}
 	return h
 }
 
-func (t *tree) fillHashes() {
-	n, extra := len(t.src), 0
-	for _, r := range t.read {
-		extra += len(r.text)
+// hashStep is the hash of a text that has one more character. White space does not
+// count.
+func hashStep(sum uint64, count int32, c byte) (uint64, int32) {
+	if c <= ' ' {
+		return sum, count
 	}
+	if sum = mulMod(sum, hashBase) + uint64(c) + 1; sum >= hashMod {
+		sum -= hashMod
+	}
+	return sum, count + 1
+}
+
+func (t *tree) fillHashes() {
+	n := len(t.src)
 	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
 	sum, count := uint64(0), int32(0)
-	add := func(c byte) {
-		if c <= ' ' {
-			return
-		}
-		sum = mulMod(sum, hashBase) + uint64(c) + 1
-		if sum >= hashMod {
-			sum -= hashMod
-		}
-		count++
-	}
 	read := t.read
 	for k := 0; k < n; k++ {
 		if len(read) > 0 && read[0].start == k {
 			for i := 0; i < len(read[0].text); i++ {
-				add(read[0].text[i])
+				sum, count = hashStep(sum, count, read[0].text[i])
 			}
 			for ; k < read[0].end-1; k++ {
 				t.sums[k+1], t.counts[k+1] = sum, count
 			}
 			read = read[1:]
 		} else {
-			add(t.src[k])
+			sum, count = hashStep(sum, count, t.src[k])
 		}
 		t.sums[k+1], t.counts[k+1] = sum, count
 	}
-	t.powers = make([]uint64, n+extra+1)
-	t.powers[0] = 1
-	for k := 1; k < len(t.powers); k++ {
-		t.powers[k] = mulMod(t.powers[k-1], hashBase)
+	t.powers.fill(int(count))
+}
+
+// powers are those of hashBase: low has the first ones, high every len(low)-th.
+type powers struct {
+	low  [256]uint64
+	high []uint64
+}
+
+// fill makes the powers up to one.
+func (p *powers) fill(top int) {
+	p.low[0] = 1
+	for k := 1; k < len(p.low); k++ {
+		p.low[k] = mulMod(p.low[k-1], hashBase)
+	}
+	step := mulMod(p.low[len(p.low)-1], hashBase)
+	p.high = append(make([]uint64, 0, top/len(p.low)+1), 1)
+	for len(p.high) <= top/len(p.low) {
+		p.high = append(p.high, mulMod(p.high[len(p.high)-1], step))
 	}
 }
+
+func (p *powers) of(n int32) uint64 { return mulMod(p.low[n%256], p.high[n/256]) }
 
 // row returns the index of the line that holds a byte.
 func (t *tree) row(offset int) int {
@@ -447,30 +461,6 @@ func (t *tree) hunk(other *tree) int {
 
 // root returns the root node.
 func (t *tree) root() item { return item{t, 0} }
-
-// words counts the identifiers of a text; it tells what else is mentioned in
-// a file without walking its tree.
-func words(t *tree) map[string]int {
-	src, out := t.src, map[string]int{}
-	for i := 0; i < len(src); {
-		if !wordByte(src[i]) {
-			i++
-			continue
-		}
-		j := i
-		for j < len(src) && wordByte(src[j]) {
-			j++
-		}
-		if j < len(src) && strings.IndexByte(t.frag.Table.NameSuffixes, src[j]) >= 0 {
-			j++
-		}
-		if j-i < 80 {
-			out[string(src[i:j])]++
-		}
-		i = j
-	}
-	return out
-}
 
 // uses tells whether a text calls what has a name or asks for its member, and
 // has the name nowhere else: another mention may define it anew, or be another

@@ -31,7 +31,7 @@ func (w *writer) assignment(n item, at place, added bool) {
 	}
 	t := code(l.text())
 	if added {
-		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords[l.text()] == 0 {
+		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 {
 			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
 			w.unused(n, l.text())
 			w.hidesBuiltin(n, l.text())
@@ -175,7 +175,7 @@ func (w *writer) stillUsed(n item, name string) {
 	if w.newWords == nil || name == "" || !simpleName(name) {
 		return
 	}
-	if c := w.newWords[name]; c == 0 && w.oldWords[name] > 1 {
+	if c := w.newWords.of(name); c == 0 && w.oldWords.of(name) > 1 {
 		w.follows(n, "all-uses-gone", "no use of "+code(name)+" is left in the file")
 	}
 }
