@@ -65,8 +65,8 @@ export function evidence() {
 	const $ = (id) => document.getElementById(id);
 	const svg = $("links");
 	const sides = [
-		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "point", words: { good: "matches", part: "matches in part", bad: "nearest to", soft: "nearest to" } },
-		{ list: $("points"), rest: $("points-rest"), prefix: "point", other: "sentence", words: { good: "matched by", part: "matched in part by", bad: "nearest to", soft: "nearest to" } },
+		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "point", words: { good: "matches", part: "partly matches", bad: "nearest to", soft: "nearest to" } },
+		{ list: $("points"), rest: $("points-rest"), prefix: "point", other: "sentence", words: { good: "matched by", part: "partly matched by", bad: "nearest to", soft: "nearest to" } },
 	];
 	let data, rule, lines = [], now = [], places = null, frame = 0;
 
@@ -210,7 +210,7 @@ export function evidence() {
 			const x = sign(rule, { index: 0, similarity: l.similarity });
 			l.path.setAttribute("class", x.mark);
 			l.path.setAttribute("display", x.mark === "bad" ? "none" : "inline");
-			l.path.setAttribute("stroke-width", (1 + 2 * x.credit).toFixed(2));
+			l.path.setAttribute("stroke-width", (1 + 1.4 * x.credit).toFixed(2));
 		}
 	}
 

@@ -189,9 +189,10 @@ function show(answer) {
 
 // Where a point comes from.
 function origin(r) {
-	const lines = r.start_line ? `:${r.start_line}${r.end_line > r.start_line ? `–${r.end_line}` : ""}` : "";
-	const parts = [r.kind, (r.path ?? "") + lines, r.source + (r.rule ? ` ${r.rule}` : "")];
-	if (r.side === "old" || r.side === "LEFT") parts.push("old side");
+	const lines = r.start_line ? `${r.start_line}${r.end_line > r.start_line ? `–${r.end_line}` : ""}` : "";
+	const place = r.path ? r.path + (lines && ":" + lines) : lines && `line ${lines}`;
+	const parts = [r.kind, place, r.source + (r.rule ? ` ${r.rule}` : "")];
+	if (r.side === "old") parts.push("old side");
 	if (r.weight !== undefined && r.weight !== 1) parts.push(`weighs ${r.weight}`);
 	return short(parts.filter(Boolean).join(" · "));
 }
@@ -216,14 +217,14 @@ function apply() {
 		$(name).textContent = n ? digits(n[name]) : "–";
 		$(name).nextElementSibling.style.setProperty("--share", n ? n[name] : 0);
 	}
-	const tally = (side, what) => {
-		if (side.length === 0) return "none";
-		if (!usesTau(rule.mode)) return `mean of ${side.length} best similarities`;
+	const tally = (side, one, many) => {
+		if (side.length === 0) return "there are none";
+		if (!usesTau(rule.mode)) return side.length === 1 ? "the best similarity" : `mean of ${side.length} best similarities`;
 		const sum = side.reduce((all, b) => all + sign(rule, b).credit, 0);
-		return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${what}`;
+		return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${side.length === 1 ? one : many}`;
 	};
-	$("con-means").textContent = tally(partners.sentences, "sentences are on topic");
-	$("comp-means").textContent = tally(partners.refs, "points are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
+	$("con-means").textContent = tally(partners.sentences, "sentence is on topic", "sentences are on topic");
+	$("comp-means").textContent = tally(partners.refs, "point is covered", "points are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
 	if (found.scored) view.update(rule);
 	controls();
 	signed();
