@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/montanaflynn/stats"
+
+	"crscore/eval/resample"
 )
 
 // study makes labelled rows of three languages and five systems, some unscored,
@@ -154,7 +156,7 @@ func TestCoverage(t *testing.T) {
 
 func TestBootstrapErrors(t *testing.T) {
 	rows := study(20, 1, 1)
-	for _, n := range []int{-1, 1, MinResamples - 1, MaxResamples + 1} {
+	for _, n := range []int{-1, 1, resample.MinResamples - 1, resample.MaxResamples + 1} {
 		if _, err := Tabulate(context.Background(), rows, Options{Bootstrap: Bootstrap{Resamples: n}}); err == nil {
 			t.Errorf("%d resamples are taken", n)
 		}
@@ -162,7 +164,7 @@ func TestBootstrapErrors(t *testing.T) {
 	if _, err := Match(context.Background(), []Link{{"c", "s", 1, 0.5, true}}, make([]float64, 1), Bootstrap{Resamples: -1}); err == nil {
 		t.Error("-1 resamples are taken")
 	}
-	if _, err := (Bootstrap{Resamples: MaxResamples}).draw(context.Background(), 5, 1000, nil); err == nil {
+	if _, err := (Bootstrap{Resamples: resample.MaxResamples}).Draw(context.Background(), 5, 1000, nil); err == nil {
 		t.Error("memory is not bounded")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -175,7 +177,7 @@ func TestBootstrapErrors(t *testing.T) {
 func TestEstimateString(t *testing.T) {
 	v := 0.12345
 	for want, e := range map[string]Estimate{
-		"undefined":             undefined("no pair is linked"),
+		"undefined":             resample.None("no pair is linked"),
 		"0.123 [undefined]":     {Value: &v},
 		"0.123 [-0.100, 0.200]": {Value: &v, Interval: &[2]float64{-0.1, 0.2}},
 	} {

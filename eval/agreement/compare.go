@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"crscore/eval/resample"
 )
 
 // Comparison says which of two scorers agrees better with people, over the
@@ -93,10 +95,10 @@ func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 		return c, err
 	}
 	c.LeftOut, c.Reviews = left, len(rowsA)
-	cluster, changes := clusters(rowsA, func(r Row) string { return r.Change })
+	cluster, changes := resample.Clusters(rowsA, func(r Row) string { return r.Change })
 	c.Changes = changes
 	observedA, observedB := correlations(rowsA, cluster), correlations(rowsB, cluster)
-	samples, err := o.draw(ctx, changes, 18, func() func([]int32, []float64) {
+	samples, err := o.Draw(ctx, changes, 18, func() func([]int32, []float64) {
 		drawA, drawB := observedA.resampler(), observedB.resampler()
 		return func(drawn []int32, out []float64) {
 			drawA(drawn, out[:9])
@@ -111,8 +113,8 @@ func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 		for k, d := range d.all() {
 			d.A, d.B = *ofA.all()[k], *ofB.all()[k]
 			samplesA, samplesB := samples[3*i+k], samples[9+3*i+k]
-			d.A.setInterval(samplesA, changes)
-			d.B.setInterval(samplesB, changes)
+			d.A.SetInterval(samplesA, changes)
+			d.B.SetInterval(samplesB, changes)
 			d.subtract(samplesA, samplesB, changes)
 		}
 	}
@@ -123,10 +125,10 @@ func Compare(ctx context.Context, a, b []Row, o Options) (Comparison, error) {
 func (d *Difference) subtract(samplesA, samplesB []float64, changes int) {
 	switch {
 	case d.A.Value == nil:
-		d.Difference = undefined("A: " + d.A.Undefined)
+		d.Difference = resample.None("A: " + d.A.Undefined)
 		return
 	case d.B.Value == nil:
-		d.Difference = undefined("B: " + d.B.Undefined)
+		d.Difference = resample.None("B: " + d.B.Undefined)
 		return
 	}
 	value := *d.B.Value - *d.A.Value
@@ -147,7 +149,7 @@ func (d *Difference) subtract(samplesA, samplesB []float64, changes int) {
 			notBelow++
 		}
 	}
-	d.Difference.setInterval(differences, changes)
+	d.Difference.SetInterval(differences, changes)
 	if d.Difference.Interval != nil {
 		p := min(1, 2*float64(1+min(notAbove, notBelow))/float64(1+defined))
 		d.Difference.P = &p

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"crscore/eval/resample"
 )
 
 // Whatever the numbers, the studies end, and what they report is finite or null:
@@ -58,7 +60,7 @@ func FuzzStudies(f *testing.F) {
 			}
 			links = append(links, Link{change, review, i, number(), next()%2 == 0})
 		}
-		ctx, o := context.Background(), Options{Bootstrap: Bootstrap{Resamples: MinResamples, Workers: 1}, Unscored: Unscored(shape % 2)}
+		ctx, o := context.Background(), Options{Bootstrap: Bootstrap{Resamples: resample.MinResamples, Workers: 1}, Unscored: Unscored(shape % 2)}
 		table, _ := Tabulate(ctx, a, o)
 		ranking, _ := Rank(ctx, a, o)
 		sensitivity, _ := MeasureSensitivity(ctx, a, o)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"crscore/eval/resample"
 )
 
 // MaxTaus is the largest number of thresholds that Match takes.
@@ -69,7 +71,7 @@ func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matc
 	slices.SortFunc(used, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.Change, b.Change), cmp.Compare(a.Similarity, b.Similarity))
 	})
-	cluster, changes := clusters(used, func(l Link) string { return l.Change })
+	cluster, changes := resample.Clusters(used, func(l Link) string { return l.Change })
 	m.Changes = changes
 	scores, labels := make([]float64, len(used)), make([]bool, len(used))
 	for i, l := range used {
@@ -81,7 +83,7 @@ func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matc
 	var samples [][]float64
 	if changes > 0 {
 		var err error
-		samples, err = b.draw(ctx, changes, len(observed), func() func([]int32, []float64) {
+		samples, err = b.Draw(ctx, changes, len(observed), func() func([]int32, []float64) {
 			compute := c.worker()
 			return func(drawn []int32, out []float64) { compute(drawn, out) }
 		})
@@ -91,16 +93,16 @@ func Match(ctx context.Context, links []Link, taus []float64, b Bootstrap) (Matc
 	}
 	estimate := func(i int, why string) Estimate {
 		if math.IsNaN(observed[i]) {
-			return undefined(why)
+			return resample.None(why)
 		}
 		e := Estimate{Value: &observed[i]}
-		e.setInterval(samples[i], changes)
+		e.SetInterval(samples[i], changes)
 		return e
 	}
 	noLinks := "no pair is linked"
 	m.ROCAUC = estimate(0, noLinks)
 	if m.Linked > 0 && m.Other == 0 {
-		m.ROCAUC = undefined("every pair is linked")
+		m.ROCAUC = resample.None("every pair is linked")
 	}
 	for i, tau := range taus {
 		t := Threshold{Tau: tau, Matched: int(matched[i])}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"crscore/eval/resample"
 )
 
 // Sensitivity is the metric's mean at each human label: how far it moves when
@@ -29,7 +31,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 		return Sensitivity{}, err
 	}
 	s := Sensitivity{LeftOut: left}
-	cluster, changes := clusters(used, func(r Row) string { return r.Change })
+	cluster, changes := resample.Clusters(used, func(r Row) string { return r.Change })
 	compute := func() func(drawn []int32, out []float64) {
 		return func(drawn []int32, out []float64) {
 			var weights [15]float64
@@ -52,7 +54,7 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 	}
 	observed := make([]float64, 15)
 	compute()(nil, observed)
-	samples, err := o.draw(ctx, changes, len(observed), compute)
+	samples, err := o.Draw(ctx, changes, len(observed), compute)
 	if err != nil {
 		return Sensitivity{}, fmt.Errorf("agreement: %w", err)
 	}
@@ -64,11 +66,11 @@ func MeasureSensitivity(ctx context.Context, rows []Row, o Options) (Sensitivity
 			l := &labels[i]
 			l.Label = i + 1
 			if l.Reviews == 0 {
-				l.Mean = undefined("no review has this label")
+				l.Mean = resample.None("no review has this label")
 				continue
 			}
-			l.Mean = meanOf(observed[5*d+i], lacked(used, d))
-			l.Mean.setInterval(samples[5*d+i], changes)
+			l.Mean = resample.MeanOf(observed[5*d+i], lacked(used, d))
+			l.Mean.SetInterval(samples[5*d+i], changes)
 		}
 	}
 	return s, nil

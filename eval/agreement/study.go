@@ -11,6 +11,14 @@ package agreement
 import (
 	"context"
 	"slices"
+
+	"crscore/eval/resample"
+)
+
+// How sure numbers are is said as in every study.
+type (
+	Bootstrap = resample.Bootstrap
+	Estimate  = resample.Estimate
 )
 
 // Input is what a study is made of. Its slices may be in any order.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/eval/resample"
 )
 
 // sample is twelve used reviews, three that are left out, and some links.
@@ -34,7 +36,7 @@ func sample() Input {
 	}}
 }
 
-var few = Bootstrap{Resamples: MinResamples}
+var few = Bootstrap{Resamples: resample.MinResamples}
 
 func TestStudy(t *testing.T) {
 	in := sample()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"crscore/eval/resample"
 )
 
 // Ranking says how well the metric's order of the systems agrees with the
@@ -41,7 +43,7 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 		return Ranking{}, err
 	}
 	r := Ranking{LeftOut: left}
-	cluster, changes := clusters(used, func(r Row) string { return r.Change })
+	cluster, changes := resample.Clusters(used, func(r Row) string { return r.Change })
 	reviews := make(map[string]int)
 	for _, row := range used {
 		reviews[row.Review]++
@@ -89,8 +91,8 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 	}
 	observed := make([]float64, coefficients+9)
 	compute()(nil, observed)
-	samples, err := o.draw(ctx, changes, len(observed), compute)
-	if errors.Is(err, errTooMany) {
+	samples, err := o.Draw(ctx, changes, len(observed), compute)
+	if errors.Is(err, resample.ErrTooMany) {
 		r.Systems = nil
 		for _, c := range r.ByDimension.all() {
 			*c = noCoefficients(fmt.Sprintf("systems: %d: %v", systems, err))
@@ -103,10 +105,10 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 	for d, c := range r.ByDimension.all() {
 		for i := range r.Systems {
 			means := r.Systems[i].Means.all()[d]
-			means.Metric = meanOf(observed[2*d*systems+i], lacked(used, d))
-			means.Metric.setInterval(samples[2*d*systems+i], changes)
-			means.Human = meanOf(observed[(2*d+1)*systems+i], "")
-			means.Human.setInterval(samples[(2*d+1)*systems+i], changes)
+			means.Metric = resample.MeanOf(observed[2*d*systems+i], lacked(used, d))
+			means.Metric.SetInterval(samples[2*d*systems+i], changes)
+			means.Human = resample.MeanOf(observed[(2*d+1)*systems+i], "")
+			means.Human.SetInterval(samples[(2*d+1)*systems+i], changes)
 		}
 		if why := lacked(used, d); why != "" {
 			*c = noCoefficients(why)
@@ -123,7 +125,7 @@ func Rank(ctx context.Context, rows []Row, o Options) (Ranking, error) {
 		}
 		*c = newPairs(metric, human, nil).estimates()
 		for k, e := range c.all() {
-			e.setInterval(samples[coefficients+3*d+k], changes)
+			e.SetInterval(samples[coefficients+3*d+k], changes)
 		}
 	}
 	return r, nil

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"crscore/eval/resample"
 )
 
 // Options say how numbers are counted.
@@ -98,7 +100,7 @@ func (o Options) groups(ctx context.Context, rows []Row, key func(Row) string) (
 
 func (o Options) group(ctx context.Context, name string, rows []Row) (Group, error) {
 	g := Group{Name: name, Reviews: len(rows)}
-	cluster, changes := clusters(rows, func(r Row) string { return r.Change })
+	cluster, changes := resample.Clusters(rows, func(r Row) string { return r.Change })
 	g.Changes = changes
 	if len(rows) < MinReviews {
 		for _, d := range g.ByDimension.all() {
@@ -110,7 +112,7 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 	for i, d := range g.ByDimension.all() {
 		*d = observed.estimates(rows, i)
 	}
-	samples, err := o.draw(ctx, changes, 9, func() func([]int32, []float64) {
+	samples, err := o.Draw(ctx, changes, 9, func() func([]int32, []float64) {
 		return observed.resampler()
 	})
 	if err != nil {
@@ -118,7 +120,7 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 	}
 	for i, d := range g.ByDimension.all() {
 		for k, e := range d.all() {
-			e.setInterval(samples[3*i+k], changes)
+			e.SetInterval(samples[3*i+k], changes)
 		}
 	}
 	return g, nil
@@ -185,25 +187,28 @@ func (p *pairs) estimates() (c Coefficients) {
 	v := p.correlate(nil, p.scratch())
 	kendallP := p.kendallP()
 	c.Spearman = Estimate{Value: &v.spearman}
-	c.Spearman.setP(SpearmanP(v.spearman, n))
+	setP(&c.Spearman)(SpearmanP(v.spearman, n))
 	c.KendallTauB = Estimate{Value: &v.kendall, P: &kendallP}
 	if math.IsNaN(v.pearson) {
-		c.Pearson = undefined("all values are tied to within rounding")
+		c.Pearson = resample.None("all values are tied to within rounding")
 	} else {
 		c.Pearson = Estimate{Value: &v.pearson}
-		c.Pearson.setP(PearsonP(v.pearson, n))
+		setP(&c.Pearson)(PearsonP(v.pearson, n))
 	}
 	return c
 }
 
 func noCoefficients(why string) Coefficients {
-	return Coefficients{undefined(why), undefined(why), undefined(why)}
+	return Coefficients{resample.None(why), resample.None(why), resample.None(why)}
 }
 
-func (e *Estimate) setP(p float64, err error) {
-	if err != nil {
-		e.because("no p-value: " + err.Error())
-		return
+// setP takes a p-value for an estimate, or why there is none.
+func setP(e *Estimate) func(p float64, err error) {
+	return func(p float64, err error) {
+		if err != nil {
+			e.Because("no p-value: " + err.Error())
+			return
+		}
+		e.P = &p
 	}
-	e.P = &p
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/montanaflynn/stats"
 
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 	"crscore/score"
 )
 
@@ -251,10 +252,10 @@ func (o *Options) complete() error {
 		return fmt.Errorf("%d folds: need 2 to %d", o.Folds, MaxFolds)
 	}
 	if o.Resamples == 0 {
-		o.Resamples = agreement.DefaultResamples
+		o.Resamples = resample.DefaultResamples
 	}
-	if o.Resamples < agreement.MinResamples || o.Resamples > agreement.MaxResamples {
-		return fmt.Errorf("%d resamples: need %d to %d", o.Resamples, agreement.MinResamples, agreement.MaxResamples)
+	if o.Resamples < resample.MinResamples || o.Resamples > resample.MaxResamples {
+		return fmt.Errorf("%d resamples: need %d to %d", o.Resamples, resample.MinResamples, resample.MaxResamples)
 	}
 	if len(o.Weights) == 0 {
 		o.Weights = []score.Weights{nil}
@@ -359,7 +360,7 @@ func (f fitter) weighing(w score.Weights) fitter {
 // draws is how often the bootstrap draws.
 func (o *Options) draws(f fitter) int {
 	most := int(maxSteps / float64(max(f.steps, 1)))
-	return min(o.Resamples, max(most, agreement.MinResamples))
+	return min(o.Resamples, max(most, resample.MinResamples))
 }
 
 // fit fits the rule on everything and without each fold.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 	"crscore/internal/matrices"
 	"crscore/score"
 )
@@ -20,7 +21,7 @@ import (
 func calibrate(t *testing.T, blocks []*matrices.Block, o Options) Report {
 	t.Helper()
 	if o.Resamples == 0 {
-		o.Resamples = agreement.MinResamples
+		o.Resamples = resample.MinResamples
 	}
 	r, err := tableOf(t, blocks).Calibrate(context.Background(), o)
 	if err != nil {
@@ -163,7 +164,7 @@ func TestSweep(t *testing.T) {
 				}
 			}
 		}
-		match, err := agreement.Match(context.Background(), links, taus, agreement.Bootstrap{Resamples: agreement.MinResamples})
+		match, err := agreement.Match(context.Background(), links, taus, agreement.Bootstrap{Resamples: resample.MinResamples})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -437,7 +438,7 @@ func TestCalibrateRefuses(t *testing.T) {
 			}
 		}
 		if tt.o.Resamples == 0 {
-			tt.o.Resamples = agreement.MinResamples
+			tt.o.Resamples = resample.MinResamples
 		}
 		_, err := table.Calibrate(context.Background(), tt.o)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -589,7 +590,7 @@ func FuzzCalibrate(f *testing.F) {
 		var all []Options
 		for _, m := range []score.Mode{score.Hard, score.Ramp, score.Calibrated} {
 			for _, rule := range Rules(m) {
-				all = append(all, Options{Mode: m, Rule: rule, Folds: 2 + int(holes%4), Seed: seed, Resamples: agreement.MinResamples})
+				all = append(all, Options{Mode: m, Rule: rule, Folds: 2 + int(holes%4), Seed: seed, Resamples: resample.MinResamples})
 			}
 		}
 		o := all[int(kind)%len(all)]

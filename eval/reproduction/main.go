@@ -16,6 +16,7 @@ import (
 	"os"
 
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 )
 
 func main() {
@@ -30,7 +31,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	data := flags.String("data", "", "the authors' labelled changes, a `file` in JSON Lines")
 	sheet := flags.String("claims-rating", "docs/claims-rating.tsv", "`file` with the readers' codes of our claims")
 	page := flags.String("out", "", "`file` to write (default: standard output)")
-	resamples := flags.Int("resamples", agreement.DefaultResamples, "draws of changes for the intervals")
+	resamples := flags.Int("resamples", resample.DefaultResamples, "draws of changes for the intervals")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"crscore"
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/score"
 	"crscore/sts/builtin"
@@ -182,7 +183,7 @@ func (s *study) Data() string {
 }
 
 // Resamples is the number of draws behind an interval.
-func (s *study) Resamples() int { return cmp.Or(s.options.Resamples, agreement.DefaultResamples) }
+func (s *study) Resamples() int { return cmp.Or(s.options.Resamples, resample.DefaultResamples) }
 
 // Signatures has a line a setting: what its similarities are made with.
 func (s *study) Signatures() string {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/agreement"
+	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 )
@@ -68,7 +69,7 @@ is malformed, or the ids of scores and labels do not match.`,
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
-	fl.IntVar(&f.bootstrap.Resamples, "resamples", agreement.DefaultResamples, "how often changes are drawn for intervals")
+	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same intervals")
 	complete(cmd, "format", "text", "json")
 	f.engine.add(cmd)
@@ -89,8 +90,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--scores is given %d times: one file is compared with the labels, two with each other", len(f.scores))
 	case f.worst < 0 || f.worst > maxWorst:
 		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
-	case f.bootstrap.Resamples < agreement.MinResamples || f.bootstrap.Resamples > agreement.MaxResamples:
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, agreement.MinResamples, agreement.MaxResamples)
+	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
 	}
 	read := append([]string{f.data}, f.scores...)
 	stdin := slices.DeleteFunc(slices.Clone(read), func(name string) bool { return name != "-" })

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
-	"crscore/eval/agreement"
 	"crscore/eval/calibration"
 	"crscore/eval/evidence"
+	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/matrices"
 	"crscore/internal/report"
@@ -76,7 +76,7 @@ there are labels, all modes are compared by their agreement on held-out changes.
 	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
 	fl.BoolVar(&f.fitWeights, "fit-weights", false, "for rule spearman: let implications and smells weigh less than claims where that agrees better")
 	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
-	fl.IntVar(&f.resamples, "resamples", agreement.DefaultResamples, "draws of the bootstrap behind intervals")
+	fl.IntVar(&f.resamples, "resamples", resample.DefaultResamples, "draws of the bootstrap behind intervals")
 	fl.Uint64Var(&f.seed, "seed", 0, "of folds and draws")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")

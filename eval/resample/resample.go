@@ -1,9 +1,14 @@
-package agreement
+// Package resample says how sure a number is by drawing changes again: intervals of
+// a bootstrap (Bootstrap), tests of paired differences by flipping their signs
+// (Flips), and the correction of many p-values (Correction). It is for the studies
+// beside it, and knows nothing of scores, systems and labels.
+package resample
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -40,11 +45,11 @@ const (
 	maxDegenerate = 0.05
 )
 
-// errTooMany: a bootstrap would keep more than maxKept numbers.
-var errTooMany = errors.New("too many")
+// ErrTooMany: a bootstrap would keep more than maxKept numbers.
+var ErrTooMany = errors.New("too many")
 
-// resamples returns the number of draws, or what is wrong with it.
-func (b Bootstrap) resamples() (int, error) {
+// Draws returns the number of draws, or what is wrong with it.
+func (b Bootstrap) Draws() (int, error) {
 	switch n := b.Resamples; {
 	case n == 0:
 		return DefaultResamples, nil
@@ -55,17 +60,17 @@ func (b Bootstrap) resamples() (int, error) {
 	}
 }
 
-// draw calls, for every resample, a worker's function with the number of times
+// Draw calls, for every resample, a worker's function with the number of times
 // that each cluster was drawn; it fills in the values, NaN where one is undefined.
-// worker makes such a function with memory of its own. draw returns the samples
+// worker makes such a function with memory of its own. Draw returns the samples
 // of each value, in the order of the draws.
-func (b Bootstrap) draw(ctx context.Context, clusters, values int, worker func() func(drawn []int32, out []float64)) ([][]float64, error) {
-	resamples, err := b.resamples()
+func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func() func(drawn []int32, out []float64)) ([][]float64, error) {
+	resamples, err := b.Draws()
 	if err != nil {
 		return nil, err
 	}
 	if resamples*values > maxKept {
-		return nil, fmt.Errorf("%d resamples of %d numbers are %w: at most %d are kept", resamples, values, errTooMany, maxKept)
+		return nil, fmt.Errorf("%d resamples of %d numbers are %w: at most %d are kept", resamples, values, ErrTooMany, maxKept)
 	}
 	samples := make([][]float64, values)
 	for i := range samples {
@@ -120,20 +125,20 @@ type Estimate struct {
 	Undefined  string `json:"undefined,omitempty"`
 }
 
-// meanOf is the estimate of a mean; why tells why it is undefined, if it is.
+// MeanOf is the estimate of a mean; why tells why it is undefined, if it is.
 // Otherwise it is undefined where the sum is too large.
-func meanOf(v float64, why string) Estimate {
+func MeanOf(v float64, why string) Estimate {
 	if why != "" {
-		return undefined(why)
+		return None(why)
 	}
 	if notFinite(v) {
-		return undefined("the sum overflows")
+		return None("the sum overflows")
 	}
 	return Estimate{Value: &v}
 }
 
-// undefined is an estimate without a value.
-func undefined(why string) Estimate { return Estimate{Undefined: why} }
+// None is an estimate without a value.
+func None(why string) Estimate { return Estimate{Undefined: why} }
 
 // String is the value with its interval, rounded for the eye.
 func (e Estimate) String() string {
@@ -147,27 +152,27 @@ func (e Estimate) String() string {
 	}
 }
 
-// because adds a reason.
-func (e *Estimate) because(why string) {
+// Because adds a reason.
+func (e *Estimate) Because(why string) {
 	if e.Undefined != "" {
 		e.Undefined += "; "
 	}
 	e.Undefined += why
 }
 
-// setInterval sets the interval from the samples, which are in any order.
-func (e *Estimate) setInterval(samples []float64, clusters int) {
+// SetInterval sets the interval from the samples, which are in any order.
+func (e *Estimate) SetInterval(samples []float64, clusters int) {
 	if e.Value == nil {
 		return
 	}
 	if clusters < 2 {
-		e.because("no interval: fewer than two changes")
+		e.Because("no interval: fewer than two changes")
 		return
 	}
 	defined := slices.DeleteFunc(slices.Clone(samples), notFinite)
 	e.Degenerate = len(samples) - len(defined)
 	if float64(e.Degenerate) > maxDegenerate*float64(len(samples)) {
-		e.because(fmt.Sprintf("no interval: %d of %d resamples have no value", e.Degenerate, len(samples)))
+		e.Because(fmt.Sprintf("no interval: %d of %d resamples have no value", e.Degenerate, len(samples)))
 		return
 	}
 	slices.Sort(defined)
@@ -178,11 +183,11 @@ func (e *Estimate) setInterval(samples []float64, clusters int) {
 // outer is how many of n draws, at least MinResamples less the degenerate ones, an
 // interval leaves out at each end. It is the same at both, so that A beside B and B
 // beside A are each other's mirror, and an interval leaves out 0 just where the
-// p-value of Difference is at most 0.05.
+// p-value of a comparison of the same draws is at most 0.05.
 func outer(n int) int { return (n+1)/40 - 1 }
 
-// clusters numbers the changes in the order of their first occurrence.
-func clusters[T any](items []T, change func(T) string) (of []int32, count int) {
+// Clusters numbers the changes in the order of their first occurrence.
+func Clusters[T any](items []T, change func(T) string) (of []int32, count int) {
 	numbers := make(map[string]int32, len(items))
 	of = make([]int32, len(items))
 	for i, item := range items {
@@ -195,3 +200,5 @@ func clusters[T any](items []T, change func(T) string) (of []int32, count int) {
 	}
 	return of, len(numbers)
 }
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
