@@ -117,15 +117,20 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 
 // rowOf is a review of a record without a score.
 func rowOf(rec *dataset.Record, i int) agreement.Row {
-	l, ok := lang.Lookup(rec.Lang)
-	if !ok {
-		l = lang.FromPath(rec.Path)
-	}
-	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: string(l)}
+	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: language(rec)}
 	if h := rec.Reviews[i].Human; h != nil {
 		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 	}
 	return r
+}
+
+// language is that of a record's change, as far as the record tells it by itself.
+func language(rec *dataset.Record) string {
+	l, ok := lang.Lookup(rec.Lang)
+	if !ok {
+		l = lang.FromPath(rec.Path)
+	}
+	return string(l)
 }
 
 // evidenceOf is what the dataset tells of a review.

@@ -241,6 +241,7 @@ func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.
 			total.AddUnscored()
 		}
 		r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
+		r.Lang = language(rec)
 		if h := rec.Reviews[i].Human; h != nil {
 			r.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}

@@ -23,10 +23,11 @@ type Score struct {
 	// Con, Comp and Rel are nil where the metric gave this review no score, and in
 	// every score of a file for a dimension that the metric does not have.
 	Con, Comp, Rel *float64
-	// The rest is there in lines of crscore score alone.
-	Human     *Human
+	// The rest is there in what crscore score prints, if anywhere.
+	Lang      string // of the change, as it stands there
 	Signature string
-	Explain   json.RawMessage // the evidence
+	Human     *Human          // not in CSV
+	Explain   json.RawMessage // the evidence; not in CSV
 }
 
 // Scored tells whether the review has a score.
@@ -48,7 +49,7 @@ type ScoreReader struct {
 	text  lines
 	next  func() (Score, error)
 	count int
-	used  map[[2]string]int // ids -> line
+	used  map[[2]string]int // ids -> line; nil if nothing is kept
 	// has are the dimensions of the first review with a score, on line first.
 	has   [3]bool
 	first int
@@ -58,6 +59,11 @@ type ScoreReader struct {
 func NewScoreReader(r io.Reader) *ScoreReader {
 	return &ScoreReader{text: lines{raw: r}, used: map[[2]string]int{}}
 }
+
+// KeepNothing has the reader's memory not grow: it leaves it to others to find a
+// review that occurs twice, and to bound the number of scores. It is asked for before
+// the first call of Next.
+func (r *ScoreReader) KeepNothing() { r.used = nil }
 
 // Next returns the next score. The error is io.EOF at the end; a *LineError for a
 // line that is no score, after which Next goes on behind it; and anything else is
@@ -74,6 +80,9 @@ func (r *ScoreReader) Next() (Score, error) {
 	}
 	if err := r.check(&s); err != nil {
 		return Score{}, &LineError{Line: s.Line, Err: err}
+	}
+	if r.used == nil {
+		return s, nil
 	}
 	if r.count++; r.count > MaxScores {
 		return Score{}, fmt.Errorf("line %d: more than %d scores", s.Line, MaxScores)
@@ -180,7 +189,7 @@ func decodeScore(b []byte) (s Score, err error) {
 		dst  any
 	}{
 		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
-		{"signature", &s.Signature}, {"explain", &s.Explain}, {"human", &human},
+		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"human", &human},
 	} {
 		if _, err := o.take(f.name, f.dst); err != nil {
 			return s, err
@@ -256,6 +265,12 @@ func (r *ScoreReader) openCSV() error {
 		}
 		line, _ := table.FieldPos(0)
 		s := Score{Line: above + line, ID: record[column["id"]], Review: record[column["review"]]}
+		if i, ok := column["lang"]; ok {
+			s.Lang = record[i]
+		}
+		if i, ok := column["signature"]; ok {
+			s.Signature = record[i]
+		}
 		if i, ok := column["status"]; ok && record[i] == "unscored" {
 			return s, nil
 		}
@@ -281,7 +296,7 @@ func (r *ScoreReader) openCSV() error {
 }
 
 // scoreFields are the columns that a table may have once.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status"}
+var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature"}
 
 // number reads a cell, nil for an empty one.
 func number(name, cell string) (*float64, error) {

@@ -34,6 +34,7 @@ type Row struct {
 	Signature string   `json:"signature"`
 	Note      string   `json:"note,omitempty"`
 	Human     *Human   `json:"human,omitempty"` // labels that came with the review
+	Lang      string   `json:"lang,omitempty"`  // of the change, where a dataset tells it
 	// Explain is the evidence, nil unless asked for.
 	Explain *Explain `json:"explain,omitempty"`
 }
@@ -200,7 +201,7 @@ func (c *csvWriter) Write(r Row) error {
 	}
 	if err := w.Write([]string{
 		Plain(r.ID), Plain(r.Review), r.Status, Plain(r.Reason), float(r.Con), float(r.Comp), float(r.Rel),
-		integer(r.Sentences), integer(r.Refs), r.Mode, float(r.Tau), r.Signature, r.Note,
+		integer(r.Sentences), integer(r.Refs), r.Mode, float(r.Tau), r.Signature, r.Note, r.Lang,
 	}); err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (c *csvWriter) Write(r Row) error {
 }
 
 func csvHeader() []string {
-	return []string{"id", "review", "status", "reason", "con", "comp", "rel", "sentences", "refs", "mode", "tau", "signature", "note"}
+	return []string{"id", "review", "status", "reason", "con", "comp", "rel", "sentences", "refs", "mode", "tau", "signature", "note", "lang"}
 }
 
 // Close writes the header of an empty table, so that it is a table.
