@@ -1,0 +1,132 @@
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"crscore/internal/report"
+)
+
+// WriteLaTeX writes the page's tables for a paper, each a float with the rules of the
+// package booktabs; titles are captions, and the page's texts are comments. It can be
+// put in a document as it is: nothing of a text is a command. Characters that pdfLaTeX
+// has no sign for stand as [U+4E2D]. Drawings are not there.
+func (p Page) WriteLaTeX(w io.Writer) error {
+	var b bytes.Buffer
+	comment := func(text string) {
+		for _, s := range paragraphs(text) {
+			fmt.Fprintf(&b, "%% %s\n", s)
+		}
+	}
+	comment(p.Title)
+	comment("It needs \\usepackage{booktabs}.")
+	comment(p.Lead)
+	for _, s := range p.Sections {
+		b.WriteString("\n")
+		comment(s.Title)
+		comment(s.Text)
+		for _, f := range s.Figures {
+			if t, ok := f.(Table); ok {
+				t.latex(&b)
+			}
+		}
+	}
+	b.WriteString("\n")
+	comment(p.Foot)
+	_, err := w.Write(append(bytes.TrimRight(b.Bytes(), "\n"), '\n'))
+	return err
+}
+
+func (t Table) latex(b *bytes.Buffer) {
+	t = t.plain()
+	if len(t.Columns) == 0 {
+		return
+	}
+	b.WriteString("\\begin{table}\n\\centering\n")
+	if t.Title != "" {
+		fmt.Fprintf(b, "\\caption{%s}\n", latex(t.Title))
+	}
+	b.WriteString("\\begin{tabular}{")
+	for _, c := range t.Columns {
+		b.WriteString(map[bool]string{false: "l", true: "r"}[c.Numbers])
+	}
+	b.WriteString("}\n\\toprule\n")
+	line := func(cell func(i int) string) {
+		for i := range t.Columns {
+			if i > 0 {
+				b.WriteString(" & ")
+			}
+			b.WriteString(cell(i))
+		}
+		b.WriteString(" \\\\\n")
+	}
+	line(func(i int) string { return latex(t.Columns[i].Name) })
+	b.WriteString("\\midrule\n")
+	for _, r := range t.Rows {
+		if r.Group != "" {
+			fmt.Fprintf(b, "\\multicolumn{%d}{l}{\\textit{%s}} \\\\\n", len(t.Columns), latex(r.Group))
+			continue
+		}
+		line(func(i int) string {
+			switch {
+			case r.Marked && i == 0:
+				return "\\textbf{" + latex(r.Cells[i]) + "}"
+			case t.Columns[i].Numbers:
+				return minus(latex(r.Cells[i]))
+			}
+			return latex(r.Cells[i])
+		})
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, s := range append(paragraphs(t.Note), t.Footnotes...) {
+		fmt.Fprintf(b, "\n{\\footnotesize %s\\par}\n", latex(report.Plain(s)))
+	}
+	b.WriteString("\\end{table}\n")
+}
+
+// minus gives numbers the sign that they have in print.
+func minus(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] == '-' && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' && (i == 0 || s[i-1] == ' ' || s[i-1] == '}') {
+			b.WriteString("$-$")
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// latexSigns are the characters that LaTeX would obey, join with their neighbours or
+// have no sign for. Brackets and stars could belong to a command before them.
+var latexSigns = map[rune]string{
+	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
+	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+	'"': `\char34{}`, '`': `\char96{}`, '\'': `{}'`, '-': `{}-`, ',': `{},`, '[': `{[}`, ']': `{]}`, '*': `{*}`,
+	'–': `--{}`, '—': `---{}`, '…': `\ldots{}`, '−': `$-$`, '×': `$\times$`, '≤': `$\leq$`, '≥': `$\geq$`, '±': `$\pm$`,
+	'α': `$\alpha$`, 'κ': `$\kappa$`, 'ρ': `$\rho$`, 'τ': `$\tau$`,
+}
+
+// latex is a text that LaTeX sets as it is.
+func latex(s string) string {
+	var b strings.Builder
+	var before rune
+	for _, r := range s {
+		sign, ok := latexSigns[r]
+		switch {
+		case ok && (r == '-' || r == ',' || r == '\'') && before != r: // alone it joins nothing
+			b.WriteRune(r)
+		case ok:
+			b.WriteString(sign)
+		case r < unicode.MaxASCII, r >= 'À' && r <= 'ÿ' && !strings.ContainsRune("ÐÞðþ÷", r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "{[}U+%04X{]}", r)
+		}
+		before = r
+	}
+	return b.String()
+}
