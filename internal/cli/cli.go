@@ -149,6 +149,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		gateCommand(s),
 		serveCommand(s),
 		refsCommand(s),
+		compareCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),
 		modelsCommand(s),

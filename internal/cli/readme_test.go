@@ -35,6 +35,7 @@ var typed = []string{
 	"docs/agreement.md",
 	"docs/calibration.md",
 	"docs/runs.md",
+	"docs/compare.md",
 }
 
 // TestReadmeCommands types the commands of the README and of other pages in a work

@@ -1,0 +1,230 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/internal/dataset"
+	"crscore/internal/rundir"
+)
+
+const (
+	// MaxScores bounds the scores that a study keeps: half a gigabyte or so.
+	MaxScores = 8 << 20
+	// MaxSystems bounds the systems. More are no systems but something else that has
+	// the name of each review in its place.
+	MaxSystems = 1000
+	// maxScore is the size above which numbers could not be added up.
+	maxScore = 1e100
+)
+
+// Input collects scores of many systems from one or more files. The same system in
+// two files is two.
+type Input struct {
+	files      []string
+	changes    map[string]int32
+	langs      []string // of each change; "" where no score says it
+	twoLangs   map[int32]bool
+	systems    map[origin]*system
+	signatures map[string]*Signature
+	rows       int
+	canon      func(lang string) string
+}
+
+type origin struct {
+	file int
+	name string
+}
+
+// system holds what one system's rows say, as far as it is needed.
+type system struct {
+	origin
+	label string
+	rows  []row
+}
+
+// row is one review. Values are NaN where there are none.
+type row struct {
+	change, line int32
+	values       [3]float64
+}
+
+func (r *row) scored() bool {
+	return !math.IsNaN(r.values[0]) || !math.IsNaN(r.values[1]) || !math.IsNaN(r.values[2])
+}
+
+// Signature is one that scores have.
+type Signature struct {
+	Signature string `json:"signature"`
+	Reviews   int    `json:"reviews"`
+	// Systems have it, in some of their scores at least.
+	Systems []string `json:"systems"`
+
+	of map[*system]bool
+}
+
+// NewInput starts an input of files by their names, which are to tell systems of
+// the same name apart. canon gives two names of one language the same name.
+func NewInput(files []string, canon func(lang string) string) *Input {
+	return &Input{
+		files: files, canon: canon, changes: map[string]int32{}, twoLangs: map[int32]bool{},
+		systems: map[origin]*system{}, signatures: map[string]*Signature{},
+	}
+}
+
+// Add takes a score of a file, by its place among the names.
+func (in *Input) Add(file int, sc dataset.Score) error {
+	if in.rows++; in.rows > MaxScores {
+		return fmt.Errorf("line %d: more than %d scores", sc.Line, MaxScores)
+	}
+	r := row{line: int32(min(sc.Line, math.MaxInt32)), values: [3]float64{math.NaN(), math.NaN(), math.NaN()}}
+	for d, v := range [3]*float64{sc.Con, sc.Comp, sc.Rel} {
+		switch {
+		case v == nil:
+		case !(math.Abs(*v) <= maxScore):
+			return fmt.Errorf("line %d: %s is %g, and numbers beyond %g cannot be added up", sc.Line, dimensions[d], *v, maxScore)
+		default:
+			r.values[d] = *v
+		}
+	}
+	from := origin{file, sc.Review}
+	s := in.systems[from]
+	if s == nil {
+		if len(in.systems) == MaxSystems {
+			return fmt.Errorf("line %d: more than %d systems: is %q one, or is it the name of a single review?", sc.Line, MaxSystems, sc.Review)
+		}
+		from.name = strings.Clone(sc.Review) // and not the line that it is a part of
+		s = &system{origin: from}
+		in.systems[from] = s
+	}
+	c, known := in.changes[sc.ID]
+	if !known {
+		c = int32(len(in.changes))
+		in.changes[strings.Clone(sc.ID)] = c
+		in.langs = append(in.langs, "")
+	}
+	r.change = c
+	s.rows = append(s.rows, r)
+	if l := sc.Lang; l != "" {
+		if l = in.canon(l); in.langs[c] != "" && in.langs[c] != l {
+			in.twoLangs[c] = true
+		} else if in.langs[c] == "" {
+			in.langs[c] = strings.Clone(l)
+		}
+	}
+	if r.scored() {
+		sig := in.signatures[sc.Signature]
+		if sig == nil {
+			text := strings.Clone(sc.Signature)
+			sig = &Signature{Signature: text, of: map[*system]bool{}}
+			in.signatures[text] = sig
+		}
+		sig.Reviews++
+		sig.of[s] = true
+	}
+	return nil
+}
+
+// Scores counts the scores that were added, those of unscored reviews among them.
+func (in *Input) Scores() int { return in.rows }
+
+// close sorts what was added, so that its order moves no digit, and gives the systems
+// their labels. It may be called again.
+func (in *Input) close() ([]*system, error) {
+	ids := slices.Sorted(maps.Keys(in.changes))
+	place, langs := make([]int32, len(ids)), make([]string, len(ids))
+	for i, id := range ids {
+		was := in.changes[id]
+		place[was], langs[i] = int32(i), in.langs[was]
+		if in.twoLangs[was] {
+			langs[i] = ""
+		}
+		in.changes[id] = int32(i)
+	}
+	in.langs = langs
+	two := map[int32]bool{}
+	for c := range in.twoLangs {
+		two[place[c]] = true
+	}
+	in.twoLangs = two
+	systems := slices.SortedFunc(maps.Values(in.systems), func(a, b *system) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.file, b.file))
+	})
+	files, labels := map[string]int{}, map[string]bool{}
+	for _, s := range systems {
+		files[s.name]++
+	}
+	for _, s := range systems {
+		s.label = s.name
+		if files[s.name] > 1 {
+			s.label = fmt.Sprintf("%s (%s)", s.name, in.files[s.file])
+		}
+		if labels[s.label] {
+			return nil, fmt.Errorf("two systems would both be called %q: give one of them another name", s.label)
+		}
+		labels[s.label] = true
+		for i := range s.rows {
+			s.rows[i].change = place[s.rows[i].change]
+		}
+		slices.SortFunc(s.rows, func(a, b row) int {
+			return cmp.Or(cmp.Compare(a.change, b.change), cmp.Compare(a.line, b.line))
+		})
+		for i := 1; i < len(s.rows); i++ {
+			if a, b := s.rows[i-1], s.rows[i]; a.change == b.change {
+				return nil, fmt.Errorf("%s: line %d: review %q of change %q has a score on line %d too", in.files[s.file], b.line, s.name, ids[b.change], a.line)
+			}
+		}
+	}
+	for _, sig := range in.signatures {
+		sig.Systems = nil
+		for s := range sig.of {
+			sig.Systems = append(sig.Systems, s.label)
+		}
+		slices.Sort(sig.Systems)
+	}
+	return systems, nil
+}
+
+// signed returns the signatures, the most frequent first.
+func (in *Input) signed() []Signature {
+	out := []Signature{}
+	for _, text := range slices.Sorted(maps.Keys(in.signatures)) {
+		out = append(out, *in.signatures[text])
+	}
+	slices.SortStableFunc(out, func(a, b Signature) int { return cmp.Compare(b.Reviews, a.Reviews) })
+	if len(out) == 1 && out[0].Signature == "" {
+		return nil // of other metrics
+	}
+	return out
+}
+
+// MixedError says that scores were made in different ways.
+type MixedError struct{ Signatures []Signature }
+
+// Error says in what the two most frequent ones differ.
+func (e *MixedError) Error() string {
+	a, b := e.Signatures[0], e.Signatures[1]
+	s := "the scores have different signatures, so that their numbers do not mean the same: "
+	diff := rundir.Manifest{Signature: a.Signature}.Differences(rundir.Manifest{Signature: b.Signature}, "in A", "in B")
+	if a.Signature == "" || b.Signature == "" {
+		diff = []string{map[bool]string{true: "A", false: "B"}[a.Signature == ""] + " have none"}
+	}
+	s += fmt.Sprintf("%s (A are %s, B %s", strings.Join(diff, "; "), a.who(), b.who())
+	if more := len(e.Signatures) - 2; more > 0 {
+		s += fmt.Sprintf("; signatures more: %d", more)
+	}
+	return s + ")"
+}
+
+// who names the scores that have the signature.
+func (s Signature) who() string {
+	names := s.Systems[0]
+	if more := len(s.Systems) - 1; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%d scores of %s", s.Reviews, names)
+}

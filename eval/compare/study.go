@@ -1,0 +1,318 @@
+// Package compare sets systems beside each other by their scores: means with
+// intervals, the differences between systems with tests that are corrected for their
+// number, and the groups of systems that are not shown to differ; for all changes and
+// by language. Changes are drawn and tested, not single reviews.
+//
+// It takes scores of any metric and gives values. It asks nobody whether a metric is
+// right: that is package agreement's. Files, flags and layout stay outside.
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+)
+
+// dimensions are the numbers of a score.
+var dimensions = [3]string{"con", "comp", "rel"}
+
+// Metrics are the names of the numbers that can be compared.
+func Metrics() []string { return []string{"rel", "con", "comp"} }
+
+// Over says which changes count.
+type Over string
+
+const (
+	// Common are the changes that every system has a score for: all numbers speak of
+	// the same ones.
+	Common Over = "common"
+	// Own takes each mean over the changes that the system has a score for, and each
+	// difference over those that both have.
+	Own Over = "own"
+)
+
+// Overs are both.
+func Overs() []string { return []string{string(Common), string(Own)} }
+
+// Options say what is compared and how.
+type Options struct {
+	Metric     string // "": rel
+	Baseline   string // a system that all others are compared with; "": all pairs
+	Correction resample.Correction
+	Over       Over
+	Mixed      bool // scores of different signatures may be compared
+	Bootstrap  resample.Bootstrap
+	Flips      resample.Flips
+}
+
+// Level is that of significance, for p-values that are corrected for their number.
+const Level = 0.05
+
+// Report is what a study finds. Its JSON names are stable; numbers are not rounded,
+// and an undefined number is null with the reason beside it.
+type Report struct {
+	Metric     string              `json:"metric"`
+	Baseline   string              `json:"baseline,omitempty"`
+	Correction resample.Correction `json:"correction"`
+	Over       Over                `json:"changes"`
+	Group                          // of all changes
+	Languages  []Group             `json:"languages,omitempty"` // by name
+	// Signatures are those of the scores, the most frequent first; none where no score
+	// has one.
+	Signatures []Signature `json:"signatures,omitempty"`
+	// Warnings say what a reader has to know before the numbers.
+	Warnings  []string `json:"warnings,omitempty"`
+	Resamples int      `json:"resamples"`
+	Flips     int      `json:"flips"`
+	Seed      uint64   `json:"seed"`
+}
+
+// Group compares the systems over some of the changes.
+type Group struct {
+	Name string `json:"name,omitempty"` // the language; empty for all changes
+	// All counts the changes that some system has a review of, Compared those that
+	// count.
+	All      int `json:"changes_all"`
+	Compared int `json:"changes_compared"`
+	// Systems are ordered by their mean, the best first.
+	Systems []System `json:"systems"`
+	// Pairs are ordered as Systems are. With a baseline, it is each pair's B.
+	Pairs []Pair `json:"pairs"`
+	// NoLetters says why systems have no letters, where there are all pairs.
+	NoLetters string `json:"letters_undefined,omitempty"`
+}
+
+// System is one system's reviews.
+type System struct {
+	Name string `json:"name"`
+	// Human marks the reviews of people that came with the changes. They are compared
+	// like those of any system.
+	Human    bool `json:"human_reference,omitempty"`
+	Scored   int  `json:"scored"`
+	Unscored int  `json:"unscored"`
+	Absent   int  `json:"absent"` // changes that it has no review of
+	// Changes are those that the means are over.
+	Changes int               `json:"changes"`
+	Con     resample.Estimate `json:"con"`
+	Comp    resample.Estimate `json:"comp"`
+	Rel     resample.Estimate `json:"rel"`
+	// Letters: two systems that share one are not shown to differ; two that share none
+	// are. There are none with a baseline.
+	Letters string `json:"letters,omitempty"`
+	// Values are the numbers of the metric that the mean is of.
+	Values []float64 `json:"-"`
+
+	at int // its place among the columns
+}
+
+func (s *System) means() [3]*resample.Estimate { return [3]*resample.Estimate{&s.Con, &s.Comp, &s.Rel} }
+
+// Mean is the mean of one of Metrics.
+func (s *System) Mean(metric string) resample.Estimate {
+	return *s.means()[slices.Index(dimensions[:], metric)]
+}
+
+// Pair is the difference of two systems over the changes that both have a score for.
+type Pair struct {
+	A       string `json:"a"`
+	B       string `json:"b"`
+	Changes int    `json:"changes"`
+	// Difference is A's mean less B's, with the p-value of no difference, which is not
+	// corrected.
+	Difference resample.Estimate `json:"difference"`
+	// Corrected is the p-value corrected for the number of the group's pairs.
+	Corrected *float64 `json:"p_corrected"`
+	Exact     bool     `json:"exact,omitempty"` // the p-value was counted, not drawn
+	// Better, Tied and Worse count the changes where A's score is above B's, the same
+	// and below.
+	Better int `json:"better"`
+	Tied   int `json:"tied"`
+	Worse  int `json:"worse"`
+}
+
+// Differs tells whether the two are shown to differ.
+func (p *Pair) Differs() bool { return p.Corrected != nil && *p.Corrected <= Level }
+
+// ErrNothing: there is nothing to compare.
+var ErrNothing = errors.New("no review has a score")
+
+// Study compares the systems of an input. It is an error when no review has a score,
+// a review occurs twice, scores have different signatures (a *MixedError), or no change
+// has a score from every system.
+func Study(ctx context.Context, in *Input, o Options) (Report, error) {
+	o.Metric, o.Correction, o.Over = cmp.Or(o.Metric, "rel"), cmp.Or(o.Correction, resample.Holm), cmp.Or(o.Over, Common)
+	systems, err := in.close()
+	if err != nil {
+		return Report{}, err
+	}
+	s := study{Options: o, metric: slices.Index(dimensions[:], o.Metric), baseline: -1}
+	if s.metric < 0 {
+		return Report{}, fmt.Errorf("unknown metric %q: choose %s", o.Metric, strings.Join(Metrics(), ", "))
+	}
+	if !slices.Contains(Overs(), string(o.Over)) {
+		return Report{}, fmt.Errorf("unknown choice of changes %q: choose %s", o.Over, strings.Join(Overs(), " or "))
+	}
+	s.columns = columnsOf(systems, len(in.changes))
+	lacks := s.lacking()
+	switch {
+	case lacks == [3]bool{true, true, true}:
+		return Report{}, ErrNothing
+	case lacks[s.metric]:
+		return Report{}, fmt.Errorf("no score has a %s: choose another metric", o.Metric)
+	}
+	if s.baseline, err = baseline(systems, o.Baseline); err != nil {
+		return Report{}, err
+	}
+	r := Report{Metric: o.Metric, Correction: o.Correction, Over: o.Over, Signatures: in.signed(), Seed: o.Bootstrap.Seed}
+	if len(r.Signatures) > 1 && !o.Mixed {
+		return Report{}, &MixedError{r.Signatures}
+	}
+	if s.baseline >= 0 {
+		r.Baseline = systems[s.baseline].label
+		if !s.columns[s.baseline].has(s.metric) {
+			return Report{}, fmt.Errorf("the baseline %s has no score to compare with", r.Baseline)
+		}
+	}
+	if r.Resamples, err = o.Bootstrap.Draws(); err != nil {
+		return Report{}, err
+	}
+	if r.Flips, err = o.Flips.Number(); err != nil {
+		return Report{}, err
+	}
+	all := make([]int32, len(in.changes))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if r.Group, err = s.group(ctx, "", all); err != nil {
+		return Report{}, err
+	}
+	if o.Over == Common && r.Compared == 0 {
+		return Report{}, s.nothingInCommon(systems)
+	}
+	byLanguage, none := map[string][]int32{}, 0
+	for c, l := range in.langs {
+		if l == "" {
+			none++
+			continue
+		}
+		byLanguage[l] = append(byLanguage[l], int32(c))
+	}
+	for _, l := range slices.Sorted(maps.Keys(byLanguage)) {
+		g, err := s.group(ctx, l, byLanguage[l])
+		if err != nil {
+			return Report{}, fmt.Errorf("%s: %w", l, err)
+		}
+		r.Languages = append(r.Languages, g)
+	}
+	r.warn(in, &s, none)
+	return r, nil
+}
+
+// baseline finds a system by its label, or by its name where that is the only one.
+func baseline(systems []*system, name string) (int, error) {
+	if name == "" {
+		return -1, nil
+	}
+	found := -1
+	var labels []string
+	for i, s := range systems {
+		labels = append(labels, s.label)
+		switch {
+		case s.label == name:
+			return i, nil
+		case s.name != name:
+		case found >= 0:
+			return 0, fmt.Errorf("there are several systems %s: choose %s", name, strings.Join(slices.DeleteFunc(labelsOf(systems), func(l string) bool { return !strings.HasPrefix(l, name+" (") }), ", "))
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		const most = 10
+		if more := len(labels) - most; more > 0 {
+			labels = append(labels[:most], fmt.Sprintf("and %d more", more))
+		}
+		return 0, fmt.Errorf("there is no system %s, but: %s", name, strings.Join(labels, ", "))
+	}
+	return found, nil
+}
+
+func labelsOf(systems []*system) (labels []string) {
+	for _, s := range systems {
+		labels = append(labels, s.label)
+	}
+	return labels
+}
+
+// column is a system's scores over all changes of the input.
+type column struct {
+	label  string
+	human  bool
+	values [3][]float64 // NaN without a score
+	state  []state
+	scored int
+}
+
+type state uint8
+
+const (
+	absent state = iota
+	unscored
+	scored
+)
+
+func columnsOf(systems []*system, changes int) []column {
+	out := make([]column, len(systems))
+	for i, s := range systems {
+		c := column{label: s.label, human: s.name == dataset.HumanReference, state: make([]state, changes)}
+		for d := range c.values {
+			c.values[d] = make([]float64, changes)
+		}
+		for k := range s.rows {
+			r := &s.rows[k]
+			c.state[r.change] = unscored
+			if r.scored() {
+				c.state[r.change] = scored
+				c.scored++
+			}
+			for d, v := range r.values {
+				c.values[d][r.change] = v
+			}
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// study is what the groups have in common.
+type study struct {
+	Options
+	columns          []column
+	metric, baseline int
+}
+
+// lacking tells which numbers no score has.
+func (s *study) lacking() [3]bool {
+	lacks := [3]bool{true, true, true}
+	for i := range s.columns {
+		for d := range lacks {
+			lacks[d] = lacks[d] && !s.columns[i].has(d)
+		}
+	}
+	return lacks
+}
+
+// has tells whether the system's scores have a number in a dimension. All of a file
+// have it, or none, so that one speaks for all.
+func (c *column) has(dimension int) bool {
+	i := slices.Index(c.state, scored)
+	return i >= 0 && !math.IsNaN(c.values[dimension][i])
+}

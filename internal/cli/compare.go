@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore/eval/compare"
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+	"crscore/internal/report"
+	"crscore/internal/rundir"
+)
+
+type compareFlags struct {
+	format, correction, changes string
+	compare.Options
+}
+
+// compareFormats are the values of --format.
+func compareFormats() []string { return []string{"text", "json", "markdown", "csv", "latex", "html"} }
+
+func compareCommand(s streams) *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare FILE...",
+		Short: "Compare systems by the scores of their reviews",
+		Long: `compare reads scores and sets the systems that wrote the reviews beside each other:
+mean con, comp and rel of each, the differences between them, and which of them are
+significant, for all changes and by language. A FILE holds the lines of crscore
+score --data, other JSON Lines, or CSV with a header, packed or not; it may be a
+run directory, or - for standard input. Fields or columns:
+
+  ` + dataset.ScoreColumns + `
+
+and lang, signature and status where they are known. A review's id is its system. The
+same system in two files is two, told apart by the files' names. Reviews without a
+score are counted, and count nowhere else. Reviews called msg, which people wrote, are
+compared like those of a system.
+
+Means and differences are over the changes that every system has a score for;
+--changes own takes those that each system has, or both of a pair have. Intervals are of
+95%, by drawing changes with replacement. p-values are of approximate randomisation: the
+two scores of a change are exchanged by chance; they are corrected for their number.
+Systems that share a letter are not shown to differ.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
+		Example: `  crscore compare scores.jsonl
+  crscore compare --baseline gpt3.5 --format latex scores.jsonl > table.tex
+  crscore compare ours.jsonl theirs.jsonl --metric con --correction bh
+  crscore compare run1 --format html > compare.html
+  crscore compare bleu.csv --changes own --format csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.Metric, "metric", "rel", "what systems are ordered and tested by: rel, con or comp")
+	fl.StringVar(&f.Baseline, "baseline", "", "compare all others with this `SYSTEM`, instead of each with each")
+	fl.StringVar(&f.correction, "correction", string(resample.Holm), "of p-values for their number: holm, bh (Benjamini-Hochberg) or none")
+	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")
+	fl.BoolVar(&f.Mixed, "mixed", false, "compare scores of different signatures")
+	fl.StringVar(&f.format, "format", "text", "text, json, markdown, csv, latex or html")
+	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
+	fl.IntVar(&f.Flips.Draws, "flips", resample.DefaultFlips, "how often scores are exchanged for tests")
+	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
+	complete(cmd, "format", compareFormats()...)
+	complete(cmd, "metric", compare.Metrics()...)
+	complete(cmd, "correction", resample.Corrections()...)
+	complete(cmd, "changes", compare.Overs()...)
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is read.
+func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
+	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.Over(f.changes), f.Bootstrap.Seed
+	if err := notEmpty(cmd, "baseline"); err != nil {
+		return err
+	}
+	for _, choice := range []struct {
+		flag, value string
+		of          []string
+	}{
+		{"format", f.format, compareFormats()}, {"metric", f.Metric, compare.Metrics()},
+		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.Overs()},
+	} {
+		if !slices.Contains(choice.of, choice.value) {
+			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, strings.Join(choice.of, ", "))
+		}
+	}
+	for _, number := range []struct {
+		flag             string
+		value, low, high int
+	}{
+		{"resamples", f.Bootstrap.Resamples, resample.MinResamples, resample.MaxResamples},
+		{"flips", f.Flips.Draws, resample.MinFlips, resample.MaxFlips},
+	} {
+		if number.value < number.low || number.value > number.high {
+			return fmt.Errorf("--%s is %d, but must be from %d to %d", number.flag, number.value, number.low, number.high)
+		}
+	}
+	for i, a := range files {
+		for _, b := range files[:i] {
+			if sameFile(a, b) {
+				return fmt.Errorf("%s is given twice", showInput(a))
+			}
+		}
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	if a == "-" || b == "-" {
+		return a == b
+	}
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error {
+	if err := f.check(cmd, files); err != nil {
+		return err
+	}
+	in := compare.NewInput(fileNames(files), canonical)
+	malformed := 0
+	for i, file := range files {
+		n, err := readCompared(in, i, file, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", showInput(file), err)
+		}
+		malformed += n
+	}
+	rep, err := compare.Study(cmd.Context(), in, f.Options)
+	var mixed *compare.MixedError
+	switch {
+	case errors.As(err, &mixed):
+		return fmt.Errorf("%w; --mixed compares them all the same", err)
+	case errors.Is(err, compare.ErrNothing):
+		return fmt.Errorf("%w (reviews: %d, malformed lines: %d); needed are: %s", err, in.Scores(), malformed, dataset.ScoreColumns)
+	case err != nil:
+		return err
+	}
+	for _, w := range rep.Warnings {
+		s.log.warn(w)
+	}
+	var b bytes.Buffer
+	page := comparePage{&rep}
+	switch f.format {
+	case "json":
+		err = report.JSON(&b, rep, "  ")
+	case "csv":
+		err = page.csv(&b)
+	case "markdown":
+		err = page.page(false).WriteMarkdown(&b)
+	case "latex":
+		err = page.page(false).WriteLaTeX(&b)
+	case "html":
+		err = page.page(true).WriteHTML(&b)
+	default:
+		err = page.page(false).WriteText(&b, screen(s.out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.out.Write(b.Bytes()); err != nil {
+		return written(err)
+	}
+	if malformed > 0 {
+		return joinMissing([]error{fmt.Errorf("malformed lines: %d", malformed)})
+	}
+	return nil
+}
+
+// fileNames are short names of files: of those whose last parts are the same, the
+// names as they were given.
+func fileNames(files []string) []string {
+	used := map[string]int{}
+	for _, file := range files {
+		used[filepath.Base(file)]++
+	}
+	names := make([]string, len(files))
+	for i, file := range files {
+		if names[i] = filepath.Base(file); used[names[i]] > 1 || names[i] == "." || names[i] == ".." {
+			names[i] = file
+		}
+		names[i] = showInput(names[i])
+	}
+	return names
+}
+
+// canonical is a language by the name that it has everywhere, or as it stands there.
+func canonical(name string) string {
+	if l, ok := lang.Lookup(name); ok {
+		return string(l)
+	}
+	return name
+}
+
+// readCompared adds the scores of a file, and counts its malformed lines.
+func readCompared(in *compare.Input, number int, file string, s streams) (malformed int, err error) {
+	text, err := openScores(file, s.in)
+	if err != nil {
+		return 0, err
+	}
+	defer text.Close()
+	reader := dataset.NewScoreReader(text)
+	reader.KeepNothing() // the input finds what is there twice
+	for {
+		sc, err := reader.Next()
+		var bad *dataset.LineError
+		switch {
+		case errors.Is(err, io.EOF):
+			return malformed, nil
+		case errors.As(err, &bad):
+			if malformed++; malformed <= maxListed {
+				s.log.fail(fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
+			}
+			continue
+		case err != nil:
+			return malformed, err
+		}
+		if err := in.Add(number, sc); err != nil {
+			return malformed, err
+		}
+	}
+}
+
+// openScores opens a file of scores, or the scores of a run directory.
+func openScores(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if !isFolder(name) {
+		return openInput(name, stdin)
+	}
+	run, err := rundir.OpenParts(name)
+	if err != nil {
+		return nil, err
+	}
+	return &runScores{run: run}, nil
+}
+
+// runScores reads the scores of a run directory, change by change, so that they are
+// checked against its journal.
+type runScores struct {
+	run  *rundir.Parts
+	rest []byte
+}
+
+// Read reads the lines.
+func (r *runScores) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		c, err := r.run.Next()
+		if err != nil {
+			return 0, err
+		}
+		r.rest = c.Rows
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close closes the directory.
+func (r *runScores) Close() error { return r.run.Close() }
