@@ -64,6 +64,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.opts.Log.LogAttrs(r.Context(), level, "request", append(attrs, rec.about...)...)
 	}()
+	if r.ContentLength != 0 { // also a body that nobody reads is waited for, to answer behind it
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(s.opts.ReadTimeout))
+	}
 	rt, err := s.admit(r, methods, known)
 	if err != nil {
 		s.fail(rec, r, err)
@@ -184,9 +187,16 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	if p.Status == http.StatusInternalServerError {
 		s.opts.Log.Error("failed", "id", w.id, "error", fmt.Sprintf("%T", err))
 	}
+	if r.ContentLength != 0 { // what is refused need not arrive
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(min(s.opts.ReadTimeout, refusedTimeout)))
+	}
 	s.deadline(w)
 	p.write(w)
 }
+
+// refusedTimeout is for the rest of a body that nobody wants: a client that is still
+// sending it may not look for the answer before.
+const refusedTimeout = 500 * time.Millisecond
 
 // panicked counts a bug and tells where it is: what the panic says could be a part of a
 // request.

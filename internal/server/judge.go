@@ -92,9 +92,6 @@ func (s *Server) judged(do call) http.HandlerFunc {
 }
 
 func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
-	// Also what is not read must not be waited for.
-	wire := http.NewResponseController(w)
-	_ = wire.SetReadDeadline(time.Now().Add(s.opts.ReadTimeout))
 	if err := s.cross.Check(r); err != nil {
 		return nil, newProblem(http.StatusForbidden, "the service does not answer pages of other sites")
 	}
@@ -119,18 +116,24 @@ func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = wire.SetReadDeadline(time.Time{}) // the wire is only listened to for the client's leaving
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the wire is only listened to for the client's leaving
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
-	if err := s.wait(ctx); err != nil {
+	answer, err := s.work(ctx, w, warm.engine, do, body)
+	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, s.rejected(timedOut, err)
 	}
+	return answer, err
+}
+
+// work waits for a worker and answers.
+func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do call, body []byte) ([]byte, error) {
+	if err := s.wait(ctx); err != nil {
+		return nil, err
+	}
 	defer func() { <-s.workers }()
-	answer, err := do(ctx, warm.engine, body, func(about ...slog.Attr) { w.about = append(w.about, about...) })
+	answer, err := do(ctx, e, body, func(about ...slog.Attr) { w.about = append(w.about, about...) })
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			s.metrics.rejected.WithLabelValues(timedOut).Inc()
-		}
 		return nil, err
 	}
 	var b bytes.Buffer

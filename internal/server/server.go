@@ -42,9 +42,9 @@ type Options struct {
 	Workers int
 	// Queue is how many more wait for that; those beyond it are refused.
 	Queue int
-	// ReadTimeout is for a request's body to arrive (its header has HeaderTimeout),
+	// HeaderTimeout is for a request's header to arrive, ReadTimeout for its body,
 	// Timeout for it to wait and be judged, WriteTimeout for its answer to be taken.
-	ReadTimeout, Timeout, WriteTimeout time.Duration
+	HeaderTimeout, ReadTimeout, Timeout, WriteTimeout time.Duration
 	// ShutdownTimeout is how long a shutdown waits for the requests that it found.
 	ShutdownTimeout time.Duration
 }
@@ -53,6 +53,7 @@ type Options struct {
 const (
 	DefaultMaxBody         = 8 << 20
 	DefaultQueue           = 64
+	DefaultHeaderTimeout   = 5 * time.Second
 	DefaultReadTimeout     = 10 * time.Second
 	DefaultTimeout         = 30 * time.Second
 	DefaultWriteTimeout    = 30 * time.Second
@@ -61,8 +62,6 @@ const (
 
 // Limits of connections.
 const (
-	// HeaderTimeout is for a request's header to arrive.
-	HeaderTimeout = 5 * time.Second
 	// MaxConnections are open at a time; others wait to be accepted.
 	MaxConnections = 1024
 
@@ -96,12 +95,13 @@ type warm struct {
 func New(o Options) (*Server, error) {
 	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
 	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
 	o.ReadTimeout, o.Timeout = cmp.Or(o.ReadTimeout, DefaultReadTimeout), cmp.Or(o.Timeout, DefaultTimeout)
 	o.WriteTimeout, o.ShutdownTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout), cmp.Or(o.ShutdownTimeout, DefaultShutdownTimeout)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.MaxBody < 0 || o.Workers < 0 || o.Queue < 0 || min(o.ReadTimeout, o.Timeout, o.WriteTimeout, o.ShutdownTimeout) < 0 {
+	if o.MaxBody < 0 || o.Workers < 0 || o.Queue < 0 || min(o.HeaderTimeout, o.ReadTimeout, o.Timeout, o.WriteTimeout, o.ShutdownTimeout) < 0 {
 		return nil, errors.New("limits of the service cannot be below 0")
 	}
 	if o.Token != "" {
@@ -111,7 +111,7 @@ func New(o Options) (*Server, error) {
 	}
 	for i, h := range o.Hosts {
 		name := hostname(h)
-		if name == "" || strings.ContainsAny(name, "*/ ") {
+		if name == "" || strings.ContainsAny(h, "*/ ") {
 			return nil, fmt.Errorf("%q is no name of a host", h)
 		}
 		o.Hosts = slices.Clone(o.Hosts)
@@ -170,9 +170,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer cut(nil)
 	h := &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: HeaderTimeout,
+		ReadHeaderTimeout: s.opts.HeaderTimeout,
 		// The last resort: each stage has a deadline of its own.
-		WriteTimeout:   HeaderTimeout + s.opts.ReadTimeout + s.opts.Timeout + s.opts.WriteTimeout,
+		WriteTimeout:   s.opts.HeaderTimeout + s.opts.ReadTimeout + s.opts.Timeout + s.opts.WriteTimeout,
 		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn),

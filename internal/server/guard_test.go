@@ -1,0 +1,325 @@
+package server
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+const secret = "0123456789abcdef"
+
+func TestToken(t *testing.T) {
+	s := start(t, Options{Token: secret})
+	body := request(t, nil)
+	for _, h := range []string{
+		"", "Authorization: ", "Authorization: Bearer", "Authorization: Bearer ", "Authorization: " + secret, "Authorization: Basic " + secret,
+		"Authorization: Bearer " + secret[1:], "Authorization: Bearer " + secret + "0", "Authorization: Bearer " + strings.ToUpper(secret),
+	} {
+		header := []string{}
+		if h != "" {
+			header = append(header, h)
+		}
+		a := s.want(401, "POST", "/v1/refs", body, header...)
+		if got := a.header.Get("WWW-Authenticate"); !strings.HasPrefix(got, "Bearer ") {
+			t.Errorf("%q: WWW-Authenticate is %q", h, got)
+		}
+		if strings.Contains(a.body, secret[1:]) {
+			t.Errorf("the answer tells the token: %s", a.body)
+		}
+	}
+	s.want(200, "POST", "/v1/refs", body, "Authorization: Bearer "+secret)
+	s.want(200, "POST", "/v1/refs", body, "Authorization: bearer  "+secret)
+	// Who looks after its health, and who wants to know how to ask, needs none.
+	for _, path := range []string{"/healthz", "/readyz", "/openapi.json", "/"} {
+		s.want(200, "GET", path, "")
+	}
+	s.want(401, "GET", "/metrics", "")
+	s.want(200, "GET", "/metrics", "", "Authorization: Bearer "+secret)
+
+	for _, bad := range []string{"short", strings.Repeat("x", 15), "with a blank in the middle", "umlauts-are-größer"} {
+		if _, err := New(Options{Token: bad}); err == nil {
+			t.Errorf("the token %q is taken", bad)
+		}
+	}
+}
+
+func TestHosts(t *testing.T) {
+	s := start(t, Options{Hosts: []string{"Scores.Example.org", "10.1.2.3", "fd00::1"}})
+	for host, ok := range map[string]bool{
+		"localhost": true, "localhost:99": true, "LOCALHOST.": true, "127.0.0.1": true, "127.9.9.9:80": true, "[::1]": true, "[::1]:80": true, "::1": true,
+		"scores.example.org": true, "scores.example.org:443": true, "SCORES.example.ORG.": true, "10.1.2.3:8080": true, "[fd00::1]:80": true,
+		"": false, ":80": false, "other.example": false, "scores.example.org.evil.example": false, "localhost.evil.example": false, "evil-localhost": false,
+		"127.0.0.1.evil.example": false, "10.1.2.4": false, "0.0.0.0": false, "127.1": false, "2130706433": false, "[::ffff:8.8.8.8]": false, "localhost@evil.example": false,
+	} {
+		if got := s.answers(host); got != ok {
+			t.Errorf("Host %q: %v", host, got)
+		}
+	}
+	s.want(421, "GET", "/openapi.json", "", "Host: evil.example")
+	s.want(200, "GET", "/healthz", "", "Host: 10.9.9.9:8080") // a probe asks by the address
+	if a := s.raw("GET /metrics HTTP/1.0\r\n\r\n", "GET", "/metrics"); a.status != 421 {
+		t.Errorf("without a Host: %d", a.status)
+	}
+	for _, bad := range []string{"", "*.example.org", "http://example.org", "a b"} {
+		if _, err := New(Options{Hosts: []string{bad}}); err == nil {
+			t.Errorf("the host %q is taken", bad)
+		}
+	}
+}
+
+// TestOtherSites: a page of another site cannot have a visitor's browser ask.
+func TestOtherSites(t *testing.T) {
+	s := start(t, Options{})
+	body := request(t, nil)
+	for _, header := range [][]string{
+		{"Origin: https://evil.example"}, {"Origin: null"}, {"Sec-Fetch-Site: cross-site"}, {"Sec-Fetch-Site: same-site"},
+		{"Sec-Fetch-Site: cross-site", "Origin: " + s.url}, {"Origin: http://127.0.0.1:1"},
+	} {
+		s.want(403, "POST", "/v1/refs", body, header...)
+	}
+	for _, header := range [][]string{{"Origin: " + s.url}, {"Sec-Fetch-Site: same-origin", "Origin: " + s.url}, {"Sec-Fetch-Site: none"}} {
+		a := s.want(200, "POST", "/v1/refs", body, header...)
+		for name := range a.header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("the answer has %s", name)
+			}
+		}
+	}
+	s.want(405, "OPTIONS", "/v1/refs", "", "Origin: https://evil.example", "Access-Control-Request-Method: POST")
+	// What a form of another site can send is refused for its type already.
+	for _, typ := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "application/json5", "application/json; charset=latin1", "application/json; x"} {
+		s.want(415, "POST", "/v1/refs", body, "Content-Type: "+typ)
+	}
+	s.want(415, "POST", "/v1/refs", body, "Content-Encoding: gzip")
+	for _, typ := range []string{"application/json", "Application/JSON; charset=UTF-8"} {
+		s.want(200, "POST", "/v1/refs", body, "Content-Type: "+typ)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	s := start(t, Options{})
+	for _, a := range []answer{
+		s.want(200, "POST", "/v1/refs", request(t, nil)), s.want(400, "POST", "/v1/refs", "{}"), s.want(200, "GET", "/readyz", ""),
+		s.want(404, "GET", "/nothing", ""), s.want(405, "DELETE", "/v1/refs", ""),
+	} {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		} {
+			if got := a.header.Get(name); got != want {
+				t.Errorf("%d: %s is %q", a.status, name, got)
+			}
+		}
+	}
+	if got := s.want(405, "DELETE", "/v1/refs", "").header.Get("Allow"); got != "POST" {
+		t.Errorf("Allow: %q", got)
+	}
+	if got := s.want(405, "POST", "/healthz", "").header.Get("Allow"); got != "GET, HEAD" {
+		t.Errorf("Allow: %q", got)
+	}
+	// The request's own id is kept where it is one.
+	for id, kept := range map[string]bool{"a.b-C_9": true, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "a b": false, "é": false} {
+		got := s.ask("GET", "/healthz", "", "X-Request-Id: "+id).header.Get("X-Request-Id")
+		if (got == id) != kept || got == "" {
+			t.Errorf("id %q became %q", id, got)
+		}
+	}
+}
+
+// TestSlowClients: nobody holds a connection, or a place in the queue, for longer than
+// the limits say.
+func TestSlowClients(t *testing.T) {
+	s := start(t, Options{HeaderTimeout: 200 * time.Millisecond, ReadTimeout: 200 * time.Millisecond, Workers: 1, Queue: 1})
+	dribble := func(c net.Conn, text string) {
+		for range 1000 { // until it is closed
+			if _, err := io.WriteString(c, text); err != nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	start := time.Now()
+	header := s.dial()
+	_, _ = io.WriteString(header, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+	go dribble(header, "X-A: b\r\n")
+	if b, _ := io.ReadAll(header); strings.Contains(string(b), "200") {
+		t.Errorf("a header without an end is answered: %s", b)
+	}
+	head := "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	for _, body := range []string{"Content-Length: 1000\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"} {
+		var conns []net.Conn
+		for range 2 {
+			c := s.dial()
+			_, _ = io.WriteString(c, head+body)
+			go dribble(c, " ")
+			conns = append(conns, c)
+		}
+		s.until(func() bool { return len(s.places) == 2 })
+		s.want(429, "POST", "/v1/refs", request(t, nil)) // they hold all places, but not for long
+		for _, c := range conns {
+			b, _ := io.ReadAll(c)
+			if !strings.HasPrefix(string(b), "HTTP/1.1 408 ") && !strings.HasPrefix(string(b), "HTTP/1.1 400 ") {
+				t.Errorf("a body that dribbles: %.100q", b)
+			}
+		}
+		s.until(func() bool { return len(s.places) == 0 })
+	}
+	// Nor with a body that nobody wants.
+	for _, path := range []string{"GET /healthz", "POST /nothing", "POST /healthz", "GET /", "GET /metrics"} {
+		c := s.dial()
+		_, _ = io.WriteString(c, path+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+		go dribble(c, " ")
+		if b, _ := io.ReadAll(c); !strings.HasPrefix(string(b), "HTTP/1.1 ") {
+			t.Errorf("%s: %.100q", path, b)
+		}
+	}
+	s.want(200, "POST", "/v1/refs", request(t, nil))
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// until waits for what happens soon.
+func (s *service) until(done func() bool) {
+	s.t.Helper()
+	for range 1000 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatal("it does not happen")
+}
+
+// TestCutOff: a request that ends too early is an error, and holds nothing.
+func TestCutOff(t *testing.T) {
+	s := start(t, Options{})
+	for _, text := range []string{
+		"POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"diff\":",
+		"POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"di",
+		"POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+	} {
+		c := s.dial()
+		_, _ = io.WriteString(c, text)
+		_ = c.(*net.TCPConn).CloseWrite()
+		b, _ := io.ReadAll(c)
+		if !strings.HasPrefix(string(b), "HTTP/1.1 400 ") {
+			t.Errorf("%q: %.200s", text, b)
+		}
+	}
+	s.until(func() bool { return len(s.places) == 0 })
+	// No HTTP at all, a header beyond the limit, and a client that is gone at once.
+	for _, text := range []string{"\x16\x03\x01\x02\x00\x01\x00", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: " + strings.Repeat("a", 1<<16) + "\r\n\r\n", ""} {
+		c := s.dial()
+		_, _ = io.WriteString(c, text)
+		_ = c.Close()
+	}
+	s.want(200, "GET", "/healthz", "")
+}
+
+// TestTooLarge: by what it says that it has, and by what it has.
+func TestTooLarge(t *testing.T) {
+	s := start(t, Options{MaxBody: 2000})
+	for _, text := range []string{
+		"Content-Length: 999999999999\r\n\r\n",
+		"Transfer-Encoding: chunked\r\n\r\n800\r\n" + strings.Repeat(" ", 0x800) + "\r\n",
+	} {
+		a := s.raw("POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+text, "POST", "/v1/refs")
+		if a.status != 413 || !strings.Contains(a.body, "2000 bytes") {
+			t.Errorf("%.40q: %d %s", text, a.status, a.body)
+		}
+	}
+	s.until(func() bool { return len(s.places) == 0 })
+	s.want(200, "POST", "/v1/refs", request(t, nil))
+}
+
+// TestConnections: there are so many and no more, and one that ends makes room.
+func TestConnections(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limited(ln, 2)
+	accepted := make(chan net.Conn, 10)
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				ended <- err
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 4 {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	first := <-accepted
+	<-accepted
+	select {
+	case <-accepted:
+		t.Fatal("a third connection is accepted")
+	case <-time.After(50 * time.Millisecond):
+	}
+	first.Close()
+	first.Close() // makes room once
+	<-accepted
+	select {
+	case <-accepted:
+		t.Fatal("one that is closed twice makes room for two")
+	case <-time.After(50 * time.Millisecond):
+	}
+	l.Close()
+	if err := <-ended; err != net.ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestListen(t *testing.T) {
+	for addr, want := range map[string]string{
+		"127.0.0.1:0": "", "localhost:0": "", "127.0.0.2:0": "",
+		":0": "every address of this machine", "0.0.0.0:0": "every address", "[::]:0": "every address", "192.0.2.1:0": "listening on 192.0.2.1 without a token",
+		"127.0.0.1": "HOST:PORT", "": "HOST:PORT", "127.0.0.1:http:": "HOST:PORT", "127.0.0.1:99999": "port",
+	} {
+		ln, err := Listen(t.Context(), addr, false)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", addr, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", addr, err, want)
+		}
+		if err == nil {
+			ln.Close()
+		}
+	}
+	ln, err := Listen(t.Context(), "0.0.0.0:0", true)
+	if err != nil {
+		t.Fatalf("with a token: %v", err)
+	}
+	ln.Close()
+}
+
+// TestPanic: a bug costs one answer, is counted, and tells nothing of the request.
+func TestPanic(t *testing.T) {
+	s := start(t, Options{})
+	s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: func(http.ResponseWriter, *http.Request) { panic("about " + marker) }}}
+	for range 2 {
+		a := s.want(500, "POST", "/v1/refs", request(t, nil))
+		if strings.Contains(a.body, marker) || strings.Contains(a.body, ".go") {
+			t.Errorf("the answer: %s", a.body)
+		}
+	}
+	if m := s.want(200, "GET", "/metrics", "").body; !strings.Contains(m, "crscore_panics_total 2\n") || !strings.Contains(m, `crscore_http_requests_total{code="500",route="/v1/refs"} 2`) {
+		t.Errorf("it is not counted: %s", m)
+	}
+	if logs := s.logs.String(); strings.Contains(logs, marker) || !strings.Contains(logs, "guard_test.go") {
+		t.Errorf("the log: %s", logs)
+	}
+}

@@ -1,0 +1,179 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// marker stands in everything that a request brings, and may stand in no log.
+const marker = "Zanzibar"
+
+// TestQueue: what waits is counted, what is beyond it is refused, and what waits too
+// long or for nobody is let go.
+func TestQueue(t *testing.T) {
+	s := start(t, Options{Workers: 1, Queue: 1, Timeout: 2 * time.Second})
+	s.workers <- struct{}{} // somebody is judged
+	s.places <- struct{}{}
+	body := request(t, nil)
+	waiting := make(chan answer, 1)
+	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
+	s.until(func() bool { return len(s.places) == 2 })
+	if a := s.want(429, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" {
+		t.Error("429 without Retry-After")
+	}
+	metrics := s.want(200, "GET", "/metrics", "").body
+	for _, want := range []string{"crscore_queue_length 1\n", "crscore_http_requests_in_flight 2\n", `crscore_requests_rejected_total{reason="queue_full"} 1`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("no %q in the metrics", want)
+		}
+	}
+	<-s.workers
+	if a := <-waiting; a.status != 200 {
+		t.Errorf("what waited: %d %s", a.status, a.body)
+	}
+	s.workers <- struct{}{}
+	if a := s.want(503, "POST", "/v1/refs", body); !strings.Contains(a.body, "within 2s") || a.header.Get("Retry-After") == "" {
+		t.Errorf("what waited too long: %s", a.body)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	req, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/refs", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	go func() { _, _ = http.DefaultClient.Do(req) }()
+	s.until(func() bool { return len(s.places) == 2 })
+	leave()
+	s.until(func() bool { return len(s.places) == 1 })
+	s.until(func() bool { return strings.Contains(s.logs.String(), `"status":499`) })
+	metrics = s.want(200, "GET", "/metrics", "").body
+	for _, want := range []string{"crscore_queue_length 0\n", `crscore_requests_rejected_total{reason="timed_out"} 1`, `{code="499",route="/v1/refs"} 1`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("no %q in the metrics", want)
+		}
+	}
+	<-s.workers
+	<-s.places
+}
+
+// TestShutdown: what was accepted is finished, and nothing more is accepted.
+func TestShutdown(t *testing.T) {
+	s := start(t, Options{Workers: 1})
+	s.workers <- struct{}{}
+	body := request(t, nil)
+	waiting := make(chan answer, 1)
+	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
+	s.until(func() bool { return len(s.places) == 1 })
+	ended := make(chan error, 1)
+	go func() { ended <- s.stop() }()
+	s.until(func() bool { return s.leaving.Load() })
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/readyz", nil))
+	if w.Code != 503 {
+		t.Errorf("it is ready: %d", w.Code)
+	}
+	s.until(func() bool {
+		_, err := http.Get(s.url + "/healthz")
+		return err != nil
+	})
+	select {
+	case err := <-ended:
+		t.Fatalf("it ended before the request did: %v", err)
+	default:
+	}
+	<-s.workers
+	if a := <-waiting; a.status != 200 {
+		t.Errorf("what was accepted: %d %s", a.status, a.body)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the end: %v", err)
+	}
+}
+
+// TestShutdownTimeout: what is not finished in time is told so.
+func TestShutdownTimeout(t *testing.T) {
+	s := start(t, Options{Workers: 1, ShutdownTimeout: 100 * time.Millisecond})
+	s.workers <- struct{}{}
+	body := request(t, nil)
+	waiting := make(chan answer, 1)
+	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
+	s.until(func() bool { return len(s.places) == 1 })
+	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "100ms") {
+		t.Errorf("the end: %v", err)
+	}
+	if a := <-waiting; a.status != 503 || !strings.Contains(a.body, "shutting down") {
+		t.Errorf("what was cut off: %d %s", a.status, a.body)
+	}
+}
+
+// TestLogs: a record a request, with numbers and names of our own only.
+func TestLogs(t *testing.T) {
+	s := start(t, Options{Token: secret, MaxBody: 20000})
+	bearer := "Authorization: Bearer " + secret
+	diff := "@@ -1 +1,2 @@\n a\n+" + marker + " = 1\n"
+	for _, path := range []string{"/v1/score", "/v1/gate", "/v1/refs"} {
+		for _, body := range []string{
+			`{"` + marker + `": 1}`, `{"diff": "` + marker + `"`, `"` + marker, `{"diff": "` + marker + `"}`,
+			fmt.Sprintf(`{"diff": %q, "path": "%s.py", "reviews": [{"id": "%[2]s", "text": "%[2]s"}], "mode": "%[2]s"}`, diff, marker),
+			fmt.Sprintf(`{"diff": %q, "lang": "%s", "reviews": [{"id": "%[2]s", "text": "The %[2]s is new."}]}`, diff, marker),
+			fmt.Sprintf(`{"diff": %q, "path": "%s.py", "comments": "The %[2]s is new."}`, diff, marker),
+			fmt.Sprintf(`{"diff": %q, "path": "%s.py"}`, diff, marker), strings.Repeat(marker, 10000),
+		} {
+			s.ask("POST", path, body, bearer)
+			s.ask("POST", path+"?q="+marker, body, "Authorization: Bearer "+marker+marker)
+		}
+		s.ask("POST", path, "{}", bearer, "Origin: http://"+marker+".example", "User-Agent: "+marker, "X-Request-Id: "+marker+" 1")
+		s.ask("POST", path, "{}", bearer, "Content-Type: "+marker)
+		s.ask("POST", path, "{}", "Host: "+marker+".example")
+	}
+	s.ask("GET", "/"+marker, "")
+	s.ask(strings.ToUpper(marker), "/healthz", "")
+	_ = s.dial().Close()
+	logs := s.logs.String()
+	if n := strings.Count(logs, `"msg":"request"`); n < 60 {
+		t.Errorf("only %d requests are in the log", n)
+	}
+	if !strings.Contains(logs, `"reviews":1`) || !strings.Contains(logs, `"outcome":"pass"`) {
+		t.Error("the log does not tell what was judged")
+	}
+	for _, word := range []string{marker, strings.ToUpper(marker), secret} {
+		if i := strings.Index(logs, word); i >= 0 {
+			t.Errorf("the log has %s: …%s…", word, logs[max(0, i-200):min(len(logs), i+100)])
+		}
+	}
+}
+
+// TestSameBytes: the same request has the same answer, however many ask.
+func TestSameBytes(t *testing.T) {
+	s := start(t, Options{Queue: 100})
+	for path, fields := range map[string]map[string]any{
+		"/v1/score": {"reviews": []any{map[string]any{"text": "Callers of `put` must pass `ttl`. What if it is 0?"}}, "explain": true, "similarities": true},
+		"/v1/gate":  {"comments": "Callers of `put` must pass `ttl`.\n\nNice weather.", "comments_format": "paragraphs", "kept": true},
+		"/v1/refs":  {},
+	} {
+		body := request(t, fields)
+		var mu sync.Mutex
+		seen := make(map[string]int)
+		var g sync.WaitGroup
+		for range 20 {
+			g.Go(func() {
+				a := s.ask("POST", path, body)
+				mu.Lock()
+				defer mu.Unlock()
+				seen[fmt.Sprint(a.status)+a.body]++
+			})
+		}
+		g.Wait()
+		if len(seen) != 1 {
+			t.Errorf("%s has %d answers", path, len(seen))
+		}
+		for a := range seen {
+			if !strings.HasPrefix(a, "200") {
+				t.Errorf("%s: %s", path, a)
+			}
+		}
+	}
+}
