@@ -47,6 +47,13 @@ var breaks = []struct{ name, file, old, new string }{
 `},
 	{"what was finished is done again", "journal.go", "return true, true, nil", "return !FAULT, true, nil"},
 	{"a torn line counts", "journal.go", "return line{entry: e}, ok && e.String() == text+\"\\n\"", "return line{entry: e}, ok && (FAULT || e.String() == text+\"\\n\")"},
+	{"the end is in run.json first", "commit.go", "r.pending = append(r.pending, last.String()...)", `if FAULT {
+		if err := r.manifest.write(r.disk, r.dir, &e); err != nil {
+			return err
+		}
+	}
+	r.pending = append(r.pending, last.String()...)`},
+	{"the end is not in run.json", "rundir.go", "if err := r.through(); err != nil || e != nil {", "if err := r.through(); err != nil || e != nil || FAULT {"},
 	{journalFirst, "commit.go", "if _, err := r.scores.Write(c.Rows); err != nil {", `if FAULT {
 		if _, err := r.journal.Write([]byte(e.String())); err != nil {
 			return nil, err

@@ -188,7 +188,10 @@ func (r *Run) finish(e End) error {
 		}
 	}
 	r.pending = append(r.pending, last.String()...)
-	return r.flush()
+	if err := r.flush(); err != nil {
+		return err
+	}
+	return r.manifest.write(r.disk, r.dir, &e)
 }
 
 // Close finishes what was added, as far as nothing went wrong, and lets go of the

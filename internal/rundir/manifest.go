@@ -17,7 +17,8 @@ const Version = 1
 // maxManifestBytes bounds what is read of a run.json.
 const maxManifestBytes = 8 << 20
 
-// Manifest says what a run is of: everything that shapes its files but the dataset.
+// Manifest says what a run is of: everything that shapes its files but the dataset,
+// whose checksum stands beside it when all of it was read.
 type Manifest struct {
 	// Signature is the engine's.
 	Signature string
@@ -30,15 +31,28 @@ type Manifest struct {
 
 // manifest is a Manifest as run.json.
 type manifest struct {
-	Version   int    `json:"crscore_run"`
-	Signature string `json:"signature"`
-	Explain   bool   `json:"explain"`
-	Matrices  string `json:"matrices,omitempty"`
-	Shard     string `json:"shard,omitempty"`
+	Version   int           `json:"crscore_run"`
+	Signature string        `json:"signature"`
+	Explain   bool          `json:"explain"`
+	Matrices  string        `json:"matrices,omitempty"`
+	Shard     string        `json:"shard,omitempty"`
+	Data      *manifestData `json:"data,omitempty"` // once all of it was read
 }
 
-func (m Manifest) write(d disk, dir string) error {
-	text, err := json.MarshalIndent(manifest{Version, m.Signature, m.Explain, m.Matrices, m.Shard.String()}, "", "  ")
+// manifestData is an End as run.json has it.
+type manifestData struct {
+	SHA256    string `json:"sha256"`
+	Lines     int    `json:"lines"`
+	Malformed int    `json:"malformed"`
+}
+
+// write writes run.json; e is nil before the end of the run.
+func (m Manifest) write(d disk, dir string, e *End) error {
+	v := manifest{Version: Version, Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: m.Shard.String()}
+	if e != nil {
+		v.Data = &manifestData{SHA256: e.Text, Lines: e.Lines, Malformed: e.Malformed}
+	}
+	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -62,50 +76,69 @@ func (m Manifest) write(d disk, dir string) error {
 	return d.SyncDir(dir)
 }
 
-func readManifest(d disk, dir string) (Manifest, error) {
+// readManifest reads run.json; the end is nil where it has none.
+func readManifest(d disk, dir string) (Manifest, *End, error) {
 	f, err := d.Open(filepath.Join(dir, ManifestName), toRead)
 	if err != nil {
-		return Manifest{}, err
+		return Manifest{}, nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxManifestBytes+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w", ManifestName, err)
+		return Manifest{}, nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
-	m, err := parseManifest(text)
+	m, e, err := parseManifest(text)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w", ManifestName, err)
+		return Manifest{}, nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
-	return m, nil
+	return m, e, nil
 }
 
-func parseManifest(text []byte) (Manifest, error) {
+func parseManifest(text []byte) (Manifest, *End, error) {
 	if len(text) > maxManifestBytes {
-		return Manifest{}, fmt.Errorf("it is larger than the limit of %d MiB", maxManifestBytes>>20)
+		return Manifest{}, nil, fmt.Errorf("it is larger than the limit of %d MiB", maxManifestBytes>>20)
 	}
 	// The version first: another one may have other fields.
 	var v struct {
 		Version int `json:"crscore_run"`
 	}
 	if err := json.Unmarshal(text, &v); err != nil {
-		return Manifest{}, fmt.Errorf("it does not describe a run: %w", err)
+		return Manifest{}, nil, fmt.Errorf("it does not describe a run: %w", err)
 	}
 	switch {
 	case v.Version == 0:
-		return Manifest{}, errors.New(`it does not describe a run: "crscore_run" is missing`)
+		return Manifest{}, nil, errors.New(`it does not describe a run: "crscore_run" is missing`)
 	case v.Version != Version:
-		return Manifest{}, fmt.Errorf("this is a run directory of version %d, but this program reads version %d: use the crscore that made it, or name another directory", v.Version, Version)
+		return Manifest{}, nil, fmt.Errorf("this is a run directory of version %d, but this program reads version %d: use the crscore that made it, or name another directory", v.Version, Version)
 	}
 	var m manifest
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
-		return Manifest{}, fmt.Errorf("it does not describe a run: %w", err)
+		return Manifest{}, nil, fmt.Errorf("it does not describe a run: %w", err)
 	}
 	shard, err := ParseShard(m.Shard)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("shard: %w", err)
+		return Manifest{}, nil, fmt.Errorf("shard: %w", err)
 	}
-	return Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}, nil
+	var e *End
+	if m.Data != nil {
+		e = &End{Lines: m.Data.Lines, Malformed: m.Data.Malformed, Text: m.Data.SHA256}
+	}
+	return Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}, e, nil
+}
+
+// fits is an error where run.json has another end, or one too many, than the journal.
+// One too few is left by a process that was killed between the two.
+func (e *End) fits(journal *end) error {
+	switch {
+	case e == nil:
+		return nil
+	case journal == nil:
+		return fmt.Errorf("%s says that the run is finished, but %s has no end: its end is lost", ManifestName, journalName)
+	case *e != journal.End:
+		return fmt.Errorf("%s and %s do not tell of the same dataset: one of them was changed", ManifestName, journalName)
+	}
+	return nil
 }
 
 // same is an error that says in what the run that was begun differs from m.

@@ -172,7 +172,8 @@ func (p *part) close() error {
 
 func openPart(d disk, dir string) (_ *part, err error) {
 	p := &part{dir: dir}
-	if p.manifest, err = readManifest(d, dir); errors.Is(err, fs.ErrNotExist) {
+	var e *End
+	if p.manifest, e, err = readManifest(d, dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no run in it: %w", err)
 	} else if err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.whole(log); err != nil {
+	if err := p.whole(log, e); err != nil {
 		return nil, err
 	}
 	scores, err := open(ScoresName)
@@ -217,19 +218,24 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	return p, nil
 }
 
-// whole finds the end of a journal, and goes back to its start.
-func (p *part) whole(log file) error {
+// whole finds the end of a journal, which is that of run.json, and goes back to its start.
+func (p *part) whole(log file, e *End) error {
 	j := newJournal(log)
 	for n := 0; ; n++ {
 		l, err := j.next()
 		if errors.Is(err, io.EOF) {
+			if err := e.fits(nil); err != nil {
+				return err
+			}
 			return fmt.Errorf("the run is unfinished (%d changes are finished): start it again first", n)
 		}
 		if err != nil {
 			return err
 		}
 		if l.end != nil {
-			p.end = *l.end
+			if p.end = *l.end; e.fits(&p.end) != nil {
+				return e.fits(&p.end)
+			}
 			_, err := log.Seek(0, io.SeekStart)
 			return err
 		}

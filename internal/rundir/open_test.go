@@ -59,10 +59,13 @@ func TestOpenRefuses(t *testing.T) {
 	remove := func(name string) func(dir string) error {
 		return func(dir string) error { return os.Remove(filepath.Join(dir, name)) }
 	}
-	// edit changes a file, and takes the end from the journal.
+	// edit changes a file, and takes the end from the journal and run.json.
 	edit := func(name string, change func(text string) string) func(dir string) error {
 		return func(dir string) error {
-			changes := map[string]func(string) string{journalName: func(s string) string { return s[:strings.Index(s, "end ")] }}
+			changes := map[string]func(string) string{
+				journalName:  func(s string) string { return s[:strings.Index(s, "end ")] },
+				ManifestName: func(s string) string { return s[:strings.Index(s, ",\n  \"data\"")] + "}" },
+			}
 			changes[name] = change
 			for file, f := range changes {
 				path := filepath.Join(dir, file)
@@ -75,6 +78,15 @@ func TestOpenRefuses(t *testing.T) {
 				}
 			}
 			return nil
+		}
+	}
+	only := func(name string, change func(text string) string) func(dir string) error {
+		return func(dir string) error {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			return write(name, change(string(text)))(dir)
 		}
 	}
 	cut := func(n int) func(string) string { return func(s string) string { return s[:len(s)-n] } }
@@ -97,6 +109,12 @@ func TestOpenRefuses(t *testing.T) {
 		{"scores edited", edit(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) }), "scores.jsonl was changed or is damaged: the lines of the change of line"},
 		{"matrices cut", edit(MatricesName, cut(40)), "matrices.crsm has "},
 		{"matrices damaged", edit(MatricesName, func(s string) string { return s[:200] + "x" + s[201:] }), "matrices.crsm: "},
+		{"end of the journal lost", only(journalName, func(s string) string { return s[:strings.Index(s, "end ")] }), "run.json says that the run is finished, but journal has no end: its end is lost"},
+		{"journal empty", only(journalName, func(string) string { return "" }), "run.json says that the run is finished, but journal has no end"},
+		{"another checksum", only(ManifestName, func(s string) string { return strings.Replace(s, `"sha256": "`, `"sha256": "0`, 1) }), "run.json and journal do not tell of the same dataset: one of them was changed"},
+		{"journal edited", only(journalName, func(s string) string { return strings.Replace(s, "1", "2", 1) }), "run.json says that the run is finished"},
+		{"scores edited, finished", only(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) }), "scores.jsonl was changed or is damaged: the lines of the change of line"},
+		{"matrices cut, finished", only(MatricesName, cut(40)), "matrices.crsm has "},
 		{"behind the end", edit(journalName, func(s string) string { return s + "1" }), "journal has bytes behind its end: it was changed"},
 		{"scores longer", func(dir string) error {
 			f, err := os.OpenFile(filepath.Join(dir, ScoresName), os.O_APPEND|os.O_WRONLY, 0)
@@ -197,6 +215,9 @@ func TestDamagedJournal(t *testing.T) {
 		b[at] ^= 1
 		n := d.killed()
 		n.files["run/journal"] = &inode{now: b}
+		if err := plain.write(n, "run", nil); err != nil {
+			t.Fatal(err)
+		}
 		o := start(n, plain, in)
 		if want == "" && (o.err != nil || o.found != 1999) || want != "" && (o.err == nil || !strings.Contains(o.err.Error(), want)) {
 			t.Errorf("byte %d: %d changes, %v", at, o.found, o.err)
@@ -231,7 +252,7 @@ func FuzzJournal(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	f.Add(`{"crscore_run":1,"signature":"crscore/9 tau=0.4","explain":true,"shard":"2/3"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := parseManifest([]byte(text))
+		m, _, err := parseManifest([]byte(text))
 		if err != nil {
 			return
 		}

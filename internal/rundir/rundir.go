@@ -6,7 +6,8 @@
 //
 // # The directory
 //
-//	run.json      what the run is of: the [Manifest], written once, at the start
+//	run.json      what the run is of: the [Manifest], written at the start, and at the
+//	              end once more with the checksum of the dataset
 //	scores.jsonl  the result lines of all changes, in the order of the dataset
 //	matrices.crsm similarity matrices (see the package matrices), if asked for
 //	journal       what is finished: a line a change, and one at the end
@@ -36,7 +37,9 @@
 // the journal speaks of bytes that are safe, whatever is lost. Started again, a
 // run cuts all files behind the last good line of the journal: what is cut was
 // never finished. The files themselves are made, and the directory is synced,
-// before run.json takes its name; a directory without one holds nothing yet.
+// before run.json takes its name; a directory without one holds nothing yet. When the
+// end of the journal is safe, run.json is written anew, and the next start does that
+// where a crash came between the two.
 //
 // Nothing else is written, and nothing depends on the moments of commits: the
 // files of a run that was stopped often are those of one that was not.
@@ -48,7 +51,7 @@
 // not, from a file or a pipe: every line that was finished is read again and held
 // against the journal, so no file is read twice by one process. Lines that the run has
 // not come to may change: results are always those of the text whose checksum
-// stands at the end of the journal.
+// stands at the end of the journal, and in run.json.
 package rundir
 
 import (
@@ -156,7 +159,7 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 			err = errors.Join(err, r.close())
 		}
 	}()
-	was, err := readManifest(d, dir)
+	was, end, err := readManifest(d, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = r.start()
 	} else if err == nil {
@@ -165,7 +168,7 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.goOn(kept); err != nil {
+	if err := r.goOn(end, kept); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -233,7 +236,7 @@ func (r *Run) start() error {
 	if err := r.disk.SyncDir(r.dir); err != nil {
 		return err
 	}
-	return r.manifest.write(r.disk, r.dir)
+	return r.manifest.write(r.disk, r.dir, nil)
 }
 
 func (r *Run) size(name string) (int64, error) {
@@ -245,8 +248,9 @@ func (r *Run) size(name string) (int64, error) {
 	return n, errors.Join(err, f.Close())
 }
 
-// goOn opens the files, finds what is finished and cuts the rest.
-func (r *Run) goOn(kept func(rows []byte) error) (err error) {
+// goOn opens the files, finds what is finished and cuts the rest. The end is that of
+// run.json.
+func (r *Run) goOn(e *End, kept func(rows []byte) error) (err error) {
 	for _, f := range []struct {
 		name string
 		to   *file
@@ -262,6 +266,9 @@ func (r *Run) goOn(kept func(rows []byte) error) (err error) {
 		}
 	}
 	good, err := r.check(kept)
+	if err == nil {
+		err = e.fits(r.end)
+	}
 	if err != nil {
 		return err
 	}
@@ -279,7 +286,10 @@ func (r *Run) goOn(kept func(rows []byte) error) (err error) {
 		return err
 	}
 	if r.end != nil {
-		return r.through()
+		if err := r.through(); err != nil || e != nil {
+			return err
+		}
+		return r.manifest.write(r.disk, r.dir, &r.end.End)
 	}
 	if err := cut(r.scores, r.last.scores); err != nil {
 		return fmt.Errorf("%s: %w", ScoresName, err)

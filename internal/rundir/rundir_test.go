@@ -177,7 +177,12 @@ func TestForm(t *testing.T) {
 		"run/run.json": `{
   "crscore_run": 1,
   "signature": "crscore/9 encoder=test tau=0.4",
-  "explain": false
+  "explain": false,
+  "data": {
+    "sha256": "699793afbd9212c9a54989c189010f21d15273f850ed91de9fae78018393987f",
+    "lines": 4,
+    "malformed": 1
+  }
 }
 `,
 		"run/journal": `1 39d031a6c1c19635 0 - 00000000 afb3172a
