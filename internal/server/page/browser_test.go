@@ -627,7 +627,10 @@ func testErrors(t *testing.T, b *browser) {
 	b.answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<h1>no</h1>", http.StatusBadGateway) })
 	b.do(t, score)
 	fails("The service answered 502")
-	for _, bad := range []string{`{"results":[]}`, `null`, `{"results":[{"status":"scored"`, `{"results":[{"status":"scored","explain":{"sentences":[],"refs":[]},"similarities":[[2]]}]}`} {
+	for _, bad := range []string{`{"results":[]}`, `null`, `{"results":[{"status":"scored"`, `{"results":[{"status":"scored","mode":"loud"}]}`, `{"results":[7]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[],"refs":[]},"similarities":[[2]]}]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{"text":"s"}],"refs":[{"text":"r"}]},"similarities":[[2]]}]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{}],"refs":[7]},"similarities":[[0.5]]}]}`} {
 		b.answers(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bad) })
 		b.do(t, score)
 		fails("is not understood")
@@ -639,6 +642,12 @@ func testErrors(t *testing.T, b *browser) {
 			return
 		}
 		c.Close()
+	})
+	b.do(t, score)
+	fails("The service cannot be reached")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, `{"results":[`) // and it is cut off
 	})
 	b.do(t, score)
 	fails("The service cannot be reached")

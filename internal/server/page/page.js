@@ -1,7 +1,7 @@
 // The page at /: it asks POST /v1/score once a change and review, and works out the
 // numbers under any mode and threshold from the matrix of the answer.
 
-import { best, number, resign, score, usesTau } from "./score.js";
+import { best, modes, number, resign, score, usesTau } from "./score.js";
 import { element, evidence, plain, short, sign } from "./evidence.js";
 
 const $ = (id) => document.getElementById(id);
@@ -54,16 +54,21 @@ function text(id) {
 async function ask(body, signal) {
 	const headers = { "Content-Type": "application/json", Accept: "application/json, application/problem+json" };
 	if (token) headers.Authorization = "Bearer " + token;
-	const answer = await fetch("v1/score", {
+	const [answer, content] = await fetch("v1/score", {
 		method: "POST", headers, body: JSON.stringify(body), signal,
 		mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
+	}).then(async (a) => [a, await a.text()]).catch((e) => {
+		throw signal.aborted ? e : new Refusal("The service cannot be reached", e.message);
 	});
-	if (answer.ok) return ready(await answer.json());
+	if (answer.ok) return ready(JSON.parse(content));
 	let problem = {};
-	if (/json/.test(answer.headers.get("Content-Type") ?? "")) problem = await answer.json().catch(() => ({}));
-	const title = String(problem?.title || `The service answered ${answer.status}`);
+	try {
+		problem = JSON.parse(content);
+	} catch { // something between here and the service has answered
+	}
+	const title = String(problem?.title ?? `The service answered ${answer.status}`);
 	const wait = Number(answer.headers.get("Retry-After"));
-	const detail = [problem?.detail ?? "", wait > 0 ? `Try again in ${wait} s.` : ""].filter(Boolean).join(" ");
+	const detail = [String(problem?.detail ?? ""), wait > 0 ? `Try again in ${wait} s.` : ""].filter(Boolean).join(" ");
 	if (answer.status === 401) {
 		const again = token !== "";
 		token = "";
@@ -77,10 +82,11 @@ async function ask(body, signal) {
 // Checks an answer and takes from it what is shown.
 function ready(answer) {
 	const row = answer?.results?.[0];
-	if (!row || typeof row.status !== "string") throw new Refusal("The service's answer is not understood", "There is no result in it.");
+	if (!row || typeof row.status !== "string" || !modes.includes(row.mode)) throw new Error("There is no result in it.");
 	const refs = row.explain?.refs ?? answer.refs ?? [], sentences = row.explain?.sentences ?? [];
 	const scored = row.status === "scored", matrix = scored ? row.similarities ?? [] : [];
-	if (scored && matrix.length !== sentences.length) throw new Refusal("The service's answer is not understood", `It has ${sentences.length} sentences, and similarities for ${matrix.length}.`);
+	if (![...sentences, ...refs].every((e) => typeof e?.text === "string")) throw new Error("A sentence or a point in it has no text.");
+	if (scored && matrix.length !== sentences.length) throw new Error(`It has ${sentences.length} sentences, and similarities for ${matrix.length}.`);
 	const partners = best(matrix, refs.length);
 	const out = {
 		row, scored, matrix, partners, weights: refs.map((r) => r.weight ?? 1),
@@ -120,8 +126,7 @@ async function run() {
 			if (mine.signal.reason === "late") fail("The service did not answer", `It had ${seconds} s.`);
 			else say("Cancelled.");
 		} else if (e instanceof Refusal) fail(e.message, e.detail);
-		else if (e instanceof SyntaxError || e instanceof RangeError) fail("The service's answer is not understood", e.message);
-		else fail("The service cannot be reached", e.message);
+		else fail("The service's answer is not understood", e.message);
 	} finally {
 		finish(mine, timer);
 	}
