@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,6 +199,34 @@ func TestMemoryIsFlat(t *testing.T) {
 	}
 	if grown := all[end] - all[warm]; grown > mayGrowAll {
 		t.Errorf("memory outside of Go's heap has grown by %d bytes from %d changes to %d", grown, warm, end)
+	}
+}
+
+// TestIDsAreBounded: to find ids that are used twice takes little memory for a million
+// of them, and no more for more.
+func TestIDsAreBounded(t *testing.T) {
+	r := dataset.NewReader(strings.NewReader(""))
+	heap := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	const million, most = 1 << 20, 48 << 20
+	before, n := heap(), 0
+	var grown [2]int
+	for i := range grown {
+		for range million {
+			n++
+			r.FirstUse(&dataset.Record{ID: strconv.Itoa(n), Line: n})
+		}
+		grown[i] = heap() - before
+	}
+	if grown[0] > most || grown[1] > grown[0]+1<<20 {
+		t.Errorf("%d ids take %d bytes, twice as many %d", million, grown[0], grown[1])
+	}
+	if _, twice := r.FirstUse(&dataset.Record{ID: "1"}); !twice {
+		t.Error("the first id is forgotten")
 	}
 }
 
