@@ -78,6 +78,10 @@ func sameWalk(t *testing.T, f *Fragment, nodes *NodeList, from *sitter.Node, dep
 				t.Errorf("%s: %s of %s is %s, want %s", f.Lang, name, w, b, a)
 			}
 		}
+		// What is asked of a node once for all of its symbol.
+		if g := f.Table.grammar(); w.IsNamed() != (w.IsError() || g.SymbolType(w.Symbol()) == sitter.SymbolTypeRegular) || w.IsError() != (w.Symbol() == errorSymbol) || w.IsMissing() && w.EndByte() > w.StartByte() {
+			t.Fatalf("%s: %v is named %v, an error %v, missing %v", f.Lang, w, w.IsNamed(), w.IsError(), w.IsMissing())
+		}
 		if depth == 0 && count%50 == 0 {
 			sameWalk(t, f, nodes, w, 1)
 		}

@@ -182,6 +182,12 @@ func interest(f *change.File, side change.Side) []span {
 	return out
 }
 
+// symbol is what a grammar says of a sort of node.
+type symbol struct {
+	kind         string
+	named, wrong bool // wrong for ERROR nodes
+}
+
 // newTree flattens a fragment's tree. Nodes that do not touch spans are kept
 // without their inside unless they are small; nil spans keep everything.
 func newTree(frag *syntax.Fragment, spans []span) *tree {
@@ -195,8 +201,8 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		t.lines = append(t.lines, i)
 	}
 	table := frag.Table
-	names := map[sitter.Symbol]string{}
-	var open []opened // the nodes that are being filled
+	symbols := map[sitter.Symbol]symbol{} // each question to a node is a call into C
+	var open []opened                     // the nodes that are being filled
 	var returned []returning
 	type frame struct {
 		skipped bool // an ERROR node, which has no entry
@@ -212,27 +218,29 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		for start < end && (t.src[start] == ' ' || t.src[start] == '\n') {
 			start++ // some grammars put the space before markup into it
 		}
-		sym := n.Symbol()
-		kind, ok := names[sym]
+		number := n.Symbol()
+		sym, ok := symbols[number]
 		if !ok {
-			kind = table.Kind(n.Type())
-			names[sym] = kind
+			sym = symbol{kind: table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
+			symbols[number] = sym
 		}
+		kind := sym.kind
+		missing := end <= start && n.IsMissing()
 		above := ""
 		if len(open) > 0 {
 			above = t.nodes[open[len(open)-1].node].kind
 		}
-		flat := len(t.nodes) > 0 && n.IsNamed() && table.Flat(above, kind)
+		flat := len(t.nodes) > 0 && sym.named && table.Flat(above, kind)
 		framed := frag.Framed(start)
-		skipped := flat || len(t.nodes) > 0 && (n.IsError() || n.IsMissing() || end <= start || framed && (n.ChildCount() == 0 || frag.Beyond(start)))
+		skipped := flat || len(t.nodes) > 0 && (sym.wrong || end <= start || framed && (n.ChildCount() == 0 || frag.Beyond(start)))
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
 		// Something missing at the end of a text was only cut off.
 		if r := t.row(start); len(t.errorRows) < maxErrors &&
-			(n.IsError() && end > start && r == t.row(end-1) || n.IsMissing() && len(bytes.TrimSpace(frag.Rest(start))) > 0) {
+			(sym.wrong && end > start && r == t.row(end-1) || missing && len(bytes.TrimSpace(frag.Rest(start))) > 0) {
 			t.errorRows = append(t.errorRows, r)
 		}
-		if n.IsError() && !inError {
+		if sym.wrong && !inError {
 			inError = true
 			if near(spans, t.row(start), t.row(max(end-1, start))) {
 				t.errors += end - start
@@ -244,7 +252,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			if kind == ";" || kind == "," {
 				nd.field = "" // Bash's grammar takes them for parts of what is before
 			}
-			if nd.role, nd.named = table.Named(kind, n.IsNamed()); nd.named && nd.role == syntax.Other {
+			if nd.role, nd.named = table.Named(kind, sym.named); nd.named && nd.role == syntax.Other {
 				nd.role = table.RoleIn(above, kind, nd.field)
 			}
 			if len(open) > 0 {
