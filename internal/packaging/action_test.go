@@ -120,13 +120,15 @@ func judge(t *testing.T, dir string, inputs map[string]string) ran {
 	write(t, tmp, map[string]string{"script.sh": s.Run, "output": "", "summary": ""})
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", filepath.Join(tmp, "script.sh"))
 	cmd.Dir, cmd.Env = dir, env
-	out, err := cmd.CombinedOutput()
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	r := ran{code: cmd.ProcessState.ExitCode(), log: string(out), outputs: map[string]string{}}
 	// A runner takes orders until it is told to stop, and again from the word that it
-	// was told then.
+	// was told then. What comes by another stream may come at any time.
+	r := ran{code: cmd.ProcessState.ExitCode(), log: errs.String() + out.String(), outputs: map[string]string{}}
 	word := ""
 	for line := range strings.Lines(r.log) {
 		order := strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[")
@@ -179,7 +181,8 @@ func TestAction(t *testing.T) {
 		"pr.diff":                 read(t, "testdata/cache-expiry/change.diff"),
 		"nobody.yaml":             "claims: {sources: ['openai:nobody']}\n",
 	})
-	sh(t, dir, gitEnv, "git checkout -q --orphan alone && git commit -qm alone && git checkout -q work")
+	sh(t, dir, gitEnv, `git checkout -q --orphan alone && git commit -qm alone
+git checkout -q main && echo 'size = 1' > size.py && git add size.py && git commit -qm three && git checkout -q work`)
 	tests := []struct {
 		name    string
 		inputs  string // NAME=VALUE, one a line, and $NAME=VALUE of a machine's own
@@ -202,7 +205,7 @@ func TestAction(t *testing.T) {
 		{"a name like a script", "comments=a b;$(touch PWNED).json", 0, "pass", "", 3, ""},
 		{"a name like a flag", "comments=-x\ncomments-format=text", 0, "pass", "", 0, ""},
 		{"values like scripts", "comments=said.json\nmin-con=$(touch PWNED)\nmax-comments=`touch PWNED`", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
-		{"a base like a flag", "comments=said.json\nbase=--output=PWNED", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
+		{"a base like a flag", "comments=said.json\nbase=--independent", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
 		{"a base with orders", "comments=said.json\nbase=::error::x ##[error]x", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
 		{"no history", "comments=said.json\nbase=alone", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
 		{"no pull request", "comments=said.json\nbase=\nhead=", 2, "error", "::error title=crscore gate::This is no pull request", 0, ""},
@@ -234,7 +237,7 @@ func TestAction(t *testing.T) {
 			if !strings.HasPrefix(r.orders, test.orders) || (test.orders == "") != (r.orders == "") || strings.Count(r.orders, "\n") > 1 {
 				t.Errorf("the runner is told %q, want %q", r.orders, test.orders)
 			}
-			if n := strings.Count(r.in, `"path"`); n != test.in || (r.outputs["kept"] == "") != (test.outcome == "error") {
+			if n := strings.Count(r.in, `"path"`); n != test.in || strings.Contains(r.in, `"crscore"`) || (r.outputs["kept"] == "") != (test.outcome == "error") {
 				t.Errorf("%d comments are kept in %q, want %d", n, r.outputs["kept"], test.in)
 			}
 			if !strings.Contains(r.summary, test.shown) || (r.summary == "") != (test.outcome == "error") {
@@ -244,6 +247,11 @@ func TestAction(t *testing.T) {
 				t.Log(r.log)
 			}
 		})
+	}
+	// The change is what the pull request brings, not what its base has since.
+	now := judge(t, dir, map[string]string{"crscore": bin, "comments": "said.json", "base": "main", "head": head})
+	if then := judge(t, dir, map[string]string{"crscore": bin, "comments": "said.json", "base": base, "head": head}); now.summary != then.summary {
+		t.Errorf("a base that has moved on makes another summary:\n%s%s", now.summary, then.summary)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "PWNED")); err == nil {
 		t.Error("an input was run")
@@ -256,7 +264,7 @@ func TestActionLimits(t *testing.T) {
 	bin := crscore(t)
 	var b strings.Builder
 	for i := range 300 {
-		fmt.Fprintf(&b, "%d %s\n\n", i, strings.Repeat("`<&>*_", 500))
+		fmt.Fprintf(&b, "%d %s\n\n", i, strings.Repeat("@", 1000))
 	}
 	dir, base, head := project(t, map[string]string{"long.md": b.String()})
 	r := judge(t, dir, map[string]string{"crscore": bin, "base": base, "head": head, "comments": "long.md", "comments-format": "paragraphs"})
@@ -275,9 +283,9 @@ func TestActionExample(t *testing.T) {
 		`{"pull_request": {"number": 1, "base": {"sha": %q}, "head": {"sha": %q}}}`, base, head)})
 
 	// The linter knows the inputs of an action that is in the repository itself.
-	write(t, dir, map[string]string{"action.yml": read(t, "action.yml"), "here.yml": strings.Replace(workflow, "example/crscore@v0.1.0", "./", 1)})
-	sh(t, dir, nil, "actionlint .github/workflows/review.yml; actionlint - < here.yml")
-	sh(t, dir, nil, "rm action.yml here.yml && git remote add origin https://git.example.org/a/b.git")
+	write(t, dir, map[string]string{"action.yml": read(t, "action.yml"), ".github/workflows/here.yml": strings.Replace(workflow, "example/crscore@v0.1.0", "./", 1)})
+	sh(t, dir, nil, "actionlint .github/workflows/*.yml")
+	sh(t, dir, nil, "rm action.yml .github/workflows/here.yml && git remote add origin https://git.example.org/a/b.git")
 
 	log := sh(t, dir, append(gitEnv, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "SOURCE="+source(t, "action.yml"), "REAL="+bin, "POSTED="+posted,
 		"GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE")), `
