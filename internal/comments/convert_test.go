@@ -3,6 +3,8 @@ package comments
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,5 +88,35 @@ func TestWriteCodeQuality(t *testing.T) {
 	b.Reset()
 	if err := WriteCodeQuality(&b, nil); err != nil || b.String() != "[]\n" {
 		t.Errorf("%q, %v", b.String(), err)
+	}
+}
+
+// TestWriteSARIFPaths has paths that are no URIs as they stand.
+func TestWriteSARIFPaths(t *testing.T) {
+	for _, path := range []string{"a b.go", "a:b%2F.go", `C:\x\y.go`, "/abs/x.go", "x?y#z.go", "ä/ö.go", "./x.go", "[id].ts"} {
+		var b bytes.Buffer
+		if err := WriteSARIF(&b, "crscore", "1", []Item{{Comment: Comment{Body: "x", Path: path, Side: New, StartLine: 1, EndLine: 2}}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Runs []struct {
+				Results []struct {
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		uri := log.Runs[0].Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI
+		if u, err := url.Parse(uri); err != nil || u.Scheme != "" || u.RawQuery != "" || u.Fragment != "" {
+			t.Errorf("%s is written as the URI %s: %v", path, uri, err)
+		}
+		f, err := Read(b.Bytes(), SARIF)
+		if err != nil || strings.TrimPrefix(f.Comments[0].Path, "./") != strings.TrimPrefix(path, "./") {
+			t.Errorf("%s is written as %s and read as %+v, %v", path, uri, f.Comments, err)
+		}
 	}
 }
