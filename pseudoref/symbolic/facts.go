@@ -1,8 +1,8 @@
 package symbolic
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -123,16 +123,29 @@ func regrouped(facts []*fact) []*fact {
 	return slices.DeleteFunc(facts, func(f *fact) bool { return f == gone })
 }
 
-// pick keeps the limit heaviest facts, in the order in which they were found.
+// pick keeps the limit heaviest facts, in the order in which they were found. Of
+// those that weigh as much every file gives its first, then every file its second:
+// else the first files of a large change would leave nothing for the others.
 func pick(facts []*fact, limit int) []*fact {
+	type key struct {
+		path   string
+		weight int
+	}
+	seen := make(map[key]int)
+	turn := make(map[*fact]int, len(facts))
 	for i, f := range facts {
 		f.order = i
+		k := key{f.path, f.weight}
+		turn[f] = seen[k]
+		seen[k]++
 	}
 	if len(facts) > limit {
 		facts = slices.Clone(facts)
-		sort.SliceStable(facts, func(i, j int) bool { return facts[i].weight > facts[j].weight })
+		slices.SortStableFunc(facts, func(a, b *fact) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(turn[a], turn[b]))
+		})
 		facts = facts[:limit]
-		sort.SliceStable(facts, func(i, j int) bool { return facts[i].order < facts[j].order })
+		slices.SortFunc(facts, func(a, b *fact) int { return cmp.Compare(a.order, b.order) })
 	}
 	return facts
 }

@@ -186,6 +186,25 @@ func TestMax(t *testing.T) {
 	}
 }
 
+// TestMaxIsFair has a change of more claims than are kept in every file: none is
+// left out because of its place in the diff.
+func TestMaxIsFair(t *testing.T) {
+	var b strings.Builder
+	for _, path := range []string{"a.py", "b.py", "c.py"} {
+		fmt.Fprintf(&b, "--- /dev/null\n+++ b/%s\n@@ -0,0 +1,80 @@\n", path)
+		for i := range 40 {
+			fmt.Fprintf(&b, "+def f%d(a):\n+    return g%d(a)\n", i, i)
+		}
+	}
+	of := map[string]int{}
+	for _, r := range limited(t, b.String(), change.Options{}, 0) {
+		of[r.Path]++
+	}
+	if least, most := min(of["a.py"], of["b.py"], of["c.py"]), max(of["a.py"], of["b.py"], of["c.py"]); least < 10 || most > least+1 {
+		t.Errorf("claims by file: %v", of)
+	}
+}
+
 func BenchmarkClaims(b *testing.B) {
 	diff := "@@ -1,3 +1,6 @@ def push(package):\n     session = _get_session()\n-    if package is not None:\n+    if package is not None and hash:\n+        try:\n+            session.check(hash)\n+        except Exception:\n" +
 		"+            return None\n-        session.put(package)\n     return session\n"
