@@ -1,0 +1,202 @@
+package page
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func testAnswers(t *testing.T, b *browser) {
+	ask := func() {
+		t.Helper()
+		b.fill(t, "d", "r")
+		b.do(t, chromedp.Click(css("#score")))
+		b.wait(t, done)
+	}
+	m := small()
+	m.matrix, m.sentences, m.note = nil, nil, "the review has no sentences"
+	b.answers(m.serve(t))
+	ask()
+	if got := b.numbers(t) + ": " + b.text(t, "note"); got != "0.00 0.00 0.00: the review has no sentences" {
+		t.Errorf("an empty review: %s", got)
+	}
+	if n := eval[int](t, b, `document.querySelectorAll("#points li").length`); n != 3 {
+		t.Errorf("an empty review has %d points beside it", n)
+	}
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"signature":"s","mode":"hard","tau":0.3,"refs":[],"warnings":[],"results":[{"id":"","review":"1","status":"unscored","reason":"the change has no pseudo-references","mode":"hard","tau":0.3,"signature":"s"}]}`)
+	})
+	ask()
+	if got := b.text(t, "unscored"); got != "No score: the change has no pseudo-references" {
+		t.Errorf("unscored: %q", got)
+	}
+	if shown := eval[bool](t, b, `document.getElementById("board").checkVisibility()`); shown {
+		t.Error("what has no score has numbers")
+	}
+	// A signature that the rule is not found in stays the service's.
+	strange := strings.ReplaceAll(small().json(t), "mode=hard tau=0.3", "mode=hard,tau=0.3")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, strange)
+	})
+	ask()
+	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
+	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It is of the service's own rule, not of the one that is chosen above." {
+		t.Errorf("a strange signature: %s", got)
+	}
+	// A service that counts otherwise is found out.
+	wrong := strings.Replace(small().json(t), `"con":0.6666666666666666`, `"con":0.7`, 1)
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, wrong)
+	})
+	ask()
+	if got := b.text(t, "warnings"); !strings.Contains(got, "This page finds con to be 0.666") {
+		t.Errorf("another con: %q", got)
+	}
+}
+
+func testErrors(t *testing.T, b *browser) {
+	fails := func(want ...string) {
+		t.Helper()
+		b.wait(t, failed)
+		got := b.text(t, "error")
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("it says %q, not %q", got, w)
+			}
+		}
+	}
+	score := chromedp.Click(css("#score"))
+	b.answers(problem(400))
+	b.Go(t, b.url+"/")
+	b.do(t, score)
+	fails("There is no change yet")
+	if n := len(b.requests()); n != 0 {
+		t.Errorf("%d requests without a change", n)
+	}
+	b.fill(t, "d", "r")
+	b.do(t, score)
+	fails("A title of 400", "Line 7 is <b>bad</b>.")
+	b.answers(problem(429, "Retry-After", "3"))
+	b.do(t, score)
+	fails("A title of 429", "Try again in 3 s.")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<h1>no</h1>", http.StatusBadGateway) })
+	b.do(t, score)
+	fails("The service answered 502")
+	for _, bad := range []string{`{"results":[]}`, `null`, `{"results":[{"status":"scored"`, `{"results":[{"status":"scored","mode":"loud"}]}`, `{"results":[7]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[],"refs":[]},"similarities":[[2]]}]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{"text":"s"}],"refs":[{"text":"r"}]},"similarities":[[2]]}]}`,
+		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{}],"refs":[7]},"similarities":[[0.5]]}]}`} {
+		b.answers(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bad) })
+		b.do(t, score)
+		fails("is not understood")
+	}
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		c.Close()
+	})
+	b.do(t, score)
+	fails("The service cannot be reached")
+	b.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, `{"results":[`) // and it is cut off
+	})
+	b.do(t, score)
+	fails("The service cannot be reached")
+	never := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	b.answers(never)
+	b.do(t, score)
+	b.wait(t, `!document.getElementById("cancel").hidden`)
+	b.do(t, chromedp.Click(css("#cancel")))
+	b.wait(t, `document.getElementById("status").textContent === "Cancelled."`)
+	eval[string](t, b, `document.getElementById("ask").dataset.seconds = "0.2"`)
+	b.do(t, score)
+	fails("The service did not answer", "It had 0.2 s.")
+	b.quiet(t, "Failed to load resource")
+}
+
+func testToken(t *testing.T, b *browser) {
+	good := small().serve(t)
+	b.answers(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer sesame" {
+			problem(401, "WWW-Authenticate", "Bearer")(w, r)
+			return
+		}
+		good(w, r)
+	})
+	b.fill(t, "d", "r")
+	b.do(t, chromedp.Click(css("#score")))
+	b.wait(t, `document.activeElement.id === "token"`)
+	if typ := eval[string](t, b, `document.activeElement.type`); typ != "password" {
+		t.Errorf("the field of the token is of type %s", typ)
+	}
+	b.Shoot(t, "token")
+	b.do(t, chromedp.KeyEvent("open"), chromedp.KeyEvent(kb.Enter))
+	b.wait(t, failed)
+	if got := b.text(t, "error"); !strings.Contains(got, "does not take this token") {
+		t.Errorf("of a wrong token it says %q", got)
+	}
+	b.do(t, chromedp.KeyEvent("sesame"), chromedp.KeyEvent(kb.Enter))
+	b.wait(t, done)
+	b.do(t, chromedp.Click(css("#score")))
+	b.wait(t, done)
+	var tokens []string
+	for _, a := range b.requests() {
+		tokens = append(tokens, a.token)
+	}
+	if got := strings.Join(tokens, ", "); got != ", Bearer open, Bearer sesame, Bearer sesame" {
+		t.Errorf("the tokens were %q", got)
+	}
+	if kept := eval[string](t, b, `JSON.stringify([localStorage, sessionStorage, document.cookie, document.getElementById("token").value])`); kept != `[{},{},"",""]` {
+		t.Errorf("kept: %s", kept)
+	}
+	b.quiet(t, "Failed to load resource: the server responded with a status of 401")
+}
+
+func testHostile(t *testing.T, b *browser) {
+	attack := "</script><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)> \u202egnp.exe\u202c \x1b[31mred\x1b[0m \x00 {{.}} ${1} `<b>code</b>` javascript:alert(4)"
+	m := small()
+	m.sentences = []string{attack, strings.Repeat("a_name_without_end", 5000), "\ud7ff\U0001f600 " + strings.Repeat("שלום ", 40)}
+	m.texts = []string{attack, "<style>*{display:none}</style>", strings.Repeat("x", 100_000)}
+	m.refs[2].Source = attack
+	m.warnings, m.note = []string{attack}, attack
+	b.answers(m.serve(t))
+	b.fill(t, attack, attack)
+	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
+	b.do(t, chromedp.Click(css("#score")))
+	b.wait(t, done)
+	for _, id := range []string{"sentence-1", "point-1", "warnings", "note"} {
+		got := b.text(t, id)
+		for _, want := range []string{"</script><script>alert(1)</script><img src=x onerror=alert(2)>", "⟨U+202E⟩gnp.exe⟨U+202C⟩", "⟨U+001B⟩[31mred", "⟨U+0000⟩", "{{.}} ${1}"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s does not show %q:\n%s", id, want, got)
+			}
+		}
+	}
+	if n := eval[int](t, b, `document.querySelectorAll("#results :is(script, img, style, iframe, [onload])").length`); n != 0 {
+		t.Errorf("%d elements came from the texts", n)
+	}
+	if got := b.text(t, "sentence-2"); !strings.Contains(got, "and 89000 more characters") {
+		t.Error("a sentence of 90,000 characters is shown as a whole")
+	}
+	if v := eval[[]string](t, b, "violated"); len(v) > 0 {
+		t.Errorf("the policy was violated: %v", v)
+	}
+	for _, f := range b.Faults(t, "hostile", false) {
+		t.Error(f)
+	}
+	// So that these checks can fail: the policy is in force.
+	eval[bool](t, b, `(() => { const s = document.createElement("div"); s.setAttribute("style", "color: red"); document.body.append(s); return true })()`)
+	b.wait(t, `violated.includes("style-src-attr")`)
+	b.quiet(t, "Content Security Policy")
+}

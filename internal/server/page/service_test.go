@@ -1,0 +1,212 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"crscore/internal/report/figures/browsertest"
+	"crscore/score"
+)
+
+// service answers POST /v1/score as a test wants it.
+type service struct {
+	http.Handler // the page
+	mu           sync.Mutex
+	asked        []asked
+	answer       func(w http.ResponseWriter, r *http.Request)
+}
+
+type asked struct {
+	token, body string
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v1/score" {
+		s.Handler.ServeHTTP(w, r)
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	s.asked = append(s.asked, asked{r.Header.Get("Authorization"), string(body)})
+	answer := s.answer
+	s.mu.Unlock()
+	answer(w, r)
+}
+
+func (s *service) answers(f func(w http.ResponseWriter, r *http.Request)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.answer = nil, f
+}
+
+func (s *service) requests() []asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// made is an answer in the service's form.
+type made struct {
+	rule      score.Rule
+	matrix    [][]float32
+	sentences []string
+	refs      []score.Ref
+	texts     []string // of the refs
+	warnings  []string
+	note      string
+}
+
+func (m made) json(t *testing.T) string {
+	type object map[string]any
+	result, err := score.ScoreRefs(m.matrix, m.refs, m.rule)
+	if err != nil {
+		t.Error(err)
+	}
+	signature := "crscore/0 encoder=test " + m.rule.Signature() + " claims=test smells=none"
+	tau, low, slope := m.rule.Parameters()
+	var sentences, refs []object
+	for i, s := range m.sentences {
+		sentences = append(sentences, object{"text": s, "start": 0, "end": len(s), "ref": result.Sentences[i].Index + 1, "similarity": result.Sentences[i].Similarity, "credit": result.Sentences[i].Credit})
+	}
+	for i, r := range m.refs {
+		one := object{"kind": r.Kind, "source": r.Source, "text": m.texts[i], "path": "a.py", "side": "new", "start_line": i + 1, "end_line": i + 2}
+		if w := m.rule.Weights.Of(r.Kind, r.Source); w != 1 {
+			one["weight"] = w
+		}
+		refs = append(refs, one)
+	}
+	row := object{"id": "", "review": "1", "status": "scored", "con": result.Con, "comp": result.Comp, "rel": result.Rel, "sentences": len(sentences), "refs": len(refs), "mode": m.rule.Mode,
+		"signature": signature, "note": m.note, "explain": object{"sentences": sentences, "refs": refs}, "similarities": m.matrix}
+	for name, v := range map[string]*float64{"tau": tau, "low": low, "slope": slope} {
+		if v != nil {
+			row[name] = *v
+		}
+	}
+	b, err := json.Marshal(object{"signature": signature, "mode": m.rule.Mode, "refs": refs, "warnings": m.warnings, "results": []object{row}})
+	if err != nil {
+		t.Error(err)
+	}
+	return string(b)
+}
+
+func (m made) serve(t *testing.T) func(http.ResponseWriter, *http.Request) {
+	text := m.json(t)
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, text)
+	}
+}
+
+// small is what the tests that look at details score.
+func small() made {
+	return made{
+		rule:      score.Rule{Mode: score.Hard, Tau: 0.3},
+		matrix:    [][]float32{{0.3, 0.51, 0.1}, {0.1, 0.28, 0.05}, {0.02, 0.35, 0.04}},
+		sentences: []string{"The `timeout` is never used.", "Please rebase.", "Callers wait for ever."},
+		refs:      []score.Ref{{Kind: "claim", Source: "symbolic"}, {Kind: "claim", Source: "symbolic"}, {Kind: "smell", Source: "builtin"}},
+		texts:     []string{"A parameter was added.", "`timeout` is not used.", "The method is long."},
+		warnings:  []string{"a source was not asked"},
+	}
+}
+
+func problem(status int, header ...string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"title":"A title of %d","detail":"Line 7 is <b>bad</b>.","status":%d}`, status, status)
+	}
+}
+
+type css = chromedp.CSS
+
+// browser is a tab with the page and what the tests ask of it.
+type browser struct {
+	*browsertest.Page
+	*service
+	url string
+}
+
+func open(t *testing.T) *browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser is started")
+	}
+	s := &service{Handler: Handler(testRules)}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return &browser{service: s, url: server.URL, Page: browsertest.Open(t, func(url string) bool {
+		return strings.HasPrefix(url, server.URL+"/") || strings.HasPrefix(url, "data:image/svg+xml,")
+	})}
+}
+
+func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.Ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func eval[T any](t *testing.T, b *browser, js string) T {
+	t.Helper()
+	v, err := chromedp.Run(b.Ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+func (b *browser) text(t *testing.T, id string) string {
+	t.Helper()
+	return eval[string](t, b, fmt.Sprintf("document.getElementById(%q).innerText", id))
+}
+
+func (b *browser) wait(t *testing.T, condition string) {
+	t.Helper()
+	if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		t.Fatalf("waiting for %s: %v\nerror: %s\nstatus: %s", condition, err, b.text(t, "error"), b.text(t, "status"))
+	}
+}
+
+func (b *browser) numbers(t *testing.T) string {
+	t.Helper()
+	return b.text(t, "con") + " " + b.text(t, "comp") + " " + b.text(t, "rel")
+}
+
+// fill opens the page anew and types both texts.
+func (b *browser) fill(t *testing.T, diff, review string) {
+	t.Helper()
+	b.Go(t, b.url+"/")
+	b.do(t, chromedp.SetValue(css("#diff"), diff), chromedp.SetValue(css("#review"), review))
+}
+
+const (
+	done   = `!document.getElementById("found").hidden && document.getElementById("cancel").hidden`
+	failed = `document.getElementById("error").childElementCount > 0 && document.getElementById("cancel").hidden`
+	ctrl   = chromedp.ModifierCtrl
+)
+
+// quiet fails the test for what the browser complained about, but for what is expected.
+func (b *browser) quiet(t *testing.T, expected ...string) {
+	t.Helper()
+next:
+	for _, h := range b.Heard() {
+		for _, e := range expected {
+			if strings.Contains(h, e) {
+				continue next
+			}
+		}
+		t.Error(h)
+	}
+}
