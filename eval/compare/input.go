@@ -18,6 +18,10 @@ const (
 	// MaxSystems bounds the systems. More are no systems but something else that has
 	// the name of each review in its place.
 	MaxSystems = 1000
+	// MaxLanguages bounds the languages, each of which has a study of its own.
+	MaxLanguages = 100
+	// maxName bounds the names of systems and languages, in bytes.
+	maxName = 500
 	// maxScore is the size above which numbers could not be added up.
 	maxScore = 1e100
 )
@@ -27,7 +31,8 @@ const (
 type Input struct {
 	files      []string
 	changes    map[string]int32
-	langs      []string // of each change; "" where no score says it
+	known      map[string]bool // languages
+	langs      []string        // of each change; "" where no score says it
 	twoLangs   map[int32]bool
 	systems    map[origin]*system
 	signatures map[string]*Signature
@@ -71,7 +76,7 @@ type Signature struct {
 // the same name apart. canon gives two names of one language the same name.
 func NewInput(files []string, canon func(lang string) string) *Input {
 	return &Input{
-		files: files, canon: canon, changes: map[string]int32{}, twoLangs: map[int32]bool{},
+		files: files, canon: canon, changes: map[string]int32{}, known: map[string]bool{}, twoLangs: map[int32]bool{},
 		systems: map[origin]*system{}, signatures: map[string]*Signature{},
 	}
 }
@@ -80,6 +85,11 @@ func NewInput(files []string, canon func(lang string) string) *Input {
 func (in *Input) Add(file int, sc dataset.Score) error {
 	if in.rows++; in.rows > MaxScores {
 		return fmt.Errorf("line %d: more than %d scores", sc.Line, MaxScores)
+	}
+	for _, of := range [2]struct{ what, name string }{{"review", sc.Review}, {"lang", sc.Lang}} {
+		if len(of.name) > maxName {
+			return fmt.Errorf("line %d: %s is no name: it is longer than %d bytes", sc.Line, of.what, maxName)
+		}
 	}
 	r := row{line: int32(min(sc.Line, math.MaxInt32)), values: [3]float64{math.NaN(), math.NaN(), math.NaN()}}
 	for d, v := range [3]*float64{sc.Con, sc.Comp, sc.Rel} {
@@ -110,10 +120,14 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	r.change = c
 	s.rows = append(s.rows, r)
 	if l := sc.Lang; l != "" {
-		if l = in.canon(l); in.langs[c] != "" && in.langs[c] != l {
-			in.twoLangs[c] = true
-		} else if in.langs[c] == "" {
+		switch l = in.canon(l); {
+		case in.langs[c] == "":
 			in.langs[c] = strings.Clone(l)
+			if in.known[in.langs[c]] = true; len(in.known) > MaxLanguages {
+				return fmt.Errorf("line %d: more than %d languages", sc.Line, MaxLanguages)
+			}
+		case in.langs[c] != l:
+			in.twoLangs[c] = true
 		}
 	}
 	if r.scored() {

@@ -180,7 +180,6 @@ a-msg 0 n=6 0/6/0 p=1 1
 		"3 of 6 changes count: those that every system has a score for; without a score are 3 of d",
 		"changes without a language: 1; they are in no language's table",
 		"no difference can be significant: with 3 changes and 6 tests no corrected p-value is below 1",
-		"py: no difference can be significant: with 2 changes and 6 tests no corrected p-value is below 1",
 	}
 	if d := cmp.Diff(want, r.Warnings); d != "" {
 		t.Error(d)
@@ -389,6 +388,19 @@ func TestInputErrors(t *testing.T) {
 	}
 	if err := in.Add(0, dataset.Score{Line: 9, ID: "1", Review: "x", Rel: &one}); err == nil || !strings.Contains(err.Error(), `line 9: more than 1000 systems: is "x" one`) {
 		t.Error(err)
+	}
+	long := strings.Repeat("a", maxName+1)
+	for _, sc := range []dataset.Score{{Line: 9, ID: "1", Review: long, Rel: &one}, {Line: 9, ID: "1", Review: "x", Lang: long, Rel: &one}} {
+		if err := in.Add(0, sc); err == nil || !strings.Contains(err.Error(), "is no name: it is longer than 500 bytes") {
+			t.Error(err)
+		}
+	}
+	in = NewInput([]string{"f"}, same)
+	for i := range MaxLanguages + 1 {
+		err := in.Add(0, dataset.Score{Line: i, ID: fmt.Sprint(i), Review: "x", Lang: fmt.Sprint(i), Rel: &one})
+		if (err != nil) != (i == MaxLanguages) {
+			t.Fatalf("language %d: %v", i, err)
+		}
 	}
 	in = NewInput([]string{"f"}, same)
 	in.rows = MaxScores

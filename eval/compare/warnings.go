@@ -43,8 +43,18 @@ func (r *Report) warn(in *Input, s *study, noLanguage int) {
 	if n := noLanguage - len(in.twoLangs); n > 0 && len(r.Languages) > 0 {
 		say("changes without a language: %d; they are in no language's table", n)
 	}
-	for _, g := range append([]Group{r.Group}, r.Languages...) {
-		g.tooFew(r, say)
+	if why := r.Group.tooFew(r); why != "" {
+		say("no difference can be significant: %s", why)
+		return // nor can any within a language
+	}
+	var within []string
+	for i := range r.Languages {
+		if r.Languages[i].tooFew(r) != "" {
+			within = append(within, r.Languages[i].Name)
+		}
+	}
+	if len(within) > 0 {
+		say("no difference within one language can be significant, for want of changes or draws: %s", strings.Join(within, ", "))
 	}
 }
 
@@ -95,8 +105,9 @@ func (s *study) lackingMost(some int) (out []string) {
 	return out
 }
 
-// tooFew warns where no difference can be significant, however large it is.
-func (g *Group) tooFew(r *Report, say func(string, ...any)) {
+// tooFew says why no difference can be significant, however large it is; "" where one
+// can.
+func (g *Group) tooFew(r *Report) string {
 	tests, changes := 0, 0
 	for i := range g.Pairs {
 		if g.Pairs[i].Corrected != nil {
@@ -104,24 +115,17 @@ func (g *Group) tooFew(r *Report, say func(string, ...any)) {
 			changes = max(changes, g.Pairs[i].Changes)
 		}
 	}
-	if tests == 0 {
-		return
-	}
-	where := ""
-	if g.Name != "" {
-		where = g.Name + ": "
-	}
-	factor := 1.0
-	if r.Correction == resample.Holm {
-		factor = float64(tests)
-	}
 	smallest, why := 1/float64(r.Flips+1), fmt.Sprintf("%d draws of signs", r.Flips)
 	if ways := 1 << min(changes, 40); ways <= r.Flips {
 		smallest, why = 2/float64(ways), fmt.Sprintf("%d changes", changes)
 	}
-	if factor*smallest > Level {
-		say("%sno difference can be significant: with %s and %d tests no corrected p-value is below %.2g", where, why, tests, min(1, factor*smallest))
+	if r.Correction == resample.Holm {
+		smallest *= float64(tests)
 	}
+	if tests == 0 || smallest <= Level {
+		return ""
+	}
+	return fmt.Sprintf("with %s and %d tests no corrected p-value is below %.2g", why, tests, min(1, smallest))
 }
 
 // nothingInCommon says why no change counts.

@@ -157,13 +157,16 @@ func (p comparePage) systems() figures.Figure {
 	return t
 }
 
+// maxBoxes is how many systems can be told apart on a phone.
+const maxBoxes = 8
+
 func (p comparePage) boxes() figures.Figure {
 	b := figures.Boxes{Title: fmt.Sprintf("%s of single reviews by system", p.Metric), X: "system", Y: figures.Axis{Label: p.Metric}}
-	for i := range p.Systems {
+	if len(p.Systems) > maxBoxes {
+		b.Note = fmt.Sprintf("The first %d systems.", maxBoxes)
+	}
+	for i := range p.Systems[:min(len(p.Systems), maxBoxes)] {
 		s := &p.Systems[i]
-		if len(s.Values) == 0 {
-			continue
-		}
 		box := figures.Box{Sample: figures.Sample{Name: called(s), Values: s.Values}}
 		if e := s.Mean(p.Metric); e.Interval != nil {
 			box.Low, box.High = e.Interval[0], e.Interval[1]
