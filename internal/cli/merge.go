@@ -8,29 +8,43 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/report"
 	"crscore/internal/rundir"
 	"crscore/score"
 )
 
+// jsonl is the format of a run directory.
+const jsonl = "jsonl"
+
 func mergeCommand(s streams) *cobra.Command {
-	var out string
+	var out, format string
 	cmd := &cobra.Command{
 		Use:   "merge DIRECTORY...",
 		Short: "Put the shards of a run over a dataset together",
 		Long: `merge puts the run directories of crscore score --out DIR --shard together, and
 prints the result lines of all, in the order of the dataset: the bytes of a run
-that was not split. With --out it makes the run directory of that run instead,
-with its matrices; stopped, it goes on where it was.
+that was not split, or those of one directory that is whole. With --out it makes the
+run directory of that run instead, with its matrices; stopped, it goes on where it was.
 
 The runs must be finished, of one dataset and one signature, and each shard there
 once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 		Example: `  crscore score --data reviews.jsonl --out part1 --shard 1/2
   crscore score --data reviews.jsonl --out part2 --shard 2/2
   crscore merge part1 part2 > scores.jsonl
-  crscore merge part1 part2 --out run1`,
+  crscore merge part1 part2 --out run1
+  crscore merge run1 --format csv > scores.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if err := notEmpty(cmd, "out"); err != nil {
+			if err := notEmpty(cmd, "out", "format"); err != nil {
+				return err
+			}
+			if out != "" && format != jsonl {
+				return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave one of them out", format)
+			}
+			screen := screen(s.out)
+			screen.Changes = true
+			w, err := report.NewWriter(s.out, format, screen)
+			if err != nil {
 				return err
 			}
 			parts, err := rundir.OpenParts(dirs...)
@@ -38,14 +52,18 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 				return err
 			}
 			defer parts.Close()
-			m := merger{parts: parts}
-			if out == "" {
-				err = m.each(cmd.Context(), func(c rundir.Change) error { _, err := s.out.Write(c.Rows); return written(err) })
-			} else {
+			m := merger{parts: parts, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
+			switch {
+			case out != "":
 				err = m.into(cmd.Context(), out)
+			case format == jsonl:
+				err = m.each(cmd.Context(), func(c rundir.Change) error { _, err := s.out.Write(c.Rows); return written(err) })
+			default:
+				err = m.print(cmd.Context(), w)
 			}
+			m.bar.end()
 			if err != nil {
-				return err
+				return stopped(err)
 			}
 			summarize(s, m.changes, m.total)
 			run := runner{malformed: parts.End().Malformed, unscored: m.total.Unscored}
@@ -53,14 +71,27 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "make a run `DIRECTORY` of the whole run, instead of printing its lines")
+	cmd.Flags().StringVar(&format, "format", jsonl, "text, json, jsonl or csv")
+	complete(cmd, "format", "text", "json", jsonl, "csv")
 	return cmd
 }
 
 // merger goes through the changes of several run directories, and counts.
 type merger struct {
 	parts         *rundir.Parts
+	bar           *progress
 	changes, left int // left are those without matrices, in a run directory with them
 	total         score.Aggregate
+}
+
+// print prints the result lines in another format.
+func (m *merger) print(ctx context.Context, w report.Writer) error {
+	if err := m.each(ctx, func(c rundir.Change) error {
+		return eachRow(c.Rows, func(r report.Row) error { return written(w.Write(r)) })
+	}); err != nil {
+		return err
+	}
+	return written(w.Close())
 }
 
 // into makes a run directory of the changes.
@@ -104,5 +135,8 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		if err := add(c); err != nil {
 			return err
 		}
+		m.bar.set(int64(c.Line), int64(m.parts.End().Lines))
+		m.bar.begin()
+		m.bar.finish()
 	}
 }

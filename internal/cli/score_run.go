@@ -50,7 +50,7 @@ func (f *outFlags) check(cmd *cobra.Command, score *scoreFlags) error {
 	case given("matrices"):
 		return errors.New("--matrices is for a run without --out: with it, --keep-matrices keeps them in the directory")
 	case score.format != "" && score.format != "jsonl":
-		return fmt.Errorf("--out keeps results as jsonl, and --format is %s", score.format)
+		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out, and crscore merge %s --format %[1]s prints them so", score.format, f.dir)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	var total score.Aggregate
 	dir, err := rundir.Open(f.out.dir, m, func(rows []byte) error { return count(&total, rows) })
 	if err != nil {
-		return err
+		return stopped(err)
 	}
 	changes := dir.Changes()
 	switch {
@@ -114,7 +114,7 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	left := dir.LeftOut()
 	err = errors.Join(err, dir.Close())
 	if err != nil && changes == dir.Changes() && !errors.Is(err, context.Canceled) {
-		return err
+		return stopped(err)
 	}
 	warnTruncated(s, e)
 	summarize(s, changes, total)
@@ -123,6 +123,15 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		return incomplete{err}
 	}
 	return lacking(s, f.out.dir, left, run.missing())
+}
+
+// stopped makes of a full disk what it is: no fault of the input, but results that are
+// not all there.
+func stopped(err error) error {
+	if rundir.Full(err) {
+		return incomplete{err}
+	}
+	return err
 }
 
 // lacking adds to what is missing the changes that the matrices of a run lack.
@@ -162,17 +171,27 @@ func (f *outFlags) keep(ctx context.Context, dir *rundir.Run, e *crscore.Engine,
 }
 
 // count counts result lines that an earlier start of a run has written.
-func count(total *score.Aggregate, rows []byte) error {
-	for line := range bytes.Lines(rows) {
+func count(total *score.Aggregate, lines []byte) error {
+	return eachRow(lines, func(r report.Row) error {
+		if r.Status != string(crscore.Scored) || r.Con == nil || r.Comp == nil || r.Rel == nil || r.Sentences == nil {
+			total.AddUnscored()
+			return nil
+		}
+		total.Add(score.Result{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel, Empty: *r.Sentences == 0})
+		return nil
+	})
+}
+
+// eachRow reads result lines.
+func eachRow(lines []byte, use func(report.Row) error) error {
+	for line := range bytes.Lines(lines) {
 		var r report.Row
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("a result line is not as this program writes it: %w", err)
 		}
-		if r.Status != string(crscore.Scored) || r.Con == nil || r.Comp == nil || r.Rel == nil || r.Sentences == nil {
-			total.AddUnscored()
-			continue
+		if err := use(r); err != nil {
+			return err
 		}
-		total.Add(score.Result{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel, Empty: *r.Sentences == 0})
 	}
 	return nil
 }

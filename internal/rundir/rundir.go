@@ -441,9 +441,12 @@ func (r *Run) longer(line int) error {
 	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
 }
 
+// Full tells whether an error is that of a full disk.
+func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
 // full says of an error what a person can do about it.
 func full(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if Full(err) {
 		return fmt.Errorf("the disk is full: %w; what is finished is safe: make room and start the run again", err)
 	}
 	return err

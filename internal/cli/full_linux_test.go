@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk scores a dataset onto a disk that is too small: the command says so, and
+// goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	mount := t.TempDir()
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=40k"); err != nil {
+		t.Skipf("a file system cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(mount, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	one, err := os.ReadFile("testdata/labelled.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(t.TempDir(), "data.jsonl")
+	if err := os.WriteFile(data, bytes.Repeat(one, 40), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(dir string) (code int, said string) {
+		var out, log bytes.Buffer
+		code = Main([]string{"score", "--data", data, "--out", dir, "--keep-matrices"}, strings.NewReader(""), &out, &log)
+		return code, log.String()
+	}
+	dir, want := filepath.Join(mount, "run"), filepath.Join(t.TempDir(), "run")
+	const full = "the disk is full: "
+	for range 2 { // the second has no room at all
+		if code, said := run(dir); code != exitIncomplete || strings.Count(said, full) != 1 || !strings.Contains(said, "make room and start the run again") {
+			t.Fatalf("exit code %d: %s", code, said)
+		}
+	}
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := run(dir); code != exitDone || !strings.Contains(said, "going on, ") {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	if code, said := run(want); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	for _, name := range []string{"run.json", "journal", "scores.jsonl", "matrices.crsm"} {
+		a, err1 := os.ReadFile(filepath.Join(dir, name))
+		b, err2 := os.ReadFile(filepath.Join(want, name))
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s is not that of a run with room: %v, %v", name, err1, err2)
+		}
+	}
+}
