@@ -2,6 +2,7 @@
 # make bench  benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
 #             adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
 # make large  the tests with a model of 1.3 GB, which need 4 GB of memory and of disk
+# make image  the tests of the Dockerfile with the command itself in it, built as root
 # make build  the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
@@ -27,7 +28,7 @@ OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
 # tells the tests.
 ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && packaging=$$(.ci/packaging) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$packaging:$$PATH"
 
-.PHONY: build test deps ollama lint unit ort simd race fuzz bench large model
+.PHONY: build test deps ollama lint unit ort simd race fuzz bench large image model
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
@@ -98,6 +99,9 @@ bench:
 
 large:
 	$(ORT) CRSCORE_LARGE=1 $(RELEASE) go test -count=1 -v -tags ort -run 'Large' -timeout 30m ./sts
+
+image:
+	$(ANALYZERS) && CRSCORE_IMAGE=1 go test -count=1 -v -timeout 30m -run Image ./internal/packaging
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
