@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -241,7 +242,7 @@ func TestPlaceFallsBack(t *testing.T) {
 	}
 	// That a file does not end in a newline is a line of the diff.
 	for line, want := range map[int]bool{1: true, 4: true, 5: false} {
-		if got := diffLine(&nested.Files[2], line); (got != nil) != want {
+		if got := newPlaces(nested, nil, nil).layout(2).diffLine(&nested.Files[2], line); (got != nil) != want {
 			t.Errorf("line %d: %v", line, got)
 		}
 	}
@@ -528,5 +529,41 @@ func TestMany(t *testing.T) {
 	d := decide(t, list, Policy{MaxComments: 10})
 	if d.Outcome != Pass || d.Review.Comments != 10 || d.Given.Sentences != 60_000 || *d.Given.Comp != 1./11 {
 		t.Errorf("%s %v: %+v, %+v", d.Outcome, d.Reasons, d.Review, d.Given)
+	}
+}
+
+// TestTouched holds the search for hunks against looking at each of them.
+func TestTouched(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var f change.File
+		line := [2]int{1, 1}
+		for range rng.IntN(6) {
+			h := change.Hunk{OldLines: rng.IntN(3), NewLines: rng.IntN(3)}
+			line[0], line[1] = line[0]+rng.IntN(3), line[1]+rng.IntN(3)
+			h.OldStart, h.NewStart = line[0], line[1]
+			line[0], line[1] = line[0]+h.OldLines, line[1]+h.NewLines
+			f.Hunks = append(f.Hunks, h)
+		}
+		l := newPlaces(&change.Change{Files: []change.File{f}}, nil, nil).layout(0)
+		for first := 1; first < 20; first++ {
+			for last := first; last < 20; last++ {
+				for _, side := range []comments.Side{comments.Old, comments.New} {
+					var want *stretch
+					for i, h := range f.Hunks {
+						start, n := h.NewStart, h.NewLines
+						if side == comments.Old {
+							start, n = h.OldStart, h.OldLines
+						}
+						if n > 0 && first < start+n && last >= start {
+							want = want.take(&f.Hunks[i])
+						}
+					}
+					if got := l.touched(&f, side, first, last); fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Fatalf("%+v, lines %d to %d %s: %v, want %v", f.Hunks, first, last, side, got, want)
+					}
+				}
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"crscore/change"
@@ -46,7 +47,15 @@ type places struct {
 	weighs []bool // of each reference, whether it weighs anything
 	all    []int
 	named  [2]map[string]int // files by their names on each side
-	byFile map[int]nearby
+	widths [2]map[int]bool   // lengths of the names
+	known  map[int]*layout   // by file, of those that comments are on
+}
+
+// layout is what comments on a file are placed by.
+type layout struct {
+	nearby
+	below []int       // of each hunk, how many lines of the diff there are before the next
+	sides [2][]extent // the hunks that have lines on a side, by their first line
 }
 
 // nearby are references, and how many of them weigh anything and are about a place.
@@ -55,20 +64,27 @@ type nearby struct {
 	count int
 }
 
+// extent is the lines of a hunk on a side.
+type extent struct {
+	first, last int
+	reach       int // the last line of it and those before
+	hunk        int
+}
+
 func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *places {
-	p := &places{change: c, refs: refs, byFile: make(map[int]nearby)}
+	p := &places{change: c, refs: refs, known: make(map[int]*layout)}
 	for i, r := range refs {
 		p.all = append(p.all, i)
 		p.weighs = append(p.weighs, weights.Of(string(r.Kind), r.Source) > 0)
 	}
 	for side := range p.named {
-		p.named[side] = make(map[string]int)
+		p.named[side], p.widths[side] = make(map[string]int), make(map[int]bool)
 	}
 	for i := range c.Files {
 		f := &c.Files[i]
 		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
 			if _, twice := p.named[side][name]; !twice && name != "" {
-				p.named[side][name] = i
+				p.named[side][name], p.widths[side][len(name)] = i, true
 			}
 		}
 	}
@@ -93,11 +109,11 @@ func (p *places) of(c comments.Comment) place {
 	case c.Lost:
 		return whole("its lines of %s are not in the diff any more", short(f.Path()))
 	case c.DiffLine > 0:
-		if at = diffLine(f, c.DiffLine); at == nil {
+		if at = p.layout(i).diffLine(f, c.DiffLine); at == nil {
 			return whole("the diff of %s has no line %d", short(f.Path()), c.DiffLine)
 		}
 	case c.EndLine > 0:
-		if at = touched(f, c.Side, c.StartLine, c.EndLine); at == nil {
+		if at = p.layout(i).touched(f, c.Side, c.StartLine, c.EndLine); at == nil {
 			return whole("the diff has no line %d of the %s side of %s", c.EndLine, c.Side, short(f.Path()))
 		}
 	}
@@ -132,6 +148,9 @@ func (p *places) file(c comments.Comment) int {
 				continue
 			}
 			for _, side := range sides {
+				if !p.widths[side][len(name)-k-1] {
+					continue
+				}
 				if i, ok := p.named[side][name[k+1:]]; ok {
 					return i
 				}
@@ -175,42 +194,33 @@ func (s *stretch) has(r pseudoref.Ref) bool {
 }
 
 // touched are the hunks that have one of the lines, nil for none.
-func touched(f *change.File, side comments.Side, first, last int) (at *stretch) {
-	for i := range f.Hunks {
-		h := &f.Hunks[i]
-		start, n := h.NewStart, h.NewLines
-		if side == comments.Old {
-			start, n = h.OldStart, h.OldLines
-		}
-		if n > 0 && first < start+n && last >= start {
-			at = at.take(h)
-		}
+func (l *layout) touched(f *change.File, side comments.Side, first, last int) *stretch {
+	list := l.sides[change.New]
+	if side == comments.Old {
+		list = l.sides[change.Old]
 	}
-	return at
+	from := sort.Search(len(list), func(i int) bool { return list[i].reach >= first })
+	to := sort.Search(len(list), func(i int) bool { return list[i].first > last })
+	if from >= to {
+		return nil
+	}
+	return (*stretch)(nil).take(&f.Hunks[list[from].hunk]).take(&f.Hunks[list[to-1].hunk])
 }
 
 // diffLine is the hunk that has the line so many below the first @@ of the file.
-func diffLine(f *change.File, line int) *stretch {
-	for i := range f.Hunks {
-		n := 1 // the next @@
-		for _, l := range f.Hunks[i].Lines {
-			if n++; l.NoEOL { // which git says in a line of its own
-				n++
-			}
-		}
-		if line < n {
-			return (*stretch)(nil).take(&f.Hunks[i])
-		}
-		line -= n
+func (l *layout) diffLine(f *change.File, line int) *stretch {
+	i := sort.SearchInts(l.below, line+1)
+	if i == len(l.below) {
+		return nil
 	}
-	return nil
+	return (*stretch)(nil).take(&f.Hunks[i])
 }
 
 // near are the references nearest to a stretch of a file, nil for the whole of it:
 // those of the hunks where there are enough, else those of the file, else all. What
 // has no more to offer is not asked.
 func (p *places) near(file int, at *stretch) place {
-	whole := p.ofFile(file)
+	whole := p.layout(file).nearby
 	own := whole
 	if at != nil {
 		own = nearby{}
@@ -247,12 +257,13 @@ func few(n int, of string) string {
 	return fmt.Sprintf("only %d references are about its %s", n, of)
 }
 
-// ofFile are the references of a file, and those of the change as a whole.
-func (p *places) ofFile(file int) nearby {
-	n, ok := p.byFile[file]
-	if ok {
-		return n
+// layout is that of a file, with its references and those of the change as a whole.
+func (p *places) layout(file int) *layout {
+	if l := p.known[file]; l != nil {
+		return l
 	}
+	l := &layout{}
+	p.known[file] = l
 	f := &p.change.Files[file]
 	for i, r := range p.refs {
 		switch {
@@ -260,12 +271,35 @@ func (p *places) ofFile(file int) nearby {
 		case r.Path != f.NewPath && r.Path != f.OldPath:
 			continue
 		case p.weighs[i]:
-			n.count++
+			l.count++
 		}
-		n.refs = append(n.refs, i)
+		l.refs = append(l.refs, i)
 	}
-	p.byFile[file] = n
-	return n
+	lines := 0
+	for i := range f.Hunks {
+		h := &f.Hunks[i]
+		for _, line := range h.Lines {
+			if lines++; line.NoEOL { // which git says in a line of its own
+				lines++
+			}
+		}
+		lines++ // the next @@
+		l.below = append(l.below, lines)
+		for side, at := range [2][2]int{change.Old: {h.OldStart, h.OldLines}, change.New: {h.NewStart, h.NewLines}} {
+			if start, n := at[0], at[1]; n > 0 {
+				l.sides[side] = append(l.sides[side], extent{first: start, last: start + n - 1, hunk: i})
+			}
+		}
+	}
+	for _, list := range l.sides { // in order, unless somebody made the diff up
+		slices.SortStableFunc(list, func(a, b extent) int { return cmp.Compare(a.first, b.first) })
+		reach := 0
+		for i := range list {
+			reach = max(reach, list[i].last)
+			list[i].reach = reach
+		}
+	}
+	return l
 }
 
 // short is a path that is fit for a sentence.
