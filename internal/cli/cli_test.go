@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -57,6 +58,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("HOME", "/nonexistent")
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Values[servedKey{}] = &atomic.Pointer[served]{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -65,6 +67,9 @@ func TestScript(t *testing.T) {
 			"interrupt-run": interruptRun,
 			"model":         model,
 			"exits":         exits,
+			"serve":         serve,
+			"ask":           ask,
+			"terminate":     terminate,
 		},
 	})
 }

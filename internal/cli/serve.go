@@ -107,7 +107,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 
 // check takes the flags together.
 func (f *serveFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "addr", "token-file", "host"); err != nil {
+	if err := notEmpty(cmd, "addr", "token-file"); err != nil {
 		return err
 	}
 	for _, t := range []struct {

@@ -60,7 +60,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		attrs := []slog.Attr{
 			slog.String("id", rec.id), slog.String("route", name), slog.String("method", methodName(r.Method)), slog.Int("status", rec.status),
-			slog.Int64("bytes_in", rec.in), slog.Int64("bytes_out", rec.out), slog.Duration("took", took), slog.String("remote", r.RemoteAddr),
+			slog.Int64("bytes_in", rec.in), slog.Int64("bytes_out", rec.out), slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("remote", r.RemoteAddr),
 		}
 		s.opts.Log.LogAttrs(r.Context(), level, "request", append(attrs, rec.about...)...)
 	}()

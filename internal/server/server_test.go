@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -248,5 +250,159 @@ func TestScore(t *testing.T) {
 	}
 	if *empty.Con != 0 || empty.Note == "" || !strings.Contains(got.body, `"similarities":[]`) {
 		t.Errorf("an empty review: %s", got.body)
+	}
+}
+
+// TestBadRequests: what is wrong is told, and where.
+func TestBadRequests(t *testing.T) {
+	s := start(t, Options{})
+	const diff = `"diff":"@@ -1 +1,2 @@\n a = 1\n+b = a\n","path":"a.py"`
+	for _, tt := range []struct{ path, body, pointer, detail string }{
+		{"score", ``, "", "the body is empty"},
+		{"score", `{`, "", "not JSON"},
+		{"score", `[1]`, "", "a JSON array may not stand here"},
+		{"score", `{"diff":"a","diff":"b"}`, "/diff", `the field "diff" is there twice`},
+		{"score", `{"Diff":"a"}`, "/Diff", `there is no field "Diff"`},
+		{"score", `{"model":"m"}`, "/model", `there is no field "model"`},
+		{"score", `{"diff":1}`, "/diff", "may not stand here"},
+		{"score", "{\"diff\":\"\xff\"}", "/diff", "not JSON: invalid UTF-8"},
+		{"score", `{` + diff + `}`, "/reviews", "there is no review"},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"},{"id":"y"}]}`, "/reviews/1/text", "the review has no text"},
+		{"score", `{` + diff + `,"reviews":[{"text":"x","by":"y"}]}`, "/reviews/0/by", `there is no field "by"`},
+		{"score", `{"reviews":[{"text":"x"}]}`, "/diff", "there is no diff"},
+		{"score", `{"diff":"","reviews":[{"text":"x"}]}`, "/diff", "the diff is empty"},
+		{"score", `{"diff":"@@ -1 +1 @@\n?\n","reviews":[{"text":"x"}]}`, "/diff", "malformed diff: "},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"mode":"medium"}`, "", `unknown mode "medium"`},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"mode":"soft","tau":0.1}`, "", "mode soft does not use tau: leave it out or choose mode hard"},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"tau":2}`, "", "tau is 2"},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"tau":"0.1"}`, "/tau", "a JSON string may not stand here"},
+		{"gate", `{` + diff + `}`, "/comments", "there are no comments"},
+		{"gate", `{` + diff + `,"comments":null}`, "/comments", "there are no comments"},
+		{"gate", `{` + diff + `,"comments":7}`, "/comments", "JSON of a known kind, or a text"},
+		{"gate", `{` + diff + `,"comments":{"a":1}}`, "/comments", "this is JSON, but not a review"},
+		{"gate", `{` + diff + `,"comments":[{"body":1,"path":"a.py"}]}`, "/comments", "comment 1"},
+		{"gate", `{` + diff + `,"comments":"x","comments_format":"xml"}`, "/comments_format", `unknown format "xml"`},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"min_con":1.5}}`, "/policy", "must be a number from 0 to 1"},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", "there is no field"},
+		{"gate", `{` + diff + `,"comments":"x","bare":true}`, "/bare", "ask for kept"},
+		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", "there is no field"},
+	} {
+		a := s.want(400, "POST", "/v1/"+tt.path, tt.body)
+		var p struct{ Detail, Pointer string }
+		if err := json.Unmarshal([]byte(a.body), &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Pointer != tt.pointer || !strings.Contains(p.Detail, tt.detail) {
+			t.Errorf("%s: %q at %q, want %q at %q", tt.body, p.Detail, p.Pointer, tt.detail, tt.pointer)
+		}
+	}
+}
+
+// startWith serves an engine of its own.
+func startWith(t *testing.T, o crscore.Options) *service {
+	t.Helper()
+	e, err := crscore.New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, Options{}, true)
+	if err := s.Warm(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.stop(); _ = e.Close() })
+	return s
+}
+
+// TestUnscored: what has no score says why, and is no error.
+func TestUnscored(t *testing.T) {
+	s := startWith(t, crscore.Options{Claims: []crscore.Source{}, Smells: []crscore.Source{}})
+	const change = `"diff":"@@ -1 +1,2 @@\n a = 1\n+b = a\n"`
+	a := s.want(200, "POST", "/v1/score", `{`+change+`,"reviews":[{"text":"Fine."}],"similarities":true}`)
+	if !strings.Contains(a.body, `"refs":[]`) || !strings.Contains(a.body, `"status":"unscored","reason":"`) || strings.Contains(a.body, `"con"`) {
+		t.Errorf("score: %s", a.body)
+	}
+	a = s.want(200, "POST", "/v1/gate", `{`+change+`,"comments":"Fine.","policy":{"drop_off_topic":true},"kept":true}`)
+	if !strings.Contains(a.body, `"outcome":"undecided"`) || !strings.Contains(a.body, "Fine.") {
+		t.Errorf("gate: %s", a.body)
+	}
+	a = s.want(200, "POST", "/v1/refs", `{`+change+`}`)
+	if !strings.Contains(a.body, `"refs":[],"reason":"`) {
+		t.Errorf("refs: %s", a.body)
+	}
+	m := s.want(200, "GET", "/metrics", "").body
+	for _, want := range []string{`crscore_reviews_total{status="unscored"} 2`, `crscore_reviews_total{status="scored"} 0`, `crscore_gate_decisions_total{outcome="undecided"} 1`} {
+		if !strings.Contains(m, want) {
+			t.Errorf("no %q in the metrics", want)
+		}
+	}
+}
+
+// failing is a source that cannot look.
+type failing struct{}
+
+func (failing) Refs(context.Context, crscore.Input) (crscore.Found, error) {
+	return crscore.Found{}, errors.New("the model does not answer")
+}
+
+func (failing) Signature() string { return "failing/1" }
+
+// TestOutage: a source that fails is no score, no decision and no list of references.
+func TestOutage(t *testing.T) {
+	s := startWith(t, crscore.Options{Claims: []crscore.Source{failing{}}})
+	for path, want := range map[string]string{"score": `"status":"unscored","reason":"failing/1: the model does not answer"`, "gate": `"outcome":"undecided"`} {
+		fields := map[string]any{"comments": "Fine."}
+		if path == "score" {
+			fields = map[string]any{"reviews": []any{map[string]any{"text": "Fine."}}}
+		}
+		if a := s.want(200, "POST", "/v1/"+path, request(t, fields)); !strings.Contains(a.body, want) {
+			t.Errorf("%s: %s", path, a.body)
+		}
+	}
+	if a := s.want(503, "POST", "/v1/refs", request(t, nil)); !strings.Contains(a.body, "the model does not answer") || a.header.Get("Retry-After") != "" {
+		t.Errorf("refs: %v %s", a.header, a.body)
+	}
+}
+
+// TestGate: the decision is the gate's, and what is kept comes as it came.
+func TestGate(t *testing.T) {
+	s := start(t, Options{})
+	list := []any{
+		map[string]any{"path": "cache.py", "line": 14, "side": "RIGHT", "body": "Callers of `put` must now pass `ttl`.", "mine": 7},
+		map[string]any{"path": "cache.py", "line": 4, "side": "RIGHT", "body": "Nice weather."},
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]any{"policy": map[string]any{"drop_off_topic": true}, "kept": true, "mode": "hard", "tau": 0.3}
+	type decision struct {
+		Outcome, Mode, Signature string
+		Comments                 []struct{ Kept bool }
+		Kept                     any
+	}
+	judge := func(comments any, bare bool) (d decision) {
+		t.Helper()
+		fields["comments"], fields["bare"] = comments, bare
+		if err := json.Unmarshal([]byte(s.want(200, "POST", "/v1/gate", request(t, fields)).body), &d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Outcome != "pass" || !strings.Contains(d.Signature, " mode=hard tau=0.3 ") || len(d.Comments) != 2 || !d.Comments[0].Kept || d.Comments[1].Kept {
+			t.Errorf("decision: %+v", d)
+		}
+		return d
+	}
+	if got := judge(list, true).Kept; !reflect.DeepEqual(got, []any{map[string]any{"path": "cache.py", "line": 14.0, "side": "RIGHT", "body": "Callers of `put` must now pass `ttl`.", "mine": 7.0}}) {
+		t.Errorf("kept: %v", got)
+	}
+	kept, _ := judge(list, false).Kept.([]any)
+	if len(kept) != 1 || kept[0].(map[string]any)["crscore"] == nil {
+		t.Errorf("kept with verdicts: %v", kept)
+	}
+	if got, ok := judge(string(raw), true).Kept.(string); !ok || strings.Contains(got, "weather") || !strings.Contains(got, "`ttl`") {
+		t.Errorf("kept of a string: %v", got)
+	}
+	fields["comments_format"] = "paragraphs"
+	if got := judge("Callers of `put` must now pass `ttl`.\n\nNice weather.", true).Kept; got != "Callers of `put` must now pass `ttl`.\n\n" {
+		t.Errorf("kept of plain text: %q", got)
 	}
 }
