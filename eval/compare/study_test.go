@@ -342,7 +342,7 @@ func TestStudyErrors(t *testing.T) {
 	}{
 		{"nothing", Options{}, []string{""}, "no review has a score"},
 		{"nothing scored", Options{}, []string{table("a", "py -", "py -")}, "no review has a score"},
-		{"twice", Options{}, []string{table("a b", "py 1 1") + "c1,a,py,0.5\n"}, `f1: line 4: review "a" of change "c1" has a score on line 2 too`},
+		{"twice", Options{}, []string{table("a b", "py 1 1", "py 1 1") + "c1,a,py,0.5\n"}, `f1: line 6: review "a" of change "c1" has a score on line 2 too`},
 		{"disjoint", Options{}, []string{table("a b", "py 1 .", "py . 1")}, "no change has a score from every system: of 2 changes, without a score are 1 of a, 1 of b"},
 		{"parts", Options{}, []string{table("a", "py 1"), table("a", "py .", "py 1")}, "a is in several files: are they parts of one run, which crscore merge puts together?"},
 		{"no baseline", Options{Baseline: "x"}, []string{table("a b", "py 1 1")}, "there is no system x, but: a, b"},

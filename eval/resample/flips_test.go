@@ -122,8 +122,8 @@ func TestFlipsLevel(t *testing.T) {
 // The number of workers changes nothing, the seed does; the smallest p-value is that of
 // the observation alone.
 func TestFlipsDeterministic(t *testing.T) {
-	vectors := [][]float64{fortyA, fortyB, make([]float64, 40), slices.Repeat([]float64{1}, 40)}
-	tests := []Test{{0, 1}, {0, 2}, {3, 2}, {2, 2}}
+	vectors := [][]float64{fortyA, fortyB, make([]float64, 40), slices.Repeat([]float64{1}, 40), slices.Repeat([]float64{1, -1}, 20)}
+	tests := []Test{{0, 1}, {0, 2}, {3, 2}, {2, 2}, {4, -1}}
 	of := func(f Flips) []PValue {
 		t.Helper()
 		got, err := f.Test(t.Context(), vectors, tests)
@@ -141,7 +141,7 @@ func TestFlipsDeterministic(t *testing.T) {
 	if got := of(Flips{Draws: 5000, Seed: 8}); got[0] == want[0] {
 		t.Error("another seed gives the same p-value")
 	}
-	if want[2].P != 1./5001 || want[3] != (PValue{1, true}) {
+	if want[2].P != 1./5001 || want[3] != (PValue{1, true}) || want[4] != (PValue{1, false}) {
 		t.Errorf("%+v", want)
 	}
 }
