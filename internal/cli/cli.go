@@ -60,7 +60,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}()
 
 	log := &logger{w: stderr}
-	log.asked(args)
 	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, stdout, log})
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
@@ -69,6 +68,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
+	log.asked(args)
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -18,8 +18,9 @@ import (
 // note (what happened), a warning (what somebody should know, with no effect on the
 // exit code) or a failure (why the exit code is not 0); --quiet leaves the failures.
 type logger struct {
-	quiet bool
-	json  bool
+	quiet  bool
+	json   bool
+	parsed bool // these are what the command line says
 
 	mu  sync.Mutex // of w, and of what stands on its last line
 	w   io.Writer
@@ -35,11 +36,15 @@ func (l *logger) add(cmd *cobra.Command) {
 	fl.BoolVar(&l.quiet, "quiet", false, "no progress and no notes on standard error, only why something failed")
 	fl.Var((*logFormat)(l), "log-format", "messages on standard error: text, or json with one record a line")
 	complete(cmd, "log-format", logFormats()...)
+	cmd.PersistentPreRun = func(*cobra.Command, []string) { l.parsed = true }
 }
 
-// asked looks for the flags in arguments that could not be parsed, so that the
+// asked looks for --log-format in arguments that could not be parsed, so that the
 // message about that has the right form.
 func (l *logger) asked(args []string) {
+	if l.parsed {
+		return
+	}
 	for i, arg := range args {
 		value, ok := strings.CutPrefix(arg, "--log-format=")
 		if arg == "--log-format" && i+1 < len(args) {

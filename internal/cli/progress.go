@@ -221,10 +221,10 @@ func (p *progress) show(s state) {
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetSpinnerChangeInterval(0))
 	}
-	p.bar.Describe(p.what + " " + s.String(p.unit))
 	if known {
 		_ = p.bar.Set64(min(int64(s.share*parts), parts-1))
 	}
+	p.bar.Describe(p.what + " " + s.String(p.unit))
 }
 
 func (s state) String(unit string) string {

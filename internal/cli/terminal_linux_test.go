@@ -24,7 +24,7 @@ func TestTerminal(t *testing.T) {
 	}
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data.jsonl")
-	lines := append(bytes.Repeat(one, 150), "{malformed\n"...)
+	lines := append(bytes.Repeat(one, 300), "{malformed\n"...)
 	if err := os.WriteFile(data, lines, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,15 @@ func TestTerminal(t *testing.T) {
 		{"pipe", []string{"--data", "-"}, false, regexp.MustCompile(`scoring [0-9]+ changes, [0-9]+/s`), false},
 		{"run directory", []string{"--data", data, "--out", filepath.Join(dir, "run")}, true, bar, true},
 		{"results there", []string{"--data", data}, true, regexp.MustCompile(`"con":`), false},
-		{"quiet", []string{"--data", data, "--quiet"}, false, regexp.MustCompile(`^crscore: [^\n]*line 301: not JSON[^\n]*\ncrscore: incomplete: malformed lines: 1\n$`), false},
+		{"quiet", []string{"--data", data, "--quiet"}, false, regexp.MustCompile(`^crscore: [^\n]*line 601: not JSON[^\n]*\ncrscore: incomplete: malformed lines: 1\n$`), false},
 		{"json", []string{"--data", data, "--log-format", "json"}, false, regexp.MustCompile(`^({"time":"[^\n]*}\n)+$`), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if testing.Short() && tt.name != "run directory" {
+				t.Skip("each scores a dataset")
+			}
 			screen, tty := terminal(t)
-			cmd := exec.Command(os.Args[0], append([]string{"score"}, tt.args...)...)
+			cmd := exec.Command(os.Args[0], append([]string{"score", "--workers", "1"}, tt.args...)...)
 			cmd.Args[0] = "crscore"
 			cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm")
 			cmd.Stderr = tty
