@@ -36,9 +36,13 @@ func TestFullDisk(t *testing.T) {
 	}
 	dir, want := filepath.Join(mount, "run"), filepath.Join(t.TempDir(), "run")
 	const full = "the disk is full: "
-	for range 2 { // the second has no room at all
+	rest := filepath.Join(mount, "rest")
+	for _, dir := range []string{dir, dir, filepath.Join(mount, "another")} {
 		if code, said := run(dir); code != exitIncomplete || strings.Count(said, full) != 1 || !strings.Contains(said, "make room and start the run again") {
-			t.Fatalf("exit code %d: %s", code, said)
+			t.Fatalf("%s: exit code %d: %s", dir, code, said)
+		}
+		if err := os.WriteFile(rest, make([]byte, 1<<20), 0o600); err == nil { // no room at all
+			t.Fatal("the disk is not full")
 		}
 	}
 	if err := syscall.Mount("tmpfs", mount, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
