@@ -62,6 +62,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"parquet":       toParquet,
 			"repeat":        repeat,
 			"interrupt":     interrupt,
 			"interrupt-run": interruptRun,

@@ -1,8 +1,465 @@
 package dataset
 
-import "errors"
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
 
-// openParquet is to come.
-func openParquet(Source) (table, error) {
-	return nil, errors.New("this is Parquet, which is not read yet")
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// maxRowValues bounds the values in the lists of a row.
+const maxRowValues = 1 << 22
+
+// parquetTable reads the rows of a Parquet file: a page of each column that is used is
+// in memory at a time.
+type parquetTable struct {
+	file *parquet.File
+	src  Source
+	used []*node
+	out  []cell
+
+	leaves []*column
+	held   int64
+	pack   unpacker
+	group  int   // row groups that were begun
+	left   int64 // rows of the last one
+	row    int
+	read   int64 // bytes that were told of
+	text   int   // bytes in the row
+	count  int   // values in it
+}
+
+// node is a column of the schema.
+type node struct {
+	name               string
+	optional, repeated bool
+	rep, def           int // levels at which it is there
+	list, object       bool
+	leaf               *column
+	index              int // of the leaf
+	children           []*node
+}
+
+// broken turns a panic into an error: of the library, which was not made for hostile
+// files, or of what reads them here.
+func broken(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("a broken Parquet file: %v", p)
+	}
+}
+
+func openParquet(src Source) (t *parquetTable, err error) {
+	defer broken(&err)
+	if src.Size < 12 {
+		return nil, errors.New("a broken Parquet file: it ends too early")
+	}
+	var tail [8]byte
+	if _, err := src.File.ReadAt(tail[:], src.Size-8); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	size := int64(binary.LittleEndian.Uint32(tail[:4]))
+	switch magic := string(tail[4:]); {
+	case magic == "PARE":
+		return nil, errors.New("this Parquet file is encrypted")
+	case magic != "PAR1":
+		return nil, errors.New("a broken Parquet file: its end, with the table of contents, is missing")
+	case size > src.Size-12:
+		return nil, errors.New("a broken Parquet file: its table of contents is said to be larger than the file")
+	case size > maxFooterBytes:
+		return nil, fmt.Errorf("the table of contents of this Parquet file is larger than the limit of %d MiB", maxFooterBytes>>20)
+	}
+	footer := make([]byte, size)
+	if _, err := src.File.ReadAt(footer, src.Size-8-size); err != nil {
+		return nil, err
+	}
+	if err := checkFooter(footer); err != nil {
+		return nil, fmt.Errorf("a broken Parquet file: its table of contents: %w", err)
+	}
+	f, err := parquet.OpenFile(src.File, src.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("a broken Parquet file: %w", err)
+	}
+	return &parquetTable{file: f, src: src}, nil
+}
+
+func (t *parquetTable) columns() []string {
+	var out []string
+	for _, c := range t.file.Root().Columns() {
+		out = append(out, c.Name())
+	}
+	return out
+}
+
+func (t *parquetTable) rows() bool { return true }
+
+func (t *parquetTable) about() string { return fmt.Sprintf("Parquet, %d rows", t.file.NumRows()) }
+
+func (t *parquetTable) use(places []int) (err error) {
+	defer broken(&err)
+	all := t.file.Root().Columns()
+	for _, i := range places {
+		n, err := t.node(all[i], 0, 0)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", short(all[i].Name()), err)
+		}
+		t.used = append(t.used, n)
+	}
+	t.out = make([]cell, len(places))
+	return nil
+}
+
+// node makes a tree of a column.
+func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
+	n := &node{name: c.Name(), optional: c.Optional(), repeated: c.Repeated()}
+	if n.optional || n.repeated {
+		def++
+	}
+	if n.repeated {
+		rep++
+	}
+	n.rep, n.def = rep, def
+	if rep > 255 || def > 255 {
+		return nil, errors.New("it is nested too deep")
+	}
+	logical := c.Type().LogicalType()
+	if c.Leaf() {
+		leaf := &column{name: strings.Join(c.Path(), "."), kind: c.Type().Kind(), maxRep: rep, maxDef: def, held: &t.held, pack: &t.pack}
+		switch leaf.kind {
+		case parquet.Int96, parquet.FixedLenByteArray:
+			return nil, fmt.Errorf("values of the type %s are not read", c.Type())
+		}
+		if logical != nil {
+			switch v := logical.Value.(type) {
+			case *format.DecimalType:
+				return nil, fmt.Errorf("values of the type %s are not read", c.Type())
+			case *format.IntType:
+				leaf.unsigned = !v.IsSigned
+			}
+		}
+		n.leaf, n.index = leaf, c.Index()
+		t.leaves = append(t.leaves, leaf)
+		return n, nil
+	}
+	children := c.Columns()
+	if len(children) == 0 {
+		return nil, errors.New("it is a group of nothing")
+	}
+	for _, child := range children {
+		m, err := t.node(child, rep, def)
+		if err != nil {
+			return nil, err
+		}
+		n.children = append(n.children, m)
+	}
+	// A list or a map is a group of one repeated group.
+	if len(n.children) == 1 && n.children[0].repeated {
+		old := deprecated.ConvertedType(-1)
+		if kind := c.Type().ConvertedType(); kind != nil {
+			old = *kind
+		}
+		var kind any
+		if logical != nil {
+			kind = logical.Value
+		}
+		_, list := kind.(*format.ListType)
+		_, object := kind.(*format.MapType)
+		n.list = list || old == deprecated.List
+		n.object = (object || old == deprecated.Map || old == deprecated.MapKeyValue) && len(n.children[0].children) == 2
+	}
+	return n, nil
+}
+
+// next reads a row. A value that cannot be is an error of its row; one of the file is
+// final.
+func (t *parquetTable) next() (at int, cells []cell, err error) {
+	defer func() {
+		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, new(*LineError)) {
+			err = fmt.Errorf("row %d: a broken Parquet file: %w", t.row+1, err)
+		}
+	}()
+	defer broken(&err)
+	for t.left == 0 {
+		if err := t.nextGroup(); err != nil {
+			return 0, nil, err
+		}
+	}
+	for _, leaf := range t.leaves {
+		switch rep, _, ok, err := leaf.peek(); {
+		case err != nil:
+			return 0, nil, err
+		case !ok:
+			return 0, nil, fmt.Errorf("column %s has fewer rows than the others", short(leaf.name))
+		case rep != 0:
+			return 0, nil, fmt.Errorf("column %s has a row without a beginning", short(leaf.name))
+		}
+	}
+	t.text, t.count = 0, 0
+	var bad error
+	for i, n := range t.used {
+		var why error
+		if t.out[i], why, err = t.cell(n); err != nil {
+			return 0, nil, err
+		}
+		if bad == nil && why != nil {
+			bad = fmt.Errorf("column %s: %w", short(n.name), why)
+		}
+	}
+	t.row++
+	t.left--
+	t.tell(float64(t.row) / float64(t.file.NumRows()))
+	if t.text > MaxLineBytes {
+		bad = fmt.Errorf("the row is longer than the limit of %d MiB", MaxLineBytes>>20)
+	}
+	if bad != nil {
+		return 0, nil, &LineError{Line: t.row, Row: true, Err: bad}
+	}
+	return t.row, t.out, nil
+}
+
+// tell says how much of the file was read.
+func (t *parquetTable) tell(share float64) {
+	if n := int64(share * float64(t.src.Size)); t.src.Read != nil && n > t.read && n <= t.src.Size {
+		t.src.Read(n - t.read)
+		t.read = n
+	}
+}
+
+// nextGroup goes to the next row group, io.EOF behind the last.
+func (t *parquetTable) nextGroup() error {
+	if t.group > 0 {
+		for _, leaf := range t.leaves {
+			if _, _, ok, err := leaf.peek(); err != nil {
+				return err
+			} else if ok {
+				return fmt.Errorf("column %s has more rows than the others", short(leaf.name))
+			}
+		}
+	}
+	groups := t.file.Metadata().RowGroups
+	if t.group == len(groups) {
+		if int64(t.row) != t.file.NumRows() {
+			return fmt.Errorf("the file has %d rows, and says %d", t.row, t.file.NumRows())
+		}
+		return io.EOF
+	}
+	g := &groups[t.group]
+	t.group++
+	if g.NumRows < 0 {
+		return errors.New("a row group has less than no rows")
+	}
+	t.left = g.NumRows
+	var start func(n *node) error
+	start = func(n *node) error {
+		if n.leaf == nil {
+			for _, child := range n.children {
+				if err := start(child); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if n.index < 0 || n.index >= len(g.Columns) {
+			return fmt.Errorf("a row group has no column %s", short(n.leaf.name))
+		}
+		return n.leaf.start(t.src.File, t.src.Size, &g.Columns[n.index].MetaData)
+	}
+	for _, n := range t.used {
+		if err := start(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cell reads the value of a column. bad is of this row alone.
+func (t *parquetTable) cell(n *node) (c cell, bad, err error) {
+	if n.leaf != nil && !n.repeated {
+		v, err := t.scalar(n.leaf)
+		if err == nil && !utf8.ValidString(v.text) {
+			bad = errors.New("the text is not UTF-8")
+		}
+		return cell{text: v.text, null: v.null}, bad, err
+	}
+	b, err := t.value(nil, n)
+	if err != nil {
+		return c, nil, err
+	}
+	if !utf8.Valid(b) {
+		bad = errors.New("a text is not UTF-8")
+	}
+	if string(b) == "null" {
+		return cell{null: true}, bad, nil
+	}
+	return cell{text: string(b)}, bad, nil
+}
+
+// scalar takes the value that peek has seen. What is too long in all is not kept.
+func (t *parquetTable) scalar(leaf *column) (scalar, error) {
+	if _, _, ok, err := leaf.peek(); err != nil || !ok {
+		return scalar{}, errors.Join(err, fmt.Errorf("column %s ends too early", short(leaf.name)))
+	}
+	if t.count++; t.count > maxRowValues {
+		return scalar{}, fmt.Errorf("it has more than %d values", maxRowValues)
+	}
+	v, err := leaf.take()
+	if t.text += len(v.text) + 1; t.text > MaxLineBytes {
+		v.text = ""
+	}
+	return v, err
+}
+
+// levels are those of the next value in a node.
+func (t *parquetTable) levels(n *node) (rep, def int, ok bool, err error) {
+	for n.leaf == nil {
+		n = n.children[0]
+	}
+	return n.leaf.peek()
+}
+
+// value appends the value of a node as JSON.
+func (t *parquetTable) value(b []byte, n *node) ([]byte, error) {
+	if t.text += len(n.name); t.text > MaxLineBytes {
+		b = b[:0] // the row is left out
+	}
+	if n.repeated { // a list that no group is around
+		return t.list(b, n)
+	}
+	if n.optional {
+		_, def, ok, err := t.levels(n)
+		if err != nil {
+			return b, err
+		}
+		if ok && def < n.def {
+			return append(b, "null"...), t.drop(n)
+		}
+	}
+	return t.present(b, n)
+}
+
+// present appends a value that is there.
+func (t *parquetTable) present(b []byte, n *node) ([]byte, error) {
+	switch {
+	case n.leaf != nil:
+		v, err := t.scalar(n.leaf)
+		switch {
+		case err != nil:
+			return b, err
+		case v.null:
+			return append(b, "null"...), nil
+		case !v.quoted:
+			return append(b, v.text...), nil
+		}
+		return appendText(b, v.text)
+	case n.list:
+		return t.list(b, n.children[0])
+	case n.object:
+		return t.entries(b, n.children[0])
+	}
+	b = append(b, '{')
+	for i, child := range n.children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = appendText(b, child.name); err != nil {
+			return b, err
+		}
+		if b, err = t.value(append(b, ':'), child); err != nil {
+			return b, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendText(b []byte, s string) ([]byte, error) {
+	if !utf8.ValidString(s) {
+		return append(append(append(b, '"'), "\xff"...), '"'), nil // for cell to see
+	}
+	quoted, err := json.Marshal(s)
+	return append(b, quoted...), err
+}
+
+// list appends a repeated node as an array.
+func (t *parquetTable) list(b []byte, n *node) ([]byte, error) {
+	b = append(b, '[')
+	err := t.each(n, func(i int) (err error) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		// The group between a list and its elements is no value, if it has one child.
+		if n.leaf == nil && len(n.children) == 1 && n.name != "array" {
+			b, err = t.value(b, n.children[0])
+		} else {
+			b, err = t.present(b, n)
+		}
+		return err
+	})
+	return append(b, ']'), err
+}
+
+// entries appends a repeated node of keys and values as an object.
+func (t *parquetTable) entries(b []byte, n *node) ([]byte, error) {
+	if n.children[0].leaf == nil || n.children[0].repeated {
+		return b, errors.New("a map has keys that are no texts")
+	}
+	b = append(b, '{')
+	err := t.each(n, func(i int) error {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key, err := t.scalar(n.children[0].leaf)
+		if err != nil {
+			return err
+		}
+		if b, err = appendText(b, key.text); err != nil {
+			return err
+		}
+		b, err = t.value(append(b, ':'), n.children[1])
+		return err
+	})
+	return append(b, '}'), err
+}
+
+// each goes through the elements of a repeated node.
+func (t *parquetTable) each(n *node, element func(i int) error) error {
+	_, def, ok, err := t.levels(n)
+	if err != nil {
+		return err
+	}
+	if ok && def < n.def {
+		return t.drop(n)
+	}
+	for i := 0; ; i++ {
+		if err := element(i); err != nil {
+			return err
+		}
+		rep, _, ok, err := t.levels(n)
+		if err != nil {
+			return err
+		}
+		if !ok || rep != n.rep {
+			return nil
+		}
+	}
+}
+
+// drop takes a value of every leaf of a node that is not there.
+func (t *parquetTable) drop(n *node) error {
+	if n.leaf != nil {
+		_, err := t.scalar(n.leaf)
+		return err
+	}
+	for _, child := range n.children {
+		if err := t.drop(child); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,0 +1,617 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// The library's reader believes what pages say of themselves: a run of 2³¹ levels in
+// five bytes, or a block that unpacks to gigabytes. So pages are taken apart here, with
+// every size held against a limit, and the library decodes what was checked.
+const (
+	maxPageBytes  = 128 << 20
+	maxHeldBytes  = 512 << 20 // in the pages and dictionaries of all columns at a time
+	maxPageValues = 1 << 24
+)
+
+// scalar is a value of a column. Text is quoted in JSON.
+type scalar struct {
+	text   string
+	quoted bool
+	null   bool
+}
+
+// values are those of a page without nulls, or of a dictionary.
+type values struct {
+	kind     parquet.Kind
+	unsigned bool
+	n        int
+	b        []byte
+	// ends are those of texts in b; before each there are as many bytes as it is told
+	// the length in.
+	ends   []uint32
+	before uint32
+	ints   []int64 // those of delta encodings, instead of b
+}
+
+// plainValues finds the values in a page of the encoding PLAIN.
+func plainValues(kind parquet.Kind, unsigned bool, b []byte, n int) (v values, err error) {
+	v = values{kind: kind, unsigned: unsigned, n: n, b: b, before: 4}
+	size := 0
+	switch kind {
+	case parquet.Boolean:
+		size = (n + 7) / 8
+	case parquet.Int32, parquet.Float:
+		size = 4 * n
+	case parquet.Int64, parquet.Double:
+		size = 8 * n
+	case parquet.ByteArray:
+		v.ends = make([]uint32, 0, min(n, len(b)/4))
+		for range n {
+			if len(b)-size < 4 {
+				return v, errShort
+			}
+			length := int64(binary.LittleEndian.Uint32(b[size:]))
+			if length > int64(len(b)-size-4) {
+				return v, errShort
+			}
+			size += 4 + int(length)
+			v.ends = append(v.ends, uint32(size))
+		}
+	}
+	if size > len(b) {
+		return v, errShort
+	}
+	return v, nil
+}
+
+// deltaValues finds the values in a page of one of the delta encodings.
+func deltaValues(encoding format.Encoding, kind parquet.Kind, unsigned bool, b []byte, n int) (v values, err error) {
+	v = values{kind: kind, unsigned: unsigned, n: n}
+	numbers, text := kind == parquet.Int32 || kind == parquet.Int64, kind == parquet.ByteArray
+	switch {
+	case encoding == format.DeltaBinaryPacked && numbers:
+		v.ints, _, err = decodeDeltas(b, n)
+		return v, err
+	case !text || encoding == format.DeltaBinaryPacked:
+		return v, fmt.Errorf("the encoding %s is not for values of its type", encoding)
+	}
+	var prefixes []int64
+	if encoding == format.DeltaByteArray {
+		if prefixes, b, err = decodeDeltas(b, n); err != nil {
+			return v, err
+		}
+	}
+	lengths, b, err := decodeDeltas(b, n)
+	if err != nil {
+		return v, err
+	}
+	v.b, v.ends = b, make([]uint32, n)
+	if prefixes != nil {
+		v.b = nil
+	}
+	at, last := 0, 0 // where the next text begins in b, and the last one in v.b
+	for i, length := range lengths {
+		if length < 0 || length > int64(len(b)-at) {
+			return v, errShort
+		}
+		if prefixes != nil {
+			shared := prefixes[i]
+			if shared < 0 || shared > int64(len(v.b)-last) {
+				return v, errors.New("a text begins with more of the one before than that has")
+			}
+			if int64(len(v.b))+shared+length > maxPageBytes {
+				return v, fmt.Errorf("a page unpacks to more than the limit of %d MiB", maxPageBytes>>20)
+			}
+			from := len(v.b)
+			v.b = append(v.b, v.b[last:last+int(shared)]...)
+			v.b = append(v.b, b[at:at+int(length)]...)
+			last, v.ends[i] = from, uint32(len(v.b))
+		} else {
+			v.ends[i] = uint32(at + int(length))
+		}
+		at += int(length)
+	}
+	return v, nil
+}
+
+// decodeDeltas reads n numbers of the encoding DELTA_BINARY_PACKED, and returns what
+// follows them.
+func decodeDeltas(b []byte, n int) (out []int64, rest []byte, err error) {
+	uvarint := func() uint64 {
+		v, size := binary.Uvarint(b)
+		if size <= 0 {
+			err, size = errShort, 0
+		}
+		b = b[size:]
+		return v
+	}
+	varint := func() int64 {
+		v := uvarint()
+		return int64(v>>1) ^ -int64(v&1)
+	}
+	block, parts, total, value := uvarint(), uvarint(), uvarint(), varint()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case total != uint64(n):
+		return nil, nil, fmt.Errorf("%d numbers, where %d are needed", total, n)
+	case parts == 0 || block == 0 || block > 1<<20 || block%parts != 0 || block/parts%8 != 0:
+		return nil, nil, fmt.Errorf("blocks of %d numbers in %d parts", block, parts)
+	}
+	out = make([]int64, 0, n)
+	if n > 0 {
+		out = append(out, value)
+	}
+	size := int(block / parts)
+	for len(out) < n {
+		least := varint()
+		if err != nil || uint64(len(b)) < parts {
+			return nil, nil, errShort
+		}
+		widths := b[:parts]
+		b = b[parts:]
+		for _, width := range widths {
+			if len(out) == n {
+				break
+			}
+			bytes := size / 8 * int(width)
+			if width > 64 || bytes > len(b) {
+				return nil, nil, errShort
+			}
+			for i := 0; i < size && len(out) < n; i++ {
+				value += least + int64(bitsAt(b[:bytes], i*int(width), int(width)))
+				out = append(out, value)
+			}
+			b = b[bytes:]
+		}
+	}
+	return out, b, nil
+}
+
+// bitsAt reads a number of some bits, the lowest first.
+func bitsAt(b []byte, at, width int) (v uint64) {
+	for got := 0; got < width; {
+		n := min(8-at%8, width-got)
+		v |= uint64(b[at/8]>>(at%8)&(1<<n-1)) << got
+		got += n
+		at += n
+	}
+	return v
+}
+
+// at returns a value.
+func (v *values) at(i int) (scalar, error) {
+	if i < 0 || i >= v.n {
+		return scalar{}, errors.New("a value is not in the dictionary")
+	}
+	switch v.kind {
+	case parquet.Boolean:
+		return scalar{text: strconv.FormatBool(v.b[i/8]>>(i%8)&1 == 1)}, nil
+	case parquet.Int32:
+		n := int32(v.integer(i))
+		if v.unsigned {
+			return scalar{text: strconv.FormatUint(uint64(uint32(n)), 10)}, nil
+		}
+		return scalar{text: strconv.FormatInt(int64(n), 10)}, nil
+	case parquet.Int64:
+		n := v.integer(i)
+		if v.unsigned {
+			return scalar{text: strconv.FormatUint(uint64(n), 10)}, nil
+		}
+		return scalar{text: strconv.FormatInt(n, 10)}, nil
+	case parquet.Float:
+		return floating(float64(math.Float32frombits(binary.LittleEndian.Uint32(v.b[4*i:]))), 32), nil
+	case parquet.Double:
+		return floating(math.Float64frombits(binary.LittleEndian.Uint64(v.b[8*i:])), 64), nil
+	}
+	from := uint32(0)
+	if i > 0 {
+		from = v.ends[i-1]
+	}
+	return scalar{text: string(v.b[from+v.before : v.ends[i]]), quoted: true}, nil
+}
+
+func (v *values) integer(i int) int64 {
+	switch {
+	case v.ints != nil:
+		return v.ints[i]
+	case v.kind == parquet.Int32:
+		return int64(binary.LittleEndian.Uint32(v.b[4*i:]))
+	}
+	return int64(binary.LittleEndian.Uint64(v.b[8*i:]))
+}
+
+// floating is a number; what is none is how pandas writes that there is none.
+func floating(f float64, bits int) scalar {
+	if math.IsNaN(f) {
+		return scalar{null: true}
+	}
+	// A number that JSON knows, or one that is refused with its name.
+	return scalar{text: strconv.FormatFloat(f, 'f', -1, bits), quoted: math.IsInf(f, 0)}
+}
+
+// column reads the values of a column of a row group, with their levels.
+type column struct {
+	name           string
+	kind           parquet.Kind
+	unsigned       bool
+	maxRep, maxDef int
+	held           *int64 // bytes, of all columns
+	pack           *unpacker
+
+	section *io.SectionReader
+	in      *bufio.Reader // of section
+	left    int64         // bytes of the chunk
+	codec   format.CompressionCodec
+	dict    *values
+	mine    int64 // bytes that are held, of the dictionary and of the page
+	page    int64
+	reps    []byte // nil where there are none
+	defs    []byte
+	at, n   int // levels
+	val     values
+	indexes []int32 // into dict, nil without one
+	used    int     // values
+}
+
+// start goes to the column's part of a row group.
+func (c *column) start(r io.ReaderAt, size int64, m *format.ColumnMetaData) error {
+	from := m.DataPageOffset
+	if d := m.DictionaryPageOffset; d > 0 && d < from {
+		from = d
+	}
+	if from < 4 || m.TotalCompressedSize < 0 || from > size-8 || m.TotalCompressedSize > size-8-from {
+		return fmt.Errorf("column %s is said to be where the file is not", short(c.name))
+	}
+	switch m.Codec {
+	case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
+	default:
+		return fmt.Errorf("column %s is compressed with %s: write the file with snappy, zstd or gzip", short(c.name), m.Codec)
+	}
+	c.section = io.NewSectionReader(r, from, m.TotalCompressedSize)
+	if c.in == nil {
+		c.in = bufio.NewReaderSize(c.section, headerBytes)
+	} else {
+		c.in.Reset(c.section)
+	}
+	c.left, c.codec = m.TotalCompressedSize, m.Codec
+	*c.held -= c.mine + c.page
+	c.mine, c.page = 0, 0
+	c.dict, c.at, c.n = nil, 0, 0
+	return nil
+}
+
+// peek returns the levels of the next value; ok is false at the end.
+func (c *column) peek() (rep, def int, ok bool, err error) {
+	for c.at >= c.n {
+		if c.left == 0 {
+			return 0, 0, false, nil
+		}
+		if err := c.nextPage(); err != nil {
+			return 0, 0, false, fmt.Errorf("column %s: %w", short(c.name), err)
+		}
+	}
+	def = c.maxDef
+	if c.reps != nil {
+		rep = int(c.reps[c.at])
+	}
+	if c.defs != nil {
+		def = int(c.defs[c.at])
+	}
+	return rep, def, true, nil
+}
+
+// take returns the next value, which peek has seen.
+func (c *column) take() (scalar, error) {
+	null := c.defs != nil && int(c.defs[c.at]) != c.maxDef
+	c.at++
+	if null {
+		return scalar{null: true}, nil
+	}
+	i, from := c.used, &c.val
+	c.used++
+	if c.indexes != nil {
+		if i >= len(c.indexes) {
+			return scalar{}, fmt.Errorf("column %s: a page has fewer values than it says", short(c.name))
+		}
+		i, from = int(c.indexes[i]), c.dict
+	}
+	v, err := from.at(i)
+	if err != nil {
+		return v, fmt.Errorf("column %s: %w", short(c.name), err)
+	}
+	return v, nil
+}
+
+// hold counts bytes that are kept in memory.
+func (c *column) hold(what *int64, n int64) error {
+	*c.held += n - *what
+	*what = n
+	if *c.held > maxHeldBytes {
+		return fmt.Errorf("the pages that are read at a time are larger than the limit of %d MiB", maxHeldBytes>>20)
+	}
+	return nil
+}
+
+// nextPage reads a page.
+func (c *column) nextPage() error {
+	head, err := c.in.Peek(headerBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	h, size, err2 := readPageHeader(head)
+	if errors.Is(err2, errShort) && c.left > headerBytes {
+		// One with long texts as its statistics.
+		head = make([]byte, min(c.left, maxHeaderBytes))
+		if _, err := c.section.ReadAt(head, c.section.Size()-c.left); err != nil {
+			return err
+		}
+		h, size, err2 = readPageHeader(head)
+	}
+	if err2 != nil {
+		return fmt.Errorf("a page's header: %w", err2)
+	}
+	if _, err := c.in.Discard(size); err != nil {
+		return err
+	}
+	c.left -= int64(size)
+	switch {
+	case h.packed < 0 || h.packed > c.left:
+		return fmt.Errorf("a page is said to have %d bytes, and there are %d", h.packed, c.left)
+	case h.size < 0 || h.size > maxPageBytes || h.packed > maxPageBytes:
+		return fmt.Errorf("a page of %d bytes, unpacked %d, is larger than the limit of %d MiB", h.packed, h.size, maxPageBytes>>20)
+	case h.values < 0 || h.values > maxPageValues:
+		return fmt.Errorf("a page of %d values has more than the limit of %d", h.values, maxPageValues)
+	}
+	c.left -= h.packed
+	if h.kind != dataPage && h.kind != dataPageV2 && h.kind != dictionaryPage { // an index
+		_, err := c.in.Discard(int(h.packed))
+		return err
+	}
+	holds := &c.page
+	if h.kind == dictionaryPage {
+		holds = &c.mine
+	}
+	// Levels and indexes take one byte and four, and ends of texts four.
+	if err := c.hold(holds, h.size+6*h.values); err != nil {
+		return err
+	}
+	b := make([]byte, h.packed)
+	if _, err := io.ReadFull(c.in, b); err != nil {
+		return err
+	}
+	if h.sum != nil && crc32.ChecksumIEEE(b) != uint32(*h.sum) {
+		return errors.New("a page has another checksum than it says")
+	}
+	switch h.kind {
+	case dictionaryPage:
+		return c.readDictionary(h, b)
+	case dataPage:
+		if b, err = c.pack.unpack(c.codec, b, int(h.size)); err != nil {
+			return err
+		}
+		return c.readPage(h, b)
+	}
+	return c.readPageV2(h, b)
+}
+
+func (c *column) readDictionary(h pageHeader, b []byte) error {
+	if c.dict != nil {
+		return errors.New("there is a second dictionary")
+	}
+	if e := format.Encoding(h.encoding); e != format.Plain && e != format.PlainDictionary {
+		return fmt.Errorf("the dictionary has the encoding %s", e)
+	}
+	b, err := c.pack.unpack(c.codec, b, int(h.size))
+	if err != nil {
+		return err
+	}
+	v, err := plainValues(c.kind, c.unsigned, b, int(h.values))
+	if err != nil {
+		return fmt.Errorf("the dictionary: %w", err)
+	}
+	c.dict = &v
+	return nil
+}
+
+// readPage reads a data page of version 1.
+func (c *column) readPage(h pageHeader, b []byte) error {
+	var levels [2][]byte // repetition and definition
+	for i, most := range []int{c.maxRep, c.maxDef} {
+		if most == 0 {
+			continue
+		}
+		if e := format.Encoding(h.levelEncodings[1-i]); e != format.RLE {
+			return fmt.Errorf("levels have the encoding %s", e)
+		}
+		if len(b) < 4 {
+			return errShort
+		}
+		size := binary.LittleEndian.Uint32(b)
+		if uint64(size) > uint64(len(b)-4) {
+			return errShort
+		}
+		var err error
+		if levels[i], err = decodeLevels(b[4:4+size], int(h.values), most); err != nil {
+			return err
+		}
+		b = b[4+size:]
+	}
+	return c.readValues(h, levels[0], levels[1], b)
+}
+
+// readPageV2 reads a data page of version 2, whose levels are not packed.
+func (c *column) readPageV2(h pageHeader, b []byte) error {
+	if h.repBytes < 0 || h.defBytes < 0 || h.repBytes > int64(len(b)) || h.defBytes > int64(len(b))-h.repBytes || h.size < h.repBytes+h.defBytes {
+		return errShort
+	}
+	reps, defs, b := b[:h.repBytes], b[h.repBytes:h.repBytes+h.defBytes], b[h.repBytes+h.defBytes:]
+	var levels [2][]byte
+	for i, l := range []struct {
+		b    []byte
+		most int
+	}{{reps, c.maxRep}, {defs, c.maxDef}} {
+		if l.most == 0 {
+			continue
+		}
+		var err error
+		if levels[i], err = decodeLevels(l.b, int(h.values), l.most); err != nil {
+			return err
+		}
+	}
+	if !h.plain {
+		var err error
+		if b, err = c.pack.unpack(c.codec, b, int(h.size-h.repBytes-h.defBytes)); err != nil {
+			return err
+		}
+	}
+	return c.readValues(h, levels[0], levels[1], b)
+}
+
+// readValues reads the values of a page behind its levels.
+func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
+	n := int(h.values)
+	for _, d := range defs {
+		if int(d) != c.maxDef {
+			n--
+		}
+	}
+	c.reps, c.defs, c.at, c.n, c.used, c.indexes = reps, defs, 0, int(h.values), 0, nil
+	switch e := format.Encoding(h.encoding); e {
+	case format.Plain:
+		c.val, err = plainValues(c.kind, c.unsigned, b, n)
+	case format.PlainDictionary, format.RLEDictionary:
+		if c.dict == nil {
+			return errors.New("there is no dictionary")
+		}
+		if n == 0 {
+			c.indexes = []int32{}
+			return nil
+		}
+		if len(b) == 0 {
+			return errShort
+		}
+		width := int(b[0])
+		if width > 32 {
+			return fmt.Errorf("the indexes of the dictionary have %d bits", width)
+		}
+		if err := checkRuns(b[1:], width, n); err != nil {
+			return err
+		}
+		c.indexes, err = (&rle.Encoding{BitWidth: width}).DecodeInt32(make([]int32, 0, n+8), b[1:])
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
+		// Numbers and their ends are larger than what they are packed into.
+		if err := c.hold(&c.page, h.size+22*h.values+map[bool]int64{true: maxPageBytes}[e == format.DeltaByteArray]); err != nil {
+			return err
+		}
+		c.val, err = deltaValues(e, c.kind, c.unsigned, b, n)
+	default:
+		return fmt.Errorf("the encoding %s is not read: write the column plain or with a dictionary, as pandas, Polars and DuckDB do", e)
+	}
+	return err
+}
+
+// decodeLevels reads n levels from 0 to most.
+func decodeLevels(b []byte, n, most int) ([]byte, error) {
+	width := 0
+	for most>>width > 0 {
+		width++
+	}
+	if err := checkRuns(b, width, n); err != nil {
+		return nil, fmt.Errorf("levels: %w", err)
+	}
+	out, err := (&rle.Encoding{BitWidth: width}).DecodeLevels(make([]byte, 0, n+8), b)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) < n {
+		return nil, fmt.Errorf("there are %d levels of %d", len(out), n)
+	}
+	for _, level := range out[:n] {
+		if int(level) > most {
+			return nil, fmt.Errorf("a level is %d, and the highest %d", level, most)
+		}
+	}
+	return out[:n], nil
+}
+
+// checkRuns finds out whether runs of values say what they have.
+func checkRuns(b []byte, width, n int) error {
+	total := uint64(0)
+	for len(b) > 0 {
+		head, size := binary.Uvarint(b)
+		if size <= 0 {
+			return errShort
+		}
+		b = b[size:]
+		count, bytes := head>>1, uint64(width+7)/8
+		if head&1 == 1 {
+			if count > uint64(n) { // of eight each
+				return fmt.Errorf("%d runs of eight values, in a page of %d", count, n)
+			}
+			bytes, count = count*uint64(width), 8*count
+		}
+		// The last of eight may be filled up.
+		if total += count; count > uint64(n)+7 || total > uint64(n)+7 {
+			return fmt.Errorf("runs of %d values, in a page of %d", total, n)
+		}
+		if bytes > uint64(len(b)) {
+			return errShort
+		}
+		b = b[bytes:]
+	}
+	return nil
+}
+
+// unpacker decompresses pages.
+type unpacker struct{ zstd *zstd.Decoder }
+
+// unpack decompresses a page, which has to have the size that it says.
+func (u *unpacker) unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
+	switch codec {
+	case format.Uncompressed:
+		out = b
+	case format.Snappy:
+		var n int
+		if n, err = snappy.DecodedLen(b); err == nil && n == size {
+			out, err = snappy.Decode(make([]byte, n), b)
+		}
+	case format.Gzip:
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(b)); err == nil {
+			to := bytes.NewBuffer(make([]byte, 0, size))
+			_, err = io.Copy(to, io.LimitReader(z, int64(size)+1))
+			out = to.Bytes()
+		}
+	case format.Zstd:
+		if u.zstd == nil {
+			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))
+			if err != nil {
+				return nil, err
+			}
+		}
+		out, err = u.zstd.DecodeAll(b, make([]byte, 0, size))
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("unpacking a page: %w", err)
+	case len(out) != size:
+		return nil, fmt.Errorf("a page unpacks to other than the %d bytes that it says", size)
+	}
+	return out, nil
+}
