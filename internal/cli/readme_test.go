@@ -36,6 +36,7 @@ var typed = []string{
 	"docs/calibration.md",
 	"docs/runs.md",
 	"docs/compare.md",
+	"docs/formats.md",
 }
 
 // TestReadmeCommands types the commands of the README and of other pages in a work
@@ -58,6 +59,8 @@ echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
+printf 'id,patch,lang,msg\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?\n' > reviews.csv
+printf 'number,diff,lang,bot_says,cat\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?,""\n' > systems.csv
 cp "$ROOT/testdata/cache-expiry/change.diff" fix.diff
 cp "$ROOT/testdata/cache-expiry/before.py" before.py
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif

@@ -69,7 +69,10 @@ unscored, a line is malformed or the run was interrupted.`,
 			case f.matrices == "-":
 				return errors.New("--matrices needs the name of a file: the scores go to standard output")
 			}
-			if f.explain && f.format == "csv" {
+			if f.format == "parquet" && isTerminal(s.out) {
+				return errors.New("--format parquet is not for a terminal: send it to a file, as in > scores.parquet")
+			}
+			if f.explain && (f.format == "csv" || f.format == "parquet") {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
 			}
 			switch {
@@ -88,9 +91,9 @@ unscored, a line is malformed or the run was interrupted.`,
 	f.form.add(cmd)
 	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`, to try other modes and thresholds on without encoding anything again")
 	f.out.add(cmd)
-	fl.StringVar(&f.format, "format", "", "text, json, jsonl or csv (default text, with --data jsonl)")
+	fl.StringVar(&f.format, "format", "", "text, json, jsonl, csv or parquet (default text, with --data jsonl)")
 	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
-	complete(cmd, "format", "text", "json", "jsonl", "csv")
+	complete(cmd, "format", "text", "json", "jsonl", "csv", "parquet")
 	f.engine.add(cmd)
 	for _, name := range append(f.change.names(), "review") {
 		cmd.MarkFlagsMutuallyExclusive("data", name)
@@ -213,7 +216,9 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	// What was scored before a run broke off is whole and counts.
-	if err := w.Close(); err != nil {
+	if err != nil && f.format == "parquet" {
+		s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
+	} else if err := w.Close(); err != nil {
 		return written(err)
 	}
 	warnTruncated(s, e)

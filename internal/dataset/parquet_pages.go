@@ -28,6 +28,10 @@ const (
 	maxPageValues = 1 << 24
 )
 
+// plainDictionary is an older name of two encodings: of dictionaries, and of indexes into
+// them. Spark writes it.
+const plainDictionary = format.Encoding(2)
+
 // scalar is a value of a column. Text is quoted in JSON.
 type scalar struct {
 	text   string
@@ -414,7 +418,7 @@ func (c *column) readDictionary(h pageHeader, b []byte) error {
 	if c.dict != nil {
 		return errors.New("there is a second dictionary")
 	}
-	if e := format.Encoding(h.encoding); e != format.Plain && e != format.PlainDictionary {
+	if e := format.Encoding(h.encoding); e != format.Plain && e != plainDictionary {
 		return fmt.Errorf("the dictionary has the encoding %s", e)
 	}
 	b, err := c.pack.unpack(c.codec, b, int(h.size))
@@ -495,7 +499,7 @@ func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
 	switch e := format.Encoding(h.encoding); e {
 	case format.Plain:
 		c.val, err = plainValues(c.kind, c.unsigned, b, n)
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		if c.dict == nil {
 			return errors.New("there is no dictionary")
 		}

@@ -121,6 +121,10 @@ func (r *ScoreReader) open() error {
 			return nil
 		case '[':
 			return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
+		case 'P':
+			if head, _ := r.text.in.Peek(4); isParquet(head) {
+				return errors.New("this is Parquet: scores are read as JSON Lines or CSV")
+			}
 		case 0xff, 0xfe, 0:
 			return errors.New("this is not text in UTF-8: save it as UTF-8")
 		}
@@ -264,12 +268,18 @@ func (r *ScoreReader) openCSV() error {
 			return Score{}, err
 		}
 		line, _ := table.FieldPos(0)
-		s := Score{Line: above + line, ID: record[column["id"]], Review: record[column["review"]]}
-		if i, ok := column["lang"]; ok {
-			s.Lang = record[i]
+		get := func(name string) string {
+			if i, ok := column[name]; ok {
+				return uncell(record[i])
+			}
+			return ""
 		}
-		if i, ok := column["signature"]; ok {
-			s.Signature = record[i]
+		s := Score{Line: above + line, ID: get("id"), Review: get("review"), Lang: get("lang"), Signature: get("signature")}
+		if has("human_con") && has("human_comp") && has("human_rel") {
+			s.Human, err = labels(cell{text: get("human_con")}, cell{text: get("human_comp")}, cell{text: get("human_rel")})
+			if err != nil {
+				return Score{}, &LineError{Line: s.Line, Err: fmt.Errorf("human labels: %w", err)}
+			}
 		}
 		if i, ok := column["status"]; ok && record[i] == "unscored" {
 			return s, nil
@@ -296,7 +306,17 @@ func (r *ScoreReader) openCSV() error {
 }
 
 // scoreFields are the columns that a table may have once.
-var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature"}
+var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature", "human_con", "human_comp", "human_rel"}
+
+// uncell takes off the apostrophe that crscore score --format csv writes before a text
+// which a spreadsheet would compute.
+func uncell(text string) string {
+	rest, quoted := strings.CutPrefix(text, "'")
+	if begin := strings.TrimLeft(rest, "'"); quoted && begin != "" && strings.Contains("=+-@\t\r", begin[:1]) {
+		return rest
+	}
+	return text
+}
 
 // number reads a cell, nil for an empty one.
 func number(name, cell string) (*float64, error) {

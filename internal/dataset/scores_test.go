@@ -61,6 +61,7 @@ func TestScores(t *testing.T) {
 		final       string
 	}{
 		{name: "nothing", in: ""},
+		{name: "Parquet", in: "PAR1", final: "this is Parquet: scores are read as JSON Lines or CSV"},
 		{name: "blank", in: "\n \n"},
 		{
 			name: "lines of crscore score",
@@ -72,6 +73,12 @@ func TestScores(t *testing.T) {
 			name:   "one score for all",
 			in:     `{"id":"7","review":"s","score":0.5}` + "\n" + `{"id":"7","review":"t","score":null}`,
 			scores: []string{"1 7/s 0.5 0.5 0.5", "2 7/t - - -"},
+		},
+		{
+			name:   "what a spreadsheet would compute, and labels",
+			in:     "id,review,status,con,comp,rel,human_con,human_comp,human_rel\n'=1+1,'@bot,scored,1,1,1,5,4,3\n''=1,-2,unscored,,,,1,1,1\n'quoted',-x,scored,0,0,0,,,\na,b,scored,0,0,0,1,,\n",
+			scores: []string{"2 =1+1/@bot 1 1 1 human {5 4 3}", "3 '=1/-2 - - - human {1 1 1}", "4 'quoted'/-x 0 0 0"},
+			bad:    []string{"line 5: human labels: a label needs con, comp and rel"},
 		},
 		{
 			name: "a dimension missing",

@@ -1,5 +1,5 @@
-// Package report prints results: as text for people, and as JSON, JSON Lines
-// and CSV for programs. Its rows are plain values, and the JSON form of Row is
+// Package report prints results: as text for people, and as JSON, JSON Lines, CSV
+// and Parquet for programs. Its rows are plain values, and the JSON form of Row is
 // a contract: fields may be added, never renamed.
 //
 // Nothing is computed here, and numbers are rounded in text only.
@@ -7,11 +7,9 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"unicode"
 )
 
@@ -97,7 +95,8 @@ type Ref struct {
 }
 
 // Writer prints rows in the order they come. Every Write hands a whole row to
-// the underlying writer, so that an interrupted run leaves no half of one.
+// the underlying writer, so that an interrupted run leaves no half of one; but for
+// Parquet, of which nothing can be read before Close.
 type Writer interface {
 	Write(Row) error
 	// Close writes what comes last. It does not close the underlying writer.
@@ -115,8 +114,10 @@ func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
 		return &jsonlWriter{w: w}, nil
 	case "csv":
 		return &csvWriter{w: w}, nil
+	case "parquet":
+		return newParquetWriter(w), nil
 	}
-	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl or csv", format)
+	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl, csv or parquet", format)
 }
 
 // JSON writes a value as JSON, on one line or indented. Angle brackets of code stay as
@@ -183,60 +184,4 @@ func (j *jsonWriter) Close() error {
 	}
 	_, err := io.WriteString(j.w, end)
 	return err
-}
-
-type csvWriter struct {
-	w      io.Writer
-	header bool
-}
-
-func (c *csvWriter) Write(r Row) error {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	if !c.header {
-		c.header = true
-		if err := w.Write(csvHeader()); err != nil {
-			return err
-		}
-	}
-	if err := w.Write([]string{
-		Plain(r.ID), Plain(r.Review), r.Status, Plain(r.Reason), float(r.Con), float(r.Comp), float(r.Rel),
-		integer(r.Sentences), integer(r.Refs), r.Mode, float(r.Tau), r.Signature, r.Note, r.Lang,
-	}); err != nil {
-		return err
-	}
-	w.Flush()
-	_, err := c.w.Write(b.Bytes())
-	return err
-}
-
-func csvHeader() []string {
-	return []string{"id", "review", "status", "reason", "con", "comp", "rel", "sentences", "refs", "mode", "tau", "signature", "note", "lang"}
-}
-
-// Close writes the header of an empty table, so that it is a table.
-func (c *csvWriter) Close() error {
-	if c.header {
-		return nil
-	}
-	w := csv.NewWriter(c.w)
-	if err := w.Write(csvHeader()); err != nil {
-		return err
-	}
-	w.Flush()
-	return w.Error()
-}
-
-func float(f *float64) string {
-	if f == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*f, 'g', -1, 64)
-}
-
-func integer(i *int) string {
-	if i == nil {
-		return ""
-	}
-	return strconv.Itoa(*i)
 }
