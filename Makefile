@@ -23,6 +23,8 @@ TAGS ?=
 ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 # Claims from a model are tested against a real server; without one nothing passes.
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
+# Parquet is held against another reader and writer of it.
+PARQUET := CRSCORE_HYPARQUET=$$(.ci/hyparquet) && export CRSCORE_HYPARQUET
 # So are analyzers, and action.yml and its like by what runs them; those of Go modules
 # are put on PATH. Where make has installed them none may be missing, which is what CI
 # tells the tests.
@@ -48,6 +50,7 @@ deps:
 	.ci/onnxruntime
 	.ci/ollama
 	.ci/analyzers
+	.ci/hyparquet
 	.ci/packaging
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
@@ -61,7 +64,7 @@ lint:
 	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts/... ./internal/cli
 
 unit:
-	$(OLLAMA) && $(ANALYZERS) && go test -count=1 ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && go test -count=1 ./...
 
 # What other builds have: ONNX Runtime (the command with it is a part of race),
 # vector instructions.
@@ -74,7 +77,7 @@ simd:
 # The labelled changes, and a round of every analyzer, are for unit; here they would
 # only take long.
 race:
-	$(OLLAMA) && $(ANALYZERS) && $(ORT) env -u CRSCORE_DATA go test -short -count=1 -tags ort $(RACE) ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(ORT) env -u CRSCORE_DATA go test -short -count=1 -tags ort $(RACE) ./...
 
 # Every fuzz target for some seconds each (longer: FUZZTIME=1m make fuzz); their seeds
 # run in unit too. They are looked up in the files, since asking each package would link

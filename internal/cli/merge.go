@@ -41,6 +41,9 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 			if out != "" && format != jsonl {
 				return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave one of them out", format)
 			}
+			if err := notOnTerminal(s, format); err != nil {
+				return err
+			}
 			screen := screen(s.out)
 			screen.Changes = true
 			w, err := report.NewWriter(s.out, format, screen)
@@ -71,8 +74,8 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "make a run `DIRECTORY` of the whole run, instead of printing its lines")
-	cmd.Flags().StringVar(&format, "format", jsonl, "text, json, jsonl or csv")
-	complete(cmd, "format", "text", "json", jsonl, "csv")
+	cmd.Flags().StringVar(&format, "format", jsonl, "text, json, jsonl, csv or parquet")
+	complete(cmd, "format", "text", "json", jsonl, "csv", "parquet")
 	return cmd
 }
 

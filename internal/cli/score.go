@@ -69,8 +69,8 @@ unscored, a line is malformed or the run was interrupted.`,
 			case f.matrices == "-":
 				return errors.New("--matrices needs the name of a file: the scores go to standard output")
 			}
-			if f.format == "parquet" && isTerminal(s.out) {
-				return errors.New("--format parquet is not for a terminal: send it to a file, as in > scores.parquet")
+			if err := notOnTerminal(s, f.format); err != nil {
+				return err
 			}
 			if f.explain && (f.format == "csv" || f.format == "parquet") {
 				return errors.New("--explain needs format json, jsonl or text: a table has no room for the evidence")
@@ -99,6 +99,14 @@ unscored, a line is malformed or the run was interrupted.`,
 		cmd.MarkFlagsMutuallyExclusive("data", name)
 	}
 	return cmd
+}
+
+// notOnTerminal refuses to print what is not text where somebody reads it.
+func notOnTerminal(s streams, format string) error {
+	if format == "parquet" && isTerminal(s.out) {
+		return errors.New("--format parquet is not for a terminal: send it to a file, as in > scores.parquet")
+	}
+	return nil
 }
 
 func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {

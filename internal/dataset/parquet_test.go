@@ -218,6 +218,9 @@ func allocated(b []byte) (uint64, error) {
 // TestParquetBombs reads files whose pages say that they are large: none takes more
 // than a little memory.
 func TestParquetBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many files")
+	}
 	for k, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
 		large := strings.Repeat("x", 1<<14)
 		b := writeParquet(t, []flat{{ID: of(int64(1)), Patch: &large, System: "s"}}, parquet.Compression(codec), parquet.DataPageStatistics(false), parquet.WriteBufferSize(0))
@@ -254,6 +257,9 @@ func TestParquetBombs(t *testing.T) {
 // TestParquetDamage reads files that are cut off or have a wrong byte: an error, or
 // other values, and never a panic.
 func TestParquetDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many files")
+	}
 	for _, b := range [][]byte{
 		writeParquet(t, flatRows(), parquet.Compression(&parquet.Snappy)),
 		writeParquet(t, nestedRows(), parquet.DataPageVersion(1)),

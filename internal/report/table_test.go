@@ -5,6 +5,9 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,5 +95,60 @@ func TestParquet(t *testing.T) {
 	empty := print(t, "parquet", TextOptions{}, nil)
 	if f, err := parquet.OpenFile(strings.NewReader(empty), int64(len(empty))); err != nil || f.NumRows() != 0 {
 		t.Error(err)
+	}
+}
+
+// TestParquetElsewhere has another program read a file, and print what JSON Lines are.
+func TestParquetElsewhere(t *testing.T) {
+	modules := os.Getenv("CRSCORE_HYPARQUET")
+	if modules == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("CRSCORE_HYPARQUET does not say where hyparquet is")
+		}
+		t.Skip("no hyparquet (make test installs it)")
+	}
+	many := rows()
+	many[0].Human, many[0].Lang, many[1].Low = &Human{5, 4, 3.5}, "python", ptr(0.05)
+	for i := range parquetRows { // a second row group
+		many = append(many, Row{ID: strconv.Itoa(i), Review: "bot", Status: "scored", Con: ptr(float64(i) / 7), Mode: "hard", Signature: "crscore/0 x=y"})
+	}
+	var want strings.Builder
+	for _, r := range many {
+		r.Explain = nil
+		var b bytes.Buffer
+		if err := JSON(&b, r, ""); err != nil {
+			t.Fatal(err)
+		}
+		want.Write(b.Bytes())
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"scores.parquet": print(t, "parquet", TextOptions{}, many), "read.mjs": `
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+const file = await asyncBufferFromFile('scores.parquet')
+const order = ['id', 'review', 'status', 'reason', 'con', 'comp', 'rel', 'sentences', 'refs', 'mode', 'tau', 'low', 'slope', 'signature', 'note', 'human', 'lang']
+for (const row of await parquetReadObjects({ file })) {
+  if (row.human_con != null) row.human = { con: row.human_con, comp: row.human_comp, rel: row.human_rel }
+  const out = {}
+  for (const k of order) if (row[k] != null) out[k] = typeof row[k] === 'bigint' ? Number(row[k]) : row[k]
+  console.log(JSON.stringify(out))
+}
+const metadata = await parquetMetadataAsync(file)
+console.log(metadata.key_value_metadata.find(({ key }) => key === 'crscore.signature').value, metadata.row_groups.length)
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", "read.mjs")
+	cmd.Dir = dir
+	got, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	if d := cmp.Diff(strings.Split(want.String()+"crscore/0 x=y 2\n", "\n"), strings.Split(string(got), "\n")); d != "" {
+		t.Error(d)
 	}
 }
