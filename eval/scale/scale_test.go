@@ -46,8 +46,11 @@ func TestGeneratorIsDeterministic(t *testing.T) {
 // TestGeneratedChanges: texts are distinct, programs have no syntax errors, and diffs
 // lead from the old file to the new one.
 func TestGeneratedChanges(t *testing.T) {
-	seen := map[string]bool{}
-	for i := range 300 {
+	seen, changes := map[string]bool{}, 300
+	if testing.Short() {
+		changes = 30
+	}
+	for i := range changes {
 		rec := (generator{seed: 1, fileMedian: 1500}).change(i)
 		texts := []string{rec.Old, rec.New, rec.Diff}
 		for _, r := range rec.Reviews {
@@ -172,6 +175,9 @@ func stream(ctx context.Context, e *crscore.Engine, g generator, changes int, se
 // TestMemoryIsFlat: what is in use after a garbage collection is as much late in a
 // stream as early, in Go's heap, and where trees are, outside of it.
 func TestMemoryIsFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector keeps much more")
+	}
 	e, err := crscore.New(t.Context(), crscore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +211,9 @@ func TestMemoryIsFlat(t *testing.T) {
 // TestIDsAreBounded: to find ids that are used twice takes little memory for a million
 // of them, and no more for more.
 func TestIDsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two million ids")
+	}
 	r := dataset.NewReader(strings.NewReader(""))
 	heap := func() int {
 		runtime.GC()
