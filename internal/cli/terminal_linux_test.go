@@ -24,7 +24,11 @@ func TestTerminal(t *testing.T) {
 	}
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data.jsonl")
-	lines := append(bytes.Repeat(one, 300), "{malformed\n"...)
+	copies := 300
+	if testing.Short() {
+		copies = 100
+	}
+	lines := append(bytes.Repeat(one, copies), "{malformed\n"...)
 	if err := os.WriteFile(data, lines, 0o600); err != nil {
 		t.Fatal(err)
 	}
