@@ -145,9 +145,17 @@ func terminate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("serve.log"), s.log.Bytes(), 0o644))
 }
 
-// TestServeScores: the service's rows are those that crscore score prints.
-func TestServeScores(t *testing.T) {
-	bin, dir := build(t), "../../testdata/cache-expiry"
+// TestServe asks the command as it is built.
+func TestServe(t *testing.T) {
+	bin := build(t)
+	for name, test := range map[string]func(*testing.T, string){"scores": serveScores, "page": servePage, "load": serveLoad} {
+		t.Run(name, func(t *testing.T) { test(t, bin) })
+	}
+}
+
+// serveScores: the service's rows are those that crscore score prints.
+func serveScores(t *testing.T, bin string) {
+	dir := "../../testdata/cache-expiry"
 	diff := filepath.Join(dir, "change.diff")
 	s, err := startServe(exec.Command(bin, "serve", "--addr", "127.0.0.1:0", "--weights", "smell=0.5"))
 	if err != nil {
@@ -197,11 +205,11 @@ func TestServeScores(t *testing.T) {
 	}
 }
 
-// TestServePage types the commands of docs/serve.md at a service, and looks for the
+// servePage types the commands of docs/serve.md at a service, and looks for the
 // flags, defaults and metrics that it speaks of.
-func TestServePage(t *testing.T) {
+func servePage(t *testing.T, bin string) {
 	const page = "docs/serve.md"
-	bin, dir := build(t), t.TempDir()
+	dir := t.TempDir()
 	s, err := startServe(exec.Command(bin, "serve", "--addr", "127.0.0.1:0"))
 	if err != nil {
 		t.Fatal(err)
