@@ -127,7 +127,8 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 		return errors.New("--findings is for one change, and requests bring many")
 	}
 	f.opts.MaxBody, f.opts.Workers = f.maxBody<<20, f.engine.workers
-	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" {
+	// Every address is no name of this service.
+	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
 		f.opts.Hosts = append(f.opts.Hosts, host)
 	}
 	if err := f.engine.settle(cmd, false); err != nil {

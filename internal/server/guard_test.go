@@ -1,12 +1,17 @@
 package server
 
 import (
+	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"crscore"
 )
 
 const secret = "0123456789abcdef"
@@ -181,6 +186,27 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
+// TestSlowReader: an answer that nobody takes holds a place until its time is over, and
+// no longer.
+func TestSlowReader(t *testing.T) {
+	s := start(t, Options{WriteTimeout: 500 * time.Millisecond})
+	large := strings.Repeat("x", 64<<20) // more than the buffers of both sides hold
+	s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: s.judged(func(context.Context, *crscore.Engine, []byte, func(...slog.Attr)) (any, error) {
+		return large, nil
+	})}}
+	c := s.dial()
+	_, _ = io.WriteString(c, "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	start := time.Now()
+	s.until(func() bool { return len(s.places) == 1 })
+	s.until(func() bool { return len(s.places) == 0 })
+	if took := time.Since(start); took < 400*time.Millisecond {
+		t.Errorf("the place was given up after %s, with the answer in memory", took)
+	}
+	if n, err := io.Copy(io.Discard, c); err == nil && n > int64(len(large)) {
+		t.Error("the whole answer came")
+	}
+}
+
 // until waits for what happens soon.
 func (s *service) until(done func() bool) {
 	s.t.Helper()
@@ -233,6 +259,23 @@ func TestTooLarge(t *testing.T) {
 	}
 	s.until(func() bool { return len(s.places) == 0 })
 	s.want(200, "POST", "/v1/refs", request(t, nil))
+
+	// What would be answered has a limit, too.
+	s = start(t, Options{})
+	reviews := func(n int, text string) []any { return slices.Repeat([]any{map[string]any{"text": text}}, n) }
+	for _, tt := range []struct {
+		fields map[string]any
+		status int
+		detail string
+	}{
+		{map[string]any{"reviews": reviews(MaxReviews, "")}, 200, ""},
+		{map[string]any{"reviews": reviews(MaxReviews+1, "")}, 413, "there are 1001 reviews, more than the limit of 1000"},
+		{map[string]any{"reviews": reviews(1, strings.Repeat("Fine.\n\n", 40000)), "similarities": true, "explain": true}, 413, "too large for an answer"},
+	} {
+		if a := s.want(tt.status, "POST", "/v1/score", request(t, tt.fields)); !strings.Contains(a.body, tt.detail) {
+			t.Errorf("%.300s", a.body)
+		}
+	}
 }
 
 // TestConnections: there are so many and no more, and one that ends makes room.

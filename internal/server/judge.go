@@ -77,11 +77,18 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 }
 
 // judged is a route that needs the engine: it reads the request, waits for a worker and
-// answers as JSON.
+// answers as JSON. It has a place from before the body is read until the answer is
+// taken, so that what stands in memory is bounded by the places.
 func (s *Server) judged(do call) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		rec := w.(*recorder)
-		answer, err := s.judge(rec, r, do)
+		warm, err := s.accept(r)
+		if err != nil {
+			s.fail(rec, r, err)
+			return
+		}
+		defer func() { <-s.places }()
+		answer, err := s.judge(rec, r, warm.engine, do)
 		if err != nil {
 			s.fail(rec, r, err)
 			return
@@ -91,7 +98,8 @@ func (s *Server) judged(do call) http.HandlerFunc {
 	}
 }
 
-func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
+// accept takes a place for a request, or says why it is refused unread.
+func (s *Server) accept(r *http.Request) (*warm, error) {
 	if err := s.cross.Check(r); err != nil {
 		return nil, newProblem(http.StatusForbidden, "the service does not answer pages of other sites")
 	}
@@ -107,10 +115,14 @@ func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
 	}
 	select {
 	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
+		return warm, nil
 	default:
 		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("%d requests are judged or wait already", cap(s.places))))
 	}
+}
+
+// judge reads a request and has it answered.
+func (s *Server) judge(w *recorder, r *http.Request, e *crscore.Engine, do call) ([]byte, error) {
 	body, err := s.read(w, r)
 	w.in = int64(len(body))
 	if err != nil {
@@ -119,7 +131,7 @@ func (s *Server) judge(w *recorder, r *http.Request, do call) ([]byte, error) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the wire is only listened to for the client's leaving
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
-	answer, err := s.work(ctx, w, warm.engine, do, body)
+	answer, err := s.work(ctx, w, e, do, body)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, s.rejected(timedOut, err)
 	}

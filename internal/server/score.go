@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 
 	"crscore"
 	"crscore/change"
@@ -32,7 +33,7 @@ func (c changeRequest) input() (crscore.Input, error) {
 	in, err := evidence.Input(&dataset.Record{Diff: *c.Diff, Path: c.Path, Lang: c.Lang, Old: c.Old, New: c.New})
 	switch {
 	case errors.Is(err, change.ErrTooLarge):
-		return in, newProblem(413, err.Error())
+		return in, newProblem(http.StatusRequestEntityTooLarge, err.Error())
 	case err != nil:
 		return in, bad("/diff", err)
 	}
@@ -91,8 +92,15 @@ type result struct {
 	Similarities [][]float64 `json:"similarities,omitzero"`
 }
 
-// MaxSimilarities bounds the similarities of one answer.
-const MaxSimilarities = 1 << 20
+// Limits of one answer, which is much larger than its request can be.
+const (
+	// MaxReviews is the number of reviews above which a request is refused.
+	MaxReviews = 1000
+	// MaxEvidence bounds its similarities; a sentence or reference of the evidence
+	// counts as evidenceSize of them.
+	MaxEvidence  = 1 << 20
+	evidenceSize = 16
+)
 
 func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error) {
 	var req scoreRequest
@@ -101,6 +109,9 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	}
 	if len(req.Reviews) == 0 {
 		return nil, bad("/reviews", errors.New("nothing to score: there is no review"))
+	}
+	if len(req.Reviews) > MaxReviews {
+		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("there are %d reviews, more than the limit of %d", len(req.Reviews), MaxReviews))
 	}
 	texts, ids := make([]string, len(req.Reviews)), make([]string, len(req.Reviews))
 	for i, r := range req.Reviews {
@@ -135,17 +146,20 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			a.Refs[i].Weight = &w
 		}
 	}
-	unscored, room := 0, MaxSimilarities
+	unscored, room := 0, MaxEvidence
 	for i, res := range results {
 		a.Results[i].Row = rows.Row(e, "", ids[i], res)
 		if req.Explain {
 			a.Results[i].Explain = rows.Explain(e.Rule(), res, set.Dropped)
+			room -= evidenceSize * (len(res.Sentences) + len(res.Refs) + len(set.Dropped))
 		}
 		if req.Similarities && res.Match != nil {
-			if room -= len(res.Match.Sim) * len(set.Refs); room < 0 {
-				return nil, newProblem(413, fmt.Sprintf("the reviews have more than %d similarities with the references, too many for an answer: leave similarities out", MaxSimilarities))
+			if room -= len(res.Match.Sim) * len(set.Refs); room >= 0 {
+				a.Results[i].Similarities = matrix(res.Match.Sim)
 			}
-			a.Results[i].Similarities = matrix(res.Match.Sim)
+		}
+		if room < 0 {
+			return nil, newProblem(http.StatusRequestEntityTooLarge, "the evidence for the scores is too large for an answer: leave similarities or explain out, or send fewer reviews")
 		}
 		if res.Status == crscore.Unscored {
 			unscored++
@@ -201,7 +215,7 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // some references would be taken for all of them
-		return nil, newProblem(503, "the references could not be made: "+err.Error())
+		return nil, newProblem(http.StatusServiceUnavailable, "the references could not be made: "+err.Error())
 	}
 	a := refsAnswer{
 		Signature: "crscore/" + crscore.Version + " " + set.Signature, Refs: make([]report.Ref, len(set.Refs)),
