@@ -14,7 +14,7 @@ import (
 
 // How often progress is told: on a terminal, and as a record of --log-format json.
 const (
-	showEvery = 200 * time.Millisecond
+	showEvery = 100 * time.Millisecond
 	logEvery  = 10 * time.Second
 )
 

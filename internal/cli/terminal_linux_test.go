@@ -26,7 +26,7 @@ func TestTerminal(t *testing.T) {
 	data := filepath.Join(dir, "data.jsonl")
 	copies := 300
 	if testing.Short() {
-		copies = 100
+		copies = 200
 	}
 	lines := append(bytes.Repeat(one, copies), "{malformed\n"...)
 	if err := os.WriteFile(data, lines, 0o600); err != nil {
