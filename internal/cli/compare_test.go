@@ -34,9 +34,9 @@ func TestComparePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := "id,review,lang,score\n"
-	for c := range 50 {
-		for s := range 40 {
-			wide += fmt.Sprintf("%d,system-%d-of-some-length,language-%d,%g\n", c, s, c%7, float64(s+(c*s+7*c)%23)/70)
+	for c := range 40 {
+		for s := range 16 {
+			wide += fmt.Sprintf("%d,system-%d-of-some-length,language-%d,%g\n", c, s, c%5, float64(s+(c*s+7*c)%23)/70)
 		}
 	}
 	for page, in := range map[string]string{
