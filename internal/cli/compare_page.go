@@ -310,10 +310,5 @@ func (p comparePage) csv(w io.Writer) error {
 	return out.Error()
 }
 
-// cell is a text that a spreadsheet takes for a text, and a terminal too.
-func cell(s string) string {
-	if s = report.Plain(s); s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
+// cell is a text for spreadsheets and terminals.
+func cell(s string) string { return report.Cell(report.Plain(s)) }

@@ -15,10 +15,10 @@ var csvColumns = []struct {
 	name string
 	text func(*Row) string
 }{
-	{"id", func(r *Row) string { return cell(Plain(r.ID)) }},
-	{"review", func(r *Row) string { return cell(Plain(r.Review)) }},
+	{"id", func(r *Row) string { return Cell(Plain(r.ID)) }},
+	{"review", func(r *Row) string { return Cell(Plain(r.Review)) }},
 	{"status", func(r *Row) string { return r.Status }},
-	{"reason", func(r *Row) string { return cell(Plain(r.Reason)) }},
+	{"reason", func(r *Row) string { return Cell(Plain(r.Reason)) }},
 	{"con", func(r *Row) string { return float(r.Con) }},
 	{"comp", func(r *Row) string { return float(r.Comp) }},
 	{"rel", func(r *Row) string { return float(r.Rel) }},
@@ -26,9 +26,9 @@ var csvColumns = []struct {
 	{"refs", func(r *Row) string { return integer(r.Refs) }},
 	{"mode", func(r *Row) string { return r.Mode }},
 	{"tau", func(r *Row) string { return float(r.Tau) }},
-	{"signature", func(r *Row) string { return cell(r.Signature) }},
-	{"note", func(r *Row) string { return cell(r.Note) }},
-	{"lang", func(r *Row) string { return cell(Plain(r.Lang)) }},
+	{"signature", func(r *Row) string { return Cell(r.Signature) }},
+	{"note", func(r *Row) string { return Cell(r.Note) }},
+	{"lang", func(r *Row) string { return Cell(Plain(r.Lang)) }},
 	{"low", func(r *Row) string { return float(r.Low) }},
 	{"slope", func(r *Row) string { return float(r.Slope) }},
 	{"human_con", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Con })) }},
@@ -46,11 +46,11 @@ func (r *Row) human(label func(*Human) *float64) *float64 {
 // formula are the characters that a cell begins with which a spreadsheet computes.
 const formula = "=+-@\t\r"
 
-// cell is a text in a table for spreadsheets too: one that they would compute, as it may
+// Cell is a text in a table for spreadsheets too: one that they would compute, as it may
 // come from a review or a model, begins with an apostrophe, which they take for "this
 // is text". Numbers stay as they are. One that begins with apostrophes before such a
 // character gets one more, so that nothing is lost; the reader of scores takes it off.
-func cell(s string) string {
+func Cell(s string) string {
 	if _, err := strconv.ParseFloat(s, 64); err != nil && computed(s) {
 		return "'" + s
 	}

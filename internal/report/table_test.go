@@ -22,7 +22,7 @@ func TestCells(t *testing.T) {
 		"": "", "text": "text", "7": "7", "-5": "-5", "+1.5e3": "+1.5e3", "'quoted'": "'quoted'", "a=b": "a=b",
 		"=1+1": "'=1+1", "+cmd": "'+cmd", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "'=1": "''=1", "''-x": "'''-x", "-": "'-",
 	} {
-		if got := cell(in); got != want {
+		if got := Cell(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
