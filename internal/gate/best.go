@@ -6,7 +6,9 @@ import (
 )
 
 // point is what a sentence of a comment is about: the reference that is most
-// similar to it.
+// similar to it. Of pairs of reviews that people linked to one reference each, this
+// tells those on the same from those on others better than all references that a
+// sentence is near to, and hardly worse than with the sentences' own similarity.
 type point struct {
 	ref                int
 	credit, similarity float64
