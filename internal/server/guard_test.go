@@ -189,11 +189,12 @@ func TestSlowClients(t *testing.T) {
 // TestSlowReader: an answer that nobody takes holds a place until its time is over, and
 // no longer.
 func TestSlowReader(t *testing.T) {
-	s := start(t, Options{WriteTimeout: 500 * time.Millisecond})
 	large := strings.Repeat("x", 64<<20) // more than the buffers of both sides hold
-	s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: s.judged(func(context.Context, *crscore.Engine, []byte, func(...slog.Attr)) (any, error) {
-		return large, nil
-	})}}
+	s := start(t, Options{WriteTimeout: 500 * time.Millisecond}, warmed(t), func(s *Server) {
+		s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: s.judged(func(context.Context, *crscore.Engine, []byte, func(...slog.Attr)) (any, error) {
+			return large, nil
+		})}}
+	})
 	c := s.dial()
 	_, _ = io.WriteString(c, "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 	start := time.Now()
@@ -351,8 +352,9 @@ func TestListen(t *testing.T) {
 
 // TestPanic: a bug costs one answer, is counted, and tells nothing of the request.
 func TestPanic(t *testing.T) {
-	s := start(t, Options{})
-	s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: func(http.ResponseWriter, *http.Request) { panic("about " + marker) }}}
+	s := start(t, Options{}, func(s *Server) {
+		s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: func(http.ResponseWriter, *http.Request) { panic("about " + marker) }}}
+	})
 	for range 2 {
 		a := s.want(500, "POST", "/v1/refs", request(t, nil))
 		if strings.Contains(a.body, marker) || strings.Contains(a.body, ".go") {

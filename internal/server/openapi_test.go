@@ -226,7 +226,7 @@ func TestStatuses(t *testing.T) {
 	full.places <- struct{}{}
 	broken := start(t, Options{})
 	broken.warm.Store(&warm{}) // an engine that is not there is a bug
-	cold := start(t, Options{}, true)
+	unready := start(t, Options{}, cold)
 
 	for path := range d.at(d.doc, "paths") {
 		op := d.at(d.doc, "paths", path, "post")
@@ -263,10 +263,10 @@ func TestStatuses(t *testing.T) {
 		plain.want(421, "POST", path, body, "Host: other.example")
 		full.want(429, "POST", path, body)
 		broken.want(500, "POST", path, body)
-		cold.want(503, "POST", path, body)
+		unready.want(503, "POST", path, body)
 	}
 	for _, path := range []string{"/readyz", "/"} {
-		cold.want(503, "GET", path, "")
+		unready.want(503, "GET", path, "")
 	}
 	locked.want(401, "GET", "/metrics", "")
 	locked.want(200, "GET", "/metrics", "", "Authorization: Bearer "+token)

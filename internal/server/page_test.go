@@ -17,7 +17,7 @@ import (
 )
 
 func TestPageRoutes(t *testing.T) {
-	s := start(t, Options{Token: "correct-horse-battery", Hosts: []string{"scores.example"}}, true)
+	s := start(t, Options{Token: "correct-horse-battery", Hosts: []string{"scores.example"}}, cold)
 	if a := s.ask("GET", "/", ""); a.status != http.StatusServiceUnavailable {
 		t.Errorf("without an engine: %d", a.status)
 	}

@@ -52,8 +52,25 @@ var engines = sync.OnceValues(func() (*crscore.Engine, error) {
 	return crscore.New(context.Background(), crscore.Options{})
 })
 
-// start serves the default engine, unless it is told to stay cold.
-func start(t *testing.T, o Options, cold ...bool) *service {
+// cold leaves a service without an engine.
+func cold(*Server) {}
+
+// warmed gives a service the default engine.
+func warmed(t *testing.T) func(*Server) {
+	return func(s *Server) {
+		t.Helper()
+		e, err := engines()
+		if err == nil {
+			err = s.Warm(t.Context(), e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// start serves the default engine, or what is made of the service before it serves.
+func start(t *testing.T, o Options, prepare ...func(*Server)) *service {
 	t.Helper()
 	logs := &buffer{}
 	o.Log = slog.New(slog.NewJSONHandler(logs, nil))
@@ -61,14 +78,11 @@ func start(t *testing.T, o Options, cold ...bool) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cold) == 0 {
-		e, err := engines()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := srv.Warm(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+	if len(prepare) == 0 {
+		prepare = append(prepare, warmed(t))
+	}
+	for _, do := range prepare {
+		do(srv)
 	}
 	ln, err := Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
@@ -305,7 +319,7 @@ func startWith(t *testing.T, o crscore.Options) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, Options{}, true)
+	s := start(t, Options{}, cold)
 	if err := s.Warm(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
