@@ -343,9 +343,9 @@ func TestSourceOutsideRefs(t *testing.T) {
 
 func TestParseSources(t *testing.T) {
 	for list, want := range map[string]string{
-		"symbolic": "symbolic/2", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/2,data:x",
+		"symbolic": "symbolic/3", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/3,data:x",
 		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
-		"symbolic,ollama:qwen:7b": "symbolic/2,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
+		"symbolic,ollama:qwen:7b": "symbolic/3,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
 		got, err := ParseClaims(list, 0, ModelOptions{})
