@@ -159,7 +159,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			}
 		}
 		if room < 0 {
-			return nil, newProblem(http.StatusRequestEntityTooLarge, "the evidence for the scores is too large for an answer: leave similarities or explain out, or send fewer reviews")
+			return nil, newProblem(http.StatusRequestEntityTooLarge, "the evidence for the scores is too large for an answer: leave similarities or explain out, or send fewer or shorter reviews")
 		}
 		if res.Status == crscore.Unscored {
 			unscored++
