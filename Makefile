@@ -7,7 +7,7 @@
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
-FUZZTIME ?= 3s
+FUZZTIME ?= 2s
 BENCH ?= .
 
 # hugot's backend does unaligned pointer arithmetic that checkptr aborts on.

@@ -24,9 +24,17 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "crscore" { // that is the command of a script
 		os.Setenv(config.Env, os.DevNull) // the tests are not shaped by settings of who runs them
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(cleaning{m}, map[string]func(){
 		"crscore": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
+}
+
+// cleaning runs the tests and takes away what they share.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer binary.remove()
+	return c.M.Run()
 }
 
 // TestScript runs the command as people do; testdata/script holds a file a
@@ -44,8 +52,16 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() { // what runs side by side, for the race detector
+		for _, name := range []string{"baddata", "cache", "data", "gate", "llm", "log", "matrices", "openai", "run", "score", "serve", "tools"} {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
+		Dir:                dir,
+		Files:              files,
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
