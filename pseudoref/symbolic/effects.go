@@ -121,7 +121,7 @@ func does(n item, depth int) string {
 	case syntax.Call:
 		return callDoes(n)
 	case syntax.New:
-		return "creates a new `" + callee(n) + "`"
+		return "creates a " + made(n)
 	case syntax.If:
 		if c := condition(n); c.ok() {
 			return "checks whether " + runsWhen(n, true)

@@ -195,6 +195,21 @@ func lastName(s string) string {
 // calledName is the last part of what is called.
 func calledName(call item) string { return lastName(callee(call)) }
 
+// made says what an expression makes: "new `T`", or of a type that has no name, such as
+// the rows of a test's table in Go, what kind of thing it is.
+func made(n item) string {
+	if t := callee(n); t != "" {
+		return "new `" + t + "`"
+	}
+	switch t, kids := n.child("type").text(), n.child("body").namedKids(); {
+	case strings.HasPrefix(t, "["):
+		return "list of " + plural(len(kids), "item")
+	case strings.HasPrefix(t, "map["):
+		return "map of " + plural(len(kids), "item")
+	}
+	return "new value of a type without a name"
+}
+
 // shownName is calledName as it is written, with the mark that a language lets a
 // name end with.
 func shownName(call item) string {

@@ -62,7 +62,7 @@ func noun(n item, art string) string {
 		}
 		return a(callNoun(n))
 	case syntax.New:
-		return a("new ") + "`" + callee(n) + "`"
+		return a(made(n))
 	case syntax.Await:
 		if k := n.namedKids(); len(k) == 1 {
 			return noun(k[0], art)

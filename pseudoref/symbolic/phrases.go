@@ -124,7 +124,7 @@ func say(n item) string {
 			return "an anonymous `" + callee(n) + "`"
 		}
 		if !short {
-			return "a new `" + callee(n) + "`"
+			return "a " + made(n)
 		}
 	case syntax.Switch:
 		if !short {
