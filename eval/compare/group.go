@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -269,6 +270,9 @@ func (g *grouping) draw(ctx context.Context) error {
 				}
 			}
 		})
+		if errors.Is(err, resample.ErrTooMany) {
+			return fmt.Errorf("%w; name a baseline, compare fewer systems, or draw fewer resamples", err)
+		}
 		if err != nil {
 			return err
 		}

@@ -421,6 +421,10 @@ func TestTooMany(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "name a baseline, or compare fewer systems") {
 		t.Error(err)
 	}
+	_, err = Study(t.Context(), many(200, 2, 0), Options{Over: Own})
+	if err == nil || !strings.Contains(err.Error(), "name a baseline, compare fewer systems, or draw fewer resamples") {
+		t.Error(err)
+	}
 }
 
 // many is an input of systems that differ a little.

@@ -258,6 +258,9 @@ func (p comparePage) languages() figures.Figure {
 		s := &p.Systems[i]
 		t.Rows = append(t.Rows, figures.Row{Cells: append([]string{called(s)}, cells[s.Name]...), Marked: s.Name == p.Baseline && p.Baseline != ""})
 	}
+	if len(p.Pairs) == 0 {
+		return t
+	}
 	note := "Letters are those of groups within the language, corrected for its pairs alone."
 	if p.Baseline != "" {
 		note = fmt.Sprintf("A star marks what differs from %s within the language, corrected for its pairs alone.", p.Baseline)

@@ -31,6 +31,7 @@ type runner struct {
 	malformed  int        // lines that are no records
 	unscored   int        // reviews
 	duplicates int        // records with an id that was used before
+	repeated   int        // changes with two reviews of one id
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
@@ -43,7 +44,8 @@ type runner struct {
 	sum hash.Hash
 }
 
-// maxSaid bounds the messages about one kind of fault; the rest is counted.
+// maxSaid bounds the warnings about one kind of fault; the rest is counted. A line that
+// is left out is always told, for nothing else has its number.
 const maxSaid = 5
 
 // run judges every record and gives the outcomes to emit, in input order.
@@ -86,7 +88,9 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 				if r.strict {
 					return crscore.Job{}, fmt.Errorf("%s: %s", showInput(r.name), msg)
 				}
-				r.warn(msg + "; both are scored")
+				if r.repeated++; r.repeated <= maxSaid {
+					r.warn(msg + "; both are scored")
+				}
 			}
 			if line, dup := reader.FirstUse(&rec); dup {
 				if r.strict {
@@ -136,6 +140,9 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	r.end = rundir.End{Lines: reader.Lines(), Malformed: r.malformed, Text: reader.Sum()}
 	if more := r.duplicates - maxSaid; more > 0 {
 		r.warn(fmt.Sprintf("and %d more lines with ids that were used before", more))
+	}
+	if more := r.repeated - maxSaid; more > 0 {
+		r.warn(fmt.Sprintf("and %d more changes with two reviews of one id", more))
 	}
 	if more := r.unscored - maxSaid; r.strict && more > 0 {
 		r.fail(fmt.Sprintf("and %d more reviews without a score", more))

@@ -25,6 +25,7 @@ func mergeCommand(s streams) *cobra.Command {
 prints the result lines of all, in the order of the dataset: the bytes of a run
 that was not split, or those of one directory that is whole. With --out it makes the
 run directory of that run instead, with its matrices; stopped, it goes on where it was.
+Text shows sentences and points only of runs that were made with --explain.
 
 The runs must be finished, of one dataset and one signature, and each shard there
 once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,

@@ -75,6 +75,8 @@ func Open(src Source, o Options) (*Reader, error) {
 	}
 	head, _ := text.in.Peek(headBytes)
 	switch {
+	case isParquet(head) && o.Format != "" && o.Format != "parquet":
+		return nil, fmt.Errorf("this is Parquet, not %s", o.Format)
 	case isParquet(head):
 		return nil, errors.New("this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one")
 	case format == "parquet":

@@ -176,6 +176,7 @@ func TestCSV(t *testing.T) {
 		{name: "UTF-16", in: "\xff\xfei\x00d\x00", final: "this is not text in UTF-8: save it as UTF-8"},
 		{name: "Excel", in: "PK\x03\x04", final: "this is a zip archive, as Excel's files are: save the table as CSV"},
 		{name: "Parquet from a pipe", in: "PAR1", final: "this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one"},
+		{name: "Parquet as CSV", in: "PAR1", format: "csv", final: "this is Parquet, not csv"},
 		{name: "no Parquet", in: "id", format: "parquet", final: "this is not a Parquet file: it does not begin with PAR1"},
 		{name: "a map of JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", columns: []string{"diff=x"}, final: "this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)"},
 		{name: "unknown format", format: "xml", final: `unknown format "xml": choose one of jsonl, csv, parquet`},
