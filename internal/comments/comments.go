@@ -114,7 +114,7 @@ type File struct {
 }
 
 // Read reads comments. An empty format means that the text itself tells which one
-// it is: JSON of a known kind, else plain text that is one comment.
+// it is: JSON of a known kind, or plain text that is one comment.
 func Read(text []byte, format Format) (*File, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", MaxBytes>>20)
@@ -205,15 +205,19 @@ func (f *File) addEach(what string, values []span, read func(object) (int, error
 }
 
 // ReadValue reads comments that are a value in a larger JSON text: what a file of a
-// JSON format holds, or a string with the whole of a file. Its places count from
-// the value's first line.
+// JSON format holds, or a string with the whole of a file, as lines and plain text
+// have to be. Its places count from the value's first line.
 func ReadValue(value json.RawMessage, format Format) (*File, error) {
 	if !json.Valid(value) {
 		return nil, errors.New("comments: the value is no JSON")
 	}
 	switch k := kind(value, trimmed(value, span{0, len(value)})); k {
 	case "object", "array":
-		return Read(value, format)
+		f, err := Read(value, format)
+		if err == nil && (f.Format == RDJSONL || f.Format == Text || f.Format == Paragraphs) {
+			return nil, fmt.Errorf("comments: a JSON %s, where %s has to be a string", k, f.Format)
+		}
+		return f, err
 	case "string":
 	default:
 		return nil, fmt.Errorf("comments: a JSON %s, where a list, an object or a string is wanted", k)

@@ -4,19 +4,27 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 )
 
 // errEmpty is for a file that was cut short as likely as it is empty on purpose.
 var errEmpty = errors.New("the file is empty: an empty list is [], and that a text may be empty has to be said by naming the format")
 
+// asText tells how to go on with what looks like something else than a text.
+const asText = "that it is text has to be said by naming the format"
+
 // detect tells a format by the first JSON value of a text. What does not begin as
-// JSON is plain text.
+// JSON and is none is plain text. What a server answers that fails must not be taken
+// for a review, for it would pass.
 func detect(text []byte) (Format, error) {
 	start := bytes.TrimSpace(text)
 	switch {
 	case len(start) == 0:
 		return "", errEmpty
-	case !looksLikeJSON(start):
+	case isPage(start):
+		return "", errors.New("this is a page of HTML, or XML, such as a server answers that fails: " + asText)
+	case !looksLikeJSON(start) && !isJSON(start):
 		return Text, nil
 	}
 	// The first value only: rdjsonl has one a line.
@@ -39,6 +47,9 @@ func detect(text []byte) (Format, error) {
 		}
 		at = list[0]
 	}
+	if kind(first, at) != "object" {
+		return "", unknown(object{})
+	}
 	o, err := readObject(first, at)
 	if err != nil {
 		return "", err
@@ -50,24 +61,58 @@ func detect(text []byte) (Format, error) {
 		return SARIF, nil
 	case !list && has("diagnostics"):
 		return RDJSON, nil
-	case !list && has("message"), !one && has("location"):
+	case !list && o.has("location", "object") && (has("message") || !one): // an API's error has a message, too
 		return RDJSONL, nil
 	case has("notes"), has("note"), o.has("position", "object"), has("noteable_type"):
 		return GitLab, nil
 	case has("body"), !list && has("comments"):
 		return GitHub, nil
 	}
-	return "", errors.New("this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF")
+	return "", unknown(o)
+}
+
+// unknown is the error for JSON that is of no format. What an API says of its own
+// failure is told.
+func unknown(o object) error {
+	const what = "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF: "
+	for _, name := range []string{"message", "error"} {
+		if s, err := o.str(name); err == nil && s != "" {
+			return fmt.Errorf("%sits %q is %q", what, name, shown(s))
+		}
+	}
+	return errors.New(what + asText)
+}
+
+// isPage tells what begins as a document of HTML or XML does, and not as Markdown
+// with tags in it.
+func isPage(text []byte) bool {
+	for _, start := range []string{"<!doctype", "<html", "<?xml"} {
+		if len(text) >= len(start) && bytes.EqualFold(text[:len(start)], []byte(start)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isJSON tells whether a text is JSON to its end, one value or several.
+func isJSON(text []byte) bool {
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
 
 // looksLikeJSON tells an object or array from prose that begins with a bracket, as
 // "[nit] …" and "{…} is unused" do.
 func looksLikeJSON(text []byte) bool {
-	rest := bytes.TrimSpace(text[1:])
 	switch text[0] {
 	case '{':
+		rest := bytes.TrimSpace(text[1:])
 		return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 	case '[':
+		rest := bytes.TrimLeft(text, "[ \t\r\n") // pages of an API can be a list of lists
 		return len(rest) == 0 || rest[0] == '{' || rest[0] == ']'
 	}
 	return false

@@ -91,11 +91,11 @@ func (f *File) githubReview(at span) ([]span, error) {
 		return nil, err
 	}
 	switch {
-	case ok || review.has("comments", "null"):
+	case ok:
 	case review.has("path", "string"):
 		return []span{at}, nil
-	case !review.has("body", "string"):
-		return nil, errors.New(`the review has neither "comments" nor a "body"`)
+	case body == "": // as in what an API tells of a review without its comments
+		return nil, errors.New(`the review has no list of "comments", not even an empty one, and no text as its "body"`)
 	}
 	f.whole = []slot{{object: at}}
 	if body != "" {

@@ -21,11 +21,15 @@ func (f *File) readRDJSON() error {
 	if err != nil {
 		return err
 	}
-	if !ok && !o.has("diagnostics", "null") {
-		return errors.New(`there are no "diagnostics"`)
+	if !ok {
+		return errors.New(`there is no list of "diagnostics", not even an empty one`)
+	}
+	outer, err := findings.ReadOuter(f.text)
+	if err != nil {
+		return err
 	}
 	f.whole = []slot{{object: at}}
-	return f.addEach("diagnostic", list, f.addDiagnostic)
+	return f.addEach("diagnostic", list, func(o object) (int, error) { return f.addDiagnostic(o, outer.Diagnostic) })
 }
 
 func (f *File) readRDJSONL() error {
@@ -41,7 +45,7 @@ func (f *File) readRDJSONL() error {
 		o, err := readLine(f.text, one)
 		n := none
 		if err == nil {
-			n, err = f.addDiagnostic(o)
+			n, err = f.addDiagnostic(o, findings.DiagnosticLine)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", 1+bytes.Count(f.text[:at.from], []byte("\n")), err)
@@ -52,8 +56,8 @@ func (f *File) readRDJSONL() error {
 	return nil
 }
 
-func (f *File) addDiagnostic(o object) (int, error) {
-	d, err := findings.Diagnostic(f.text[o.at.from:o.at.to])
+func (f *File) addDiagnostic(o object, read func([]byte) (findings.Finding, error)) (int, error) {
+	d, err := read(f.text[o.at.from:o.at.to])
 	if err != nil {
 		return none, err
 	}

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 // diagnostic is one of reviewdog's.
 type diagnostic struct {
 	Message  *string
-	Location struct {
+	Location *struct {
 		Path  string
 		Range struct {
 			Start, End struct{ Line, Column int }
@@ -43,50 +44,69 @@ func (s *rdSeverity) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (d *diagnostic) finding() (Finding, error) {
-	if d.Message == nil {
-		return Finding{}, errors.New("a diagnostic without a message")
-	}
-	r := d.Location.Range
-	f := Finding{
-		Tool: d.Source.Name, Path: d.Location.Path, Line: r.Start.Line, Column: r.Start.Column, EndLine: r.End.Line,
-		Rule: d.Code.Value, Message: *d.Message, Severity: Severity(d.Severity),
-	}
-	if f.Severity == "" {
-		f.Severity = Warning
-	}
-	return f, nil
+// Outer is what rdjson says outside of its diagnostics. It holds for those that say
+// nothing themselves.
+type Outer struct {
+	Source   struct{ Name string }
+	Severity rdSeverity
+}
+
+// ReadOuter reads what stands outside of the diagnostics of rdjson.
+func ReadOuter(text []byte) (o Outer, err error) {
+	err = DecodeJSON(text, &o)
+	return o, err
 }
 
 // Diagnostic reads one of reviewdog's diagnostics as it is: nothing is cut or
 // cleaned.
-func Diagnostic(text []byte) (Finding, error) {
+func (o Outer) Diagnostic(text []byte) (Finding, error) {
 	var d diagnostic
 	if err := json.Unmarshal(text, &d); err != nil {
 		return Finding{}, err
 	}
-	return d.finding()
+	return o.finding(&d)
+}
+
+// DiagnosticLine reads one that is a line of rdjsonl. It has a location, unlike what
+// else has a message, such as the error of an API.
+func DiagnosticLine(text []byte) (Finding, error) {
+	var d diagnostic
+	if err := json.Unmarshal(text, &d); err != nil {
+		return Finding{}, err
+	}
+	if d.Message != nil && d.Location == nil {
+		return Finding{}, errors.New("a diagnostic without a location")
+	}
+	return Outer{}.finding(&d)
+}
+
+func (o Outer) finding(d *diagnostic) (Finding, error) {
+	if d.Message == nil {
+		return Finding{}, errors.New("a diagnostic without a message")
+	}
+	f := Finding{
+		Tool: cmp.Or(d.Source.Name, o.Source.Name), Rule: d.Code.Value, Message: *d.Message, Severity: cmp.Or(Severity(d.Severity), Severity(o.Severity), Warning),
+	}
+	if at := d.Location; at != nil {
+		f.Path, f.Line, f.Column, f.EndLine = at.Path, at.Range.Start.Line, at.Range.Start.Column, at.Range.End.Line
+	}
+	return f, nil
 }
 
 func readRDJSON(text []byte) ([]Finding, error) {
 	var in struct {
-		Source      struct{ Name string }
-		Severity    rdSeverity
-		Diagnostics []diagnostic
+		Outer
+		Diagnostics *[]diagnostic // nil when nothing was looked for
 	}
 	if err := DecodeJSON(text, &in); err != nil {
 		return nil, err
 	}
+	if in.Diagnostics == nil {
+		return nil, errors.New("it has no list of diagnostics, not even an empty one")
+	}
 	var found []Finding
-	for i, d := range in.Diagnostics {
-		// What stands outside holds for those that say nothing themselves.
-		if d.Source.Name == "" {
-			d.Source.Name = in.Source.Name
-		}
-		if d.Severity == "" {
-			d.Severity = in.Severity
-		}
-		f, err := d.finding()
+	for i := range *in.Diagnostics {
+		f, err := in.finding(&(*in.Diagnostics)[i])
 		if err != nil {
 			return nil, fmt.Errorf("diagnostic %d: %w", i+1, err)
 		}
@@ -103,7 +123,7 @@ func readRDJSONL(text []byte) ([]Finding, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		f, err := Diagnostic(line)
+		f, err := DiagnosticLine(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}

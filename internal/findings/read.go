@@ -39,7 +39,7 @@ func Read(text []byte) ([]Finding, error) {
 	for i := range found {
 		f := &found[i]
 		f.Tool, f.Rule, f.Message = Text(f.Tool, maxText), Text(f.Rule, maxText), Text(f.Message, maxText)
-		f.Path = filePath(f.Path)
+		f.Path = FilePath(f.Path)
 		f.Line, f.Column, f.EndLine = max(f.Line, 0), max(f.Column, 0), max(f.EndLine, 0)
 	}
 	return found, nil
@@ -55,7 +55,7 @@ func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 		return nil, ""
 	}
 	var keys struct {
-		Runs, Diagnostics, Message, Location json.RawMessage
+		Runs, Diagnostics, Location json.RawMessage
 	}
 	// The first value only: rdjsonl has one a line. A wrong one is its reader's to tell.
 	err := json.NewDecoder(bytes.NewReader(start)).Decode(&keys)
@@ -64,7 +64,7 @@ func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 		return readSARIF, "SARIF"
 	case keys.Diagnostics != nil:
 		return readRDJSON, "rdjson"
-	case keys.Message != nil || keys.Location != nil:
+	case keys.Location != nil: // what has a message only may be the error of an API
 		return readRDJSONL, "rdjsonl"
 	case err != nil:
 		return func(text []byte) ([]Finding, error) { return nil, DecodeJSON(text, new(json.RawMessage)) }, "JSON"
@@ -90,16 +90,23 @@ func DecodeJSON(text []byte, into any) error {
 	return err
 }
 
-// filePath is the path that a tool means by a path or a file's URI.
-func filePath(s string) string {
-	if rest, ok := strings.CutPrefix(s, "file://"); ok {
-		if u, err := url.Parse(s); err == nil {
-			rest = u.Path
-		}
-		s = rest
+// FilePath is the path that a tool means by a path or a file's URI.
+func FilePath(s string) string {
+	if rest, ok := strings.CutPrefix(s, "file:/"); ok {
+		// A host that is named stays, as a folder: some write file://src/x.go. No file's
+		// URI has a query or a fragment: what looks so is a name that was not encoded.
+		s = unescaped("/" + strings.TrimLeft(rest, "/"))
 	}
 	if s == "" || strings.Contains(s, "://") {
 		return s
 	}
 	return path.Clean(s)
+}
+
+// unescaped is a path of a URI as a path. Some tools write plain ones.
+func unescaped(s string) string {
+	if p, err := url.PathUnescape(s); err == nil {
+		return p
+	}
+	return s
 }

@@ -70,6 +70,16 @@ func TestRead(t *testing.T) {
 				{Tool: "T", Rule: "A", Message: "m", Severity: Info}, {Tool: "T", Rule: "C", Message: "m", Severity: Warning},
 				{Tool: "T", Message: "m", Severity: Info}, {Tool: "T", Message: "kept", Severity: Warning},
 			}},
+		{"URIs of files", `{"version":"2.1.0","runs":[{"originalUriBaseIds":{"HERE":{"uri":"my%20dir/"},"ROOT":{"uri":"file:///r%20s"}},"results":[` +
+			sarifAt(`"uri":"file:///home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:/home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:///ci/C#/100%.cs"`) + "," +
+			sarifAt(`"uri":"file://src/x.go"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"HERE"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"ROOT"`) + "," +
+			sarifAt(`"uri":"https://example.org/a%20b.c"`) + `]}]}`,
+			[]Finding{
+				{Path: "/home/ci/my file.py", Message: "m", Severity: Warning}, {Path: "/home/ci/my file.py", Message: "m", Severity: Warning},
+				{Path: "/ci/C#/100%.cs", Message: "m", Severity: Warning}, {Path: "/src/x.go", Message: "m", Severity: Warning},
+				{Path: "my dir/a b.c", Message: "m", Severity: Warning}, {Path: "/r s/a b.c", Message: "m", Severity: Warning},
+				{Path: "https://example.org/a%20b.c", Message: "m", Severity: Warning},
+			}},
 		{"nothing in SARIF", `{"version":"2.1.0","runs":[{"results":[]}]}`, nil},
 		{"controls and negative numbers", `{"message":"\u001b[31mred\n","location":{"path":"a","range":{"start":{"line":-3}}}}`,
 			[]Finding{{Path: "a", Message: "[31mred", Severity: Warning}}},
@@ -84,6 +94,11 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sarifAt is a result at an artifact.
+func sarifAt(artifact string) string {
+	return `{"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{` + artifact + `}}}]}`
 }
 
 func TestReadErrors(t *testing.T) {
@@ -108,8 +123,17 @@ func TestReadErrors(t *testing.T) {
 		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
 		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
 		{`{"diagnostics":[{"message":"a","severity":"BAD"}]}`, `the severity is "BAD"`},
-		{"{\"message\":\"a\"}\n{\"message\":\n", "line 2: unexpected end"},
-		{"{\"message\":\"a\"}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
+		{"{\"message\":\"a\",\"location\":{}}\n{\"message\":\n", "line 2: unexpected end"},
+		{"{\"message\":\"a\",\"location\":{}}\n{\"location\":{}}\n", "line 2: a diagnostic without a message"},
+		// What an API answers that fails, and lists that could not be had.
+		{`{"message":"Not Found","status":"404"}`, "this is not SARIF"},
+		{"{\"message\":\"a\",\"location\":{}}\n{\"message\":\"Not Found\"}\n", "reading rdjsonl: line 2: a diagnostic without a location"},
+		{`{"message":"a","location":null}`, "line 1: a diagnostic without a location"},
+		{`{"version":"2.1.0","runs":null}`, "reading SARIF: it has no list of runs"},
+		{`{"version":"2.1.0","runs":[null]}`, "run 1: it has no list of results"},
+		{`{"version":"2.1.0","runs":[{"results":null}]}`, "run 1: it has no list of results"},
+		{`{"diagnostics":null}`, "reading rdjson: it has no list of diagnostics"},
+		{`{"diagnostics":[null]}`, "diagnostic 1: a diagnostic without a message"},
 		{strings.Repeat(" ", MaxFile+1), "larger than the limit of 64 MiB"},
 	} {
 		found, err := Read([]byte(c.text))
@@ -122,7 +146,7 @@ func TestReadErrors(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		rec(f, "jshint.xml"), rec(f, "pmd.sarif"), `{"diagnostics":[{"message":"a","location":{"path":"x"},"severity":1}]}`,
-		"{\"message\":\"a\"}\n{\"message\":\"b\"}", `{"version":"2","runs":[{"results":[{"message":{"id":"a","arguments":["{0}"]},"ruleIndex":-1}]}]}`,
+		"{\"message\":\"a\",\"location\":{}}\n{\"message\":\"b\"}", `{"version":"2","runs":[{"results":[{"message":{"id":"a","arguments":["{0}"]},"ruleIndex":-1}]}]}`,
 	} {
 		f.Add([]byte(s))
 	}

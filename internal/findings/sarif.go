@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,7 @@ import (
 // The parts of SARIF 2.1.0 that say what was found where.
 type sarif struct {
 	Version string
-	Runs    []sarifRun
+	Runs    *[]sarifRun // nil when they could not be had
 }
 
 type sarifRun struct {
@@ -100,9 +99,12 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 	if !strings.HasPrefix(log.Version, "2.") {
 		return nil, fmt.Errorf("the version is %q, and 2.1.0 is what is known", Text(log.Version, 40))
 	}
-	runs := make([][]Result, len(log.Runs))
-	for i := range log.Runs {
-		run := &log.Runs[i]
+	if log.Runs == nil {
+		return nil, errors.New("it has no list of runs, not even an empty one")
+	}
+	runs := make([][]Result, len(*log.Runs))
+	for i := range *log.Runs {
+		run := &(*log.Runs)[i]
 		if err := run.failed(); err != nil {
 			return nil, fmt.Errorf("run %d: %w", i+1, err)
 		}
@@ -216,15 +218,18 @@ func (run *sarifRun) path(a sarifArtifact) string {
 		a = art.Location
 	}
 	base := run.OriginalURIBaseIDs[a.URIBaseID].URI
-	if a.URI == "" || strings.Contains(a.URI, "://") {
+	switch {
+	case strings.HasPrefix(a.URI, "file:/"):
+		return FilePath(a.URI)
+	case a.URI == "" || strings.Contains(a.URI, "://"):
 		return a.URI
 	}
-	path, err := url.PathUnescape(a.URI)
-	if err != nil {
-		path = a.URI // some tools write plain paths
-	}
+	path := unescaped(a.URI)
 	if base == "" || strings.HasPrefix(path, "/") {
 		return path
 	}
-	return strings.TrimSuffix(filePath(base), "/") + "/" + path
+	if !strings.Contains(base, ":") {
+		base = unescaped(base)
+	}
+	return strings.TrimSuffix(FilePath(base), "/") + "/" + path
 }
