@@ -72,7 +72,7 @@ comment has no score, or the run was interrupted. Nothing is dropped then.`,
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
 	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "leave out comments below --min-con, and those with no sentence on topic, where they would else fail or pass")
 	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most so many comments, the best; what one says that is kept does not count for another (default: all)")
-	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "what becomes of a review without any comment: pass or fail")
+	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "what becomes of a review without any comment, or with none left: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
 	fl.BoolVar(&f.bare, "bare", false, "with the formats of comments, no verdict beside them, nor one from before: what refuses fields that it does not know can be sent them as they are")
 	complete(cmd, "comments-format", comments.Formats()...)
@@ -186,7 +186,9 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 	var items []comments.Item
 	for i, m := range marks {
 		if !m.Drop {
-			items = append(items, comments.Item{Comment: file.Comments[i], Note: m.Note})
+			c := file.Comments[i]
+			c.Path = d.Comments[i].File // forges know the files of the change only
+			items = append(items, comments.Item{Comment: c, Note: m.Note})
 		}
 	}
 	switch f.format {

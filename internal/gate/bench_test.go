@@ -90,7 +90,7 @@ func TestLarge(t *testing.T) {
 	if changed != 500 || len(list) != 20 {
 		t.Errorf("%d lines, %d comments", changed, len(list))
 	}
-	places := newPlaces(c, nil, nil)
+	places := placesIn(c, nil, nil)
 	for _, comment := range list {
 		if at := places.of(comment); strings.Contains(at.note, "the diff has no") {
 			t.Errorf("%+v: %s", comment, at.note)
@@ -182,7 +182,7 @@ func FuzzPlace(f *testing.F) {
 		if old {
 			comment.Side = comments.Old
 		}
-		at := newPlaces(c, refs(), nil).of(comment)
+		at := placesIn(c, refs(), nil).of(comment)
 		if len(at.refs) == 0 || at.scope == ScopeChange && len(at.refs) != len(refs()) || strings.ContainsAny(at.note, "\n\x1b") {
 			t.Errorf("%+v: %+v", comment, at)
 		}

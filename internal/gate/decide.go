@@ -43,7 +43,7 @@ func (j *judge) decide() {
 		r, _ := j.review(all)
 		d.Given = &r
 	}
-	if left == 0 && (given > 0 || len(all) == 0) {
+	if len(kept) == 0 {
 		j.empty(given)
 		return
 	}
@@ -54,7 +54,10 @@ func (j *judge) decide() {
 		return
 	}
 	d.Missed = j.missed(res)
-	d.Outcome, d.Reasons = d.hold()
+	d.hold()
+	if left == 0 { // a summary is, and is held against the rest of the policy
+		d.holdEmpty(given)
+	}
 }
 
 // unscored are the reasons why comments have no score, each said once.
@@ -103,7 +106,7 @@ func (j *judge) limit() {
 	}
 }
 
-// empty decides where no comment is left.
+// empty decides where nothing is left: there is no review to hold against anything.
 func (j *judge) empty(given int) {
 	d := &j.d
 	d.Outcome, d.Review = Pass, Review{Status: crscore.Unscored, Reason: "there is no comment"}
@@ -112,12 +115,19 @@ func (j *judge) empty(given int) {
 		d.Review, res = j.review(nil)
 		d.Missed = j.missed(res)
 	}
-	if d.Policy.Empty == EmptyFail {
-		d.Outcome, d.Reasons = Fail, []string{"there is no comment"}
-		if given > 0 {
-			d.Reasons[0] = "no comment is left"
-		}
+	d.holdEmpty(given)
+}
+
+// holdEmpty holds a review without a comment against the policy.
+func (d *Decision) holdEmpty(given int) {
+	if d.Policy.Empty != EmptyFail {
+		return
 	}
+	reason := "there is no comment"
+	if given > 0 {
+		reason = "no comment is left"
+	}
+	d.Outcome, d.Reasons = Fail, append(d.Reasons, reason)
 }
 
 // review scores comments as one review.
@@ -159,11 +169,10 @@ func (j *judge) missed(res crscore.Result) []report.Ref {
 }
 
 // hold holds what is kept against the policy.
-func (d *Decision) hold() (Outcome, []string) {
-	reasons := []string{}
+func (d *Decision) hold() {
 	for i := range d.Comments {
 		if v := &d.Comments[i]; v.Kept && !v.Summary && *v.Con < d.Policy.MinCon {
-			reasons = append(reasons, fmt.Sprintf("%s has con %.3f, less than %v", v.name(), *v.Con, d.Policy.MinCon))
+			d.Reasons = append(d.Reasons, fmt.Sprintf("%s has con %.3f, less than %v", v.name(), *v.Con, d.Policy.MinCon))
 		}
 	}
 	for _, m := range []struct {
@@ -171,11 +180,10 @@ func (d *Decision) hold() (Outcome, []string) {
 		value, least float64
 	}{{"comp", *d.Review.Comp, d.Policy.MinComp}, {"rel", *d.Review.Rel, d.Policy.MinRel}} {
 		if m.value < m.least {
-			reasons = append(reasons, fmt.Sprintf("the review has %s %.3f, less than %v", m.name, m.value, m.least))
+			d.Reasons = append(d.Reasons, fmt.Sprintf("the review has %s %.3f, less than %v", m.name, m.value, m.least))
 		}
 	}
-	if len(reasons) > 0 {
-		return Fail, reasons
+	if d.Outcome = Pass; len(d.Reasons) > 0 {
+		d.Outcome = Fail
 	}
-	return Pass, reasons
 }

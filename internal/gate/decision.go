@@ -56,7 +56,9 @@ type Review struct {
 type Verdict struct {
 	Comment int    `json:"comment"` // counted from 1
 	Path    string `json:"path,omitempty"`
-	Side    string `json:"side,omitempty"`
+	// File is the path once more, as the change has it where it has the file.
+	File string `json:"file,omitempty"`
+	Side string `json:"side,omitempty"`
 	// StartLine and EndLine are as the comment has them.
 	StartLine int  `json:"start_line,omitempty"`
 	EndLine   int  `json:"end_line,omitempty"`

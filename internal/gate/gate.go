@@ -82,6 +82,10 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 		j.d.Comments[i] = verdict(i, c)
 	}
 	if len(list) > 0 { // else nothing has to be made to decide
+		j.files = newFiles(in.Change)
+		for i, c := range list {
+			j.d.Comments[i].File = j.files.path(c)
+		}
 		if err := j.scoreAll(ctx, in); err != nil {
 			return nil, err
 		}
@@ -94,6 +98,7 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 type judge struct {
 	engine  *crscore.Engine
 	list    []comments.Comment
+	files   *files
 	refs    []pseudoref.Ref
 	matches []crscore.Match // of each comment with all references
 	points  [][]point       // what each comment is about
@@ -121,7 +126,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	if err := j.match(ctx); err != nil {
 		return err
 	}
-	places := newPlaces(in.Change, set.Refs, j.engine.Rule().Weights)
+	places := newPlaces(j.files, set.Refs, j.engine.Rule().Weights)
 	for i := range j.list {
 		if err := ctx.Err(); err != nil {
 			return err

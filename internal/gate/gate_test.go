@@ -141,6 +141,10 @@ func on(path string, line int, body string) comments.Comment {
 	return comments.Comment{Path: path, Side: comments.New, StartLine: line, EndLine: line, Body: body}
 }
 
+func placesIn(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *places {
+	return newPlaces(newFiles(c), refs, weights)
+}
+
 func TestPlace(t *testing.T) {
 	old := func(c comments.Comment) comments.Comment { c.Side = comments.Old; return c }
 	var all []int
@@ -171,6 +175,8 @@ func TestPlace(t *testing.T) {
 		{"its old name", old(on("was.go", 5, "")), ScopeHunk, []int{2, 4, 9, 10}, ""},
 		{"a path of Windows", on(`.\now.go`, 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
 		{"where it lies", on("/home/someone/now.go", 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"as the URI of a file", on("file:///home/someone/now.go", 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
+		{"with another letter encoded", on("file:/home/someone/n%6fw.go", 5, ""), ScopeHunk, []int{2, 4, 9, 10}, ""},
 		{"the end of a name only", on("/home/someone/know.go", 5, ""), ScopeChange, all, "the diff has no file /home/someone/know.go"},
 		{"the same name elsewhere", on("lib/now.go", 5, ""), ScopeChange, all, "the diff has no file lib/now.go"},
 		{"controls in the name", on("x\x1b[31m\n.go", 5, ""), ScopeChange, all, "the diff has no file x[31m .go"},
@@ -178,10 +184,47 @@ func TestPlace(t *testing.T) {
 		{"no place", comments.Comment{Body: "x"}, ScopeChange, all, ""},
 		{"a summary", comments.Comment{Summary: true}, ScopeChange, all, ""},
 	} {
-		got := newPlaces(parse(t, twoFiles), refs(), nil).of(c.comment)
+		got := placesIn(parse(t, twoFiles), refs(), nil).of(c.comment)
 		if d := cmp.Diff(place{c.scope, c.refs, c.note}, got, cmp.AllowUnexported(place{})); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
+	}
+}
+
+// TestFile tells what the change calls the file of a comment, whether there is a
+// score or not.
+func TestFile(t *testing.T) {
+	old := on("was.go", 5, "alpha beta.")
+	old.Side = comments.Old
+	list := []comments.Comment{
+		on("./a.go", 2, "alpha beta."), on("/home/ci/repo/a.go", 2, "alpha beta."), on(`C:\repo\a.go`, 99, "alpha beta."), on("file:///r/now.go", 0, "alpha beta."), old,
+		{Path: "a.go", Lost: true, Body: "alpha beta."}, {OldPath: "was.go", Body: "alpha beta."},
+		on("./docs//x.md", 1, "alpha beta."), on("/elsewhere/x%20y.go", 1, "alpha beta."), on("https://example.org/a.go", 1, "alpha beta."),
+		{Body: "alpha beta."}, {Body: "alpha beta.", Summary: true},
+	}
+	want := []string{"a.go", "a.go", "a.go", "now.go", "now.go", "a.go", "now.go", "docs/x.md", "/elsewhere/x%20y.go", "https://example.org/a.go", "", ""}
+	for _, s := range []source{{refs: refs()}, {err: errors.New("gone")}} {
+		d, err := Judge(context.Background(), engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, v := range d.Comments {
+			got = append(got, v.File)
+			if v.Path != list[i].Path {
+				t.Errorf("the path %q became %q", list[i].Path, v.Path)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", d.Outcome, diff)
+		}
+	}
+	// Bare hunks name no file.
+	if got := newFiles(parse(t, "@@ -1 +1 @@\n-a\n+b\n")).path(on("./a.go", 1, "")); got != "a.go" {
+		t.Errorf("bare hunks: %q", got)
+	}
+	if d, err := Judge(context.Background(), engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{}, list[:1], Policy{}); err != nil || d.Outcome != Undecided {
+		t.Errorf("no change: %+v, %v", d, err)
 	}
 }
 
@@ -212,7 +255,7 @@ func TestPlaceFallsBack(t *testing.T) {
 		for _, i := range c.refs {
 			list = append(list, refs()[i])
 		}
-		got := newPlaces(parse(t, twoFiles), list, c.weights).of(c.comment)
+		got := placesIn(parse(t, twoFiles), list, c.weights).of(c.comment)
 		if got.scope != c.scope || got.note != c.note {
 			t.Errorf("%s: %+v", c.name, got)
 		}
@@ -221,34 +264,34 @@ func TestPlaceFallsBack(t *testing.T) {
 	gone := parse(t, "--- a/a.go\n+++ b/a.go\n@@ -5 +4,0 @@\n-five\n")
 	was := on("a.go", 5, "")
 	was.Side = comments.Old
-	if got := newPlaces(gone, []pseudoref.Ref{{Path: "a.go", Side: "new", StartLine: 4, EndLine: 4}}, nil).of(was); got.scope != ScopeHunk {
+	if got := placesIn(gone, []pseudoref.Ref{{Path: "a.go", Side: "new", StartLine: 4, EndLine: 4}}, nil).of(was); got.scope != ScopeHunk {
 		t.Errorf("a deletion: %+v", got)
 	}
 	// Two files that change their names: each side has its own.
 	swapped := parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
 	for side, want := range map[comments.Side]int{comments.Old: 0, comments.New: 1} {
-		if got := newPlaces(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
+		if got := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
 			t.Errorf("%s: file %d, want %d", side, got, want)
 		}
 	}
 	added := parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
-	if got := newPlaces(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
+	if got := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
 		t.Errorf("the root is file %d", got)
 	}
 	// The longest name that fits is meant.
 	nested := parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
-	if got := newPlaces(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
+	if got := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
 		t.Errorf("file %d", got)
 	}
 	// That a file does not end in a newline is a line of the diff.
 	for line, want := range map[int]bool{1: true, 4: true, 5: false} {
-		if got := newPlaces(nested, nil, nil).layout(2).diffLine(&nested.Files[2], line); (got != nil) != want {
+		if got := placesIn(nested, nil, nil).layout(2).diffLine(&nested.Files[2], line); (got != nil) != want {
 			t.Errorf("line %d: %v", line, got)
 		}
 	}
 	bare := parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
 	list := []pseudoref.Ref{{Kind: pseudoref.Claim, Text: "x", Side: "new", StartLine: 1, EndLine: 1}}
-	if got := newPlaces(bare, list, nil).of(on("what.go", 2, "")); got.scope != ScopeHunk {
+	if got := placesIn(bare, list, nil).of(on("what.go", 2, "")); got.scope != ScopeHunk {
 		t.Errorf("bare hunks: %+v", got)
 	}
 }
@@ -305,7 +348,7 @@ func TestJudge(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. No."), on("a.go", 2, "No.")
-	summary := comments.Comment{Body: "No.", Summary: true}
+	summary, said := comments.Comment{Body: "No.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
 	for _, c := range []struct {
 		name    string
 		list    []comments.Comment
@@ -326,10 +369,15 @@ func TestPolicy(t *testing.T) {
 		{"nothing left", []comments.Comment{bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Pass, "", []Drop{OffTopic}},
 		{"nothing left, which fails", []comments.Comment{bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{OffTopic}},
 		{"nothing left but a summary", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, Empty: EmptyFail}, Fail, "no comment is left", []Drop{"", OffTopic}},
+		{"nothing left but a summary, held against the rest", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.9}, Fail, "the review has rel 0.167, less than 0.9", []Drop{"", OffTopic}},
+		{"nothing left but a summary that is enough", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.16}, Pass, "", []Drop{"", OffTopic}},
+		{"a summary that is too little, which fails twice", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, MinComp: 0.1, Empty: EmptyFail}, Fail,
+			"the review has comp 0.000, less than 0.1\nno comment is left", []Drop{"", OffTopic}},
 		{"empty", nil, Policy{MinRel: 1}, Pass, "", nil},
 		{"empty, which fails", nil, Policy{Empty: EmptyFail}, Fail, "there is no comment", nil},
 		{"a summary alone", []comments.Comment{summary}, Policy{MinRel: 0.1}, Fail, "the review has rel 0.000, less than 0.1", []Drop{""}},
-		{"a summary alone is not empty", []comments.Comment{summary}, Policy{Empty: EmptyFail}, Pass, "", []Drop{""}},
+		{"a summary alone is no comment", []comments.Comment{said}, Policy{Empty: EmptyFail}, Fail, "there is no comment", []Drop{""}},
+		{"a summary alone that is enough", []comments.Comment{said}, Policy{MinRel: 0.16}, Pass, "", []Drop{""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := decide(t, c.list, c.policy)
@@ -545,7 +593,7 @@ func TestTouched(t *testing.T) {
 			line[0], line[1] = line[0]+h.OldLines, line[1]+h.NewLines
 			f.Hunks = append(f.Hunks, h)
 		}
-		l := newPlaces(&change.Change{Files: []change.File{f}}, nil, nil).layout(0)
+		l := placesIn(&change.Change{Files: []change.File{f}}, nil, nil).layout(0)
 		for first := 1; first < 20; first++ {
 			for last := first; last < 20; last++ {
 				for _, side := range []comments.Side{comments.Old, comments.New} {

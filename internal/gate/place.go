@@ -3,7 +3,6 @@ package gate
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -40,15 +39,20 @@ type place struct {
 	note  string // why it is not its hunk or file
 }
 
+// files finds the file of the change that a comment is on.
+type files struct {
+	change *change.Change
+	named  [2]map[string]int // by their names on each side
+	widths [2]map[int]bool   // lengths of the names
+}
+
 // places finds the references that belong to a comment.
 type places struct {
-	change *change.Change
+	*files
 	refs   []pseudoref.Ref
 	weighs []bool // of each reference, whether it weighs anything
 	all    []int
-	named  [2]map[string]int // files by their names on each side
-	widths [2]map[int]bool   // lengths of the names
-	known  map[int]*layout   // by file, of those that comments are on
+	known  map[int]*layout // by file, of those that comments are on
 }
 
 // layout is what comments on a file are placed by.
@@ -71,22 +75,30 @@ type extent struct {
 	hunk        int
 }
 
-func newPlaces(c *change.Change, refs []pseudoref.Ref, weights score.Weights) *places {
-	p := &places{change: c, refs: refs, known: make(map[int]*layout)}
-	for i, r := range refs {
-		p.all = append(p.all, i)
-		p.weighs = append(p.weighs, weights.Of(string(r.Kind), r.Source) > 0)
+func newFiles(c *change.Change) *files {
+	if c == nil {
+		c = &change.Change{}
 	}
-	for side := range p.named {
-		p.named[side], p.widths[side] = make(map[string]int), make(map[int]bool)
+	n := &files{change: c}
+	for side := range n.named {
+		n.named[side], n.widths[side] = make(map[string]int), make(map[int]bool)
 	}
 	for i := range c.Files {
 		f := &c.Files[i]
 		for side, name := range [2]string{change.Old: f.OldPath, change.New: f.NewPath} {
-			if _, twice := p.named[side][name]; !twice && name != "" {
-				p.named[side][name], p.widths[side][len(name)] = i, true
+			if _, twice := n.named[side][name]; !twice && name != "" {
+				n.named[side][name], n.widths[side][len(name)] = i, true
 			}
 		}
+	}
+	return n
+}
+
+func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
+	p := &places{files: n, refs: refs, known: make(map[int]*layout)}
+	for i, r := range refs {
+		p.all = append(p.all, i)
+		p.weighs = append(p.weighs, weights.Of(string(r.Kind), r.Source) > 0)
 	}
 	return p
 }
@@ -121,12 +133,28 @@ func (p *places) of(c comments.Comment) place {
 }
 
 // unnamed tells whether the change is of one file without a name: bare hunks.
-func (p *places) unnamed() bool { return len(p.change.Files) == 1 && p.change.Files[0].Path() == "" }
+func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Files[0].Path() == "" }
+
+// path is what the change calls the file of a comment, or where the comment says
+// that it is in words of the same kind.
+func (n *files) path(c comments.Comment) string {
+	name := cmp.Or(c.Path, c.OldPath)
+	if name == "" || c.Summary {
+		return ""
+	}
+	if i := n.file(c); i >= 0 && !n.unnamed() {
+		return n.change.Files[i].Path()
+	}
+	return slashed(name)
+}
+
+// slashed is a path as a change has it: with slashes, and without what says nothing.
+func slashed(name string) string { return findings.FilePath(strings.ReplaceAll(name, `\`, "/")) }
 
 // file finds the file of a comment, -1 where there is none. Tools name files by
 // where they lie on their machine, too.
-func (p *places) file(c comments.Comment) int {
-	if p.unnamed() {
+func (n *files) file(c comments.Comment) int {
+	if n.unnamed() {
 		return 0
 	}
 	sides := []change.Side{change.New, change.Old}
@@ -137,9 +165,9 @@ func (p *places) file(c comments.Comment) int {
 		if name == "" {
 			continue
 		}
-		name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+		name = slashed(name)
 		for _, side := range sides {
-			if i, ok := p.named[side][name]; ok {
+			if i, ok := n.named[side][name]; ok {
 				return i
 			}
 		}
@@ -148,10 +176,10 @@ func (p *places) file(c comments.Comment) int {
 				continue
 			}
 			for _, side := range sides {
-				if !p.widths[side][len(name)-k-1] {
+				if !n.widths[side][len(name)-k-1] {
 					continue
 				}
-				if i, ok := p.named[side][name[k+1:]]; ok {
+				if i, ok := n.named[side][name[k+1:]]; ok {
 					return i
 				}
 			}
@@ -160,10 +188,10 @@ func (p *places) file(c comments.Comment) int {
 	return -1
 }
 
-// absolute tells whether a path starts at a root, a drive, or is a URI. No system
-// has a longer one than the limit, and all ends of each are looked at.
+// absolute tells whether a path starts at a root or a drive. No system has a longer
+// one than the limit, and all ends of each are looked at.
 func absolute(p string) bool {
-	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/' || strings.HasPrefix(p, "file:"))
+	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
 // stretch is a part of a file from a first to a last hunk: its lines on each side. A
