@@ -112,6 +112,7 @@ func TestRead(t *testing.T) {
 		{"text with a link", "[[cache]] is stale.", Text, []Comment{{Body: "[[cache]] is stale."}}},
 		{"text with tags", "<!-- bot -->\n<h3>One</h3>", Text, []Comment{{Body: "<!-- bot -->\n<h3>One</h3>"}}},
 		{"an empty list", " [ ]\n", GitHub, nil},
+		{"no error", `{"comments":[],"error":null,"errors":[]}`, GitHub, nil},
 		{"nothing in rdjson", `{"diagnostics":[]}`, RDJSON, nil},
 		{"nothing in SARIF", `{"version":"2.1.0","runs":[]}`, SARIF, nil},
 	} {
@@ -208,6 +209,8 @@ func TestReadErrors(t *testing.T) {
 		{`{"version":"2.1.0","runs":[{"results":null}]}`, "", "run 1: it has no list of results"},
 		{`{"diagnostics":null}`, "", `there is no list of "diagnostics"`},
 		{`{"severity":7,"diagnostics":[]}`, "", "the severity is 7"},
+		{`{"body":"","comments":[],"error":"rate limit"}`, "", `reading github: whoever wrote the review has failed: its "error" is "rate limit"`},
+		{`{"comments":[],"errors":[{"message":"a"}]}`, "", `its "errors" is [{"message":"a"}]`},
 		{`{"comments":null}`, "", `the review has no list of "comments"`},
 		{`{"body":"","comments":null}`, "", `the review has no list of "comments"`},
 		{`{"id":80,"body":"","state":"COMMENTED"}`, "", `the review has no list of "comments"`},

@@ -75,12 +75,25 @@ func detect(text []byte) (Format, error) {
 // failure is told.
 func unknown(o object) error {
 	const what = "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF: "
-	for _, name := range []string{"message", "error"} {
-		if s, err := o.str(name); err == nil && s != "" {
-			return fmt.Errorf("%sits %q is %q", what, name, shown(s))
-		}
+	if s, err := o.str("message"); err == nil && s != "" {
+		return fmt.Errorf("%sits %q is %q", what, "message", shown(s))
+	}
+	if s := o.failure(); s != "" {
+		return errors.New(what + s)
 	}
 	return errors.New(what + asText)
+}
+
+// failure is what an object says of a failure of whoever wrote it, empty for none.
+func (o object) failure() string {
+	for _, name := range []string{"error", "errors"} {
+		switch s := shown(o.id(name)); s {
+		case "", "false", "0", `""`, "[]", "[ ]", "{}", "{ }":
+		default:
+			return fmt.Sprintf("its %q is %s", name, s)
+		}
+	}
+	return ""
 }
 
 // isPage tells what begins as a document of HTML or XML does, and not as Markdown

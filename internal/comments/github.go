@@ -90,6 +90,9 @@ func (f *File) githubReview(at span) ([]span, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s := review.failure(); s != "" {
+		return nil, errors.New("whoever wrote the review has failed: " + s)
+	}
 	switch {
 	case ok:
 	case review.has("path", "string"):
