@@ -221,7 +221,7 @@ func TestReadErrors(t *testing.T) {
 		{"<HTML>", "", "this is a page of HTML"},
 		{"<?xml version=\"1.0\"?><checkstyle/>", "", "this is a page of HTML, or XML"},
 		// JSON that is no file of comments is no text either.
-		{`["One.","Two."]`, "", "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF: that it is text has to be said by naming the format"},
+		{`["One.","Two."]`, "", "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF; if it is meant as text, give text as its format"},
 		{"[5]", "", "this is JSON, but not a review"},
 		{"[null]", "", "this is JSON, but not a review"},
 		{"[[{\"body\":\"a\"}],\n[]]", "", "this is JSON, but not a review"},

@@ -9,10 +9,10 @@ import (
 )
 
 // errEmpty is for a file that was cut short as likely as it is empty on purpose.
-var errEmpty = errors.New("the file is empty: an empty list is [], and that a text may be empty has to be said by naming the format")
+var errEmpty = errors.New("the file is empty: an empty list is [], and an empty text needs text as its format")
 
 // asText tells how to go on with what looks like something else than a text.
-const asText = "that it is text has to be said by naming the format"
+const asText = "if it is meant as text, give text as its format"
 
 // detect tells a format by the first JSON value of a text. What does not begin as
 // JSON and is none is plain text. What a server answers that fails must not be taken
@@ -23,7 +23,7 @@ func detect(text []byte) (Format, error) {
 	case len(start) == 0:
 		return "", errEmpty
 	case isPage(start):
-		return "", errors.New("this is a page of HTML, or XML, such as a server answers that fails: " + asText)
+		return "", errors.New("this is a page of HTML, or XML, such as a server answers that fails; " + asText)
 	case !looksLikeJSON(start) && !isJSON(start):
 		return Text, nil
 	}
@@ -74,14 +74,14 @@ func detect(text []byte) (Format, error) {
 // unknown is the error for JSON that is of no format. What an API says of its own
 // failure is told.
 func unknown(o object) error {
-	const what = "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF: "
+	const what = "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF"
 	if s, err := o.str("message"); err == nil && s != "" {
-		return fmt.Errorf("%sits %q is %q", what, "message", shown(s))
+		return fmt.Errorf("%s: its %q is %q", what, "message", shown(s))
 	}
 	if s := o.failure(); s != "" {
-		return errors.New(what + s)
+		return errors.New(what + ": " + s)
 	}
-	return errors.New(what + asText)
+	return errors.New(what + "; " + asText)
 }
 
 // failure is what an object says of a failure of whoever wrote it, empty for none.
