@@ -18,6 +18,10 @@ import (
 // It is a hundred times the largest change that people review.
 const DefaultMaxBytes = 32 << 20
 
+// MaxPath is the length in bytes above which no file of a change can be named: no
+// system has such a path, and all that is said of a file repeats it.
+const MaxPath = 4096
+
 // Errors that callers tell apart. Every other error of Parse is a malformed
 // diff and names the line.
 var (
@@ -122,6 +126,9 @@ func Parse(diff []byte, opts Options) (*Change, error) {
 		if headers.bare {
 			f.Status = Modified
 			f.rename(opts.Path)
+		}
+		if n := max(len(f.OldPath), len(f.NewPath)); n > MaxPath {
+			return nil, fmt.Errorf("the path of a file has %d bytes, more than the limit of %d", n, MaxPath)
 		}
 		f.Lang = lang.FromPath(f.Path())
 		if opts.Lang != lang.Unknown && (f.Lang == lang.Unknown || len(files) == 1) {

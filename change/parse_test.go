@@ -138,6 +138,20 @@ func TestLimit(t *testing.T) {
 	if _, err := Parse([]byte(bare), Options{MaxBytes: 10}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("small limit: %v", err)
 	}
+	for _, n := range []int{MaxPath, MaxPath + 1} {
+		path := strings.Repeat("p", n)
+		for name, parse := range map[string]func() (*Change, error){
+			"given": func() (*Change, error) { return Parse([]byte(bare), Options{Path: path}) },
+			"plain": func() (*Change, error) { return Parse([]byte("--- a/"+path+"\n+++ b/"+path+"\n"+bare), Options{}) },
+			"git": func() (*Change, error) {
+				return Parse([]byte("diff --git a/x b/"+path+"\nsimilarity index 100%\nrename from x\nrename to "+path+"\n"), Options{})
+			},
+		} {
+			if _, err := parse(); (err != nil) != (n > MaxPath) || err != nil && !strings.Contains(err.Error(), "4097 bytes, more than the limit of 4096") {
+				t.Errorf("a path of %d bytes, %s: %.200v", n, name, err)
+			}
+		}
+	}
 }
 
 func TestHostileText(t *testing.T) {
