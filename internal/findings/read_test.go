@@ -134,6 +134,10 @@ func TestReadErrors(t *testing.T) {
 		{`{"version":"2.1.0","runs":[{"results":null}]}`, "run 1: it has no list of results"},
 		{`{"diagnostics":null}`, "reading rdjson: it has no list of diagnostics"},
 		{`{"diagnostics":[null]}`, "diagnostic 1: a diagnostic without a message"},
+		{`{"version":"2.1.0","runs":[{"artifacts":[{"location":{"uri":"` + strings.Repeat("a", 1<<20) + `"}}],"results":[` + strings.Repeat(`{"message":{"text":"b"},"locations":[{"physicalLocation":{"artifactLocation":{"index":0}}}]},`, 64) + `{}]}]}`,
+			"run 1, result 64: with their messages and paths written out, the results are larger than the limit of 64 MiB"},
+		{`{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{"messageStrings":{"m":{"text":"` + strings.Repeat("{0}", 500) + `"}}}]}},"results":[` + strings.Repeat(`{"ruleIndex":0,"message":{"id":"m","arguments":["`+strings.Repeat("a", maxText)+`"]}},`, 1000) + `{}]}]}`,
+			"written out, the results are larger"},
 		{strings.Repeat(" ", MaxFile+1), "larger than the limit of 64 MiB"},
 	} {
 		found, err := Read([]byte(c.text))

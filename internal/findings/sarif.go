@@ -82,6 +82,10 @@ func readSARIF(text []byte) ([]Finding, error) {
 	return found, nil
 }
 
+// maxExpanded bounds what the results say and where, written out: many can refer to one
+// message of a rule, to one file or to one folder.
+const maxExpanded = MaxFile
+
 // Result is a result of a SARIF file as it is: nothing is cut or cleaned.
 type Result struct {
 	Finding
@@ -102,7 +106,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 	if log.Runs == nil {
 		return nil, errors.New("it has no list of runs, not even an empty one")
 	}
-	runs := make([][]Result, len(*log.Runs))
+	runs, room := make([][]Result, len(*log.Runs)), maxExpanded
 	for i := range *log.Runs {
 		run := &(*log.Runs)[i]
 		if err := run.failed(); err != nil {
@@ -127,6 +131,9 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 				at := r.Locations[0].PhysicalLocation
 				f.Path = run.path(at.ArtifactLocation)
 				f.Line, f.Column, f.EndLine = at.Region.StartLine, at.Region.StartColumn, cmp.Or(at.Region.EndLine, at.Region.StartLine)
+			}
+			if room -= len(f.Message) + len(f.Path); room < 0 {
+				return nil, fmt.Errorf("run %d, result %d: with their messages and paths written out, the results are larger than the limit of %d MiB", i+1, j+1, maxExpanded>>20)
 			}
 			runs[i][j].Finding = f
 		}
