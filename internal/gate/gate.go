@@ -18,6 +18,10 @@ import (
 	"crscore/pseudoref"
 )
 
+// MaxSentences bounds the sentences of all comments of a change together. Those that
+// are beyond it have no score, and so nothing is decided.
+const MaxSentences = 4 * crscore.MaxSentences
+
 // Policy is what is asked of comments. The zero value asks nothing, and so lets
 // everything pass that can be judged.
 type Policy struct {
@@ -139,10 +143,11 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 }
 
 // match compares the comments with the references, so many at a time that only one
-// alone can be beyond the engine's limits: it has no score then, and the others do.
+// alone can be beyond the engine's limits: it has no score then, and the others do. Of
+// those that are beyond the limits of all, none is looked at.
 func (j *judge) match(ctx context.Context) error {
 	room := min(crscore.MaxSentences, crscore.MaxPairs/len(j.refs)) // a sentence has a byte at least
-	pairs := 0
+	sentences := 0
 	for from := 0; from < len(j.list); {
 		to, size := from, 0
 		for to < len(j.list) && (to == from || size+len(j.list[to].Body) <= room) {
@@ -158,19 +163,31 @@ func (j *judge) match(ctx context.Context) error {
 			return ctx.Err()
 		}
 		for i := from; i < to; i++ {
-			if err == nil {
-				pairs += len(matches[i-from].Sentences) * len(j.refs)
-			}
-			switch {
-			case err != nil:
+			if err != nil {
 				j.d.Comments[i].unscored(err)
-			case pairs > crscore.MaxPairs:
-				j.d.Comments[i].unscored(fmt.Errorf("the comments have more sentences for %d references than the limit of %d pairs", len(j.refs), crscore.MaxPairs))
-			default:
-				j.matches[i] = matches[i-from]
+				continue
 			}
+			sentences += len(matches[i-from].Sentences)
+			if err := j.beyond(sentences); err != nil {
+				for k := i; k < len(j.list); k++ {
+					j.d.Comments[k].unscored(err)
+				}
+				return nil
+			}
+			j.matches[i] = matches[i-from]
 		}
 		from = to
+	}
+	return nil
+}
+
+// beyond tells which limit so many sentences of all comments are beyond.
+func (j *judge) beyond(sentences int) error {
+	switch {
+	case sentences > MaxSentences:
+		return fmt.Errorf("the comments have more sentences than the limit of %d", MaxSentences)
+	case sentences*len(j.refs) > crscore.MaxPairs:
+		return fmt.Errorf("the comments have more sentences for %d references than the limit of %d pairs", len(j.refs), crscore.MaxPairs)
 	}
 	return nil
 }

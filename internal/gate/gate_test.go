@@ -497,6 +497,14 @@ func TestUndecided(t *testing.T) {
 	if err != nil || all.Outcome != Undecided || !strings.Contains(all.Comments[1].Reason, "the limit of 16777216 pairs") || all.Comments[0].Reason != "" {
 		t.Errorf("too many pairs: %v, %v", all.Reasons, err)
 	}
+	// Nor more sentences than are bounded for one alone, however many comments they are in.
+	list = slices.Repeat([]comments.Comment{{Body: strings.Repeat("No. ", MaxSentences/20)}}, 21)
+	if all, err = Judge(context.Background(), engine(t, words{deaf: true}, source{refs: refs()[:1]}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, strict); err != nil {
+		t.Fatal(err)
+	}
+	if all.Outcome != Undecided || all.Comments[19].Reason != "" || !strings.Contains(all.Comments[20].Reason, "more sentences than the limit of 200000") {
+		t.Errorf("too many sentences: %v", all.Reasons)
+	}
 	// An empty list is the policy's to decide, whatever is out of order.
 	d, err := Judge(context.Background(), engine(t, words{fail: gone}, source{err: gone}, crscore.Options{}), crscore.Input{}, nil, strict)
 	if err != nil || d.Outcome != Pass {
