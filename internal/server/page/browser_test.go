@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
@@ -69,6 +71,22 @@ func testTyping(t *testing.T, b *browser) {
 	b.do(t, chromedp.SendKeys(css("#review"), " More."))
 	if hidden := eval[bool](t, b, `document.getElementById("stale").hidden`); hidden {
 		t.Error("the result of another text is not called so")
+	}
+	// It is that of another text, too, where it comes after an edit.
+	for _, late := range []struct {
+		typed string
+		stale bool
+	}{{"", false}, {" Late.", true}} {
+		wait, good := make(chan struct{}), small().serve(t)
+		b.answers(func(w http.ResponseWriter, r *http.Request) { <-wait; good(w, r) })
+		b.do(t, chromedp.Click(css("#score")))
+		b.wait(t, `!document.getElementById("cancel").hidden`)
+		b.do(t, chromedp.SendKeys(css("#review"), late.typed))
+		close(wait)
+		b.wait(t, done)
+		if hidden := eval[bool](t, b, `document.getElementById("stale").hidden`); hidden == late.stale {
+			t.Errorf("%q is typed while it scores: the result is called stale: %v", late.typed, !hidden)
+		}
 	}
 }
 
@@ -201,7 +219,7 @@ func testFiles(t *testing.T, b *browser) {
 	// drop brings something to the middle of an element as a hand does.
 	drop := func(selector string, data input.DragData) {
 		t.Helper()
-		data.DragOperationsMask = 1
+		data.DragOperationsMask = 1 | 16 // to copy and to move
 		at := eval[[]float64](t, b, fmt.Sprintf(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(%q).getBoundingClientRect())`, selector))
 		for _, typ := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
 			if _, err := chromedp.Call(b.Ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: at[0], Y: at[1], Data: &data}); err != nil {
@@ -211,8 +229,24 @@ func testFiles(t *testing.T, b *browser) {
 	}
 	drop("#review", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("r.md", "Dropped as a file.")}})
 	b.wait(t, `document.getElementById("review").value === "Dropped as a file."`)
-	drop("#review", input.DragData{Items: []*input.DragDataItem{{MimeType: "text/plain", Data: "Dropped as text."}}})
-	b.wait(t, `document.getElementById("review").value === "Dropped as text."`)
+	review := func() string { t.Helper(); return eval[string](t, b, `document.getElementById("review").value`) }
+	drop("#review", input.DragData{Items: []*input.DragDataItem{{MimeType: "text/html", Data: "<img src=x>"}}})
+	if got := review(); got != "Dropped as a file." {
+		t.Errorf("what is no text leaves %q", got)
+	}
+	drop("#review", input.DragData{Items: []*input.DragDataItem{{MimeType: "text/plain", Data: " Dropped as text."}}})
+	if got := review(); got != "Dropped as a file. Dropped as text." {
+		t.Errorf("dropped text makes %q", got)
+	}
+	b.do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(ctrl)))
+	if got := review(); got != "Dropped as a file." {
+		t.Errorf("undone, that is %q", got)
+	}
+	dragSelection(t, b, drop)
+	if got := review(); got != " as a file.Dropped" {
+		t.Errorf("a word that is dragged to the end makes %q", got)
+	}
+	drop("h1", input.DragData{Items: []*input.DragDataItem{{MimeType: "text/uri-list", Data: b.url + "/openapi.json"}, {MimeType: "text/plain", Data: "x"}}})
 	drop("h1", input.DragData{Items: []*input.DragDataItem{}, Files: []string{write("beside.html", "<h1>Not here</h1>")}})
 	if h := eval[string](t, b, `document.querySelector("h1").innerText`); h != "crscore" {
 		t.Errorf("a file that is dropped beside the fields is opened: %s", h)
@@ -231,6 +265,41 @@ func testFiles(t *testing.T, b *browser) {
 	if got := b.text(t, "error"); !strings.Contains(got, "b.bin cannot be read") || !strings.Contains(got, "not text in UTF-8") {
 		t.Errorf("of a binary file it says %q", got)
 	}
+}
+
+// dragSelection takes the first word of the review and drops it behind the last.
+func dragSelection(t *testing.T, b *browser, drop func(string, input.DragData)) {
+	t.Helper()
+	dragged := make(chan *input.DragData, 10)
+	if err := chromedp.Listen(b.Ctx, func(event any) {
+		if e, ok := event.(*input.EventDragIntercepted); ok {
+			dragged <- e.Data
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	intercept := func(on bool) {
+		t.Helper()
+		if _, err := chromedp.Call(b.Ctx, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: on}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	intercept(true)
+	at := eval[[]float64](t, b, `(({ x, y }) => [x + 25, y + 20])(document.getElementById("review").getBoundingClientRect())`)
+	b.do(t, chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, at[0], at[1], chromedp.ButtonLeft, chromedp.ClickCount(2)),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, at[0], at[1], chromedp.ButtonLeft, chromedp.ClickCount(2)),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, at[0], at[1], chromedp.ButtonLeft))
+	for i := range 10 {
+		b.do(t, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0]+float64(10*i), at[1], chromedp.ButtonLeft))
+	}
+	select {
+	case data := <-dragged:
+		drop("#review", *data)
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing is dragged")
+	}
+	b.do(t, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, at[0], at[1], chromedp.ButtonLeft))
+	intercept(false)
 }
 
 func testLarge(t *testing.T, b *browser) {
@@ -311,6 +380,23 @@ func testLooks(t *testing.T, b *browser) {
 	faults = append(faults, b.Faults(t, "error", false)...)
 	for _, f := range faults {
 		t.Error(f)
+	}
+	// On a small phone an error is seen where the button is at the lower edge.
+	for _, diff := range []string{"garbage", " "} {
+		b.fill(t, diff, "r")
+		b.do(t, chromedp.EmulateViewport(360, 640))
+		at := eval[[]float64](t, b, `(() => {
+			const button = document.getElementById("score");
+			scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 5);
+			const { x, y } = button.getBoundingClientRect();
+			return [x + 20, y + 10];
+		})()`)
+		b.do(t, chromedp.MouseClickXY(at[0], at[1]))
+		b.wait(t, failed)
+		box := eval[[]float64](t, b, `(({ top, bottom }) => [top, bottom, innerHeight])(document.getElementById("error").getBoundingClientRect())`)
+		if box[0] < 0 || box[1] > box[2] || box[1] <= box[0] {
+			t.Errorf("%q: the error is from %v to %v of a screen of %v", diff, box[0], box[1], box[2])
+		}
 	}
 	// Nothing moves for those who do not want it.
 	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {

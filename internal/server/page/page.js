@@ -25,6 +25,7 @@ function say(text) {
 
 function fail(title, detail) {
 	$("error").replaceChildren(element("p", {}, short(title)), ...(detail ? [element("p", {}, short(detail))] : []));
+	$("error").scrollIntoView({ block: "nearest" });
 	say("");
 }
 
@@ -55,7 +56,7 @@ async function ask(body, signal) {
 	const headers = { "Content-Type": "application/json", Accept: "application/json, application/problem+json" };
 	if (token) headers.Authorization = "Bearer " + token;
 	const [answer, content] = await fetch("v1/score", {
-		method: "POST", headers, body: JSON.stringify(body), signal,
+		method: "POST", headers, body, signal,
 		mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer",
 	}).then(async (a) => [a, await a.text()]).catch((e) => {
 		throw signal.aborted ? e : new Refusal("The service cannot be reached", e.message);
@@ -110,16 +111,17 @@ async function run() {
 	const timer = setTimeout(() => mine.abort("late"), seconds * 1000);
 	$("error").replaceChildren();
 	if (!$("diff").value.trim()) {
-		fail("There is no change yet", "Paste a diff, drop a file, or begin with the example.");
 		$("diff").focus();
+		fail("There is no change yet", "Paste a diff, drop a file, or begin with the example.");
 		finish(mine, timer);
 		return;
 	}
 	busy(true);
 	say("Scoring.");
 	try {
-		const answer = await ask(request(), mine.signal);
-		if (answer && asking === mine) show(answer);
+		const body = JSON.stringify(request());
+		const answer = await ask(body, mine.signal);
+		if (answer && asking === mine) show(answer, body);
 	} catch (e) {
 		if (asking !== mine) return; // another one took its place
 		if (mine.signal.aborted) {
@@ -157,14 +159,15 @@ function signIn(again) {
 
 // ——— The result ———
 
-function show(answer) {
+// Shows the answer to a request.
+function show(answer, body) {
 	found = answer;
 	const { row } = answer;
 	const signing = $("sign-in").contains(document.activeElement);
 	$("sign-in").hidden = true;
 	$("nothing").hidden = true;
 	$("found").hidden = false;
-	$("stale").hidden = true;
+	$("stale").hidden = JSON.stringify(request()) === body; // it can be typed on meanwhile
 	$("unscored").hidden = answer.scored;
 	$("unscored").textContent = answer.scored ? "" : `No score: ${short(row.reason ?? "the service does not say why")}`;
 	$("board").hidden = !answer.scored;
@@ -356,6 +359,8 @@ async function open(id, file) {
 	}
 }
 
+const files = (e) => e.dataTransfer.types.includes("Files");
+
 for (const id of ["diff", "review"]) {
 	$(id).addEventListener("input", changed);
 	$(id + "-file").addEventListener("change", (e) => {
@@ -365,24 +370,26 @@ for (const id of ["diff", "review"]) {
 	const area = document.querySelector(`[data-drop=${id}]`);
 	const over = (on) => (e) => {
 		if (!on && area.contains(e.relatedTarget)) return;
-		area.classList.toggle("over", on);
+		area.classList.toggle("over", on && files(e));
 	};
 	area.addEventListener("dragenter", over(true));
 	area.addEventListener("dragleave", over(false));
 	area.addEventListener("drop", (e) => {
 		area.classList.remove("over");
 		const file = e.dataTransfer.files[0];
-		if (file) open(id, file);
-		else put(id, e.dataTransfer.getData("text/plain"));
+		if (!file) return;
+		open(id, file);
 		$(id).focus();
 	});
 }
 for (const name of ["path", "lang"]) $(name).addEventListener("input", changed);
-// What is dropped does not go where the browser would put it: a file, in the page's place.
+// What is dropped does not go where the browser would put it: a file or a link, in the
+// page's place. Text in a field is the browser's, which can move it and undo that.
 for (const event of ["dragover", "drop"]) {
 	addEventListener(event, (e) => {
+		if (!files(e) && e.target.closest?.("textarea, [type=text]")) return;
 		e.preventDefault();
-		if (event === "dragover" && !e.target.closest?.("[data-drop]")) e.dataTransfer.dropEffect = "none";
+		if (event === "dragover" && !(files(e) && e.target.closest?.("[data-drop]"))) e.dataTransfer.dropEffect = "none";
 	});
 }
 
