@@ -79,6 +79,9 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	ln, err := server.Listen(ctx, f.addr, f.opts.Token != "")
+	if err != nil && ctx.Err() != nil {
+		return nil // told to end
+	}
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
@@ -86,18 +89,18 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ctx, ln) }()
 	e, err := f.engine.engine(ctx, cmd)
-	if err != nil {
+	if err == nil {
+		defer e.Close()
+		err = srv.Warm(ctx, e)
+	}
+	if err != nil && ctx.Err() == nil {
 		stop()
 		<-ended
 		return err
 	}
-	defer e.Close()
-	if err := srv.Warm(ctx, e); err != nil {
-		stop()
-		<-ended
-		return err
+	if err == nil { // else it is told to end before it was ready, which is an end like any other
+		s.log.note("ready: " + e.Signature())
 	}
-	s.log.note("ready: " + e.Signature())
 	err = <-ended
 	if err != nil && ctx.Err() != nil {
 		return incomplete{err}

@@ -148,8 +148,31 @@ func terminate(ts *testscript.TestScript, neg bool, args []string) {
 // TestServe asks the command as it is built.
 func TestServe(t *testing.T) {
 	bin := build(t)
-	for name, test := range map[string]func(*testing.T, string){"scores": serveScores, "page": servePage, "load": serveLoad} {
+	for name, test := range map[string]func(*testing.T, string){"scores": serveScores, "page": servePage, "load": serveLoad, "early": serveEarly} {
 		t.Run(name, func(t *testing.T) { test(t, bin) })
+	}
+}
+
+// serveEarly: a service that is told to end while it loads its engine has done so.
+func serveEarly(t *testing.T, bin string) {
+	for range 3 {
+		cmd := exec.Command(bin, "serve", "--addr", "127.0.0.1:0")
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			if said += lines.Text() + "\n"; strings.Contains(lines.Text(), "listening on ") {
+				_ = cmd.Process.Signal(syscall.SIGTERM)
+			}
+		}
+		if err := cmd.Wait(); err != nil || strings.Contains(said, "interrupted") {
+			t.Errorf("%v: %s", err, said)
+		}
 	}
 }
 
