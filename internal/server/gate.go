@@ -38,8 +38,8 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	if err := decode(body, &req); err != nil {
 		return nil, err
 	}
-	if err := req.Policy.Check(); err != nil {
-		return nil, bad("/policy", err)
+	if err := checkPolicy(req.Policy); err != nil {
+		return nil, err
 	}
 	if req.Bare && !req.Kept {
 		return nil, bad("/bare", errors.New("bare says how comments are kept: ask for kept, too"))
@@ -75,6 +75,22 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	s.metrics.gates.WithLabelValues(string(d.Outcome)).Inc()
 	note(slog.String("outcome", string(d.Outcome)))
 	return a, nil
+}
+
+// checkPolicy tells which field of a policy cannot be meant.
+func checkPolicy(p gate.Policy) error {
+	for _, one := range []struct {
+		field string
+		alone gate.Policy
+	}{
+		{"min_con", gate.Policy{MinCon: p.MinCon}}, {"min_comp", gate.Policy{MinComp: p.MinComp}}, {"min_rel", gate.Policy{MinRel: p.MinRel}},
+		{"max_comments", gate.Policy{MaxComments: p.MaxComments}}, {"empty", gate.Policy{Empty: p.Empty}},
+	} {
+		if err := one.alone.Check(); err != nil {
+			return bad("/policy/"+one.field, err)
+		}
+	}
+	return nil
 }
 
 // file reads the comments, and tells whether they came as a string.
@@ -113,7 +129,7 @@ func kept(file *comments.File, d *gate.Decision, bare, asText bool) (json.RawMes
 		return nil, err
 	}
 	if asText || !json.Valid(b.Bytes()) { // JSON that was taken for plain text is that
-		return json.Marshal(b.String())
+		return jsontext.AppendQuote(nil, b.Bytes())
 	}
 	return b.Bytes(), nil
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -189,7 +190,7 @@ func TestSlowClients(t *testing.T) {
 // TestSlowReader: an answer that nobody takes holds a place until its time is over, and
 // no longer.
 func TestSlowReader(t *testing.T) {
-	large := strings.Repeat("x", 64<<20) // more than the buffers of both sides hold
+	large := strings.Repeat("x", 30<<20) // more than the buffers of both sides hold
 	s := start(t, Options{WriteTimeout: 500 * time.Millisecond}, warmed(t), func(s *Server) {
 		s.routes["/v1/refs"] = map[string]route{http.MethodPost: {serve: s.judged(func(context.Context, *crscore.Engine, []byte, func(...slog.Attr)) (any, error) {
 			return large, nil
@@ -277,6 +278,50 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("%.300s", a.body)
 		}
 	}
+	long := strings.Repeat("d", 4000) + "/a.py" // which every reference has
+	var diff strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&diff, "@@ -%d,0 +%d,2 @@\n+def total%d(orders):\n+    return sum(orders) / len(orders)\n", 10*i+1, 12*i+2, i)
+	}
+	for path, tt := range map[string]map[string]any{
+		"/v1/score": {"reviews": reviews(MaxReviews, "Fine."), "explain": true},
+		"/v1/gate":  {"comments": sarifOf(10_000, long)},
+	} {
+		tt["diff"], tt["path"] = diff.String(), long
+		if a := s.want(413, "POST", path, request(t, tt)); !strings.Contains(a.body, "the answer would be larger than the limit of 32 MiB") {
+			t.Errorf("%s: %.300s", path, a.body)
+		}
+	}
+	a := s.want(400, "POST", "/v1/refs", `{"`+strings.Repeat("k", 100_000)+`":1}`)
+	if len(a.body) > 2000 {
+		t.Errorf("a bad request is answered with %d bytes", len(a.body))
+	}
+}
+
+// sarifOf are results that are all in one file.
+func sarifOf(n int, path string) map[string]any {
+	at := map[string]any{"physicalLocation": map[string]any{"artifactLocation": map[string]any{"index": 0}}}
+	return map[string]any{"version": "2.1.0", "runs": []any{map[string]any{
+		"artifacts": []any{map[string]any{"location": map[string]any{"uri": path}}},
+		"results":   slices.Repeat([]any{map[string]any{"message": map[string]any{"text": "Fine."}, "locations": []any{at}}}, n),
+	}}}
+}
+
+// TestHeld: what clients do not take has a limit, too, which small answers of other
+// requests feel at last.
+func TestHeld(t *testing.T) {
+	s := start(t, Options{})
+	body := request(t, nil)
+	size := int64(len(s.want(200, "POST", "/v1/refs", body).body))
+	s.until(func() bool { return s.held.Load() == 0 })
+	s.held.Store(maxHeld - size)
+	s.want(200, "POST", "/v1/refs", body)
+	s.until(func() bool { return s.held.Load() == maxHeld-size })
+	s.held.Add(1)
+	if a := s.want(503, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for clients") {
+		t.Errorf("%v %s", a.header, a.body)
+	}
+	s.until(func() bool { return s.held.Load() == maxHeld-size+1 && len(s.places) == 0 })
 }
 
 // TestConnections: there are so many and no more, and one that ends makes room.

@@ -6,7 +6,6 @@ import (
 	_ "embed" // for openapi.json
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"crscore"
-	"crscore/internal/report"
 	"crscore/internal/server/page"
 )
 
@@ -89,6 +87,12 @@ func (s *Server) judged(do call) http.HandlerFunc {
 		}
 		defer func() { <-s.places }()
 		answer, err := s.judge(rec, r, warm.engine, do)
+		if err == nil {
+			defer s.held.Add(-int64(len(answer)))
+			if s.held.Add(int64(len(answer))) > maxHeld {
+				err = later(http.StatusServiceUnavailable, "too many large answers wait for clients to take them")
+			}
+		}
 		if err != nil {
 			s.fail(rec, r, err)
 			return
@@ -148,11 +152,7 @@ func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do ca
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := report.JSON(&b, answer, ""); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return encode(answer)
 }
 
 // rejected counts a request that is not judged.
@@ -198,13 +198,23 @@ func (s *Server) tooLarge() error {
 
 // read reads a request's body.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	stop := context.AfterFunc(r.Context(), func() { // a shutdown does not wait for what may never arrive
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	})
+	defer stop()
+	var b bytes.Buffer
+	b.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // so that growing does not take as much again
+	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	body := b.Bytes()
 	var large *http.MaxBytesError
 	switch {
 	case err == nil:
 		return body, nil
 	case errors.As(err, &large):
 		return body, s.tooLarge()
+	case errors.Is(context.Cause(r.Context()), errCut):
+		w.Header().Set("Connection", "close")
+		return body, r.Context().Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
 		return body, newProblem(http.StatusRequestTimeout, fmt.Sprintf("the body did not arrive within %s", s.opts.ReadTimeout))

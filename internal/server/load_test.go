@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -95,14 +96,20 @@ func TestShutdown(t *testing.T) {
 
 // TestShutdownTimeout: what is not finished in time is told so.
 func TestShutdownTimeout(t *testing.T) {
-	s := start(t, Options{Workers: 1, ShutdownTimeout: 100 * time.Millisecond})
+	s := start(t, Options{Workers: 1, Queue: 1, ShutdownTimeout: 100 * time.Millisecond})
 	s.workers <- struct{}{}
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
 	s.until(func() bool { return len(s.places) == 1 })
+	half := s.dial() // its body does not arrive
+	_, _ = io.WriteString(half, "POST /v1/refs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"diff\":")
+	s.until(func() bool { return len(s.places) == 2 })
 	if err := s.stop(); err == nil || !strings.Contains(err.Error(), "100ms") {
 		t.Errorf("the end: %v", err)
+	}
+	if b, _ := io.ReadAll(half); !strings.HasPrefix(string(b), "HTTP/1.1 503 ") || !strings.Contains(string(b), "shutting down") || !strings.Contains(string(b), "Retry-After: ") {
+		t.Errorf("what was still arriving: %q", b)
 	}
 	if a := <-waiting; a.status != 503 || !strings.Contains(a.body, "shutting down") {
 		t.Errorf("what was cut off: %d %s", a.status, a.body)

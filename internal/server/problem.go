@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -37,9 +38,15 @@ func newProblem(status int, detail string) *problem {
 	return &problem{Type: "about:blank", Title: title, Status: status, Detail: detail, header: map[string]string{}}
 }
 
+// maxPointer bounds the pointer in bytes: a field's name can be as long as a request.
+const maxPointer = 1000
+
 // bad is a request that cannot be meant, and where.
 func bad(pointer string, err error) *problem {
 	p := newProblem(http.StatusBadRequest, err.Error())
+	for len(pointer) > maxPointer { // what it is in
+		pointer = pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+	}
 	p.Pointer = &pointer
 	return p
 }

@@ -30,6 +30,9 @@ func (c changeRequest) input() (crscore.Input, error) {
 	if c.Diff == nil {
 		return crscore.Input{}, bad("/diff", errors.New("there is no diff"))
 	}
+	if len(c.Path) > change.MaxPath {
+		return crscore.Input{}, bad("/path", fmt.Errorf("the path has %d bytes, more than the limit of %d", len(c.Path), change.MaxPath))
+	}
 	in, err := evidence.Input(&dataset.Record{Diff: *c.Diff, Path: c.Path, Lang: c.Lang, Old: c.Old, New: c.New})
 	switch {
 	case errors.Is(err, change.ErrTooLarge):
@@ -56,9 +59,37 @@ func (r ruleRequest) under(e *crscore.Engine) (*crscore.Engine, error) {
 	}
 	u, err := e.Under(r.Mode, r.Tau, r.Low, r.Slope)
 	if err != nil {
-		return nil, bad("", err)
+		return nil, bad(r.fault(e), err)
 	}
 	return u, nil
+}
+
+// fault is where a rule that cannot be is wrong: at what is nothing by itself, else at
+// what would be well left out.
+func (r ruleRequest) fault(e *crscore.Engine) string {
+	if r.Mode != "" {
+		if _, err := score.ParseMode(string(r.Mode)); err != nil {
+			return "/mode"
+		}
+	}
+	if r.Tau != nil && score.CheckTau(*r.Tau) != nil {
+		return "/tau"
+	}
+	for _, without := range []struct {
+		pointer string
+		rule    ruleRequest
+	}{
+		{"/low", ruleRequest{r.Mode, r.Tau, nil, r.Slope}}, {"/slope", ruleRequest{r.Mode, r.Tau, r.Low, nil}},
+		{"/tau", ruleRequest{r.Mode, nil, r.Low, r.Slope}}, {"/mode", ruleRequest{"", r.Tau, r.Low, r.Slope}},
+	} {
+		if without.rule == r {
+			continue
+		}
+		if _, err := e.Under(without.rule.Mode, without.rule.Tau, without.rule.Low, without.rule.Slope); err == nil {
+			return without.pointer
+		}
+	}
+	return ""
 }
 
 type scoreRequest struct {
@@ -92,12 +123,12 @@ type result struct {
 	Similarities [][]float64 `json:"similarities,omitzero"`
 }
 
-// Limits of one answer, which is much larger than its request can be.
+// Limits of what is scored at once.
 const (
 	// MaxReviews is the number of reviews above which a request is refused.
 	MaxReviews = 1000
-	// MaxEvidence bounds its similarities; a sentence or reference of the evidence
-	// counts as evidenceSize of them.
+	// MaxEvidence bounds the similarities of an answer; a sentence or reference of the
+	// evidence counts as evidenceSize of them.
 	MaxEvidence  = 1 << 20
 	evidenceSize = 16
 )

@@ -80,6 +80,7 @@ type Server struct {
 	leaving atomic.Bool
 	places  chan struct{} // of requests that are read, wait or are judged
 	workers chan struct{}
+	held    atomic.Int64 // bytes of answers that clients are taking
 	cross   *http.CrossOriginProtection
 	metrics *metrics
 	routes  map[string]map[string]route // by path and method
