@@ -120,7 +120,8 @@ func (v *Verdict) unscored(err error) {
 func (v *Verdict) take(r crscore.Result) {
 	v.Status, v.Reason = r.Status, r.Reason
 	if r.Status == crscore.Scored {
-		v.Con, v.Comp, v.Sentences, v.Refs = &r.Con, &r.Comp, len(r.Sentences), len(r.Refs)
+		con, comp := r.Con, r.Comp // a pointer into r would hold its matrix for as long as the verdict
+		v.Con, v.Comp, v.Sentences, v.Refs = &con, &comp, len(r.Sentences), len(r.Refs)
 	}
 	if r.Empty {
 		v.Note = join(v.Note, "it has no sentence")

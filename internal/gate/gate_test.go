@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -517,6 +518,31 @@ func TestUndecided(t *testing.T) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
+}
+
+// TestHolds: of what comments were compared with, a decision holds nothing.
+func TestHolds(t *testing.T) {
+	many := make([]pseudoref.Ref, 1000)
+	for i := range many {
+		many[i] = pseudoref.Ref{Kind: pseudoref.Claim, Text: fmt.Sprint("text ", i)}
+	}
+	list := slices.Repeat([]comments.Comment{{Body: "No."}}, 1000)
+	e, in := engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	d, err := Judge(context.Background(), e, in, list, Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := heap(); after > before+20<<20 {
+		t.Errorf("a decision about %d comments holds %d MiB", len(d.Comments), (after-before)>>20)
+	}
+	runtime.KeepAlive(d)
 }
 
 // TestRule tells what of a decision depends on the engine's rule and sources.
