@@ -70,6 +70,13 @@ func TestRead(t *testing.T) {
 				{Tool: "T", Rule: "A", Message: "m", Severity: Info}, {Tool: "T", Rule: "C", Message: "m", Severity: Warning},
 				{Tool: "T", Message: "m", Severity: Info}, {Tool: "T", Message: "kept", Severity: Warning},
 			}},
+		{"SARIF's rules by name", `{"version":"2.1.0","runs":[{"tool":{
+			"driver":{"rules":[{"id":"","defaultConfiguration":{"level":"note"}},{"id":"A","defaultConfiguration":{"level":"error"}},{"id":"A","defaultConfiguration":{"level":"note"}}]},
+			"extensions":[{"rules":[{"id":"A","defaultConfiguration":{"level":"note"}}]}]},
+			"results":[{"ruleId":"A","message":{"text":"1"}},{"rule":{"id":"A"},"message":{"text":"2"}},{"rule":{"id":"A","toolComponent":{"index":0}},"message":{"text":"3"}},
+			{"rule":{"id":"A","toolComponent":{"index":1}},"message":{"text":"4"}},{"message":{"text":"5"}}]}]}`,
+			[]Finding{{Rule: "A", Message: "1", Severity: Error}, {Rule: "A", Message: "2", Severity: Error}, {Rule: "A", Message: "3", Severity: Info}, {Rule: "A", Message: "4", Severity: Error},
+				{Message: "5", Severity: Warning}}},
 		{"URIs of files", `{"version":"2.1.0","runs":[{"originalUriBaseIds":{"HERE":{"uri":"my%20dir/"},"ROOT":{"uri":"file:///r%20s"}},"results":[` +
 			sarifAt(`"uri":"file:///home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:/home/ci/my%20file.py"`) + "," + sarifAt(`"uri":"file:///ci/C#/100%.cs"`) + "," +
 			sarifAt(`"uri":"file://src/x.go"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"HERE"`) + "," + sarifAt(`"uri":"a%20b.c","uriBaseId":"ROOT"`) + "," +

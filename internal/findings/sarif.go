@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,6 +29,25 @@ type sarifRun struct {
 type sarifComponent struct {
 	Name  string
 	Rules []sarifRule
+
+	byID map[string]int // the first of each name, made when it is asked for
+}
+
+// named finds a rule by its name, an empty one where there is none. There can be as
+// many rules as results.
+func (c *sarifComponent) named(id string) sarifRule {
+	if c.byID == nil {
+		c.byID = make(map[string]int, len(c.Rules))
+		for i, r := range c.Rules {
+			if _, twice := c.byID[r.ID]; !twice {
+				c.byID[r.ID] = i
+			}
+		}
+	}
+	if i, ok := c.byID[id]; ok && id != "" {
+		return c.Rules[i]
+	}
+	return sarifRule{}
 }
 
 type sarifRule struct {
@@ -157,20 +175,16 @@ func (run *sarifRun) failed() error {
 
 // rule finds what a result is an instance of, as far as the run describes it.
 func (run *sarifRun) rule(r *sarifResult) sarifRule {
-	rules := run.Tool.Driver.Rules
-	if e, ok := at(run.Tool.Extensions, r.Rule.ToolComponent.Index); ok {
-		rules = e.Rules
+	c := &run.Tool.Driver
+	if i := r.Rule.ToolComponent.Index; i != nil && *i >= 0 && *i < len(run.Tool.Extensions) {
+		c = &run.Tool.Extensions[*i]
 	}
 	for _, index := range []*int{r.RuleIndex, r.Rule.Index} {
-		if rule, ok := at(rules, index); ok {
+		if rule, ok := at(c.Rules, index); ok {
 			return rule
 		}
 	}
-	id := cmp.Or(r.RuleID, r.Rule.ID)
-	if i := slices.IndexFunc(rules, func(s sarifRule) bool { return s.ID == id }); i >= 0 && id != "" {
-		return rules[i]
-	}
-	return sarifRule{}
+	return c.named(cmp.Or(r.RuleID, r.Rule.ID))
 }
 
 func at[T any](list []T, index *int) (T, bool) {
