@@ -285,6 +285,11 @@ func TestStreamErrors(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled while next waits: %v", err)
 	}
+	ctx, cancel = context.WithCancel(context.Background())
+	err = e.Stream(ctx, func() (Job, error) { cancel(); return Job{}, io.EOF }, func(Outcome) error { return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled as the jobs end: %v", err)
+	}
 }
 
 // TestStreamKeepsWhatCameBefore breaks the input behind 20 good jobs: all of

@@ -18,6 +18,7 @@ func ordered[T, R any](ctx context.Context, workers int, next func() (T, error),
 		item T
 		done chan R // room for one, so that a worker never waits
 	}
+	asked := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	tasks := make(chan task)
 	inOrder := make(chan chan R, workers)
@@ -68,6 +69,10 @@ func ordered[T, R any](ctx context.Context, workers int, next func() (T, error),
 		return nil
 	})
 	if err := g.Wait(); err != nil {
+		return err
+	}
+	// What ended ctx may have ended the stream too: then its end is none.
+	if err := asked.Err(); err != nil {
 		return err
 	}
 	if errors.Is(readErr, io.EOF) {

@@ -34,6 +34,11 @@ type failed struct{ error }
 
 func (e failed) Unwrap() error { return e.error }
 
+// printed is an error behind lines that were printed, each of them whole.
+type printed struct{ error }
+
+func (e printed) Unwrap() error { return e.error }
+
 // written makes of an error of the output what it is: results that are lost.
 func written(err error) error {
 	if err != nil {
@@ -44,7 +49,7 @@ func written(err error) error {
 
 // streams are where a command reads and writes.
 type streams struct {
-	in  io.Reader
+	in  *interruptible
 	out io.Writer
 	log *logger // what is no result
 }
@@ -72,7 +77,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		code, msg = exitIncomplete, "interrupted; what was printed is complete as far as it goes"
+		if code, msg = exitIncomplete, "interrupted"; errors.As(err, new(printed)) {
+			msg += "; what was printed is complete as far as it goes"
+		}
 	case errors.As(err, new(incomplete)):
 		code = exitIncomplete
 	case errors.As(err, new(failed)):
@@ -80,42 +87,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	log.fail(msg, slog.Int("exit_code", code))
 	return code
-}
-
-// interruptible is a reader that gives up when ctx is done, also while it waits
-// for a terminal or a pipe.
-type interruptible struct {
-	ctx  context.Context
-	r    io.Reader
-	rest []byte // read, but not yet asked for
-	err  error
-}
-
-func (i *interruptible) Read(p []byte) (int, error) {
-	if len(i.rest) == 0 && i.err == nil {
-		type read struct {
-			b   []byte
-			err error
-		}
-		done := make(chan read, 1)
-		buf := make([]byte, 1<<16) // p must not be written to after Read returned
-		go func() {
-			n, err := i.r.Read(buf)
-			done <- read{buf[:n], err}
-		}()
-		select {
-		case r := <-done:
-			i.rest, i.err = r.b, r.err
-		case <-i.ctx.Done():
-			i.err = i.ctx.Err()
-		}
-	}
-	if len(i.rest) == 0 {
-		return 0, i.err
-	}
-	n := copy(p, i.rest)
-	i.rest = i.rest[n:]
-	return n, nil
 }
 
 func root(s streams) *cobra.Command {

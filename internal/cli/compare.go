@@ -234,7 +234,7 @@ func readCompared(in *compare.Input, number int, file string, s streams) (malfor
 }
 
 // openScores opens a file of scores, or the scores of a run directory.
-func openScores(name string, stdin io.Reader) (io.ReadCloser, error) {
+func openScores(name string, stdin *interruptible) (io.ReadCloser, error) {
 	if !isFolder(name) {
 		return openInput(name, stdin)
 	}

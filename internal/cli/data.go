@@ -187,22 +187,22 @@ func (r *runner) fail(msg string) { r.s.log.fail(showInput(r.name) + ": " + msg)
 
 // open opens the dataset; its size is -1 where that is not known.
 func (r *runner) open() (in io.ReadCloser, size int64, err error) {
-	if r.name == "-" {
-		return io.NopCloser(r.s.in), -1, nil
-	}
-	f, err := os.Open(r.name)
+	in, err = openInput(r.name, r.s.in)
 	if err != nil {
 		return nil, 0, err
 	}
-	st, err := f.Stat()
-	switch {
-	case err == nil && st.IsDir():
-		f.Close()
-		return nil, 0, fmt.Errorf("%s is a folder, not a dataset", r.name)
-	case err == nil && st.Mode().IsRegular():
-		return f, st.Size(), nil
+	f, ok := in.(*os.File)
+	if !ok {
+		return in, -1, nil
 	}
-	return f, -1, nil
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = fmt.Errorf("%s is a folder, not a dataset", r.name)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, st.Size(), nil
 }
 
 // reader starts reading the dataset in its format, and tells how a table is read.

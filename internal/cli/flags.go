@@ -190,7 +190,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		return opts, fmt.Errorf("%s: %w", f.smellsFrom, err)
 	}
 	for _, name := range f.findings {
-		text, err := readInput(name, strings.NewReader(""), crscore.MaxFindingsBytes)
+		text, err := readInput(name, noInput(cmd.Context()), crscore.MaxFindingsBytes)
 		if err != nil {
 			return opts, fmt.Errorf("--findings: %w", err)
 		}
@@ -337,7 +337,7 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 	if f.profile == "" {
 		return nil
 	}
-	text, err := readInput(f.profile, strings.NewReader(""), maxProfileBytes)
+	text, err := readInput(f.profile, noInput(cmd.Context()), maxProfileBytes)
 	if err != nil {
 		return fmt.Errorf("--profile: %w", err)
 	}

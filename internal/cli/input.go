@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,7 +35,7 @@ func (f *changeFlags) add(cmd *cobra.Command) {
 func (changeFlags) names() []string { return []string{"diff", "range", "path", "lang", "old", "new"} }
 
 // read returns the change.
-func (f *changeFlags) read(cmd *cobra.Command, stdin io.Reader) (crscore.Input, error) {
+func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.Input, error) {
 	if err := notEmpty(cmd, f.names()...); err != nil {
 		return crscore.Input{}, err
 	}
@@ -99,15 +98,15 @@ func showInput(name string) string {
 }
 
 // openInput opens a file, or standard input for "-", which closing leaves open.
-func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+func openInput(name string, stdin *interruptible) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	return os.Open(name)
+	return openFile(stdin.ctx, name)
 }
 
 // readInput reads a file, or standard input for "-", up to a limit.
-func readInput(name string, stdin io.Reader, limit int64) ([]byte, error) {
+func readInput(name string, stdin *interruptible, limit int64) ([]byte, error) {
 	r, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ type reviewText struct{ name, text string }
 
 // readReviews reads the values of --review: a text, @FILE, or - for standard
 // input.
-func readReviews(values []string, stdin io.Reader, stdinTaken bool) ([]reviewText, error) {
+func readReviews(values []string, stdin *interruptible, stdinTaken bool) ([]reviewText, error) {
 	var out []reviewText
 	used := map[string]int{}
 	for i, v := range values {

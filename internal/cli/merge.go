@@ -66,6 +66,9 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 				err = m.print(cmd.Context(), w)
 			}
 			m.bar.end()
+			if err != nil && out == "" {
+				err = printed{err}
+			}
 			if err != nil {
 				return stopped(err)
 			}

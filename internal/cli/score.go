@@ -232,7 +232,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
-		return incomplete{err}
+		return incomplete{printed{err}}
 	}
 	missing := run.missing()
 	switch {

@@ -143,15 +143,15 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	if err := f.engine.noData(); err != nil {
 		return err
 	}
-	return f.token()
+	return f.token(cmd.Context())
 }
 
 // token reads the token.
-func (f *serveFlags) token() error {
+func (f *serveFlags) token(ctx context.Context) error {
 	token, set := os.LookupEnv(tokenEnv)
 	from := "$" + tokenEnv
 	if f.tokenFile != "" {
-		text, err := readInput(f.tokenFile, strings.NewReader(""), 1<<16)
+		text, err := readInput(f.tokenFile, noInput(ctx), 1<<16)
 		if err != nil {
 			return fmt.Errorf("--token-file: %w", err)
 		}

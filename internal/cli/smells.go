@@ -219,7 +219,7 @@ func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.N
 }
 
 func fileBlocks(ctx context.Context, path string, l lang.Name) ([]smells.Block, error) {
-	text, err := readInput(path, nil, change.DefaultMaxBytes)
+	text, err := readInput(path, noInput(ctx), change.DefaultMaxBytes)
 	if err != nil {
 		return nil, err
 	}
