@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,9 +38,17 @@ func TestFullDisk(t *testing.T) {
 	dir, want := filepath.Join(mount, "run"), filepath.Join(t.TempDir(), "run")
 	const full = "the disk is full: "
 	rest := filepath.Join(mount, "rest")
-	for _, dir := range []string{dir, dir, filepath.Join(mount, "another")} {
-		if code, said := run(dir); code != exitIncomplete || strings.Count(said, full) != 1 || !strings.Contains(said, "make room and start the run again") {
+	finished := "" // the changes that are, as the first start says
+	for i, dir := range []string{dir, dir, filepath.Join(mount, "another")} {
+		code, said := run(dir)
+		if code != exitIncomplete || strings.Count(said, full) != 1 || !strings.Contains(said, "make room and start the run again") {
 			t.Fatalf("%s: exit code %d: %s", dir, code, said)
+		}
+		if n := regexp.MustCompile(`is unfinished, and ([1-9][0-9]*) changes of it are finished`).FindStringSubmatch(said); i == 0 && n != nil {
+			finished = n[1]
+		}
+		if i == 1 && (finished == "" || !strings.Contains(said, "going on, "+finished+" changes are finished")) {
+			t.Errorf("%q changes were finished: %s", finished, said)
 		}
 		if err := os.WriteFile(rest, make([]byte, 1<<20), 0o600); err == nil { // no room at all
 			t.Fatal("the disk is not full")

@@ -94,6 +94,10 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	case changes > 0:
 		s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
 	}
+	if n := dir.Cut(); n > 0 {
+		s.log.warn(fmt.Sprintf("%s: its journal is torn behind %d changes; finished changes that are scored again: %d", f.out.dir, changes, n))
+	}
+	before := changes
 	run := runner{engine: e, name: f.data, form: f.form.options, s: s, dir: dir, shard: shard}
 	run.unscored = total.Unscored
 	var rows bytes.Buffer
@@ -113,13 +117,13 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	}
 	left := dir.LeftOut()
 	err = errors.Join(err, dir.Close())
-	if err != nil && changes == dir.Changes() && !errors.Is(err, context.Canceled) {
+	if err != nil && changes == before && !errors.Is(err, context.Canceled) {
 		return stopped(err)
 	}
 	warnTruncated(s, e)
 	summarize(s, changes, total)
 	if err != nil {
-		s.log.note(f.out.dir + " is unfinished: the same command goes on where it was")
+		s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command goes on there", f.out.dir, dir.Kept()))
 		return incomplete{err}
 	}
 	return lacking(s, f.out.dir, left, run.missing())

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -130,7 +131,10 @@ func (r *Run) flush() error {
 	if err := r.scores.Sync(); err != nil {
 		return fmt.Errorf("%s: %w", ScoresName, err)
 	}
-	if _, err := r.journal.Write(r.pending); err != nil {
+	n, err := r.journal.Write(r.pending)
+	// Of a disk that becomes full, the whole lines count: the next start finds them.
+	r.done += min(r.batch, bytes.Count(r.pending[:n], []byte("\n")))
+	if err != nil {
 		return fmt.Errorf("%s: %w", journalName, err)
 	}
 	if err := r.journal.Sync(); err != nil {

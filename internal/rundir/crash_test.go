@@ -136,10 +136,10 @@ func testFault(t *testing.T) {
 					if len(d.locked) > 0 {
 						t.Fatalf("%s, %s, call %d: it is still locked", name, kind, at)
 					}
-					added := o.added
+					added, now := o.added, o.now
 					d.at = 0
-					if o = start(d, c.m, c.in); o.err != nil || o.found < added {
-						t.Fatalf("%s, %s, call %d: %d of %d changes found: %v", name, kind, at, o.found, added, o.err)
+					if o = start(d, c.m, c.in); o.err != nil || o.found < added || o.opened && o.found != now {
+						t.Fatalf("%s, %s, call %d: %d of %d changes found, which were %d: %v", name, kind, at, o.found, added, now, o.err)
 					}
 					if diff := cmp.Diff(contents(want), contents(d)); diff != "" {
 						t.Fatalf("%s, %s, call %d: %s", name, kind, at, diff)

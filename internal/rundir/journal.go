@@ -107,6 +107,8 @@ type journal struct {
 	in   *bufio.Reader
 	good int64 // bytes of whole, good lines
 	last entry
+	// lost counts the lines behind those that were finished.
+	lost int
 	err  error
 }
 
@@ -114,8 +116,8 @@ func newJournal(r io.Reader) *journal { return &journal{in: bufio.NewReaderSize(
 
 // next returns the next line. The error is io.EOF behind the last good one, and
 // behind the end. A commit that a crash tore apart may leave anything behind the
-// last good line, but no more than it wrote; where good lines follow further
-// behind, something else has damaged the file.
+// last good line, but no more than it wrote; where more good lines follow, or an end,
+// which has a commit of its own, something else has damaged the file.
 func (j *journal) next() (line, error) {
 	if j.err != nil {
 		return line{}, j.err
@@ -155,9 +157,13 @@ func (j *journal) atEnd() error {
 func (j *journal) torn(bad int64) error {
 	for {
 		text, err := j.in.ReadSlice('\n')
-		if bad > maxBatch*maxLine && err == nil {
+		if err == nil {
 			// Anything may be before it, so only its own checksum counts.
-			if columns, sum, ok := cutLast(string(text[:len(text)-1])); ok && signed(columns) == columns+" "+sum+"\n" {
+			columns, sum, ok := cutLast(string(text[:len(text)-1]))
+			if ok = ok && signed(columns) == columns+" "+sum+"\n"; ok {
+				j.lost++
+			}
+			if ok && (j.lost >= maxBatch || bad > maxBatch*maxLine || strings.HasPrefix(columns, "end ")) {
 				return fmt.Errorf("%s is damaged at byte %d, and good lines follow: restore it, or start anew in another directory", journalName, j.good)
 			}
 		}

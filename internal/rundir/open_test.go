@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -98,6 +99,17 @@ func TestOpenRefuses(t *testing.T) {
 		{"another folder", func(dir string) error { return errors.Join(remove(ManifestName)(dir), write("notes.txt", "")(dir)) }, "it has the file"},
 		{"no manifest", remove(ManifestName), "it has the file journal but no run.json: this is no run directory, and a new one must be empty"},
 		{"newer", write(ManifestName, `{"crscore_run":2,"parts":7}`), "this is a run directory of version 2, but this program reads version 1: use the crscore that made it, or name another directory"},
+		{"others' folder", func(dir string) error {
+			return errors.Join(remove(ManifestName)(dir), remove(lockName)(dir), write("notes.txt", "")(dir))
+		}, "it has the file"},
+		{"others' manifest", func(dir string) error {
+			return errors.Join(remove(lockName)(dir), write(ManifestName, `{"name":"x"}`)(dir))
+		}, "it does not describe a run"},
+		{"another run", func(dir string) error {
+			m := withMatrices()
+			m.Explain = true
+			return errors.Join(remove(lockName)(dir), m.write(osDisk{}, dir, nil))
+		}, "its run is another one"},
 		{"not ours", write(ManifestName, `{"name":"x"}`), `run.json: it does not describe a run: "crscore_run" is missing`},
 		{"not JSON", write(ManifestName, `x`), "run.json: it does not describe a run: invalid character"},
 		{"more fields", write(ManifestName, `{"crscore_run":1,"colour":"red"}`), `unknown field "colour"`},
@@ -112,8 +124,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"end of the journal lost", only(journalName, func(s string) string { return s[:strings.Index(s, "end ")] }), "run.json says that the run is finished, but journal has no end: its end is lost"},
 		{"journal empty", only(journalName, func(string) string { return "" }), "run.json says that the run is finished, but journal has no end"},
 		{"another checksum", only(ManifestName, func(s string) string { return strings.Replace(s, `"sha256": "`, `"sha256": "0`, 1) }), "run.json and journal do not tell of the same dataset: one of them was changed"},
-		{"journal edited", only(journalName, func(s string) string { return strings.Replace(s, "1", "2", 1) }), "run.json says that the run is finished"},
+		{"journal edited", only(journalName, func(s string) string { return strings.Replace(s, "1", "2", 1) }), "journal is damaged at byte 0, and good lines follow"},
 		{"scores edited, finished", only(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) }), "scores.jsonl was changed or is damaged: the lines of the change of line"},
+		{"matrices damaged, finished", only(MatricesName, func(s string) string { return s[:200] + "x" + s[201:] }), "matrices.crsm: block "},
 		{"matrices cut, finished", only(MatricesName, cut(40)), "matrices.crsm has "},
 		{"behind the end", edit(journalName, func(s string) string { return s + "1" }), "journal has bytes behind its end: it was changed"},
 		{"scores longer", func(dir string) error {
@@ -210,19 +223,42 @@ func TestDamagedJournal(t *testing.T) {
 	}
 	j := d.files["run/journal"]
 	end := strings.Index(string(j.now), "end ")
-	for at, want := range map[int]string{50: "journal is damaged at byte ", end - 30: ""} {
-		b := append([]byte(nil), j.now[:end]...)
-		b[at] ^= 1
+	behind := func(lines int) int { // a place in the last line that so many follow
+		at := end - 30
+		for range lines {
+			at = strings.LastIndexByte(string(j.now[:at]), '\n')
+		}
+		return at - 20
+	}
+	const damaged = "journal is damaged at byte "
+	for name, tt := range map[string]struct {
+		at, size, cut int
+		want          string
+	}{
+		"start":             {50, end, 0, damaged},
+		"last line":         {end - 30, end, 0, ""},
+		"a commit":          {behind(maxBatch - 1), end, maxBatch - 1, ""},
+		"more":              {behind(maxBatch), end, 0, damaged},
+		"far more":          {behind(2 * maxBatch), end, 0, damaged},
+		"an end follows it": {end - 30, len(j.now), 0, damaged},
+	} {
+		b := append([]byte(nil), j.now[:tt.size]...)
+		b[tt.at] ^= 1
 		n := d.killed()
 		n.files["run/journal"] = &inode{now: b}
 		if err := plain.write(n, "run", nil); err != nil {
 			t.Fatal(err)
 		}
 		o := start(n, plain, in)
-		if want == "" && (o.err != nil || o.found != 1999) || want != "" && (o.err == nil || !strings.Contains(o.err.Error(), want)) {
-			t.Errorf("byte %d: %d changes, %v", at, o.found, o.err)
+		if tt.want != "" {
+			if o.err == nil || !strings.Contains(o.err.Error(), tt.want) {
+				t.Errorf("%s: %d changes, %v", name, o.found, o.err)
+			}
+			continue
 		}
-		n.files["run/journal"] = j
+		if o.err != nil || o.found != 1999-tt.cut || o.cut != tt.cut || !bytes.Equal(n.files["run/journal"].now, j.now) {
+			t.Errorf("%s: %d changes, %d cut, %v", name, o.found, o.cut, o.err)
+		}
 	}
 }
 

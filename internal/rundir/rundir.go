@@ -122,7 +122,7 @@ type Run struct {
 	scores, matrices, journal file
 	blocks                    *matrices.Writer // nil without matrices
 	replay                    *replay          // of what was finished before
-	found                     int              // changes that were
+	found, cut                int              // changes that were, and lines of such that were cut off
 	end                       *end             // of a run that is through
 
 	mu      sync.Mutex // for commits by the clock
@@ -133,6 +133,7 @@ type Run struct {
 	timer   *time.Timer
 	synced  time.Time     // the end of the last commit: the first comes at once
 	cost    time.Duration // of the last commit
+	done    int           // changes that are finished
 	err     error         // final
 	told    bool          // the caller knows it
 }
@@ -159,11 +160,9 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 			err = errors.Join(err, r.close())
 		}
 	}()
-	was, end, err := readManifest(d, dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	end, fresh, err := r.look()
+	if err == nil && fresh {
 		err = r.start()
-	} else if err == nil {
-		err = was.same(m)
 	}
 	if err != nil {
 		return nil, err
@@ -174,11 +173,26 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 	return r, nil
 }
 
-// make makes the directory, where it is not there, and locks it.
+// look tells the end that run.json has, or that there is no run yet and may be one.
+func (r *Run) look() (e *End, fresh bool, err error) {
+	was, e, err := readManifest(r.disk, r.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true, r.empty()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return e, false, was.same(r.manifest)
+}
+
+// make makes the directory, where it is not there, and locks it. One that is refused is
+// left as it is, without a lock.
 func (r *Run) make() error {
 	err := r.disk.Mkdir(r.dir)
 	if errors.Is(err, fs.ErrExist) {
-		err = r.disk.IsDir(r.dir)
+		if err = r.disk.IsDir(r.dir); err == nil {
+			_, _, err = r.look()
+		}
 	}
 	if err != nil {
 		return err
@@ -198,9 +212,9 @@ func (r *Run) data() []string {
 	return []string{ScoresName, MatricesName, journalName}
 }
 
-// start makes the files of a new run. What a crash left of an earlier start is
-// empty, and may be there.
-func (r *Run) start() error {
+// empty is an error if the directory holds anything. What a crash left of an earlier
+// start is empty, and may be there.
+func (r *Run) empty() error {
 	names, err := r.disk.List(r.dir)
 	if err != nil {
 		return err
@@ -220,6 +234,11 @@ func (r *Run) start() error {
 		}
 		return fmt.Errorf("it has the file %s but no %s: this is no run directory, and a new one must be empty", name, ManifestName)
 	}
+	return nil
+}
+
+// start makes the files of a new run.
+func (r *Run) start() error {
 	// Somebody else may have made the directory where we may not look.
 	if err := r.disk.SyncDir(filepath.Dir(r.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
@@ -337,6 +356,7 @@ func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
 		}
 		r.replay = &replay{file: f, journal: newJournal(f)}
 	}
+	r.done, r.cut = r.found, j.lost
 	return j.good, nil
 }
 
@@ -357,6 +377,38 @@ func (r *Run) through() error {
 		if n != f.size {
 			return fmt.Errorf("%s has %d bytes, but the run wrote %d: it was changed", f.name, n, f.size)
 		}
+	}
+	if r.matrices == nil {
+		return nil
+	}
+	if err := r.readMatrices(); err != nil {
+		return fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	return nil
+}
+
+// readMatrices reads the matrices of a run that is through.
+func (r *Run) readMatrices() error {
+	if _, err := r.matrices.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	blocks, err := matrices.NewReader(r.matrices)
+	if err != nil {
+		return err
+	}
+	if stem := blocks.Stem(); stem != r.manifest.Matrices {
+		return fmt.Errorf("it was made with %q, and not with %q", stem, r.manifest.Matrices)
+	}
+	n := 0
+	for ; err == nil; n++ {
+		_, err = blocks.Next()
+	}
+	n--
+	switch whole := errors.Is(err, io.EOF); {
+	case !whole && !(r.left > 0 && errors.Is(err, matrices.ErrTruncated)): // without an end, where it is not whole
+		return err
+	case n != r.found-r.left:
+		return fmt.Errorf("it has %d blocks of the %d that were finished", n, r.found-r.left)
 	}
 	return nil
 }
@@ -400,6 +452,17 @@ func cut(f file, size int64) error {
 
 // Changes is how many changes were finished when the run was opened.
 func (r *Run) Changes() int { return r.found }
+
+// Cut counts lines of the journal that were good, but stood behind one that was not,
+// when the run was opened: their changes are no longer finished.
+func (r *Run) Cut() int { return r.cut }
+
+// Kept counts the changes that are finished now.
+func (r *Run) Kept() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done
+}
 
 // Finished tells whether the run was through when it was opened.
 func (r *Run) Finished() bool { return r.end != nil }

@@ -67,6 +67,7 @@ type outcome struct {
 	opened   bool
 	found    int  // finished changes that were there
 	added    int  // changes that were added without an error
+	cut, now int  // lines that were cut off at the start, and finished changes at the end
 	finished bool // Finish said so
 	err      error
 }
@@ -78,8 +79,8 @@ func start(d *testDisk, m Manifest, in data) (o outcome) {
 		o.err = err
 		return o
 	}
-	defer func() { o.err = errors.Join(o.err, r.Close()) }()
-	o.opened, o.found = true, r.Changes()
+	defer func() { o.err, o.now = errors.Join(o.err, r.Close()), r.Kept() }()
+	o.opened, o.found, o.cut = true, r.Changes(), r.Cut()
 	for _, c := range in.changes {
 		done, err := r.Done(c.Place)
 		if err != nil {
