@@ -12,7 +12,6 @@ import (
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -398,10 +397,7 @@ func testLooks(t *testing.T, b *browser) {
 			t.Errorf("%q: the error is from %v to %v of a screen of %v", diff, box[0], box[1], box[2])
 		}
 	}
-	// Nothing moves for those who do not want it.
-	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}}); err != nil {
-		t.Fatal(err)
-	}
+	// Nothing moves for those who do not want it, as the browser of these tests.
 	if n := eval[int](t, b, `document.getElementById("score").classList.add("working"), document.getAnimations().length`); n != 0 {
 		t.Errorf("%d things move", n)
 	}

@@ -88,7 +88,8 @@ func Open(t *testing.T, allowed func(url string) bool) *Page {
 		}
 		t.Skip("chromium is not on PATH")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.DisableGPU)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.DisableGPU,
+		chromedp.Flag("force-prefers-reduced-motion", true)) // a click misses what still glides
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // it has none for root
 	}
