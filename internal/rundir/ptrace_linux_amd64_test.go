@@ -24,7 +24,9 @@ func (a aim) String() string { return a.phase + " " + a.call }
 func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 	runtime.LockOSThread() // a traced process obeys one thread only
 	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	// A group of its own tells its threads from the processes of other tests, which this
+	// thread may have started, too.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return false, 0, err
 	}
@@ -33,10 +35,7 @@ func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 	if _, err := syscall.Wait4(pid, &ws, 0, nil); err != nil {
 		return false, 0, err
 	}
-	const (
-		exitKill = 0x100000
-		mine     = 0x20000000 // __WNOTHREAD: other tests have children, too
-	)
+	const exitKill = 0x100000
 	if err := syscall.PtraceSetOptions(pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
 		return false, 0, err
 	}
@@ -86,7 +85,7 @@ func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 		if ws.Stopped() {
 			_ = syscall.PtraceSyscall(tid, sig) // it may be gone
 		}
-		if tid, err = syscall.Wait4(-1, &ws, syscall.WALL|mine, nil); err != nil {
+		if tid, err = syscall.Wait4(-pid, &ws, syscall.WALL, nil); err != nil {
 			return hit, 0, fmt.Errorf("waiting for a traced process: %w", err)
 		}
 	}
