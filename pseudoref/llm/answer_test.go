@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -86,6 +87,7 @@ func TestReadAnswerErrors(t *testing.T) {
 func FuzzReadAnswer(f *testing.F) {
 	f.Add(`{"summary":["A was added."],"implications":["B"]}`)
 	f.Add("Summary:\n1. A\n b\n\nImplications\n- c")
+	f.Add(`{"summary":[],"implications":["0"]}}`)
 	f.Add("```json\n{\"summary\":[\"\\ud800\"],\"implications\":[\"\x00\"]}```")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, format := range []Format{JSON, Prose} {
@@ -105,9 +107,16 @@ func FuzzReadAnswer(f *testing.F) {
 		if err != nil || len(whole) == 0 {
 			return
 		}
-		end := strings.LastIndexByte(text, '}')
-		for _, n := range []int{end, end / 2} {
-			if refs, err := readAnswer(text[:n], JSON); err == nil {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		text = text[len(thoughts.FindString(text)):]
+		start := strings.IndexByte(text, '{')
+		dec := json.NewDecoder(strings.NewReader(text[start:]))
+		if err := dec.Decode(&json.RawMessage{}); err != nil {
+			t.Fatal(err)
+		}
+		end := start + int(dec.InputOffset()) - 1 // words behind it may have braces, too
+		for _, n := range []int{end, (start + end) / 2} {
+			if refs, err := readJSON(text[:n]); err == nil {
 				t.Errorf("%q gives %v", text[:n], refs)
 			}
 		}
