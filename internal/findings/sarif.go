@@ -176,23 +176,23 @@ func (run *sarifRun) failed() error {
 // rule finds what a result is an instance of, as far as the run describes it.
 func (run *sarifRun) rule(r *sarifResult) sarifRule {
 	c := &run.Tool.Driver
-	if i := r.Rule.ToolComponent.Index; i != nil && *i >= 0 && *i < len(run.Tool.Extensions) {
-		c = &run.Tool.Extensions[*i]
+	if e := at(run.Tool.Extensions, r.Rule.ToolComponent.Index); e != nil {
+		c = e
 	}
 	for _, index := range []*int{r.RuleIndex, r.Rule.Index} {
-		if rule, ok := at(c.Rules, index); ok {
-			return rule
+		if rule := at(c.Rules, index); rule != nil {
+			return *rule
 		}
 	}
 	return c.named(cmp.Or(r.RuleID, r.Rule.ID))
 }
 
-func at[T any](list []T, index *int) (T, bool) {
+// at is the element with an index, nil where there is none.
+func at[T any](list []T, index *int) *T {
 	if index == nil || *index < 0 || *index >= len(list) {
-		var none T
-		return none, false
+		return nil
 	}
-	return list[*index], true
+	return &list[*index]
 }
 
 // severity is that of a result; ok is false when it is none that counts.
@@ -235,7 +235,7 @@ func (r *sarifResult) message(rule sarifRule) string {
 
 // path is where a file is: below the source's root, or from the system's.
 func (run *sarifRun) path(a sarifArtifact) string {
-	if art, ok := at(run.Artifacts, a.Index); ok && a.URI == "" {
+	if art := at(run.Artifacts, a.Index); art != nil && a.URI == "" {
 		a = art.Location
 	}
 	base := run.OriginalURIBaseIDs[a.URIBaseID].URI

@@ -191,7 +191,7 @@ func (n *files) file(c comments.Comment) int {
 // absolute tells whether a path starts at a root or a drive. No system has a longer
 // one than the limit, and all ends of each are looked at.
 func absolute(p string) bool {
-	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
+	return len(p) <= change.MaxPath && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
 // stretch is a part of a file from a first to a last hunk: its lines on each side. A

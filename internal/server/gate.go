@@ -128,7 +128,7 @@ func kept(file *comments.File, d *gate.Decision, bare, asText bool) (json.RawMes
 	if err := file.Write(&b, marks, whole); err != nil {
 		return nil, err
 	}
-	if asText || !json.Valid(b.Bytes()) { // JSON that was taken for plain text is that
+	if asText || !json.Valid(b.Bytes()) { // of a lone comment that is dropped nothing is left
 		return jsontext.AppendQuote(nil, b.Bytes())
 	}
 	return b.Bytes(), nil
