@@ -1,8 +1,6 @@
 package smells
 
 import (
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -255,8 +253,8 @@ type kindTable struct {
 	kinds []*kind
 }
 
-func (t *kindTable) get(n *sitter.Node) *kind {
-	return t.of(n.Symbol(), func() *sitter.Node { return n })
+func (t *kindTable) get(n *syntax.Node) *kind {
+	return t.of(n.Symbol(), func() *syntax.Node { return n })
 }
 
 // at is get for the node that a cursor is at.
@@ -264,7 +262,7 @@ func (t *kindTable) at(c *syntax.Cursor) *kind {
 	return t.of(c.CurrentSymbol(), c.CurrentNode)
 }
 
-func (t *kindTable) of(sym sitter.Symbol, n func() *sitter.Node) *kind {
+func (t *kindTable) of(sym syntax.Symbol, n func() *syntax.Node) *kind {
 	if sym == errorSymbol {
 		return &errorKind
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -42,7 +40,7 @@ type span struct{ first, last int }
 
 // level is what the walk remembers of a node while it is inside it.
 type level struct {
-	node  *sitter.Node
+	node  *syntax.Node
 	kind  *kind
 	block int // index of the innermost block around the node's children
 	depth int // nesting inside that block
@@ -102,7 +100,7 @@ func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int)
 
 type walker struct {
 	f      *syntax.Fragment
-	root   *sitter.Node
+	root   *syntax.Node
 	g      *grammar
 	kinds  kindTable
 	near   func(first, last int) bool
@@ -117,7 +115,7 @@ type walker struct {
 // enter counts the cursor's node, a child of p, and says what its own children
 // stand in and whether they matter.
 func (w *walker) enter(p *level) (l level, inside bool) {
-	n, k := (*sitter.Node)(nil), w.kinds.at(w.cur)
+	n, k := (*syntax.Node)(nil), w.kinds.at(w.cur)
 	if k.named {
 		n = w.cur.CurrentNode()
 	}
@@ -204,7 +202,7 @@ func (w *walker) header(p, l *level) (done bool) {
 }
 
 // param counts a child of a parameter list.
-func (w *walker) param(p *level, n *sitter.Node, k *kind) {
+func (w *walker) param(p *level, n *syntax.Node, k *kind) {
 	b := &w.blocks[p.block]
 	if k == &errorKind || k.separator || w.g.void && n.EndByte()-n.StartByte() == 4 && w.f.Text(n) == "void" {
 		return
@@ -220,14 +218,14 @@ func (w *walker) param(p *level, n *sitter.Node, k *kind) {
 	}
 }
 
-func (w *walker) lines(n *sitter.Node) span {
+func (w *walker) lines(n *syntax.Node) span {
 	first, last := w.f.Lines(n)
 	return span{first, last}
 }
 
 // paramName returns the name of a parameter that may be a receiver: one
 // without a default value.
-func (w *walker) paramName(n *sitter.Node) string {
+func (w *walker) paramName(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxName {
 		return ""
 	}
@@ -239,7 +237,7 @@ func (w *walker) paramName(n *sitter.Node) string {
 }
 
 // open starts a new block at a function or class and returns its index.
-func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
+func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 	parent := &w.blocks[p.block]
 	first, last := w.f.Lines(n)
 	b := measured{endByte: n.EndByte(), paramsWhole: true}
@@ -282,7 +280,7 @@ func (w *walker) open(p *level, n *sitter.Node, k *kind) int {
 
 // undecorated returns the first part of the node of the cursor behind attributes
 // and decorators that the grammar puts inside; the node itself where there are none.
-func (w *walker) undecorated(n *sitter.Node) *sitter.Node {
+func (w *walker) undecorated(n *syntax.Node) *syntax.Node {
 	if !w.cur.GoToFirstChild() {
 		return n
 	}
@@ -304,7 +302,7 @@ const maxDeclarators = 8
 
 // name returns the name of a function or class; that of a function expression
 // is what it is assigned to.
-func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
+func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 	if len(w.g.declarators) > 0 && k.role.IsFunction() {
 		return w.declared(n)
 	}
@@ -343,7 +341,7 @@ func (w *walker) name(p *level, n *sitter.Node, k *kind) string {
 
 // declared returns the name of a function of C, which stands in declarators:
 // *f(void).
-func (w *walker) declared(n *sitter.Node) string {
+func (w *walker) declared(n *syntax.Node) string {
 	d := w.nodes.Field(n, "declarator")
 	for i := 0; d != nil && i < maxDeclarators; i++ {
 		switch k := w.kinds.get(d); {
@@ -434,7 +432,7 @@ var rows = kinds("match_arm", "switch_rule", "switch_expression_arm", "match_con
 
 // heads tells whether what would be a statement elsewhere is a part of the one
 // that it stands in, as in the head of a loop, or is only a semicolon.
-func (w *walker) heads(p *level, n *sitter.Node) bool {
+func (w *walker) heads(p *level, n *syntax.Node) bool {
 	if n.EndByte()-n.StartByte() == 1 && w.f.Source[n.StartByte()] == ';' {
 		return true
 	}
@@ -474,7 +472,7 @@ func (w *walker) weigh(p, l *level) {
 }
 
 // alternatives returns the number of constants in a case label, 0 for default.
-func (w *walker) alternatives(label *sitter.Node) int {
+func (w *walker) alternatives(label *syntax.Node) int {
 	cur := w.nodes.Cursor(label)
 	n := 0
 	for ok := cur.GoToFirstChild(); ok; ok = cur.GoToNextSibling() {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -27,7 +25,7 @@ type Rule struct {
 	// is shown each node of one of the roles, or of one of the kinds, once.
 	roles []syntax.Role
 	kinds []string
-	find  func(v *visitor, n *sitter.Node)
+	find  func(v *visitor, n *syntax.Node)
 	// judge is shown each variable of the functions that are changed instead.
 	named func(v *visitor, x *variable)
 

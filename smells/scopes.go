@@ -7,8 +7,6 @@ import (
 	"sort"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -113,7 +111,7 @@ type scopes struct {
 type scope struct {
 	parent int // -1 of the first
 	depth  int // number of seats around it
-	node   *sitter.Node
+	node   *syntax.Node
 	class  bool
 	fn     *fn // the function that the scope belongs to
 	end    uint32
@@ -148,7 +146,7 @@ type use struct {
 	at    uint32
 	scope int
 	what  byte
-	node  *sitter.Node
+	node  *syntax.Node
 	up    [2]seat
 }
 
@@ -191,7 +189,7 @@ func usageOf(k *siteKind) usage {
 }
 
 // note takes the node of the cursor in.
-func (v *visitor) note(n *sitter.Node, k *siteKind, s *seat) {
+func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 	sc := v.scopes
 	depth := len(v.seats)
 	if sc == nil {
@@ -242,7 +240,7 @@ const maxNoted = 2000
 
 func functionLike(r syntax.Role) bool { return r.IsFunction() || r == syntax.Lambda }
 
-func (sc *scopes) enter(n *sitter.Node, depth int) *scope {
+func (sc *scopes) enter(n *syntax.Node, depth int) *scope {
 	s := scope{parent: -1, depth: depth, node: n, end: n.EndByte()}
 	if len(sc.open) > 0 {
 		s.parent = sc.open[len(sc.open)-1]
@@ -312,7 +310,7 @@ func (sc *scopes) words(t []byte) {
 }
 
 // noteName notes a use of what is mostly a variable.
-func (v *visitor) noteName(n *sitter.Node, k *siteKind) {
+func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 	sc := v.scopes
 	from, to := v.cur.CurrentBytes()
 	if to-from > maxName {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -83,7 +81,7 @@ type siteKind struct {
 
 // seat is a node that the walk is inside of.
 type seat struct {
-	node *sitter.Node
+	node *syntax.Node
 	kind *siteKind
 	// field is the node's in the one around it; of an if only.
 	field string
@@ -188,7 +186,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 }
 
 // plain tells whether a string holds no code.
-func (v *visitor) plain(n *sitter.Node) bool {
+func (v *visitor) plain(n *syntax.Node) bool {
 	if v.lang != lang.Python {
 		return true
 	}
@@ -203,7 +201,7 @@ func (v *visitor) plain(n *sitter.Node) bool {
 	return false
 }
 
-func (v *visitor) look(n *sitter.Node, k *siteKind) {
+func (v *visitor) look(n *syntax.Node, k *siteKind) {
 	for _, r := range k.rules {
 		v.rule = r
 		v.rules[r].find(v, n)
@@ -211,7 +209,7 @@ func (v *visitor) look(n *sitter.Node, k *siteKind) {
 }
 
 // kind returns what is known of a node's kind.
-func (v *visitor) kind(n *sitter.Node) *siteKind {
+func (v *visitor) kind(n *syntax.Node) *siteKind {
 	if i := len(v.seats) - 1; i >= 0 && v.seats[i].node == n {
 		return v.seats[i].kind // mostly the node that a rule looks at
 	}
@@ -230,14 +228,14 @@ func (v *visitor) kindAt(c *syntax.Cursor) *siteKind {
 }
 
 // kindOf returns a kind that was met before, or nil.
-func (v *visitor) kindOf(sym sitter.Symbol) *siteKind {
+func (v *visitor) kindOf(sym syntax.Symbol) *siteKind {
 	if int(sym) < len(v.kinds) {
 		return v.kinds[sym]
 	}
 	return nil
 }
 
-func (v *visitor) classify(n *sitter.Node) *siteKind {
+func (v *visitor) classify(n *syntax.Node) *siteKind {
 	sym := int(n.Symbol())
 	if sym == errorSymbol {
 		return &errorSite
@@ -267,10 +265,10 @@ func (v *visitor) classify(n *sitter.Node) *siteKind {
 }
 
 // field returns the child of a node that is in a field, or nil.
-func (v *visitor) field(n *sitter.Node, name string) *sitter.Node { return v.nodes.Field(n, name) }
+func (v *visitor) field(n *syntax.Node, name string) *syntax.Node { return v.nodes.Field(n, name) }
 
 // role returns the role of a node, Other of none and of a token.
-func (v *visitor) role(n *sitter.Node) syntax.Role {
+func (v *visitor) role(n *syntax.Node) syntax.Role {
 	if n == nil {
 		return syntax.Other
 	}
@@ -297,14 +295,14 @@ func (v *visitor) around(up int) seat {
 
 // child is a part of a node.
 type child struct {
-	*sitter.Node
+	*syntax.Node
 	kind  *siteKind
 	field string
 }
 
 // operands returns the sides of an expression, and the tokens between them as one
 // operator.
-func (v *visitor) operands(n *sitter.Node) (sides []child, operator string) {
+func (v *visitor) operands(n *syntax.Node) (sides []child, operator string) {
 	for _, c := range v.children(n) {
 		switch {
 		case c.kind.role == syntax.Comment:
@@ -318,7 +316,7 @@ func (v *visitor) operands(n *sitter.Node) (sides []child, operator string) {
 }
 
 // children returns the parts of a node, tokens too.
-func (v *visitor) children(n *sitter.Node) []child {
+func (v *visitor) children(n *syntax.Node) []child {
 	v.spare.Reset(n)
 	var out []child
 	for ok := v.spare.GoToFirstChild(); ok; ok = v.spare.GoToNextSibling() {
@@ -328,13 +326,13 @@ func (v *visitor) children(n *sitter.Node) []child {
 }
 
 // parts returns the named parts of a node, without comments.
-func (v *visitor) parts(n *sitter.Node) []child {
+func (v *visitor) parts(n *syntax.Node) []child {
 	return slices.DeleteFunc(v.children(n), func(c child) bool { return !c.kind.named || c.kind.role == syntax.Comment })
 }
 
 // bare returns what stands in parentheses, and in lists of one, around an
 // expression.
-func (v *visitor) bare(n *sitter.Node) *sitter.Node {
+func (v *visitor) bare(n *syntax.Node) *syntax.Node {
 	for range 8 {
 		if v.role(n) != syntax.Parens {
 			break
@@ -349,7 +347,7 @@ func (v *visitor) bare(n *sitter.Node) *sitter.Node {
 }
 
 // text returns the text of a node of up to maxShort bytes, "" of a longer one.
-func (v *visitor) text(n *sitter.Node) string {
+func (v *visitor) text(n *syntax.Node) string {
 	if n == nil || n.EndByte()-n.StartByte() > maxShort {
 		return ""
 	}
@@ -361,7 +359,7 @@ func (v *visitor) text(n *sitter.Node) string {
 const maxShort, maxQuoted = 200, 40
 
 // quote shows a short text in a sentence, or returns what stands in for it.
-func (v *visitor) quote(n *sitter.Node, otherwise string) string {
+func (v *visitor) quote(n *syntax.Node, otherwise string) string {
 	t := v.text(n)
 	if t == "" || len(t) > maxQuoted || len(strings.Fields(t)) > 4 || strings.ContainsAny(t, "`\n\r") {
 		return otherwise
@@ -384,7 +382,7 @@ func (v *visitor) occurs(text string) int {
 
 // beside returns what stands around a node on its lines, and the comment lines
 // above, as far as a few hundred bytes.
-func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
+func (v *visitor) beside(n *syntax.Node) (before, behind []byte) {
 	start, end := int(n.StartByte()), int(n.EndByte())
 	src := v.f.Source[max(start-2*maxShort, 0):start]
 	from := bytes.LastIndexByte(src, '\n') + 1
@@ -401,13 +399,13 @@ func (v *visitor) beside(n *sitter.Node) (before, behind []byte) {
 
 // seen tells whether all of a node is code of the change that the grammar
 // understood.
-func (v *visitor) seen(n *sitter.Node) bool {
+func (v *visitor) seen(n *syntax.Node) bool {
 	return !n.HasError() && !v.f.Cut(n) && !v.f.Framed(int(n.StartByte()))
 }
 
 // ended tells whether the end of a node is known: where blocks are told by
 // indentation, that of a hunk may go on behind it.
-func (v *visitor) ended(n *sitter.Node) bool {
+func (v *visitor) ended(n *syntax.Node) bool {
 	if v.f.Whole || v.lang != lang.Python {
 		return true
 	}
@@ -420,12 +418,12 @@ func (v *visitor) ended(n *sitter.Node) bool {
 }
 
 // say reports the lines of a node.
-func (v *visitor) say(n *sitter.Node, format string, args ...any) {
+func (v *visitor) say(n *syntax.Node, format string, args ...any) {
 	v.sayFrom(n, n, format, args...)
 }
 
 // sayFrom reports the lines from one node to another.
-func (v *visitor) sayFrom(from, to *sitter.Node, format string, args ...any) {
+func (v *visitor) sayFrom(from, to *syntax.Node, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	v.report(from, to, site{text: text, key: text})
 }
@@ -434,7 +432,7 @@ func (v *visitor) sayFrom(from, to *sitter.Node, format string, args ...any) {
 // what is the same for the same thing with another value, fresh the sentence with
 // places for the thing, the value and the threshold, worse that for what counted
 // less before, with a place for that in front of the value.
-func (v *visitor) measured(n *sitter.Node, what string, value int, fresh, worse string) {
+func (v *visitor) measured(n *syntax.Node, what string, value int, fresh, worse string) {
 	limit := v.limits[v.rule]
 	if value > limit {
 		v.report(n, n, site{value: value, key: what, text: fmt.Sprintf(fresh, what, value, limit),
@@ -442,7 +440,7 @@ func (v *visitor) measured(n *sitter.Node, what string, value int, fresh, worse 
 	}
 }
 
-func (v *visitor) report(from, to *sitter.Node, s site) {
+func (v *visitor) report(from, to *syntax.Node, s site) {
 	if !v.seen(from) || to != from && !v.seen(to) {
 		return
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -27,8 +25,8 @@ type members struct {
 
 // method is one of a class.
 type method struct {
-	node *sitter.Node
-	body *sitter.Node
+	node *syntax.Node
+	body *syntax.Node
 	name string
 	// small ones have two statements at most: accessors, stubs, what a builder has.
 	small, static bool
@@ -45,7 +43,7 @@ const minMethods, minAttributes = 5, 5
 // would make any class a bad one; what a getter that is called reads is used; and
 // attributes are those that some method uses. The value is the share that is not
 // used, rounded up, so that more is worse, as with the other rules.
-func lowCohesion(v *visitor, n *sitter.Node) {
+func lowCohesion(v *visitor, n *syntax.Node) {
 	m := v.members(n)
 	if m == nil || m.tests || !v.ended(n) || v.extends(n) {
 		return
@@ -96,7 +94,7 @@ func lowCohesion(v *visitor, n *sitter.Node) {
 var extension = regexp.MustCompile(`\bextends\b|\w\s*<\s*[A-Z:]|:\s*(?:public|protected|private|virtual|[A-HJ-Z]|I[a-z])`)
 
 // extends tells whether a class has a base class.
-func (v *visitor) extends(n *sitter.Node) bool {
+func (v *visitor) extends(n *syntax.Node) bool {
 	head := v.f.Source[n.StartByte():min(v.field(n, "body").StartByte(), n.StartByte()+2*maxShort)]
 	switch v.lang {
 	case lang.Python:
@@ -114,7 +112,7 @@ func (v *visitor) extends(n *sitter.Node) bool {
 }
 
 // shotgunSurgery counts the other classes that a class makes or calls by name.
-func shotgunSurgery(v *visitor, n *sitter.Node) {
+func shotgunSurgery(v *visitor, n *syntax.Node) {
 	m := v.members(n)
 	if m == nil || m.tests || len(m.calls) <= v.limits[v.rule] || !v.ended(n) {
 		return
@@ -135,7 +133,7 @@ func shotgunSurgery(v *visitor, n *sitter.Node) {
 }
 
 // className is how a sentence calls a class.
-func (v *visitor) className(n *sitter.Node) string {
+func (v *visitor) className(n *syntax.Node) string {
 	what := "class"
 	if v.lang == lang.Rust {
 		what = "type"
@@ -147,7 +145,7 @@ func (v *visitor) className(n *sitter.Node) string {
 }
 
 // classTitle returns the name of a class, in Rust of the type that is implemented.
-func (v *visitor) classTitle(n *sitter.Node) string {
+func (v *visitor) classTitle(n *syntax.Node) string {
 	if t := v.field(n, "type"); t != nil && v.lang == lang.Rust {
 		name, _, _ := strings.Cut(v.text(t), "<")
 		return name
@@ -157,7 +155,7 @@ func (v *visitor) classTitle(n *sitter.Node) string {
 
 // members walks the methods of a class, but for the classes in it. It is nil where
 // there are too few methods to say anything.
-func (v *visitor) members(n *sitter.Node) *members {
+func (v *visitor) members(n *syntax.Node) *members {
 	if v.lastClass != nil && v.lastClass.start == n.StartByte() {
 		return v.lastClass
 	}
@@ -221,7 +219,7 @@ func (v *visitor) members(n *sitter.Node) *members {
 }
 
 // add notes a method. whole is its node with what stands above it.
-func (m *members) add(v *visitor, n, whole *sitter.Node) {
+func (m *members) add(v *visitor, n, whole *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
 		return
@@ -255,7 +253,7 @@ func (m *members) add(v *visitor, n, whole *sitter.Node) {
 
 // fieldNames notes the names of a field that is neither static nor constant; a
 // function in it is a method.
-func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) {
+func (v *visitor) fieldNames(m *members, n *syntax.Node, known map[string]bool) {
 	if value := v.field(n, "value"); value != nil && v.role(value) == syntax.Lambda {
 		if body := v.field(value, "body"); body != nil {
 			name := v.field(n, "property")
@@ -271,7 +269,7 @@ func (v *visitor) fieldNames(m *members, n *sitter.Node, known map[string]bool) 
 	if first, _, _ := strings.Cut(v.text(n), "="); hasWord([]byte(first), "static") || hasWord([]byte(first), "const") {
 		return
 	}
-	note := func(d *sitter.Node) {
+	note := func(d *syntax.Node) {
 		if name := v.field(d, "name"); name != nil {
 			d = name
 		}
@@ -340,7 +338,7 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 }
 
 // ofSelf returns the name of what is used of the object itself, "" of another.
-func (v *visitor) ofSelf(n *sitter.Node) string {
+func (v *visitor) ofSelf(n *syntax.Node) string {
 	object, name := n.Child(0), n.Child(int(n.ChildCount())-1)
 	if object == nil || name == nil || object.EndByte()-object.StartByte() > 5 || name.EndByte()-name.StartByte() > maxName {
 		return ""
@@ -388,7 +386,7 @@ func (v *visitor) libraryImports() []string {
 // calledClass returns the name of the class that a call makes or whose method it
 // calls, as far as its writing tells: a name with a capital in front and small
 // letters behind.
-func (v *visitor) calledClass(n *sitter.Node, made bool) string {
+func (v *visitor) calledClass(n *syntax.Node, made bool) string {
 	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxQuoted)]
 	if made {
 		text = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimPrefix(text, []byte("new")), []byte("(")), " \n\t")

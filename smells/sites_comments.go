@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
+	"crscore/internal/syntax"
 )
 
 // Code in comments. A comment is taken for code where its lines have the form of
@@ -17,7 +16,7 @@ import (
 // are looked at.
 const maxComment = 8000
 
-func commentedOutCode(v *visitor, n *sitter.Node) {
+func commentedOutCode(v *visitor, n *syntax.Node) {
 	src := v.f.Source
 	start, end := int(n.StartByte()), int(n.EndByte())
 	lineStart := max(0, start-maxShort)

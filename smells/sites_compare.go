@@ -3,8 +3,6 @@ package smells
 import (
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -20,7 +18,7 @@ var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "
 // cache is the name of a parameter that is there to be kept from call to call.
 var cache = regexp.MustCompile(`(?i)cache|memo|^_?(?:seen|counter|state)$`)
 
-func mutableDefault(v *visitor, n *sitter.Node) {
+func mutableDefault(v *visitor, n *syntax.Node) {
 	value := v.field(n, "value")
 	if cache.MatchString(v.text(v.field(n, "name"))) {
 		return // kept on purpose
@@ -39,7 +37,7 @@ func mutableDefault(v *visitor, n *sitter.Node) {
 // is not Python's.
 var queries = kinds("filter", "filter_by", "where", "having", "and_", "or_", "not_", "update", "select", "case", "join", "outerjoin")
 
-func noneComparison(v *visitor, n *sitter.Node) {
+func noneComparison(v *visitor, n *syntax.Node) {
 	if v.kind(n).name != "comparison_operator" {
 		return
 	}
@@ -63,7 +61,7 @@ func noneComparison(v *visitor, n *sitter.Node) {
 		map[string]string{"==": "is None", "!=": "is not None"}[operator])
 }
 
-func looseEquality(v *visitor, n *sitter.Node) {
+func looseEquality(v *visitor, n *syntax.Node) {
 	op := v.field(n, "operator")
 	if op == nil || v.kind(op).name != "==" && v.kind(op).name != "!=" {
 		return
@@ -73,7 +71,7 @@ func looseEquality(v *visitor, n *sitter.Node) {
 		return
 	}
 	constants := 0
-	for _, side := range []*sitter.Node{left, right} {
+	for _, side := range []*syntax.Node{left, right} {
 		switch r := v.role(side); {
 		case r == syntax.Null && v.lang != lang.PHP, r == syntax.Unary && strings.HasPrefix(v.text(side), "typeof"):
 			return // == null also asks for undefined
@@ -93,7 +91,7 @@ var looseOnPurpose = regexp.MustCompile(`eslint-disable|NOSONAR|jshint ignore|eq
 
 // loosely tells whether a comparison is meant to be one: it is what a case for the
 // operator itself does, or a comment beside it says so.
-func (v *visitor) loosely(n *sitter.Node) bool {
+func (v *visitor) loosely(n *syntax.Node) bool {
 	if before, behind := v.beside(n); looseOnPurpose.Match(before) || looseOnPurpose.Match(behind) {
 		return true
 	}
@@ -106,7 +104,7 @@ func (v *visitor) loosely(n *sitter.Node) bool {
 	return false
 }
 
-func assignmentInCondition(v *visitor, n *sitter.Node) {
+func assignmentInCondition(v *visitor, n *syntax.Node) {
 	cond := v.field(n, "condition")
 	if v.lang != lang.CSharp && v.role(cond) == syntax.Parens {
 		if p := v.parts(cond); len(p) == 1 {
@@ -125,7 +123,7 @@ func assignmentInCondition(v *visitor, n *sitter.Node) {
 }
 
 // plainAssign tells whether an assignment is one with "=".
-func (v *visitor) plainAssign(n *sitter.Node) bool {
+func (v *visitor) plainAssign(n *syntax.Node) bool {
 	for _, c := range v.children(n) {
 		if c.kind.name == "=" {
 			return true
@@ -134,7 +132,7 @@ func (v *visitor) plainAssign(n *sitter.Node) bool {
 	return false
 }
 
-func selfAssignment(v *visitor, n *sitter.Node) {
+func selfAssignment(v *visitor, n *syntax.Node) {
 	left, right := v.field(n, "left"), v.field(n, "right")
 	if left == nil || right == nil || left.EndByte()-left.StartByte() != right.EndByte()-right.StartByte() {
 		return

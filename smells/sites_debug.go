@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -60,7 +58,7 @@ var (
 // maxPrints is the number of calls in a file above which they are what it does.
 const maxPrints = 5
 
-func debugPrint(v *visitor, n *sitter.Node) {
+func debugPrint(v *visitor, n *syntax.Node) {
 	name := "print"
 	switch v.kind(n).name {
 	case "debugger_statement":
@@ -90,7 +88,7 @@ func debugPrint(v *visitor, n *sitter.Node) {
 }
 
 // forUsers tells whether something speaks for output that is meant to be seen.
-func (v *visitor) forUsers(n *sitter.Node) bool {
+func (v *visitor) forUsers(n *syntax.Node) bool {
 	if shows.MatchString(v.around(0).function) || v.isProgram() || v.isProse(n) {
 		return true
 	}
@@ -136,7 +134,7 @@ var (
 
 // isProse tells whether output is an empty line or begins with a text that is
 // worded for people, or rules a line.
-func (v *visitor) isProse(n *sitter.Node) bool {
+func (v *visitor) isProse(n *syntax.Node) bool {
 	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
 	if strings.HasSuffix(call, "()") || call == "print" {
 		return true

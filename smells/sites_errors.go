@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -36,7 +34,7 @@ var (
 
 // expects tells whether what is caught is meant to come: its name says so, or the
 // code behind what is tried is there for it.
-func (v *visitor) expects(n *sitter.Node, types []string) bool {
+func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	asked, broad := false, len(types) == 0
 	for _, t := range types {
 		name := t[strings.LastIndexAny(t, `.:\`)+1:]
@@ -80,7 +78,7 @@ func (v *visitor) expects(n *sitter.Node, types []string) bool {
 var leavesWord = regexp.MustCompile(`(?m)(?:^|[;{:])\s*(?:return|raise|throw|break|continue|yield|next)\b`)
 
 // sole returns the expression of a statement.
-func (v *visitor) sole(c child) *sitter.Node {
+func (v *visitor) sole(c child) *syntax.Node {
 	if c.kind.role == syntax.ExpressionStatement {
 		if p := v.parts(c.Node); len(p) == 1 {
 			return p[0].Node
@@ -91,7 +89,7 @@ func (v *visitor) sole(c child) *sitter.Node {
 
 // lastTried returns the last statement of what a catch clause is for, and whether
 // there is no other.
-func (v *visitor) lastTried(n *sitter.Node) (last child, only bool) {
+func (v *visitor) lastTried(n *syntax.Node) (last child, only bool) {
 	around, count := v.parent(), 0
 	if around == nil {
 		return child{}, false
@@ -115,9 +113,9 @@ func (v *visitor) lastTried(n *sitter.Node) (last child, only bool) {
 
 // emptyCatch finds a catch clause that does nothing. A comment in it is taken
 // for a reason.
-func emptyCatch(v *visitor, n *sitter.Node) {
+func emptyCatch(v *visitor, n *syntax.Node) {
 	var word string
-	body, end := (*sitter.Node)(nil), n.EndByte()
+	body, end := (*syntax.Node)(nil), n.EndByte()
 	for _, c := range v.children(n) {
 		switch {
 		case c.kind.role == syntax.Comment:
@@ -171,7 +169,7 @@ func idle(v *visitor, c child) bool {
 
 // hashed tells whether a comment that begins with # stands in a node or behind
 // it; the grammars put it anywhere.
-func (v *visitor) hashed(n *sitter.Node) bool {
+func (v *visitor) hashed(n *syntax.Node) bool {
 	if v.lang != lang.Python && v.lang != lang.Ruby {
 		return false
 	}
@@ -180,8 +178,8 @@ func (v *visitor) hashed(n *sitter.Node) bool {
 }
 
 // bareExcept finds Python's "except:" unless it raises the exception anew.
-func bareExcept(v *visitor, n *sitter.Node) {
-	var word *sitter.Node
+func bareExcept(v *visitor, n *syntax.Node) {
+	var word *syntax.Node
 	for _, c := range v.children(n) {
 		switch {
 		case c.kind.role == syntax.Block:
@@ -203,7 +201,7 @@ func bareExcept(v *visitor, n *sitter.Node) {
 
 // swallowedError finds errors that are thrown away without a catch clause: each
 // language has its ways.
-func swallowedError(v *visitor, n *sitter.Node) {
+func swallowedError(v *visitor, n *syntax.Node) {
 	before := len(v.found)
 	v.lostError(n)
 	if len(v.found) > before {
@@ -217,7 +215,7 @@ func swallowedError(v *visitor, n *sitter.Node) {
 // excuse is in a comment that says why an error does not matter.
 var excuse = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:ignor|errors?\b|fail|never|already|cannot|can't|not\b|suppress|best.effort)`)
 
-func (v *visitor) lostError(n *sitter.Node) {
+func (v *visitor) lostError(n *syntax.Node) {
 	switch role := v.role(n); {
 	case role == syntax.Return:
 		v.returnInFinally(n)
@@ -255,7 +253,7 @@ func (v *visitor) lostError(n *sitter.Node) {
 const maxUp = 40
 
 // returnInFinally finds a return in a finally clause: what was thrown is gone.
-func (v *visitor) returnInFinally(n *sitter.Node) {
+func (v *visitor) returnInFinally(n *syntax.Node) {
 	for up := 1; up < maxUp; up++ {
 		switch k := v.around(up).kind; {
 		case k.role == syntax.Finally:
@@ -272,7 +270,7 @@ func (v *visitor) returnInFinally(n *sitter.Node) {
 }
 
 // emptyHandler finds JavaScript's .catch(() => {}).
-func (v *visitor) emptyHandler(n *sitter.Node) {
+func (v *visitor) emptyHandler(n *syntax.Node) {
 	f, args := v.field(n, "function"), v.field(n, "arguments")
 	if f == nil || args == nil || !bytes.HasSuffix(v.f.Source[f.StartByte():f.EndByte()], []byte(".catch")) {
 		return
@@ -299,7 +297,7 @@ const maxBody = 1 << 13
 
 // unusedError finds a callback of JavaScript that gets an error first and never
 // looks at it.
-func (v *visitor) unusedError(n *sitter.Node) {
+func (v *visitor) unusedError(n *syntax.Node) {
 	params, body := v.field(n, "parameters"), v.field(n, "body")
 	if params == nil || body == nil || v.around(1).kind.role != syntax.Arguments || body.EndByte()-body.StartByte() > maxBody {
 		return
@@ -342,7 +340,7 @@ func hasWord(text []byte, word string) bool {
 }
 
 // suppressed finds Python's suppress(Exception).
-func (v *visitor) suppressed(n *sitter.Node) {
+func (v *visitor) suppressed(n *syntax.Node) {
 	head, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]), "\n")
 	for _, name := range []string{"suppress(Exception)", "suppress(BaseException)"} {
 		if strings.Contains(head, name) {
@@ -352,7 +350,7 @@ func (v *visitor) suppressed(n *sitter.Node) {
 }
 
 // rustError finds a Result that is dropped.
-func (v *visitor) rustError(n *sitter.Node) {
+func (v *visitor) rustError(n *syntax.Node) {
 	call := n
 	if v.role(n) == syntax.Variable {
 		call = v.field(n, "value")
@@ -392,7 +390,7 @@ var (
 
 // goError finds an error of Go that is assigned to nothing, or compared with nil
 // for nothing.
-func (v *visitor) goError(n *sitter.Node) {
+func (v *visitor) goError(n *syntax.Node) {
 	if v.role(n) == syntax.If {
 		cond, body := v.field(n, "condition"), v.field(n, "consequence")
 		if v.role(cond) != syntax.Binary || body == nil || body.NamedChildCount() > 0 || v.field(n, "alternative") != nil {
@@ -429,7 +427,7 @@ func (v *visitor) goError(n *sitter.Node) {
 var matched, asked = regexp.MustCompile(`^strconv\.\w+\([\w.]+(?:\[\w+\])+[,)]`), regexp.MustCompile(`\.Seek\(0, \w+\.SeekCurrent\)$`)
 
 // surely tells whether a call cannot fail, as far as its writing tells.
-func (v *visitor) surely(call *sitter.Node) bool {
+func (v *visitor) surely(call *syntax.Node) bool {
 	t := v.text(call)
 	return asked.MatchString(t) || matched.MatchString(t) && v.occurs("Submatch(") > 0
 }
@@ -494,7 +492,7 @@ func (v *visitor) declaredResults() map[string]int {
 
 // named tells whether the text of a node begins with one of the names, as a call
 // of it does; it is asked before callee, which costs more.
-func (v *visitor) named(n *sitter.Node, names set) bool {
+func (v *visitor) named(n *syntax.Node, names set) bool {
 	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]
 	end := 0
 	for end < len(text) && (text[end] == '_' || text[end] == '.' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
@@ -504,7 +502,7 @@ func (v *visitor) named(n *sitter.Node, names set) bool {
 }
 
 // callee returns the text of what is called, "" of a long one.
-func (v *visitor) callee(n *sitter.Node) string {
+func (v *visitor) callee(n *syntax.Node) string {
 	end := n.EndByte()
 	for _, c := range v.children(n) {
 		if c.kind.role == syntax.Arguments {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -16,7 +14,7 @@ import (
 
 // Branches: that are missing, written twice, never reached, or run into the next.
 
-func missingDefault(v *visitor, n *sitter.Node) {
+func missingDefault(v *visitor, n *syntax.Node) {
 	value := v.field(n, "value")
 	if value == nil {
 		value = v.field(n, "condition")
@@ -69,7 +67,7 @@ var noDefault = regexp.MustCompile(`(?i)default|exhaust`)
 
 // caseLeaves tells whether a case ends with leaving the code around its switch, or
 // runs into the next one at once.
-func (v *visitor) caseLeaves(n *sitter.Node) bool {
+func (v *visitor) caseLeaves(n *syntax.Node) bool {
 	for range 4 {
 		p := v.parts(n)
 		if len(p) == 0 {
@@ -93,7 +91,7 @@ func (v *visitor) caseLeaves(n *sitter.Node) bool {
 
 // followed tells whether a statement of the function stands behind what a rule
 // looks at.
-func (v *visitor) followed(n *sitter.Node) bool {
+func (v *visitor) followed(n *syntax.Node) bool {
 	for up := 1; up < maxUp; up++ {
 		s := v.around(up)
 		if s.node == nil || s.kind.role.IsFunction() || s.kind.role == syntax.Lambda {
@@ -132,7 +130,7 @@ func (v *visitor) isDefault(c child) bool {
 // minBranch that below which two conditions for the same may be clearer than one.
 const maxBranch, minBranch = 2000, 20
 
-func duplicatedBranch(v *visitor, n *sitter.Node) {
+func duplicatedBranch(v *visitor, n *syntax.Node) {
 	switch v.role(n) {
 	case syntax.Conditional:
 		yes, no := v.field(n, "consequence"), v.field(n, "alternative")
@@ -164,16 +162,16 @@ func duplicatedBranch(v *visitor, n *sitter.Node) {
 }
 
 // duplicatedIf compares each branch of a chain of conditions with the next.
-func (v *visitor) duplicatedIf(n *sitter.Node) {
+func (v *visitor) duplicatedIf(n *syntax.Node) {
 	if p := v.around(1).kind.role; p == syntax.Else || p == syntax.If && v.around(0).field == "alternative" {
 		return // the chain was seen from its head
 	}
 	if strings.HasPrefix(v.kind(n).name, "preproc") {
 		return
 	}
-	var branches []*sitter.Node
+	var branches []*syntax.Node
 	last := false // the last one has no condition
-	for todo := []*sitter.Node{n}; len(todo) > 0; {
+	for todo := []*syntax.Node{n}; len(todo) > 0; {
 		at := todo[0]
 		todo = todo[1:]
 		conditional := v.role(at).Is(syntax.If, syntax.ElseIf)
@@ -209,7 +207,7 @@ func (v *visitor) duplicatedIf(n *sitter.Node) {
 
 // branch returns the text of a branch without space, braces and words around
 // it, "" of an empty or a long one.
-func (v *visitor) branch(n *sitter.Node) string {
+func (v *visitor) branch(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxBranch {
 		return ""
 	}
@@ -227,7 +225,7 @@ func (v *visitor) branch(n *sitter.Node) string {
 
 // binds tells whether a case gives names to what it holds for: the same words
 // are then about something else.
-func (v *visitor) binds(n *sitter.Node, c child) bool {
+func (v *visitor) binds(n *syntax.Node, c child) bool {
 	if v.kind(n).name == "type_switch_statement" {
 		return true
 	}
@@ -236,7 +234,7 @@ func (v *visitor) binds(n *sitter.Node, c child) bool {
 }
 
 // caseBody returns the text of what a case does, as branch does.
-func (v *visitor) caseBody(n *sitter.Node) string {
+func (v *visitor) caseBody(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxBranch {
 		return ""
 	}
@@ -258,7 +256,7 @@ func (v *visitor) caseBody(n *sitter.Node) string {
 }
 
 // unreachableCode is shown what leaves a block, and finds what stands behind it.
-func unreachableCode(v *visitor, n *sitter.Node) {
+func unreachableCode(v *visitor, n *syntax.Node) {
 	around, at := v.parent(), 1
 	if around != nil && around.kind.role == syntax.ExpressionStatement { // Rust
 		at = 2
@@ -324,12 +322,12 @@ var (
 
 // missingBreak finds a case of a switch that runs into the next one without
 // saying so.
-func missingBreak(v *visitor, n *sitter.Node) {
+func missingBreak(v *visitor, n *syntax.Node) {
 	body := n.ChildByFieldName("body")
 	if body == nil || v.kind(n).name == "match_expression" {
 		return
 	}
-	var before *sitter.Node // the case before
+	var before *syntax.Node // the case before
 	for _, c := range v.children(body) {
 		if strings.HasPrefix(c.kind.name, "preproc") || c.kind == &errorSite {
 			return
@@ -351,7 +349,7 @@ func missingBreak(v *visitor, n *sitter.Node) {
 const maxCase = 3000
 
 // runsInto says so where a case runs into the next.
-func (v *visitor) runsInto(n, next *sitter.Node) {
+func (v *visitor) runsInto(n, next *syntax.Node) {
 	var last child
 	for _, c := range v.parts(n) {
 		if c.field != "value" && c.kind.name != "switch_label" {
@@ -384,14 +382,14 @@ func (v *visitor) runsInto(n, next *sitter.Node) {
 }
 
 // caseValue returns what a case holds for.
-func (v *visitor) caseValue(n *sitter.Node) string {
+func (v *visitor) caseValue(n *syntax.Node) string {
 	t, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]), ":")
 	return strings.TrimSpace(strings.TrimPrefix(t, "case "))
 }
 
 // completes tells whether what follows a statement runs after it; false where
 // that is not sure.
-func (v *visitor) completes(n *sitter.Node, depth int) bool {
+func (v *visitor) completes(n *syntax.Node, depth int) bool {
 	k := v.kind(n)
 	if depth > 12 || strings.HasPrefix(k.name, "preproc") {
 		return false
@@ -416,7 +414,7 @@ func (v *visitor) completes(n *sitter.Node, depth int) bool {
 			return v.completes(p[len(p)-1].Node, depth+1)
 		}
 	case syntax.If:
-		var branches []*sitter.Node
+		var branches []*syntax.Node
 		otherwise := false
 		for _, c := range v.children(n) {
 			switch {
@@ -427,7 +425,7 @@ func (v *visitor) completes(n *sitter.Node, depth int) bool {
 				branches = append(branches, c.Node)
 			}
 		}
-		return !otherwise || slices.ContainsFunc(branches, func(b *sitter.Node) bool { return v.completes(b, depth+1) })
+		return !otherwise || slices.ContainsFunc(branches, func(b *syntax.Node) bool { return v.completes(b, depth+1) })
 	case syntax.Else, syntax.ElseIf:
 		if p := v.parts(n); len(p) > 0 {
 			return v.completes(p[len(p)-1].Node, depth+1)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -20,7 +18,7 @@ var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
 // issue names the place where what is to be done is kept: a link, #12, ABC-12.
 var issue = regexp.MustCompile(`https?://|#\d+|\b[A-Z][A-Z0-9]+-\d+|\b(?i:gh|issue|bug)[ -]?#?\d+`)
 
-func todoComment(v *visitor, n *sitter.Node) {
+func todoComment(v *visitor, n *syntax.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	found := false
 	for _, w := range []string{"TODO", "FIXME", "XXX", "HACK"} {
@@ -48,7 +46,7 @@ var evalCalls = map[lang.Name]set{
 // compiled is a whole file or module that is run.
 var compiled = regexp.MustCompile(`^(?:compile\(|(?:\w+_)?code(?:_obj(?:ect)?)?$|co$|f\.read\()`)
 
-func evalExec(v *visitor, n *sitter.Node) {
+func evalExec(v *visitor, n *syntax.Node) {
 	if !v.named(n, evalCalls[v.lang]) {
 		return
 	}
@@ -68,7 +66,7 @@ func evalExec(v *visitor, n *sitter.Node) {
 }
 
 // constant tells whether a node is a string without anything put in.
-func (v *visitor) constant(n *sitter.Node) bool {
+func (v *visitor) constant(n *syntax.Node) bool {
 	if v.kind(n).name == "argument" { // PHP
 		n = n.NamedChild(0)
 	}
@@ -85,7 +83,7 @@ func (v *visitor) constant(n *sitter.Node) bool {
 
 // unusedImport finds a name that is imported and occurs nowhere else, not even
 // in a comment or a string.
-func unusedImport(v *visitor, n *sitter.Node) {
+func unusedImport(v *visitor, n *syntax.Node) {
 	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || !v.seen(n) || n.EndByte()-n.StartByte() > maxImport {
 		return
 	}
@@ -136,7 +134,7 @@ var importWrappers = kinds("import_clause", "named_imports", "import_require_cla
 	"namespace_use_group_clause", "namespace_aliasing_clause", "namespace_name", "qualified_name", "scoped_identifier")
 
 // imported returns the nodes of the names that an import brings in.
-func (v *visitor) imported(n *sitter.Node, out []*sitter.Node, depth int) []*sitter.Node {
+func (v *visitor) imported(n *syntax.Node, out []*syntax.Node, depth int) []*syntax.Node {
 	if depth > 6 || v.kind(n).name == "future_import_statement" {
 		return out
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -212,7 +210,7 @@ var protocols = kinds("main", "Main", "load_tests", "setup", "teardown", "initia
 
 // empty tells whether a body does nothing or next to nothing: it may be there
 // to be overridden.
-func (v *visitor) empty(body *sitter.Node) bool {
+func (v *visitor) empty(body *syntax.Node) bool {
 	parts := v.parts(body)
 	parts = slices.DeleteFunc(parts, func(c child) bool {
 		if idle(v, c) || c.kind.role == syntax.String {
@@ -253,14 +251,14 @@ func (v *visitor) decorated(f *fn) bool {
 }
 
 // marked tells whether an annotation stands in the line before a node.
-func (v *visitor) marked(n *sitter.Node) bool {
+func (v *visitor) marked(n *syntax.Node) bool {
 	lines := bytes.Split(bytes.TrimSpace(v.f.Source[max(0, int(n.StartByte())-maxShort):n.StartByte()]), []byte("\n"))
 	last := bytes.TrimSpace(lines[len(lines)-1])
 	return bytes.HasPrefix(last, []byte("@")) || bytes.HasPrefix(last, []byte("#[")) || bytes.HasPrefix(last, []byte("["))
 }
 
 // derived tells whether a class has others above it.
-func (v *visitor) derived(class *sitter.Node) bool {
+func (v *visitor) derived(class *syntax.Node) bool {
 	for _, c := range v.children(class) {
 		if c.kind.role == syntax.Heritage || c.field == "trait" || c.field == "superclasses" && strings.Trim(v.text(c.Node), "() ") != "object" && v.text(c.Node) != "()" {
 			return true

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -31,7 +29,7 @@ var countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|year|month|s
 // selfExplaining are functions whose numbers belong to what they do.
 var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert`)
 
-func magicNumber(v *visitor, n *sitter.Node) {
+func magicNumber(v *visitor, n *syntax.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	if len(text) < 2 && (len(text) == 0 || text[0] < '3') || len(text) > 20 { // most of them
 		return
@@ -111,7 +109,7 @@ func lastWord(name string) string {
 
 // numberMatters tells whether a number in a comparison or an arithmetic
 // expression needs a name.
-func (v *visitor) numberMatters(n *sitter.Node, value float64) bool {
+func (v *visitor) numberMatters(n *syntax.Node, value float64) bool {
 	sides, operator := v.operands(n)
 	if len(sides) != 2 {
 		return false
@@ -207,7 +205,7 @@ var someNumber = regexp.MustCompile(`(?:^|[^\w.])\d`)
 
 // remarked tells whether a line says itself what its numbers are: in a comment
 // behind a node or in the line above, or as a formula.
-func (v *visitor) remarked(n *sitter.Node) bool {
+func (v *visitor) remarked(n *syntax.Node) bool {
 	marks := []string{"//", "/*"}
 	if v.lang == lang.Python || v.lang == lang.Ruby {
 		marks = []string{"#"}

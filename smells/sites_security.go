@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -52,7 +50,7 @@ var urlPassword = regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://([^/\s:@'"]+):([^/\s
 // shapes.
 const maxSecret = 120
 
-func hardcodedCredential(v *visitor, n *sitter.Node) {
+func hardcodedCredential(v *visitor, n *syntax.Node) {
 	start, end := int(n.StartByte()), int(n.EndByte())
 	if end-start < 5 {
 		return
@@ -99,7 +97,7 @@ func hardcodedCredential(v *visitor, n *sitter.Node) {
 }
 
 // alreadyAt tells whether the same was said of the line where a node starts.
-func (v *visitor) alreadyAt(n *sitter.Node) bool {
+func (v *visitor) alreadyAt(n *syntax.Node) bool {
 	if len(v.found) == 0 {
 		return false
 	}
@@ -183,7 +181,7 @@ var sqlMaker = regexp.MustCompile(`(?:Sprintf|[Ss]tring\.[Ff]ormat|\b[vn]?s?n?pr
 // maxSQL is the number of bytes of a statement that are looked at.
 const maxSQL = 2000
 
-func sqlConcatenation(v *visitor, n *sitter.Node) {
+func sqlConcatenation(v *visitor, n *syntax.Node) {
 	start, end := int(n.StartByte()), int(n.EndByte())
 	text := v.f.Source[start:min(end, start+maxSQL)]
 	body := text
@@ -205,7 +203,7 @@ const hole = "\x00"
 
 // sqlText returns the text of a statement that begins with a string, and what
 // all of it is written in.
-func (v *visitor) sqlText(n *sitter.Node) (*sitter.Node, string) {
+func (v *visitor) sqlText(n *syntax.Node) (*syntax.Node, string) {
 	own := v.filled(n, v.f.Text(n), false)
 	up := 1
 	for up < maxLevels && v.around(up).kind.role == syntax.Parens || v.around(up).kind.name == "concatenated_string" {
@@ -245,12 +243,12 @@ func (v *visitor) sqlText(n *sitter.Node) (*sitter.Node, string) {
 }
 
 // tail returns the last bytes of a node.
-func (v *visitor) tail(n *sitter.Node) string {
+func (v *visitor) tail(n *syntax.Node) string {
 	return string(v.f.Source[max(n.StartByte(), n.EndByte()-min(n.EndByte(), 20)):n.EndByte()])
 }
 
 // operator returns the operator of an expression with two sides.
-func (v *visitor) operator(n *sitter.Node) string {
+func (v *visitor) operator(n *syntax.Node) string {
 	for _, c := range v.children(n) {
 		if !c.kind.named {
 			return c.kind.name
@@ -260,7 +258,7 @@ func (v *visitor) operator(n *sitter.Node) string {
 }
 
 // sqlParts writes the parts of a concatenation, a hole for what is no literal.
-func (v *visitor) sqlParts(n *sitter.Node, b *strings.Builder, depth int) {
+func (v *visitor) sqlParts(n *syntax.Node, b *strings.Builder, depth int) {
 	switch r := v.role(n); {
 	case depth > 60:
 	case r.Is(syntax.Binary, syntax.Parens):
@@ -294,7 +292,7 @@ var (
 
 // filled returns the text of a string with holes for what is put into it: by
 // the language or, where format is set, by a function.
-func (v *visitor) filled(n *sitter.Node, text string, format bool) string {
+func (v *visitor) filled(n *syntax.Node, text string, format bool) string {
 	var holes *regexp.Regexp
 	prefix, _, _ := strings.Cut(text, `"`)
 	switch {

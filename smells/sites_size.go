@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -19,7 +17,7 @@ import (
 // longLambda measures lambdas that decide, or have others in them; in other
 // languages than Python only those of one expression in one line, since others may
 // have as many lines as a function.
-func longLambda(v *visitor, n *sitter.Node) {
+func longLambda(v *visitor, n *syntax.Node) {
 	if v.lang == lang.Python && v.field(n, "parameters") != nil && logic.Match(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBranch)][len("lambda"):]) ||
 		v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
 		v.long(n, "This lambda", "define a named function instead")
@@ -29,7 +27,7 @@ func longLambda(v *visitor, n *sitter.Node) {
 // oneExpression tells whether a lambda stands in one line, has no name, and has a
 // condition or a lambda in its one expression: a mere call of something is easy
 // to read, however long.
-func (v *visitor) oneExpression(n *sitter.Node) bool {
+func (v *visitor) oneExpression(n *syntax.Node) bool {
 	p, up := v.around(1), 1
 	if v.lang == lang.Ruby && v.kind(n).name != "lambda" {
 		if p.kind.role != syntax.Call || !lambdaWord.MatchString(v.text(p.node)) {
@@ -71,7 +69,7 @@ var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
 // longComprehension measures the longest line of one: laid out over lines it is
 // read as a loop is.
-func longComprehension(v *visitor, n *sitter.Node) {
+func longComprehension(v *visitor, n *syntax.Node) {
 	longest := 0
 	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
 		longest = max(longest, utf8.RuneCount(bytes.TrimSpace(line)))
@@ -81,7 +79,7 @@ func longComprehension(v *visitor, n *sitter.Node) {
 
 // long reports an expression with too many characters; a run of white space is
 // one, however a formatter has laid it out.
-func (v *visitor) long(n *sitter.Node, what, advice string) {
+func (v *visitor) long(n *syntax.Node, what, advice string) {
 	length, text := 0, v.f.Source[n.StartByte():n.EndByte()]
 	for part := range bytes.FieldsSeq(text) {
 		length += 1 + utf8.RuneCount(part)
@@ -89,7 +87,7 @@ func (v *visitor) long(n *sitter.Node, what, advice string) {
 	v.tooLong(n, length-1, what, advice)
 }
 
-func (v *visitor) tooLong(n *sitter.Node, length int, what, advice string) {
+func (v *visitor) tooLong(n *syntax.Node, length int, what, advice string) {
 	v.measured(n, what, length,
 		"%s is %d characters long, more than %d; it is hard to read; "+advice+".",
 		"%s grew from %d to %d characters, more than %d; it is hard to read; "+advice+".")
@@ -98,7 +96,7 @@ func (v *visitor) tooLong(n *sitter.Node, length int, what, advice string) {
 // manyMethods counts the public methods of a class that are its own: those that
 // override one, or are abstract, are dictated by others. Of Python's properties
 // each counts once.
-func manyMethods(v *visitor, n *sitter.Node) {
+func manyMethods(v *visitor, n *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
 		return
@@ -143,7 +141,7 @@ var (
 
 // public tells whether a method can be used from outside, and is not there for
 // another class that it overrides.
-func (v *visitor) public(n *sitter.Node) bool {
+func (v *visitor) public(n *syntax.Node) bool {
 	said := false
 	for _, c := range v.children(n) {
 		if c.kind.role == syntax.Modifier || c.kind.name == "override_modifier" {
@@ -167,7 +165,7 @@ func (v *visitor) public(n *sitter.Node) bool {
 }
 
 // class reports what a class has too many of.
-func (v *visitor) class(n *sitter.Node, count int, of string) {
+func (v *visitor) class(n *syntax.Node, count int, of string) {
 	if !v.ended(n) {
 		return
 	}
@@ -180,7 +178,7 @@ func (v *visitor) class(n *sitter.Node, count int, of string) {
 }
 
 // manyAttributes counts the fields of a class, in Python what is set on self.
-func manyAttributes(v *visitor, n *sitter.Node) {
+func manyAttributes(v *visitor, n *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
 		return
@@ -229,7 +227,7 @@ const maxSmall = 8
 
 // holdsData tells whether a class does nothing but hold data: it has accessors and
 // what makes or compares objects only, as records, builders and the like have.
-func (v *visitor) holdsData(body *sitter.Node) bool {
+func (v *visitor) holdsData(body *syntax.Node) bool {
 	for _, c := range v.parts(body) {
 		if c.kind.name == "decorated_definition" {
 			for _, p := range v.parts(c.Node) {
@@ -250,7 +248,7 @@ func (v *visitor) holdsData(body *sitter.Node) bool {
 }
 
 // statements counts those of a body, but for a text that documents it.
-func (v *visitor) statements(body *sitter.Node) int {
+func (v *visitor) statements(body *syntax.Node) int {
 	count := 0
 	for _, c := range v.parts(body) {
 		if !(c.kind.role == syntax.ExpressionStatement && c.NamedChildCount() == 1 && v.role(c.NamedChild(0)) == syntax.String) {
@@ -262,7 +260,7 @@ func (v *visitor) statements(body *sitter.Node) int {
 
 // mayHaveAttributes tells whether selfAttributes may count too many; to look for
 // the text costs less than a walk.
-func (v *visitor) mayHaveAttributes(body *sitter.Node) bool {
+func (v *visitor) mayHaveAttributes(body *syntax.Node) bool {
 	names := map[string]bool{}
 	self := []byte("self.")
 	for rest := v.f.Source[body.StartByte():body.EndByte()]; len(names) <= v.limits[v.rule]; {
@@ -290,9 +288,9 @@ func wordEnd(t []byte) int {
 }
 
 // selfAttributes walks the inside of a class, but for classes in it.
-func (v *visitor) selfAttributes(body *sitter.Node) int {
+func (v *visitor) selfAttributes(body *syntax.Node) int {
 	names := map[string]bool{}
-	add := func(n *sitter.Node) {
+	add := func(n *syntax.Node) {
 		if v.kind(n).name != "attribute" {
 			return
 		}

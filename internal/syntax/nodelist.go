@@ -101,6 +101,12 @@ type NodeList struct {
 	fields []string      // the names of the fields by number, of which 0 is none
 }
 
+// Node and Symbol are tree-sitter's.
+type (
+	Node   = sitter.Node
+	Symbol = sitter.Symbol
+)
+
 // listEvery is how many nodes are listed between two looks at the context.
 const listEvery = 1 << 16
 
