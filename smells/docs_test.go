@@ -39,7 +39,7 @@ func TestDocs(t *testing.T) {
 // listed.
 func catalogue() string {
 	var b strings.Builder
-	b.WriteString("| rule | what it says | flagged above | by default | languages |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("| rule | what is wrong, and *\"what it says\"* | flagged above | by default | languages |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range Rules() {
 		state, above, languages := "off", "", "all"
 		if r.On {
@@ -55,7 +55,15 @@ func catalogue() string {
 			}
 			languages = strings.Join(names, ", ")
 		}
-		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, strings.ReplaceAll(r.Description, "|", `\|`), above, state, languages)
+		text := r.Description
+		for _, s := range r.Says {
+			text += "<br>"
+			if s.When != "" {
+				text += s.When + ": "
+			}
+			text += `*"` + s.Text + `"*`
+		}
+		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, strings.ReplaceAll(text, "|", `\|`), above, state, languages)
 	}
 	var all []string
 	for _, l := range Languages() {

@@ -9,6 +9,21 @@ import (
 	"crscore/smells"
 )
 
+// What the catalogue says of a rule; {parameter} is filled with a name of the code.
+func ExampleRules() {
+	for _, r := range smells.Rules() {
+		if r.ID == "mutable-default" {
+			fmt.Println(r.Name, r.Languages, r.On)
+			for _, s := range r.Says {
+				fmt.Println(s.Text)
+			}
+		}
+	}
+	// Output:
+	// Mutable default argument [python] true
+	// The default value of {parameter} is mutable and shared by all calls; use `None` and create it in the function.
+}
+
 // A parameter too many, in a diff of which only a hunk is known.
 func ExampleDetect() {
 	const diff = `@@ -1,3 +1,3 @@

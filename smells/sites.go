@@ -25,8 +25,8 @@ type site struct {
 	// key is what stays the same when only the value changes; it is the text
 	// where the rule measures nothing.
 	key string
-	// worse is the sentence for what had a smaller value before.
-	worse func(old int) string
+	// put is what the sentence of a rule that measures is filled with.
+	put fill
 }
 
 // visitor walks a fragment once for all rules that look for places. The rules
@@ -417,26 +417,29 @@ func (v *visitor) ended(n *syntax.Node) bool {
 	return false
 }
 
-// say reports the lines of a node.
-func (v *visitor) say(n *syntax.Node, format string, args ...any) {
-	v.sayFrom(n, n, format, args...)
+// sentence fills one of the sentences of the rule that looks now.
+func (v *visitor) sentence(when string, put fill) string {
+	return v.rules[v.rule].sentence(when, put, nil)
+}
+
+// say reports the lines of a node, with one of the rule's sentences.
+func (v *visitor) say(n *syntax.Node, when string, put fill) {
+	v.sayFrom(n, n, when, put)
 }
 
 // sayFrom reports the lines from one node to another.
-func (v *visitor) sayFrom(from, to *syntax.Node, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+func (v *visitor) sayFrom(from, to *syntax.Node, when string, put fill) {
+	text := v.sentence(when, put)
 	v.report(from, to, site{text: text, key: text})
 }
 
-// measured reports a node of which something counts more than the threshold.
-// what is the same for the same thing with another value, fresh the sentence with
-// places for the thing, the value and the threshold, worse that for what counted
-// less before, with a place for that in front of the value.
-func (v *visitor) measured(n *syntax.Node, what string, value int, fresh, worse string) {
+// measured reports a node of which something counts more than the threshold. key
+// is the same for the same thing with another value.
+func (v *visitor) measured(n *syntax.Node, key string, value int, put fill) {
 	limit := v.limits[v.rule]
 	if value > limit {
-		v.report(n, n, site{value: value, key: what, text: fmt.Sprintf(fresh, what, value, limit),
-			worse: func(old int) string { return fmt.Sprintf(worse, what, old, value, limit) }})
+		put = put.with(value, limit)
+		v.report(n, n, site{value: value, key: key, text: v.sentence("", put), put: put})
 	}
 }
 
@@ -450,7 +453,8 @@ func (v *visitor) report(from, to *syntax.Node, s site) {
 }
 
 // sayLines reports lines that are not those of a node.
-func (v *visitor) sayLines(first, last int, text string) {
+func (v *visitor) sayLines(first, last int, when string, put fill) {
+	text := v.sentence(when, put)
 	v.place(site{span: span{first, last}, text: text, key: text})
 }
 

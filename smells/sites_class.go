@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"crscore/internal/lang"
@@ -78,16 +79,9 @@ func lowCohesion(v *visitor, n *syntax.Node) {
 		return
 	}
 	all := count * len(attributes)
-	lack, limit := (100*(all-sum)+all-1)/all, v.limits[v.rule]
-	if lack <= limit {
-		return
-	}
+	lack := (100*(all-sum) + all - 1) / all
 	name := v.className(n)
-	v.report(n, n, site{value: lack, key: name,
-		text: fmt.Sprintf("%s has low cohesion: on average a method uses only %d%% of its %d attributes; it could be split.", name, 100-lack, len(attributes)),
-		worse: func(old int) string {
-			return fmt.Sprintf("%s has low cohesion, which fell: on average a method uses %d%% of its attributes, before %d%%; it could be split.", name, 100-lack, 100-old)
-		}})
+	v.measured(n, name, lack, fill{"class": name, "percent": strconv.Itoa(100 - lack), "attributes": strconv.Itoa(len(attributes))})
 }
 
 // extension is the head of a class with a base: there are attributes that are not seen.
@@ -123,13 +117,7 @@ func shotgunSurgery(v *visitor, n *syntax.Node) {
 		shown += ", ..."
 	}
 	name := v.className(n)
-	v.report(n, n, site{value: len(m.calls), key: name,
-		text: fmt.Sprintf("%s depends on %d other classes (%s), more than %d; one change may have to touch many of them (shotgun surgery).",
-			name, len(m.calls), shown, v.limits[v.rule]),
-		worse: func(old int) string {
-			return fmt.Sprintf("%s now depends on %d other classes instead of %d; one change may have to touch many of them (shotgun surgery).",
-				name, len(m.calls), old)
-		}})
+	v.measured(n, name, len(m.calls), fill{"class": name, "classes": shown})
 }
 
 // className is how a sentence calls a class.

@@ -56,7 +56,7 @@ func commentedOutCode(v *visitor, n *syntax.Node) {
 	if !v.inside(first, last) || !v.looksLikeCode(text, mark) || !v.seen(n) {
 		return
 	}
-	v.sayLines(first, last, "This is commented-out code; remove it, since version control keeps the old code, or say why it stays.")
+	v.sayLines(first, last, "", nil)
 }
 
 // commentMark returns what a comment begins with, "" of one that documents or

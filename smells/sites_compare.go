@@ -29,8 +29,7 @@ func mutableDefault(v *visitor, n *syntax.Node) {
 	default:
 		return
 	}
-	v.say(n, "The default value of %s is mutable and shared by all calls; use `None` and create it in the function.",
-		v.quote(v.field(n, "name"), "this parameter"))
+	v.say(n, "", fill{"parameter": v.quote(v.field(n, "name"), "this parameter")})
 }
 
 // queries are methods whose arguments are conditions for a database, where ==
@@ -57,8 +56,8 @@ func noneComparison(v *visitor, n *syntax.Node) {
 	if other.kind.role == syntax.Null {
 		other = sides[1]
 	}
-	v.say(n, "%s is compared with `None` by `%s`; use `%s`.", v.quote(other.Node, "A value"), operator,
-		map[string]string{"==": "is None", "!=": "is not None"}[operator])
+	v.say(n, "", fill{"value": v.quote(other.Node, "a value"), "operator": operator,
+		"better": map[string]string{"==": "is None", "!=": "is not None"}[operator]})
 }
 
 func looseEquality(v *visitor, n *syntax.Node) {
@@ -82,8 +81,7 @@ func looseEquality(v *visitor, n *syntax.Node) {
 	if constants == 2 || v.loosely(n) {
 		return
 	}
-	v.say(n, "`%s` converts the types of %s and %s before it compares them; use `%s=`.", v.kind(op).name,
-		v.quote(left, "the left side"), v.quote(right, "the right side"), v.kind(op).name)
+	v.say(n, "", fill{"operator": v.kind(op).name, "left": v.quote(left, "the left side"), "right": v.quote(right, "the right side")})
 }
 
 // looseOnPurpose is in a comment that tells a linter to let a comparison be.
@@ -118,8 +116,7 @@ func assignmentInCondition(v *visitor, n *syntax.Node) {
 	if v.role(n) == syntax.Loop && !v.role(right).Is(syntax.Number, syntax.Bool, syntax.String, syntax.Null) {
 		return // while (line = read()) is a habit
 	}
-	v.say(cond, "The condition assigns to %s; was `==` meant? If not, move the assignment out of the condition.",
-		v.quote(v.field(cond, "left"), "a variable"))
+	v.say(cond, "", fill{"variable": v.quote(v.field(cond, "left"), "a variable")})
 }
 
 // plainAssign tells whether an assignment is one with "=".
@@ -147,6 +144,6 @@ func selfAssignment(v *visitor, n *syntax.Node) {
 		v.lang == lang.Python && p.function == "" && v.role(left) == syntax.Identifier:
 		return // a name for what is outside of the class, or a question whether there is one
 	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), v.lang == lang.Ruby && !p.kind.role.IsClass():
-		v.say(n, "%s is assigned to itself; this does nothing, so another variable may have been meant.", v.quote(left, "A variable"))
+		v.say(n, "", fill{"variable": v.quote(left, "a variable")})
 	}
 }

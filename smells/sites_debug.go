@@ -84,7 +84,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && (v.forUsers(n) || v.occurs(name) > maxPrints) {
 		return
 	}
-	v.say(n, "`%s` looks like debug output that was left in; remove it or use a logger.", name)
+	v.say(n, "", fill{"call": name})
 }
 
 // forUsers tells whether something speaks for output that is meant to be seen.

@@ -142,7 +142,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	if ignoredName.MatchString(head) {
 		return
 	}
-	what, types := "An exception", []string(nil)
+	what, types := "an exception", []string(nil)
 	if v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX {
 		types = caughtType.FindAllString(head, -1)
 		if len(types) > 0 && len(types[0]) <= maxQuoted {
@@ -152,7 +152,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	if v.expects(n, types) {
 		return
 	}
-	v.say(n, "%s is swallowed: this `%s` block is empty; handle the error, log it, or let it pass on.", what, word)
+	v.say(n, "", fill{"exception": what, "catch": word})
 }
 
 // idle tells whether a statement does nothing.
@@ -195,7 +195,7 @@ func bareExcept(v *visitor, n *syntax.Node) {
 		}
 	}
 	if word != nil && v.seen(n) && v.ended(n) {
-		v.say(word, "A bare `except:` also catches `KeyboardInterrupt` and `SystemExit`; name the exceptions that are expected.")
+		v.say(word, "", nil)
 	}
 }
 
@@ -240,11 +240,11 @@ func (v *visitor) lostError(n *syntax.Node) {
 					return
 				}
 			}
-			v.say(n, "The `@` operator hides the errors of %s; check for them and handle them instead.", what)
+			v.say(n, "hidden by @", fill{"call": what})
 		}
 	case v.kind(n).name == "rescue_modifier":
 		if h := v.field(n, "handler"); h != nil && v.role(h) == syntax.Null && !takesAway.MatchString(v.callee(n.NamedChild(0))) {
-			v.say(n, "`rescue nil` swallows every error; rescue the one that is expected, and handle or log it.")
+			v.say(n, "rescue nil", nil)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func (v *visitor) returnInFinally(n *syntax.Node) {
 		case k.role == syntax.Finally:
 			for _, c := range v.children(v.around(up).node) {
 				if !c.kind.named && (c.kind.name == "finally" || c.kind.name == "ensure") {
-					v.say(n, "A `return` in `%s` discards any exception that was thrown; return behind it instead.", c.kind.name)
+					v.say(n, "return in a finally clause", fill{"finally": c.kind.name})
 				}
 			}
 			return
@@ -280,7 +280,7 @@ func (v *visitor) emptyHandler(n *syntax.Node) {
 		return
 	}
 	if body := v.field(p[0].Node, "body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {
-		v.say(args, "The error is swallowed: this `.catch` handler is empty; handle the error, log it, or let it pass on.")
+		v.say(args, "empty handler", nil)
 	}
 }
 
@@ -321,7 +321,7 @@ func (v *visitor) unusedError(n *syntax.Node) {
 	}
 	name = strings.TrimRight(name, " ?")
 	if !hasWord(v.f.Source[body.StartByte():body.EndByte()], name) {
-		v.say(p[0].Node, "The error `%s` is ignored: this callback never looks at it; handle it or pass it on.", name)
+		v.say(p[0].Node, "callback", fill{"error": name})
 	}
 }
 
@@ -344,7 +344,7 @@ func (v *visitor) suppressed(n *syntax.Node) {
 	head, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]), "\n")
 	for _, name := range []string{"suppress(Exception)", "suppress(BaseException)"} {
 		if strings.Contains(head, name) {
-			v.say(n, "`%s` swallows every error; name the exceptions that are expected.", name)
+			v.say(n, "suppress", fill{"call": name})
 		}
 	}
 }
@@ -368,12 +368,12 @@ func (v *visitor) rustError(n *syntax.Node) {
 	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
 	if call == n {
 		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
-			v.say(n, "The error is swallowed: the result of `.ok()` is dropped; handle the error or pass it on with `?`.")
+			v.say(n, ".ok()", nil)
 		}
 		return
 	}
 	if t := v.text(f); strings.HasPrefix(t, "fs::") || strings.Contains(t, "::fs::") {
-		v.say(n, "The error that `%s` returns is ignored; handle it or pass it on with `?`.", t)
+		v.say(n, "let _", fill{"function": t})
 	}
 }
 
@@ -398,7 +398,7 @@ func (v *visitor) goError(n *syntax.Node) {
 		}
 		name, ok := strings.CutSuffix(v.text(cond), " != nil")
 		if ok && (name == "err" || strings.HasSuffix(name, "Err")) {
-			v.sayFrom(cond, body, "The error `%s` is swallowed: it is checked, but the block is empty; return it or handle it.", name)
+			v.sayFrom(cond, body, "empty block", fill{"error": name})
 		}
 		return
 	}
@@ -413,11 +413,11 @@ func (v *visitor) goError(n *syntax.Node) {
 	switch v.role(right) {
 	case syntax.Identifier:
 		if t := v.text(right); t == "err" {
-			v.say(n, "The error `%s` is ignored; return it or handle it.", t)
+			v.say(n, "_ = err", fill{"error": t})
 		}
 	case syntax.Call:
 		if name := v.callee(right); name != "" && v.returnsError(name, targets) && !v.surely(right) {
-			v.say(n, "The error that `%s` returns is ignored; it should be checked.", name)
+			v.say(n, "_ = call", fill{"function": name})
 		}
 	}
 }

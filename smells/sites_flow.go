@@ -2,7 +2,6 @@ package smells
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,14 +51,14 @@ func missingDefault(v *visitor, n *syntax.Node) {
 	if count == 0 || !v.ended(n) || leaves && v.followed(n) {
 		return
 	}
-	word, missing := "switch", "`default`"
+	word, missing := "switch", "default"
 	switch v.lang {
 	case lang.Ruby:
-		word, missing = "case", "`else`"
+		word, missing = "case", "else"
 	case lang.Python:
-		word, missing = "match", "`case _`"
+		word, missing = "match", "case _"
 	}
-	v.say(n, "The `%s` over %s has no %s branch; handle unexpected values.", word, v.quote(v.bare(value), "this value"), missing)
+	v.say(n, "", fill{"switch": word, "value": v.quote(v.bare(value), "this value"), "default": missing})
 }
 
 // noDefault is in a comment that says why there is none.
@@ -138,7 +137,7 @@ func duplicatedBranch(v *visitor, n *syntax.Node) {
 			yes, no = p[0].Node, p[2].Node
 		}
 		if yes != nil && no != nil && v.branch(yes) != "" && v.branch(yes) == v.branch(no) {
-			v.say(n, "Both sides of this conditional expression are the same: %s; is one of them wrong?", v.quote(yes, "they do not differ"))
+			v.say(n, "conditional expression", fill{"side": v.quote(yes, "they do not differ")})
 		}
 	case syntax.Switch:
 		body := v.field(n, "body")
@@ -152,7 +151,7 @@ func duplicatedBranch(v *visitor, n *syntax.Node) {
 			}
 			text := v.caseBody(c.Node)
 			if len(text) >= minBranch && text == before && !v.binds(n, c) {
-				v.say(c.Node, "This case does the same as the one before it; join them or mend one of them.")
+				v.say(c.Node, "case", nil)
 			}
 			before = text
 		}
@@ -198,9 +197,9 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 			continue
 		}
 		if final {
-			v.sayFrom(branches[i-1], branches[i], "The `else` branch does the same as the branch before it; the condition makes no difference.")
+			v.sayFrom(branches[i-1], branches[i], "else", nil)
 		} else {
-			v.sayFrom(branches[i-1], branches[i], "Two branches of this `if` do the same; join their conditions or mend one of them.")
+			v.sayFrom(branches[i-1], branches[i], "if", nil)
 		}
 	}
 }
@@ -285,7 +284,7 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && unusedMarker.MatchString(v.text(c.Node)):
 			return
 		default:
-			v.sayFrom(left.Node, c.Node, "The code after this `%s` is unreachable: it never runs; remove it or mend the flow.", firstWord(v.f.Text(left.Node)))
+			v.sayFrom(left.Node, c.Node, "", fill{"return": firstWord(v.f.Text(left.Node))})
 			return
 		}
 	}
@@ -378,7 +377,7 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 	}
 	first, _ := v.f.Lines(n)
 	to, _ := v.f.Lines(next)
-	v.sayLines(first, to, fmt.Sprintf("This %s falls through into the next case without a `break`; add one, or a comment that it is meant.", label))
+	v.sayLines(first, to, "", fill{"case": label})
 }
 
 // caseValue returns what a case holds for.

@@ -2,7 +2,6 @@ package smells
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func todoComment(v *visitor, n *syntax.Node) {
 	}
 	row := int(n.StartPoint().Row) + strings.Count(string(text[:at[0]]), "\n")
 	first, last := v.f.LinesOfRows(row, row) // of the word, not of the whole comment
-	v.sayLines(first, last, fmt.Sprintf("A `%s` comment is left in; resolve it now or open an issue for it.", text[at[0]:at[1]]))
+	v.sayLines(first, last, "", fill{"todo": string(text[at[0]:at[1]])})
 }
 
 var evalCalls = map[lang.Name]set{
@@ -61,7 +60,7 @@ func evalExec(v *visitor, n *syntax.Node) {
 		}
 	}
 	if evalCalls[v.lang][name] && !v.isTest() && v.role(n) == syntax.New == (name == "Function") {
-		v.say(n, "`%s` runs text as code, which is dangerous with any input from outside; use a safer way.", name)
+		v.say(n, "", fill{"call": name})
 	}
 }
 
@@ -110,7 +109,7 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java {
 			continue
 		}
-		v.say(name, "The import `%s` is never used; remove it.", t)
+		v.say(name, "", fill{"name": t})
 	}
 }
 

@@ -2,7 +2,6 @@ package smells
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,13 +18,13 @@ var unwanted = regexp.MustCompile(`(?i)^(?:_.*|unused.*|ignored?.*|dummy.*|.*[_$
 
 // sayName reports a variable. It may come to be unused by a change elsewhere in
 // its function.
-func (v *visitor) sayName(x *variable, anywhere bool, format string, args ...any) {
+func (v *visitor) sayName(x *variable, anywhere bool, when string, put fill) {
 	f := v.scopes.list[x.scope].fn
 	if v.minified(int(x.first.at)) {
 		return
 	}
 	first, last := v.f.Lines(f.seat.node)
-	v.report(x.first.node, x.first.node, site{text: fmt.Sprintf(format, args...), key: x.name.text, function: f.seat.function,
+	v.report(x.first.node, x.first.node, site{text: v.sentence(when, put), key: x.name.text, function: f.seat.function,
 		far: anywhere && v.inside(first, last)})
 }
 
@@ -49,7 +48,7 @@ func in(f *fn, before string) string {
 	if name == "" {
 		return ""
 	}
-	return before + "`" + name + "`"
+	return before + " `" + name + "`"
 }
 
 func unusedVariable(v *visitor, x *variable) {
@@ -69,7 +68,7 @@ func unusedVariable(v *visitor, x *variable) {
 	if value || x.first.what == writes || len(x.writes) > 0 {
 		what = "assigned"
 	}
-	v.sayName(x, true, "The variable `%s` is %s%s but never used; it should be removed.", v.f.Text(x.first.node), what, in(s.fn, " in "))
+	v.sayName(x, true, "", fill{"name": v.f.Text(x.first.node), "assigned": what, "in-function": in(s.fn, "in")})
 }
 
 // acting are words in a declaration of a variable that is there for more than
@@ -130,8 +129,7 @@ func unusedParameter(v *visitor, x *variable) {
 	if !*f.free {
 		return
 	}
-	name := in(f, " of ")
-	v.sayName(x, true, "The parameter `%s`%s is never used; it should be removed or used.", v.f.Text(x.first.node), name)
+	v.sayName(x, true, "", fill{"name": v.f.Text(x.first.node), "of-function": in(f, "of")})
 }
 
 // userData tells whether a parameter is handed through by those who call back.
@@ -324,7 +322,7 @@ func shadowedVariable(v *visitor, x *variable) {
 		if x.first.what == parameter {
 			what = "parameter"
 		}
-		v.sayName(x, false, "The %s `%s`%s shadows the built-in `%s`; rename it.", what, t, in(s.fn, " of "), t)
+		v.sayName(x, false, "built-in", fill{"variable": what, "name": t, "of-function": in(s.fn, "of")})
 		return
 	}
 	o := sc.outer(x)
@@ -334,7 +332,7 @@ func shadowedVariable(v *visitor, x *variable) {
 	if o.first.scope != o.scope { // it belongs to another block (Ruby)
 		return
 	}
-	where := "an outer block"
+	where := "an outer variable of that name"
 	if o.first.what == parameter {
 		where = "the parameter of that name"
 	}
@@ -349,15 +347,14 @@ func shadowedVariable(v *visitor, x *variable) {
 		if x.first.up[1].kind.name == "for_clause" {
 			advice = "rename one of them"
 		}
-		v.sayName(x, false, "`%s` shadows the %s%s, which is read afterwards; %s.", t, hidden, in(s.fn, " of "), advice)
+		v.sayName(x, false, "read afterwards", fill{"name": t, "outer": hidden, "of-function": in(s.fn, "of"), "advice": advice})
 		return
 	}
 	what := "variable"
 	if x.first.what == parameter {
 		what = "block parameter"
 	}
-	v.sayName(x, false, "The %s `%s`%s shadows %s; rename one of them to avoid confusion.", what, t, in(s.fn, " in "),
-		map[bool]string{true: where, false: "an outer variable of that name"}[o.first.what == parameter])
+	v.sayName(x, false, "", fill{"variable": what, "name": t, "in-function": in(s.fn, "in"), "outer": where})
 }
 
 // goesOn tells whether the variable that one hides is read behind its block,

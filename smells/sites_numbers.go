@@ -2,7 +2,6 @@ package smells
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,19 +70,20 @@ func magicNumber(v *visitor, n *syntax.Node) {
 			return
 		}
 		if f = f[strings.LastIndexByte(f, '.')+1:]; len(f) <= maxQuoted {
-			in = " in `" + f + "`"
+			in = "in `" + f + "`"
 		}
 	}
 	// One of a line is enough, for the others belong to the same formula, and so
 	// is one of two that are the same.
-	what := fmt.Sprintf("The number %s%s is a magic number; give it a name, such as a constant, that says what it means.", text, in)
+	put := fill{"number": string(text), "in-function": in}
+	what := v.sentence("", put)
 	first, _ := v.f.Lines(n)
 	for i := len(v.found) - 1; i >= max(0, len(v.found)-8); i-- {
 		if f := &v.found[i]; f.rule == v.rule && (f.first == first || f.text == what) {
 			return
 		}
 	}
-	v.say(n, "%s", what)
+	v.say(n, "", put)
 }
 
 // plainNumber reads a decimal number. What is written in another base is a mask

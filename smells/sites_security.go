@@ -58,7 +58,7 @@ func hardcodedCredential(v *visitor, n *syntax.Node) {
 	text := v.f.Source[start:end]
 	if what := v.secretShape(text, start); what != "" {
 		if !v.alreadyAt(n) && !v.isTest() {
-			v.say(n, "This string holds %s; a hard-coded credential leaks with the code, so read it from the environment or the configuration.", what)
+			v.say(n, "by its shape", fill{"credential": what})
 		}
 		return
 	}
@@ -86,14 +86,14 @@ func hardcodedCredential(v *visitor, n *syntax.Node) {
 	if around := v.around(1).kind; around.role == syntax.Type || around.name == "literal_type" {
 		return
 	}
-	what := "The credential `" + name + "`"
+	what := "the credential `" + name + "`"
 	if before[len(before)-1] == ',' {
 		if !v.around(1).kind.role.Is(syntax.Arguments) && !strings.HasPrefix(v.around(1).kind.name, "argument") {
 			return // the next element of a list
 		}
-		what = "A credential in this call" // its name may be another secret
+		what = "a credential in this call" // its name may be another secret
 	}
-	v.say(n, "%s is hard-coded; it leaks with the code, so read it from the environment or the configuration.", what)
+	v.say(n, "", fill{"credential": what})
 }
 
 // alreadyAt tells whether the same was said of the line where a node starts.
@@ -194,7 +194,7 @@ func sqlConcatenation(v *visitor, n *syntax.Node) {
 	// The statement with a mark for each value that is put into it.
 	top, sql := v.sqlText(n)
 	if v.sqlOpen(sql) && !v.alreadyAt(n) {
-		v.say(top, "This SQL statement is put together from values, which allows SQL injection; use a prepared statement with parameters.")
+		v.say(top, "", nil)
 	}
 }
 

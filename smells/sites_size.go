@@ -20,7 +20,7 @@ import (
 func longLambda(v *visitor, n *syntax.Node) {
 	if v.lang == lang.Python && v.field(n, "parameters") != nil && logic.Match(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBranch)][len("lambda"):]) ||
 		v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
-		v.long(n, "This lambda", "define a named function instead")
+		v.long(n)
 	}
 }
 
@@ -74,23 +74,17 @@ func longComprehension(v *visitor, n *syntax.Node) {
 	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
 		longest = max(longest, utf8.RuneCount(bytes.TrimSpace(line)))
 	}
-	v.tooLong(n, longest, "This comprehension", "use a loop or split it")
+	v.measured(n, "", longest, nil)
 }
 
 // long reports an expression with too many characters; a run of white space is
 // one, however a formatter has laid it out.
-func (v *visitor) long(n *syntax.Node, what, advice string) {
+func (v *visitor) long(n *syntax.Node) {
 	length, text := 0, v.f.Source[n.StartByte():n.EndByte()]
 	for part := range bytes.FieldsSeq(text) {
 		length += 1 + utf8.RuneCount(part)
 	}
-	v.tooLong(n, length-1, what, advice)
-}
-
-func (v *visitor) tooLong(n *syntax.Node, length int, what, advice string) {
-	v.measured(n, what, length,
-		"%s is %d characters long, more than %d; it is hard to read; "+advice+".",
-		"%s grew from %d to %d characters, more than %d; it is hard to read; "+advice+".")
+	v.measured(n, "", length-1, nil)
 }
 
 // manyMethods counts the public methods of a class that are its own: those that
@@ -128,7 +122,7 @@ func manyMethods(v *visitor, n *syntax.Node) {
 		}
 		count++
 	}
-	v.class(n, count, "public methods")
+	v.class(n, count)
 }
 
 var (
@@ -165,7 +159,7 @@ func (v *visitor) public(n *syntax.Node) bool {
 }
 
 // class reports what a class has too many of.
-func (v *visitor) class(n *syntax.Node, count int, of string) {
+func (v *visitor) class(n *syntax.Node, count int) {
 	if !v.ended(n) {
 		return
 	}
@@ -173,8 +167,7 @@ func (v *visitor) class(n *syntax.Node, count int, of string) {
 	if t := v.f.Name(n); t != "" && len(t) <= maxQuoted {
 		name = fmt.Sprintf("The class `%s`", t)
 	}
-	v.measured(n, name, count, "%s has %d "+of+", more than %d; it does too much and should be split.",
-		"%s grew from %d to %d "+of+", more than %d; it does too much and should be split.")
+	v.measured(n, name, count, fill{"class": name})
 }
 
 // manyAttributes counts the fields of a class, in Python what is set on self.
@@ -185,7 +178,7 @@ func manyAttributes(v *visitor, n *syntax.Node) {
 	}
 	if v.lang == lang.Python {
 		if v.mayHaveAttributes(body) && !v.holdsData(body) {
-			v.class(n, v.selfAttributes(body), "attributes")
+			v.class(n, v.selfAttributes(body))
 		}
 		return
 	}
@@ -211,7 +204,7 @@ func manyAttributes(v *visitor, n *syntax.Node) {
 		}
 	}
 	if count > v.limits[v.rule] && !v.holdsData(body) {
-		v.class(n, count, "attributes")
+		v.class(n, count)
 	}
 }
 

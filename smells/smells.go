@@ -294,7 +294,7 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 		smell := Smell{Rule: r.ID, Name: r.Name, Text: s.text, Path: f.Path(), StartLine: s.first, EndLine: s.last,
 			Function: s.function, Value: s.value, Threshold: p.limits[s.rule], Source: Source}
 		if old[i] != nil {
-			smell.OldValue, smell.HasOld, smell.Text = old[i].value, true, s.worse(old[i].value)
+			smell.OldValue, smell.HasOld, smell.Text = old[i].value, true, r.sentence(worse, s.put, old[i].put)
 		}
 		out = append(out, smell)
 	}
@@ -328,17 +328,21 @@ func (r *Rule) judge(m, old *measured, limit int) (Smell, bool) {
 		p := r.lines(m)
 		s.StartLine, s.EndLine = p.first, p.last
 	}
-	text := r.fresh
+	when, was := "", fill(nil)
 	if old != nil {
 		// What is not wholly seen before the change cannot be called worse now.
 		if s.OldValue, s.HasOld = r.value(old); !s.HasOld || s.OldValue >= v {
 			return Smell{}, false
 		}
-		text = r.worse
+		when, was = worse, old.fill(s.OldValue, limit)
 	}
-	t := text(reading{subject: m.subject(), value: v, old: s.OldValue, threshold: limit})
-	s.Text = strings.ToUpper(t[:1]) + t[1:]
+	s.Text = r.sentence(when, m.fill(v, limit), was)
 	return s, true
+}
+
+// fill is what the sentences about a block are filled with.
+func (m *measured) fill(v, limit int) fill {
+	return fill{"function": m.subject(), "rank": Rank(v)}.with(v, limit)
 }
 
 // subject is how a sentence calls the block.

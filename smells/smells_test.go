@@ -512,12 +512,13 @@ func TestCancelled(t *testing.T) {
 
 // TestTextLength keeps the sentences short: they are matched as a whole.
 func TestTextLength(t *testing.T) {
-	r := reading{subject: "`f`", value: 63, old: 51, threshold: 50}
+	now, old := fill{"function": "`f`", "rank": "D"}.with(63, 50), fill{"rank": "C"}.with(51, 50)
 	for _, rule := range Rules() {
 		if rule.value == nil {
 			continue // TestSites looks at what these say
 		}
-		for _, text := range []string{rule.fresh(r), rule.worse(r)} {
+		for _, s := range rule.Says {
+			text := rule.sentence(s.When, now, old)
 			if n := len(strings.Fields(text)); n > 26 {
 				t.Errorf("%s: %d words: %s", rule.ID, n, text)
 			}

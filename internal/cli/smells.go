@@ -40,20 +40,35 @@ type listedRule struct {
 	On          bool        `json:"on"` // by default
 	Threshold   int         `json:"threshold"`
 	Unit        string      `json:"unit,omitempty"`
+	Says        []saying    `json:"says"`
+}
+
+// saying is one of a rule's sentences.
+type saying struct {
+	When string `json:"when,omitempty"`
+	Text string `json:"text"`
 }
 
 func smellsList(s streams) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the smells, with their thresholds and which are looked for by default",
+		Short: "List the smells, what is said of them, and which are looked for by default",
+		Long: `list prints the catalogue: of each rule what it looks for, the sentences that it
+says, which are the pseudo-references, and whether it is on by default, with its
+threshold and its languages. {name} in a sentence stands for something of the
+code; a rule with several sentences tells before each when it is said.`,
 		Example: `  crscore smells list
   crscore smells list --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var rows []listedRule
 			for _, r := range smells.Rules() {
-				rows = append(rows, listedRule{r.ID, r.Name, r.Description, r.Languages, r.On, r.Threshold, r.Unit})
+				row := listedRule{r.ID, r.Name, r.Description, r.Languages, r.On, r.Threshold, r.Unit, nil}
+				for _, s := range r.Says {
+					row.Says = append(row.Says, saying(s))
+				}
+				rows = append(rows, row)
 			}
 			var b bytes.Buffer
 			switch format {
@@ -66,6 +81,13 @@ func smellsList(s streams) *cobra.Command {
 					fmt.Fprintf(&b, "%s (%s)\n", r.ID, r.Name)
 					p := report.Printer{W: &b, Opts: screen(s.out)}
 					p.Paragraph("  ", r.Description)
+					for _, s := range r.Says {
+						when := ""
+						if s.When != "" {
+							when = s.When + ": "
+						}
+						p.Paragraph("    ", when+`"`+s.Text+`"`)
+					}
 					state := "off by default"
 					if r.On {
 						state = "on by default"
