@@ -64,14 +64,14 @@ func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int)
 	if g == nil {
 		return nil, nil
 	}
-	root := f.Root()
-	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Table.Lang, g: g}}
-	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
-	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
 	nodes, err := f.Nodes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("measuring code: %w", err)
 	}
+	root := nodes.Root()
+	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Table.Lang, g: g}}
+	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
+	w.blocks[0].StartLine, w.blocks[0].EndLine = f.Lines(root)
 	w.nodes, w.cur = nodes, nodes.Cursor(root)
 
 	w.stack = []level{{node: root, kind: w.kinds.get(root)}}

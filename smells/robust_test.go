@@ -2,7 +2,9 @@ package smells
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -92,7 +94,7 @@ func TestHostile(t *testing.T) {
 }
 
 // cpuTime is what the process has worked so far, however busy the machine is.
-func cpuTime(t *testing.T) time.Duration {
+func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -175,14 +177,15 @@ func replacement(old, code string) string {
 	return "--- a/file\n+++ b/file\n@@ -1," + oldCount + " +1," + strings.TrimSpace(newCount) + " @@\n" + strings.Join(o[3:len(o)-1], "\n") + "\n" + added
 }
 
-// BenchmarkDetect compares the detectors with the parse of the same changes:
-// those of dev.jsonl where it is there ("changes"), their new files as added
-// ones, in which everything is changed ("added"), and programs of our own as
-// added files, the worst cases: one that is dense with short tokens ("dense"), and
-// the cases of all rules ("cases"), where every other line is a finding.
-// CRSCORE_SOURCES names a folder with files of any language to be added, too.
+// BenchmarkDetect compares the detectors with the parse of the same changes, by
+// the time that the process has worked: those of dev.jsonl where it is there
+// ("changes"), their new files as added ones, in which everything is changed
+// ("added"), and programs of our own as added files, the worst cases: one that is
+// dense with short tokens ("dense"), and the cases of all rules ("cases"), where every
+// other line is a finding. CRSCORE_SOURCES names a folder with files of any language,
+// which are added, too, by size ("1KB" to "1000KB").
 func BenchmarkDetect(b *testing.B) {
-	changes, added := map[lang.Name][]*change.Change{}, sources(b)
+	changes, added := map[lang.Name][]*change.Change{}, map[lang.Name][]*change.Change{}
 	if dir := os.Getenv("CRSCORE_DATA"); dir != "" {
 		for _, r := range devRows(b, dir) {
 			l := lang.FromPath(r.Path)
@@ -193,24 +196,34 @@ func BenchmarkDetect(b *testing.B) {
 	}
 	cases := map[lang.Name]string{}
 	for _, c := range siteCases(b) {
+		l := c.lang
+		if l == lang.TSX {
+			l = lang.TypeScript
+		}
 		if !strings.Contains(c.name, "many") {
-			cases[c.lang] += strings.TrimPrefix(strings.TrimPrefix(c.code, "<?php "), "package p\n")
+			cases[l] += strings.TrimPrefix(strings.TrimPrefix(c.code, "<?php "), "package p\n")
 		}
 	}
+	files := sources(b)
 	for _, l := range Languages() {
-		for name, opts := range map[string]Options{"default": {}, "all": {Rules: []string{AllRules}}} {
-			b.Run(string(l)+"/changes/"+name, func(b *testing.B) { benchmarkDetect(b, changes[l], opts) })
-			b.Run(string(l)+"/added/"+name, func(b *testing.B) { benchmarkDetect(b, added[l], opts) })
-			b.Run(string(l)+"/dense/"+name, func(b *testing.B) {
-				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(dense(l, 500)), change.Options{Lang: l})}, opts)
-			})
-			b.Run(string(l)+"/cases/"+name, func(b *testing.B) {
-				code := strings.Repeat(cases[l], 20)
-				if l == lang.PHP {
-					code = "<?php " + code
-				}
-				benchmarkDetect(b, []*change.Change{parsed(b, additionOf(code), change.Options{Lang: l})}, opts)
-			})
+		of := map[string][]*change.Change{"changes": changes[l], "added": added[l], "dense": {parsed(b, additionOf(dense(l, 500)), change.Options{Lang: l})}}
+		if code := strings.Repeat(cases[l], 20); l == lang.PHP {
+			of["cases"] = []*change.Change{parsed(b, additionOf("<?php "+code), change.Options{Lang: l})}
+		} else if code != "" {
+			of["cases"] = []*change.Change{parsed(b, additionOf(code), change.Options{Lang: l})}
+		}
+		for _, size := range []int{1, 10, 100, 1000} {
+			for _, text := range joined(l, files[l], size<<10) {
+				name := fmt.Sprintf("%dKB", size)
+				of[name] = append(of[name], parsed(b, additionOf(text), change.Options{Lang: l}))
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			if len(of[name]) == 0 {
+				continue // neither CRSCORE_DATA nor CRSCORE_SOURCES names a folder with such files
+			}
+			b.Run(string(l)+"/"+name+"/default", func(b *testing.B) { benchmarkDetect(b, of[name], Options{}) })
+			b.Run(string(l)+"/"+name+"/all", func(b *testing.B) { benchmarkDetect(b, of[name], Options{Rules: []string{AllRules}}) })
 		}
 	}
 }
@@ -230,9 +243,9 @@ func dense(l lang.Name, n int) string {
 	return text.String()
 }
 
-// sources reads up to a hundred files a language from CRSCORE_SOURCES.
-func sources(b *testing.B) map[lang.Name][]*change.Change {
-	out := map[lang.Name][]*change.Change{}
+// sources reads the files under CRSCORE_SOURCES.
+func sources(b *testing.B) map[lang.Name][]string {
+	out := map[lang.Name][]string{}
 	dir := os.Getenv("CRSCORE_SOURCES")
 	if dir == "" {
 		return out
@@ -242,17 +255,38 @@ func sources(b *testing.B) map[lang.Name][]*change.Change {
 			return err
 		}
 		l := lang.FromPath(path)
-		if !slices.Contains(Languages(), l) || len(out[l]) == 100 {
+		if !slices.Contains(Languages(), l) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		if err == nil && utf8.Valid(text) && len(text) < syntax.MaxFileBytes {
-			out[l] = append(out[l], parsed(b, additionOf(string(text)), change.Options{Lang: l}))
+		if err == nil && utf8.Valid(text) {
+			out[l] = append(out[l], string(text))
 		}
 		return err
 	})
 	if err != nil {
 		b.Fatal(err)
+	}
+	return out
+}
+
+// joined makes up to a hundred texts of about a size, of up to half a megabyte
+// together or one: files of that size or, joined, smaller ones.
+func joined(l lang.Name, files []string, size int) (out []string) {
+	text := ""
+	for _, f := range files {
+		if len(text)+len(f) > size {
+			continue
+		}
+		if l == lang.PHP && !strings.HasSuffix(strings.TrimSpace(f), "?>") {
+			f += "\n?>\n"
+		}
+		if text += f; len(text) > size/2 {
+			out, text = append(out, text), ""
+		}
+		if len(out) == 100 || len(out)*size > 1<<19 {
+			break
+		}
 	}
 	return out
 }
@@ -267,23 +301,20 @@ func parsed(b *testing.B, diff string, opts change.Options) *change.Change {
 }
 
 func benchmarkDetect(b *testing.B, changes []*change.Change, opts Options) {
-	if len(changes) == 0 {
-		b.Skip("neither CRSCORE_DATA nor CRSCORE_SOURCES names a folder with such files")
-	}
 	var parse, detect time.Duration
 	for b.Loop() {
 		for _, c := range changes {
-			start := time.Now()
+			start := cpuTime(b)
 			trees, err := syntax.Parse(context.Background(), c)
 			if err != nil {
 				b.Fatal(err)
 			}
-			parse += time.Since(start)
-			start = time.Now()
+			now := cpuTime(b)
+			parse, start = parse+now-start, now
 			if _, err := Detect(context.Background(), trees, opts); err != nil {
 				b.Fatal(err)
 			}
-			detect += time.Since(start)
+			detect += cpuTime(b) - start
 			trees.Close()
 		}
 	}

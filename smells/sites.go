@@ -117,11 +117,11 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 	if len(v.active) == 0 {
 		return nil, nil
 	}
-	root := f.Root()
 	var err error
 	if v.nodes, err = f.Nodes(ctx); err != nil {
 		return nil, fmt.Errorf("looking for smells: %w", err)
 	}
+	root := v.nodes.Root()
 	v.cur, v.spare = v.nodes.Cursor(root), v.nodes.Cursor(root)
 	v.seats = []seat{{node: root, kind: v.kind(root)}}
 	v.look(root, v.seats[0].kind)

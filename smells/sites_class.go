@@ -359,7 +359,7 @@ func (v *visitor) libraryImports() []string {
 		return v.library
 	}
 	out := []string{}
-	for _, c := range v.parts(v.f.Root()) {
+	for _, c := range v.parts(v.nodes.Root()) {
 		if c.kind.role != syntax.Import {
 			continue
 		}

@@ -464,7 +464,7 @@ func (v *visitor) declaredResults() map[string]int {
 		return v.results
 	}
 	v.results = map[string]int{}
-	for _, c := range v.children(v.f.Root()) {
+	for _, c := range v.children(v.nodes.Root()) {
 		if !c.kind.role.IsFunction() {
 			continue
 		}

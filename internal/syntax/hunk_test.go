@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -23,20 +22,25 @@ func told(r Role) bool {
 
 // shapes lists the roles of a fragment's nodes with their lines, without those
 // that begin or end beyond the lines first to last.
-func shapes(f *Fragment, first, last int) map[string]bool {
+func shapes(t *testing.T, f *Fragment, first, last int) map[string]bool {
+	t.Helper()
+	nodes, err := f.Nodes(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
 	out := map[string]bool{}
-	var walk func(n *sitter.Node)
-	walk = func(n *sitter.Node) {
+	var walk func(n *Node)
+	walk = func(n *Node) {
 		for i := 0; i < int(n.NamedChildCount()); i++ {
 			c := n.NamedChild(i)
 			a, b := f.Lines(c)
-			if r := f.Role(c); told(r) && a >= first && b <= last && !f.Framed(int(c.StartByte())) {
+			if r := f.Table.Role(c.Type()); told(r) && a >= first && b <= last && !f.Framed(int(c.StartByte())) {
 				out[fmt.Sprintf("%d %d-%d %s", r, a, b, c.Type())] = true
 			}
 			walk(c)
 		}
 	}
-	walk(f.Root())
+	walk(nodes.Root())
 	return out
 }
 
@@ -78,10 +82,10 @@ func TestFrames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := shapes(whole, at+1, at+window)
+				want := shapes(t, whole, at+1, at+window)
 				got := map[string]bool{}
 				if fs := trees.Files[0].New; len(fs) == 1 {
-					got = shapes(fs[0], at+1, at+window)
+					got = shapes(t, fs[0], at+1, at+window)
 				}
 				f, m := 0, 0
 				for s := range want {

@@ -8,7 +8,6 @@ package syntax
 #cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
 typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
@@ -23,15 +22,17 @@ TS bool ts_tree_cursor_goto_parent(TSTreeCursor *);
 TS bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
 TS bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
 TS uint16_t ts_node_symbol(TSNode);
+TS bool ts_node_is_named(TSNode);
+TS bool ts_node_has_error(TSNode);
 TS uint32_t ts_node_end_byte(TSNode);
 TS TSPoint ts_node_end_point(TSNode);
 
 typedef struct {
-	uint32_t context[4]; // of the TSNode; begins with the start's byte and row
-	const void *id;      // likewise
-	uint32_t end, last;  // the byte behind it and its last row
+	uint32_t start, row, column; // where it starts
+	uint32_t end, end_row, end_column;
 	uint32_t parent, next;
 	uint16_t symbol, field;
+	bool named, wrong; // wrong tells that there is an error in it
 } Listed;
 
 typedef struct { TSTreeCursor cursor; uint32_t at, count; bool begun, done; } Walk;
@@ -42,11 +43,11 @@ static void finish(Walk *w) { ts_tree_cursor_delete(&w->cursor); }
 static void put(Walk *w, Listed *out, uint32_t parent) {
 	Listed *l = &out[w->count];
 	TSNode n = ts_tree_cursor_current_node(&w->cursor);
-	memcpy(l->context, n.context, sizeof n.context);
-	l->id = n.id;
+	l->start = n.context[0], l->row = n.context[1], l->column = n.context[2];
 	l->end = ts_node_end_byte(n);
 	TSPoint p = ts_node_end_point(n);
-	l->last = p.column == 0 && p.row > n.context[1] ? p.row - 1 : p.row; // it may end with a newline
+	l->end_row = p.row, l->end_column = p.column;
+	l->named = ts_node_is_named(n), l->wrong = ts_node_has_error(n);
 	l->parent = parent;
 	l->next = w->count + 1;
 	l->symbol = ts_node_symbol(n);
@@ -83,29 +84,21 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"sort"
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // NodeList is a tree as a list: the nodes in the order of the text, each before
-// those inside it. It costs less than half of the parse, once. A walk with
-// tree-sitter's own cursor costs as much as the parse each time, for every step is
-// a call into C and every node an entry in a map.
+// those inside it. It costs less than half of the parse, once. A walk over
+// tree-sitter's own nodes costs as much as the parse each time, for every step and
+// every question is a call into C and every node an entry in a map.
 type NodeList struct {
 	f      *Fragment
 	nodes  []C.Listed
-	root   sitter.Node
-	spare  []sitter.Node // to be handed out
-	fields []string      // the names of the fields by number, of which 0 is none
+	handed []Node   // by number
+	fields []string // the names of the fields by number, of which 0 is none
 }
-
-// Node and Symbol are tree-sitter's.
-type (
-	Node   = sitter.Node
-	Symbol = sitter.Symbol
-)
 
 // listEvery is how many nodes are listed between two looks at the context.
 const listEvery = 1 << 16
@@ -116,8 +109,7 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 	if f.nodes != nil {
 		return f.nodes, nil
 	}
-	root := f.Root()
-	l := &NodeList{f: f, root: *root, fields: []string{""}, nodes: make([]C.Listed, min(listEvery, len(f.Source)/2+64))}
+	l := &NodeList{f: f, fields: []string{""}, nodes: make([]C.Listed, min(listEvery, len(f.Source)/2+64))}
 	for g, i := f.Table.grammar(), 1; ; i++ {
 		name := g.FieldName(i)
 		if name == "" {
@@ -126,14 +118,12 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 		l.fields = append(l.fields, name)
 	}
 	w := new(C.Walk)
-	C.begin(w, *(*C.TSNode)(unsafe.Pointer(root)))
+	C.begin(w, *(*C.TSNode)(unsafe.Pointer(f.Root()))) // the first thing in a Node
 	defer C.finish(w)
 	for {
 		C.fill(w, &l.nodes[0], C.uint32_t(len(l.nodes)))
 		if w.done {
-			l.nodes = l.nodes[:w.count]
-			f.nodes = l
-			return l, nil
+			break
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("listing nodes: %w", err)
@@ -142,66 +132,118 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 		copy(more, l.nodes)
 		l.nodes = more
 	}
+	l.nodes = l.nodes[:w.count]
+	l.handed = make([]Node, len(l.nodes))
+	for i := range l.handed {
+		l.handed[i] = Node{l, i}
+	}
+	f.nodes = l
+	return l, nil
 }
 
-// node returns the node with a number.
-func (l *NodeList) node(i int) *sitter.Node {
-	if len(l.spare) == 0 {
-		l.spare = make([]sitter.Node, 128)
-	}
-	n := &l.spare[0]
-	l.spare = l.spare[1:]
-	*n = l.root
-	c := (*C.TSNode)(unsafe.Pointer(n)) // the first thing in a Node
-	c.context, c.id = l.nodes[i].context, l.nodes[i].id
-	return n
+// Root returns the root of the tree.
+func (l *NodeList) Root() *Node { return &l.handed[0] }
+
+// Field returns the child of a node that is in a field, or nil. Of a node that is in
+// two fields, as in Swift, it knows one.
+func (l *NodeList) Field(n *Node, name string) *Node { return n.ChildByFieldName(name) }
+
+// Node is a node of a NodeList, one for each of the tree's, so that they can be
+// compared. Its methods are those of tree-sitter's nodes.
+type Node struct {
+	list *NodeList
+	at   int
 }
+
+// Symbol is the number of a kind of node.
+type Symbol = sitter.Symbol
 
 // errorSymbol is the kind of what the grammar did not understand.
 const errorSymbol = 1<<16 - 1
 
-// near is how many nodes are looked at before find searches for one.
-const near = 8
+func (n *Node) listed() *C.Listed { return &n.list.nodes[n.at] }
 
-// find returns the number of a node, -1 of one that is not in the tree.
-func (l *NodeList) find(n *sitter.Node) int {
-	want := (*C.TSNode)(unsafe.Pointer(n))
-	start := want.context[0]
-	// By where they start, and of those that start at one place the longest first.
-	from := sort.Search(len(l.nodes), func(i int) bool { return l.nodes[i].context[0] >= start })
-	for i := from; i < min(from+near, len(l.nodes)); i++ {
-		if l.nodes[i].id == want.id {
-			return i
-		}
-	}
-	to := from + sort.Search(len(l.nodes)-from, func(i int) bool { return l.nodes[from+i].context[0] > start })
-	end := C.uint32_t(n.EndByte())
-	at := from + sort.Search(to-from, func(i int) bool { return l.nodes[from+i].end <= end })
-	for i := at; i < to; i++ {
-		if l.nodes[i].id == want.id {
-			return i
-		}
-	}
-	for i := from; i < at; i++ { // a missing token has no length
-		if l.nodes[i].id == want.id {
-			return i
-		}
-	}
-	return -1
+// StartByte is where the node starts in the source.
+func (n *Node) StartByte() uint32 { return uint32(n.listed().start) }
+
+// EndByte is the byte behind the node.
+func (n *Node) EndByte() uint32 { return uint32(n.listed().end) }
+
+// StartPoint is StartByte as a row and a column in it.
+func (n *Node) StartPoint() sitter.Point {
+	return sitter.Point{Row: uint32(n.listed().row), Column: uint32(n.listed().column)}
 }
 
-// Field returns the child of a node that is in a field, or nil, as the node's
-// ChildByFieldName does at many times the cost. Of a node that is in two fields, as
-// in Swift, it knows one.
-func (l *NodeList) Field(n *sitter.Node, name string) *sitter.Node {
-	at := l.find(n)
-	if l.nodes[at].symbol == errorSymbol {
+// EndPoint is EndByte as a row and a column in it.
+func (n *Node) EndPoint() sitter.Point {
+	return sitter.Point{Row: uint32(n.listed().end_row), Column: uint32(n.listed().end_column)}
+}
+
+// Symbol is the number of the node's kind.
+func (n *Node) Symbol() Symbol { return Symbol(n.listed().symbol) }
+
+// Type is the name of the node's kind, for which C is called.
+func (n *Node) Type() string {
+	if n.Symbol() == errorSymbol {
+		return "ERROR"
+	}
+	return n.list.f.Table.grammar().SymbolName(n.Symbol())
+}
+
+// IsNamed tells whether the node is more than a token.
+func (n *Node) IsNamed() bool { return bool(n.listed().named) }
+
+// HasError tells whether there is something in the node that the grammar did not
+// understand, or missed.
+func (n *Node) HasError() bool { return bool(n.listed().wrong) }
+
+// Child returns a child by number, or nil.
+func (n *Node) Child(i int) *Node { return n.child(i, false) }
+
+// NamedChild returns a named child by number, or nil.
+func (n *Node) NamedChild(i int) *Node { return n.child(i, true) }
+
+// ChildCount returns the number of children.
+func (n *Node) ChildCount() uint32 { return n.count(false) }
+
+// NamedChildCount returns the number of named children.
+func (n *Node) NamedChildCount() uint32 { return n.count(true) }
+
+func (n *Node) child(i int, named bool) *Node {
+	nodes := n.list.nodes
+	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
+		if named && !bool(nodes[c].named) {
+			continue
+		}
+		if i == 0 {
+			return &n.list.handed[c]
+		}
+		i--
+	}
+	return nil
+}
+
+func (n *Node) count(named bool) (count uint32) {
+	nodes := n.list.nodes
+	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
+		if !named || bool(nodes[c].named) {
+			count++
+		}
+	}
+	return count
+}
+
+// ChildByFieldName returns the child that is in a field, or nil. Of a node that is in
+// two fields, as in Swift, it knows one.
+func (n *Node) ChildByFieldName(name string) *Node {
+	nodes := n.list.nodes
+	if nodes[n.at].symbol == errorSymbol {
 		return nil
 	}
-	field := l.fieldID(name)
-	for i := at + 1; i < int(l.nodes[at].next); i = int(l.nodes[i].next) {
-		if l.nodes[i].field == field {
-			return l.node(i)
+	field := n.list.fieldID(name)
+	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
+		if nodes[c].field == field {
+			return &n.list.handed[c]
 		}
 	}
 	return nil
@@ -226,36 +268,25 @@ type Cursor struct {
 }
 
 // Cursor returns a cursor at a node of the tree.
-func (l *NodeList) Cursor(n *sitter.Node) *Cursor {
-	c := &Cursor{list: l}
-	c.Reset(n)
-	return c
-}
+func (l *NodeList) Cursor(n *Node) *Cursor { return &Cursor{list: l, top: n.at, at: n.at} }
 
-// Reset puts the cursor to a node, which it does not leave. It is an error of the
-// program if the node is of another tree.
-func (c *Cursor) Reset(n *sitter.Node) {
-	c.top = c.list.find(n)
-	c.at = c.top
-}
+// Reset puts the cursor to a node of the tree, which it does not leave.
+func (c *Cursor) Reset(n *Node) { c.top, c.at = n.at, n.at }
 
 // CurrentNode returns the node that the cursor is at.
-func (c *Cursor) CurrentNode() *sitter.Node { return c.list.node(c.at) }
+func (c *Cursor) CurrentNode() *Node { return &c.list.handed[c.at] }
 
 // CurrentSymbol is CurrentNode().Symbol().
-func (c *Cursor) CurrentSymbol() sitter.Symbol { return sitter.Symbol(c.list.nodes[c.at].symbol) }
+func (c *Cursor) CurrentSymbol() Symbol { return Symbol(c.list.nodes[c.at].symbol) }
 
 // CurrentBytes is where the current node starts and ends in the source.
 func (c *Cursor) CurrentBytes() (start, end uint32) {
 	n := &c.list.nodes[c.at]
-	return uint32(n.context[0]), uint32(n.end)
+	return uint32(n.start), uint32(n.end)
 }
 
 // CurrentLines is what Fragment.Lines says of the current node.
-func (c *Cursor) CurrentLines() (first, last int) {
-	n := &c.list.nodes[c.at]
-	return c.list.f.LinesOfRows(int(n.context[1]), int(n.last))
-}
+func (c *Cursor) CurrentLines() (first, last int) { return c.list.f.Lines(c.CurrentNode()) }
 
 // CurrentFieldName returns the name of the field that the current node is in, ""
 // of one that is in none and of the one where the cursor began.

@@ -25,25 +25,46 @@ func (f *Fragment) Enclosing(n *sitter.Node, ok func(Role) bool) *sitter.Node {
 
 // Name returns the name of a declaration as it is written, or "" where it has
 // none or the grammar hides it.
-func (f *Fragment) Name(n *sitter.Node) string {
+func (f *Fragment) Name(n *Node) string { return nameOf(f, n) }
+
+// TreeName is Name for a node of tree-sitter's own.
+func (f *Fragment) TreeName(n *sitter.Node) string { return nameOf(f, n) }
+
+// eitherNode is what a node of tree-sitter's own and one of a NodeList have in common.
+type eitherNode[N any] interface {
+	comparable
+	StartByte() uint32
+	EndByte() uint32
+	Type() string
+	IsNamed() bool
+	NamedChild(int) N
+	NamedChildCount() uint32
+	ChildByFieldName(string) N
+}
+
+func nameOf[N eitherNode[N]](f *Fragment, n N) string {
+	var none N
+	text := func(n N) string { return string(f.Source[n.StartByte():n.EndByte()]) }
+	identifier := func(n N) bool {
+		return n.IsNamed() && !f.Framed(int(n.StartByte())) && f.Table.Role(n.Type()) == Identifier
+	}
 	// C and C++ nest the name in declarators; the depth is bounded because
 	// hostile input nests without end.
-	for depth := 0; n != nil && depth < 16; depth++ {
-		if name := n.ChildByFieldName("name"); name != nil {
-			return f.Text(name)
+	for depth := 0; n != none && depth < 16; depth++ {
+		if name := n.ChildByFieldName("name"); name != none {
+			return text(name)
 		}
 		next := n.ChildByFieldName("declarator")
-		if next == nil {
+		if next == none {
 			for i := 0; i < int(n.NamedChildCount()) && i < 16; i++ {
-				c := n.NamedChild(i)
-				if f.Role(c) == Identifier || c.Type() == "type_identifier" {
-					return f.Text(c)
+				if c := n.NamedChild(i); identifier(c) || c.Type() == "type_identifier" {
+					return text(c)
 				}
 			}
 			return ""
 		}
-		if f.Role(next) == Identifier {
-			return f.Text(next)
+		if identifier(next) {
+			return text(next)
 		}
 		n = next
 	}

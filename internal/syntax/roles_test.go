@@ -140,11 +140,11 @@ func TestNameAndEnclosing(t *testing.T) {
 		if leaf == nil {
 			t.Fatalf("%s: %q not found in %s", tc.lang, tc.leaf, fr.Root())
 		}
-		if got := fr.Name(fr.Enclosing(leaf, Role.IsFunction)); got != tc.fn {
+		if got := fr.TreeName(fr.Enclosing(leaf, Role.IsFunction)); got != tc.fn {
 			t.Errorf("%s: function %q, want %q: %s", tc.lang, got, tc.fn, fr.Root())
 		}
 		if tc.class != "" {
-			if got := fr.Name(fr.Enclosing(leaf, Role.IsClass)); got != tc.class {
+			if got := fr.TreeName(fr.Enclosing(leaf, Role.IsClass)); got != tc.class {
 				t.Errorf("%s: class %q, want %q: %s", tc.lang, got, tc.class, fr.Root())
 			}
 		}
@@ -159,7 +159,7 @@ func find(f *Fragment, n *sitter.Node, want string) *sitter.Node {
 			return m
 		}
 	}
-	if f.Text(n) == want {
+	if n.Content(f.Source) == want {
 		return n
 	}
 	return nil

@@ -60,14 +60,14 @@ type Fragment struct {
 func (f *Fragment) Root() *sitter.Node { return f.Tree.RootNode() }
 
 // Text returns the source text of a node.
-func (f *Fragment) Text(n *sitter.Node) string {
+func (f *Fragment) Text(n *Node) string {
 	return string(f.Source[n.StartByte():n.EndByte()])
 }
 
 // Lines returns the numbers, counted from 1, of a node's first and last line
 // in its file. A node that starts in the heading of a hunk, whose place is not
 // known, is said to start at the hunk's first line.
-func (f *Fragment) Lines(n *sitter.Node) (first, last int) {
+func (f *Fragment) Lines(n *Node) (first, last int) {
 	end := n.EndPoint()
 	row := int(end.Row)
 	if end.Column == 0 && end.Row > n.StartPoint().Row {
@@ -77,11 +77,11 @@ func (f *Fragment) Lines(n *sitter.Node) (first, last int) {
 }
 
 // Cut tells whether a node begins before the lines of a hunk or ends after them.
-func (f *Fragment) Cut(n *sitter.Node) bool { return f.InHeading(n) || int(n.EndByte()) > f.to }
+func (f *Fragment) Cut(n *Node) bool { return f.InHeading(n) || int(n.EndByte()) > f.to }
 
 // InHeading tells whether a node starts in the heading of a hunk, so that its
 // beginning is known but not where it stands.
-func (f *Fragment) InHeading(n *sitter.Node) bool {
+func (f *Fragment) InHeading(n *Node) bool {
 	return int(n.StartPoint().Row) < f.head
 }
 

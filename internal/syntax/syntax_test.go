@@ -28,8 +28,13 @@ func parseDiff(t testing.TB, diff string, opts change.Options) *change.Change {
 }
 
 // topLevel returns the place of the first top-level node of a kind.
-func topLevel(f *Fragment, kind string) (first, last int, heading, ok bool) {
-	n := f.Root()
+func topLevel(t *testing.T, f *Fragment, kind string) (first, last int, heading, ok bool) {
+	t.Helper()
+	nodes, err := f.Nodes(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := nodes.Root()
 	for i := range int(n.ChildCount()) {
 		if c := n.Child(i); c.Type() == kind {
 			first, last = f.Lines(c)
@@ -51,7 +56,7 @@ func TestWholeAndHunks(t *testing.T) {
 	if len(f.Old) != 1 || len(f.New) != 1 || !f.New[0].Whole {
 		t.Fatalf("%d old and %d new fragments", len(f.Old), len(f.New))
 	}
-	if first, last, heading, ok := topLevel(f.New[0], "function_definition"); !ok || first != 4 || last != 5 || heading {
+	if first, last, heading, ok := topLevel(t, f.New[0], "function_definition"); !ok || first != 4 || last != 5 || heading {
 		t.Errorf("first function in lines %d to %d, heading %v, found %v", first, last, heading, ok)
 	}
 
@@ -66,7 +71,7 @@ func TestWholeAndHunks(t *testing.T) {
 	}
 	// The function begins in the heading, whose line is not known; its body
 	// ends in line 11.
-	if first, last, heading, ok := topLevel(fr, "function_definition"); !ok || first != 9 || last != 11 || !heading {
+	if first, last, heading, ok := topLevel(t, fr, "function_definition"); !ok || first != 9 || last != 11 || !heading {
 		t.Errorf("function in lines %d to %d, heading %v, found %v", first, last, heading, ok)
 	}
 }

@@ -83,7 +83,7 @@ func declaredTimes(t *tree, name string) int {
 	count := 0
 	for _, at := range t.firstPlaces(name) {
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
-		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
+		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.TreeName(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
 			count++
 		}
 	}
@@ -100,10 +100,10 @@ func callersOf(t *tree, name string) []string {
 		}
 		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
 		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || !t.inCode(at) || t.frag.Name(f) == name {
+		if f == nil || !t.inCode(at) || t.frag.TreeName(f) == name {
 			continue
 		}
-		if caller := t.frag.Name(f); caller != "" {
+		if caller := t.frag.TreeName(f); caller != "" {
 			out = append(out, code(caller))
 		}
 	}
