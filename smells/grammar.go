@@ -74,8 +74,9 @@ func kinds(names ...string) set {
 // grammars has an entry for every language with detectors.
 var grammars = map[lang.Name]*grammar{
 	// radon 5.1, radon/visitors.py: an assert counts as one and is not looked
-	// into; a match statement, its cases and their guards, "except*", "with" and
-	// decorators count for nothing; a lambda counts with its function.
+	// into; a match statement, its cases and their guards, "except*" and the else
+	// behind it, "with" and decorators count for nothing; a lambda counts with its
+	// function.
 	lang.Python: {
 		decisions: kinds("if_statement", "elif_clause", "conditional_expression", "for_statement", "while_statement",
 			"except_clause", "boolean_operator", "for_in_clause", "if_clause", "assert_statement"),
@@ -243,6 +244,7 @@ type kind struct {
 	declarator          bool
 	accessor            bool
 	separator, grouped  bool
+	group               bool // a clause for groups of exceptions
 }
 
 // kindTable maps a tree's symbols to kinds.
@@ -298,7 +300,7 @@ func (t *kindTable) classify(name string, named bool) *kind {
 	k.decision = g.decisions[name]
 	k.statement, k.head = g.statements[name], g.heads[name]
 	k.body, k.loose = g.bodies[name], g.loose[name] || g.loose == nil && !g.clauses[name]
-	k.level = g.levels[name]
+	k.level, k.group = g.levels[name], name == "except_group_clause"
 	k.condition = g.conditions[name]
 	k.sealed = g.sealed[name] || k.role.Is(syntax.Identifier, syntax.Number, syntax.Bool, syntax.Null, syntax.Self)
 	k.opens = !g.sealed[name] && (k.role.IsFunction() || k.role == syntax.Lambda && g.lambdas || k.role.IsClass() && !g.typesApart || g.accessors[name])

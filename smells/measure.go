@@ -49,6 +49,7 @@ type level struct {
 	conds, direct int
 	params        bool // the node is the parameter list of its block
 	header        bool // the node is a declarator around that list
+	group         bool // the node is a try with a clause for groups of exceptions
 }
 
 // ctxEvery is how many nodes are visited between two looks at the context.
@@ -295,7 +296,7 @@ func (w *walker) undecorated(n *syntax.Node) *syntax.Node {
 // maxName is the number of bytes above which a name is taken for none, and
 // maxQualified that above which a qualified name begins anew: those of hostile
 // nesting would take quadratic space.
-const maxName, maxQualified = 100, 400
+const maxName, maxQualified = 500, 1000
 
 // maxDeclarators bounds the declarators around the name of a function in C.
 const maxDeclarators = 8
@@ -372,10 +373,11 @@ func (w *walker) count(p, l *level) {
 		decision = 1
 	}
 	if k.variant {
-		if n, ok := w.g.under[parentChild{p.kind.name, k.name}]; ok {
+		if n, ok := w.g.under[parentChild{p.kind.name, k.name}]; ok && !p.group {
 			decision = n
 		}
 	}
+	p.group = p.group || k.group
 	b.Complexity += decision
 	b.branches += w.branches(p, l)
 

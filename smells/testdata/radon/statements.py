@@ -97,6 +97,34 @@ def annotated(a: int or str, *args: 1 if x else 2, k=lambda: 1 or 2, **kw) -> (a
     del a; return x if k else args
 
 
+def groups(a):
+    try:
+        a()
+    except* ValueError:
+        if a:
+            pass
+    except *OSError as e:
+        pass
+    except *(KeyError, IndexError):
+        pass
+    else:
+        a and a()
+    try:
+        a()
+    except KeyError:
+        pass
+    else:
+        try:
+            a()
+        except* OSError: pass
+        else:
+            pass
+
+
+def a_name_of_more_than_a_hundred_characters_which_is_what_some_generators_write_for_the_place_in_a_schema_that_they_check(a):
+    return a or 1
+
+
 if __name__ == "__main__":
     def conditional():
         return 1 and 2
