@@ -13,27 +13,34 @@ type lineMap struct {
 	// 2n, what happened on the other side between the lines n-1 and n as 2n-1.
 	points [2][]int
 	hunks  []change.Hunk
+	// runs are, by side, the changed lines with the number of the run of them that they stand in.
+	runs [2]map[int]int
 	// old gives the number of the unchanged lines inside of hunks on the old side.
 	old map[int]int
 }
 
 func newLineMap(f *change.File) *lineMap {
-	m := &lineMap{hunks: f.Hunks, old: map[int]int{}}
+	m := &lineMap{hunks: f.Hunks, old: map[int]int{}, runs: [2]map[int]int{{}, {}}}
+	run := 0
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
+		run++
 		// The numbers of the next lines.
 		oldNext, _ := bounds(h.OldStart, h.OldLines)
 		newNext, _ := bounds(h.NewStart, h.NewLines)
 		for j := range h.Lines {
 			switch l := &h.Lines[j]; l.Op {
 			case change.Context:
+				run++
 				m.old[l.NewLine] = l.OldLine
 				oldNext, newNext = l.OldLine+1, l.NewLine+1
 			case change.Add:
 				newNext = l.NewLine + 1
+				m.runs[change.New][l.NewLine] = run
 				m.add(2*oldNext-1, 2*l.NewLine)
 			case change.Delete:
 				oldNext = l.OldLine + 1
+				m.runs[change.Old][l.OldLine] = run
 				m.add(2*l.OldLine, 2*newNext-1)
 			}
 		}
@@ -41,6 +48,13 @@ func newLineMap(f *change.File) *lineMap {
 	slices.Sort(m.points[change.Old]) // hunks out of order are not refused elsewhere
 	slices.Sort(m.points[change.New])
 	return m
+}
+
+// run returns the number of the changed lines without others in between that a line
+// is one of.
+func (m *lineMap) run(side change.Side, line int) (int, bool) {
+	n, ok := m.runs[side][line]
+	return n, ok
 }
 
 func (m *lineMap) add(old, now int) {
@@ -98,7 +112,8 @@ func (m *lineMap) before(line int) (int, bool) {
 // match returns, for each block of the new side, the same block on the old
 // side, or nil. It is the one whose first line is the same unchanged line; else
 // the next of the same name that is still free; else, for a renamed one, the free
-// one around the first unchanged line of its body.
+// one around the first unchanged line of its body; else, for one that was moved into
+// or out of a class, the free one of its bare name and about its length.
 func (m *lineMap) match(before, now []measured) []*measured {
 	out := make([]*measured, len(now))
 	if len(before) == 0 {
@@ -155,8 +170,26 @@ func (m *lineMap) match(before, now []measured) []*measured {
 			take(i, o)
 		}
 	}
+
+	bare := map[name][]int{}
+	for o := 1; o < len(before); o++ {
+		if !taken[o] && before[o].Name != "" {
+			k := name{before[o].function(), before[o].Name}
+			bare[k] = append(bare[k], o)
+		}
+	}
+	for i := 1; i < len(now); i++ {
+		k := name{now[i].function(), now[i].Name}
+		if out[i] == nil && len(bare[k]) > 0 && alike(now[i].statements, before[bare[k][0]].statements) {
+			take(i, bare[k][0])
+			bare[k] = bare[k][1:]
+		}
+	}
 	return out
 }
+
+// alike tells whether two lengths differ by a fifth at most.
+func alike(a, b int) bool { return 5*min(a, b) >= 4*max(a, b) }
 
 // nearby bounds how far renamed looks, in lines and in levels: a cost that
 // grows with both would be quadratic.

@@ -59,6 +59,7 @@ const (
 	writes         // a statement sets it; declares it too, where that is how it is done
 	declares       // a declaration
 	parameter      // a parameter
+	takes          // a loop, a with or an unpacking sets it: it declares it, and nobody need read it (Python)
 )
 
 // binders are the kinds that give names, with what they do to those in one of
@@ -71,7 +72,7 @@ var binders = map[string]byte{
 	"inc_statement": writes, "dec_statement": writes,
 	"default_parameter": parameter, "typed_default_parameter": parameter, "typed_parameter": parameter, "formal_parameter": parameter,
 	"required_parameter": parameter, "optional_parameter": parameter, "parameter_declaration": parameter, "optional_parameter_declaration": parameter,
-	"parameter": parameter, "simple_parameter": parameter, "assignment_pattern": parameter,
+	"named_expression": declares, "keyword_parameter": parameter, "parameter": parameter, "simple_parameter": parameter, "assignment_pattern": parameter,
 	"parameters": parameter, "formal_parameters": parameter, "method_parameters": parameter, "block_parameters": parameter,
 	"lambda_parameters": parameter, "closure_parameters": parameter, "arrow_function": parameter,
 }
@@ -193,7 +194,7 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 	sc := v.scopes
 	depth := len(v.seats)
 	if sc == nil {
-		if len(v.scoped) == 0 || s.broken || !functionLike(k.role) || !v.seen(n) || !v.ended(n) {
+		if len(v.scoped) == 0 || s.broken || !opensNames(k) || !v.seen(n) || !v.ended(n) {
 			return
 		}
 		sc = &scopes{scoping: scopings[v.lang], depth: depth, names: map[string]*name{}}
@@ -203,7 +204,7 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 		sc.open = sc.open[:len(sc.open)-1]
 	}
 	switch {
-	case functionLike(k.role):
+	case opensNames(k):
 		sc.enter(n, depth).fn = v.newFn(len(sc.list)-1, s)
 		return
 	case k.role.IsClass() || v.around(0).kind.role == syntax.New && k.role == syntax.Block:
@@ -237,6 +238,11 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 
 // maxNoted is the number of bytes above which no names are looked for in a text.
 const maxNoted = 2000
+
+// opensNames tells whether a node is a function with names of its own.
+func opensNames(k *siteKind) bool {
+	return functionLike(k.role) || k.name == "accessor_declaration" // C#
+}
 
 func functionLike(r syntax.Role) bool { return r.IsFunction() || r == syntax.Lambda }
 
@@ -362,6 +368,9 @@ func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 		nm.vars = map[int]*variable{}
 	}
 	x := &variable{name: nm, scope: scope, first: u, known: u.up[0].node.EndByte()}
+	if u.what == takes {
+		x.reads = []uint32{u.at}
+	}
 	nm.vars[scope] = x
 	sc.vars = append(sc.vars, x)
 }
@@ -384,6 +393,10 @@ func (sc *scopes) home(n *name, u use) int {
 // binding tells what the cursor's node is in the node around it, and remembers
 // that.
 func (v *visitor) binding(u *use) byte {
+	if v.lang == lang.Python && v.taken() {
+		u.up = [2]seat{v.around(0), v.around(1)}
+		return takes
+	}
 	up, field := 0, ""
 	for ; declarators[v.around(up).kind.name] && up < maxDeclarators; up++ {
 		if up == 0 && v.around(0).kind.name == "array_declarator" && v.cur.CurrentFieldName() != "declarator" {
@@ -432,6 +445,22 @@ func (v *visitor) binding(u *use) byte {
 		return v.parameterIn(up)
 	}
 	return what
+}
+
+// taken tells whether the cursor's node is what a statement of Python unpacks into.
+func (v *visitor) taken() bool {
+	for up := 0; up < maxDeclarators; up++ {
+		switch v.around(up).kind.name {
+		case "pattern_list", "tuple_pattern", "list_pattern":
+		case "as_pattern_target", "assignment":
+			return up > 0 || v.around(up).kind.name == "as_pattern_target"
+		case "for_statement":
+			return up > 0 || v.cur.CurrentFieldName() == "left"
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 var fieldWord = regexp.MustCompile(`\b(?:private|public|protected|readonly|override)\b|@`)
@@ -526,7 +555,7 @@ func (sc *scopes) resolve(n *name, u use) {
 				return
 			}
 			continue
-		case u.what == reads:
+		case u.what == reads || u.what == takes:
 			x.reads = append(x.reads, u.at)
 			if u.at >= x.known && !sc.list[s].class {
 				return

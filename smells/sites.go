@@ -166,8 +166,12 @@ func (v *visitor) enter() (s seat, ok bool) {
 			s.quiet = true
 		}
 	}
-	if (k.role.IsFunction() || k.role.IsClass()) && !v.f.Framed(int(n.StartByte())) {
-		if name := v.f.Name(n); name != "" && len(name) <= maxName && len(s.function) < maxQualified {
+	named := n
+	if k.role == syntax.Lambda && around.kind.role.Is(syntax.Declarator, syntax.Field) {
+		named = around.node // const f = () => …
+	}
+	if (k.role.IsFunction() || k.role.IsClass() || named != n) && !v.f.Framed(int(n.StartByte())) {
+		if name := v.f.Name(named); name != "" && len(name) <= maxName && len(s.function) < maxQualified {
 			s.function = strings.TrimPrefix(s.function+"."+name, ".")
 		}
 	}
@@ -444,7 +448,7 @@ func (v *visitor) measured(n *syntax.Node, key string, value int, put fill) {
 }
 
 func (v *visitor) report(from, to *syntax.Node, s site) {
-	if !v.seen(from) || to != from && !v.seen(to) {
+	if !v.seen(from) || to != from && !v.seen(to) || minified(v.f.Source, int(from.StartByte())) {
 		return
 	}
 	s.first, _ = v.f.Lines(from)

@@ -12,14 +12,14 @@ import (
 // seem to.
 
 // mutableMakers are calls of Python that make an object that can be changed.
-var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "deque", "collections.defaultdict",
-	"collections.OrderedDict", "collections.deque", "bytearray")
+var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "deque", "Counter", "ChainMap", "collections.defaultdict",
+	"collections.OrderedDict", "collections.deque", "collections.Counter", "collections.ChainMap", "bytearray")
 
 // cache is the name of a parameter that is there to be kept from call to call.
 var cache = regexp.MustCompile(`(?i)cache|memo|^_?(?:seen|counter|state)$`)
 
 func mutableDefault(v *visitor, n *syntax.Node) {
-	value := v.field(n, "value")
+	value := v.bare(v.field(n, "value"))
 	if cache.MatchString(v.text(v.field(n, "name"))) {
 		return // kept on purpose
 	}
@@ -109,6 +109,11 @@ func assignmentInCondition(v *visitor, n *syntax.Node) {
 			cond = p[0].Node // a second pair of parentheses says that it is meant
 		}
 	}
+	if v.role(cond) == syntax.ExpressionStatement { // of a for in JavaScript
+		if p := v.parts(cond); len(p) == 1 {
+			cond = p[0].Node
+		}
+	}
 	if v.role(cond) != syntax.Assign || !v.plainAssign(cond) {
 		return
 	}
@@ -135,7 +140,7 @@ func selfAssignment(v *visitor, n *syntax.Node) {
 		return
 	}
 	t := v.text(left)
-	if t == "" || t != v.text(right) || strings.ContainsAny(t, "(+-\n") || strings.Contains(t, "location") || !v.plainAssign(n) {
+	if t == "" || t != v.text(right) || strings.ContainsAny(strings.ReplaceAll(t, "->", "."), "(+-\n") || strings.Contains(t, "location") || !v.plainAssign(n) {
 		return
 	}
 	switch p := v.around(1); {
@@ -143,7 +148,7 @@ func selfAssignment(v *visitor, n *syntax.Node) {
 		p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role == syntax.Try,
 		v.lang == lang.Python && p.function == "" && v.role(left) == syntax.Identifier:
 		return // a name for what is outside of the class, or a question whether there is one
-	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), v.lang == lang.Ruby && !p.kind.role.IsClass():
+	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), p.kind.name == "arrow_expression_clause", v.lang == lang.Ruby && !p.kind.role.IsClass():
 		v.say(n, "", fill{"variable": v.quote(left, "a variable")})
 	}
 }

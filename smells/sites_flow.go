@@ -133,6 +133,9 @@ func duplicatedBranch(v *visitor, n *syntax.Node) {
 	switch v.role(n) {
 	case syntax.Conditional:
 		yes, no := v.field(n, "consequence"), v.field(n, "alternative")
+		if v.lang == lang.PHP {
+			yes = v.field(n, "body")
+		}
 		if p := v.parts(n); v.lang == lang.Python && len(p) == 3 {
 			yes, no = p[0].Node, p[2].Node
 		}
@@ -229,8 +232,20 @@ func (v *visitor) binds(n *syntax.Node, c child) bool {
 		return true
 	}
 	head, _, _ := strings.Cut(v.f.Text(c.Node), "=>")
-	return v.lang == lang.Rust && strings.ContainsAny(head, "({@") || v.lang == lang.Python && strings.Contains(head, " as ")
+	switch v.lang {
+	case lang.Rust:
+		return strings.ContainsAny(head, "({@")
+	case lang.Python:
+		return strings.Contains(head, " as ")
+	case lang.Java, lang.CSharp:
+		return typePattern.MatchString(v.f.Text(c.Node))
+	}
+	return false
 }
+
+// typePattern begins a case that holds for a type, and names or takes apart what is
+// of it.
+var typePattern = regexp.MustCompile(`^(?:case\s+)?(?:(?:final |not )?[A-Za-z_][\w.<>,?\[\]]*\s+[a-z_]\w*\s*(?:->|=>|:|when\b|&&)|[A-Za-z_][\w.<>]*\s*[({]|[({])`)
 
 // caseBody returns the text of what a case does, as branch does.
 func (v *visitor) caseBody(n *syntax.Node) string {

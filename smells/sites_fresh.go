@@ -1,6 +1,10 @@
 package smells
 
-import "crscore/change"
+import (
+	"strings"
+
+	"crscore/change"
+)
 
 // siteBefore is what makes a place the same as one on the old side.
 type siteBefore struct {
@@ -11,9 +15,10 @@ type siteBefore struct {
 }
 
 // fresh returns the places that were not there before, or that were better: the
-// same rule, with the same words, at the same line or in the same function. Each
-// place of the old side stands for one of the new. What is returned has the value
-// before, where there was one.
+// same rule, with the same words, at the same line, in the same function, in lines
+// that were written instead of each other, or in a function of the same name
+// elsewhere. Each place of the old side stands for one of the new. What is returned
+// has the value before, where there was one.
 func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
 	was = make([]*site, len(now))
 	taken := make([]bool, len(before))
@@ -44,6 +49,18 @@ func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
 	})
 	take(func(s *site, _ bool) (siteBefore, bool) {
 		return siteBefore{rule: s.rule, key: s.key, function: s.function}, true
+	})
+	take(func(s *site, old bool) (siteBefore, bool) {
+		side := change.New
+		if old {
+			side = change.Old
+		}
+		run, ok := m.run(side, s.first)
+		return siteBefore{rule: s.rule, key: s.key, line: run}, ok
+	})
+	take(func(s *site, _ bool) (siteBefore, bool) {
+		name := s.function[strings.LastIndexByte(s.function, '.')+1:]
+		return siteBefore{rule: s.rule, key: s.key, function: name}, name != ""
 	})
 	var kept []*site
 	for i := range now {

@@ -12,28 +12,89 @@ import (
 
 // What was left in, and what should never have come in.
 
-var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b`)
+// todo is one of the words in capitals, or a tag of documentation, or the first
+// word of a comment with a colon.
+var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b|@(?i:todo|fixme)\b|^\W*(?i:todo|fixme)(?:\([\w .-]+\))?:`)
 
-// issue names the place where what is to be done is kept: a link, #12, ABC-12.
-var issue = regexp.MustCompile(`https?://|#\d+|\b[A-Z][A-Z0-9]+-\d+|\b(?i:gh|issue|bug)[ -]?#?\d+`)
+// todoWords are what a comment must have for the expression to be asked.
+var todoWords = [][]byte{[]byte("TODO"), []byte("todo"), []byte("Todo"), []byte("FIXME"), []byte("fixme"), []byte("Fixme"), []byte("XXX"), []byte("HACK")}
+
+// issue names the place where what is to be done is kept: a link, #12, ABC-12; but
+// standard does not.
+var (
+	issue    = regexp.MustCompile(`https?://|#\d+|\b[A-Z][A-Z0-9]+-\d+|\b(?i:gh|issue|bug)[ -]?#?\d+`)
+	standard = regexp.MustCompile(`^(?:UTF|SHA|ISO|RFC|MD|AES|UTC|GMT|CP|IEEE|BASE|HTTP|TLS|ECMA|ASCII|UCS|UI|JSR|PEP|AVX|SSE|GPT)-`)
+)
 
 func todoComment(v *visitor, n *syntax.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
-	found := false
-	for _, w := range []string{"TODO", "FIXME", "XXX", "HACK"} {
-		found = found || bytes.Contains(text, []byte(w)) // the expression costs more
-	}
-	if !found {
+	if !slices.ContainsFunc(todoWords, func(w []byte) bool { return bytes.Contains(text, w) }) { // the expression costs more
 		return
 	}
-	at := todo.FindIndex(text)
-	if at == nil || issue.Match(text[at[0]:]) || !v.seen(n) {
+	var at []int
+	for _, m := range todo.FindAllIndex(text, maxTodos) {
+		if !standsIn(text, m) {
+			at = m
+			break
+		}
+	}
+	if at == nil {
 		return
+	}
+	at[0] = at[1] - len(bytes.TrimLeft(text[at[0]:at[1]], "/*#!<>-=; \t\r\n@"))
+	if !v.seen(n) || v.namesIssue(n, at[0]) {
+		return
+	}
+	if end := bytes.IndexAny(text[at[0]:at[1]], "(:"); end > 0 {
+		at[1] = at[0] + end
 	}
 	row := int(n.StartPoint().Row) + strings.Count(string(text[:at[0]]), "\n")
 	first, last := v.f.LinesOfRows(row, row) // of the word, not of the whole comment
 	v.sayLines(first, last, "", fill{"todo": string(text[at[0]:at[1]])})
 }
+
+// maxTodos is the number of places in a comment that are looked at.
+const maxTodos = 20
+
+// standsIn tells whether a word stands for any letters, as in XXX-XXXX, or is
+// quoted.
+func standsIn(text []byte, at []int) bool {
+	var before, after byte = ' ', ' '
+	if at[0] > 0 {
+		before = text[at[0]-1]
+	}
+	if at[1] < len(text) {
+		after = text[at[1]]
+	}
+	if bytes.IndexByte([]byte("`'\""), before) >= 0 && before == after {
+		return true
+	}
+	return text[at[0]] == 'X' && (bytes.IndexByte([]byte("-./%$<+=\\`'\""), before) >= 0 || bytes.IndexByte([]byte("-/%$>+=\\`'\""), after) >= 0)
+}
+
+// namesIssue tells whether the paragraph of a comment's word, which may go on in
+// comments in the lines below, names an issue.
+func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
+	start := int(n.StartByte())
+	from := start + bytes.LastIndexByte(v.f.Source[start:start+at], '\n') + 1
+	for i := 0; i < maxParagraph && from < len(v.f.Source); i++ {
+		line, _, _ := bytes.Cut(v.f.Source[from:], []byte("\n"))
+		words := bytes.TrimLeft(line, "/*#!- \t\r")
+		if i > 0 && (len(words) == 0 || from >= int(n.EndByte()) && len(words) == len(bytes.TrimLeft(line, " \t")) || todo.Match(words)) {
+			return false
+		}
+		for _, m := range issue.FindAll(line, maxTodos) {
+			if !standard.Match(m) {
+				return true
+			}
+		}
+		from += len(line) + 1
+	}
+	return false
+}
+
+// maxParagraph is the number of lines in which an issue is looked for.
+const maxParagraph = 6
 
 var evalCalls = map[lang.Name]set{
 	lang.Python:     kinds("eval", "exec"),
@@ -91,9 +152,6 @@ func unusedImport(v *visitor, n *syntax.Node) {
 			return // a question whether it is there
 		}
 	}
-	if first, last := v.f.Lines(n); !v.inside(first, last) {
-		return
-	}
 	if v.words == nil {
 		v.words = map[string]int{}
 		countWords(v.f.Source, v.words)
@@ -109,7 +167,8 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java {
 			continue
 		}
-		v.say(name, "", fill{"name": t})
+		text := v.sentence("", fill{"name": t})
+		v.report(name, name, site{text: text, key: text, far: true}) // the change may have taken the last use
 	}
 }
 

@@ -20,9 +20,6 @@ var unwanted = regexp.MustCompile(`(?i)^(?:_.*|unused.*|ignored?.*|dummy.*|.*[_$
 // its function.
 func (v *visitor) sayName(x *variable, anywhere bool, when string, put fill) {
 	f := v.scopes.list[x.scope].fn
-	if v.minified(int(x.first.at)) {
-		return
-	}
 	first, last := v.f.Lines(f.seat.node)
 	v.report(x.first.node, x.first.node, site{text: v.sentence(when, put), key: x.name.text, function: f.seat.function,
 		far: anywhere && v.inside(first, last)})
@@ -32,9 +29,8 @@ func (v *visitor) sayName(x *variable, anywhere bool, when string, put fill) {
 const maxLine = 400
 
 // minified tells whether a byte stands in such a line.
-func (v *visitor) minified(at int) bool {
-	src := v.f.Source
-	before, after := src[max(0, at-maxLine):at], src[at:min(len(src), at+maxLine)]
+func minified(src []byte, at int) bool {
+	before, after := src[max(0, at-maxLine-1):at], src[at:min(len(src), at+maxLine+1)]
 	n := len(before) - 1 - bytes.LastIndexByte(before, '\n')
 	if end := bytes.IndexByte(after, '\n'); end >= 0 {
 		return n+end > maxLine
@@ -157,7 +153,7 @@ func (v *visitor) free(f *fn) bool {
 	n := f.seat.node
 	body := v.field(n, "body")
 	name := f.seat.function[strings.LastIndexByte(f.seat.function, '.')+1:]
-	if body == nil || name == "" || f.seat.kind.role == syntax.Lambda || f.up[0].kind.role.Is(syntax.Collection, syntax.Pair) || double.MatchString(f.seat.function) || protocols[name] ||
+	if body == nil || name == "" || f.seat.kind.role == syntax.Lambda && !v.namedLambda(f) || f.up[0].kind.role.Is(syntax.Collection, syntax.Pair) || double.MatchString(f.seat.function) || protocols[name] ||
 		strings.HasPrefix(name, "__") && name != "__init__" && name != "__construct" || strings.HasSuffix(name, "=") {
 		return false
 	}
@@ -167,7 +163,7 @@ func (v *visitor) free(f *fn) bool {
 		}
 	}
 	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
-	if bound.MatchString(head) || v.decorated(f) || v.empty(body) ||
+	if bound.MatchString(head) || v.decorated(f) || v.empty(body, f.used > 0) ||
 		f.params > 1 && f.used == 0 { // it stands in for another, or macros do what it does
 		return false
 	}
@@ -195,20 +191,41 @@ func (v *visitor) free(f *fn) bool {
 		if strings.Contains(head, "::"+name) {
 			return false
 		}
+	case lang.Java, lang.CSharp:
+		if f.class == nil && !mine {
+			return false // of a value of an enumeration, or in a function
+		}
 	case lang.Ruby:
 		if f.up[1].kind.role == syntax.Namespace || f.seat.kind.name == "singleton_method" {
 			return false
 		}
 	}
-	return v.passed(name) == 0
+	if c := f.class; c != nil && name == v.f.Name(c.node) { // a constructor, which shares its name
+		return v.occurs(name+"::new") == 0
+	}
+	mentions := 0
+	if f.seat.kind.role == syntax.Lambda {
+		mentions = 1 // const name =
+	}
+	return v.passed(name) <= mentions
 }
 
 // protocols are functions that some tool looks for by name and calls.
 var protocols = kinds("main", "Main", "load_tests", "setup", "teardown", "initialize_copy", "_load", "_dump", "WinMain", "init", "initializer")
 
+// namedLambda tells whether a function without a name is the value of a variable
+// of JavaScript, of no declared type.
+func (v *visitor) namedLambda(f *fn) bool {
+	d := f.up[0]
+	return d.kind.name == "variable_declarator" && v.scopes.scoping == &ecmaScoping && v.field(d.node, "type") == nil && v.role(v.field(d.node, "name")) == syntax.Identifier
+}
+
 // empty tells whether a body does nothing or next to nothing: it may be there
-// to be overridden.
-func (v *visitor) empty(body *syntax.Node) bool {
+// to be overridden. What is calculated of other parameters is something.
+func (v *visitor) empty(body *syntax.Node, used bool) bool {
+	if v.role(body) != syntax.Block { // an expression
+		return !used || v.role(body).Is(syntax.Identifier, syntax.Member, syntax.Null, syntax.Bool, syntax.Number, syntax.String, syntax.Collection)
+	}
 	parts := v.parts(body)
 	parts = slices.DeleteFunc(parts, func(c child) bool {
 		if idle(v, c) || c.kind.role == syntax.String {
@@ -233,6 +250,9 @@ func (v *visitor) empty(body *syntax.Node) bool {
 	case syntax.Collection:
 		return p.NamedChildCount() == 0
 	case syntax.Return:
+		if r := v.parts(p.Node); used && len(r) > 0 && r[0].kind.role.Is(syntax.Binary, syntax.Conditional, syntax.Index) {
+			return false
+		}
 		return !bytes.ContainsRune(text, '(') || stub.Match(text)
 	}
 	return stub.Match(text) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("raise")) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("panic"))

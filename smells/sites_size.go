@@ -110,6 +110,12 @@ func manyMethods(v *visitor, n *syntax.Node) {
 				}
 			}
 		}
+		if c.kind.role == syntax.Field && v.role(v.field(c.Node, "value")) == syntax.Lambda { // JavaScript: name = () => …
+			if v.public(c.Node) && !accessor.MatchString(v.f.Name(c.Node)) {
+				count++
+			}
+			continue
+		}
 		if c.kind.role != syntax.Function || v.lang != lang.Ruby && v.field(c.Node, "body") == nil || !v.public(c.Node) || accessor.MatchString(v.f.Name(c.Node)) {
 			continue
 		}
@@ -184,7 +190,10 @@ func manyAttributes(v *visitor, n *syntax.Node) {
 	}
 	count := 0
 	for _, c := range v.parts(body) {
-		if c.kind.role != syntax.Field {
+		if c.kind.role.IsFunction() {
+			count += v.promoted(c.Node)
+		}
+		if c.kind.role != syntax.Field || v.computed(c.Node) {
 			continue
 		}
 		names, constant := 0, false
@@ -206,6 +215,33 @@ func manyAttributes(v *visitor, n *syntax.Node) {
 	if count > v.limits[v.rule] && !v.holdsData(body) {
 		v.class(n, count)
 	}
+}
+
+// promoted counts the parameters of a constructor that are attributes, too.
+func (v *visitor) promoted(n *syntax.Node) int {
+	if name := v.f.Name(n); name != "constructor" && name != "__construct" {
+		return 0
+	}
+	count := 0
+	for _, p := range v.parts(v.field(n, "parameters")) {
+		if p.kind.name == "property_promotion_parameter" || fieldWord.Match(v.f.Source[p.StartByte():min(p.EndByte(), p.StartByte()+maxShort)]) {
+			count++
+		}
+	}
+	return count
+}
+
+// computed tells whether a member of a class that looks like a field holds no
+// value of its own: it is a method, or a property that works it out (C#).
+func (v *visitor) computed(n *syntax.Node) bool {
+	value := v.field(n, "value")
+	if v.role(value) == syntax.Lambda || v.kind(n).name == "property_declaration" && value != nil && v.kind(value).name == "arrow_expression_clause" {
+		return true
+	}
+	if list := v.field(n, "accessors"); list != nil {
+		return slices.ContainsFunc(v.parts(list), func(c child) bool { return v.field(c.Node, "body") != nil })
+	}
+	return false
 }
 
 var (

@@ -116,6 +116,12 @@ func TestSitesOfChange(t *testing.T) {
 		{"a parameter that is not used any more", "def f(a, b):\n  g(a)\n  h(b)\n" + pad, "def f(a, b):\n  g(a)\n  h()\n" + pad, "unused-parameter", 1, 0},
 		{"a parameter in a hunk", "g()\n" + pad, "def f(a, b):\n  g(a)\n" + pad, "unused-parameter", 1, 0},
 		{"the begin is not seen", "# Call it like this:\n#\n#\n#\n" + pad, "# Call it like this:\n#\n#\n#\n# a.b(c)\n" + pad, "commented-out-code", 0, 0},
+		{"the last use of an import is gone", "import os\n" + pad + "os.a()\n", "import os\n" + pad + "a()\n", "unused-import", 1, 0},
+		{"an import that was not used before", "import os\n" + pad + "a()\n", "import os\n" + pad + "b()\n", "unused-import", 0, 0},
+		{"the function has another name", "def f(a=[]):\n  g()\n" + pad, "def h(a=[]):\n  g()\n" + pad, "mutable-default", 0, 0},
+		{"the function has come into a class", "def f(a=[]):\n  g()\n" + pad, "class A:\n  z = 1\n\n  def f(a=[]):\n    g()\n" + pad, "mutable-default", 0, 0},
+		{"one of two goes elsewhere", "def f(a=[]):\n  g()\n" + pad, "def h(a=[]):\n  g()\ndef k(a=[]):\n  g(a)\n" + pad, "mutable-default", 1, 1},
+		{"another function's", "def f():\n  x = 1 # TODO\n" + pad + "def k():\n  y = 1\n" + pad, "def f():\n  x = 1\n" + pad + "def k():\n  y = 1 # TODO\n" + pad, "todo-comment", 1, 1},
 		{"a comment", pad, pad + "# a.b(c)\n", "commented-out-code", 1, 1},
 		{"broken", "x = 1\n", "x = == None (\n", "none-comparison", 0, 0},
 	} {

@@ -255,7 +255,7 @@ func detectBlocks(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 	match := lines.match(was, blocks)
 	for i := range blocks {
 		m := &blocks[i]
-		if !lines.touched(m.StartLine, m.EndLine) {
+		if !lines.touched(m.StartLine, m.EndLine) || m.EndLine-m.StartLine < fewLines && minified(now.Source, int(m.endByte)) {
 			continue
 		}
 		for _, r := range p.blocks {
@@ -300,6 +300,9 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 	}
 	return out, nil
 }
+
+// fewLines are those of a function that is minified if its last one is.
+const fewLines = 5
 
 func ruleIndex(id string) int {
 	return slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })

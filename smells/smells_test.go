@@ -320,6 +320,45 @@ func TestNarrowed(t *testing.T) {
 	}
 }
 
+// TestMinified checks that nothing is said of code that is not written by people.
+func TestMinified(t *testing.T) {
+	function := "function f(a,b){" + strings.Repeat("if(a=1){g(a)}else{g(a)}", 20) + "}"
+	for code, want := range map[string]bool{function: true, strings.ReplaceAll(function, "}if", "}; if"): true, strings.ReplaceAll(function, "}if", "}\nif"): false} {
+		if found := detect(t, lang.JavaScript, "", "f();\n"+code+"\n", false, Options{}); (len(found) == 0) != want {
+			t.Errorf("got %d of %s", len(found), code)
+		}
+	}
+}
+
+// TestMoved checks that a function that was moved counts as the one it was, where
+// another of its name does not.
+func TestMoved(t *testing.T) {
+	function := func(indent, name string, n int) string {
+		return indent + "def " + name + "(a):\n" + strings.Repeat(indent+"  if a: b()\n", n)
+	}
+	for _, c := range []struct {
+		what, old, code string
+		want            []int // the values
+	}{
+		{"into a class", function("", "f", 12), "class A:\n" + function("  ", "f", 12), nil},
+		{"into a class, and longer", function("", "f", 12), "class A:\n" + function("  ", "f", 14), []int{15}},
+		{"to another class", "class A:\n" + function("  ", "f", 12), "class B:\n" + function("  ", "f", 12), nil},
+		{"one of that name and another length", "class A:\n" + function("  ", "f", 2) + "o = 1\np = 1\nq = 1\n", "o = 1\np = 1\nq = 1\n" + "class B:\n" + function("  ", "f", 12), []int{13}},
+		{"one of that name that is still there", function("", "f", 12) + "x = 1\n", function("", "f", 12) + "x = 1\nclass A:\n" + function("  ", "f", 12), []int{13}},
+	} {
+		var got []int
+		for _, s := range detect(t, lang.Python, c.old+"\ny = 1\n", c.code+"\ny = 1\n", false, Options{Off: []string{AllRules}, Rules: []string{"cyclomatic-complexity"}}) {
+			got = append(got, s.Value)
+			if s.HasOld != (c.what == "into a class, and longer") {
+				t.Errorf("%s: %s", c.what, s.Text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
 // TestThePaper holds the defaults and ranks to their sources.
 func TestThePaper(t *testing.T) {
 	got := map[string]int{}
