@@ -48,7 +48,11 @@ func (r *Rule) places() bool { return r.find != nil || r.named != nil }
 // way of PyScent, which sets pylint's limits); that of nesting is pylint's
 // default for too-many-nested-blocks. They are the same for all languages.
 func Rules() []Rule {
-	return slices.Clone(rules)
+	out := slices.Clone(rules)
+	for i := range out {
+		out[i].Languages, out[i].Says = slices.Clone(out[i].Languages), slices.Clone(out[i].Says)
+	}
+	return out
 }
 
 var rules = []Rule{
