@@ -30,6 +30,9 @@ func (s Sentence) blanks() []string {
 // none, or was not filled as a whole.
 func (r *Rule) said(t testing.TB, text string) string {
 	t.Helper()
+	if strings.Contains(text, "  ") {
+		t.Errorf("%s: two spaces: %s", r.ID, text)
+	}
 	var when []string
 	for _, s := range r.Says {
 		parts := blank.Split(s.Text, -1)
