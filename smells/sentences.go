@@ -32,6 +32,7 @@ func (r *Rule) sentence(when string, now, old fill) string {
 		}
 	}
 	var b strings.Builder
+	b.Grow(len(text) + maxQuoted)
 	for {
 		before, rest, ok := strings.Cut(text, "{")
 		name, behind, closed := strings.Cut(rest, "}")
