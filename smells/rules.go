@@ -138,7 +138,7 @@ var rules = []Rule{
 	// Which of those that look for places are on, readers have decided: docs/smells.md.
 	{
 		ID: "empty-catch", Name: "Empty catch block",
-		Description: "An exception that is caught and then ignored hides failures. A comment in the block, or a variable called ignored, is taken for a reason. " +
+		Description: "An exception that is caught and then ignored hides failures. A comment in the block or beside it, or a variable called ignored, is taken for a reason. " +
 			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, those of what may end with a return, a raise or a failing test, and those of what only removes, closes or converts something.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
 		Says:      []Sentence{{Text: "{exception} is swallowed: this `{catch}` block is empty; handle the error, log it, or let it pass on."}},
@@ -153,9 +153,9 @@ var rules = []Rule{
 	},
 	{
 		ID: "swallowed-error", Name: "Swallowed error",
-		Description: "An error that is thrown away: in Go one that is assigned to _, of functions that surely return one, or compared with nil for an empty block; " +
+		Description: "An error that is thrown away: in Go one that is assigned to _ or dropped, of functions that surely return one, or compared with nil for an empty block; " +
 			"an empty .catch or a callback that never looks at its err (JavaScript); @ (PHP); rescue nil (Ruby); suppress(Exception) (Python); " +
-			".ok() and let _ = of a file operation (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch. A comment beside it is taken for a reason.",
+			".ok() and let _ = of what reads, writes or sends (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch. A comment beside it is taken for a reason.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.PHP, lang.Ruby, lang.Rust},
 		Says: []Sentence{
 			{When: "_ = err", Text: "The error `{error}` is ignored; return it or handle it."},
@@ -189,7 +189,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "loose-equality", Name: "Loose equality",
-		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out, and everywhere those that a comment to a linter or a case for the operator speaks for.",
+		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out, and everywhere those of a length or count with a number, and those that a comment to a linter or a case for the operator speaks for.",
 		Languages:   []lang.Name{lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
 		Says:        []Sentence{{Text: "`{operator}` converts the types of {left} and {right} before it compares them; use `{operator}=`."}},
 		roles:       []syntax.Role{syntax.Binary}, find: looseEquality,
@@ -203,7 +203,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "missing-default", Name: "Missing default",
-		Description: "A switch without a default does nothing for values that nobody thought of. In Go it is one way to write several ifs. Left out are those that the language checks for completeness, and those of which each case leaves and something follows, which is the default.",
+		Description: "A switch without a default does nothing for values that nobody thought of. In Go it is one way to write several ifs. Left out are those that the language checks for completeness, such as enumerations, those over keys and characters, those of what has a value before, and those of which each case leaves and something follows, which is the default.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp,
 			lang.PHP, lang.Ruby},
 		Says:  []Sentence{{Text: "The `{switch}` over {value} has no `{default}` branch; handle unexpected values."}},
@@ -245,10 +245,10 @@ var rules = []Rule{
 	{
 		ID: "debug-print", Name: "Debug output",
 		Description: "Output to the console, or a stop for a debugger, that was left in. What speaks to users is left out: programs that are run by people, functions that are there to print, " +
-			"files that print in more than five places, output under a condition such as verbose or with a comment about it, and texts that are sentences.",
-		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+			"files that print in more than five places, output under a condition such as verbose or with a comment about it, and texts that are sentences. In C and C++ only a printf whose text says that it is for debugging.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Says:      []Sentence{{Text: "`{call}` looks like debug output that was left in; remove it or use a logger."}},
-		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement"}, find: debugPrint,
+		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement", "body_statement", "block_body", "then"}, find: debugPrint,
 	},
 	{
 		ID: "todo-comment", Name: "TODO left in", On: true,
@@ -273,7 +273,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "magic-number", Name: "Magic number",
-		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, data, " +
+		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, coefficients, data, " +
 			"indexes, constants and tests are left out.",
 		Languages: Languages(),
 		Says:      []Sentence{{Text: "The number {number} {in-function} is a magic number; give it a name, such as a constant, that says what it means."}},

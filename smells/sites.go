@@ -50,6 +50,7 @@ type visitor struct {
 	program struct{ asked, yes bool } // see isProgram
 	counts  map[string]int            // see occurs
 	test    struct{ asked, yes bool } // see isTest
+	numeric struct{ asked, yes bool } // see isNumeric
 	seats   []seat                    // the nodes around the cursor's, the root first
 	found   []site
 

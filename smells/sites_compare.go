@@ -78,10 +78,30 @@ func looseEquality(v *visitor, n *syntax.Node) {
 			constants++
 		}
 	}
-	if constants == 2 || v.loosely(n) {
+	if constants == 2 || v.loosely(n) || v.sameType(left, right) || v.sameType(right, left) {
 		return
 	}
 	v.say(n, "", fill{"operator": v.kind(op).name, "left": v.quote(left, "the left side"), "right": v.quote(right, "the right side")})
+}
+
+// sizes are expressions whose value is a number, words those whose value is a text.
+var (
+	sizes = regexp.MustCompile(`\.(?:length|size|byteLength)$|^(?:\\?(?:count|sizeof|strlen|mb_strlen|intval|ord|abs|time|func_num_args))\(.*\)$|` +
+		`\.(?:indexOf|lastIndexOf|charCodeAt|search|getTime|getDay|getMonth|getDate|localeCompare|push)\([^()]*\)$|^[^()?:]*[^%]%[^%()?:]*$|^typeof\b`)
+	words = regexp.MustCompile(`\.(?:charAt|substr|substring|toLowerCase|toUpperCase|toString|trim|nodeName|tagName)(?:\([^()]*\))?$|` +
+		`^(?:\\?(?:substr|mb_substr|strtolower|strtoupper|trim|gettype|get_class|md5|basename|dirname|implode|ucfirst))\(.*\)$`)
+)
+
+// sameType tells whether an expression and a constant, or two sizes, are of one type,
+// so that nothing is converted.
+func (v *visitor) sameType(expression, constant *syntax.Node) bool {
+	switch v.role(constant) {
+	case syntax.Number, syntax.Unary:
+		return sizes.MatchString(v.text(v.bare(expression)))
+	case syntax.String:
+		return words.MatchString(v.text(expression))
+	}
+	return sizes.MatchString(v.text(expression)) && sizes.MatchString(v.text(constant))
 }
 
 // looseOnPurpose is in a comment that tells a linter to let a comparison be.

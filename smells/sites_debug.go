@@ -16,18 +16,24 @@ import (
 var (
 	ecmaDebug  = kinds("console.log", "console.debug", "console.dir", "console.trace", "console.table", "alert")
 	debugCalls = map[lang.Name]set{
-		lang.Python:     kinds("print", "pprint", "pprint.pprint", "breakpoint", "pdb.set_trace", "ipdb.set_trace"),
-		lang.Java:       kinds("System.out.println", "System.out.print", "System.out.printf", "e.printStackTrace", "ex.printStackTrace"),
+		lang.Python: kinds("print", "pprint", "pprint.pprint", "breakpoint", "pdb.set_trace", "ipdb.set_trace"),
+		lang.Java: kinds("System.out.println", "System.out.print", "System.out.printf", "e.printStackTrace", "ex.printStackTrace", "e1.printStackTrace", "t.printStackTrace", "err.printStackTrace",
+			"error.printStackTrace", "exc.printStackTrace", "exception.printStackTrace", "ioe.printStackTrace", "th.printStackTrace", "throwable.printStackTrace"),
 		lang.JavaScript: ecmaDebug, lang.TypeScript: ecmaDebug, lang.TSX: ecmaDebug,
-		lang.Go:     kinds("fmt.Println", "fmt.Printf", "fmt.Print", "println", "print", "spew.Dump"),
-		lang.CSharp: kinds("Console.WriteLine", "Console.Write", "Debugger.Break"),
+		lang.Go: kinds("fmt.Println", "fmt.Printf", "fmt.Print", "println", "print", "spew.Dump"),
+		lang.C:  kinds("printf"), lang.Cpp: kinds("printf"), // only with a text that says so
+		lang.CSharp: kinds("Console.WriteLine", "Console.Write", "Debugger.Break", "System.Diagnostics.Debugger.Break"),
 		lang.PHP:    kinds("var_dump", "print_r", "var_export", "dd", "dump", "debug_print_backtrace"),
 		lang.Ruby:   kinds("puts", "p", "pp", "binding.pry", "binding.irb", "byebug"),
 		lang.Rust:   kinds("println", "print", "dbg"),
 	}
 	// surelyDebug are those that no user is meant to see.
-	surelyDebug = kinds("breakpoint", "pdb.set_trace", "ipdb.set_trace", "e.printStackTrace", "ex.printStackTrace", "console.trace", "spew.Dump",
-		"Debugger.Break", "debug_print_backtrace", "binding.pry", "binding.irb", "byebug", "dbg", "debugger")
+	surelyDebug = kinds("breakpoint", "pdb.set_trace", "ipdb.set_trace", "console.trace", "spew.Dump", "Debugger.Break",
+		"debug_print_backtrace", "binding.pry", "binding.irb", "byebug", "dbg", "debugger")
+	// boxed is what an alert says that no user is meant to read, debugText how a text
+	// begins that says so itself.
+	boxed     = regexp.MustCompile(`^alert\(\s*(?:['"][a-z0-9 _.:=>-]{0,12}['"]\s*(?:\+.*|,.*)?|\d+)\)$`)
+	debugText = regexp.MustCompile(`(?i)^(?:debug|dbg|xxx|got here|here\b|-+ ?here\b|i am here)`)
 )
 
 // programMarks are what is found in a file that is run by people, by language.
@@ -38,7 +44,7 @@ var (
 			`\bsys\.(?:argv|exit)\b|\b(?:raw_)?input\(`),
 		lang.Java:       regexp.MustCompile(`\bstatic void main\s*\(`),
 		lang.JavaScript: ecmaProgram, lang.TypeScript: ecmaProgram, lang.TSX: ecmaProgram,
-		lang.Go:     regexp.MustCompile(`(?m)^package main\b|\bflag\.Parse\(|\bcobra\.Command\b`),
+		lang.Go:     regexp.MustCompile(`(?m)^package main\b|\b(?:flag|pflag)\.Parse\(|\bcobra\.Command\b|\bcli\.Context\b|\bos\.(?:Exit|Args|Stdout|Stderr|Stdin)\b|^func Example`),
 		lang.CSharp: regexp.MustCompile(`\bstatic (?:async )?(?:void|int|Task(?:<int>)?) Main\s*\(`),
 		lang.PHP:    regexp.MustCompile(`\$argv\b|\bPHP_SAPI\b`),
 		lang.Ruby:   regexp.MustCompile(`(?m)\bARGV\b|\bOptionParser\b|\$PROGRAM_NAME\b|__FILE__ ==|== __FILE__|\bThor\b|^\s*(?:task|namespace) |\bexit\b`),
@@ -49,8 +55,16 @@ var (
 var (
 	// shows is in the name of a function or class that is there to print.
 	shows = regexp.MustCompile(`(?i)print|show|display|dump|report|usage|help|list|debug|trace|output|render|describe|summar|banner|echo|warn|verbose|menu|prompt|notify|command|console|runner|cli\b|(?:^|[._])main$|(?:^|[._])(?:log|cmd)|logger`)
+	// reports is that of one that is there to print a trace.
+	reports = regexp.MustCompile(`(?i)print|report|dump|trace|log`)
 	// guards is in the condition of output that is asked for.
-	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty`)
+	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage`)
+	// programDirs are folders of what people run, or read to learn.
+	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli)/`)
+	// logs is the name of what is there to write to a log.
+	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
+	// told is what only a user wants to see.
+	told = regexp.MustCompile(`(?i)\(.*(?:banner|usage|help|version|eval\(|__doc__)`)
 	// waived tells in a comment that the output is meant, or that a linter shall be silent.
 	waived = regexp.MustCompile(`(?i)eslint-disable|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
@@ -69,11 +83,14 @@ func debugPrint(v *visitor, n *syntax.Node) {
 		}
 	case "exec_statement":
 		return
+	case "body_statement", "block_body", "then":
+		v.rubyStops(n)
+		return
 	default:
 		if !v.named(n, debugCalls[v.lang]) {
 			return
 		}
-		name = strings.TrimSuffix(v.callee(n), "!") // a macro of Rust
+		name = strings.TrimPrefix(strings.TrimSuffix(v.callee(n), "!"), "System.Diagnostics.") // a macro of Rust has the sign
 		if !debugCalls[v.lang][name] || v.lang == lang.Python && strings.Contains(v.text(n), "file=") {
 			return
 		}
@@ -81,15 +98,45 @@ func debugPrint(v *visitor, n *syntax.Node) {
 			return // it returns the text
 		}
 	}
-	if first, last := v.f.Lines(n); !v.inside(first, last) || !surelyDebug[name] && (v.forUsers(n) || v.occurs(name) > maxPrints) {
+	first, last := v.f.Lines(n)
+	if !v.inside(first, last) || name == "alert" && !boxed.MatchString(v.text(n)) {
+		return
+	}
+	trace := strings.HasSuffix(name, ".printStackTrace") && !reports.MatchString(v.around(0).function)
+	says := !trace && debugText.MatchString(v.said(n))
+	if (v.lang == lang.C || v.lang == lang.Cpp) && !says {
+		return // for which it is the way to say anything
+	}
+	if trace {
+		if _, behind := v.beside(n); waived.Match(behind) {
+			return
+		}
+	}
+	if v.around(1).kind.role == syntax.Arguments && v.lang == lang.PHP {
+		return // it was meant to return the text
+	}
+	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && v.occurs(name) > maxPrints) {
 		return
 	}
 	v.say(n, "", fill{"call": name})
 }
 
+// rubyStops finds the stops for a debugger of Ruby that are a mere name.
+func (v *visitor) rubyStops(n *syntax.Node) {
+	if v.lang != lang.Ruby || v.occurs("byebug") == 0 && v.occurs("debugger") == 0 {
+		return
+	}
+	for _, c := range v.parts(n) {
+		if name := v.text(c.Node); c.kind.role == syntax.Identifier && (name == "byebug" || name == "debugger") {
+			v.say(c.Node, "", fill{"call": name})
+		}
+	}
+}
+
 // forUsers tells whether something speaks for output that is meant to be seen.
-func (v *visitor) forUsers(n *syntax.Node) bool {
-	if shows.MatchString(v.around(0).function) || v.isProgram() || v.isProse(n) {
+// The text of one that says it is for debugging speaks against it.
+func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
+	if shows.MatchString(v.around(0).function) || !debug && (v.isProgram() || programDirs.MatchString(v.path) || told.MatchString(v.text(n)) || v.lang == lang.Go && v.isTest() || v.lang != lang.Java && v.isProse(n)) {
 		return true
 	}
 	if before, behind := v.beside(n); waived.Match(before) || waived.Match(behind) {
@@ -103,6 +150,10 @@ func (v *visitor) forUsers(n *syntax.Node) bool {
 		if s.kind.role.IsFunction() {
 			head := v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxShort)]
 			return v.lang == lang.Python && documented.Match(head)
+		}
+		if s.kind.role.Is(syntax.Pair, syntax.Declarator, syntax.Variable, syntax.Assign) &&
+			logs.Match(v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxQuoted)]) {
+			return true
 		}
 		if s.kind.role.Is(syntax.If, syntax.ElseIf) {
 			if cond := v.field(s.node, "condition"); cond != nil && guards.MatchString(v.text(cond)) {
@@ -139,13 +190,10 @@ func (v *visitor) isProse(n *syntax.Node) bool {
 	if strings.HasSuffix(call, "()") || call == "print" {
 		return true
 	}
-	open := literal.FindString(call)
-	if open == "" {
+	if literal.FindString(call) == "" {
 		return false
 	}
-	text, _, _ := strings.Cut(call[len(open):], open[len(open)-1:])
-	text = strings.TrimSpace(strings.TrimSuffix(text, `\n`))
-	text = strings.TrimLeft(strings.TrimPrefix(text, `\n`), "([<*-= ")
+	text := v.said(n)
 	fixed := verbs.ReplaceAllString(text, "")
 	if !strings.ContainsFunc(fixed, unicode.IsLetter) {
 		return !values.MatchString(text) // part of a table
@@ -153,4 +201,16 @@ func (v *visitor) isProse(n *syntax.Node) bool {
 	words := len(word.FindAllString(fixed, 8))
 	capital := text[0] >= 'A' && text[0] <= 'Z'
 	return words >= 4 || words >= 3 && capital || strings.ContainsAny(text[len(text)-1:], ".!?")
+}
+
+// said returns the text that output begins with, without signs and space around it.
+func (v *visitor) said(n *syntax.Node) string {
+	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
+	open := literal.FindString(call)
+	if open == "" {
+		return ""
+	}
+	text, _, _ := strings.Cut(call[len(open):], open[len(open)-1:])
+	text = strings.TrimSpace(strings.TrimSuffix(text, `\n`))
+	return strings.TrimLeft(strings.TrimPrefix(text, `\n`), "([<*-= ")
 }

@@ -16,7 +16,7 @@ var (
 	// caughtType is the name of an exception, ignoredName a variable that says that
 	// it is not wanted.
 	caughtType  = regexp.MustCompile(`(?:\w+(?:\.|::|\\))*(?:[A-Z]\w*|\w*exception)\b`)
-	ignoredName = regexp.MustCompile(`\b(?:ignored?|expected|unused|_)\b`)
+	ignoredName = regexp.MustCompile(`\b(?:[iI]gnored?(?:[A-Z_]\w*)?|expected(?:[A-Z_]\w*)?|unused(?:[A-Z_]\w*)?|not(?:_?[uU]sed|[A-Z]\w*))\b|[\s($]_\w*\s*\)|\b(?:as|=>) _`)
 )
 
 var (
@@ -24,12 +24,16 @@ var (
 	// something is there, can be done, or has come to an end) rather than fails.
 	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
 		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
-		`NotFound|NotExist|NoSuch|AlreadyExist|NotImplemented|NotSupported|Unsupported|Missing|Cancell?ed`)
+		`^No[A-LN-Z]|Not[A-Z]|NoSuch|AlreadyExist|Unsupported|Missing|Cancell?ed|Shutdown|Closed|Disconnected`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
+	// probes is in what is tried to find out what there is.
+	probes = regexp.MustCompile(`\brequire\(|\bimport\(|\bActiveXObject\b|new (?:Blob|CustomEvent|Event|MouseEvent)\(|\b(?:module|exports)\.|\b(?:local|session)Storage\b`)
 	// takesAway is the name of a function for what may be gone already, or is of no
 	// weight.
-	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename)\w*$`)
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
+	// awaits is that of one that waits for what may not come.
+	awaits = regexp.MustCompile(`(?i)(?:^|[.:>])(?:pop|get|wait|poll|join|recv|receive|accept|select|acquire)\w*$`)
 )
 
 // expects tells whether what is caught is meant to come: its name says so, or the
@@ -63,11 +67,26 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		return true // which is done where nothing was thrown
 	}
 	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
-	if !typed && strings.Contains(v.text(last.Node), "require(") {
-		return true // what may not be installed
+	if !typed {
+		tried := v.f.Source[v.parent().node.StartByte():n.StartByte()]
+		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(v.parent().node) {
+			return true // what may not be there, or has another way behind it
+		}
 	}
-	if call := v.sole(last); v.role(call) == syntax.Call {
+	call := v.sole(last)
+	if k := v.kind(call).name; k == "if_modifier" || k == "unless_modifier" {
+		call = v.field(call, "body")
+	}
+	if k := v.kind(call).name; k == "await_expression" || k == "await" {
+		if p := v.parts(call); len(p) == 1 {
+			call = p[0].Node
+		}
+	}
+	if v.role(call) == syntax.Call {
 		name := v.callee(call)
+		if awaits.MatchString(name) && slices.ContainsFunc(types, func(t string) bool { return strings.Contains(t, "Timeout") }) {
+			return true
+		}
 		test := strings.HasSuffix(strings.ToLower(name), "fail") && !(broad && v.lang == lang.Python)
 		return test || only && takesAway.MatchString(name) && !(broad && typed)
 	}
@@ -135,7 +154,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	} else if v.lang != lang.Ruby {
 		return
 	}
-	if !v.ended(n) || v.hashed(n) {
+	if !v.ended(n) || v.hashed(n) || v.excused(n) {
 		return
 	}
 	head := string(v.f.Source[n.StartByte():min(end, n.StartByte()+maxShort)])
@@ -149,10 +168,44 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 			what = "`" + types[0] + "`"
 		}
 	}
-	if v.expects(n, types) {
+	if v.expects(n, types) || v.nothing(n, types) {
 		return
 	}
 	v.say(n, "", fill{"exception": what, "catch": word})
+}
+
+// excused tells whether a comment stands behind a catch clause, right before it, or
+// above what is tried, in the last case with words that say why.
+func (v *visitor) excused(n *syntax.Node) bool {
+	_, behind := v.beside(n)
+	if t := bytes.TrimLeft(behind, " \t;"); bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("/*")) || bytes.HasPrefix(t, []byte("#")) {
+		return true
+	}
+	start := int(n.StartByte())
+	before := bytes.TrimRight(v.f.Source[max(0, start-maxShort):start], " \t\r\n}")
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	if t := bytes.TrimSpace(line); bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("#")) || bytes.HasSuffix(t, []byte("*/")) {
+		return true
+	}
+	around := v.parent()
+	if around == nil {
+		return false
+	}
+	above, _ := v.beside(around.node)
+	return excuse.Match(above) || optional.Match(above)
+}
+
+// optional is in a comment above what may fail.
+var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)
+
+// nothing tells whether a clause of Ruby for named exceptions says nil: that is what
+// the method returns then.
+func (v *visitor) nothing(n *syntax.Node, types []string) bool {
+	if v.lang != lang.Ruby || len(types) == 0 || slices.ContainsFunc(types, broadError.MatchString) {
+		return false
+	}
+	t := strings.Fields(v.text(n))
+	return len(t) > 0 && t[len(t)-1] == "nil"
 }
 
 // idle tells whether a statement does nothing.
@@ -205,6 +258,10 @@ func swallowedError(v *visitor, n *syntax.Node) {
 	before := len(v.found)
 	v.lostError(n)
 	if len(v.found) > before {
+		if v.lang == lang.Go && v.isTest() {
+			v.found = v.found[:before] // which fails then anyway
+			return
+		}
 		above, behind := v.beside(n)
 		if excuse.Match(above) || bytes.Contains(behind, []byte("//")) || bytes.Contains(behind, []byte("# ")) {
 			v.found = v.found[:before]
@@ -236,7 +293,7 @@ func (v *visitor) lostError(n *syntax.Node) {
 				if name := v.callee(p[0].Node); name != "" && !strings.ContainsAny(name, "\n`") {
 					what = "`" + name + "`"
 				}
-				if called := v.callee(p[0].Node); takesAway.MatchString(called) || called == "fclose" {
+				if called := v.callee(p[0].Node); takesAway.MatchString(called) || called == "fclose" || v.answered(n) {
 					return
 				}
 			}
@@ -247,6 +304,36 @@ func (v *visitor) lostError(n *syntax.Node) {
 			v.say(n, "rescue nil", nil)
 		}
 	}
+}
+
+// answered tells whether what an expression of PHP returns is looked at where it
+// stands, or in the statement that follows: then only the message is hidden.
+func (v *visitor) answered(n *syntax.Node) bool {
+	for up := 1; up < 6; up++ {
+		s := v.around(up)
+		switch {
+		case s.kind.role.Is(syntax.ExpressionStatement, syntax.Block):
+			return v.around(up+1).kind.role == syntax.Try || v.around(up+2).kind.role == syntax.Try
+		case s.kind.role.Is(syntax.Unary, syntax.If, syntax.ElseIf, syntax.Conditional, syntax.Loop, syntax.Return):
+			return true
+		case s.kind.role == syntax.Binary:
+			if _, op := v.operands(s.node); op != "." && op != "+" {
+				return true
+			}
+		case s.kind.role == syntax.Assign:
+			if name := v.text(v.field(s.node, "left")); name != "" {
+				end := int(s.node.EndByte())
+				next := v.f.Source[end:min(end+maxShort, len(v.f.Source))]
+				next, _, _ = bytes.Cut(bytes.TrimLeft(next, "; \t\r\n)"), []byte("\n"))
+				if (bytes.HasPrefix(next, []byte("if")) || bytes.HasPrefix(next, []byte("while"))) && bytes.Contains(next, []byte(name)) || strings.Contains(name, "uccess") {
+					return true
+				}
+			}
+		case !s.kind.role.Is(syntax.Parens, syntax.Cast):
+			return false
+		}
+	}
+	return false
 }
 
 // maxUp bounds how far a rule looks outwards.
@@ -278,6 +365,15 @@ func (v *visitor) emptyHandler(n *syntax.Node) {
 	p := v.parts(args)
 	if len(p) != 1 || args.NamedChildCount() > 1 || p[0].kind.role != syntax.Lambda {
 		return
+	}
+	if v.around(1).kind.name == "member_expression" {
+		return // what follows is done in any case
+	}
+	on := v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)) : f.EndByte()-uint32(len(".catch"))]
+	on = bytes.TrimSuffix(bytes.TrimRight(on, " \t\r\n"), []byte("()"))
+	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
+	if name := v.field(f, "object"); takesAway.Match(on) || v.role(name) == syntax.Identifier && hasWord(rest, v.text(name)) {
+		return // it is closed, or looked at by others
 	}
 	if body := v.field(p[0].Node, "body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {
 		v.say(args, "empty handler", nil)
@@ -349,10 +445,19 @@ func (v *visitor) suppressed(n *syntax.Node) {
 	}
 }
 
+// rustMethods are methods of Rust of which the Result tells whether anything was done.
+var rustMethods = kinds("write_all", "flush", "sync_all", "sync_data", "set_len", "read_exact", "read_to_end", "read_to_string", "read_line", "execute", "commit",
+	"save", "send")
+
 // rustError finds a Result that is dropped.
 func (v *visitor) rustError(n *syntax.Node) {
 	call := n
-	if v.role(n) == syntax.Variable {
+	switch v.role(n) {
+	case syntax.Assign:
+		if call = v.field(n, "right"); v.text(v.field(n, "left")) != "_" {
+			return
+		}
+	case syntax.Variable:
 		call = v.field(n, "value")
 		if p := v.field(n, "pattern"); call == nil || p != nil && v.text(p) != "_" || p == nil && !strings.HasPrefix(v.text(n), "let _ =") {
 			return
@@ -372,7 +477,12 @@ func (v *visitor) rustError(n *syntax.Node) {
 		}
 		return
 	}
-	if t := v.text(f); strings.HasPrefix(t, "fs::") || strings.Contains(t, "::fs::") {
+	t := v.text(f)
+	last := t[strings.LastIndexAny(t, ".:")+1:]
+	if strings.ContainsAny(t, "`\n") || takesAway.MatchString(t) {
+		return
+	}
+	if strings.HasPrefix(t, "fs::") || strings.Contains(t, "::fs::") || strings.Contains(t, ".") && rustMethods[last] {
 		v.say(n, "let _", fill{"function": t})
 	}
 }
@@ -384,7 +494,13 @@ func (v *visitor) rustError(n *syntax.Node) {
 var (
 	errorPackages = kinds("os", "io", "ioutil", "strconv", "json", "xml", "yaml", "http", "url", "hex", "sql", "exec", "net", "regexp", "gzip", "tls", "x509",
 		"filepath", "time", "user", "csv", "zip")
-	noErrors   = kinds("os.LookupEnv", "strconv.Unquote", "http.ParseHTTPVersion", "json.Valid", "filepath.Split")
+	noErrors = kinds("os.LookupEnv", "strconv.Unquote", "http.ParseHTTPVersion", "json.Valid", "filepath.Split")
+	// onlyError are functions of which an error is all that one can want to know,
+	// errorMethods methods, filled those that fill what they are given.
+	onlyError = kinds("json.Unmarshal", "xml.Unmarshal", "yaml.Unmarshal", "toml.Unmarshal", "proto.Unmarshal", "os.Setenv", "os.Mkdir", "os.MkdirAll", "os.WriteFile",
+		"ioutil.WriteFile", "os.Chdir", "os.Symlink", "os.Link", "os.Truncate", "io.Copy", "io.CopyN", "io.ReadFull", "binary.Write", "binary.Read",
+		"http.ListenAndServe", "http.ListenAndServeTLS", "http.Serve", "viper.ReadInConfig", "cmd.Run", "cmd.Start", "tx.Commit", "db.Exec", "tx.Exec", "db.Ping", "enc.Encode", "encoder.Encode")
+	filled     = kinds("Decode", "Unmarshal", "Scan", "Sscanf", "Sscan", "Fscanf", "ReadJSON", "BindJSON", "ShouldBindJSON", "ReadFull")
 	errorVerbs = kinds("Marshal", "Read", "Write", "Open", "Dial", "Exec", "Stat", "Seek", "Compile", "Generate", "List")
 )
 
@@ -402,6 +518,15 @@ func (v *visitor) goError(n *syntax.Node) {
 		}
 		return
 	}
+	if v.role(n) == syntax.Call {
+		if v.around(1).kind.role != syntax.ExpressionStatement && v.around(1).kind.role != syntax.Block {
+			return
+		}
+		if name := v.callee(n); v.failsOnly(n, name) || v.ours(name) {
+			v.say(n, "_ = call", fill{"function": name})
+		}
+		return
+	}
 	left, right := v.field(n, "left"), v.bare(v.field(n, "right"))
 	if left == nil || right == nil {
 		return
@@ -416,19 +541,57 @@ func (v *visitor) goError(n *syntax.Node) {
 			v.say(n, "_ = err", fill{"error": t})
 		}
 	case syntax.Call:
-		if name := v.callee(right); name != "" && v.returnsError(name, targets) && !v.surely(right) {
+		if name := v.callee(right); name != "" && (v.returnsError(name, targets) || len(targets) == 1 && v.failsOnly(right, name)) && !v.surely(right) {
+			if len(targets) == 2 && v.emptyAsked(n, targets[0]) {
+				return // nothing tells as much
+			}
 			v.say(n, "_ = call", fill{"function": name})
 		}
 	}
+}
+
+// emptyAsked tells whether the line behind an assignment asks whether there is
+// nothing in a variable.
+func (v *visitor) emptyAsked(n *syntax.Node, name string) bool {
+	end := int(n.EndByte())
+	next := v.f.Source[end:min(end+maxShort, len(v.f.Source))]
+	next = bytes.TrimLeft(next, "; \t\r\n")
+	next, _, _ = bytes.Cut(next, []byte("{"))
+	cond, ok := bytes.CutPrefix(next, []byte("if "+strings.TrimSpace(name)+" "))
+	return ok && (bytes.Contains(cond, []byte(`= ""`)) || bytes.Contains(cond, []byte("= nil")) || bytes.Contains(cond, []byte("= 0")))
+}
+
+// failsOnly tells whether a call is one of what returns an error, or fills what it is
+// given the address of.
+func (v *visitor) failsOnly(call *syntax.Node, name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return onlyError[name] || last == "Encode" && strings.Contains(name, "NewEncoder(") ||
+		filled[last] && last != name && strings.Contains(v.text(v.field(call, "arguments")), "&")
+}
+
+// ours tells whether a name is that of a function or method of this file of which an
+// error is the only result.
+func (v *visitor) ours(name string) bool {
+	on, last, method := strings.Cut(name, ".")
+	if !method {
+		on, last = "", name
+	}
+	return last != "" && last != "Close" && !takesAway.MatchString("."+last) && v.declaredResults()[last] == 1 && (on == "" || v.occurs("func ("+on+" ") > 0)
 }
 
 // matched is a part of what a regular expression found, of which it has seen to the
 // form; asked a question for a position.
 var matched, asked = regexp.MustCompile(`^strconv\.\w+\([\w.]+(?:\[\w+\])+[,)]`), regexp.MustCompile(`\.Seek\(0, \w+\.SeekCurrent\)$`)
 
+// literalPattern is a call with a regular expression that is known.
+var literalPattern = regexp.MustCompile("^regexp\\.\\w+\\([\"`]")
+
 // surely tells whether a call cannot fail, as far as its writing tells.
 func (v *visitor) surely(call *syntax.Node) bool {
 	t := v.text(call)
+	if literalPattern.MatchString(t) {
+		return true
+	}
 	return asked.MatchString(t) || matched.MatchString(t) && v.occurs("Submatch(") > 0
 }
 

@@ -32,6 +32,7 @@ func missingDefault(v *visitor, n *syntax.Node) {
 		cases = v.children(body)
 	}
 	count, leaves := 0, true
+	var labels []string
 	for _, c := range cases {
 		if c.kind.role == syntax.Else || c.kind == &errorSite || strings.HasPrefix(c.kind.name, "preproc") {
 			return
@@ -42,13 +43,22 @@ func missingDefault(v *visitor, n *syntax.Node) {
 		if c.kind.role != syntax.Case {
 			continue
 		}
-		count++
 		if v.isDefault(c) {
 			return
 		}
+		labels = append(labels, v.label(c.Node))
+		if p := v.parts(c.Node); len(p) > 1 || len(p) == 1 && p[0].field != "value" && p[0].kind.name != "switch_label" {
+			count++
+		}
 		leaves = leaves && v.caseLeaves(c.Node)
 	}
-	if count == 0 || !v.ended(n) || leaves && v.followed(n) {
+	if count < 2 || !v.ended(n) || leaves && v.followed(n) || v.lang != lang.Python && v.enumerated(labels) || events.MatchString(v.text(value)) {
+		return
+	}
+	if (v.lang == lang.TypeScript || v.lang == lang.TSX) && tagged.MatchString(strings.Trim(v.text(value), "()")) && (strings.HasPrefix(labels[0], `"`) || strings.HasPrefix(labels[0], "'")) {
+		return // the compiler knows what it may be
+	}
+	if above, _ := v.beside(n); noDefault.Match(above) || v.preset(n, count) {
 		return
 	}
 	word, missing := "switch", "default"
@@ -61,8 +71,124 @@ func missingDefault(v *visitor, n *syntax.Node) {
 	v.say(n, "", fill{"switch": word, "value": v.quote(v.bare(value), "this value"), "default": missing})
 }
 
-// noDefault is in a comment that says why there is none.
-var noDefault = regexp.MustCompile(`(?i)default|exhaust`)
+var (
+	// noDefault is in a comment that says why there is none.
+	noDefault = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:default|exhaust|ignor|only|other|rest\b|nothing|unknown|special|all )`)
+	// events is what comes in more kinds than anybody wants to answer: keys,
+	// characters, messages of a window.
+	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\|`)
+	// tagged is the member of a union of TypeScript that tells which one it is.
+	tagged = regexp.MustCompile(`\.\w+$`)
+	// constant is the name of one.
+	constant = regexp.MustCompile(`^(?:\w+(?:::|\.|\\))*[A-Za-z_]\w*$`)
+	symbol   = regexp.MustCompile(`^(?:["'0-9-]|nil\b|true\b|false\b|%)`)
+)
+
+// label returns what a case is for, as far as it is one word.
+func (v *visitor) label(n *syntax.Node) string {
+	head := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]
+	head, _, _ = bytes.Cut(head, []byte("\n"))
+	_, t, _ := strings.Cut(string(head), " ")
+	t = strings.TrimSpace(t)
+	if end := strings.IndexAny(t, " ,;{-"); end > 0 {
+		t = t[:end]
+	}
+	return strings.TrimSuffix(t, ":")
+}
+
+// enumerated tells whether cases are names of an enumeration, which the compiler
+// compares with them, or types.
+func (v *visitor) enumerated(labels []string) bool {
+	dotted := false
+	for _, l := range labels {
+		if v.lang == lang.Ruby && !symbol.MatchString(l) {
+			return true
+		}
+		if !constant.MatchString(l) || l == "true" || l == "false" {
+			return false
+		}
+		dotted = dotted || strings.ContainsAny(l, ".:")
+	}
+	switch v.lang {
+	case lang.C:
+		return len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 2
+	case lang.Cpp:
+		return dotted || len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 2
+	case lang.JavaScript:
+		return dotted && len(labels) > 2
+	case lang.Java:
+		return dotted && len(labels) > 3 && strings.LastIndexByte(common(labels), '_') > 2 || !dotted && (len(labels) > 2 || slices.Contains(labels, "NONE") || slices.Contains(labels, "UNKNOWN"))
+	case lang.TypeScript, lang.TSX:
+		return dotted
+	}
+	return false
+}
+
+// common returns what all of some words begin with.
+func common(words []string) string {
+	p := words[0]
+	for _, w := range words[1:] {
+		for !strings.HasPrefix(w, p) {
+			p = p[:len(p)-1]
+		}
+	}
+	return p
+}
+
+// given is a simple assignment in a case, nought what a variable has before anybody
+// has said what it is.
+var (
+	given  = regexp.MustCompile(`(?m)(?:^|[:;{]|->|=>|then)[ \t]*((?:this\.|self\.|\$|@)*[a-zA-Z_][\w.]*)[ \t]*=[ \t]*[^=~>\s]`)
+	nought = regexp.MustCompile(`^(?:null(?:ptr)?|NULL|nil|None|undefined|0(?:\.0)?[fFLl]?|-1|""|'')\s*(?:[;,)\n]|$)`)
+)
+
+// preset tells whether what the cases set has a value before the switch, which is
+// its default.
+func (v *visitor) preset(n *syntax.Node, count int) bool {
+	body := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBody)]
+	times := map[string]int{}
+	for _, m := range given.FindAllStringSubmatchIndex(string(body), maxCases) {
+		name := body[m[2]:m[3]]
+		times[string(name)]++
+		rest, _, _ := bytes.Cut(body[m[1]-1:], []byte("\n"))
+		rest, _, _ = bytes.Cut(rest, []byte(";"))
+		if hasWord(rest, string(name)) {
+			return true // it is changed, not set
+		}
+	}
+	start := int(n.StartByte())
+	before := v.f.Source[max(0, start-8*maxShort):start]
+	for name, k := range times {
+		if 2*k < count {
+			continue
+		}
+		for rest := before; ; {
+			i := bytes.LastIndex(rest, []byte(name))
+			if i < 0 {
+				break
+			}
+			t := bytes.TrimLeft(rest[i+len(name):min(len(rest), i+len(name)+maxQuoted)], " \t")
+			if i > 0 && wordEnd(rest[i-1:i]) > 0 {
+				t = nil
+			}
+			if len(t) > 1 && t[0] == ':' && t[1] != ':' { // a type
+				_, t, _ = bytes.Cut(t, []byte("="))
+				t = append([]byte("="), t...)
+			}
+			if len(t) > 1 && t[0] == '=' && t[1] != '=' {
+				if value := bytes.TrimLeft(t[1:], " \t"); len(value) > 0 && !nought.Match(value) {
+					return true
+				}
+				break
+			}
+			rest = rest[:i]
+		}
+	}
+	return false
+}
+
+// maxCases is the number of assignments that are looked for in a switch.
+const maxCases = 100
 
 // caseLeaves tells whether a case ends with leaving the code around its switch, or
 // runs into the next one at once.
@@ -97,8 +223,12 @@ func (v *visitor) followed(n *syntax.Node) bool {
 			return false
 		}
 		if s.kind.role == syntax.Block {
-			rest := bytes.TrimLeft(v.f.Source[n.EndByte():min(s.node.EndByte(), n.EndByte()+maxShort)], " \t\r\n;})")
-			if len(rest) > 0 && !bytes.HasPrefix(rest, []byte("end")) && !bytes.HasPrefix(rest, []byte("/")) {
+			rest := bytes.TrimLeft(v.f.Source[n.EndByte():min(s.node.EndByte(), n.EndByte()+2*maxShort)], " \t\r\n;})")
+			for bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("#")) {
+				_, rest, _ = bytes.Cut(rest, []byte("\n"))
+				rest = bytes.TrimLeft(rest, " \t\r\n;})")
+			}
+			if len(rest) > 0 && !bytes.HasPrefix(rest, []byte("end")) {
 				return true
 			}
 		}

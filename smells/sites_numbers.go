@@ -2,6 +2,7 @@ package smells
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,19 @@ var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5
 var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setinterval", "delay", "wait", "debounce", "throttle", "postdelayed",
 	"sleep_for", "nextint", "randint")
 
-// countNames are about how many there are: a small number is as clear as a name.
-var countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|year|month|status|code|arity|argc|arg|num_?args|hash|dim|rank|day|hour|minute|digit|char|dtype|bits|level`)
+// countNames are about how many there are, of which a small number is as clear as a
+// name; codeNames are about what the world has numbered.
+var (
+	countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|arity|argc|num_?args|hash|dim|rank|digit|char|dtype|bits|level`)
+	codeNames  = regexp.MustCompile(`(?i)status|code|http|year|month|day|hour|minute|second|port\b`)
+)
+
+// numbered tells whether a number is one of the world's: a status of HTTP, a year, a
+// day, an hour.
+func numbered(text string, value float64) bool {
+	return codeNames.MatchString(text) && (value <= 31 || value == 59 || value == 366 || value >= 100 && value <= 600 || strings.Contains(text, "port") || value > 1900 && value < 2100) &&
+		!(value < 100 && strings.Contains(strings.ToLower(text), "status"))
+}
 
 // selfExplaining are functions whose numbers belong to what they do.
 var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert`)
@@ -49,7 +61,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 			return
 		}
 	case syntax.AugAssign, syntax.Assign: // which += is in C
-		if op := v.operator(s.node); value < 10 || len(op) != 2 || !strings.ContainsAny(op, "+-*/%") {
+		if op := v.operator(s.node); value < 10 || tenfold(value) || len(op) != 2 || !strings.ContainsAny(op, "+-*/%") {
 			return
 		}
 		up++
@@ -61,7 +73,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 	default:
 		return
 	}
-	if bytes.IndexByte(text, 'e') >= 0 || v.explained(up) || v.remarked(n) || v.isTest() {
+	if bytes.IndexByte(text, 'e') >= 0 || precise(text) || v.explained(up) || v.remarked(n) || v.isTest() || v.isSeries(n) || v.isNumeric() {
 		return
 	}
 	in := ""
@@ -98,6 +110,9 @@ func plainNumber(text []byte) (float64, bool) {
 }
 
 func powerOfTwo(f float64) bool {
+	if f >= 1<<31 && math.Exp2(math.Round(math.Log2(f))) == f {
+		return true
+	}
 	n := int64(f)
 	return f == float64(n) && n > 0 && n&(n-1) == 0
 }
@@ -106,6 +121,9 @@ func powerOfTwo(f float64) bool {
 func lastWord(name string) string {
 	return strings.ToLower(name[strings.LastIndexAny(name, ".:>")+1:])
 }
+
+// counted is what says how many there are of what stands beside it.
+var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(`)
 
 // numberMatters tells whether a number in a comparison or an arithmetic
 // expression needs a name.
@@ -119,7 +137,7 @@ func (v *visitor) numberMatters(n *syntax.Node, value float64) bool {
 		other = sides[1]
 	}
 	text := v.text(other.Node)
-	if other.kind.role.Is(syntax.String, syntax.Collection, syntax.Number) || text == "" || strings.Contains(strings.ToLower(text), "version") {
+	if other.kind.role.Is(syntax.String, syntax.Collection, syntax.Number) || text == "" || strings.Contains(strings.ToLower(text), "version") || counted.MatchString(text) {
 		return false
 	}
 	switch operator {
@@ -131,10 +149,68 @@ func (v *visitor) numberMatters(n *syntax.Node, value float64) bool {
 	case "+", "-", "%", "//":
 		return value >= 10 && !tenfold(value)
 	case "<", ">", "<=", ">=", "==", "!=", "===", "!==":
-		return (value >= 3 || value != float64(int64(value))) && !(value <= 700 && countNames.MatchString(text))
+		return (value >= 3 || value != float64(int64(value))) && !(value <= 40 && countNames.MatchString(text)) && !numbered(text, value)
 	}
 	return false
 }
+
+// precise tells whether a number is a coefficient: with so many digits it stems from
+// a formula.
+func precise(text []byte) bool {
+	_, digits, _ := bytes.Cut(text, []byte("."))
+	return len(bytes.TrimRight(digits, "fFdD")) > 4
+}
+
+// isSeries tells whether the line above or below says the same with other numbers: a
+// table, or a loop that was written out.
+func (v *visitor) isSeries(n *syntax.Node) bool {
+	src := v.f.Source
+	start, end := max(0, int(n.StartByte())-maxShort), min(len(src), int(n.EndByte())+maxShort)
+	start += bytes.LastIndexByte(src[start:n.StartByte()], '\n') + 1
+	if i := bytes.IndexByte(src[n.EndByte():end], '\n'); i >= 0 {
+		end = int(n.EndByte()) + i
+	}
+	line := src[start:end]
+	if above := src[max(0, start-maxShort):max(0, start-1)]; alike(above[bytes.LastIndexByte(above, '\n')+1:], line) {
+		return true
+	}
+	below, _, _ := bytes.Cut(src[min(end+1, len(src)):min(end+1+maxShort, len(src))], []byte("\n"))
+	return alike(below, line)
+}
+
+// alike tells whether two lines differ, but only in digits.
+func alike(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return false
+	}
+	for {
+		a, b = bytes.TrimLeft(a, "0123456789."), bytes.TrimLeft(b, "0123456789.")
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// waivedNumbers tells a linter that numbers are meant.
+var waivedNumbers = regexp.MustCompile(`(?i)(?://|#|\*).*(?:magic-?numbers?\b.*\boff|disable.*magic-?number|noinspection MagicNumber|SuppressWarnings.*MagicNumber)`)
+
+// isNumeric tells whether a file is full of numbers, as tables, codecs and drawings
+// are, or is none of code.
+func (v *visitor) isNumeric() bool {
+	if !v.numeric.asked {
+		v.numeric.asked = true
+		src := v.f.Source
+		v.numeric.yes = waivedNumbers.Match(src) || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
+			5*len(longNumber.FindAllIndex(src, -1)) > 2*bytes.Count(src, []byte("\n")) && bytes.Count(src, []byte("\n")) > 50
+	}
+	return v.numeric.yes
+}
+
+var longNumber = regexp.MustCompile(`\b\d[\d.]+\b`)
 
 // tenfold tells whether a number is a power of ten.
 func tenfold(f float64) bool {
@@ -226,6 +302,13 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 	}
 	if len(someNumber.FindAllIndex(src[max(start, int(n.StartByte())-maxShort):int(n.EndByte())+len(rest)], maxNumbers+1)) > maxNumbers {
 		return true // a formula
+	}
+	number := src[n.StartByte():n.EndByte()]
+	for line := range bytes.Lines(src[max(0, start-2*maxShort):start]) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && bytes.IndexByte([]byte("/*#"), line[0]) >= 0 && hasWord(line, string(number)) {
+			return true // a comment names it
+		}
 	}
 	for _, m := range marks {
 		if bytes.Contains(rest, []byte(m)) || bytes.HasPrefix(above, []byte(m)) {
