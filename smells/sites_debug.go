@@ -115,7 +115,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 	if v.around(1).kind.role == syntax.Arguments && v.lang == lang.PHP {
 		return // it was meant to return the text
 	}
-	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && v.occurs(name) > maxPrints) {
+	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && len(name) > 2 && v.occurs(name) > maxPrints) {
 		return
 	}
 	v.say(n, "", fill{"call": name})

@@ -171,15 +171,15 @@ func (v *visitor) isSeries(n *syntax.Node) bool {
 		end = int(n.EndByte()) + i
 	}
 	line := src[start:end]
-	if above := src[max(0, start-maxShort):max(0, start-1)]; alike(above[bytes.LastIndexByte(above, '\n')+1:], line) {
+	if above := src[max(0, start-maxShort):max(0, start-1)]; sameButDigits(above[bytes.LastIndexByte(above, '\n')+1:], line) {
 		return true
 	}
 	below, _, _ := bytes.Cut(src[min(end+1, len(src)):min(end+1+maxShort, len(src))], []byte("\n"))
-	return alike(below, line)
+	return sameButDigits(below, line)
 }
 
-// alike tells whether two lines differ, but only in digits.
-func alike(a, b []byte) bool {
+// sameButDigits tells whether two lines differ, but only in digits.
+func sameButDigits(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return false
 	}
