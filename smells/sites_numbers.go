@@ -322,11 +322,15 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 var testMarks = []string{"org.junit", "org.testng", "@Test", "import unittest", "import pytest", "from nose", "TestCase", "describe(", "QUnit.", "expect(",
 	"testing.T", "gtest", "TEST_CASE", "RSpec", "PHPUnit", "Xunit", "NUnit", "[TestMethod]", "def test_", "jest."}
 
+// testPath is the path of a test, or of what one needs. A mere "test" may be the name
+// of what is compared.
+var testPath = regexp.MustCompile(`(?:^|/)(?i:[a-z-]*tests?|testing|testsuite|[a-z]*testdata|specs?|__tests__|__mocks__|fixtures?|mocks?|e2e|t|unittests?|functionaltests?)/|(?:_test|_spec|\.test|\.spec|-test|-spec|[a-z\d]Tests?|[a-z]TestCase|[a-z]Fixture|[a-z]IT)\.\w+$|(?:^|/)(?:test_\w+\.py|Test[A-Z]\w*\.\w+)$`)
+
 // isTest tells whether the code is a test, in which values stand for themselves.
 func (v *visitor) isTest() bool {
 	if !v.test.asked {
 		v.test.asked = true
-		v.test.yes = slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })
+		v.test.yes = testPath.MatchString(v.path) || slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })
 	}
 	return v.test.yes
 }
