@@ -331,7 +331,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop or a lambda in them count. Outside of Python, only one of a single expression in one line that has a condition or a lambda in it and is given no name.",
+		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop or a lambda in them count, and those with a line of more than 100. Outside of Python, only one of a single expression in one line that has two of these in it, or one condition and more than 100 characters, and is given no name.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This lambda is {value} characters long, more than {limit}; it is hard to read; define a named function instead."},
@@ -341,7 +341,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",
-		Description: "A comprehension of more than 72 characters is hard to read. Where it is laid out over lines, its longest line counts.",
+		Description: "A comprehension of more than 72 characters is hard to read. Left out are those laid out over shorter lines, those with a single condition in up to 80 characters, and those that only map something in up to 100.",
 		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This comprehension is {value} characters long, more than {limit}; it is hard to read; use a loop or split it."},

@@ -14,19 +14,81 @@ import (
 
 // Expressions and classes that are too large.
 
+// plainLength is what an expression without conditions may have in Python, in other
+// languages one with a single condition: what only calls something is read in one
+// go. filterLength is what a comprehension with a single condition may have.
+const plainLength, filterLength = 100, 80
+
+var (
+	// knot is what decides.
+	knot = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? |(?:^|[^.\w])(?:and|or|if)\b`)
+	// inner is what repeats, or is called later.
+	inner = map[lang.Name]*regexp.Regexp{
+		lang.Python: regexp.MustCompile(`\b(?:for|lambda)\b`), lang.Java: regexp.MustCompile(`->`), lang.PHP: regexp.MustCompile(`\bfn\b`),
+		lang.JavaScript: arrow, lang.TypeScript: arrow, lang.TSX: arrow, lang.CSharp: arrow,
+	}
+	arrow = regexp.MustCompile(`=>`)
+)
+
+// knotted tells whether an expression of more characters than the limit is hard to
+// read: it has two conditions, loops or lambdas in it, or fewer and a line that is
+// much longer.
+func (v *visitor) knotted(n *syntax.Node, longest int) bool {
+	text := v.f.Source[n.StartByte():n.EndByte()]
+	if bytes.ContainsAny(text, "\"'`") {
+		text = []byte(quoted.ReplaceAllString(string(text), `""`))
+	}
+	conditions, inside := len(knot.FindAll(bytes.TrimPrefix(text, []byte("move")), 2)), 0
+	if re := inner[v.lang]; re != nil {
+		inside = max(0, len(re.FindAll(text, 3))-1) // but for itself
+	}
+	if v.lang == lang.Python {
+		return conditions+inside > 1 || longest > plainLength || conditions+inside == 1 && (longest > filterLength || v.role(n) == syntax.Lambda)
+	}
+	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 || longest > plainLength)
+}
+
+// size returns the characters of an expression, in which a run of white space is one,
+// however a formatter has laid it out; and those of its longest line.
+func (v *visitor) size(n *syntax.Node) (length, longest int) {
+	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
+		line = bytes.TrimSpace(line)
+		longest = max(longest, utf8.RuneCount(line))
+		for part := range bytes.FieldsSeq(line) {
+			length += 1 + utf8.RuneCount(part)
+		}
+	}
+	return length - 1, longest
+}
+
+// tooLong reports an expression that is hard to read for its length; one that is
+// laid out over short lines is read as a loop is.
+func (v *visitor) tooLong(n *syntax.Node) {
+	limit := v.limits[v.rule]
+	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > maxBranch {
+		return
+	}
+	if length, longest := v.size(n); longest > limit && v.knotted(n, longest) {
+		v.measured(n, "", length, nil)
+	}
+}
+
+// longComprehension measures comprehensions, but for those that only map something.
+func longComprehension(v *visitor, n *syntax.Node) {
+	v.tooLong(n)
+}
+
 // longLambda measures lambdas that decide, or have others in them; in other
 // languages than Python only those of one expression in one line, since others may
 // have as many lines as a function.
 func longLambda(v *visitor, n *syntax.Node) {
-	if v.lang == lang.Python && v.field(n, "parameters") != nil && logic.Match(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBranch)][len("lambda"):]) ||
-		v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
-		v.long(n)
+	if v.lang == lang.Python && n.ChildCount() > 0 || v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
+		v.tooLong(n)
 	}
 }
 
-// oneExpression tells whether a lambda stands in one line, has no name, and has a
-// condition or a lambda in its one expression: a mere call of something is easy
-// to read, however long.
+// oneExpression tells whether a lambda stands in one line, is of one expression and
+// has no name.
 func (v *visitor) oneExpression(n *syntax.Node) bool {
 	p, up := v.around(1), 1
 	if v.lang == lang.Ruby && v.kind(n).name != "lambda" {
@@ -50,42 +112,11 @@ func (v *visitor) oneExpression(n *syntax.Node) bool {
 		}
 		body = parts[0].Node
 	}
-	if body == nil || v.role(body).Is(syntax.Block, syntax.Element, syntax.Collection, syntax.Lambda) {
-		return false
-	}
-	text := v.f.Source[n.StartByte():n.EndByte()]
-	return conditions.Match(text) || v.lang != lang.Cpp && len(arrows.FindAll(text, 2)) > 1
+	return body != nil && !v.role(body).Is(syntax.Block, syntax.Element, syntax.Collection, syntax.Lambda)
 }
-
-var (
-	conditions = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? .* : |\b(?:and|or)\b`)
-	// logic is that of Python.
-	logic  = regexp.MustCompile(`\b(?:and|or|if|for|lambda)\b`)
-	arrows = regexp.MustCompile(`=>| -> |->[({]`)
-)
 
 // lambdaWord begins a call of Ruby that makes a lambda.
 var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
-
-// longComprehension measures the longest line of one: laid out over lines it is
-// read as a loop is.
-func longComprehension(v *visitor, n *syntax.Node) {
-	longest := 0
-	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
-		longest = max(longest, utf8.RuneCount(bytes.TrimSpace(line)))
-	}
-	v.measured(n, "", longest, nil)
-}
-
-// long reports an expression with too many characters; a run of white space is
-// one, however a formatter has laid it out.
-func (v *visitor) long(n *syntax.Node) {
-	length, text := 0, v.f.Source[n.StartByte():n.EndByte()]
-	for part := range bytes.FieldsSeq(text) {
-		length += 1 + utf8.RuneCount(part)
-	}
-	v.measured(n, "", length-1, nil)
-}
 
 // manyMethods counts the public methods of a class that are its own: those that
 // override one, or are abstract, are dictated by others. Of Python's properties
