@@ -50,13 +50,33 @@ func commentedOutCode(v *visitor, n *syntax.Node) {
 		end, last = v.commentEnd(start, first, mark)
 		text = src[start:end]
 	}
-	if lineStart == start && v.lang == lang.Python && first == last && bytes.HasSuffix(text, []byte(")")) && bytes.IndexByte(text, '=') < 0 {
-		return // a call as a heading
-	}
-	if !v.inside(first, last) || !v.looksLikeCode(text, mark) || !v.seen(n) {
+	if !v.inside(first, last) || !v.looksLikeCode(text, mark) || first == last && v.explains(bytes.TrimSpace(text[len(mark):]), start, end) || !v.seen(n) {
 		return
 	}
 	v.sayLines(first, last, "", nil)
+}
+
+var (
+	// meaning tells what a number stands for, or how a tree of objects looks.
+	meaning = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]* = -?\w+|[A-Z]\w*\(.*)$`)
+	// assigned is a variable that is set and not declared.
+	assigned = regexp.MustCompile(`^\w+ [-+*/|&]?= `)
+)
+
+// explains tells whether a comment of one line is about the code that follows: in
+// Python, inside of blocks, it gives the meaning of a number; in Go it sets a
+// variable that nothing near it has.
+func (v *visitor) explains(line []byte, start, end int) bool {
+	switch v.lang {
+	case lang.Python:
+		return start > 0 && v.f.Source[start-1] != '\n' && meaning.Match(line)
+	case lang.Go:
+		if assigned.Match(line) {
+			name := string(line[:wordEnd(line)])
+			return !hasWord(v.f.Source[max(0, start-maxComment/2):start], name) && !hasWord(v.f.Source[end:min(len(v.f.Source), end+maxComment/2)], name)
+		}
+	}
+	return false
 }
 
 // commentMark returns what a comment begins with, "" of one that documents or
@@ -97,7 +117,7 @@ var (
 	twoWords = regexp.MustCompile(`\b([A-Za-z_]\w*) ([A-Za-z_]\w*)`)
 	// apart are two things next to each other that an operator would stand
 	// between in code: a formula or a grammar.
-	apart  = regexp.MustCompile(`["')\]\d] ([A-Za-z_]\w*)|\d\^\d|\w\^\(|\.\.\.|…| -> | => | \| |\|\||\) = |\) \(`)
+	apart  = regexp.MustCompile(`["')\]\d] ([A-Za-z_]\w*)|["')\]] \d|\w\^\w|\w\^\(|\.\.\.|…| -> | => | \| |\|\||\) = |\) \(`)
 	quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
 
 	codeWords = kinds("return", "throw", "new", "delete", "await", "async", "yield", "import", "from", "as", "public", "private", "protected", "static", "final",
@@ -121,7 +141,7 @@ var (
 		`|\w[\w$. ]*\(.*(?:\{|=>|\[)` + // a(b, function () {
 		`)$`)
 	ecmaStrong = regexp.MustCompile(`^(?:(?:const|let|var) (?:\w+|\{.*\}|\[.*\]) = .+|(?:\w+\.)+\w+\(.+\)|import .+ from ['"].+|(?:[\w$]+\.)+[\w$]+ = \S.*|</?[A-Za-z][\w.]*(?:\s[^>]*)?/?>.*)$`)
-	goStrong   = regexp.MustCompile(`^(?:[\w.,_ ]+ :?= .*[\w)\]}{"]|(?:\w+\.)+\w+\(.+\)|(?:if|for|switch|func) .*\{|return .*[().&].*|var \w+ .*=.*)$`)
+	goStrong   = regexp.MustCompile(`^(?:[\w.\[\]*]+(?:, [\w.\[\]*]+)* [-+*/|&]?:?= .*[\w)\]}{"]|(?:\w+\.)+\w+\(.+\)|(?:if|for|switch|func) .*\{|return .*(?:[()&]|\.\w).*|var \w+ .*=.*)$`)
 	pyStrong   = regexp.MustCompile(`^(?:` +
 		`[A-Za-z_][\w.\[\]'", ]* [-+*/|&]?= (?:.*(?:[A-Za-z_]\w*[.(\[]\w*|["'\[{]).*|None|True|False)|\w*(?:_\w+|[.\[][\w.\[\]"]+) [-+*/|&]?= \S.*` +
 		`|(?:return |yield |await |print |raise |assert |del )?(?:[A-Za-z_]\w*\.)+\w+\(.*[)(,]` +
@@ -199,9 +219,29 @@ func (v *visitor) looksLikeCode(text []byte, mark string) bool {
 // directiveLine is a line that tells a tool something.
 var directiveLine = regexp.MustCompile(`^(?:eslint|jshint|jslint|globals?\b|exported\b|noinspection|@ts-|prettier-|pylint|noqa|type: ?|mypy|flake8|pragma|-\*-|vim?:|nolint|rubocop|frozen_string|clang-|NOLINT|NOSONAR|region|endregion|sourceMapping|@flow|istanbul|CHECKSTYLE|webpack|sphinx|doctest|>>>|\$ |https?:|@\w+ [{\w])`)
 
-// reads tells whether a line has two words next to each other that no code has:
-// it is prose.
+var (
+	// elided stands for what an example leaves out; "catch (...)" is code.
+	elided = regexp.MustCompile(`(?:^|[\s,{\[]|\w\()(?:\.\.\.|…)(?:$|[\s),;}\]])`)
+	// formula has factors before a name, or letters that names seldom have.
+	formula = regexp.MustCompile(`\b[1-9]\d*[ghkmp-tv-z]\b|[\x{80}-\x{10ffff}]`)
+	// introduces an example.
+	introduces = regexp.MustCompile(`(?i)^(?:e\.g\.?|i\.e\.?|cf\.|(?:see|example|usage|note|ex|so|thus|like|where|such as|prints?|output|input|result|expected|before|after|was|old|new|eg)\s*:) `)
+	// signs are read as "becomes", "if" and "or else" where the language has no such operator.
+	signs = map[lang.Name]*regexp.Regexp{
+		lang.Go: regexp.MustCompile(` -> | => | \? |[^e] if |[^}] else | or | and |[(,] ?\w+=`), lang.C: cSigns, lang.Cpp: regexp.MustCompile(` => |[^e] if [^(]`),
+		lang.JavaScript: arrowSigns, lang.TypeScript: arrowSigns, lang.TSX: arrowSigns, lang.PHP: arrowSigns,
+		lang.Java: regexp.MustCompile(` => |[^e] if [^(]| or | and `), lang.CSharp: arrowSigns,
+	}
+	cSigns     = regexp.MustCompile(` -> | => |[^e] if [^(]| or | and `)
+	arrowSigns = regexp.MustCompile(` -> |[^e] if [^(]| or `)
+)
+
+// reads tells whether a line has two words next to each other, or a sign, that no
+// code has: it is prose.
 func (v *visitor) reads(plain string) bool {
+	if strings.HasSuffix(plain, ".") && !strings.HasSuffix(plain, "..") || elided.MatchString(plain) || formula.MatchString(plain) || introduces.MatchString(plain) || signs[v.lang] != nil && signs[v.lang].MatchString(plain) {
+		return true
+	}
 	allowed := 1 // a type and a name
 	switch v.lang {
 	case lang.Python, lang.JavaScript:
