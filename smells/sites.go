@@ -57,8 +57,8 @@ type visitor struct {
 	words   map[string]int // see unusedImport
 	results map[string]int // see declaredResults
 
-	lastClass *members // see members
-	library   []string // see libraryImports
+	lastClass *members      // see members
+	imports   *classImports // see importedClasses
 
 	scoped []int // the active rules that judge variables
 	scopes *scopes

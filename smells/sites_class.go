@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,14 +12,15 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Classes that do not hang together, or hang on too many others.
+// Classes that do not hang together.
 
 // members is what the methods of a class use.
 type members struct {
 	start   uint32 // of the class, which it is kept for
 	methods []method
-	// calls are the classes outside of this one that are made or called.
-	calls map[string]bool
+	// calls are the classes outside of this one that are made or called, with the
+	// word that each call begins with.
+	calls map[string]string
 	tests bool // it has test cases
 }
 
@@ -105,21 +105,6 @@ func (v *visitor) extends(n *syntax.Node) bool {
 	return hasWord(head, "extends")
 }
 
-// shotgunSurgery counts the other classes that a class makes or calls by name.
-func shotgunSurgery(v *visitor, n *syntax.Node) {
-	m := v.members(n)
-	if m == nil || m.tests || len(m.calls) <= v.limits[v.rule] || !v.ended(n) {
-		return
-	}
-	some := slices.Sorted(maps.Keys(m.calls))
-	shown := "`" + strings.Join(some[:min(2, len(some))], "`, `") + "`"
-	if len(some) > 2 {
-		shown += ", ..."
-	}
-	name := v.className(n)
-	v.measured(n, name, len(m.calls), fill{"class": name, "classes": shown})
-}
-
 // className is how a sentence calls a class.
 func (v *visitor) className(n *syntax.Node) string {
 	what := "class"
@@ -151,7 +136,7 @@ func (v *visitor) members(n *syntax.Node) *members {
 	if body == nil {
 		return nil
 	}
-	m := &members{start: n.StartByte(), calls: map[string]bool{}}
+	m := &members{start: n.StartByte(), calls: map[string]string{}}
 	known := map[string]bool{} // what is used without naming the object
 	nested := map[string]bool{v.classTitle(n): true}
 	for _, c := range v.parts(body) {
@@ -194,9 +179,6 @@ func (v *visitor) members(n *syntax.Node) *members {
 	// Those that it extends are no others.
 	head := string(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+maxShort)])
 	for _, name := range strings.FieldsFunc(head, func(r rune) bool { return r < 0x80 && wordEnd([]byte{byte(r)}) == 0 }) {
-		delete(m.calls, name)
-	}
-	for _, name := range v.libraryImports() {
 		delete(m.calls, name)
 	}
 	for name := range known {
@@ -297,8 +279,8 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 				callee[0], callee[1] = cur.CurrentBytes()
 				cur.GoToParent()
 			}
-			if name := v.calledClass(n, k.role == syntax.New); name != "" && end > thrown {
-				m.calls[name] = true
+			if head, name := v.calledClass(n, k.role == syntax.New); name != "" && end > thrown && m.calls[name] == "" {
+				m.calls[name] = head
 			}
 		case k.role == syntax.Member:
 			if name := v.ofSelf(n); name != "" && (callee != [2]uint32{start, end} || known[name]) {
@@ -336,79 +318,4 @@ func (v *visitor) ofSelf(n *syntax.Node) string {
 		return v.f.Text(name)
 	}
 	return ""
-}
-
-// libraryClasses come with the languages, and change with nobody's design.
-var libraryClasses = kinds("Array", "ArrayList", "Arrays", "Arc", "Boolean", "Box", "Buffer", "Byte", "BytesIO", "Character", "Class", "Collections", "Collectors",
-	"Console", "Convert", "Counter", "Date", "DateTime", "Decimal", "Dictionary", "Dir", "Double", "Encoding", "Enum", "Environment", "Err", "File", "FileUtils", "Files", "Float", "Guid",
-	"Hash", "HashMap", "HashSet", "IO", "Integer", "Iterator", "Iterable", "JSON", "Kernel", "LinkedHashMap", "LinkedHashSet", "LinkedList", "List", "Lists", "Locale", "Log", "Logger",
-	"LoggerFactory", "Long", "Map", "Maps", "Math", "Mutex", "None", "Number", "Object", "Objects", "Ok", "Optional", "OrderedDict", "Path", "Pathname", "Paths", "Pattern", "Process",
-	"Promise", "Proc", "Queue", "Rc", "Reflection", "RegExp", "Regex", "Regexp", "RefCell", "Runnable", "Self", "Set", "Sets", "Short", "Some", "Stack", "Stream", "String", "StringBuffer",
-	"StringBuilder", "StringIO", "Struct", "Symbol", "System", "Task", "Tempfile", "Thread", "Throwable", "Time", "TimeSpan", "TreeMap", "TreeSet", "Type", "Uri", "UUID", "Vec", "Vector",
-	"WeakMap", "WeakSet", "YAML")
-
-// libraryPackages hold the classes of Java's own, of its platforms and those that
-// every other project takes for its own.
-var libraryPackages = []string{"import java.", "import javax.", "import javafx.", "import android.", "import androidx.",
-	"import com.google.common.", "import org.apache.commons.", "import org.slf4j."}
-
-// libraryImports returns the names of classes that a file of Java imports from
-// libraryPackages.
-func (v *visitor) libraryImports() []string {
-	if v.lang != lang.Java || v.library != nil {
-		return v.library
-	}
-	out := []string{}
-	for _, c := range v.parts(v.nodes.Root()) {
-		if c.kind.role != syntax.Import {
-			continue
-		}
-		if t := strings.TrimRight(v.text(c.Node), "; "); slices.ContainsFunc(libraryPackages, func(p string) bool { return strings.HasPrefix(t, p) }) {
-			out = append(out, t[strings.LastIndexByte(t, '.')+1:])
-		}
-	}
-	v.library = out
-	return out
-}
-
-// calledClass returns the name of the class that a call makes or whose method it
-// calls, as far as its writing tells: a name with a capital in front and small
-// letters behind.
-func (v *visitor) calledClass(n *syntax.Node, made bool) string {
-	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxQuoted)]
-	if made {
-		text = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimPrefix(text, []byte("new")), []byte("(")), " \n\t")
-	}
-	text = bytes.TrimLeft(text, "\\")
-	name := ""
-	for first := true; ; first = false {
-		end := wordEnd(text)
-		word := text[:end]
-		if end == 0 || end == len(text) {
-			return ""
-		}
-		switch string(word) {
-		case "self", "this", "super", "cls", "base", "parent", "static", "$this":
-			return ""
-		}
-		text = text[end:]
-		last := text[0] != '.' && text[0] != ':' && text[0] != '\\' // the function itself
-		if classLike(word) && (!last || made || v.lang == lang.Python && first) {
-			name = string(word)
-		}
-		qualified := text[0] == '\\' || text[0] == ':' && v.lang == lang.Ruby
-		if last || name != "" && !qualified {
-			break
-		}
-		text = bytes.TrimLeft(text, ".:\\?")
-	}
-	if libraryClasses[name] || strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Warning") {
-		return ""
-	}
-	return name
-}
-
-// classLike tells whether a word is written as a class is.
-func classLike(word []byte) bool {
-	return len(word) > 1 && word[0] >= 'A' && word[0] <= 'Z' && bytes.ContainsFunc(word, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
