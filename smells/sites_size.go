@@ -43,7 +43,7 @@ func (v *visitor) knotted(n *syntax.Node, longest int) bool {
 		inside = max(0, len(re.FindAll(text, 3))-1) // but for itself
 	}
 	if v.lang == lang.Python {
-		return conditions+inside > 1 || longest > plainLength || conditions+inside == 1 && (longest > filterLength || v.role(n) == syntax.Lambda)
+		return inside > 0 || conditions > 1 || longest > plainLength || conditions == 1 && (longest > filterLength || v.role(n) == syntax.Lambda)
 	}
 	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 || longest > plainLength)
 }
