@@ -78,7 +78,7 @@ func looseEquality(v *visitor, n *syntax.Node) {
 			constants++
 		}
 	}
-	if constants == 2 || v.loosely(n) || v.sameType(left, right) || v.sameType(right, left) {
+	if constants == 2 || v.loosely(n) || v.compiled() || v.sameType(left, right) || v.sameType(right, left) {
 		return
 	}
 	v.say(n, "", fill{"operator": v.kind(op).name, "left": v.quote(left, "the left side"), "right": v.quote(right, "the right side")})

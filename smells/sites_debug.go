@@ -38,7 +38,7 @@ var (
 
 // programMarks are what is found in a file that is run by people, by language.
 var (
-	ecmaProgram  = regexp.MustCompile(`\bprocess\.(?:argv|exit|stdout)\b|\b(?:require\(|from )['"](?:yargs|commander|minimist|inquirer|chalk|meow|command-line-args|shelljs|gulp|ora)['"]`)
+	ecmaProgram  = regexp.MustCompile(`\bprocess\.(?:argv|exit|stdout)\b|\b(?:require\(|from )['"](?:yargs|commander|minimist|inquirer|prompts|chalk|cli-color|child_process|meow|command-line-args|shelljs|gulp|ora)['"]`)
 	programMarks = map[lang.Name]*regexp.Regexp{
 		lang.Python: regexp.MustCompile(`(?m)^if\s+__name__\s*==|^\s*(?:import|from) (?:argparse|click|optparse|getopt|fire|docopt|typer|distutils|setuptools|cmd)\b|` +
 			`\bsys\.(?:argv|exit)\b|\b(?:raw_)?input\(`),
@@ -60,11 +60,12 @@ var (
 	// guards is in the condition of output that is asked for.
 	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage`)
 	// programDirs are folders of what people run, or read to learn.
-	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli)/`)
+	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|\w*scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli)/|` +
+		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build)\.\w+$`)
 	// logs is the name of what is there to write to a log.
 	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
 	// told is what only a user wants to see.
-	told = regexp.MustCompile(`(?i)\(.*(?:banner|usage|help|version|eval\(|__doc__)`)
+	told = regexp.MustCompile(`(?i)[( ].*(?:\b|_)(?:display_\w+|banner|usage|help|version|eval\(|__doc__)(?:\W|_|$)`)
 	// waived tells in a comment that the output is meant, or that a linter shall be silent.
 	waived = regexp.MustCompile(`(?i)eslint-disable|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
@@ -153,6 +154,9 @@ func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
 		}
 		if s.kind.role.Is(syntax.Pair, syntax.Declarator, syntax.Variable, syntax.Assign) &&
 			logs.Match(v.f.Source[s.node.StartByte():min(s.node.EndByte(), s.node.StartByte()+2*maxQuoted)]) {
+			return true
+		}
+		if s.kind.role == syntax.Binary && guards.Match(v.f.Source[s.node.StartByte():n.StartByte()]) {
 			return true
 		}
 		if s.kind.role.Is(syntax.If, syntax.ElseIf) {

@@ -31,7 +31,7 @@ var (
 	probes = regexp.MustCompile(`\brequire\(|\bimport\(|\bActiveXObject\b|new (?:Blob|CustomEvent|Event|MouseEvent)\(|\b(?:module|exports)\.|\b(?:local|session)Storage\b`)
 	// takesAway is the name of a function for what may be gone already, or is of no
 	// weight.
-	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe|make_?dirs?|mkdir)\w*(?:\?\.)?$`)
 	// awaits is that of one that waits for what may not come.
 	awaits = regexp.MustCompile(`(?i)(?:^|[.:>])(?:pop|get|wait|poll|join|recv|receive|accept|select|acquire)\w*$`)
 )
@@ -168,7 +168,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 			what = "`" + types[0] + "`"
 		}
 	}
-	if v.expects(n, types) || v.nothing(n, types) {
+	if v.expects(n, types) || v.nothing(n, types) || v.kept(n, head) {
 		return
 	}
 	v.say(n, "", fill{"exception": what, "catch": word})
@@ -197,6 +197,22 @@ func (v *visitor) excused(n *syntax.Node) bool {
 
 // optional is in a comment above what may fail.
 var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)
+
+// rubyVariable is the name that a clause of Ruby gives to what it catches.
+var rubyVariable = regexp.MustCompile(`=>\s*(@?\w+)`)
+
+// kept tells whether code behind a clause of Ruby uses the variable that it sets.
+func (v *visitor) kept(n *syntax.Node, head string) bool {
+	if v.lang != lang.Ruby {
+		return false
+	}
+	m := rubyVariable.FindStringSubmatch(head)
+	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
+	if i := bytes.Index(rest, []byte("\n\n")); i >= 0 {
+		rest = rest[:i]
+	}
+	return m != nil && hasWord(rest, m[1]) && !rubyVariable.Match(rest)
+}
 
 // nothing tells whether a clause of Ruby for named exceptions says nil: that is what
 // the method returns then.

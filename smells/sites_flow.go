@@ -58,6 +58,9 @@ func missingDefault(v *visitor, n *syntax.Node) {
 	if (v.lang == lang.TypeScript || v.lang == lang.TSX) && tagged.MatchString(strings.Trim(v.text(value), "()")) && (strings.HasPrefix(labels[0], `"`) || strings.HasPrefix(labels[0], "'")) {
 		return // the compiler knows what it may be
 	}
+	if v.role(v.bare(value)) == syntax.Binary || v.compiled() || v.characters(labels) && !operators.MatchString(v.text(value)) {
+		return
+	}
 	if above, _ := v.beside(n); noDefault.Match(above) || v.preset(n, count) {
 		return
 	}
@@ -76,7 +79,9 @@ var (
 	noDefault = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:default|exhaust|ignor|only|other|rest\b|nothing|unknown|special|all )`)
 	// events is what comes in more kinds than anybody wants to answer: keys,
 	// characters, messages of a window.
-	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\|`)
+	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\||\+\+|length|\brnd|rand`)
+	// operators is what a character is asked for that is one of a few.
+	operators = regexp.MustCompile(`(?i)\bop|oper|sign|grade|choice|command|cmd|option`)
 	// tagged is the member of a union of TypeScript that tells which one it is.
 	tagged = regexp.MustCompile(`\.\w+$`)
 	// constant is the name of one.
@@ -99,7 +104,10 @@ func (v *visitor) label(n *syntax.Node) string {
 // enumerated tells whether cases are names of an enumeration, which the compiler
 // compares with them, or types.
 func (v *visitor) enumerated(labels []string) bool {
-	dotted := false
+	dotted := strings.Contains(labels[0], "Event.")
+	if dotted && v.lang == lang.Java {
+		return true
+	}
 	for _, l := range labels {
 		if v.lang == lang.Ruby && !symbol.MatchString(l) {
 			return true
@@ -111,15 +119,24 @@ func (v *visitor) enumerated(labels []string) bool {
 	}
 	switch v.lang {
 	case lang.C:
-		return len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 2
+		return len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 0
 	case lang.Cpp:
-		return dotted || len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 2
-	case lang.JavaScript:
+		return dotted || len(labels) > 2 || strings.LastIndexByte(common(labels), '_') > 0
+	case lang.JavaScript, lang.CSharp:
 		return dotted && len(labels) > 2
 	case lang.Java:
-		return dotted && len(labels) > 3 && strings.LastIndexByte(common(labels), '_') > 2 || !dotted && (len(labels) > 2 || slices.Contains(labels, "NONE") || slices.Contains(labels, "UNKNOWN"))
+		return dotted && len(labels) > 3 && strings.LastIndexByte(common(labels), '_') > 0 || !dotted && (len(labels) > 2 || slices.Contains(labels, "NONE") || slices.Contains(labels, "UNKNOWN"))
 	case lang.TypeScript, lang.TSX:
 		return dotted
+	}
+	return false
+}
+
+// characters tells whether cases are single characters.
+func (v *visitor) characters(labels []string) bool {
+	switch v.lang {
+	case lang.C, lang.Cpp, lang.Java, lang.CSharp:
+		return strings.HasPrefix(labels[0], "'")
 	}
 	return false
 }
@@ -142,6 +159,9 @@ var (
 	nought = regexp.MustCompile(`^(?:null(?:ptr)?|NULL|nil|None|undefined|0(?:\.0)?[fFLl]?|-1|""|'')\s*(?:[;,)\n]|$)`)
 )
 
+// checked is an if for a variable behind a switch.
+var checked = regexp.MustCompile(`^[\s;})]*if\s*\(?\s*!?\s*([\w.$]+)\s*(?:\)|[=!]=)`)
+
 // preset tells whether what the cases set has a value before the switch, which is
 // its default.
 func (v *visitor) preset(n *syntax.Node, count int) bool {
@@ -161,6 +181,10 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 	for name, k := range times {
 		if 2*k < count {
 			continue
+		}
+		next := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
+		if m := checked.FindSubmatch(next); m != nil && strings.TrimLeft(string(m[1]), "$") == strings.TrimLeft(name, "$") {
+			return true // what is not set is found out behind it
 		}
 		for rest := before; ; {
 			i := bytes.LastIndex(rest, []byte(name))
@@ -202,6 +226,9 @@ func (v *visitor) caseLeaves(n *syntax.Node) bool {
 		switch {
 		case last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Continue):
 			return true
+		case last.kind.role == syntax.If:
+			yes, no := v.field(last.Node, "consequence"), v.field(last.Node, "alternative")
+			return yes != nil && no != nil && v.branchLeaves(yes) && v.branchLeaves(no)
 		case last.kind.name == "switch_label":
 			return true
 		case last.field == "value" && len(p) == 1:
@@ -212,6 +239,16 @@ func (v *visitor) caseLeaves(n *syntax.Node) bool {
 		n = last.Node
 	}
 	return false
+}
+
+// branchLeaves is caseLeaves for a branch of an if.
+func (v *visitor) branchLeaves(n *syntax.Node) bool {
+	if v.role(n) == syntax.Else {
+		if p := v.parts(n); len(p) == 1 {
+			n = p[0].Node
+		}
+	}
+	return v.role(n).Is(syntax.Return, syntax.Throw, syntax.Continue) || v.role(n) == syntax.Block && v.caseLeaves(n)
 }
 
 // followed tells whether a statement of the function stands behind what a rule

@@ -16,8 +16,8 @@ import (
 
 // knownNumbers need no name: small ones, units of time, parts of a circle, and
 // round numbers. Powers of two, and one less than them, are left out too.
-var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5: true, 2: true, 10: true, 12: true, 24: true, 60: true, 90: true, 100: true,
-	180: true, 270: true, 360: true, 365: true, 1000: true, 1900: true, 1970: true, 2000: true, 3600: true}
+var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5: true, 2: true, 10: true, 12: true, 24: true, 45: true, 59: true, 60: true, 90: true, 100: true,
+	135: true, 180: true, 225: true, 315: true, 270: true, 360: true, 365: true, 1000: true, 1900: true, 1970: true, 2000: true, 3600: true}
 
 // waits are functions whose number is a time or a bound that somebody chose.
 var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setinterval", "delay", "wait", "debounce", "throttle", "postdelayed",
@@ -73,7 +73,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 	default:
 		return
 	}
-	if bytes.IndexByte(text, 'e') >= 0 || precise(text) || v.explained(up) || v.remarked(n) || v.isTest() || v.isSeries(n) || v.isNumeric() {
+	if bytes.ContainsAny(text, "eE") || precise(text) || v.explained(up) || v.remarked(n) || v.isTest() || v.isSeries(n) || v.isNumeric() {
 		return
 	}
 	in := ""
@@ -198,13 +198,20 @@ func sameButDigits(a, b []byte) bool {
 // waivedNumbers tells a linter that numbers are meant.
 var waivedNumbers = regexp.MustCompile(`(?i)(?://|#|\*).*(?:magic-?numbers?\b.*\boff|disable.*magic-?number|noinspection MagicNumber|SuppressWarnings.*MagicNumber)`)
 
+// compiled tells whether a file of JavaScript was written by a compiler, which has
+// put in functions of its own.
+func (v *visitor) compiled() bool {
+	return v.lang == lang.JavaScript && (v.occurs("__generator") > 0 || v.occurs("_toPrimitive") > 0 || v.occurs("JSCompiler_") > 0 || v.occurs("__webpack_require__") > 0 ||
+		v.occurs("__esModule") > 0)
+}
+
 // isNumeric tells whether a file is full of numbers, as tables, codecs and drawings
 // are, or is none of code.
 func (v *visitor) isNumeric() bool {
 	if !v.numeric.asked {
 		v.numeric.asked = true
 		src := v.f.Source
-		v.numeric.yes = waivedNumbers.Match(src) || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
+		v.numeric.yes = waivedNumbers.Match(src) || v.compiled() || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
 			5*len(longNumber.FindAllIndex(src, -1)) > 2*bytes.Count(src, []byte("\n")) && bytes.Count(src, []byte("\n")) > 50
 	}
 	return v.numeric.yes
@@ -310,6 +317,9 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 			return true // a comment names it
 		}
 	}
+	if line := src[start:min(int(n.EndByte())+len(rest), len(src))]; namesNumber(line, number) || namesNumber(above, number) {
+		return true
+	}
 	for _, m := range marks {
 		if bytes.Contains(rest, []byte(m)) || bytes.HasPrefix(above, []byte(m)) {
 			return true
@@ -318,9 +328,31 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 	return bytes.HasSuffix(above, []byte("*/"))
 }
 
+// namesNumber tells whether a number is the end or the begin of a name in a line:
+// since1601, b43chars.
+func namesNumber(line, number []byte) bool {
+	if len(number) < 2 {
+		return false
+	}
+	for rest := line; ; {
+		i := bytes.Index(rest, number)
+		if i < 0 {
+			return false
+		}
+		end := i + len(number)
+		letter := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+		digit := func(c byte) bool { return c >= '0' && c <= '9' }
+		before := i > 0 && letter(rest[i-1]) && (end == len(rest) || !digit(rest[end]))
+		if before {
+			return true
+		}
+		rest = rest[end:]
+	}
+}
+
 // testMarks are texts that a file of tests has, whatever its name.
 var testMarks = []string{"org.junit", "org.testng", "@Test", "import unittest", "import pytest", "from nose", "TestCase", "describe(", "QUnit.", "expect(",
-	"testing.T", "gtest", "TEST_CASE", "RSpec", "PHPUnit", "Xunit", "NUnit", "[TestMethod]", "def test_", "jest."}
+	"testing.T", "testing.B", "gtest", "TEST_CASE", "RSpec", "PHPUnit", "Xunit", "NUnit", "[TestMethod]", "def test_", "jest."}
 
 // testPath is the path of a test, or of what one needs. A mere "test" may be the name
 // of what is compared.
