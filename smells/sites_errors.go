@@ -31,7 +31,9 @@ var (
 	probes = regexp.MustCompile(`\brequire\(|\bimport\(|\bActiveXObject\b|new (?:Blob|CustomEvent|Event|MouseEvent)\(|\b(?:module|exports)\.|\b(?:local|session)Storage\b`)
 	// takesAway is the name of a function for what may be gone already, or is of no
 	// weight.
-	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe|make_?dirs?|mkdir)\w*(?:\?\.)?$`)
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
+	// makesDir is that of one that makes a folder, which may be there.
+	makesDir = regexp.MustCompile(`(?i)(?:^|[.:>])(?:make_?dirs?|mkdir\w*)$`)
 	// awaits is that of one that waits for what may not come.
 	awaits = regexp.MustCompile(`(?i)(?:^|[.:>])(?:pop|get|wait|poll|join|recv|receive|accept|select|acquire)\w*$`)
 )
@@ -88,7 +90,7 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 			return true
 		}
 		test := strings.HasSuffix(strings.ToLower(name), "fail") && !(broad && v.lang == lang.Python)
-		return test || only && takesAway.MatchString(name) && !(broad && typed)
+		return test || only && (takesAway.MatchString(name) || makesDir.MatchString(name)) && !(broad && typed)
 	}
 	return false
 }
