@@ -66,13 +66,16 @@ func (s findingsSource) Signature() string { return s.signature }
 
 // Refs implements Source.
 func (s findingsSource) Refs(_ context.Context, in Input) (Found, error) {
-	found, elsewhere := smells.FromFindings(in.Change, s.list)
+	found, elsewhere, nowhere := smells.FromFindings(in.Change, s.list)
 	out := Found{Refs: pseudoref.FromSmells("findings", found)}
 	for i := range out.Refs {
 		out.Refs[i].Source = cmp.Or(found[i].Source, "findings")
 	}
 	if elsewhere > 0 {
-		out.Warnings = []string{fmt.Sprintf("findings about files that the change does not have: %d of %d", elsewhere, len(s.list))}
+		out.Warnings = append(out.Warnings, fmt.Sprintf("findings about files that the change does not have: %d of %d", elsewhere, len(s.list)))
+	}
+	if nowhere > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("findings that name no line, and so no changed one: %d of %d", nowhere, len(s.list)))
 	}
 	return out, nil
 }

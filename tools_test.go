@@ -152,6 +152,7 @@ func TestInstalledTools(t *testing.T) {
 func TestReadFindings(t *testing.T) {
 	const list = `{"message": "This is slow", "location": {"path": "/x/f.py", "range": {"start": {"line": 1}}}, "source": {"name": "semgrep"}}
 {"message": "Elsewhere", "location": {"path": "g.py", "range": {"start": {"line": 1}}}}
+{"message": "Of the whole file", "location": {"path": "f.py"}}
 `
 	s, err := ReadFindings([]byte(list))
 	if err != nil {
@@ -164,7 +165,8 @@ func TestReadFindings(t *testing.T) {
 	if len(set.Refs) != 1 || set.Refs[0].Text != "This is slow." || set.Refs[0].Source != "semgrep" || set.Refs[0].Path != "f.py" {
 		t.Errorf("%+v", set.Refs)
 	}
-	if len(set.Warnings) != 1 || set.Warnings[0] != "findings about files that the change does not have: 1 of 2" || !strings.HasPrefix(set.Signature, "claims=none smells=findings:") {
+	const warnings = "findings about files that the change does not have: 1 of 3\nfindings that name no line, and so no changed one: 1 of 3"
+	if strings.Join(set.Warnings, "\n") != warnings || !strings.HasPrefix(set.Signature, "claims=none smells=findings:") {
 		t.Errorf("%q, %s", set.Warnings, set.Signature)
 	}
 	if _, err := ReadFindings([]byte("no findings")); err == nil {

@@ -120,7 +120,7 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 			}
 			t, ok := text(f, change.New)
 			if !ok {
-				out[i].fail(analyzers.Failed, f, "only hunks of it are known, and "+tool.Name+" needs whole files: give a range, or its old text")
+				out[i].fail(analyzers.Failed, f, "only hunks of it are known, and "+tool.Name+" needs whole files: give a range, or its old or new text")
 				continue
 			}
 			places, texts = append(places, &place{change: i, file: f}), append(texts, t)
@@ -174,10 +174,10 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 }
 
 // FromFindings returns the findings, which some tool has written to a file, that
-// lie on changed lines of a change, and how many are about other files. A path
-// means the file of the change of the same path; an absolute one that below the
+// lie on changed lines of a change, how many are about other files, and how many are
+// about its files but about no line. A path means the file of the change of the same path; an absolute one that below the
 // folder in which, by the most of them, the project was.
-func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere int) {
+func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere, nowhere int) {
 	files := make(map[string]int, len(c.Files))
 	for i := range c.Files {
 		if p := path.Clean(c.Files[i].NewPath); c.Files[i].NewPath != "" {
@@ -197,10 +197,14 @@ func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsew
 		if root != "" && absolute(name) {
 			name = strings.TrimPrefix(name, root)
 		}
-		if i, ok := files[name]; ok {
-			byFile[i] = append(byFile[i], f)
-		} else {
+		i, ok := files[name]
+		switch {
+		case !ok:
 			elsewhere++
+		case f.Line == 0:
+			nowhere++
+		default:
+			byFile[i] = append(byFile[i], f)
 		}
 	}
 	for i, found := range byFile {
@@ -208,7 +212,7 @@ func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsew
 		lines := newLineMap(f)
 		out = append(out, lines.external("", f, lines.onChanged(found), nil)...)
 	}
-	return out, elsewhere
+	return out, elsewhere, nowhere
 }
 
 // rootOf finds the folder, with a slash at its end, below which the absolute ones

@@ -146,17 +146,17 @@ func TestFromFindings(t *testing.T) {
 		"src/a.py": "src/a.py", "./src/a.py": "src/a.py", "/home/me/project/src/a.py": "src/a.py", `C:\project\src\a.py`: "src/a.py",
 		"/ci/lib/src/a.py": "lib/src/a.py", "a.py": "", "xsrc/a.py": "", "other/src/a.py": "", "": "", "/": "", "C:": "",
 	} {
-		got, elsewhere := FromFindings(c, []findings.Finding{
+		got, elsewhere, nowhere := FromFindings(c, []findings.Finding{
 			{Tool: "t", Path: path, Line: 4, Message: "unchanged in one"}, {Tool: "t", Path: path, Line: 5, Message: "on a changed line"},
 			{Tool: "t", Path: path, Line: 1, Message: "changed in the other"}, {Tool: "t", Path: path, Message: "of the whole file"},
 		})
 		switch {
 		case want == "":
-			if elsewhere != 4 || got != nil {
-				t.Errorf("%q: %+v, %d", path, got, elsewhere)
+			if elsewhere != 4 || nowhere != 0 || got != nil {
+				t.Errorf("%q: %+v, %d, %d", path, got, elsewhere, nowhere)
 			}
-		case len(got) != 1 || got[0].Path != want || got[0].Source != "t" || elsewhere != 0 || (want == "src/a.py") != (got[0].StartLine == 5):
-			t.Errorf("%q: %+v, %d", path, got, elsewhere)
+		case len(got) != 1 || got[0].Path != want || got[0].Source != "t" || elsewhere != 0 || nowhere != 1 || (want == "src/a.py") != (got[0].StartLine == 5):
+			t.Errorf("%q: %+v, %d, %d", path, got, elsewhere, nowhere)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestFindingsElsewhere(t *testing.T) {
 		for _, p := range list {
 			found = append(found, findings.Finding{Path: p, Line: 1, Message: p})
 		}
-		got, elsewhere := FromFindings(c, found)
+		got, elsewhere, _ := FromFindings(c, found)
 		if len(got) != 1 || elsewhere != len(list)-1 || strings.Contains(got[0].Text, "lib") {
 			t.Errorf("%.200q: %+v, %d elsewhere", list, got, elsewhere)
 		}

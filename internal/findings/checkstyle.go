@@ -7,14 +7,19 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 func readCheckstyle(text []byte) ([]Finding, error) {
 	var found []Finding
 	var file *string
-	root := false
+	root, depth := false, 0
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = charset
 	// Token by token, for a finding is all that has to be held.
-	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+	for {
 		token, err := d.Token()
 		if token == nil {
 			switch {
@@ -26,11 +31,22 @@ func readCheckstyle(text []byte) ([]Finding, error) {
 			return found, nil
 		}
 		line, _ := d.InputPos()
-		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "file" {
-			file = nil
-		}
-		e, ok := token.(xml.StartElement)
-		if !ok {
+		var e xml.StartElement
+		switch t := token.(type) {
+		case xml.EndElement:
+			if depth--; t.Name.Local == "file" {
+				file = nil
+			}
+			continue
+		case xml.CharData:
+			if depth == 0 && len(bytes.TrimSpace(t)) > 0 {
+				return nil, fmt.Errorf("line %d: a text outside of <checkstyle>", line)
+			}
+			continue
+		case xml.StartElement:
+			e = t
+			depth++
+		default:
 			continue
 		}
 		switch {
@@ -41,6 +57,8 @@ func readCheckstyle(text []byte) ([]Finding, error) {
 		case e.Name.Local == "file":
 			name := attr(e, "name")
 			file = &name
+		case e.Name.Local == "exception" && file != nil: // which is not the same as that it found nothing
+			return nil, fmt.Errorf("line %d: the tool says that it failed on %s", line, Text(*file, maxText))
 		case e.Name.Local == "error":
 			if file == nil {
 				return nil, fmt.Errorf("line %d: <error> outside of <file>", line)
@@ -63,6 +81,20 @@ func readCheckstyle(text []byte) ([]Finding, error) {
 			found = append(found, f)
 		}
 	}
+}
+
+// charset reads the encodings that tools of one language's part of the world, or of
+// Windows, write; that of UTF-16 has been read already, by its mark.
+func charset(label string, in io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "us-ascii", "ascii", "utf-16":
+		return in, nil
+	case "iso-8859-1", "latin1", "windows-1252", "cp1252": // the last two are the others with more signs
+		return charmap.Windows1252.NewDecoder().Reader(in), nil
+	case "iso-8859-15":
+		return charmap.ISO8859_15.NewDecoder().Reader(in), nil
+	}
+	return nil, errors.New("UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 and Windows-1252 are what is read")
 }
 
 func attr(e xml.StartElement, name string) string {

@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // MaxFile is the largest file of findings that is read, in bytes.
@@ -24,9 +27,16 @@ func Read(text []byte) ([]Finding, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("findings: larger than the limit of %d MiB", MaxFile>>20)
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	// Windows' shell writes UTF-16. What else has no mark stays as it is.
+	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
+	if err != nil {
+		return nil, fmt.Errorf("findings: %w", err)
+	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errors.New("findings: the file is empty")
+	}
+	if bytes.HasPrefix(text, []byte("\x1f\x8b")) {
+		return nil, errors.New("findings: the file is compressed; unpack it first")
 	}
 	read, format := readers(text)
 	if read == nil {

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 			at(till, 17, 16, 17, "UselessParentheses", "Useless parentheses around `sum`.", Info),
 		}},
 		{"checkstyle", `<?xml version="1.0"?><checkstyle><file name="./a//b.c"><error line="2" severity="error" message="a &lt; b &#10; c" source="x"/>` +
-			`<error severity="info" message="m"/><error severity="ignore" message="no"/><exception>boom</exception></file><file name="c"/></checkstyle>`,
+			`<error severity="info" message="m"/><error severity="ignore" message="no"/></file><file name="c"/></checkstyle>`,
 			[]Finding{{Path: "a/b.c", Line: 2, Rule: "x", Message: "a < b c", Severity: Error}, {Path: "a/b.c", Message: "m", Severity: Info}}},
 		{"nothing in checkstyle", "\ufeff \n<checkstyle version=\"4.3\">\n</checkstyle>\n", nil},
 		{"rdjson", `{"source":{"name":"lint"},"severity":"INFO","diagnostics":[
@@ -87,6 +87,15 @@ func TestRead(t *testing.T) {
 				{Path: "my dir/a b.c", Message: "m", Severity: Warning}, {Path: "/r s/a b.c", Message: "m", Severity: Warning},
 				{Path: "https://example.org/a%20b.c", Message: "m", Severity: Warning},
 			}},
+		{"SARIF's arguments and links", sarifSays(`{"text":"{0} is {1}, {2}","arguments":["a","b"]}`, `{"text":"{0}"}`,
+			`{"text":"A [user's value](1) reaches [a \\[x\\] sink](2), see ([here](https://example.org/a)), not f[0](1) or \\[0\\]."}`),
+			[]Finding{{Message: "a is b, {2}", Severity: Warning}, {Message: "{0}", Severity: Warning},
+				{Message: "A user's value reaches a [x] sink, see (here), not f[0](1) or [0].", Severity: Warning}}},
+		{"UTF-16", "\xff\xfe" + utf16le(sarifSays(`{"text":"é"}`)), []Finding{{Message: "é", Severity: Warning}}},
+		{"UTF-16 in XML", "\xff\xfe" + utf16le(`<?xml version="1.0" encoding="UTF-16"?><checkstyle><file name="a"><error message="é"/></file></checkstyle>`),
+			[]Finding{{Path: "a", Message: "é", Severity: Warning}}},
+		{"ISO-8859-1", "<?xml version='1.0' encoding='ISO-8859-1'?><checkstyle><file name='a'><error message='\xe9'/></file></checkstyle>",
+			[]Finding{{Path: "a", Message: "é", Severity: Warning}}},
 		{"nothing in SARIF", `{"version":"2.1.0","runs":[{"results":[]}]}`, nil},
 		{"controls and negative numbers", `{"message":"\u001b[31mred\n","location":{"path":"a","range":{"start":{"line":-3}}}}`,
 			[]Finding{{Path: "a", Message: "[31mred", Severity: Warning}}},
@@ -101,6 +110,20 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sarifSays are results with the messages.
+func sarifSays(messages ...string) string {
+	return `{"version":"2.1.0","runs":[{"results":[{"message":` + strings.Join(messages, `},{"message":`) + `}]}]}`
+}
+
+// utf16le is a text of the first 256 characters as UTF-16.
+func utf16le(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteString(string([]byte{byte(r), 0}))
+	}
+	return b.String()
 }
 
 // sarifAt is a result at an artifact.
@@ -127,6 +150,10 @@ func TestReadErrors(t *testing.T) {
 		{"<checkstyle>\n<file name='a'>\n<error line='1'", "line 3"},
 		{"<checkstyle>\n<error/></checkstyle>", "line 2: <error> outside of <file>"},
 		{"<checkstyle><file name='a'>\n<error line='x'/></file></checkstyle>", `line 2: the line is "x"`},
+		{"<checkstyle><file name='a'>\n<exception>boom</exception></file></checkstyle>", "line 2: the tool says that it failed on a"},
+		{"<checkstyle/>\ngarbage", "line 2: a text outside of <checkstyle>"},
+		{"<?xml version='1.0' encoding='EBCDIC'?><checkstyle/>", "UTF-8, UTF-16"},
+		{"\x1f\x8b\x08", "the file is compressed"},
 		{"<!DOCTYPE a [<!ENTITY b \"c\">]><checkstyle><file name='&b;'/></checkstyle>", "invalid character entity"},
 		{`{"diagnostics":[{"message":"a"},{}]}`, "diagnostic 2: a diagnostic without a message"},
 		{`{"diagnostics":[{"message":"a","severity":"BAD"}]}`, `the severity is "BAD"`},

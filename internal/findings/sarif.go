@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -93,6 +94,7 @@ func readSARIF(text []byte) ([]Finding, error) {
 	for _, results := range runs {
 		for _, r := range results {
 			if !r.Aside {
+				r.Message = withoutLinks(r.Message)
 				found = append(found, r.Finding)
 			}
 		}
@@ -214,12 +216,13 @@ func (r *sarifResult) severity(rule sarifRule) (s Severity, ok bool) {
 	return Warning, true
 }
 
-// message is a result's text, or that of its rule with the arguments filled in.
+// message is a result's text, or that of its rule, with the arguments filled in.
 func (r *sarifResult) message(rule sarifRule) string {
-	if r.Message.Text != "" {
-		return r.Message.Text
+	text := r.Message.Text
+	if text != "" && len(r.Message.Arguments) == 0 {
+		return text
 	}
-	text := rule.MessageStrings[r.Message.ID].Text
+	text = cmp.Or(text, rule.MessageStrings[r.Message.ID].Text)
 	if len(text) > 4*maxText {
 		text = text[:4*maxText]
 	}
@@ -231,6 +234,18 @@ func (r *sarifResult) message(rule sarifRule) string {
 		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", Text(arg, maxText))
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// link is one in a message: to a place by its number, as CodeQL writes them, or by its
+// URI. What stands right behind a name, as in f[0](1), is code.
+var link = regexp.MustCompile(`(^|[\s("'])\[((?:[^\[\]\\]|\\.)+)\]\((?:\d+|[a-z]+:[^()\s]*)\)`)
+
+// bracket is one that is no part of a link.
+var bracket = regexp.MustCompile(`\\([\[\]])`)
+
+// withoutLinks is a message as one reads it: of links their text.
+func withoutLinks(s string) string {
+	return bracket.ReplaceAllString(link.ReplaceAllString(s, "$1$2"), "$1")
 }
 
 // path is where a file is: below the source's root, or from the system's.
