@@ -232,6 +232,9 @@ type RefSet struct {
 	Dropped []pseudoref.Dropped
 	// Warnings are for a person: what was mended or left out on the way.
 	Warnings []string
+	// Tools are the answers of external analyzers, also where there are no references
+	// for want of one.
+	Tools []ToolAnswer
 	// Signature names the sources that made the references: "claims=… smells=…".
 	Signature string
 }
@@ -249,7 +252,7 @@ func (s RefSet) Empty() error {
 
 // Refs makes the pseudo-references of a change: the claims of every source,
 // then the smells, without repetitions. Files are parsed once for all sources.
-// The error says which source failed; there is no partial result.
+// The error says which source failed; beside it are the tools' answers alone.
 func (e *Engine) Refs(ctx context.Context, in Input) (RefSet, error) {
 	set, err := makeRefs(ctx, in, e.claims, e.smells, e.same)
 	if err == nil {
@@ -281,14 +284,14 @@ func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.S
 			return RefSet{}, err
 		}
 	}
-	set := RefSet{Warnings: slices.Clip(in.Change.Warnings)}
+	set := RefSet{Warnings: slices.Clip(in.Change.Warnings), Tools: answers(smells, in)}
 	var lists [][]pseudoref.Ref
 	var byModel []bool // not by what took a model's place
 	var signed []string
 	for _, s := range slices.Concat(claims, smells) {
 		found, err := ask(ctx, s, in)
 		if err != nil {
-			return RefSet{}, fmt.Errorf("%s: %w", s.Signature(), err)
+			return RefSet{Tools: set.Tools}, fmt.Errorf("%s: %w", s.Signature(), err)
 		}
 		lists, byModel = append(lists, found.Refs), append(byModel, isModel(s) && found.Signature == "")
 		set.Dropped = append(set.Dropped, found.Dropped...)
@@ -422,6 +425,8 @@ type Result struct {
 	Match *Match
 	// Signature names everything that shaped this result.
 	Signature string
+	// Tools are the answers of external analyzers, where some were asked for.
+	Tools []ToolAnswer
 }
 
 // Score turns a match into numbers by the engine's rule.
@@ -454,12 +459,16 @@ func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet
 		if ctx.Err() != nil {
 			return RefSet{}, nil, ctx.Err()
 		}
-		return RefSet{}, repeat(e.unscored(err), len(reviews)), nil
+		results := repeat(e.unscored(err), len(reviews))
+		for i := range results {
+			results[i].Tools = set.Tools
+		}
+		return set, results, nil
 	}
 	results, err := e.judge(ctx, set, reviews)
 	signature := e.signed(set.Signature)
 	for i := range results {
-		results[i].Signature = signature
+		results[i].Signature, results[i].Tools = signature, set.Tools
 	}
 	return set, results, err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -30,8 +29,9 @@ func ToolSmells(tool analyzers.Tool, opts analyzers.Options) Source {
 
 // InstalledTools are the findings of every analyzer that is installed and made
 // for a file of the change; those that need a Project take part where there is one.
-// Unlike with ToolSmells, a tool without an answer is a warning; the signature of
-// the results names those that gave one.
+// Unlike with ToolSmells, a tool without an answer is a warning, and of one that
+// cannot read some of the files the others count; the signature of the results names
+// those that gave an answer, and for how many files where not for all.
 func InstalledTools(opts analyzers.Options) Source {
 	var all installed
 	for _, tool := range analyzers.All() {
@@ -78,6 +78,17 @@ func (s findingsSource) Refs(_ context.Context, in Input) (Found, error) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("findings that name no line, and so no changed one: %d of %d", nowhere, len(s.list)))
 	}
 	return out, nil
+}
+
+// ToolAnswer is how it went with an external analyzer and a change that has files
+// for it.
+type ToolAnswer struct {
+	Tool, Version string // "" for a version that is not known
+	State         analyzers.State
+	Reason        string // why there is no answer for a file
+	// Files counts the changed files in the tool's languages, Unread those without an
+	// answer, Findings what counts of what was found.
+	Files, Unread, Findings int
 }
 
 // toolSource is an analyzer as a source.
@@ -137,9 +148,9 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 	needed := false // else it is not even asked for its version
 	for i, in := range inputs {
 		switch {
-		case !t.reads(in):
+		case t.reads(in) == 0:
 		case t.tool.Project != nil && in.Project == nil:
-			out[i] = smells.Examination{Files: 1, State: analyzers.Failed, Reason: "it needs the whole project, and not only the change"}
+			out[i] = t.unread(in, analyzers.Failed, "it needs the whole project, and not only the change")
 		default:
 			needed = true
 		}
@@ -160,9 +171,9 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 	}
 	for i, in := range inputs {
 		switch {
-		case !t.reads(in):
+		case t.reads(in) == 0:
 		case a.State != analyzers.Clean:
-			out[i] = smells.Examination{Files: 1, State: a.State, Reason: a.Reason}
+			out[i] = t.unread(in, a.State, a.Reason)
 		case in.Project != nil:
 			if out[i], err = smells.ExamineProject(ctx, a, t.tool, in.Change, *in.Project); err != nil {
 				return nil, err
@@ -172,9 +183,20 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 	return out, nil
 }
 
-// reads tells whether a file of the change is one for the tool.
-func (t *toolSource) reads(in *Input) bool {
-	return slices.ContainsFunc(in.Change.Files, func(f change.File) bool { return smells.Reads(t.tool, &f) })
+// reads counts the files of the change that are for the tool.
+func (t *toolSource) reads(in *Input) (n int) {
+	for i := range in.Change.Files {
+		if smells.Reads(t.tool, &in.Change.Files[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// unread is what is said where no file has an answer.
+func (t *toolSource) unread(in *Input, state analyzers.State, reason string) smells.Examination {
+	n := t.reads(in)
+	return smells.Examination{Files: n, Unread: n, State: state, Reason: reason}
 }
 
 // installed are tools of which those that are there take part.
@@ -190,10 +212,15 @@ func (all installed) Refs(_ context.Context, in Input) (Found, error) {
 	for _, t := range all {
 		e := in.examined[t]
 		switch {
-		case e.Files == 0 || e.State == analyzers.Missing || t.tool.Project != nil && in.Project == nil:
+		case e.Files == 0 || !t.suits(in):
+		case e.State == analyzers.Missing && t.opts.Paths[t.tool.Name] == "": // nobody has said that it is there
 		case e.Answered():
 			out.Refs = append(out.Refs, pseudoref.FromSmells(t.tool.Name, e.Smells)...)
 			took = append(took, t.Signature())
+		case e.Partly():
+			out.Refs = append(out.Refs, pseudoref.FromSmells(t.tool.Name, e.Smells)...)
+			took = append(took, fmt.Sprintf("%s(files=%d/%d)", t.Signature(), e.Files-e.Unread, e.Files))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s: %s; it has read %d of %d files", t.Signature(), e.State, e.Reason, e.Files-e.Unread, e.Files))
 		default:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s: %s; it takes no part", t.Signature(), e.State, e.Reason))
 		}
@@ -202,8 +229,27 @@ func (all installed) Refs(_ context.Context, in Input) (Found, error) {
 	return out, nil
 }
 
+// suits tells whether an input has what the tool needs.
+func (t *toolSource) suits(in Input) bool { return t.tool.Project == nil || in.Project != nil }
+
 // examined is what the tools have said about a change.
 type examined map[*toolSource]smells.Examination
+
+// answers says how it went with the tools that sources name, and with those of auto
+// that suit the input.
+func answers(sources []Source, in Input) []ToolAnswer {
+	var out []ToolAnswer
+	for _, s := range sources {
+		auto, _ := s.(installed)
+		for _, t := range toolsOf([]Source{s}) {
+			if e := in.examined[t]; e.Files > 0 && (auto == nil || t.suits(in)) {
+				_, version, _ := strings.Cut(t.Signature(), "/")
+				out = append(out, ToolAnswer{t.tool.Name, version, e.State, e.Reason, e.Files, e.Unread, len(e.Smells)})
+			}
+		}
+	}
+	return out
+}
 
 // toolsOf lists the tools of sources, each once.
 func toolsOf(sources []Source) []*toolSource {
@@ -241,8 +287,8 @@ func examine(ctx context.Context, tools []*toolSource, inputs []*Input) error {
 				switch {
 				case err == nil:
 					e = found[i]
-				case t.reads(in):
-					e = smells.Examination{Files: 1, State: analyzers.Failed, Reason: err.Error()}
+				case t.reads(in) > 0:
+					e = t.unread(in, analyzers.Failed, err.Error())
 				}
 				in.examined[t] = e
 			}

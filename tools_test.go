@@ -149,6 +149,104 @@ func TestInstalledTools(t *testing.T) {
 	}
 }
 
+// made is a change that adds files of one line.
+func made(t *testing.T, lines ...string) Input {
+	t.Helper()
+	var diff strings.Builder
+	for i, line := range lines {
+		fmt.Fprintf(&diff, "--- /dev/null\n+++ b/f%d.py\n@@ -0,0 +1 @@\n+%s\n", i, line)
+	}
+	c, err := change.Parse([]byte(diff.String()), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Input{Change: c}
+}
+
+// TestToolAnswers: what became of each tool is said whatever became of the references,
+// and with auto a file that a tool cannot read costs the others nothing.
+func TestToolAnswers(t *testing.T) {
+	tool, opts, _ := counted(t)
+	old, gone := tool, tool
+	old.Name, old.Version.From = "old", "1.3"
+	gone.Name, gone.Program = "gone", "there-is-no-such-program"
+	optsOld, optsGone := opts, opts
+	optsOld.Paths = map[string]string{"old": opts.Paths["counted"]}
+	optsGone.Paths = map[string]string{"gone": opts.Paths["counted"] + "x"}
+	named := []Source{&toolSource{tool: tool, opts: opts}, &toolSource{tool: old, opts: optsOld}, &toolSource{tool: gone, opts: optsGone}}
+	auto := installed{named[0].(*toolSource), named[1].(*toolSource), named[2].(*toolSource), {tool: gone}}
+	const (
+		tooOld   = "version 1.2; from 1.3 and before 2 are known to work"
+		notThere = "/countedx: no such file or directory"
+		crashed  = "f1.py: exit status 3: it said nothing"
+	)
+	for _, c := range []struct {
+		name      string
+		smells    []Source
+		lines     []string
+		answers   string
+		signature string // "" for none
+		refs      int
+		warnings  []string
+	}{
+		{"all", named[:1], []string{"a", "TODO"}, "counted/1.2 findings 2-0 1", "counted/1.2", 1, nil},
+		{"clean", named[:1], []string{"a"}, "counted/1.2 clean 1-0 0", "counted/1.2", 0, nil},
+		{"not needed", named, nil, "", "", 0, nil},
+		{"named", named, []string{"TODO", "CRASH"}, "counted/1.2 failed 2-1 1; old/1.2 unsupported version 2-2 0; gone missing 2-2 0", "", 0, nil},
+		{"auto", []Source{auto}, []string{"TODO", "CRASH", "TODO"}, "counted/1.2 failed 3-1 2; old/1.2 unsupported version 3-3 0; gone missing 3-3 0; gone missing 3-3 0",
+			"auto(counted/1.2(files=2/3))", 2, []string{
+				"counted/1.2: failed: " + crashed + "; it has read 2 of 3 files", "old/1.2: unsupported version: " + tooOld + "; it takes no part", notThere + "; it takes no part",
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.lines == nil {
+				c.lines = []string{"a"}
+			}
+			in := made(t, c.lines...)
+			if c.answers == "" {
+				in = edited(t, "f.rb", "a", "b")
+			}
+			set, err := Refs(t.Context(), in, Options{Claims: []Source{}, Smells: c.smells})
+			var answers []string
+			for _, a := range set.Tools {
+				name := a.Tool
+				if a.Version != "" {
+					name += "/" + a.Version
+				}
+				answers = append(answers, fmt.Sprintf("%s %s %d-%d %d", name, a.State, a.Files, a.Unread, a.Findings))
+				if (a.Reason == "") != (a.Unread == 0) {
+					t.Errorf("%+v", a)
+				}
+			}
+			if got := strings.Join(answers, "; "); got != c.answers {
+				t.Errorf("%q, want %q", got, c.answers)
+			}
+			if c.name == "named" {
+				if err == nil || len(set.Refs) > 0 {
+					t.Error(set.Refs, err)
+				}
+				return
+			}
+			if err != nil || len(set.Refs) != c.refs || c.signature != "" && set.Signature != "claims=none smells="+c.signature {
+				t.Error(set, err)
+			}
+			if len(set.Warnings) != len(c.warnings) {
+				t.Fatalf("%q", set.Warnings)
+			}
+			for i, w := range c.warnings {
+				if !strings.HasSuffix(set.Warnings[i], w) {
+					t.Errorf("%q, want %q", set.Warnings[i], w)
+				}
+			}
+			e := newEngine(t, Options{Claims: []Source{}, Smells: c.smells, Similarity: words{}, Mode: score.Hard, Tau: new(float64)})
+			_, results, err := e.Judge(t.Context(), in, "x", "y")
+			if err != nil || len(results) != 2 || len(results[1].Tools) != len(set.Tools) {
+				t.Errorf("%+v, %v", results, err)
+			}
+		})
+	}
+}
+
 func TestReadFindings(t *testing.T) {
 	const list = `{"message": "This is slow", "location": {"path": "/x/f.py", "range": {"start": {"line": 1}}}, "source": {"name": "semgrep"}}
 {"message": "Elsewhere", "location": {"path": "g.py", "range": {"start": {"line": 1}}}}

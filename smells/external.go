@@ -17,11 +17,12 @@ import (
 
 // Examination is what an external tool has to say about a change.
 type Examination struct {
-	// Files counts the changed files in the tool's languages. With none there was
-	// nothing to do, and the tool was not needed.
-	Files int
-	// State is the worst of the files' states, Reason says why a file has no
-	// answer; it is "" when all have one.
+	// Files counts the changed files in the tool's languages, Unread those of them
+	// without an answer. With no files there was nothing to do, and the tool was not
+	// needed.
+	Files, Unread int
+	// State is that of the files, Reason says why one has no answer; it is "" when all
+	// have one. A file that may have one the next time goes before one that never has.
 	State  analyzers.State
 	Reason string
 	Smells []Smell
@@ -32,9 +33,14 @@ func (e *Examination) Answered() bool {
 	return e.Files == 0 || e.State == analyzers.Clean || e.State == analyzers.Found
 }
 
+// Partly tells whether the tool has looked at some of the files and cannot read the
+// others, whenever it is asked.
+func (e *Examination) Partly() bool { return e.State == analyzers.Failed && e.Unread < e.Files }
+
 // fail notes a file without an answer.
 func (e *Examination) fail(state analyzers.State, f *change.File, reason string) {
-	if e.Answered() {
+	e.Unread++
+	if e.Answered() || e.State == analyzers.Failed && state != analyzers.Failed {
 		e.State, e.Reason = state, findings.Text(cmp.Or(f.Path(), "the file"), maxExternal)+": "+reason
 	}
 }

@@ -63,8 +63,9 @@ made it. No review is needed.`,
 				if explain {
 					p.Dropped(dropped)
 				}
+				p.Analyzers(rows.Tools(set.Tools))
 			case explain:
-				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped}, "  ")
+				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped, "tools": rows.Tools(set.Tools)}, "  ")
 			default:
 				err = report.JSON(&b, refs, "  ")
 			}
@@ -83,7 +84,7 @@ made it. No review is needed.`,
 	ch.add(cmd)
 	sources.add(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().BoolVar(&explain, "explain", false, "also the claims of a model that do not count, with the reason")
+	cmd.Flags().BoolVar(&explain, "explain", false, "also the claims of a model that do not count, with the reason, and in JSON what became of analyzers")
 	complete(cmd, "format", "text", "json")
 	return cmd
 }

@@ -33,8 +33,23 @@ type Row struct {
 	Note      string   `json:"note,omitempty"`
 	Human     *Human   `json:"human,omitempty"` // labels that came with the review
 	Lang      string   `json:"lang,omitempty"`  // of the change, where a dataset tells it
+	// Tools are the answers of external analyzers that were asked about the change.
+	Tools []Tool `json:"tools,omitempty"`
 	// Explain is the evidence, nil unless asked for.
 	Explain *Explain `json:"explain,omitempty"`
+}
+
+// Tool is how it went with an external analyzer and the change.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	State   string `json:"state"` // clean, findings, failed, timed out, unsupported version or missing
+	Reason  string `json:"reason,omitempty"`
+	// Files counts the changed files in its languages, Unread those without an answer,
+	// Findings those that count.
+	Files    int `json:"files"`
+	Unread   int `json:"unread,omitempty"`
+	Findings int `json:"findings,omitempty"`
 }
 
 // Human holds labels on the scale of 1 to 5.

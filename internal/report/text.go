@@ -57,6 +57,12 @@ func (t *textWriter) Close() error {
 	}
 	said := make(map[string]bool) // rows that fell back have their own
 	for _, r := range t.rows {
+		if line := analyzers(r.Tools); !t.opts.Changes && !said[line] {
+			said[line] = true
+			p.Analyzers(r.Tools)
+		}
+	}
+	for _, r := range t.rows {
 		if !said[r.Signature] {
 			said[r.Signature] = true
 			p.line(p.paint(dim, "signature "+r.Signature))
@@ -310,6 +316,31 @@ func (p Printer) Refs(refs []Ref) {
 		p.wrap("", indent, Plain(f.Text), "")
 		p.wrap(indent, indent, f.where()+from(f), dim)
 	}
+}
+
+// Analyzers prints how it went with external analyzers, if there were any.
+func (p Printer) Analyzers(tools []Tool) {
+	if line := analyzers(tools); line != "" {
+		p.wrap("analyzers ", "          ", Plain(line), dim)
+	}
+}
+
+func analyzers(tools []Tool) string {
+	said := make([]string, len(tools))
+	for i, t := range tools {
+		said[i] = t.Name
+		if t.Version != "" {
+			said[i] += "/" + t.Version
+		}
+		said[i] += " " + t.State
+		if t.Findings > 0 {
+			said[i] += fmt.Sprintf(": %d", t.Findings)
+		}
+		if t.Unread > 0 && t.Files > 1 {
+			said[i] += fmt.Sprintf(", without %d of %d files", t.Unread, t.Files)
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // Dropped prints the claims that do not count.

@@ -16,7 +16,7 @@ import (
 func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
 	r := report.Row{
 		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
-		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()),
+		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
 	}
 	r.Tau, r.Low, r.Slope = e.Rule().Parameters()
 	if res.Status != crscore.Scored {
@@ -64,6 +64,15 @@ func matched(b score.Best, rule score.Rule) *bool {
 		return nil
 	}
 	return &b.Matched
+}
+
+// Tools are the answers of external analyzers.
+func Tools(answers []crscore.ToolAnswer) []report.Tool {
+	out := make([]report.Tool, len(answers))
+	for i, a := range answers {
+		out[i] = report.Tool{Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason, Files: a.Files, Unread: a.Unread, Findings: a.Findings}
+	}
+	return out
 }
 
 // Ref is a reference by itself.
