@@ -80,7 +80,7 @@ func TestExamine(t *testing.T) {
 		{"could not be read", "a.py", "cannot read\n", "a !x y\n", "-cannot read\n+a !x y\n", []string{"1 X y."}, analyzers.Found, ""},
 		{"was too slow", "a.py", "hangs\n", "a !x y\n", "-hangs\n+a !x y\n", []string{"1 X y."}, analyzers.TimedOut, "a.py: before the change: line 1: no"},
 		{"of another value", "a.py", "a !'5' is magic\n", "b !'7' is magic\n", "-a !'5' is magic\n+b !'7' is magic\n", nil, analyzers.Clean, ""},
-		{"only hunks", "a.py", "", "", "-a\n+b !x\n", nil, analyzers.Failed, "a.py: only hunks of it are known, and wordy needs whole files: give a range, or its old text"},
+		{"only hunks", "a.py", "", "", "-a\n+b !x\n", nil, analyzers.Failed, "a.py: only hunks of it are known, and wordy needs whole files: give a range, or its old or new text"},
 		{"another language", "a.java", "a\n", "b !x\n", "-a\n+b !x\n", nil, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
