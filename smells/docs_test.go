@@ -35,6 +35,9 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// plain keeps the signs of Markdown what they are. Sentences have theirs in code.
+var plain = strings.NewReplacer("|", `\|`, "_", `\_`, "*", `\*`, "<", "&lt;")
+
 // catalogue is the table of all rules. Where a rule is for all languages they are not
 // listed.
 func catalogue() string {
@@ -55,15 +58,15 @@ func catalogue() string {
 			}
 			languages = strings.Join(names, ", ")
 		}
-		text := r.Description
+		text := plain.Replace(r.Description)
 		for _, s := range r.Says {
 			text += "<br>"
 			if s.When != "" {
-				text += s.When + ": "
+				text += plain.Replace(s.When) + ": "
 			}
-			text += `*"` + s.Text + `"*`
+			text += `*"` + strings.ReplaceAll(s.Text, "|", `\|`) + `"*`
 		}
-		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, strings.ReplaceAll(text, "|", `\|`), above, state, languages)
+		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, text, above, state, languages)
 	}
 	var all []string
 	for _, l := range Languages() {

@@ -501,7 +501,7 @@ func (v *visitor) rustError(n *syntax.Node) {
 		return
 	}
 	if strings.HasPrefix(t, "fs::") || strings.Contains(t, "::fs::") || strings.Contains(t, ".") && rustMethods[last] {
-		v.say(n, "let _", fill{"function": t})
+		v.say(n, "dropped result", fill{"function": t})
 	}
 }
 
@@ -541,7 +541,7 @@ func (v *visitor) goError(n *syntax.Node) {
 			return
 		}
 		if name := v.callee(n); v.failsOnly(n, name) || v.ours(name) {
-			v.say(n, "_ = call", fill{"function": name})
+			v.say(n, "result assigned to nothing", fill{"function": name})
 		}
 		return
 	}
@@ -556,14 +556,14 @@ func (v *visitor) goError(n *syntax.Node) {
 	switch v.role(right) {
 	case syntax.Identifier:
 		if t := v.text(right); t == "err" {
-			v.say(n, "_ = err", fill{"error": t})
+			v.say(n, "error assigned to nothing", fill{"error": t})
 		}
 	case syntax.Call:
 		if name := v.callee(right); name != "" && (v.returnsError(name, targets) || len(targets) == 1 && v.failsOnly(right, name)) && !v.surely(right) {
 			if len(targets) == 2 && v.emptyAsked(n, targets[0]) {
 				return // nothing tells as much
 			}
-			v.say(n, "_ = call", fill{"function": name})
+			v.say(n, "result assigned to nothing", fill{"function": name})
 		}
 	}
 }
