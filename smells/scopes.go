@@ -210,7 +210,7 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 	case k.role.IsClass() || v.around(0).kind.role == syntax.New && k.role == syntax.Block:
 		sc.enter(n, depth).class = true
 		return
-	case k.scope && !functionLike(v.around(0).kind.role):
+	case k.scope && !functionLike(v.around(0).kind.role) && !v.around(0).kind.role.IsClass():
 		sc.enter(n, depth)
 	}
 	if sc.seesAllKinds[k.name] {
@@ -333,6 +333,9 @@ func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 		}
 	}
 	before := v.f.Source[:from]
+	if v.lang == lang.PHP && bytes.HasSuffix(before, []byte("::")) && to < uint32(len(v.f.Source)) && v.f.Source[to] == '(' {
+		sc.name(t).wild = true // A::$method()
+	}
 	if bytes.HasSuffix(before, []byte("::")) || sc.members && bytes.HasSuffix(before, []byte(".")) && !bytes.HasSuffix(before, []byte("..")) {
 		return
 	}

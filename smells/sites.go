@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"crscore/internal/lang"
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -63,6 +64,7 @@ type visitor struct {
 	scoped []int // the active rules that judge variables
 	scopes *scopes
 	values map[string]int // see passed
+	heads  map[string]int // see family
 }
 
 // siteKind is what is known of one node kind.
@@ -449,12 +451,21 @@ func (v *visitor) measured(n *syntax.Node, key string, value int, put fill) {
 }
 
 func (v *visitor) report(from, to *syntax.Node, s site) {
-	if !v.seen(from) || to != from && !v.seen(to) || minified(v.f.Source, int(from.StartByte())) {
+	if !v.seen(from) || to != from && !v.seen(to) || minified(v.f.Source, int(from.StartByte())) || v.silenced(from) {
 		return
 	}
 	s.first, _ = v.f.Lines(from)
 	_, s.last = v.f.Lines(to)
 	v.place(s)
+}
+
+// silencer is in a comment or an annotation by which a linter is told to let something be.
+var silencer = regexp.MustCompile(`(?i)\bnoqa\b|eslint-disable|jshint |jslint |pylint: *disable|noinspection|suppress|nolint|nosonar|phpcs:(?:ignore|disable)|@ts-(?:ignore|expect-error)|rubocop:disable|#\[allow|type: ignore`)
+
+// silenced tells whether a linter is told so in the line of a node or above it.
+func (v *visitor) silenced(n *syntax.Node) bool {
+	before, behind := v.beside(n)
+	return silencer.Match(before) || silencer.Match(behind)
 }
 
 // sayLines reports lines that are not those of a node.

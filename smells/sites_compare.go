@@ -154,14 +154,26 @@ func (v *visitor) plainAssign(n *syntax.Node) bool {
 	return false
 }
 
+var (
+	// sideEffect is in the names of what does something when it is set, in a browser above all.
+	sideEffect = regexp.MustCompile(`location|\.(?:href|src|style|scroll\w+|innerHTML|className|stack|value|selectedIndex|length)$`)
+	// property ends with the name of one, in C#, where to set it is a call.
+	property = regexp.MustCompile(`(?:^|\.)[A-Z]\w*$`)
+	// commented is a text with a comment in it.
+	commented = regexp.MustCompile(`//|/\*|\*/|#`)
+)
+
 func selfAssignment(v *visitor, n *syntax.Node) {
 	left, right := v.field(n, "left"), v.field(n, "right")
 	if left == nil || right == nil || left.EndByte()-left.StartByte() != right.EndByte()-right.StartByte() {
 		return
 	}
 	t := v.text(left)
-	if t == "" || t != v.text(right) || strings.ContainsAny(strings.ReplaceAll(t, "->", "."), "(+-\n") || strings.Contains(t, "location") || !v.plainAssign(n) {
+	if t == "" || t != v.text(right) || strings.ContainsAny(strings.ReplaceAll(t, "->", "."), "(+-\n") || sideEffect.MatchString(t) || !v.plainAssign(n) || v.lang == lang.CSharp && property.MatchString(t) {
 		return
+	}
+	if before, behind := v.beside(n); commented.Match(before) || commented.Match(behind) {
+		return // there is a reason
 	}
 	switch p := v.around(1); {
 	case p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role.IsClass(),

@@ -249,13 +249,16 @@ func (v *visitor) hashed(n *syntax.Node) bool {
 }
 
 // bareExcept finds Python's "except:" unless it raises the exception anew.
+// anew is in the name of what raises an exception anew.
+var anew = regexp.MustCompile(`\bre_?raise|_reraise\b|excepthook`)
+
 func bareExcept(v *visitor, n *syntax.Node) {
 	var word *syntax.Node
 	for _, c := range v.children(n) {
 		switch {
 		case c.kind.role == syntax.Block:
 			for _, s := range v.parts(c.Node) {
-				if s.kind.role == syntax.Throw {
+				if s.kind.role == syntax.Throw || anew.MatchString(v.text(s.Node)) {
 					return
 				}
 			}

@@ -14,7 +14,7 @@ import (
 
 // todo is one of the words in capitals, or a tag of documentation, or the first
 // word of a comment with a colon.
-var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b|@(?i:todo|fixme)\b|^\W*(?i:todo|fixme)(?:\([\w .-]+\))?:`)
+var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b|(?m:^)\W*@(?i:todo|fixme)\b|^\W*(?i:todo|fixme)(?:\([\w .-]+\))?:`)
 
 // todoWords are what a comment must have for the expression to be asked.
 var todoWords = [][]byte{[]byte("TODO"), []byte("todo"), []byte("Todo"), []byte("FIXME"), []byte("fixme"), []byte("Fixme"), []byte("XXX"), []byte("HACK")}
@@ -160,10 +160,16 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		bytes.Contains(v.f.Source[n.StartByte():n.EndByte()], []byte("noqa")) {
 		return
 	}
+	if v.lang == lang.Python && relative.Match(v.f.Source[n.StartByte():n.EndByte()]) && !definition.Match(v.f.Source) {
+		return // a module that only hands on what others have
+	}
 	own := map[string]int{}
 	countWords(v.f.Source[n.StartByte():n.EndByte()], own)
 	for _, name := range v.imported(n, nil, 0) {
 		t := v.text(name)
+		if v.lang == lang.PHP && bytes.Count(bytes.ToLower(v.f.Source), []byte(strings.ToLower(t))) > bytes.Count(v.f.Source, []byte(t)) {
+			continue // there is one in other letters, which is the same
+		}
 		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java {
 			continue
 		}
@@ -171,6 +177,12 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		v.report(name, name, site{text: text, key: text, far: true}) // the change may have taken the last use
 	}
 }
+
+// relative is an import of what stands beside the module, definition a function or a class.
+var (
+	relative   = regexp.MustCompile(`^from\s+\.`)
+	definition = regexp.MustCompile(`(?m)^\s*(?:async def|def|class)\b`)
+)
 
 // maxImport is the number of bytes above which an import is not looked at.
 const maxImport = 4000

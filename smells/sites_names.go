@@ -52,7 +52,7 @@ func unusedVariable(v *visitor, x *variable) {
 	if x.first.what == parameter || len(x.reads) > 0 || x.name.wild || s.class || s.fn == nil || s.fn.opaque || unwanted.MatchString(x.name.text) {
 		return
 	}
-	if !v.inert(x) {
+	if !v.inert(x) || keeper.MatchString(x.name.text) || v.pulled(s.fn) {
 		return
 	}
 	end := x.first.node.EndByte()
@@ -65,6 +65,34 @@ func unusedVariable(v *visitor, x *variable) {
 		what = "assigned"
 	}
 	v.sayName(x, true, "", fill{"name": v.f.Text(x.first.node), "assigned": what, "in-function": in(s.fn, "in")})
+}
+
+// keeper is the name of a variable that does something by being there, or when it goes.
+var keeper = regexp.MustCompile(`(?i)(?:scope|guard|lock|keep_?alive)(?:variable)?$`)
+
+// label stands before a statement of C; goTo is where it is gone to.
+var (
+	label = regexp.MustCompile(`(?m)^\s*([A-Za-z_]\w*):\s*$`)
+	goTo  = regexp.MustCompile(`\bgoto\s+([A-Za-z_]\w*)`)
+)
+
+// pulled tells whether macros work behind the back of a function of C: nobody goes
+// to one of its labels.
+func (v *visitor) pulled(f *fn) bool {
+	if v.lang != lang.C && v.lang != lang.Cpp {
+		return false
+	}
+	text := v.f.Text(f.seat.node)
+	gone := map[string]bool{"default": true, "public": true, "private": true, "protected": true, "signals": true, "slots": true}
+	for _, m := range goTo.FindAllStringSubmatch(text, -1) {
+		gone[m[1]] = true
+	}
+	for _, m := range label.FindAllStringSubmatch(text, -1) {
+		if !gone[m[1]] {
+			return true
+		}
+	}
+	return false
 }
 
 // acting are words in a declaration of a variable that is there for more than
@@ -118,6 +146,9 @@ func unusedParameter(v *visitor, x *variable) {
 	if v.scopes.scoping == &ecmaScoping && x.first.at < f.lastUsed {
 		return // it stands there for the one behind it
 	}
+	if idle := f.params - f.used; v.f.Table.Dynamic && idle > 1 && idle >= f.used {
+		return // its callers hand the same to others
+	}
 	if f.free == nil {
 		free := v.free(f)
 		f.free = &free
@@ -135,7 +166,7 @@ func userData(v *visitor, x *variable) bool {
 
 // conventional are names of parameters that callers hand over by convention.
 var conventional = kinds("self", "cls", "this", "req", "request", "res", "resp", "response", "next", "e", "ev", "evt", "event", "args", "argv", "argc", "kwargs", "sender",
-	"ctx", "context", "opts", "options", "props", "signum", "frame", "mcs", "klass", "exports", "module", "require")
+	"ctx", "context", "opts", "options", "props", "signum", "frame", "mcs", "klass", "exports", "module", "require", "environ", "start_response")
 
 // bound are words in the head of a function that others decide what it takes;
 // own are those that say that nobody does.
@@ -143,8 +174,9 @@ var (
 	bound = regexp.MustCompile(`@|\[[A-Z]|\b(?:override|virtual|abstract|extern|partial|native|operator|default|delete|unused|UNUSED|maybe_unused|implements|protected|friend)\b|\)\s*(?:const\s+)?(?:noexcept\s+)?final\b`)
 	own   = regexp.MustCompile(`\b(?:private|static)\b`)
 	stub  = regexp.MustCompile(`(?i)not\s?_?(?:yet\s)?(?:implemented|supported)|unsupported|todo!|unimplemented|must (?:be )?(?:implement|overr)`)
-	// double is the name of a class, or a function, that stands in for another.
-	double = regexp.MustCompile(`(?i)test|mock|fake|stub|dummy|null|noop`)
+	// double is the name of a class, or a function, that stands in for another, or for
+	// those that are derived of it.
+	double = regexp.MustCompile(`(?i)test|mock|fake|stub|dummy|null|noop|abstract|mixin|\b_?base[A-Z_]|(?-i:[a-z]Base\b)`)
 )
 
 // free tells whether a function decides for itself which parameters it takes, as
@@ -165,6 +197,9 @@ func (v *visitor) free(f *fn) bool {
 	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
 	if bound.MatchString(head) || v.decorated(f) || v.empty(body, f.used > 0) ||
 		f.params > 1 && f.used == 0 { // it stands in for another, or macros do what it does
+		return false
+	}
+	if list := v.field(n, "parameters"); list != nil && v.family(name, v.text(list)) {
 		return false
 	}
 	mine := own.MatchString(head) || name[0] == '_' || name[0] == '#'
@@ -191,6 +226,10 @@ func (v *visitor) free(f *fn) bool {
 		if strings.Contains(head, "::"+name) {
 			return false
 		}
+	case lang.PHP:
+		if f.class != nil && name != "__construct" && !strings.Contains(head, "private") {
+			return false // others may override it, or call it by its name
+		}
 	case lang.Java, lang.CSharp:
 		if f.class == nil && !mine {
 			return false // of a value of an enumeration, or in a function
@@ -209,6 +248,43 @@ func (v *visitor) free(f *fn) bool {
 	}
 	return v.passed(name) <= mentions
 }
+
+// family tells whether a function is one of several that are called alike: it takes
+// whatever comes, or there is another of its name, or one that takes the same.
+func (v *visitor) family(name, list string) bool {
+	if v.lang == lang.Python && strings.Contains(list, "**") {
+		return true
+	}
+	if v.heads == nil {
+		v.heads = map[string]int{}
+		for _, m := range head.FindAllSubmatchIndex(v.f.Source, -1) {
+			v.heads[string(v.f.Source[m[2]:m[3]])]++
+			if t := v.f.Source[m[3]:min(len(v.f.Source), m[3]+maxShort)]; len(t) > 0 && t[0] == '(' {
+				v.heads[string(t[:closing(t)])]++
+			}
+		}
+	}
+	return v.heads[name] > 1 || strings.Contains(list, ",") && v.heads[list] > 1
+}
+
+// closing returns the length of what stands in the parentheses that a text begins with.
+func closing(t []byte) int {
+	depth := 0
+	for i, c := range t {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(t)
+}
+
+// head is how a function begins where no types stand before its name.
+var head = regexp.MustCompile(`\b(?:def|function|func|fn)\s+(?:self\.)?(\w+)`)
 
 // protocols are functions that some tool looks for by name and calls.
 var protocols = kinds("main", "Main", "load_tests", "setup", "teardown", "initialize_copy", "_load", "_dump", "WinMain", "init", "initializer")
@@ -294,7 +370,7 @@ func (v *visitor) derived(class *syntax.Node) bool {
 func (v *visitor) passed(word string) int {
 	if v.values == nil {
 		v.values = map[string]int{}
-		comment := []string{"//", "*", "/*"}
+		comment := []string{"//", "* ", "*/", "/*"}
 		if !v.f.Table.HashDirectives() {
 			comment = append(comment, "#")
 		}
