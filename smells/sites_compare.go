@@ -86,7 +86,7 @@ func looseEquality(v *visitor, n *syntax.Node) {
 
 // sizes are expressions whose value is a number, words those whose value is a text.
 var (
-	sizes = regexp.MustCompile(`\.(?:length|size|byteLength)$|^(?:\\?(?:count|sizeof|strlen|mb_strlen|intval|ord|abs|time|func_num_args))\(.*\)$|` +
+	sizes = regexp.MustCompile(`\.(?:length|size|byteLength)$|^(?:\\?(?:parseInt|Number|count|sizeof|strlen|mb_strlen|intval|ord|abs|time|func_num_args))\(.*\)$|` +
 		`\.(?:indexOf|lastIndexOf|charCodeAt|search|getTime|getDay|getMonth|getDate|localeCompare|push)\([^()]*\)$|^[^()?:]*[^%]%[^%()?:]*$|^typeof\b`)
 	words = regexp.MustCompile(`\.(?:charAt|substr|substring|toLowerCase|toUpperCase|toString|trim|nodeName|tagName)(?:\([^()]*\))?$|` +
 		`^(?:\\?(?:substr|mb_substr|strtolower|strtoupper|trim|gettype|get_class|md5|basename|dirname|implode|ucfirst))\(.*\)$`)

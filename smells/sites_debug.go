@@ -58,10 +58,10 @@ var (
 	// reports is that of one that is there to print a trace.
 	reports = regexp.MustCompile(`(?i)print|report|dump|trace|log`)
 	// guards is in the condition of output that is asked for.
-	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage`)
+	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage|console`)
 	// programDirs are folders of what people run, or read to learn.
 	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|\w*scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli)/|` +
-		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build)\.\w+$`)
+		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build|bench\w*)\.\w+$`)
 	// logs is the name of what is there to write to a log.
 	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
 	// told is what only a user wants to see.

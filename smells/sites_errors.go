@@ -16,7 +16,7 @@ var (
 	// caughtType is the name of an exception, ignoredName a variable that says that
 	// it is not wanted.
 	caughtType  = regexp.MustCompile(`(?:\w+(?:\.|::|\\))*(?:[A-Z]\w*|\w*exception)\b`)
-	ignoredName = regexp.MustCompile(`\b(?:[iI]gnored?(?:[A-Z_]\w*)?|expected(?:[A-Z_]\w*)?|unused(?:[A-Z_]\w*)?|not(?:_?[uU]sed|[A-Z]\w*))\b|[\s($]_\w*\s*\)|\b(?:as|=>) _`)
+	ignoredName = regexp.MustCompile(`\b(?:\w*[iI]gnored?(?:[A-Z_0-9]\w*)?|expected(?:[A-Z_]\w*)?|unused(?:[A-Z_]\w*)?|not(?:_?[uU]sed|[A-Z]\w*))\b|[\s($]_\w*\s*\)|\b(?:as|=>) _`)
 )
 
 var (
@@ -24,14 +24,14 @@ var (
 	// something is there, can be done, or has come to an end) rather than fails.
 	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
 		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
-		`^No[A-LN-Z]|Not[A-Z]|NoSuch|AlreadyExist|Unsupported|Missing|Cancell?ed|Shutdown|Closed|Disconnected`)
+		`^No[A-LN-Z]|Not[A-Z]|NoSuch|AlreadyExist|Unsupported|Missing|Cancell?ed|Shutdown|Closed|Disconnected|Duplicate`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
 	// probes is in what is tried to find out what there is.
 	probes = regexp.MustCompile(`\brequire\(|\bimport\(|\bActiveXObject\b|new (?:Blob|CustomEvent|Event|MouseEvent)\(|\b(?:module|exports)\.|\b(?:local|session)Storage\b`)
 	// takesAway is the name of a function for what may be gone already, or is of no
 	// weight.
-	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
+	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>_])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
 	// makesDir is that of one that makes a folder, which may be there.
 	makesDir = regexp.MustCompile(`(?i)(?:^|[.:>])(?:make_?dirs?|mkdir\w*)$`)
 	// awaits is that of one that waits for what may not come.
@@ -73,6 +73,10 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		tried := v.f.Source[v.parent().node.StartByte():n.StartByte()]
 		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(v.parent().node) {
 			return true // what may not be there, or has another way behind it
+		}
+		rest := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
+		if m := checked.FindSubmatch(rest); m != nil && only && v.text(v.field(v.sole(last), "left")) == string(m[1]) {
+			return true // what is not set is found out behind it
 		}
 	}
 	call := v.sole(last)
@@ -156,6 +160,9 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	} else if v.lang != lang.Ruby {
 		return
 	}
+	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < maxBody && silenced.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
+		return // what is tried says why
+	}
 	if !v.ended(n) || v.hashed(n) || v.excused(n) {
 		return
 	}
@@ -196,6 +203,9 @@ func (v *visitor) excused(n *syntax.Node) bool {
 	above, _ := v.beside(around.node)
 	return excuse.Match(above) || optional.Match(above)
 }
+
+// silenced is in a comment among what is tried.
+var silenced = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
 
 // optional is in a comment above what may fail.
 var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)
@@ -291,7 +301,7 @@ func swallowedError(v *visitor, n *syntax.Node) {
 }
 
 // excuse is in a comment that says why an error does not matter.
-var excuse = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:ignor|errors?\b|fail|never|already|cannot|can't|not\b|suppress|best.effort)`)
+var excuse = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:ignor|errors?\b|fail|never|already|cannot|can't|not\b|suppress|best.effort|fire.and.forget|silence)`)
 
 func (v *visitor) lostError(n *syntax.Node) {
 	switch role := v.role(n); {
@@ -314,9 +324,12 @@ func (v *visitor) lostError(n *syntax.Node) {
 				if name := v.callee(p[0].Node); name != "" && !strings.ContainsAny(name, "\n`") {
 					what = "`" + name + "`"
 				}
-				if called := v.callee(p[0].Node); takesAway.MatchString(called) || called == "fclose" || v.answered(n) {
+				if called := v.callee(p[0].Node); takesAway.MatchString(called) || called == "fclose" || called == "trigger_error" {
 					return
 				}
+			}
+			if v.answered(n) {
+				return
 			}
 			v.say(n, "hidden by @", fill{"call": what})
 		}
@@ -393,7 +406,8 @@ func (v *visitor) emptyHandler(n *syntax.Node) {
 	on := v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)) : f.EndByte()-uint32(len(".catch"))]
 	on = bytes.TrimSuffix(bytes.TrimRight(on, " \t\r\n"), []byte("()"))
 	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
-	if name := v.field(f, "object"); takesAway.Match(on) || v.role(name) == syntax.Identifier && hasWord(rest, v.text(name)) {
+	name := v.field(f, "object")
+	if takesAway.Match(on) || v.role(name) == syntax.Identifier && hasWord(rest, v.text(name)) || v.role(name) == syntax.Member && v.text(name) != "" && v.occurs(v.text(name)) > 1 {
 		return // it is closed, or looked at by others
 	}
 	if body := v.field(p[0].Node, "body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {

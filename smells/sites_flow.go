@@ -58,6 +58,9 @@ func missingDefault(v *visitor, n *syntax.Node) {
 	if (v.lang == lang.TypeScript || v.lang == lang.TSX) && tagged.MatchString(strings.Trim(v.text(value), "()")) && (strings.HasPrefix(labels[0], `"`) || strings.HasPrefix(labels[0], "'")) {
 		return // the compiler knows what it may be
 	}
+	if parses.MatchString(v.around(0).function) {
+		return // of much, some is taken
+	}
 	if v.role(v.bare(value)) == syntax.Binary || v.compiled() || v.characters(labels) && !operators.MatchString(v.text(value)) {
 		return
 	}
@@ -80,6 +83,9 @@ var (
 	// events is what comes in more kinds than anybody wants to answer: keys,
 	// characters, messages of a window.
 	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\||\+\+|length|\brnd|rand`)
+	// parses is the name of a function that is told all that a parser, or a user,
+	// comes across.
+	parses = regexp.MustCompile(`(?i)(?:start|end)_?element|_?element$|(?:^|\.)on[A-Z_]|keydown|keyup|keypress|event`)
 	// operators is what a character is asked for that is one of a few.
 	operators = regexp.MustCompile(`(?i)\bop|oper|sign|grade|choice|command|cmd|option`)
 	// tagged is the member of a union of TypeScript that tells which one it is.

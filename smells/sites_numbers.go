@@ -27,7 +27,7 @@ var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setin
 // name; codeNames are about what the world has numbered.
 var (
 	countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|arity|argc|num_?args|hash|dim|rank|digit|char|dtype|bits|level`)
-	codeNames  = regexp.MustCompile(`(?i)status|code|http|year|month|day|hour|minute|second|port\b`)
+	codeNames  = regexp.MustCompile(`(?i)status|code|http|response|\bres\b|year|month|day|hour|minute|second|port\b`)
 )
 
 // numbered tells whether a number is one of the world's: a status of HTTP, a year, a
@@ -38,7 +38,7 @@ func numbered(text string, value float64) bool {
 }
 
 // selfExplaining are functions whose numbers belong to what they do.
-var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert`)
+var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert|easter|julian|moon`)
 
 func magicNumber(v *visitor, n *syntax.Node) {
 	text := v.f.Source[n.StartByte():n.EndByte()]
@@ -67,7 +67,7 @@ func magicNumber(v *visitor, n *syntax.Node) {
 		up++
 	case syntax.Arguments:
 		call := v.around(up + 1)
-		if call.kind.role != syntax.Call || !waits[lastWord(v.callee(call.node))] {
+		if value < 1 || call.kind.role != syntax.Call || !waits[lastWord(v.callee(call.node))] {
 			return
 		}
 	default:
@@ -123,7 +123,7 @@ func lastWord(name string) string {
 }
 
 // counted is what says how many there are of what stands beside it.
-var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(`)
+var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(|charCodeAt|codePointAt|family`)
 
 // numberMatters tells whether a number in a comparison or an arithmetic
 // expression needs a name.
