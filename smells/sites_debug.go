@@ -28,8 +28,8 @@ var (
 		lang.Rust:   kinds("println", "print", "dbg"),
 	}
 	// surelyDebug are those that no user is meant to see.
-	surelyDebug = kinds("breakpoint", "pdb.set_trace", "ipdb.set_trace", "console.trace", "spew.Dump", "Debugger.Break",
-		"debug_print_backtrace", "binding.pry", "binding.irb", "byebug", "dbg", "debugger")
+	surelyDebug = kinds("breakpoint", "pdb.set_trace", "ipdb.set_trace", "spew.Dump", "Debugger.Break",
+		"binding.pry", "binding.irb", "byebug", "dbg", "debugger")
 	// boxed is what an alert says that no user is meant to read, debugText how a text
 	// begins that says so itself.
 	boxed     = regexp.MustCompile(`^alert\(\s*(?:['"][a-z0-9 _.:=>-]{0,12}['"]\s*(?:\+.*|,.*)?|\d+)\)$`)
@@ -53,6 +53,8 @@ var (
 )
 
 var (
+	// meant is in a comment above a stop for a debugger that is not left in.
+	meant = regexp.MustCompile(`(?i)intentional|on purpose`)
 	// shows is in the name of a function or class that is there to print.
 	shows = regexp.MustCompile(`(?i)print|show|display|dump|report|usage|help|list|debug|trace|output|render|describe|summar|banner|echo|warn|verbose|menu|prompt|notify|command|console|runner|cli\b|(?:^|[._])main$|(?:^|[._])(?:log|cmd)|logger`)
 	// reports is that of one that is there to print a trace.
@@ -60,14 +62,14 @@ var (
 	// guards is in the condition of output that is asked for.
 	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage|console`)
 	// programDirs are folders of what people run, or read to learn.
-	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|\w*scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli)/|` +
-		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build|bench\w*)\.\w+$`)
+	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|\w*scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli|testing|profiling|perf|reporters?|migrations?)/|` +
+		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build|release|deploy|migrate|bench\w*)\.\w+$`)
 	// logs is the name of what is there to write to a log.
 	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
 	// told is what only a user wants to see.
 	told = regexp.MustCompile(`(?i)[( ].*(?:\b|_)(?:display_\w+|banner|usage|help|version|eval\(|__doc__)(?:\W|_|$)`)
 	// waived tells in a comment that the output is meant, or that a linter shall be silent.
-	waived = regexp.MustCompile(`(?i)eslint-disable|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
+	waived = regexp.MustCompile(`(?i)eslint-disable|intentional|on purpose|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
 
 // maxPrints is the number of calls in a file above which they are what it does.
@@ -108,8 +110,8 @@ func debugPrint(v *visitor, n *syntax.Node) {
 	if (v.lang == lang.C || v.lang == lang.Cpp) && !says {
 		return // for which it is the way to say anything
 	}
-	if trace {
-		if _, behind := v.beside(n); waived.Match(behind) {
+	if surelyDebug[name] || trace {
+		if above, behind := v.beside(n); waived.Match(behind) || !trace && meant.Match(above) {
 			return
 		}
 	}
@@ -178,7 +180,7 @@ func (v *visitor) isProgram() bool {
 }
 
 var (
-	literal = regexp.MustCompile("^[^('\"`]*[( ]\\s*[a-zA-Z@$]{0,2}(?:\"{3}|'{3}|[\"'`])")
+	literal = regexp.MustCompile("^[^('\"`]*[( ]\\s*(?:(?:_|__|t|gettext)\\(\\s*|\\(\\s*)?[a-zA-Z@$]{0,2}(?:\"{3}|'{3}|[\"'`])")
 	word    = regexp.MustCompile(`[A-Za-z]{2,}`)
 	// verbs are places in a text for values, values those that show any value.
 	verbs  = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]|\{[^}]*\}|\\[a-z]`)

@@ -82,7 +82,7 @@ var (
 	noDefault = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:default|exhaust|ignor|only|other|rest\b|nothing|unknown|special|all )`)
 	// events is what comes in more kinds than anybody wants to answer: keys,
 	// characters, messages of a window.
-	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\||\+\+|length|\brnd|rand`)
+	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\||\+\+|length|\brnd|rand|opcode|arity`)
 	// parses is the name of a function that is told all that a parser, or a user,
 	// comes across.
 	parses = regexp.MustCompile(`(?i)(?:start|end)_?element|_?element$|(?:^|\.)on[A-Z_]|keydown|keyup|keypress|event`)
@@ -161,12 +161,12 @@ func common(words []string) string {
 // given is a simple assignment in a case, nought what a variable has before anybody
 // has said what it is.
 var (
-	given  = regexp.MustCompile(`(?m)(?:^|[:;{]|->|=>|then)[ \t]*((?:this\.|self\.|\$|@)*[a-zA-Z_][\w.]*)[ \t]*=[ \t]*[^=~>\s]`)
+	given  = regexp.MustCompile(`(?m)(?:^|[:;{]|->|=>|then)[ \t]*((?:this\.|self\.|\$|@)*[a-zA-Z_][\w.]*(?:\[[^\]\n]*\])?)[ \t]*=[ \t]*[^=~>\s]`)
 	nought = regexp.MustCompile(`^(?:null(?:ptr)?|NULL|nil|None|undefined|0(?:\.0)?[fFLl]?|-1|""|'')\s*(?:[;,)\n]|$)`)
 )
 
 // checked is an if for a variable behind a switch.
-var checked = regexp.MustCompile(`^[\s;})]*if\s*\(?\s*!?\s*([\w.$]+)\s*(?:\)|[=!]=)`)
+var checked = regexp.MustCompile(`^[\s;})]*(?:if|assert)\s*\(?\s*!?\s*([\w.$]+)\s*(?:\)|[=!]=)`)
 
 // preset tells whether what the cases set has a value before the switch, which is
 // its default.
@@ -178,7 +178,7 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 		times[string(name)]++
 		rest, _, _ := bytes.Cut(body[m[1]-1:], []byte("\n"))
 		rest, _, _ = bytes.Cut(rest, []byte(";"))
-		if hasWord(rest, string(name)) {
+		if hasWord(rest, string(name)) || name[len(name)-1] == ']' && bytes.Contains(rest, name) {
 			return true // it is changed, not set
 		}
 	}
@@ -232,6 +232,8 @@ func (v *visitor) caseLeaves(n *syntax.Node) bool {
 		switch {
 		case last.kind.role.Is(syntax.Return, syntax.Throw, syntax.Continue):
 			return true
+		case last.kind.role == syntax.ExpressionStatement && endsAll.MatchString(v.text(last.Node)):
+			return true
 		case last.kind.role == syntax.If:
 			yes, no := v.field(last.Node, "consequence"), v.field(last.Node, "alternative")
 			return yes != nil && no != nil && v.branchLeaves(yes) && v.branchLeaves(no)
@@ -246,6 +248,9 @@ func (v *visitor) caseLeaves(n *syntax.Node) bool {
 	}
 	return false
 }
+
+// endsAll is a call that ends the program.
+var endsAll = regexp.MustCompile(`^(?:(?:std::|System\.|process\.|os\.|sys\.)?(?:_?exit|abort|die))\b`)
 
 // branchLeaves is caseLeaves for a branch of an if.
 func (v *visitor) branchLeaves(n *syntax.Node) bool {

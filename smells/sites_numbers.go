@@ -27,7 +27,7 @@ var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setin
 // name; codeNames are about what the world has numbered.
 var (
 	countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|arity|argc|num_?args|hash|dim|rank|digit|char|dtype|bits|level`)
-	codeNames  = regexp.MustCompile(`(?i)status|code|http|response|\bres\b|year|month|day|hour|minute|second|port\b`)
+	codeNames  = regexp.MustCompile(`(?i)status|code|http|response|reply|\bres\b|year|month|day|hour|minute|second|port\b`)
 )
 
 // numbered tells whether a number is one of the world's: a status of HTTP, a year, a
@@ -123,7 +123,7 @@ func lastWord(name string) string {
 }
 
 // counted is what says how many there are of what stands beside it.
-var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(|charCodeAt|codePointAt|family`)
+var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(|\bie\b|browser|chrome|firefox|charCodeAt|codePointAt|family`)
 
 // numberMatters tells whether a number in a comparison or an arithmetic
 // expression needs a name.
