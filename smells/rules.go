@@ -372,8 +372,8 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	}, {
 		ID: "low-cohesion", Name: "Low cohesion",
-		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). Static methods and " +
-			"those of up to two statements, such as getters, do not count, nor do test cases, classes with a base class (whose attributes are not seen) and those with fewer than 5 methods or 5 attributes.",
+		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). What a method uses through others that it calls counts. A class with fewer than 10 such methods or attributes must fall into parts that share none. Constructors, static methods and " +
+			"those of up to two statements, such as getters, do not count, nor do constants, test cases, builders, classes with a base class (whose attributes are not seen) and those with fewer than 5 methods or 5 attributes.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 70, Unit: "percent of the attributes unused",
 		Says: []Sentence{

@@ -31,51 +31,53 @@ type method struct {
 	name string
 	// small ones have two statements at most: accessors, stubs, what a builder has.
 	small, static bool
+	// first tells that it makes the object, and so may use every attribute.
+	first bool
 	// uses are names that are used of the object itself: attributes and methods.
 	uses map[string]bool
 }
 
-// What has fewer methods or attributes is neither cohesive nor not.
-const minMethods, minAttributes = 5, 5
+// What has fewer methods or attributes is neither cohesive nor not; what has
+// manyParts of both may be split even if something holds the parts together.
+const minMethods, minAttributes, manyParts = 5, 5, 10
 
 // lowCohesion follows the tool cohesion (mschwager, 2016), which PyScent runs: the
-// share of a class's attributes that a method uses, as a mean over the methods.
-// Unlike there, methods of up to two statements and static ones do not count, for getters
-// would make any class a bad one; what a getter that is called reads is used; and
-// attributes are those that some method uses. The value is the share that is not
+// share of a class's attributes that a method uses, as a mean over the methods. Unlike
+// there, constructors, methods of up to two statements and static ones do not count, for
+// getters would make any class a bad one; what a method that is called uses is used;
+// attributes are those that some method uses, and no constants; and a small class has
+// to fall into parts. The value is the share that is not
 // used, rounded up, so that more is worse, as with the other rules.
 func lowCohesion(v *visitor, n *syntax.Node) {
 	m := v.members(n)
-	if m == nil || m.tests || !v.ended(n) || v.extends(n) {
+	if m == nil || m.tests || !v.ended(n) || v.extends(n) || v.lang == lang.Rust && v.spread(n) {
 		return
 	}
 	byName := map[string]*method{}
 	for i := range m.methods {
 		byName[m.methods[i].name] = &m.methods[i]
 	}
-	attributes, sum, count := map[string]bool{}, 0, 0
+	attributes, sum, count, fluent := map[string]bool{}, 0, 0, 0
+	parts := pieces{}
 	for i := range m.methods {
-		if m.methods[i].small || m.methods[i].static {
+		f := &m.methods[i]
+		if f.small || f.static || f.first {
 			continue
 		}
 		own := map[string]bool{}
-		for name := range m.methods[i].uses {
-			switch other := byName[name]; {
-			case other == nil:
-				own[name] = true
-			case other.small:
-				for a := range other.uses {
-					if byName[a] == nil {
-						own[a] = true
-					}
-				}
-			}
-		}
+		f.reach(byName, own, map[*method]bool{}, len(m.methods) <= maxReach)
 		maps.Copy(attributes, own)
+		parts.add(own)
 		sum += len(own)
 		count++
+		if returnsSelf.Match(v.f.Source[max(f.body.StartByte(), f.body.EndByte()-maxQuoted):f.body.EndByte()]) {
+			fluent++
+		}
 	}
-	if count < minMethods || len(attributes) < minAttributes {
+	if 2*fluent > count {
+		return // a builder sets one attribute with each
+	}
+	if count < minMethods || len(attributes) < minAttributes || (count < manyParts || len(attributes) < manyParts) && !parts.apart() {
 		return
 	}
 	all := count * len(attributes)
@@ -83,6 +85,93 @@ func lowCohesion(v *visitor, n *syntax.Node) {
 	name := v.className(n)
 	v.measured(n, name, lack, fill{"class": name, "percent": strconv.Itoa(100 - lack), "attributes": strconv.Itoa(len(attributes))})
 }
+
+// pieces are the parts of a class that have no attribute in common: the attributes
+// lead, by way of others, to the one that stands for their part, which has the
+// number of its methods.
+type pieces struct {
+	up      map[string]string
+	methods map[string]int
+	all     int
+}
+
+func (p *pieces) top(a string) string {
+	for p.up[a] != a {
+		p.up[a] = p.up[p.up[a]]
+		a = p.up[a]
+	}
+	return a
+}
+
+// add joins the parts that a method uses.
+func (p *pieces) add(used map[string]bool) {
+	if p.up == nil {
+		p.up, p.methods = map[string]string{}, map[string]int{}
+	}
+	first := ""
+	for a := range used {
+		if p.up[a] == "" {
+			p.up[a] = a
+		}
+		switch a = p.top(a); {
+		case first == "":
+			first = a
+		case first != a:
+			p.up[a] = first
+			p.methods[first] += p.methods[a]
+			delete(p.methods, a)
+		}
+	}
+	if first != "" {
+		p.methods[first]++
+		p.all++
+	}
+}
+
+// apart tells whether no part has more than two thirds of the methods.
+func (p *pieces) apart() bool {
+	largest := 0
+	for _, n := range p.methods {
+		largest = max(largest, n)
+	}
+	return 3*largest <= 2*p.all
+}
+
+// spread tells whether the methods of a type of Rust stand in several blocks.
+func (v *visitor) spread(n *syntax.Node) bool {
+	blocks, name := 0, v.classTitle(n)
+	for _, head := range implHead.FindAllString(string(v.f.Source), -1) {
+		if !strings.Contains(head, " for ") && hasWord([]byte(head), name) {
+			blocks++
+		}
+	}
+	return blocks > 1
+}
+
+var implHead = regexp.MustCompile(`(?m)^impl\b[^{;]{0,200}\{`)
+
+// maxReach is the number of methods above which only small ones are followed: it
+// bounds what reach costs.
+const maxReach = 200
+
+// reach notes the attributes that a method uses, itself or through those that it
+// calls; constants are none.
+func (f *method) reach(byName map[string]*method, into map[string]bool, seen map[*method]bool, deep bool) {
+	seen[f] = true
+	for name := range f.uses {
+		switch other := byName[name]; {
+		case other == nil:
+			if strings.ToUpper(name) != name || strings.ToLower(name) == name || len(name) < 3 {
+				into[name] = true
+			}
+		case !seen[other] && (deep || other.small):
+			other.reach(byName, into, seen, deep)
+		}
+	}
+}
+
+// returnsSelf ends a method that gives its object back.
+var returnsSelf = regexp.MustCompile(`\b(?:return\s+)?(?:self|this|\$this)\s*;?\s*\}?$`)
 
 // extension is the head of a class with a base: there are attributes that are not seen.
 var extension = regexp.MustCompile(`\bextends\b|\w\s*<\s*[A-Z:]|:\s*(?:public|protected|private|virtual|[A-HJ-Z]|I[a-z])`)
@@ -144,11 +233,11 @@ func (v *visitor) members(n *syntax.Node) *members {
 		case c.kind.name == "decorated_definition":
 			for _, p := range v.parts(decorated) {
 				if p.kind.role.IsFunction() {
-					m.add(v, p.Node, decorated)
+					m.add(v, n, p.Node, decorated)
 				}
 			}
 		case c.kind.role.IsFunction():
-			m.add(v, c.Node, c.Node)
+			m.add(v, n, c.Node, c.Node)
 		case c.kind.role.IsClass():
 			nested[v.f.Name(c.Node)] = true
 		case c.kind.role == syntax.Field:
@@ -188,14 +277,17 @@ func (v *visitor) members(n *syntax.Node) *members {
 	return m
 }
 
-// add notes a method. whole is its node with what stands above it.
-func (m *members) add(v *visitor, n, whole *syntax.Node) {
+var constructors = kinds("__init__", "__construct", "__new__", "constructor", "initialize")
+
+// add notes a method of a class. whole is its node with what stands above it.
+func (m *members) add(v *visitor, class, n, whole *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
 		return
 	}
 	f := method{node: n, body: body, name: v.f.Name(n), uses: map[string]bool{}}
 	f.small = v.statements(body) <= 2
+	f.first = v.role(n) == syntax.Constructor || constructors[f.name] || f.name == v.f.Name(class)
 	head := v.f.Source[whole.StartByte():body.StartByte()]
 	if len(head) > maxShort {
 		head = head[:maxShort]
@@ -279,6 +371,9 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 				callee[0], callee[1] = cur.CurrentBytes()
 				cur.GoToParent()
 			}
+			if name := v.ownCall(n, k); known[name] {
+				f.uses[name] = true
+			}
 			if head, name := v.calledClass(n, k.role == syntax.New); name != "" && end > thrown && m.calls[name] == "" {
 				m.calls[name] = head
 			}
@@ -305,6 +400,18 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 			}
 		}
 	}
+}
+
+// ownCall returns the name of the method of the object itself that a call of Java or
+// PHP is one of, where the name is no expression of its own.
+func (v *visitor) ownCall(n *syntax.Node, k *siteKind) string {
+	if k.name != "method_invocation" && k.name != "member_call_expression" {
+		return ""
+	}
+	if object := v.field(n, "object"); object != nil && v.text(object) != "this" && v.text(object) != "$this" {
+		return ""
+	}
+	return v.text(v.field(n, "name"))
 }
 
 // ofSelf returns the name of what is used of the object itself, "" of another.
