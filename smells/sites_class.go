@@ -128,13 +128,13 @@ func (p *pieces) add(used map[string]bool) {
 	}
 }
 
-// apart tells whether no part has more than two thirds of the methods.
+// apart tells whether no part has more than two thirds of the methods that use any.
 func (p *pieces) apart() bool {
 	largest := 0
 	for _, n := range p.methods {
 		largest = max(largest, n)
 	}
-	return 3*largest <= 2*p.all
+	return 3*largest <= 2*p.all && p.all >= minMethods
 }
 
 // spread tells whether the methods of a type of Rust stand in several blocks.
