@@ -331,7 +331,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with a condition, a loop or a lambda in them count, and those with a line of more than 100. Outside of Python, only one of a single expression in one line that has two of these in it, or one condition and more than 100 characters, and is given no name.",
+		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with two conditions, a loop or a lambda in them count, with one condition those with a line of more than 80, without any of more than 100. Outside of Python, only one of a single expression in one line that has two conditions, or one in more than 120 characters, and is given no name.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This lambda is {value} characters long, more than {limit}; it is hard to read; define a named function instead."},

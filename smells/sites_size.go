@@ -14,10 +14,10 @@ import (
 
 // Expressions and classes that are too large.
 
-// plainLength is what an expression without conditions may have in Python, in other
-// languages one with a single condition: what only calls something is read in one
-// go. filterLength is what a comprehension with a single condition may have.
-const plainLength, filterLength = 100, 80
+// singleLength is what an expression with a single condition may have, plainLength
+// one without any, which only calls something and is read in one go; usedLength is, for
+// one condition, that of languages in which lambdas are used all over.
+const singleLength, plainLength, usedLength = 80, 100, 120
 
 var (
 	// knot is what decides.
@@ -43,9 +43,9 @@ func (v *visitor) knotted(n *syntax.Node, longest int) bool {
 		inside = max(0, len(re.FindAll(text, 3))-1) // but for itself
 	}
 	if v.lang == lang.Python {
-		return inside > 0 || conditions > 1 || longest > plainLength || conditions == 1 && (longest > filterLength || v.role(n) == syntax.Lambda)
+		return inside > 0 || conditions > 1 || longest > plainLength || conditions == 1 && longest > singleLength
 	}
-	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 || longest > plainLength)
+	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 && longest > singleLength || longest > usedLength)
 }
 
 // size returns the characters of an expression, in which a run of white space is one,
