@@ -287,7 +287,7 @@ var rules = []Rule{
 			{Text: "{credential} is hard-coded; it leaks with the code, so read it from the environment or the configuration."},
 			{When: "by its shape", Text: "This string holds {credential}; a hard-coded credential leaks with the code, so read it from the environment or the configuration."},
 		},
-		roles: []syntax.Role{syntax.String}, find: hardcodedCredential,
+		roles: []syntax.Role{syntax.String}, kinds: []string{"preproc_arg"}, find: hardcodedCredential,
 	},
 	{
 		ID: "sql-concatenation", Name: "SQL by concatenation",

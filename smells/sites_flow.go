@@ -477,7 +477,8 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 			syntax.Break, syntax.Import, syntax.TypeAlias, syntax.Modifier, syntax.Decorator):
 			left = nil
 		case idle(v, c), k.name == "heredoc_body", strings.HasPrefix(k.name, "text"), k.name == "variable_declaration" && !strings.Contains(v.text(c.Node), "="),
-			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && unusedMarker.MatchString(v.text(c.Node)):
+			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && (unusedMarker.MatchString(v.text(c.Node)) || k.role == syntax.Variable),
+			v.onlyText(c), v.unreachableOnPurpose(left.Node, c.Node):
 			return
 		default:
 			v.sayFrom(left.Node, c.Node, "", fill{"return": firstWord(v.f.Text(left.Node))})
@@ -486,8 +487,29 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 	}
 }
 
-// unusedMarker is a statement that only keeps a compiler from complaining.
-var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\))`)
+// unusedMarker is a statement that only keeps a compiler from complaining, or a macro
+// of which nobody knows what it is.
+var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\)|\w+\s*;?$)`)
+
+// reachedAnyway is in a comment about a statement that somebody or something wants
+// there.
+var reachedAnyway = regexp.MustCompile(`(?i)(?://|#|/\*).*(?:reach|compiler|lint|pylint|noqa|warning|NOSONAR|make .*happy|shut up|silence)`)
+
+// unreachableOnPurpose tells whether a comment on the lines of two statements, or
+// between them, says why the second is there.
+func (v *visitor) unreachableOnPurpose(left, behind *syntax.Node) bool {
+	rest, _, _ := bytes.Cut(v.f.Source[behind.EndByte():min(int(behind.EndByte())+maxShort, len(v.f.Source))], []byte("\n"))
+	return reachedAnyway.Match(v.f.Source[left.EndByte():behind.StartByte()]) || reachedAnyway.Match(rest)
+}
+
+// onlyText tells whether a statement is a string: a comment, or what is left of one.
+func (v *visitor) onlyText(c child) bool {
+	if c.kind.role != syntax.ExpressionStatement {
+		return c.kind.role == syntax.String
+	}
+	p := v.parts(c.Node)
+	return len(p) == 1 && p[0].kind.role == syntax.String
+}
 
 func firstWord(t string) string {
 	for i := range len(t) {
@@ -548,14 +570,22 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 	var last child
 	for _, c := range v.parts(n) {
 		if c.field != "value" && c.kind.name != "switch_label" {
+			if last.Node != nil && c.kind.role != syntax.Label && v.leaves(last) {
+				return
+			}
 			last = c
 		}
 	}
-	if last.Node == nil || last.EndByte()-n.StartByte() > maxCase || !v.completes(last.Node, 0) {
+	if last.kind != nil && last.kind.role == syntax.Block {
+		if p := v.parts(last.Node); len(p) > 0 && v.mayLeave(p[len(p)-1]) {
+			return
+		}
+	}
+	if last.Node == nil || v.mayLeave(last) || v.cascade(n, next) || last.EndByte()-n.StartByte() > maxCase || !v.completes(last.Node, 0) {
 		return
 	}
 	src := v.f.Source
-	if a, err := strconv.Atoi(v.caseValue(n)); err == nil && v.caseValue(next) == strconv.Itoa(a-1) {
+	if a, err := strconv.Atoi(v.caseValue(n)); err == nil && (v.caseValue(next) == strconv.Itoa(a-1) || a == 1 && bytes.Contains(src[max(0, int(n.StartByte())-maxShort):n.StartByte()], []byte("case 2:"))) {
 		return // a count down, to do the rest
 	}
 	line, _, _ := bytes.Cut(src[next.StartByte():min(int(next.StartByte())+maxShort, len(src))], []byte("\n"))
@@ -575,6 +605,56 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 	to, _ := v.f.Lines(next)
 	v.sayLines(first, to, "", fill{"case": label})
 }
+
+// mayLeave tells whether a statement leaves in one case, and otherwise goes on: what
+// is special was seen to, and the rest is as in the next case.
+func (v *visitor) mayLeave(c child) bool {
+	if c.kind.role != syntax.If {
+		return false
+	}
+	for _, part := range v.parts(c.Node) {
+		if part.kind.role == syntax.Parens || part.field == "condition" {
+			continue
+		}
+		for range 3 {
+			p := v.parts(part.Node)
+			if v.leaves(part) {
+				return true
+			}
+			if !part.kind.role.Is(syntax.Block, syntax.Else, syntax.ExpressionStatement, syntax.If) || len(p) == 0 {
+				break
+			}
+			part = p[len(p)-1]
+		}
+	}
+	return false
+}
+
+// grows is a statement that makes more of what is there.
+var grows = regexp.MustCompile(`[\w\])]\s*(?:[*/|&^]=|<<=)`)
+
+// countedSwitch is what is switched over to do as much as there is.
+var countedSwitch = regexp.MustCompile(`(?i)^switch\s*\(.*(?:arg(?:c|s|uments)\b|_args|len\b|length|count|\bsize|remain|\bleft\b|[&%]\s*\d)`)
+
+// cascade tells whether a case does a part of what the next one does, as in a
+// conversion of units, or is of a switch over a number of things.
+func (v *visitor) cascade(n, next *syntax.Node) bool {
+	a, b := v.caseBody(n), v.caseBody(next)
+	if a != "" && a == b || grows.MatchString(a) && grows.MatchString(b) {
+		return true
+	}
+	for _, label := range []string{v.caseValue(n), v.caseValue(next)} {
+		if strings.Contains(label, "argc") || strings.Contains(label, "len ") || strings.Contains(label, "<") {
+			return true
+		}
+	}
+	at := v.around(0).node
+	return at != nil && countedSwitch.Match(v.f.Source[at.StartByte():min(int(at.StartByte())+2*maxQuoted, int(at.EndByte()))]) ||
+		generated.MatchString(v.f.Text(next))
+}
+
+// generated is a case that only ends what another one of a generated lexer does.
+var generated = regexp.MustCompile(`^case \d+:\s*break;\s*$`)
 
 // caseValue returns what a case holds for.
 func (v *visitor) caseValue(n *syntax.Node) string {
