@@ -527,14 +527,14 @@ func (v *visitor) leaves(c child) bool {
 			c = p[0]
 		}
 	}
-	return c.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) && firstWord(v.text(c.Node)) != ""
+	return c.kind.role.Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto) && firstWord(v.f.Text(c.Node)) != ""
 }
 
 var (
 	// fallsOnPurpose says that a case is meant to run into the next.
-	fallsOnPurpose = regexp.MustCompile(`(?i)fall|no[ -]?break|break (?:is )?(?:left|omitted)|intention|deliberate|on purpose|continue (?:to|with|into)|NOSONAR`)
+	fallsOnPurpose = regexp.MustCompile(`(?i)fall|no[ -]?break|MissingBreak|break (?:is )?(?:left|omitted)|intention|deliberate|on purpose|continue (?:to|with|into)|NOSONAR`)
 	// neverReturns is the name of a function that does not come back.
-	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert`)
+	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert|return|reject`)
 )
 
 // missingBreak finds a case of a switch that runs into the next one without
@@ -585,12 +585,16 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 		return
 	}
 	src := v.f.Source
-	if a, err := strconv.Atoi(v.caseValue(n)); err == nil && (v.caseValue(next) == strconv.Itoa(a-1) || a == 1 && bytes.Contains(src[max(0, int(n.StartByte())-maxShort):n.StartByte()], []byte("case 2:"))) {
-		return // a count down, to do the rest
+	if a, err := strconv.Atoi(v.caseValue(n)); err == nil {
+		b, err := strconv.Atoi(v.caseValue(next))
+		if err == nil && b < a || a == 1 && bytes.Contains(src[max(0, int(n.StartByte())-maxShort):n.StartByte()], []byte("case 2:")) && err != nil {
+			return // a count down, to do the rest
+		}
 	}
+	above, _ := v.beside(n)
 	line, _, _ := bytes.Cut(src[next.StartByte():min(int(next.StartByte())+maxShort, len(src))], []byte("\n"))
 	between := src[last.EndByte():next.StartByte()]
-	if bytes.Contains(between, []byte("//")) || bytes.Contains(between, []byte("/*")) || bytes.IndexByte(between, '#') >= 0 || fallsOnPurpose.Match(line) ||
+	if bytes.Contains(between, []byte("//")) || bytes.Contains(between, []byte("/*")) || bytes.IndexByte(between, '#') >= 0 || fallsOnPurpose.Match(line) || fallsOnPurpose.Match(above) ||
 		fallsOnPurpose.Match(src[n.StartByte():last.EndByte()]) || v.lang != lang.JavaScript && bytes.Contains(src[n.StartByte():last.EndByte()], []byte("\n#")) {
 		return
 	}
@@ -650,11 +654,11 @@ func (v *visitor) cascade(n, next *syntax.Node) bool {
 	}
 	at := v.around(0).node
 	return at != nil && countedSwitch.Match(v.f.Source[at.StartByte():min(int(at.StartByte())+2*maxQuoted, int(at.EndByte()))]) ||
-		generated.MatchString(v.f.Text(next))
+		lexerBreak.MatchString(v.text(next))
 }
 
-// generated is a case that only ends what another one of a generated lexer does.
-var generated = regexp.MustCompile(`^case \d+:\s*break;\s*$`)
+// lexerBreak is a case that only ends what another one of a generated lexer does.
+var lexerBreak = regexp.MustCompile(`^case \d+:\s*break;\s*$`)
 
 // caseValue returns what a case holds for.
 func (v *visitor) caseValue(n *syntax.Node) string {
@@ -678,7 +682,8 @@ func (v *visitor) completes(n *syntax.Node, depth int) bool {
 		switch p[0].kind.role {
 		case syntax.Call, syntax.Await:
 			name := v.callee(p[0].Node)
-			return name != "" && name != strings.ToUpper(name) && !neverReturns.MatchString(name)
+			head := v.f.Source[p[0].StartByte():min(p[0].EndByte(), p[0].StartByte()+maxQuoted)]
+			return name != "" && name != strings.ToUpper(name) && !neverReturns.MatchString(name) && !bytes.Contains(head, []byte("(ERROR")) && !bytes.Contains(head, []byte("(FATAL"))
 		case syntax.Assign, syntax.AugAssign, syntax.Update, syntax.New:
 			return true
 		}
