@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -108,6 +109,7 @@ func TestChildrenAreKilled(t *testing.T) {
 		"when ctx ends":                      "sleep 300",
 		"when there is too much output":      "cat /dev/zero",
 		"at the end, holding the pipes open": "exit 0",
+		"in a session of its own":            "sleep 300",
 	} {
 		t.Run(name, func(t *testing.T) {
 			beat := filepath.Join(t.TempDir(), "beat")
@@ -115,7 +117,14 @@ func TestChildrenAreKilled(t *testing.T) {
 			if strings.Contains(name, "pipes") {
 				redirect = ""
 			}
-			tool, o := script(t, fmt.Sprintf("(while :; do echo x >>'%s'; sleep 0.02; done) %s &\nwhile [ ! -s '%s' ]; do sleep 0.02; done\n%s", beat, redirect, beat, after))
+			shell := "sh"
+			if strings.Contains(name, "session") {
+				if _, err := os.Stat("/proc/self/environ"); err != nil || exec.Command("setsid", "true").Run() != nil {
+					t.Skip("no /proc, or no setsid")
+				}
+				shell = "setsid sh"
+			}
+			tool, o := script(t, fmt.Sprintf("%s -c \"while :; do echo x >>'%s'; sleep 0.02; done\" %s &\nwhile [ ! -s '%s' ]; do sleep 0.02; done\n%s", shell, beat, redirect, beat, after))
 			private(t)
 			a, err := Find(t.Context(), tool, o)
 			if err != nil || a.State != Clean {
@@ -124,7 +133,7 @@ func TestChildrenAreKilled(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			switch name {
-			case "at the timeout":
+			case "at the timeout", "in a session of its own":
 				a.options.Timeout = 500 * time.Millisecond
 			case "when ctx ends":
 				time.AfterFunc(500*time.Millisecond, cancel)
@@ -149,6 +158,56 @@ func TestChildrenAreKilled(t *testing.T) {
 				t.Errorf("the child lives: %d, then %d bytes", len(before), len(after))
 			}
 		})
+	}
+}
+
+// TestGuard kills a process that runs a tool. The tool and its child, which write for
+// as long as they live, end with it, and the box goes.
+func TestGuard(t *testing.T) {
+	const self = "CRSCORE_TEST_GUARD"
+	if path := os.Getenv(self); path != "" {
+		tool, o := script(t, "")
+		o.Paths["toy"], o.Timeout = path, time.Hour
+		t.Error(Run(context.Background(), tool, texts(""), o))
+		return
+	}
+	dir := t.TempDir()
+	beat, boxes := filepath.Join(dir, "beat"), filepath.Join(dir, "boxes")
+	if err := os.Mkdir(boxes, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, o := script(t, fmt.Sprintf("write() { while :; do echo $1 >>'%s'; echo >\"$HOME/x\"; sleep 0.02; done; }\nwrite child &\nwrite tool", beat))
+	cmd := exec.Command(os.Args[0], "-test.run=^TestGuard$")
+	cmd.Env = append(os.Environ(), self+"="+o.Paths["toy"], "TMPDIR="+boxes)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	within := func(what string, holds func() bool) {
+		t.Helper()
+		for range 1000 {
+			if holds() {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Fatal(what)
+	}
+	within("it does not start", func() bool {
+		b, _ := os.ReadFile(beat)
+		return strings.Contains(string(b), "child") && strings.Contains(string(b), "tool")
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	within("the box is left", func() bool {
+		left, err := filepath.Glob(filepath.Join(boxes, "crscore-*"))
+		return err == nil && len(left) == 0
+	})
+	before, _ := os.ReadFile(beat)
+	time.Sleep(200 * time.Millisecond)
+	if after, _ := os.ReadFile(beat); len(after) != len(before) {
+		t.Errorf("the tool lives: %d, then %d bytes", len(before), len(after))
 	}
 }
 

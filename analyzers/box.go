@@ -148,9 +148,10 @@ func (o output) said() string {
 // drain is how long output is waited for when all that was started is killed.
 const drain = 2 * time.Second
 
-// exec runs a program in a folder below work, with its children in a process group of their own, which is
-// killed when ctx ends, the time is up, too much is printed, and in any case when
-// the program is done. The error is ctx's, or of making the pipes.
+// exec runs a program in a folder below work, with its children in a process group of
+// their own, which is killed when ctx ends, the time is up, too much is printed, and in
+// any case when the program is done or this process ends. The error is ctx's, or of
+// making the pipes.
 func (b *box) exec(ctx context.Context, dir, path string, args []string, options Options) (output, error) {
 	if err := ctx.Err(); err != nil {
 		return output{}, err
@@ -175,6 +176,7 @@ func (b *box) exec(ctx context.Context, dir, path string, args []string, options
 	}
 	_ = pipes[0].w.Close()
 	_ = pipes[1].w.Close()
+	defer b.guard(cmd.Process.Pid)()
 
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
@@ -209,6 +211,7 @@ func (b *box) exec(ctx context.Context, dir, path string, args []string, options
 	}
 	// Whatever is left of the group goes too, for it would hold the pipes.
 	kill()
+	b.killStrays()
 	for i := range pipes {
 		_ = pipes[i].r.SetReadDeadline(time.Now().Add(drain))
 	}
