@@ -367,6 +367,11 @@ func TestTools(t *testing.T) {
 				}
 				c.check(t, files[i], want, r.Files[0])
 			}
+			stopped := *a
+			stopped.Path, stopped.options.Timeout = c.stopped(t, a.Path), time.Second
+			if r := c.run(t, &stopped, files[:1]); r.State != TimedOut || !strings.Contains(r.Reason, "no answer within 1s") || r.Files[0].State != TimedOut {
+				t.Errorf("stopped: %s: %s", r.State, r.Reason)
+			}
 			if text, ok := programs[c.ext]; ok {
 				r, err := a.Run(t.Context(), []File{{Path: "program" + c.ext, Text: strings.ReplaceAll(text, "{executed}", executed)}})
 				if err != nil || r.State.worse(Found) {
@@ -378,6 +383,16 @@ func TestTools(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stopped makes a program that starts the tool and stops it at once, as if it hung.
+func (c toolCase) stopped(t *testing.T, tool string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stopped")
+	if err := os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\n'%s' \"$@\" &\nkill -STOP $!\nwait\n", tool)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // caches are the person's own, wherever the test puts the home directory:

@@ -14,8 +14,12 @@ import (
 	"crscore/internal/lang"
 )
 
-//go:embed pylintrc
-var config string
+var (
+	//go:embed pylintrc
+	config string
+	//go:embed forks.txt
+	forks string
+)
 
 // Tool is pylint's adapter.
 func Tool() adapter.Tool {
@@ -30,15 +34,16 @@ func Tool() adapter.Tool {
 			From:    "2.14", Before: "4",
 		},
 		// For pylint installed by pip or pyenv into the home directory.
-		Keep:   []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
-		Config: []adapter.ConfigFile{{Name: "pylintrc", Text: config}},
+		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
+		// Code that imports forks must not find it, so it has no name of a module.
+		Config: []adapter.ConfigFile{{Name: "pylintrc", Text: config}, {Name: "forks.txt", Text: forks}},
 		// A change must not switch off what is found in it.
 		Prepare: prepare,
 		// What a version does not know in the configuration is no finding.
-		Args:  []string{"--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
+		Args:  []string{"--init-hook=exec(open('forks.txt', encoding='utf-8').read(), {})", "--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
-		// What one file does to a module, others of the same start see: os.getcwd = None.
-		Batch: 1,
+		// One file at a time, and each may take seconds.
+		Batch: 10,
 		Parse: parse,
 	}
 }
