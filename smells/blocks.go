@@ -16,7 +16,8 @@ const (
 	Method   Kind = "method"
 	Class    Kind = "class"
 	// Lambda is a function expression, named after what it is assigned to, where
-	// the language's measure takes it by itself (Java, JavaScript).
+	// the language's measure takes it by itself (Java, JavaScript; in Go the value
+	// of a global variable).
 	Lambda Kind = "lambda"
 	// Module is the code of a file or hunk outside of all functions and
 	// classes. It has no complexity of its own and is not in Complexity's result.

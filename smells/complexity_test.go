@@ -37,6 +37,14 @@ func TestComplexityByLanguage(t *testing.T) {
 			map[string]int{"A.f": 4, "g": 3}},
 		{lang.TypeScript, "class A { f(a: number): number { if (a && b) { return 1; } return a ?? 2; } }\nconst g = (x: string) => x ? 1 : 2;\n", map[string]int{"A.f": 4, "g": 2}},
 		{lang.TSX, "const V = (p: P) => p.on ? <b/> : <i/>;\n", map[string]int{"V": 2}},
+		{lang.JavaScript, "function f(a) { a ||= 1; a &&= 2; a ??= 3; }\nx = { 'a-b': function () { if (c) d(); }, \"e\"() { return f && g } };\nA = class { h() { return i || j } };\n",
+			map[string]int{"f": 4, "a-b": 2, "e": 2, "A.h": 2}},
+		{lang.Go, "package a\nvar f = func(a bool, b ...int) bool { g := func() { if a { } }; return a && b[0] > 0 }\nvar h = T{i: func() { if a { } }}\nvar _ interface{ J() } = nil\nfunc k() { l := func() { if a { } } }\n",
+			map[string]int{"f": 3, "k": 2}},
+		// #if splits an "else if" from its if.
+		{lang.C, "int f(int a UNUSED_PARAM, int b ATTRIBUTE_UNUSED) {\n if (a) { b = 1; }\n#if X\n else if (b) {\n  a = b && c;\n }\n#endif\n return a;\n}\n", map[string]int{"f": 4}},
+		{lang.Cpp, "class A : public B {\n Q_OBJECT\n\npublic:\n explicit A(int a) : B(a) { if (a) b(); }\npublic slots:\n void c() { }\nsignals:\n void d(int e);\nprivate Q_SLOTS:\n int f() const LOCKS_EXCLUDED(mu) { return a || b; }\n};\n",
+			map[string]int{"A.A": 2, "A.c": 1, "A.f": 2}},
 		{lang.Go, "package a\nfunc (c *C[K]) f(a int) {\n\tif a > 0 && b {\n\t}\n\tfor range 3 {\n\t\tselect {\n\t\tcase <-x:\n\t\tdefault:\n\t\t}\n\t}\n}\n", map[string]int{"C.f": 5}},
 	} {
 		got := map[string]int{}

@@ -120,7 +120,8 @@ var grammars = map[lang.Name]*grammar{
 	lang.TypeScript: &ecmascript,
 	lang.TSX:        &ecmascript,
 	// gocyclo 0.6: a default adds nothing, a function literal counts with the
-	// function around it.
+	// function around it; only one that is the value of a global variable is
+	// measured by itself.
 	lang.Go: {
 		decisions: kinds("if_statement", "for_statement"),
 		tokens:    kinds("case", "&&", "||"),
@@ -130,6 +131,7 @@ var grammars = map[lang.Name]*grammar{
 			"break_statement", "continue_statement", "goto_statement", "fallthrough_statement"),
 		heads:      kinds("for_clause"),
 		levels:     kinds("if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "select_statement"),
+		sealed:     kinds("interface_type"),
 		grouped:    kinds("parameter_declaration"),
 		typesApart: true,
 	},
@@ -208,7 +210,7 @@ var grammars = map[lang.Name]*grammar{
 var ecmascript = grammar{
 	decisions: kinds("if_statement", "for_statement", "for_in_statement", "while_statement", "do_statement",
 		"ternary_expression", "catch_clause", "switch_case"),
-	tokens: kinds("&&", "||", "??"),
+	tokens: kinds("&&", "||", "??", "&&=", "||=", "??="), // the latter came after it
 	statements: kinds("expression_statement", "variable_declaration", "lexical_declaration", "if_statement", "for_statement",
 		"for_in_statement", "while_statement", "do_statement", "switch_statement", "try_statement", "with_statement",
 		"return_statement", "throw_statement", "break_statement", "continue_statement", "debugger_statement"),

@@ -157,7 +157,19 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 	}
 
 	opens := k.opens && (!k.accessor || w.nodes.Field(n, "body") != nil) ||
-		k.name == "class_body" && p.kind.role == syntax.New // Java's anonymous class
+		k.name == "class_body" && p.kind.role == syntax.New || // Java's anonymous class
+		k.name == "func_literal" && p.block == 0 && w.stack[len(w.stack)-2].kind.name == "var_spec" // Go's var f = func...
+	if opens && len(w.g.declarators) > 0 && k.role.IsFunction() {
+		// What stands between #if and #endif may begin with "else if (a) {", which
+		// the grammar takes for a function.
+		switch w.declared(n) {
+		case "if", "for", "while":
+			w.blocks[p.block].Complexity++
+			opens = false
+		case "switch", "else", "do":
+			opens = false
+		}
+	}
 	if w.near != nil && !k.sealed && (opens || !w.blocks[p.block].function()) {
 		if first, last := w.cur.CurrentLines(); !w.near(first, last) {
 			return l, false
@@ -175,7 +187,7 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 // header looks at a child of a function or class; done tells that its inside
 // counts for nothing.
 func (w *walker) header(p, l *level) (done bool) {
-	if p.kind.role == syntax.Lambda && !w.g.lambdas {
+	if p.kind.role == syntax.Lambda && !w.g.lambdas && w.blocks[p.block].Kind != Lambda {
 		return false
 	}
 	field := w.cur.CurrentFieldName()
@@ -301,8 +313,8 @@ const maxName, maxQualified = 500, 1000
 // maxDeclarators bounds the declarators around the name of a function in C.
 const maxDeclarators = 8
 
-// name returns the name of a function or class; that of a function expression
-// is what it is assigned to.
+// name returns the name of a function or class; that of an expression is what it
+// is assigned to.
 func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 	if len(w.g.declarators) > 0 && k.role.IsFunction() {
 		return w.declared(n)
@@ -317,7 +329,7 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 			id = w.nodes.Field(id, "type") // with parameters
 		}
 	}
-	if id == nil && k.role == syntax.Lambda {
+	if id == nil && (k.role == syntax.Lambda || k.role.IsClass()) {
 		switch p.kind.name {
 		case "variable_declarator":
 			id = w.nodes.Field(p.node, "name")
@@ -332,9 +344,19 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 			id = w.nodes.Field(p.node, "property")
 		case "public_field_definition":
 			id = w.nodes.Field(p.node, "name")
+		case "expression_list": // of Go
+			if p.node.NamedChildCount() == 1 {
+				id = w.nodes.Field(w.stack[len(w.stack)-2].node, "name")
+			}
 		}
 	}
-	if id == nil || id.ChildCount() > 0 || id.EndByte()-id.StartByte() > maxName {
+	if id == nil || id.EndByte()-id.StartByte() > maxName {
+		return ""
+	}
+	if w.kinds.get(id).role == syntax.String {
+		return strings.Trim(w.f.Text(id), `"'`)
+	}
+	if id.ChildCount() > 0 {
 		return ""
 	}
 	return w.f.Text(id)

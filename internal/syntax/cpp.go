@@ -91,6 +91,15 @@ var (
 	callMacro  = regexp.MustCompile(`[ \t*](JNICALL|WINAPI|APIENTRY|CALLBACK|STDCALL)[ \t]+\w`)
 	// Those behind the parameters of a function.
 	trailingMacro = regexp.MustCompile(`\)\s*(?:const\s+)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*(?:[;{]|:[^:])`)
+	// Those of Clang's checks of locks, which have arguments.
+	lockMacro = regexp.MustCompile(`\)\s*(?:const\s+)?(?:override\s+)?(\w*(?:LOCKS_REQUIRED|LOCKS_EXCLUDED|SAFETY_ANALYSIS|LOCK_FUNCTION)(?:\([^()\n]*\))?)\s*[;{]`)
+	// Those behind a parameter.
+	unusedMacro = regexp.MustCompile(`[\w*&][ \t]+((?:[A-Z0-9]+_)*UNUSED(?:_[A-Z0-9]+)*)[ \t]*[,)]`)
+	// Qt's: one of a line of its own before an access specifier, a word in one, and
+	// one that stands for one.
+	ownMacro   = regexp.MustCompile(`(?m)^[ \t]*([A-Z][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]*\n\s*(?:public|private|protected|signals|Q_SIGNALS)[ \t\w]*:`)
+	slotsMacro = regexp.MustCompile(`\b(?:public|private|protected)[ \t]+(slots|Q_SLOTS)[ \t]*:`)
+	signals    = regexp.MustCompile(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`)
 	// mockMethod matches a method that a macro declares.
 	mockMethod = regexp.MustCompile(`\bMOCK_METHOD\(\s*([^(),]+|\([^()]*\))\s*,\s*(\w+)\s*,\s*(\((?:[^()]|\([^()]*\))*\))\s*(?:,\s*\([^()]*\))?\s*\)\s*;`)
 	// eachMacro matches a loop that is written as a macro: what it declares, and
@@ -120,6 +129,10 @@ func maskCpp(src []byte) []byte {
 	for _, m := range emptyDefault.FindAllSubmatchIndex(out, -1) {
 		copy(out[m[2]:m[3]], "00")
 	}
+	maskMacroWords(out, ownMacro, slotsMacro)
+	for _, m := range signals.FindAllSubmatchIndex(out, -1) {
+		copy(out[m[2]:m[3]], "public"+strings.Repeat(" ", m[3]-m[2]-len("public")))
+	}
 	return maskNames(out, cppTests)
 }
 
@@ -141,7 +154,7 @@ func maskNames(src []byte, tests []string) []byte {
 			}
 		}
 	}
-	maskMacroWords(src, classMacro, functionMacro, attributeMacro, valueMacro, callMacro, trailingMacro)
+	maskMacroWords(src, classMacro, functionMacro, attributeMacro, valueMacro, callMacro, trailingMacro, lockMacro, unusedMacro)
 	for _, m := range blockMacro.FindAllSubmatchIndex(src, -1) {
 		if slices.Contains(tests, string(src[m[2]:m[3]])) {
 			continue
