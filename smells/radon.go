@@ -3,7 +3,10 @@ package smells
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+
+	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -69,19 +72,44 @@ func Radon(blocks []Block) []RadonBlock {
 	return out
 }
 
-// FileComplexity is Complexity for a file. An empty l is told from the path. measured
-// is false where the language is none of Languages, or the text is larger than the
-// parser's limit; the error is ctx's own or that parsing took too long.
-func FileComplexity(ctx context.Context, path, text string, l lang.Name) (blocks []Block, measured bool, err error) {
-	trees, err := syntax.Parse(ctx, change.Addition(path, text, l))
+// FileComplexity is Complexity for a file, of which an empty l is told from the path.
+// broken is the first line with a syntax error, 0 where there is none; what stands
+// there is measured as far as it is understood. The error is ctx's own, or says that
+// the file cannot be measured, or took too long.
+func FileComplexity(ctx context.Context, path, text string, l lang.Name) (blocks []Block, broken int, err error) {
+	c := change.Addition(path, text, l)
+	if l := c.Files[0].Lang; !slices.Contains(Languages(), l) {
+		return nil, 0, fmt.Errorf("complexity is not measured for %s", cmp.Or(string(l), "an unknown language"))
+	}
+	if len(text) > syntax.MaxFileBytes {
+		return nil, 0, fmt.Errorf("too large to be parsed (limit: %d MiB)", syntax.MaxFileBytes>>20)
+	}
+	trees, err := syntax.Parse(ctx, c)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	defer trees.Close()
-	f := trees.Files[0]
-	if len(f.New) == 0 || !slices.Contains(Languages(), f.Lang) {
-		return nil, len(f.New) == 0 && text == "" && slices.Contains(Languages(), f.Lang), nil
+	if len(trees.Files[0].New) == 0 {
+		return nil, 0, nil // empty
 	}
-	blocks, err = Complexity(ctx, f.New[0])
-	return blocks, err == nil, err
+	f := trees.Files[0].New[0]
+	blocks, err = Complexity(ctx, f)
+	return blocks, firstError(f.Tree.RootNode()), err
+}
+
+// firstError returns the line of the first part of a tree that the grammar did not
+// understand, or 0.
+func firstError(n *sitter.Node) int {
+	if !n.HasError() {
+		return 0
+	}
+	for inner := n; inner != nil; {
+		n, inner = inner, nil
+		for i := 0; i < int(n.ChildCount()) && inner == nil; i++ {
+			if c := n.Child(i); c.HasError() || c.IsMissing() {
+				inner = c
+			}
+		}
+	}
+	return int(n.StartPoint().Row) + 1
 }

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -115,17 +115,27 @@ func smellsComplexity(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complexity PATH...",
 		Short: "Print the cyclomatic complexity and rank of every function, method and class",
-		Long: `complexity measures every function, method and class of files, and of the files
-in folders whose extension tells their language; hidden folders, node_modules
-and links are left out. The measure is radon's for Python, PMD's for Java,
-JSHint's for JavaScript and TypeScript, gocyclo's for Go, and McCabe's by the
-usual count for C, C++, C#, PHP, Ruby and Rust; json has the shape of
-"radon cc -j".
+		Long: `complexity measures every function, method and class of files, of standard input
+(-), and of the files in folders whose extension tells their language; what is
+hidden, node_modules and links in folders are left out. The measure is radon's
+for Python, PMD's for Java, JSHint's for JavaScript and TypeScript, gocyclo's
+for Go, and McCabe's by the usual count for C, C++, C#, PHP, Ruby and Rust. The
+complexity of a class is the mean of its methods, as radon takes it.
 
-Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
+Ranks are radon's: A up to 5, B up to 10, C up to 20, D up to 30, E up to 40, and
+F above. Smells are flagged from C.
+
+text lists blocks in the order of the files. json has the shape of "radon cc
+-j": an object with a list for each file that has blocks, the most complex
+first, or an object with an error; endline is where a block ends, which radon
+takes from the last statement that it looks at.
+
+Of a file with syntax errors, which standard error names, what can be read is
+measured. Exit codes: 0 done; 2 usage or bad input; 3 a file could not be
+measured.`,
 		Example: `  crscore smells complexity app.py src
   crscore smells complexity --format json lib > complexity.json
-  crscore smells complexity --lang python script`,
+  git show HEAD:app.py | crscore smells complexity --lang python -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if format != "text" && format != "json" {
@@ -143,7 +153,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 				return err
 			}
 			var b bytes.Buffer
-			failed := measureFiles(cmd.Context(), &b, files, l, format)
+			failed := measureFiles(cmd.Context(), s, &b, files, format)
 			if _, err := s.out.Write(b.Bytes()); err != nil {
 				return written(err)
 			}
@@ -154,65 +164,85 @@ Exit codes: 0 done; 2 usage or bad input; 3 a file could not be measured.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&language, "lang", "", "language of files whose name does not tell it")
+	cmd.Flags().StringVar(&language, "lang", "", "language of the files that are named, whatever their extension")
 	complete(cmd, "format", "text", "json")
 	return cmd
 }
 
+// unmeasured is a file to be measured, or what could not be read of a folder.
+type unmeasured struct {
+	path string
+	lang lang.Name // empty: told by the path
+	err  error
+}
+
 // measurable lists files that are named, and those in folders that can be
 // measured, by name. Named files must be of a language that can be, or l given.
-func measurable(paths []string, l lang.Name) ([]string, error) {
+func measurable(paths []string, l lang.Name) ([]unmeasured, error) {
 	known := func(p string) bool { return slices.Contains(smells.Languages(), lang.FromPath(p)) }
-	var out []string
+	var out []unmeasured
 	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			if !known(p) && l == lang.Unknown {
-				return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", p, joinNames(smells.Languages()))
+		if p != "-" {
+			info, err := os.Stat(p)
+			if err != nil {
+				return nil, err
 			}
-			out = append(out, p)
-			continue
-		}
-		err = filepath.WalkDir(p, func(f string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && f != p && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-				return filepath.SkipDir
-			case d.Type().IsRegular() && known(f):
-				out = append(out, f)
+			if info.IsDir() {
+				out = append(out, measurableIn(p, known)...)
+				continue
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
+		if !known(p) && l == lang.Unknown {
+			return nil, fmt.Errorf("%s: complexity is measured for %s; say which with --lang", showInput(p), joinNames(smells.Languages()))
+		}
+		out = append(out, unmeasured{path: p, lang: l})
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	// A file that is named twice is named once; its language was given with its name.
+	slices.SortStableFunc(out, func(a, b unmeasured) int { return cmp.Compare(a.path, b.path) })
+	return slices.CompactFunc(out, func(a, b unmeasured) bool { return a.path == b.path }), nil
+}
+
+// measurableIn lists the files in a folder, which may be a link to one.
+func measurableIn(root string, known func(string) bool) (out []unmeasured) {
+	_ = fs.WalkDir(os.DirFS(root), ".", func(f string, d fs.DirEntry, err error) error {
+		path := filepath.Join(root, filepath.FromSlash(f))
+		switch hidden := f != "." && strings.HasPrefix(d.Name(), "."); {
+		case err != nil:
+			out = append(out, unmeasured{path: path, err: err})
+		case d.IsDir() && (hidden || d.Name() == "node_modules" && f != "."):
+			return fs.SkipDir
+		case d.Type().IsRegular() && !hidden && known(f):
+			out = append(out, unmeasured{path: path})
+		}
+		return nil
+	})
+	return out
 }
 
 // measureFiles prints the blocks of files. What cannot be read or measured is in
 // the output in radon's way, and the error says how many files that were.
-func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.Name, format string) error {
+func measureFiles(ctx context.Context, s streams, b *bytes.Buffer, files []unmeasured, format string) error {
 	shape := map[string]any{} // JSON sorts its keys
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	failed, total, sum := 0, 0, 0
+	var broken []string
 	for _, f := range files {
-		blocks, err := fileBlocks(ctx, f, l)
+		blocks, line, err := fileBlocks(ctx, s, f)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			failed++
-			shape[f] = map[string]string{"error": err.Error()}
-			fmt.Fprintf(w, "%s\terror: %s\n", report.Plain(f), report.Plain(err.Error()))
+			shape[f.path] = map[string]string{"error": err.Error()}
+			fmt.Fprintf(w, "%s\terror: %s\n", report.Plain(f.path), report.Plain(err.Error()))
 			continue
 		}
-		shape[f] = smells.Radon(blocks)
+		if line > 0 {
+			broken = append(broken, fmt.Sprintf("%s:%d", report.Plain(showInput(f.path)), line))
+		}
+		if len(blocks) > 0 {
+			shape[f.path] = smells.Radon(blocks)
+		}
 		for i := range blocks {
 			if k := blocks[i].Kind; k != smells.Class {
 				total, sum = total+1, sum+blocks[i].Complexity
@@ -221,7 +251,7 @@ func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.N
 			if blocks[i].Kind == smells.Method && blocks[i].Class != "" {
 				name = blocks[i].Class + "." + name
 			}
-			fmt.Fprintf(w, "%s:%d\t%s %s\t%d\t%s\n", report.Plain(f), blocks[i].StartLine, blocks[i].Kind, report.Plain(name), blocks[i].Complexity, blocks[i].Rank())
+			fmt.Fprintf(w, "%s:%d\t%s %s\t%3d\t%s\n", report.Plain(f.path), blocks[i].StartLine, blocks[i].Kind, report.Plain(name), blocks[i].Complexity, blocks[i].Rank())
 		}
 	}
 	if format == "json" {
@@ -234,20 +264,33 @@ func measureFiles(ctx context.Context, b *bytes.Buffer, files []string, l lang.N
 			fmt.Fprintf(b, "\n%d functions and methods, mean complexity %.2f\n", total, float64(sum)/float64(total))
 		}
 	}
+	if n := len(broken); n > 0 {
+		more := ""
+		if n > maxBroken {
+			more = fmt.Sprintf(", and %d more files", n-maxBroken)
+		}
+		s.log.warn(fmt.Sprintf("syntax errors, around which less may be measured: %s%s", strings.Join(broken[:min(n, maxBroken)], ", "), more))
+	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d files could not be measured", failed, len(files))
 	}
 	return nil
 }
 
-func fileBlocks(ctx context.Context, path string, l lang.Name) ([]smells.Block, error) {
-	text, err := readInput(path, noInput(ctx), change.DefaultMaxBytes)
+// maxBroken is how many files with syntax errors are named.
+const maxBroken = 5
+
+// fileBlocks returns the blocks of a file and the line of its first syntax error.
+func fileBlocks(ctx context.Context, s streams, f unmeasured) ([]smells.Block, int, error) {
+	if f.err != nil {
+		return nil, 0, f.err
+	}
+	text, err := readInput(f.path, s.in, change.DefaultMaxBytes)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	blocks, ok, err := smells.FileComplexity(ctx, path, string(text), l)
-	if err == nil && !ok {
-		err = errors.New("the file is too large to be parsed")
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		return nil, 0, fmt.Errorf("not a text: there is a zero byte in line %d", 1+bytes.Count(text[:i], []byte("\n")))
 	}
-	return blocks, err
+	return smells.FileComplexity(ctx, f.path, string(text), f.lang)
 }

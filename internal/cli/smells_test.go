@@ -24,7 +24,7 @@ func TestComplexityIncomplete(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := Main([]string{"smells", "complexity", "--format", format, dir}, strings.NewReader(""), &out, &errs)
 		if code != exitIncomplete || !strings.Contains(errs.String(), "1 of 2 files could not be measured") ||
-			!strings.Contains(out.String(), "the file is too large to be parsed") || !strings.Contains(out.String(), "small.py") {
+			!strings.Contains(out.String(), "too large to be parsed (limit: 1 MiB)") || !strings.Contains(out.String(), "small.py") {
 			t.Errorf("%s: exit %d\n%s\n%s", format, code, &out, &errs)
 		}
 	}
