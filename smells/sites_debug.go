@@ -67,7 +67,7 @@ var (
 	// logs is the name of what is there to write to a log.
 	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
 	// told is what only a user wants to see.
-	told = regexp.MustCompile(`(?i)[( ].*(?:\b|_)(?:display_\w+|banner|usage|help|version|eval\(|__doc__)(?:\W|_|$)`)
+	told = regexp.MustCompile(`(?i)[( ].*(?:\b|_)(?:display_\w+|banner|usage|help|version|eval|__doc__)(?:\W|_|$)`)
 	// waived tells in a comment that the output is meant, or that a linter shall be silent.
 	waived = regexp.MustCompile(`(?i)eslint-disable|intentional|on purpose|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
@@ -115,7 +115,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 			return
 		}
 	}
-	if v.around(1).kind.role == syntax.Arguments && v.lang == lang.PHP {
+	if v.lang == lang.PHP && (v.around(1).kind.role == syntax.Arguments || v.around(2).kind.role == syntax.Arguments) {
 		return // it was meant to return the text
 	}
 	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && len(name) > 2 && v.occurs(name) > maxPrints) {

@@ -61,7 +61,7 @@ func missingDefault(v *visitor, n *syntax.Node) {
 	if parses.MatchString(v.around(0).function) {
 		return // of much, some is taken
 	}
-	if v.role(v.bare(value)) == syntax.Binary || v.compiled() || v.characters(labels) && !operators.MatchString(v.text(value)) {
+	if v.role(v.bare(value)).Is(syntax.Binary, syntax.Bool) || v.compiled() || v.characters(labels) && !operators.MatchString(v.text(value)) {
 		return
 	}
 	if above, _ := v.beside(n); noDefault.Match(above) || v.preset(n, count) {
@@ -92,7 +92,7 @@ var (
 	tagged = regexp.MustCompile(`\.\w+$`)
 	// constant is the name of one.
 	constant = regexp.MustCompile(`^(?:\w+(?:::|\.|\\))*[A-Za-z_]\w*$`)
-	symbol   = regexp.MustCompile(`^(?:["'0-9-]|nil\b|true\b|false\b|%)`)
+	symbol   = regexp.MustCompile(`^(?:["']|-?[0-9]+$|true$|false$|%)`)
 )
 
 // label returns what a case is for, as far as it is one word.
