@@ -311,13 +311,15 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 		return true // a formula
 	}
 	number := src[n.StartByte():n.EndByte()]
+	next := min(int(n.EndByte())+len(rest)+1, len(src))
+	below, _, _ := bytes.Cut(src[next:min(next+maxShort, len(src))], []byte("\n"))
 	for line := range bytes.Lines(src[max(0, start-2*maxShort):start]) {
 		line = bytes.TrimSpace(line)
 		if len(line) > 0 && bytes.IndexByte([]byte("/*#"), line[0]) >= 0 && hasWord(line, string(number)) {
 			return true // a comment names it
 		}
 	}
-	if line := src[start:min(int(n.EndByte())+len(rest), len(src))]; namesNumber(line, number) || namesNumber(above, number) {
+	if line := src[start:min(int(n.EndByte())+len(rest), len(src))]; namesNumber(line, number) || namesNumber(above, number) || namesNumber(below, number) {
 		return true
 	}
 	for _, m := range marks {
@@ -328,22 +330,20 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 	return bytes.HasSuffix(above, []byte("*/"))
 }
 
-// namesNumber tells whether a number is the end or the begin of a name in a line:
-// since1601, b43chars.
+// namesNumber tells whether a number stands in a name in a line: since1601, b43chars.
 func namesNumber(line, number []byte) bool {
 	if len(number) < 2 {
 		return false
 	}
+	letter := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for rest := line; ; {
 		i := bytes.Index(rest, number)
 		if i < 0 {
 			return false
 		}
 		end := i + len(number)
-		letter := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
-		digit := func(c byte) bool { return c >= '0' && c <= '9' }
-		before := i > 0 && letter(rest[i-1]) && (end == len(rest) || !digit(rest[end]))
-		if before {
+		if i > 0 && letter(rest[i-1]) && (end == len(rest) || !digit(rest[end])) {
 			return true
 		}
 		rest = rest[end:]
