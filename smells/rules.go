@@ -385,7 +385,7 @@ var rules = []Rule{
 	{
 		ID: "shotgun-surgery", Name: "Shotgun surgery",
 		Description: "A class that makes or calls more than 5 other classes changes whenever one of them does. Counted are the names of classes in its calls, each once, without exceptions and the classes of the language " +
-			"and of libraries, as far as the imports tell; of these, more than 5 must be of different kinds, those that end with the same word being one. What is called on variables is not known. Factories are left out. PyScent counts the calls themselves.",
+			"and of libraries, as far as the imports tell; of these, more than 5 must be of different kinds, those that end with the same word being one. What is called on variables is not known. Factories, helpers and the parts of windows are left out. PyScent counts the calls themselves.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 5, Unit: "classes",
 		Says: []Sentence{

@@ -50,7 +50,7 @@ const minMethods, minAttributes, manyParts = 5, 5, 10
 // used, rounded up, so that more is worse, as with the other rules.
 func lowCohesion(v *visitor, n *syntax.Node) {
 	m := v.members(n)
-	if m == nil || m.tests || !v.ended(n) || v.extends(n) || v.lang == lang.Rust && v.spread(n) {
+	if m == nil || m.tests || !v.ended(n) || v.extends(n) || v.kind(n).name == "singleton_class" || v.lang == lang.Rust && v.spread(n) {
 		return
 	}
 	byName := map[string]*method{}

@@ -41,11 +41,12 @@ var (
 	// hierarchy is what the classes of a hierarchy, of which one is chosen, end with.
 	hierarchy = regexp.MustCompile(`(?:[A-Z][a-z0-9]*|^\w[a-z0-9_]*)$`)
 	// serving ends the names of classes that have nothing else in common.
-	serving = regexp.MustCompile(`(?:Service|Manager|Controller|Repository|Client|Handler|Processor|Dao|Gateway|Store|Provider|Validator|Logger|Notifier|Registry|Api)$`)
+	serving = regexp.MustCompile(`(?:Service|Manager|Controller|Repository|Client|Processor|Dao|Gateway|Store|Provider|Validator|Logger|Notifier|Registry|Api)$`)
 	// assembler is the name of a class that puts others together.
 	assembler = regexp.MustCompile(`(?:Factory|Module|Bootstrap|Configuration|Provider|Visitor)$`)
-	// helper is the name of a class without a state of its own, and not worth a word.
-	helper = regexp.MustCompile(`(?:^|[a-z])(?:Utils?|Utilit(?:y|ies)|Constants?|Consts|Messages?|I18n|Assert)$`)
+	// helper is the name of a class that holds nothing but values or functions, or is
+	// a part of a window.
+	helper = regexp.MustCompile(`(?:^|[a-z])(?:Utils?|Utilit(?:y|ies)|Constants?|Consts|Messages?|I18n|Assert|Config|Configuration|Settings|Options|Empty)$|[a-z](?:Button|Label|Dialog|Icon|Menu|MenuItem|Layout|Edit|Box)$|^(?:BadRequest|NotFound|Forbidden|Unauthorized|Conflict)$`)
 	// toolkit is the name of a class of a library for windows.
 	toolkit = regexp.MustCompile(`^(?:Q[A-Z][a-z]|Wx|Gtk|Gdk|GLib|Gio|Pango|GObject|J(?:Frame|Panel|Label|Button|Dialog|Menu|MenuItem|Table|TextField|TextArea|ScrollPane|CheckBox|ComboBox|OptionPane|SplitPane|Tree|List)$)`)
 	// static is the name of a class of C# that is called, and no property.
@@ -232,10 +233,10 @@ var ownLibrary = map[lang.Name]map[string]bool{
 		"SizeF", "Socket", "SolidBrush", "SortedDictionary", "SortedList", "StackFrame", "StackTrace", "Stopwatch", "StreamReader", "StreamWriter", "StringComparer", "StringFormat", "StringReader",
 		"StringWriter", "TaskCompletionSource", "TextBox", "ThreadPool", "ThreadStart", "Timer", "ToolStripMenuItem", "ToolTip", "Trace", "TreeNode", "Tuple", "Version", "WebClient", "XAttribute",
 		"XDocument", "XElement", "XName", "XNamespace", "XmlConvert", "XmlDocument", "XmlNamespaceManager", "XmlReader", "XmlSerializer", "XmlTextReader", "XmlTextWriter", "XmlWriter", "XmlWriterSettings"),
-	lang.PHP: kinds("ArrayIterator", "ArrayObject", "Closure", "Collator", "DateInterval", "DateTimeImmutable", "DateTimeZone", "DOMDocument", "DOMXPath", "Generator", "IntlDateFormatter", "NumberFormatter",
+	lang.PHP: kinds("ArrayIterator", "ArrayObject", "Closure", "Collator", "DateInterval", "DateTimeImmutable", "DirectoryIterator", "RecursiveDirectoryIterator", "DateTimeZone", "DOMDocument", "DOMXPath", "Generator", "IntlDateFormatter", "NumberFormatter",
 		"ReflectionClass", "ReflectionMethod", "ReflectionProperty", "SimpleXMLElement", "SplFileInfo", "SplObjectStorage", "SplQueue", "SplStack", "ZipArchive"),
 	lang.Ruby: kinds("ActiveModel", "ActiveRecord", "ActiveSupport", "ActionController", "ActionDispatch", "ActionView", "Arel", "Base64", "Benchmark", "Bundler", "Comparable", "Complex", "ConditionVariable",
-		"Digest", "Etc", "Forwardable", "Gem", "Marshal", "Method", "Module", "Net", "Nokogiri", "Open3", "OpenSSL", "OpenStruct", "OptionParser", "Rack", "Rails", "Range", "Rational", "SecureRandom",
+		"Digest", "Etc", "Forwardable", "Gem", "Marshal", "Method", "Module", "Net", "Nokogiri", "Open3", "OpenSSL", "OpenStruct", "OptionParser", "Google", "Addressable", "ChildProcess", "RbConfig", "Rack", "Rails", "Range", "Rational", "SecureRandom",
 		"Shellwords", "Signal", "Socket", "StringScanner", "TCPSocket", "Timeout", "Zlib"),
 	lang.Rust: kinds("AtomicBool", "AtomicUsize", "BTreeMap", "BTreeSet", "Command", "Cow", "Default", "Duration", "From", "Instant", "Into", "OsString", "PathBuf", "PhantomData", "RwLock", "VecDeque"),
 }
