@@ -239,9 +239,6 @@ var (
 // reads tells whether a line has two words next to each other, or a sign, that no
 // code has: it is prose.
 func (v *visitor) reads(plain string) bool {
-	if strings.HasSuffix(plain, ".") && !strings.HasSuffix(plain, "..") || elided.MatchString(plain) || formula.MatchString(plain) || introduces.MatchString(plain) || signs[v.lang] != nil && signs[v.lang].MatchString(plain) {
-		return true
-	}
 	allowed := 1 // a type and a name
 	switch v.lang {
 	case lang.Python, lang.JavaScript:
@@ -258,6 +255,9 @@ func (v *visitor) reads(plain string) bool {
 			}
 		}
 		rest = rest[m[4]:]
+	}
+	if strings.HasSuffix(plain, ".") && !strings.HasSuffix(plain, "..") || elided.MatchString(plain) || formula.MatchString(plain) || introduces.MatchString(plain) || signs[v.lang] != nil && signs[v.lang].MatchString(plain) {
+		return true
 	}
 	script := v.lang == lang.Python || v.lang == lang.Ruby // no casts, no statement behind a condition in parentheses
 	for _, m := range apart.FindAllStringSubmatch(plain, -1) {
