@@ -341,7 +341,7 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",
-		Description: "A comprehension of more than 72 characters is hard to read. Left out are those laid out over shorter lines, those with a single condition in up to 80 characters, and those that only map something in up to 100.",
+		Description: "A comprehension of more than 72 characters is hard to read. Left out are those with one loop and up to two conditions in up to 80 characters, and those that only map something, or are laid out over lines, of up to 100.",
 		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This comprehension is {value} characters long, more than {limit}; it is hard to read; use a loop or split it."},

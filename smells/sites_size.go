@@ -32,33 +32,42 @@ var (
 
 // knotted tells whether an expression of more characters than the limit is hard to
 // read: it has two conditions, loops or lambdas in it, or fewer and a line that is
-// much longer.
-func (v *visitor) knotted(n *syntax.Node, longest int) bool {
+// much longer. longest is that of its longest line; laid out over lines it is read
+// as a loop is.
+func (v *visitor) knotted(n *syntax.Node, longest, lines int) bool {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	if bytes.ContainsAny(text, "\"'`") {
 		text = []byte(quoted.ReplaceAllString(string(text), `""`))
 	}
-	conditions, inside := len(knot.FindAll(bytes.TrimPrefix(text, []byte("move")), 2)), 0
+	conditions, inside := len(knot.FindAll(bytes.TrimPrefix(text, []byte("move")), 3)), 0
 	if re := inner[v.lang]; re != nil {
 		inside = max(0, len(re.FindAll(text, 3))-1) // but for itself
 	}
 	if v.lang == lang.Python {
-		return inside > 0 || conditions > 1 || longest > plainLength || conditions == 1 && longest > singleLength
+		enough := 2
+		if v.role(n) == syntax.Comprehension {
+			enough = 3 // a filter is what they are for
+		}
+		return longest > plainLength && (lines == 1 || conditions+inside > 0) || lines == 1 && (inside > 0 || conditions >= enough || conditions > 0 && longest > singleLength)
 	}
 	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 && longest > singleLength || longest > usedLength)
 }
 
 // size returns the characters of an expression, in which a run of white space is one,
-// however a formatter has laid it out; and those of its longest line.
-func (v *visitor) size(n *syntax.Node) (length, longest int) {
+// however a formatter has laid it out; those of its longest line; and the lines that
+// hold more than brackets.
+func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
 	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
 		line = bytes.TrimSpace(line)
 		longest = max(longest, utf8.RuneCount(line))
+		if len(line) > 2 {
+			lines++
+		}
 		for part := range bytes.FieldsSeq(line) {
 			length += 1 + utf8.RuneCount(part)
 		}
 	}
-	return length - 1, longest
+	return length - 1, longest, lines
 }
 
 // tooLong reports an expression that is hard to read for its length; one that is
@@ -68,7 +77,7 @@ func (v *visitor) tooLong(n *syntax.Node) {
 	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > maxBranch {
 		return
 	}
-	if length, longest := v.size(n); longest > limit && v.knotted(n, longest) {
+	if length, longest, lines := v.size(n); longest > limit && v.knotted(n, longest, lines) {
 		v.measured(n, "", length, nil)
 	}
 }
