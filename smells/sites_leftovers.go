@@ -96,33 +96,94 @@ func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
 // maxParagraph is the number of lines in which an issue is looked for.
 const maxParagraph = 6
 
-var evalCalls = map[lang.Name]set{
-	lang.Python:     kinds("eval", "exec"),
-	lang.JavaScript: kinds("eval", "window.eval", "Function", "new"), lang.TypeScript: kinds("eval", "window.eval", "Function", "new"), lang.TSX: kinds("eval", "window.eval", "Function", "new"),
-	lang.PHP:  kinds("eval", "create_function"),
-	lang.Ruby: kinds("eval", "Kernel.eval", "binding.eval"),
-}
-
-// compiled is a whole file or module that is run.
-var compiled = regexp.MustCompile(`^(?:compile\(|(?:\w+_)?code(?:_obj(?:ect)?)?$|co$|f\.read\()`)
+var (
+	ecmaEval  = kinds("eval", "window.eval", "global.eval", "globalThis.eval", "self.eval", "Function", "new", "setTimeout", "setInterval", "window.setTimeout", "window.setInterval")
+	evalCalls = map[lang.Name]set{
+		lang.Python: kinds("eval", "exec"), lang.JavaScript: ecmaEval, lang.TypeScript: ecmaEval, lang.TSX: ecmaEval,
+		lang.PHP: kinds("eval", "create_function"), lang.Ruby: kinds("eval", "Kernel.eval", "binding.eval"),
+	}
+	// rubyEvals run a text as a part of an object or a class.
+	rubyEvals = kinds("instance_eval", "class_eval", "module_eval")
+	// compiled is a whole file or module that is run, or what a compiler made;
+	// compiledName may be one.
+	compiled     = regexp.MustCompile(`^(?:compile\(|co$|f\.read\(|(?:File|IO)\.read\(|\w*compiled\w*$|.*\.(?:src|__code__)\b)`)
+	compiledName = regexp.MustCompile(`^(?:\w+_)?code(?:_obj(?:ect)?)?$`)
+	// evalMeant is a comment by which a linter is told that it is meant.
+	evalMeant = regexp.MustCompile(`(?i)noqa|nosec|no-eval|no-new-func|no-implied-eval|eslint-disable|jshint|rubocop|pylint|phpcs|NOSONAR`)
+)
 
 func evalExec(v *visitor, n *syntax.Node) {
-	if !v.named(n, evalCalls[v.lang]) {
-		return
-	}
-	name := v.callee(n)
-	if v.kind(n).name == "exec_statement" {
-		name = "exec"
-	}
-	name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
-	if args := v.field(n, "arguments"); args != nil {
-		if p := v.parts(args); len(p) > 0 && (v.constant(p[0].Node) && (name != "Function" || v.constant(p[len(p)-1].Node)) || compiled.MatchString(v.text(p[0].Node))) {
+	name := ""
+	switch {
+	case v.named(n, evalCalls[v.lang]):
+		name = v.callee(n)
+		if v.kind(n).name == "exec_statement" {
+			name = "exec"
+		}
+		name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
+		if !evalCalls[v.lang][name] {
 			return
 		}
+	case v.lang == lang.Ruby && v.occurs("_eval") > 0:
+		if name = v.text(v.field(n, "method")); !rubyEvals[name] {
+			return
+		}
+	default:
+		return
 	}
-	if evalCalls[v.lang][name] && !v.isTest() && v.role(n) == syntax.New == (name == "Function") {
-		v.say(n, "", fill{"call": name})
+	if v.role(n) == syntax.New && name != "Function" {
+		return
 	}
+	var p []child
+	if args := v.field(n, "arguments"); args != nil {
+		p = v.parts(args)
+	}
+	if len(p) > 0 {
+		first := v.text(p[0].Node)
+		switch {
+		case strings.Contains(name, "set"): // setTimeout runs its first argument, if that is a text
+			if !v.textual(p[0].Node) {
+				return
+			}
+		case rubyEvals[name]:
+			if p[0].kind.role.Is(syntax.String, syntax.Spread) || v.lang == lang.Ruby && strings.HasPrefix(first, "<<") {
+				return // it writes methods
+			}
+		case v.constant(p[0].Node) && (name != "Function" && name != "create_function" || v.constant(p[len(p)-1].Node)):
+			return
+		}
+		if compiled.MatchString(first) || compiledName.MatchString(first) && (v.occurs("compile(") > v.occurs(".compile(") || strings.Contains(v.text(n), "__dict__")) {
+			return
+		}
+	} else if rubyEvals[name] || strings.Contains(name, "set") {
+		return
+	}
+	if above, behind := v.beside(n); v.isTest() || evalMeant.Match(above) || evalMeant.Match(behind) {
+		return
+	}
+	v.say(n, "", fill{"call": name})
+}
+
+// textual tells whether a node is surely a text: a string, or a sum with one.
+func (v *visitor) textual(n *syntax.Node) bool {
+	for range 8 {
+		switch v.role(n) {
+		case syntax.String:
+			return true
+		case syntax.Binary, syntax.Parens:
+			p := v.parts(n)
+			if len(p) == 0 || v.role(n) == syntax.Binary && v.operator(n) != "+" {
+				return false
+			}
+			if v.role(p[len(p)-1].Node) == syntax.String {
+				return true
+			}
+			n = p[0].Node
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // constant tells whether a node is a string without anything put in.
