@@ -316,7 +316,7 @@ func (v *visitor) empty(body *syntax.Node, used bool) bool {
 	if len(parts) == 0 {
 		return true
 	}
-	text := v.f.Source[body.StartByte():body.EndByte()]
+	text := v.f.Source[body.StartByte():min(body.EndByte(), body.StartByte()+maxNoted)]
 	if len(parts) > 1 {
 		return len(parts) == 2 && (stub.Match(text) || parts[1].kind.role == syntax.Throw || bytes.HasPrefix(v.f.Source[parts[1].StartByte():], []byte("panic")))
 	}

@@ -231,7 +231,10 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 		out = append(append(out, blocks...), places...)
 	}
 	slices.SortStableFunc(out, func(a, b Smell) int {
-		return cmp.Or(cmp.Compare(a.StartLine, b.StartLine), cmp.Compare(ruleIndex(a.Rule), ruleIndex(b.Rule)))
+		if a.StartLine != b.StartLine {
+			return cmp.Compare(a.StartLine, b.StartLine)
+		}
+		return cmp.Compare(ruleIndex(a.Rule), ruleIndex(b.Rule))
 	})
 	return out, nil
 }
@@ -338,7 +341,12 @@ const maxHead = 600
 const fewLines = 5
 
 func ruleIndex(id string) int {
-	return slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+	for i := range rules {
+		if rules[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 // smelly tells whether any rule has something to say about a block.
