@@ -13,14 +13,21 @@ type lineMap struct {
 	// 2n, what happened on the other side between the lines n-1 and n as 2n-1.
 	points [2][]int
 	hunks  []change.Hunk
-	// runs are, by side, the changed lines with the number of the run of them that they stand in.
-	runs [2]map[int]int
+	// runs are, by side, the changed lines without others in between, ascending.
+	runs [2][]lineRun
 	// old gives the number of the unchanged lines inside of hunks on the old side.
 	old map[int]int
 }
 
+// lineRun are changed lines, with the number that those have which were written
+// instead of them.
+type lineRun struct {
+	span
+	number int
+}
+
 func newLineMap(f *change.File) *lineMap {
-	m := &lineMap{hunks: f.Hunks, old: map[int]int{}, runs: [2]map[int]int{{}, {}}}
+	m := &lineMap{hunks: f.Hunks, old: map[int]int{}}
 	run := 0
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
@@ -36,25 +43,40 @@ func newLineMap(f *change.File) *lineMap {
 				oldNext, newNext = l.OldLine+1, l.NewLine+1
 			case change.Add:
 				newNext = l.NewLine + 1
-				m.runs[change.New][l.NewLine] = run
+				m.addRun(change.New, l.NewLine, run)
 				m.add(2*oldNext-1, 2*l.NewLine)
 			case change.Delete:
 				oldNext = l.OldLine + 1
-				m.runs[change.Old][l.OldLine] = run
+				m.addRun(change.Old, l.OldLine, run)
 				m.add(2*l.OldLine, 2*newNext-1)
 			}
 		}
 	}
-	slices.Sort(m.points[change.Old]) // hunks out of order are not refused elsewhere
-	slices.Sort(m.points[change.New])
+	for side := range m.points { // hunks out of order are not refused elsewhere
+		slices.Sort(m.points[side])
+		slices.SortFunc(m.runs[side], func(a, b lineRun) int { return a.first - b.first })
+	}
 	return m
 }
 
 // run returns the number of the changed lines without others in between that a line
 // is one of.
 func (m *lineMap) run(side change.Side, line int) (int, bool) {
-	n, ok := m.runs[side][line]
-	return n, ok
+	r := m.runs[side]
+	i := sort.Search(len(r), func(i int) bool { return r[i].last >= line })
+	if i == len(r) || r[i].first > line {
+		return 0, false
+	}
+	return r[i].number, true
+}
+
+func (m *lineMap) addRun(side change.Side, line, number int) {
+	r := m.runs[side]
+	if k := len(r) - 1; k >= 0 && r[k].number == number && r[k].last == line-1 {
+		r[k].last = line
+		return
+	}
+	m.runs[side] = append(r, lineRun{span{line, line}, number})
 }
 
 func (m *lineMap) add(old, now int) {

@@ -30,6 +30,9 @@ func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
 			}
 		}
 		for i := range now {
+			if len(free) == 0 {
+				return
+			}
 			k, ok := at(&now[i], false)
 			if was[i] != nil || !ok || len(free[k]) == 0 {
 				continue

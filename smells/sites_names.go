@@ -321,6 +321,8 @@ func (v *visitor) empty(body *syntax.Node, used bool) bool {
 		return len(parts) == 2 && (stub.Match(text) || parts[1].kind.role == syntax.Throw || bytes.HasPrefix(v.f.Source[parts[1].StartByte():], []byte("panic")))
 	}
 	switch p := parts[0]; p.kind.role {
+	case syntax.Function, syntax.Class:
+		return false
 	case syntax.Throw, syntax.Null, syntax.Bool, syntax.Number, syntax.Self:
 		return true
 	case syntax.Collection:

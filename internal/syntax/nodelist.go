@@ -26,6 +26,7 @@ TS bool ts_node_is_named(TSNode);
 TS bool ts_node_has_error(TSNode);
 TS uint32_t ts_node_end_byte(TSNode);
 TS TSPoint ts_node_end_point(TSNode);
+TS uint32_t ts_node_descendant_count(TSNode);
 
 typedef struct {
 	uint32_t start, row, column; // where it starts
@@ -109,7 +110,7 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 	if f.nodes != nil {
 		return f.nodes, nil
 	}
-	l := &NodeList{f: f, fields: []string{""}, nodes: make([]C.Listed, min(listEvery, len(f.Source)/2+64))}
+	l := &NodeList{f: f, fields: []string{""}}
 	for g, i := f.Table.grammar(), 1; ; i++ {
 		name := g.FieldName(i)
 		if name == "" {
@@ -117,20 +118,22 @@ func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
 		}
 		l.fields = append(l.fields, name)
 	}
+	root := *(*C.TSNode)(unsafe.Pointer(f.Root()))                 // the first thing in a Node
+	l.nodes = make([]C.Listed, C.ts_node_descendant_count(root)+1) // fill must see that there are no more
 	w := new(C.Walk)
-	C.begin(w, *(*C.TSNode)(unsafe.Pointer(f.Root()))) // the first thing in a Node
+	C.begin(w, root)
 	defer C.finish(w)
 	for {
-		C.fill(w, &l.nodes[0], C.uint32_t(len(l.nodes)))
+		C.fill(w, &l.nodes[0], C.uint32_t(min(int(w.count)+listEvery, len(l.nodes))))
 		if w.done {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("listing nodes: %w", err)
 		}
-		more := make([]C.Listed, 2*len(l.nodes))
-		copy(more, l.nodes)
-		l.nodes = more
+		if int(w.count) == len(l.nodes) { // only if tree-sitter counted wrongly
+			l.nodes = append(l.nodes, make([]C.Listed, len(l.nodes))...)
+		}
 	}
 	l.nodes = l.nodes[:w.count]
 	l.handed = make([]Node, len(l.nodes))
