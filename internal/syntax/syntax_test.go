@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -136,5 +139,80 @@ func TestTimeLimit(t *testing.T) {
 	cancel()
 	if err := f.parse(ctx, time.Now().Add(time.Minute)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestClosed checks that no tree is left of a change that is closed, of the frames that
+// are tried for a hunk, and of what is cancelled after one tree or some, by the memory
+// that is not Go's: a tree takes sixty times its text. The garbage collector, which
+// would close what is forgotten some day, is off.
+func TestClosed(t *testing.T) {
+	foreign := func() int {
+		var total, resident int
+		statm, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			t.Skip("only Linux tells")
+		}
+		if _, err := fmt.Sscan(string(statm), &total, &resident); err != nil {
+			t.Fatal(err)
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return (resident*os.Getpagesize() - int(m.Sys-m.HeapReleased)) >> 20
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	code := strings.Repeat("function f(a, b) { if (a) { return g(a, b) } }\n", 300)
+	long := code + code + code + code
+	whole := change.Options{Path: "f.js", Texts: func(_ *change.File, side change.Side) (string, bool) {
+		return []string{long, "x()\n" + long}[side], true
+	}}
+	for name, c := range map[string]*change.Change{
+		"a file": parseDiff(t, "@@ -1,1 +1,2 @@\n+x()\n function f(a, b) { if (a) { return g(a, b) } }\n", whole),
+		"a hunk": parseDiff(t, "@@ -10,300 +10,301 @@ function f(\n+  x) {\n "+strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n ")+"\n", change.Options{Path: "f.js"}),
+	} {
+		cancelled := 0
+		round := func(n int) {
+			for i := range n {
+				ctx := &failing{Context: context.Background(), done: make(chan struct{}), left: i % 12}
+				trees, err := Parse(ctx, c)
+				if err == nil {
+					trees.Close()
+				} else if cancelled++; ctx.Err() == nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		round(24)
+		before := foreign()
+		round(60)
+		if after := foreign(); after > before+15 {
+			t.Errorf("%s: there were %d MiB, and %d after more changes", name, before, after)
+		}
+		if cancelled < 12 {
+			t.Errorf("%s: only %d were cancelled", name, cancelled)
+		}
+	}
+}
+
+// failing is a context that is done when it was asked some times; from 0 on never.
+type failing struct {
+	context.Context
+	done chan struct{}
+	left int
+}
+
+func (f *failing) Done() <-chan struct{} {
+	if f.left--; f.left == 0 {
+		close(f.done)
+	}
+	return f.done
+}
+
+func (f *failing) Err() error {
+	select {
+	case <-f.done:
+		return context.Canceled
+	default:
+		return nil
 	}
 }
