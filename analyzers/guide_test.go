@@ -1,6 +1,7 @@
 package analyzers
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,13 @@ func TestGuide(t *testing.T) {
 		}
 	}
 
+	analyzersPage, err := os.ReadFile("../docs/analyzers.md")
+	if err == nil {
+		err = errors.Join(os.Mkdir(filepath.Join(root, "docs"), 0o700), os.WriteFile(filepath.Join(root, "docs/analyzers.md"), analyzersPage, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	testdata := filepath.Join(root, "analyzers/tabcheck/testdata")
 	sample, err := os.ReadFile(filepath.Join(testdata, "output.json"))
 	if err != nil {
@@ -68,6 +76,9 @@ func TestGuide(t *testing.T) {
 		{root, []string{"gofmt", "-l", "analyzers/tabcheck"}, ""},
 		{root, []string{"go", "test", "-count=1", "-v", "./analyzers/tabcheck"}, "--- PASS: FuzzParse"},
 		{root, []string{"go", "test", "-count=1", "-v", "-run", "TestTools/tabcheck|TestEveryTool", "./analyzers"}, "--- PASS: TestTools/tabcheck"},
+		{root, []string{"go", "test", "-count=1", "./analyzers", "-run", "TestDocs", "-update"}, "ok"},
+		{root, []string{"go", "test", "-count=1", "-v", "./analyzers", "-run", "TestDocs"}, "--- PASS: TestDocs"},
+		{root, []string{"grep", "tabcheck", "docs/analyzers.md"}, "| `tabcheck` | python | files |"},
 	} {
 		cmd := exec.Command(c.args[0], c.args[1:]...)
 		cmd.Dir = c.dir
