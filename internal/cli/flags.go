@@ -190,6 +190,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 		return opts, fmt.Errorf("%s: %w", f.smellsFrom, err)
 	}
 	for _, name := range f.findings {
+		if name == "-" {
+			return opts, errors.New("--findings is a file; standard input has a name as one, /dev/stdin")
+		}
 		text, err := readInput(name, noInput(cmd.Context()), crscore.MaxFindingsBytes)
 		if err != nil {
 			return opts, fmt.Errorf("--findings: %w", err)

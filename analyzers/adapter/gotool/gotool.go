@@ -49,7 +49,7 @@ func Hints() []adapter.Hint {
 	return []adapter.Hint{
 		{Says: "GOTOOLCHAIN=local", Do: "install that version of Go: none is fetched"},
 		{Says: "GOPROXY=off", Do: "fetch the modules first: go mod download"},
-		{Says: "missing go.sum entry", Do: "the project's go.sum is not complete"},
+		{Says: "missing go.sum entry", Do: "the project's go.sum is not complete, or it needs a go.work, which is not used"},
 		{Says: "build constraints exclude all Go files", Do: "cgo is off, and the platform is this machine's"},
 	}
 }
