@@ -23,7 +23,7 @@ var (
 	// expectedError is the name of an exception that answers a question (whether
 	// something is there, can be done, or has come to an end) rather than fails.
 	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
-		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
+		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit(?:Exception)?|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
 		`^No[A-LN-Z]|Not[A-Z]|NoSuch|AlreadyExist|Unsupported|Missing|Cancell?ed|Shutdown|Closed|Disconnected|Duplicate`)
 	// broadError is that of one that stands for any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
@@ -68,6 +68,9 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	if p := v.children(v.parent().node); !broad && p[len(p)-1].kind.role == syntax.Else {
 		return true // which is done where nothing was thrown
 	}
+	if behind := v.f.Source[v.parent().node.EndByte():min(int(v.parent().node.EndByte())+maxShort, len(v.f.Source))]; !broad && leavesNext.Match(behind) {
+		return true // which is said behind it
+	}
 	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
 	if !typed {
 		tried := v.f.Source[v.parent().node.StartByte():n.StartByte()]
@@ -82,6 +85,10 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	call := v.sole(last)
 	if k := v.kind(call).name; k == "if_modifier" || k == "unless_modifier" {
 		call = v.field(call, "body")
+	} else if body := v.field(call, "consequence"); v.role(call) == syntax.If && v.field(call, "alternative") == nil && body != nil {
+		if p := v.parts(body); len(p) == 1 {
+			call = v.sole(p[0])
+		}
 	}
 	if k := v.kind(call).name; k == "await_expression" || k == "await" {
 		if p := v.parts(call); len(p) == 1 {
@@ -101,6 +108,9 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 
 // leavesWord is that of a statement that leaves what is tried.
 var leavesWord = regexp.MustCompile(`(?m)(?:^|[;{:])\s*(?:return|raise|throw|break|continue|yield|next)\b`)
+
+// leavesNext is a statement that throws right behind what is tried.
+var leavesNext = regexp.MustCompile(`^[\s;})]*(?:raise|throw)\b`)
 
 // sole returns the expression of a statement.
 func (v *visitor) sole(c child) *syntax.Node {
@@ -205,7 +215,7 @@ func (v *visitor) excused(n *syntax.Node) bool {
 }
 
 // silenced is in a comment among what is tried.
-var silenced = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
+var silenced = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|even (?:if|though)|anyway|regardless|don'?t care|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
 
 // optional is in a comment above what may fail.
 var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)
@@ -328,8 +338,8 @@ func (v *visitor) lostError(n *syntax.Node) {
 					return
 				}
 			}
-			if v.answered(n) {
-				return
+			if v.answered(n) || v.occurs("NoSilencedErrors") > 0 {
+				return // or a linter is told about it
 			}
 			v.say(n, "hidden by @", fill{"call": what})
 		}
@@ -347,7 +357,9 @@ func (v *visitor) answered(n *syntax.Node) bool {
 		s := v.around(up)
 		switch {
 		case s.kind.role.Is(syntax.ExpressionStatement, syntax.Block):
-			return v.around(up+1).kind.role == syntax.Try || v.around(up+2).kind.role == syntax.Try
+			end := int(s.node.EndByte())
+			return v.around(up+1).kind.role == syntax.Try || v.around(up+2).kind.role == syntax.Try ||
+				lastError.Match(v.f.Source[end:min(end+maxShort, len(v.f.Source))])
 		case s.kind.role.Is(syntax.Unary, syntax.If, syntax.ElseIf, syntax.Conditional, syntax.Loop, syntax.Return):
 			return true
 		case s.kind.role == syntax.Binary:
@@ -357,8 +369,8 @@ func (v *visitor) answered(n *syntax.Node) bool {
 		case s.kind.role == syntax.Assign:
 			if name := v.text(v.field(s.node, "left")); name != "" {
 				end := int(s.node.EndByte())
-				next := v.f.Source[end:min(end+maxShort, len(v.f.Source))]
-				next, _, _ = bytes.Cut(bytes.TrimLeft(next, "; \t\r\n)"), []byte("\n"))
+				next := bytes.TrimLeft(v.f.Source[end:min(end+2*maxShort, len(v.f.Source))], "; \t\r\n)}")
+				next, _, _ = bytes.Cut(next, []byte("{"))
 				if (bytes.HasPrefix(next, []byte("if")) || bytes.HasPrefix(next, []byte("while"))) && bytes.Contains(next, []byte(name)) || strings.Contains(name, "uccess") {
 					return true
 				}
@@ -369,6 +381,9 @@ func (v *visitor) answered(n *syntax.Node) bool {
 	}
 	return false
 }
+
+// lastError is a function of PHP that is asked for what was hidden.
+var lastError = regexp.MustCompile(`\b\w*_(?:last_error\w*|get_last|errno|errors?)\(`)
 
 // maxUp bounds how far a rule looks outwards.
 const maxUp = 40
@@ -507,7 +522,8 @@ func (v *visitor) rustError(n *syntax.Node) {
 	}
 	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
 	if call == n {
-		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
+		text := strings.HasPrefix(v.f.Text(f), "write") // into a text, mostly, which cannot fail
+		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && !text && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
 			v.say(n, ".ok()", nil)
 		}
 		return
