@@ -32,6 +32,8 @@ func TestComplexityByLanguage(t *testing.T) {
 			map[string]int{"A.f": 7, "g": 1}},
 		{lang.Ruby, "class A\n  def f(a)\n    return 1 if a && b\n    case a\n    when 1 then 2\n    when 3 then 4\n    end\n    begin\n      x\n    rescue E\n      y\n    end\n    a ||= 1\n  end\nend\n",
 			map[string]int{"A.f": 7}},
+		{lang.Ruby, "class A\n  def b=(c)\n    c or d\n  end\n  def <=>(e) = e && 1\n  def self.f(g = (h || i), *j, k: l ? 1 : 2, &m)\n    n&.o { p } while q\n  end\nend\n",
+			map[string]int{"A.b=": 2, "A.<=>": 2, "A.f": 4}},
 		{lang.Ruby, "def g(a)\n  if a\n    1\n  elsif b\n    2\n  else\n    3\n  end\nend\n", map[string]int{"g": 3}},
 		{lang.Rust, "impl A { fn f(&self, a: u8) -> u8 { if a > 1 && a < 5 { return 1; } match a { 1 => 2, _ => 3 } } }\nfn g() { for x in 0..3 { loop { break; } } }\n",
 			map[string]int{"A.f": 4, "g": 3}},

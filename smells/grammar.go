@@ -180,7 +180,8 @@ var grammars = map[lang.Name]*grammar{
 			"unset_statement", "exit_statement", "goto_statement", "throw_statement", "global_declaration", "function_static_declaration"),
 		levels: kinds("if_statement", "for_statement", "foreach_statement", "while_statement", "do_statement", "switch_statement", "try_statement"),
 	},
-	// rubocop's, without the blocks of iterating methods and the safe navigation.
+	// rubocop's, without the blocks of iterating methods and the safe navigation, and
+	// with each clause of a rescue.
 	lang.Ruby: {
 		decisions: kinds("if", "unless", "elsif", "while", "until", "for", "if_modifier", "unless_modifier", "while_modifier", "until_modifier",
 			"when", "in_clause", "rescue", "rescue_modifier", "conditional"),
@@ -189,6 +190,7 @@ var grammars = map[lang.Name]*grammar{
 		clauses:    kinds("rescue", "ensure", "else", "heredoc_body", "empty_statement"),
 		levels:     kinds("if", "unless", "while", "until", "for", "case", "case_match", "begin"),
 		separators: kinds("block_parameter"),
+		headers:    true,
 	},
 	lang.Rust: {
 		decisions: kinds("if_expression", "for_expression", "while_expression", "loop_expression", "match_arm"),

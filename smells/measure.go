@@ -353,10 +353,11 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 	if id == nil || id.EndByte()-id.StartByte() > maxName {
 		return ""
 	}
-	if w.kinds.get(id).role == syntax.String {
+	switch k := w.kinds.get(id); {
+	case k.role == syntax.String:
 		return strings.Trim(w.f.Text(id), `"'`)
-	}
-	if id.ChildCount() > 0 {
+	case k.name == "setter", k.name == "operator": // of Ruby: def a=(b), def <=>(other)
+	case id.ChildCount() > 0:
 		return ""
 	}
 	return w.f.Text(id)
