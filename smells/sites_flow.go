@@ -477,7 +477,7 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 			syntax.Break, syntax.Import, syntax.TypeAlias, syntax.Modifier, syntax.Decorator):
 			left = nil
 		case idle(v, c), k.name == "heredoc_body", strings.HasPrefix(k.name, "text"), k.name == "variable_declaration" && !strings.Contains(v.text(c.Node), "="),
-			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && (unusedMarker.MatchString(v.text(c.Node)) || k.role == syntax.Variable),
+			strings.HasPrefix(v.text(c.Node), "yield"), (v.lang == lang.C || v.lang == lang.Cpp) && (unusedMarker.MatchString(v.f.Text(c.Node)) || k.role == syntax.Variable),
 			v.onlyText(c), v.unreachableOnPurpose(left.Node, c.Node):
 			return
 		default:
@@ -489,11 +489,11 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 
 // unusedMarker is a statement that only keeps a compiler from complaining, or a macro
 // of which nobody knows what it is.
-var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\)|\w+\s*;?$)`)
+var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\)|\w+\s*;?$|\w*(?:case|default)\w*\s*\()|(?m:^\s*\w+:\s*$)`)
 
 // reachedAnyway is in a comment about a statement that somebody or something wants
 // there.
-var reachedAnyway = regexp.MustCompile(`(?i)(?://|#|/\*).*(?:reach|compiler|lint|pylint|noqa|warning|NOSONAR|make .*happy|shut up|silence)`)
+var reachedAnyway = regexp.MustCompile(`(?i)(?://|#|/\*).*(?:reach|compiler|lint|pylint|noqa|warning|NOSONAR|make .*happy|shut up|silence|\bphan\b|phpstan|psalm)`)
 
 // unreachableOnPurpose tells whether a comment on the lines of two statements, or
 // between them, says why the second is there.
@@ -534,7 +534,7 @@ var (
 	// fallsOnPurpose says that a case is meant to run into the next.
 	fallsOnPurpose = regexp.MustCompile(`(?i)fall|no[ -]?break|MissingBreak|break (?:is )?(?:left|omitted)|intention|deliberate|on purpose|continue (?:to|with|into)|NOSONAR`)
 	// neverReturns is the name of a function that does not come back.
-	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert|return|reject`)
+	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert|return|reject|redirect`)
 )
 
 // missingBreak finds a case of a switch that runs into the next one without

@@ -106,8 +106,9 @@ var (
 	rubyEvals = kinds("instance_eval", "class_eval", "module_eval")
 	// compiled is a whole file or module that is run, or what a compiler made;
 	// compiledName may be one.
-	compiled     = regexp.MustCompile(`^(?:compile\(|co$|f\.read\(|(?:File|IO)\.read\(|\w*compiled\w*$|.*\.(?:src|__code__)\b)`)
-	compiledName = regexp.MustCompile(`^(?:\w+_)?code(?:_obj(?:ect)?)?$`)
+	compiled          = regexp.MustCompile(`^(?:compile\(|co$|f\.read\(|(?:File|IO)\.read\(|\w*compiled\w*$|.*\.(?:src|__code__)\b)`)
+	compiledStatement = regexp.MustCompile(`^exec\s+(?:(?:__)?code(?:__)?|co|\w+_code|compile\(.*)(?:\s+in\s|$)`)
+	compiledName      = regexp.MustCompile(`^(?:\w+_)?code(?:_obj(?:ect)?)?$`)
 	// evalMeant is a comment by which a linter is told that it is meant.
 	evalMeant = regexp.MustCompile(`(?i)noqa|nosec|no-eval|no-new-func|no-implied-eval|eslint-disable|jshint|rubocop|pylint|phpcs|NOSONAR`)
 )
@@ -119,6 +120,9 @@ func evalExec(v *visitor, n *syntax.Node) {
 		name = v.callee(n)
 		if v.kind(n).name == "exec_statement" {
 			name = "exec"
+		}
+		if name == "exec" && compiledStatement.MatchString(v.text(n)) {
+			return
 		}
 		name = strings.TrimSpace(strings.TrimPrefix(name, "new "))
 		if !evalCalls[v.lang][name] {
@@ -158,7 +162,7 @@ func evalExec(v *visitor, n *syntax.Node) {
 	} else if rubyEvals[name] || strings.Contains(name, "set") {
 		return
 	}
-	if above, behind := v.beside(n); v.isTest() || evalMeant.Match(above) || evalMeant.Match(behind) {
+	if above, behind := v.beside(n); v.isTest() || evalMeant.Match(above) || evalMeant.Match(behind) || evalMeant.MatchString(v.text(n)) {
 		return
 	}
 	v.say(n, "", fill{"call": name})

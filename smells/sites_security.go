@@ -215,7 +215,7 @@ func (v *visitor) secretShape(text []byte, start int) string {
 	if len(text) > maxSecret {
 		return ""
 	}
-	if bytes.IndexByte(text, '=') >= 0 && bytes.IndexByte(text, '{') < 0 {
+	if bytes.IndexByte(text, '=') >= 0 && !bytes.ContainsAny(text, "{&") {
 		if m := dsnPassword.FindSubmatch(text); m != nil && dsnPart.Match(text) {
 			if pass := string(m[1]); len(pass) > 3 && !placeholder.MatchString(pass) && (!fieldLike.MatchString(pass) || namedSecret.MatchString(pass)) && !strings.ContainsAny(pass, "<>{}$%[]()?#") {
 				return "a connection string with a password"

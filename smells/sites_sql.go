@@ -390,7 +390,7 @@ var valuesWord = regexp.MustCompile(`(?i)\bvalues\s*$`)
 
 // sqlCatalog is a table that says what tables there are: what is asked of it are
 // names.
-var sqlCatalog = regexp.MustCompile(`(?i)information_schema|\bpg_\w+|sqlite_\w+|\bsys\.|\bsyscat|\b(?:user|all)_(?:tables|triggers|constraints|sequences|indexes|tab_columns)\b|\bmysql\.|rdb\$`)
+var sqlCatalog = regexp.MustCompile(`(?i)information_schema|\bpg_\w+|sqlite_\w+|\bsys\.|\bsyscat|\b(?:user|all)_(?:tables|triggers|constraints|sequences|indexes|tab_columns)\b|\bmysql\.|rdb\$|\b(?:set|next|curr)val\(`)
 
 // sqlBefore is what stands before a value: an operator, or a word.
 var sqlBefore = regexp.MustCompile(`(?i)(?:[=<>]|\b(?:like|ilike|rlike|regexp|between))\s*$`)
@@ -454,7 +454,7 @@ func (v *visitor) sqlOpen(sql string, fills []string, at int) bool {
 var (
 	// harmless are values that no input can change: what was made safe, numbers,
 	// and marks for parameters.
-	harmless = regexp.MustCompile(`(?i)placeholder|question|q_?marks?\b|params?$|param_?(?:names|list)|bind|quot(?:e|ing)|q_?str|dbstr|escap|__\(|get_?value_?or_?param|\besc|sanit|clean\w*\(|filter_(?:var|input)|literal|repr\(|adapt|mogrify|format(?:ted)?_?\w*\(|addslashes|encode|\bint\(|\(int(?:eger)?\)|\(long\)|\.to_[if]\b|to_?int|parse_?(?:int|float|long|double)|integer|\bnumber\(|\blong\.|decimal|intval|absint|floatval|\bfloat\(|\blen\(|\bcount\(|sizeof|strlen|\.(?:length|size|count|ordinal)\(\)|get_?id\(\)|(?:count|size|total|offset|limit|stamp|time|now|days|hours|minutes|seconds|clock|\boid)s?$|\.length\b|time(?:stamp)?\(|\bnow\(|\bdate\(|uniqid|md5|sha1|hex|hash|uuid|bool|condition|in_?clause|_in\(|dbCondition|zbx_db|get_?class|::class|\.class\b|__class__|typeid|getmypid|random|\brand\b`)
+	harmless = regexp.MustCompile(`(?i)placeholder|question|q_?marks?\b|params?$|param_?(?:names|list)|bind|quot(?:e|ing)|q_?str|dbstr|escap|__\(|get_?value_?or_?param|\besc|sanit|clean\w*\(|filter_(?:var|input)|literal|repr\(|adapt|mogrify|format(?:ted)?_?\w*\(|addslashes|encode|\bint\(|\((?:int|integer|long|float|double|bool)\)|\.to_[if]\b|to_?int|parse_?(?:int|float|long|double)|integer|\bnumber\(|\blong\.|decimal|intval|absint|floatval|\bfloat\(|\blen\(|\bcount\(|sizeof|strlen|\.(?:length|size|count|ordinal)\(\)|get_?id\(|\b(?-i:\$?(?:min|max|num)[_A-Z])|(?:count|size|total|offset|limit|stamp|time|now|days|hours|minutes|seconds|clock|\boid)s?$|\.length\b|time(?:stamp)?\(|\bnow\(|\bdate\(|uniqid|md5|sha1|hex|hash|uuid|bool|condition|in_?clause|_in\(|dbCondition|zbx_db|get_?class|::class|\.class\b|__class__|typeid|getmypid|random|\brand\b`)
 	// constantFill is a constant, a literal, or a choice between literals.
 	constantFill = regexp.MustCompile(`^(?:[rbu]?'[^']*'|[rbu]?"[^"$#]*"|-?[\d.]+[lLfF]?|(?i:true|false|null|none)|(?:[\w$\\]+(?:\.|::|->))*\$?[A-Z][A-Z0-9_]*)$|\?\s*(?:'[^']*'|"[^"]*"|-?\d+)\s*:\s*(?:'[^']*'|"[^"]*"|-?\d+)\s*\)*$|^(?:'[^']*'|"[^"]*")\s+if\s.*\selse\s+(?:'[^']*'|"[^"]*")$`)
 	// nameFill is the name of a table or column.
