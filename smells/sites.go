@@ -48,14 +48,17 @@ type visitor struct {
 	spare   *syntax.Cursor // see children
 	kinds   []*siteKind    // by symbol
 	active  []int
-	program struct{ asked, yes bool } // see isProgram
+	program answer                    // see isProgram
 	counts  map[string]int            // see occurs
-	test    struct{ asked, yes bool } // see isTest
+	test    answer                    // see isTest
 	numeric struct{ asked, yes bool } // see isNumeric
 	seats   []seat                    // the nodes around the cursor's, the root first
 	found   []site
 
 	words   map[string]int // see unusedImport
+	folded  map[string]int // see otherLetters
+	defines answer         // see unusedImport
+	impls   map[string]int // see spread
 	results map[string]int // see declaredResults
 
 	lastClass *members      // see members
@@ -65,6 +68,16 @@ type visitor struct {
 	scopes *scopes
 	values map[string]int // see passed
 	heads  map[string]int // see family
+}
+
+// answer is one to a question about the whole text, which is asked once.
+type answer struct{ asked, yes bool }
+
+func (a *answer) to(question func() bool) bool {
+	if !a.asked {
+		a.asked, a.yes = true, question()
+	}
+	return a.yes
 }
 
 // siteKind is what is known of one node kind.

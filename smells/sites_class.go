@@ -139,16 +139,26 @@ func (p *pieces) apart() bool {
 
 // spread tells whether the methods of a type of Rust stand in several blocks.
 func (v *visitor) spread(n *syntax.Node) bool {
-	blocks, name := 0, v.classTitle(n)
-	for _, head := range implHead.FindAllString(string(v.f.Source), -1) {
-		if !strings.Contains(head, " for ") && hasWord([]byte(head), name) {
-			blocks++
+	if v.impls == nil {
+		v.impls = map[string]int{}
+		for rest, more := v.f.Source, true; more; _, rest, more = bytes.Cut(rest, []byte("\n")) {
+			if wordEnd(rest[:min(len(rest), 5)]) != len("impl") || !bytes.HasPrefix(rest, []byte("impl")) {
+				continue
+			}
+			head := rest[:min(len(rest), maxShort)]
+			end := bytes.IndexAny(head, "{;")
+			if end < 0 || head[end] == ';' || bytes.Contains(head[:end], []byte(" for ")) {
+				continue
+			}
+			words := map[string]int{}
+			countWords(head[:end], words)
+			for w := range words {
+				v.impls[w]++
+			}
 		}
 	}
-	return blocks > 1
+	return v.impls[v.classTitle(n)] > 1
 }
-
-var implHead = regexp.MustCompile(`(?m)^impl\b[^{;]{0,200}\{`)
 
 // maxReach is the number of methods above which only small ones are followed: it
 // bounds what reach costs.

@@ -473,7 +473,7 @@ func (v *visitor) unusedError(n *syntax.Node) {
 
 // hasWord tells whether a text has a word.
 func hasWord(text []byte, word string) bool {
-	for {
+	for word != "" {
 		i := bytes.Index(text, []byte(word))
 		if i < 0 {
 			return false
@@ -483,6 +483,7 @@ func hasWord(text []byte, word string) bool {
 		}
 		text = text[i+len(word):]
 	}
+	return false
 }
 
 // suppressed finds Python's suppress(Exception).

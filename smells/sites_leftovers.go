@@ -225,22 +225,32 @@ func unusedImport(v *visitor, n *syntax.Node) {
 		bytes.Contains(v.f.Source[n.StartByte():n.EndByte()], []byte("noqa")) {
 		return
 	}
-	if v.lang == lang.Python && relative.Match(v.f.Source[n.StartByte():n.EndByte()]) && !definition.Match(v.f.Source) {
+	if v.lang == lang.Python && relative.Match(v.f.Source[n.StartByte():n.EndByte()]) &&
+		!v.defines.to(func() bool { return definition.Match(v.f.Source) }) {
 		return // a module that only hands on what others have
 	}
 	own := map[string]int{}
 	countWords(v.f.Source[n.StartByte():n.EndByte()], own)
 	for _, name := range v.imported(n, nil, 0) {
 		t := v.text(name)
-		if v.lang == lang.PHP && bytes.Count(bytes.ToLower(v.f.Source), []byte(strings.ToLower(t))) > bytes.Count(v.f.Source, []byte(t)) {
-			continue // there is one in other letters, which is the same
-		}
-		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java {
+		if t == "" || t == "React" || v.words[t] > own[t] || v.words[t] > 1 && v.lang == lang.Java || v.lang == lang.PHP && v.otherLetters(t) {
 			continue
 		}
 		text := v.sentence("", fill{"name": t})
 		v.report(name, name, site{text: text, key: text, far: true}) // the change may have taken the last use
 	}
+}
+
+// otherLetters tells whether a word stands in the text in other letters, too, small or
+// capital, which is the same name in PHP.
+func (v *visitor) otherLetters(word string) bool {
+	if v.folded == nil {
+		v.folded = map[string]int{}
+		for w, n := range v.words {
+			v.folded[strings.ToLower(w)] += n
+		}
+	}
+	return v.folded[strings.ToLower(word)] > v.words[word]
 }
 
 // relative is an import of what stands beside the module, definition a function or a class.
