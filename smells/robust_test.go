@@ -69,6 +69,9 @@ var hostile = []struct {
 	{"switches", lang.JavaScript, func(n int) string {
 		return strings.Repeat("switch(a){case 1:", n/30) + strings.Repeat("b();case 2:}", n/30)
 	}},
+	{"blocks of a type", lang.Rust, func(n int) string { return strings.Repeat("impl A{fn f(&self){self.a}}\n", n/28) }},
+	{"a long type", lang.Rust, func(n int) string { return "impl A<" + strings.Repeat("B,", n/2) + "B>{fn f(&self){self.a}}\n" }},
+	{"imports", lang.PHP, func(n int) string { return "<?php\n" + strings.Repeat("use A\\Bc;\n", n/10) }},
 	{"labels", lang.Java, func(n int) string { return "class A{void f(){switch(a){" + strings.Repeat("case 1:", n/7) + "}}}" }},
 }
 
