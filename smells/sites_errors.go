@@ -268,27 +268,28 @@ func (v *visitor) hashed(n *syntax.Node) bool {
 	return strings.Contains(v.text(n)+rest, "#")
 }
 
-// bareExcept finds Python's "except:" unless it raises the exception anew.
-// anew is in the name of what raises an exception anew.
-var anew = regexp.MustCompile(`\bre_?raise|_reraise\b|excepthook`)
+// passedOn is in a clause that raises the exception anew, now or later, or ends the
+// program itself.
+var passedOn = regexp.MustCompile(`\b(?:re_?)?raises?\b|_reraise\b|excepthook|\b_?exit\(`)
 
+// bareExcept finds Python's "except:" unless it passes the exception on. A comment
+// behind it is taken for a reason.
 func bareExcept(v *visitor, n *syntax.Node) {
 	var word *syntax.Node
 	for _, c := range v.children(n) {
 		switch {
-		case c.kind.role == syntax.Block:
-			for _, s := range v.parts(c.Node) {
-				if s.kind.role == syntax.Throw || anew.MatchString(v.text(s.Node)) {
-					return
-				}
-			}
-		case c.kind.named && c.kind.role != syntax.Comment:
+		case c.kind.named && c.kind.role != syntax.Block && c.kind.role != syntax.Comment:
 			return
 		case c.kind.name == "except":
 			word = c.Node
 		}
 	}
-	if word != nil && v.seen(n) && v.ended(n) {
+	if word == nil || !v.seen(n) || !v.ended(n) {
+		return
+	}
+	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBody)]
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if !passedOn.Match(text) && !bytes.Contains(line, []byte(":  #")) && !bytes.Contains(line, []byte(": #")) {
 		v.say(word, "", nil)
 	}
 }

@@ -450,8 +450,14 @@ func (v *visitor) caseBody(n *syntax.Node) string {
 	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ",; \t\n"))), " ")
 }
 
+// madeUp is the path of code that only programs read, which need not make sense.
+var madeUp = regexp.MustCompile(`(?i)(?:^|/)(?:fixtures?|[a-z]*testdata|[a-z-]+-tests)/`)
+
 // unreachableCode is shown what leaves a block, and finds what stands behind it.
 func unreachableCode(v *visitor, n *syntax.Node) {
+	if madeUp.MatchString(v.path) {
+		return
+	}
 	around, at := v.parent(), 1
 	if around != nil && around.kind.role == syntax.ExpressionStatement { // Rust
 		at = 2
@@ -473,7 +479,7 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 			if v.leaves(c) {
 				left = &c
 			}
-		case k.role.IsFunction(), k.role.IsClass(), k.role.Is(syntax.Label, syntax.Case, syntax.Catch, syntax.Else, syntax.ElseIf, syntax.Finally,
+		case k.name == "named_label_statement", k.role.IsFunction(), k.role.IsClass(), k.role.Is(syntax.Label, syntax.Case, syntax.Catch, syntax.Else, syntax.ElseIf, syntax.Finally,
 			syntax.Break, syntax.Import, syntax.TypeAlias, syntax.Modifier, syntax.Decorator):
 			left = nil
 		case idle(v, c), k.name == "heredoc_body", strings.HasPrefix(k.name, "text"), k.name == "variable_declaration" && !strings.Contains(v.text(c.Node), "="),
@@ -541,7 +547,7 @@ var (
 // saying so.
 func missingBreak(v *visitor, n *syntax.Node) {
 	body := n.ChildByFieldName("body")
-	if body == nil || v.kind(n).name == "match_expression" {
+	if body == nil || v.kind(n).name == "match_expression" || machine.Match(v.f.Source[n.StartByte():min(body.StartByte(), n.StartByte()+maxShort)]) {
 		return
 	}
 	var before *syntax.Node // the case before
@@ -561,6 +567,9 @@ func missingBreak(v *visitor, n *syntax.Node) {
 		before = c.Node
 	}
 }
+
+// machine is the head of a switch that compilers make of generators.
+var machine = regexp.MustCompile(`\w\.prev = \w+\.next\b`)
 
 // maxCase is the number of bytes above which a case is not looked at.
 const maxCase = 3000
