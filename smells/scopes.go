@@ -106,6 +106,8 @@ type scopes struct {
 	names map[string]*name
 	order []*name
 	vars  []*variable
+	// pulled is the answer to the question of that name.
+	pulled answer
 }
 
 // scope is a stretch of code in which a name means one thing.

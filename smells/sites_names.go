@@ -52,7 +52,7 @@ func unusedVariable(v *visitor, x *variable) {
 	if x.first.what == parameter || len(x.reads) > 0 || x.name.wild || s.class || s.fn == nil || s.fn.opaque || unwanted.MatchString(x.name.text) {
 		return
 	}
-	if !v.inert(x) || keeper.MatchString(x.name.text) || v.pulled(s.fn) {
+	if !v.inert(x) || keeper.MatchString(x.name.text) || v.pulled() {
 		return
 	}
 	end := x.first.node.EndByte()
@@ -76,23 +76,20 @@ var (
 	goTo  = regexp.MustCompile(`\bgoto\s+([A-Za-z_]\w*)`)
 )
 
-// pulled tells whether macros work behind the back of a function of C: nobody goes
-// to one of its labels.
-func (v *visitor) pulled(f *fn) bool {
+// pulled tells whether macros work behind the back of the outermost function, of C:
+// nobody goes to one of its labels.
+func (v *visitor) pulled() bool {
 	if v.lang != lang.C && v.lang != lang.Cpp {
 		return false
 	}
-	text := v.f.Text(f.seat.node)
-	gone := map[string]bool{"default": true, "public": true, "private": true, "protected": true, "signals": true, "slots": true}
-	for _, m := range goTo.FindAllStringSubmatch(text, -1) {
-		gone[m[1]] = true
-	}
-	for _, m := range label.FindAllStringSubmatch(text, -1) {
-		if !gone[m[1]] {
-			return true
+	return v.scopes.pulled.to(func() bool {
+		text := v.f.Text(v.scopes.list[0].node)
+		gone := map[string]bool{"default": true, "public": true, "private": true, "protected": true, "signals": true, "slots": true}
+		for _, m := range goTo.FindAllStringSubmatch(text, -1) {
+			gone[m[1]] = true
 		}
-	}
-	return false
+		return slices.ContainsFunc(label.FindAllStringSubmatch(text, -1), func(m []string) bool { return !gone[m[1]] })
+	})
 }
 
 // acting are words in a declaration of a variable that is there for more than
