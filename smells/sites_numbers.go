@@ -211,7 +211,7 @@ func (v *visitor) isNumeric() bool {
 	if !v.numeric.asked {
 		v.numeric.asked = true
 		src := v.f.Source
-		v.numeric.yes = waivedNumbers.Match(src) || v.compiled() || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
+		v.numeric.yes = v.occurs("agic")+v.occurs("AGIC") > 0 && waivedNumbers.Match(src) || v.compiled() || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
 			5*len(longNumber.FindAllIndex(src, -1)) > 2*bytes.Count(src, []byte("\n")) && bytes.Count(src, []byte("\n")) > 50
 	}
 	return v.numeric.yes
