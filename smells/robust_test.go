@@ -62,6 +62,13 @@ var hostile = []struct {
 	{"uses of a name", lang.Python, func(n int) string { return "def f(a):\n" + strings.Repeat("  b = a\n", n/8) }},
 	{"idle parameters", lang.Go, func(n int) string { return "package p\n" + strings.Repeat("func f(a,b int){g(b)}\n", n/24) }},
 	{"methods with a name", lang.Python, func(n int) string { return "class A:\n" + strings.Repeat("  def _f(a,b):\n    g(a)\n", n/25) }},
+	{"idle imports", lang.Python, func(n int) string { return "def f(): pass\n" + strings.Repeat("from .a import b1\n", n/18) }},
+	{"idle imports", lang.PHP, func(n int) string { return "<?php\n" + strings.Repeat("use A\\B;\n", n/9) }},
+	{"idle variables", lang.C, func(n int) string {
+		return "void f(){" + strings.Repeat("int x;{", n/8) + strings.Repeat("}", n/8) + "}"
+	}},
+	{"things to do", lang.C, func(n int) string { return strings.Repeat("/* TODO */\n", n/11) }},
+	{"things to do in one comment", lang.C, func(n int) string { return "/*" + strings.Repeat(" 'TODO'\n", n/8) + "*/" }},
 	{"numbers", lang.JavaScript, func(n int) string { return "function f(){x=" + strings.Repeat("a*37\n+", n/6) + "b}" }},
 	{"comments in a line", lang.JavaScript, func(n int) string { return strings.Repeat("/*a=b();*/", n/10) }},
 	{"SQL", lang.JavaScript, func(n int) string { return "x=" + strings.Repeat("'select a from b where c='+", n/26) + "d" }},

@@ -68,6 +68,7 @@ type visitor struct {
 	scopes *scopes
 	values map[string]int // see passed
 	heads  map[string]int // see family
+	macros map[string]int // see inMacro
 }
 
 // answer is one to a question about the whole text, which is asked once.
@@ -473,7 +474,7 @@ func (v *visitor) report(from, to *syntax.Node, s site) {
 }
 
 // silencer is in a comment or an annotation by which a linter is told to let something be.
-var silencer = regexp.MustCompile(`(?i)\bnoqa\b|eslint-disable|jshint |jslint |pylint: *disable|noinspection|suppress|nolint|nosonar|phpcs:(?:ignore|disable)|@ts-(?:ignore|expect-error)|rubocop:disable|#\[allow|type: ignore`)
+var silencer = regexp.MustCompile(`(?i)\bnoqa\b|eslint-disable|jshint |jslint |pylint: *disable|noinspection|phan-suppress|SuppressWarnings\([^)]*(?:unused|all)|nolint|nosonar|phpcs:(?:ignore|disable)|@ts-(?:ignore|expect-error)|rubocop:disable|#\[allow|type: ignore`)
 
 // silenced tells whether a linter is told so in the line of a node or above it.
 func (v *visitor) silenced(n *syntax.Node) bool {

@@ -374,9 +374,6 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 	for i := 1; i < len(branches); i++ {
 		a, b := v.branch(branches[i-1]), v.branch(branches[i])
 		final := last && i == len(branches)-1
-		if !final && i > 0 && commented.Match(v.f.Source[branches[i-1].EndByte():branches[i].StartByte()]) {
-			continue // why they are apart
-		}
 		if a == "" || a != b || !final && len(a) < minBranch || !v.ended(branches[i]) || !v.seen(branches[i-1]) {
 			continue
 		}

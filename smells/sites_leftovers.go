@@ -209,7 +209,7 @@ func (v *visitor) constant(n *syntax.Node) bool {
 // unusedImport finds a name that is imported and occurs nowhere else, not even
 // in a comment or a string.
 func unusedImport(v *visitor, n *syntax.Node) {
-	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || !v.seen(n) || n.EndByte()-n.StartByte() > maxImport {
+	if !v.f.Whole || strings.HasSuffix(v.path, "__init__.py") || strings.HasSuffix(v.path, "compat.py") || !v.seen(n) || n.EndByte()-n.StartByte() > maxImport {
 		return
 	}
 	for i := range v.seats {

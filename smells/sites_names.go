@@ -52,7 +52,7 @@ func unusedVariable(v *visitor, x *variable) {
 	if x.first.what == parameter || len(x.reads) > 0 || x.name.wild || s.class || s.fn == nil || s.fn.opaque || unwanted.MatchString(x.name.text) {
 		return
 	}
-	if !v.inert(x) || keeper.MatchString(x.name.text) || v.pulled() {
+	if !v.inert(x) || keeper.MatchString(x.name.text) || v.inMacro(x.name.text) || v.pulled() {
 		return
 	}
 	end := x.first.node.EndByte()
@@ -90,6 +90,24 @@ func (v *visitor) pulled() bool {
 		}
 		return slices.ContainsFunc(label.FindAllStringSubmatch(text, -1), func(m []string) bool { return !gone[m[1]] })
 	})
+}
+
+// define is a macro of C with the lines that it goes on in.
+var define = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define\b(?:.*\\\r?\n)*.*$`)
+
+// inMacro tells whether a word stands in a macro of the file, which may then read it
+// wherever it is put.
+func (v *visitor) inMacro(word string) bool {
+	if v.lang != lang.C && v.lang != lang.Cpp {
+		return false
+	}
+	if v.macros == nil {
+		v.macros = map[string]int{}
+		for _, m := range define.FindAll(v.f.Source, -1) {
+			countWords(m, v.macros)
+		}
+	}
+	return v.macros[word] > 0
 }
 
 // acting are words in a declaration of a variable that is there for more than
@@ -137,7 +155,7 @@ func (v *visitor) inert(x *variable) bool {
 func unusedParameter(v *visitor, x *variable) {
 	f := v.scopes.list[x.scope].fn
 	if x.first.what != parameter || !v.f.Whole || len(x.reads) > 0 || len(x.writes) > 0 || x.name.wild || f == nil || f.opaque || f.blind ||
-		unwanted.MatchString(x.name.text) || f.scope != x.scope || conventional[x.name.text] || userData(v, x) {
+		unwanted.MatchString(x.name.text) || f.scope != x.scope || conventional[x.name.text] || v.inMacro(x.name.text) || userData(v, x) {
 		return
 	}
 	if v.scopes.scoping == &ecmaScoping && x.first.at < f.lastUsed {

@@ -174,8 +174,9 @@ func manyMethods(v *visitor, n *syntax.Node) {
 var (
 	// accessor is the name of a method that gives or takes a value, as PMD's
 	// TooManyMethods has it, of a test, and of what a visitor or a listener has.
-	accessor  = regexp.MustCompile(`^(?:(?:[gs]et|is|with|on|visit|accept|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With|On|Visit)[A-Z])|=$`)
-	testClass = regexp.MustCompile(`(?:Tests?|TestCase|TestBase|Spec)$|^Test[A-Z]`)
+	accessor  = regexp.MustCompile(`^(?:(?:[gs]et|is|with|on|visit|depart|leave|enter|exit|accept|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With|On|Visit)[A-Z])|=$`)
+	testClass = regexp.MustCompile(`(?:Tests?|TestCase|TestBase|Spec)$|^(?:Test|Null|Noop|Dummy|Mock|Fake|Stub)[A-Z]`)
+	fixtures  = regexp.MustCompile(`(?:Tests?|TestCase|Spec)$`) // classes of which the attributes are set up for tests
 	override  = regexp.MustCompile(`@Override\b|\boverride\b`)
 )
 
@@ -219,7 +220,7 @@ func (v *visitor) class(n *syntax.Node, count int) {
 // manyAttributes counts the fields of a class, in Python what is set on self.
 func manyAttributes(v *visitor, n *syntax.Node) {
 	body := v.field(n, "body")
-	if body == nil || testClass.MatchString(v.f.Name(n)) {
+	if body == nil || fixtures.MatchString(v.f.Name(n)) {
 		return
 	}
 	if v.lang == lang.Python {
