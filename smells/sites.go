@@ -479,7 +479,7 @@ var silencer = regexp.MustCompile(`(?i)\bnoqa\b|eslint-disable|jshint |jslint |p
 // silenced tells whether a linter is told so in the line of a node or above it.
 func (v *visitor) silenced(n *syntax.Node) bool {
 	before, behind := v.beside(n)
-	return silencer.Match(before) || silencer.Match(behind)
+	return bytes.ContainsAny(before, "#/@") && silencer.Match(before) || bytes.ContainsAny(behind, "#/@") && silencer.Match(behind)
 }
 
 // sayLines reports lines that are not those of a node.

@@ -87,15 +87,26 @@ func (v *visitor) answered(n *syntax.Node) bool {
 			}
 		case s.kind.role == syntax.Assign:
 			if name := v.text(v.field(s.node, "left")); name != "" {
-				end := int(s.node.EndByte())
-				next := bytes.TrimLeft(v.f.Source[end:min(end+2*maxShort, len(v.f.Source))], "; \t\r\n)}")
-				next, _, _ = bytes.Cut(next, []byte("{"))
-				if (bytes.HasPrefix(next, []byte("if")) || bytes.HasPrefix(next, []byte("while"))) && bytes.Contains(next, []byte(name)) || strings.Contains(name, "uccess") {
+				if end := int(s.node.EndByte()); strings.Contains(name, "uccess") || v.checkedIn(v.f.Source[end:min(end+3*maxShort, len(v.f.Source))], name) {
 					return true
 				}
 			}
 		case !s.kind.role.Is(syntax.Parens, syntax.Cast):
 			return false
+		}
+	}
+	return false
+}
+
+// conditionHead is the begin of a condition.
+var conditionHead = regexp.MustCompile(`\b(?:if|while)\s*\(`)
+
+// checkedIn tells whether a condition in a text has a word.
+func (v *visitor) checkedIn(text []byte, word string) bool {
+	for _, at := range conditionHead.FindAllIndex(text, -1) {
+		cond, _, _ := bytes.Cut(text[at[1]:], []byte("{"))
+		if bytes.Contains(cond, []byte(word)) {
+			return true
 		}
 	}
 	return false
@@ -293,7 +304,7 @@ func (v *visitor) goError(n *syntax.Node) {
 		if v.around(1).kind.role != syntax.ExpressionStatement && v.around(1).kind.role != syntax.Block {
 			return
 		}
-		if name := v.callee(n); v.failsOnly(n, name) || v.ours(name) {
+		if name := v.callee(n); (v.failsOnly(n, name) || v.ours(name)) && !drained.MatchString(v.text(n)) {
 			v.say(n, "result assigned to nothing", fill{"function": name})
 		}
 		return
@@ -312,7 +323,7 @@ func (v *visitor) goError(n *syntax.Node) {
 			v.say(n, "error assigned to nothing", fill{"error": t})
 		}
 	case syntax.Call:
-		if name := v.callee(right); name != "" && (v.returnsError(name, targets) || len(targets) == 1 && v.failsOnly(right, name)) && !v.surely(right) {
+		if name := v.callee(right); name != "" && (v.returnsError(name, targets) || len(targets) == 1 && v.failsOnly(right, name)) && !v.surely(right) && !drained.MatchString(v.text(right)) {
 			if len(targets) == 2 && v.emptyAsked(n, targets[0]) {
 				return // nothing tells as much
 			}
@@ -320,6 +331,9 @@ func (v *visitor) goError(n *syntax.Node) {
 		}
 	}
 }
+
+// drained is a call that only reads what is left.
+var drained = regexp.MustCompile(`^io\.Copy\((?:io|ioutil)\.Discard,`)
 
 // emptyAsked tells whether the line behind an assignment asks whether there is
 // nothing in a variable.

@@ -64,7 +64,8 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 		at := todo[0]
 		todo = todo[1:]
 		conditional := v.role(at).Is(syntax.If, syntax.ElseIf)
-		found := false
+		found := v.role(at) == syntax.Block && len(v.parts(at)) > 1 // what else is done there makes a difference
+		only := !found
 		for _, c := range v.children(at) {
 			switch {
 			case c.field == "alternative" || v.role(at) == syntax.If && c.kind.role.Is(syntax.Else, syntax.ElseIf):
@@ -76,7 +77,7 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 				branches = append(branches, c.Node)
 			}
 		}
-		if !conditional && !found {
+		if !conditional && (!found || !only) {
 			branches, last = append(branches, at), true
 		}
 	}
@@ -156,14 +157,8 @@ func (v *visitor) caseBody(n *syntax.Node) string {
 	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ",; \t\n"))), " ")
 }
 
-// madeUp is the path of code that only programs read, which need not make sense.
-var madeUp = regexp.MustCompile(`(?i)(?:^|/)(?:fixtures?|[a-z]*testdata|[a-z-]+-tests)/`)
-
 // unreachableCode is shown what leaves a block, and finds what stands behind it.
 func unreachableCode(v *visitor, n *syntax.Node) {
-	if madeUp.MatchString(v.path) {
-		return
-	}
 	around, at := v.parent(), 1
 	if around != nil && around.kind.role == syntax.ExpressionStatement { // Rust
 		at = 2

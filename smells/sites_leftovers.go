@@ -108,7 +108,7 @@ var (
 	// compiledName may be one.
 	compiled          = regexp.MustCompile(`^(?:compile\(|co$|f\.read\(|(?:File|IO)\.read\(|\w*compiled\w*$|.*\.(?:src|__code__)\b)`)
 	compiledStatement = regexp.MustCompile(`^exec\s+(?:(?:__)?code(?:__)?|co|\w+_code|compile\(.*)(?:\s+in\s|$)`)
-	compiledName      = regexp.MustCompile(`^(?:\w+_)?code(?:_obj(?:ect)?)?$`)
+	compiledName      = regexp.MustCompile(`^(?:\w+_)?(?:byte_?)?code(?:_obj(?:ect)?)?$`)
 	// evalMeant is a comment by which a linter is told that it is meant.
 	evalMeant = regexp.MustCompile(`(?i)noqa|nosec|no-eval|no-new-func|no-implied-eval|eslint-disable|jshint|rubocop|pylint|phpcs|NOSONAR`)
 )
@@ -150,7 +150,7 @@ func evalExec(v *visitor, n *syntax.Node) {
 				return
 			}
 		case rubyEvals[name]:
-			if p[0].kind.role.Is(syntax.String, syntax.Spread) || v.lang == lang.Ruby && strings.HasPrefix(first, "<<") {
+			if p[0].kind.role.Is(syntax.String, syntax.Spread) || v.lang == lang.Ruby && (strings.HasPrefix(first, "<<") || strings.Contains(v.text(n), "__FILE__")) {
 				return // it writes methods
 			}
 		case v.constant(p[0].Node) && (name != "Function" && name != "create_function" || v.constant(p[len(p)-1].Node)):
@@ -194,6 +194,12 @@ func (v *visitor) textual(n *syntax.Node) bool {
 func (v *visitor) constant(n *syntax.Node) bool {
 	if v.kind(n).name == "argument" { // PHP
 		n = n.NamedChild(0)
+	}
+	if f := v.field(n, "function"); v.role(n) == syntax.Call && v.field(f, "object") != nil { // Python's "...".strip()
+		if args := v.field(n, "arguments"); args == nil || args.NamedChildCount() > 0 {
+			return false
+		}
+		n = v.field(f, "object")
 	}
 	if v.role(n) != syntax.String {
 		return false

@@ -158,7 +158,7 @@ func unusedParameter(v *visitor, x *variable) {
 		unwanted.MatchString(x.name.text) || f.scope != x.scope || conventional[x.name.text] || v.inMacro(x.name.text) || userData(v, x) {
 		return
 	}
-	if v.scopes.scoping == &ecmaScoping && x.first.at < f.lastUsed {
+	if (v.scopes.scoping == &ecmaScoping || v.lang == lang.PHP) && x.first.at < f.lastUsed {
 		return // it stands there for the one behind it
 	}
 	if idle := f.params - f.used; v.f.Table.Dynamic && idle > 1 && idle >= f.used {

@@ -339,6 +339,11 @@ func TestGenerated(t *testing.T) {
 			t.Errorf("%q: got %+v", head, found)
 		}
 	}
+	for path, want := range map[string]bool{"a/fixtures/b.js": true, "testdata/a.go": true, "a.min.js": true, "test001.py": false, "fixture.go": false} {
+		if generatedPath.MatchString(path) != want {
+			t.Errorf("%s: not %v", path, want)
+		}
+	}
 }
 
 // TestMoved checks that a function that was moved counts as the one it was, where
