@@ -36,6 +36,14 @@ func mutableDefault(v *visitor, n *syntax.Node) {
 // is not Python's.
 var queries = kinds("filter", "filter_by", "where", "having", "and_", "or_", "not_", "update", "select", "case", "join", "outerjoin")
 
+// compareMeant is a comment about the operator, comparing the name of a function that is
+// there for it, or tests it.
+var (
+	compareMeant = regexp.MustCompile(`#.*(?:==|!=|\bNone\b|\bis\b.*\boperator|pep8|E711)`)
+	comparing    = regexp.MustCompile(`(?i)comp?ar|_eq(?:ual)?|none`)
+)
+
+// noneComparison finds Python's == None.
 func noneComparison(v *visitor, n *syntax.Node) {
 	if v.kind(n).name != "comparison_operator" {
 		return
@@ -51,6 +59,9 @@ func noneComparison(v *visitor, n *syntax.Node) {
 				return
 			}
 		}
+	}
+	if above, behind := v.beside(n); compareMeant.Match(above) || compareMeant.Match(behind) || comparing.MatchString(v.around(0).function) {
+		return
 	}
 	other := sides[0]
 	if other.kind.role == syntax.Null {
