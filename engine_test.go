@@ -358,7 +358,7 @@ func TestParseSources(t *testing.T) {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
 	}
-	for list, want := range map[string]string{"builtin": "builtin/2", "data": "data", "builtin,data": "builtin/2,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/2,pmd", "auto": "builtin/2,auto", "lint": ""} {
+	for list, want := range map[string]string{"builtin": "builtin/3", "data": "data", "builtin,data": "builtin/3,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/3,pmd", "auto": "builtin/3,auto", "lint": ""} {
 		got, err := ParseSmells(list, SmellOptions{})
 		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)
@@ -373,7 +373,7 @@ func TestTunedSmells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, list := range map[string][]Source{"claims=none smells=builtin/2(long-parameter-list=1)": sources, "claims=none smells=builtin/2": {BuiltinSmells()}} {
+	for want, list := range map[string][]Source{"claims=none smells=builtin/3(long-parameter-list=1)": sources, "claims=none smells=builtin/3": {BuiltinSmells()}} {
 		set, err := Refs(t.Context(), Input{Change: parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
 		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
 			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)

@@ -152,7 +152,7 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Catch}, find: bareExcept,
 	},
 	{
-		ID: "swallowed-error", Name: "Swallowed error",
+		ID: "swallowed-error", Name: "Swallowed error", On: true,
 		Description: "An error that is thrown away: in Go one that is assigned to _ or dropped, of functions that surely return one, or compared with nil for an empty block; " +
 			"an empty .catch or a callback that never looks at its err (JavaScript); @ (PHP); rescue nil (Ruby); suppress(Exception) (Python); " +
 			".ok() and let _ = of what reads, writes or sends (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch. A comment beside it is taken for a reason.",
@@ -210,7 +210,7 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Switch}, find: missingDefault,
 	},
 	{
-		ID: "missing-break", Name: "Missing break",
+		ID: "missing-break", Name: "Missing break", On: true,
 		Description: "A case that does something and then runs into the next one. A comment that says so, or [[fallthrough]], is taken for a reason.",
 		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.PHP},
 		Says:        []Sentence{{Text: "This {case} falls through into the next case without a `break`; add one, or a comment that it is meant."}},
@@ -236,7 +236,7 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
 	},
 	{
-		ID: "unreachable-code", Name: "Unreachable code",
+		ID: "unreachable-code", Name: "Unreachable code", On: true,
 		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
 		Languages:   Languages(),
 		Says:        []Sentence{{Text: "The code after this `{return}` is unreachable: it never runs; remove it or mend the flow."}},
@@ -265,14 +265,14 @@ var rules = []Rule{
 		roles:       []syntax.Role{syntax.Comment}, find: commentedOutCode,
 	},
 	{
-		ID: "eval-exec", Name: "Text run as code",
+		ID: "eval-exec", Name: "Text run as code", On: true,
 		Description: "eval and its like run whatever text they are given. Constant texts, whole files and modules, and tests are left out.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
 		Says:        []Sentence{{Text: "`{call}` runs text as code, which is dangerous with any input from outside; use a safer way."}},
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
 	},
 	{
-		ID: "magic-number", Name: "Magic number",
+		ID: "magic-number", Name: "Magic number", On: true,
 		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, coefficients, data, " +
 			"indexes, constants and tests are left out.",
 		Languages: Languages(),
@@ -312,7 +312,7 @@ var rules = []Rule{
 		named: unusedVariable,
 	},
 	{
-		ID: "unused-parameter", Name: "Unused parameter", On: true,
+		ID: "unused-parameter", Name: "Unused parameter",
 		Description: "A parameter that the function never reads. Left out are functions that may have to take it: what overrides or implements, what is handed on as a value, and empty ones. Only where the whole file is known.",
 		Languages:   Languages(),
 		Says:        []Sentence{{Text: "The parameter `{name}` {of-function} is never used; it should be removed or used."}},
@@ -371,7 +371,7 @@ var rules = []Rule{
 		},
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	}, {
-		ID: "low-cohesion", Name: "Low cohesion",
+		ID: "low-cohesion", Name: "Low cohesion", On: true,
 		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). What a method uses through others that it calls counts. A class with fewer than 10 such methods or attributes must fall into parts that share none. Constructors, static methods and " +
 			"those of up to two statements, such as getters, do not count, nor do constants, test cases, builders, classes with a base class (whose attributes are not seen) and those with fewer than 5 methods or 5 attributes.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
@@ -383,7 +383,7 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Class}, find: lowCohesion,
 	},
 	{
-		ID: "shotgun-surgery", Name: "Shotgun surgery",
+		ID: "shotgun-surgery", Name: "Shotgun surgery", On: true,
 		Description: "A class that makes or calls more than 5 other classes changes whenever one of them does. Counted are the names of classes in its calls, each once, without exceptions and the classes of the language " +
 			"and of libraries, as far as the imports tell; of these, more than 5 must be of different kinds, those that end with the same word being one. What is called on variables is not known. Factories, helpers and the parts of windows are left out. PyScent counts the calls themselves.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},

@@ -28,7 +28,7 @@ import (
 
 // Version names the set of built-in detectors and their defaults in
 // signatures. It changes whenever the same change may give other smells.
-const Version = "builtin/2"
+const Version = "builtin/3"
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"
@@ -86,7 +86,7 @@ func (o Options) on(r *Rule) bool {
 }
 
 // Signature is Version with what the options change of the defaults, such as
-// "builtin/2(long-method=60,+todo-comment)". Options with which the same is looked
+// "builtin/3(long-method=60,+todo-comment)". Options with which the same is looked
 // for have the same one.
 func (o Options) Signature() (string, error) {
 	p, err := o.plan()

@@ -13,7 +13,7 @@ import (
 // TestDocs holds the figures in the pages against the sheets beside them.
 func TestDocs(t *testing.T) {
 	for sheet, page := range map[string]string{
-		"claims-rating.tsv": "claims.md", "smells-rating.tsv": "smells.md", "smells-rating-libraries.tsv": "smells.md",
+		"claims-rating.tsv": "claims.md", "smells-rating.tsv": "smells.md", "smells-rating-applications.tsv": "smells.md",
 	} {
 		doc, err := os.ReadFile("../../docs/" + page)
 		if err != nil {
@@ -32,7 +32,7 @@ func TestDocs(t *testing.T) {
 // TestDefaults: a rule is on if readers found at least 80% of its smells right, on
 // the labelled changes and on both sheets together, and read five at least.
 func TestDefaults(t *testing.T) {
-	dev, both := verdictsOf(t, "smells-rating.tsv"), verdictsOf(t, "smells-rating.tsv", "smells-rating-libraries.tsv")
+	dev, both := verdictsOf(t, "smells-rating.tsv"), verdictsOf(t, "smells-rating.tsv", "smells-rating-applications.tsv")
 	good := func(v verdicts) bool { return 5*v.right >= 4*(v.right+v.wrong+v.unclear) }
 	for _, r := range smells.Rules() {
 		d, b := dev[r.ID], both[r.ID]

@@ -40,7 +40,7 @@ func TestConfigDocs(t *testing.T) {
 	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 2 || len(c.Tools.Paths) != 1 {
 		t.Errorf("%+v", c)
 	}
-	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/2(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7)" {
+	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/3(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 }
