@@ -348,9 +348,9 @@ func TestSourceOutsideRefs(t *testing.T) {
 
 func TestParseSources(t *testing.T) {
 	for list, want := range map[string]string{
-		"symbolic": "symbolic/3", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/3,data:x",
+		"symbolic": "symbolic/4", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/4,data:x",
 		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
-		"symbolic,ollama:qwen:7b": "symbolic/3,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
+		"symbolic,ollama:qwen:7b": "symbolic/4,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
 		got, err := ParseClaims(list, 0, ModelOptions{})

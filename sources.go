@@ -18,7 +18,7 @@ type Source interface {
 	// Refs returns what the source has to say about the change, which may be
 	// nothing. An error means that it could not look.
 	Refs(ctx context.Context, in Input) (Found, error)
-	// Signature names the source and its version: "symbolic/3".
+	// Signature names the source and its version: "symbolic/4".
 	Signature() string
 }
 

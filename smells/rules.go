@@ -377,7 +377,7 @@ var rules = []Rule{
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 70, Unit: "percent of the attributes unused",
 		Says: []Sentence{
-			{Text: "{class} has low cohesion: on average a method uses only {percent}% of its {attributes} attributes; it could be split."},
+			{Text: "{class} has low cohesion: its methods use {attributes} attributes together, but each on average only {percent}% of them; it could be split."},
 			{When: worse, Text: "{class} has low cohesion, which fell: on average a method uses {percent}% of its attributes, before {old-percent}%; it could be split."},
 		},
 		roles: []syntax.Role{syntax.Class}, find: lowCohesion,

@@ -22,7 +22,7 @@ const Source = "symbolic"
 
 // Version names the rules and their wording for signatures. It changes
 // whenever the same change may yield other claims.
-const Version = "symbolic/3"
+const Version = "symbolic/4"
 
 // DefaultMax is the most claims that any change gets where Options names no
 // number.
