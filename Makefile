@@ -7,7 +7,7 @@
 # make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
-FUZZTIME ?= 2s
+FUZZTIME ?= 1s
 BENCH ?= .
 
 # hugot's backend does unaligned pointer arithmetic that checkptr aborts on.
@@ -79,7 +79,7 @@ simd:
 race:
 	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(ORT) env -u CRSCORE_DATA go test -short -count=1 -tags ort $(RACE) ./...
 
-# Every fuzz target for some seconds each (longer: FUZZTIME=1m make fuzz); their seeds
+# Every fuzz target for a second each (longer: FUZZTIME=1m make fuzz); their seeds
 # run in unit too. They are looked up in the files, since asking each package would link
 # it. Go sometimes reports the end of -fuzztime itself as a failure, with no other line
 # than "context deadline exceeded": its coordinator compares the deadline's error with
