@@ -285,8 +285,13 @@ func (v *visitor) classify(n *syntax.Node) *siteKind {
 	return v.kinds[sym]
 }
 
-// field returns the child of a node that is in a field, or nil.
-func (v *visitor) field(n *syntax.Node, name string) *syntax.Node { return v.nodes.Field(n, name) }
+// field returns the child of a node that is in a field, or nil; of no node, nil.
+func (v *visitor) field(n *syntax.Node, name string) *syntax.Node {
+	if n == nil {
+		return nil
+	}
+	return v.nodes.Field(n, name)
+}
 
 // role returns the role of a node, Other of none and of a token.
 func (v *visitor) role(n *syntax.Node) syntax.Role {
