@@ -48,11 +48,11 @@ type visitor struct {
 	spare   *syntax.Cursor // see children
 	kinds   []*siteKind    // by symbol
 	active  []int
-	program answer                    // see isProgram
-	counts  map[string]int            // see occurs
-	test    answer                    // see isTest
-	numeric struct{ asked, yes bool } // see isNumeric
-	seats   []seat                    // the nodes around the cursor's, the root first
+	program answer         // see isProgram
+	counts  map[string]int // see occurs
+	test    answer         // see isTest
+	numeric answer         // see isNumeric
+	seats   []seat         // the nodes around the cursor's, the root first
 	found   []site
 
 	words   map[string]int // see unusedImport

@@ -50,14 +50,16 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	if asked && !broad {
 		return true
 	}
-	if tried := v.parent(); tried == nil || tried.node.EndByte()-tried.node.StartByte() > maxBody {
+	around := v.parent()
+	if around == nil || around.node.EndByte()-around.node.StartByte() > maxBody {
 		return false
 	}
+	tried := v.f.Source[around.node.StartByte():n.StartByte()]
 	last, only := v.lastTried(n)
 	if last.Node == nil {
 		return false
 	}
-	if tried := v.parent().node; !broad && leavesWord.Match(v.f.Source[tried.StartByte():n.StartByte()]) {
+	if !broad && leavesWord.Match(tried) {
 		return true // what follows is done where it failed
 	}
 	if left := v.field(v.sole(last), "left"); !broad && only && left != nil && v.role(left) == syntax.Identifier {
@@ -65,16 +67,15 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 			return true // it stays as it was
 		}
 	}
-	if p := v.children(v.parent().node); !broad && p[len(p)-1].kind.role == syntax.Else {
+	if p := v.children(around.node); !broad && p[len(p)-1].kind.role == syntax.Else {
 		return true // which is done where nothing was thrown
 	}
-	if behind := v.f.Source[v.parent().node.EndByte():min(int(v.parent().node.EndByte())+maxShort, len(v.f.Source))]; !broad && leavesNext.Match(behind) {
+	if end := int(around.node.EndByte()); !broad && leavesNext.Match(v.f.Source[end:min(end+maxShort, len(v.f.Source))]) {
 		return true // which is said behind it
 	}
 	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
 	if !typed {
-		tried := v.f.Source[v.parent().node.StartByte():n.StartByte()]
-		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(v.parent().node) {
+		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(around.node) {
 			return true // what may not be there, or has another way behind it
 		}
 		rest := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
@@ -170,7 +171,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	} else if v.lang != lang.Ruby {
 		return
 	}
-	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < maxBody && silenced.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
+	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < maxBody && unimportant.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
 		return // what is tried says why
 	}
 	if !v.ended(n) || v.hashed(n) || v.excused(n) {
@@ -214,8 +215,9 @@ func (v *visitor) excused(n *syntax.Node) bool {
 	return excuse.Match(above) || optional.Match(above)
 }
 
-// silenced is in a comment among what is tried.
-var silenced = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|even (?:if|though)|anyway|regardless|don'?t care|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
+// unimportant is in a comment, among what is tried, that says why its failing does not
+// matter.
+var unimportant = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|even (?:if|though)|anyway|regardless|don'?t care|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
 
 // optional is in a comment above what may fail.
 var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)

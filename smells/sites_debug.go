@@ -172,11 +172,10 @@ func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
 
 // isProgram tells whether people run the file, which then speaks to them.
 func (v *visitor) isProgram() bool {
-	if !v.program.asked {
+	return v.program.to(func() bool {
 		re := programMarks[v.lang]
-		v.program.asked, v.program.yes = true, bytes.HasPrefix(v.f.Source, []byte("#!")) || re != nil && re.Match(v.f.Source)
-	}
-	return v.program.yes
+		return bytes.HasPrefix(v.f.Source, []byte("#!")) || re != nil && re.Match(v.f.Source)
+	})
 }
 
 var (

@@ -87,7 +87,7 @@ func (v *visitor) answered(n *syntax.Node) bool {
 			}
 		case s.kind.role == syntax.Assign:
 			if name := v.text(v.field(s.node, "left")); name != "" {
-				if end := int(s.node.EndByte()); strings.Contains(name, "uccess") || v.checkedIn(v.f.Source[end:min(end+3*maxShort, len(v.f.Source))], name) {
+				if end := int(s.node.EndByte()); strings.Contains(name, "uccess") || checkedIn(v.f.Source[end:min(end+3*maxShort, len(v.f.Source))], name) {
 					return true
 				}
 			}
@@ -102,7 +102,7 @@ func (v *visitor) answered(n *syntax.Node) bool {
 var conditionHead = regexp.MustCompile(`\b(?:if|while)\s*\(`)
 
 // checkedIn tells whether a condition in a text has a word.
-func (v *visitor) checkedIn(text []byte, word string) bool {
+func checkedIn(text []byte, word string) bool {
 	for _, at := range conditionHead.FindAllIndex(text, -1) {
 		cond, _, _ := bytes.Cut(text[at[1]:], []byte("{"))
 		if bytes.Contains(cond, []byte(word)) {
@@ -253,7 +253,7 @@ func (v *visitor) rustError(n *syntax.Node) {
 	}
 	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
 	if call == n {
-		text := strings.HasPrefix(v.f.Text(f), "write") // into a text, mostly, which cannot fail
+		text := bytes.HasPrefix(v.f.Source[f.StartByte():f.EndByte()], []byte("write")) // into a text, mostly, which cannot fail
 		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && !text && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
 			v.say(n, ".ok()", nil)
 		}

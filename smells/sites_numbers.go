@@ -208,13 +208,11 @@ func (v *visitor) compiled() bool {
 // isNumeric tells whether a file is full of numbers, as tables, codecs and drawings
 // are, or is none of code.
 func (v *visitor) isNumeric() bool {
-	if !v.numeric.asked {
-		v.numeric.asked = true
+	return v.numeric.to(func() bool {
 		src := v.f.Source
-		v.numeric.yes = v.occurs("agic")+v.occurs("AGIC") > 0 && waivedNumbers.Match(src) || v.compiled() || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
+		return v.occurs("agic")+v.occurs("AGIC") > 0 && waivedNumbers.Match(src) || v.compiled() || bytes.HasPrefix(src, []byte("<?xml")) || bytes.HasPrefix(src, []byte("<!DOCTYPE")) ||
 			5*len(longNumber.FindAllIndex(src, -1)) > 2*bytes.Count(src, []byte("\n")) && bytes.Count(src, []byte("\n")) > 50
-	}
-	return v.numeric.yes
+	})
 }
 
 var longNumber = regexp.MustCompile(`\b\d[\d.]+\b`)
@@ -360,9 +358,7 @@ var testPath = regexp.MustCompile(`(?:^|/)(?i:[a-z-]*tests?|testing|testsuite|[a
 
 // isTest tells whether the code is a test, in which values stand for themselves.
 func (v *visitor) isTest() bool {
-	if !v.test.asked {
-		v.test.asked = true
-		v.test.yes = testPath.MatchString(v.path) || slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })
-	}
-	return v.test.yes
+	return v.test.to(func() bool {
+		return testPath.MatchString(v.path) || slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })
+	})
 }

@@ -9,8 +9,7 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Secrets in the code, and SQL that input can change. What a sentence says never
-// holds the secret.
+// Secrets in the code. What a sentence says never holds the secret.
 
 var (
 	// secretTarget is what stands before a value that is given to something named
