@@ -1,10 +1,13 @@
-# make test   install what the tests need and run everything that CI runs
-# make bench  benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
-#             adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
-# make large  the tests with a model of 1.3 GB, which need 4 GB of memory and of disk
-# make image  the tests of the Dockerfile with the command itself in it, built as root
-# make build  the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
-# make model  train the built-in model anew (CORPUS=folder of *.jsonl.gz)
+# make test      check the code as a person does before a commit: gofmt, vet, staticcheck
+#                and the unit tests, with the analyzers, an Ollama server and Chromium
+# make test-all  check the code as CI does: make test with its long forms, then ONNX
+#                Runtime, vector instructions, the race detector, fuzzing and packaging
+# make bench     benchmarks of every hot path (BENCH=regexp to choose; CRSCORE_LARGE=1
+#                adds a model of 1.3 GB, which takes minutes without ONNX Runtime)
+# make large     the tests with a model of 1.3 GB; they need 4 GB of memory and of disk
+# make image     the test of the Dockerfile with the real command, built as root
+# make build     the command as it is released, as bin/crscore (TAGS=ort adds ONNX Runtime)
+# make model     train the built-in model (CORPUS=folder of *.jsonl.gz)
 
 SHELL := /bin/bash -o pipefail
 FUZZTIME ?= 1s
@@ -12,6 +15,20 @@ BENCH ?= .
 
 # hugot's backend does unaligned pointer arithmetic that checkptr aborts on.
 RACE := -race -gcflags=all=-d=checkptr=0
+
+# The race detector runs the packages that start goroutines or share state between them.
+# The other packages run under it too where these call them. A test of
+# internal/packaging compares the list with the code.
+RACE_PACKAGES := . ./analyzers ./eval/calibration ./eval/resample ./internal/answercache ./internal/cli \
+	./internal/models ./internal/ollamatest ./internal/rundir ./internal/server ./internal/syntax \
+	./pseudoref/llm ./sts ./sts/builtin/train
+
+# Tests of these packages without goroutines: they run other programs, or do one thing
+# after the other.
+NOT_RACED := ^Test(HostileProjects|Neighbours|Guide|ToolsFound|ToolsGoWrong|Kill|Adversarial|RepositoryIsNotTrusted|NoCommandTrusts|PartialClone.*|FiltersThatAreOff|RepositoriesThatAreRefused|GitProject.*|Sides|FullDisk|CalibrateInputs|CalibrateDamagedMatrices)$$
+
+# Tests of sts that no backend of the encoders can change.
+NOT_ENCODERS := Split|Markdown|Anaphor|ReadONNX|Lexicon|StopWords(ArePinned|Contains)|TokenizerKinds|CodeWords
 
 # Vector instructions make transformers several times faster; Go has them for
 # amd64 only, and as an experiment.
@@ -21,80 +38,80 @@ TAGS ?=
 
 # The tests of the tag ort are skipped where there is no library for them.
 ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
-# Claims from a model are tested against a real server; without one nothing passes.
+# Claims from a model are tested against a real server; these tests fail without one.
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
-# Parquet is held against another reader and writer of it.
+# The Parquet code is compared with another reader and writer.
 PARQUET := CRSCORE_HYPARQUET=$$(.ci/hyparquet) && export CRSCORE_HYPARQUET
-# So are analyzers, and action.yml and its like by what runs them; those of Go modules
-# are put on PATH. Where make has installed them none may be missing, which is what CI
-# tells the tests.
-ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && packaging=$$(.ci/packaging) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$packaging:$$PATH"
+# The tests run the real analyzers. CI=1 tells them that a missing tool is a failure.
+ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$PATH"
+# So do the tests of action.yml, the hooks, the jobs and the release configuration.
+PACKAGING := packaging=$$(.ci/packaging) && export CRSCORE_PACKAGING=1 PATH="$$packaging:$$PATH"
 
-.PHONY: build test deps ollama lint unit ort simd race fuzz bench large image model
+.PHONY: build test test-all deps deps-all ollama lint unit ort simd race fuzz packaging bench large hostile image model picture
 
 build:
 	$(RELEASE) go build -trimpath -ldflags '-s -w' -tags '$(TAGS)' -o $(BIN) ./cmd/crscore
 
-test: deps lint unit ort simd race fuzz
+test: deps lint unit
 
-# PyTorch is the reference for the numbers of encoders; Chromium looks at pages
-# (116 MB to download, 372 MB to keep).
+# CRSCORE_LONG=1 asks tests for their long forms.
+test-all: export CRSCORE_LONG := 1
+test-all: deps-all test ort simd race fuzz packaging
+
+# What make test needs. Chromium looks at pages (116 MB to download, 372 MB to keep).
 deps:
 	go mod download
-	@{ command -v git && { python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; }; } >/dev/null 2>&1 || { \
-		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
-		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq git python3-torch; }
-	@command -v chromium >/dev/null || { \
-		run=; [ "$$(id -u)" = 0 ] || run=sudo; \
-		$$run apt-get update -qq && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; }
-	.ci/onnxruntime
+	@missing=; command -v git >/dev/null || missing=git; command -v chromium >/dev/null || missing="$$missing chromium"; \
+	[ -z "$$missing" ] || .ci/debian $$missing
 	.ci/ollama
 	.ci/analyzers
 	.ci/hyparquet
+
+# What make test-all needs besides. PyTorch computes the goldens of encoders anew.
+deps-all: deps
+	@{ python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; } >/dev/null 2>&1 || .ci/debian python3-torch
+	.ci/onnxruntime
 	.ci/packaging
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
 ollama:
 	@.ci/ollama
 
+# Only sts has files of the tag ort.
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }
 	go vet ./...
-	go vet -tags ort ./...
-	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts/... ./internal/cli
+	go vet -tags ort ./sts
+	$(ANALYZERS) && staticcheck ./... && staticcheck -tags ort ./sts
 
+# lint has vetted the packages. Three packages at a time keep two processors busy while
+# one waits. The labelled changes (CRSCORE_DATA) belong to the long forms.
 unit:
-	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && go test -count=1 ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(if $(CRSCORE_LONG),,env -u CRSCORE_DATA) go test -count=1 -vet=off -p 3 -timeout 30m ./...
 
-# What other builds have: ONNX Runtime (the command with it is a part of race),
-# vector instructions.
+# The encoders with ONNX Runtime.
 ort:
-	$(ORT) env -u CRSCORE_DATA go test -count=1 -tags ort ./sts/...
+	$(ORT) env -u CRSCORE_DATA -u CRSCORE_LONG go test -count=1 -vet=off -tags ort -skip '$(NOT_ENCODERS)' ./sts
 
+# The encoders with vector instructions.
 simd:
-	$(if $(RELEASE),$(RELEASE) go test -count=1 ./sts/...)
+	$(if $(RELEASE),env -u CRSCORE_DATA -u CRSCORE_LONG $(RELEASE) go test -count=1 -vet=off -skip '$(NOT_ENCODERS)' ./sts ./sts/builtin/train)
 
-# The labelled changes, and a round of every analyzer, are for unit; here they would
-# only take long.
+# -short leaves out what does one thing after the other and would only take long.
 race:
-	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(ORT) env -u CRSCORE_DATA go test -short -count=1 -tags ort $(RACE) ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(ORT) env -u CRSCORE_DATA -u CRSCORE_LONG go test -short -count=1 -vet=off -p 3 -timeout 30m -tags ort -skip '$(NOT_RACED)' $(RACE) $(RACE_PACKAGES)
 
-# Every fuzz target for a second each (longer: FUZZTIME=1m make fuzz); their seeds
-# run in unit too. They are looked up in the files, since asking each package would link
-# it. Go sometimes reports the end of -fuzztime itself as a failure, with no other line
-# than "context deadline exceeded": its coordinator compares the deadline's error with
-# that of a context derived from it, which may not have it yet. What fuzzing found comes
-# with its input, a hang with words of its own.
+# Every fuzz target for a second each (longer: FUZZTIME=1m make fuzz); unit runs their
+# seeds too.
 fuzz:
-	@set -e; list=$$(grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's,/[^/]*:func , ,' | LC_ALL=C sort); [ -n "$$list" ]; \
-	while read -r pkg f; do \
-		echo "fuzz $$pkg $$f"; \
-		out=$$(go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg 2>&1 </dev/null) && bad= || bad=$$?; \
-		grep -v '^fuzz: elapsed' <<<"$$out" || true; \
-		[ -z "$$bad" ] || [ "$$(sed -n '/^--- FAIL/,/^FAIL/{/^--- FAIL/d;/^FAIL/d;p}' <<<"$$out")" = "    context deadline exceeded" ]; \
-	done <<<"$$list"
+	.ci/fuzz $(FUZZTIME)
 
-# The encoders' are repeated for the other builds.
+# What stands around the command, by the programs that run it: GitHub's workflows,
+# GitLab's jobs, pre-commit, images, GoReleaser.
+packaging:
+	$(ANALYZERS) && $(PACKAGING) && go test -count=1 -vet=off -timeout 30m ./internal/packaging
+
+# The encoders' benchmarks are repeated for the other builds.
 bench:
 	go test -timeout 2h -run '^$$' -bench '$(BENCH)' -benchmem ./...
 	$(if $(RELEASE),$(RELEASE) go test -timeout 2h -run '^$$' -bench '$(BENCH)' ./sts)
@@ -104,8 +121,19 @@ large:
 	$(ORT) CRSCORE_LARGE=1 $(RELEASE) go test -count=1 -v -tags ort -run 'Large' -timeout 30m ./sts
 
 image:
-	$(ANALYZERS) && CRSCORE_IMAGE=1 go test -count=1 -v -timeout 30m -run Image ./internal/packaging
+	$(ANALYZERS) && $(PACKAGING) && CRSCORE_IMAGE=1 go test -count=1 -v -timeout 30m -run Image ./internal/packaging
 
 model:
 	@[ -n "$(CORPUS)" ] || { echo "usage: make model CORPUS=FOLDER"; exit 2; }
 	go run ./sts/builtin/train --corpus $(CORPUS) --out sts/builtin/model --words sts/builtin/words.tsv
+
+# The README's picture of the page, from the bundled change.
+picture:
+	go test -count=1 -run TestPicture ./internal/server -picture $(CURDIR)/docs/page.png
+
+# Random and hostile changes of this machine's source files, given to the command and to
+# a service for hours: make hostile SEEDS="1 2 3" ROWS=20000. SHAPES bounds the shapes of
+# a seed (there are some 11,000), ONLY is a regular expression for names like
+# java/run "a<"/added/102400, SIZES are bytes.
+hostile:
+	CRSCORE_HOSTILE_SEEDS="$(or $(SEEDS),1 2 3)" CRSCORE_HOSTILE_ROWS="$(ROWS)" CRSCORE_HOSTILE_SHAPES="$(or $(SHAPES),3000)" CRSCORE_HOSTILE_SIZES="$(SIZES)" CRSCORE_HOSTILE_ONLY='$(ONLY)' go test -count=1 -timeout 48h -v ./internal/hostile

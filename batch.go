@@ -8,28 +8,33 @@ import (
 	"crscore/change"
 )
 
-// So many changes of a dataset are given to the tools at once, or so many bytes
-// of whole files, which are held in memory until then.
+// The size of a batch: so many changes of a dataset, or so many bytes of whole files,
+// go to the batch sources at once. They are held in memory until their turn.
 const (
 	batchChanges = 200
 	batchBytes   = 32 << 20
 )
 
-// loaded is a Job, and its input when that was made before its turn.
-type loaded struct {
+// loadedJob is a Job, with its change and the answers of the batch sources if these
+// were made before its turn.
+type loadedJob struct {
 	Job
-	done bool
-	in   Input
-	err  error
+	loaded  bool
+	in      Input
+	err     error // of Load
+	answers []*Answer
 }
 
-func (j *loaded) load() {
-	j.in, j.err = j.Load()
-	j.done = true
+// load calls Job.Load on the first call.
+func (j *loadedJob) load() {
+	if !j.loaded {
+		j.in, j.err = j.Load()
+		j.loaded = true
+	}
 }
 
-// size is how much text the input holds.
-func (j *loaded) size() int {
+// size returns the bytes of whole files that a job holds.
+func (j *loadedJob) size() int {
 	n := 0
 	if j.err == nil && j.in.Change != nil {
 		for i := range j.in.Change.Files {
@@ -42,51 +47,60 @@ func (j *loaded) size() int {
 	return n
 }
 
-// loaded is next with the jobs' changes examined by the tools, many at a time.
-// Without tools the jobs are loaded when it is their turn.
-func (e *Engine) loaded(ctx context.Context, next func() (Job, error)) func() (loaded, error) {
-	tools := toolsOf(e.smells)
-	if len(tools) == 0 {
-		return func() (loaded, error) {
+// batched wraps next: it reads many jobs ahead and asks the batch sources about all of
+// them. Without such sources the jobs are loaded in their turn.
+func (e *Engine) batched(ctx context.Context, next func() (Job, error)) func() (loadedJob, error) {
+	if !e.batches() {
+		return func() (loadedJob, error) {
 			j, err := next()
-			return loaded{Job: j}, err
+			return loadedJob{Job: j}, err
 		}
 	}
-	var batch []loaded
-	var end error // of next, told when the batch before it is through
-	return func() (loaded, error) {
+	var batch []loadedJob
+	var end error // of next, returned after the batch before it
+	return func() (loadedJob, error) {
 		if len(batch) == 0 && end == nil {
-			batch, end = e.read(next)
-			var inputs []*Input
-			for i := range batch {
-				if batch[i].err == nil && batch[i].in.Change != nil {
-					inputs = append(inputs, &batch[i].in)
-				}
-			}
-			if err := examine(ctx, tools, inputs); err != nil {
-				return loaded{}, err
+			batch, end = e.readBatch(next)
+			if err := e.answerBatch(ctx, batch); err != nil {
+				return loadedJob{}, err
 			}
 		}
 		if len(batch) == 0 {
-			return loaded{}, end
+			return loadedJob{}, end
 		}
 		j := batch[0]
-		batch[0], batch = loaded{}, batch[1:]
+		batch[0], batch = loadedJob{}, batch[1:]
 		return j, nil
 	}
 }
 
-// read reads and loads as many jobs as make a batch. The error is that of next,
-// behind the jobs that came before it.
-func (e *Engine) read(next func() (Job, error)) ([]loaded, error) {
-	var batch []loaded
+// answerBatch asks the batch sources about the changes of jobs. The error is ctx's own.
+func (e *Engine) answerBatch(ctx context.Context, batch []loadedJob) error {
+	var jobs []*loadedJob
+	var inputs []Input
+	for i := range batch {
+		if j := &batch[i]; j.err == nil && j.in.Change != nil {
+			jobs, inputs = append(jobs, j), append(inputs, j.in)
+		}
+	}
+	answers, err := e.askBatchSources(ctx, inputs)
+	for i, j := range jobs {
+		j.answers = answers[i]
+	}
+	return err
+}
+
+// readBatch reads and loads the jobs of a batch. It returns the error of next with the jobs
+// that came before the error.
+func (e *Engine) readBatch(next func() (Job, error)) ([]loadedJob, error) {
+	var batch []loadedJob
 	for size := 0; len(batch) < batchChanges && size < batchBytes; {
 		first := len(batch)
 		var err error
 		for len(batch) < first+e.workers && err == nil {
 			var j Job
 			if j, err = next(); err == nil {
-				batch = append(batch, loaded{Job: j})
+				batch = append(batch, loadedJob{Job: j})
 			}
 		}
 		var g errgroup.Group
@@ -96,7 +110,7 @@ func (e *Engine) read(next func() (Job, error)) ([]loaded, error) {
 				return nil
 			})
 		}
-		_ = g.Wait() // an error of a job is its own
+		_ = g.Wait() // a job keeps its own error
 		for i := range batch[first:] {
 			size += batch[first+i].size()
 		}

@@ -8,27 +8,26 @@ import (
 	"crscore/sts"
 )
 
-// Compat names another program whose habits an engine takes on, those in which it
-// differs from what the paper says.
+// Compat names another program whose deviations from the paper an engine imitates.
 type Compat string
 
-// CompatCode is the code that the paper's authors released. It has two such habits, and
-// it is not known whether the published figures were made with them: sts.CompatCosine,
-// and that an empty list counts as one empty text, a review without sentences as well
-// as a change without references. Nothing is similar to an empty text here, so such a
-// review has the score 0, and so have all reviews of such a change.
+// CompatCode is the code that the paper's authors released. It deviates from the paper in
+// two ways; nobody knows whether the published figures were made with them. Its cosine is
+// sts.CompatCosine. And it treats an empty list as one empty text: a review without
+// sentences, and a change without references. No text is similar to an empty text here,
+// so such a review, and all reviews of such a change, get the score 0.
 const CompatCode Compat = sts.CompatCode
 
-// ParseCompat reads a flag's value; none is empty.
+// ParseCompat reads a flag's value. Empty means no Compat.
 func ParseCompat(s string) (Compat, error) {
 	if c := Compat(s); c == "" || c == CompatCode {
 		return c, nil
 	}
-	return "", fmt.Errorf("unknown habits %q: the only choice is %s", s, CompatCode)
+	return "", fmt.Errorf("unknown program %q to imitate: the only choice is %s", s, CompatCode)
 }
 
-// follow makes an engine that has its similarity take on habits.
-func (e *Engine) follow(c Compat) error {
+// applyCompat makes the engine's similarity imitate a program.
+func (e *Engine) applyCompat(c Compat) error {
 	if c, err := ParseCompat(string(c)); c == "" {
 		return err
 	}
@@ -40,7 +39,7 @@ func (e *Engine) follow(c Compat) error {
 	return nil
 }
 
-// orEmpty is a list, or the one empty text that stands for an empty one.
+// orEmpty returns the list, or with Compat a single empty text for an empty list.
 func orEmpty[T any](e *Engine, list []T, empty T) []T {
 	if e.compat != nil && len(list) == 0 {
 		return []T{empty}
@@ -48,10 +47,10 @@ func orEmpty[T any](e *Engine, list []T, empty T) []T {
 	return list
 }
 
-// emptyRef stands for a change without references.
+// emptyRef is the empty text of a change without references.
 var emptyRef = pseudoref.Ref{Kind: pseudoref.Claim, Source: sts.CompatCode}
 
-// compareLists fills in the similarities of matches, each review a list of its own.
+// compareLists fills in the similarities of matches, each review as its own list.
 func (e *Engine) compareLists(ctx context.Context, refs []string, matches []Match) error {
 	reviews := make([][]string, len(matches))
 	for i := range matches {

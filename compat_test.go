@@ -114,9 +114,9 @@ func TestCompatErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := newEngine(t, compatOptions(t, ""))
-	made[0].Similarity, made[0].Splitter = score.Portable(plain.Made().Similarity), plain.Made().Splitter
+	made[0].Similarity, made[0].Splitter = score.Portable(plain.Provenance().Similarity), plain.Provenance().Splitter
 	for why, o := range map[string]Options{
-		"unknown habits":              with(func(o *Options) { o.Compat = "bleu" }),
+		"unknown program":             with(func(o *Options) { o.Compat = "bleu" }),
 		"needs the similarity cosine": {Compat: CompatCode},
 		"an encoder that is a model":  {Compat: CompatCode, Similarity: sts.Cosine{}},
 		"made with no compat":         with(func(o *Options) { o.Mode, o.Tau, o.Profile = "", nil, &made[0] }), // a profile made without

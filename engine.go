@@ -1,27 +1,22 @@
 package crscore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 
-	"crscore/change"
-	"crscore/internal/syntax"
 	"crscore/pseudoref"
 	"crscore/score"
-	"crscore/smells"
 	"crscore/sts"
 )
 
-// Limits of the reviews of one change. A review beyond them is unscored, and
-// the reason names the limit.
+// Limits of the reviews of one change. A review beyond a limit is unscored, and the
+// reason names the limit.
 const (
-	// MaxReviewBytes is the size above which a review is not read.
+	// MaxReviewBytes is the size limit of a review.
 	MaxReviewBytes = 4 << 20
 	// MaxSentences bounds the sentences of all reviews of a change together.
 	MaxSentences = 50_000
@@ -29,63 +24,67 @@ const (
 	MaxPairs = 1 << 24
 )
 
-// Options choose the parts of an Engine. The zero value is the default engine:
-// symbolic claims, in-process smells, the hybrid similarity of the built-in
-// encoder, the Markdown splitter, and the mode and τ that belong to the built-in encoder.
+// Options choose the parts of an Engine. The zero value is the default engine: symbolic
+// claims, in-process smells, the hybrid similarity of the built-in encoder, the Markdown
+// splitter, and the mode and τ that were measured with these.
 type Options struct {
-	// Claims and Smells are where pseudo-references come from. nil means the
-	// default; an empty list, none.
+	// Claims and Smells are the sources of references. nil means the default source; an
+	// empty list means no source.
 	Claims, Smells []Source
 	// Similarity compares texts; nil means sts.Hybrid with the built-in encoder.
 	Similarity sts.Similarity
-	// Closer is closed with the engine, and when New fails: what Similarity and
-	// the sources work with, if nobody else uses it.
+	// Closer is closed with the engine, and when New fails. It is for the encoder behind
+	// Similarity, if nothing else uses it.
 	Closer io.Closer
 	// Splitter cuts reviews into sentences; nil means sts.Markdown.
 	Splitter sts.Splitter
-	// Mode is the scoring rule; empty means that of the default profile.
+	// Mode is the scoring mode; empty means the mode of the default profile.
 	Mode score.Mode
-	// Tau is the threshold in [0,1], Low the lower one of score.Ramp, Slope that of
-	// score.Calibrated. nil means the default profile's for the mode, which exists
-	// only for what that was made with; giving one to a mode without it is an error.
+	// Tau is the threshold in [0,1], Low the lower threshold of score.Ramp, Slope the
+	// slope of score.Calibrated. nil means the value of the default profile for the mode.
+	// There is a default profile only for the built-in similarity and splitter. A value
+	// that the mode does not use is an error.
 	Tau, Low, Slope *float64
-	// Weights say how much references count in Comp. nil means the default profile's,
-	// where that fits, else that all count alike; an empty map, that all do.
+	// Weights are the weights of references in Comp. nil means the weights of the default
+	// profile, if there is one; an empty map gives every reference the same weight.
 	Weights score.Weights
-	// Profile gives the mode with its parameters and weights, none of which may stand
-	// beside it. It must have been made with the same similarity and splitter.
+	// Profile gives the mode with its parameters and weights, instead of the fields for
+	// these. It must have been made with the same similarity and splitter.
 	Profile *score.Profile
-	// Compat is for figures that are to be compared with those of another program;
-	// empty means none. CompatCode needs a cosine similarity.
+	// Compat imitates another program, to compare figures with it; empty means none.
+	// CompatCode needs a cosine similarity.
 	Compat Compat
-	// Workers bounds how many changes Stream works on at a time; 0 means one a
+	// Workers is the number of changes that Stream works on at a time; 0 means one a
 	// processor.
 	Workers int
+	// OnPanic gets each panic of a source, for a log with the stack. The change has no
+	// references, and its reviews have the panic as their reason. OnPanic may be called
+	// by several goroutines at once.
+	OnPanic func(*pseudoref.Panic)
 }
 
 // Engine scores reviews of changes. It is safe for concurrent use.
 type Engine struct {
-	claims, smells []Source
-	similarity     sts.Similarity
-	compat         *sts.CompatCosine // the similarity, with Options.Compat
-	splitter       sts.Splitter
-	rule           score.Rule
-	weights        score.Weights // that were given, and not those of a profile
-	workers        int
-	made           Made
-	signature      string
-	warnings       []string
-	same           sts.Similarity // finds claims that say the same; nil without models
-	closers        []io.Closer
+	refMaker
+	similarity sts.Similarity
+	compat     *sts.CompatCosine // the similarity, with Options.Compat
+	splitter   sts.Splitter
+	rule       score.Rule
+	weights    score.Weights // from the options, not from a profile
+	workers    int
+	provenance Provenance
+	signature  string
+	warnings   []string
+	closers    []io.Closer
 }
 
-// New makes an engine. Loading the built-in encoder, where it is used, is the
-// only slow part of it. Close the engine after use.
+// New makes an engine. Loading the built-in encoder, if it is used, takes the most time.
+// Close the engine after use.
 func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	opts.defaultSources()
 	e := &Engine{
-		claims: opts.Claims, smells: opts.Smells, similarity: opts.Similarity, splitter: opts.Splitter,
-		workers: opts.Workers,
+		refMaker:   refMaker{claims: opts.Claims, smells: opts.Smells, onPanic: opts.OnPanic},
+		similarity: opts.Similarity, splitter: opts.Splitter, workers: opts.Workers,
 	}
 	if opts.Closer != nil {
 		e.closers = append(e.closers, opts.Closer)
@@ -111,7 +110,7 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 			return nil, err
 		}
 	}
-	if err := e.follow(opts.Compat); err != nil {
+	if err := e.applyCompat(opts.Compat); err != nil {
 		return nil, err
 	}
 	defaults, err := defaultProfiles()
@@ -121,19 +120,19 @@ func New(ctx context.Context, opts Options) (_ *Engine, err error) {
 	if e.rule, err = opts.rule(defaults, e.similarity.Signature(), e.splitter.Signature()); err != nil {
 		return nil, err
 	}
-	if e.same, err = e.folding(ctx); err != nil {
+	if e.dedupeBy, err = e.dedupeSimilarity(ctx); err != nil {
 		return nil, err
 	}
-	if e.warnings, err = prepare(ctx, slices.Concat(e.claims, e.smells)); err != nil {
+	if e.warnings, err = prepare(ctx, e.sources()); err != nil {
 		return nil, err
 	}
 	e.weights = opts.Weights
-	e.made = Made{
+	e.provenance = Provenance{
 		Version: Version, Similarity: e.similarity.Signature(), Splitter: e.splitter.Signature(),
 		Claims: orNone(signatures(e.claims), ","), Smells: orNone(signatures(e.smells), ","),
 	}
-	e.signature = e.signed(e.made.Sources())
-	e.warnings = slices.Concat(e.warnings, otherSources(opts.Profile, e.made), e.otherWeights())
+	e.signature = e.signed(e.provenance.Sources())
+	e.warnings = slices.Concat(e.warnings, otherSources(opts.Profile, e.provenance), e.otherWeights())
 	return e, nil
 }
 
@@ -154,27 +153,27 @@ func signatures(sources []Source) []string {
 	return s
 }
 
-// Signature is one line that names everything that shapes a score. A Result has
-// its own, which differs where a source did not work as it was asked to.
+// Signature is one line that names everything that shapes a score. A Result has its own
+// signature, which differs if a source answered otherwise than planned.
 func (e *Engine) Signature() string { return e.signature }
 
-// signed is the signature of a score with references of these sources.
+// signed is the signature of a score with references of those sources.
 func (e *Engine) signed(sources string) string {
-	return e.made.stem() + " " + e.rule.Signature() + " " + sources
+	return e.provenance.stem() + " " + e.rule.Signature() + " " + sources
 }
 
-// Made says what the engine makes similarities with.
-func (e *Engine) Made() Made { return e.made }
+// Provenance names the parts that the engine makes similarities with.
+func (e *Engine) Provenance() Provenance { return e.provenance }
 
-// Warnings say what a person should know before any change is judged: which
-// models cannot be reached, and that a profile was made for other references.
+// Warnings are for a person, before any change is judged: models that cannot be reached,
+// weights without effect, a profile that was made for other references.
 func (e *Engine) Warnings() []string { return e.warnings }
 
 // Rule returns the scoring rule.
 func (e *Engine) Rule() score.Rule { return e.rule }
 
-// Truncated counts the texts of which the encoder did not read the end, because
-// they are longer than its maximum; 0 where the similarity does not count them.
+// Truncated is the number of texts that were longer than the encoder's maximum, so that
+// their ends were not read. It is 0 if the similarity does not count such texts.
 func (e *Engine) Truncated() uint64 {
 	if s, ok := e.similarity.(interface{ Truncated() uint64 }); ok {
 		return s.Truncated()
@@ -182,8 +181,8 @@ func (e *Engine) Truncated() uint64 {
 	return 0
 }
 
-// Close releases the built-in encoder and closes Options.Closer. A Similarity
-// that was given without one stays open.
+// Close releases the built-in encoder and closes Options.Closer. It does not close
+// Options.Similarity.
 func (e *Engine) Close() error {
 	var errs []error
 	for _, c := range e.closers {
@@ -192,141 +191,9 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Input is a change with what stands beside it.
-type Input struct {
-	Change *change.Change
-	// Claims are ready claims by name, for the source DataClaims.
-	Claims map[string][]string
-	// Smells are ready smells, for the source DataSmells; nil where none are
-	// given, which is not the same as an empty list.
-	Smells []string
-	// Project is the source tree of the change, for the analyzers that need the
-	// whole of it; nil where it is not known.
-	Project *smells.Project
-
-	parsed   *parsed  // set while the sources run
-	examined examined // set before they do, where there are tools
-}
-
-// parsed parses a change when the first source asks for its trees.
-type parsed struct {
-	trees *syntax.Trees
-	err   error
-}
-
-// trees returns the syntax trees of the change, the same for every source.
-func (in Input) trees(ctx context.Context) (*syntax.Trees, error) {
-	if in.parsed == nil {
-		return nil, errors.New("a source works inside Refs only, which parses the change and frees its trees")
-	}
-	if p := in.parsed; p.trees == nil && p.err == nil {
-		p.trees, p.err = syntax.Parse(ctx, in.Change)
-	}
-	return in.parsed.trees, in.parsed.err
-}
-
-// RefSet is what stage 1 found.
-type RefSet struct {
-	Refs []pseudoref.Ref
-	// Dropped are the claims of models that do not count, with the reasons.
-	Dropped []pseudoref.Dropped
-	// Warnings are for a person: what was mended or left out on the way.
-	Warnings []string
-	// Tools are the answers of external analyzers, also where there are no references
-	// for want of one.
-	Tools []ToolAnswer
-	// Signature names the sources that made the references: "claims=… smells=…".
-	Signature string
-}
-
-// Empty tells why there is nothing to score by, nil where there is something.
-func (s RefSet) Empty() error {
-	switch {
-	case len(s.Refs) > 0:
-		return nil
-	case len(s.Dropped) > 0:
-		return fmt.Errorf("%w: none of the model's claims passed the check (%d)", score.ErrNoRefs, len(s.Dropped))
-	}
-	return score.ErrNoRefs
-}
-
-// Refs makes the pseudo-references of a change: the claims of every source,
-// then the smells, without repetitions. Files are parsed once for all sources.
-// The error says which source failed; beside it are the tools' answers alone.
-func (e *Engine) Refs(ctx context.Context, in Input) (RefSet, error) {
-	set, err := makeRefs(ctx, in, e.claims, e.smells, e.same)
-	if err == nil {
-		set.Refs = orEmpty(e, set.Refs, emptyRef)
-	}
-	return set, err
-}
-
-// Refs is Engine.Refs without an engine, for those who need no encoder. Only
-// the sources of opts are used. Claims of a model that another source has made in
-// other words are not found.
-func Refs(ctx context.Context, in Input, opts Options) (RefSet, error) {
-	opts.defaultSources()
-	return makeRefs(ctx, in, opts.Claims, opts.Smells, nil)
-}
-
-func makeRefs(ctx context.Context, in Input, claims, smells []Source, same sts.Similarity) (RefSet, error) {
-	if in.Change == nil {
-		return RefSet{}, errors.New("there is no change")
-	}
-	in.parsed = &parsed{}
-	defer func() {
-		if t := in.parsed.trees; t != nil {
-			t.Close()
-		}
-	}()
-	if tools := toolsOf(smells); len(tools) > 0 && in.examined == nil {
-		if err := examine(ctx, tools, []*Input{&in}); err != nil {
-			return RefSet{}, err
-		}
-	}
-	set := RefSet{Warnings: slices.Clip(in.Change.Warnings), Tools: answers(smells, in)}
-	var lists [][]pseudoref.Ref
-	var byModel []bool // not by what took a model's place
-	var signed []string
-	for _, s := range slices.Concat(claims, smells) {
-		found, err := ask(ctx, s, in)
-		if err != nil {
-			return RefSet{Tools: set.Tools}, fmt.Errorf("%s: %w", s.Signature(), err)
-		}
-		lists, byModel = append(lists, found.Refs), append(byModel, isModel(s) && found.Signature == "")
-		set.Dropped = append(set.Dropped, found.Dropped...)
-		set.Warnings = append(set.Warnings, found.Warnings...)
-		signed = append(signed, cmp.Or(found.Signature, s.Signature()))
-	}
-	folded, err := fold(ctx, same, lists[:len(claims)], byModel)
-	if err != nil {
-		return RefSet{}, fmt.Errorf("comparing the claims of several sources: %w", err)
-	}
-	set.Dropped = append(set.Dropped, folded...)
-	refs, dropped := pseudoref.Merge(lists...)
-	set.Refs, set.Signature = refs, Made{Claims: orNone(signed[:len(claims)], ","), Smells: orNone(signed[len(claims):], ",")}.Sources()
-	if dropped > 0 {
-		set.Warnings = append(set.Warnings, fmt.Sprintf("references beyond the limit of %d were left out: %d", pseudoref.MaxRefs, dropped))
-	}
-	if t := in.parsed.trees; t != nil {
-		set.Warnings = append(set.Warnings, t.Warnings...)
-	}
-	return set, nil
-}
-
-// ask has a source look at a change. A panic there is a bug, and costs that change
-// its score, not the whole run.
-func ask(ctx context.Context, s Source, in Input) (found Found, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			found, err = Found{}, fmt.Errorf("a bug in crscore, please report it with the change: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return s.Refs(ctx, in)
-}
-
 // Match is a review beside the references of its change.
 type Match struct {
+	// Review is the text, Sentences its sentences, and Refs the references.
 	Review    string
 	Sentences []sts.Sentence
 	Refs      []pseudoref.Ref
@@ -335,8 +202,8 @@ type Match struct {
 }
 
 // Match splits reviews of one change into sentences and compares each with
-// every reference. The result has one Match a review, in order. Reviews beyond
-// the limits give an error that names them.
+// every reference. The result has one Match a review, in order. The error names the
+// reviews that are beyond a limit.
 func (e *Engine) Match(ctx context.Context, refs []pseudoref.Ref, reviews ...string) ([]Match, error) {
 	matches, errs := e.split(refs, reviews)
 	if err := errors.Join(errs...); err != nil {
@@ -345,8 +212,8 @@ func (e *Engine) Match(ctx context.Context, refs []pseudoref.Ref, reviews ...str
 	return matches, e.compare(ctx, refs, matches)
 }
 
-// split starts a Match a review, without similarities. A review beyond the
-// limits has an error in its place, and no sentences.
+// split makes a Match for each review, without similarities. A review beyond a limit has
+// an error instead of sentences.
 func (e *Engine) split(refs []pseudoref.Ref, reviews []string) ([]Match, []error) {
 	matches, errs := make([]Match, len(reviews)), make([]error, len(reviews))
 	total := 0
@@ -400,12 +267,12 @@ func (e *Engine) compare(ctx context.Context, refs []pseudoref.Ref, matches []Ma
 		}
 	}
 	for i := range matches {
-		sts.CarryBack(matches[i].Sentences, matches[i].Sim)
+		sts.CarryAnaphora(matches[i].Sentences, matches[i].Sim)
 	}
 	return nil
 }
 
-// Status tells a review with a score from one without.
+// Status is the state of a Result.
 type Status string
 
 // The two states of a Result.
@@ -414,22 +281,23 @@ const (
 	Unscored Status = "unscored"
 )
 
-// Result is what the engine says of one review.
+// Result is the engine's judgement of a review.
 type Result struct {
+	// Status says whether there is a score.
 	Status Status
 	// Reason says why an unscored review has no score; else it is empty.
 	Reason string
 	score.Result
-	// Match is the matrix behind the score. An unscored review has one only where
-	// weights are the reason: another rule would score it.
+	// Match is the matrix behind the score. An unscored review has a Match only if the
+	// weights are the reason, so that another rule can score it.
 	Match *Match
 	// Signature names everything that shaped this result.
 	Signature string
-	// Tools are the answers of external analyzers, where some were asked for.
+	// Tools are the answers of external analyzers, if any were asked.
 	Tools []ToolAnswer
 }
 
-// Score turns a match into numbers by the engine's rule.
+// Score scores a match by the engine's rule.
 func (e *Engine) Score(m Match) Result {
 	refs := make([]score.Ref, len(m.Refs))
 	for j, r := range m.Refs {
@@ -450,11 +318,16 @@ func (e *Engine) unscored(err error) Result {
 	return Result{Status: Unscored, Reason: err.Error(), Signature: e.signature}
 }
 
-// Judge does all three steps for the reviews of one change: one Result a
-// review, in order. A stage that fails makes reviews unscored, with the reason;
-// the error is only ever ctx's own.
+// Judge scores the reviews of one change: Refs, Match and Score. The result has one
+// Result a review, in order. A stage that fails makes the reviews unscored, with the
+// reason. The only error is ctx's own.
 func (e *Engine) Judge(ctx context.Context, in Input, reviews ...string) (RefSet, []Result, error) {
-	set, err := e.Refs(ctx, in)
+	return e.judgeAnswered(ctx, in, nil, reviews)
+}
+
+// judgeAnswered is Judge with the answers of the batch sources, if they were asked.
+func (e *Engine) judgeAnswered(ctx context.Context, in Input, answers []*Answer, reviews []string) (RefSet, []Result, error) {
+	set, err := e.answeredRefs(ctx, in, answers)
 	if err != nil {
 		if ctx.Err() != nil {
 			return RefSet{}, nil, ctx.Err()
@@ -505,40 +378,41 @@ func repeat(r Result, n int) []Result {
 
 // Job is one change of a dataset with its reviews.
 type Job struct {
-	// Load makes the Input; it runs in a worker, so that diffs are parsed in
-	// parallel. Its error makes the reviews unscored.
-	Load    func() (Input, error)
+	// Load makes the Input. It runs in a worker, so that diffs are parsed in parallel.
+	// Its error makes the reviews unscored.
+	Load func() (Input, error)
+	// Reviews are the texts to score.
 	Reviews []string
-	// Tag is handed through to the Outcome.
+	// Tag is copied to the Outcome.
 	Tag any
 }
 
-// Outcome is what became of a Job.
+// Outcome is the result of a Job.
 type Outcome struct {
+	// Tag is the job's.
 	Tag any
 	RefSet
-	Results []Result // one a review
+	// Results has one Result a review, in order.
+	Results []Result
 }
 
-// Stream judges the jobs that next returns until its error is io.EOF, several
-// at a time, and gives their outcomes to emit one by one in the order of the
-// jobs. Memory is bounded by the number of workers, not of jobs. Jobs that came
-// before another error of next are judged and emitted before Stream returns that
-// error; an error of emit or a cancelled ctx ends it at once. A next that can
-// block must return when ctx is done.
+// Stream judges the jobs that next returns, several at a time, until next returns io.EOF.
+// It gives the outcomes to emit one by one, in the order of the jobs. Memory grows with
+// the number of workers, not of jobs; with a BatchSource it holds a batch of changes. On
+// another error of next, Stream emits the jobs before it and returns the error. An error
+// of emit or a cancelled ctx ends Stream at once. If next can block, it must return when
+// ctx is done.
 func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func(Outcome) error) error {
-	work := func(ctx context.Context, j loaded) (Outcome, error) {
+	work := func(ctx context.Context, j loadedJob) (Outcome, error) {
 		out := Outcome{Tag: j.Tag}
-		if !j.done {
-			j.load()
-		}
+		j.load()
 		if j.err != nil {
 			out.Results = repeat(e.unscored(j.err), len(j.Reviews))
 			return out, nil
 		}
 		var err error
-		out.RefSet, out.Results, err = e.Judge(ctx, j.in, j.Reviews...)
+		out.RefSet, out.Results, err = e.judgeAnswered(ctx, j.in, j.answers, j.Reviews)
 		return out, err
 	}
-	return ordered(ctx, e.workers, e.loaded(ctx, next), work, emit)
+	return parallelOrdered(ctx, e.workers, e.batched(ctx, next), work, emit)
 }

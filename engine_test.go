@@ -170,14 +170,18 @@ func TestOneBadReview(t *testing.T) {
 // TestSourceThatPanics makes sure that a bug costs one change its score, and says
 // where it is.
 func TestSourceThatPanics(t *testing.T) {
-	broken := source{"broken", func(context.Context, Input) ([]pseudoref.Ref, error) { return []pseudoref.Ref{}[:0:0][1:], nil }}
-	e := newEngine(t, Options{Claims: []Source{broken}})
+	broken := source{"broken", func(context.Context, *ChangeRun) (Found, error) { return Found{Refs: []pseudoref.Ref{}[:0:0][1:]}, nil }}
+	var told []*pseudoref.Panic
+	e := newEngine(t, Options{Claims: []Source{broken}, OnPanic: func(p *pseudoref.Panic) { told = append(told, p) }})
 	_, results, err := e.Judge(context.Background(), Input{Change: parse(t, pushDiff)}, "Looks right.")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := results[0]; r.Status != Unscored || !strings.Contains(r.Reason, "broken: a bug in crscore") || !strings.Contains(r.Reason, "engine_test.go") {
+	if r := results[0]; r.Status != Unscored || !strings.HasPrefix(r.Reason, "broken: a bug in crscore") || !strings.Contains(r.Reason, "(engine_test.go:") || strings.Contains(r.Reason, "\n") {
 		t.Errorf("got %+v", r)
+	}
+	if len(told) != 1 || !strings.Contains(string(told[0].Stack), "TestSourceThatPanics") {
+		t.Errorf("told of %d panics: %v", len(told), told)
 	}
 }
 
@@ -255,7 +259,7 @@ type slow struct{}
 
 func (slow) Signature() string { return "slow" }
 
-func (slow) Refs(context.Context, Input) (Found, error) {
+func (slow) Refs(context.Context, *ChangeRun) (Found, error) {
 	time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
 	return Found{Refs: []pseudoref.Ref{{Text: "one"}}}, nil
 }
@@ -340,17 +344,11 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestSourceOutsideRefs(t *testing.T) {
-	if _, err := SymbolicClaims().Refs(context.Background(), Input{Change: parse(t, pushDiff)}); err == nil {
-		t.Error("no error")
-	}
-}
-
 func TestParseSources(t *testing.T) {
 	for list, want := range map[string]string{
-		"symbolic": "symbolic/4", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/4,data:x",
+		"symbolic": "symbolic/5", "data:magicoder": "data:magicoder", "symbolic, data:x": "symbolic/5,data:x",
 		"": "", "data:": "", "ollama": "", "symbolic,symbolic": "",
-		"symbolic,ollama:qwen:7b": "symbolic/4,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
+		"symbolic,ollama:qwen:7b": "symbolic/5,ollama:qwen:7b@unknown/" + llm.PromptVersion + "/json/" + llm.CheckVersion,
 		"ollama:":                 "", "ollama:a b": "", "openai:": "",
 	} {
 		got, err := ParseClaims(list, 0, ModelOptions{})
@@ -358,7 +356,7 @@ func TestParseSources(t *testing.T) {
 			t.Errorf("ParseClaims(%q) = %s, %v", list, names, err)
 		}
 	}
-	for list, want := range map[string]string{"builtin": "builtin/3", "data": "data", "builtin,data": "builtin/3,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/3,pmd", "auto": "builtin/3,auto", "lint": ""} {
+	for list, want := range map[string]string{"builtin": "builtin/4", "data": "data", "builtin,data": "builtin/4,data", "none": "none", "none,data": "", "pmd": "pmd", "builtin,pmd": "builtin/4,pmd", "auto": "builtin/4,auto", "lint": ""} {
 		got, err := ParseSmells(list, SmellOptions{})
 		if names := orNone(signatures(got), ","); (err == nil) != (want != "") || err == nil && names != want {
 			t.Errorf("ParseSmells(%q) = %s, %v", list, names, err)
@@ -373,7 +371,7 @@ func TestTunedSmells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, list := range map[string][]Source{"claims=none smells=builtin/3(long-parameter-list=1)": sources, "claims=none smells=builtin/3": {BuiltinSmells()}} {
+	for want, list := range map[string][]Source{"claims=none smells=builtin/4(long-parameter-list=1)": sources, "claims=none smells=builtin/4": {BuiltinSmells()}} {
 		set, err := Refs(t.Context(), Input{Change: parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
 		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
 			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)

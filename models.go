@@ -16,17 +16,17 @@ import (
 type ModelOptions struct {
 	// Format is how the model answers; empty means llm.JSON.
 	Format llm.Format
-	// Cache keeps its raw answers; nil means none.
+	// Cache keeps the model's raw answers; nil means no cache.
 	Cache llm.Cache
-	// Timeout is the deadline of a call; 0 means llm.DefaultTimeout.
+	// Timeout is the time limit of a call; 0 means llm.DefaultTimeout.
 	Timeout time.Duration
-	// Fallback takes the place of the model for a change where that failed, and
-	// the signature of the results says so. nil leaves them without a score.
+	// Fallback makes the claims of a change for which the model failed; the signature of
+	// the results names both. nil leaves the reviews of such a change without a score.
 	Fallback Source
 }
 
-// ModelClaims makes claims with a language model. They are checked against the
-// change, and those that do not pass are in RefSet.Dropped.
+// ModelClaims makes claims with a language model. Each claim is checked against the
+// change; RefSet.Dropped has the claims that fail the check.
 func ModelClaims(m llm.Model, opts ModelOptions) (Source, error) {
 	c, err := llm.New(m, llm.Options{Format: opts.Format, Cache: opts.Cache, Timeout: opts.Timeout})
 	if err != nil {
@@ -42,15 +42,15 @@ type modelSource struct {
 
 func (m *modelSource) Signature() string { return m.claimer.Signature() }
 
-func (m *modelSource) Refs(ctx context.Context, in Input) (Found, error) {
-	found, err := m.claimer.Claims(ctx, in.Change)
+func (m *modelSource) Refs(ctx context.Context, run *ChangeRun) (Found, error) {
+	found, err := m.claimer.Claims(ctx, run.Change)
 	if err == nil {
 		return Found{Refs: found.Refs, Dropped: found.Dropped, Warnings: found.Warnings}, nil
 	}
 	if m.fallback == nil || ctx.Err() != nil {
 		return Found{}, err
 	}
-	other, err2 := m.fallback.Refs(ctx, in)
+	other, err2 := m.fallback.Refs(ctx, run)
 	if err2 != nil {
 		return Found{}, errors.Join(err, fmt.Errorf("and instead of it: %s: %w", m.fallback.Signature(), err2))
 	}
@@ -59,21 +59,31 @@ func (m *modelSource) Refs(ctx context.Context, in Input) (Found, error) {
 	return other, nil
 }
 
-// prepare lets models tell what their signature needs.
-func (m *modelSource) prepare(ctx context.Context) error { return m.claimer.Prepare(ctx) }
+// Prepare implements Preparer: it asks the model's server for the version that the
+// signature names.
+func (m *modelSource) Prepare(ctx context.Context) error { return m.claimer.Prepare(ctx) }
 
-// From these similarities on, a model's claim says again what another says, if
-// both name the same code (sameClaim) or none (sameProse). They are points on the
-// scale of the default similarity; a change of them is one of llm.CheckVersion.
+// Paraphrases implements Paraphraser.
+func (m *modelSource) Paraphrases() bool { return true }
+
+// Gives implements Named.
+func (m *modelSource) Gives(name string) bool {
+	return m.fallback != nil && gives(m.fallback, name) || signedAs(m.Signature(), name)
+}
+
+// A claim repeats another claim from these similarities on: sameClaim if both name the
+// same code, sameProse if neither names code. They are values of the default similarity.
+// Changing one means raising llm.CheckVersion.
 const (
 	sameClaim = 0.65
 	sameProse = 0.9
 )
 
-// folding returns the similarity to fold by: the default one, whatever scores are
-// made with, so that a change has the same references for every encoder.
-func (e *Engine) folding(ctx context.Context) (sts.Similarity, error) {
-	if !slices.ContainsFunc(e.claims, isModel) {
+// dedupeSimilarity returns the similarity that finds repeated claims: the default one,
+// so that a change has the same references for every encoder. It is nil if no source
+// paraphrases.
+func (e *Engine) dedupeSimilarity(ctx context.Context) (sts.Similarity, error) {
+	if !slices.ContainsFunc(e.claims, paraphrases) {
 		return nil, nil
 	}
 	defaults, err := defaultProfiles()
@@ -91,29 +101,30 @@ func (e *Engine) folding(ctx context.Context) (sts.Similarity, error) {
 	return sts.NewSimilarity(sts.SimilarityHybrid, enc)
 }
 
-func isModel(s Source) bool {
-	_, ok := s.(*modelSource)
-	return ok
+// paraphrases reports whether a source may repeat another source in other words.
+func paraphrases(s Source) bool {
+	p, ok := s.(Paraphraser)
+	return ok && p.Paraphrases()
 }
 
-// fold takes out of the lists of models the claims that another list, or the same
-// one, has in other words. The lists that no model made stay as they are.
-func fold(ctx context.Context, similarity sts.Similarity, lists [][]pseudoref.Ref, byModel []bool) ([]pseudoref.Dropped, error) {
+// dedupe removes claims that repeat a claim in other words, in the same list or another.
+// It only changes the paraphrased lists.
+func dedupe(ctx context.Context, similarity sts.Similarity, lists [][]pseudoref.Ref, paraphrased []bool) ([]pseudoref.Dropped, error) {
 	if similarity == nil {
 		return nil, nil
 	}
 	var there []pseudoref.Ref
 	for i, list := range lists {
-		if !byModel[i] {
+		if !paraphrased[i] {
 			there = append(there, list...)
 		}
 	}
 	var dropped []pseudoref.Dropped
 	for i, list := range lists {
-		if !byModel[i] || len(list) == 0 {
+		if !paraphrased[i] || len(list) == 0 {
 			continue
 		}
-		kept, again, err := foldList(ctx, similarity, there, list)
+		kept, again, err := dedupeList(ctx, similarity, there, list)
 		if err != nil {
 			return nil, err
 		}
@@ -122,11 +133,11 @@ func fold(ctx context.Context, similarity sts.Similarity, lists [][]pseudoref.Re
 	return dropped, nil
 }
 
-func foldList(ctx context.Context, similarity sts.Similarity, there, list []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped, err error) {
+func dedupeList(ctx context.Context, similarity sts.Similarity, there, list []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped, err error) {
 	all := slices.Concat(there, list)
-	texts, points := make([]string, len(all)), make([]llm.Point, len(all))
+	texts, subjects := make([]string, len(all)), make([]llm.Subject, len(all))
 	for i := range all {
-		texts[i], points[i] = all[i].Text, llm.PointOf(all[i].Text)
+		texts[i], subjects[i] = all[i].Text, llm.SubjectOf(all[i].Text)
 	}
 	m, err := similarity.Matrix(ctx, texts[len(there):], texts)
 	if err != nil {
@@ -136,7 +147,7 @@ func foldList(ctx context.Context, similarity sts.Similarity, there, list []pseu
 	for i, r := range list {
 		at := len(there) + i
 		for j, other := range all[:at] {
-			if again[j] || m[i][j] < sameClaim || r.Kind != other.Kind || points[at] != points[j] || !points[at].Named() && m[i][j] < sameProse {
+			if again[j] || m[i][j] < sameClaim || r.Kind != other.Kind || subjects[at] != subjects[j] || !subjects[at].Named() && m[i][j] < sameProse {
 				continue
 			}
 			again[at] = true

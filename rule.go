@@ -6,44 +6,51 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"crscore/internal/findings"
 	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts/builtin"
 )
 
-// defaultProfiles are those of the built-in encoder, the default mode's first.
+// defaultProfiles are the profiles of the built-in encoder, the default mode first.
 func defaultProfiles() ([]score.Profile, error) { return score.ParseProfiles(builtin.Profiles()) }
 
-// rule is the scoring rule that the options ask for, with similarities and a splitter
-// of these signatures. What they leave open is that of the default profiles, where
-// those fit: thresholds are points on the scale of what they were measured with.
+// DefaultProfile is the profile of the built-in encoder that an engine scores by when no
+// option says otherwise.
+func DefaultProfile() (score.Profile, error) {
+	defaults, err := defaultProfiles()
+	if err != nil {
+		return score.Profile{}, err
+	}
+	return defaults[0], nil
+}
+
+// rule is the scoring rule of the options, for a similarity and a splitter of those
+// signatures. Values that are not given come from a default profile that was made with
+// the same similarity and splitter: thresholds mean nothing on another scale.
 func (o *Options) rule(defaults []score.Profile, similarity, splitter string) (score.Rule, error) {
 	if o.Profile != nil {
-		return o.profiled(similarity, splitter)
+		return o.profileRule(similarity, splitter)
 	}
 	mode := cmp.Or(o.Mode, defaults[0].Mode)
 	if _, err := score.ParseMode(string(mode)); err != nil {
 		return score.Rule{}, err
 	}
-	std, misfit, err := standard(defaults, mode, similarity, splitter)
+	std, mismatch, err := standardRule(defaults, mode, similarity, splitter)
 	if err != nil {
 		return score.Rule{}, err
 	}
-	return o.completed(mode, std, misfit)
+	return o.completedRule(mode, std, mismatch)
 }
 
-// standard is the rule of the default profile for a mode, nil where there is none that
-// fits; misfit says why the one that there is does not.
-func standard(defaults []score.Profile, mode score.Mode, similarity, splitter string) (std *score.Rule, misfit string, err error) {
+// standardRule is the rule of the default profile for a mode, nil if no profile fits;
+// mismatch says why a profile does not fit.
+func standardRule(defaults []score.Profile, mode score.Mode, similarity, splitter string) (std *score.Rule, mismatch string, err error) {
 	for _, p := range defaults {
 		if p.Mode != mode {
 			continue
 		}
-		if misfit = p.Misfit(similarity, splitter); misfit != "" {
+		if mismatch = p.Mismatch(similarity, splitter); mismatch != "" {
 			continue
 		}
 		r, err := p.Scoring()
@@ -52,12 +59,12 @@ func standard(defaults []score.Profile, mode score.Mode, similarity, splitter st
 		}
 		std = &r
 	}
-	return std, misfit, nil
+	return std, mismatch, nil
 }
 
-// completed is the rule of a mode with the parameters that are given; the others are
-// those of std, where there is one.
-func (o *Options) completed(mode score.Mode, std *score.Rule, misfit string) (score.Rule, error) {
+// completedRule is the rule of a mode with the given parameters. Other parameters are
+// those of std, if there is one.
+func (o *Options) completedRule(mode score.Mode, std *score.Rule, mismatch string) (score.Rule, error) {
 	r := score.Rule{Mode: mode, Weights: o.Weights}
 	var missing []string
 	for _, p := range o.parameters() {
@@ -78,8 +85,8 @@ func (o *Options) completed(mode score.Mode, std *score.Rule, misfit string) (sc
 		if o.Mode == "" && r.Mode != score.Hard {
 			err = fmt.Errorf("%w, or choose mode %s", err, score.Hard)
 		}
-		if misfit != "" {
-			err = fmt.Errorf("%w (the built-in one was made with %s)", err, misfit)
+		if mismatch != "" {
+			err = fmt.Errorf("%w (the built-in one was made with %s)", err, mismatch)
 		}
 		return score.Rule{}, err
 	}
@@ -92,9 +99,9 @@ func (o *Options) completed(mode score.Mode, std *score.Rule, misfit string) (sc
 	return r, r.Check()
 }
 
-// profiled is the rule of the profile that was given. It comes as a whole: a τ of one
-// measurement and the slope or the weights of another are nothing that was measured.
-func (o *Options) profiled(similarity, splitter string) (score.Rule, error) {
+// profileRule is the rule of the given profile. The profile comes as a whole: nobody has
+// measured the τ of one profile together with the slope or the weights of another.
+func (o *Options) profileRule(similarity, splitter string) (score.Rule, error) {
 	var beside []string
 	if o.Mode != "" {
 		beside = append(beside, "mode")
@@ -108,24 +115,24 @@ func (o *Options) profiled(similarity, splitter string) (score.Rule, error) {
 		beside = append(beside, "weights")
 	}
 	if len(beside) > 0 {
-		return score.Rule{}, fmt.Errorf("a profile says all of the rule: leave out %s, or the profile", strings.Join(beside, " and "))
+		return score.Rule{}, fmt.Errorf("a profile sets the whole rule: leave out %s, or the profile", strings.Join(beside, " and "))
 	}
 	r, err := o.Profile.Scoring()
 	if err != nil {
 		return score.Rule{}, fmt.Errorf("the profile: %w", err)
 	}
-	if misfit := o.Profile.Misfit(similarity, splitter); misfit != "" {
-		return score.Rule{}, fmt.Errorf("the profile was made with %s", misfit)
+	if mismatch := o.Profile.Mismatch(similarity, splitter); mismatch != "" {
+		return score.Rule{}, fmt.Errorf("the profile was made with %s", mismatch)
 	}
 	return r, nil
 }
 
-// Under is the engine with another rule, which shares everything else with it and need
-// not be closed. What is left open is that of the engine's rule where the mode is the
-// same, else that of the default profile for the mode, with the weights that the engine
-// was given. The error is that of New with such options.
-func (e *Engine) Under(mode score.Mode, tau, low, slope *float64) (*Engine, error) {
-	o, std, misfit := Options{Mode: mode, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
+// WithRule returns the engine with another rule. The two share everything else; only the
+// first must be closed. Empty and nil values are those of the engine's rule if the mode is
+// the same. For another mode they come from its default profile, and the weights from the
+// engine's Options. The error is that of New with such options.
+func (e *Engine) WithRule(mode score.Mode, tau, low, slope *float64) (*Engine, error) {
+	o, std, mismatch := Options{Mode: mode, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
 	if mode = cmp.Or(mode, e.rule.Mode); mode != e.rule.Mode {
 		if _, err := score.ParseMode(string(mode)); err != nil {
 			return nil, err
@@ -134,25 +141,25 @@ func (e *Engine) Under(mode score.Mode, tau, low, slope *float64) (*Engine, erro
 		if err != nil {
 			return nil, err
 		}
-		if std, misfit, err = standard(defaults, mode, e.similarity.Signature(), e.splitter.Signature()); err != nil {
+		if std, mismatch, err = standardRule(defaults, mode, e.similarity.Signature(), e.splitter.Signature()); err != nil {
 			return nil, err
 		}
 		o.Weights = e.weights
 	}
-	r, err := o.completed(mode, std, misfit)
+	r, err := o.completedRule(mode, std, mismatch)
 	if err != nil {
 		return nil, err
 	}
 	u := *e
 	u.rule, u.closers = r, nil
-	u.signature = u.signed(u.made.Sources())
+	u.signature = u.signed(u.provenance.Sources())
 	return &u, nil
 }
 
-// parameter is a number that some rules have.
+// parameter is a number of a scoring rule.
 type parameter struct {
 	name  string
-	mode  score.Mode // that alone has it; empty for all with thresholds
+	mode  score.Mode // the only mode that has it; empty for every mode with a threshold
 	given *float64
 	of    func(*score.Rule) *float64
 }
@@ -165,23 +172,23 @@ func (o *Options) parameters() []parameter {
 	}
 }
 
-// otherSources are warnings where the profile's references came from elsewhere than
-// those of this engine, which it may not suit as well.
-func otherSources(p *score.Profile, m Made) (warnings []string) {
+// otherSources warns of a profile that was made with references of other sources than
+// the engine's.
+func otherSources(p *score.Profile, m Provenance) (warnings []string) {
 	if p == nil {
 		return nil
 	}
 	for _, s := range []struct{ what, profile, here string }{{"claims", p.Claims, m.Claims}, {"smells", p.Smells, m.Smells}} {
 		if s.profile != s.here {
-			warnings = append(warnings, fmt.Sprintf("the profile was made with the %s of %s, and these are of %s: it may not suit them as well",
+			warnings = append(warnings, fmt.Sprintf("the profile was made with the %s of %s, and these are of %s: it may fit them less well",
 				s.what, cmp.Or(s.profile, "an unknown source"), s.here))
 		}
 	}
 	return warnings
 }
 
-// otherWeights are warnings of weights for sources that this engine does not have: a
-// name may be misspelt, and such a weight changes nothing.
+// otherWeights warns of weights for sources that the engine does not have, such as a
+// misspelt name: the weight has no effect.
 func (e *Engine) otherWeights() (warnings []string) {
 	for _, key := range slices.Sorted(maps.Keys(e.rule.Weights)) {
 		kind, name, bySource := strings.Cut(key, "@")
@@ -196,26 +203,4 @@ func (e *Engine) otherWeights() (warnings []string) {
 			key, kind, orNone(signatures(sources), ",")))
 	}
 	return warnings
-}
-
-// gives tells whether a source's references can have that name as theirs. Of a source
-// that somebody else made it is not known.
-func gives(s Source, name string) bool {
-	switch s := s.(type) {
-	case source, *toolSource:
-	case *modelSource:
-		if s.fallback != nil && gives(s.fallback, name) {
-			return true
-		}
-	case installed:
-		return slices.ContainsFunc(s, func(t *toolSource) bool { return gives(t, name) })
-	case findingsSource:
-		return name == "findings" || slices.ContainsFunc(s.list, func(f findings.Finding) bool { return f.Tool == name })
-	default:
-		return true
-	}
-	// A signature is the name and then, behind a sign, a version.
-	version, ok := strings.CutPrefix(s.Signature(), name)
-	next, _ := utf8.DecodeRuneInString(version)
-	return ok && (version == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_.:", next))
 }

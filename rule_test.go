@@ -99,7 +99,7 @@ func TestUnder(t *testing.T) {
 		{"half a default", words, score.Ramp, ptr(0.5), nil, nil, "mode ramp has no default low"},
 	} {
 		before := tt.engine.Signature()
-		e, err := tt.engine.Under(tt.mode, tt.tau, tt.low, tt.slope)
+		e, err := tt.engine.WithRule(tt.mode, tt.tau, tt.low, tt.slope)
 		got := ""
 		if err != nil {
 			got = err.Error()

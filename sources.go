@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"crscore/analyzers"
 	"crscore/pseudoref"
@@ -13,63 +15,123 @@ import (
 	"crscore/smells"
 )
 
-// Source makes pseudo-references for a change. It is safe for concurrent use.
+// Source makes pseudo-references for changes. It is safe for concurrent use. A source
+// can do more by implementing Preparer, BatchSource, Named or Paraphraser.
 type Source interface {
-	// Refs returns what the source has to say about the change, which may be
-	// nothing. An error means that it could not look.
-	Refs(ctx context.Context, in Input) (Found, error)
-	// Signature names the source and its version: "symbolic/4".
+	// Refs returns the references that the source finds for the change; it may find
+	// none. An error means that the source could not look.
+	Refs(ctx context.Context, run *ChangeRun) (Found, error)
+	// Signature names the source and its version: "symbolic/5".
 	Signature() string
 }
 
-// Found is what a Source says about a change.
+// Preparer is a Source that New prepares once, before the first change: it checks
+// whether a server or a program can be reached, and looks up what Signature needs. An
+// error becomes a warning of the engine; each change says itself whether it failed.
+type Preparer interface {
+	Source
+	// Prepare returns why the source will not work.
+	Prepare(ctx context.Context) error
+}
+
+// BatchSource is a Source that answers for many changes at once, such as a program
+// that takes longer to start than to work. Stream reads ahead to ask about up to 200
+// changes; for one change the engine calls Refs. Batch sources are asked before the
+// other sources, all batch sources at the same time. Each gets its own runs, so its
+// trees are not shared with the other sources.
+type BatchSource interface {
+	Source
+	// RefsBatch is Refs for each of the changes. The answers have the order of runs.
+	// After an error the engine calls Refs for each change.
+	RefsBatch(ctx context.Context, runs []*ChangeRun) ([]Answer, error)
+}
+
+// Named is a Source that knows which names its references have in pseudoref.Ref's
+// field Source. The engine warns of a weight for a name that no source gives.
+type Named interface {
+	Source
+	// Gives reports whether references of the source can have the name.
+	Gives(name string) bool
+}
+
+// Paraphraser is a Source, such as a language model, that may repeat in other words
+// what another source, or the source itself, has said. The engine compares its claims
+// with the other claims, and moves repetitions to RefSet.Dropped.
+type Paraphraser interface {
+	Source
+	// Paraphrases reports whether the claims are to be compared.
+	Paraphrases() bool
+}
+
+// Found is a Source's answer for a change.
 type Found struct {
+	// Refs are the references.
 	Refs []pseudoref.Ref
-	// Dropped are those that do not count, Warnings what a person should know.
-	Dropped  []pseudoref.Dropped
+	// Dropped are claims that failed the source's own check.
+	Dropped []pseudoref.Dropped
+	// Warnings are for a person.
 	Warnings []string
-	// Signature is set where this answer was not made as the source's own says.
+	// Signature is set where this answer was made otherwise than Source.Signature says.
 	Signature string
+	// Tools are the answers of the external analyzers that were asked. They may be set
+	// beside an error.
+	Tools []ToolAnswer
+}
+
+// Answer is what Source.Refs returns, as a value.
+type Answer struct {
+	// Found is the first result of Refs.
+	Found Found
+	// Err is the second: why there are no references.
+	Err error
 }
 
 // source is a Source made of a name and a function.
 type source struct {
 	signature string
-	refs      func(ctx context.Context, in Input) ([]pseudoref.Ref, error)
+	refs      func(ctx context.Context, run *ChangeRun) (Found, error)
 }
 
 func (s source) Signature() string { return s.signature }
 
-func (s source) Refs(ctx context.Context, in Input) (Found, error) {
-	refs, err := s.refs(ctx, in)
-	return Found{Refs: refs}, err
-}
+func (s source) Refs(ctx context.Context, run *ChangeRun) (Found, error) { return s.refs(ctx, run) }
 
-// SymbolicClaims makes claims and implications from syntax trees, without a
-// model.
+func (s source) Gives(name string) bool { return signedAs(s.signature, name) }
+
+// SymbolicClaims makes claims and implications from syntax trees, without a model.
 func SymbolicClaims() Source { return LimitedClaims(0) }
 
-// LimitedClaims are SymbolicClaims with at most that many of a change; 0 is the
-// default, which grows with the change (symbolic.DefaultLimit).
+// LimitedClaims is SymbolicClaims with a limit of claims a change. 0 means the default
+// limit, which grows with the change (symbolic.DefaultLimit).
 func LimitedClaims(limit int) Source {
 	signature := symbolic.Version
 	if limit != 0 {
 		signature += fmt.Sprintf("(max=%d)", limit)
 	}
-	return source{signature, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
-		trees, err := in.trees(ctx)
+	return source{signature, func(ctx context.Context, run *ChangeRun) (Found, error) {
+		trees, err := run.Trees(ctx)
 		if err != nil {
-			return nil, err
+			return Found{}, err
 		}
-		return symbolic.Claims(ctx, trees, symbolic.Options{Max: limit})
+		said, err := symbolic.Claims(ctx, trees, symbolic.Options{Max: limit})
+		return Found{Refs: said.Refs, Warnings: said.Warnings, Signature: unread(signature, said.Unread, len(trees.Files))}, err
 	}}
 }
 
-// BuiltinSmells are the in-process detectors with their defaults.
+// unread is the signature of an answer if some files of the change were not parsed, or
+// not wholly. It is empty if all files were parsed.
+func unread(signature string, files, of int) string {
+	if files == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s(unread=%d/%d)", signature, files, of)
+}
+
+// BuiltinSmells is the source of the in-process detectors with their defaults.
 func BuiltinSmells() Source { return tunedSmells(smells.Version, smells.Options{}) }
 
-// TunedSmells are BuiltinSmells with other thresholds or rules, which their
-// signature names. The error says which rule there is not, or has no threshold.
+// TunedSmells is BuiltinSmells with other thresholds or rules, which its signature names.
+// The error names a rule that does not exist or has no threshold.
 func TunedSmells(opts smells.Options) (Source, error) {
 	signature, err := opts.Signature()
 	if err != nil {
@@ -79,55 +141,51 @@ func TunedSmells(opts smells.Options) (Source, error) {
 }
 
 func tunedSmells(signature string, opts smells.Options) Source {
-	return source{signature, func(ctx context.Context, in Input) ([]pseudoref.Ref, error) {
-		trees, err := in.trees(ctx)
+	return source{signature, func(ctx context.Context, run *ChangeRun) (Found, error) {
+		trees, err := run.Trees(ctx)
 		if err != nil {
-			return nil, err
+			return Found{}, err
 		}
 		found, err := smells.Detect(ctx, trees, opts)
-		return pseudoref.FromSmells("builtin", found), err
+		return Found{Refs: pseudoref.FromSmells("builtin", found), Signature: unread(signature, trees.Unread(), len(trees.Files))}, err
 	}}
 }
 
-// DataClaims takes the ready claims of that name from the Input.
+// DataClaims is the source of the ready claims of that name in Input.Claims.
 func DataClaims(name string) Source {
 	signature := "data:" + name
-	return source{signature, func(_ context.Context, in Input) ([]pseudoref.Ref, error) {
-		texts, ok := in.Claims[name]
+	return source{signature, func(_ context.Context, run *ChangeRun) (Found, error) {
+		texts, ok := run.Claims[name]
 		if !ok {
 			var have []string
-			for k := range in.Claims {
+			for k := range run.Claims {
 				have = append(have, k)
 			}
 			sort.Strings(have)
-			return nil, fmt.Errorf("the data has no claims named %q for this change (it has: %s)", name, orNone(have, ", "))
+			return Found{}, fmt.Errorf("the data has no claims named %q for this change (it has: %s)", name, orNone(have, ", "))
 		}
-		return pseudoref.Ready(pseudoref.Claim, signature, texts), nil
+		return Found{Refs: pseudoref.Ready(pseudoref.Claim, signature, texts)}, nil
 	}}
 }
 
-// DataSmells takes the ready smells from the Input.
+// DataSmells is the source of the ready smells in Input.Smells.
 func DataSmells() Source {
-	return source{"data", func(_ context.Context, in Input) ([]pseudoref.Ref, error) {
-		if in.Smells == nil {
-			return nil, fmt.Errorf("the data has no list of smells for this change")
+	return source{"data", func(_ context.Context, run *ChangeRun) (Found, error) {
+		if run.Smells == nil {
+			return Found{}, fmt.Errorf("the data has no list of smells for this change")
 		}
-		return pseudoref.Ready(pseudoref.Smell, "data", in.Smells), nil
+		return Found{Refs: pseudoref.Ready(pseudoref.Smell, "data", run.Smells)}, nil
 	}}
 }
 
-// prepare lets models and tools tell what their signature needs. One that cannot
-// be reached is a warning: each change says for itself what became of it.
+// prepare prepares the sources that can be. The warnings name those that will not work.
 func prepare(ctx context.Context, sources []Source) (warnings []string, err error) {
 	for _, s := range sources {
-		s, ok := s.(interface {
-			Source
-			prepare(context.Context) error
-		})
+		p, ok := s.(Preparer)
 		if !ok {
 			continue
 		}
-		if err := s.prepare(ctx); err != nil {
+		if err := p.Prepare(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -137,6 +195,20 @@ func prepare(ctx context.Context, sources []Source) (warnings []string, err erro
 	return warnings, nil
 }
 
+// gives reports whether a source's references can have a name. The answer is yes for
+// a source that does not say.
+func gives(s Source, name string) bool {
+	n, ok := s.(Named)
+	return !ok || n.Gives(name)
+}
+
+// signedAs reports whether a signature is the name, or the name, a sign and a version.
+func signedAs(signature, name string) bool {
+	version, ok := strings.CutPrefix(signature, name)
+	next, _ := utf8.DecodeRuneInString(version)
+	return ok && (version == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_.:", next))
+}
+
 func orNone(names []string, separator string) string {
 	if len(names) == 0 {
 		return "none"
@@ -144,12 +216,14 @@ func orNone(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// ParseClaims reads a list of claim sources as flags give it: names joined by
-// commas, each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". At most
-// maxSymbolic claims of a change come from the first, 0 for as many as suit its
-// size; the options are for the models.
+// ParseClaims reads a list of claim sources as flags give it: names joined by commas,
+// each "symbolic", "data:NAME", "ollama:MODEL" or "openai:MODEL". maxSymbolic is the limit
+// of LimitedClaims; the options are for models.
 func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, error) {
-	return parseSources("claims", list, "symbolic, data:NAME, ollama:MODEL or openai:MODEL", func(s string) (Source, error) {
+	if list == "none" {
+		return []Source{}, nil
+	}
+	return parseSources("claims", list, "symbolic, data:NAME, ollama:MODEL or openai:MODEL, or alone none", func(s string) (Source, error) {
 		kind, name, _ := strings.Cut(s, ":")
 		switch {
 		case s == "symbolic":
@@ -173,18 +247,18 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 	})
 }
 
-// SmellOptions are for the sources of smells that ParseSmells makes. The zero
-// value is the defaults.
+// SmellOptions are for the sources that ParseSmells makes. The zero value means the
+// defaults.
 type SmellOptions struct {
 	// Builtin are the thresholds and rules of the in-process detectors.
 	Builtin smells.Options
-	// Tools say where analyzers are found.
+	// Tools has the paths of analyzers.
 	Tools analyzers.Options
 }
 
-// ParseSmells reads a list of smell sources: names joined by commas, each
-// "builtin", "data" or the name of an analyzer; "auto" alone, which is builtin and
-// every analyzer that is installed; or "none" alone, which gives an empty list.
+// ParseSmells reads a list of smell sources: names joined by commas, each "builtin",
+// "data" or the name of an analyzer. "auto" alone means builtin and every installed
+// analyzer; "none" alone means an empty list.
 func ParseSmells(list string, opts SmellOptions) ([]Source, error) {
 	switch list {
 	case "none":

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,19 +20,18 @@ import (
 	"crscore/smells"
 )
 
-// ToolSmells are what an external analyzer finds in the changed files. It needs
-// whole files, and some tools the Input's Project. A change for which the tool gives
-// no answer, since it is missing, fails or cannot read a file, has no references,
-// and its reviews no score.
+// ToolSmells are the findings of an external analyzer in the changed files. The
+// analyzer needs whole files, and some analyzers need Input.Project. A change has no
+// references, and its reviews no score, if the tool is missing, fails or cannot read a
+// file of the change.
 func ToolSmells(tool analyzers.Tool, opts analyzers.Options) Source {
 	return &toolSource{tool: tool, opts: opts}
 }
 
-// InstalledTools are the findings of every analyzer that is installed and made
-// for a file of the change; those that need a Project take part where there is one.
-// Unlike with ToolSmells, a tool without an answer is a warning, and of one that
-// cannot read some of the files the others count; the signature of the results names
-// those that gave an answer, and for how many files where not for all.
+// InstalledTools are the findings of every analyzer that is installed and reads a file
+// of the change. Analyzers that need a Project take part where there is a Project. A
+// tool that fails, or cannot read some files, is a warning here. The signature of the
+// results names the tools that answered, with the number of files if it was not all.
 func InstalledTools(opts analyzers.Options) Source {
 	var all installed
 	for _, tool := range analyzers.All() {
@@ -40,12 +40,12 @@ func InstalledTools(opts analyzers.Options) Source {
 	return all
 }
 
-// MaxFindingsBytes is the size above which ReadFindings reads nothing.
+// MaxFindingsBytes is the size limit of ReadFindings.
 const MaxFindingsBytes = findings.MaxFile
 
-// ReadFindings are those of a file that some tool has written: SARIF 2,
-// checkstyle's XML, or reviewdog's rdjson or rdjsonl. They count where they lie on
-// changed lines of the new side.
+// ReadFindings makes a source of a file that an analyzer wrote: SARIF 2, checkstyle's
+// XML, or reviewdog's rdjson or rdjsonl. Findings on changed lines of the new side
+// become references.
 func ReadFindings(text []byte) (Source, error) {
 	list, err := findings.Read(text)
 	if err != nil {
@@ -55,7 +55,7 @@ func ReadFindings(text []byte) (Source, error) {
 	return findingsSource{fmt.Sprintf("findings:%x", sum[:6]), list}, nil
 }
 
-// findingsSource are findings from a file.
+// findingsSource has the findings of a file.
 type findingsSource struct {
 	signature string
 	list      []findings.Finding
@@ -64,9 +64,14 @@ type findingsSource struct {
 // Signature implements Source.
 func (s findingsSource) Signature() string { return s.signature }
 
+// Gives implements Named.
+func (s findingsSource) Gives(name string) bool {
+	return name == "findings" || slices.ContainsFunc(s.list, func(f findings.Finding) bool { return f.Tool == name })
+}
+
 // Refs implements Source.
-func (s findingsSource) Refs(_ context.Context, in Input) (Found, error) {
-	found, elsewhere, nowhere := smells.FromFindings(in.Change, s.list)
+func (s findingsSource) Refs(_ context.Context, run *ChangeRun) (Found, error) {
+	found, elsewhere, nowhere := smells.FromFindings(run.Change, s.list)
 	out := Found{Refs: pseudoref.FromSmells("findings", found)}
 	for i := range out.Refs {
 		out.Refs[i].Source = cmp.Or(found[i].Source, "findings")
@@ -80,14 +85,17 @@ func (s findingsSource) Refs(_ context.Context, in Input) (Found, error) {
 	return out, nil
 }
 
-// ToolAnswer is how it went with an external analyzer and a change that has files
-// for it.
+// ToolAnswer is the result of an external analyzer for a change that has files in the
+// tool's languages.
 type ToolAnswer struct {
-	Tool, Version string // "" for a version that is not known
-	State         analyzers.State
-	Reason        string // why there is no answer for a file
-	// Files counts the changed files in the tool's languages, Unread those without an
-	// answer, Findings what counts of what was found.
+	// Tool is the analyzer's name, Version its version or "" if that is not known.
+	Tool, Version string
+	// State is the state of the files together.
+	State analyzers.State
+	// Reason says why a file has no answer.
+	Reason string
+	// Files is the number of changed files in the tool's languages, Unread the number
+	// of these without an answer, Findings the number of findings on changed lines.
 	Files, Unread, Findings int
 }
 
@@ -97,7 +105,7 @@ type toolSource struct {
 	opts analyzers.Options
 
 	mu    sync.Mutex
-	found *analyzers.Analyzer // nil until it was looked for
+	found *analyzers.Analyzer // nil until the tool was looked for
 }
 
 // find looks for the tool once.
@@ -114,7 +122,7 @@ func (t *toolSource) find(ctx context.Context) (*analyzers.Analyzer, error) {
 	return t.found, nil
 }
 
-// Signature implements Source. It has the version when the tool was looked for.
+// Signature implements Source. It has the version once the tool was looked for.
 func (t *toolSource) Signature() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,17 +132,11 @@ func (t *toolSource) Signature() string {
 	return t.tool.Name + "/" + t.found.Version
 }
 
-// Refs implements Source.
-func (t *toolSource) Refs(_ context.Context, in Input) (Found, error) {
-	e := in.examined[t]
-	if !e.Answered() {
-		return Found{}, fmt.Errorf("%s: %s", e.State, e.Reason)
-	}
-	return Found{Refs: pseudoref.FromSmells(t.tool.Name, e.Smells), Signature: t.Signature()}, nil
-}
+// Gives implements Named.
+func (t *toolSource) Gives(name string) bool { return signedAs(t.Signature(), name) }
 
-// prepare tells whether the tool can be run.
-func (t *toolSource) prepare(ctx context.Context) error {
+// Prepare implements Preparer: it looks for the program and its version.
+func (t *toolSource) Prepare(ctx context.Context) error {
 	a, err := t.find(ctx)
 	if err == nil && a.State != analyzers.Clean {
 		err = fmt.Errorf("%s: %s", a.State, a.Reason)
@@ -142,15 +144,75 @@ func (t *toolSource) prepare(ctx context.Context) error {
 	return err
 }
 
-// examine has the tool look at the changes of inputs.
-func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Examination, error) {
-	out := make([]smells.Examination, len(inputs))
-	needed := false // else it is not even asked for its version
-	for i, in := range inputs {
+// Refs implements Source.
+func (t *toolSource) Refs(ctx context.Context, run *ChangeRun) (Found, error) {
+	return refsAlone(ctx, t, run)
+}
+
+// refsAlone is Refs by a batch of a single change.
+func refsAlone(ctx context.Context, s BatchSource, run *ChangeRun) (Found, error) {
+	answers, err := s.RefsBatch(ctx, []*ChangeRun{run})
+	if err != nil {
+		return Found{}, err
+	}
+	return answers[0].Found, answers[0].Err
+}
+
+// RefsBatch implements BatchSource.
+func (t *toolSource) RefsBatch(ctx context.Context, runs []*ChangeRun) ([]Answer, error) {
+	results, err := t.examine(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Answer, len(runs))
+	for i := range results {
+		r := &results[i]
+		out[i].Found.Tools = t.answer(r)
+		if !r.Answered() {
+			out[i].Err = fmt.Errorf("%s: %s", r.State, r.Reason)
+			continue
+		}
+		out[i].Found.Refs, out[i].Found.Signature = pseudoref.FromSmells(t.tool.Name, r.Smells), t.Signature()
+	}
+	return out, nil
+}
+
+// answer is the tool's result for RefSet.Tools: none for a change without its files.
+func (t *toolSource) answer(r *smells.ToolRun) []ToolAnswer {
+	if r.Files == 0 {
+		return nil
+	}
+	_, version, _ := strings.Cut(t.Signature(), "/")
+	return []ToolAnswer{{t.tool.Name, version, r.State, r.Reason, r.Files, r.Unread, len(r.Smells)}}
+}
+
+// examine runs the tool on changes. A failure of the tool is the result of the changes
+// that have files for it; the error is ctx's own.
+func (t *toolSource) examine(ctx context.Context, runs []*ChangeRun) ([]smells.ToolRun, error) {
+	out, err := t.tryExamine(ctx, runs)
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return nil, err
+	}
+	out = make([]smells.ToolRun, len(runs))
+	for i, run := range runs {
+		if t.reads(run) > 0 {
+			out[i] = t.unread(run, analyzers.Failed, err.Error())
+		}
+	}
+	return out, nil
+}
+
+func (t *toolSource) tryExamine(ctx context.Context, runs []*ChangeRun) ([]smells.ToolRun, error) {
+	out := make([]smells.ToolRun, len(runs))
+	needed := false // else the tool is not even asked for its version
+	for i, run := range runs {
 		switch {
-		case t.reads(in) == 0:
-		case t.tool.Project != nil && in.Project == nil:
-			out[i] = t.unread(in, analyzers.Failed, "it needs the whole project, and not only the change")
+		case t.reads(run) == 0:
+		case !t.suits(run):
+			out[i] = t.unread(run, analyzers.Failed, "it needs the whole project, and not only the change")
 		default:
 			needed = true
 		}
@@ -163,19 +225,19 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 		return nil, err
 	}
 	if a.State == analyzers.Clean && t.tool.Project == nil {
-		changes := make([]*change.Change, len(inputs))
-		for i, in := range inputs {
-			changes[i] = in.Change
+		changes := make([]*change.Change, len(runs))
+		for i, run := range runs {
+			changes[i] = run.Change
 		}
 		return smells.Examine(ctx, a, t.tool, changes)
 	}
-	for i, in := range inputs {
+	for i, run := range runs {
 		switch {
-		case t.reads(in) == 0:
+		case t.reads(run) == 0:
 		case a.State != analyzers.Clean:
-			out[i] = t.unread(in, a.State, a.Reason)
-		case in.Project != nil:
-			if out[i], err = smells.ExamineProject(ctx, a, t.tool, in.Change, *in.Project); err != nil {
+			out[i] = t.unread(run, a.State, a.Reason)
+		case run.Project != nil:
+			if out[i], err = smells.ExamineProject(ctx, a, t.tool, run.Change, *run.Project); err != nil {
 				return nil, err
 			}
 		}
@@ -183,117 +245,84 @@ func (t *toolSource) examine(ctx context.Context, inputs []*Input) ([]smells.Exa
 	return out, nil
 }
 
-// reads counts the files of the change that are for the tool.
-func (t *toolSource) reads(in *Input) (n int) {
-	for i := range in.Change.Files {
-		if smells.Reads(t.tool, &in.Change.Files[i]) {
+// reads returns the number of files of the change that the tool reads.
+func (t *toolSource) reads(run *ChangeRun) (n int) {
+	for i := range run.Change.Files {
+		if smells.Reads(t.tool, &run.Change.Files[i]) {
 			n++
 		}
 	}
 	return n
 }
 
-// unread is what is said where no file has an answer.
-func (t *toolSource) unread(in *Input, state analyzers.State, reason string) smells.Examination {
-	n := t.reads(in)
-	return smells.Examination{Files: n, Unread: n, State: state, Reason: reason}
+// suits reports whether a change has the project that the tool needs.
+func (t *toolSource) suits(run *ChangeRun) bool { return t.tool.Project == nil || run.Project != nil }
+
+// unread is the result for a change of which no file has an answer.
+func (t *toolSource) unread(run *ChangeRun, state analyzers.State, reason string) smells.ToolRun {
+	n := t.reads(run)
+	return smells.ToolRun{Files: n, Unread: n, State: state, Reason: reason}
 }
 
-// installed are tools of which those that are there take part.
+// installed are tools of which the installed ones take part.
 type installed []*toolSource
 
 // Signature implements Source.
 func (installed) Signature() string { return "auto" }
 
+// Gives implements Named.
+func (all installed) Gives(name string) bool {
+	return slices.ContainsFunc(all, func(t *toolSource) bool { return t.Gives(name) })
+}
+
 // Refs implements Source.
-func (all installed) Refs(_ context.Context, in Input) (Found, error) {
-	var out Found
-	var took []string
-	for _, t := range all {
-		e := in.examined[t]
-		switch {
-		case e.Files == 0 || !t.suits(in):
-		case e.State == analyzers.Missing && t.opts.Paths[t.tool.Name] == "": // nobody has said that it is there
-		case e.Answered():
-			out.Refs = append(out.Refs, pseudoref.FromSmells(t.tool.Name, e.Smells)...)
-			took = append(took, t.Signature())
-		case e.Partly():
-			out.Refs = append(out.Refs, pseudoref.FromSmells(t.tool.Name, e.Smells)...)
-			took = append(took, fmt.Sprintf("%s(files=%d/%d)", t.Signature(), e.Files-e.Unread, e.Files))
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s: %s; it has read %d of %d files", t.Signature(), e.State, e.Reason, e.Files-e.Unread, e.Files))
-		default:
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s: %s; it takes no part", t.Signature(), e.State, e.Reason))
-		}
+func (all installed) Refs(ctx context.Context, run *ChangeRun) (Found, error) {
+	return refsAlone(ctx, all, run)
+}
+
+// RefsBatch implements BatchSource.
+func (all installed) RefsBatch(ctx context.Context, runs []*ChangeRun) ([]Answer, error) {
+	byTool := make([][]smells.ToolRun, len(all))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range all {
+		g.Go(func() (err error) {
+			byTool[i], err = t.examine(ctx, runs)
+			return err
+		})
 	}
-	out.Signature = "auto(" + strings.Join(took, ",") + ")"
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	out := make([]Answer, len(runs))
+	for k, run := range runs {
+		found, took := &out[k].Found, []string{}
+		for i, t := range all {
+			if r := &byTool[i][k]; r.Files > 0 && t.suits(run) {
+				found.Tools = append(found.Tools, t.answer(r)...)
+				took = append(took, t.takePart(found, r)...)
+			}
+		}
+		found.Signature = "auto(" + strings.Join(took, ",") + ")"
+	}
 	return out, nil
 }
 
-// suits tells whether an input has what the tool needs.
-func (t *toolSource) suits(in Input) bool { return t.tool.Project == nil || in.Project != nil }
-
-// examined is what the tools have said about a change.
-type examined map[*toolSource]smells.Examination
-
-// answers says how it went with the tools that sources name, and with those of auto
-// that suit the input.
-func answers(sources []Source, in Input) []ToolAnswer {
-	var out []ToolAnswer
-	for _, s := range sources {
-		auto, _ := s.(installed)
-		for _, t := range toolsOf([]Source{s}) {
-			if e := in.examined[t]; e.Files > 0 && (auto == nil || t.suits(in)) {
-				_, version, _ := strings.Cut(t.Signature(), "/")
-				out = append(out, ToolAnswer{t.tool.Name, version, e.State, e.Reason, e.Files, e.Unread, len(e.Smells)})
-			}
-		}
+// takePart adds a tool's result to what all tools found. It returns the part of the
+// signature: nothing for a tool that did not answer.
+func (t *toolSource) takePart(found *Found, r *smells.ToolRun) (signed []string) {
+	sign := t.Signature()
+	switch {
+	case r.State == analyzers.Missing && t.opts.Paths[t.tool.Name] == "": // nobody said that it is installed
+	case r.Answered():
+		found.Refs = append(found.Refs, pseudoref.FromSmells(t.tool.Name, r.Smells)...)
+		return []string{sign}
+	case r.Partly():
+		found.Refs = append(found.Refs, pseudoref.FromSmells(t.tool.Name, r.Smells)...)
+		found.Warnings = append(found.Warnings, fmt.Sprintf("%s: %s: %s; it has read %d of %d files", sign, r.State, r.Reason, r.Files-r.Unread, r.Files))
+		return []string{fmt.Sprintf("%s(files=%d/%d)", sign, r.Files-r.Unread, r.Files)}
+	default:
+		found.Warnings = append(found.Warnings, fmt.Sprintf("%s: %s: %s; it takes no part", sign, r.State, r.Reason))
 	}
-	return out
-}
-
-// toolsOf lists the tools of sources, each once.
-func toolsOf(sources []Source) []*toolSource {
-	var out []*toolSource
-	for _, s := range sources {
-		switch s := s.(type) {
-		case *toolSource:
-			out = append(out, s)
-		case installed:
-			out = append(out, s...)
-		}
-	}
-	return out
-}
-
-// examine has the tools look at the changes of all inputs at once, which costs one
-// start of a tool instead of one a change. The error is ctx's.
-func examine(ctx context.Context, tools []*toolSource, inputs []*Input) error {
-	for _, in := range inputs {
-		in.examined = examined{}
-	}
-	var mu sync.Mutex
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, t := range tools {
-		g.Go(func() error {
-			found, err := t.examine(ctx, inputs)
-			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for i, in := range inputs {
-				e := smells.Examination{}
-				switch {
-				case err == nil:
-					e = found[i]
-				case t.reads(in) > 0:
-					e = t.unread(in, analyzers.Failed, err.Error())
-				}
-				in.examined[t] = e
-			}
-			return nil
-		})
-	}
-	return g.Wait()
+	return nil
 }

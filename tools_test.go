@@ -137,7 +137,7 @@ func TestInstalledTools(t *testing.T) {
 		{"f.py", "b # TODO", "auto(counted/1.2)", ""},
 		{"f.py", "b", "auto(counted/1.2)", ""},
 		{"f.rb", "b", "auto()", ""},
-		{"f.py", "CRASH", "auto()", "counted/1.2: failed: f.py: exit status 3: it said nothing; it takes no part"},
+		{"f.py", "CRASH", "auto()", "counted/1.2: failed: f.py: exit status 3: it printed no message; it takes no part"},
 	} {
 		set, err := Refs(t.Context(), edited(t, c.path, "a", c.now), Options{Claims: []Source{}, Smells: []Source{auto}})
 		if err != nil {
@@ -176,9 +176,9 @@ func TestToolAnswers(t *testing.T) {
 	named := []Source{&toolSource{tool: tool, opts: opts}, &toolSource{tool: old, opts: optsOld}, &toolSource{tool: gone, opts: optsGone}}
 	auto := installed{named[0].(*toolSource), named[1].(*toolSource), named[2].(*toolSource), {tool: gone}}
 	const (
-		tooOld   = "version 1.2; from 1.3 and before 2 are known to work"
+		tooOld   = "version 1.2 is not supported; install a version from 1.3 and before 2"
 		notThere = "/countedx: no such file or directory"
-		crashed  = "f1.py: exit status 3: it said nothing"
+		crashed  = "f1.py: exit status 3: it printed no message"
 	)
 	for _, c := range []struct {
 		name      string

@@ -52,7 +52,7 @@ func TestWeights(t *testing.T) {
 		if text != "" {
 			sig += "weights=" + text + " "
 		}
-		if got := e.Signature(); got != e.Made().stem()+" "+sig+e.Made().Sources() {
+		if got := e.Signature(); got != e.Provenance().stem()+" "+sig+e.Provenance().Sources() {
 			t.Errorf("signature %s", got)
 		}
 	}
@@ -98,7 +98,7 @@ func TestWeightsOfOtherSources(t *testing.T) {
 		}
 		opts := Options{Claims: tt.claims, Smells: tt.smells}
 		opts.defaultSources()
-		e := &Engine{claims: opts.Claims, smells: opts.Smells, rule: score.Rule{Mode: score.Soft, Weights: w}}
+		e := &Engine{refMaker: refMaker{claims: opts.Claims, smells: opts.Smells}, rule: score.Rule{Mode: score.Soft, Weights: w}}
 		var keys []string
 		for _, text := range e.otherWeights() {
 			key, _, ok := strings.Cut(strings.TrimPrefix(text, "the weight of "), " changes nothing: ")

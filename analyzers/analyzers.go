@@ -1,16 +1,15 @@
-// Package analyzers runs external tools that look for faults in code, such as
-// radon, on texts of files: it finds a tool, asks for its version, runs it and
-// says for each file what it found, or why there is no answer.
+// Package analyzers runs external tools that look for faults in code, such as radon, on
+// the texts of files. It finds a tool, asks for its version, runs it, and returns for
+// each file the findings or the reason why there is no answer.
 //
-// The files come from a change that is not trusted. A tool sees them in a
-// directory of its own, under names of the runner's making, beside nothing but
-// its own fixed configuration; it is started without a shell, with few variables
-// of the environment and an empty home, and killed with its children when it
-// takes too long or says too much.
+// The files come from a change that is not trusted. A tool sees them in a private
+// directory, under names that the runner makes, beside its own fixed configuration only.
+// The runner starts it without a shell, with few environment variables and an empty home,
+// and kills it with its children if it takes too long or prints too much.
 //
-// Each tool's peculiarities are in a directory beside this file, one line of
-// registry.go adds it, as docs/adding-an-analyzer.md shows. Which findings belong
-// to a change, and how they are worded, is the business of smells.
+// Each tool has an adapter in a directory beside this file and a line in registry.go;
+// docs/adding-an-analyzer.md shows how to add a tool. Package smells decides which
+// findings belong to a change, and words them.
 package analyzers
 
 import (
@@ -35,14 +34,14 @@ import (
 // Tool is an adapter to an external analyzer.
 type Tool = adapter.Tool
 
-// State is how it went with a tool, or with a tool and a file.
+// State is the outcome of a tool, or of a tool for one file.
 type State string
 
-// The states, from the best. The last two say that the tool was not run at all.
+// The states, from best to worst. With the last two the tool was not run.
 const (
-	Clean       State = "clean"    // the tool has read it and found nothing
-	Found       State = "findings" // the tool has found something
-	Failed      State = "failed"   // the tool could not read it, or did not do its work
+	Clean       State = "clean"    // the tool read the file and found nothing
+	Found       State = "findings" // the tool found something
+	Failed      State = "failed"   // the tool could not read the file, or failed
 	TimedOut    State = "timed out"
 	Unsupported State = "unsupported version"
 	Missing     State = "missing"
@@ -50,31 +49,31 @@ const (
 
 var states = []State{Clean, Found, Failed, TimedOut, Unsupported, Missing}
 
-// worse tells whether s is further down the list of states than o.
+// worse reports whether s is further down the list of states than o.
 func (s State) worse(o State) bool { return slices.Index(states, s) > slices.Index(states, o) }
 
-// Options say where tools are found and how long they may take. The zero value
-// means PATH and the defaults.
+// Options say where to find tools and how long they may take. The zero value means PATH
+// and the defaults.
 type Options struct {
 	// Paths are programs to use instead of looking for them, by the tool's name.
 	Paths map[string]string
-	// NodeModules are node_modules folders in which tools are looked for after
-	// PATH. The folder of the change under review must never be among them: what
-	// is in there would be run.
+	// NodeModules are node_modules folders that are searched after PATH. The folder of
+	// the change under review must never be among them, because its programs would be
+	// run.
 	NodeModules []string
-	// Timeout is for one start of the tool, which is given up to some hundred
-	// files. 0 means DefaultTimeout.
+	// Timeout is the limit for one start of the tool, which may have hundreds of files.
+	// 0 means DefaultTimeout.
 	Timeout time.Duration
-	// MaxOutput is how many bytes one start of the tool may print. 0 means 32 MiB.
+	// MaxOutput is the largest output of one start of the tool, in bytes. 0 means 32 MiB.
 	MaxOutput int64
 	// Cache keeps findings; nil means none.
 	Cache Cache
-	// Started is told before each start of a tool on how many files, for those
-	// who watch; several goroutines may call it. It may be nil.
+	// Started is called before each start of a tool with the number of files, to show
+	// progress. Several goroutines may call it. It may be nil.
 	Started func(tool string, files int)
 }
 
-// DefaultTimeout is the deadline of a start where Options have none.
+// DefaultTimeout is the limit for one start of a tool if Options have none.
 const DefaultTimeout = 2 * time.Minute
 
 func (o Options) timeout() time.Duration { return cmp.Or(o.Timeout, DefaultTimeout) }
@@ -82,7 +81,7 @@ func (o Options) maxOutput() int64       { return cmp.Or(o.MaxOutput, 32<<20) }
 
 // File is a text that is analysed.
 type File struct {
-	// Path is the file's name as the change has it. No tool sees it.
+	// Path is the file's name in the change. No tool sees it.
 	Path     string
 	Language lang.Name // Unknown means that Path tells it
 	Text     string
@@ -90,40 +89,43 @@ type File struct {
 
 func (f File) language() lang.Name { return cmp.Or(f.Language, lang.FromPath(f.Path)) }
 
-// Result is what came of running a tool on some files.
+// Result is the outcome of a tool for some files.
 type Result struct {
+	// Tool is the tool's name. Version is empty if it is not known.
 	Tool, Version string
-	// State is the worst of the files' states. With no files it is Clean.
+	// State is the worst state of a file. Without files it is Clean.
 	State State
-	// Reason says in one line why there is no full answer; "" when there is.
+	// Reason says in one line why the answer is not complete; "" if it is.
 	Reason string
-	// Files answers for each file, in the order in which they were given.
+	// Files are the outcomes in the order of the files.
 	Files []FileResult
 }
 
-// FileResult is what came of running a tool on one file.
+// FileResult is the outcome of a tool for one file.
 type FileResult struct {
+	// State is Found if Findings is not empty.
 	State    State
 	Reason   string // "" for Clean and Found
 	Findings []findings.Finding
 }
 
-// A start of a tool is given so many files and bytes at most.
+// Limits for one start of a tool.
 const (
 	batchFiles = 400
 	batchBytes = 16 << 20
-	// maxFile is the largest text that is given to a tool.
+	// maxFile is the largest text that a tool gets.
 	maxFile = 4 << 20
 )
 
 // maxText bounds messages and reasons, in characters.
 const maxText = 400
 
-// Analyzer is a tool as it was found on this machine.
+// Analyzer is a tool on this machine.
 type Analyzer struct {
+	// Tool is the adapter.
 	Tool Tool
-	// State is Clean when the tool can be run; otherwise it says, with Reason,
-	// why it cannot.
+	// State is Clean if the tool can be run. Otherwise State and Reason say why it
+	// cannot.
 	State         State
 	Reason        string
 	Path, Version string
@@ -131,8 +133,8 @@ type Analyzer struct {
 	options Options
 }
 
-// Run finds a tool and runs it on files. The error is ctx's own, or says that
-// there is no place for the files: what a tool does wrong is in the result.
+// Run finds a tool and runs it on files. The error is ctx's own, or says that the files
+// could not be written. The tool's own errors are in the result.
 func Run(ctx context.Context, tool Tool, files []File, options Options) (Result, error) {
 	a, err := Find(ctx, tool, options)
 	if err != nil {
@@ -141,7 +143,7 @@ func Run(ctx context.Context, tool Tool, files []File, options Options) (Result,
 	return a.Run(ctx, files)
 }
 
-// Run runs the tool on files, in as many starts as are needed, some at a time.
+// Run runs the tool on files, in several starts, some of them at a time.
 func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 	if a.State != Clean {
 		return a.same(a.State, a.Reason, len(files)), nil
@@ -187,7 +189,7 @@ func (a *Analyzer) Run(ctx context.Context, files []File) (Result, error) {
 	return r, nil
 }
 
-// same is the result with one answer for all of n files.
+// same returns the same outcome for each of n files.
 func (a *Analyzer) same(state State, reason string, n int) Result {
 	return Result{
 		Tool: a.Tool.Name, Version: a.Version, State: state, Reason: reason,
@@ -195,7 +197,7 @@ func (a *Analyzer) same(state State, reason string, n int) Result {
 	}
 }
 
-// prepared is a file's text as the tool sees it.
+// prepared returns the text that the tool sees.
 func (a *Analyzer) prepared(f File) string {
 	if a.Tool.Prepare == nil {
 		return f.Text
@@ -203,7 +205,7 @@ func (a *Analyzer) prepared(f File) string {
 	return a.Tool.Prepare(f.Text)
 }
 
-// refuses says why the tool is not given a file, or "".
+// refuses says why the tool does not get a file, or "".
 func (a *Analyzer) refuses(f File) string {
 	if !slices.Contains(a.Tool.Languages, f.language()) {
 		return fmt.Sprintf("%s does not read %s", a.Tool.Name, cmp.Or(string(f.language()), "files of an unknown language"))
@@ -217,7 +219,7 @@ func (a *Analyzer) refuses(f File) string {
 	return ""
 }
 
-// sum sets the state of the whole from those of the files.
+// sum sets the state of the result from the states of the files.
 func (r *Result) sum(files []File) {
 	var worst, unread int
 	for i, f := range r.Files {
@@ -236,12 +238,12 @@ func (r *Result) sum(files []File) {
 	}
 }
 
-// restarts is how often a tool is started anew because of one batch.
+// restarts is the largest number of extra starts for one batch.
 const restarts = 32
 
-// inHalves starts a tool on a batch. One thing that it chokes on must not take the
-// answer from the others, so a batch with which it fails is halved, as often as
-// restarts allow. What start says of a thing counts the last time.
+// inHalves starts a tool on a batch. A file on which the tool fails must not hide the
+// answers for the others, so a batch that fails is halved and tried again, as often as
+// restarts allow. The last answer for a file is the one that remains.
 func inHalves(batch []int, start func(batch []int) (State, error)) error {
 	left := restarts
 	var run func(batch []int) error
@@ -263,10 +265,10 @@ func inHalves(batch []int, start func(batch []int) (State, error)) error {
 	return run(batch)
 }
 
-// start runs the tool once on some of the files and sets their results. The state
-// is that of the start.
+// start runs the tool once on some files and sets their results. It returns the state of
+// this start.
 func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results []FileResult) (State, error) {
-	box, err := newBox(a.Tool)
+	box, err := newSandbox(a.Tool)
 	if err != nil {
 		return "", err
 	}
@@ -287,19 +289,19 @@ func (a *Analyzer) start(ctx context.Context, files []File, batch []int, results
 	return a.ask(ctx, box, q, files, results)
 }
 
-// question is what a tool is started for.
+// question is the input for one start of a tool.
 type question struct {
-	dir  string // where it is started, below the box's work directory
+	dir  string // where the tool is started, below the sandbox's work directory
 	args []string
-	// files are the indexes of the files that it is about, by their names in the box.
+	// files are the indexes of the files, by their names in the sandbox.
 	files map[string]int
-	// project tells that there are more files, about which nobody has asked.
+	// project tells that the sandbox has other files, too, which have no result.
 	project bool
 }
 
-// ask starts the tool once and sets the results of the files. The state is Clean
-// when the tool has done its work, whatever it says of the files.
-func (a *Analyzer) ask(ctx context.Context, box *box, q question, files []File, results []FileResult) (State, error) {
+// ask starts the tool once and sets the results of the files. The state is Clean if the
+// tool did its work, with or without findings.
+func (a *Analyzer) ask(ctx context.Context, box *sandbox, q question, files []File, results []FileResult) (State, error) {
 	if a.options.Started != nil {
 		a.options.Started(a.Tool.Name, len(q.files))
 	}
@@ -312,9 +314,9 @@ func (a *Analyzer) ask(ctx context.Context, box *box, q question, files []File, 
 	return state, err
 }
 
-// advise adds the tool's hints to a reason. A reason that speaks of a place in a
-// file that is neither in the project nor in the person's caches for the tool is
-// not passed on: it might quote it.
+// advise adds the tool's hints to a reason. A reason with a place in a file outside of
+// the project and of the user's caches for the tool is replaced, because it may quote
+// that file.
 func (a *Analyzer) advise(reason string, q question) string {
 	for _, v := range kept(a.Tool.Keep) {
 		if _, dir, _ := strings.Cut(v, "="); filepath.IsAbs(dir) {
@@ -335,8 +337,8 @@ func (a *Analyzer) advise(reason string, q question) string {
 // outside finds a place such as /etc/passwd:1 or ../x.go:3.
 var outside = regexp.MustCompile(`(?:^|[^\w./-])(?:/|\.\./)[^\s:]*:\d`)
 
-// answer is ask, but leaves it to that to set the results when the state is not Clean.
-func (a *Analyzer) answer(ctx context.Context, box *box, q question, files []File, results []FileResult) (State, string, error) {
+// answer does the work of ask. If the state is not Clean, ask sets the results.
+func (a *Analyzer) answer(ctx context.Context, box *sandbox, q question, files []File, results []FileResult) (State, string, error) {
 	out, err := box.exec(ctx, q.dir, a.Path, q.args, a.options)
 	if err != nil {
 		return "", "", err
@@ -364,13 +366,13 @@ func (a *Analyzer) answer(ctx context.Context, box *box, q question, files []Fil
 	for name, i := range q.files {
 		nameOf[i], results[i] = name, FileResult{State: Clean}
 	}
-	// fit makes a text that speaks of a file fit to be shown, under the file's own name.
+	// fit makes a text fit to be shown and puts in the file's real name.
 	fit := func(i int, s string) string {
 		return box.text(strings.ReplaceAll(s, nameOf[i], files[i].Path))
 	}
-	// place finds the file that the tool means. Nothing is known of a place outside
-	// of the box, which a tool may have from a cache; about others of a project
-	// nobody has asked.
+	// place finds the file for a name in the output. A tool may have a place outside of
+	// the sandbox from its cache, which is an error. other tells that the file is in
+	// the project, but has no result.
 	place := func(name string) (i int, ok, other bool) {
 		if filepath.IsAbs(name) {
 			name = strings.TrimPrefix(name, box.work+string(filepath.Separator))
@@ -400,9 +402,9 @@ func (a *Analyzer) answer(ctx context.Context, box *box, q question, files []Fil
 			return Failed, "its output speaks of a file that it was not given: " + u.Path, nil
 		}
 		if results[i].State == Failed {
-			continue // the first reason is the one
+			continue // the first reason remains
 		}
-		// What is found in such a file mostly comes of misreading it.
+		// Findings in such a file mostly come from misreading it.
 		results[i] = FileResult{State: Failed, Reason: cmp.Or(a.advise(fit(i, u.Reason), q), "the tool gives no reason")}
 	}
 	for _, i := range q.files {

@@ -229,7 +229,7 @@ func TestOneBadFile(t *testing.T) {
 			t.Errorf("file %d: %+v", i, f)
 		}
 	}
-	if r.State != Failed || !strings.Contains(r.Reason, "2 of 500 files, dir/7.py for one: it was ended by a signal (signal: killed): boom") {
+	if r.State != Failed || !strings.Contains(r.Reason, "2 of 500 files, dir/7.py for one: a signal ended it (signal: killed): boom") {
 		t.Errorf("%s: %s", r.State, r.Reason)
 	}
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Find looks for a tool and asks for its version. The error is ctx's own, or says
-// that there is no place to run it in.
+// Find looks for a tool and asks for its version. The error is ctx's own, or says that
+// the sandbox could not be made.
 func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 	a := &Analyzer{Tool: tool, State: Clean, options: options}
 	path, err := look(tool, options)
@@ -23,7 +23,7 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 		return a, nil
 	}
 	a.Path = path
-	box, err := newBox(tool)
+	box, err := newSandbox(tool)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 		a.State, a.Reason = out.state, box.text("asked for its version: "+out.reason)
 		return a, nil
 	}
-	// Some tools say it on standard error.
+	// Some tools print their version on standard error.
 	m := tool.Version.Pattern.FindSubmatch(slices.Concat(out.stdout, []byte("\n"), out.stderr))
 	if out.status != 0 || m == nil {
 		a.State, a.Reason = Failed, box.text(fmt.Sprintf("asked for its version: exit status %d: %s", out.status, out.said()))
@@ -44,12 +44,12 @@ func Find(ctx context.Context, tool Tool, options Options) (*Analyzer, error) {
 	}
 	a.Version = box.text(string(m[1]))
 	if compareVersions(a.Version, tool.Version.From) < 0 || compareVersions(a.Version, tool.Version.Before) >= 0 {
-		a.State, a.Reason = Unsupported, fmt.Sprintf("version %s; from %s and before %s are known to work", a.Version, tool.Version.From, tool.Version.Before)
+		a.State, a.Reason = Unsupported, fmt.Sprintf("version %s is not supported; install a version from %s and before %s", a.Version, tool.Version.From, tool.Version.Before)
 	}
 	return a, nil
 }
 
-// look finds a tool's program: where it is said to be, on PATH, in node_modules.
+// look finds a tool's program: at the path in the options, on PATH, in node_modules.
 func look(tool Tool, options Options) (string, error) {
 	if path := options.Paths[tool.Name]; path != "" {
 		path, err := filepath.Abs(path)
@@ -58,8 +58,8 @@ func look(tool Tool, options Options) (string, error) {
 		}
 		return path, err
 	}
-	// A program in the current directory, which may be the change's, is an error
-	// of LookPath: it is not run.
+	// LookPath returns an error for a program in the current directory, which may
+	// belong to the change, so it is not run.
 	path, err := exec.LookPath(tool.Program)
 	if err == nil {
 		return filepath.Abs(path)
@@ -89,7 +89,7 @@ func look(tool Tool, options Options) (string, error) {
 	return "", err
 }
 
-// compareVersions compares numbers with dots; what is not there counts as 0.
+// compareVersions compares numbers with dots. A missing part is 0.
 func compareVersions(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(x), len(y)) {

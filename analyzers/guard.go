@@ -9,20 +9,20 @@ import (
 	"syscall"
 )
 
-// guard has a shell wait for the end of this process, also a sudden one: it ends the
-// tool's process group then, and removes the box, since nobody else can. Without a
-// shell there is no guard. off ends the shell.
-func (b *box) guard(group int) (off func()) {
+// guard starts a shell that waits for the end of this process, even a sudden end. The
+// shell then kills the tool's process group and removes the sandbox, which no other
+// process could do. Without a shell there is no guard. off ends the shell.
+func (b *sandbox) guard(group int) (off func()) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return func() {}
 	}
 	defer r.Close()
-	// What was just killed may still be writing.
+	// A killed process may still be writing.
 	const script = `read -r _; kill -s KILL -- "-$1"; rm -rf "$2" || { sleep 1; rm -rf "$2"; }`
 	cmd := exec.Command("/bin/sh", "-c", script, "crscore-guard", strconv.Itoa(group), filepath.Dir(b.work))
 	cmd.Stdin, cmd.Dir, cmd.Env = r, "/", []string{"PATH=" + searchPath()}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // no Ctrl-C is for it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it does not get Ctrl-C
 	if cmd.Start() != nil {
 		_ = w.Close()
 		return func() {}
@@ -34,9 +34,9 @@ func (b *box) guard(group int) (off func()) {
 	}
 }
 
-// killStrays ends what has left the tool's process group, as daemons do. They are known
-// by the box in their environment, where the system shows that (Linux).
-func (b *box) killStrays() {
+// killStrays kills processes that left the tool's process group, as daemons do. They have
+// the sandbox in their environment, which Linux shows.
+func (b *sandbox) killStrays() {
 	processes, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range processes {
 		env, err := os.ReadFile(dir + "/environ")

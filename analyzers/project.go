@@ -17,28 +17,26 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tree is the source tree of a project, such as a revision in a repository. It
-// calls add for each regular file, with its path from the root and slashes in it,
-// and ends with the first error that add returns. Links and what else is not a
-// regular file are left out.
+// Tree is the source tree of a project, such as a revision in a repository. It calls add
+// for each regular file, with its path from the root and with slashes, and ends with the
+// first error of add. Links and special files are left out.
 type Tree func(ctx context.Context, add AddFile) error
 
-// AddFile is given the text of a file.
+// AddFile takes the path and the text of a file.
 type AddFile func(path string, text io.Reader) error
 
-// The largest project of which a copy is made for a tool.
+// Limits of a project that is copied for a tool.
 const (
 	projectFiles = 50_000
 	projectBytes = 512 << 20
 )
 
-// RunProject runs a tool that needs the whole project on a copy of it, and answers
-// for the files with the paths. What it finds in other files is left out.
+// RunProject runs a tool that needs the whole project on a copy of it, and returns the
+// results for some paths. Findings in other files are left out.
 //
-// The copy has the texts of the project and nothing else: no repository, no links,
-// no program that could be run, and none of the files from which the tools, or
-// those that they start, would take orders; see leftOut. The tool's own errors, and
-// those of reading the tree, are in the result.
+// The copy has the texts of the project only: no repository, no links, no executable
+// files, and no configuration of the tools or of programs that they start; see leftOut.
+// Errors of the tool, and errors of reading the tree, are in the result.
 func (a *Analyzer) RunProject(ctx context.Context, tree Tree, paths []string) (Result, error) {
 	if a.State != Clean {
 		return a.same(a.State, a.Reason, len(paths)), nil
@@ -46,7 +44,7 @@ func (a *Analyzer) RunProject(ctx context.Context, tree Tree, paths []string) (R
 	if a.Tool.Project == nil {
 		return a.same(Failed, "it is run on files, and not on a project", len(paths)), nil
 	}
-	box, err := newBox(a.Tool)
+	box, err := newSandbox(a.Tool)
 	if err != nil {
 		return Result{}, err
 	}
@@ -90,18 +88,17 @@ func (a *Analyzer) RunProject(ctx context.Context, tree Tree, paths []string) (R
 
 // leftOut says why a path is not in the copies that tools get, or "".
 //
-// What is hidden is where tools look for their configuration, and where other
-// version control systems, that the go command would ask, look for theirs. Of the
-// rest there are those that are known: they would choose the checks, add flags to
-// the compiler, or lead to other folders. No compiler needs any of them, but for
-// go.work: a module that can be built with it only is not analysed.
+// Hidden files hold the configuration of tools, and of version control systems that the
+// go command would ask. The other files in the list would choose checks, add flags to the
+// compiler, or lead to other folders. Only go.work is needed by a compiler: a module that
+// cannot be built without it is not analysed.
 func leftOut(p string) string {
 	if !fs.ValidPath(p) || p == "." || strings.ContainsFunc(p, unicode.IsControl) || strings.Contains(p, `\`) {
-		return "its name is not one for a file in a project"
+		return "its path is not valid in a project"
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if strings.HasPrefix(part, ".") {
-			return "what is hidden is not given to the tool"
+			return "hidden files are not given to the tool"
 		}
 	}
 	if slices.Contains([]string{"compile_commands.json", "compile_flags.txt", "go.work", "go.work.sum", "staticcheck.conf"}, path.Base(p)) {
@@ -110,8 +107,8 @@ func leftOut(p string) string {
 	return ""
 }
 
-// copy fills the box with the files of a tree, up to limits.
-func (b *box) copy(ctx context.Context, tree Tree, maxFiles int, maxBytes int64) error {
+// copy fills the sandbox with the files of a tree, up to limits.
+func (b *sandbox) copy(ctx context.Context, tree Tree, maxFiles int, maxBytes int64) error {
 	files, left := 0, maxBytes
 	return tree(ctx, func(p string, text io.Reader) error {
 		if leftOut(p) != "" {
@@ -126,7 +123,7 @@ func (b *box) copy(ctx context.Context, tree Tree, maxFiles int, maxBytes int64)
 		}
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
-			return nil // the tool's own configuration, or what was copied before, stays
+			return nil // the tool's own configuration, or the first copy, stays
 		}
 		if err != nil {
 			return fmt.Errorf("copying the project: %w", err)
@@ -142,10 +139,10 @@ func (b *box) copy(ctx context.Context, tree Tree, maxFiles int, maxBytes int64)
 	})
 }
 
-// projectStart is what a tool is given in one start, from a folder of the project.
+// projectStart is the input for one start of a tool in a folder of the project.
 type projectStart struct {
 	dir string // of the module, or "."
-	// units are what the tool is named, with the indexes of the files in them.
+	// units are the tool's arguments, with the indexes of the files in them.
 	units []unit
 	after []string
 }
@@ -163,8 +160,8 @@ func (s *projectStart) all() []int {
 	return out
 }
 
-// question names some of the units. The names start with ./ so that none is taken
-// for a flag.
+// question is the input with some of the units. Names start with ./ so that the tool
+// takes none of them for a flag.
 func (s *projectStart) question(tool Tool, units []int) question {
 	q := question{dir: s.dir, args: slices.Clone(tool.Args), files: map[string]int{}, project: true}
 	for _, u := range units {
@@ -177,9 +174,9 @@ func (s *projectStart) question(tool Tool, units []int) question {
 	return q
 }
 
-// starts reads the files that are asked about from the box, and sorts them into
-// starts of the tool. Of those that it cannot be asked about the results are set.
-func (a *Analyzer) starts(box *box, files []File, results []FileResult, has func(lang.Name) bool) []projectStart {
+// starts reads the requested files from the sandbox and groups them into starts of the
+// tool. For files that the tool cannot analyse it sets the results.
+func (a *Analyzer) starts(box *sandbox, files []File, results []FileResult, has func(lang.Name) bool) []projectStart {
 	how := a.Tool.Project
 	var out []projectStart
 	for i := range files {
@@ -232,8 +229,8 @@ func (a *Analyzer) starts(box *box, files []File, results []FileResult, has func
 	return out
 }
 
-// load reads a file of the box, or says why it cannot.
-func (b *box) load(f *File) string {
+// load reads a file of the sandbox. It returns the reason if it cannot, else "".
+func (b *sandbox) load(f *File) string {
 	file, err := os.Open(filepath.Join(b.work, filepath.FromSlash(f.Path)))
 	if err != nil {
 		return "the project has no such file, or it is a link"
@@ -247,8 +244,8 @@ func (b *box) load(f *File) string {
 	return ""
 }
 
-// module finds the nearest folder above a file that has a file of a name.
-func (b *box) module(file, name string) (string, bool) {
+// module finds the nearest folder above a file that contains a file with a name.
+func (b *sandbox) module(file, name string) (string, bool) {
 	if name == "" {
 		return ".", true
 	}

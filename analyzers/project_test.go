@@ -122,10 +122,10 @@ func TestProjectReasons(t *testing.T) {
 		{"none.py", "", "the project has no such file, or it is a link"},
 		{"big.py", "", "larger than the limit of 4 MiB"},
 		{"skipped.py", "", "left out: skipped.py"},
-		{".github/x.py", "", "what is hidden is not given to the tool"},
-		{"a\nb.py", "", "its name is not one for a file in a project"},
-		{"../x.py", "", "its name is not one for a file in a project"},
-		{"/x.py", "", "its name is not one for a file in a project"},
+		{".github/x.py", "", "hidden files are not given to the tool"},
+		{"a\nb.py", "", "its path is not valid in a project"},
+		{"../x.py", "", "its path is not valid in a project"},
+		{"/x.py", "", "its path is not valid in a project"},
 		{"other.rb", "", "toy does not read ruby"},
 	} {
 		a := projectScript(t, "mod", c.script)
@@ -182,7 +182,7 @@ func TestProjectLimits(t *testing.T) {
 		{2, 0, "the project is larger than the limit of 0 MiB"},
 	} {
 		private(t)
-		box, err := newBox(Tool{})
+		box, err := newSandbox(Tool{})
 		if err != nil {
 			t.Fatal(err)
 		}

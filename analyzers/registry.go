@@ -21,7 +21,7 @@ import (
 	"crscore/analyzers/staticcheck"
 )
 
-// tools are all adapters, one a line, by name.
+// tools are all adapters, one on each line, ordered by name.
 var tools = []adapter.Tool{
 	checkstyle.Tool(),
 	clangtidy.Tool(),
@@ -40,7 +40,7 @@ var tools = []adapter.Tool{
 	staticcheck.Tool(),
 }
 
-// All lists the tools that can be run, by name.
+// All returns all tools, ordered by name.
 func All() []Tool { return slices.Clone(tools) }
 
 // Lookup finds a tool by its name.

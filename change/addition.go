@@ -2,9 +2,9 @@ package change
 
 import "crscore/internal/lang"
 
-// Addition is the change that adds a file: its whole text is known, and there is
-// no hunk. An empty l is told from the path. Line ends are normalised and what is
-// not text is replaced, as Parse does it.
+// Addition returns the change that adds a file. Its whole text is known; it has no hunks.
+// An empty l means the language of the path. Line ends and bytes that are not text are
+// treated as by Parse.
 func Addition(path, text string, l lang.Name) *Change {
 	if l == lang.Unknown {
 		l = lang.FromPath(path)

@@ -1,9 +1,9 @@
-// Package change is a code change as a value: files, hunks and lines read from
-// a unified diff, with each file's language, the changed lines of both sides
-// and, where they are known or can be rebuilt, the whole old and new texts.
+// Package change reads a unified diff into a Change: its files, hunks and lines, the
+// language of each file, the changed lines of both sides and, where they are known or can
+// be rebuilt, the whole old and new texts.
 //
-// Nothing here judges or describes a change, and nothing here parses source
-// code; that is the work of the rooms above.
+// The package does not parse source code (internal/syntax), and makes no statements about
+// a change (pseudoref, smells).
 package change
 
 import (
@@ -28,7 +28,7 @@ func (s Side) String() string {
 	return "new"
 }
 
-// Op says what a change does with a line.
+// Op says whether a change keeps, deletes or adds a line.
 type Op byte
 
 // The three operations, by the sign that a unified diff gives them.
@@ -40,24 +40,26 @@ const (
 
 // Line is one line of a hunk.
 type Line struct {
-	Op   Op
 	Text string // without the sign and without the line ending; valid UTF-8, no NUL
-	// OldLine and NewLine are the line's numbers, counted from 1, on either
-	// side; 0 where the line does not exist on that side.
+	// OldLine and NewLine are the line's numbers on the two sides, counted from 1. A
+	// number is 0 if the line does not exist on that side.
 	OldLine, NewLine int
-	// NoEOL is set on the last line of a file that does not end in a newline.
+	// Op says whether the line was added, deleted or kept.
+	Op Op
+	// NoEOL is set on the last line of a file without a newline at its end.
 	NoEOL bool
 }
 
-// Hunk is a run of lines around changed ones, as the diff gives it.
+// Hunk is a run of changed lines with the lines around them, as in the diff.
 type Hunk struct {
-	// OldStart and NewStart are the first line's numbers from the @@ header,
-	// OldLines and NewLines the counts of lines on either side.
+	// OldStart and NewStart are the numbers of the first line in the @@ header, OldLines
+	// and NewLines the numbers of lines on the two sides.
 	OldStart, OldLines, NewStart, NewLines int
-	// Section is the text behind the second @@: by git's habit the line that
-	// opens the enclosing function or class. Empty when there is none.
+	// Section is the text behind the second @@. git puts the line there that opens the
+	// enclosing function or class. It may be empty.
 	Section string
-	Lines   []Line
+	// Lines are the lines of both sides in the order of the diff.
+	Lines []Line
 }
 
 // Text returns the lines of one side of the hunk, each ended by a newline.
@@ -76,7 +78,7 @@ func (h *Hunk) Text(side Side) string {
 	return string(buf)
 }
 
-// on tells whether the line exists on the side.
+// on reports whether the line exists on the side.
 func (l *Line) on(side Side) bool {
 	if side == Old {
 		return l.Op != Add
@@ -84,7 +86,7 @@ func (l *Line) on(side Side) bool {
 	return l.Op != Delete
 }
 
-// Number returns the line's number on the side, 0 where it is not there.
+// Number returns the line's number on the side, 0 if the line does not exist there.
 func (l *Line) Number(side Side) int {
 	if side == Old {
 		return l.OldLine
@@ -92,16 +94,16 @@ func (l *Line) Number(side Side) int {
 	return l.NewLine
 }
 
-// Status says what happened to a file as a whole.
+// Status says how a change treats a whole file.
 type Status string
 
-// What can happen to a file.
+// The statuses of a file.
 const (
 	Modified Status = "modified"
 	Added    Status = "added"
 	Deleted  Status = "deleted"
-	Renamed  Status = "renamed" // possibly with changes of content too
-	Copied   Status = "copied"  // likewise
+	Renamed  Status = "renamed" // the text may have changed, too
+	Copied   Status = "copied"  // the text may have changed, too
 )
 
 // File is the change of one file.
@@ -109,22 +111,24 @@ type File struct {
 	// OldPath and NewPath are slash-separated; OldPath is empty for an added
 	// file, NewPath for a deleted one, and both for bare hunks without a path.
 	OldPath, NewPath string
-	Status           Status
-	Lang             lang.Name
-	// OldMode and NewMode are the octal git modes ("100644"), empty when the
-	// diff does not mention them.
+	// Status is what happened to the file, Lang its language.
+	Status Status
+	Lang   lang.Name
+	// OldMode and NewMode are the octal git modes ("100644"), empty if the diff does not
+	// have them.
 	OldMode, NewMode string
-	// OldID and NewID are the git object names of the two texts, as much of
-	// them as the diff gives; empty when it has no index line.
+	// OldID and NewID are the git object names of the two texts, cut as in the diff; empty
+	// if the diff has no index line.
 	OldID, NewID string
-	Binary       bool
-	Hunks        []Hunk
+	// Binary is set for a file without a text diff. Hunks has the hunks of other files.
+	Binary bool
+	Hunks  []Hunk
 
 	whole [2]*string
 }
 
-// Path returns the name to show for the file: the new path, or the old one of
-// a deleted file. It is empty for bare hunks without a path.
+// Path returns the name to show for the file: the new path, or the old path of a deleted
+// file. It is empty for bare hunks without a path.
 func (f *File) Path() string {
 	if f.NewPath != "" {
 		return f.NewPath
@@ -132,9 +136,9 @@ func (f *File) Path() string {
 	return f.OldPath
 }
 
-// Whole returns the complete text of one side with line feeds as line ends,
-// and whether it is known. The old side of an added file and the new side of
-// a deleted one are known and empty.
+// Whole returns the whole text of one side, with line feeds as line ends, and whether the
+// text is known. The old side of an added file and the new side of a deleted file are
+// known and empty.
 func (f *File) Whole(side Side) (string, bool) {
 	if p := f.whole[side]; p != nil {
 		return *p, true
@@ -142,12 +146,12 @@ func (f *File) Whole(side Side) (string, bool) {
 	return "", false
 }
 
-// Submodule tells whether the entry is not a file but a pointer to a commit of
-// another repository, and not a text that anybody wrote.
+// Submodule reports whether the entry is not a file but a pointer to a commit of another
+// repository.
 func (f *File) Submodule() bool { return f.OldMode == "160000" || f.NewMode == "160000" }
 
-// Link tells whether the entry is a symbolic link after the change: its text is
-// where it leads, and no code.
+// Link reports whether the entry is a symbolic link after the change. Its text is the
+// target of the link, not code.
 func (f *File) Link() bool { return cmp.Or(f.NewMode, f.OldMode) == "120000" }
 
 // ChangedLines returns the numbers of the deleted (Old) or added (New) lines,
@@ -168,12 +172,12 @@ func (f *File) ChangedLines(side Side) []int {
 	return out
 }
 
-// Change is a set of changed files that belong together: one commit, one pull
-// request, one dataset row. It is not modified after Parse and can be read by
-// many goroutines.
+// Change is a set of changed files: those of a commit, a pull request or a row of a
+// dataset. It does not change after Parse, and many goroutines can read it.
 type Change struct {
+	// Files are the changed files, in the order of the diff.
 	Files []File
-	// Warnings say what was noticed and mended while reading, one line each,
-	// fit for a person; such as bytes that were not UTF-8.
+	// Warnings are for a person, one line each: what Parse repaired or left out, such as
+	// bytes that are not UTF-8.
 	Warnings []string
 }

@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,6 +113,13 @@ func TestParseErrors(t *testing.T) {
 		{"combined diff", "diff --cc x.py\nindex 1,2..3\n--- a/x.py\n+++ b/x.py\n@@@ -1,1 -1,1 +1,1 @@@\n- a\n -b\n++c\n", "combined diffs", nil},
 		{"UTF-16", "\xff\xfed\x00i\x00f\x00f\x00", "UTF-16", nil},
 		{"hunk lost behind too long a hunk", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n+d\n@@ -9 +9 @@\n-a\n+b\n", "line 8", nil},
+		{"more old lines than the header says", "@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n", "line 1: the hunk has 1 old", nil},
+		{"no change", "@@ -1 +1 @@\n a\n", "line 1: the hunk changes no line", nil},
+		{"numbers too large", "@@ -2147483647,1 +1 @@\n-a\n+b\n", "line 1: the hunk header has", nil},
+		{"new file with old lines", "--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "line 3: the file is new", nil},
+		{"deleted file with new lines", "--- a/x\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "line 3: the file is deleted", nil},
+		{"hunk cut short by a file", "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-b\n+c\ndiff --git a/y b/y\n", "line 6: the hunk of line 3 is cut short here: 2 old and 2 new", nil},
+		{"lost header", "+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "line 2: a hunk without a file header", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,6 +134,75 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("error %q lacks %q or has more than a line", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestDamagedFiles leaves out the file that cannot be read, by its name and line,
+// and keeps the others. The file alone is an error at the same line.
+func TestDamagedFiles(t *testing.T) {
+	const fine = "diff --git a/fine.py b/fine.py\n--- a/fine.py\n+++ b/fine.py\n@@ -1 +1 @@\n-a\n+b\n" // 6 lines
+	const hunk = "@@ -1 +1 @@\n-a\n+b\n"
+	for _, tt := range []struct{ name, file, want string }{
+		{"base85", "diff --git a/x.png b/x.png\nindex 1..2\nGIT binary patch\nliteral 3\nKcmZQzU|?i`00jU6\n\nliteral 0\nHcmV?d\n\n", "x.png was left out: line 14: the binary patch has a damaged line"},
+		{"base85 letters", "diff --git a/x.png b/x.png\nindex 1..2\nGIT binary patch\nliteral 3\nKcmZQzU|?i 00jU6\n\n", "x.png was left out: line 11: the binary patch has a damaged line"},
+		{"no data", "diff --git a/x.png b/x.png\nindex 1..2\nGIT binary patch\n\n", "x.png was left out: line 10: the binary patch has no data"},
+		{"size", "diff --git a/x.png b/x.png\nindex 1..2\nGIT binary patch\nliteral x\n\n", "x.png was left out: line 10: the binary patch has the size \"x\""},
+		{"cut short", "diff --git a/x.png b/x.png\nindex 1..2\nGIT binary patch\ndelta 3\nKcmZQzU|?i`00jU6", "x.png was left out: line 12: the binary patch is cut short"},
+		{"bad escape", "diff --git \"a/\\q.py\" \"b/\\q.py\"\nindex 1..2\n--- \"a/\\q.py\"\n+++ \"b/\\q.py\"\n" + hunk, "the file was left out: line 9: the quoted path has a bad escape"},
+		{"bad escape, plain", "--- \"a/x.py\"\n+++ \"b/\\q.py\"\n" + hunk, "the file was left out: line 8: the quoted path has a bad escape"},
+		{"no end of a quoted path", "diff --git \"a/x.py \"b/x.py\"\n", "the file was left out: line 7: the quoted path has a bad escape or no end"},
+		{"mode", "diff --git a/x.py b/x.py\nold mode 100644\nnew mode what\n", "x.py was left out: line 9: the mode \"what\" is no octal number"},
+		{"index", "diff --git a/x.py b/x.py\nindex 12 100644\n--- a/x.py\n+++ b/x.py\n" + hunk, "x.py was left out: line 8: the index line has no"},
+		{"rename without a name", "diff --git a/x.py b/y.py\nrename to y.py\n", "the file was left out: line 7: the header of a renamed or copied file lacks a name"},
+		{"path", "--- a/" + strings.Repeat("p", 5000) + "\n+++ b/" + strings.Repeat("p", 5000) + "\n" + hunk, "the file was left out: line 7: the path of a file has 5000 bytes"},
+	} {
+		after := fine
+		if tt.name == "cut short" {
+			after = ""
+		}
+		c, err := Parse([]byte(fine+tt.file+after), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		want := summary(&Change{Files: c.Files[:1]})
+		if got := summary(c); got != strings.Repeat(want, 1+len(after)/len(fine)) || !strings.Contains(want, "fine.py") {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+		if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], tt.want) {
+			t.Errorf("%s: warnings %q lack %q", tt.name, c.Warnings, tt.want)
+		}
+		_, what, _ := strings.Cut(tt.want, ": line ")
+		number, what, _ := strings.Cut(what, ": ")
+		n, _ := strconv.Atoi(number)
+		if _, err = Parse([]byte(tt.file), Options{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("malformed diff: line %d: %s", n-6, what)) {
+			t.Errorf("%s, alone: %v", tt.name, err)
+		}
+	}
+
+	c, err := Parse([]byte(fine+strings.Repeat("diff --git a/x b/x\nold mode x\n", 50)), Options{})
+	if err != nil || len(c.Warnings) != maxWarnings+1 || !strings.Contains(c.Warnings[maxWarnings], "30 more") {
+		t.Errorf("50 damaged files: %v, %d warnings", err, len(c.Warnings))
+	}
+	c, err = Parse([]byte(fine+"+c\n-d\n"+fine), Options{})
+	if err != nil || len(c.Files) != 2 || len(c.Warnings) != 1 || !strings.HasPrefix(c.Warnings[0], "line 7: ") || !strings.Contains(c.Warnings[0], "2 lines were not read") {
+		t.Errorf("lines behind a hunk: %v, %q", err, c.Warnings)
+	}
+}
+
+// TestManyLines keeps to the limit of lines by leaving out whole files.
+func TestManyLines(t *testing.T) {
+	long := fmt.Sprintf("diff --git a/long b/long\n--- a/long\n+++ b/long\n@@ -1 +1 @@\n-a\n+b\n@@ -5,0 +5,%d @@\n%s", maxLines, strings.Repeat("+\n", maxLines))
+	small := "diff --git a/small b/small\n--- a/small\n+++ b/small\n@@ -1 +1 @@\n-a\n+b\n"
+	c, err := Parse([]byte(small+long+small), Options{})
+	if err != nil || len(c.Files) != 2 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "long was left out: line 13") {
+		t.Fatalf("%v", err)
+	}
+	if c.Files[1].Path() != "small" || len(c.Files[1].Hunks[0].Lines) != 2 {
+		t.Errorf("the file behind has %v", c.Files[1].Hunks)
+	}
+	if _, err = Parse([]byte(long), Options{}); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "line 7") {
+		t.Errorf("alone: %v", err)
 	}
 }
 
@@ -150,6 +227,24 @@ func TestLimit(t *testing.T) {
 			if _, err := parse(); (err != nil) != (n > MaxPath) || err != nil && !strings.Contains(err.Error(), "4097 bytes, more than the limit of 4096") {
 				t.Errorf("a path of %d bytes, %s: %.200v", n, name, err)
 			}
+		}
+	}
+}
+
+// TestLongHeaders reads headers of megabytes in a moment; in time that grows with
+// the square of their length it would be hours.
+func TestLongHeaders(t *testing.T) {
+	const n = 8 << 20
+	for _, head := range []string{
+		"a/" + strings.Repeat(" ", n) + "/x",
+		"a/" + strings.Repeat(" a/", n/3),
+		strings.Repeat("a/x ", n/4) + "b",
+		"\"" + strings.Repeat("\\\\", n/2) + "\" b",
+		strings.Repeat("--- \n", n/5),
+		strings.Repeat("x\nFrom x\nX: y\n---\n", n/17),
+	} {
+		if c, err := Parse([]byte("diff --git "+head+"\nold mode 100644\nnew mode 100755\n"), Options{}); err == nil {
+			t.Errorf("%.20q: no error, but %.200s", head, summary(c))
 		}
 	}
 }
@@ -217,6 +312,41 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// TestApply puts hunks into texts that they fit, and into no other.
+func TestApply(t *testing.T) {
+	for _, tt := range []struct {
+		name, diff string
+		from       Side
+		text, want string // want is empty where the text does not fit
+	}{
+		{"insertion without context", "@@ -1,0 +2 @@\n+b\n", Old, "a\nc\n", "a\nb\nc\n"},
+		{"its reversal", "@@ -1,0 +2 @@\n+b\n", New, "a\nb\nc\n", "a\nc\n"},
+		{"deletion without context", "@@ -2 +1,0 @@\n-b\n", New, "a\nc\n", "a\nb\nc\n"},
+		{"hunks out of order", "@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A\n", Old, "a\nb\nc\n", "A\nb\nC\n"},
+		{"overlapping hunks", "@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -2 +2 @@\n-b\n+B\n", Old, "a\nb\nb\n", ""},
+		{"newline lost", "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n", Old, "a\n", "a"},
+		{"newline won", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", Old, "a", "b\n"},
+		{"newline in the text alone", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", Old, "a\nc\n", ""},
+		{"line that goes on", "@@ -1 +1 @@\n-a\n+b\n", Old, "ab\n", ""},
+		{"text too short", "@@ -3 +3 @@\n-a\n+b\n", Old, "x\n", ""},
+		{"new file over a text", "@@ -0,0 +1 @@\n+b\n", Old, "a\n", ""},
+		{"all deleted, but not all there is", "@@ -1 +0,0 @@\n-a\n", Old, "a\nb\n", ""},
+	} {
+		opts := Options{Old: &tt.text}
+		if tt.from == New {
+			opts = Options{New: &tt.text}
+		}
+		c, err := Parse([]byte(tt.diff), opts)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got, ok := c.Files[0].Whole(Old + New - tt.from); ok != (tt.want != "") || got != tt.want || ok != (len(c.Warnings) == 0) {
+			t.Errorf("%s: %q %v, warnings %q", tt.name, got, ok, c.Warnings)
+		}
+	}
+}
+
 func TestHunkText(t *testing.T) {
 	c, err := Parse([]byte("@@ -3,2 +3,2 @@ def f():\n a\n-b\n+c\n"), Options{})
 	if err != nil {
@@ -226,7 +356,7 @@ func TestHunkText(t *testing.T) {
 	if h.Text(Old) != "a\nb\n" || h.Text(New) != "a\nc\n" || h.Section != "def f():" {
 		t.Errorf("%q %q %q", h.Text(Old), h.Text(New), h.Section)
 	}
-	want := []Line{{Context, "a", 3, 3, false}, {Delete, "b", 4, 0, false}, {Add, "c", 0, 4, false}}
+	want := []Line{{"a", 3, 3, Context, false}, {"b", 4, 0, Delete, false}, {"c", 0, 4, Add, false}}
 	if d := cmp.Diff(want, h.Lines); d != "" {
 		t.Error(d)
 	}
@@ -238,6 +368,16 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("diff --git a/x.png b/x.png\nGIT binary patch\nliteral 3\nKcmZQzU|?i`00jU6\n\nliteral 0\nHcmV?d00001\n\n"))
 	f.Add([]byte("@@ -1,2 +1 @@\n\\ No newline at end of file\n"))
 	f.Add([]byte("@@ -9223372036854775807,1 +1 @@\n-a\n+b\n"))
+	for _, seed := range []string{
+		"diff --git x.png x.png\nindex 1..2 100644\nBinary files x.png and x.png differ\ndiff --git old/x new/x\nold mode 100644\nnew mode 100755\n",
+		"diff --git \"a/\\q\" b/x\nrename from \"\\303\\244\"\nrename to y\n--- \"a/x\"\t\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n\\ No newline at end of file\n+x\n",
+		"\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[1m--- a/x\x1b[m\n\x1b[1m+++ b/x\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m f\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n",
+		"From 1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH 1/2] x\n\n" + quotedHeader + quotedHunk + "---\n x.py | 2 +-\n 1 file changed\n\n" + quotedHeader + "-- \n2.39\n\nFrom 2 Mon\nSubject: [PATCH 0/2]\n\n" + quotedHeader,
+		"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n [-a-]{+b+}\n c\n",
+		"--- /dev/null\t1970-01-01 00:00:00.000000000 +0000\n+++ x\n@@ -0,0 +1 @@\n+x\n@@ -0,0 +1 @@\n",
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, diff []byte) {
 		whole := oldPush
 		c, err := Parse(diff, Options{Old: &whole, MaxBytes: 1 << 20})

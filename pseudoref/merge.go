@@ -8,22 +8,21 @@ import (
 	"crscore/smells"
 )
 
-// MaxTextBytes bounds the text of a reference; ready-made claims can be of any
-// length. What is longer is cut at a rune and ends in an ellipsis.
+// MaxTextBytes bounds the text of a reference, since ready claims can have any length.
+// Longer texts are cut at a rune and end in an ellipsis.
 const MaxTextBytes = 8 << 10
 
 // MaxRefs bounds the references of one change.
 const MaxRefs = 10_000
 
-// maxLines bounds the lines for which one implication speaks.
+// maxLines bounds the lines of an implication that smells are compared with.
 const maxLines = 50
 
-// Merge joins lists of references in their order, and says how many were left
-// out because there are more than MaxRefs. Texts without any letter or digit do
-// not count, and neither does a text that was there before, but for spacing and
-// the final stop, or a smell that another source has found at the same line, or
-// told as an implication of several lines: counting one point twice would weigh it
-// twice in Comp. The same statement about another file is another point.
+// Merge joins lists of references in their order. It leaves out texts without a letter or
+// digit, and repetitions, which would have twice the weight in Comp: a text that differs
+// from an earlier text of the same file only in spaces and the final full stop, and a smell
+// that another source has found at the same line, or within the lines of an implication.
+// dropped is the number of references beyond MaxRefs.
 func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 	type key struct{ path, text string }
 	type place struct {
@@ -31,13 +30,13 @@ func Merge(lists ...[]Ref) (merged []Ref, dropped int) {
 		line       int
 	}
 	seen := make(map[key]bool)
-	finder := make(map[place]string) // by whom it was found first
+	finder := make(map[place]string) // the source that found a smell first
 	for _, l := range lists {
 		for _, r := range l {
 			if len(r.Text) > MaxTextBytes {
 				r.Text = cut(r.Text, MaxTextBytes) + " …"
 			}
-			k := key{r.Path, fold(r.Text)}
+			k := key{r.Path, normalize(r.Text)}
 			if k.text == "" || seen[k] {
 				continue
 			}
@@ -72,17 +71,17 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// fold leaves out what does not make another statement. It is empty for a text
-// without letters and digits. Case and symbols are kept, for `Item` and `item`,
-// `a < b` and `a > b` are different things.
-func fold(s string) string {
+// normalize removes spaces and full stops that do not change the statement. The result is
+// empty for a text without letters and digits. Case and symbols stay, since `Item` and
+// `item`, or `a < b` and `a > b`, are different.
+func normalize(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}
 	return strings.TrimRight(strings.Join(strings.Fields(s), " "), ". ")
 }
 
-// Ready turns ready-made texts into references of one kind.
+// Ready turns ready texts into references of a kind.
 func Ready(kind Kind, source string, texts []string) []Ref {
 	out := make([]Ref, len(texts))
 	for i, t := range texts {

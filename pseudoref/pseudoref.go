@@ -1,13 +1,12 @@
-// Package pseudoref is stage 1: what a good review of a change could talk
-// about, as a list of pseudo-references (Refs): claims about what the change
-// does, implications, and code smells.
+// Package pseudoref has the pseudo-references of a change: statements that a good review
+// could make. A Ref is a claim about what the change does, an implication, or a code smell.
 //
-// This package holds the value itself and the merging of lists from several
-// sources. The sources live below it (pseudoref/symbolic makes claims from
-// syntax trees); similarity and scores may not come in.
+// Merge joins the references of several sources. The sources of claims are packages of
+// their own: pseudoref/symbolic uses syntax trees, pseudoref/llm a language model. This
+// package knows nothing of similarity and scores.
 package pseudoref
 
-// Kind says what a pseudo-reference states.
+// Kind is the kind of a reference.
 type Kind string
 
 // The three kinds, as in the paper (Naik et al. 2024, section 3.1).
@@ -17,32 +16,33 @@ const (
 	Smell       Kind = "smell"       // what is wrong with the code it touches
 )
 
-// Ref is one pseudo-reference.
+// Ref is a pseudo-reference.
 type Ref struct {
+	// Kind is claim, implication or smell.
 	Kind Kind `json:"kind"`
-	// Text is one or a few sentences of plain English.
+	// Text is a sentence, or a few sentences, of plain English.
 	Text string `json:"text"`
-	// Source is where it comes from: "symbolic", "data:NAME", "builtin", "data".
+	// Source names the source: "symbolic", "data:NAME", "builtin", "data".
 	Source string `json:"source"`
-	// Rule is the rule that made it, such as "parameter-added"; empty for
-	// ready-made texts.
+	// Rule is the rule that made the reference, such as "parameter-added"; empty for
+	// ready texts.
 	Rule string `json:"rule,omitempty"`
-	// Path is the file it is about, as the diff names it; empty where the
-	// whole change is meant or the path is not known.
+	// Path is the file, as the diff names it; empty for the whole change and for an
+	// unknown path.
 	Path string `json:"path,omitempty"`
-	// Side is "old" where Lines count on the old side; else "new" or empty.
+	// Side is "old" if the lines are those of the old text, else "new" or empty.
 	Side string `json:"side,omitempty"`
-	// StartLine and EndLine are the lines it is about, counted from 1 and
-	// inclusive; 0 where they are not known.
+	// StartLine and EndLine are the first and the last line, counted from 1; 0 if they are
+	// not known.
 	StartLine int `json:"start_line,omitempty"`
 	EndLine   int `json:"end_line,omitempty"`
 }
 
-// Dropped is a claim that did not pass a check, with the reason.
+// Dropped is a claim that failed a check, with the reason.
 type Dropped struct {
 	Ref
-	// Reason is the class of fault: "unknown-name", "duplicate".
+	// Reason is the kind of fault: "unknown-name", "duplicate".
 	Reason string `json:"reason"`
-	// Detail says it for a person.
+	// Detail explains the fault for a person.
 	Detail string `json:"detail"`
 }

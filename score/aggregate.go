@@ -3,7 +3,7 @@ package score
 // Aggregate sums up the scores of many reviews, of one system or of all.
 // The zero value is ready for use.
 type Aggregate struct {
-	// Scored, Unscored and Empty count reviews. Empty ones are scored, with 0.
+	// Scored, Unscored and Empty are numbers of reviews. Empty reviews are scored, with 0.
 	Scored, Unscored, Empty int
 
 	con, comp, rel float64
@@ -11,7 +11,7 @@ type Aggregate struct {
 	sentences      int
 }
 
-// Add counts a scored review.
+// Add adds a scored review.
 func (a *Aggregate) Add(r Result) {
 	a.Scored++
 	if r.Empty {
@@ -26,21 +26,26 @@ func (a *Aggregate) Add(r Result) {
 	}
 }
 
-// AddUnscored counts a review without a score.
+// AddUnscored adds a review without a score.
 func (a *Aggregate) AddUnscored() { a.Unscored++ }
 
-// Summary is an Aggregate in figures, the counts always beside the means.
+// Summary has the numbers of reviews and their means.
 type Summary struct {
-	Scored   int `json:"scored"`
+	// Scored is the number of reviews with a score.
+	Scored int `json:"scored"`
+	// Unscored is the number of reviews without a score.
 	Unscored int `json:"unscored"`
-	Empty    int `json:"empty"` // of the scored ones, with 0
+	// Empty is the number of scored reviews that are empty; their scores are 0.
+	Empty int `json:"empty"`
 	// Means are over the scored reviews; nil where there are none.
 	Means *Means `json:"means,omitempty"`
 }
 
-// Means are what the paper gives of a system, in both of its ways.
+// Means are the figures of a system, with both of the paper's ways to average Rel.
 type Means struct {
-	Con  float64 `json:"con"`
+	// Con is the mean conciseness.
+	Con float64 `json:"con"`
+	// Comp is the mean comprehensiveness.
 	Comp float64 `json:"comp"`
 	// Rel is the mean of the reviews' own values, as in the paper's tables.
 	Rel float64 `json:"rel"`

@@ -11,25 +11,31 @@ import (
 	"strings"
 )
 
-// Profile is a mode and its parameters together with what they were measured with. A τ is
-// a point on the scale of one encoder, similarity, pooling and splitter, and
-// means nothing on another.
+// Profile is a scoring rule with what it was measured with. A threshold holds for one
+// encoder, similarity, pooling and splitter.
 type Profile struct {
-	Mode Mode    `json:"mode"`
-	Tau  float64 `json:"tau"`
-	// Low, Slope and Weights are the Rule's, the last as ParseWeights reads them.
-	Low     float64 `json:"low,omitempty"`
-	Slope   float64 `json:"slope,omitempty"`
-	Weights string  `json:"weights,omitempty"`
-	// Similarity is the signature of the similarity, encoder and pooling
-	// included, without the fields that may differ by a rounding error only:
-	// backend and processor architecture. Splitter is the splitter's.
+	// Mode is the scoring mode.
+	Mode Mode `json:"mode"`
+	// Tau is the threshold; 0 in modes without one.
+	Tau float64 `json:"tau"`
+	// Low is the lower threshold of ramp.
+	Low float64 `json:"low,omitempty"`
+	// Slope is the slope of calibrated.
+	Slope float64 `json:"slope,omitempty"`
+	// Weights are as ParseWeights reads them.
+	Weights string `json:"weights,omitempty"`
+	// Similarity is the signature of the similarity, with encoder and pooling, and without
+	// backend and processor architecture, which change no more than the last digits.
 	Similarity string `json:"similarity"`
-	Splitter   string `json:"splitter"`
-	// Rule, Data, Claims and Smells say how τ was found; they bind nothing.
-	Rule   string `json:"rule"`
-	Data   string `json:"data"`
+	// Splitter is the signature of the sentence splitter.
+	Splitter string `json:"splitter"`
+	// Rule says how the numbers were found. It binds nothing, as Data, Claims and Smells.
+	Rule string `json:"rule"`
+	// Data is the file that they were found on, with its checksum.
+	Data string `json:"data"`
+	// Claims is the signature of the claims' sources.
 	Claims string `json:"claims"`
+	// Smells is the signature of the smells' sources.
 	Smells string `json:"smells"`
 }
 
@@ -48,8 +54,8 @@ func (p Profile) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// ParseProfile reads a profile from JSON and checks its numbers. A field that it does
-// not know is an error: it may be one of the rule's, misspelt.
+// ParseProfile reads a profile from JSON and checks its numbers. An unknown
+// field is an error: it may be misspelt.
 func ParseProfile(b []byte) (Profile, error) {
 	var in struct {
 		Profile
@@ -89,8 +95,8 @@ func ParseProfile(b []byte) (Profile, error) {
 	return p, nil
 }
 
-// Scoring returns the rule of the profile. The error is that of a profile that
-// ParseProfile has not seen.
+// Scoring returns the scoring rule of the profile. It fails only for a profile that did not
+// come from ParseProfile.
 func (p Profile) Scoring() (Rule, error) {
 	if err := CheckTau(p.Tau); err != nil { // also where the mode does not use it
 		return Rule{}, err
@@ -125,8 +131,8 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 		case modes[p.Mode]:
 			err = fmt.Errorf("there are two of mode %s", p.Mode)
 		case i > 0:
-			if misfit := out[0].Misfit(p.Similarity, p.Splitter); misfit != "" {
-				err = fmt.Errorf("the first one was made with %s", misfit)
+			if mismatch := out[0].Mismatch(p.Similarity, p.Splitter); mismatch != "" {
+				err = fmt.Errorf("the first one was made with %s", mismatch)
 			}
 		}
 		if err != nil {
@@ -137,15 +143,15 @@ func ParseProfiles(b []byte) ([]Profile, error) {
 	return out, nil
 }
 
-// Fits tells whether the profile was made with a similarity and a splitter of
+// Fits reports whether the profile was made with a similarity and a splitter of
 // these signatures.
 func (p Profile) Fits(similarity, splitter string) bool {
 	return p.Similarity == Portable(similarity) && p.Splitter == splitter
 }
 
-// Misfit says in words what the profile was made with that is not as here, such as
+// Mismatch says in words what the profile was made with that is not as here, such as
 // "encoder A, not B; splitter C, not D". It is empty where the profile fits.
-func (p Profile) Misfit(similarity, splitter string) string {
+func (p Profile) Mismatch(similarity, splitter string) string {
 	if p.Fits(similarity, splitter) {
 		return ""
 	}

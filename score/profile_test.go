@@ -74,8 +74,8 @@ func TestParseProfiles(t *testing.T) {
 	}
 }
 
-// TestMisfit names what differs, and nothing else.
-func TestMisfit(t *testing.T) {
+// TestMismatch names what differs, and nothing else.
+func TestMismatch(t *testing.T) {
 	p := Profile{Similarity: "similarity=hybrid/1(idf@x;names=0.5) encoder=e@1 pooling=mean", Splitter: "markdown/1"}
 	for _, tt := range []struct{ similarity, splitter, want string }{
 		{p.Similarity, p.Splitter, ""},
@@ -85,7 +85,7 @@ func TestMisfit(t *testing.T) {
 		{p.Similarity + " maxtokens=5", p.Splitter, "no maxtokens, not 5"},
 		{"encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)", p.Splitter, p.Similarity + ", not encoder=e@1 pooling=mean similarity=hybrid/1(idf@x;names=0.5)"},
 	} {
-		if got := p.Misfit(tt.similarity, tt.splitter); got != tt.want {
+		if got := p.Mismatch(tt.similarity, tt.splitter); got != tt.want {
 			t.Errorf("%s, %s: %q, want %q", tt.similarity, tt.splitter, got, tt.want)
 		}
 		if fits := p.Fits(tt.similarity, tt.splitter); fits != (tt.want == "") {

@@ -16,12 +16,11 @@ const (
 	// Soft uses no threshold: Con is the mean over sentences of the best
 	// similarity, Comp the mean over references.
 	Soft Mode = "soft"
-	// Ramp has two thresholds: a best similarity counts 0 up to the lower one, 1
-	// from the upper one, τ, and on a straight line between them. It is Hard where
-	// both are the same.
+	// Ramp has two thresholds: the credit is 0 up to the lower threshold, 1 from the upper
+	// threshold τ, and linear between them. With equal thresholds it is Hard.
 	Ramp Mode = "ramp"
-	// Calibrated takes a best similarity for a probability: that a person would
-	// say "this sentence addresses this point". Con and Comp are expected values.
+	// Calibrated turns a best similarity into the probability that a person would say
+	// "this sentence addresses this reference". Con and Comp are expected values.
 	Calibrated Mode = "calibrated"
 )
 
@@ -34,19 +33,21 @@ func ParseMode(s string) (Mode, error) {
 	return "", fmt.Errorf("unknown mode %q: choose hard, soft, ramp or calibrated", s)
 }
 
-// UsesTau tells whether the mode depends on τ.
+// UsesTau reports whether the mode depends on τ.
 func (m Mode) UsesTau() bool { return m != Soft }
 
 // Rule is a mode with its parameters.
 type Rule struct {
+	// Mode is the scoring mode.
 	Mode Mode
-	Tau  float64 // in [0,1]; ignored by modes that do not use it
+	// Tau is the threshold, in [0,1]; modes without a threshold ignore it.
+	Tau float64
 	// Low is the lower threshold of Ramp, from 0 to Tau; 0 in other modes.
 	Low float64
-	// Slope is that of Calibrated: how fast the log-odds rise with similarity. It
-	// is above 0, and 0 in other modes.
+	// Slope belongs to Calibrated: how fast the log-odds rise with similarity. It is above 0,
+	// and 0 in other modes.
 	Slope float64
-	// Weights say how much references count in Comp; nil weighs all alike.
+	// Weights are the weights of references in Comp; nil: all weigh 1.
 	Weights Weights
 }
 
@@ -102,7 +103,7 @@ func (r Rule) Signature() string {
 	return s
 }
 
-// Parameters are those that the mode has; the others are nil.
+// Parameters returns the parameters that the mode has; the others are nil.
 func (r Rule) Parameters() (tau, low, slope *float64) {
 	if r.Mode.UsesTau() {
 		tau = &r.Tau
@@ -123,8 +124,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Credit is what a best similarity in [0,1] counts, in [0,1]. It never falls
-// when the similarity rises.
+// Credit is the credit of a best similarity, both in [0,1]. It never falls when the
+// similarity rises.
 func (r Rule) Credit(s float64) float64 {
 	switch {
 	case r.Mode == Soft:

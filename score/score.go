@@ -1,9 +1,9 @@
-// Package score is stage 3: from the matrix of similarities between the
-// sentences of a review and the pseudo-references of a change to the three
-// numbers of CRScore, with the evidence for them.
+// Package score is stage 3. It computes Con, Comp and Rel, with their evidence, from the
+// similarities between the sentences of a review and the references of a change:
 //
-// It is arithmetic over values. Texts, encoders and changes may not come in. The
-// equations stand in docs/modes.md.
+//	result, err := score.Score(similarities, references, score.Rule{Mode: score.Hard, Tau: 0.3})
+//
+// docs/modes.md has the equations. The package knows no texts, encoders or changes.
 package score
 
 import (
@@ -12,12 +12,12 @@ import (
 	"math"
 )
 
-// ErrNoRefs is returned where there is nothing to compare a review with. Such
-// a review has no score: 0 would say that it is bad.
+// ErrNoRefs means that the change has no references. A review of it has no score: 0 would
+// say that the review is bad.
 var ErrNoRefs = errors.New("the change has no pseudo-references")
 
-// ErrNoWeight is returned where there are references but all of them weigh 0.
-// Such a review has no score either.
+// ErrNoWeight means that all references of the change weigh 0, so that its reviews have no
+// score.
 var ErrNoWeight = errors.New("all pseudo-references of the change weigh 0")
 
 // Best is the evidence for one sentence or one reference: its most similar
@@ -28,10 +28,10 @@ type Best struct {
 	Index int
 	// Similarity is in [0,1].
 	Similarity float64
-	// Credit is what it counts under the rule, in [0,1]: Con is the mean over the
-	// sentences, Comp the weighted mean over the references.
+	// Credit is the credit under the rule, in [0,1]. Con is the mean credit of the
+	// sentences, Comp the weighted mean credit of the references.
 	Credit float64
-	// Matched tells whether Similarity > τ. In a mode without τ it is false
+	// Matched reports whether Similarity > τ. In a mode without τ it is false
 	// everywhere and says nothing.
 	Matched bool
 }
@@ -54,13 +54,15 @@ type Result struct {
 	Empty bool
 }
 
-// Ref is what this stage has to know of a pseudo-reference beside its
-// similarities: what Weights go by.
-type Ref struct{ Kind, Source string }
+// Ref is a reference without its text. Weights depend on its kind and source.
+type Ref struct {
+	// Kind is claim, implication or smell; Source is the name of its source.
+	Kind, Source string
+}
 
-// Score applies a rule that weighs all references alike to a matrix of
-// similarities: sim[i][j] is that of sentence i and reference j. Every row has
-// refs values, at most 1; values below 0 count as 0 and nothing is rescaled.
+// Score applies a rule without weights to a matrix of similarities: sim[i][j] is the
+// similarity of sentence i and reference j. Every row has refs values, at most 1. Values
+// below 0 are taken as 0.
 //
 // It returns ErrNoRefs when refs is 0, and an error for a row of another
 // length, a similarity that is NaN, infinite or above 1, a rule that Check
@@ -138,9 +140,8 @@ func (b *Best) offer(index int, similarity float64) {
 	}
 }
 
-// mean is the weighted mean over one side of what each best similarity counts
-// under the rule, which it notes down. It is 0 for an empty side, and what has no
-// partner counts 0 in every mode.
+// mean sets the credits of one side and returns their weighted mean: 0 for an empty side.
+// A sentence or reference without a partner has the credit 0.
 func mean(side []Best, rule Rule, weight func(int) float64) float64 {
 	if len(side) == 0 {
 		return 0

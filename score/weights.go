@@ -13,9 +13,8 @@ import (
 // MaxWeight is the largest weight of a reference.
 const MaxWeight = 1000
 
-// Weights say how much a reference counts in Comp, by its kind ("smell") or by
-// its kind and source ("smell@pylint"), which goes before the kind alone. What
-// they do not name weighs 1.
+// Weights are the weights of references in Comp, by kind ("smell") or by kind and source
+// ("smell@pylint"), which goes before the kind alone. All others weigh 1.
 type Weights map[string]float64
 
 // ParseWeights reads "smell=0.5,claim@symbolic=2".
@@ -100,9 +99,9 @@ func (w Weights) ofKind(kind string) float64 {
 	return 1
 }
 
-// String writes the weights as ParseWeights reads them: sorted, without those
-// that change nothing, so that what weighs alike is written alike. It is empty
-// where all references weigh 1.
+// String writes the weights as ParseWeights reads them, sorted and without weights that
+// change nothing, so that equal weights have equal texts. It is empty where all references
+// weigh 1.
 func (w Weights) String() string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(w)) {

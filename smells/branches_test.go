@@ -46,7 +46,6 @@ func TestBranches(t *testing.T) {
 	} {
 		trees := parseNew(t, c.lang, c.code)
 		blocks, err := measure(context.Background(), trees.Files[0].New[0], nil)
-		trees.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +120,6 @@ func TestBranchesEqualPylint(t *testing.T) {
 		}
 		trees := parseNew(t, lang.Python, text)
 		blocks, err := measure(context.Background(), trees.Files[0].New[0], nil)
-		trees.Close()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"crscore/internal/lang"
 )
 
 var update = flag.Bool("update", false, "write the table in docs/smells.md anew")
@@ -35,43 +37,32 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// plain keeps the signs of Markdown what they are. Sentences have theirs in code.
-var plain = strings.NewReplacer("|", `\|`, "_", `\_`, "*", `\*`, "<", "&lt;")
+// markdown escapes the signs of Markdown.
+var markdown = strings.NewReplacer("|", `\|`, "_", `\_`, "*", `\*`, "<", "&lt;")
 
-// catalogue is the table of all rules. Where a rule is for all languages they are not
-// listed.
+// catalogue is the table of all rules, with the first sentence of each description.
 func catalogue() string {
 	var b strings.Builder
-	b.WriteString("| rule | what is wrong, and *\"what it says\"* | flagged above | by default | languages |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("| rule | finds | on | languages |\n| --- | --- | --- | --- |\n")
 	for _, r := range Rules() {
-		state, above, languages := "off", "", "all"
+		on, languages := "", "all"
 		if r.On {
-			state = "on"
-		}
-		if r.Unit != "" {
-			above = fmt.Sprintf("%d %s", r.Threshold, r.Unit)
+			on = "yes"
 		}
 		if !slices.Equal(r.Languages, Languages()) {
-			var names []string
-			for _, l := range r.Languages {
-				names = append(names, string(l))
-			}
-			languages = strings.Join(names, ", ")
+			languages = languageList(r.Languages)
 		}
-		text := plain.Replace(r.Description)
-		for _, s := range r.Says {
-			text += "<br>"
-			if s.When != "" {
-				text += plain.Replace(s.When) + ": "
-			}
-			text += `*"` + strings.ReplaceAll(s.Text, "|", `\|`) + `"*`
-		}
-		fmt.Fprintf(&b, "| **%s**<br>`%s` | %s | %s | %s | %s |\n", r.Name, r.ID, text, above, state, languages)
+		finds, _, _ := strings.Cut(r.Description, ". ")
+		fmt.Fprintf(&b, "| `%s` | %s. | %s | %s |\n", r.ID, markdown.Replace(strings.TrimSuffix(finds, ".")), on, languages)
 	}
-	var all []string
-	for _, l := range Languages() {
-		all = append(all, string(l))
-	}
-	fmt.Fprintf(&b, "\nAll languages are %s.\n", strings.Join(all, ", "))
+	fmt.Fprintf(&b, "\nAll languages are %s.\n", languageList(Languages()))
 	return b.String()
+}
+
+func languageList(names []lang.Name) string {
+	var out []string
+	for _, l := range names {
+		out = append(out, string(l))
+	}
+	return strings.Join(out, ", ")
 }

@@ -43,7 +43,6 @@ func ExampleDetect() {
 		fmt.Println(err)
 		return
 	}
-	defer trees.Close()
 	found, err := smells.Detect(ctx, trees, smells.Options{})
 	if err != nil {
 		fmt.Println(err)

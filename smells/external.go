@@ -15,68 +15,73 @@ import (
 	"crscore/internal/findings"
 )
 
-// Examination is what an external tool has to say about a change.
-type Examination struct {
-	// Files counts the changed files in the tool's languages, Unread those of them
-	// without an answer. With no files there was nothing to do, and the tool was not
-	// needed.
+// ToolRun is the outcome of an external tool for a change.
+type ToolRun struct {
+	// Files counts the changed files in the tool's languages, Unread those without an
+	// answer. With 0 files the tool was not needed.
 	Files, Unread int
-	// State is that of the files, Reason says why one has no answer; it is "" when all
-	// have one. A file that may have one the next time goes before one that never has.
+	// State is the state of the files. Reason says why a file has no answer, "" if all
+	// have one. A file that may have an answer the next time takes precedence over a file
+	// that never has one.
 	State  analyzers.State
 	Reason string
 	Smells []Smell
 }
 
-// Answered tells whether the tool has looked at every file that it was needed for.
-func (e *Examination) Answered() bool {
+// Answered reports whether the tool has an answer for every file.
+func (e *ToolRun) Answered() bool {
 	return e.Files == 0 || e.State == analyzers.Clean || e.State == analyzers.Found
 }
 
-// Partly tells whether the tool has looked at some of the files and cannot read the
-// others, whenever it is asked.
-func (e *Examination) Partly() bool { return e.State == analyzers.Failed && e.Unread < e.Files }
+// Partly reports whether the tool has an answer for some files and can never read the
+// others.
+func (e *ToolRun) Partly() bool { return e.State == analyzers.Failed && e.Unread < e.Files }
 
-// fail notes a file without an answer.
-func (e *Examination) fail(state analyzers.State, f *change.File, reason string) {
+// fail records a file without an answer.
+func (e *ToolRun) fail(state analyzers.State, f *change.File, reason string) {
 	e.Unread++
 	if e.Answered() || e.State == analyzers.Failed && state != analyzers.Failed {
 		e.State, e.Reason = state, findings.Text(cmp.Or(f.Path(), "the file"), maxExternal)+": "+reason
 	}
 }
 
-// Reads tells whether a file of a change is one for the tool: its language is one
-// of the tool's, and lines of it are there after the change.
+// Reads reports whether a tool is for a file of a change: the tool reads its language, and the
+// file has lines after the change.
 func Reads(tool analyzers.Tool, f *change.File) bool {
 	return slices.Contains(tool.Languages, f.Lang) && f.Status != change.Deleted && !f.Binary && !f.Link() && len(f.Hunks) > 0
 }
 
-// Runner runs a tool on files; an analyzers.Analyzer is one.
+// Runner runs a tool on files. An analyzers.Analyzer is a Runner.
 type Runner interface {
+	// Run returns a result for each file, in the order of the files. The result holds the
+	// tool's own failures. The error is ctx's own, or says that the files could not be
+	// written.
 	Run(ctx context.Context, files []analyzers.File) (analyzers.Result, error)
 }
 
-// Examine runs a tool on the changed files of several changes at once, for the
-// start of some tools takes longer than their work, and returns an Examination
-// for each change. A finding counts as in Detect: where a changed line is inside
-// it and it is new or, by the numbers in its message, worse than before. Files of
-// which only hunks are known have no answer. The error is Run's.
-func Examine(ctx context.Context, run Runner, tool analyzers.Tool, changes []*change.Change) ([]Examination, error) {
+// Examine runs a tool on the changed files of several changes and returns a ToolRun for each
+// change. The changes share one run, because some tools take longer to start than to work.
+// As in Detect, a finding must have a changed line inside and be new or, by the numbers in
+// its message, worse than before. A file with hunks only has no answer. The error is Run's.
+func Examine(ctx context.Context, run Runner, tool analyzers.Tool, changes []*change.Change) ([]ToolRun, error) {
 	return examine(tool, changes, func(_ change.Side, files []analyzers.File) (analyzers.Result, error) { return run.Run(ctx, files) })
 }
 
-// Project is the source tree that a change is in, before it and after it.
+// Project is the source tree of a change, before and after it.
 type Project struct {
+	// Old is the tree before the change, New the tree after it.
 	Old, New analyzers.Tree
 }
 
-// ProjectRunner runs a tool in a project; an analyzers.Analyzer is one.
+// ProjectRunner runs a tool in a project. An analyzers.Analyzer is a ProjectRunner.
 type ProjectRunner interface {
+	// RunProject is Run for a tool that needs the whole tree. It returns a result for
+	// each path, in the order of the paths.
 	RunProject(ctx context.Context, tree analyzers.Tree, paths []string) (analyzers.Result, error)
 }
 
 // ExamineProject is Examine for a tool that needs the whole project.
-func ExamineProject(ctx context.Context, run ProjectRunner, tool analyzers.Tool, c *change.Change, project Project) (Examination, error) {
+func ExamineProject(ctx context.Context, run ProjectRunner, tool analyzers.Tool, c *change.Change, project Project) (ToolRun, error) {
 	oldPaths := make(map[string]string, len(c.Files))
 	for i := range c.Files {
 		oldPaths[c.Files[i].Path()] = c.Files[i].OldPath
@@ -95,14 +100,14 @@ func ExamineProject(ctx context.Context, run ProjectRunner, tool analyzers.Tool,
 		return run.RunProject(ctx, tree, paths)
 	})
 	if err != nil {
-		return Examination{}, err
+		return ToolRun{}, err
 	}
 	return out[0], nil
 }
 
-// examine is Examine with what runs the tool on the files of a side.
-func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side, []analyzers.File) (analyzers.Result, error)) ([]Examination, error) {
-	out := make([]Examination, len(changes))
+// examine does the work of Examine with a function that runs the tool on one side.
+func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side, []analyzers.File) (analyzers.Result, error)) ([]ToolRun, error) {
+	out := make([]ToolRun, len(changes))
 	type place struct {
 		change int
 		file   *change.File
@@ -139,7 +144,7 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 	if err != nil {
 		return nil, err
 	}
-	// The old side is looked at only where something is found on changed lines.
+	// The old side is needed only for files with findings on changed lines.
 	var older []*place
 	texts = nil
 	for i, p := range places {
@@ -167,7 +172,7 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 			if r.State == analyzers.TimedOut { // the next time it may be read
 				out[p.change].fail(r.State, p.file, "before the change: "+r.Reason)
 			}
-			was[p] = r.Findings // none where it cannot be read: then all is new
+			was[p] = r.Findings // none if it cannot be read: then all findings are new
 		}
 	}
 	for _, p := range places {
@@ -179,10 +184,10 @@ func examine(tool analyzers.Tool, changes []*change.Change, run func(change.Side
 	return out, nil
 }
 
-// FromFindings returns the findings, which some tool has written to a file, that
-// lie on changed lines of a change, how many are about other files, and how many are
-// about its files but about no line. A path means the file of the change of the same path; an absolute one that below the
-// folder in which, by the most of them, the project was.
+// FromFindings returns the findings from a file that lie on changed lines of a change. It also
+// returns the number of findings in other files, and the number of findings in files of the
+// change without a line. A path is the path of a file in the change. Absolute paths are taken
+// as paths below the folder that fits most of them.
 func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsewhere, nowhere int) {
 	files := make(map[string]int, len(c.Files))
 	for i := range c.Files {
@@ -221,10 +226,9 @@ func FromFindings(c *change.Change, list []findings.Finding) (out []Smell, elsew
 	return out, elsewhere, nowhere
 }
 
-// rootOf finds the folder, with a slash at its end, below which the absolute ones
-// of the paths are those of the change's files, or "". When there are several the
-// one with the most paths in it is it, for the same name occurs in many folders;
-// of those the shortest.
+// rootOf finds the folder, with a slash at its end, below which absolute paths are files of
+// the change, or "". Of several folders it returns the folder with the most paths, because
+// the same name occurs in many folders; of equal folders the shortest.
 func rootOf(files map[string]int, paths []string) string {
 	below := map[string]int{} // a folder
 	for _, p := range paths {
@@ -253,13 +257,13 @@ func rootOf(files map[string]int, paths []string) string {
 	return best
 }
 
-// absolute tells whether a path, with slashes, starts at a root or a drive. No
-// system has a longer one than the limit, and all folders of each are looked at.
+// absolute reports whether a path, with slashes, starts at a root or a drive. The limit is
+// longer than any system's paths; rootOf looks at all folders of each path.
 func absolute(p string) bool {
 	return len(p) <= 4096 && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
-// onChanged are the findings that have a changed line of the new side inside.
+// onChanged returns the findings with a changed line of the new side inside.
 func (m *lineMap) onChanged(list []findings.Finding) []findings.Finding {
 	var out []findings.Finding
 	for _, f := range list {
@@ -270,10 +274,10 @@ func (m *lineMap) onChanged(list []findings.Finding) []findings.Finding {
 	return out
 }
 
-// external turns the findings that were not there before into smells. A finding
-// was there when the same rule said the same, but for numbers, at the line that
-// this one was, or at a place that is changed now. Each old one stands for one of
-// the new; where a number has grown, it is worse than before and counts.
+// external turns new and worse findings into smells. A finding existed before if the same
+// rule gave the same text, apart from numbers, at the old number of its line or at a changed
+// place. Each old finding matches one new finding. If a number has grown, the finding is
+// worse than before.
 func (m *lineMap) external(tool string, f *change.File, now, before []findings.Finding) []Smell {
 	type key struct {
 		rule, words string
@@ -301,7 +305,7 @@ func (m *lineMap) external(tool string, f *change.File, now, before []findings.F
 		return nil
 	}
 	was := make([]*findings.Finding, len(now))
-	for i, n := range now { // those of unchanged lines first
+	for i, n := range now { // findings on unchanged lines first
 		if line, ok := m.before(n.Line); ok {
 			was[i] = take(key{n.Rule, withoutNumbers(n.Message), line})
 		}
@@ -329,7 +333,7 @@ func (m *lineMap) external(tool string, f *change.File, now, before []findings.F
 	return out
 }
 
-// withoutNumbers is a message in which other numbers make no other statement.
+// withoutNumbers returns a message without the numbers that may differ.
 func withoutNumbers(s string) string {
 	var b strings.Builder
 	for _, part := range numbers(s) {
@@ -342,7 +346,7 @@ func withoutNumbers(s string) string {
 	return b.String()
 }
 
-// part is a run of digits in a text, or what stands between two.
+// part is a run of digits in a text, or the text between two runs.
 type part struct {
 	text   string
 	number bool
@@ -361,9 +365,9 @@ func numbers(s string) []part {
 	return out
 }
 
-// grown compares the numbers of two messages with the same words: the first that
-// differs, and whether it is larger now. Numbers inside of names, such as those of
-// "utf8", and in quotation marks make no difference, and neither does that of a line.
+// grown reports whether the first number that differs in two messages with the same words is
+// larger now. Numbers inside names such as "utf8", in quotation marks, and of lines are
+// ignored.
 func grown(before, now string) (old, value int, worse bool) {
 	a, b := numbers(before), numbers(now)
 	for i := range min(len(a), len(b)) {
@@ -377,7 +381,7 @@ func grown(before, now string) (old, value int, worse bool) {
 	return 0, 0, false
 }
 
-// alone tells whether a number is a word of its own and no place in a file.
+// alone reports whether a number is a word of its own and not a place in a file.
 func alone(parts []part, i int) bool {
 	if i == 0 {
 		return true
@@ -405,15 +409,15 @@ func number(s string) (int, bool) {
 // maxExternal bounds the text of an external tool's finding, in characters.
 const maxExternal = 300
 
-// sentence makes a tool's message one: it starts with a capital, unless with a
-// name, and ends with a stop. A message without words is the rule's name.
+// sentence makes a tool's message a sentence: it starts with a capital, unless it starts with
+// a name, and ends with a full stop. The rule's name replaces a message without words.
 func sentence(message, rule string) string {
 	s := findings.Text(message, maxExternal)
 	if strings.IndexFunc(s, unicode.IsLetter) < 0 {
 		s = findings.Text(strings.TrimSpace(s+" "+rule), maxExternal)
 	}
 	if first, size := utf8.DecodeRuneInString(s); unicode.IsLower(first) {
-		// A word in which there are other signs is a name.
+		// A word with other signs is a name.
 		word, _, _ := strings.Cut(s, " ")
 		if strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '-' && r != ',' }) < 0 {
 			s = string(unicode.ToUpper(first)) + s[size:]

@@ -5,56 +5,53 @@ import (
 	"crscore/internal/syntax"
 )
 
-// A grammar says what the node kinds of one language count for. What a kind
-// is (a function, a loop, a list of parameters) is said by syntax.Table; this
-// table holds only what smells ask beyond that.
+// A grammar says how the node kinds of one language are measured. syntax.Table gives the
+// role of a kind (a function, a loop, a list of parameters); this table adds only the data
+// for smells.
 type grammar struct {
-	// decisions are the kinds, tokens the keywords and operators, that add one to
-	// the cyclomatic complexity of the function they stand in.
+	// decisions are the kinds, and tokens the keywords and operators, that add one to the
+	// cyclomatic complexity of the function around them.
 	decisions, tokens set
-	// under overrides what a kind adds below a certain parent.
+	// under overrides the value of a kind below a certain parent.
 	under map[parentChild]int
-	// conditions are the kinds whose "condition" is weighed as PMD does it: see
-	// measure.go. The operators in weighed count once for every condition that
-	// they stand in, and not at all elsewhere.
+	// conditions are the kinds whose "condition" is weighed as in PMD: see weigh. The
+	// operators in weighed count once for every condition around them, and elsewhere not
+	// at all.
 	conditions, weighed set
-	// statements are the kinds of statements; blocks, labels and declarations of
-	// functions and classes are none. What stands in one of heads is none either:
+	// statements are the kinds of statements, without blocks, labels and declarations of
+	// functions and classes. A statement inside one of heads does not count, as in
 	// `if (int x = f(); x > 0)`.
 	statements, heads set
-	// bodies are the kinds in which other things are statements, too: those of
-	// loose; all but those of clauses where loose is not set.
+	// bodies are the kinds in which other nodes are statements, too: the kinds in loose,
+	// or, if loose is not set, all kinds but those in clauses.
 	bodies, loose, clauses set
-	// levels are the kinds that are a level of nesting: what holds blocks and
-	// decides whether, or how often, they run, or cleans up behind them. It is what
-	// pylint's too-many-nested-blocks counts, and the same in other languages.
+	// levels are the kinds that are a level of nesting: they hold blocks and decide
+	// whether or how often the blocks run, or clean up after them. These are the kinds
+	// of pylint's too-many-nested-blocks, and similar kinds in other languages.
 	levels set
-	// sealed are the kinds whose inside counts for nothing.
+	// sealed are the kinds whose content is not measured.
 	sealed set
-	// headers tells that decisions in a function's default values and
-	// annotations, and in a class's bases, are counted.
+	// headers: decisions in a function's default values and annotations, and in a class's
+	// bases, are counted.
 	headers bool
-	// lambdas tells that a function expression is measured by itself; if not,
-	// it counts with the function around it.
+	// lambdas: a function expression is measured by itself and not with the function around
+	// it.
 	lambdas bool
-	// receivers are the names of a first parameter that the caller of a method
-	// does not write, and so does not count.
+	// receivers are the names of a first parameter that does not count, because the
+	// caller of a method does not write it.
 	receivers set
-	// separators are the named children of a parameter list that are no
-	// parameters. One of grouped may declare several, each with its name. A list
-	// of void is empty.
+	// separators are the named children of a parameter list that are not parameters. A
+	// child in grouped may declare several parameters, each with its name. A list of
+	// void is empty.
 	separators, grouped set
 	void                bool
-	// declarators are the kinds that stand between a function and its list of
-	// parameters.
+	// declarators are the kinds between a function and its parameter list.
 	declarators set
-	// accessors are the kinds of blocks that have the name of the property that
-	// they belong to.
+	// accessors are the kinds of blocks that are named after their property.
 	accessors set
-	// typesApart tells that methods do not stand in their types, which then are no
-	// blocks.
+	// typesApart: methods are outside of their types, so that types are not blocks.
 	typesApart bool
-	// indented tells that a function's end is seen only by what comes after it.
+	// indented: only the code after a function shows its end.
 	indented bool
 }
 
@@ -119,9 +116,8 @@ var grammars = map[lang.Name]*grammar{
 	lang.JavaScript: &ecmascript,
 	lang.TypeScript: &ecmascript,
 	lang.TSX:        &ecmascript,
-	// gocyclo 0.6: a default adds nothing, a function literal counts with the
-	// function around it; only one that is the value of a global variable is
-	// measured by itself.
+	// gocyclo 0.6: a default adds nothing. A function literal is a part of the function
+	// around it; only the value of a global variable is measured by itself.
 	lang.Go: {
 		decisions: kinds("if_statement", "for_statement"),
 		tokens:    kinds("case", "&&", "||"),
@@ -225,7 +221,7 @@ var ecmascript = grammar{
 // cLevels are the levels of nesting of C and C++; #if is none.
 var cLevels = kinds("if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "switch_statement", "try_statement")
 
-// cDeclarators stand around the name and the parameters of a function in C and C++.
+// cDeclarators are nodes around the name and the parameters of a function in C and C++.
 var cDeclarators = kinds("function_declarator", "pointer_declarator", "parenthesized_declarator", "reference_declarator", "array_declarator",
 	"attributed_declarator", "operator_cast", "abstract_function_declarator", "abstract_pointer_declarator", "abstract_reference_declarator")
 
@@ -233,8 +229,8 @@ var cDeclarators = kinds("function_declarator", "pointer_declarator", "parenthes
 var cStatements = kinds("expression_statement", "declaration", "if_statement", "for_statement", "for_range_loop", "while_statement",
 	"do_statement", "switch_statement", "try_statement", "return_statement", "throw_statement", "break_statement", "continue_statement", "goto_statement")
 
-// kind is what is known of one node kind of one grammar. It is worked out once
-// a fragment and kind, because asking tree-sitter for a name copies it.
+// kind has the properties of a node kind of a grammar. They are computed once for each
+// fragment and kind, because tree-sitter copies a name for each question.
 type kind struct {
 	name                string
 	named               bool
@@ -263,7 +259,7 @@ func (t *kindTable) get(n *syntax.Node) *kind {
 	return t.of(n.Symbol(), func() *syntax.Node { return n })
 }
 
-// at is get for the node that a cursor is at.
+// at is get for the cursor's node.
 func (t *kindTable) at(c *syntax.Cursor) *kind {
 	return t.of(c.CurrentSymbol(), c.CurrentNode)
 }
@@ -285,8 +281,8 @@ func (t *kindTable) of(sym syntax.Symbol, n func() *syntax.Node) *kind {
 // errorSymbol is tree-sitter's ts_builtin_sym_error, the largest symbol.
 const errorSymbol = 1<<16 - 1
 
-// errorKind is what the grammar did not understand, frameKind what was put around
-// a hunk: there is none of it in the change.
+// errorKind is for code that the grammar did not understand, frameKind for the frame around a
+// hunk, which is not in the change.
 var errorKind, frameKind = kind{name: "ERROR", named: true}, kind{named: true}
 
 func (t *kindTable) classify(name string, named bool) *kind {

@@ -9,26 +9,27 @@ import (
 	"crscore/internal/syntax"
 )
 
-// measured is a block with all that the rules ask for.
+// measured is a block with all measures that the rules use.
 type measured struct {
 	Block
-	// qualified is the name with those of the blocks around it.
+	// qualified is the name qualified by the names of the blocks around it.
 	qualified string
-	// statements counts those of the block itself, not of blocks inside.
+	// statements is the number of statements of the block, without blocks inside it.
 	statements int
-	// branches counts as pylint's too-many-branches does; see branches.
+	// branches is the number of branches as in pylint's too-many-branches; see
+	// walker.branches.
 	branches int
-	// params counts what a caller may pass.
+	// params is the number of arguments that a caller may pass.
 	params int
-	// paramsLines are those of the parameter list.
+	// paramsLines are the lines of the parameter list.
 	paramsLines span
-	// depth is how deep statements that hold blocks (if, loop, try, with, switch)
-	// stand in each other; deepest are the lines of the innermost one.
+	// depth is the depth of nested statements with blocks (if, loop, try, with, switch).
+	// deepest are the lines of the innermost statement.
 	depth   int
 	deepest span
-	// whole tells that the block's text is there from its head to its end and
-	// has no syntax errors; paramsWhole the same of the parameter list. Numbers
-	// of other blocks are lower bounds at best.
+	// whole reports whether the whole text of the block is visible and has no syntax
+	// errors. paramsWhole reports it for the parameter list. The numbers of other blocks
+	// are at best lower bounds.
 	whole, paramsWhole bool
 
 	methods, methodSum int // of a class: its methods, their complexities
@@ -38,37 +39,35 @@ type measured struct {
 // span is a range of lines, inclusive and counted from 1.
 type span struct{ first, last int }
 
-// level is what the walk remembers of a node while it is inside it.
+// level is the state of the walk inside a node.
 type level struct {
 	node  *syntax.Node
 	kind  *kind
 	block int // index of the innermost block around the node's children
 	depth int // nesting inside that block
-	// conds counts the conditions of the block that the node stands in; of
-	// direct ones it is all there is, but for parentheses and ?: around it.
+	// conds is the number of conditions of the block around the node. direct is the number
+	// of these conditions that consist of the node, apart from parentheses and ?: around
+	// it.
 	conds, direct int
 	params        bool // the node is the parameter list of its block
 	header        bool // the node is a declarator around that list
 	group         bool // the node is a try with a clause for groups of exceptions
 }
 
-// ctxEvery is how many nodes are visited between two looks at the context.
+// ctxEvery is the number of nodes between two checks of the context.
 const ctxEvery = 4096
 
-// measure walks the tree once, with a cursor and without recursion, so that
-// neither size nor depth of hostile code matters. The first block is the Module.
+// measure walks the tree once, with a cursor and without recursion, so that hostile code
+// cannot overflow the stack. The first block is the Module.
 //
-// If near is not nil, functions and what stands outside of them are left out
-// where near says no to their lines; classes are then not measured rightly.
+// If near is not nil, functions and code outside of functions are left out if near is
+// false for their lines; the measures of classes are then not correct.
 func measure(ctx context.Context, f *syntax.Fragment, near func(first, last int) bool) ([]measured, error) {
 	g := grammars[f.Table.Lang] // a header of C may hold C++
 	if g == nil {
 		return nil, nil
 	}
-	nodes, err := f.Nodes(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("measuring code: %w", err)
-	}
+	nodes := f.Nodes
 	root := nodes.Root()
 	w := &walker{f: f, root: root, g: g, near: near, kinds: kindTable{lang: f.Table.Lang, g: g}}
 	w.blocks = []measured{{Block: Block{Kind: Module, Parent: -1}, whole: f.Whole, endByte: root.EndByte()}}
@@ -107,14 +106,14 @@ type walker struct {
 	near   func(first, last int) bool
 	nodes  *syntax.NodeList
 	cur    *syntax.Cursor
-	stack  []level // the nodes around the cursor's, the root first
+	stack  []level // the nodes around the cursor's node, the root first
 	blocks []measured
-	// codeEnd is where the last thing that is no comment ends.
+	// codeEnd is the end of the last node that is not a comment.
 	codeEnd uint32
 }
 
-// enter counts the cursor's node, a child of p, and says what its own children
-// stand in and whether they matter.
+// enter adds the cursor's node, a child of p. It returns the level for the node's children,
+// and whether they are measured.
 func (w *walker) enter(p *level) (l level, inside bool) {
 	n, k := (*syntax.Node)(nil), w.kinds.at(w.cur)
 	if k.named {
@@ -158,10 +157,10 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 
 	opens := k.opens && (!k.accessor || w.nodes.Field(n, "body") != nil) ||
 		k.name == "class_body" && p.kind.role == syntax.New || // Java's anonymous class
-		k.name == "func_literal" && p.block == 0 && w.stack[len(w.stack)-2].kind.name == "var_spec" // Go's var f = func...
+		k.name == "func_literal" && p.block == 0 && len(w.stack) > 1 && w.stack[len(w.stack)-2].kind.name == "var_spec" // Go's var f = func...
 	if opens && len(w.g.declarators) > 0 && k.role.IsFunction() {
-		// What stands between #if and #endif may begin with "else if (a) {", which
-		// the grammar takes for a function.
+		// The code between #if and #endif may begin with "else if (a) {", which the
+		// grammar takes for a function.
 		switch w.declared(n) {
 		case "if", "for", "while":
 			w.blocks[p.block].Complexity++
@@ -184,8 +183,8 @@ func (w *walker) enter(p *level) (l level, inside bool) {
 	return l, !k.sealed
 }
 
-// header looks at a child of a function or class; done tells that its inside
-// counts for nothing.
+// header measures a child of a function or class. done reports whether the inside of the
+// child is not measured.
 func (w *walker) header(p, l *level) (done bool) {
 	if p.kind.role == syntax.Lambda && !w.g.lambdas && w.blocks[p.block].Kind != Lambda {
 		return false
@@ -196,11 +195,11 @@ func (w *walker) header(p, l *level) (done bool) {
 	}
 	b := &w.blocks[p.block]
 	switch {
-	case b.Kind == Class: // that of a record is for its constructor
+	case b.Kind == Class: // the parameter list of a record belongs to its constructor
 	case l.kind.declarator:
 		l.header = true
 		return false
-	case b.paramsLines.first > 0: // what a function returns may be a function
+	case b.paramsLines.first > 0: // a function may return a function
 	case field == "parameters", field == "parameter":
 		b.paramsLines = w.lines(l.node)
 		b.paramsWhole = !l.node.HasError() && !w.f.Cut(l.node)
@@ -214,7 +213,7 @@ func (w *walker) header(p, l *level) (done bool) {
 	return !w.g.headers
 }
 
-// param counts a child of a parameter list.
+// param adds a child of a parameter list.
 func (w *walker) param(p *level, n *syntax.Node, k *kind) {
 	b := &w.blocks[p.block]
 	if k == &errorKind || k.separator || w.g.void && n.EndByte()-n.StartByte() == 4 && w.f.Text(n) == "void" {
@@ -236,8 +235,8 @@ func (w *walker) lines(n *syntax.Node) span {
 	return span{first, last}
 }
 
-// paramName returns the name of a parameter that may be a receiver: one
-// without a default value.
+// paramName returns the name of a parameter without a default value, which may be a
+// receiver.
 func (w *walker) paramName(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxName {
 		return ""
@@ -260,7 +259,7 @@ func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 		b.StartLine, _ = w.f.Lines(head)
 	}
 	if name := w.nodes.Field(n, "name"); name != nil && w.f.Lang == lang.Java {
-		// The node begins at its annotations; people mean the line of the name.
+		// The node begins at its annotations; the line of the name is reported.
 		head = name
 		b.StartLine, _ = w.f.Lines(name)
 	}
@@ -291,8 +290,8 @@ func (w *walker) open(p *level, n *syntax.Node, k *kind) int {
 	return len(w.blocks) - 1
 }
 
-// undecorated returns the first part of the node of the cursor behind attributes
-// and decorators that the grammar puts inside; the node itself where there are none.
+// undecorated returns the first part of the cursor's node after the attributes and decorators
+// inside it; the node itself if there are none.
 func (w *walker) undecorated(n *syntax.Node) *syntax.Node {
 	if !w.cur.GoToFirstChild() {
 		return n
@@ -305,16 +304,15 @@ func (w *walker) undecorated(n *syntax.Node) *syntax.Node {
 	return head
 }
 
-// maxName is the number of bytes above which a name is taken for none, and
-// maxQualified that above which a qualified name begins anew: those of hostile
-// nesting would take quadratic space.
+// maxName is the longest name in bytes; a longer name is ignored. A qualified name longer than
+// maxQualified begins anew, because the names of hostile nesting would take quadratic space.
 const maxName, maxQualified = 500, 1000
 
 // maxDeclarators bounds the declarators around the name of a function in C.
 const maxDeclarators = 8
 
-// name returns the name of a function or class; that of an expression is what it
-// is assigned to.
+// name returns the name of a function or class. A function expression is named after the
+// variable that it is assigned to.
 func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 	if len(w.g.declarators) > 0 && k.role.IsFunction() {
 		return w.declared(n)
@@ -345,7 +343,7 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 		case "public_field_definition":
 			id = w.nodes.Field(p.node, "name")
 		case "expression_list": // of Go
-			if p.node.NamedChildCount() == 1 {
+			if p.node.NamedChildCount() == 1 && len(w.stack) > 1 {
 				id = w.nodes.Field(w.stack[len(w.stack)-2].node, "name")
 			}
 		}
@@ -363,8 +361,7 @@ func (w *walker) name(p *level, n *syntax.Node, k *kind) string {
 	return w.f.Text(id)
 }
 
-// declared returns the name of a function of C, which stands in declarators:
-// *f(void).
+// declared returns the name of a function of C, which is inside declarators: *f(void).
 func (w *walker) declared(n *syntax.Node) string {
 	d := w.nodes.Field(n, "declarator")
 	for i := 0; d != nil && i < maxDeclarators; i++ {
@@ -387,7 +384,7 @@ func (w *walker) declared(n *syntax.Node) string {
 	return ""
 }
 
-// count adds a node that opens no block.
+// count adds a node that does not open a block.
 func (w *walker) count(p, l *level) {
 	k := l.kind
 	b := &w.blocks[p.block]
@@ -410,7 +407,7 @@ func (w *walker) count(p, l *level) {
 	if k.role == syntax.String && p.kind.role == syntax.ExpressionStatement {
 		b.statements-- // a docstring or a directive such as 'use strict'
 	}
-	// An "else if" is no level of its own.
+	// An "else if" is not a level of its own.
 	if k.level && !(k.role == syntax.If && (p.kind.role == syntax.Else || p.kind.role == syntax.If && w.cur.CurrentFieldName() == "alternative")) {
 		l.depth++
 		if l.depth > b.depth {
@@ -421,10 +418,10 @@ func (w *walker) count(p, l *level) {
 	w.weigh(p, l)
 }
 
-// branches returns how many branches a node is. It follows pylint: an if, an elif,
-// an else, a loop and an except are one each, finally is two; an else that holds
-// nothing but an if is an elif. A case is one too, as pylint 2.16 does not have it;
-// one that falls through to the next is none, nor is one that gives a value.
+// branches returns the number of branches that a node adds. As in pylint an if, an elif, an
+// else, a loop and an except add one, finally adds two, and an else with nothing but an if is
+// an elif. Unlike in pylint 2.16 a case adds one, unless it falls through to the next case or
+// only gives a value.
 func (w *walker) branches(p, l *level) int {
 	switch l.kind.role {
 	case syntax.If, syntax.ElseIf, syntax.Loop, syntax.Catch:
@@ -444,7 +441,7 @@ func (w *walker) branches(p, l *level) int {
 			return 1
 		}
 	default:
-		// Where an else is no node, what stands in it is.
+		// If the grammar has no node for an else, its content is the node.
 		if p.kind.role == syntax.If && w.cur.CurrentFieldName() == "alternative" {
 			return 1
 		}
@@ -452,11 +449,11 @@ func (w *walker) branches(p, l *level) int {
 	return 0
 }
 
-// rows are the kinds of cases that may be expressions, and are blocks else.
+// rows are the kinds of cases that are expressions or blocks.
 var rows = kinds("match_arm", "switch_rule", "switch_expression_arm", "match_conditional_expression", "match_default_expression")
 
-// heads tells whether what would be a statement elsewhere is a part of the one
-// that it stands in, as in the head of a loop, or is only a semicolon.
+// heads reports whether a node that looks like a statement is a part of the statement
+// around it, as in the head of a loop, or is only a semicolon.
 func (w *walker) heads(p *level, n *syntax.Node) bool {
 	if n.EndByte()-n.StartByte() == 1 && w.f.Source[n.StartByte()] == ';' {
 		return true
@@ -472,10 +469,10 @@ func (w *walker) heads(p *level, n *syntax.Node) bool {
 	return p.kind.head
 }
 
-// weigh follows PMD in Java's conditions. PMD adds, for every condition, the
-// number of && and || in it, so that one inside a nested ?: counts again; a ?:
-// that is itself the condition adds two. It adds the alternatives of a case
-// label, of which a pattern is none.
+// weigh measures conditions of Java as PMD does. For every condition PMD adds the number of
+// && and || in it, so an operator inside a nested ?: is added again. A condition that
+// consists of a ?: adds two. PMD also adds the alternatives of a case label, without
+// patterns.
 func (w *walker) weigh(p, l *level) {
 	if len(w.g.conditions) == 0 {
 		return
@@ -512,7 +509,7 @@ func (w *walker) alternatives(label *syntax.Node) int {
 	return n
 }
 
-// finish works out what is known only at the end of the text.
+// finish computes the measures that are known only at the end of the text.
 func (w *walker) finish() {
 	for i := range w.blocks {
 		b := &w.blocks[i]

@@ -70,7 +70,6 @@ func TestMeasures(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %d %d %d %d", name, b.Complexity, b.statements, b.params, b.depth))
 			}
 		}
-		trees.Close()
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%s: name, complexity, statements, parameters, levels\n got %s\nwant %s\n%s", c.lang, s, c.want, c.code)
 		}

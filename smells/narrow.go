@@ -7,27 +7,29 @@ import (
 	"crscore/change"
 )
 
-// lineMap knows what a change does to the lines of a file.
+// lineMap maps the lines of a file between the two sides of a change.
 type lineMap struct {
-	// points are the changed places of each side, ascending: a changed line n as
-	// 2n, what happened on the other side between the lines n-1 and n as 2n-1.
+	// added says that every line is changed: the file is new and has no hunks.
+	added bool
+	// points are the changed places of each side, ascending: 2n for a changed line n, and
+	// 2n-1 for a change of the other side between the lines n-1 and n.
 	points [2][]int
 	hunks  []change.Hunk
-	// runs are, by side, the changed lines without others in between, ascending.
+	// runs are, by side, the runs of consecutive changed lines, ascending.
 	runs [2][]lineRun
-	// old gives the number of the unchanged lines inside of hunks on the old side.
+	// old has the old numbers of the unchanged lines inside hunks.
 	old map[int]int
 }
 
-// lineRun are changed lines, with the number that those have which were written
-// instead of them.
+// lineRun is a run of changed lines. The lines that replaced each other have the same
+// number on both sides.
 type lineRun struct {
 	span
 	number int
 }
 
 func newLineMap(f *change.File) *lineMap {
-	m := &lineMap{hunks: f.Hunks, old: map[int]int{}}
+	m := &lineMap{added: f.Status == change.Added && len(f.Hunks) == 0, hunks: f.Hunks, old: map[int]int{}}
 	run := 0
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
@@ -59,8 +61,7 @@ func newLineMap(f *change.File) *lineMap {
 	return m
 }
 
-// run returns the number of the changed lines without others in between that a line
-// is one of.
+// run returns the number of the run of changed lines that contains a line.
 func (m *lineMap) run(side change.Side, line int) (int, bool) {
 	r := m.runs[side]
 	i := sort.Search(len(r), func(i int) bool { return r[i].last >= line })
@@ -84,8 +85,8 @@ func (m *lineMap) add(old, now int) {
 	m.points[change.New] = append(m.points[change.New], now)
 }
 
-// bounds returns the first line of a hunk's side and the line after its last.
-// By the format's habit an empty side starts at the line before it.
+// bounds returns the first line of a hunk's side and the line after the last. In the diff
+// format an empty side starts at the line before it.
 func bounds(start, lines int) (first, end int) {
 	if lines == 0 {
 		return start + 1, start + 1
@@ -93,27 +94,28 @@ func bounds(start, lines int) (first, end int) {
 	return start, start + lines
 }
 
-// touched tells whether a changed place lies in the lines first to last of the
-// new side: an added line, or a deletion with one of the lines on either side.
+// touched reports whether a changed place lies in the lines first to last of the new side: an
+// added line, or a deletion between two of the lines.
 func (m *lineMap) touched(first, last int) bool {
 	return m.within(change.New, 2*first, 2*last)
 }
 
-// near tells whether a place of a side that is changed, or changed on the other
-// side, lies in the lines first to last or at their edge. Two unchanged blocks
-// that are each other's are near a change both or neither.
+// near reports whether a changed place of either side lies in the lines first to last or at
+// their edge. For an unchanged block the answer is the same on both sides.
 func (m *lineMap) near(side change.Side, first, last int) bool {
 	return m.within(side, 2*first-2, 2*last+2)
 }
 
 func (m *lineMap) within(side change.Side, from, to int) bool {
+	if m.added {
+		return true
+	}
 	p := m.points[side]
 	i := sort.SearchInts(p, from)
 	return i < len(p) && p[i] <= to
 }
 
-// before returns the number that an unchanged line of the new side has on the
-// old side.
+// before returns the old number of an unchanged line of the new side.
 func (m *lineMap) before(line int) (int, bool) {
 	// The hunks before the line shift it.
 	i := sort.Search(len(m.hunks), func(i int) bool {
@@ -131,11 +133,11 @@ func (m *lineMap) before(line int) (int, bool) {
 	return o, ok
 }
 
-// match returns, for each block of the new side, the same block on the old
-// side, or nil. It is the one whose first line is the same unchanged line; else
-// the next of the same name that is still free; else, for a renamed one, the free
-// one around the first unchanged line of its body; else, for one that was moved into
-// or out of a class, the free one of its bare name and about its length.
+// match returns, for each block of the new side, the same block on the old side, or nil. The
+// first of these old blocks that is not yet taken is the match: the block whose first line
+// is the same unchanged line; the next block with the same qualified name; for a renamed
+// block, the block around the first unchanged line of its body; for a block that was moved
+// into or out of a class, the block with the same name and a similar length.
 func (m *lineMap) match(before, now []measured) []*measured {
 	out := make([]*measured, len(now))
 	if len(before) == 0 {
@@ -210,11 +212,11 @@ func (m *lineMap) match(before, now []measured) []*measured {
 	return out
 }
 
-// alike tells whether two lengths differ by a fifth at most.
+// alike reports whether two lengths differ by at most a fifth.
 func alike(a, b int) bool { return 5*min(a, b) >= 4*max(a, b) }
 
-// nearby bounds how far renamed looks, in lines and in levels: a cost that
-// grows with both would be quadratic.
+// nearby bounds the lines and levels that renamed looks at, so that its cost is not
+// quadratic.
 const nearby = 20
 
 // renamed returns the index of the innermost old block around the first

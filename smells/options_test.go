@@ -60,7 +60,6 @@ func TestSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trees.Close()
 	const todo, list = "todo-comment", "long-parameter-list"
 	for _, tt := range []struct {
 		on, off []string

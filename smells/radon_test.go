@@ -73,7 +73,7 @@ func compareWithRadon(t *testing.T, name, source string, raw json.RawMessage) in
 
 func lastPart(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 
-// hiddenFromRadon tells whether a block stands in a class inside a function,
+// hiddenFromRadon reports whether a block stands in a class inside a function,
 // of which radon forgets.
 func hiddenFromRadon(blocks []Block, i int) bool {
 	for ; i >= 0; i = blocks[i].Parent {
@@ -194,7 +194,6 @@ func devRows(t testing.TB, dir string) []devRow {
 func complexityOf(t *testing.T, l lang.Name, source string) []Block {
 	t.Helper()
 	trees := parseNew(t, l, source)
-	defer trees.Close()
 	var out []Block
 	for _, f := range trees.Files[0].New {
 		b, err := Complexity(context.Background(), f)

@@ -7,46 +7,49 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Rule is one smell that is looked for.
+// Rule describes one smell and how to find it.
 type Rule struct {
-	ID          string // stable, such as "long-method"
-	Name        string // for people
+	ID   string // stable, such as "long-method"
+	Name string // for people
+	// Description says, in a few sentences, what the rule finds.
 	Description string
-	Languages   []lang.Name
-	// On tells whether the rule is on by default.
+	// Languages are the languages that the rule knows.
+	Languages []lang.Name
+	// On reports whether the rule is on by default.
 	On bool
-	// Threshold is the largest value that is not flagged, Unit what it counts;
-	// "" where the rule counts nothing.
+	// Threshold is the largest value that is not flagged. Unit names the things that the
+	// rule counts, "" if it counts nothing.
 	Threshold int
 	Unit      string
-	// Says are the rule's sentences: filled, they are the texts of its smells.
+	// Says are the rule's sentences. With their names filled in they are the texts of
+	// smells.
 	Says []Sentence
 
-	// A rule either measures blocks or, where find is set, looks for places: find
-	// is shown each node of one of the roles, or of one of the kinds, once.
+	// A rule either measures blocks or looks for places. find is called once for each
+	// node with one of the roles or kinds.
 	roles []syntax.Role
 	kinds []string
 	find  func(v *visitor, n *syntax.Node)
-	// judge is shown each variable of the functions that are changed instead.
+	// named is called for each variable of the changed functions.
 	named func(v *visitor, x *variable)
 
-	// value measures a block. ok is false where the rule does not apply to the
-	// block or, in a bare hunk, too little of it is seen.
+	// value measures a block. ok is false if the rule does not apply to the block, or if
+	// a bare hunk shows too little of it.
 	value func(*measured) (v int, ok bool)
-	// lines is the place to show; nil means the whole block.
+	// lines returns the lines to report; nil means the whole block.
 	lines func(*measured) span
 }
 
-// places tells whether the rule looks for places.
+// places reports whether the rule looks for places.
 func (r *Rule) places() bool { return r.find != nil || r.named != nil }
 
-// Rules is the catalogue, in the order in which smells of one place are
-// reported. The texts are pseudo-references: they use the words of reviewers,
-// with which they will be compared, in at most 25 or so.
+// Rules returns the catalogue, in the order in which smells at the same line are reported.
+// The sentences are compared with reviews, so they use the words of reviewers, about 25 at
+// most.
 //
-// The thresholds and the ranks are the paper's (Naik et al. 2024, section 3.1, by
-// way of PyScent, which sets pylint's limits); that of nesting is pylint's
-// default for too-many-nested-blocks. They are the same for all languages.
+// The thresholds and ranks are the paper's (Naik et al. 2024, section 3.1), which uses
+// PyScent with pylint's limits. The threshold of nesting is pylint's default for
+// too-many-nested-blocks. They are the same for all languages.
 func Rules() []Rule {
 	out := slices.Clone(rules)
 	for i := range out {
@@ -59,9 +62,9 @@ var rules = []Rule{
 	{
 		ID:   "cyclomatic-complexity",
 		Name: "Cyclomatic complexity",
-		Description: "A function with more than 10 independent paths through it (radon's rank C or worse) is hard to read and to test. " +
-			"Counted as radon does for Python, PMD for Java, JSHint for JavaScript and TypeScript, and gocyclo for Go; " +
-			"elsewhere each branch, loop, case, catch, guard and logical operator is a path more.",
+		Description: "A function has more than 10 independent paths (radon's rank C or worse). Paths are counted as radon does for Python, PMD for Java, " +
+			"JSHint for JavaScript and TypeScript, and gocyclo for Go. In other languages each branch, loop, case, catch, guard and logical " +
+			"operator adds a path.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 10,
@@ -75,8 +78,8 @@ var rules = []Rule{
 	{
 		ID:   "long-method",
 		Name: "Long method",
-		Description: "A function with more than 50 statements does too much and should be split. Every simple and every compound statement is one; " +
-			"functions with a name inside are measured by themselves, those without one in Java, JavaScript and TypeScript, too.",
+		Description: "A function has more than 50 statements. Simple and compound statements count as one each. A named function inside another is " +
+			"measured by itself; in Java, JavaScript and TypeScript an unnamed function is, too.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 50,
@@ -91,8 +94,8 @@ var rules = []Rule{
 		ID:   "long-branch",
 		Name: "Long branch",
 		On:   true,
-		Description: "A function with more than 12 branches is hard to follow. Counted as pylint does: each if, elif, else, loop and except is one, " +
-			"try with finally two; and each case that does something.",
+		Description: "A function has more than 12 branches. Branches are counted as pylint does: each if, elif, else, loop and except is one, try with " +
+			"finally is two. A case counts if it does something.",
 		Languages: Languages(),
 		Threshold: 12,
 		Unit:      "branches",
@@ -105,8 +108,8 @@ var rules = []Rule{
 	{
 		ID:   "long-parameter-list",
 		Name: "Long parameter list",
-		Description: "A function with more than 6 parameters is hard to call and to read. Optional, keyword-only and variadic ones count; " +
-			"the receiver (self, cls, this) does not, since the caller does not write it (pylint counts it), nor does Ruby's &block.",
+		Description: "A function has more than 6 parameters. Optional, keyword-only and variadic parameters count. The receiver (self, cls, this) and " +
+			"Ruby's &block do not, because the caller does not write them.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 6,
@@ -121,8 +124,8 @@ var rules = []Rule{
 	{
 		ID:   "deep-nesting",
 		Name: "Deep nesting",
-		Description: "Code inside more than 5 nested blocks (if, loop, try, with, switch) is hard to follow. An \"else if\" is no level of its own, nor is #if. " +
-			"Of a hunk only what is seen counts, so that the true depth may be larger.",
+		Description: "Code stands inside more than 5 nested blocks (if, loop, try, with, switch). An \"else if\" and #if are no levels. In a hunk only " +
+			"the visible levels count, so the true depth may be larger.",
 		Languages: Languages(),
 		On:        true,
 		Threshold: 5,
@@ -135,27 +138,31 @@ var rules = []Rule{
 		lines: func(m *measured) span { return m.deepest },
 	},
 
-	// Which of those that look for places are on, readers have decided: docs/smells.md.
+	// The verdicts of readers decide which of the following rules are on by default:
+	// docs/smells-rating.md.
 	{
 		ID: "empty-catch", Name: "Empty catch block",
-		Description: "An exception that is caught and then ignored hides failures. A comment in the block or beside it, or a variable called ignored, is taken for a reason. " +
-			"Left out are exceptions that answer a question, such as KeyError or FileNotFoundException, those of what may end with a return, a raise or a failing test, and those of what only removes, closes or converts something.",
+		Description: "A catch block ignores an exception. A comment in the block or beside it, or a variable named ignored, is taken as a reason. Left " +
+			"out: exceptions that answer a question, such as KeyError or FileNotFoundException; try blocks that may end with a return, a raise " +
+			"or a failing test; and code that only removes, closes or converts something.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby},
 		Says:      []Sentence{{Text: "{exception} is swallowed: this `{catch}` block is empty; handle the error, log it, or let it pass on."}},
 		roles:     []syntax.Role{syntax.Catch}, find: emptyCatch,
 	},
 	{
 		ID: "bare-except", Name: "Bare except", On: true,
-		Description: "An except clause without a type also catches what ends the program. One that raises the exception anew is none.",
-		Languages:   []lang.Name{lang.Python},
-		Says:        []Sentence{{Text: "A bare `except:` also catches `KeyboardInterrupt` and `SystemExit`; name the exceptions that are expected."}},
-		roles:       []syntax.Role{syntax.Catch}, find: bareExcept,
+		Description: "An except clause without a type catches even the exceptions that end the program. A clause that raises the exception again is left " +
+			"out.",
+		Languages: []lang.Name{lang.Python},
+		Says:      []Sentence{{Text: "A bare `except:` also catches `KeyboardInterrupt` and `SystemExit`; name the exceptions that are expected."}},
+		roles:     []syntax.Role{syntax.Catch}, find: bareExcept,
 	},
 	{
 		ID: "swallowed-error", Name: "Swallowed error", On: true,
-		Description: "An error that is thrown away: in Go one that is assigned to _ or dropped, of functions that surely return one, or compared with nil for an empty block; " +
-			"an empty .catch or a callback that never looks at its err (JavaScript); @ (PHP); rescue nil (Ruby); suppress(Exception) (Python); " +
-			".ok() and let _ = of what reads, writes or sends (Rust); a return in a finally clause. Catch clauses are looked at by empty-catch. A comment beside it is taken for a reason.",
+		Description: "An error is thrown away. In Go: an error assigned to _, dropped, or compared with nil for an empty block, where the function " +
+			"surely returns an error. In JavaScript: an empty .catch, or a callback that never reads its err. In PHP: @. In Ruby: rescue nil. " +
+			"In Python: suppress(Exception). In Rust: .ok() and let _ = on a call that reads, writes or sends. In several languages: a return " +
+			"in a finally clause. A comment beside the place is taken as a reason. empty-catch looks at catch clauses.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.PHP, lang.Ruby, lang.Rust},
 		Says: []Sentence{
 			{When: "error assigned to nothing", Text: "The error `{error}` is ignored; return it or handle it."},
@@ -175,35 +182,39 @@ var rules = []Rule{
 	},
 	{
 		ID: "mutable-default", Name: "Mutable default argument", On: true,
-		Description: "A list, dictionary or set that is the default value of a parameter is made once and shared by all calls. A parameter that is called a cache is left out.",
+		Description: "The default value of a parameter is a list, dictionary or set, which all calls share. A parameter named as a cache is left out.",
 		Languages:   []lang.Name{lang.Python},
 		Says:        []Sentence{{Text: "The default value of {parameter} is mutable and shared by all calls; use `None` and create it in the function."}},
 		roles:       []syntax.Role{syntax.Parameter}, find: mutableDefault,
 	},
 	{
 		ID: "none-comparison", Name: "Comparison with None", On: true,
-		Description: "None is compared with \"is\", because a class may say what == means. Conditions of database queries are left out.",
+		Description: "A value is compared with None by == or !=, whose meaning a class can change. Conditions of database queries are left out.",
 		Languages:   []lang.Name{lang.Python},
 		Says:        []Sentence{{Text: "{value} is compared with `None` by `{operator}`; use `{better}`."}},
 		roles:       []syntax.Role{syntax.Binary}, find: noneComparison,
 	},
 	{
 		ID: "loose-equality", Name: "Loose equality",
-		Description: "== and != convert types before they compare. In JavaScript, comparisons with null or undefined and of typeof are left out, and everywhere those of a length or count with a number, and those that a comment to a linter or a case for the operator speaks for.",
-		Languages:   []lang.Name{lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
-		Says:        []Sentence{{Text: "`{operator}` converts the types of {left} and {right} before it compares them; use `{operator}=`."}},
-		roles:       []syntax.Role{syntax.Binary}, find: looseEquality,
+		Description: "== or != converts types before it compares. Left out: comparisons with null or undefined and comparisons of typeof in JavaScript; " +
+			"comparisons of a length or count with a number; and operators that a comment to a linter, or a case for the operator, explains.",
+		Languages: []lang.Name{lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
+		Says:      []Sentence{{Text: "`{operator}` converts the types of {left} and {right} before it compares them; use `{operator}=`."}},
+		roles:     []syntax.Role{syntax.Binary}, find: looseEquality,
 	},
 	{
 		ID: "assignment-in-condition", Name: "Assignment in a condition", On: true,
-		Description: "An assignment as a condition is mostly a == with one sign too few. In loops only that of a constant counts; a second pair of parentheses says that it is meant.",
-		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP},
-		Says:        []Sentence{{Text: "The condition assigns to {variable}; was `==` meant? If not, move the assignment out of the condition."}},
-		roles:       []syntax.Role{syntax.If, syntax.ElseIf, syntax.Loop}, find: assignmentInCondition,
+		Description: "A condition assigns a value, where == was probably meant. In loops only the assignment of a constant counts. A second pair of " +
+			"parentheses is taken as a sign of intent.",
+		Languages: []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP},
+		Says:      []Sentence{{Text: "The condition assigns to {variable}; was `==` meant? If not, move the assignment out of the condition."}},
+		roles:     []syntax.Role{syntax.If, syntax.ElseIf, syntax.Loop}, find: assignmentInCondition,
 	},
 	{
 		ID: "missing-default", Name: "Missing default",
-		Description: "A switch without a default does nothing for values that nobody thought of. In Go it is one way to write several ifs. Left out are those that the language checks for completeness, such as enumerations, those over keys and characters, those of what has a value before, and those of which each case leaves and something follows, which is the default.",
+		Description: "A switch has no default, so it ignores values that nobody expected. Go is left out, where a switch replaces ifs. Also left out: " +
+			"switches that the language checks for completeness, such as those over enumerations; switches over keys and characters; switches " +
+			"that set a variable which has a value before; and switches whose cases all leave, so that the code behind is the default.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp,
 			lang.PHP, lang.Ruby},
 		Says:  []Sentence{{Text: "The `{switch}` over {value} has no `{default}` branch; handle unexpected values."}},
@@ -211,14 +222,14 @@ var rules = []Rule{
 	},
 	{
 		ID: "missing-break", Name: "Missing break", On: true,
-		Description: "A case that does something and then runs into the next one. A comment that says so, or [[fallthrough]], is taken for a reason.",
+		Description: "A case does something and then runs into the next case. A comment that says so, or [[fallthrough]], is taken as a reason.",
 		Languages:   []lang.Name{lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.PHP},
 		Says:        []Sentence{{Text: "This {case} falls through into the next case without a `break`; add one, or a comment that it is meant."}},
 		roles:       []syntax.Role{syntax.Switch}, find: missingBreak,
 	},
 	{
 		ID: "duplicated-branch", Name: "Duplicated branch", On: true,
-		Description: "Two neighbouring branches of an if, a switch or a conditional expression that do the same are one branch, or one of them is wrong.",
+		Description: "Two neighbouring branches of an if, a switch or a conditional expression do the same.",
 		Languages:   Languages(),
 		Says: []Sentence{
 			{When: "if", Text: "Two branches of this `if` do the same; join their conditions or mend one of them."},
@@ -230,58 +241,60 @@ var rules = []Rule{
 	},
 	{
 		ID: "self-assignment", Name: "Self-assignment", On: true,
-		Description: "A variable that is assigned to itself stays as it is; something else was meant.",
+		Description: "A variable is assigned to itself.",
 		Languages:   Languages(),
 		Says:        []Sentence{{Text: "{variable} is assigned to itself; this does nothing, so another variable may have been meant."}},
 		roles:       []syntax.Role{syntax.Assign}, find: selfAssignment,
 	},
 	{
 		ID: "unreachable-code", Name: "Unreachable code", On: true,
-		Description: "A statement behind a return, throw, break or continue of the same block never runs.",
+		Description: "A statement stands behind a return, throw, break or continue of the same block, so it never runs.",
 		Languages:   Languages(),
 		Says:        []Sentence{{Text: "The code after this `{return}` is unreachable: it never runs; remove it or mend the flow."}},
 		roles:       []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}, find: unreachableCode,
 	},
 	{
 		ID: "debug-print", Name: "Debug output",
-		Description: "Output to the console, or a stop for a debugger, that was left in. What speaks to users is left out: programs that are run by people, functions that are there to print, " +
-			"files that print in more than five places, output under a condition such as verbose or with a comment about it, and texts that are sentences. In C and C++ only a printf whose text says that it is for debugging.",
+		Description: "Output to the console, or a stop for a debugger, was left in. Left out is output for users: in programs that people run, in " +
+			"functions whose purpose is printing, in files that print in more than five places, under a condition such as verbose, with a " +
+			"comment about it, and texts that are sentences. In C and C++ only a printf with a text about debugging counts.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Says:      []Sentence{{Text: "`{call}` looks like debug output that was left in; remove it or use a logger."}},
 		roles:     []syntax.Role{syntax.Call}, kinds: []string{"debugger_statement", "body_statement", "block_body", "then"}, find: debugPrint,
 	},
 	{
 		ID: "todo-comment", Name: "TODO left in", On: true,
-		Description: "A comment with TODO, FIXME, XXX or HACK is work that is not done. One that names its issue is left out.",
+		Description: "A comment has TODO, FIXME, XXX or HACK. A comment that names its issue is left out.",
 		Languages:   Languages(),
 		Says:        []Sentence{{Text: "A `{todo}` comment is left in; resolve it now or open an issue for it."}},
 		roles:       []syntax.Role{syntax.Comment}, find: todoComment,
 	},
 	{
 		ID: "commented-out-code", Name: "Commented-out code", On: true,
-		Description: "A comment of its own lines that holds statements of the language. Documentation, directives to tools, and examples in prose are left out.",
-		Languages:   Languages(),
-		Says:        []Sentence{{Text: "This is commented-out code; remove it, since version control keeps the old code, or say why it stays."}},
-		roles:       []syntax.Role{syntax.Comment}, find: commentedOutCode,
+		Description: "A comment on its own lines holds statements of the language. Documentation, directives to tools, and examples in prose are left " +
+			"out.",
+		Languages: Languages(),
+		Says:      []Sentence{{Text: "This is commented-out code; remove it, since version control keeps the old code, or say why it stays."}},
+		roles:     []syntax.Role{syntax.Comment}, find: commentedOutCode,
 	},
 	{
 		ID: "eval-exec", Name: "Text run as code", On: true,
-		Description: "eval and its like run whatever text they are given. Constant texts, whole files and modules, and tests are left out.",
+		Description: "eval or a similar function runs a text as code. Constant texts, whole files and modules, and tests are left out.",
 		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP, lang.Ruby},
 		Says:        []Sentence{{Text: "`{call}` runs text as code, which is dangerous with any input from outside; use a safer way."}},
 		roles:       []syntax.Role{syntax.Call, syntax.New}, find: evalExec,
 	},
 	{
 		ID: "magic-number", Name: "Magic number", On: true,
-		Description: "A number in a comparison, a calculation or a wait that neither a name nor a comment explains. Small, round and well-known numbers, coefficients, data, " +
-			"indexes, constants and tests are left out.",
+		Description: "A number in a comparison, a calculation or a wait has neither a name nor a comment. Left out: small, round and well-known numbers, " +
+			"coefficients, data, indexes, constants and tests.",
 		Languages: Languages(),
 		Says:      []Sentence{{Text: "The number {number} {in-function} is a magic number; give it a name, such as a constant, that says what it means."}},
 		roles:     []syntax.Role{syntax.Number}, find: magicNumber,
 	},
 	{
 		ID: "hardcoded-credential", Name: "Hard-coded credential",
-		Description: "A password, key or token in the code leaks with it. Values that look like a placeholder, a field's name or a message, and tests, are left out.",
+		Description: "The code holds a password, key or token. Left out: values that look like a placeholder, a field's name or a message, and tests.",
 		Languages:   Languages(),
 		Says: []Sentence{
 			{Text: "{credential} is hard-coded; it leaks with the code, so read it from the environment or the configuration."},
@@ -291,21 +304,23 @@ var rules = []Rule{
 	},
 	{
 		ID: "sql-concatenation", Name: "SQL by concatenation",
-		Description: "A statement of SQL into which values are put as text, by +, format strings or interpolation, lets input change it. Names of tables and columns, constants and lists of placeholders are left out.",
-		Languages:   Languages(),
-		Says:        []Sentence{{Text: "This SQL statement is put together from values, which allows SQL injection; use a prepared statement with parameters."}},
-		roles:       []syntax.Role{syntax.String}, find: sqlConcatenation,
+		Description: "An SQL statement is put together from values by +, format strings or interpolation. Left out: names of tables and columns, " +
+			"constants, and lists of placeholders.",
+		Languages: Languages(),
+		Says:      []Sentence{{Text: "This SQL statement is put together from values, which allows SQL injection; use a prepared statement with parameters."}},
+		roles:     []syntax.Role{syntax.String}, find: sqlConcatenation,
 	},
 	{
 		ID: "unused-import", Name: "Unused import", On: true,
-		Description: "An import of which the name occurs nowhere else in the file, not even in a string or comment. Only where the whole file is known.",
+		Description: "The name of an import occurs nowhere else in the file, not even in a string or comment. The rule needs the whole file.",
 		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.PHP},
 		Says:        []Sentence{{Text: "The import `{name}` is never used; remove it."}},
 		roles:       []syntax.Role{syntax.Import}, find: unusedImport,
 	},
 	{
 		ID: "unused-variable", Name: "Unused variable", On: true,
-		Description: "A local variable that is set and never read. Those that are unpacked, loops' and caught ones are left out, and in C++ those of classes, which may act by being there.",
+		Description: "A local variable is set and never read. Left out: variables that are unpacked, loop variables, caught exceptions, and C++ " +
+			"variables whose class may act by its constructor.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.C, lang.Cpp, lang.CSharp, lang.PHP,
 			lang.Ruby, lang.Rust},
 		Says:  []Sentence{{Text: "The variable `{name}` is {assigned} {in-function} but never used; it should be removed."}},
@@ -313,15 +328,17 @@ var rules = []Rule{
 	},
 	{
 		ID: "unused-parameter", Name: "Unused parameter",
-		Description: "A parameter that the function never reads. Left out are functions that may have to take it: what overrides or implements, what is handed on as a value, and empty ones. Only where the whole file is known.",
-		Languages:   Languages(),
-		Says:        []Sentence{{Text: "The parameter `{name}` {of-function} is never used; it should be removed or used."}},
-		named:       unusedParameter,
+		Description: "A function never reads a parameter. Left out: functions that override or implement another, functions that are passed as values, " +
+			"and empty functions. The rule needs the whole file.",
+		Languages: Languages(),
+		Says:      []Sentence{{Text: "The parameter `{name}` {of-function} is never used; it should be removed or used."}},
+		named:     unusedParameter,
 	},
 	{
 		ID: "shadowed-variable", Name: "Shadowed variable", On: true,
-		Description: "A variable of an inner block that hides one of the same function. In Go only where the outer one is read afterwards; in Python, a name that hides a built-in function.",
-		Languages:   []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.Ruby},
+		Description: "A variable of an inner block has the name of a variable in the same function. In Go it counts only if the outer variable is read " +
+			"afterwards. In Python the name of a built-in function counts, too.",
+		Languages: []lang.Name{lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go, lang.C, lang.Cpp, lang.Ruby},
 		Says: []Sentence{
 			{Text: "The {variable} `{name}` {in-function} shadows {outer}; rename one of them to avoid confusion."},
 			{When: "read afterwards", Text: "`{name}` shadows the {outer} {of-function}, which is read afterwards; {advice}."},
@@ -331,8 +348,10 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-lambda", Name: "Long lambda",
-		Description: "A lambda of more than 60 characters is hard to read; a run of white space counts as one. Only lambdas with two conditions, a loop or a lambda in them count, with one condition those with a line of more than 80, without any of more than 100. Outside of Python, only one of a single expression in one line that has two conditions, or one in more than 120 characters, and is given no name.",
-		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
+		Description: "A lambda has more than 60 characters; a run of white space counts as one. It counts with two conditions, a loop or a lambda " +
+			"inside; with one condition if a line has more than 80 characters; without a condition if it has more than 100. Outside of Python " +
+			"it counts only if it has no name and is a single expression in one line, with two conditions or more than 120 characters.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust}, Threshold: 60, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This lambda is {value} characters long, more than {limit}; it is hard to read; define a named function instead."},
 			{When: worse, Text: "This lambda grew from {old-value} to {value} characters, more than {limit}; it is hard to read; define a named function instead."},
@@ -341,8 +360,9 @@ var rules = []Rule{
 	},
 	{
 		ID: "long-comprehension", Name: "Long comprehension",
-		Description: "A comprehension of more than 72 characters is hard to read. Left out are those with one loop and up to two conditions in up to 80 characters, and those that only map something, or are laid out over lines, of up to 100.",
-		Languages:   []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
+		Description: "A comprehension has more than 72 characters. Left out up to 80 characters: one loop with at most two conditions. Left out up to " +
+			"100 characters: comprehensions that only map, or that are laid out over several lines.",
+		Languages: []lang.Name{lang.Python}, Threshold: 72, Unit: "characters",
 		Says: []Sentence{
 			{Text: "This comprehension is {value} characters long, more than {limit}; it is hard to read; use a loop or split it."},
 			{When: worse, Text: "This comprehension grew from {old-value} to {value} characters, more than {limit}; it is hard to read; use a loop or split it."},
@@ -351,8 +371,9 @@ var rules = []Rule{
 	},
 	{
 		ID: "many-attributes", Name: "Many attributes", On: true,
-		Description: "A class with more than 7 attributes holds too much. In Python those that methods set on self count, elsewhere fields that are neither static nor constant. " +
-			"Loggers do not count, and classes that only hold data (records, builders: methods of up to two statements) are left out.",
+		Description: "A class has more than 7 attributes. In Python the attributes that methods set on self count, in other languages the fields that " +
+			"are neither static nor constant. Left out: loggers, and classes that only hold data (records and builders, with methods of at most " +
+			"two statements).",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP}, Threshold: 7, Unit: "attributes",
 		Says: []Sentence{
 			{Text: "{class} has {value} attributes, more than {limit}; it does too much and should be split."},
@@ -362,9 +383,10 @@ var rules = []Rule{
 	},
 	{
 		ID: "many-methods", Name: "Many methods", On: true,
-		Description: "A class with more than 20 public methods does too much. Accessors (get, set, is, with), those of visitors and listeners, tests, abstract methods and those that override others do not count.",
-		Languages:   []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
-		Threshold:   20, Unit: "methods",
+		Description: "A class has more than 20 public methods. Left out: accessors (get, set, is, with), methods of visitors and listeners, tests, " +
+			"abstract methods and overriding methods.",
+		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
+		Threshold: 20, Unit: "methods",
 		Says: []Sentence{
 			{Text: "{class} has {value} public methods, more than {limit}; it does too much and should be split."},
 			{When: worse, Text: "{class} grew from {old-value} to {value} public methods, more than {limit}; it does too much and should be split."},
@@ -372,8 +394,10 @@ var rules = []Rule{
 		roles: []syntax.Role{syntax.Class}, find: manyMethods,
 	}, {
 		ID: "low-cohesion", Name: "Low cohesion", On: true,
-		Description: "A class of which a method uses on average less than 30% of the attributes does several things (the measure of the tool cohesion). What a method uses through others that it calls counts. A class with fewer than 10 such methods or attributes must fall into parts that share none. Constructors, static methods and " +
-			"those of up to two statements, such as getters, do not count, nor do constants, test cases, builders, classes with a base class (whose attributes are not seen) and those with fewer than 5 methods or 5 attributes.",
+		Description: "The methods of a class use on average less than 30% of its attributes (the measure of the tool cohesion). A method also uses what " +
+			"the methods that it calls use. A class with fewer than 10 methods or attributes must also fall into parts that share none. Left " +
+			"out: constructors, static methods, methods of at most two statements, constants, test cases, builders, classes with a base class, " +
+			"and classes with fewer than 5 methods or 5 attributes.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 70, Unit: "percent of the attributes unused",
 		Says: []Sentence{
@@ -384,8 +408,10 @@ var rules = []Rule{
 	},
 	{
 		ID: "shotgun-surgery", Name: "Shotgun surgery", On: true,
-		Description: "A class that makes or calls more than 5 other classes changes whenever one of them does. Counted are the names of classes in its calls, each once, without exceptions and the classes of the language " +
-			"and of libraries, as far as the imports tell; of these, more than 5 must be of different kinds, those that end with the same word being one. What is called on variables is not known. Factories, helpers and the parts of windows are left out. PyScent counts the calls themselves.",
+		Description: "A class makes or calls more than 5 other classes. The class names in its calls count, each once, without exceptions and without " +
+			"classes of the language and of libraries as far as the imports show them. More than 5 of them must be of different kinds; names " +
+			"that end with the same word are one kind. Calls on variables are not seen. Left out: factories, helpers and the parts of windows. " +
+			"PyScent counts the calls themselves.",
 		Languages: []lang.Name{lang.Python, lang.Java, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Cpp, lang.CSharp, lang.PHP, lang.Ruby, lang.Rust},
 		Threshold: 5, Unit: "classes",
 		Says: []Sentence{

@@ -12,30 +12,29 @@ import (
 	"crscore/internal/syntax"
 )
 
-// The names of a function: what declares them, where they are read and where
-// they are only set. They are noted in the walk that all rules share, from the
-// outermost function with a changed line on, and resolved when the walk leaves
-// it. Whatever is not understood counts as a read, of all variables of that name
-// that it could mean.
+// The names of a function: where they are declared, read and set. The walk that all rules
+// share collects them, from the outermost function with a changed line on, and resolves
+// them when it leaves this function. A use that the walk does not understand is a read of
+// all variables of the name that it could mean.
 
-// scoping is what differs between the languages. Where a field is empty, the
-// language is like C.
+// scoping holds the differences between the languages. Where a field is empty, the language
+// is like C.
 type scoping struct {
-	// assigned tells that an assignment declares, flat that blocks have no scope,
-	// cases that a case of a switch has one.
+	// assigned: an assignment declares a variable. flat: blocks have no scope. cases: a
+	// case of a switch has a scope.
 	assigned, flat, cases bool
 	// hoisted is the kind of a declaration that belongs to the function around it.
 	hoisted string
-	// seesAll are the names, seesAllKinds the kinds of what can read any variable,
-	// seesParams and seesParamsKinds those of what can read any parameter.
+	// seesAll are the names, and seesAllKinds the kinds of nodes, that can read any
+	// variable. seesParams and seesParamsKinds can read any parameter.
 	seesAll, seesAllKinds, seesParams, seesParamsKinds set
-	// members tells that the name behind a dot is of the same kind as a variable,
-	// calls that so is that of a method which is called.
+	// members: the name after a dot has the same kind of node as a variable. calls: the
+	// name of a called method has it, too.
 	members, calls bool
-	// marks are the characters by which a plain string may have variables in it.
+	// marks are the characters that show that a plain string may contain variables.
 	marks string
-	// values tells that the last statement of a body is its value, blocks that a
-	// lambda may set what is around it.
+	// values: the last statement of a body is its value. blocks: a lambda may set variables
+	// of the scopes around it.
 	values, blocks bool
 }
 
@@ -56,13 +55,13 @@ var scopings = map[lang.Name]*scoping{
 // The uses of a name.
 const (
 	reads     byte = iota
-	writes         // a statement sets it; declares it too, where that is how it is done
+	writes         // a statement sets it, and declares it in languages without declarations
 	declares       // a declaration
 	parameter      // a parameter
-	takes          // a loop, a with or an unpacking sets it: it declares it, and nobody need read it (Python)
+	takes          // a loop, a with or an unpacking declares and sets it, and it may stay unread (Python)
 )
 
-// binders are the kinds that give names, with what they do to those in one of
+// binders are the kinds of nodes that declare or set names, with the use of the names in
 // their targets.
 var binders = map[string]byte{
 	"variable_declarator": declares, "init_declarator": declares, "declaration": declares, "var_spec": declares, "let_declaration": declares,
@@ -77,69 +76,69 @@ var binders = map[string]byte{
 	"lambda_parameters": parameter, "closure_parameters": parameter, "arrow_function": parameter,
 }
 
-// targets are the fields of binders in which the names stand; unnamed are the
-// binders, and what stands around a name in them, whose names are in no field.
+// targets are the fields of binders with the names. unnamed are the binders, and the nodes
+// around a name inside them, that have the names in no field.
 var (
 	targets = kinds("name", "left", "pattern", "declarator", "argument", "alias", "parameter")
 	unnamed = kinds("typed_parameter", "update_expression", "inc_statement", "dec_statement", "parameters", "formal_parameters", "method_parameters",
 		"block_parameters", "lambda_parameters", "closure_parameters")
-	// declarators stand around a name.
+	// declarators are nodes around a name.
 	declarators = kinds("pointer_declarator", "reference_declarator", "array_declarator", "parenthesized_declarator")
 )
 
-// usage says what a node kind can mean for names.
+// usage is the possible meaning of a kind of node for names.
 type usage uint8
 
 const (
 	noUse    usage = iota
-	nameUse        // a variable, mostly
-	textUse        // names may stand in its text
-	blindUse       // only what can read any variable is of interest
+	nameUse        // usually a variable
+	textUse        // its text may contain names
+	blindUse       // a name that can only be a reader of any variable
 )
 
-// scopes are the names of an outermost function.
+// scopes holds the names of an outermost function.
 type scopes struct {
 	*scoping
-	depth int // number of seats around the function
+	depth int // the number of seats around the function
 	list  []scope
-	open  []int // the scopes around the cursor, the function's first
+	open  []int // the scopes around the cursor, the function's scope first
 	names map[string]*name
 	order []*name
 	vars  []*variable
-	// pulled is the answer to the question of that name.
+	// pulled caches the result of visitor.pulled.
 	pulled answer
 }
 
-// scope is a stretch of code in which a name means one thing.
+// scope is a part of the code in which a name has one meaning.
 type scope struct {
-	parent int // -1 of the first
-	depth  int // number of seats around it
+	parent int // -1 for the first scope
+	depth  int // the number of seats around it
 	node   *syntax.Node
 	class  bool
 	fn     *fn // the function that the scope belongs to
 	end    uint32
-	leaves *bool // its last statement leaves it; nil where nobody asked
+	leaves *bool // whether its last statement leaves it; nil if not computed
 }
 
 // fn is a function or lambda.
 type fn struct {
 	scope  int
 	seat   seat
-	up     [3]seat // around it, the nearest first
-	class  *seat   // nil of what is no method
-	opaque bool    // something can read any variable, or blind any parameter
+	up     [3]seat // the nodes around it, the nearest first
+	class  *seat   // nil if it is no method
+	opaque bool    // opaque: something can read any variable; blind: any parameter
 	blind  bool
-	// params is the number of its parameters, used that of those that are read,
-	// lastUsed where the last of these stands.
+	// params is the number of its parameters, used the number of parameters that are read,
+	// and lastUsed the place of the last of these.
 	params, used int
 	lastUsed     uint32
 	free         *bool // see unusedParameter
 }
 
-// name is what is known of a name in all scopes.
+// name is a name with its uses and variables in all scopes.
 type name struct {
 	text string
-	// wild tells that it stands where it cannot be told which variable is meant.
+	// wild reports whether the name has a use that could mean any variable of the name.
 	wild bool
 	uses []use
 	vars map[int]*variable // by scope
@@ -158,14 +157,14 @@ type variable struct {
 	name  *name
 	scope int
 	first use
-	// known is where the first declaration ends: what is read before means another.
+	// known is the end of the first declaration: a read before it means another variable.
 	known uint32
-	// reads and writes are where it is used, ascending. The first declaration is
-	// none.
+	// reads and writes are the places of the uses, ascending, without the first
+	// declaration.
 	reads, writes []uint32
 }
 
-// scopeKind says of a node kind what it means for names.
+// scopeKind sets the meaning of a kind of node for names.
 func (v *visitor) scopeKind(k *siteKind) {
 	sc := scopings[v.lang]
 	k.usage = usageOf(k)
@@ -191,7 +190,7 @@ func usageOf(k *siteKind) usage {
 	return noUse
 }
 
-// note takes the node of the cursor in.
+// note records the node of the cursor.
 func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 	sc := v.scopes
 	depth := len(v.seats)
@@ -238,10 +237,10 @@ func (v *visitor) note(n *syntax.Node, k *siteKind, s *seat) {
 	}
 }
 
-// maxNoted is the number of bytes above which no names are looked for in a text.
+// maxNoted is the longest text that is searched for names, in bytes.
 const maxNoted = 2000
 
-// opensNames tells whether a node is a function with names of its own.
+// opensNames reports whether a node is a function with names of its own.
 func opensNames(k *siteKind) bool {
 	return functionLike(k.role) || k.name == "accessor_declaration" // C#
 }
@@ -274,8 +273,8 @@ func (v *visitor) newFn(scope int, s *seat) *fn {
 	return f
 }
 
-// blind says that any variable of the functions around the cursor may be read,
-// or any parameter of the innermost.
+// blind records that any variable of the functions around the cursor may be read, or only
+// any parameter of the innermost function.
 func (sc *scopes) blind(all bool) {
 	for _, s := range sc.open {
 		if f := sc.list[s].fn; f != nil && all {
@@ -305,7 +304,7 @@ func (sc *scopes) name(t string) *name {
 	return n
 }
 
-// words notes names of which it is not known what they mean.
+// words records names whose meaning is not known.
 func (sc *scopes) words(t []byte) {
 	for len(t) > 0 {
 		if n := wordEnd(t); n > 0 {
@@ -317,7 +316,7 @@ func (sc *scopes) words(t []byte) {
 	}
 }
 
-// noteName notes a use of what is mostly a variable.
+// noteName records a use of a name that is usually a variable.
 func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 	sc := v.scopes
 	from, to := v.cur.CurrentBytes()
@@ -356,7 +355,7 @@ func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 		return
 	}
 	if around.kind.role == syntax.Declarator && around.kind.name == "variable_declarator" && v.around(1).kind.role == syntax.Parameter {
-		return // of a spread parameter of Java
+		return // a spread parameter of Java
 	}
 	u := use{at: from, scope: sc.open[len(sc.open)-1], node: n}
 	u.what = v.binding(&u)
@@ -380,7 +379,7 @@ func (v *visitor) noteName(n *syntax.Node, k *siteKind) {
 	sc.vars = append(sc.vars, x)
 }
 
-// home is the scope of the variable that is declared here.
+// home returns the scope of the variable that is declared here.
 func (sc *scopes) home(n *name, u use) int {
 	switch {
 	case sc.blocks && u.what == writes:
@@ -395,8 +394,8 @@ func (sc *scopes) home(n *name, u use) int {
 	return u.scope
 }
 
-// binding tells what the cursor's node is in the node around it, and remembers
-// that.
+// binding returns the use of the cursor's node in the node around it, and stores the nodes
+// around it.
 func (v *visitor) binding(u *use) byte {
 	if v.lang == lang.Python && v.taken() {
 		u.up = [2]seat{v.around(0), v.around(1)}
@@ -452,7 +451,7 @@ func (v *visitor) binding(u *use) byte {
 	return what
 }
 
-// taken tells whether the cursor's node is what a statement of Python unpacks into.
+// taken reports whether a statement of Python unpacks into the cursor's node.
 func (v *visitor) taken() bool {
 	for up := 0; up < maxDeclarators; up++ {
 		switch v.around(up).kind.name {
@@ -470,8 +469,8 @@ func (v *visitor) taken() bool {
 
 var fieldWord = regexp.MustCompile(`\b(?:private|public|protected|readonly|override)\b|@`)
 
-// parameterIn tells what a name is in a list of parameters: they may be those of
-// a type.
+// parameterIn returns the use of a name in a list of parameters, which may belong to a
+// type.
 func (v *visitor) parameterIn(up int) byte {
 	list := v.around(up)
 	if list.kind.role != syntax.Parameters {
@@ -492,7 +491,7 @@ func (v *visitor) parameterIn(up int) byte {
 	return reads
 }
 
-// statement tells whether nobody asks for the value of an assignment.
+// statement reports whether the value of an assignment is not used.
 func (v *visitor) statement(assign, around seat) bool {
 	switch {
 	case around.kind.role == syntax.ExpressionStatement, v.lang == lang.Go:
@@ -509,8 +508,8 @@ func (v *visitor) statement(assign, around seat) bool {
 	return true
 }
 
-// leaveScopes is called where the walk has left a node; it resolves the names
-// of an outermost function at its end and asks the rules.
+// leaveScopes is called after the walk has left a node. At the end of an outermost function
+// it resolves the names and calls the rules.
 func (v *visitor) leaveScopes() {
 	sc := v.scopes
 	if sc == nil || len(v.seats) > sc.depth {
@@ -539,11 +538,11 @@ func (v *visitor) leaveScopes() {
 	v.scopes = nil
 }
 
-// maxScopes is the number of scopes around a name above which it is not told
-// what it means.
+// maxScopes is the number of scopes around a name above which the variable of the name is
+// not searched.
 const maxScopes = 60
 
-// resolve notes a use with the variables that may be meant.
+// resolve adds a use to the variables that it may mean.
 func (sc *scopes) resolve(n *name, u use) {
 	if len(n.vars) == 0 {
 		return
@@ -572,8 +571,8 @@ func (sc *scopes) resolve(n *name, u use) {
 	}
 }
 
-// outer returns the variable that one hides in its function or those around it,
-// nil if there is none.
+// outer returns the variable of the same name that x hides, in its function or the
+// functions around it; nil if there is none.
 func (sc *scopes) outer(x *variable) *variable {
 	for s, i := sc.list[x.scope].parent, 0; s >= 0 && i < maxScopes; s, i = sc.list[s].parent, i+1 {
 		if sc.list[s].class {
@@ -586,7 +585,7 @@ func (sc *scopes) outer(x *variable) *variable {
 	return nil
 }
 
-// after returns the first of ascending places that is not before another.
+// after returns the first of ascending places that is not before the place at.
 func after(places []uint32, at uint32) (uint32, bool) {
 	i := sort.Search(len(places), func(i int) bool { return places[i] >= at })
 	if i == len(places) {

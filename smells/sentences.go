@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Sentence is what a rule says. A {name} in it stands for something of the code;
-// where there is nothing to put in, the space before it goes too.
+// Sentence is a sentence of a rule. A {name} in it stands for a name or value of the code.
+// If the value is empty, the space before it is removed, too.
 type Sentence struct {
-	// When tells of one of several sentences when it is said; "" is for the only one,
-	// or for what holds mostly.
+	// When says when a rule with several sentences uses this one. It is "" for the only
+	// or the usual sentence.
 	When string
 	Text string
 }
 
-// worse is when a rule that measures says that a value was smaller before. What
-// was put into the other sentence then, this one can have as {old-name}.
+// worse marks the sentence for a value that was smaller before. The values of the other
+// sentence before the change are its {old-name}.
 const worse = "worse than before"
 
-// fill is what a sentence is filled with, by the names in braces.
+// fill has the values of a sentence, by the names in braces.
 type fill map[string]string
 
-// sentence fills one of the rule's sentences; old is what would have been put in
-// before. What is missing stays visible, in braces.
+// sentence fills one of the rule's sentences. old has the values before the change. A
+// missing value stays visible, in braces.
 func (r *Rule) sentence(when string, now, old fill) string {
 	text := "{" + when + "}"
 	for _, s := range r.Says {
@@ -61,7 +61,7 @@ func (r *Rule) sentence(when string, now, old fill) string {
 	return out
 }
 
-// with adds what every rule that measures can say.
+// with adds the values that every measuring rule has.
 func (f fill) with(value, limit int) fill {
 	out := fill{"value": strconv.Itoa(value), "limit": strconv.Itoa(limit)}
 	maps.Copy(out, f)

@@ -16,32 +16,33 @@ import (
 type site struct {
 	rule int // index in rules
 	span
+	column int // see Smell.Column
 	// text is the sentence, function the qualified name of what is around it.
 	text, function string
-	// far tells that the change is near, but not in the lines: what was there
-	// before must be known.
+	// far says that the change is near the lines, but not in them, so that the old text
+	// must be known.
 	far bool
-	// value is what was measured, 0 where the rule measures nothing.
+	// value is the measured value, 0 if the rule measures nothing.
 	value int
-	// key is what stays the same when only the value changes; it is the text
-	// where the rule measures nothing.
+	// key stays the same if only the value changes. If the rule measures nothing, it is
+	// the text.
 	key string
-	// put is what the sentence of a rule that measures is filled with.
+	// put has the values in the sentence of a rule that measures.
 	put fill
 }
 
-// visitor walks a fragment once for all rules that look for places. The rules
-// ask it for what they need of a node and tell it what they found.
+// visitor walks a fragment once for all rules that look for places. The rules ask it about
+// nodes and report their findings to it.
 type visitor struct {
 	f    *syntax.Fragment
 	lang lang.Name // of the grammar: a header of C may hold C++
 	path string
-	// rules is the catalogue, limits the thresholds by rule, rule the one that
-	// looks now.
+	// rules is the catalogue, limits are the thresholds by rule, and rule is the current
+	// rule.
 	rules  []Rule
 	limits []int
 	rule   int
-	// inside tells whether a line of a range is changed.
+	// inside reports whether a line of a range is changed.
 	inside  func(first, last int) bool
 	nodes   *syntax.NodeList
 	cur     *syntax.Cursor
@@ -71,7 +72,7 @@ type visitor struct {
 	macros map[string]int // see inMacro
 }
 
-// answer is one to a question about the whole text, which is asked once.
+// answer caches the answer to a question about the whole text.
 type answer struct{ asked, yes bool }
 
 func (a *answer) to(question func() bool) bool {
@@ -81,41 +82,38 @@ func (a *answer) to(question func() bool) bool {
 	return a.yes
 }
 
-// siteKind is what is known of one node kind.
+// siteKind has the properties of a node kind.
 type siteKind struct {
 	name  string
 	named bool
 	role  syntax.Role
-	// prune tells that its lines are compared with the change before the walk
-	// goes inside, leaf that it does not go there at all, text that it does only
-	// for code in a string.
+	// prune: the walk goes inside only if the lines are changed. leaf: it never goes
+	// inside. text: it goes inside only for code in a string.
 	prune, leaf, text bool
-	// scope tells that names may be declared in it, usage what it says of names.
+	// scope says that the node may declare names. usage is its use of names.
 	scope bool
 	usage usage
 	rules []int
 }
 
-// seat is a node that the walk is inside of.
+// seat is a node around the current node of the walk.
 type seat struct {
 	node *syntax.Node
 	kind *siteKind
-	// field is the node's in the one around it; of an if only.
+	// field is the node's field in its parent, for an if only.
 	field string
 	// function is the qualified name of the innermost function or class.
 	function string
-	// broken tells that the node is, or stands in, what the grammar did not
-	// understand.
+	// broken says that the grammar did not understand the node or a node around it.
 	broken bool
-	// quiet tells that nothing in the node is changed: the walk only takes in the
-	// names.
+	// quiet says that nothing in the node is changed, so that only its names are read.
 	quiet bool
-	// left tells that a statement in the node was seen to leave it.
+	// left says that a statement in the node leaves it.
 	left bool
 }
 
-// plainStrings are the kinds of strings that hold no code, but in Ruby, and in
-// Python after an f.
+// plainStrings are the kinds of strings without code inside, except in Ruby, and in Python
+// after an f.
 var plainStrings = kinds("string", "string_literal", "interpreted_string_literal", "raw_string_literal", "char_literal", "character_literal")
 
 var errorSite = siteKind{name: "ERROR", named: true}
@@ -134,10 +132,7 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 	if len(v.active) == 0 {
 		return nil, nil
 	}
-	var err error
-	if v.nodes, err = f.Nodes(ctx); err != nil {
-		return nil, fmt.Errorf("looking for smells: %w", err)
-	}
+	v.nodes = f.Nodes
 	root := v.nodes.Root()
 	v.cur, v.spare = v.nodes.Cursor(root), v.nodes.Cursor(root)
 	v.seats = []seat{{node: root, kind: v.kind(root)}}
@@ -165,7 +160,7 @@ func sites(ctx context.Context, f *syntax.Fragment, path string, active, limits 
 	}
 }
 
-// enter shows the cursor's node to the rules and tells whether to go inside.
+// enter applies the rules to the cursor's node and reports whether to go inside.
 func (v *visitor) enter() (s seat, ok bool) {
 	k := v.kindAt(v.cur)
 	if !k.named {
@@ -206,7 +201,7 @@ func (v *visitor) enter() (s seat, ok bool) {
 	return s, !k.leaf && !(k.text && v.plain(n))
 }
 
-// plain tells whether a string holds no code.
+// plain reports whether a string has no code inside.
 func (v *visitor) plain(n *syntax.Node) bool {
 	if v.lang != lang.Python {
 		return true
@@ -229,7 +224,7 @@ func (v *visitor) look(n *syntax.Node, k *siteKind) {
 	}
 }
 
-// kind returns what is known of a node's kind.
+// kind returns the properties of a node's kind.
 func (v *visitor) kind(n *syntax.Node) *siteKind {
 	if i := len(v.seats) - 1; i >= 0 && v.seats[i].node == n {
 		return v.seats[i].kind // mostly the node that a rule looks at
@@ -240,7 +235,7 @@ func (v *visitor) kind(n *syntax.Node) *siteKind {
 	return v.classify(n)
 }
 
-// kindAt is kind for the node that a cursor is at.
+// kindAt is kind for a cursor's node.
 func (v *visitor) kindAt(c *syntax.Cursor) *siteKind {
 	if k := v.kindOf(c.CurrentSymbol()); k != nil {
 		return k
@@ -248,7 +243,7 @@ func (v *visitor) kindAt(c *syntax.Cursor) *siteKind {
 	return v.classify(c.CurrentNode())
 }
 
-// kindOf returns a kind that was met before, or nil.
+// kindOf returns a kind that is already known, or nil.
 func (v *visitor) kindOf(sym syntax.Symbol) *siteKind {
 	if int(sym) < len(v.kinds) {
 		return v.kinds[sym]
@@ -301,8 +296,7 @@ func (v *visitor) role(n *syntax.Node) syntax.Role {
 	return v.kind(n).role
 }
 
-// parent returns the seat around that of the node that a rule looks at, nil of
-// the root.
+// parent returns the seat around the current node's, nil at the root.
 func (v *visitor) parent() *seat {
 	if len(v.seats) < 2 {
 		return nil
@@ -310,8 +304,8 @@ func (v *visitor) parent() *seat {
 	return &v.seats[len(v.seats)-2]
 }
 
-// around returns the seat that is up levels above the node that a rule looks
-// at; a zero one with an empty kind beyond the root.
+// around returns the seat up levels above the current node, and an empty seat beyond the
+// root.
 func (v *visitor) around(up int) seat {
 	if i := len(v.seats) - 1 - up; i >= 0 {
 		return v.seats[i]
@@ -326,22 +320,23 @@ type child struct {
 	field string
 }
 
-// operands returns the sides of an expression, and the tokens between them as one
+// operands returns the sides of an expression and the tokens between them, joined to one
 // operator.
 func (v *visitor) operands(n *syntax.Node) (sides []child, operator string) {
+	var tokens strings.Builder
 	for _, c := range v.children(n) {
 		switch {
 		case c.kind.role == syntax.Comment:
 		case c.kind.named:
 			sides = append(sides, c)
 		default:
-			operator += c.kind.name
+			tokens.WriteString(c.kind.name)
 		}
 	}
-	return sides, operator
+	return sides, tokens.String()
 }
 
-// children returns the parts of a node, tokens too.
+// children returns the parts of a node, with tokens.
 func (v *visitor) children(n *syntax.Node) []child {
 	v.spare.Reset(n)
 	var out []child
@@ -356,8 +351,7 @@ func (v *visitor) parts(n *syntax.Node) []child {
 	return slices.DeleteFunc(v.children(n), func(c child) bool { return !c.kind.named || c.kind.role == syntax.Comment })
 }
 
-// bare returns what stands in parentheses, and in lists of one, around an
-// expression.
+// bare returns an expression without the parentheses, and lists with one element, around it.
 func (v *visitor) bare(n *syntax.Node) *syntax.Node {
 	for range 8 {
 		if v.role(n) != syntax.Parens {
@@ -380,11 +374,11 @@ func (v *visitor) text(n *syntax.Node) string {
 	return v.f.Text(n)
 }
 
-// maxShort is the number of bytes above which a text is not compared with words,
-// maxQuoted that above which it is not shown in a sentence.
+// maxShort is the longest text in bytes that is compared with words, maxQuoted the longest text
+// that is shown in a sentence.
 const maxShort, maxQuoted = 200, 40
 
-// quote shows a short text in a sentence, or returns what stands in for it.
+// quote returns a short text for a sentence, or otherwise for a long one.
 func (v *visitor) quote(n *syntax.Node, otherwise string) string {
 	t := v.text(n)
 	if t == "" || len(t) > maxQuoted || len(strings.Fields(t)) > 4 || strings.ContainsAny(t, "`\n\r") {
@@ -393,7 +387,7 @@ func (v *visitor) quote(n *syntax.Node, otherwise string) string {
 	return "`" + t + "`"
 }
 
-// occurs returns how often a text occurs in the fragment.
+// occurs returns the number of times that a text occurs in the fragment.
 func (v *visitor) occurs(text string) int {
 	n, ok := v.counts[text]
 	if !ok {
@@ -406,8 +400,8 @@ func (v *visitor) occurs(text string) int {
 	return n
 }
 
-// beside returns what stands around a node on its lines, and the comment lines
-// above, as far as a few hundred bytes.
+// beside returns the text around a node on its lines, with the comment lines above, up to a
+// few hundred bytes.
 func (v *visitor) beside(n *syntax.Node) (before, behind []byte) {
 	start, end := int(n.StartByte()), int(n.EndByte())
 	src := v.f.Source[max(start-2*maxShort, 0):start]
@@ -423,14 +417,13 @@ func (v *visitor) beside(n *syntax.Node) (before, behind []byte) {
 	return src[from:], behind
 }
 
-// seen tells whether all of a node is code of the change that the grammar
-// understood.
+// seen reports whether the whole node is visible in the change and understood by the grammar.
 func (v *visitor) seen(n *syntax.Node) bool {
 	return !n.HasError() && !v.f.Cut(n) && !v.f.Framed(int(n.StartByte()))
 }
 
-// ended tells whether the end of a node is known: where blocks are told by
-// indentation, that of a hunk may go on behind it.
+// ended reports whether the end of a node is known. In Python a block at the end of a hunk may
+// continue after it.
 func (v *visitor) ended(n *syntax.Node) bool {
 	if v.f.Whole || v.lang != lang.Python {
 		return true
@@ -443,12 +436,12 @@ func (v *visitor) ended(n *syntax.Node) bool {
 	return false
 }
 
-// sentence fills one of the sentences of the rule that looks now.
+// sentence fills a sentence of the current rule.
 func (v *visitor) sentence(when string, put fill) string {
 	return v.rules[v.rule].sentence(when, put, nil)
 }
 
-// say reports the lines of a node, with one of the rule's sentences.
+// say reports the lines of a node with a sentence of the current rule.
 func (v *visitor) say(n *syntax.Node, when string, put fill) {
 	v.sayFrom(n, n, when, put)
 }
@@ -459,8 +452,8 @@ func (v *visitor) sayFrom(from, to *syntax.Node, when string, put fill) {
 	v.report(from, to, site{text: text, key: text})
 }
 
-// measured reports a node of which something counts more than the threshold. key
-// is the same for the same thing with another value.
+// measured reports a node whose value is above the threshold. key is the same for the same
+// finding with another value.
 func (v *visitor) measured(n *syntax.Node, key string, value int, put fill) {
 	limit := v.limits[v.rule]
 	if value > limit {
@@ -474,20 +467,21 @@ func (v *visitor) report(from, to *syntax.Node, s site) {
 		return
 	}
 	s.first, _ = v.f.Lines(from)
+	s.column = int(from.StartPoint().Column) + 1
 	_, s.last = v.f.Lines(to)
 	v.place(s)
 }
 
-// silencer is in a comment or an annotation by which a linter is told to let something be.
+// silencer matches comments and annotations that silence a linter.
 var silencer = regexp.MustCompile(`(?i)\bnoqa\b|eslint-disable|jshint |jslint |pylint: *disable|noinspection|phan-suppress|SuppressWarnings\([^)]*(?:unused|all)|nolint|nosonar|phpcs:(?:ignore|disable)|@ts-(?:ignore|expect-error)|rubocop:disable|#\[allow|type: ignore`)
 
-// silenced tells whether a linter is told so in the line of a node or above it.
+// silenced reports whether a linter is silenced in the line of a node or above it.
 func (v *visitor) silenced(n *syntax.Node) bool {
 	before, behind := v.beside(n)
 	return bytes.ContainsAny(before, "#/@") && silencer.Match(before) || bytes.ContainsAny(behind, "#/@") && silencer.Match(behind)
 }
 
-// sayLines reports lines that are not those of a node.
+// sayLines reports lines that are not the lines of a node.
 func (v *visitor) sayLines(first, last int, when string, put fill) {
 	text := v.sentence(when, put)
 	v.place(site{span: span{first, last}, text: text, key: text})

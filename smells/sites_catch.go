@@ -25,21 +25,21 @@ var (
 	expectedError = regexp.MustCompile(`^(?:(?:Import|ModuleNotFound|Load|Key|Index|Attribute|Name|FileExists|FileNotFound|ProcessLookup|EOF|BrokenPipe)Error|` +
 		`StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|SystemExit|Interrupt|Exit(?:Exception)?|Empty|Full|E(?:NOENT|EXIST|SRCH|CHILD|PIPE|AGAIN))$|` +
 		`^No[A-LN-Z]|Not[A-Z]|NoSuch|AlreadyExist|Unsupported|Missing|Cancell?ed|Shutdown|Closed|Disconnected|Duplicate`)
-	// broadError is that of one that stands for any failure.
+	// broadError matches the name of an exception that covers any failure.
 	broadError = regexp.MustCompile(`^(?:(?:Base|Runtime|System)?(?:Exception|Throwable|Error)|StandardError|exception)$`)
-	// probes is in what is tried to find out what there is.
+	// probes matches code in a try block that finds out which features exist.
 	probes = regexp.MustCompile(`\brequire\(|\bimport\(|\bActiveXObject\b|new (?:Blob|CustomEvent|Event|MouseEvent)\(|\b(?:module|exports)\.|\b(?:local|session)Storage\b`)
-	// takesAway is the name of a function for what may be gone already, or is of no
-	// weight.
+	// takesAway matches the name of a function for things that may be gone already, or that
+	// do not matter.
 	takesAway = regexp.MustCompile(`(?i)(?:^|[.:>_])(?:remove|unlink|rmdir|rmtree|close|delete|kill|terminate|shutdown|chown|chmod|utimes?|rename|quit|dispose|destroy|abort|release|cancel|disconnect|logout|finalize|cleanup|unsubscribe)\w*(?:\?\.)?$`)
-	// makesDir is that of one that makes a folder, which may be there.
+	// makesDir matches the name of a function that makes a folder, which may exist already.
 	makesDir = regexp.MustCompile(`(?i)(?:^|[.:>])(?:make_?dirs?|mkdir\w*)$`)
-	// awaits is that of one that waits for what may not come.
+	// awaits matches the name of a function that waits for something that may not come.
 	awaits = regexp.MustCompile(`(?i)(?:^|[.:>])(?:pop|get|wait|poll|join|recv|receive|accept|select|acquire)\w*$`)
 )
 
-// expects tells whether what is caught is meant to come: its name says so, or the
-// code behind what is tried is there for it.
+// expects reports whether a caught exception is expected: its name says so, or the code
+// after the try block is there for it.
 func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	asked, broad := false, len(types) == 0
 	for _, t := range types {
@@ -60,7 +60,7 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		return false
 	}
 	if !broad && leavesWord.Match(tried) {
-		return true // what follows is done where it failed
+		return true // the code below runs after a failure
 	}
 	if left := v.field(v.sole(last), "left"); !broad && only && left != nil && v.role(left) == syntax.Identifier {
 		if right := v.field(v.sole(last), "right"); right != nil && hasWord(v.f.Source[right.StartByte():right.EndByte()], v.text(left)) {
@@ -68,19 +68,19 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 		}
 	}
 	if p := v.children(around.node); !broad && p[len(p)-1].kind.role == syntax.Else {
-		return true // which is done where nothing was thrown
+		return true // the else clause runs after a success
 	}
 	if end := int(around.node.EndByte()); !broad && leavesNext.Match(v.f.Source[end:min(end+maxShort, len(v.f.Source))]) {
-		return true // which is said behind it
+		return true // the next statement throws an error
 	}
 	typed := v.lang != lang.JavaScript && v.lang != lang.TypeScript && v.lang != lang.TSX
 	if !typed {
 		if probes.Match(tried) || leavesWord.Match(tried) && v.followed(around.node) {
-			return true // what may not be there, or has another way behind it
+			return true // the code tests for a feature, or the function continues in another way
 		}
 		rest := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
 		if m := checked.FindSubmatch(rest); m != nil && only && v.text(v.field(v.sole(last), "left")) == string(m[1]) {
-			return true // what is not set is found out behind it
+			return true // the code below checks whether the variable is set
 		}
 	}
 	call := v.sole(last)
@@ -107,10 +107,10 @@ func (v *visitor) expects(n *syntax.Node, types []string) bool {
 	return false
 }
 
-// leavesWord is that of a statement that leaves what is tried.
+// leavesWord matches a statement that leaves the try block.
 var leavesWord = regexp.MustCompile(`(?m)(?:^|[;{:])\s*(?:return|raise|throw|break|continue|yield|next)\b`)
 
-// leavesNext is a statement that throws right behind what is tried.
+// leavesNext matches a throw directly after the try statement.
 var leavesNext = regexp.MustCompile(`^[\s;})]*(?:raise|throw)\b`)
 
 // sole returns the expression of a statement.
@@ -123,8 +123,8 @@ func (v *visitor) sole(c child) *syntax.Node {
 	return c.Node
 }
 
-// lastTried returns the last statement of what a catch clause is for, and whether
-// there is no other.
+// lastTried returns the last statement of the try block of a catch clause, and whether it
+// is the only statement.
 func (v *visitor) lastTried(n *syntax.Node) (last child, only bool) {
 	around, count := v.parent(), 0
 	if around == nil {
@@ -172,7 +172,7 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 		return
 	}
 	if around := v.parent(); around != nil && n.StartByte()-around.node.StartByte() < maxBody && unimportant.Match(v.f.Source[around.node.StartByte():n.StartByte()]) {
-		return // what is tried says why
+		return // the text of the try block says why
 	}
 	if !v.ended(n) || v.hashed(n) || v.excused(n) {
 		return
@@ -194,8 +194,8 @@ func emptyCatch(v *visitor, n *syntax.Node) {
 	v.say(n, "", fill{"exception": what, "catch": word})
 }
 
-// excused tells whether a comment stands behind a catch clause, right before it, or
-// above what is tried, in the last case with words that say why.
+// excused reports whether a comment is after a catch clause, directly before it, or above
+// the try block. Above the try block the comment must have words that give a reason.
 func (v *visitor) excused(n *syntax.Node) bool {
 	_, behind := v.beside(n)
 	if t := bytes.TrimLeft(behind, " \t;"); bytes.HasPrefix(t, []byte("//")) || bytes.HasPrefix(t, []byte("/*")) || bytes.HasPrefix(t, []byte("#")) {
@@ -215,17 +215,16 @@ func (v *visitor) excused(n *syntax.Node) bool {
 	return excuse.Match(above) || optional.Match(above)
 }
 
-// unimportant is in a comment, among what is tried, that says why its failing does not
-// matter.
+// unimportant matches a comment in a try block that says why a failure does not matter.
 var unimportant = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:try/catch|silence|ignore|even (?:if|though)|anyway|regardless|don'?t care|throws? (?:in|on|if|when)|fails? (?:in|on|if|when))`)
 
-// optional is in a comment above what may fail.
+// optional matches a comment above code that may fail.
 var optional = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:optional|if (?:possible|available|any|it exists)|safe(?:ly)?|may|might|attempt|in case|best|fall ?back|feature|support(?:s|ed)?|old|legacy|workaround)\b`)
 
-// rubyVariable is the name that a clause of Ruby gives to what it catches.
+// rubyVariable matches the variable for the caught exception in a clause of Ruby.
 var rubyVariable = regexp.MustCompile(`=>\s*(@?\w+)`)
 
-// kept tells whether code behind a clause of Ruby uses the variable that it sets.
+// kept reports whether code after a clause of Ruby uses the variable that the clause sets.
 func (v *visitor) kept(n *syntax.Node, head string) bool {
 	if v.lang != lang.Ruby {
 		return false
@@ -238,8 +237,8 @@ func (v *visitor) kept(n *syntax.Node, head string) bool {
 	return m != nil && hasWord(rest, m[1]) && !rubyVariable.Match(rest)
 }
 
-// nothing tells whether a clause of Ruby for named exceptions says nil: that is what
-// the method returns then.
+// nothing reports whether a clause of Ruby for named exceptions consists of nil: the method
+// then returns nil.
 func (v *visitor) nothing(n *syntax.Node, types []string) bool {
 	if v.lang != lang.Ruby || len(types) == 0 || slices.ContainsFunc(types, broadError.MatchString) {
 		return false
@@ -248,7 +247,7 @@ func (v *visitor) nothing(n *syntax.Node, types []string) bool {
 	return len(t) > 0 && t[len(t)-1] == "nil"
 }
 
-// idle tells whether a statement does nothing.
+// idle reports whether a statement does nothing.
 func idle(v *visitor, c child) bool {
 	switch c.kind.name {
 	case "pass_statement", "nil", "empty_statement":
@@ -260,8 +259,8 @@ func idle(v *visitor, c child) bool {
 	return false
 }
 
-// hashed tells whether a comment that begins with # stands in a node or behind
-// it; the grammars put it anywhere.
+// hashed reports whether there is a comment that begins with # in a node or after it. The
+// grammars put the comment anywhere.
 func (v *visitor) hashed(n *syntax.Node) bool {
 	if v.lang != lang.Python && v.lang != lang.Ruby {
 		return false

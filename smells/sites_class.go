@@ -14,40 +14,40 @@ import (
 
 // Classes that do not hang together.
 
-// members is what the methods of a class use.
+// members holds the names that the methods of a class use.
 type members struct {
 	start   uint32 // of the class, which it is kept for
 	methods []method
-	// calls are the classes outside of this one that are made or called, with the
-	// word that each call begins with.
+	// calls are the classes outside of this class that are made or called, with the first
+	// word of each call.
 	calls map[string]string
 	tests bool // it has test cases
 }
 
-// method is one of a class.
+// method is a method of a class.
 type method struct {
 	node *syntax.Node
 	body *syntax.Node
 	name string
-	// small ones have two statements at most: accessors, stubs, what a builder has.
+	// small methods have at most two statements: accessors, stubs, steps of a builder.
 	small, static bool
-	// first tells that it makes the object, and so may use every attribute.
+	// first says that the method makes the object, and so may use every attribute.
 	first bool
-	// uses are names that are used of the object itself: attributes and methods.
+	// uses are the attributes and methods of the object itself that the method uses.
 	uses map[string]bool
 }
 
-// What has fewer methods or attributes is neither cohesive nor not; what has
-// manyParts of both may be split even if something holds the parts together.
+// A class with fewer methods or attributes is not judged. A class with manyParts of both
+// may be split even if something holds the parts together.
 const minMethods, minAttributes, manyParts = 5, 5, 10
 
-// lowCohesion follows the tool cohesion (mschwager, 2016), which PyScent runs: the
-// share of a class's attributes that a method uses, as a mean over the methods. Unlike
-// there, constructors, methods of up to two statements and static ones do not count, for
-// getters would make any class a bad one; what a method that is called uses is used;
-// attributes are those that some method uses, and no constants; and a small class has
-// to fall into parts. The value is the share that is not
-// used, rounded up, so that more is worse, as with the other rules.
+// lowCohesion follows the tool cohesion (mschwager, 2016), which PyScent runs: the share of
+// a class's attributes that a method uses, as a mean over the methods. There are four
+// differences. Constructors, static methods and methods of up to two statements are left
+// out, because getters would make any class a bad class. A method also uses the attributes
+// of the methods that it calls. Attributes are the names that some method uses, without
+// constants. And a small class must fall into parts. The value is the share that is not
+// used, rounded up, so that a higher value is worse, as with the other rules.
 func lowCohesion(v *visitor, n *syntax.Node) {
 	m := v.members(n)
 	if m == nil || m.tests || !v.ended(n) || v.extends(n) || v.kind(n).name == "singleton_class" || v.lang == lang.Rust && v.spread(n) {
@@ -86,9 +86,9 @@ func lowCohesion(v *visitor, n *syntax.Node) {
 	v.measured(n, name, lack, fill{"class": name, "percent": strconv.Itoa(100 - lack), "attributes": strconv.Itoa(len(attributes))})
 }
 
-// pieces are the parts of a class that have no attribute in common: the attributes
-// lead, by way of others, to the one that stands for their part, which has the
-// number of its methods.
+// pieces are the parts of a class that have no attribute in common. Each attribute leads,
+// through other attributes, to the attribute that represents its part. That attribute has
+// the number of methods of the part.
 type pieces struct {
 	up      map[string]string
 	methods map[string]int
@@ -128,7 +128,8 @@ func (p *pieces) add(used map[string]bool) {
 	}
 }
 
-// apart tells whether no part has more than two thirds of the methods that use any.
+// apart reports whether every part has at most two thirds of the methods that use any
+// attribute.
 func (p *pieces) apart() bool {
 	largest := 0
 	for _, n := range p.methods {
@@ -137,7 +138,7 @@ func (p *pieces) apart() bool {
 	return 3*largest <= 2*p.all && p.all >= minMethods
 }
 
-// spread tells whether the methods of a type of Rust stand in several blocks.
+// spread reports whether the methods of a type of Rust are in several blocks.
 func (v *visitor) spread(n *syntax.Node) bool {
 	if v.impls == nil {
 		v.impls = map[string]int{}
@@ -160,8 +161,8 @@ func (v *visitor) spread(n *syntax.Node) bool {
 	return v.impls[v.classTitle(n)] > 1
 }
 
-// maxReach is the number of methods above which only small ones are followed: it
-// bounds what reach costs.
+// maxReach is the number of methods above which only small methods are followed. It limits
+// the cost of reach.
 const maxReach = 200
 
 // reach notes the attributes that a method uses, itself or through those that it
@@ -186,7 +187,7 @@ var returnsSelf = regexp.MustCompile(`\b(?:return\s+)?(?:self|this|\$this)\s*;?\
 // extension is the head of a class with a base: there are attributes that are not seen.
 var extension = regexp.MustCompile(`\bextends\b|\w\s*<\s*[A-Z:]|:\s*(?:public|protected|private|virtual|[A-HJ-Z]|I[a-z])`)
 
-// extends tells whether a class has a base class.
+// extends reports whether a class has a base class.
 func (v *visitor) extends(n *syntax.Node) bool {
 	head := v.f.Source[n.StartByte():min(v.field(n, "body").StartByte(), n.StartByte()+2*maxShort)]
 	switch v.lang {
@@ -225,8 +226,8 @@ func (v *visitor) classTitle(n *syntax.Node) string {
 	return v.f.Name(n)
 }
 
-// members walks the methods of a class, but for the classes in it. It is nil where
-// there are too few methods to say anything.
+// members collects the methods of a class, without the classes inside it. It returns nil if
+// there are too few methods for a judgement.
 func (v *visitor) members(n *syntax.Node) *members {
 	if v.lastClass != nil && v.lastClass.start == n.StartByte() {
 		return v.lastClass
@@ -236,7 +237,7 @@ func (v *visitor) members(n *syntax.Node) *members {
 		return nil
 	}
 	m := &members{start: n.StartByte(), calls: map[string]string{}}
-	known := map[string]bool{} // what is used without naming the object
+	known := map[string]bool{} // names that are used without naming the object
 	nested := map[string]bool{v.classTitle(n): true}
 	for _, c := range v.parts(body) {
 		switch decorated := c.Node; {
@@ -289,7 +290,8 @@ func (v *visitor) members(n *syntax.Node) *members {
 
 var constructors = kinds("__init__", "__construct", "__new__", "constructor", "initialize")
 
-// add notes a method of a class. whole is its node with what stands above it.
+// add records a method of a class. whole is its node with annotations and decorators above
+// it.
 func (m *members) add(v *visitor, class, n, whole *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
@@ -323,8 +325,8 @@ func (m *members) add(v *visitor, class, n, whole *syntax.Node) {
 	m.methods = append(m.methods, f)
 }
 
-// fieldNames notes the names of a field that is neither static nor constant; a
-// function in it is a method.
+// fieldNames records the names of a field that is neither static nor constant. A function
+// in the field is a method.
 func (v *visitor) fieldNames(m *members, n *syntax.Node, known map[string]bool) {
 	if value := v.field(n, "value"); value != nil && v.role(value) == syntax.Lambda {
 		if body := v.field(value, "body"); body != nil {
@@ -363,12 +365,12 @@ func (v *visitor) fieldNames(m *members, n *syntax.Node, known map[string]bool) 
 	}
 }
 
-// walkMethod notes what a method uses of its object, by "self.name" and, where bare
-// names mean attributes, by names that are known; and what it calls of others.
+// walkMethod records which names of its object a method uses, by "self.name" and, where
+// bare names mean attributes, by known names. It also records calls of other objects.
 func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare bool) {
 	cur := v.nodes.Cursor(f.body)
 	var callee [2]uint32
-	var thrown uint32 // the end of what is thrown
+	var thrown uint32 // the end of the thrown expression
 	for {
 		n, k := cur.CurrentNode(), v.kindAt(cur)
 		start, end := cur.CurrentBytes()
@@ -392,7 +394,9 @@ func (v *visitor) walkMethod(m *members, f *method, known map[string]bool, bare 
 				f.uses[name] = true
 			}
 		case k.name == "instance_variable":
-			f.uses[v.text(n)[1:]] = true
+			if name := v.text(n); name != "" {
+				f.uses[name[1:]] = true
+			}
 		case bare && k.role == syntax.Identifier:
 			if field := cur.CurrentFieldName(); field != "name" && field != "field" || v.lang == lang.Ruby {
 				if name := v.f.Source[start:end]; known[string(name)] {
@@ -424,7 +428,7 @@ func (v *visitor) ownCall(n *syntax.Node, k *siteKind) string {
 	return v.text(v.field(n, "name"))
 }
 
-// ofSelf returns the name of what is used of the object itself, "" of another.
+// ofSelf returns the name that is used of the object itself, "" for another object.
 func (v *visitor) ofSelf(n *syntax.Node) string {
 	object, name := n.Child(0), n.Child(int(n.ChildCount())-1)
 	if object == nil || name == nil || object.EndByte()-object.StartByte() > 5 || name.EndByte()-name.StartByte() > maxName {

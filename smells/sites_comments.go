@@ -9,8 +9,8 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Code in comments. A comment is taken for code where its lines have the form of
-// statements and none of them reads like prose.
+// Code in comments. A comment is code if its lines have the form of statements and no line
+// reads like prose.
 
 // maxComment is the number of bytes of a comment, with those that follow it, that
 // are looked at.
@@ -26,7 +26,7 @@ func commentedOutCode(v *visitor, n *syntax.Node) {
 	indent := bytes.TrimSpace(src[lineStart:start])
 	jsx := len(indent) == 1 && indent[0] == '{'
 	if len(indent) > 0 && !jsx || end-start > maxComment {
-		return // it stands behind code, or is none
+		return // the comment is after code, or it is none
 	}
 	mark := commentMark(src[start:end])
 	if mark == "" {
@@ -57,15 +57,15 @@ func commentedOutCode(v *visitor, n *syntax.Node) {
 }
 
 var (
-	// meaning tells what a number stands for, or how a tree of objects looks.
+	// meaning matches a line that explains a number, or that shows a tree of objects.
 	meaning = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]* = -?\w+|[A-Z]\w*\(.*)$`)
-	// assigned is a variable that is set and not declared.
+	// assigned matches a variable that is set and not declared.
 	assigned = regexp.MustCompile(`^\w+ [-+*/|&]?= `)
 )
 
-// explains tells whether a comment of one line is about the code that follows: in
-// Python, inside of blocks, it gives the meaning of a number; in Go it sets a
-// variable that nothing near it has.
+// explains reports whether a comment of one line is about the code that follows. In Python,
+// inside blocks, such a comment gives the meaning of a number. In Go it sets a variable
+// that does not occur nearby.
 func (v *visitor) explains(line []byte, start, end int) bool {
 	switch v.lang {
 	case lang.Python:
@@ -79,8 +79,8 @@ func (v *visitor) explains(line []byte, start, end int) bool {
 	return false
 }
 
-// commentMark returns what a comment begins with, "" of one that documents or
-// tells a tool something.
+// commentMark returns the characters at the start of a comment, "" for a comment that
+// documents code or addresses a tool.
 func commentMark(text []byte) string {
 	for _, m := range []string{"/**", "/*!", "/*!", "///", "//!", "//#", "//go:", "//@", "#!", "#:", "##"} {
 		if bytes.HasPrefix(text, []byte(m)) {
@@ -95,8 +95,7 @@ func commentMark(text []byte) string {
 	return ""
 }
 
-// commentEnd returns where the comments end of which the first begins at a byte,
-// line by line.
+// commentEnd returns the end of a run of line comments that begins at a byte.
 func (v *visitor) commentEnd(start, first int, mark string) (end, last int) {
 	rest := v.f.Rest(start)
 	last = first - 1
@@ -111,12 +110,12 @@ func (v *visitor) commentEnd(start, first int, mark string) (end, last int) {
 }
 
 var (
-	// prose begins or ends a text that is about code: what follows is an example.
+	// prose matches the start or end of a text about code: an example follows.
 	prose = regexp.MustCompile(`(?i)\b(?:e\.g|i\.e|example|usage|note|todo|fixme|see|copyright|license|returns?:|param|output|input|equivalent|same as|instead|such as|like this|translat|pseudo|syntax|format|looks like|expands|generated|becomes|expected|sample)\b`)
 	// twoWords is prose within a line.
 	twoWords = regexp.MustCompile(`\b([A-Za-z_]\w*) ([A-Za-z_]\w*)`)
-	// apart are two things next to each other that an operator would stand
-	// between in code: a formula or a grammar.
+	// apart matches two things next to each other that have an operator between them in
+	// code: a formula or a grammar.
 	apart  = regexp.MustCompile(`["')\]\d] ([A-Za-z_]\w*)|["')\]] \d|\w\^\w|\w\^\(|\.\.\.|…| -> | => | \| |\|\||\) = |\) \(`)
 	quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`")
 
@@ -128,8 +127,8 @@ var (
 		"override", "abstract", "synchronized", "throws", "go", "defer", "range", "type", "super", "self", "this", "impl", "where", "size_t", "printf")
 )
 
-// The forms of statements. strong ones are hardly anything else, weak ones stand
-// in code but prove nothing.
+// The forms of statements. Strong forms occur hardly anywhere else. Weak forms occur in
+// code but prove nothing.
 var (
 	braceStrong = regexp.MustCompile(`^(?:` +
 		`(?:[\w$.\[\]<>,*&:!@]+ )*[\w$.\[\]()'"*>-]+ ?(?:[-+*/|&]?=|:=) ?\S.*[;,{(]` + // a = b;
@@ -157,7 +156,7 @@ var (
 	weakLine = regexp.MustCompile(`^(?:@[\w.]+(?:\(.*\))?|import \w+|\w+ = [\w +*/-]+|[\[\](){};,:\s]+|\}?\s*(?:else|end|try|finally|then|do|pass|break|continue|return)[;:{\s]*|[\w.$'"]+\s*[:=]?.*[,({\[]|[)\]}].*|\..*\(.*|['"].*|[+|&?:].*)$`)
 )
 
-// codeLike tells whether a line has the form of a statement of the language.
+// codeLike reports whether a line has the form of a statement of the language.
 func (v *visitor) codeLike(line string) bool {
 	switch v.lang {
 	case lang.Python:
@@ -172,8 +171,9 @@ func (v *visitor) codeLike(line string) bool {
 	return braceStrong.MatchString(line)
 }
 
-// looksLikeCode tells whether a comment is code: half of its lines or more are
-// statements, or all that are none stand in code, and none is prose.
+// looksLikeCode reports whether a comment is code: a line has a strong form, and at most an
+// eighth of the lines have no form of a statement. A comment with a line of prose that
+// announces an example, or with prose as its only line, is none.
 func (v *visitor) looksLikeCode(text []byte, mark string) bool {
 	strong, weak, total := 0, 0, 0
 	if mark == "/*" {
@@ -205,7 +205,7 @@ func (v *visitor) looksLikeCode(text []byte, mark string) bool {
 			return false
 		case v.reads(plain):
 			if total == 1 || prose.MatchString(line) {
-				return false // it explains what follows
+				return false // the line explains the code that follows
 			}
 		case v.codeLike(plain):
 			strong++
@@ -220,7 +220,7 @@ func (v *visitor) looksLikeCode(text []byte, mark string) bool {
 var directiveLine = regexp.MustCompile(`^(?:eslint|jshint|jslint|globals?\b|exported\b|noinspection|@ts-|prettier-|pylint|noqa|type: ?|mypy|flake8|pragma|-\*-|vim?:|nolint|rubocop|frozen_string|clang-|NOLINT|NOSONAR|region|endregion|sourceMapping|@flow|istanbul|CHECKSTYLE|webpack|sphinx|doctest|>>>|\$ |https?:|@\w+ [{\w])`)
 
 var (
-	// elided stands for what an example leaves out; "catch (...)" is code.
+	// elided matches the dots for an omitted part of an example; "catch (...)" is code.
 	elided = regexp.MustCompile(`(?:^|[\s,{\[]|\w\()(?:\.\.\.|…)(?:$|[\s),;}\]])`)
 	// formula has factors before a name, or letters that names seldom have.
 	formula = regexp.MustCompile(`\b[1-9]\d*[ghkmp-tv-z]\b|[\x{80}-\x{10ffff}]`)
@@ -236,8 +236,8 @@ var (
 	arrowSigns = regexp.MustCompile(` -> |[^e] if [^(]| or `)
 )
 
-// reads tells whether a line has two words next to each other, or a sign, that no
-// code has: it is prose.
+// reads reports whether a line is prose: it has two words next to each other, or a sign,
+// that occur in no code.
 func (v *visitor) reads(plain string) bool {
 	allowed := 1 // a type and a name
 	switch v.lang {

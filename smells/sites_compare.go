@@ -15,7 +15,7 @@ import (
 var mutableMakers = kinds("list", "dict", "set", "defaultdict", "OrderedDict", "deque", "Counter", "ChainMap", "collections.defaultdict",
 	"collections.OrderedDict", "collections.deque", "collections.Counter", "collections.ChainMap", "bytearray")
 
-// cache is the name of a parameter that is there to be kept from call to call.
+// cache matches the name of a parameter that is kept from call to call on purpose.
 var cache = regexp.MustCompile(`(?i)cache|memo|^_?(?:seen|counter|state)$`)
 
 func mutableDefault(v *visitor, n *syntax.Node) {
@@ -36,8 +36,8 @@ func mutableDefault(v *visitor, n *syntax.Node) {
 // is not Python's.
 var queries = kinds("filter", "filter_by", "where", "having", "and_", "or_", "not_", "update", "select", "case", "join", "outerjoin")
 
-// compareMeant is a comment about the operator, comparing the name of a function that is
-// there for it, or tests it.
+// compareMeant matches a comment about the operator. comparing matches the name of a
+// function that compares, or tests the operator.
 var (
 	compareMeant = regexp.MustCompile(`#.*(?:==|!=|\bNone\b|\bis\b.*\boperator|pep8|E711)`)
 	comparing    = regexp.MustCompile(`(?i)comp?ar|_eq(?:ual)?|none`)
@@ -103,8 +103,8 @@ var (
 		`^(?:\\?(?:substr|mb_substr|strtolower|strtoupper|trim|gettype|get_class|md5|basename|dirname|implode|ucfirst))\(.*\)$`)
 )
 
-// sameType tells whether an expression and a constant, or two sizes, are of one type,
-// so that nothing is converted.
+// sameType reports whether an expression and a constant, or two sizes, have one type, so
+// that the comparison converts nothing.
 func (v *visitor) sameType(expression, constant *syntax.Node) bool {
 	switch v.role(constant) {
 	case syntax.Number, syntax.Unary:
@@ -115,11 +115,11 @@ func (v *visitor) sameType(expression, constant *syntax.Node) bool {
 	return sizes.MatchString(v.text(expression)) && sizes.MatchString(v.text(constant))
 }
 
-// looseOnPurpose is in a comment that tells a linter to let a comparison be.
+// looseOnPurpose matches a comment that tells a linter to accept a comparison.
 var looseOnPurpose = regexp.MustCompile(`eslint-disable|NOSONAR|jshint ignore|eqeqeq|phpcs:ignore|equivalence|\*.*==|//.*==`)
 
-// loosely tells whether a comparison is meant to be one: it is what a case for the
-// operator itself does, or a comment beside it says so.
+// loosely reports whether a loose comparison is intended: it is in a case for the operator
+// itself, or a comment beside it says so.
 func (v *visitor) loosely(n *syntax.Node) bool {
 	if before, behind := v.beside(n); looseOnPurpose.Match(before) || looseOnPurpose.Match(behind) {
 		return true
@@ -137,7 +137,7 @@ func assignmentInCondition(v *visitor, n *syntax.Node) {
 	cond := v.field(n, "condition")
 	if v.lang != lang.CSharp && v.role(cond) == syntax.Parens {
 		if p := v.parts(cond); len(p) == 1 {
-			cond = p[0].Node // a second pair of parentheses says that it is meant
+			cond = p[0].Node // a second pair of parentheses says that it is intended
 		}
 	}
 	if v.role(cond) == syntax.ExpressionStatement { // of a for in JavaScript
@@ -155,7 +155,7 @@ func assignmentInCondition(v *visitor, n *syntax.Node) {
 	v.say(cond, "", fill{"variable": v.quote(v.field(cond, "left"), "a variable")})
 }
 
-// plainAssign tells whether an assignment is one with "=".
+// plainAssign reports whether an assignment has the operator "=".
 func (v *visitor) plainAssign(n *syntax.Node) bool {
 	for _, c := range v.children(n) {
 		if c.kind.name == "=" {
@@ -166,9 +166,10 @@ func (v *visitor) plainAssign(n *syntax.Node) bool {
 }
 
 var (
-	// sideEffect is in the names of what does something when it is set, in a browser above all.
+	// sideEffect matches the names of properties whose setting has an effect, mostly in a
+	// browser.
 	sideEffect = regexp.MustCompile(`location|\.(?:href|src|style|scroll\w+|innerHTML|className|stack|value|selectedIndex|length)$`)
-	// property ends with the name of one, in C#, where to set it is a call.
+	// property matches the name of a property of C#; setting it is a call.
 	property = regexp.MustCompile(`(?:^|\.)[A-Z]\w*$`)
 	// commented is a text with a comment in it.
 	commented = regexp.MustCompile(`//|/\*|\*/|#`)
@@ -190,7 +191,7 @@ func selfAssignment(v *visitor, n *syntax.Node) {
 	case p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role.IsClass(),
 		p.kind.role == syntax.ExpressionStatement && v.around(3).kind.role == syntax.Try,
 		v.lang == lang.Python && p.function == "" && v.role(left) == syntax.Identifier:
-		return // a name for what is outside of the class, or a question whether there is one
+		return // the name is outside of the class, or the expression tests whether it exists
 	case p.kind.role.Is(syntax.ExpressionStatement, syntax.Block), p.kind.name == "arrow_expression_clause", v.lang == lang.Ruby && !p.kind.role.IsClass():
 		v.say(n, "", fill{"variable": v.quote(left, "a variable")})
 	}

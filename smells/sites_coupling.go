@@ -13,9 +13,9 @@ import (
 
 // Classes that hang on too many others.
 
-// shotgunSurgery counts the other classes that a class makes or calls by name, but
-// for those of libraries; those of one hierarchy are one place to change. Factories
-// and modules are there to know many.
+// shotgunSurgery counts the other classes that a class makes or calls by name, without
+// classes of libraries. The classes of one hierarchy are one place to change. Factories and
+// modules exist to know many classes, and are left out.
 func shotgunSurgery(v *visitor, n *syntax.Node) {
 	m := v.members(n)
 	if m == nil || m.tests || len(m.calls) <= v.limits[v.rule] || assembler.MatchString(v.classTitle(n)) || !v.ended(n) {
@@ -36,9 +36,10 @@ func shotgunSurgery(v *visitor, n *syntax.Node) {
 }
 
 var (
-	// prefix stands before the names of a family.
+	// prefix matches the start of the names of a family.
 	prefix = regexp.MustCompile(`^(?:[A-Z]{2,}|T|I)[A-Z][a-z]`)
-	// hierarchy is what the classes of a hierarchy, of which one is chosen, end with.
+	// hierarchy matches the common end of the names in a hierarchy, of which the caller
+	// chooses one class.
 	hierarchy = regexp.MustCompile(`(?:[A-Z][a-z0-9]*|^\w[a-z0-9_]*)$`)
 	// serving ends the names of classes that have nothing else in common.
 	serving = regexp.MustCompile(`(?:Service|Manager|Controller|Repository|Client|Processor|Dao|Gateway|Store|Provider|Validator|Logger|Notifier|Registry|Api)$`)
@@ -47,13 +48,13 @@ var (
 	// helper is the name of a class that holds nothing but values or functions, or is
 	// a part of a window.
 	helper = regexp.MustCompile(`(?:^|[a-z])(?:Utils?|Utilit(?:y|ies)|Constants?|Consts|Messages?|I18n|Assert|Config|Configuration|Settings|Options|Empty)$|[a-z](?:Button|Label|Dialog|Icon|Menu|MenuItem|Layout|Edit|Box)$|^(?:BadRequest|NotFound|Forbidden|Unauthorized|Conflict)$`)
-	// toolkit is the name of a class of a library for windows.
+	// toolkit matches the name of a class of a library for windows.
 	toolkit = regexp.MustCompile(`^(?:Q[A-Z][a-z]|Wx|Gtk|Gdk|GLib|Gio|Pango|GObject|J(?:Frame|Panel|Label|Button|Dialog|Menu|MenuItem|Table|TextField|TextArea|ScrollPane|CheckBox|ComboBox|OptionPane|SplitPane|Tree|List)$)`)
 	// static is the name of a class of C# that is called, and no property.
 	static = regexp.MustCompile(`(?:Helper|Factory|Manager|Service|Provider|Registry|Builder|Repository|Converter|Parser|Reader|Writer|Extensions|Handler|Cache|Store|Logic)s?$`)
 )
 
-// family is what classes have in common that are alike to those who use them.
+// family returns the common part of the names of classes that are alike for their users.
 func family(name string) string {
 	if p := prefix.FindString(name); p != "" {
 		return p[:len(p)-2]
@@ -64,9 +65,9 @@ func family(name string) string {
 	return name
 }
 
-// foreign tells whether a class that is called belongs to another project, as far as
-// the file tells, or is nothing to depend on. head is the word that the call begins
-// with, base tells whether the caller has a base class.
+// foreign reports whether a called class belongs to another project, as far as the file
+// shows, or is no dependency. head is the first word of the call. base says that the caller
+// has a base class.
 func (v *visitor) foreign(head, name string, base bool) bool {
 	if libraryClasses[name] || libraryClasses[head] || ownLibrary[v.lang][name] || ownLibrary[v.lang][head] || helper.MatchString(name) {
 		return true
@@ -98,12 +99,12 @@ func (v *visitor) foreign(head, name string, base bool) bool {
 	return false
 }
 
-// made tells whether the file makes an object of a class.
+// made reports whether the file makes an object of a class.
 func (v *visitor) made(name string) bool {
 	return bytes.Contains(v.f.Source, []byte("new "+name+"("))
 }
 
-// declares tells whether the file declares a class.
+// declares reports whether the file declares a class.
 func (v *visitor) declares(name string) bool {
 	im := v.importedClasses()
 	if im.declared == nil {
@@ -119,9 +120,9 @@ var declaration = regexp.MustCompile(`\b(?:class|function|const|let|var|namespac
 
 // classImports are the names that a file imports.
 type classImports struct {
-	// own are those of the same project, library those of others.
+	// own are the names of the same project, library the names of other projects.
 	own, library map[string]bool
-	// any tells that there is an import, root what the project's names begin with.
+	// any says that there is an import. root is the beginning of the project's names.
 	any      bool
 	root     string
 	declared map[string]bool // see declares
@@ -180,7 +181,7 @@ func (v *visitor) ecmaImports(im *classImports) {
 	}
 }
 
-// add notes what an import of Java, PHP, Python or Rust brings in.
+// add records the names of an import of Java, PHP, Python or Rust.
 func (im *classImports) add(l lang.Name, text string) {
 	names := importedName.FindAllString(text, -1)
 	own := true
@@ -222,7 +223,8 @@ var libraryClasses = kinds("Array", "ArrayList", "Arrays", "Arc", "Boolean", "Bo
 	"StringBuilder", "StringIO", "Struct", "Symbol", "System", "Task", "Tempfile", "Thread", "Throwable", "Time", "TimeSpan", "TreeMap", "TreeSet", "Type", "Uri", "UUID", "Vec", "Vector",
 	"WeakMap", "WeakSet", "YAML")
 
-// ownLibrary are classes of one language's library, which may have other names elsewhere.
+// ownLibrary holds the classes of one language's library. Other languages may use these
+// names for other classes.
 var ownLibrary = map[lang.Name]map[string]bool{
 	lang.Java: kinds("ClassLoader", "Package", "ProcessBuilder", "Runtime", "StackTraceElement", "ThreadGroup", "ThreadLocal"),
 	lang.CSharp: kinds("Activator", "AppDomain", "ArrayPool", "Assembly", "AutoResetEvent", "BinaryReader", "BinaryWriter", "BitConverter", "Bitmap", "Brush", "Button", "CancellationTokenSource", "CheckBox",
@@ -241,13 +243,13 @@ var ownLibrary = map[lang.Name]map[string]bool{
 	lang.Rust: kinds("AtomicBool", "AtomicUsize", "BTreeMap", "BTreeSet", "Command", "Cow", "Default", "Duration", "From", "Instant", "Into", "OsString", "PathBuf", "PhantomData", "RwLock", "VecDeque"),
 }
 
-// libraryPackages hold the classes of Java's own, of its platforms and those that
-// every other project takes for its own.
+// libraryPackages hold the classes of Java's library, of its platforms, and of packages
+// that most projects use like a library of the language.
 var libraryPackages = []string{"import java.", "import javax.", "import javafx.", "import android.", "import androidx.",
 	"import com.google.common.", "import org.apache.commons.", "import org.slf4j."}
 
-// pythonLibraries are the packages of Python's library, and those of others that
-// programs are built on.
+// pythonLibraries are the packages of Python's library, and packages that programs are
+// built on.
 var pythonLibraries = kinds("abc", "argparse", "array", "ast", "asyncio", "base64", "bisect", "bz2", "calendar", "cgi", "cmd", "code", "codecs", "collections", "concurrent", "configparser",
 	"contextlib", "copy", "csv", "ctypes", "curses", "dataclasses", "datetime", "dbm", "decimal", "difflib", "dis", "distutils", "email", "enum", "errno", "fnmatch", "fractions",
 	"ftplib", "functools", "gc", "getpass", "gettext", "glob", "gzip", "hashlib", "heapq", "hmac", "html", "http", "imaplib", "importlib", "inspect", "io", "ipaddress", "itertools", "json",
@@ -260,9 +262,9 @@ var pythonLibraries = kinds("abc", "argparse", "array", "ast", "asyncio", "base6
 	"psutil", "pydantic", "pygame", "pygments", "PyQt4", "PyQt5", "PyQt6", "PySide", "PySide2", "PySide6", "pytest", "pytz", "qtpy", "redis", "requests", "rest_framework", "rich", "scipy",
 	"six", "sklearn", "sqlalchemy", "starlette", "tensorflow", "torch", "tornado", "tqdm", "twisted", "urllib3", "uvicorn", "werkzeug", "wx", "yaml", "zmq", "zope")
 
-// calledClass returns the name of the class that a call makes or whose method it
-// calls, as far as its writing tells: a name with a capital in front and small
-// letters behind. head is the word that the call begins with.
+// calledClass returns the name of the class that a call makes, or whose method it calls, as
+// far as the spelling shows: a capital letter, then small letters. head is the first word
+// of the call.
 func (v *visitor) calledClass(n *syntax.Node, made bool) (head, name string) {
 	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxQuoted)]
 	if made {
@@ -301,7 +303,7 @@ func (v *visitor) calledClass(n *syntax.Node, made bool) (head, name string) {
 	return head, name
 }
 
-// classLike tells whether a word is written as a class is.
+// classLike reports whether a word is written as a class is.
 func classLike(word []byte) bool {
 	return len(word) > 1 && word[0] >= 'A' && word[0] <= 'Z' && bytes.ContainsFunc(word, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }

@@ -10,8 +10,8 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Output that was left in after debugging. What a program tells its user looks much
-// the same, so that anything that speaks for it counts.
+// Output that was left in after debugging. Messages of a program to its user look nearly
+// the same, so any sign of such a message prevents a finding.
 
 var (
 	ecmaDebug  = kinds("console.log", "console.debug", "console.dir", "console.trace", "console.table", "alert")
@@ -27,16 +27,16 @@ var (
 		lang.Ruby:   kinds("puts", "p", "pp", "binding.pry", "binding.irb", "byebug"),
 		lang.Rust:   kinds("println", "print", "dbg"),
 	}
-	// surelyDebug are those that no user is meant to see.
+	// surelyDebug are functions whose output no user should see.
 	surelyDebug = kinds("breakpoint", "pdb.set_trace", "ipdb.set_trace", "spew.Dump", "Debugger.Break",
 		"binding.pry", "binding.irb", "byebug", "dbg", "debugger")
-	// boxed is what an alert says that no user is meant to read, debugText how a text
-	// begins that says so itself.
+	// boxed matches an alert that is not meant for users. debugText matches the beginning
+	// of a text that says that it is for debugging.
 	boxed     = regexp.MustCompile(`^alert\(\s*(?:['"][a-z0-9 _.:=>-]{0,12}['"]\s*(?:\+.*|,.*)?|\d+)\)$`)
 	debugText = regexp.MustCompile(`(?i)^(?:debug|dbg|xxx|got here|here\b|-+ ?here\b|i am here)`)
 )
 
-// programMarks are what is found in a file that is run by people, by language.
+// programMarks match code of files that people run, by language.
 var (
 	ecmaProgram  = regexp.MustCompile(`\bprocess\.(?:argv|exit|stdout)\b|\b(?:require\(|from )['"](?:yargs|commander|minimist|inquirer|prompts|chalk|cli-color|child_process|meow|command-line-args|shelljs|gulp|ora)['"]`)
 	programMarks = map[lang.Name]*regexp.Regexp{
@@ -53,26 +53,28 @@ var (
 )
 
 var (
-	// meant is in a comment above a stop for a debugger that is not left in.
+	// meant matches a comment above a debugger stop that says that the stop is intended.
 	meant = regexp.MustCompile(`(?i)intentional|on purpose`)
-	// shows is in the name of a function or class that is there to print.
+	// shows matches the name of a function or class that prints.
 	shows = regexp.MustCompile(`(?i)print|show|display|dump|report|usage|help|list|debug|trace|output|render|describe|summar|banner|echo|warn|verbose|menu|prompt|notify|command|console|runner|cli\b|(?:^|[._])main$|(?:^|[._])(?:log|cmd)|logger`)
-	// reports is that of one that is there to print a trace.
+	// reports matches the name of a function that prints a trace.
 	reports = regexp.MustCompile(`(?i)print|report|dump|trace|log`)
 	// guards is in the condition of output that is asked for.
 	guards = regexp.MustCompile(`(?i)debug|verbos|emit|print|show|quiet|silent|trace|dry_?run|noisy|log|interactive|isatty|dump|version|help|usage|console`)
-	// programDirs are folders of what people run, or read to learn.
+	// programDirs matches the folders of files that people run, or read to learn.
 	programDirs = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|demos?|samples?|docs?|\w*scripts?|bin|tools?|bench(?:marks?)?|tutorials?|cmd|cli|testing|profiling|perf|reporters?|migrations?)/|` +
 		`(?:^|/)\w*(?:log|logger|logging|console|print(?:er)?|postinstall|preinstall|gulpfile|gruntfile|webpack[\w.]*|setup|build|release|deploy|migrate|bench\w*)\.\w+$`)
-	// logs is the name of what is there to write to a log.
+	// logs matches the name of something that writes to a log.
 	logs = regexp.MustCompile(`(?i)^\s*(?:const |let |var )?\w*(?:log|debug|print|trace|report)\w*\s*[:=]`)
-	// told is what only a user wants to see.
+	// told matches output that is meant for users.
 	told = regexp.MustCompile(`(?i)[( ].*(?:\b|_)(?:display_\w+|banner|usage|help|version|eval|__doc__)(?:\W|_|$)`)
-	// waived tells in a comment that the output is meant, or that a linter shall be silent.
+	// waived matches a comment that says that the output is intended, or that tells a
+	// linter to be silent.
 	waived = regexp.MustCompile(`(?i)eslint-disable|intentional|on purpose|noqa|nolint|NOSONAR|(?:pylint|rubocop): ?disable|(?:#|//|\*).*\b(?:print|show|display|output|log|report|tell|inform)`)
 )
 
-// maxPrints is the number of calls in a file above which they are what it does.
+// maxPrints is the number of calls in a file above which printing is the purpose of the
+// file.
 const maxPrints = 5
 
 func debugPrint(v *visitor, n *syntax.Node) {
@@ -108,7 +110,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 	trace := strings.HasSuffix(name, ".printStackTrace") && !reports.MatchString(v.around(0).function)
 	says := !trace && debugText.MatchString(v.said(n))
 	if (v.lang == lang.C || v.lang == lang.Cpp) && !says {
-		return // for which it is the way to say anything
+		return // the program can only print this way
 	}
 	if surelyDebug[name] || trace {
 		if above, behind := v.beside(n); waived.Match(behind) || !trace && meant.Match(above) {
@@ -116,7 +118,7 @@ func debugPrint(v *visitor, n *syntax.Node) {
 		}
 	}
 	if v.lang == lang.PHP && (v.around(1).kind.role == syntax.Arguments || v.around(2).kind.role == syntax.Arguments) {
-		return // it was meant to return the text
+		return // the author wanted to return the text
 	}
 	if !surelyDebug[name] && !trace && (v.forUsers(n, says) || !says && len(name) > 2 && v.occurs(name) > maxPrints) {
 		return
@@ -136,8 +138,8 @@ func (v *visitor) rubyStops(n *syntax.Node) {
 	}
 }
 
-// forUsers tells whether something speaks for output that is meant to be seen.
-// The text of one that says it is for debugging speaks against it.
+// forUsers reports whether there is a sign that the output is meant for users. A text that
+// says that it is for debugging is a sign against it.
 func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
 	if shows.MatchString(v.around(0).function) || !debug && (v.isProgram() || programDirs.MatchString(v.path) || told.MatchString(v.text(n)) || v.lang == lang.Go && v.isTest() || v.lang != lang.Java && v.isProse(n)) {
 		return true
@@ -170,7 +172,7 @@ func (v *visitor) forUsers(n *syntax.Node, debug bool) bool {
 	return false
 }
 
-// isProgram tells whether people run the file, which then speaks to them.
+// isProgram reports whether people run the file, so that its output is for them.
 func (v *visitor) isProgram() bool {
 	return v.program.to(func() bool {
 		re := programMarks[v.lang]
@@ -184,11 +186,11 @@ var (
 	// verbs are places in a text for values, values those that show any value.
 	verbs  = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]|\{[^}]*\}|\\[a-z]`)
 	values = regexp.MustCompile(`%[+#]?[vr]|\{`)
-	// documented is in the text that says what a function of Python is for.
+	// documented matches the docstring of a function of Python that prints.
 	documented = regexp.MustCompile(`(?i)(?:"{3}|'{3})[^"']*\b(?:print|show|display|output|dump|list|draw)`)
 )
 
-// isProse tells whether output is an empty line or begins with a text that is
+// isProse reports whether output is an empty line or begins with a text that is
 // worded for people, or rules a line.
 func (v *visitor) isProse(n *syntax.Node) bool {
 	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
@@ -208,7 +210,7 @@ func (v *visitor) isProse(n *syntax.Node) bool {
 	return words >= 4 || words >= 3 && capital || strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
-// said returns the text that output begins with, without signs and space around it.
+// said returns the beginning of the text of an output, without signs and spaces around it.
 func (v *visitor) said(n *syntax.Node) string {
 	call := string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+2*maxShort)])
 	open := literal.FindString(call)

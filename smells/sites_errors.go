@@ -12,14 +12,14 @@ import (
 
 // Errors that are returned, hidden or handed on, and then lost.
 
-// swallowedError finds errors that are thrown away without a catch clause: each
-// language has its ways.
+// swallowedError finds errors that are dropped without a catch clause, in the ways of each
+// language.
 func swallowedError(v *visitor, n *syntax.Node) {
 	before := len(v.found)
 	v.lostError(n)
 	if len(v.found) > before {
 		if v.lang == lang.Go && v.isTest() {
-			v.found = v.found[:before] // which fails then anyway
+			v.found = v.found[:before] // a test then fails anyway
 			return
 		}
 		above, behind := v.beside(n)
@@ -29,7 +29,7 @@ func swallowedError(v *visitor, n *syntax.Node) {
 	}
 }
 
-// excuse is in a comment that says why an error does not matter.
+// excuse matches a comment that says why an error does not matter.
 var excuse = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:ignor|errors?\b|fail|never|already|cannot|can't|not\b|suppress|best.effort|fire.and.forget|silence)`)
 
 func (v *visitor) lostError(n *syntax.Node) {
@@ -69,8 +69,8 @@ func (v *visitor) lostError(n *syntax.Node) {
 	}
 }
 
-// answered tells whether what an expression of PHP returns is looked at where it
-// stands, or in the statement that follows: then only the message is hidden.
+// answered reports whether the code checks the value of an expression of PHP, in the same
+// statement or in the next statement. Then only the message is hidden.
 func (v *visitor) answered(n *syntax.Node) bool {
 	for up := 1; up < 6; up++ {
 		s := v.around(up)
@@ -101,7 +101,7 @@ func (v *visitor) answered(n *syntax.Node) bool {
 // conditionHead is the begin of a condition.
 var conditionHead = regexp.MustCompile(`\b(?:if|while)\s*\(`)
 
-// checkedIn tells whether a condition in a text has a word.
+// checkedIn reports whether a condition in a text has a word.
 func checkedIn(text []byte, word string) bool {
 	for _, at := range conditionHead.FindAllIndex(text, -1) {
 		cond, _, _ := bytes.Cut(text[at[1]:], []byte("{"))
@@ -112,13 +112,13 @@ func checkedIn(text []byte, word string) bool {
 	return false
 }
 
-// lastError is a function of PHP that is asked for what was hidden.
+// lastError matches a function of PHP that returns the hidden error.
 var lastError = regexp.MustCompile(`\b\w*_(?:last_error\w*|get_last|errno|errors?)\(`)
 
 // maxUp bounds how far a rule looks outwards.
 const maxUp = 40
 
-// returnInFinally finds a return in a finally clause: what was thrown is gone.
+// returnInFinally finds a return in a finally clause, which drops the thrown error.
 func (v *visitor) returnInFinally(n *syntax.Node) {
 	for up := 1; up < maxUp; up++ {
 		switch k := v.around(up).kind; {
@@ -146,29 +146,28 @@ func (v *visitor) emptyHandler(n *syntax.Node) {
 		return
 	}
 	if v.around(1).kind.name == "member_expression" {
-		return // what follows is done in any case
+		return // the next call of the chain runs in every case
 	}
 	on := v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)) : f.EndByte()-uint32(len(".catch"))]
 	on = bytes.TrimSuffix(bytes.TrimRight(on, " \t\r\n"), []byte("()"))
 	rest := v.f.Source[n.EndByte():min(int(n.EndByte())+2*maxShort, len(v.f.Source))]
 	name := v.field(f, "object")
 	if takesAway.Match(on) || v.role(name) == syntax.Identifier && hasWord(rest, v.text(name)) || v.role(name) == syntax.Member && v.text(name) != "" && v.occurs(v.text(name)) > 1 {
-		return // it is closed, or looked at by others
+		return // it is closed, or other code checks it
 	}
 	if body := v.field(p[0].Node, "body"); v.role(body) == syntax.Block && body.NamedChildCount() == 0 {
 		v.say(args, "empty handler", nil)
 	}
 }
 
-// errorFirst are the names of the first parameter of a callback that tells an
-// error, handlers the methods whose callbacks are called because of one, or with
-// something else.
+// errorFirst are names for the error in the first parameter of a callback. handlers are
+// methods whose callbacks are called because of an error, or with another value.
 var (
 	errorFirst = kinds("err", "error")
 	handlers   = kinds("on", "once", "use", "catch", "fail", "reduce", "replace", "addListener", "addEventListener", "param")
 )
 
-// maxBody is the number of bytes of a function above which it is not searched.
+// maxBody is the largest function that is searched, in bytes.
 const maxBody = 1 << 13
 
 // unusedError finds a callback of JavaScript that gets an error first and never
@@ -201,7 +200,7 @@ func (v *visitor) unusedError(n *syntax.Node) {
 	}
 }
 
-// hasWord tells whether a text has a word.
+// hasWord reports whether a text has a word.
 func hasWord(text []byte, word string) bool {
 	for word != "" {
 		i := bytes.Index(text, []byte(word))
@@ -226,7 +225,7 @@ func (v *visitor) suppressed(n *syntax.Node) {
 	}
 }
 
-// rustMethods are methods of Rust of which the Result tells whether anything was done.
+// rustMethods are methods of Rust whose Result is the only sign of success.
 var rustMethods = kinds("write_all", "flush", "sync_all", "sync_data", "set_len", "read_exact", "read_to_end", "read_to_string", "read_line", "execute", "commit",
 	"save", "send")
 
@@ -253,7 +252,7 @@ func (v *visitor) rustError(n *syntax.Node) {
 	}
 	name := string(v.f.Source[max(f.StartByte(), f.EndByte()-min(f.EndByte(), maxQuoted)):f.EndByte()])
 	if call == n {
-		text := bytes.HasPrefix(v.f.Source[f.StartByte():f.EndByte()], []byte("write")) // into a text, mostly, which cannot fail
+		text := bytes.HasPrefix(v.f.Source[f.StartByte():f.EndByte()], []byte("write")) // it usually writes into a text, which cannot fail
 		if args := v.field(n, "arguments"); strings.HasSuffix(name, ".ok") && !text && v.around(1).kind.role == syntax.ExpressionStatement && args != nil && args.NamedChildCount() == 0 {
 			v.say(n, ".ok()", nil)
 		}
@@ -269,16 +268,16 @@ func (v *visitor) rustError(n *syntax.Node) {
 	}
 }
 
-// errorPackages are packages of Go of which a function with several results
-// returns an error as the last, save those in noErrors. errorVerbs begin the names
-// of methods and functions of which more than 95 in 100 do so in Go's own library
-// and in those that this repository uses.
+// errorPackages are packages of Go whose functions with several results return an error as
+// the last result, except the functions in noErrors. errorVerbs begin the names of methods
+// and functions: more than 95 in 100 with such a name return an error last, in Go's library
+// and in the libraries of this repository.
 var (
 	errorPackages = kinds("os", "io", "ioutil", "strconv", "json", "xml", "yaml", "http", "url", "hex", "sql", "exec", "net", "regexp", "gzip", "tls", "x509",
 		"filepath", "time", "user", "csv", "zip")
 	noErrors = kinds("os.LookupEnv", "strconv.Unquote", "http.ParseHTTPVersion", "json.Valid", "filepath.Split")
-	// onlyError are functions of which an error is all that one can want to know,
-	// errorMethods methods, filled those that fill what they are given.
+	// onlyError are functions whose only important result is an error. filled are methods
+	// and functions that fill an argument.
 	onlyError = kinds("json.Unmarshal", "xml.Unmarshal", "yaml.Unmarshal", "toml.Unmarshal", "proto.Unmarshal", "os.Setenv", "os.Mkdir", "os.MkdirAll", "os.WriteFile",
 		"ioutil.WriteFile", "os.Chdir", "os.Symlink", "os.Link", "os.Truncate", "io.Copy", "io.CopyN", "io.ReadFull", "binary.Write", "binary.Read",
 		"http.ListenAndServe", "http.ListenAndServeTLS", "http.Serve", "viper.ReadInConfig", "cmd.Run", "cmd.Start", "tx.Commit", "db.Exec", "tx.Exec", "db.Ping", "enc.Encode", "encoder.Encode")
@@ -325,17 +324,17 @@ func (v *visitor) goError(n *syntax.Node) {
 	case syntax.Call:
 		if name := v.callee(right); name != "" && (v.returnsError(name, targets) || len(targets) == 1 && v.failsOnly(right, name)) && !v.surely(right) && !drained.MatchString(v.text(right)) {
 			if len(targets) == 2 && v.emptyAsked(n, targets[0]) {
-				return // nothing tells as much
+				return // the code tests the result, which is empty after a failure
 			}
 			v.say(n, "result assigned to nothing", fill{"function": name})
 		}
 	}
 }
 
-// drained is a call that only reads what is left.
+// drained matches a call that only reads the rest of a stream.
 var drained = regexp.MustCompile(`^io\.Copy\((?:io|ioutil)\.Discard,`)
 
-// emptyAsked tells whether the line behind an assignment asks whether there is
+// emptyAsked reports whether the line behind an assignment asks whether there is
 // nothing in a variable.
 func (v *visitor) emptyAsked(n *syntax.Node, name string) bool {
 	end := int(n.EndByte())
@@ -346,16 +345,16 @@ func (v *visitor) emptyAsked(n *syntax.Node, name string) bool {
 	return ok && (bytes.Contains(cond, []byte(`= ""`)) || bytes.Contains(cond, []byte("= nil")) || bytes.Contains(cond, []byte("= 0")))
 }
 
-// failsOnly tells whether a call is one of what returns an error, or fills what it is
-// given the address of.
+// failsOnly reports whether a call returns only an error, or fills the variable whose
+// address it gets.
 func (v *visitor) failsOnly(call *syntax.Node, name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	return onlyError[name] || last == "Encode" && strings.Contains(name, "NewEncoder(") ||
 		filled[last] && last != name && strings.Contains(v.text(v.field(call, "arguments")), "&")
 }
 
-// ours tells whether a name is that of a function or method of this file of which an
-// error is the only result.
+// ours reports whether a function or method of this file has the name, and returns only an
+// error.
 func (v *visitor) ours(name string) bool {
 	on, last, method := strings.Cut(name, ".")
 	if !method {
@@ -364,14 +363,14 @@ func (v *visitor) ours(name string) bool {
 	return last != "" && last != "Close" && !takesAway.MatchString("."+last) && v.declaredResults()[last] == 1 && (on == "" || v.occurs("func ("+on+" ") > 0)
 }
 
-// matched is a part of what a regular expression found, of which it has seen to the
-// form; asked a question for a position.
+// matched matches a call with a part of a match of a regular expression, which has checked
+// the form. asked matches a question for a position.
 var matched, asked = regexp.MustCompile(`^strconv\.\w+\([\w.]+(?:\[\w+\])+[,)]`), regexp.MustCompile(`\.Seek\(0, \w+\.SeekCurrent\)$`)
 
 // literalPattern is a call with a regular expression that is known.
 var literalPattern = regexp.MustCompile("^regexp\\.\\w+\\([\"`]")
 
-// surely tells whether a call cannot fail, as far as its writing tells.
+// surely reports whether a call cannot fail, as far as its text shows.
 func (v *visitor) surely(call *syntax.Node) bool {
 	t := v.text(call)
 	if literalPattern.MatchString(t) {
@@ -380,13 +379,13 @@ func (v *visitor) surely(call *syntax.Node) bool {
 	return asked.MatchString(t) || matched.MatchString(t) && v.occurs("Submatch(") > 0
 }
 
-// returnsError tells whether the last of the results of a function of Go is an
-// error; that of a function of this file is known.
+// returnsError reports whether the last result of a function of Go is an error. For a
+// function of this file the declaration decides.
 func (v *visitor) returnsError(name string, targets []string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	kept := slices.ContainsFunc(targets, func(t string) bool { return strings.TrimSpace(t) != "_" })
 	if last == "Close" || len(targets) > 1 && !kept {
-		return false // is called when all is done or lost; who writes _, _ = knows what is not wanted
+		return false // Close runs at the end or after a failure; an author who writes _, _ = drops the results on purpose
 	}
 	if results, ok := v.declaredResults()[last]; ok {
 		return results == len(targets)
@@ -404,9 +403,9 @@ func (v *visitor) returnsError(name string, targets []string) bool {
 	return last != name && errorVerbs[last[:verb+1]]
 }
 
-// declaredResults returns how many results the functions and methods of a file of
-// Go have whose last one is an error, by name; 0 of those that have no error, or
-// of which others of that name have not.
+// declaredResults returns, by name, the number of results of the functions and methods of a
+// file of Go whose last result is an error. The number is 0 for a name without an error,
+// and for a name that several functions use differently.
 func (v *visitor) declaredResults() map[string]int {
 	if v.results != nil {
 		return v.results
@@ -438,8 +437,8 @@ func (v *visitor) declaredResults() map[string]int {
 	return v.results
 }
 
-// named tells whether the text of a node begins with one of the names, as a call
-// of it does; it is asked before callee, which costs more.
+// named reports whether the text of a node begins with one of the names, as the text of a
+// call does. It is checked before callee, which costs more.
 func (v *visitor) named(n *syntax.Node, names set) bool {
 	text := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]
 	end := 0
@@ -449,7 +448,7 @@ func (v *visitor) named(n *syntax.Node, names set) bool {
 	return names[string(text[:end])]
 }
 
-// callee returns the text of what is called, "" of a long one.
+// callee returns the text of the called expression, "" for a long text.
 func (v *visitor) callee(n *syntax.Node) string {
 	end := n.EndByte()
 	for _, c := range v.children(n) {

@@ -11,8 +11,9 @@ import (
 
 // Branches that are written twice, and code that is never reached.
 
-// maxBranch is the number of bytes above which branches are not compared,
-// minBranch that below which two conditions for the same may be clearer than one.
+// maxBranch is the largest branch that is compared, in bytes. minBranch is the smallest
+// branch: for a smaller branch two conditions with the same code may be clearer than one
+// condition.
 const maxBranch, minBranch = 2000, 20
 
 // duplicatedBranch finds neighbouring branches that do the same.
@@ -59,12 +60,12 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 		return
 	}
 	var branches []*syntax.Node
-	last := false // the last one has no condition
+	last := false // the last branch has no condition
 	for todo := []*syntax.Node{n}; len(todo) > 0; {
 		at := todo[0]
 		todo = todo[1:]
 		conditional := v.role(at).Is(syntax.If, syntax.ElseIf)
-		found := v.role(at) == syntax.Block && len(v.parts(at)) > 1 // what else is done there makes a difference
+		found := v.role(at) == syntax.Block && len(v.parts(at)) > 1 // other statements there make a difference
 		only := !found
 		for _, c := range v.children(at) {
 			switch {
@@ -95,8 +96,8 @@ func (v *visitor) duplicatedIf(n *syntax.Node) {
 	}
 }
 
-// branch returns the text of a branch without space, braces and words around
-// it, "" of an empty or a long one.
+// branch returns the text of a branch without spaces, braces and keywords around it, "" for
+// an empty or a long branch.
 func (v *visitor) branch(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxBranch {
 		return ""
@@ -113,8 +114,8 @@ func (v *visitor) branch(n *syntax.Node) string {
 	return strings.TrimRight(strings.TrimSpace(t), "; ")
 }
 
-// binds tells whether a case gives names to what it holds for: the same words
-// are then about something else.
+// binds reports whether a case names the values that it matches. The same words then mean
+// something else.
 func (v *visitor) binds(n *syntax.Node, c child) bool {
 	if v.kind(n).name == "type_switch_statement" {
 		return true
@@ -131,11 +132,10 @@ func (v *visitor) binds(n *syntax.Node, c child) bool {
 	return false
 }
 
-// typePattern begins a case that holds for a type, and names or takes apart what is
-// of it.
+// typePattern matches the beginning of a case for a type that names or unpacks the value.
 var typePattern = regexp.MustCompile(`^(?:case\s+)?(?:(?:final |not )?[A-Za-z_][\w.<>,?\[\]]*\s+[a-z_]\w*\s*(?:->|=>|:|when\b|&&)|[A-Za-z_][\w.<>]*\s*[({]|[({])`)
 
-// caseBody returns the text of what a case does, as branch does.
+// caseBody returns the text of the body of a case, in the form of branch.
 func (v *visitor) caseBody(n *syntax.Node) string {
 	if n.EndByte()-n.StartByte() > maxBranch {
 		return ""
@@ -157,7 +157,7 @@ func (v *visitor) caseBody(n *syntax.Node) string {
 	return strings.Join(strings.Fields(string(bytes.TrimRight(v.f.Source[from:n.EndByte()], ",; \t\n"))), " ")
 }
 
-// unreachableCode is shown what leaves a block, and finds what stands behind it.
+// unreachableCode finds the code after a statement that leaves a block.
 func unreachableCode(v *visitor, n *syntax.Node) {
 	around, at := v.parent(), 1
 	if around != nil && around.kind.role == syntax.ExpressionStatement { // Rust
@@ -194,22 +194,21 @@ func unreachableCode(v *visitor, n *syntax.Node) {
 	}
 }
 
-// unusedMarker is a statement that only keeps a compiler from complaining, or a macro
-// of which nobody knows what it is.
+// unusedMarker matches a statement that only prevents a warning of the compiler, or an
+// unknown macro.
 var unusedMarker = regexp.MustCompile(`^(?:[A-Z][A-Z0-9_]*\s*\(|\(void\)|\w+\s*;?$|\w*(?:case|default)\w*\s*\()|(?m:^\s*\w+:\s*$)`)
 
-// reachedAnyway is in a comment about a statement that somebody or something wants
-// there.
+// reachedAnyway matches a comment that says why a statement is there.
 var reachedAnyway = regexp.MustCompile(`(?i)(?://|#|/\*).*(?:reach|compiler|lint|pylint|noqa|warning|NOSONAR|make .*happy|shut up|silence|\bphan\b|phpstan|psalm)`)
 
-// unreachableOnPurpose tells whether a comment on the lines of two statements, or
+// unreachableOnPurpose reports whether a comment on the lines of two statements, or
 // between them, says why the second is there.
 func (v *visitor) unreachableOnPurpose(left, behind *syntax.Node) bool {
 	rest, _, _ := bytes.Cut(v.f.Source[behind.EndByte():min(int(behind.EndByte())+maxShort, len(v.f.Source))], []byte("\n"))
 	return reachedAnyway.Match(v.f.Source[left.EndByte():behind.StartByte()]) || reachedAnyway.Match(rest)
 }
 
-// onlyText tells whether a statement is a string: a comment, or what is left of one.
+// onlyText reports whether a statement is a string: a comment, or the rest of a comment.
 func (v *visitor) onlyText(c child) bool {
 	if c.kind.role != syntax.ExpressionStatement {
 		return c.kind.role == syntax.String
@@ -227,7 +226,7 @@ func firstWord(t string) string {
 	return t
 }
 
-// leaves tells whether nothing runs behind a statement.
+// leaves reports whether nothing runs behind a statement.
 func (v *visitor) leaves(c child) bool {
 	if c.kind.name == "expression_statement" { // Rust
 		if p := v.parts(c.Node); len(p) == 1 {

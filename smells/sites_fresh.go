@@ -6,19 +6,19 @@ import (
 	"crscore/change"
 )
 
-// siteBefore is what makes a place the same as one on the old side.
+// siteBefore identifies a place on both sides.
 type siteBefore struct {
 	rule     int
 	key      string
-	line     int    // of the old side, where it is looked for by line
-	function string // where it is looked for by function
+	line     int    // of the old side, if places are matched by line
+	function string // if places are matched by function
 }
 
-// fresh returns the places that were not there before, or that were better: the
-// same rule, with the same words, at the same line, in the same function, in lines
-// that were written instead of each other, or in a function of the same name
-// elsewhere. Each place of the old side stands for one of the new. What is returned
-// has the value before, where there was one.
+// fresh returns the places that are new or worse than before. A place existed before if the
+// same rule gave the same text at the same line, in the same function, in lines that
+// replaced each other, or in a function with the same name elsewhere. Each old place
+// matches one new place. was has the old place for each returned place, nil if there was
+// none.
 func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
 	was = make([]*site, len(now))
 	taken := make([]bool, len(before))
@@ -74,8 +74,7 @@ func (m *lineMap) fresh(before, now []site) (out []site, was []*site) {
 	return out, kept
 }
 
-// changed tells whether a place of a side that is changed, or changed on the
-// other side, lies in the lines first to last.
+// changed reports whether a changed place of either side lies in the lines first to last.
 func (m *lineMap) changed(side change.Side) func(first, last int) bool {
 	return func(first, last int) bool { return m.within(side, 2*first, 2*last) }
 }

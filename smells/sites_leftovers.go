@@ -10,17 +10,18 @@ import (
 	"crscore/internal/syntax"
 )
 
-// What was left in, and what should never have come in.
+// Code that was left in, and code that should never have been added.
 
-// todo is one of the words in capitals, or a tag of documentation, or the first
-// word of a comment with a colon.
+// todo matches one of the words in capitals, a tag of documentation, or the first word of a
+// comment with a colon.
 var todo = regexp.MustCompile(`\b(?:TODO|FIXME|XXX|HACK)\b|(?m:^)\W*@(?i:todo|fixme)\b|^\W*(?i:todo|fixme)(?:\([\w .-]+\))?:`)
 
-// todoWords are what a comment must have for the expression to be asked.
+// todoWords are the words of which a comment must contain one before the expression is
+// tried.
 var todoWords = [][]byte{[]byte("TODO"), []byte("todo"), []byte("Todo"), []byte("FIXME"), []byte("fixme"), []byte("Fixme"), []byte("XXX"), []byte("HACK")}
 
-// issue names the place where what is to be done is kept: a link, #12, ABC-12; but
-// standard does not.
+// issue matches a reference to an issue: a link, #12, ABC-12. standard matches names of
+// standards, which look the same.
 var (
 	issue    = regexp.MustCompile(`https?://|#\d+|\b[A-Z][A-Z0-9]+-\d+|\b(?i:gh|issue|bug)[ -]?#?\d+`)
 	standard = regexp.MustCompile(`^(?:UTF|SHA|ISO|RFC|MD|AES|UTC|GMT|CP|IEEE|BASE|HTTP|TLS|ECMA|ASCII|UCS|UI|JSR|PEP|AVX|SSE|GPT)-`)
@@ -56,7 +57,7 @@ func todoComment(v *visitor, n *syntax.Node) {
 // maxTodos is the number of places in a comment that are looked at.
 const maxTodos = 20
 
-// standsIn tells whether a word stands for any letters, as in XXX-XXXX, or is
+// standsIn reports whether a word is a placeholder for letters, as in XXX-XXXX, or is
 // quoted.
 func standsIn(text []byte, at []int) bool {
 	var before, after byte = ' ', ' '
@@ -72,8 +73,8 @@ func standsIn(text []byte, at []int) bool {
 	return text[at[0]] == 'X' && (bytes.IndexByte([]byte("-./%$<+=\\`'\""), before) >= 0 || bytes.IndexByte([]byte("-/%$>+=\\`'\""), after) >= 0)
 }
 
-// namesIssue tells whether the paragraph of a comment's word, which may go on in
-// comments in the lines below, names an issue.
+// namesIssue reports whether the paragraph around a word of a comment names an issue. The
+// paragraph may continue in comments in the lines below.
 func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
 	start := int(n.StartByte())
 	from := start + bytes.LastIndexByte(v.f.Source[start:start+at], '\n') + 1
@@ -93,7 +94,7 @@ func (v *visitor) namesIssue(n *syntax.Node, at int) bool {
 	return false
 }
 
-// maxParagraph is the number of lines in which an issue is looked for.
+// maxParagraph is the number of lines that are searched for an issue.
 const maxParagraph = 6
 
 var (
@@ -104,12 +105,12 @@ var (
 	}
 	// rubyEvals run a text as a part of an object or a class.
 	rubyEvals = kinds("instance_eval", "class_eval", "module_eval")
-	// compiled is a whole file or module that is run, or what a compiler made;
-	// compiledName may be one.
+	// compiled matches an argument of eval that is a whole file or module, or the output of
+	// a compiler. compiledName may be the name of such an output.
 	compiled          = regexp.MustCompile(`^(?:compile\(|co$|f\.read\(|(?:File|IO)\.read\(|\w*compiled\w*$|.*\.(?:src|__code__)\b)`)
 	compiledStatement = regexp.MustCompile(`^exec\s+(?:(?:__)?code(?:__)?|co|\w+_code|compile\(.*)(?:\s+in\s|$)`)
 	compiledName      = regexp.MustCompile(`^(?:\w+_)?(?:byte_?)?code(?:_obj(?:ect)?)?$`)
-	// evalMeant is a comment by which a linter is told that it is meant.
+	// evalMeant matches a comment that tells a linter that eval is intended.
 	evalMeant = regexp.MustCompile(`(?i)noqa|nosec|no-eval|no-new-func|no-implied-eval|eslint-disable|jshint|rubocop|pylint|phpcs|NOSONAR`)
 )
 
@@ -168,7 +169,7 @@ func evalExec(v *visitor, n *syntax.Node) {
 	v.say(n, "", fill{"call": name})
 }
 
-// textual tells whether a node is surely a text: a string, or a sum with one.
+// textual reports whether a node is certainly a text: a string, or a sum with a string.
 func (v *visitor) textual(n *syntax.Node) bool {
 	for range 8 {
 		switch v.role(n) {
@@ -190,7 +191,7 @@ func (v *visitor) textual(n *syntax.Node) bool {
 	return false
 }
 
-// constant tells whether a node is a string without anything put in.
+// constant reports whether a node is a string without anything put in.
 func (v *visitor) constant(n *syntax.Node) bool {
 	if v.kind(n).name == "argument" { // PHP
 		n = n.NamedChild(0)
@@ -220,7 +221,7 @@ func unusedImport(v *visitor, n *syntax.Node) {
 	}
 	for i := range v.seats {
 		if v.seats[i].kind.role == syntax.Try {
-			return // a question whether it is there
+			return // the code tests whether the import exists
 		}
 	}
 	if v.words == nil {
@@ -233,7 +234,7 @@ func unusedImport(v *visitor, n *syntax.Node) {
 	}
 	if v.lang == lang.Python && relative.Match(v.f.Source[n.StartByte():n.EndByte()]) &&
 		!v.defines.to(func() bool { return definition.Match(v.f.Source) }) {
-		return // a module that only hands on what others have
+		return // the module only exports names of other modules
 	}
 	own := map[string]int{}
 	countWords(v.f.Source[n.StartByte():n.EndByte()], own)
@@ -247,8 +248,8 @@ func unusedImport(v *visitor, n *syntax.Node) {
 	}
 }
 
-// otherLetters tells whether a word stands in the text in other letters, too, small or
-// capital, which is the same name in PHP.
+// otherLetters reports whether a word occurs in the text with other small or capital
+// letters, which is the same name in PHP.
 func (v *visitor) otherLetters(word string) bool {
 	if v.folded == nil {
 		v.folded = map[string]int{}
@@ -259,13 +260,14 @@ func (v *visitor) otherLetters(word string) bool {
 	return v.folded[strings.ToLower(word)] > v.words[word]
 }
 
-// relative is an import of what stands beside the module, definition a function or a class.
+// relative matches an import from the module's own package, definition a function or a
+// class.
 var (
 	relative   = regexp.MustCompile(`^from\s+\.`)
 	definition = regexp.MustCompile(`(?m)^\s*(?:async def|def|class)\b`)
 )
 
-// maxImport is the number of bytes above which an import is not looked at.
+// maxImport is the longest import that is examined, in bytes.
 const maxImport = 4000
 
 // countWords counts the words of a text.
@@ -295,7 +297,7 @@ func (v *visitor) imported(n *syntax.Node, out []*syntax.Node, depth int) []*syn
 		if name == nil {
 			name = v.field(n, "name")
 		} else if v.text(name) == v.text(v.field(n, "name")) {
-			return out // by habit, what is exported anew
+			return out // by habit, names that are exported again
 		}
 		if name != nil {
 			out = append(out, name)

@@ -25,10 +25,10 @@ func (v *visitor) sayName(x *variable, anywhere bool, when string, put fill) {
 		far: anywhere && v.inside(first, last)})
 }
 
-// maxLine is the number of bytes above which a line is not written by people.
+// maxLine is the longest line that people write, in bytes.
 const maxLine = 400
 
-// minified tells whether a byte stands in such a line.
+// minified reports whether a byte is in a longer line.
 func minified(src []byte, at int) bool {
 	before, after := src[max(0, at-maxLine-1):at], src[at:min(len(src), at+maxLine+1)]
 	n := len(before) - 1 - bytes.LastIndexByte(before, '\n')
@@ -38,7 +38,7 @@ func minified(src []byte, at int) bool {
 	return n+len(after) > maxLine
 }
 
-// in says in which function something is.
+// in returns the words for the function that a name is in.
 func in(f *fn, before string) string {
 	name := f.seat.function[strings.LastIndexByte(f.seat.function, '.')+1:]
 	if name == "" {
@@ -70,14 +70,14 @@ func unusedVariable(v *visitor, x *variable) {
 // keeper is the name of a variable that does something by being there, or when it goes.
 var keeper = regexp.MustCompile(`(?i)(?:scope|guard|lock|keep_?alive)(?:variable)?$`)
 
-// label stands before a statement of C; goTo is where it is gone to.
+// label matches a label before a statement of C, goTo a jump to a label.
 var (
 	label = regexp.MustCompile(`(?m)^\s*([A-Za-z_]\w*):\s*$`)
 	goTo  = regexp.MustCompile(`\bgoto\s+([A-Za-z_]\w*)`)
 )
 
-// pulled tells whether macros work behind the back of the outermost function, of C:
-// nobody goes to one of its labels.
+// pulled reports whether macros change the code of the outermost function, in C: the
+// function has a label without a goto.
 func (v *visitor) pulled() bool {
 	if v.lang != lang.C && v.lang != lang.Cpp {
 		return false
@@ -95,8 +95,8 @@ func (v *visitor) pulled() bool {
 // define is a macro of C with the lines that it goes on in.
 var define = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define\b(?:.*\\\r?\n)*.*$`)
 
-// inMacro tells whether a word stands in a macro of the file, which may then read it
-// wherever it is put.
+// inMacro reports whether a word occurs in a macro of the file, which may then read a
+// variable of this name wherever the macro is used.
 func (v *visitor) inMacro(word string) bool {
 	if v.lang != lang.C && v.lang != lang.Cpp {
 		return false
@@ -110,14 +110,14 @@ func (v *visitor) inMacro(word string) bool {
 	return v.macros[word] > 0
 }
 
-// acting are words in a declaration of a variable that is there for more than
-// its value.
+// acting matches words in the declaration of a variable that has a purpose other than its
+// value.
 var acting = regexp.MustCompile(`\b(?:volatile|extern|static|using|await using|unused|maybe_unused|register|__attribute__|global)\b|\[\[`)
 
-// plainType is a type of C++ of which a variable does nothing by itself.
+// plainType matches a type of C++ whose variables have no effect by themselves.
 var plainType = regexp.MustCompile(`^(?:(?:const|constexpr|unsigned|signed|short|long|int|char|bool|float|double|wchar_t|(?:std::)?(?:size_t|string|u?int\d*_t|ptrdiff_t|ssize_t)|u?int\d+)\s*)+$`)
 
-// inert tells whether a variable does nothing by being there.
+// inert reports whether a variable does nothing by being there.
 func (v *visitor) inert(x *variable) bool {
 	d := x.first.up[1].node
 	if x.first.up[0].kind.name == "declaration" {
@@ -133,7 +133,7 @@ func (v *visitor) inert(x *variable) bool {
 	switch v.lang {
 	case lang.C:
 		return !strings.Contains(head, "\n") // else a macro that is no type
-	case lang.CSharp: // what is disposed of at the end
+	case lang.CSharp: // a using statement disposes of the variable at the end
 		rest := v.f.Source[:d.StartByte()]
 		return !bytes.HasSuffix(bytes.TrimRight(rest, " "), []byte("using")) && !bytes.HasSuffix(bytes.TrimRight(rest, " ("), []byte("using"))
 	case lang.Cpp:
@@ -159,7 +159,7 @@ func unusedParameter(v *visitor, x *variable) {
 		return
 	}
 	if (v.scopes.scoping == &ecmaScoping || v.lang == lang.PHP) && x.first.at < f.lastUsed {
-		return // it stands there for the one behind it
+		return // a later parameter is used, so this parameter cannot be removed
 	}
 	if idle := f.params - f.used; v.f.Table.Dynamic && idle > 1 && idle >= f.used {
 		return // its callers hand the same to others
@@ -174,7 +174,7 @@ func unusedParameter(v *visitor, x *variable) {
 	v.sayName(x, true, "", fill{"name": v.f.Text(x.first.node), "of-function": in(f, "of")})
 }
 
-// userData tells whether a parameter is handed through by those who call back.
+// userData reports whether a parameter is handed through by those who call back.
 func userData(v *visitor, x *variable) bool {
 	return (v.lang == lang.C || v.lang == lang.Cpp) && bytes.HasPrefix(v.f.Source[x.first.up[0].node.StartByte():], []byte("void"))
 }
@@ -183,19 +183,18 @@ func userData(v *visitor, x *variable) bool {
 var conventional = kinds("self", "cls", "this", "req", "request", "res", "resp", "response", "next", "e", "ev", "evt", "event", "args", "argv", "argc", "kwargs", "sender",
 	"ctx", "context", "opts", "options", "props", "signum", "frame", "mcs", "klass", "exports", "module", "require", "environ", "start_response")
 
-// bound are words in the head of a function that others decide what it takes;
-// own are those that say that nobody does.
+// bound matches words in the head of a function that show that other code dictates its
+// parameters. own matches words that show the opposite.
 var (
 	bound = regexp.MustCompile(`@|\[[A-Z]|\b(?:override|virtual|abstract|extern|partial|native|operator|default|delete|unused|UNUSED|maybe_unused|implements|protected|friend)\b|\)\s*(?:const\s+)?(?:noexcept\s+)?final\b`)
 	own   = regexp.MustCompile(`\b(?:private|static)\b`)
 	stub  = regexp.MustCompile(`(?i)not\s?_?(?:yet\s)?(?:implemented|supported)|unsupported|todo!|unimplemented|must (?:be )?(?:implement|overr)`)
-	// double is the name of a class, or a function, that stands in for another, or for
-	// those that are derived of it.
+	// double matches the name of a class or function that replaces another, or that exists
+	// for derived classes.
 	double = regexp.MustCompile(`(?i)test|mock|fake|stub|dummy|null|noop|abstract|mixin|\b_?base[A-Z_]|(?-i:[a-z]Base\b)`)
 )
 
-// free tells whether a function decides for itself which parameters it takes, as
-// far as its file tells.
+// free reports whether a function chooses its own parameters, as far as its file shows.
 func (v *visitor) free(f *fn) bool {
 	n := f.seat.node
 	body := v.field(n, "body")
@@ -206,12 +205,12 @@ func (v *visitor) free(f *fn) bool {
 	}
 	for _, up := range f.up {
 		if up.kind.role.Is(syntax.If, syntax.ElseIf, syntax.Else, syntax.Try, syntax.Catch) {
-			return false // there may be another one of the name for another system
+			return false // there may be a function of this name for another system
 		}
 	}
 	head := string(v.f.Source[n.StartByte():max(n.StartByte(), min(body.StartByte(), n.StartByte()+maxNoted))])
 	if bound.MatchString(head) || v.decorated(f) || v.empty(body, f.used > 0) ||
-		f.params > 1 && f.used == 0 { // it stands in for another, or macros do what it does
+		f.params > 1 && f.used == 0 { // it replaces another function, or macros do its work
 		return false
 	}
 	if list := v.field(n, "parameters"); list != nil && v.family(name, v.text(list)) {
@@ -224,7 +223,7 @@ func (v *visitor) free(f *fn) bool {
 	if c := f.class; c != nil && !mine {
 		made := name == "__init__" || name == "__construct" || name == "constructor" || name == "initialize" || f.seat.kind.role == syntax.Constructor
 		if c.kind.role != syntax.Class || v.derived(c.node) || v.marked(c.node) || v.f.Table.Dynamic && v.lang != lang.Cpp && v.lang != lang.PHP && !made {
-			return false // in languages without declared types any method may be one of an interface
+			return false // in languages without declared types any method may belong to an interface
 		}
 	}
 	switch v.lang {
@@ -254,7 +253,7 @@ func (v *visitor) free(f *fn) bool {
 			return false
 		}
 	}
-	if c := f.class; c != nil && name == v.f.Name(c.node) { // a constructor, which shares its name
+	if c := f.class; c != nil && name == v.f.Name(c.node) { // a constructor has the name of the class
 		return v.occurs(name+"::new") == 0
 	}
 	mentions := 0
@@ -264,8 +263,9 @@ func (v *visitor) free(f *fn) bool {
 	return v.passed(name) <= mentions
 }
 
-// family tells whether a function is one of several that are called alike: it takes
-// whatever comes, or there is another of its name, or one that takes the same.
+// family reports whether a function is one of several that are called in the same way: it
+// takes any arguments, or another function has its name, or another function has the same
+// parameters.
 func (v *visitor) family(name, list string) bool {
 	if v.lang == lang.Python && strings.Contains(list, "**") {
 		return true
@@ -282,7 +282,8 @@ func (v *visitor) family(name, list string) bool {
 	return v.heads[name] > 1 || strings.Contains(list, ",") && v.heads[list] > 1
 }
 
-// closing returns the length of what stands in the parentheses that a text begins with.
+// closing returns the length of the text in the parentheses at the start of a text,
+// parentheses included.
 func closing(t []byte) int {
 	depth := 0
 	for i, c := range t {
@@ -298,20 +299,20 @@ func closing(t []byte) int {
 	return len(t)
 }
 
-// head is how a function begins where no types stand before its name.
+// head matches the start of a function in languages without types before its name.
 var head = regexp.MustCompile(`\b(?:def|function|func|fn)\s+(?:self\.)?(\w+)`)
 
 // protocols are functions that some tool looks for by name and calls.
 var protocols = kinds("main", "Main", "load_tests", "setup", "teardown", "initialize_copy", "_load", "_dump", "WinMain", "init", "initializer")
 
-// namedLambda tells whether a function without a name is the value of a variable
+// namedLambda reports whether a function without a name is the value of a variable
 // of JavaScript, of no declared type.
 func (v *visitor) namedLambda(f *fn) bool {
 	d := f.up[0]
 	return d.kind.name == "variable_declarator" && v.scopes.scoping == &ecmaScoping && v.field(d.node, "type") == nil && v.role(v.field(d.node, "name")) == syntax.Identifier
 }
 
-// empty tells whether a body does nothing or next to nothing: it may be there
+// empty reports whether a body does nothing or next to nothing: it may be there
 // to be overridden. What is calculated of other parameters is something.
 func (v *visitor) empty(body *syntax.Node, used bool) bool {
 	if v.role(body) != syntax.Block { // an expression
@@ -351,7 +352,7 @@ func (v *visitor) empty(body *syntax.Node, used bool) bool {
 	return stub.Match(text) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("raise")) || bytes.HasPrefix(v.f.Source[parts[0].StartByte():], []byte("panic"))
 }
 
-// decorated tells whether something is noted at a function that makes it known
+// decorated reports whether something is noted at a function that makes it known
 // elsewhere.
 func (v *visitor) decorated(f *fn) bool {
 	if f.up[0].kind.name == "decorated_definition" {
@@ -361,14 +362,14 @@ func (v *visitor) decorated(f *fn) bool {
 	return v.marked(f.seat.node)
 }
 
-// marked tells whether an annotation stands in the line before a node.
+// marked reports whether there is an annotation in the line before a node.
 func (v *visitor) marked(n *syntax.Node) bool {
 	lines := bytes.Split(bytes.TrimSpace(v.f.Source[max(0, int(n.StartByte())-maxShort):n.StartByte()]), []byte("\n"))
 	last := bytes.TrimSpace(lines[len(lines)-1])
 	return bytes.HasPrefix(last, []byte("@")) || bytes.HasPrefix(last, []byte("#[")) || bytes.HasPrefix(last, []byte("["))
 }
 
-// derived tells whether a class has others above it.
+// derived reports whether a class has others above it.
 func (v *visitor) derived(class *syntax.Node) bool {
 	for _, c := range v.children(class) {
 		if c.kind.role == syntax.Heritage || c.field == "trait" || c.field == "superclasses" && strings.Trim(v.text(c.Node), "() ") != "object" && v.text(c.Node) != "()" {
@@ -381,9 +382,9 @@ func (v *visitor) derived(class *syntax.Node) bool {
 	return false
 }
 
-// passed counts how often a word stands in the file and is not called: a
-// function of that name may be handed on. A word in parentheses is a class, and
-// what counts is how often it is a base.
+// passed counts the uses of a word in the file that are no calls: code may pass a function
+// of that name on. A word in parentheses is a class; its number is the number of uses as a
+// base class.
 func (v *visitor) passed(word string) int {
 	if v.values == nil {
 		v.values = map[string]int{}
@@ -417,7 +418,7 @@ func (v *visitor) passed(word string) int {
 	return v.values[word]
 }
 
-// keywords are built-ins of which callers like to write the name of a parameter.
+// keywords are built-ins whose names callers like to use for parameters.
 var keywords = kinds("id", "type", "format", "input", "object", "filter", "dir", "next")
 
 func shadowedVariable(v *visitor, x *variable) {
@@ -470,8 +471,8 @@ func shadowedVariable(v *visitor, x *variable) {
 	v.sayName(x, false, "", fill{"variable": what, "name": t, "in-function": in(s.fn, "in"), "outer": where})
 }
 
-// goesOn tells whether the variable that one hides is read behind its block,
-// before it is set.
+// goesOn reports whether the hidden variable is read after the block of the variable that
+// hides it, before it is set again.
 func (v *visitor) goesOn(x, o *variable) bool {
 	list := v.scopes.list
 	end := list[x.scope].end
@@ -488,14 +489,14 @@ func (v *visitor) goesOn(x, o *variable) bool {
 	return ok && (!set || at < w)
 }
 
-// renewed tells whether a variable is made of the one that it hides, as x := x.
+// renewed reports whether a variable is made from the variable that it hides, as x := x.
 func renewed(v *visitor, x *variable) bool {
 	t := string(v.f.Source[x.first.up[0].node.StartByte():min(x.known, x.first.up[0].node.StartByte()+maxShort)])
 	left, right, ok := strings.Cut(strings.ReplaceAll(t, " ", ""), "=")
 	return ok && strings.TrimSuffix(left, ":") == right
 }
 
-// left tells whether a block ends by leaving it.
+// left reports whether a block ends by leaving it.
 func (v *visitor) left(s *scope) bool {
 	if s.leaves == nil {
 		parts := v.parts(s.node)

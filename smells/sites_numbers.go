@@ -14,8 +14,8 @@ import (
 
 // Numbers that nobody explains.
 
-// knownNumbers need no name: small ones, units of time, parts of a circle, and
-// round numbers. Powers of two, and one less than them, are left out too.
+// knownNumbers need no name: small numbers, units of time, parts of a circle, and round
+// numbers. Powers of two, and numbers smaller by one, are left out too.
 var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5: true, 2: true, 10: true, 12: true, 24: true, 45: true, 59: true, 60: true, 90: true, 100: true,
 	135: true, 180: true, 225: true, 315: true, 270: true, 360: true, 365: true, 1000: true, 1900: true, 1970: true, 2000: true, 3600: true}
 
@@ -23,21 +23,21 @@ var knownNumbers = map[float64]bool{0: true, 0.25: true, 0.5: true, 1: true, 1.5
 var waits = kinds("sleep", "usleep", "msleep", "nanosleep", "settimeout", "setinterval", "delay", "wait", "debounce", "throttle", "postdelayed",
 	"sleep_for", "nextint", "randint")
 
-// countNames are about how many there are, of which a small number is as clear as a
-// name; codeNames are about what the world has numbered.
+// countNames match names of numbers of things: a small number is as clear as a name.
+// codeNames match names of standard codes and of dates and times.
 var (
 	countNames = regexp.MustCompile(`(?i)len|size|count|major|minor|arity|argc|num_?args|hash|dim|rank|digit|char|dtype|bits|level`)
 	codeNames  = regexp.MustCompile(`(?i)status|code|http|response|reply|\bres\b|year|month|day|hour|minute|second|port\b`)
 )
 
-// numbered tells whether a number is one of the world's: a status of HTTP, a year, a
-// day, an hour.
+// numbered reports whether a number is a standard number: a status of HTTP, a year, a day,
+// an hour.
 func numbered(text string, value float64) bool {
 	return codeNames.MatchString(text) && (value <= 31 || value == 59 || value == 366 || value >= 100 && value <= 600 || strings.Contains(text, "port") || value > 1900 && value < 2100) &&
 		!(value < 100 && strings.Contains(strings.ToLower(text), "status"))
 }
 
-// selfExplaining are functions whose numbers belong to what they do.
+// selfExplaining are functions that need the numbers for their purpose.
 var selfExplaining = regexp.MustCompile(`(?i)hash|test|spec|should|equals|luhn|crc|checksum|color|colour|rgb|celsius|fahrenheit|easing|ease|gamma|random|matrix|convert|easter|julian|moon`)
 
 func magicNumber(v *visitor, n *syntax.Node) {
@@ -85,8 +85,8 @@ func magicNumber(v *visitor, n *syntax.Node) {
 			in = "in `" + f + "`"
 		}
 	}
-	// One of a line is enough, for the others belong to the same formula, and so
-	// is one of two that are the same.
+	// Report one number of a line, because the others belong to the same formula. Report
+	// one of two equal numbers.
 	put := fill{"number": string(text), "in-function": in}
 	what := v.sentence("", put)
 	first, _ := v.f.Lines(n)
@@ -98,8 +98,8 @@ func magicNumber(v *visitor, n *syntax.Node) {
 	v.say(n, "", put)
 }
 
-// plainNumber reads a decimal number. What is written in another base is a mask
-// or a code, which a name would not explain better.
+// plainNumber reads a decimal number. A number in another base is a mask or a code, which a
+// name would not explain better.
 func plainNumber(text []byte) (float64, bool) {
 	t := strings.TrimRight(strings.ReplaceAll(string(text), "_", ""), "lLfFdDmMuUn")
 	if len(t) > 1 && t[0] == '0' && t[1] != '.' {
@@ -122,10 +122,10 @@ func lastWord(name string) string {
 	return strings.ToLower(name[strings.LastIndexAny(name, ".:>")+1:])
 }
 
-// counted is what says how many there are of what stands beside it.
+// counted matches code that gives the number of things beside it.
 var counted = regexp.MustCompile(`(?i)scanf|^(?:items|nargs|args|argv|argn)$|\bver_?(?:info)?\b|sys\.|preg_match|\bord\(|\bie\b|browser|chrome|firefox|charCodeAt|codePointAt|family`)
 
-// numberMatters tells whether a number in a comparison or an arithmetic
+// numberMatters reports whether a number in a comparison or an arithmetic
 // expression needs a name.
 func (v *visitor) numberMatters(n *syntax.Node, value float64) bool {
 	sides, operator := v.operands(n)
@@ -154,14 +154,14 @@ func (v *visitor) numberMatters(n *syntax.Node, value float64) bool {
 	return false
 }
 
-// precise tells whether a number is a coefficient: with so many digits it stems from
+// precise reports whether a number is a coefficient: with so many digits it stems from
 // a formula.
 func precise(text []byte) bool {
 	_, digits, _ := bytes.Cut(text, []byte("."))
 	return len(bytes.TrimRight(digits, "fFdD")) > 4
 }
 
-// isSeries tells whether the line above or below says the same with other numbers: a
+// isSeries reports whether the line above or below says the same with other numbers: a
 // table, or a loop that was written out.
 func (v *visitor) isSeries(n *syntax.Node) bool {
 	src := v.f.Source
@@ -178,7 +178,7 @@ func (v *visitor) isSeries(n *syntax.Node) bool {
 	return sameButDigits(below, line)
 }
 
-// sameButDigits tells whether two lines differ, but only in digits.
+// sameButDigits reports whether two lines differ, but only in digits.
 func sameButDigits(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return false
@@ -195,17 +195,17 @@ func sameButDigits(a, b []byte) bool {
 	}
 }
 
-// waivedNumbers tells a linter that numbers are meant.
+// waivedNumbers matches a comment that tells a linter that numbers are intended.
 var waivedNumbers = regexp.MustCompile(`(?i)(?://|#|\*).*(?:magic-?numbers?\b.*\boff|disable.*magic-?number|noinspection MagicNumber|SuppressWarnings.*MagicNumber)`)
 
-// compiled tells whether a file of JavaScript was written by a compiler, which has
-// put in functions of its own.
+// compiled reports whether a compiler wrote a file of JavaScript and added its own
+// functions.
 func (v *visitor) compiled() bool {
 	return v.lang == lang.JavaScript && (v.occurs("__generator") > 0 || v.occurs("_toPrimitive") > 0 || v.occurs("JSCompiler_") > 0 || v.occurs("__webpack_require__") > 0 ||
 		v.occurs("__esModule") > 0)
 }
 
-// isNumeric tells whether a file is full of numbers, as tables, codecs and drawings
+// isNumeric reports whether a file is full of numbers, as tables, codecs and drawings
 // are, or is none of code.
 func (v *visitor) isNumeric() bool {
 	return v.numeric.to(func() bool {
@@ -217,19 +217,19 @@ func (v *visitor) isNumeric() bool {
 
 var longNumber = regexp.MustCompile(`\b\d[\d.]+\b`)
 
-// tenfold tells whether a number is a power of ten.
+// tenfold reports whether a number is a power of ten.
 func tenfold(f float64) bool {
 	s := strings.Trim(strconv.FormatFloat(f, 'f', -1, 64), "0.")
 	return s == "1"
 }
 
-// maxLevels bounds the nodes around a number that are asked what it is.
+// maxLevels is the number of nodes around a number that are examined for its meaning.
 const maxLevels = 60
 
 var upperName = regexp.MustCompile(`^[\w.$\s*&:<>]*?\b[A-Z][A-Z0-9_]+\b[^=(]*=[^=]`)
 
-// explained tells whether something around an expression says what it is: it
-// stands in a list of data, an index, or is given a name.
+// explained reports whether the code around an expression explains it: the expression is in
+// a list of data, is an index, or gets a name.
 func (v *visitor) explained(up int) bool {
 	for top := up + maxLevels; up < len(v.seats); up++ {
 		if up > top {
@@ -259,8 +259,8 @@ func (v *visitor) explained(up int) bool {
 	return false
 }
 
-// outside tells whether a node stands outside of all functions, so that what it
-// names is as good as a constant.
+// outside reports whether a node is outside of all functions, so that its name is like the
+// name of a constant.
 func (v *visitor) outside(up int) bool {
 	for top := up + maxLevels; up < len(v.seats) && up < top; up++ {
 		if r := v.around(up).kind.role; r.IsFunction() || r == syntax.Lambda {
@@ -270,7 +270,7 @@ func (v *visitor) outside(up int) bool {
 	return v.f.Whole
 }
 
-// onlyNumbers tells whether a name is given an expression without other names.
+// onlyNumbers reports whether a name is given an expression without other names.
 func onlyNumbers(text []byte) bool {
 	_, value, ok := bytes.Cut(text, []byte("="))
 	return ok && len(value) <= maxShort && !someName.Match(value)
@@ -278,14 +278,14 @@ func onlyNumbers(text []byte) bool {
 
 var someName = regexp.MustCompile(`(?:^|[^\w.])[A-Za-z_$]`)
 
-// maxNumbers is the number of numbers in a line above which it is a formula, in
-// which they need no names.
+// maxNumbers is the number of numbers in a line above which the line is a formula, whose
+// numbers need no names.
 const maxNumbers = 4
 
 var someNumber = regexp.MustCompile(`(?:^|[^\w.])\d`)
 
-// remarked tells whether a line says itself what its numbers are: in a comment
-// behind a node or in the line above, or as a formula.
+// remarked reports whether a line explains its numbers: in a comment after a node or in the
+// line above, or as a formula.
 func (v *visitor) remarked(n *syntax.Node) bool {
 	marks := []string{"//", "/*"}
 	if v.lang == lang.Python || v.lang == lang.Ruby {
@@ -328,7 +328,7 @@ func (v *visitor) remarked(n *syntax.Node) bool {
 	return bytes.HasSuffix(above, []byte("*/"))
 }
 
-// namesNumber tells whether a number stands in a name in a line: since1601, b43chars.
+// namesNumber reports whether a number is a part of a name in a line: since1601, b43chars.
 func namesNumber(line, number []byte) bool {
 	if len(number) < 2 {
 		return false
@@ -348,15 +348,15 @@ func namesNumber(line, number []byte) bool {
 	}
 }
 
-// testMarks are texts that a file of tests has, whatever its name.
+// testMarks are texts that occur in files of tests, whatever the name of the file.
 var testMarks = []string{"org.junit", "org.testng", "@Test", "import unittest", "import pytest", "from nose", "TestCase", "describe(", "QUnit.", "expect(",
 	"testing.T", "testing.B", "gtest", "TEST_CASE", "RSpec", "PHPUnit", "Xunit", "NUnit", "[TestMethod]", "def test_", "jest."}
 
-// testPath is the path of a test, or of what one needs. A mere "test" may be the name
-// of what is compared.
+// testPath matches the path of a test, or of a file for tests. The word "test" alone may be
+// the name of the compared code.
 var testPath = regexp.MustCompile(`(?:^|/)(?i:[a-z-]*tests?|testing|testsuite|[a-z]*testdata|specs?|__tests__|__mocks__|fixtures?|mocks?|e2e|t|unittests?|functionaltests?)/|(?:_test|_spec|\.test|\.spec|-test|-spec|[a-z\d]Tests?|[a-z]TestCase|[a-z]Fixture|[a-z]IT)\.\w+$|(?:^|/)(?:test_\w+\.py|Test[A-Z]\w*\.\w+)$`)
 
-// isTest tells whether the code is a test, in which values stand for themselves.
+// isTest reports whether the code is a test, in which numbers need no names.
 func (v *visitor) isTest() bool {
 	return v.test.to(func() bool {
 		return testPath.MatchString(v.path) || slices.ContainsFunc(testMarks, func(m string) bool { return bytes.Contains(v.f.Source, []byte(m)) })

@@ -12,37 +12,38 @@ import (
 // Secrets in the code. What a sentence says never holds the secret.
 
 var (
-	// secretTarget is what stands before a value that is given to something named
-	// like a credential: an assignment, a comparison, a key, a keyword argument, the
-	// name of a setter, or what is asked for first, as in env.TOKEN || "value".
+	// secretTarget matches the text before a value that is given to a name like a
+	// credential: an assignment, a comparison, a key, a keyword argument, the name of a
+	// setter, or the first choice, as in env.TOKEN || "value".
 	secretTarget = regexp.MustCompile(`(?i)([A-Za-z_$][\w$-]*)(["'\]]+|(?:\[\w*\])?(?:\s*:\s*&?(?:'static\s+)?[A-Za-z][\w<>]*|\s+string|\s+\*?str)?)\s*(:?=|===?|!==?|=>|:|,|\(|\|\||\?\?|\?:|\bor|\.equals(?:IgnoreCase)?\(|\beq)\s*(?:(?:\[\]byte|new\s+String|String::from|(?:std::)?string|Buffer\.from|bytes)\s*\(\s*)?$`)
 	// secretDefine is the same for a macro.
 	secretDefine = regexp.MustCompile(`^#\s*define\s+(\w+)\s*$`)
 	// passwordName and secretName are names that end in a credential.
 	passwordName = regexp.MustCompile(`(?i:(?:^|[a-z0-9_$-])(?:password|passwd|passphrase|pass_?word|pwd)\d*$|(?:^|[_$-])pass$)|[a-z]Pass$`)
 	secretName   = regexp.MustCompile(`(?i)(?:^|[a-z0-9_$-])(?:secret|secret_?key(?:_?base)?|api_?key|api_?secret|private_?key|access_?key(?:_?id)?|auth_?token|access_?token|api_?token|secret_?token|bearer_?token|client_?secret|jwt_?key|signing_?key|encryption_?key|token)\d*$`)
-	// otherName is one that ends like a credential and is something else.
+	// otherName matches a name that ends like the name of a credential and means something
+	// else.
 	otherName = regexp.MustCompile(`(?i)dummy|fake|mock|sample|example|test|placeholder|invalid|wrong|incorrect|bad_|mask|hash|enc(?:rypted|oded)|(?:next|page|prev|sync|csrf|xsrf|cancel|start|end|left|right|current|last|first|peek|continuation)_?token|bypass|compass|(?:public|no|show|forgot|change|reset|confirm|new|old|set|get|has|is|use|must|missing|require[sd]?|wrong|input|label|msg|message|text|lbl|txt|error|err|type|auth_?type)[_-]?(?:pass|pwd|token|secret|key)`)
-	// placeholder is a value, or a part of one, that stands for another.
+	// placeholder matches a value, or a part of a value, that stands for another value.
 	placeholder = regexp.MustCompile(`(?i)\$\{|\$\(|#\{|\{\w*\}|\{\{|%[sdv(@]|<\w|xxx|\*\*\*|\.\.\.|your|example|placeholder|dummy|fake|mock|sample|test|todo|replace|insert|foo|bar\b|default|undefined|invalid|wrong|null|none|redact|hidden|encrypted|anonymous|change[_-]me|urn:|^@|^\$\w+$|&#|0x|\\[uxnt]|1234567890|abcdef`)
 	// weakPasswords are words that are nothing but passwords.
 	weakPasswords = kinds("admin", "root", "changeme", "changeit", "secret", "letmein", "postgres", "guest", "qwerty", "tiger", "welcome", "hunter", "abc", "toor", "superuser",
 		"supersecret", "topsecret", "mysecret", "mypassword", "mysecretpassword", "supersecretpassword", "secretpassword", "iloveyou", "monkey", "opensesame")
 	letters   = regexp.MustCompile(`^[A-Za-z]+$`)
 	fieldLike = regexp.MustCompile(`(?i)^[a-z_.:@-]*(?:pass|pwd|token|secret|key|credential)[a-z_.:@-]*\d?$`)
-	// namedSecret is a word for a secret that is meant as its value.
+	// namedSecret matches a word for a secret that is used as its value.
 	namedSecret = regexp.MustCompile(`(?i)^(?:my|our|super|top|very|this[-_]?is)[-_]?\w*[-_]?(?:secret|key|pass)|^(?:secret|password|passw0rd)\d{2,}!?$|^keyboard cat$`)
 	// madeOfWords is a value of words with at most a small number behind, such as
 	// the name of an algorithm.
 	madeOfWords = regexp.MustCompile(`(?i)^(?:[a-z]+|[a-z]*\d{1,3})(?:[-_.:/ ](?:[a-z]+|[a-z]{0,5}\d{1,3}))+$|^(?:utf|sha|md|latin|base|hmac|rs|hs|es|aes|iso|ascii|win|cp|ssl|tls|oauth|http)[-_]?\d+\w*$|^[A-Z]{1,5}\d{2,5}(?:\.[A-Z\d]+)?$|^[\d.]+$`)
-	// hashHead begins what is made of a password.
+	// hashHead matches the beginning of a hash of a password.
 	hashHead  = regexp.MustCompile(`^\$\w{1,6}\$`)
 	someDigit = regexp.MustCompile(`\d`)
 	someLower = regexp.MustCompile(`[a-z]`)
 )
 
-// secretShapes are values that are credentials whatever they are assigned to; a
-// value must contain the mark before the expression is tried.
+// secretShapes are values that are credentials whatever name they are assigned to. A value
+// must contain the mark before the expression is tried.
 var secretShapes = []struct {
 	mark, what string
 	shape      *regexp.Regexp
@@ -67,7 +68,7 @@ var (
 	dsnPart     = regexp.MustCompile(`(?i)\b(?:server|host|data source|user id|uid|user|dbname|database|initial catalog)\s*=\s*[^\s;'"]`)
 )
 
-// connectors are the functions of which the argument with a number is a password.
+// connectors matches functions that have a password as the argument with the given number.
 var connectors = regexp.MustCompile(`(?:\b(mysqli?_connect|mysqli|mysqli_real_connect|PDO|getConnection|mysql_real_connect)|\b(NetworkCredential|UsernamePasswordCredentials|PasswordAuthentication|HTTPBasicAuth|basic_auth|SetBasicAuth|login))\s*\(\s*$`)
 
 // maxSecret is the number of bytes above which a string is only looked at for
@@ -111,7 +112,7 @@ func hardcodedCredential(v *visitor, n *syntax.Node) {
 	}
 	password := passwordName.MatchString(name)
 	value, ok := unquoted(text)
-	if v.lang == lang.PHP && text[0] == '"' && bytes.IndexByte(text, '$') >= 0 {
+	if v.lang == lang.PHP && bytes.HasPrefix(text, []byte{'"'}) && bytes.IndexByte(text, '$') >= 0 {
 		return // something is put in
 	}
 	if !ok || !password && !secretName.MatchString(name) {
@@ -155,15 +156,15 @@ func hardcodedCredential(v *visitor, n *syntax.Node) {
 }
 
 var (
-	// copies is a call that compares or copies a text, asks one that reads a setting or
-	// shows a field.
+	// copies matches a call that compares or copies a text, reads a setting or shows a
+	// field.
 	copies = regexp.MustCompile(`\b(?:strn?cmp|strcasecmp|memcmp|strn?cpy|strlcpy|memcpy|hash_equals|compare_digest|equals)\s*\([^()]*$`)
 	asks   = regexp.MustCompile(`(?i)(?:input|field|label|text|trans|option|compare|slash|arg(?:ument)?|assert\w*|env|column|form|html|describe|message|error|warn|log|get|post|param|request|fetch|help|validate\w*|rule|add)\s*\([^()]*$`)
-	// demoPath is where code to learn from stands.
+	// demoPath matches the paths of code to learn from.
 	demoPath = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|docs?|tutorials?|i18n|lang|langs|locales?|translations?)/`)
 )
 
-// connection finds a password among the arguments of what connects.
+// connection finds a password among the arguments of a call that connects.
 func (v *visitor) connection(n *syntax.Node, value string) {
 	args := v.around(1)
 	if args.kind.name == "argument" { // PHP
@@ -188,7 +189,7 @@ func (v *visitor) connection(n *syntax.Node, value string) {
 	}
 }
 
-// alreadyAt tells whether the same was said of the line where a node starts.
+// alreadyAt reports whether the line where a node starts has the same finding already.
 func (v *visitor) alreadyAt(n *syntax.Node) bool {
 	if len(v.found) == 0 {
 		return false
@@ -198,7 +199,7 @@ func (v *visitor) alreadyAt(n *syntax.Node) bool {
 	return last.rule == v.rule && first >= last.first && first <= last.last
 }
 
-// secretShape says what kind of credential a string is, "" of none.
+// secretShape returns the kind of credential that a string is, "" for other strings.
 func (v *visitor) secretShape(text []byte, start int) string {
 	for _, s := range secretShapes {
 		if !bytes.Contains(text, []byte(s.mark)) {
@@ -237,7 +238,7 @@ func (v *visitor) secretShape(text []byte, start int) string {
 	return "a URL with a password"
 }
 
-// unquoted returns what stands between the quotes of a string.
+// unquoted returns the text between the quotes of a string.
 func unquoted(text []byte) (string, bool) {
 	t := strings.TrimLeft(string(text), "rRbBuUL@")
 	for _, q := range []string{`"""`, `"`, `'`, "`"} {
@@ -248,8 +249,8 @@ func unquoted(text []byte) (string, bool) {
 	return "", false
 }
 
-// isSecret tells whether a value that is given to a credential is one, and not
-// the name of a field, a message or what stands for it.
+// isSecret reports whether a value that is given to a credential is a secret, and not the
+// name of a field, a message or a placeholder.
 func isSecret(name, value string, password, given bool) bool {
 	upper := name == strings.ToUpper(name)
 	weak := weakPasswords[strings.ToLower(value)] && (!upper || value != "secret" && value != "admin" && value != "guest")
@@ -259,7 +260,7 @@ func isSecret(name, value string, password, given bool) bool {
 	case namedSecret.MatchString(value) && given && !placeholder.MatchString(value):
 		return true
 	case len(value) >= 40 && someDigit.MatchString(value) && !strings.ContainsAny(value, " \t\n<>") && strings.Contains(strings.ToLower(name), "secret"):
-		return !placeholder.MatchString(strings.NewReplacer("$(", "", "%(", "").Replace(value)) // that of a framework may hold anything
+		return !placeholder.MatchString(strings.NewReplacer("$(", "", "%(", "").Replace(value)) // a framework's placeholder may hold any value
 	case strings.ContainsAny(value, " \t\n<>{}|\\") || placeholder.MatchString(value) || fieldLike.MatchString(value) ||
 		strings.ContainsAny(value[:1], "/.#:+?") || strings.Contains(value, "://"):
 		return weak && password && given
@@ -278,6 +279,7 @@ func isSecret(name, value string, password, given bool) bool {
 	case password:
 		return true
 	}
-	// Of keys and tokens only what looks like one: a long mixture without words.
+	// Of keys and tokens, report only values that look like a key: a long mixture without
+	// words.
 	return len(value) >= 12 && someDigit.MatchString(value) && !strings.ContainsAny(value, "()[],;^*%$")
 }

@@ -14,15 +14,16 @@ import (
 
 // Expressions and classes that are too large.
 
-// singleLength is what an expression with a single condition may have, plainLength
-// one without any, which only calls something and is read in one go; usedLength is, for
-// one condition, that of languages in which lambdas are used all over.
+// The limits of expressions in characters. singleLength is the limit with a single
+// condition. plainLength is the limit without a condition: such an expression only calls
+// something and is easy to read. usedLength is the limit with one condition in languages
+// that use lambdas everywhere.
 const singleLength, plainLength, usedLength = 80, 100, 120
 
 var (
-	// knot is what decides.
+	// knot matches a condition.
 	knot = regexp.MustCompile(`\s&&|[\w)\]] ?\|\| | \? |(?:^|[^.\w])(?:and|or|if)\b`)
-	// inner is what repeats, or is called later.
+	// inner matches the part of a loop or lambda inside an expression.
 	inner = map[lang.Name]*regexp.Regexp{
 		lang.Python: regexp.MustCompile(`\b(?:for|lambda)\b`), lang.Java: regexp.MustCompile(`->`), lang.PHP: regexp.MustCompile(`\bfn\b`),
 		lang.JavaScript: arrow, lang.TypeScript: arrow, lang.TSX: arrow, lang.CSharp: arrow,
@@ -30,10 +31,10 @@ var (
 	arrow = regexp.MustCompile(`=>`)
 )
 
-// knotted tells whether an expression of more characters than the limit is hard to
-// read: it has two conditions, loops or lambdas in it, or fewer and a line that is
-// much longer. longest is that of its longest line; laid out over lines it is read
-// as a loop is.
+// knotted reports whether an expression of more characters than the limit is hard to read:
+// it has two conditions, loops or lambdas, or fewer and a line that is much longer than the
+// limit. longest is the length of its longest line. An expression that is laid out over
+// lines is read like a loop.
 func (v *visitor) knotted(n *syntax.Node, longest, lines int) bool {
 	text := v.f.Source[n.StartByte():n.EndByte()]
 	if bytes.ContainsAny(text, "\"'`") {
@@ -41,21 +42,21 @@ func (v *visitor) knotted(n *syntax.Node, longest, lines int) bool {
 	}
 	conditions, inside := len(knot.FindAll(bytes.TrimPrefix(text, []byte("move")), 3)), 0
 	if re := inner[v.lang]; re != nil {
-		inside = max(0, len(re.FindAll(text, 3))-1) // but for itself
+		inside = max(0, len(re.FindAll(text, 3))-1) // without the expression itself
 	}
 	if v.lang == lang.Python {
 		enough := 2
 		if v.role(n) == syntax.Comprehension {
-			enough = 3 // a filter is what they are for
+			enough = 3 // lambdas usually hold a filter
 		}
 		return longest > plainLength && (lines == 1 || conditions+inside > 0) || lines == 1 && (inside > 0 || conditions >= enough || conditions > 0 && longest > singleLength)
 	}
 	return conditions > 1 || inside > 1 || conditions == 1 && (inside > 0 && longest > singleLength || longest > usedLength)
 }
 
-// size returns the characters of an expression, in which a run of white space is one,
-// however a formatter has laid it out; those of its longest line; and the lines that
-// hold more than brackets.
+// size returns the number of characters of an expression, the number of characters of its
+// longest line, and the number of lines with more than brackets. A run of white space is
+// one character, so that the layout of a formatter does not matter.
 func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
 	for line := range bytes.Lines(v.f.Source[n.StartByte():n.EndByte()]) {
 		line = bytes.TrimSpace(line)
@@ -70,8 +71,8 @@ func (v *visitor) size(n *syntax.Node) (length, longest, lines int) {
 	return length - 1, longest, lines
 }
 
-// tooLong reports an expression that is hard to read for its length; one that is
-// laid out over short lines is read as a loop is.
+// tooLong reports an expression that is too long to read easily. An expression that is laid
+// out over short lines is read like a loop.
 func (v *visitor) tooLong(n *syntax.Node) {
 	limit := v.limits[v.rule]
 	if int(n.EndByte()-n.StartByte()) <= limit || n.EndByte()-n.StartByte() > maxBranch {
@@ -82,13 +83,13 @@ func (v *visitor) tooLong(n *syntax.Node) {
 	}
 }
 
-// longComprehension measures comprehensions, but for those that only map something.
+// longComprehension measures comprehensions, except comprehensions that only map something.
 func longComprehension(v *visitor, n *syntax.Node) {
 	v.tooLong(n)
 }
 
-// longLambda measures lambdas that decide, or have others in them; in other
-// languages than Python only those of one expression in one line, since others may
+// longLambda measures lambdas with conditions or other lambdas inside. In languages other
+// than Python it measures only lambdas of one expression in one line, because others may
 // have as many lines as a function.
 func longLambda(v *visitor, n *syntax.Node) {
 	if v.lang == lang.Python && n.ChildCount() > 0 || v.lang != lang.Python && int(n.EndByte()-n.StartByte()) > v.limits[v.rule] && v.oneExpression(n) {
@@ -96,8 +97,8 @@ func longLambda(v *visitor, n *syntax.Node) {
 	}
 }
 
-// oneExpression tells whether a lambda stands in one line, is of one expression and
-// has no name.
+// oneExpression reports whether a lambda is in one line, consists of one expression and has
+// no name.
 func (v *visitor) oneExpression(n *syntax.Node) bool {
 	p, up := v.around(1), 1
 	if v.lang == lang.Ruby && v.kind(n).name != "lambda" {
@@ -127,9 +128,9 @@ func (v *visitor) oneExpression(n *syntax.Node) bool {
 // lambdaWord begins a call of Ruby that makes a lambda.
 var lambdaWord = regexp.MustCompile(`^(?:lambda|proc|Proc\.new)\b`)
 
-// manyMethods counts the public methods of a class that are its own: those that
-// override one, or are abstract, are dictated by others. Of Python's properties
-// each counts once.
+// manyMethods counts the public methods that a class chooses itself. Methods that override
+// a method, or are abstract, are dictated by other classes. A property of Python is one
+// method.
 func manyMethods(v *visitor, n *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil {
@@ -172,16 +173,16 @@ func manyMethods(v *visitor, n *syntax.Node) {
 }
 
 var (
-	// accessor is the name of a method that gives or takes a value, as PMD's
-	// TooManyMethods has it, of a test, and of what a visitor or a listener has.
+	// accessor matches the names of methods that get or set a value, as PMD's
+	// TooManyMethods does, of tests, and of methods of visitors and listeners.
 	accessor  = regexp.MustCompile(`^(?:(?:[gs]et|is|with|on|visit|depart|leave|enter|exit|accept|[Tt]est)(?:[A-Z_]|$)|(?:Get|Set|Is|With|On|Visit)[A-Z])|=$`)
 	testClass = regexp.MustCompile(`(?:Tests?|TestCase|TestBase|Spec)$|^(?:Test|Null|Noop|Dummy|Mock|Fake|Stub)[A-Z]`)
-	fixtures  = regexp.MustCompile(`(?:Tests?|TestCase|Spec)$`) // classes of which the attributes are set up for tests
+	fixtures  = regexp.MustCompile(`(?:Tests?|TestCase|Spec)$`) // test classes, whose attributes are set up for tests
 	override  = regexp.MustCompile(`@Override\b|\boverride\b`)
 )
 
-// public tells whether a method can be used from outside, and is not there for
-// another class that it overrides.
+// public reports whether a method can be used from outside and overrides no method of
+// another class.
 func (v *visitor) public(n *syntax.Node) bool {
 	said := false
 	for _, c := range v.children(n) {
@@ -205,7 +206,7 @@ func (v *visitor) public(n *syntax.Node) bool {
 	return true
 }
 
-// class reports what a class has too many of.
+// class reports that a class has too many methods or attributes.
 func (v *visitor) class(n *syntax.Node, count int) {
 	if !v.ended(n) {
 		return
@@ -217,7 +218,7 @@ func (v *visitor) class(n *syntax.Node, count int) {
 	v.measured(n, name, count, fill{"class": name})
 }
 
-// manyAttributes counts the fields of a class, in Python what is set on self.
+// manyAttributes counts the fields of a class; in Python, the names that are set on self.
 func manyAttributes(v *visitor, n *syntax.Node) {
 	body := v.field(n, "body")
 	if body == nil || fixtures.MatchString(v.f.Name(n)) {
@@ -258,7 +259,7 @@ func manyAttributes(v *visitor, n *syntax.Node) {
 	}
 }
 
-// promoted counts the parameters of a constructor that are attributes, too.
+// promoted counts the parameters of a constructor that are also attributes.
 func (v *visitor) promoted(n *syntax.Node) int {
 	if name := v.f.Name(n); name != "constructor" && name != "__construct" {
 		return 0
@@ -272,8 +273,8 @@ func (v *visitor) promoted(n *syntax.Node) int {
 	return count
 }
 
-// computed tells whether a member of a class that looks like a field holds no
-// value of its own: it is a method, or a property that works it out (C#).
+// computed reports whether a member of a class that looks like a field holds no value of
+// its own: it is a method, or a property that computes its value (C#).
 func (v *visitor) computed(n *syntax.Node) bool {
 	value := v.field(n, "value")
 	if v.role(value) == syntax.Lambda || v.kind(n).name == "property_declaration" && value != nil && v.kind(value).name == "arrow_expression_clause" {
@@ -295,8 +296,8 @@ var (
 // maxSmall are the lines of a method that only gives or takes a value.
 const maxSmall = 8
 
-// holdsData tells whether a class does nothing but hold data: it has accessors and
-// what makes or compares objects only, as records, builders and the like have.
+// holdsData reports whether a class only holds data: like records and builders, it has only
+// accessors and methods that make or compare objects.
 func (v *visitor) holdsData(body *syntax.Node) bool {
 	for _, c := range v.parts(body) {
 		if c.kind.name == "decorated_definition" {
@@ -317,7 +318,7 @@ func (v *visitor) holdsData(body *syntax.Node) bool {
 	return true
 }
 
-// statements counts those of a body, but for a text that documents it.
+// statements counts the statements of a body, without a docstring.
 func (v *visitor) statements(body *syntax.Node) int {
 	count := 0
 	for _, c := range v.parts(body) {
@@ -328,8 +329,8 @@ func (v *visitor) statements(body *syntax.Node) int {
 	return count
 }
 
-// mayHaveAttributes tells whether selfAttributes may count too many; to look for
-// the text costs less than a walk.
+// mayHaveAttributes reports whether selfAttributes may find too many. Searching the text
+// costs less than a walk.
 func (v *visitor) mayHaveAttributes(body *syntax.Node) bool {
 	names := map[string]bool{}
 	self := []byte("self.")
@@ -357,7 +358,7 @@ func wordEnd(t []byte) int {
 	return len(t)
 }
 
-// selfAttributes walks the inside of a class, but for classes in it.
+// selfAttributes walks the inside of a class, without the classes inside it.
 func (v *visitor) selfAttributes(body *syntax.Node) int {
 	names := map[string]bool{}
 	add := func(n *syntax.Node) {

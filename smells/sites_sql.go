@@ -10,27 +10,27 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Statements of SQL into which values are put as text. A statement is read from its
-// literals, with a hole for each thing that is put in; what matters is where a hole
-// stands and what fills it.
+// Statements of SQL that contain values as text. A statement is read from its literals,
+// with a hole for each inserted value. The place and the content of each hole decide.
 
-// sqlStart is the beginning of a statement of SQL, sqlRest what one must hold.
+// sqlStart matches the beginning of a statement of SQL. Every statement matches sqlRest.
 var (
 	sqlStart = regexp.MustCompile(`^(?i:select|insert\s+(?:ignore\s+)?into|replace\s+into|update|delete\s+from|from\s+[\w.]+\s+(?:(?:as\s+)?\w+\s+)?where|(?:where|and|or)\b)`)
 	sqlRest  = regexp.MustCompile(`(?is)^(?:select\s.*\s(?:from|FROM)\s|insert\s.*\b(?:values|select|set)\b|replace\s.*\bvalues\b|update\s+\S+\s+(?:(?:as\s+)?\w+\s+)?set\s|delete\s|from\s)`)
 	// sqlProse is a sentence that begins like a statement.
 	sqlProse = regexp.MustCompile(`^(?:Select\s[^;]*?\s(?:from|by)\s|Insert\s+into|Update\s+\S+\s+set|Delete\s+from|Replace\s+into|From\s)`)
-	// sqlGrown is what a part of a statement is added or handed to.
+	// sqlGrown matches a variable or call that a part of a statement is added to or handed
+	// to.
 	sqlGrown = regexp.MustCompile(`(?i)(?:sql|query|stmt|statement|where|\bq|cmd|hql|jpql)\w*(?:\[\])?\s*(?:\+=|\.=|<<)\s*$`)
-	// sqlCondition stands before a condition that goes into a statement as it is.
+	// sqlCondition matches the text before a condition that goes into a statement
+	// unchanged.
 	sqlCondition = regexp.MustCompile(`(?:\.|->)(?:where|where_not|having|(?:or|and)?(?:where|having)_?[Rr]aw)\s*\(?\s*$`)
 )
 
-// sqlMaker is what stands before the first argument of a function that fills in
-// values.
+// sqlMaker matches the text before the first argument of a function that fills in values.
 var sqlMaker = regexp.MustCompile(`(?:Sprintf|[Ss]tring\.[Ff]ormat|\b(?:[vs]n?|a|va|g_strdup_|php_|mysql_)s?n?printf|AppendFormat|util\.format|fmt::format|std::format|absl::StrFormat|\bformat!?|\bsqlite3_[vs]?n?m?printf|\bPQExpBuffer)\s*\((?:[^()"']|sizeof\s*\(?[\w.>-]*\)?|\w+\(\))*$`)
 
-// sqlShown is what stands before a text that is shown or logged.
+// sqlShown matches the text before a text that is shown or logged.
 var sqlShown = regexp.MustCompile(`(?i)(?:\blog(?:ger|ging)?(?:\.\w+)?|\bf?print(?:f|ln)?|\bwarn(?:ing)?|\bdebug|\binfo|\berror|\btrace|\bassert\w*|\w+Exception|\w+Error|\b_|\bgettext|\btr)\s*\(\s*$|\b(?:f?write\w*|fputs)\s*\([^("']*$|\b(?:echo|puts|print)\s+$`)
 
 // maxSQL is the number of bytes of a statement that are looked at.
@@ -39,7 +39,7 @@ const maxSQL = 4000
 // hole is the mark of a value in a text of SQL.
 const hole = "\x00"
 
-// sqlText is a statement with its holes, and what fills each.
+// sqlText is a statement with its holes, and the value of each hole.
 type sqlText struct {
 	text  strings.Builder
 	fills []string
@@ -120,7 +120,7 @@ func sqlConcatenation(v *visitor, n *syntax.Node) {
 // textMaker makes a text that can grow out of a literal.
 var textMaker = regexp.MustCompile(`(?s)^(?:".*"\.(?:to_string|to_owned|into)\(\)|(?:String::from|(?:std::)?string|QString(?:Literal)?)\(".*"\))$`)
 
-// joins tells whether an operator puts texts together.
+// joins reports whether an operator joins texts.
 func (v *visitor) joins(op string) bool {
 	return op == "+" || op == "." && v.lang == lang.PHP || op == "<<" && v.lang == lang.Cpp
 }
@@ -142,8 +142,8 @@ const (
 	byBraces
 )
 
-// sqlArgs tells how the text of top is filled, and with what. up is the level
-// around it, line what stands before it.
+// sqlArgs returns how the text of top is filled, and the values that fill it. up is the
+// level around it, line the text before it.
 func (v *visitor) sqlArgs(n, top *syntax.Node, up int, line []byte) (form int, args []string) {
 	s := v.around(up)
 	switch {
@@ -385,17 +385,16 @@ func (v *visitor) sqlFilled(text string, s *sqlText, form int, args []string) {
 	s.text.WriteString(text[at:])
 }
 
-// valuesWord is what stands before a list of values.
+// valuesWord matches the text before a list of values.
 var valuesWord = regexp.MustCompile(`(?i)\bvalues\s*$`)
 
-// sqlCatalog is a table that says what tables there are: what is asked of it are
-// names.
+// sqlCatalog matches a table that describes the tables. Queries of it have names as values.
 var sqlCatalog = regexp.MustCompile(`(?i)information_schema|\bpg_\w+|sqlite_\w+|\bsys\.|\bsyscat|\b(?:user|all)_(?:tables|triggers|constraints|sequences|indexes|tab_columns)\b|\bmysql\.|rdb\$|\b(?:set|next|curr)val\(`)
 
-// sqlBefore is what stands before a value: an operator, or a word.
+// sqlBefore matches the text before a value: an operator, or a word.
 var sqlBefore = regexp.MustCompile(`(?i)(?:[=<>]|\b(?:like|ilike|rlike|regexp|between))\s*$`)
 
-// sqlOpen tells whether something that input may change is where a value belongs.
+// sqlOpen reports whether something that input may change fills a hole for a value.
 func (v *visitor) sqlOpen(sql string, fills []string, at int) bool {
 	var quote byte
 	value := false             // the string in quotes is a value
@@ -452,8 +451,8 @@ func (v *visitor) sqlOpen(sql string, fills []string, at int) bool {
 }
 
 var (
-	// harmless are values that no input can change: what was made safe, numbers,
-	// and marks for parameters.
+	// harmless matches values that no input can change: escaped values, numbers, and marks
+	// for parameters.
 	harmless = regexp.MustCompile(`(?i)placeholder|question|q_?marks?\b|params?$|param_?(?:names|list)|bind|->param\(|quot(?:e|ing)|q_?str|dbstr|escap|__\(|get_?value_?or_?param|\besc|sanit|clean\w*\(|filter_(?:var|input)|literal|repr\(|adapt|mogrify|format(?:ted)?_?\w*\(|addslashes|encode|\bint\(|\((?:int|integer|long|float|double|bool)\)|\.to_[if]\b|to_?int|parse_?(?:int|float|long|double)|integer|\bnumber\(|\blong\.|decimal|intval|absint|floatval|\bfloat\(|\blen\(|\bcount\(|sizeof|strlen|\.(?:length|size|count|ordinal)\(\)|get_?id\(|\b(?-i:\$?(?:min|max|num)[_A-Z])|(?:count|size|total|offset|limit|stamp|time|now|days|hours|minutes|seconds|clock|\boid)s?$|\.length\b|time(?:stamp)?\(|\bnow\(|\bdate\(|uniqid|md5|sha1|hex|hash|uuid|bool|condition|in_?clause|_in\(|db_?condition|get_?class|::class|\.class\b|__class__|typeid|getmypid|random|\brand\b`)
 	// constantFill is a constant, a literal, or a choice between literals.
 	constantFill = regexp.MustCompile(`^(?:[rbu]?'[^']*'|[rbu]?"[^"$#]*"|-?[\d.]+[lLfF]?|(?i:true|false|null|none)|(?:[\w$\\]+(?:\.|::|->))*\$?[A-Z][A-Z0-9_]*)$|\?\s*(?:'[^']*'|"[^"]*"|-?\d+)\s*:\s*(?:'[^']*'|"[^"]*"|-?\d+)\s*\)*$|^(?:'[^']*'|"[^"]*")\s+if\s.*\selse\s+(?:'[^']*'|"[^"]*")$`)
@@ -464,8 +463,8 @@ var (
 	simpleName = regexp.MustCompile(`^[$&*]*[A-Za-z_]\w*$`)
 )
 
-// harmlessFill tells whether what is put into a statement is no text that input
-// may change. quoted tells that it stands in quotes.
+// harmlessFill reports whether the value of a hole is no text that input may change. quoted
+// says that the hole is between quotes.
 func (v *visitor) harmlessFill(fill string, quoted bool, at int) bool {
 	fill = strings.TrimSpace(fill)
 	for strings.HasPrefix(fill, "(") && strings.HasSuffix(fill, ")") {
@@ -493,8 +492,8 @@ var (
 // maxBack is how many bytes are looked back at for where a name comes from.
 const maxBack = 8000
 
-// harmlessName tells whether a variable was last given something harmless, or is
-// declared to be a number.
+// harmlessName reports whether a variable was last set to something harmless, or is
+// declared as a number.
 func (v *visitor) harmlessName(name string, quoted bool, at int) bool {
 	src := v.f.Source[max(0, at-maxBack):at]
 	for i := bytes.LastIndex(src, []byte(name)); i >= 0; i = bytes.LastIndex(src[:i], []byte(name)) {

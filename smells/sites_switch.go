@@ -11,8 +11,7 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Cases of a switch: the one for all others that is missing, and those that run into the
-// next.
+// Cases of a switch: a missing default, and cases that run into the next case.
 
 // missingDefault finds a switch without a branch for all other values.
 func missingDefault(v *visitor, n *syntax.Node) {
@@ -58,10 +57,10 @@ func missingDefault(v *visitor, n *syntax.Node) {
 		return
 	}
 	if (v.lang == lang.TypeScript || v.lang == lang.TSX) && tagged.MatchString(strings.Trim(v.text(value), "()")) && (strings.HasPrefix(labels[0], `"`) || strings.HasPrefix(labels[0], "'")) {
-		return // the compiler knows what it may be
+		return // the compiler knows all values
 	}
 	if parses.MatchString(v.around(0).function) {
-		return // of much, some is taken
+		return // it handles only some of the values that a parser or a user sends
 	}
 	if v.role(v.bare(value)).Is(syntax.Binary, syntax.Bool) || v.compiled() || v.characters(labels) && !operators.MatchString(v.text(value)) {
 		return
@@ -80,24 +79,24 @@ func missingDefault(v *visitor, n *syntax.Node) {
 }
 
 var (
-	// noDefault is in a comment that says why there is none.
+	// noDefault matches a comment that says why there is no default.
 	noDefault = regexp.MustCompile(`(?i)(?://|#|\*).*\b(?:default|exhaust|ignor|only|other|rest\b|nothing|unknown|special|all )`)
-	// events is what comes in more kinds than anybody wants to answer: keys,
-	// characters, messages of a window.
+	// events matches things of more kinds than any code handles: keys, characters, messages
+	// of a window.
 	events = regexp.MustCompile(`(?i)key|\bchr?\b|char|\bc\b|event|\be\.|evt|which\b|button|nodename|tagname|\bmsg\b|message|wparam|signal|token|\[|\*|next|peek|lower|upper|\bfork\b|\|\||\+\+|length|\brnd|rand|opcode|arity`)
-	// parses is the name of a function that is told all that a parser, or a user,
-	// comes across.
+	// parses matches the name of a function that gets everything that a parser or a user
+	// sends.
 	parses = regexp.MustCompile(`(?i)(?:start|end)_?element|_?element$|(?:^|\.)on[A-Z_]|keydown|keyup|keypress|event`)
-	// operators is what a character is asked for that is one of a few.
+	// operators matches a question for one of a few characters.
 	operators = regexp.MustCompile(`(?i)\bop|oper|sign|grade|choice|command|cmd|option`)
-	// tagged is the member of a union of TypeScript that tells which one it is.
+	// tagged matches the member that distinguishes the types of a union of TypeScript.
 	tagged = regexp.MustCompile(`\.\w+$`)
-	// constant is the name of one.
+	// constant matches the name of a constant.
 	constant = regexp.MustCompile(`^(?:\w+(?:::|\.|\\))*[A-Za-z_]\w*$`)
 	symbol   = regexp.MustCompile(`^(?:["']|-?[0-9]+$|true$|false$|%)`)
 )
 
-// label returns what a case is for, as far as it is one word.
+// label returns the value of a case, if it is one word.
 func (v *visitor) label(n *syntax.Node) string {
 	head := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxShort)]
 	head, _, _ = bytes.Cut(head, []byte("\n"))
@@ -109,8 +108,8 @@ func (v *visitor) label(n *syntax.Node) string {
 	return strings.TrimSuffix(t, ":")
 }
 
-// enumerated tells whether cases are names of an enumeration, which the compiler
-// compares with them, or types.
+// enumerated reports whether cases are names of an enumeration, which the compiler compares
+// with the cases, or types.
 func (v *visitor) enumerated(labels []string) bool {
 	dotted := strings.Contains(labels[0], "Event.")
 	if dotted && v.lang == lang.Java {
@@ -140,7 +139,7 @@ func (v *visitor) enumerated(labels []string) bool {
 	return false
 }
 
-// characters tells whether cases are single characters.
+// characters reports whether cases are single characters.
 func (v *visitor) characters(labels []string) bool {
 	switch v.lang {
 	case lang.C, lang.Cpp, lang.Java, lang.CSharp:
@@ -149,7 +148,7 @@ func (v *visitor) characters(labels []string) bool {
 	return false
 }
 
-// common returns what all of some words begin with.
+// common returns the text that all of some words begin with.
 func common(words []string) string {
 	p := words[0]
 	for _, w := range words[1:] {
@@ -160,8 +159,8 @@ func common(words []string) string {
 	return p
 }
 
-// given is a simple assignment in a case, nought what a variable has before anybody
-// has said what it is.
+// given matches a simple assignment in a case. nought matches the value of a variable that
+// is not set yet.
 var (
 	given  = regexp.MustCompile(`(?m)(?:^|[:;{]|->|=>|then)[ \t]*((?:this\.|self\.|\$|@)*[a-zA-Z_][\w.]*(?:\[[^\]\n]*\])?)[ \t]*=[ \t]*[^=~>\s]`)
 	nought = regexp.MustCompile(`^(?:null(?:ptr)?|NULL|nil|None|undefined|0(?:\.0)?[fFLl]?|-1|""|'')\s*(?:[;,)\n]|$)`)
@@ -170,8 +169,8 @@ var (
 // checked is an if for a variable behind a switch.
 var checked = regexp.MustCompile(`^[\s;})]*(?:if|assert)\s*\(?\s*!?\s*([\w.$]+)\s*(?:\)|[=!]=)`)
 
-// preset tells whether what the cases set has a value before the switch, which is
-// its default.
+// preset reports whether the variable that the cases set has a value before the switch,
+// which is its default.
 func (v *visitor) preset(n *syntax.Node, count int) bool {
 	body := v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxBody)]
 	times := map[string]int{}
@@ -192,7 +191,7 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 		}
 		next := v.f.Source[n.EndByte():min(int(n.EndByte())+maxShort, len(v.f.Source))]
 		if m := checked.FindSubmatch(next); m != nil && strings.TrimLeft(string(m[1]), "$") == strings.TrimLeft(name, "$") {
-			return true // what is not set is found out behind it
+			return true // the code below checks whether the variable is set
 		}
 		for rest := before; ; {
 			i := bytes.LastIndex(rest, []byte(name))
@@ -222,8 +221,8 @@ func (v *visitor) preset(n *syntax.Node, count int) bool {
 // maxCases is the number of assignments that are looked for in a switch.
 const maxCases = 100
 
-// caseLeaves tells whether a case ends with leaving the code around its switch, or
-// runs into the next one at once.
+// caseLeaves reports whether a case ends by leaving the code around its switch, or runs
+// into the next case directly.
 func (v *visitor) caseLeaves(n *syntax.Node) bool {
 	for range 4 {
 		p := v.parts(n)
@@ -264,8 +263,7 @@ func (v *visitor) branchLeaves(n *syntax.Node) bool {
 	return v.role(n).Is(syntax.Return, syntax.Throw, syntax.Continue) || v.role(n) == syntax.Block && v.caseLeaves(n)
 }
 
-// followed tells whether a statement of the function stands behind what a rule
-// looks at.
+// followed reports whether a statement of the function is after the node of a rule.
 func (v *visitor) followed(n *syntax.Node) bool {
 	for up := 1; up < maxUp; up++ {
 		s := v.around(up)
@@ -286,7 +284,7 @@ func (v *visitor) followed(n *syntax.Node) bool {
 	return false
 }
 
-// isDefault tells whether a case holds for everything.
+// isDefault reports whether a case matches every value.
 func (v *visitor) isDefault(c child) bool {
 	switch c.kind.name {
 	case "switch_default", "default_statement", "default_case":
@@ -306,7 +304,8 @@ func (v *visitor) isDefault(c child) bool {
 }
 
 var (
-	// fallsOnPurpose says that a case is meant to run into the next.
+	// fallsOnPurpose matches a comment that says that a case runs into the next case on
+	// purpose.
 	fallsOnPurpose = regexp.MustCompile(`(?i)fall|no[ -]?break|MissingBreak|break (?:is )?(?:left|omitted)|intention|deliberate|on purpose|continue (?:to|with|into)|NOSONAR`)
 	// neverReturns is the name of a function that does not come back.
 	neverReturns = regexp.MustCompile(`(?i)exit|abort|die$|fatal|panic|fail|throw|usage|unreachable|never|longjmp|raise|error|assert|return|reject|redirect`)
@@ -388,8 +387,8 @@ func (v *visitor) runsInto(n, next *syntax.Node) {
 	v.sayLines(first, to, "", fill{"case": label})
 }
 
-// mayLeave tells whether a statement leaves in one case, and otherwise goes on: what
-// is special was seen to, and the rest is as in the next case.
+// mayLeave reports whether a statement leaves under a condition: the special values are
+// done, and the other values continue with the next case.
 func (v *visitor) mayLeave(c child) bool {
 	if c.kind.role != syntax.If {
 		return false
@@ -412,14 +411,15 @@ func (v *visitor) mayLeave(c child) bool {
 	return false
 }
 
-// grows is a statement that makes more of what is there.
+// grows matches an assignment that adds bits or factors to a value, such as |= and *=.
 var grows = regexp.MustCompile(`[\w\])]\s*(?:[*/|&^]=|<<=)`)
 
-// countedSwitch is what is switched over to do as much as there is.
+// countedSwitch matches the head of a switch over a number of things, such as argc or a
+// length.
 var countedSwitch = regexp.MustCompile(`(?i)^switch\s*\(.*(?:arg(?:c|s|uments)\b|_args|len\b|length|count|\bsize|remain|\bleft\b|[&%]\s*\d)`)
 
-// cascade tells whether a case does a part of what the next one does, as in a
-// conversion of units, or is of a switch over a number of things.
+// cascade reports whether a case does a part of the work of the next case, as in a
+// conversion of units, or belongs to a switch over a number of things.
 func (v *visitor) cascade(n, next *syntax.Node) bool {
 	a, b := v.caseBody(n), v.caseBody(next)
 	if a != "" && a == b || grows.MatchString(a) && grows.MatchString(b) {
@@ -435,17 +435,17 @@ func (v *visitor) cascade(n, next *syntax.Node) bool {
 		lexerBreak.MatchString(v.text(next))
 }
 
-// lexerBreak is a case that only ends what another one of a generated lexer does.
+// lexerBreak matches a case that only ends another case of a generated lexer.
 var lexerBreak = regexp.MustCompile(`^case \d+:\s*break;\s*$`)
 
-// caseValue returns what a case holds for.
+// caseValue returns the value that a case matches.
 func (v *visitor) caseValue(n *syntax.Node) string {
 	t, _, _ := strings.Cut(string(v.f.Source[n.StartByte():min(n.EndByte(), n.StartByte()+maxQuoted)]), ":")
 	return strings.TrimSpace(strings.TrimPrefix(t, "case "))
 }
 
-// completes tells whether what follows a statement runs after it; false where
-// that is not sure.
+// completes reports whether the code after a statement runs after it; false if that is not
+// certain.
 func (v *visitor) completes(n *syntax.Node, depth int) bool {
 	k := v.kind(n)
 	if depth > 12 || strings.HasPrefix(k.name, "preproc") {

@@ -1,15 +1,14 @@
-// Package smells finds code smells: places where changed code is hard to read,
-// to test or to keep. Each is said in one sentence, which is a pseudo-reference.
+// Package smells finds code smells: places where changed code is hard to read, to test or
+// to keep. The text of a smell is one sentence, which is a pseudo-reference.
 //
-// The detectors work in-process on tree-sitter trees, need nothing installed,
-// and are narrowed to the change: a smell counts only where a changed line is
-// inside it and it is new or worse than before. The catalogue is in rules.go. A
-// rule either measures blocks (blocks.go, measure.go; what the node kinds of each language
-// count for is in grammar.go) or looks for places in one walk of the tree
-// (sites.go and the files named after it).
+// The detectors work in-process on tree-sitter trees. Detect returns only smells with a
+// changed line inside that are new or worse than before; DetectFile returns all smells of
+// a file. The catalogue is in rules.go. A rule either measures blocks (blocks.go,
+// measure.go, and grammar.go for the node kinds of each language) or looks for places in
+// one walk of the tree (sites.go and the files named after it). Examine narrows the
+// findings of external tools to a change in the same way.
 //
-// Claims about what a change does live in pseudoref; running external tools is
-// the work of analyzers.
+// Claims about a change are in pseudoref; package analyzers runs external tools.
 package smells
 
 import (
@@ -26,9 +25,9 @@ import (
 	"crscore/internal/syntax"
 )
 
-// Version names the set of built-in detectors and their defaults in
-// signatures. It changes whenever the same change may give other smells.
-const Version = "builtin/3"
+// Version names the built-in detectors and their defaults in signatures. It must change if
+// the same change may give other smells.
+const Version = "builtin/4"
 
 // Source is the Source of every smell that Detect returns.
 const Source = "builtin"
@@ -37,42 +36,47 @@ const Source = "builtin"
 type Smell struct {
 	Rule string // the rule's ID
 	Name string // the rule's name
-	// Text is the finding as a reviewer could say it: one sentence of up to 25
-	// words and the name of a function.
+	// Text is the finding in the words of a reviewer: one sentence of at most 25 words.
 	Text string
-	// Path is the file as the change names it, "" for bare hunks without a path.
+	// Path is the file's path in the change, "" for bare hunks without a path.
 	Path string
-	// StartLine and EndLine are the place on the new side, inclusive and
-	// counted from 1.
+	// StartLine and EndLine are the lines on the new side, inclusive and counted from 1.
 	StartLine, EndLine int
-	// Function is the function's name with those of the classes and functions
-	// around it ("Server.push"), "" for code outside of functions or without a name.
+	// Column is the first byte in StartLine, counted from 1; 0 where it is not known.
+	Column int
+	// Function is the name of the function, qualified by the classes and functions around
+	// it ("Server.push"); "" for code outside of functions or without a name.
 	Function string
-	// Value is what was measured, in the rule's unit (paths, statements,
-	// parameters, levels); it is above Threshold. Both are 0 where the rule
-	// measures nothing.
+	// Value is the measured value in the rule's unit (paths, statements, parameters,
+	// levels). It is above Threshold. Both are 0 if the rule measures nothing.
 	Value, Threshold int
-	// OldValue is the value before the change, and HasOld whether the function
-	// or place was there then.
+	// OldValue is the value before the change. HasOld reports whether the function or place
+	// existed before.
 	OldValue int
 	HasOld   bool
 	Source   string // "builtin"
 }
 
-// Options change what Detect flags. The zero value means the defaults.
+// Options choose rules and thresholds. The zero value means the defaults.
 type Options struct {
 	// Thresholds replaces the thresholds of rules, by ID.
 	Thresholds map[string]int
-	// Rules switches on rules that are off by default, Off switches off rules
-	// that are on, by ID. AllRules is every rule that neither of them names, and a
-	// rule that both name is off.
+	// Rules are the IDs of rules to switch on, Off the IDs of rules to switch off.
+	// AllRules stands for every rule that neither list names. A rule in both lists is
+	// off.
 	Rules, Off []string
 }
 
-// AllRules names every rule; see Options.
+// AllRules stands for every rule in Options.
 const AllRules = "all"
 
-// on tells whether a rule is looked for.
+// On reports whether Detect looks for the rule with an ID.
+func (o Options) On(id string) bool {
+	i := ruleIndex(id)
+	return i >= 0 && o.on(&rules[i])
+}
+
+// on reports whether a rule is looked for.
 func (o Options) on(r *Rule) bool {
 	switch {
 	case slices.Contains(o.Off, r.ID):
@@ -85,9 +89,9 @@ func (o Options) on(r *Rule) bool {
 	return r.On || slices.Contains(o.Rules, AllRules)
 }
 
-// Signature is Version with what the options change of the defaults, such as
-// "builtin/3(long-method=60,+todo-comment)". Options with which the same is looked
-// for have the same one.
+// Signature returns Version with the differences from the defaults, such as
+// "builtin/4(long-method=60,-todo-comment)". Options with the same effect have the same
+// signature.
 func (o Options) Signature() (string, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -121,8 +125,8 @@ func (o Options) Signature() (string, error) {
 	return Version + "(" + strings.Join(changed, ",") + ")", nil
 }
 
-// plan is what to look for: the indices of the rules that are on, of those that
-// measure blocks and of those that look for places, and the thresholds of all.
+// plan has the indices of the rules that are on, by what they do, and the thresholds of
+// all rules.
 type plan struct {
 	blocks, places []int
 	limits         []int
@@ -173,21 +177,19 @@ func (o Options) thresholds() ([]int, error) {
 	return out, nil
 }
 
-// Detect returns the smells of a change, by file, line and rule. A function
-// counts when an added line or the place of a deleted one lies in it and its
-// value is above the threshold, unless the same function was no better before.
+// Detect returns the smells of a change, ordered by file, line and rule. A function is
+// flagged if an added line, or the place of a deleted line, lies in it, its value is above
+// the threshold, and the value is larger than before.
 //
-// Where only hunks are known, complexity and length are judged for functions
-// that lie in a hunk as a whole and free of syntax errors, parameters for lists
-// that do, and nesting by what is seen of it; "before" is the hunk's old side.
-// A place counts where all of it is seen. It was there before when the same rule
-// said the same at the same line or in the same function. A variable or parameter
-// that nothing reads any more also counts where only its function is changed, and
-// the whole old file is known.
-// In JavaScript a method whose class is not in the hunk is not seen at all.
+// If only hunks are known, "before" is the hunk's old side. Complexity and length need a
+// function that lies in the hunk as a whole, without syntax errors; the number of
+// parameters needs a whole parameter list; nesting uses the visible levels. A place must be
+// visible as a whole. It existed before if the same rule gave the same text at the same
+// line or in the same function. A variable or parameter that is not read any more is
+// flagged even if only its function is changed, if the whole old file is known. In
+// JavaScript a method is not seen if its class is not in the hunk.
 //
-// The trees are read, not closed. The error is ctx's own, or says which option
-// is wrong.
+// The error is ctx's own, or says which option is wrong.
 func Detect(ctx context.Context, t *syntax.Trees, opts Options) ([]Smell, error) {
 	p, err := opts.plan()
 	if err != nil {
@@ -218,7 +220,7 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 	}
 	for _, now := range f.Fragments(change.New) {
 		if generated(f.Path(), now) {
-			continue // nobody reads it
+			continue // people do not read it
 		}
 		blocks, err := detectBlocks(ctx, f, lines, p, old[now.Hunk], now)
 		if err != nil {
@@ -239,8 +241,8 @@ func detectFile(ctx context.Context, f *syntax.File, p *plan) ([]Smell, error) {
 	return out, nil
 }
 
-// detectBlocks holds the blocks of one fragment against the rules that measure
-// them; before is the same fragment before the change, nil if there was none.
+// detectBlocks applies the rules that measure blocks to a fragment. before is the same
+// fragment before the change, nil if there was none.
 func detectBlocks(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, before, now *syntax.Fragment) ([]Smell, error) {
 	if !slices.Contains(Languages(), f.Lang) || len(p.blocks) == 0 {
 		return nil, nil
@@ -276,7 +278,7 @@ func detectBlocks(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 	return out, nil
 }
 
-// detectPlaces is detectBlocks for the rules that look for places.
+// detectPlaces applies the rules that look for places; see detectBlocks.
 func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, before, now *syntax.Fragment) ([]Smell, error) {
 	if len(p.places) == 0 {
 		return nil, nil
@@ -299,7 +301,7 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 	found, old := lines.fresh(was, found)
 	for i, s := range found {
 		r := &rules[s.rule]
-		smell := Smell{Rule: r.ID, Name: r.Name, Text: s.text, Path: f.Path(), StartLine: s.first, EndLine: s.last,
+		smell := Smell{Rule: r.ID, Name: r.Name, Text: s.text, Path: f.Path(), StartLine: s.first, EndLine: s.last, Column: s.column,
 			Function: s.function, Value: s.value, Threshold: p.limits[s.rule], Source: Source}
 		if old[i] != nil {
 			smell.OldValue, smell.HasOld, smell.Text = old[i].value, true, r.sentence(worse, s.put, old[i].put)
@@ -309,15 +311,15 @@ func detectPlaces(ctx context.Context, f *syntax.File, lines *lineMap, p *plan, 
 	return out, nil
 }
 
-// generatedPath is the name of a file, and generatedHead at the begin of one, that
-// programs write, or that only the tests of programs that read code are to read.
+// generatedPath matches the paths, and generatedHead a first line, of files that programs
+// write or that are data for tests.
 var (
 	generatedPath = regexp.MustCompile(`(?i)\.(?:min\.js|designer\.cs|g\.cs|pb\.go|pb\.cc|pb\.h)$|_pb2(?:_grpc)?\.pyi?$|(?:^|/)(?:fixtures?|testdata)/`)
 	generatedHead = regexp.MustCompile(`(?i)^\W*(?:(?:this|the) (?:file|code) (?:is|was|has been) )?(?:auto(?:matically)?[- ]?generated\b.*|code generated .*do not edit.*|@generated\b.*|<auto-?generated\b.*|generated by .*do not edit.*|.*do not edit.*generated.*)$`)
 )
 
-// generated tells whether a file says of itself, by its name or in its first lines,
-// that it is not written, or not read, by people.
+// generated reports whether the name or the first lines of a file show that people do not
+// write or read it.
 func generated(path string, f *syntax.Fragment) bool {
 	if generatedPath.MatchString(path) {
 		return true
@@ -334,10 +336,10 @@ func generated(path string, f *syntax.Fragment) bool {
 	return false
 }
 
-// maxHead is the number of bytes in which a file says what it is.
+// maxHead is the number of bytes at the beginning that are searched for generatedHead.
 const maxHead = 600
 
-// fewLines are those of a function that is minified if its last one is.
+// fewLines is the length of a function that is minified if its last line is.
 const fewLines = 5
 
 func ruleIndex(id string) int {
@@ -349,7 +351,7 @@ func ruleIndex(id string) int {
 	return -1
 }
 
-// smelly tells whether any rule has something to say about a block.
+// smelly reports whether any rule flags a block.
 func (p *plan) smelly(m *measured) bool {
 	for _, r := range p.blocks {
 		if v, ok := rules[r].value(m); ok && v > p.limits[r] {
@@ -359,22 +361,25 @@ func (p *plan) smelly(m *measured) bool {
 	return false
 }
 
-// judge holds a block and the same block before, nil if there was none,
-// against a rule.
+// judge applies a rule to a block. old is the same block before the change, nil if there
+// was none.
 func (r *Rule) judge(m, old *measured, limit int) (Smell, bool) {
 	v, ok := r.value(m)
 	if !ok || v <= limit {
 		return Smell{}, false
 	}
 	s := Smell{Rule: r.ID, Name: r.Name, Function: m.qualified, Value: v, Threshold: limit, Source: Source,
-		StartLine: m.StartLine, EndLine: m.EndLine}
+		StartLine: m.StartLine, EndLine: m.EndLine, Column: m.Column + 1}
 	if r.lines != nil {
 		p := r.lines(m)
+		if p.first != s.StartLine {
+			s.Column = 0
+		}
 		s.StartLine, s.EndLine = p.first, p.last
 	}
 	when, was := "", fill(nil)
 	if old != nil {
-		// What is not wholly seen before the change cannot be called worse now.
+		// Without a known old value the block cannot be called worse.
 		if s.OldValue, s.HasOld = r.value(old); !s.HasOld || s.OldValue >= v {
 			return Smell{}, false
 		}
@@ -384,12 +389,12 @@ func (r *Rule) judge(m, old *measured, limit int) (Smell, bool) {
 	return s, true
 }
 
-// fill is what the sentences about a block are filled with.
+// fill returns the values for the names in the sentences about a block.
 func (m *measured) fill(v, limit int) fill {
 	return fill{"function": m.subject(), "rank": Rank(v)}.with(v, limit)
 }
 
-// subject is how a sentence calls the block.
+// subject is the name of the block in a sentence.
 func (b *Block) subject() string {
 	switch {
 	case b.Kind == Module:

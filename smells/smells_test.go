@@ -137,7 +137,6 @@ func TestCases(t *testing.T) {
 func detect(t testing.TB, l lang.Name, old, code string, bare bool, opts Options) []Smell {
 	t.Helper()
 	trees := parseChange(t, l, old, code, bare)
-	defer trees.Close()
 	found, err := Detect(context.Background(), trees, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -292,13 +291,11 @@ func TestNarrowed(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						trees.Close()
 						if trees, err = syntax.Parse(context.Background(), ch); err != nil {
 							t.Fatal(err)
 						}
 					}
 					found, err := Detect(context.Background(), trees, Options{Rules: []string{r.ID}})
-					trees.Close()
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -410,13 +407,13 @@ func TestSmell(t *testing.T) {
 		"long-parameter-list": 2, "deep-nesting": 1, "long-method": 2, "cyclomatic-complexity": 2,
 	}})
 	want := []Smell{
-		{Rule: "cyclomatic-complexity", Name: "Cyclomatic complexity", Path: "file", StartLine: 2, EndLine: 5, Function: "A.f",
+		{Rule: "cyclomatic-complexity", Name: "Cyclomatic complexity", Path: "file", StartLine: 2, EndLine: 5, Column: 3, Function: "A.f",
 			Value: 3, Threshold: 2, OldValue: 1, HasOld: true, Source: "builtin"},
-		{Rule: "long-method", Name: "Long method", Path: "file", StartLine: 2, EndLine: 5, Function: "A.f",
+		{Rule: "long-method", Name: "Long method", Path: "file", StartLine: 2, EndLine: 5, Column: 3, Function: "A.f",
 			Value: 3, Threshold: 2, OldValue: 1, HasOld: true, Source: "builtin"},
 		{Rule: "deep-nesting", Name: "Deep nesting", Path: "file", StartLine: 4, EndLine: 5, Function: "A.f",
 			Value: 2, Threshold: 1, OldValue: 0, HasOld: true, Source: "builtin"},
-		{Rule: "long-parameter-list", Name: "Long parameter list", Path: "file", StartLine: 8, EndLine: 8, Function: "A.g",
+		{Rule: "long-parameter-list", Name: "Long parameter list", Path: "file", StartLine: 8, EndLine: 8, Column: 3, Function: "A.g",
 			Value: 3, Threshold: 2, OldValue: 2, HasOld: true, Source: "builtin"},
 	}
 	for i := range got {
@@ -462,7 +459,6 @@ func TestBareHunks(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, err := Detect(context.Background(), trees, limits)
-		trees.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -495,7 +491,6 @@ func TestFramed(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, err := Detect(context.Background(), trees, Options{})
-		trees.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -539,7 +534,6 @@ func TestRecordedComplexity(t *testing.T) {
 
 func TestOptionErrors(t *testing.T) {
 	trees := parseNew(t, lang.Python, "x = 1\n")
-	defer trees.Close()
 	for want, opts := range map[string]Options{
 		`smells: there is no rule "lon-method"`:                               {Thresholds: map[string]int{"lon-method": 1, "long-method": 3}},
 		"smells: the threshold of long-method is -1; it must not be negative": {Thresholds: map[string]int{"long-method": -1}},
@@ -554,7 +548,6 @@ func TestOptionErrors(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	trees := parseNew(t, lang.Python, "def f(): pass\n")
-	defer trees.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Detect(ctx, trees, Options{}); !errors.Is(err, context.Canceled) {

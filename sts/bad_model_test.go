@@ -126,6 +126,7 @@ func renameLocations(t testing.TB, b []byte, to string) []byte {
 }
 
 func TestBadModelDirectories(t *testing.T) {
+	serial(t)
 	modules := `[{"idx":0,"name":"0","path":"","type":"sentence_transformers.models.Transformer"},
 {"idx":1,"name":"1","path":"1_Pooling","type":"sentence_transformers.models.Pooling"}]`
 	tests := []struct {
@@ -138,8 +139,8 @@ func TestBadModelDirectories(t *testing.T) {
 		{"several models", nil, func(t *testing.T, dir string) {
 			rename(t, dir, "model.onnx", "onnx/model_quantized.onnx")
 			write(t, dir, "onnx/model_fp16.onnx", "")
-		}, EncoderOptions{}, "it has several ONNX models and none is the default; choose one of onnx/model_fp16.onnx, onnx/model_quantized.onnx"},
-		{"no model", nil, func(t *testing.T, dir string) { rename(t, dir, "model.onnx", "model.bin") }, EncoderOptions{}, "there is no ONNX model in it (model.onnx or onnx/model.onnx)"},
+		}, EncoderOptions{}, "the directory has several ONNX models and none is the default; choose one of onnx/model_fp16.onnx, onnx/model_quantized.onnx"},
+		{"no model", nil, func(t *testing.T, dir string) { rename(t, dir, "model.onnx", "model.bin") }, EncoderOptions{}, "the directory has no ONNX model (model.onnx or onnx/model.onnx)"},
 		{"no such file", nil, nil, EncoderOptions{File: "other.onnx"}, "other.onnx: no such file"},
 		{"file outside", nil, nil, EncoderOptions{File: "../x/model.onnx"}, `model file "../x/model.onnx" is not in the directory`},
 		{"absolute file", nil, nil, EncoderOptions{File: "/etc/passwd"}, `model file "/etc/passwd" is not in the directory`},
@@ -156,7 +157,7 @@ func TestBadModelDirectories(t *testing.T) {
 		{"no ONNX", nil, func(t *testing.T, dir string) {
 			write(t, dir, "model.onnx", "version https://git-lfs.github.com/spec/v1\n")
 		}, EncoderOptions{}, "loading model.onnx: not an ONNX model"},
-		{"empty ONNX", nil, func(t *testing.T, dir string) { write(t, dir, "model.onnx", "") }, EncoderOptions{}, "there is no graph in it"},
+		{"empty ONNX", nil, func(t *testing.T, dir string) { write(t, dir, "model.onnx", "") }, EncoderOptions{}, "the file has no graph"},
 		{"half an ONNX", nil, func(t *testing.T, dir string) {
 			edit(t, dir, "model.onnx", func(b []byte) []byte { return b[:len(b)/2] })
 		}, EncoderOptions{}, "loading model.onnx: not an ONNX model: "},
@@ -223,7 +224,7 @@ func TestBadModelDirectories(t *testing.T) {
 		{"no pooling mode", nil, func(t *testing.T, dir string) {
 			write(t, dir, "modules.json", modules)
 			write(t, dir, "1_Pooling/config.json", `{"pooling_mode_mean_tokens": false}`)
-		}, EncoderOptions{}, "1_Pooling/config.json: it turns no pooling mode on"},
+		}, EncoderOptions{}, "1_Pooling/config.json turns on no pooling mode"},
 		{"unknown pooling mode", nil, func(t *testing.T, dir string) {
 			write(t, dir, "modules.json", modules)
 			write(t, dir, "1_Pooling/config.json", `{"pooling_mode_median_tokens": true}`)

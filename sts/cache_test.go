@@ -77,6 +77,7 @@ func TestCacheIsBounded(t *testing.T) {
 
 // Memory does not grow with the number of texts.
 func TestMemoryIsBounded(t *testing.T) {
+	serial(t)
 	e := openSmall(t, EncoderOptions{CacheEntries: 500}, nil)
 	heap := func() uint64 {
 		runtime.GC()

@@ -5,31 +5,32 @@ import (
 	"fmt"
 )
 
-// CompatCode names the habits of the code that the paper's authors released
-// (github.com/atharva-naik/CRScore), which the paper does not describe. It is not
-// known whether the published figures were made with them.
+// CompatCode names the undocumented behaviour of the code that the paper's authors
+// released (github.com/atharva-naik/CRScore). It is unknown whether the published
+// figures were made with it.
 const CompatCode = "crscore-code"
 
-// CompatCosine is Cosine with one of these habits: which tokens of a text are pooled
-// does not depend on the text but on the first one of its list. The k-th token of
-// every sentence is left out where that of the first sentence is a stop word, and so
-// is what is longer than the first sentence; and likewise for references. Where
-// nothing is left, because the first text is empty for one, the similarity is 0.
+// CompatCosine is Cosine with the stop-word mask of the released code: the first text
+// of a list decides which tokens of every text are pooled. Sentence n loses its k-th
+// token if the k-th token of the first sentence is a stop word, and loses all tokens
+// beyond the length of the first sentence. References are treated likewise. A text that
+// loses all its tokens, for example because the first text is empty, has the similarity
+// 0.
 //
-// So unlike other similarities it depends on which texts are compared in one call,
-// and in which order: one review a call is the authors' way.
+// So the similarity of a pair depends on the other texts of the call and on their
+// order. The authors' code compares one review a call.
 type CompatCosine struct {
 	encoder *ModelEncoder
 }
 
 var _ Similarity = CompatCosine{}
 
-// NewCompatCosine returns a cosine similarity's version with the habit. It is an error
-// where there are no tokens to leave out.
+// NewCompatCosine returns a cosine similarity with the mask of the released code. It is an
+// error if the encoder pools no tokens or leaves no stop words out.
 func NewCompatCosine(of Similarity) (CompatCosine, error) {
 	c, ok := of.(Cosine)
 	if !ok {
-		return CompatCosine{}, fmt.Errorf("compat %s needs the similarity %s, which is the paper's", CompatCode, SimilarityCosine)
+		return CompatCosine{}, fmt.Errorf("compat %s needs the similarity %s of the paper", CompatCode, SimilarityCosine)
 	}
 	e, ok := c.Encoder.(*ModelEncoder)
 	switch {
@@ -43,7 +44,7 @@ func NewCompatCosine(of Similarity) (CompatCosine, error) {
 	return CompatCosine{e}, nil
 }
 
-// Matrix implements Similarity. sentences are those of one review.
+// Matrix implements Similarity. sentences belong to one review.
 func (c CompatCosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error) {
 	all, err := c.Matrices(ctx, [][]string{sentences}, refs)
 	if err != nil {
@@ -52,8 +53,8 @@ func (c CompatCosine) Matrix(ctx context.Context, sentences, refs []string) ([][
 	return all[0], nil
 }
 
-// Matrices is Matrix for several reviews, each the list of its sentences. The
-// references are encoded once.
+// Matrices is Matrix for several reviews, each a list of sentences. It encodes the
+// references once.
 func (c CompatCosine) Matrices(ctx context.Context, reviews [][]string, refs []string) ([][][]float32, error) {
 	columns, err := c.encode(ctx, refs)
 	if err != nil {
@@ -76,7 +77,7 @@ func (c CompatCosine) Matrices(ctx context.Context, reviews [][]string, refs []s
 	return all, nil
 }
 
-// encode encodes a list of texts by the tokens of its first one.
+// encode encodes a list of texts with the mask of the first text.
 func (c CompatCosine) encode(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -95,5 +96,5 @@ func (c CompatCosine) Signature() string {
 	return "similarity=cosine compat=" + CompatCode + " " + c.encoder.Signature()
 }
 
-// Truncated counts the texts that the encoder has cut.
+// Truncated is the number of texts that the encoder has cut.
 func (c CompatCosine) Truncated() uint64 { return c.encoder.Stats().Cut }

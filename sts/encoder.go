@@ -24,33 +24,33 @@ const minTokens = 3
 
 // EncoderOptions sets up a ModelEncoder. The zero value is a good choice.
 type EncoderOptions struct {
-	// Name is what the signature calls the model; "model" when empty.
+	// Name is the model's name in the signature; "model" when empty.
 	Name string
 	// File is the ONNX file in the model directory, with slashes; empty means
-	// model.onnx, onnx/model.onnx or the only one there is.
+	// model.onnx, onnx/model.onnx or the only ONNX file of the directory.
 	File string
-	// Pooling makes one vector of the vectors of a text's tokens: PoolingPaper,
-	// which empty means, or PoolingModel.
+	// Pooling makes one vector from the vectors of a text's tokens: PoolingPaper (the
+	// default) or PoolingModel.
 	Pooling string
 	// MaxTokens is the most tokens of a text that are read, special tokens
 	// included, at most 512 and at most what the model takes. The rest of a longer
 	// text is cut and counted in Stats. 0 means 512.
 	MaxTokens int
-	// Backend runs the model: BackendGo, which empty means, or BackendORT.
+	// Backend runs the model: BackendGo (the default) or BackendORT.
 	Backend string
-	// Library is the path of ONNX Runtime's shared library, for BackendORT;
-	// empty means where the environment says, or the system's.
+	// Library is the path of ONNX Runtime's shared library, for BackendORT; empty means
+	// the path in the environment variable LibraryVariable, or the system's library.
 	Library string
-	// Workers is the most batches that run at the same time, over all
-	// concurrent calls. 0 means one a processor that Go may use.
+	// Workers is the largest number of batches that run at the same time, over all
+	// concurrent calls. 0 means GOMAXPROCS.
 	Workers int
-	// CacheEntries is how many texts' vectors are remembered at most; memory
-	// bounds them too. 0 means 16384, a negative number none. A static model
-	// remembers none, because it looks vectors up faster.
+	// CacheEntries is the largest number of texts whose vectors are cached; memory
+	// bounds the cache too. 0 means 16384, a negative number no cache. A static model
+	// has no cache, because it looks vectors up faster.
 	CacheEntries int
 }
 
-// EncoderStats counts what an encoder has done since it was made.
+// EncoderStats are the counters of an encoder since it was made.
 type EncoderStats struct {
 	Texts  uint64 // texts encoded, those from the cache and repetitions included
 	Cut    uint64 // texts of which the end was not read, because they are longer than MaxTokens
@@ -83,7 +83,7 @@ type ModelEncoder struct {
 
 var _ Encoder = (*ModelEncoder)(nil)
 
-// remembered is a text's vector, and whether its end was not read.
+// remembered is the cached vector of a text, and whether the text was cut.
 type remembered struct {
 	vector []float32
 	cut    bool
@@ -104,15 +104,14 @@ func (e *ModelEncoder) Dim() int { return e.dim }
 // maximum length and pooling.
 func (e *ModelEncoder) Signature() string { return e.signature }
 
-// Notes are for a person: what of the model is used in another way than its
-// makers may have meant.
+// Notes tell a person how the encoder uses the model in another way than its makers may
+// have meant.
 func (e *ModelEncoder) Notes() []string { return slices.Clone(e.notes) }
 
-// Static says that the model only looks tokens up, which takes no time on any
-// backend.
+// Static reports that the model only looks up token vectors, which is fast on any backend.
 func (e *ModelEncoder) Static() bool { return e.static }
 
-// Stats says what was encoded so far, and how many texts were too long.
+// Stats returns the counters so far.
 func (e *ModelEncoder) Stats() EncoderStats {
 	return EncoderStats{Texts: e.texts.Load(), Cut: e.cut.Load(), Cached: e.cached.Load()}
 }
@@ -132,14 +131,14 @@ func (e *ModelEncoder) Close() error {
 	return e.session.close()
 }
 
-// Encode implements Encoder. Batches of one call run concurrently, and ctx is
-// looked at between batches.
+// Encode implements Encoder. It runs the batches of a call concurrently, and checks ctx
+// between batches.
 func (e *ModelEncoder) Encode(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.encodeAll(ctx, texts, nil)
 }
 
-// encodeAll is Encode where mask is nil. Else mask says which tokens of every text are
-// pooled, and no vector is remembered.
+// encodeAll is Encode if mask is nil. Otherwise mask selects the tokens of every text that
+// are pooled, and no vector is cached.
 func (e *ModelEncoder) encodeAll(ctx context.Context, texts []string, mask []bool) ([][]float32, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -181,8 +180,8 @@ func (e *ModelEncoder) encodeAll(ctx context.Context, texts []string, mask []boo
 	return vectors, nil
 }
 
-// remember puts a vector into the cache. Text and vector may be parts of larger
-// ones: copies let those go.
+// remember puts copies into the cache, because text and vector may be slices of larger
+// memory.
 func (e *ModelEncoder) remember(text string, vector []float32, cut bool) {
 	if !e.cache.Contains(text) {
 		e.cache.Add(strings.Clone(text), remembered{slices.Clone(vector), cut})
@@ -245,8 +244,8 @@ func (e *ModelEncoder) encode(ctx context.Context, texts []string, vectors [][]f
 	return again, cut, group.Wait()
 }
 
-// read turns a text into tokens. A text without any of its own has none, prompt
-// or not.
+// read turns a text into tokens. A text without tokens of its own gets none of the
+// prompt's either.
 func (e *ModelEncoder) read(text string, mask []bool) tokenized {
 	text, cut := e.tidy(text)
 	t := e.tokens.read(text, mask)
@@ -254,7 +253,7 @@ func (e *ModelEncoder) read(text string, mask []bool) tokenized {
 	return t
 }
 
-// tidy is what a text goes through before it is cut into tokens.
+// tidy prepares a text for the tokenizer.
 func (e *ModelEncoder) tidy(text string) (prepared string, cut bool) {
 	text, cut = cutText(text, maxTextBytes)
 	text = validText(text)
@@ -270,8 +269,8 @@ type pending struct {
 	vector []float32
 }
 
-// shape is the session's, within what the model has positions for: at the odd
-// length that this makes, texts run alone.
+// shape is the session's shape, bounded by the positions of the model. At a length that
+// the bound sets, texts run alone.
 func (e *ModelEncoder) shape(n int) (length, rows int) {
 	length, rows = e.session.shape(n)
 	if top := max(n, e.tokens.maxTokens); length > top {

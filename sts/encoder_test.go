@@ -95,6 +95,15 @@ func bertModel(t testing.TB) fstest.MapFS {
 	}
 }
 
+// serial leaves a test out under -short, which is for the race detector: the test does
+// one thing after the other, and takes many times as long there.
+func serial(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("no goroutines meet here")
+	}
+}
+
 func cosine32(a, b []float32) float64 {
 	var sum float64
 	for k := range a {
@@ -220,6 +229,7 @@ func TestLongTextIsCutAndCounted(t *testing.T) {
 }
 
 func TestHugeTexts(t *testing.T) {
+	serial(t)
 	bert, err := NewEncoder(context.Background(), bertModel(t), EncoderOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -317,6 +327,7 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 // A static model is sent the pooled tokens only and adds them up itself. That
 // gives what every model gets: the mean of the token vectors that are pooled.
 func TestStaticAddsUp(t *testing.T) {
+	serial(t)
 	e := newBuiltin(t, EncoderOptions{})
 	if !e.tokens.static || !e.session.info().pooled {
 		t.Fatal("the built-in model is not static, or gives no sums")
@@ -509,6 +520,7 @@ func TestSignatureNamesVectorInstructions(t *testing.T) {
 }
 
 func TestBadModels(t *testing.T) {
+	serial(t)
 	tests := []struct {
 		name   string
 		change func(fstest.MapFS)

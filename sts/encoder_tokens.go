@@ -8,9 +8,9 @@ import (
 	"crscore/sts/tokenizer"
 )
 
-// maxTextBytes is how much of a text is read at all: far more than the longest
-// sequence of tokens needs, and a bound on the work that a text without tokens
-// (a megabyte of control characters) can cause. What lies beyond counts as cut.
+// maxTextBytes is the number of bytes of a text that the encoder reads. It is far more
+// than the longest sequence of tokens needs, and bounds the work for a text without tokens
+// (a megabyte of control characters). A longer text is cut.
 const maxTextBytes = 64 << 10
 
 // tokenReader turns texts into token ids and says which tokens are pooled.
@@ -123,7 +123,7 @@ func (r *tokenReader) content(tokens []tokenizer.Token) []bool {
 	return use
 }
 
-// punctuation says whether s has punctuation and nothing else.
+// punctuation reports whether s is all punctuation.
 func punctuation(s string) bool {
 	return s != "" && strings.TrimLeftFunc(s, isPunctuation) == ""
 }
@@ -148,7 +148,7 @@ func cutText(text string, limit int) (head string, cut bool) {
 	return text[:limit], true
 }
 
-// validText replaces NULs and what is not UTF-8 by spaces.
+// validText replaces NULs and invalid UTF-8 by spaces.
 func validText(text string) string {
 	text = strings.ToValidUTF8(text, " ")
 	return strings.ReplaceAll(text, "\x00", " ")

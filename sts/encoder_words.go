@@ -11,9 +11,9 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Names of what is done to a text before the tokenizer sees it, as they stand in
-// a model's config.json and in the signature. A rule that changes gets a new
-// number, because a model must be served with the rules it was trained with.
+// Names of the rules that prepare a text for the tokenizer, as a model's config.json and
+// the signature have them. Changed rules get a new number, because a model must be served
+// with the rules that it was trained with.
 const (
 	// TextPlain does nothing.
 	TextPlain = "plain"
@@ -23,9 +23,8 @@ const (
 	TextCodeStems = "code-stems/1"
 )
 
-// TextPreparation returns the function that a Text constant names. It is safe
-// for concurrent use, and remembers the stems of the words it has seen, which
-// saves most of the time.
+// TextPreparation returns the function that a Text constant names. The function is safe
+// for concurrent use. It caches stems, which saves most of the time.
 func TextPreparation(name string) (func(string) string, error) {
 	switch name {
 	case TextPlain:
@@ -48,12 +47,12 @@ const maxStemmed = 32
 // digits and changes of case ("parseHTTPHeader_v2" gives "parse http header v
 // 2"), and everything that is neither letter nor digit separates. With stem, each
 // word that is not a stop word is replaced by its English stem (Snowball), so
-// that a review's "parsing" meets a diff's "parse". Stop words stay; whoever
-// pools leaves them out.
+// that a review's "parsing" meets a diff's "parse". Stop words stay; pooling leaves them
+// out.
 //
-// The program that trains the built-in model and the encoder that serves it both
-// call this function: what a word is must be the same on both sides. The cost is
-// linear in the length of text, and invalid UTF-8 only separates words.
+// The program that trains the built-in model and the encoder that serves it both call this
+// function, so that they agree on words. The cost is linear in the length of text. Invalid
+// UTF-8 separates words.
 func CodeWords(text string, stem bool) string {
 	if stem {
 		return codeWords(text, stemWord)
@@ -99,8 +98,8 @@ func stemWord(w string) string {
 	return english.Stem(w, false)
 }
 
-// stemCache remembers stems, up to maxStems of them: a bound on memory that
-// covers the words of English and of most code.
+// stemCache holds at most maxStems stems, which bounds its memory and covers the words of
+// English and of most code.
 type stemCache struct {
 	stems sync.Map // string to string
 	size  atomic.Int64
@@ -114,7 +113,7 @@ func (c *stemCache) stem(word string) string {
 	}
 	stem := stemWord(word)
 	if len(word) <= maxStemmed && c.size.Load() < maxStems {
-		// The word may be a part of a large text: a copy lets that go.
+		// A copy, because the word may be a part of a large text.
 		if _, old := c.stems.LoadOrStore(strings.Clone(word), strings.Clone(stem)); !old {
 			c.size.Add(1)
 		}

@@ -54,6 +54,7 @@ func FuzzModelSettings(f *testing.F) {
 // TestMutatedModels loads models with bytes changed where the graph is: every one
 // is an error or an encoder, and none takes the process down.
 func TestMutatedModels(t *testing.T) {
+	serial(t)
 	dir := t.TempDir()
 	m := onnxtest.Small()
 	m.Layers, m.External = 1, true // The weights are elsewhere: what is left is graph.

@@ -12,13 +12,15 @@ import (
 	"crscore/sts/builtin"
 )
 
-// Hybrid is a similarity of two kinds of evidence: what two texts mean, by the
-// cosine of their vectors, and which rare words they share. The one finds other
-// words for the same thing, the other the names that a change is about, which no
-// model has seen before. Then come the ways in which a text can repeat a change's
-// words and not talk about it: names alone (CRScore, appendix E.1, finds inline
-// code in 45% of the overrated reviews), no statement at all, the opposite, or
-// something else that happened elsewhere.
+// Hybrid is a similarity of two kinds of evidence: the cosine of two texts' vectors,
+// and the rare words that both texts have. The cosine finds other words for the same
+// thing. Shared rare words find the names that a change is about, which no model has
+// seen before.
+//
+// Four corrections lower the similarity of texts that repeat a change's words without
+// talking about it: names without prose (CRScore, appendix E.1, finds inline code in
+// 45% of the overrated reviews), a text that states nothing, a statement of the
+// opposite, and a statement about other parts of the code.
 type Hybrid struct {
 	dense   Cosine
 	lexicon *Lexicon
@@ -35,9 +37,9 @@ const (
 	SimilarityHybrid = "hybrid"
 )
 
-// NewSimilarity returns the similarity of that name over an encoder: "cosine", or
-// "hybrid" with the built-in lexicon and the default weights. The error for any
-// other name lists the choices.
+// NewSimilarity returns the named similarity over an encoder: "cosine", or "hybrid"
+// with the built-in lexicon and the default weights. The error for any other name lists
+// the choices.
 func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 	switch name {
 	case SimilarityCosine:
@@ -52,29 +54,30 @@ func NewSimilarity(name string, encoder Encoder) (Similarity, error) {
 	return nil, fmt.Errorf("unknown similarity %q: choose %s or %s", name, SimilarityCosine, SimilarityHybrid)
 }
 
-// HybridWeights are what combines the evidence of a pair into its similarity:
+// HybridWeights combine the evidence of a pair into its similarity:
 //
 //	s = (Dense·cosine + (1-Dense)·(words + Names·names)) · stated
 //	s · (1 - Opposed·(2s)² if opposed, not below 0) · (1 - Elsewhere if elsewhere)
 //
-// with the terms of Evidence. All are in [0,1].
+// The terms are the fields of Evidence. Every weight is in [0,1].
 type HybridWeights struct {
 	// Dense is the weight of the cosine against the overlap of words.
 	Dense float64
-	// Names is the worth of a shared word that is code in the sentence, as part of
-	// that of a shared word of prose.
+	// Names is the weight of a shared word that is code in the sentence; a shared word
+	// of prose has the weight 1.
 	Names float64
-	// Opposed is the share that a pair of similarity one half loses when one of its
-	// texts is negated and the other is not. More similar ones lose much more, for
-	// they say the same otherwise, and so contradict each other; others hardly any.
+	// Opposed is the share that a pair of similarity 0.5 loses when one of its texts is
+	// negated and the other is not. A more similar pair loses much more: except for the
+	// negation both texts say the same, so they contradict each other. A less similar
+	// pair loses little.
 	Opposed float64
 	// Elsewhere is the share that a pair loses when both texts name parts of the
 	// code, but no part is named in both.
 	Elsewhere float64
 }
 
-// DefaultHybridWeights are those that the default engine uses, with the built-in
-// encoder. The model's card says how they were found.
+// DefaultHybridWeights are the weights of the default engine with the built-in encoder.
+// The model's card (builtin/README.md) says how they were found.
 func DefaultHybridWeights() HybridWeights {
 	return HybridWeights{Dense: 0.3, Names: 0.5, Opposed: 0.5, Elsewhere: 0.7}
 }
@@ -92,25 +95,25 @@ func (w HybridWeights) Check() error {
 	return nil
 }
 
-// Evidence is what Hybrid finds out about a pair before it is weighed.
+// Evidence is what Hybrid measures of a pair of texts before it applies the weights.
 type Evidence struct {
 	// Dense is the cosine of the two vectors, clamped at 0.
 	Dense float32
-	// Words and Names are the idf of the words that both texts have, over the
-	// geometric mean of the idf of all words of each (Ochiai's coefficient): Words
-	// of those that stand in the sentence's prose, Names of the others, which stand
-	// in its code only. Together they are at most 1, and 0 for a text without words.
+	// Words and Names are the idf of the words that both texts have, divided by the
+	// geometric mean of the idf of each text's words (Ochiai's coefficient). Words
+	// covers the words of the sentence's prose, Names the words that only its code has.
+	// Their sum is at most 1, and 0 for a text without words.
 	Words, Names float32
 	// Stated is how much of a statement the sentence is, in [0,1]: a list of names
 	// or pasted code is none. It does not depend on the reference.
 	Stated float32
-	// Opposed says that just one of the two is negated.
+	// Opposed reports that exactly one of the two texts is negated.
 	Opposed bool
-	// Elsewhere says that both name parts of the code, but none in common.
+	// Elsewhere reports that both texts name parts of the code, but no part in common.
 	Elsewhere bool
 }
 
-// Weigh makes one similarity in [0,1] of the evidence.
+// Weigh combines the evidence into one similarity in [0,1].
 func (w HybridWeights) Weigh(e Evidence) float32 {
 	s := w.Dense*float64(e.Dense) + (1-w.Dense)*(float64(e.Words)+w.Names*float64(e.Names))
 	s *= float64(e.Stated)
@@ -148,8 +151,8 @@ func (h *Hybrid) Matrix(ctx context.Context, sentences, refs []string) ([][]floa
 	return m, err
 }
 
-// Evidence returns the evidence of every pair, one row a sentence: for those who
-// study or choose weights.
+// Evidence returns the evidence of every pair, one row a sentence, for studies and for
+// the choice of weights.
 func (h *Hybrid) Evidence(ctx context.Context, sentences, refs []string) ([][]Evidence, error) {
 	m, err := h.dense.Matrix(ctx, sentences, refs)
 	if err != nil {
@@ -194,7 +197,7 @@ func (h *Hybrid) Signature() string {
 // Truncated counts the texts that the encoder has cut, where it counts them.
 func (h *Hybrid) Truncated() uint64 { return h.dense.Truncated() }
 
-// wordSet is a text as the distinct words that are no stop words.
+// wordSet is the set of a text's words without stop words.
 type wordSet struct {
 	words   []weightedWord // by number
 	total   float32        // sum of the weights
@@ -267,18 +270,17 @@ func (h *Hybrid) wordSet(text string, numbers map[string]int32) wordSet {
 	return set
 }
 
-// What a sentence of English has, whatever it is about: at least half of it is
-// prose; of its words at least three in ten are stop words, but for one that a
-// short sentence may lack ("Missing null check"); and it has three words, of which
-// again one may be left out. These are not fitted to labels.
+// Properties of any English sentence: at least half of it is prose, at least three in ten
+// of its words are stop words, and it has at least three words. A short sentence may lack
+// one stop word and one word ("Missing null check"). The numbers are not fitted to labels.
 const (
 	proseShare     = 0.5
 	functionShare  = 0.3
 	statementWords = 4
 )
 
-// stated is how much of a statement a text of so many parts is, of which some are
-// prose, and of these some stop words.
+// stated is the degree in [0,1] to which a text is a statement: of its parts, prose are
+// prose, and function of these are stop words.
 func stated(parts, prose, function int) float32 {
 	if parts == 0 {
 		return 1
@@ -287,14 +289,13 @@ func stated(parts, prose, function int) float32 {
 	return min(1, float32(prose)/(proseShare*n)) * min(1, float32(function+1)/(functionShare*n)) * min(1, (n+1)/statementWords)
 }
 
-// endsLikeCode is true for a text that ends as lines of code do and sentences do
-// not ("resave: false,").
+// endsLikeCode reports whether a text ends like a line of code ("resave: false,").
 func endsLikeCode(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && strings.IndexByte(",;{([=", text[len(text)-1]) >= 0
 }
 
-// namesIn is true when all words of one of the names are in the other text.
+// namesIn reports whether the other text has all words of one of the names.
 func (s wordSet) namesIn(other wordSet) bool {
 	return slices.ContainsFunc(s.names, func(name []int32) bool {
 		return !slices.ContainsFunc(name, func(n int32) bool {
@@ -337,16 +338,15 @@ var negations = []string{
 	"shan", "shouldn", "wasn", "weren", "won", "wouldn",
 }
 
-// codePart is a piece of a text that is code or prose as a whole.
+// codePart is a piece of a text: all code or all prose.
 type codePart struct {
 	text string
 	code bool
 }
 
-// codeParts cuts a text into code (what stands in backticks, and words that no
-// English word looks like) and prose. The Markdown splitter takes the backticks off
-// a sentence, so that a plain word in them counts as prose there; with the backticks
-// kept, agreement with people was lower.
+// codeParts cuts a text into code (text in backticks, and words that look like no English
+// word) and prose. The Markdown splitter removes the backticks of a sentence, so a plain
+// word in them is prose here. With the backticks kept, agreement with people was lower.
 func codeParts(text string) []codePart {
 	var parts []codePart
 	for text != "" {
@@ -372,8 +372,8 @@ func codeParts(text string) []codePart {
 	return parts
 }
 
-// looksLikeCode is true for an identifier of several words, a qualified name, a
-// call, and whatever has an operator in it.
+// looksLikeCode reports whether a word is an identifier of several words, a qualified
+// name, a call, or has an operator in it.
 func looksLikeCode(word string) bool {
 	if strings.HasSuffix(word, ");") { // The end of a call with a space in it.
 		return true

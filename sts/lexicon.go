@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Lexicon knows how rare words are: in how many sentences of a large collection
-// each one occurs. Words are those of CodeWords with stems. It is read-only and
-// safe for concurrent use.
+// Lexicon says how rare words are: in how many sentences of a large collection each word
+// occurs. Words are stems, as CodeWords returns them. A Lexicon is read-only and safe for
+// concurrent use.
 type Lexicon struct {
 	idf    map[string]float32
 	unseen float32
@@ -23,8 +23,8 @@ type Lexicon struct {
 const maxLexiconWords = 1 << 20
 
 // ParseLexicon reads a table of words: the number of sentences on the first line,
-// then a word, a tab and the number of sentences with it on each line. The error
-// names the line that is broken.
+// then a word, a tab and the number of sentences with the word on each line. The error
+// names the broken line.
 func ParseLexicon(table []byte) (*Lexicon, error) {
 	first, rest, _ := bytes.Cut(table, []byte("\n"))
 	sentences, err := strconv.Atoi(string(first))
@@ -47,17 +47,17 @@ func ParseLexicon(table []byte) (*Lexicon, error) {
 			return nil, fmt.Errorf("line %d: %q is not a word, a tab and a number from 1 to %d", line, row, sentences)
 		}
 		if _, twice := l.idf[word]; twice {
-			return nil, fmt.Errorf("line %d: the word %q is there twice", line, word)
+			return nil, fmt.Errorf("line %d: the word %q occurs twice", line, word)
 		}
 		l.idf[word] = idf(sentences, with)
 	}
 	if len(l.idf) == 0 {
-		return nil, errors.New("there is no word in it")
+		return nil, errors.New("the table has no words")
 	}
 	return l, nil
 }
 
-// minIDF keeps the most frequent words from being worth nothing or less.
+// minIDF is the idf of the most frequent words, which would be 0 or negative.
 const minIDF = 0.1
 
 func idf(sentences, with int) float32 {

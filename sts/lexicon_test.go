@@ -46,7 +46,7 @@ func TestLexiconBroken(t *testing.T) {
 		{"10\nfix\t3\nparse\t11\n", `line 3: "parse\t11"`},
 		{"10\nfix\t0\n", `line 2: "fix\t0"`},
 		{"10\n\t3\n", `line 2: "\t3"`},
-		{"10\nfix\t3\nfix\t3\n", `line 3: the word "fix" is there twice`},
+		{"10\nfix\t3\nfix\t3\n", `line 3: the word "fix" occurs twice`},
 		{"10\n" + strings.Repeat("\n", 1<<20+1), "more than the limit of 1048576"},
 	} {
 		_, err := sts.ParseLexicon([]byte(tt.table))

@@ -60,13 +60,13 @@ func OpenEncoder(ctx context.Context, dir string, opts EncoderOptions) (e *Model
 	return e, nil
 }
 
-// modelSettings is what a directory says about its model.
+// modelSettings are the settings of a model, from the files of its directory.
 type modelSettings struct {
 	file      string // the ONNX file
 	text      string // a Text constant
 	lower     bool   // texts are put in lower case before the tokenizer
 	static    bool   // a token's vector does not depend on the others
-	vocab     int    // the number of tokens the model knows; 0 when nobody says
+	vocab     int    // the number of tokens the model knows; 0 when no file says
 	maxTokens int    // the longest text; 0 when there is no limit
 	offset    bool   // positions are counted from behind the padding token's id
 
@@ -75,7 +75,7 @@ type modelSettings struct {
 	promptName    string // the model's default prompt; empty when there is none
 	prompt        string
 	excludePrompt bool // its tokens are not pooled
-	// unsupported is what the model does after pooling that we cannot.
+	// unsupported names a step after pooling that the encoder does not have.
 	unsupported string
 
 	tokenizer *tokenizer.Tokenizer
@@ -103,8 +103,7 @@ func readSettings(dir fs.FS, file string) (*modelSettings, error) {
 // defaultModels are where exporters put the model.
 var defaultModels = []string{"model.onnx", "onnx/model.onnx"}
 
-// findModel chooses the ONNX file: the one that was asked for, the default, or
-// the only one.
+// findModel chooses the ONNX file: the given file, the default, or the only file.
 func findModel(dir fs.FS, file string) (string, error) {
 	if file != "" {
 		if file = path.Clean(filepath.ToSlash(file)); !fs.ValidPath(file) {
@@ -130,15 +129,15 @@ func findModel(dir fs.FS, file string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("there is no ONNX model in it (%s)", strings.Join(defaultModels, " or "))
+		return "", fmt.Errorf("the directory has no ONNX model (%s)", strings.Join(defaultModels, " or "))
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("it has several ONNX models and none is the default; choose one of %s", strings.Join(found, ", "))
+	return "", fmt.Errorf("the directory has several ONNX models and none is the default; choose one of %s", strings.Join(found, ", "))
 }
 
-// readModules reads modules.json, which lists what sentence-transformers does
-// with a text, and the pooling; it returns the folder of the transformer's files.
+// readModules reads the pooling and modules.json, the list of the steps that
+// sentence-transformers takes with a text. It returns the folder of the transformer's files.
 func (s *modelSettings) readModules(dir fs.FS) (transformer string, err error) {
 	var modules []struct {
 		Path string `json:"path"`
@@ -203,7 +202,7 @@ func (s *modelSettings) readPooling(dir fs.FS, name string) (p pooling, excludeP
 		}
 	}
 	if p.modes == nil {
-		return p, false, fmt.Errorf("%s: it turns no pooling mode on", name)
+		return p, false, fmt.Errorf("%s turns on no pooling mode", name)
 	}
 	return p, raw["include_prompt"] == false, nil
 }
@@ -237,8 +236,8 @@ func (s *modelSettings) readConfig(dir fs.FS, transformer string) error {
 		Type         string `json:"model_type"`
 		VocabSize    int    `json:"vocab_size"`
 		PadID        *int   `json:"pad_token_id"`
-		// Text names what is done to a text before the tokenizer sees it: our own
-		// key, absent in models made by others.
+		// Text names the rules that prepare a text (see TextPreparation). The key is
+		// our own; models of other makers lack it.
 		Text string `json:"crscore_text"`
 	}
 	found, err := find("config.json", &cfg)
@@ -358,7 +357,7 @@ func (s *modelSettings) readJSON(dir fs.FS, name string, v any) (found bool, err
 
 // readLimited reads a file of at most limit bytes.
 func readLimited(dir fs.FS, name string, limit int64) ([]byte, error) {
-	// Before it is opened, which would wait where it is a pipe.
+	// Stat comes first, because opening a pipe would wait.
 	if info, err := fs.Stat(dir, name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -378,7 +377,7 @@ func readLimited(dir fs.FS, name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// place adds to an error of JSON where in data it is.
+// place adds the line and column in data to an error of JSON.
 func place(data []byte, err error) error {
 	var offset int64
 	var syntax *json.SyntaxError
@@ -396,7 +395,7 @@ func place(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, len(before)-strings.LastIndex(before, "\n")-1, err)
 }
 
-// fieldValue makes a value of a signature's key=value field of a name.
+// fieldValue turns a name into the value of a key=value field of a signature.
 func fieldValue(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == '=' {

@@ -22,7 +22,7 @@ const (
 	onnxFloat16 = 10
 )
 
-// onnxGraph is what an ONNX file says of its model besides the weights.
+// onnxGraph is the content of an ONNX file without the weights.
 type onnxGraph struct {
 	inputs, outputs []modelPort
 	elems           map[string]int  // element types of inputs and outputs (TensorProto.DataType)
@@ -38,8 +38,8 @@ type externalPart struct {
 	values         int64  // the tensor's size
 }
 
-// quantised says whether the model rounds activations to integers by what is in
-// the whole batch, so that a text's numbers depend on the texts beside it.
+// quantised reports whether the model rounds activations to integers by the range of the
+// whole batch, so that a text's numbers depend on the texts beside it.
 func (g onnxGraph) quantised() bool {
 	for op := range g.ops {
 		if strings.Contains(op, "Quant") || strings.Contains(op, "Integer") ||
@@ -50,8 +50,8 @@ func (g onnxGraph) quantised() bool {
 	return false
 }
 
-// readONNX reads the graph of an ONNX file (onnx.proto, ModelProto) and passes
-// over the weights, so that a file of gigabytes costs no memory.
+// readONNX reads the graph of an ONNX file (onnx.proto, ModelProto) and skips the weights,
+// so that a file of gigabytes costs no memory.
 func readONNX(r io.Reader) (onnxGraph, error) {
 	g := onnxGraph{elems: map[string]int{}, ops: map[string]bool{}}
 	weights := map[string]int64{}  // their first dimensions
@@ -144,7 +144,7 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 		return nil
 	})
 	if err == nil && !found {
-		err = errors.New("there is no graph in it")
+		err = errors.New("the file has no graph")
 	}
 	if err != nil {
 		return onnxGraph{}, fmt.Errorf("not an ONNX model: %w", err)
@@ -161,8 +161,8 @@ func readONNX(r io.Reader) (onnxGraph, error) {
 	return g, nil
 }
 
-// readTensor reads a TensorProto but for its values. One that says to have more
-// values than its bytes can hold is an error: backends make room for what is said.
+// readTensor reads a TensorProto without its values. A tensor that claims more values than
+// its bytes can hold is an error, because backends allocate what it claims.
 func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, err error) {
 	size, values := m.left, int64(1)
 	rows = -1
@@ -228,8 +228,8 @@ func readTensor(m *wireMessage) (name string, rows int64, part *externalPart, er
 // valuesPerByte is for the smallest type, of 4 bits.
 const valuesPerByte = 2
 
-// checkExternal says whether the external data of the model in file is there,
-// in the model directory. It returns the names of its files in dir.
+// checkExternal returns the names of the files in dir with the external data of the model
+// in file, and an error if one is missing or too short.
 func (g onnxGraph) checkExternal(dir fs.FS, file string) ([]string, error) {
 	sizes := map[string]int64{}
 	var names []string
@@ -312,8 +312,8 @@ type wireMessage struct {
 	depth  int  // how many messages it is in
 }
 
-// maxNesting bounds the messages within messages, for which the stack grows. The
-// body of a loop or condition, which may have others in it, takes 3.
+// maxNesting bounds the depth of messages, because the stack grows with it. The body of a
+// loop or condition, which may contain others, takes 3.
 const maxNesting = 64
 
 // maxWireText bounds a name in a file that may hold anything.
@@ -330,8 +330,7 @@ func (m *wireMessage) text() (string, error) {
 	return string(b), noEOF(err)
 }
 
-// fields calls visit for every field of m, and passes over what visit does not
-// read.
+// fields calls visit for every field of m, and skips the bytes that visit does not read.
 func (m *wireMessage) fields(visit func(protowire.Number, *wireMessage) error) error {
 	if m.depth > maxNesting {
 		return fmt.Errorf("parts are nested more than %d deep", maxNesting)
@@ -405,7 +404,7 @@ func (m *wireMessage) varint() (uint64, error) {
 	return 0, errors.New("a number is too long")
 }
 
-// noEOF makes of a file's end what it is in the middle of something.
+// noEOF turns io.EOF within a value into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -28,6 +28,7 @@ func writeModel(t testing.TB, m onnxtest.Transformer) string {
 }
 
 func TestReadONNX(t *testing.T) {
+	serial(t)
 	plain := onnxtest.Small()
 	int8, pooled := plain, plain
 	int8.Int8, int8.NoTypes, int8.External = true, true, true
@@ -91,6 +92,7 @@ func TestReadONNX(t *testing.T) {
 
 // The weights are passed over: what is read may be larger than memory.
 func TestReadONNXKeepsNoWeights(t *testing.T) {
+	serial(t)
 	head, err := os.ReadFile(filepath.Join(writeModel(t, onnxtest.Small()), "model.onnx"))
 	if err != nil {
 		t.Fatal(err)

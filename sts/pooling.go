@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Ways to make one vector of a text's token vectors, for EncoderOptions.Pooling.
+// Ways to pool the token vectors of a text into one vector, for EncoderOptions.Pooling.
 const (
 	// PoolingPaper is the mean of the token vectors without stop words and special
-	// tokens (CRScore, section 3.3); of all but special tokens when every token is
-	// a stop word.
+	// tokens (CRScore, section 3.3). If every token is a stop word, it is the mean of
+	// all but the special tokens.
 	PoolingPaper = "paper"
-	// PoolingModel is what the model's own files say, with its default prompt.
+	// PoolingModel is the pooling that the model's own files name, with the model's
+	// default prompt.
 	PoolingModel = "model"
 )
 
@@ -40,7 +41,7 @@ type pooling struct{ modes []string }
 
 func (p pooling) String() string { return strings.Join(p.modes, "+") }
 
-// errNotFinite says that a model computed something that is no number.
+// errNotFinite is the error for a model that computes NaN or an infinite value.
 var errNotFinite = errors.New("the model's output is not finite (NaN or infinite)")
 
 // pool writes the vector of the rows that are used, of length 1, into out, which

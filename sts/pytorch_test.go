@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,62 +13,88 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// pytorch returns a Python that has PyTorch. Debian's package is for the system's
-// Python, which need not be the first in the path. Where CI runs there must be one.
-func pytorch(t testing.TB) string {
-	t.Helper()
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import torch").Run() == nil {
-			return python
-		}
-	}
-	if os.Getenv("CRSCORE_DATA") != "" {
-		t.Fatal("there is no PyTorch: apt-get install python3-torch")
-	}
-	t.Skip("there is no PyTorch (apt-get install python3-torch)")
-	return ""
-}
+var update = flag.Bool("update", false, "write testdata/pytorch/small with PyTorch")
 
-// pytorchModels makes a model of each kind, and returns their folder.
-func pytorchModels(t testing.TB) string {
+// pytorchModels holds a small model of each kind, and the vectors that PyTorch computes
+// with them. Regenerate it with: go test ./sts -run TestPyTorchGoldens -update
+const pytorchModels = "testdata/pytorch/small"
+
+// runPyTorch makes the models and their vectors in dir. Debian's package is for the
+// system's Python, which need not be the first in the path.
+func runPyTorch(t *testing.T, dir string) {
 	t.Helper()
-	dir := t.TempDir()
-	stop := filepath.Join(dir, "stopwords.json")
-	words := append(strings.Fields(nltkEnglish), ".", ",")
-	data, err := json.Marshal(words)
+	python := "python3"
+	if exec.Command(python, "-c", "import torch").Run() != nil {
+		python = "/usr/bin/python3"
+	}
+	data, err := json.Marshal(append(strings.Fields(nltkEnglish), ".", ","))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(stop, data, 0o644); err != nil {
+	stop := filepath.Join(t.TempDir(), "stopwords.json")
+	if err := os.WriteFile(stop, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(pytorch(t), "testdata/pytorch/encoders.py", "small", dir, "tokenizer/testdata", stop)
+	cmd := exec.Command(python, "testdata/pytorch/encoders.py", "small", dir, "tokenizer/testdata", stop)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v (PyTorch: apt-get install python3-torch)\n%s", err, out)
 	}
-	return dir
 }
 
-// TestPyTorch compares, for a model of every kind, with what PyTorch computes from
-// the ids that Hugging Face's tokenizers give.
-func TestPyTorch(t *testing.T) {
-	root := pytorchModels(t)
-	data, err := os.ReadFile(filepath.Join(root, "expected.json"))
+// pytorchVectors is what PyTorch computes for every text, by model; nil where a text
+// has no tokens.
+type pytorchVectors struct {
+	Texts   []string
+	Vectors map[string][]*struct {
+		Cut          bool
+		Paper, Model []float32
+	}
+}
+
+func readPyTorchVectors(t *testing.T, dir string) pytorchVectors {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "expected.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var expected struct {
-		Texts   []string
-		Vectors map[string][]*struct {
-			Cut          bool
-			Paper, Model []float32
-		}
-	}
-	if err := json.Unmarshal(data, &expected); err != nil {
+	var v pytorchVectors
+	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}
+	return v
+}
+
+// TestPyTorchGoldens computes the vectors anew with PyTorch and compares them with the
+// goldens, which other weights, texts or stop words would not match. make test-all runs
+// it: it needs PyTorch.
+func TestPyTorchGoldens(t *testing.T) {
+	if *update {
+		if err := os.RemoveAll(pytorchModels); err != nil {
+			t.Fatal(err)
+		}
+		runPyTorch(t, pytorchModels)
+		return
+	}
+	if os.Getenv("CRSCORE_LONG") == "" {
+		t.Skip("make test-all runs this: CRSCORE_LONG is not set")
+	}
+	dir := t.TempDir()
+	runPyTorch(t, dir)
+	near := cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5 })
+	if diff := cmp.Diff(readPyTorchVectors(t, pytorchModels), readPyTorchVectors(t, dir), near); diff != "" {
+		t.Errorf("the goldens differ from PyTorch's numbers (go test ./sts -run TestPyTorchGoldens -update writes them):\n%.3000s", diff)
+	}
+}
+
+// TestPyTorch compares, for a model of every kind, the vectors with PyTorch's for the
+// ids that Hugging Face's tokenizers give.
+func TestPyTorch(t *testing.T) {
+	serial(t)
+	expected := readPyTorchVectors(t, pytorchModels)
 	if len(expected.Vectors) != 5 {
 		t.Fatalf("%d models", len(expected.Vectors))
 	}
@@ -79,7 +106,7 @@ func TestPyTorch(t *testing.T) {
 		for i, pooling := range slices.Repeat([]string{PoolingPaper, PoolingModel}, len(backends)) {
 			backend := backends[i/2]
 			t.Run(name+" "+pooling+" "+backend, func(t *testing.T) {
-				e, err := OpenEncoder(context.Background(), filepath.Join(root, name), EncoderOptions{Pooling: pooling, Backend: backend})
+				e, err := OpenEncoder(context.Background(), filepath.Join(pytorchModels, name), EncoderOptions{Pooling: pooling, Backend: backend})
 				if err != nil {
 					t.Fatal(err)
 				}

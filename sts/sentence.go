@@ -18,9 +18,9 @@ type Sentence struct {
 	// no sentence. A span may contain bytes that Text does not: emphasis marks,
 	// link targets, the quote marks of further lines.
 	Start, End int
-	// Back tells that the sentence begins by pointing back to the one before it
-	// ("It also leaks the handle."); see CarryBack.
-	Back bool
+	// Anaphoric reports that the sentence begins with a word for something that the
+	// sentence before it said ("It also leaks the handle."); see CarryAnaphora.
+	Anaphoric bool
 }
 
 // Splitter cuts a review into sentences. Implementations are pure and safe for
@@ -49,9 +49,8 @@ func NewSplitter(name string) (Splitter, error) {
 // Paper is the naive splitter of the code that was released with CRScore (Naik
 // et al., 2024). It cuts at line breaks, at ". " and at "? ", and nowhere else:
 // Markdown, code and abbreviations mean nothing to it, and the stop that it
-// cuts at is not part of the sentence. Pieces are trimmed and blank ones left
-// out, so a text without any other piece gives no sentence; what a metric makes
-// of an empty list is decided elsewhere.
+// cuts at is not part of the sentence. Pieces are trimmed, and blank pieces are left out,
+// so a blank text gives no sentence.
 type Paper struct{}
 
 // Signature implements Splitter.

@@ -7,11 +7,11 @@ import "strings"
 //
 //   - Blocks: a heading, a list item, a table row and a paragraph end a sentence.
 //     Their marks (#, -, 1., [x], >, |) are not part of the text. A table row is
-//     one sentence; the header row is left out, for it states nothing.
-//   - Fenced code is not a sentence: it is no statement about the change, and as
-//     one it would match the change by its mere tokens. The same holds for code
-//     that is indented by four columns. Only when a review has nothing else (a bare
-//     suggestion block) is each fenced block one sentence, and indented text prose.
+//     one sentence; the header row is left out, because it states nothing.
+//   - Fenced code is not a sentence: it states nothing about the change, but its
+//     tokens would match the change. The same holds for code that is indented by
+//     four columns. Only when a review has nothing else (a bare suggestion block) is
+//     each fenced block one sentence, and indented text prose.
 //   - Line breaks within a paragraph: GitHub shows them, and many machine reviews
 //     write one sentence a line without a full stop, but people also wrap lines.
 //     A break ends the sentence unless the next line goes on: it starts in lower
@@ -27,7 +27,7 @@ import "strings"
 //     enclosed by quotes or brackets, or has a space before it (a ternary).
 //     A lower-case word does start a sentence otherwise: reviews are informal.
 //   - Sentences without a letter or a digit are dropped.
-//   - A sentence that begins by pointing back ("It", "If so", "Otherwise") is marked,
+//   - A sentence that begins with an anaphor ("It", "If so", "Otherwise") is marked,
 //     unless it is the first of its paragraph or item.
 type Markdown struct{}
 
@@ -43,7 +43,7 @@ func (Markdown) Split(text string) []Sentence {
 			n := len(s.out)
 			s.block(b)
 			for i := n + 1; i < len(s.out); i++ {
-				s.out[i].Back = pointsBack(s.out[i].Text)
+				s.out[i].Anaphoric = isAnaphoric(s.out[i].Text)
 			}
 		}
 	}

@@ -221,9 +221,7 @@ func hostile(size int) map[string]string {
 // The cost must be linear. Each text takes some tens of milliseconds; with a
 // quadratic step it takes many seconds, also on a fast machine.
 func TestSplitIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short")
-	}
+	serial(t)
 	for name, text := range hostile(1 << 20) {
 		for _, s := range []Splitter{Markdown{}, Paper{}} {
 			start := time.Now()
@@ -301,6 +299,7 @@ func FuzzSplit(f *testing.F) {
 // Real reviews, when they are there: every one gives sentences that fit, and
 // all but the empty and the purely symbolic ones give at least one.
 func TestSplitRealReviews(t *testing.T) {
+	serial(t)
 	dir := os.Getenv("CRSCORE_DATA")
 	if dir == "" {
 		t.Skip("CRSCORE_DATA is not set")

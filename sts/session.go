@@ -18,22 +18,20 @@ const (
 // session is a loaded ONNX model. run is safe for concurrent use; close is
 // called once, when nothing runs.
 type session interface {
-	// run sends texts through the model, as rows rows of length tokens, what is
-	// not there being padded; no text has more than length tokens, and there is
-	// at least one and at most rows of them. It returns [text][token][dim]
-	// without the padding, or one row a text when the model only has pooled
-	// output. ctx is looked at before the model runs; not every backend can stop
-	// while it runs.
+	// run sends 1 to rows texts of at most length tokens through the model, padded to
+	// rows rows of length tokens. It returns [text][token][dim] without the padding, or
+	// one row a text when the model has only pooled output. run checks ctx before the
+	// model runs; not every backend can stop while it runs.
 	run(ctx context.Context, length, rows int, texts []tokenized) ([][][]float32, error)
-	// shape is the length that a text of n tokens is padded to, and how many
-	// texts of that length run together. It must make a text's numbers depend on
+	// shape is the length that a text of n tokens is padded to, and the number of texts
+	// of that length that run together. It is chosen so that a text's numbers depend on
 	// the text only.
 	shape(n int) (length, rows int)
 	info() sessionInfo
 	close() error
 }
 
-// sessionInfo is what a session says of itself once it is loaded.
+// sessionInfo describes a loaded session.
 type sessionInfo struct {
 	backend string // name and version of what computes, and what else changes its bits: the signature's backend
 	output  string // the name of the model's output that is used
@@ -91,7 +89,8 @@ func fillInput(name string, length int, texts []tokenized, out []int64) {
 	}
 }
 
-// int32s is what a model with 32-bit inputs gets; ids and places are far smaller.
+// int32s converts values for a model with 32-bit inputs; ids and positions are far
+// smaller.
 func int32s(values []int64) []int32 {
 	out := make([]int32, len(values))
 	for i, v := range values {
@@ -107,7 +106,7 @@ type modelPort struct {
 	dims []int64
 }
 
-// checkInputs says whether we can feed the model.
+// checkInputs returns an error for an input that the encoder cannot fill.
 func (g onnxGraph) checkInputs() error {
 	known := map[string]bool{}
 	for _, name := range modelInputs {
@@ -129,16 +128,16 @@ func (g onnxGraph) checkInputs() error {
 	return nil
 }
 
-// tokenOutputs and pooledOutputs are how exporters call what we want, best first.
+// tokenOutputs and pooledOutputs are the names that exporters give to these outputs, best
+// first.
 var (
 	tokenOutputs  = []string{"last_hidden_state", "token_embeddings"}
 	pooledOutputs = []string{"sentence_embedding", "pooler_output"}
 )
 
-// chooseOutput picks the output with a row a token, or where there is none the
-// one with a row a text. A static model is given the tokens that are pooled and no
-// others: its sentence_embedding, if it has one, is the sum of their rows, and
-// saves bringing them out one by one.
+// chooseOutput picks the output with a row a token, or else the output with a row a text.
+// A static model gets only the tokens that are pooled. Its sentence_embedding, if it has
+// such an output, is the sum of their rows, which saves copying them one by one.
 func chooseOutput(outputs []modelPort, static bool) (at int, pooled bool, err error) {
 	find := func(rank int, names []string) int {
 		for _, name := range names {

@@ -7,10 +7,10 @@ import (
 	"errors"
 )
 
-// openORT says that ONNX Runtime is not part of this build.
+// openORT is an error: this build has no ONNX Runtime.
 func openORT(context.Context, EncoderOptions, modelSource) (session, error) {
 	return nil, errors.New("this build has no ONNX Runtime: build with -tags ort")
 }
 
-// ORT says whether this build has ONNX Runtime.
+// ORT reports whether this build has ONNX Runtime.
 func ORT() bool { return false }

@@ -231,7 +231,7 @@ func (s *ortSession) forward(ctx context.Context, inputs, outputs []ort.Value) (
 	return s.session.RunWithOptions(inputs, outputs, options)
 }
 
-// ORT says whether this build has ONNX Runtime.
+// ORT reports whether this build has ONNX Runtime.
 func ORT() bool { return true }
 
 // LibraryVariable names the environment variable with the path of ONNX Runtime's

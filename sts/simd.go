@@ -8,12 +8,13 @@ import (
 	"github.com/gomlx/compute/support/envutil"
 )
 
-// SIMD says whether the GO backend was built with vector instructions, with
+// SIMD reports whether the GO backend was built with vector instructions, with
 // which transformers run several times faster. Results differ in the last bits.
 func SIMD() bool { return true }
 
-// vectorInstructions are those that the GO backend takes on this processor, empty
-// for none: each gives other bits. It chooses by these variables, too.
+// vectorInstructions names the vector instructions that the GO backend uses on this
+// processor, empty for none. Each kind gives other bits. The backend chooses by the same
+// variables.
 func vectorInstructions() string {
 	allowed := func(variable string) bool { return envutil.MustReadBool(variable, true) }
 	switch {

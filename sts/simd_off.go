@@ -2,7 +2,7 @@
 
 package sts
 
-// SIMD says whether the GO backend was built with vector instructions, with
+// SIMD reports whether the GO backend was built with vector instructions, with
 // which transformers run several times faster. Results differ in the last bits.
 func SIMD() bool { return false }
 

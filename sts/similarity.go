@@ -11,13 +11,14 @@ type Similarity interface {
 	// Matrix returns similarities in [0,1]: one row a sentence, one value a
 	// reference. The value of a pair depends on its two texts alone.
 	Matrix(ctx context.Context, sentences, refs []string) ([][]float32, error)
-	// Signature names what shapes a value, the encoder's part included.
+	// Signature names everything that shapes a value, including the encoder.
 	Signature() string
 }
 
 // Cosine is the paper's similarity: the cosine of the two texts' vectors,
 // clamped at 0 and never rescaled.
 type Cosine struct {
+	// Encoder makes the vectors.
 	Encoder Encoder
 }
 
@@ -59,7 +60,8 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 // Signature implements Similarity.
 func (c Cosine) Signature() string { return "similarity=cosine " + c.Encoder.Signature() }
 
-// Truncated counts the texts that the encoder has cut, where it counts them.
+// Truncated is the number of texts that the encoder has cut; 0 for an encoder that does
+// not count them.
 func (c Cosine) Truncated() uint64 {
 	if e, ok := c.Encoder.(interface{ Stats() EncoderStats }); ok {
 		return e.Stats().Cut

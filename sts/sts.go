@@ -1,16 +1,17 @@
-// Package sts is stage 2: semantic textual similarity between the sentences of
-// a review and the pseudo-references of a change.
+// Package sts splits reviews into sentences and measures how similar each sentence is
+// to each pseudo-reference of a change: semantic textual similarity, stage 2 of the
+// engine.
 //
-// It splits reviews into sentences, encodes short texts into vectors and
-// compares them. It knows nothing of changes, claims or scores, and imports
-// nothing of ours outside this folder.
+// An Encoder turns texts into vectors, a Similarity compares texts, a Splitter finds
+// sentences. The package does not know changes, claims or scores, and imports only its
+// own subpackages.
 package sts
 
 import "context"
 
-// Encoder turns texts into vectors. Implementations are safe for concurrent
-// use, and a text's vector never depends on the other texts of the call, their
-// order, or the number of goroutines that call.
+// Encoder turns texts into vectors. Implementations are safe for concurrent use. The
+// vector of a text depends on that text alone: not on the other texts of the call,
+// their order, or the number of calling goroutines.
 type Encoder interface {
 	// Encode returns one vector of Dim values a text, in the order of texts.
 	// Vectors have length 1; a text with nothing to encode (empty, or only

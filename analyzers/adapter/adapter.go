@@ -1,9 +1,9 @@
-// Package adapter is the contract between the runner in analyzers and the
-// adapters in the directories beside this one: a Tool says in data how a program
-// is found, asked and run, and in one function how its output is read.
+// Package adapter defines the contract between the runner in analyzers and the
+// adapters in the directories beside this package. A Tool is data, which says how to
+// find, ask and run a program, and one function, which reads its output.
 //
-// An adapter starts nothing, opens no file and knows nothing of the files' real
-// names: all that is the runner's.
+// An adapter starts no program, opens no file and does not know the files' real names.
+// The runner does all of this.
 package adapter
 
 import (
@@ -15,106 +15,114 @@ import (
 
 // Tool is one external analyzer.
 type Tool struct {
-	Name      string // as in flags and signatures: "radon"
+	Name string // as in flags and signatures: "radon"
+	// Languages are the languages of the files that the tool can analyse.
 	Languages []lang.Name
-	// Program is what the tool is called on PATH, NodeModule where its program
-	// is in a node_modules folder ("" when npm does not have it).
+	// Program is the tool's name on PATH. NodeModule is the path of its program in a
+	// node_modules folder, "" if npm does not have it.
 	Program, NodeModule string
-	// Install says in one command how it is got.
+	// Install is the command that installs the tool.
 	Install string
-	// Version is how the tool is asked for its version.
+	// Version says how to ask the tool for its version.
 	Version Version
-	// Project says how a tool is run that needs the whole project, and not only
-	// the files that it is asked about; nil for a tool that reads loose files.
+	// Project says how to run a tool that needs the whole project. It is nil for a tool
+	// that reads single files.
 	Project *Project
-	// Keep are variables of the environment that the tool may see besides PATH.
+	// Keep are the environment variables, besides PATH, that the tool may see.
 	Keep []Variable
 	// Env are variables that are the same on every machine.
 	Env []string
-	// Config are files that stand beside the analysed ones: the tool's own fixed
-	// configuration.
+	// Config are files with the tool's fixed configuration. The runner puts them beside
+	// the analysed files.
 	Config []ConfigFile
-	// Prepare gives what the tool sees instead of a file's text, line for line; nil
-	// means the text itself. It is for tools that read other files when a text says so.
+	// Prepare returns the text that the tool sees instead of a file's text, with the same
+	// lines. nil means the text itself. It is for tools that a text can make read other
+	// files or skip checks.
 	Prepare func(text string) string
-	// Args are the arguments before the names of the files, or around them where
-	// Names is one of them.
+	// Args are the arguments before the names of the files. If Names is one of them, the
+	// names take its place.
 	Args []string
-	// Exits are the exit statuses with which the output can be read; with any
-	// other, or with any but 0 and no output, the tool has failed.
+	// Exits are the exit statuses after which the output can be read. After any other
+	// status, or after a status other than 0 without output, the tool has failed.
 	Exits []int
-	// Batch is how many files one start is given at most, for a tool that is slow;
-	// 0 leaves it to the runner.
+	// Batch is the largest number of files for one start of a slow tool. 0 leaves it to
+	// the runner.
 	Batch int
 	// Hints say what a person can do about a failure.
 	Hints []Hint
-	// Parse reads the output. It is given whatever a program printed, so it
-	// returns an error where that is not what the tool prints, and never half of it.
+	// Parse reads the output. A program can print anything, so Parse returns an error
+	// for output that the tool does not print, and never a part of the report.
 	Parse func(stdout []byte) (Report, error)
 }
 
-// Names stands among a tool's arguments for the names of the files, with commas
-// between them.
+// Names is an argument that stands for the names of the files, joined by commas.
 const Names = "{files}"
 
-// Project says how a tool is run in a copy of a project.
+// Project says how to run a tool in a copy of a project.
 type Project struct {
-	// Module is the name of a file such as go.mod. The tool is started in the
-	// nearest folder above a file that has one, and given the folders of the files,
-	// many at a time. Without it the tool is started at the project's root and
-	// given one file at a time.
+	// Module is the name of a file such as go.mod. The tool is started in the nearest
+	// folder above a file that has a Module, with the folders of many files as arguments.
+	// Without a Module the tool is started at the project's root, once for each file.
 	Module string
-	// After gives the arguments after the name of a file; has tells whether the
-	// project has files of a language. It is for tools without a Module, and may be nil.
+	// After returns the arguments after the name of a file. has reports whether the
+	// project has files in a language. After is for tools without a Module and may be nil.
 	After func(path string, has func(lang.Name) bool) []string
-	// Skips says why the tool would pass over a file in silence, which must not
-	// look as if it had found nothing; "" when it reads it. It may be nil.
+	// Skips says why the tool would skip a file without a message, "" if the tool reads
+	// it. A skipped file must not look like a clean file. Skips may be nil.
 	Skips func(path, text string) string
 }
 
-// Hint adds to a reason that says something what a person can do about it.
+// Hint adds advice (Do) to a reason that contains a text (Says).
 type Hint struct {
+	// Says is a part of the reason, in the tool's own words. Do is the advice.
 	Says, Do string
 }
 
-// Version says how to ask for a version and which are known to work.
+// Version says how to ask for a version and which versions are supported.
 type Version struct {
+	// Args are the arguments that make the tool print its version.
 	Args []string
-	// Pattern finds the version in what is printed, as its first group.
+	// Pattern finds the version in the output, as its first group.
 	Pattern *regexp.Regexp
-	// From is the first supported version, Before the first that is not any more.
+	// From is the first supported version, Before the first version that is too new.
 	From, Before string
 }
 
-// Variable is one of the environment's that is handed on. Home is where tools
-// look below the home directory when it is not set; they see another home.
+// Variable is an environment variable that the tool may see.
 type Variable struct {
+	// Name is the name of the variable. If it is not set, its value is the folder Home of the
+	// real home directory, because the tool sees another home. With an empty Home, or without
+	// such a folder, the variable stays unset.
 	Name, Home string
 }
 
 // ConfigFile is a file that the runner writes for the tool.
 type ConfigFile struct {
+	// Name is the path beside the analysed files. Text is the content.
 	Name, Text string
 }
 
-// Report is what a tool said about the files that it was given. Paths are those
-// the tool was given.
+// Report is the content of a tool's output. Its paths are the paths that the tool was
+// given.
 type Report struct {
+	// Findings are the tool's findings, in the order of the output; none for clean files.
 	Findings []findings.Finding
-	// Unread are the files that the tool could not analyse, such as those with
-	// syntax errors.
+	// Unread are the files that the tool could not analyse, such as files with syntax
+	// errors.
 	Unread []Unread
-	// Failed says why the tool has no answer about any of them, although it has
-	// ended well; "" when it has.
+	// Failed says why the tool has no answer for any file, although its exit status is
+	// good; "" if it has an answer.
 	Failed string
 }
 
 // Unread is a file that a tool could not analyse, and why.
 type Unread struct {
+	// Path is the path that the tool was given. Reason is the tool's message.
 	Path, Reason string
 }
 
-// Through are all exit statuses from 0 to last, for tools that count in them.
+// Through returns the exit statuses from 0 to last, for tools whose exit status is a
+// number of findings or a set of bits.
 func Through(last int) []int {
 	all := make([]int, last+1)
 	for i := range all {
@@ -123,8 +131,8 @@ func Through(last int) []int {
 	return all
 }
 
-// Priority is the severity of a priority as PMD and its like give it: 1 is "change
-// absolutely required", 5 "optional".
+// Priority returns the severity for a priority of PMD or PHPMD, from 1 ("change
+// absolutely required") to 5 ("change highly optional").
 func Priority(priority int) findings.Severity {
 	switch {
 	case priority <= 2:

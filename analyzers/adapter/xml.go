@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// XML reads an output that is one XML document and nothing else. Tools copy parts
-// of the code into it, so characters that XML may not have are taken for "?".
+// XML reads an output that is exactly one XML document. Tools copy code into their
+// output, so characters that XML does not allow are read as "?".
 func XML(stdout []byte, v any) error {
 	text := bytes.Map(func(r rune) rune {
 		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF {
@@ -22,7 +22,7 @@ func XML(stdout []byte, v any) error {
 		return err
 	}
 	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
-		return errors.New("there is more after the end of the XML")
+		return errors.New("there is text after the end of the XML")
 	}
 	return nil
 }

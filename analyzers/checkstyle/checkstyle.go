@@ -1,4 +1,4 @@
-// Package checkstyle reads Checkstyle's violations in Java code.
+// Package checkstyle is the adapter for Checkstyle: violations in Java code.
 package checkstyle
 
 import (
@@ -17,7 +17,7 @@ import (
 //go:embed checkstyle.xml
 var config string
 
-// Tool is Checkstyle's adapter.
+// Tool returns the adapter for Checkstyle.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "checkstyle",
@@ -29,18 +29,18 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`Checkstyle version: (\d+\.\d+(?:\.\d+)?)`),
 			From:    "8.36", Before: "11",
 		},
-		// Without it Java writes into the machine's temporary directory.
+		// Without this flag Java writes into the machine's temporary directory.
 		Env:    []string{"JAVA_ARGS=-XX:-UsePerfData"},
 		Config: []adapter.ConfigFile{{Name: "checkstyle.xml", Text: config}},
-		// It takes the mark at the beginning of some texts for a part of the code.
+		// Checkstyle reads a byte order mark as code.
 		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
 		Args:    []string{"-c", "checkstyle.xml", "-f", "xml"},
-		Exits:   adapter.Through(253), // how many files it could not read; 254 and 255 are failures
+		Exits:   adapter.Through(253), // the number of files that it could not read; 254 and 255 are failures
 		Parse:   parse,
 	}
 }
 
-// checker is the source of what is said about a file that cannot be parsed.
+// checker is the source of the message for a file that cannot be parsed.
 const checker = "com.puppycrawl.tools.checkstyle.Checker"
 
 func parse(stdout []byte) (adapter.Report, error) {
@@ -92,7 +92,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 	return r, nil
 }
 
-// cause is the first cause in the trace of an exception.
+// cause finds the first cause in the stack trace of an exception.
 func cause(trace string) string {
 	const by = "Caused by: "
 	if i := strings.LastIndex(trace, by); i >= 0 {

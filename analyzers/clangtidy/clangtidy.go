@@ -1,4 +1,4 @@
-// Package clangtidy reads what clang-tidy finds in C and C++ code.
+// Package clangtidy is the adapter for clang-tidy: findings in C and C++ code.
 package clangtidy
 
 import (
@@ -15,8 +15,8 @@ import (
 	"crscore/internal/lang"
 )
 
-// checks are those about faults and cost, without those of them that fire on most
-// code that is right.
+// checks are the checks for faults and cost, without the checks that fire on most correct
+// code.
 var checks = []string{
 	"-*", "bugprone-*", "clang-analyzer-*", "clang-diagnostic-*", "concurrency-*", "misc-*", "performance-*",
 	"-bugprone-easily-swappable-parameters", "-bugprone-implicit-widening-of-multiplication-result", "-bugprone-narrowing-conversions",
@@ -25,9 +25,9 @@ var checks = []string{
 	"-misc-use-anonymous-namespace", "-misc-use-internal-linkage",
 }
 
-// Tool is clang-tidy's adapter. How the project is built is not asked: a compile
-// database of the change would give flags, and so programs to load, to the
-// compiler. So a file whose headers are in unusual places cannot be analysed.
+// Tool returns the adapter for clang-tidy. It does not use a compile database, because
+// the change's database could make the compiler load programs. So a file whose headers
+// are in unusual places cannot be analysed.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "clang-tidy",
@@ -43,55 +43,55 @@ func Tool() adapter.Tool {
 		Hints: []adapter.Hint{
 			{Says: "file not found", Do: "headers are looked for beside the file, in the project's root, include and src, and where the system has them"},
 		},
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: prepare,
-		// With --config no .clang-tidy is looked for.
+		// With --config, clang-tidy does not look for a .clang-tidy.
 		Args:  []string{"--quiet", "--config={}", "--checks=" + strings.Join(checks, ",")},
-		Exits: []int{0, 1}, // 1 when a file does not compile
+		Exits: []int{0, 1}, // 1 if a file does not compile
 		Parse: parse,
 	}
 }
 
-// flags are those of the compiler; -- puts them in place of a compile database. A
-// header may be for either language: it is one for C++ where the project has that.
+// flags are the flags of the compiler. "--" puts them in place of a compile database. A
+// header is C++ if the project has C++ files.
 func flags(name string, has func(lang.Name) bool) []string {
 	out := []string{"--", "-Wall", "-I.", "-Iinclude", "-Isrc", "-std=gnu17"}
 	l, header := lang.FromPath(name), strings.HasPrefix(strings.ToLower(path.Ext(name)), ".h")
 	if header {
-		out = append(out, "-Wno-unused-function") // somebody else uses it
+		out = append(out, "-Wno-unused-function") // another file may use it
 	}
 	if l == lang.Cpp || header && has(lang.Cpp) {
-		out = append(out, "-x", "c++", "-std=gnu++20") // the last counts
+		out = append(out, "-x", "c++", "-std=gnu++20") // the last flag has effect
 	}
 	return out
 }
 
-// prepare makes NOLINT, with which comments switch checks off, another word.
+// prepare changes the word NOLINT, with which comments switch checks off.
 func prepare(text string) string {
 	return comment.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "NOLINT", "NoLint") })
 }
 
-// comment is what may be one, to the end of the line.
+// comment finds a possible comment, to the end of the line.
 var comment = regexp.MustCompile(`(?://|/\*).*`)
 
-// diagnostic is a line such as: /dir/a.c:3:14: warning: this is odd [bugprone-odd]
+// diagnostic matches a line such as: /dir/a.c:3:14: warning: this is odd [bugprone-odd]
 // Errors of the command line have no place.
 var diagnostic = regexp.MustCompile(`^(?:(.+?):(\d+):(\d+): )?(warning|error|note|remark|fatal error): (.*)$`)
 
-// checkName is at the end of the first line of a diagnostic.
+// checkName finds the check at the end of the first line of a diagnostic.
 var checkName = regexp.MustCompile(`^(.*\S) \[([\w.,+-]+)\]$`)
 
-// mark is the line that points into the line of code above it.
+// mark matches the line that points into the line of code above it.
 var mark = regexp.MustCompile(`^[ ~]*\^[ ~]*$`)
 
-// parse reads diagnostics. Below each stand, mostly, a line of code, a mark, and a
-// suggestion. When nothing was found nothing is printed.
+// parse reads diagnostics. Below most of them stand a line of code, a mark, and a
+// suggestion. Without findings the output is empty.
 func parse(stdout []byte) (adapter.Report, error) {
 	if len(stdout) > 0 && !bytes.HasSuffix(stdout, []byte("\n")) {
 		return adapter.Report{}, errors.New("the last line has no end")
 	}
 	var r adapter.Report
-	seen := map[findings.Finding]bool{} // a header is read more than once
+	seen := map[findings.Finding]bool{} // clang-tidy reads a header more than once
 	lines := strings.Split(strings.ReplaceAll(strings.TrimSuffix(string(stdout), "\n"), "\r", ""), "\n")
 	if len(stdout) == 0 {
 		lines = nil
@@ -104,14 +104,14 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 		lines = belowCode(lines[1:])
 		if m[4] == "note" || m[4] == "remark" {
-			continue // on the diagnostic before it
+			continue // belongs to the diagnostic before it
 		}
 		named := checkName.FindStringSubmatch(m[5])
 		if named == nil {
 			return adapter.Report{}, fmt.Errorf("a diagnostic without a check: %q", findings.Text(line, 100))
 		}
 		if m[4] != "warning" {
-			// What was found besides is about code that was only half understood.
+			// Other findings are about code that was not fully parsed.
 			return adapter.Report{Failed: strings.TrimPrefix(fmt.Sprintf("%s:%s: %s", m[1], m[2], named[1]), ":: ")}, nil
 		}
 		if m[1] == "" {
@@ -134,8 +134,8 @@ func parse(stdout []byte) (adapter.Report, error) {
 	return r, nil
 }
 
-// belowCode is what follows on the code below a diagnostic. A line of code is known
-// by the mark below it, and by nothing else: it may look like a diagnostic itself.
+// belowCode returns the lines after the code below a diagnostic. Only the mark below it
+// shows that a line is code: the line itself may look like a diagnostic.
 func belowCode(lines []string) []string {
 	if len(lines) < 2 || !mark.MatchString(lines[1]) {
 		return lines

@@ -1,4 +1,4 @@
-// Package cppcheck reads Cppcheck's findings in C and C++ code.
+// Package cppcheck is the adapter for Cppcheck: findings in C and C++ code.
 package cppcheck
 
 import (
@@ -15,7 +15,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tool is Cppcheck's adapter.
+// Tool returns the adapter for Cppcheck.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "cppcheck",
@@ -31,7 +31,7 @@ func Tool() adapter.Tool {
 		Args: []string{
 			"--quiet", "--xml", "--output-file=/dev/stdout", // instead of standard error
 			"--enable=warning,style,performance,portability",
-			// In a file that stands alone most members of a struct are unused.
+			// In a single file most members of a struct are unused.
 			"--suppress=unusedStructMember",
 			"--library=posix", "--platform=unix64",
 		},
@@ -41,22 +41,22 @@ func Tool() adapter.Tool {
 	}
 }
 
-// reads finds the words that have a file read, from anywhere on the machine,
-// wherever they stand: what is a directive and what is not, only Cppcheck can say.
+// reads finds the words that can make Cppcheck read any file of the machine, at any place:
+// only Cppcheck knows which of them are directives.
 var reads = func() *regexp.Regexp {
 	const splice = `(?:\\[ \t]*(?:\r\n?|\n))?`
 	letters := func(s string) string { return strings.Join(strings.Split(s, ""), splice) }
 	return regexp.MustCompile(`\b(?:` + letters("include") + `(?:` + splice + letters("_next") + `)?|` + letters("import") + `|` + letters("embed") + `)\b`)
 }()
 
-// lies finds directives that have lines taken for another file's, or leave a file
-// unread without a word (#error).
+// lies finds directives that assign lines to another file, or that make Cppcheck skip a
+// file without a message (#error).
 var lies = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:(?:line|file|endfile|error)\b|[0-9])`)
 
-// prepare makes comments, or directives that Cppcheck does not know and passes
-// over, of those that it should not follow. Every line stays where it is.
+// prepare turns the directives that Cppcheck must not follow into comments, or into
+// directives that it does not know and skips. The lines keep their numbers.
 func prepare(text string) string {
-	text = strings.ToValidUTF8(text, "?") // or it may be read as UTF-16
+	text = strings.ToValidUTF8(text, "?") // Cppcheck may read other bytes as UTF-16
 	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${0}_"), "//$0")
 }
 
@@ -72,13 +72,13 @@ type result struct {
 	} `xml:"location"`
 }
 
-// unread are the results that say that a file, or one of its configurations, was
-// not analysed.
+// unread are the ids that say that a file, or one of its configurations, was not
+// analysed.
 var unread = []string{"syntaxError", "unknownMacro", "internalAstError", "internalError", "cppcheckError", "preprocessorErrorDirective"}
 
-// wholeProgram begins the ids of what Cppcheck concludes from all files that it is
-// given, such as two definitions of one class. They do not belong together here:
-// one may be the older text of another.
+// wholeProgram is the prefix of ids for conclusions from all files together, such as two
+// definitions of a class. The files need not belong together: one may be the old text of
+// another.
 const wholeProgram = "ctu"
 
 func parse(stdout []byte) (adapter.Report, error) {
@@ -102,7 +102,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 		}
 		f := findings.Finding{Path: e.File, Rule: e.ID, Message: e.Message}
 		if len(e.Places) > 0 {
-			// The others tell how it comes about.
+			// The other locations explain the first.
 			p := e.Places[0]
 			f.Path, f.Line, f.Column = cmp.Or(p.File, f.Path), p.Line, p.Column
 		}

@@ -1,4 +1,4 @@
-// Package eslint reads ESLint's messages about JavaScript, JSX included.
+// Package eslint is the adapter for ESLint: messages about JavaScript and JSX.
 package eslint
 
 import (
@@ -20,32 +20,32 @@ var (
 	formatter string
 )
 
-// Tool is ESLint's adapter.
+// Tool returns the adapter for ESLint.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "eslint",
-		Languages:  []lang.Name{lang.JavaScript}, // its own parser reads no types
+		Languages:  []lang.Name{lang.JavaScript}, // its own parser does not read types
 		Program:    "eslint",
 		NodeModule: ".bin/eslint",
 		Install:    "npm install --global --ignore-scripts eslint",
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`(?m)^v(\d+\.\d+\.\d+)`),
-			From:    "9", Before: "11", // before 9 the configuration had another form
+			From:    "9", Before: "11", // before 9 the configuration has another form
 		},
 		Config: []adapter.ConfigFile{{Name: "eslint.config.mjs", Text: config}, {Name: "formatter.cjs", Text: formatter}},
-		// No inline configuration: who writes the change does not say what is wrong with it.
+		// No inline configuration: a change must not switch off the checks of its own code.
 		Args:  []string{"--config", "eslint.config.mjs", "--no-inline-config", "--format", "./formatter.cjs"},
 		Exits: []int{0, 1},
 		Parse: parse,
 	}
 }
 
-// result is a file's, as formatter.cjs writes it.
+// result is the result for a file, as formatter.cjs writes it.
 type result struct {
 	Path     string `json:"filePath"`
 	Messages []struct {
-		Rule                            string `json:"ruleId"` // null where ESLint speaks for itself
+		Rule                            string `json:"ruleId"` // null for messages of ESLint itself
 		Message                         string
 		Severity, Line, Column, EndLine int
 	}

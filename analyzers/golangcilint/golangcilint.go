@@ -1,4 +1,4 @@
-// Package golangcilint reads what golangci-lint's linters find in Go code.
+// Package golangcilint is the adapter for golangci-lint: findings in Go code.
 package golangcilint
 
 import (
@@ -14,14 +14,14 @@ import (
 	"crscore/internal/lang"
 )
 
-// linters are those about faults and leftovers; style and matters of taste, of
-// which every team has its own settings, are left out.
+// linters are the linters for faults and leftovers. Linters for style are left out,
+// because every team has its own settings.
 var linters = []string{
 	"bidichk", "bodyclose", "durationcheck", "errcheck", "errorlint", "gocritic", "gosec", "govet", "ineffassign",
 	"makezero", "nilerr", "nilnesserr", "rowserrcheck", "sqlclosecheck", "staticcheck", "unconvert", "unparam", "unused", "wastedassign",
 }
 
-// Tool is golangci-lint's adapter.
+// Tool returns the adapter for golangci-lint.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "golangci-lint",
@@ -34,11 +34,11 @@ func Tool() adapter.Tool {
 			From:    "2.1", Before: "3",
 		},
 		Project: gotool.Project(),
-		// Its own cache saves it the analysis of the standard library.
+		// With its own cache it does not analyse the standard library again.
 		Keep:  append(gotool.Keep(), adapter.Variable{Name: "GOLANGCI_LINT_CACHE", Home: ".cache/golangci-lint"}),
 		Env:   gotool.Env(),
 		Hints: gotool.Hints(),
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: gotool.Prepare,
 		Args: []string{
 			"run", "--no-config", "--default=none", "--enable=" + strings.Join(linters, ","), "--max-issues-per-linter=0", "--max-same-issues=0",
@@ -49,7 +49,7 @@ func Tool() adapter.Tool {
 	}
 }
 
-// report is golangci-lint's, as far as it is needed.
+// report is the part of golangci-lint's JSON that is needed.
 type report struct {
 	Issues []struct {
 		FromLinter, Text string
@@ -74,7 +74,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 	}
 	var r adapter.Report
 	for _, i := range in.Issues {
-		// What does not compile hides what else there is, in other packages too.
+		// A package that does not compile hides findings, even in other packages.
 		if i.FromLinter == "typecheck" {
 			return adapter.Report{Failed: gotool.Reason(i.Text)}, nil
 		}
@@ -84,11 +84,11 @@ func parse(stdout []byte) (adapter.Report, error) {
 		f := findings.Finding{
 			Path: i.Pos.Filename, Line: i.Pos.Line, Column: i.Pos.Column, Rule: i.FromLinter, Message: i.Text, Severity: findings.Warning,
 		}
-		// Some linters are of many checks, and say which: "SA4000: identical ...".
+		// Some linters have many checks and name the check: "SA4000: identical ...".
 		if m := check.FindStringSubmatch(i.Text); m != nil {
 			f.Rule, f.Message = i.FromLinter+"/"+m[1], m[2]
 		}
-		// Staticcheck's quick fixes are for editors; without a file it cannot be told.
+		// Staticcheck's quick fixes are for editors.
 		if strings.HasPrefix(f.Rule, "staticcheck/QF") {
 			continue
 		}

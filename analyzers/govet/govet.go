@@ -1,4 +1,4 @@
-// Package govet reads what go vet finds in Go code.
+// Package govet is the adapter for go vet: findings in Go code.
 package govet
 
 import (
@@ -18,7 +18,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tool is go vet's adapter.
+// Tool returns the adapter for go vet.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "govet",
@@ -28,7 +28,7 @@ func Tool() adapter.Tool {
 		Version: adapter.Version{
 			Args:    []string{"version"},
 			Pattern: regexp.MustCompile(`^go version go(\d+\.\d+(?:\.\d+)?)`),
-			// Older ones print their JSON on standard error, among other things.
+			// Older versions print their JSON on standard error, with other text.
 			From: "1.26", Before: "2",
 		},
 		Project: gotool.Project(),
@@ -36,16 +36,16 @@ func Tool() adapter.Tool {
 		Env:     gotool.Env(),
 		Hints:   gotool.Hints(),
 		Args:    []string{"vet", "-json"}, // all analyzers
-		Exits:   []int{0},                 // 1 when a package does not compile
+		Exits:   []int{0},                 // 1 if a package does not compile
 		Parse:   parse,
 	}
 }
 
-// place is where a finding starts: /dir/file.go:3:14.
+// place matches the start of a finding: /dir/file.go:3:14.
 var place = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
 
-// parse reads an object for each package, or several, with the findings by
-// package and analyzer; {} is a package without any.
+// parse reads one or more objects for each package, with the findings by package and
+// analyzer. {} is a package without findings.
 func parse(stdout []byte) (adapter.Report, error) {
 	var r adapter.Report
 	seen := map[string]bool{}
@@ -83,8 +83,8 @@ func parse(stdout []byte) (adapter.Report, error) {
 	return r, nil
 }
 
-// diagnostics reads what an analyzer has to say about a package: a list, or an
-// object with its error.
+// diagnostics reads the result of an analyzer for a package: a list of findings, or an
+// object with an error.
 func diagnostics(r *adapter.Report, analyzer string, text json.RawMessage) error {
 	var failed struct{ Error *string }
 	if json.Unmarshal(text, &failed) == nil && failed.Error != nil {
@@ -104,10 +104,10 @@ func diagnostics(r *adapter.Report, analyzer string, text json.RawMessage) error
 		if err != nil {
 			return err
 		}
-		column, _ := strconv.Atoi(m[3]) // there is not always one
+		column, _ := strconv.Atoi(m[3]) // may be missing
 		f := findings.Finding{Path: m[1], Line: line, Column: column, Rule: analyzer, Message: d.Message, Severity: findings.Warning}
 		if e := place.FindStringSubmatch(d.End); e != nil && e[1] == m[1] {
-			f.EndLine, _ = strconv.Atoi(e[2]) // nor an end
+			f.EndLine, _ = strconv.Atoi(e[2]) // may be missing
 		}
 		r.Findings = append(r.Findings, f)
 	}

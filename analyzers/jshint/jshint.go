@@ -1,4 +1,4 @@
-// Package jshint reads JSHint's warnings about JavaScript.
+// Package jshint is the adapter for JSHint: warnings about JavaScript.
 package jshint
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed reporter.js
 var reporter string
 
-// Tool is JSHint's adapter.
+// Tool returns the adapter for JSHint.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "jshint",
@@ -29,13 +29,13 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`jshint v(\d+\.\d+\.\d+)`),
 			From:    "2.11", Before: "3", // 2.11 knows esversion 11
 		},
-		// JSHint's own defaults, for the newest language that it knows.
+		// JSHint's own defaults, with the newest version of the language.
 		Config: []adapter.ConfigFile{
 			{Name: "jshint.json", Text: `{"esversion": 11, "maxerr": 10000}`},
 			{Name: "reporter.js", Text: reporter},
-			{Name: ".jshintignore"}, // otherwise it is looked for in the folders above
+			{Name: ".jshintignore"}, // without it JSHint searches the folders above
 		},
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: func(text string) string { return order.ReplaceAllString(text, "${1}JS${2}int") },
 		Args:    []string{"--config", "jshint.json", "--reporter", "reporter.js"},
 		Exits:   []int{0, 2},
@@ -43,16 +43,16 @@ func Tool() adapter.Tool {
 	}
 }
 
-// order is the beginning of a comment with options for JSHint.
+// order matches the beginning of a comment with options for JSHint.
 var order = regexp.MustCompile(`(/[/*][\s\p{Z}\x{feff}]*)js([hl])int`)
 
-// warning is one result, as reporter.js writes it.
+// warning is a result, as reporter.js writes it.
 type warning struct {
 	File, Code, Reason string
 	Line, Column       int
 }
 
-// Codes with which JSHint gives a file up.
+// Codes with which JSHint stops reading a file.
 const (
 	unrecoverable = "E041"
 	tooMany       = "E043"
@@ -66,7 +66,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 	if all == nil {
 		return adapter.Report{}, errors.New("null instead of a list")
 	}
-	// What is said about a file that JSHint gives up comes of misreading it.
+	// Warnings about a file that JSHint stopped reading come from misreading it.
 	first, unread := map[string]warning{}, map[string]bool{}
 	for _, w := range all {
 		if w.File == "" || w.Code == "" || w.Reason == "" || w.Line < 0 {

@@ -1,4 +1,4 @@
-// Package phpcs reads PHP_CodeSniffer's messages about PHP code.
+// Package phpcs is the adapter for PHP_CodeSniffer: messages about PHP code.
 package phpcs
 
 import (
@@ -17,7 +17,7 @@ import (
 //go:embed ruleset.xml
 var ruleset string
 
-// Tool is PHP_CodeSniffer's adapter.
+// Tool returns the adapter for PHP_CodeSniffer.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "phpcs",
@@ -27,11 +27,11 @@ func Tool() adapter.Tool {
 		Version: adapter.Version{
 			Args:    []string{"--version"},
 			Pattern: regexp.MustCompile(`PHP_CodeSniffer version (\d+\.\d+\.\d+)`),
-			From:    "3.5", Before: "4", // from 4 on the exit statuses are others
+			From:    "3.5", Before: "4", // 4 has other exit statuses
 		},
 		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
-		// XML, for its JSON is broken when the code is not UTF-8. No annotations: who
-		// writes the change does not say what is wrong with it.
+		// XML, because its JSON is broken if the code is not UTF-8. No annotations: a
+		// change must not switch off the checks of its own code.
 		Args:  []string{"--standard=ruleset.xml", "--report=xml", "-q", "--no-cache", "--ignore-annotations", "--encoding=utf-8", "--extensions=php", "-d", "memory_limit=1G"},
 		Exits: []int{0, 1, 2},
 		Parse: parse,
@@ -55,14 +55,13 @@ type message struct {
 	Text    string   `xml:",chardata"`
 }
 
-// unread tells whether a message says that the file could not be read. The sniff
-// asks PHP to parse the file, without running it; by itself PHP_CodeSniffer makes
-// something of any text.
+// unread reports whether a message says that the file could not be read. The sniff asks PHP
+// to parse the file, without running it. PHP_CodeSniffer alone accepts any text.
 func (m message) unread() bool {
 	return m.Source == "Generic.PHP.Syntax.PHPSyntax" || strings.HasPrefix(m.Source, "Internal.") && !m.aside()
 }
 
-// aside tells whether a message is about no fault.
+// aside reports whether a message is not about a fault.
 func (m message) aside() bool { return strings.HasPrefix(m.Source, "Internal.LineEndings.") }
 
 func parse(stdout []byte) (adapter.Report, error) {

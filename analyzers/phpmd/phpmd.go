@@ -1,4 +1,4 @@
-// Package phpmd reads PHPMD's violations in PHP code.
+// Package phpmd is the adapter for PHPMD: violations in PHP code.
 package phpmd
 
 import (
@@ -18,7 +18,7 @@ import (
 //go:embed ruleset.xml
 var ruleset string
 
-// Tool is PHPMD's adapter.
+// Tool returns the adapter for PHPMD.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "phpmd",
@@ -31,11 +31,11 @@ func Tool() adapter.Tool {
 			From:    "2.10", Before: "3",
 		},
 		Config: []adapter.ConfigFile{{Name: "ruleset.xml", Text: ruleset}},
-		// XML, for its JSON is empty when the code is not UTF-8. Strict: who writes the
-		// change does not say what is wrong with it.
+		// XML, because its JSON is empty if the code is not UTF-8. Strict: a change must
+		// not switch off the checks of its own code.
 		Args:  []string{adapter.Names, "xml", "ruleset.xml", "--strict"},
 		Exits: []int{0, 2, 3}, // nothing, violations, files that could not be read
-		// What it says of a class depends on others that it sees.
+		// Its findings in a class depend on the other classes that it reads.
 		Batch: 1,
 		Parse: parse,
 	}
@@ -61,10 +61,10 @@ type report struct {
 }
 
 var (
-	// onLine finds the line in messages that are given to the whole function.
+	// onLine finds the line in the messages about a whole function.
 	onLine = regexp.MustCompile(`on line (\d+)\.$`)
-	// inFile finds the file in errors that name it in the text alone; after it comes
-	// the trace of PHPMD's own code.
+	// inFile finds the file in errors that name it only in their text. The stack trace of
+	// PHPMD follows.
 	inFile = regexp.MustCompile(`^(.*), file: (.+)\.(?:\n|$)`)
 )
 

@@ -1,4 +1,4 @@
-// Package pmd reads PMD's violations in Java code.
+// Package pmd is the adapter for PMD: violations in Java code.
 package pmd
 
 import (
@@ -13,7 +13,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tool is PMD's adapter.
+// Tool returns the adapter for PMD.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:       "pmd",
@@ -26,9 +26,9 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`PMD (\d+\.\d+\.\d+)`),
 			From:    "7.0", Before: "8",
 		},
-		// Without it Java writes into the machine's temporary directory.
+		// Without this flag Java writes into the machine's temporary directory.
 		Env: []string{"PMD_JAVA_OPTS=-XX:-UsePerfData"},
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: prepare,
 		Args:    []string{"check", "--rulesets", "rulesets/java/quickstart.xml", "--format", "json", "--encoding", "UTF-8", "--no-cache", "--no-progress"},
 		Exits:   []int{0, 4, 5}, // nothing, violations, files that could not be read
@@ -36,8 +36,8 @@ func Tool() adapter.Tool {
 	}
 }
 
-// prepare makes others, of the same length, of the comments and of the words in
-// annotations with which code tells PMD to be silent.
+// prepare changes the comments and annotations that switch PMD off. They keep their
+// length.
 func prepare(text string) string {
 	text = strings.ReplaceAll(text, "NOPMD", "NoPMD")
 	return annotation.ReplaceAllStringFunc(text, func(a string) string { return word.ReplaceAllStringFunc(a, swapCase) })
@@ -57,7 +57,7 @@ func swapCase(s string) string {
 	}, s)
 }
 
-// report is PMD's, as far as it is needed.
+// report is the part of PMD's JSON that is needed.
 type report struct {
 	Version string `json:"pmdVersion"`
 	Files   []struct {

@@ -1,4 +1,4 @@
-// Package pylint reads pylint's messages about Python code.
+// Package pylint is the adapter for pylint: messages about Python code.
 package pylint
 
 import (
@@ -21,7 +21,7 @@ var (
 	forks string
 )
 
-// Tool is pylint's adapter.
+// Tool returns the adapter for pylint.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "pylint",
@@ -33,37 +33,37 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`pylint (\d+\.\d+\.\d+)`),
 			From:    "2.14", Before: "4",
 		},
-		// For pylint installed by pip or pyenv into the home directory.
+		// For a pylint that pip or pyenv installed into the home directory.
 		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
-		// Code that imports forks must not find it, so it has no name of a module.
+		// The file has no name of a module, so that code cannot import it.
 		Config: []adapter.ConfigFile{{Name: "pylintrc", Text: config}, {Name: "forks.txt", Text: forks}},
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: prepare,
-		// What a version does not know in the configuration is no finding.
+		// A setting that a version does not know is not a finding.
 		Args:  []string{"--init-hook=exec(open('forks.txt', encoding='utf-8').read(), {})", "--rcfile=pylintrc", "--disable=unknown-option-value,useless-option-value,unrecognized-option", "--output-format=json", "--jobs=1"},
 		Exits: adapter.Through(31), // a bit for each kind of message; 32 is wrong usage
-		// One file at a time, and each may take seconds.
+		// pylint reads one file at a time, and a file may take seconds.
 		Batch: 10,
 		Parse: parse,
 	}
 }
 
-// prepare makes of the comments that give pylint orders others, of the same length.
+// prepare changes the comments with options for pylint. They keep their length.
 func prepare(text string) string {
 	return comment.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "pylint:", "pylint;") })
 }
 
-// comment is what may be one, to the end of the line.
+// comment finds a possible comment, to the end of the line.
 var comment = regexp.MustCompile(`#.*`)
 
-// message is one of pylint's.
+// message is a message of pylint.
 type message struct {
 	Type, Path, Symbol, Message string
 	Line, Column                int
-	EndLine                     int // null when it is not known
+	EndLine                     int // null if it is not known
 }
 
-// broken is said about a file that Python cannot parse.
+// broken is the message for a file that Python cannot parse.
 const broken = "syntax-error"
 
 func parse(stdout []byte) (adapter.Report, error) {

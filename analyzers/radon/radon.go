@@ -1,4 +1,4 @@
-// Package radon reads radon's cyclomatic complexity of Python code.
+// Package radon is the adapter for radon: cyclomatic complexity of Python code.
 package radon
 
 import (
@@ -15,7 +15,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tool is radon's adapter.
+// Tool returns the adapter for radon.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "radon",
@@ -27,10 +27,10 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
 			From:    "5.0", Before: "7",
 		},
-		// For radon installed by pip or pyenv into the home directory.
+		// For a radon that pip or pyenv installed into the home directory.
 		Keep: []adapter.Variable{{Name: "PYTHONUSERBASE", Home: ".local"}, {Name: "PYENV_ROOT", Home: ".pyenv"}},
 		Env:  []string{"RADONFILESENCODING=UTF-8"},
-		// It takes the mark at the beginning of some texts for a part of the code.
+		// radon reads a byte order mark as code.
 		Prepare: func(text string) string { return strings.TrimPrefix(text, "\ufeff") },
 		Args:    []string{"cc", "-j"},
 		Exits:   []int{0}, // syntax errors are in the output
@@ -38,11 +38,11 @@ func Tool() adapter.Tool {
 	}
 }
 
-// least is the smallest complexity that is a finding: that of rank C.
+// least is the smallest complexity that is a finding: rank C.
 const least = 11
 
-// block is a function, method or class in radon's output. The lists of methods
-// and closures inside blocks are left out: methods stand in the outer list too.
+// block is a function, method or class in radon's output. The lists of methods and
+// closures inside blocks are not read, because methods are in the outer list, too.
 type block struct {
 	Type, Name, Rank string
 	Line             int `json:"lineno"`

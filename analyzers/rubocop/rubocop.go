@@ -1,4 +1,4 @@
-// Package rubocop reads RuboCop's offenses in Ruby code.
+// Package rubocop is the adapter for RuboCop: offenses in Ruby code.
 package rubocop
 
 import (
@@ -17,7 +17,7 @@ import (
 //go:embed rubocop.yml
 var config string
 
-// Tool is RuboCop's adapter.
+// Tool returns the adapter for RuboCop.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "rubocop",
@@ -29,14 +29,14 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`^(\d+\.\d+(?:\.\d+)?)`),
 			From:    "1.31", Before: "2",
 		},
-		// For gems installed into the home directory.
+		// For gems in the home directory.
 		Keep: []adapter.Variable{{Name: "GEM_HOME"}, {Name: "GEM_PATH"}, {Name: "RBENV_ROOT", Home: ".rbenv"}},
 		Config: []adapter.ConfigFile{
-			// Both are looked for in the folders above otherwise, even with --config, and
-			// what is embedded in the first is run; the third may name code to load.
+			// Without the first two, RuboCop searches the folders above, even with
+			// --config, and runs the code in the first. The third may name code to load.
 			{Name: ".rubocop.yml", Text: config}, {Name: "Gemfile"}, {Name: ".rubocop"},
 		},
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Args:  []string{"--config", ".rubocop.yml", "--ignore-disable-comments", "--no-server", "--cache", "false", "--format", "json"},
 		Exits: []int{0, 1, 2}, // nothing, offenses, a cop that failed on a file
 		Batch: 100,
@@ -44,7 +44,7 @@ func Tool() adapter.Tool {
 	}
 }
 
-// broken is the cop that tells of a file that cannot be parsed.
+// broken is the cop for a file that cannot be parsed.
 const broken = "Lint/Syntax"
 
 func parse(stdout []byte) (adapter.Report, error) {
@@ -92,7 +92,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 			default:
 				return adapter.Report{}, fmt.Errorf("%s: an offense of the severity %q", file.Path, o.Severity)
 			}
-			if strings.HasPrefix(o.Cop, "Security/") { // for RuboCop they are conventions
+			if strings.HasPrefix(o.Cop, "Security/") { // RuboCop calls them conventions
 				f.Severity = findings.Warning
 			}
 			r.Findings = append(r.Findings, f)

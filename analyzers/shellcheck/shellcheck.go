@@ -1,4 +1,4 @@
-// Package shellcheck reads ShellCheck's comments on shell scripts.
+// Package shellcheck is the adapter for ShellCheck: comments on shell scripts.
 package shellcheck
 
 import (
@@ -12,16 +12,15 @@ import (
 	"crscore/internal/lang"
 )
 
-// Codes with which ShellCheck gives a script up: it is not sh, bash, dash or ksh,
-// or it cannot be parsed, for which there are two. One says in what it was, the
-// other often nothing.
+// Codes with which ShellCheck stops: the script is not sh, bash, dash or ksh, or it cannot
+// be parsed. Of the two codes for a script that cannot be parsed, one names the construct.
 const (
 	foreign = 1071
 	broken  = 1072
 	within  = 1073
 )
 
-// Tool is ShellCheck's adapter.
+// Tool returns the adapter for ShellCheck.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "shellcheck",
@@ -33,13 +32,12 @@ func Tool() adapter.Tool {
 			Pattern: regexp.MustCompile(`version: (\d+\.\d+(?:\.\d+)?)`),
 			From:    "0.7", Before: "1",
 		},
-		// A change must not switch off what is found in it. Which shell it is for, it may say.
+		// A change must not switch off the checks of its own code. It may name its shell.
 		Prepare: func(text string) string { return disable.ReplaceAllString(text, "${1}ShellCheck$2") },
 		Args: []string{
 			"--norc", "--format=json1",
-			// A sourced script is not there (1090, 1091), and must not be: without
-			// --external-sources none is read. 1017 is said on every line that ends
-			// as on Windows.
+			// Sourced scripts are missing (1090, 1091); without --external-sources none is
+			// read. 1017 is on every line with an end of line of Windows.
 			"--exclude=SC1017,SC1090,SC1091",
 		},
 		Exits: []int{0, 1},
@@ -48,7 +46,7 @@ func Tool() adapter.Tool {
 	}
 }
 
-// disable is a comment that switches checks off.
+// disable matches a comment that switches checks off.
 var disable = regexp.MustCompile(`(#[ \t]*)shellcheck([ \t].*\bdisable=)`)
 
 func parse(stdout []byte) (adapter.Report, error) {

@@ -1,4 +1,4 @@
-// Package staticcheck reads what staticcheck finds in Go code.
+// Package staticcheck is the adapter for staticcheck: findings in Go code.
 package staticcheck
 
 import (
@@ -15,7 +15,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// Tool is staticcheck's adapter.
+// Tool returns the adapter for staticcheck.
 func Tool() adapter.Tool {
 	return adapter.Tool{
 		Name:      "staticcheck",
@@ -28,21 +28,21 @@ func Tool() adapter.Tool {
 			From:    "0.5", Before: "1",
 		},
 		Project: gotool.Project(),
-		// Its own cache goes by the checksums and places of files, as Go's does.
+		// Its own cache uses the checksums and paths of files, as Go's does.
 		Keep:  append(gotool.Keep(), adapter.Variable{Name: "STATICCHECK_CACHE", Home: ".cache/staticcheck"}),
 		Env:   gotool.Env(),
 		Hints: gotool.Hints(),
-		// A change must not switch off what is found in it.
+		// A change must not switch off the checks of its own code.
 		Prepare: gotool.Prepare,
-		// Bugs, simplifications, unused code, and of the style what is about errors,
-		// receivers and order: not the comments that a whole package lacks.
+		// Bugs, simplifications, unused code, and style checks for errors, receivers and
+		// order. Missing comments are left out.
 		Args:  []string{"-f", "json", "-checks", "SA*,S1*,U1000,ST1005,ST1008,ST1012,ST1013,ST1015,ST1016,ST1017"},
 		Exits: []int{0, 1}, // nothing, problems
 		Parse: parse,
 	}
 }
 
-// problem is a line of the output, as far as it is needed.
+// problem is the part of a line of the output that is needed.
 type problem struct {
 	Code, Severity, Message string
 	Location, End           struct {
@@ -51,8 +51,8 @@ type problem struct {
 	}
 }
 
-// parse reads an object for each problem; when there is none, nothing is printed.
-// SARIF would be one text, but is much of rules for little of findings.
+// parse reads an object for each problem. Without problems the output is empty. SARIF
+// would be one document, but is mostly descriptions of rules.
 func parse(stdout []byte) (adapter.Report, error) {
 	if len(stdout) > 0 && !bytes.HasSuffix(stdout, []byte("\n")) {
 		return adapter.Report{}, errors.New("the last line has no end")
@@ -67,7 +67,7 @@ func parse(stdout []byte) (adapter.Report, error) {
 		case p.Code == "" || p.Message == "":
 			return adapter.Report{}, errors.New("a problem without a code or a message")
 		case p.Code == "compile" || p.Code == "config":
-			// Packages that need this one may be missing too, without a word.
+			// Packages that import this package may be missing, too, without a message.
 			return adapter.Report{Failed: gotool.Reason(p.Message)}, nil
 		case p.Location.File == "" || p.Location.Line < 1:
 			return adapter.Report{}, fmt.Errorf("%s: a problem without a place", p.Code)
@@ -83,8 +83,8 @@ func parse(stdout []byte) (adapter.Report, error) {
 	return r, nil
 }
 
-// severity is that of a group of checks; what staticcheck calls severity says only
-// whether it counts for the exit status.
+// severity returns the severity of a group of checks. Staticcheck's own severity says only
+// whether the exit status is affected.
 func severity(code string) findings.Severity {
 	if strings.HasPrefix(code, "SA") {
 		return findings.Warning

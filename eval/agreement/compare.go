@@ -10,33 +10,41 @@ import (
 	"crscore/eval/resample"
 )
 
-// Comparison says which of two scorers agrees better with people, over the
-// reviews that both were asked about.
+// Comparison tells which of two metrics agrees better with people, over the reviews that
+// both scored.
 type Comparison struct {
-	Reviews int     `json:"reviews"`
-	Changes int     `json:"changes"`
+	// Reviews is the number of reviews that both metrics scored.
+	Reviews int `json:"reviews"`
+	// Changes is the number of changes that the reviews are of.
+	Changes int `json:"changes"`
+	// LeftOut has the reviews that were not compared.
 	LeftOut LeftOut `json:"left_out"`
 	ByDimension[Differences]
-	// OnlyA and OnlyB are the reviews that the other scorer's rows lack, in order:
-	// ids that do not match. The comparison leaves them out.
+	// OnlyA are the reviews that only A's rows have, in order. The comparison leaves them out.
 	OnlyA []ReviewID `json:"only_a,omitempty"`
+	// OnlyB are the reviews that only B's rows have.
 	OnlyB []ReviewID `json:"only_b,omitempty"`
 }
 
 // Differences are those of one dimension, by coefficient.
 type Differences struct {
-	Spearman    Difference `json:"spearman"`
+	// Spearman compares ρ.
+	Spearman Difference `json:"spearman"`
+	// KendallTauB compares τ-b.
 	KendallTauB Difference `json:"kendall_tau_b"`
-	Pearson     Difference `json:"pearson"`
+	// Pearson compares r.
+	Pearson Difference `json:"pearson"`
 }
 
 func (d *Differences) all() [3]*Difference {
 	return [3]*Difference{&d.Spearman, &d.KendallTauB, &d.Pearson}
 }
 
-// Difference sets two scorers beside each other.
+// Difference compares one coefficient of two metrics.
 type Difference struct {
+	// A is the first metric's coefficient.
 	A Estimate `json:"a"`
+	// B is the second metric's coefficient.
 	B Estimate `json:"b"`
 	// Difference is B's value less A's. Both are computed on the same draws of
 	// changes, so that what is hard for both cancels out. P is the two-sided
@@ -131,29 +139,7 @@ func (d *Difference) subtract(samplesA, samplesB []float64, changes int) {
 		d.Difference = resample.None("B: " + d.B.Undefined)
 		return
 	}
-	value := *d.B.Value - *d.A.Value
-	d.Difference = Estimate{Value: &value}
-	differences := make([]float64, len(samplesA))
-	var notAbove, notBelow, defined int
-	for i := range differences {
-		v := samplesB[i] - samplesA[i]
-		differences[i] = v
-		if math.IsNaN(v) {
-			continue
-		}
-		defined++
-		if v <= 0 {
-			notAbove++
-		}
-		if v >= 0 {
-			notBelow++
-		}
-	}
-	d.Difference.SetInterval(differences, changes)
-	if d.Difference.Interval != nil {
-		p := min(1, 2*float64(1+min(notAbove, notBelow))/float64(1+defined))
-		d.Difference.P = &p
-	}
+	d.Difference = resample.Difference(*d.A.Value, *d.B.Value, samplesA, samplesB, changes)
 }
 
 // pair keeps the reviews that are in both, gives each the labels of the other,

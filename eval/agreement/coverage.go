@@ -6,24 +6,28 @@ import (
 	"sort"
 )
 
-// Point is something that people found a review of a change should talk about,
-// beside what a source of references says of the change.
+// Point is a reference that annotators marked as necessary for a review of the change,
+// with its similarity to the references that the program made.
 type Point struct {
+	// Change is the id of the change.
 	Change string
-	Kind   string // as the annotators call it: "claim", "issue"
-	// Similarity is that of the most similar reference, in [0,1].
+	// Kind is the annotators' word for it, such as claim or issue.
+	Kind string // as the annotators call it: "claim", "issue"
+	// Similarity is to the most similar reference of the change, in [0,1].
 	Similarity float64
 }
 
-// Coverage says how many of the points that people marked as necessary some
-// reference matches: what bounds Comp from above for a perfect review.
+// Coverage tells how many of the necessary references of one kind match a reference of
+// the change. It bounds the Comp of a perfect review.
 type Coverage struct {
-	Kind   string `json:"kind"`
-	Points int    `json:"points"`
-	// Matched counts the points with a similarity above τ, as in the paper's
-	// equation 2; nil in a mode without τ.
+	// Kind is the annotators' word.
+	Kind string `json:"kind"`
+	// Points is the number of necessary references of this kind.
+	Points int `json:"points"`
+	// Matched is the number of them with a similarity above τ, as in the paper's equation 2;
+	// nil in a mode without τ.
 	Matched *int `json:"matched"`
-	// Mean is the mean similarity of the points.
+	// Mean is their mean similarity.
 	Mean float64 `json:"mean_similarity"`
 }
 

@@ -13,15 +13,16 @@ import (
 // MaxTaus is the largest number of thresholds that Match takes.
 const MaxTaus = 1000
 
-// Matching says how well the similarity finds the pairs that annotators linked:
-// a pair counts as found when its similarity is above τ (the paper's Table 4).
+// Matching tells how well the similarity finds the pairs that annotators linked. A pair is
+// found if its similarity is above τ (the paper's Table 4).
 type Matching struct {
-	// Linked and Other count the pairs of a review and a reference that it
-	// addresses, and those that it does not; Changes where they come from.
-	Linked  int `json:"linked"`
-	Other   int `json:"other"`
+	// Linked is the number of pairs that annotators linked.
+	Linked int `json:"linked"`
+	// Other is the number of pairs that they did not link.
+	Other int `json:"other"`
+	// Changes is the number of changes that the pairs are of.
 	Changes int `json:"changes"`
-	// LeftOut counts the pairs of human references.
+	// LeftOut is the number of pairs of human references.
 	LeftOut int `json:"left_out"`
 	// ROCAUC is the probability that a linked pair is more similar than another.
 	ROCAUC Estimate `json:"roc_auc"`
@@ -31,14 +32,16 @@ type Matching struct {
 
 // Threshold is the quality of the matches above one τ.
 type Threshold struct {
-	Tau     float64 `json:"tau"`
-	Matched int     `json:"matched"` // pairs above τ
-	// Precision is the share of the matched pairs that are linked, undefined
-	// without any. Recall is the share of the linked pairs that are matched. F1 is
-	// their harmonic mean, 0 where no match is right.
+	// Tau is the threshold.
+	Tau float64 `json:"tau"`
+	// Matched is the number of pairs above Tau.
+	Matched int `json:"matched"`
+	// Precision is the share of the matched pairs that are linked; undefined without matches.
 	Precision Estimate `json:"precision"`
-	Recall    Estimate `json:"recall"`
-	F1        Estimate `json:"f1"`
+	// Recall is the share of the linked pairs that are matched.
+	Recall Estimate `json:"recall"`
+	// F1 is the harmonic mean of both; 0 where no match is right.
+	F1 Estimate `json:"f1"`
 }
 
 // Match measures the links over the thresholds, which may be in any order, with

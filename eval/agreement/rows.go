@@ -10,19 +10,21 @@ import (
 	"crscore/internal/dataset"
 )
 
-// HumanReference is the id of the review that a person wrote for the change. It
-// is no system under test, and is left out of every number here.
+// HumanReference is the id of the review that a person wrote for the change. This
+// package leaves it out of all numbers.
 const HumanReference = dataset.HumanReference
 
-// MinReviews is the smallest number of reviews with both scores and labels that
-// a study reports on. Below it a rank correlation says next to nothing.
+// MinReviews is the smallest number of reviews with scores and labels that a study
+// reports on.
 const MinReviews = 10
 
-// Scores are the three dimensions of one review, as a metric's values (higher is
-// better, any scale) or as human labels (1 to 5, fractions allowed for means of
-// several annotators). A metric that lacks a dimension has NaN there, in all of its
-// scores.
-type Scores struct{ Con, Comp, Rel float64 }
+// Scores are the three dimensions of one review: a metric's values (any scale, higher is
+// better) or human labels (1 to 5, with fractions for the mean of several annotators). A
+// metric that lacks a dimension has NaN there in all of its scores.
+type Scores struct {
+	// Con is conciseness, Comp comprehensiveness, Rel relevance.
+	Con, Comp, Rel float64
+}
 
 // dimensions name the parts of Scores, in the order in which they are reported.
 var dimensions = [3]struct {
@@ -36,35 +38,45 @@ var dimensions = [3]struct {
 
 // Row is one review of one change.
 type Row struct {
-	Change, Review string  // ids; Review is the system that wrote it
-	Language       string  // of the change; only a Table asks for it
-	Metric         *Scores // nil when the review is unscored
-	Human          *Scores // nil when nobody labelled it
+	// Change and Review are ids. The review's id is the system that wrote it.
+	Change, Review string
+	// Language is that of the change. Only Tabulate uses it.
+	Language string
+	// Metric is nil when the review is unscored.
+	Metric *Scores
+	// Human is nil when nobody labelled the review.
+	Human *Scores
 }
 
 // Link is one pair of a review and a reference that annotators checked.
 type Link struct {
+	// Change and Review are ids.
 	Change, Review string
-	Reference      int     // counted from 1; only to name the pair in errors
-	Similarity     float64 // of the reference to the review's most similar sentence
-	Addressed      bool    // a person says that the review talks about the reference
+	// Reference is its number from 1, which only errors use.
+	Reference int
+	// Similarity is between the reference and the review's most similar sentence.
+	Similarity float64
+	// Addressed tells that a person found the reference in the review.
+	Addressed bool
 }
 
-// LeftOut counts the reviews that a study did not use.
+// LeftOut has the numbers of reviews that a study did not use.
 type LeftOut struct {
+	// HumanReference is the number of reviews that people wrote for the change.
 	HumanReference int `json:"human_reference"`
-	Unlabelled     int `json:"unlabelled"`
-	Unscored       int `json:"unscored"`
+	// Unlabelled is the number of reviews without labels.
+	Unlabelled int `json:"unlabelled"`
+	// Unscored is the number of reviews without a score.
+	Unscored int `json:"unscored"`
 }
 
-// Unscored says what becomes of reviews without a score.
+// Unscored tells how a study treats reviews without a score.
 type Unscored int
 
 const (
-	// LeaveOut leaves unscored reviews out: the agreement of the scores there are.
+	// LeaveOut leaves unscored reviews out.
 	LeaveOut Unscored = iota
-	// AsZero counts unscored reviews as 0: the agreement of a metric that has to
-	// answer. It is for metrics whose lowest value is 0.
+	// AsZero takes 0 for the score. It is for metrics whose lowest value is 0.
 	AsZero
 )
 
@@ -152,7 +164,9 @@ func lacked(rows []Row, dimension int) string {
 
 // ReviewID names a review.
 type ReviewID struct {
+	// Change is the id of the change.
 	Change string `json:"id"`
+	// Review is the id of the review within the change.
 	Review string `json:"review"`
 }
 

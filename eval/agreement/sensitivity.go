@@ -8,18 +8,22 @@ import (
 	"crscore/eval/resample"
 )
 
-// Sensitivity is the metric's mean at each human label: how far it moves when
-// people go from 1 to 5. A rank correlation does not tell this.
+// Sensitivity is the metric's mean at each human label. It shows how far the metric moves
+// when people go from 1 to 5, which a rank correlation does not show.
 type Sensitivity struct {
 	ByDimension[[5]LabelMean]
+	// LeftOut has the reviews that no mean contains.
 	LeftOut LeftOut `json:"left_out"`
 }
 
 // LabelMean is the metric's mean over the reviews with one label.
 type LabelMean struct {
-	Label   int      `json:"label"` // 1 to 5
-	Reviews int      `json:"reviews"`
-	Mean    Estimate `json:"mean"`
+	// Label is from 1 to 5.
+	Label int `json:"label"`
+	// Reviews is the number of reviews with this label.
+	Reviews int `json:"reviews"`
+	// Mean is their mean score.
+	Mean Estimate `json:"mean"`
 }
 
 // MeasureSensitivity computes the means. Fractional labels (means of several

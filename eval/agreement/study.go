@@ -1,11 +1,16 @@
-// Package agreement tells how well a metric agrees with people, and how sure that
-// is: correlations of its scores with human labels, over all reviews, languages
-// and systems (Tabulate), of the order of the systems (Rank), beside another
-// metric's (Compare); its mean at each label (MeasureSensitivity); how well its
-// similarities find what annotators linked (Match); and the reviews that it is most
-// wrong about (FindWorst). Study asks all of it. It takes values and gives values;
-// files, flags and the way to the scores stay outside, and so does everything about
-// changes, claims and models. Thresholds are calibrated elsewhere.
+// Package agreement measures how well a metric agrees with people, and how sure that is.
+// Study does all of it:
+//
+//   - Tabulate: correlations of scores with human labels, over all reviews, by language
+//     and by system;
+//   - Rank: the correlation of the systems' means;
+//   - MeasureSensitivity: the mean score at each label;
+//   - Match: how well similarities find the pairs that annotators linked;
+//   - FindWorst: the reviews that the metric is most wrong about.
+//
+// Compare tells which of two metrics agrees better. Results lays everything out as a page.
+// The package works on values: it knows no files, flags, changes or models. Thresholds are
+// chosen in package calibration.
 package agreement
 
 import (
@@ -15,18 +20,24 @@ import (
 	"crscore/eval/resample"
 )
 
-// How sure numbers are is said as in every study.
 type (
+	// Bootstrap says how changes are drawn for intervals.
 	Bootstrap = resample.Bootstrap
-	Estimate  = resample.Estimate
+	// Estimate is a number with its interval.
+	Estimate = resample.Estimate
 )
 
 // Input is what a study is made of. Its slices may be in any order.
 type Input struct {
-	Rows   []Row
-	Links  []Link
+	// Rows are the reviews.
+	Rows []Row
+	// Links are the pairs that annotators checked; none where they checked none.
+	Links []Link
+	// Points are the references that annotators marked as necessary.
 	Points []Point
-	Tau    *float64 // of the scores; nil in a mode without one, and where it is not known
+	// Tau is the threshold of the scores; nil in a mode without one, and where it is not
+	// known.
+	Tau *float64
 }
 
 // Report is the agreement of a metric with people. Its JSON names are stable;
@@ -34,22 +45,27 @@ type Input struct {
 // beside it.
 type Report struct {
 	Counted // unscored reviews are left out
-	// AsZero counts unscored reviews as 0 instead. It is nil where every review has a
-	// score, and where 0 would be no score: NoZero says so.
+	// AsZero takes 0 for the score of unscored reviews. It is nil where every review has a
+	// score, and where NoZero says why 0 would be no score.
 	AsZero *Counted `json:"unscored_as_zero,omitempty"`
-	NoZero string   `json:"unscored_as_zero_undefined,omitempty"`
-	Worst  Worst    `json:"worst"`
+	// NoZero says why there is no AsZero although reviews are unscored.
+	NoZero string `json:"unscored_as_zero_undefined,omitempty"`
+	// Worst are the reviews that the metric is most wrong about.
+	Worst Worst `json:"worst"`
 	// Matching is nil without links.
 	Matching *Matching `json:"matching,omitempty"`
-	// Coverage says, for each kind of point that people marked as necessary, how
-	// many the references match; empty where nobody marked any.
+	// Coverage has, for each kind of necessary references, how many match a reference of the
+	// change; empty where annotators marked none.
 	Coverage []Coverage `json:"coverage,omitempty"`
 }
 
-// Counted are the numbers that depend on how unscored reviews count.
+// Counted has the numbers that depend on the treatment of unscored reviews.
 type Counted struct {
-	Agreement   Table       `json:"agreement"`
-	Ranking     Ranking     `json:"ranking"`
+	// Agreement has the correlations with the labels.
+	Agreement Table `json:"agreement"`
+	// Ranking has the order of the systems.
+	Ranking Ranking `json:"ranking"`
+	// Sensitivity has the mean score at each label.
 	Sensitivity Sensitivity `json:"sensitivity"`
 }
 

@@ -10,27 +10,34 @@ import (
 	"crscore/eval/resample"
 )
 
-// Ranking says how well the metric's order of the systems agrees with the
-// people's: the correlation of the systems' mean scores with their mean labels,
+// Ranking tells how well the metric's order of the systems agrees with the
+// people's order: the correlation of the systems' mean scores with their mean labels,
 // as in the paper's Table 2.
 type Ranking struct {
-	Systems []System `json:"systems"` // by name
+	// Systems are sorted by name.
+	Systems []System `json:"systems"`
 	ByDimension[Coefficients]
+	// LeftOut has the reviews that no mean contains.
 	LeftOut LeftOut `json:"left_out"`
 }
 
 // System is one system's means. With LeaveOut, both are over the reviews that
 // the metric scored.
 type System struct {
-	Name    string                `json:"name"`
-	Reviews int                   `json:"reviews"`
-	Means   ByDimension[MeanPair] `json:"means"`
+	// Name is the id of the system's reviews.
+	Name string `json:"name"`
+	// Reviews is the number of reviews behind the means.
+	Reviews int `json:"reviews"`
+	// Means has the mean score and the mean label of each dimension.
+	Means ByDimension[MeanPair] `json:"means"`
 }
 
 // MeanPair are the means of the metric's scores and of the human labels (1 to 5).
 type MeanPair struct {
+	// Metric is the mean score.
 	Metric Estimate `json:"metric"`
-	Human  Estimate `json:"human"`
+	// Human is the mean label.
+	Human Estimate `json:"human"`
 }
 
 // Rank compares the order of the systems. Rows may be in any order; errors are

@@ -10,17 +10,21 @@ import (
 	"crscore/eval/resample"
 )
 
-// Options say how numbers are counted.
+// Options say how the numbers are computed.
 type Options struct {
 	Bootstrap
+	// Unscored tells how to treat reviews without a score.
 	Unscored Unscored
 }
 
-// ByDimension has something for each dimension.
+// ByDimension has a value for each dimension.
 type ByDimension[T any] struct {
-	Con  T `json:"con"`
+	// Con is of conciseness.
+	Con T `json:"con"`
+	// Comp is of comprehensiveness.
 	Comp T `json:"comp"`
-	Rel  T `json:"rel"`
+	// Rel is of relevance.
+	Rel T `json:"rel"`
 }
 
 // all returns the three in the order of dimensions.
@@ -28,9 +32,12 @@ func (d *ByDimension[T]) all() [3]*T { return [3]*T{&d.Con, &d.Comp, &d.Rel} }
 
 // Coefficients are the correlations of one dimension.
 type Coefficients struct {
-	Spearman    Estimate `json:"spearman"`
+	// Spearman is the rank correlation ρ.
+	Spearman Estimate `json:"spearman"`
+	// KendallTauB is the rank correlation τ-b, which allows for ties.
 	KendallTauB Estimate `json:"kendall_tau_b"`
-	Pearson     Estimate `json:"pearson"`
+	// Pearson is the linear correlation r.
+	Pearson Estimate `json:"pearson"`
 }
 
 func (c *Coefficients) all() [3]*Estimate {
@@ -39,9 +46,12 @@ func (c *Coefficients) all() [3]*Estimate {
 
 // Group is the agreement over some of the reviews.
 type Group struct {
-	Name    string `json:"name,omitempty"` // empty for all reviews
-	Reviews int    `json:"reviews"`
-	Changes int    `json:"changes"`
+	// Name is a language or a system; empty for all reviews.
+	Name string `json:"name,omitempty"`
+	// Reviews is the number of reviews with scores and labels.
+	Reviews int `json:"reviews"`
+	// Changes is the number of changes that the reviews are of.
+	Changes int `json:"changes"`
 	ByDimension[Coefficients]
 }
 
@@ -51,10 +61,14 @@ type Group struct {
 // it has no numbers. Reviews of changes without a language are in no language's
 // group.
 type Table struct {
-	All       Group   `json:"all"`
+	// All is over all reviews.
+	All Group `json:"all"`
+	// Languages has a group for each language, by name.
 	Languages []Group `json:"languages"`
-	Systems   []Group `json:"systems"`
-	LeftOut   LeftOut `json:"left_out"`
+	// Systems has a group for each system, by name.
+	Systems []Group `json:"systems"`
+	// LeftOut has the reviews that no group contains.
+	LeftOut LeftOut `json:"left_out"`
 }
 
 // Tabulate computes the table. Rows may be in any order; errors are those of

@@ -12,26 +12,33 @@ import (
 // metric a value in its highest fifth. Fifths include what is tied with them, but
 // never the other end of the scale. Unscored reviews are left out.
 type Worst struct {
-	// FirstQuintile is the largest value of the lowest fifth, FourthQuintile the
-	// smallest of the highest. Nil where there are none; Undefined says why.
-	FirstQuintile  *float64 `json:"first_quintile"`
+	// FirstQuintile is the largest value of the lowest fifth; nil where Undefined says why.
+	FirstQuintile *float64 `json:"first_quintile"`
+	// FourthQuintile is the smallest value of the highest fifth.
 	FourthQuintile *float64 `json:"fourth_quintile"`
-	Undefined      string   `json:"undefined,omitempty"`
-	Underrated     Misrated `json:"underrated"`
-	Overrated      Misrated `json:"overrated"`
+	// Undefined says why there are no fifths.
+	Undefined string `json:"undefined,omitempty"`
+	// Underrated are labelled 5 and in the lowest fifth.
+	Underrated Misrated `json:"underrated"`
+	// Overrated are labelled 1 and in the highest fifth.
+	Overrated Misrated `json:"overrated"`
 }
 
 // Misrated are the cases at one end.
 type Misrated struct {
-	Reviews int    `json:"reviews"` // all that there are
-	Cases   []Case `json:"cases"`   // the worst of them, worst first
+	// Reviews is the number of all such reviews.
+	Reviews int `json:"reviews"`
+	// Cases are the worst of them, worst first.
+	Cases []Case `json:"cases"`
 }
 
 // Case is a review that the metric is wrong about.
 type Case struct {
 	ReviewID
-	Metric ByDimension[*float64] `json:"metric"` // nil for a dimension that the metric lacks
-	Human  ByDimension[*float64] `json:"human"`
+	// Metric has the scores; nil for a dimension that the metric lacks.
+	Metric ByDimension[*float64] `json:"metric"`
+	// Human has the labels.
+	Human ByDimension[*float64] `json:"human"`
 	// RankDifference says how much higher people rank the review than the metric
 	// does, as a share of all reviews: negative for one that is overrated. Ties share
 	// the mean of their ranks.

@@ -1,12 +1,13 @@
-// Package calibration finds the parameters of a scoring mode on data: the paper's
-// threshold, which needs no labels, or the one that agrees best with people. What
-// was fitted is measured on changes that it was not fitted on, and comes with an
-// interval.
+// Package calibration chooses a scoring mode and its parameters on labelled data, measures
+// the choice on held-out changes, and compares it with the rule in force.
 //
-// It works on values: a Table, which is filled from blocks of similarity matrices.
-// Files, flags, texts, encoders and models may not come in; the engine that made
-// the similarities is not known here. Statistics of finished scores are in package
-// agreement.
+//	var t calibration.Table
+//	t.Add(block) // for each change
+//	report, err := t.Calibrate(ctx, calibration.Options{InForce: ...})
+//
+// Without labels only the paper's threshold can be found. The package works on values: it
+// knows no files, flags, texts, encoders or models. Package agreement has the statistics
+// of finished scores.
 package calibration
 
 import (
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/montanaflynn/stats"
@@ -23,27 +25,25 @@ import (
 	"crscore/score"
 )
 
-// Rule says what makes a threshold a good one.
+// Rule is a criterion by which parameters are fitted.
 type Rule string
 
 const (
-	// Paper takes for τ the mean of each sentence's best similarity. It needs no
-	// labels, and is for mode hard.
+	// Paper sets τ to the mean of each sentence's best similarity. It needs no labels
+	// and is for mode hard.
 	Paper Rule = "paper"
-	// F1 finds best what annotators linked: most of the linked pairs are above τ,
-	// and most pairs above it are linked. It is for mode hard. (F1 of expected
-	// values is highest where mode ramp or calibrated is hard, so it cannot choose
-	// their other parameter.)
+	// F1 takes the τ with the best F1 of the pairs above τ against the pairs that
+	// annotators linked. It is for mode hard. (F1 of expected values is highest where
+	// mode ramp or calibrated is hard, so it cannot choose their other parameter.)
 	F1 Rule = "f1"
-	// Spearman agrees best with the order that people's labels for rel put reviews in.
+	// Spearman takes the best rank agreement of rel with the human labels.
 	Spearman Rule = "spearman"
-	// Likelihood makes what annotators linked most probable (Platt scaling). It is
-	// for mode calibrated.
+	// Likelihood makes the annotators' links most probable (Platt scaling). It is for
+	// mode calibrated.
 	Likelihood Rule = "likelihood"
 )
 
-// Rules are those of a mode, the default first; none for a mode without
-// parameters.
+// Rules lists the rules of a mode, the default first; none for a mode without parameters.
 func Rules(m score.Mode) []Rule {
 	switch m {
 	case score.Hard:
@@ -56,10 +56,16 @@ func Rules(m score.Mode) []Rule {
 	return nil
 }
 
-// Options say what is fitted and how. Mode is required.
+// Options select the rule to fit and the way to fit it.
 type Options struct {
+	// Mode is the mode to fit. Empty means the mode that agrees best with people on
+	// held-out changes, among the modes that have the rule.
 	Mode score.Mode
-	Rule Rule // empty: the first of Rules
+	// Rule is how the mode is fitted; empty: the first of Rules, or any where the mode
+	// is selected.
+	Rule Rule
+	// InForce is the rule to compare with; nil for none.
+	InForce *InForce
 	// System restricts rule paper to the reviews of one system ("best system
 	// only"); empty: all but the human reference.
 	System string
@@ -67,7 +73,7 @@ type Options struct {
 	Folds int
 	// Resamples is the number of draws of the bootstrap; 0: as agreement has it.
 	Resamples int
-	// Seed is that of folds and draws.
+	// Seed is the seed of folds and draws.
 	Seed uint64
 	// Weights are candidates for the weights of references, among which rule
 	// spearman chooses; the first of them is the others'. Empty: all weigh alike.
@@ -80,45 +86,61 @@ const DefaultFolds = 5
 // MaxFolds bounds the folds: each is one more fit.
 const MaxFolds = 1000
 
-// Report is what was found. Its JSON names are stable; numbers are not rounded
-// (parameters are, to four digits, before anything is measured with them), and
-// an undefined number is null with the reason beside it.
+// Report is the result of a calibration. Its JSON names are stable. Numbers are not
+// rounded, but parameters are, to four digits, before anything is measured with them. An
+// undefined number is null with the reason beside it.
 type Report struct {
+	// Mode is the mode that was fitted.
 	Mode score.Mode `json:"mode"`
-	Rule Rule       `json:"rule"`
+	// Rule is the criterion; empty for mode soft.
+	Rule Rule `json:"rule"`
 	// Explained says in a sentence how the rule chose.
-	Explained string     `json:"explained"`
-	Chosen    Parameters `json:"chosen"`
+	Explained string `json:"explained"`
+	// Chosen has the parameters fitted on all changes.
+	Chosen Parameters `json:"chosen"`
 	// Intervals are 95% percentile intervals by the bootstrap over changes.
 	Intervals Intervals `json:"intervals"`
-	// Measure names what Fitted, HeldOut and the folds are values of.
-	Measure string  `json:"measure"`
-	Fitted  float64 `json:"fitted"`
+	// Measure names the measure of Fitted, HeldOut and the folds.
+	Measure string `json:"measure"`
+	// Fitted is the measure on the changes that Chosen was fitted on.
+	Fitted float64 `json:"fitted"`
+	// HeldOut is the measure on held-out changes.
 	HeldOut HeldOut `json:"held_out"`
-	Folds   []Fold  `json:"folds"`
-	Seed    uint64  `json:"seed"`
+	// Folds has the parameters and values of each fold.
+	Folds []Fold `json:"folds"`
+	// Seed is the seed of folds and draws.
+	Seed uint64 `json:"seed"`
 
+	// Counts has the numbers of changes, reviews and pairs.
 	Counts Counts `json:"counts"`
-	// Modes compares all modes; empty where there are no labels to compare by.
+	// Modes compares all modes; nil where that is not possible.
 	Modes *Modes `json:"modes,omitempty"`
-	// ModesUndefined says why there are labels and no comparison.
+	// ModesUndefined says why the modes are not compared.
 	ModesUndefined string `json:"modes_undefined,omitempty"`
+	// Selection says how the mode was selected; nil where the mode was given.
+	Selection *Selection `json:"selection,omitempty"`
+	// Comparison sets the calibrated rule beside the rule in force.
+	Comparison *Comparison `json:"comparison"`
 	// Sweep has the chosen rule at every threshold.
 	Sweep []Threshold `json:"sweep"`
 	// Similarities are counted in equal bins.
 	Similarities Histogram `json:"similarities"`
 }
 
-// Parameters are those of a rule; the ones that its mode lacks are nil.
+// Parameters are the parameters of a scoring rule; nil where the mode lacks one.
 type Parameters struct {
-	Tau     *float64 `json:"tau,omitempty"`
-	Low     *float64 `json:"low,omitempty"`
-	Slope   *float64 `json:"slope,omitempty"`
-	Weights string   `json:"weights,omitempty"`
+	// Tau is the threshold, in ramp the upper one.
+	Tau *float64 `json:"tau,omitempty"`
+	// Low is the lower threshold of ramp.
+	Low *float64 `json:"low,omitempty"`
+	// Slope is the slope of calibrated.
+	Slope *float64 `json:"slope,omitempty"`
+	// Weights are the weights of references, as score.ParseWeights reads them.
+	Weights string `json:"weights,omitempty"`
 	rule    score.Rule
 }
 
-// Scoring is the rule with these parameters.
+// Scoring returns the scoring rule with these parameters.
 func (p Parameters) Scoring() score.Rule { return p.rule }
 
 func parameters(r score.Rule) Parameters {
@@ -127,24 +149,29 @@ func parameters(r score.Rule) Parameters {
 	return p
 }
 
-// Intervals are those of the parameters.
+// Intervals are the 95% intervals of the parameters.
 type Intervals struct {
-	Resamples int         `json:"resamples"`
-	Tau       *[2]float64 `json:"tau"`
-	Low       *[2]float64 `json:"low,omitempty"`
-	Slope     *[2]float64 `json:"slope,omitempty"`
-	// Degenerate counts the draws on which nothing can be fitted.
-	Degenerate int    `json:"degenerate_resamples,omitempty"`
-	Undefined  string `json:"undefined,omitempty"`
+	// Resamples is the number of draws.
+	Resamples int `json:"resamples"`
+	// Tau is the interval of the threshold.
+	Tau *[2]float64 `json:"tau"`
+	// Low is the interval of the lower threshold of ramp.
+	Low *[2]float64 `json:"low,omitempty"`
+	// Slope is the interval of the slope of calibrated.
+	Slope *[2]float64 `json:"slope,omitempty"`
+	// Degenerate is the number of draws on which nothing can be fitted.
+	Degenerate int `json:"degenerate_resamples,omitempty"`
+	// Undefined says why there are no intervals.
+	Undefined string `json:"undefined,omitempty"`
 }
 
-// HeldOut is the value on changes that the rule was fitted without.
+// HeldOut is the value on held-out changes.
 type HeldOut struct {
-	// Pooled is the value over all of them together, each measured with the rule
-	// of its fold; Mean the mean of the folds' values.
+	// Pooled is the value over all folds together, each scored by its own rule.
 	Pooled *float64 `json:"pooled"`
-	Mean   *float64 `json:"mean"`
-	// Undefined counts the folds without a value, which Mean leaves out.
+	// Mean is the mean of the folds' values.
+	Mean *float64 `json:"mean"`
+	// Undefined is the number of folds without a value, which Mean leaves out.
 	Undefined int `json:"undefined_folds,omitempty"`
 
 	defined int
@@ -165,22 +192,32 @@ func (h *HeldOut) add(v *float64) {
 
 // Fold is one part of the changes.
 type Fold struct {
-	Changes int `json:"changes"` // held out
+	// Changes is the number of held-out changes.
+	Changes int `json:"changes"`
 	Parameters
-	Fitted  *float64 `json:"fitted"` // without the fold
+	// Fitted is the measure on the changes outside the fold.
+	Fitted *float64 `json:"fitted"`
+	// HeldOut is the measure on the changes of the fold.
 	HeldOut *float64 `json:"held_out"`
 }
 
-// Counts say what there was.
+// Counts has the numbers of changes, reviews and pairs.
 type Counts struct {
-	Changes  int `json:"changes"`
-	Reviews  int `json:"reviews"` // scored, without the human reference
+	// Changes is the number of all changes.
+	Changes int `json:"changes"`
+	// Reviews is the number of scored reviews without human references.
+	Reviews int `json:"reviews"`
+	// Labelled is the number of these with human labels.
 	Labelled int `json:"labelled"`
-	Pairs    int `json:"pairs"`
-	Linked   int `json:"linked"`
-	// Used counts the changes that the rule was fitted on.
-	Used           int `json:"used_changes"`
-	Unscored       int `json:"unscored"`
+	// Pairs is the number of pairs of a review and an annotators' reference.
+	Pairs int `json:"pairs"`
+	// Linked is the number of pairs that annotators linked.
+	Linked int `json:"linked"`
+	// Used is the number of changes that the rule was fitted on.
+	Used int `json:"used_changes"`
+	// Unscored is the number of unscored reviews.
+	Unscored int `json:"unscored"`
+	// HumanReference is the number of reviews that people wrote for the changes.
 	HumanReference int `json:"human_reference"`
 }
 
@@ -188,14 +225,23 @@ type Counts struct {
 // takes longer.
 const maxSteps = 5e9
 
-// Calibrate fits a rule. The same table, in whatever order it was filled, and
-// options give the same report.
+// Calibrate fits a rule. Equal tables and options give equal reports; the order in which
+// the table was filled does not matter.
 //
-// The error says what is missing: labels or links, or two classes of them, 10
-// reviews, as many changes as folds, a system of that name, values that differ.
+// The error names the missing data: labels or links, or two classes of them, 10 reviews, as
+// many changes as folds, a system of that name, values that differ.
 func (t *Table) Calibrate(ctx context.Context, o Options) (Report, error) {
 	t.prepare()
 	if err := o.complete(); err != nil {
+		return Report{}, err
+	}
+	if !o.selects() { // report missing data before fitting
+		if _, err := t.fitter(o); err != nil {
+			return Report{}, err
+		}
+	}
+	var rep Report
+	if err := rep.compareModes(ctx, t, &o); err != nil {
 		return Report{}, err
 	}
 	f, err := t.fitter(o)
@@ -203,44 +249,54 @@ func (t *Table) Calibrate(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	used := f.used()
-	fold, err := t.deal(used, o.Folds, o.Seed)
+	fold, err := t.assignFolds(used, o.Folds, o.Seed)
 	if err != nil {
 		return Report{}, fmt.Errorf("rule %s: %w", o.Rule, err)
 	}
-	rep := Report{Mode: o.Mode, Rule: o.Rule, Explained: o.explain(), Measure: f.name(), Seed: o.Seed, Counts: t.counts(used)}
+	rep.Mode, rep.Rule, rep.Explained, rep.Measure = o.Mode, o.Rule, o.explain(), f.name()
+	rep.Seed, rep.Counts = o.Seed, t.counts(used)
 	if err := rep.fit(ctx, f, fold, o); err != nil {
 		return Report{}, err
 	}
-	drawn, err := f.fit(ctx, draws(used, o.draws(f), o.Seed))
+	if f := o.InForce; f != nil && f.Rule != nil {
+		rep.Comparison.Same = f.Rule.Signature() == rep.Chosen.rule.Signature()
+	}
+	rep.Similarities = t.histogram()
+	if !o.Mode.UsesTau() {
+		return rep, nil
+	}
+	drawn, err := f.fit(ctx, bootstrapWeights(used, o.draws(f), o.Seed))
 	if err != nil {
 		return Report{}, err
 	}
 	rep.Intervals = intervals(o.Mode, drawn, rep.Counts.Used)
-	if rep.Modes, rep.ModesUndefined, err = t.modes(ctx, o); err != nil {
-		return Report{}, err
-	}
 	rep.Sweep, err = t.sweep(ctx, rep.Chosen.rule)
-	rep.Similarities = t.histogram()
 	return rep, err
 }
 
-// Check returns what is wrong with options, before any data is there.
+// Check reports errors in options. It needs no data.
 func (o Options) Check() error { return o.complete() }
 
-// complete fills in what is left open and checks the rest.
+// complete sets the defaults of empty options and checks the others.
 func (o *Options) complete() error {
 	rules := Rules(o.Mode)
-	if len(rules) == 0 {
+	switch {
+	case o.selects():
+		if err := o.selectable(); err != nil {
+			return err
+		}
+	case len(rules) == 0:
 		if _, err := score.ParseMode(string(o.Mode)); err != nil {
 			return err
 		}
 		return fmt.Errorf("mode %s has no parameters: there is nothing to calibrate", o.Mode)
-	}
-	if o.Rule == "" {
-		o.Rule = rules[0]
-	}
-	if err := o.fits(rules); err != nil {
-		return err
+	default:
+		if o.Rule == "" {
+			o.Rule = rules[0]
+		}
+		if err := o.fits(rules); err != nil {
+			return err
+		}
 	}
 	if o.System != "" && o.Rule != Paper {
 		return fmt.Errorf("one system alone is for rule paper, not for rule %s", o.Rule)
@@ -250,6 +306,9 @@ func (o *Options) complete() error {
 	}
 	if o.Folds < 2 || o.Folds > MaxFolds {
 		return fmt.Errorf("%d folds: need 2 to %d", o.Folds, MaxFolds)
+	}
+	if o.selects() && o.Folds > MaxSelectionFolds {
+		return fmt.Errorf("%d folds: to select a mode, each pair of folds is one more fit of every mode; give at most %d folds, or a mode", o.Folds, MaxSelectionFolds)
 	}
 	if o.Resamples == 0 {
 		o.Resamples = resample.DefaultResamples
@@ -265,8 +324,29 @@ func (o *Options) complete() error {
 			return err
 		}
 	}
-	if len(o.Weights) > 1 && o.Rule != Spearman {
+	if len(o.Weights) > 1 && o.Rule != Spearman && !o.selects() {
 		return fmt.Errorf("rule %s does not look at scores, so it cannot choose weights", o.Rule)
+	}
+	return nil
+}
+
+// selectable completes options that leave the mode open. The mode stays open where more
+// than one has the rule.
+func (o *Options) selectable() error {
+	if o.System != "" && o.Rule == "" {
+		o.Rule = Paper
+	}
+	var modes []score.Mode
+	for _, m := range []score.Mode{score.Hard, score.Ramp, score.Calibrated} {
+		if o.Rule == "" || slices.Contains(Rules(m), o.Rule) {
+			modes = append(modes, m)
+		}
+	}
+	switch len(modes) {
+	case 0:
+		return o.fits(nil)
+	case 1:
+		o.Mode = modes[0]
 	}
 	return nil
 }
@@ -294,6 +374,8 @@ func (o *Options) fits(rules []Rule) error {
 
 func (o *Options) explain() string {
 	switch o.Rule {
+	case "":
+		return "none: mode soft has no parameters to fit"
 	case Paper:
 		if o.System != "" {
 			return fmt.Sprintf("paper: mean over all sentences of the reviews of %s of the similarity to the nearest reference", o.System)
@@ -307,14 +389,25 @@ func (o *Options) explain() string {
 	return "spearman: best rank agreement of rel with human labels"
 }
 
-// fitter returns what fits the mode by the rule, or says what is missing.
+// RuleOf is the rule that a report's Explained names, empty where it is none of Rules or
+// was for one system alone.
+func RuleOf(explained string) Rule {
+	for _, r := range []Rule{Paper, F1, Spearman, Likelihood} {
+		if o := (Options{Rule: r}); o.explain() == explained {
+			return r
+		}
+	}
+	return ""
+}
+
+// fitter returns the fitter of the mode by the rule. The error names the missing data.
 func (t *Table) fitter(o Options) (fitter, error) {
 	switch o.Rule {
 	case Paper:
 		if o.System != "" && t.names[o.System] == "" {
 			return fitter{}, fmt.Errorf("there is no system %q: there are %s", o.System, strings.Join(t.Systems(), ", "))
 		}
-		n := t.nearestOf(o.System)
+		n := t.nearestMean(o.System)
 		if n.reviews < agreement.MinReviews {
 			return fitter{}, fmt.Errorf("rule paper: %d scored reviews with sentences, need at least %d", n.reviews, agreement.MinReviews)
 		}
@@ -323,7 +416,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 		l := t.linkedPairs()
 		switch {
 		case l.count == 0:
-			return fitter{}, fmt.Errorf("rule %s: nobody linked reviews to points in this data (refs_edited and addressed)", o.Rule)
+			return fitter{}, fmt.Errorf("rule %s: no review is linked to an annotators' reference in these data (fields refs_edited and addressed)", o.Rule)
 		case l.positives == 0 || l.positives == l.count:
 			return fitter{}, fmt.Errorf("rule %s: of %d pairs %d are linked, so there is only one class", o.Rule, l.count, l.positives)
 		case l.reviews < agreement.MinReviews:
@@ -336,6 +429,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	}
 	l := t.rankedBy(o.Weights)
 	switch n := len(l.reviews); {
+	case o.Mode == score.Soft: // selected among modes that people's labels compare
 	case n < agreement.MinReviews:
 		return fitter{}, fmt.Errorf("rule spearman: %d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews)
 	case l.human[rel].count < 2:
@@ -365,7 +459,7 @@ func (o *Options) draws(f fitter) int {
 
 // fit fits the rule on everything and without each fold.
 func (rep *Report) fit(ctx context.Context, f fitter, fold []int, o Options) error {
-	all, train, test := parts(fold, o.Folds)
+	all, train, test := foldWeights(fold, o.Folds)
 	found, err := f.fit(ctx, append([]weights{all}, train...))
 	if err != nil {
 		return err
@@ -399,7 +493,7 @@ func (rep *Report) fit(ctx context.Context, f fitter, fold []int, o Options) err
 	return nil
 }
 
-// defined is nil for what is not a number.
+// defined returns nil for a NaN.
 func defined(v float64) *float64 {
 	if notFinite(v) {
 		return nil

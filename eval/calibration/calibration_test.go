@@ -78,10 +78,10 @@ func everything(string) bool { return true }
 // TestSpearmanByBruteForce tries every threshold on everything and on every fold,
 // the plain way.
 func TestSpearmanByBruteForce(t *testing.T) {
-	blocks := made(30, 4, 3)
+	blocks := syntheticBlocks(30, 4, 3)
 	r := calibrate(t, blocks, Options{Mode: score.Hard, Rule: Spearman, Seed: 5})
 	table := tableOf(t, blocks)
-	fold, err := table.deal(table.rankedBy([]score.Weights{nil}).used(), DefaultFolds, 5)
+	fold, err := table.assignFolds(table.rankedBy([]score.Weights{nil}).used(), DefaultFolds, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestSpearmanByBruteForce(t *testing.T) {
 
 // TestRampByBruteForce tries every ramp the plain way.
 func TestRampByBruteForce(t *testing.T) {
-	blocks := made(12, 5, 6)
+	blocks := syntheticBlocks(12, 5, 6)
 	for _, weights := range [][]score.Weights{{nil}, {nil, {"smell": 0.5}}} {
 		r := calibrate(t, blocks, Options{Mode: score.Ramp, Folds: 2, Weights: weights})
 		var best score.Rule
@@ -136,7 +136,7 @@ func TestRampByBruteForce(t *testing.T) {
 
 // TestSweep holds every row of a sweep against package agreement.
 func TestSweep(t *testing.T) {
-	blocks := made(25, 4, 4)
+	blocks := syntheticBlocks(25, 4, 4)
 	for _, o := range []Options{
 		{Mode: score.Hard, Rule: F1}, {Mode: score.Ramp, Rule: Spearman}, {Mode: score.Calibrated, Rule: Likelihood},
 	} {
@@ -205,7 +205,7 @@ func TestSweep(t *testing.T) {
 }
 
 func TestPaperRule(t *testing.T) {
-	blocks := made(25, 4, 6)
+	blocks := syntheticBlocks(25, 4, 6)
 	for _, system := range []string{"", "system-2", "msg"} {
 		r := calibrate(t, blocks, Options{Mode: score.Hard, Rule: Paper, System: system})
 		var a score.Aggregate
@@ -223,7 +223,7 @@ func TestPaperRule(t *testing.T) {
 			}
 		}
 		want, _ := a.PaperTau()
-		if math.Abs(r.Fitted-want) > 1e-12 || *r.Chosen.Tau != round4(want) {
+		if math.Abs(r.Fitted-want) > 1e-12 || *r.Chosen.Tau != roundParameter(want) {
 			t.Errorf("system %q: %v (τ %v), want %v", system, r.Fitted, *r.Chosen.Tau, want)
 		}
 	}
@@ -231,7 +231,7 @@ func TestPaperRule(t *testing.T) {
 
 // TestF1IsTheBestOfTheSweep: no threshold has more, and it is the same number.
 func TestF1IsTheBestOfTheSweep(t *testing.T) {
-	r := calibrate(t, made(25, 4, 8), Options{Mode: score.Hard, Rule: F1})
+	r := calibrate(t, syntheticBlocks(25, 4, 8), Options{Mode: score.Hard, Rule: F1})
 	best := 0.0
 	for _, s := range r.Sweep {
 		best = max(best, *s.Links.F1)
@@ -289,7 +289,7 @@ func TestLikelihood(t *testing.T) {
 
 // TestOrderOfDataDoesNotMatter gives the same data in other orders.
 func TestOrderOfDataDoesNotMatter(t *testing.T) {
-	blocks := made(25, 5, 9)
+	blocks := syntheticBlocks(25, 5, 9)
 	var first []byte
 	for turn := range 3 {
 		r := calibrate(t, blocks, Options{Mode: score.Ramp, Seed: 3})
@@ -365,7 +365,7 @@ func TestRankerIsSpearman(t *testing.T) {
 
 func TestCalibrateRefuses(t *testing.T) {
 	change := func(edit func(*matrices.Block)) []*matrices.Block {
-		blocks := made(20, 4, 2)
+		blocks := syntheticBlocks(20, 4, 2)
 		for _, b := range blocks {
 			edit(b)
 		}
@@ -378,14 +378,18 @@ func TestCalibrateRefuses(t *testing.T) {
 			}
 		})
 	}
-	asIs := made(20, 4, 2)
+	asIs := syntheticBlocks(20, 4, 2)
 	for _, tt := range []struct {
 		name   string
 		blocks []*matrices.Block
 		o      Options
 		want   string
 	}{
-		{"no mode", asIs, Options{}, "unknown mode"},
+		{"unknown mode", asIs, Options{Mode: "medium"}, "unknown mode"},
+		{"too many folds to select a mode", asIs, Options{Folds: 21}, "21 folds: to select a mode"},
+		{"unknown rule, no mode", asIs, Options{Rule: "best"}, `unknown rule "best"`},
+		{"a system for f1, no mode", asIs, Options{Rule: F1, System: "system-1"}, "for rule paper"},
+		{"no labels for a rule that needs them", reviews(func(r *matrices.Review) { r.Human = nil }), Options{Rule: Spearman}, "0 reviews have both scores and human labels"},
 		{"soft", asIs, Options{Mode: score.Soft}, "mode soft has no parameters"},
 		{"unknown rule", asIs, Options{Mode: score.Hard, Rule: "best"}, `unknown rule "best": choose paper, f1, spearman or likelihood`},
 		{"one threshold for two", asIs, Options{Mode: score.Ramp, Rule: Paper}, "rule paper finds one threshold, and mode ramp has two parameters: choose spearman"},
@@ -399,11 +403,11 @@ func TestCalibrateRefuses(t *testing.T) {
 		{"bad weights", asIs, Options{Mode: score.Hard, Weights: []score.Weights{{"claim": -1}}}, "-1"},
 		{"weights cannot be chosen", asIs, Options{Mode: score.Hard, Weights: []score.Weights{nil, {"claim": 2}}}, "cannot choose weights"},
 		{"nothing", nil, Options{Mode: score.Hard}, "0 scored reviews with sentences, need at least 10"},
-		{"few reviews", made(3, 4, 2)[:2], Options{Mode: score.Hard, Rule: Spearman, Folds: 2}, "6 reviews have both scores and human labels, need at least 10"},
+		{"few reviews", syntheticBlocks(3, 4, 2)[:2], Options{Mode: score.Hard, Rule: Spearman, Folds: 2}, "6 reviews have both scores and human labels, need at least 10"},
 		{"no labels", reviews(func(r *matrices.Review) { r.Human = nil }), Options{Mode: score.Hard, Rule: Spearman}, "0 reviews have both scores and human labels"},
 		{"all labels tied", reviews(func(r *matrices.Review) { r.Human.Rel = 3 }), Options{Mode: score.Ramp}, "undefined: the label for rel is the same for all 60 reviews"},
 		{"all scores tied", reviews(func(r *matrices.Review) { clear(r.Sim) }), Options{Mode: score.Hard, Rule: Spearman}, "Spearman of rel is undefined with every candidate"},
-		{"no links", reviews(func(r *matrices.Review) { r.Addressed = nil }), Options{Mode: score.Hard, Rule: F1}, "nobody linked reviews to points"},
+		{"no links", reviews(func(r *matrices.Review) { r.Addressed = nil }), Options{Mode: score.Hard, Rule: F1}, "no review is linked to an annotators' reference"},
 		{"nothing is linked", reviews(func(r *matrices.Review) { r.Addressed = []int{} }), Options{Mode: score.Hard, Rule: F1}, "0 are linked, so there is only one class"},
 		{"everything is linked", change(func(b *matrices.Block) {
 			for i := range b.Reviews {
@@ -450,7 +454,7 @@ func TestCalibrateRefuses(t *testing.T) {
 // TestUndefinedIsSaid has data where much is undefined and nothing may be NaN, which
 // JSON does not have.
 func TestUndefinedIsSaid(t *testing.T) {
-	blocks := made(6, 4, 2)
+	blocks := syntheticBlocks(6, 4, 2)
 	for i, b := range blocks {
 		for k := range b.Reviews {
 			b.Reviews[k].Human.Rel, b.Reviews[k].Addressed = 2, nil
@@ -478,13 +482,13 @@ func TestUndefinedIsSaid(t *testing.T) {
 // TestFolds: a change's fold depends on ids and seed, no fold is empty, and sizes
 // differ by one at most.
 func TestFolds(t *testing.T) {
-	blocks := made(23, 3, 1)
+	blocks := syntheticBlocks(23, 3, 1)
 	table := tableOf(t, blocks)
 	used := make([]bool, 23)
 	for i := range used {
 		used[i] = i != 4
 	}
-	fold, err := table.deal(used, 5, 1)
+	fold, err := table.assignFolds(used, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +505,7 @@ func TestFolds(t *testing.T) {
 	if !slices.Equal(sizes, []int{4, 4, 4, 5, 5}) {
 		t.Errorf("sizes %v", sizes)
 	}
-	all, train, test := parts(fold, 5)
+	all, train, test := foldWeights(fold, 5)
 	for i := range all {
 		held := 0
 		for k := range 5 {
@@ -557,7 +561,7 @@ func FuzzCalibrate(f *testing.F) {
 	f.Add(uint64(3), uint8(6), uint8(3), uint8(4), uint8(255))
 	f.Fuzz(func(t *testing.T, seed uint64, changes, systems, kind, holes uint8) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		blocks := made(int(changes%32), int(systems%6), seed)
+		blocks := syntheticBlocks(int(changes%32), int(systems%6), seed)
 		for _, b := range blocks {
 			for i := range b.Reviews {
 				v := &b.Reviews[i]
@@ -587,7 +591,11 @@ func FuzzCalibrate(f *testing.F) {
 				}
 			}
 		}
-		var all []Options
+		inForce := &InForce{Name: "other", Rule: &score.Rule{Mode: score.Ramp, Tau: 0.6, Low: 0.2}, SameData: holes%2 == 0, FittedBy: Spearman}
+		all := []Options{
+			{Folds: 2 + int(holes%4), Seed: seed, Resamples: resample.MinResamples, InForce: inForce},
+			{Rule: Spearman, Folds: 2, Seed: seed, Resamples: resample.MinResamples, InForce: &InForce{Missing: "none"}},
+		}
 		for _, m := range []score.Mode{score.Hard, score.Ramp, score.Calibrated} {
 			for _, rule := range Rules(m) {
 				all = append(all, Options{Mode: m, Rule: rule, Folds: 2 + int(holes%4), Seed: seed, Resamples: resample.MinResamples})
@@ -602,7 +610,7 @@ func FuzzCalibrate(f *testing.F) {
 			t.Fatal(err)
 		}
 		rule := rep.Chosen.Scoring()
-		if err := rule.Check(); err != nil || rule.Mode != o.Mode {
+		if err := rule.Check(); err != nil || o.Mode != "" && rule.Mode != o.Mode || rep.Conclusion() == "" {
 			t.Fatalf("%s: %v", rule.Signature(), err)
 		}
 		if in := rep.Intervals.Tau; in != nil && !(0 <= in[0] && in[0] <= in[1] && in[1] <= 1) {
@@ -619,7 +627,7 @@ func FuzzCalibrate(f *testing.F) {
 
 // BenchmarkSweep goes over 200 thresholds for 10,000 changes with 11 reviews each.
 func BenchmarkSweep(b *testing.B) {
-	blocks := made(10_000, 11, 1)
+	blocks := syntheticBlocks(10_000, 11, 1)
 	for _, people := range []string{"labelled", "unlabelled"} {
 		table := tableOf(b, blocks)
 		for _, rule := range []score.Rule{{Mode: score.Hard}, {Mode: score.Ramp, Low: 0.1}, {Mode: score.Calibrated, Slope: 10}} {
@@ -643,7 +651,7 @@ func BenchmarkSweep(b *testing.B) {
 // BenchmarkCalibrate does all of it for 10,000 changes with 11 reviews: fits, folds,
 // bootstrap, the comparison of modes, sweep.
 func BenchmarkCalibrate(b *testing.B) {
-	table := tableOf(b, made(10_000, 11, 1))
+	table := tableOf(b, syntheticBlocks(10_000, 11, 1))
 	for _, o := range []Options{{Mode: score.Hard, Rule: Paper}, {Mode: score.Hard, Rule: F1}, {Mode: score.Calibrated}} {
 		b.Run(string(o.Rule), func(b *testing.B) {
 			for b.Loop() {

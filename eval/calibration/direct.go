@@ -8,19 +8,20 @@ import (
 	"crscore/score"
 )
 
-// round4 keeps four digits behind the point, which is more than any τ is sure of.
-func round4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+// roundParameter keeps four digits after the decimal point. No τ is known to more digits.
+func roundParameter(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // nearest is the measure of the paper's rule: the mean over sentences of the best
-// similarity, which no rule changes.
+// similarity. It does not depend on the rule.
 type nearest struct {
-	sum     []float64 // of each change
+	sum     []float64 // a value for each change
 	count   []int
 	reviews int
 }
 
-// nearestOf takes the sentences of one system, or of all but the human reference.
-func (t *Table) nearestOf(system string) *nearest {
+// nearestMean takes the sentences of one system, or of all systems without the human
+// reference.
+func (t *Table) nearestMean(system string) *nearest {
 	n := &nearest{sum: make([]float64, len(t.changes)), count: make([]int, len(t.changes))}
 	t.each(func(i int, _ *change, r *review) {
 		if r.unscored || system == "" && r.system == agreement.HumanReference || system != "" && r.system != system {
@@ -62,20 +63,20 @@ func (n *nearest) value(w weights) float64 {
 
 func (n *nearest) heldOut(_ []score.Rule, fold []int) float64 { return n.value(inFolds(fold)) }
 
-// fitter takes the mean for τ (section 4.3 of the paper).
+// fitter uses the mean as τ (section 4.3 of the paper).
 func (n *nearest) fitter() fitter {
 	return fitter{measure: n, steps: n.size(), fit: func(_ context.Context, ws []weights) ([]fitted, error) {
 		out := make([]fitted, len(ws))
 		for i, w := range ws {
 			v := n.value(w)
-			out[i] = fitted{score.Rule{Mode: score.Hard, Tau: min(round4(v), 1)}, v}
+			out[i] = fitted{score.Rule{Mode: score.Hard, Tau: min(roundParameter(v), 1)}, v}
 		}
 		return out, nil
 	}}
 }
 
-// likelihood is the measure of Platt scaling: how probable mode calibrated makes
-// what annotators linked, as the mean logarithm over pairs. It is 0 at best.
+// likelihood is the measure of Platt scaling: the mean over pairs of the logarithm of the
+// probability that mode calibrated gives to the annotators' decision. The maximum is 0.
 type likelihood struct{ *linked }
 
 func (l likelihood) name() string   { return "mean log-likelihood of linked pairs" }
@@ -100,7 +101,7 @@ func (w *likelihoodWorker) value(ws weights) float64 {
 	return sum / float64(n)
 }
 
-// logs is the logarithm of the probability of a change's links.
+// logs returns the logarithm of the probability of a change's links.
 func logs(pairs []pair, r score.Rule) (sum float64) {
 	for _, p := range pairs {
 		odds := r.Slope * (float64(p.similarity) - r.Tau)
@@ -112,7 +113,7 @@ func logs(pairs []pair, r score.Rule) (sum float64) {
 	return sum
 }
 
-// softplus is log(1+exp(x)) without overflow.
+// softplus returns log(1+exp(x)) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 func (l likelihood) heldOut(rules []score.Rule, fold []int) float64 {
@@ -126,10 +127,10 @@ func (l likelihood) heldOut(rules []score.Rule, fold []int) float64 {
 	return sum / float64(n)
 }
 
-// fitter fits slope and τ by logistic regression of the links on the similarity.
-// What has no rule (a curve that falls, or is ½ outside [0,1]) has no value.
+// fitter fits slope and τ by logistic regression of the links on the similarity. A curve
+// that falls, or that is ½ outside [0,1], gives no rule and no value.
 func (l likelihood) fitter() fitter {
-	const iterations = 8 // about, from a good start
+	const iterations = 8 // an estimate, from a good start
 	nothing := "the curve of links over similarity does not rise, or is ½ at no similarity from 0 to 1"
 	return fitter{measure: l, nothing: nothing, steps: iterations * l.count, fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
 		out := make([]fitted, len(ws))
@@ -157,16 +158,16 @@ func (l likelihood) fitter() fitter {
 // line is the log-odds of a link: slope*similarity + offset.
 type line struct{ slope, offset float64 }
 
-// rule is mode calibrated with this line; false where there is none.
+// rule returns mode calibrated with this line; false if the line gives no rule.
 func (l line) rule() (score.Rule, bool) {
-	r := score.Rule{Mode: score.Calibrated, Slope: round4(l.slope), Tau: round4(-l.offset / l.slope)}
+	r := score.Rule{Mode: score.Calibrated, Slope: roundParameter(l.slope), Tau: roundParameter(-l.offset / l.slope)}
 	return r, r.Check() == nil
 }
 
-// logistic maximises the likelihood of the links by Newton's method with halved
-// steps (Lin, Lin & Weng 2007). The links count as Platt has them, a little less
-// sure than 0 and 1, so that the slope is finite also where they are separable. It
-// is false where there is one class only, or no convergence.
+// logistic maximises the likelihood of the links by Newton's method with halved steps (Lin,
+// Lin & Weng 2007). As in Platt's method, the targets are a little inside 0 and 1, so that
+// the slope is finite even for separable links. It returns false if there is only one
+// class, or without convergence.
 func (l likelihood) logistic(w weights, start line) (line, bool) {
 	var yes, no float64
 	for i, k := range w {

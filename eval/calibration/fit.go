@@ -13,51 +13,52 @@ import (
 	"crscore/score"
 )
 
-// measure is what a rule is judged by.
+// measure is the value by which rules are compared.
 type measure interface {
-	// name says what the value is.
+	// name describes the value.
 	name() string
-	// used tells which changes have something to measure.
+	// used reports which changes have something to measure.
 	used() []bool
-	// size is about how many steps one value takes.
+	// size is the approximate number of steps for one value.
 	size() int
-	// worker is for one goroutine.
+	// worker returns a worker for one goroutine.
 	worker() worker
-	// heldOut is the value over all folds together, each measured with the rule
-	// that was fitted without it.
+	// heldOut returns the value over all folds together. Each fold is measured with the
+	// rule that was fitted without it.
 	heldOut(rules []score.Rule, fold []int) float64
 }
 
-// worker measures one rule after the other.
+// worker measures one rule after another.
 type worker interface {
 	set(rule score.Rule)
 	// value is NaN where it is undefined.
 	value(w weights) float64
 }
 
-// fitted is the rule that was found for some weights.
+// fitted is the best rule for some weights.
 type fitted struct {
 	rule  score.Rule
-	value float64 // of the measure, on what the rule was fitted on; NaN: none was found
+	value float64 // of the measure, on the changes of the fit; NaN: no rule was found
 }
 
-// fitter finds for each weights the best rule by a measure.
+// fitter finds the best rule by a measure for each of several weights.
 type fitter struct {
 	measure
 	fit func(ctx context.Context, ws []weights) ([]fitted, error)
-	// steps is about how much work one weights are.
+	// steps is the approximate work for one of the weights.
 	steps int
 	// nothing says why there may be no rule.
 	nothing string
 }
 
-// grid is the number of thresholds that are tried: 0, 0.005, … 0.995. At 1
-// nothing is greater.
+// grid is the number of thresholds that are tried: 0, 0.005, … 0.995. At threshold 1 no
+// similarity is greater.
 const grid = 200
 
 func threshold(k int) float64 { return float64(k) / grid }
 
-// searched is a fitter that tries all candidates and takes the first of the best.
+// searched is a fitter that tries all candidates and returns the first of the best
+// candidates.
 func searched(m measure, candidates []score.Rule) fitter {
 	nothing := fmt.Sprintf("%s is undefined with every candidate: all scores or all labels are the same", m.name())
 	return fitter{measure: m, nothing: nothing, steps: len(candidates) * m.size(), fit: func(ctx context.Context, ws []weights) ([]fitted, error) {
@@ -100,15 +101,15 @@ func searched(m measure, candidates []score.Rule) fitter {
 	}}
 }
 
-// pick is a candidate, if it is one, and its value.
+// pick is a candidate, if there is one, and its value.
 type pick struct {
 	is        bool
 	candidate int
 	value     float64
 }
 
-// offer takes a better pick, and of equally good ones the first candidate: who found
-// it, and when, does not matter.
+// offer replaces the pick by a better pick. Of equally good candidates it takes the first,
+// so that the order of the workers does not matter.
 func (p *pick) offer(o pick) {
 	if !o.is || math.IsNaN(o.value) {
 		return
@@ -118,9 +119,9 @@ func (p *pick) offer(o pick) {
 	}
 }
 
-// candidates are the rules of a mode that are tried, each with each of the
-// weights of references. One dimension has the whole grid; of two dimensions each
-// has at most coarse thresholds of it, over the range where similarities lie.
+// candidates are the rules of a mode that are tried, each with each of the weights of
+// references. A mode with one parameter uses the whole grid. A mode with two parameters
+// uses at most coarse thresholds for each, over the range of the similarities.
 func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rule {
 	const coarse = 40
 	var out []score.Rule
@@ -140,7 +141,7 @@ func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rul
 			add(score.Rule{Mode: mode, Tau: threshold(k)})
 		}
 	case score.Ramp:
-		for width := (high - low + step - 1) / step * step; width > 0; width -= step { // of equally good ones the gentlest
+		for width := (high - low + step - 1) / step * step; width > 0; width -= step { // of equally good rules take the gentlest
 			for l := low; l+width <= min(high+step-1, grid); l += step {
 				add(score.Rule{Mode: mode, Tau: threshold(l + width), Low: threshold(l)})
 			}
@@ -155,9 +156,8 @@ func (t *Table) candidates(mode score.Mode, weights []score.Weights) []score.Rul
 	return out
 }
 
-// WeightCandidates are weights by kind for those kinds that the table has, besides
-// claims: as they are, a half and a quarter. People find implications and smells
-// unnecessary more often.
+// WeightCandidates are weights by kind, for the kinds in the table other than claims: 1, a
+// half and a quarter. People find implications and smells unnecessary more often.
 func (t *Table) WeightCandidates() []score.Weights {
 	out := []score.Weights{nil}
 	for _, kind := range []string{"implication", "smell"} {
@@ -175,12 +175,11 @@ func (t *Table) WeightCandidates() []score.Weights {
 	return out
 }
 
-// slopes of mode calibrated that are tried: from odds that hardly change over the
-// whole range to nearly a step.
+// slopes are the slopes of mode calibrated that are tried: from odds that hardly change
+// over the whole range to nearly a step.
 var slopes = []float64{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256}
 
-// span is the part of the grid where the best similarities lie, without the
-// lowest half percent.
+// span is the part of the grid with the best similarities, without the lowest half percent.
 func (t *Table) span() (low, high int) {
 	var counts [grid + 1]int
 	all := 0

@@ -12,21 +12,21 @@ type labelled struct {
 	t       *Table
 	changes []*change
 	reviews []*review
-	of      []int32 // index of each review's change
+	of      []int32 // the index of each review's change
 	human   [3]levels
 }
 
-// dimensions are the parts of scores.
+// dimensions are the three numbers of a score.
 var dimensions = [3]func(agreement.Scores) float64{
 	func(s agreement.Scores) float64 { return s.Con },
 	func(s agreement.Scores) float64 { return s.Comp },
 	func(s agreement.Scores) float64 { return s.Rel },
 }
 
-const rel = 2 // of dimensions
+const rel = 2 // the index of Rel in dimensions
 
-// rankedBy is the measure of rank agreement: Spearman's ρ of rel with the labels.
-// Reviews that some of the weights leave without a score are left out with all.
+// rankedBy returns the measure of rank agreement: Spearman's ρ of Rel with the labels. A
+// review that is unscored with some of the weights is left out with all weights.
 func (t *Table) rankedBy(weights []score.Weights) *labelled {
 	l := &labelled{t: t}
 	var human [3][]float64
@@ -55,7 +55,7 @@ func (t *Table) each(f func(change int, c *change, r *review)) {
 	}
 }
 
-// scorable tells whether a review has a score with all of the weights.
+// scorable reports whether a review has a score with all of the weights.
 func (t *Table) scorable(c *change, r *review, weights []score.Weights) bool {
 	for _, w := range weights {
 		heaviest := 0.0
@@ -104,8 +104,8 @@ func (w *rankWorker) value(ws weights) float64 {
 	return w.spearman(w.level, w.human[rel], w.of, ws)
 }
 
-// scoresOf are the values of rel of reviews in folds, each by the rule that was
-// fitted without it.
+// scoresOf returns Rel for the reviews in folds. Each review has the rule that was fitted
+// without its fold.
 func (l *labelled) scoresOf(rules []score.Rule, fold []int) levels {
 	scorers := make([]scorer, len(rules))
 	for k, r := range rules {
@@ -125,7 +125,7 @@ func (l *labelled) heldOut(rules []score.Rule, fold []int) float64 {
 	return new(ranker).spearman(l.scoresOf(rules, fold), l.human[rel], l.of, inFolds(fold))
 }
 
-// inFolds are the weights of what some fold holds.
+// inFolds returns weight 1 for the changes that are in a fold, else 0.
 func inFolds(fold []int) weights {
 	w := make(weights, len(fold))
 	for i, f := range fold {
@@ -136,16 +136,16 @@ func inFolds(fold []int) weights {
 	return w
 }
 
-// linked are the pairs of reviews and points that annotators checked.
+// linked are the pairs of reviews and references that annotators checked.
 type linked struct {
 	t         *Table
-	pairs     [][]pair // of each change
+	pairs     [][]pair // a list for each change
 	count     int
 	positives int
-	reviews   int // with pairs
+	reviews   int // reviews that have pairs
 }
 
-// linkedPairs are those of all systems.
+// linkedPairs returns the pairs of all systems.
 func (t *Table) linkedPairs() *linked {
 	l := &linked{t: t, pairs: make([][]pair, len(t.changes))}
 	t.each(func(i int, _ *change, r *review) {
@@ -174,12 +174,11 @@ func (l *linked) used() []bool {
 	return used
 }
 
-// found counts pairs: all that are linked, all above a threshold, and those above
-// it that are linked.
+// found holds numbers of pairs: linked, above a threshold, and both.
 type found struct{ linked, above, right int }
 
 func count(pairs []pair, tau float64) (f found) {
-	t := float32(tau) // as scores compare
+	t := float32(tau) // the type of the similarities, so that the comparison is the same as in scores
 	for _, p := range pairs {
 		if p.addressed {
 			f.linked++
@@ -200,8 +199,8 @@ func (f *found) add(g found, times int) {
 	f.right += times * g.right
 }
 
-// precision, recall and f1 are NaN where they are undefined; f1 is 0 where no
-// match is right.
+// precision, recall and f1 are NaN where they are undefined. f1 is 0 where no match is
+// right.
 func (f found) precision() float64 { return float64(f.right) / float64(f.above) }
 func (f found) recall() float64    { return float64(f.right) / float64(f.linked) }
 func (f found) f1() float64 {
@@ -211,13 +210,13 @@ func (f found) f1() float64 {
 	return 2 * float64(f.right) / float64(f.above+f.linked)
 }
 
-// matching is the measure of rule f1.
+// matching is the measure of rule f1: the F1 of matched pairs against linked pairs.
 type matching struct{ *linked }
 
 func (m matching) name() string { return "F1 of linked pairs" }
 
-// size counts a change's pairs as less than a step: they are gone over once for
-// all weights.
+// size is the number of changes and not of pairs: a worker reads the pairs once for all
+// weights.
 func (m matching) size() int { return len(m.pairs) }
 
 func (m matching) worker() worker {
@@ -226,7 +225,7 @@ func (m matching) worker() worker {
 
 type matchWorker struct {
 	matching
-	found []found // of each change
+	found []found // a value for each change
 }
 
 func (w *matchWorker) set(rule score.Rule) {

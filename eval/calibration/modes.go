@@ -9,55 +9,86 @@ import (
 	"crscore/score"
 )
 
-// Modes compares all modes by the rank agreement of rel on changes that they were
-// not fitted on. All have the same folds.
+// Modes compares all modes by how well the order of rel agrees with the human labels
+// on held-out changes. All modes are fitted within the same folds.
 type Modes struct {
+	// Reviews is the number of reviews with both a score and labels.
 	Reviews int `json:"reviews"`
-	// Best is the index of the one that agrees best, -1 where none has a value: by
-	// the folds' mean, which is about the reviews that one rule scores, as later
-	// reviews will be. All folds together mix the scores of several rules, which a
-	// rule that is fitted a little differently each time loses by.
-	Best    int         `json:"best"`
+	// Best is the index of the contender with the highest mean over the folds, -1
+	// where none has a value. The mean of the folds decides because within a fold
+	// one rule scores all reviews, as it will score later reviews. Pooling the folds
+	// mixes the scores of rules that differ a little.
+	Best int `json:"best"`
+	// Results has the contenders, hard first.
 	Results []Contender `json:"results"`
 }
 
-// Contender is a mode with the rule that it was fitted by.
+// Contender is a mode with the rule that fitted it.
 type Contender struct {
+	// Mode is the scoring mode.
 	Mode score.Mode `json:"mode"`
-	Rule Rule       `json:"rule,omitempty"` // none for a mode without parameters
-	// Chosen is fitted on everything.
+	// Rule is empty for mode soft, which has no parameters.
+	Rule Rule `json:"rule,omitempty"`
+	// Chosen has the parameters fitted on all changes.
 	Chosen *Parameters `json:"chosen"`
-	// Fitted is Spearman's ρ of rel there, HeldOut where the fold was left out.
-	Fitted  *float64 `json:"fitted"`
-	HeldOut HeldOut  `json:"held_out"`
-	// Interval is the 95% interval of the folds' mean, and Behind what that lacks
-	// to the best one's, with its interval: both by a bootstrap over changes with
-	// folds and rules as they are.
-	Interval       *[2]float64 `json:"interval"`
-	Behind         *float64    `json:"behind_best"`
+	// Fitted is Spearman's ρ of rel on all changes, with Chosen.
+	Fitted *float64 `json:"fitted"`
+	// HeldOut is Spearman's ρ of rel on the folds, each with the rule fitted without it.
+	HeldOut HeldOut `json:"held_out"`
+	// Interval is the 95% interval of HeldOut.Mean, by a bootstrap over changes that
+	// keeps folds and fitted rules as they are.
+	Interval *[2]float64 `json:"interval"`
+	// Behind is the best contender's HeldOut.Mean less this one's; nil for the best.
+	Behind *float64 `json:"behind_best"`
+	// BehindInterval is the 95% interval of Behind, by the same bootstrap.
 	BehindInterval *[2]float64 `json:"behind_interval"`
-	Undefined      string      `json:"undefined,omitempty"`
+	// Undefined says why HeldOut has no value.
+	Undefined string `json:"undefined,omitempty"`
 
-	scores levels // held out; empty where some fold has no rule
+	rules  []score.Rule // of each fold; fitted without it
+	scores levels       // held out; empty where some fold has no rule
+	// inner has for each fold the mean agreement on the other folds, each measured
+	// with the rule that was fitted without both; NaN where a rule is missing. It is
+	// nil where no mode is selected.
+	inner []float64
 }
 
-// modes compares the modes; nil without labels, or with too few, and then why.
-func (t *Table) modes(ctx context.Context, o Options) (m *Modes, why string, err error) {
-	l := t.rankedBy(o.Weights)
+// labelledFolds are the reviews with labels, and the folds that their changes are in.
+type labelledFolds struct {
+	*labelled
+	fold  []int
+	folds int
+	held  []weights // of each fold
+	used  []bool
+}
+
+// labelledFolds returns the reviews with labels in folds, or why there are none.
+func (t *Table) labelledFolds(o Options) (*labelledFolds, string) {
+	weights := o.Weights
+	if o.InForce != nil {
+		weights = append(weights[:len(weights):len(weights)], o.InForce.Rule.Weights)
+	}
+	l := t.rankedBy(weights)
 	used := l.used()
 	switch n := len(l.reviews); {
 	case n == 0:
-		return nil, "", nil
+		return nil, "no scored review has human labels"
 	case n < agreement.MinReviews:
-		return nil, fmt.Sprintf("%d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews), nil
+		return nil, fmt.Sprintf("%d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews)
 	case l.human[rel].count < 2:
-		return nil, fmt.Sprintf("the label for rel is the same for all %d reviews", n), nil
+		return nil, fmt.Sprintf("the label for rel is the same for all %d reviews", n)
 	}
-	fold, err := t.deal(used, o.Folds, o.Seed)
+	fold, err := t.assignFolds(used, o.Folds, o.Seed)
 	if err != nil {
-		return nil, "of those with labels, " + err.Error(), nil
+		return nil, "of the changes with labels, " + err.Error()
 	}
-	m = &Modes{Reviews: len(l.reviews), Best: -1}
+	_, _, held := foldWeights(fold, o.Folds)
+	return &labelledFolds{l, fold, o.Folds, held, used}, ""
+}
+
+// contenders fits every mode by each of its rules.
+func (t *Table) contenders(ctx context.Context, l *labelledFolds, o Options) ([]Contender, error) {
+	var out []Contender
 	for _, mode := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
 		rules := Rules(mode)
 		if len(rules) == 0 {
@@ -66,113 +97,136 @@ func (t *Table) modes(ctx context.Context, o Options) (m *Modes, why string, err
 		for _, rule := range rules {
 			part := o
 			part.Mode, part.Rule, part.System = mode, rule, ""
-			if rule != Spearman && rule != "" {
-				part.Weights = o.Weights[:1]
-			}
-			c, err := t.contend(ctx, l, fold, part)
+			part.Weights = o.weightsFor(rule)
+			c, err := t.contend(ctx, l, part, o.eligible(mode, rule))
 			if err != nil {
-				return nil, "", err
+				return nil, err
 			}
-			m.Results = append(m.Results, c)
+			out = append(out, c)
 		}
 	}
-	_, _, held := parts(fold, o.Folds)
-	m.rank(l, held, draws(used, o.Resamples, o.Seed))
-	return m, "", nil
+	return out, nil
 }
 
-// contend fits one mode within the folds.
-func (t *Table) contend(ctx context.Context, l *labelled, fold []int, o Options) (Contender, error) {
+// contend fits one mode within the folds; with inner also without each pair of folds.
+func (t *Table) contend(ctx context.Context, l *labelledFolds, o Options, inner bool) (Contender, error) {
 	c := Contender{Mode: o.Mode, Rule: o.Rule}
-	f := searched(l, t.candidates(o.Mode, o.Weights))
-	if o.Rule != "" {
-		var err error
-		if f, err = t.fitter(o); err != nil {
-			c.Undefined = err.Error()
-			return c, nil
-		}
+	f, err := t.fitter(o)
+	if err != nil {
+		c.Undefined = err.Error()
+		return c, nil
 	}
-	all, train, held := parts(fold, o.Folds)
-	found, err := f.fit(ctx, append([]weights{all}, train...))
+	all, train, _ := foldWeights(l.fold, o.Folds)
+	on := append([]weights{all}, train...)
+	if inner {
+		on = append(on, withoutPairs(l.fold, o.Folds)...)
+	}
+	found, err := f.fit(ctx, on)
 	if err != nil {
 		return c, err
 	}
 	w := l.worker()
-	measured := func(f fitted, on weights) *float64 {
+	measured := func(f fitted, on weights) float64 {
 		if math.IsNaN(f.value) {
-			return nil
+			return math.NaN()
 		}
 		w.set(f.rule)
-		return defined(w.value(on))
+		return w.value(on)
 	}
 	if !math.IsNaN(found[0].value) {
 		p := parameters(found[0].rule)
-		c.Chosen, c.Fitted = &p, measured(found[0], all)
+		c.Chosen, c.Fitted = &p, defined(measured(found[0], all))
 	}
-	rules := make([]score.Rule, o.Folds)
+	c.rules = make([]score.Rule, o.Folds)
 	whole := true
-	for k, part := range found[1:] {
-		rules[k] = part.rule
+	for k, part := range found[1 : o.Folds+1] {
+		c.rules[k] = part.rule
 		whole = whole && !math.IsNaN(part.value)
-		c.HeldOut.add(measured(part, held[k]))
+		c.HeldOut.add(defined(measured(part, l.held[k])))
 	}
 	if whole {
-		c.scores = l.scoresOf(rules, fold)
-		c.HeldOut.Pooled = defined(new(ranker).spearman(c.scores, l.human[rel], l.of, inFolds(fold)))
+		c.scores = l.scoresOf(c.rules, l.fold)
+		c.HeldOut.Pooled = defined(new(ranker).spearman(c.scores, l.human[rel], l.of, inFolds(l.fold)))
 	}
 	if !whole || c.HeldOut.Mean == nil {
 		c.Undefined = "nothing can be fitted without some of the folds, or all scores or labels of a fold are the same"
 	}
+	if inner {
+		c.inner = innerMeans(found[o.Folds+1:], o.Folds, func(f fitted, k int) float64 { return measured(f, l.held[k]) })
+	}
 	return c, nil
 }
 
-// rank finds the best one and sets the others beside it.
-func (m *Modes) rank(l *labelled, held, drawn []weights) {
+// innerMeans returns for each fold the mean value on the other folds. pairs are fitted
+// without two folds each, in the order of withoutPairs.
+func innerMeans(pairs []fitted, folds int, on func(f fitted, fold int) float64) []float64 {
+	means := make([]float64, folds)
+	n := 0
+	for k := range folds {
+		for j := range k {
+			means[k] += on(pairs[n], j) / float64(folds-1)
+			means[j] += on(pairs[n], k) / float64(folds-1)
+			n++
+		}
+	}
+	return means
+}
+
+// rank finds the best contender and compares the others with it. samples are draws of each
+// contender's scores.
+func (m *Modes) rank(samples [][]float64) {
 	for i, c := range m.Results {
 		if c.Undefined == "" && (m.Best < 0 || *c.HeldOut.Mean > *m.Results[m.Best].HeldOut.Mean) {
 			m.Best = i
 		}
 	}
-	if m.Best < 0 {
-		return
-	}
-	samples := make([][]float64, len(m.Results))
-	for _, w := range drawn {
-		parts := within(held, w)
-		var r ranker
-		for i, c := range m.Results {
-			if c.Undefined != "" {
-				continue
-			}
-			sum, n := 0.0, 0
-			for _, part := range parts {
-				if v := r.spearman(c.scores, l.human[rel], l.of, part); !math.IsNaN(v) {
-					sum, n = sum+v, n+1
-				}
-			}
-			samples[i] = append(samples[i], sum/float64(n))
-		}
-	}
-	best := samples[m.Best]
 	for i := range m.Results {
 		c := &m.Results[i]
 		if c.Undefined != "" {
 			continue
 		}
-		c.Interval = ofDefined(samples[i])
+		c.Interval = definedInterval(samples[i])
 		if i == m.Best {
 			continue
 		}
 		c.Behind = defined(*m.Results[m.Best].HeldOut.Mean - *c.HeldOut.Mean)
-		differences := make([]float64, len(best))
-		for k := range best {
-			differences[k] = best[k] - samples[i][k]
+		differences := make([]float64, len(samples[i]))
+		for k := range differences {
+			differences[k] = samples[m.Best][k] - samples[i][k]
 		}
-		c.BehindInterval = ofDefined(differences)
+		c.BehindInterval = definedInterval(differences)
 	}
 }
 
-// within are the weights w of each part alone.
+// bootstrap draws changes and returns for each list of held-out scores the mean over the
+// folds of their agreement with the labels; nil for a list that is empty.
+func (l *labelledFolds) bootstrap(scores []levels, draws, seed uint64) [][]float64 {
+	samples := make([][]float64, len(scores))
+	var r ranker
+	for _, w := range bootstrapWeights(l.used, int(draws), seed) {
+		parts := within(l.held, w)
+		for i, s := range scores {
+			if len(s.of) > 0 {
+				samples[i] = append(samples[i], l.foldsMean(&r, s, parts))
+			}
+		}
+	}
+	return samples
+}
+
+// foldsMean is the mean of the agreement on each part, without the parts where it is
+// undefined.
+func (l *labelled) foldsMean(r *ranker, scores levels, parts []weights) float64 {
+	sum, n := 0.0, 0
+	for _, part := range parts {
+		if v := r.spearman(scores, l.human[rel], l.of, part); !math.IsNaN(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / float64(n)
+}
+
+// within restricts the weights w to each part.
 func within(parts []weights, w weights) []weights {
 	out := make([]weights, len(parts))
 	for k, p := range parts {
@@ -184,8 +238,9 @@ func within(parts []weights, w weights) []weights {
 	return out
 }
 
-// ofDefined is the interval of samples of which few may be undefined.
-func ofDefined(samples []float64) *[2]float64 {
+// definedInterval is the interval of the samples that are defined, nil where too many
+// are not.
+func definedInterval(samples []float64) *[2]float64 {
 	var ok []float64
 	for _, v := range samples {
 		if !math.IsNaN(v) {

@@ -11,7 +11,7 @@ import (
 
 // TestModes holds the comparison against single calibrations with the same folds.
 func TestModes(t *testing.T) {
-	blocks := made(40, 4, 21)
+	blocks := syntheticBlocks(40, 4, 21)
 	r := calibrate(t, blocks, Options{Mode: score.Hard, Seed: 2})
 	if r.Modes == nil || len(r.Modes.Results) != 7 {
 		t.Fatalf("%+v", r.Modes)
@@ -49,7 +49,7 @@ func TestModes(t *testing.T) {
 
 // TestModesWithoutLinks says why a mode is not there.
 func TestModesWithoutLinks(t *testing.T) {
-	blocks := made(20, 4, 21)
+	blocks := syntheticBlocks(20, 4, 21)
 	for _, b := range blocks {
 		for i := range b.Reviews {
 			b.Reviews[i].Addressed = nil
@@ -76,7 +76,7 @@ func TestModesWithoutLinks(t *testing.T) {
 			b.Reviews[i].Human = nil
 		}
 	}
-	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || r.ModesUndefined != "" || r.Sweep[0].Spearman != nil || r.Sweep[0].Links != nil {
+	if r := calibrate(t, blocks, Options{Mode: score.Hard}); r.Modes != nil || r.ModesUndefined != "no scored review has human labels" || r.Sweep[0].Spearman != nil || r.Sweep[0].Links != nil {
 		t.Error("without labels and links there is nothing to compare by")
 	}
 }
@@ -84,7 +84,7 @@ func TestModesWithoutLinks(t *testing.T) {
 // TestInterval compares the interval of the paper's rule with what theory has for
 // the mean over clusters, and sees that it depends on the seed.
 func TestInterval(t *testing.T) {
-	blocks := made(150, 4, 22)
+	blocks := syntheticBlocks(150, 4, 22)
 	var sums, counts []float64
 	for _, b := range blocks {
 		sum, n := 0.0, 0.0

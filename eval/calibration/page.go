@@ -8,39 +8,65 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// Page shows the report, on a terminal and as HTML.
+// Page lays the report out, for a terminal and as HTML.
 func (r Report) Page() figures.Page {
-	p := figures.Page{
-		Title: fmt.Sprintf("Calibration of mode %s by rule %s", r.Mode, r.Rule),
-		Lead:  r.lead(),
-		Sections: []figures.Section{
-			{Title: "Chosen", Figures: []figures.Figure{r.chosenTable()}},
-			{Title: "Held out", Text: r.heldOutText(), Figures: []figures.Figure{r.foldsTable()}},
-		},
+	p := figures.Page{Title: fmt.Sprintf("Calibration: %s", r.choice()), Lead: r.lead()}
+	if r.Mode.UsesTau() {
+		p.Sections = []figures.Section{{Title: "Chosen", Figures: []figures.Figure{r.chosenTable()}}}
 	}
+	if c := r.Comparison; c != nil {
+		p.Sections = append(p.Sections, figures.Section{Title: "Beside the rule in force", Text: upper(r.Conclusion()) + "."})
+	}
+	modes := figures.Section{Title: "Modes", Text: modesText}
 	if r.Modes != nil {
-		p.Sections = append(p.Sections, figures.Section{Title: "Modes", Text: modesText, Figures: []figures.Figure{r.modesTable()}})
+		modes.Figures = []figures.Figure{r.modesTable()}
+		modes.Text += r.selectionText()
+	} else {
+		modes.Text = "The modes are not compared: " + r.ModesUndefined + "."
 	}
-	if why := r.ModesUndefined; why != "" {
-		p.Sections = append(p.Sections, figures.Section{Title: "Modes", Text: "They are not compared: " + why + "."})
+	p.Sections = append(p.Sections, modes,
+		figures.Section{Title: "Held out", Text: r.heldOutText(), Figures: []figures.Figure{r.foldsTable()}})
+	if r.Mode.UsesTau() {
+		thresholds := figures.Section{Title: "Thresholds", Text: r.sweepText(), Figures: []figures.Figure{r.curves()}}
+		if len(r.details()) > 0 {
+			thresholds.Figures = append(thresholds.Figures, r.sweepTable())
+		}
+		p.Sections = append(p.Sections, thresholds)
 	}
-	thresholds := figures.Section{Title: "Thresholds", Text: r.sweepText(), Figures: []figures.Figure{r.curves()}}
-	if len(r.details()) > 0 {
-		thresholds.Figures = append(thresholds.Figures, r.sweepTable())
-	}
-	p.Sections = append(p.Sections, thresholds, figures.Section{Title: "Similarities", Figures: []figures.Figure{r.histogramFigure()}})
+	p.Sections = append(p.Sections, figures.Section{Title: "Similarities", Figures: []figures.Figure{r.histogramFigure()}})
 	return p
 }
 
 func (r Report) lead() string {
 	c := r.Counts
-	text := fmt.Sprintf("Rule %s. Fitted on %d changes of %d (%d scored reviews of all systems, %d with labels; %d pairs of a review and a point, %d of them linked). Left out: unscored %d, human reference %d.",
-		r.Explained, c.Used, c.Changes, c.Reviews, c.Labelled, c.Pairs, c.Linked, c.Unscored, c.HumanReference)
-	text += fmt.Sprintf("\n\n%s: %s on what it was fitted on, ", upper(r.Measure), digits(r.Fitted))
-	if r.Rule == Paper { // what all folds together have is the same number again
-		return text + fmt.Sprintf("%s in the mean of the parts that were held out.", shown(r.HeldOut.Mean))
+	var text string
+	switch s := r.Selection; {
+	case s != nil && s.Fallback != "":
+		text = fmt.Sprintf("No mode could be selected: %s. Mode hard by the paper's rule needs no labels; whether it suits these data is not known.\n\n", s.Fallback)
+	case s != nil:
+		text = fmt.Sprintf("%s won among the modes and rules that were tried on these data (section Modes).\n\n", upper(r.choice()))
 	}
-	return text + fmt.Sprintf("%s on changes that were held out (all folds together; the folds' mean is %s).", shown(r.HeldOut.Pooled), shown(r.HeldOut.Mean))
+	text += fmt.Sprintf("Rule %s. Fitted on %d of %d changes (%d scored reviews of all systems, %d with labels; %d pairs of a review and an annotators' reference, %d of them linked). Left out: %d unscored reviews, %d human references.",
+		r.Explained, c.Used, c.Changes, c.Reviews, c.Labelled, c.Pairs, c.Linked, c.Unscored, c.HumanReference)
+	text += fmt.Sprintf("\n\n%s: %s on the changes that it was fitted on, ", upper(r.Measure), digits(r.Fitted))
+	if r.Rule == Paper { // all folds together have the same value again
+		return text + fmt.Sprintf("%s as the mean of the held-out folds.", shown(r.HeldOut.Mean))
+	}
+	return text + fmt.Sprintf("%s on held-out changes (all folds together; the mean of the folds is %s).", shown(r.HeldOut.Pooled), shown(r.HeldOut.Mean))
+}
+
+// selectionText gives the value of the selected mode on changes that took no part in the
+// selection.
+func (r Report) selectionText() string {
+	s := r.Selection
+	if s == nil || s.Fallback != "" {
+		return ""
+	}
+	if len(s.Folds) == 0 {
+		return "\n\n" + upper(notMeasured) + "."
+	}
+	return fmt.Sprintf("\n\nThe best of several held-out values is itself flattered. So the selection was repeated within the folds: without each fold, select a mode on the other folds, fit it there, and score the fold. The mean of the folds is then %s. The winners without fold 1, 2, …: %s.",
+		shown(s.HeldOut), strings.Join(s.Folds, ", "))
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -103,10 +129,10 @@ func (r Report) chosenTable() figures.Table {
 }
 
 func (r Report) heldOutText() string {
-	text := fmt.Sprintf("The changes are dealt to %d folds by a hash of their ids (seed %d); the reviews of a change stay together. Each fold is measured with the rule that was fitted on the others.",
+	text := fmt.Sprintf("A hash of its id (seed %[2]d) puts each change into one of %[1]d folds. The reviews of a change stay together. Each fold is measured with the parameters that were fitted on the other folds.",
 		len(r.Folds), r.Seed)
 	if r.Rule == Paper {
-		text += " This rule looks at no labels; its measure says how far τ differs from part to part."
+		text += " The paper's rule looks at no labels: its measure shows how much τ differs between folds."
 	}
 	return text
 }
@@ -129,8 +155,11 @@ func (r Report) foldsTable() figures.Table {
 
 // parameterColumns are the parameters that the mode has.
 func (r Report) parameterColumns() (names []string, values func(Parameters) []string) {
-	names = []string{"tau"}
 	c := r.Chosen
+	if c.Tau == nil {
+		return nil, func(Parameters) []string { return nil }
+	}
+	names = []string{"tau"}
 	if c.Low != nil {
 		names = append(names, "low")
 	}
@@ -149,9 +178,9 @@ func (r Report) parameterColumns() (names []string, values func(Parameters) []st
 	}
 }
 
-const modesText = `Every mode is fitted by each of its rules within the same folds, and Spearman's ρ of rel with the labels is taken on changes that were held out. The folds' mean decides which agrees best: there, one rule scores all reviews that are put in order. All folds together mix the scores of rules that were fitted a little differently.
+const modesText = `Every mode is fitted by each of its rules within the same folds. The table has Spearman's ρ of rel with the human labels, on the changes of each fold with the parameters fitted on the other folds. The mean of the folds (column held out) decides. The column folds together pools the scores of all folds, which come from slightly different parameters.
 
-Intervals are over changes, with folds and rules as they are. Where that of the distance to the best holds 0, the data do not tell the two apart.`
+The intervals are over changes, and keep folds and parameters as they are. Where the interval of "behind the best" holds 0, these data do not tell the two apart.`
 
 func (r Report) modesTable() figures.Table {
 	t := figures.Table{Title: fmt.Sprintf("Rank agreement of rel by mode, %d reviews", r.Modes.Reviews)}
@@ -220,7 +249,7 @@ func (r Report) sweepText() string {
 		text += " ρ is Spearman's, with the labels of the same dimension."
 	}
 	if r.Counts.Pairs > 0 {
-		text += " Precision, recall and F1 are those of taking pairs with a similarity above τ for linked ones."
+		text += " Precision, recall and F1 are those of predicting a link for each pair with a similarity above τ."
 	}
 	return text
 }
@@ -231,7 +260,7 @@ type column struct {
 	of   func(Threshold) *float64
 }
 
-// lines are what is drawn.
+// lines are the columns of the drawing.
 func (r Report) lines() []column {
 	out := []column{
 		{"Con", func(t Threshold) *float64 { return t.Con }},
@@ -324,19 +353,21 @@ func (r Report) sweepTable() figures.Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Footnotes = []string{"The row of the threshold next to the chosen one is marked."}
+	t.Footnotes = []string{"The threshold nearest to the chosen τ is marked."}
 	return t
 }
 
 func (r Report) histogramFigure() figures.Histogram {
 	h := figures.Histogram{
 		Title: "Pairs by their similarity", X: figures.Axis{Label: "similarity", Max: 1}, Bins: bins,
-		Note:    "The similarity of a point of the annotators to the review's most similar sentence.",
-		Groups:  []figures.Sample{r.Similarities.sample("linked", r.Similarities.Linked), r.Similarities.sample("not linked", r.Similarities.NotLinked)},
-		Markers: []figures.Marker{r.marker()},
+		Note:   "The similarity of an annotators' reference to the review's most similar sentence.",
+		Groups: []figures.Sample{r.Similarities.sample("linked", r.Similarities.Linked), r.Similarities.sample("not linked", r.Similarities.NotLinked)},
+	}
+	if r.Mode.UsesTau() {
+		h.Markers = []figures.Marker{r.marker()}
 	}
 	if len(r.Similarities.Linked) == 0 {
-		h.Title, h.Note = "Sentences by their best similarity", "Nobody linked reviews to points in these data."
+		h.Title, h.Note = "Sentences by their best similarity", "These data have no links of reviews to annotators' references."
 		h.Groups = []figures.Sample{r.Similarities.sample("sentences", r.Similarities.Sentences)}
 	}
 	return h

@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// deal cuts the changes that are used into folds. Which fold a change is in
+// assignFolds cuts the changes that are used into folds. Which fold a change is in
 // depends on its id, the seed and the other ids, never on the order of the data;
 // folds differ by one change at most, so none is empty. A change that is not used
 // is in fold -1.
-func (t *Table) deal(used []bool, folds int, seed uint64) ([]int, error) {
+func (t *Table) assignFolds(used []bool, folds int, seed uint64) ([]int, error) {
 	type hashed struct {
 		change int
 		sum    [sha256.Size]byte
@@ -41,9 +41,10 @@ func (t *Table) deal(used []bool, folds int, seed uint64) ([]int, error) {
 	return of, nil
 }
 
-// parts are the weights of all changes, of what each fold is trained on and of
-// what it holds out. What no fold holds is never held out and always trained on.
-func parts(fold []int, folds int) (all weights, train, test []weights) {
+// foldWeights returns the weights for all changes, for the training part of each fold, and
+// for the test part. A change that is in no fold is in every training part and in no test
+// part.
+func foldWeights(fold []int, folds int) (all weights, train, test []weights) {
 	all = make(weights, len(fold))
 	for k := range folds {
 		in, out := make(weights, len(fold)), make(weights, len(fold))
@@ -60,10 +61,28 @@ func parts(fold []int, folds int) (all weights, train, test []weights) {
 	return all, train, test
 }
 
-// draws are the weights of the bootstrap: of the used changes as many are drawn,
+// withoutPairs are the weights of the changes outside each pair of folds: for fold 1 with
+// fold 0, then for fold 2 with folds 0 and 1, and so on.
+func withoutPairs(fold []int, folds int) []weights {
+	var out []weights
+	for k := range folds {
+		for j := range k {
+			in := make(weights, len(fold))
+			for i, f := range fold {
+				if f != k && f != j {
+					in[i] = 1
+				}
+			}
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// bootstrapWeights are the weights of the bootstrap: of the used changes as many are drawn,
 // with replacement, each with all of its reviews. Every draw has a stream of
 // its own.
-func draws(used []bool, n int, seed uint64) []weights {
+func bootstrapWeights(used []bool, n int, seed uint64) []weights {
 	var from []int
 	for i, u := range used {
 		if u {

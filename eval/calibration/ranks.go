@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// weights say how often each change of a table counts: 0 or 1 for folds, more in
-// a draw of the bootstrap. One mechanism serves fitting, holding out and drawing.
+// weights are the numbers of times that each change of a table is used: 0 or 1 for folds,
+// more in a draw of the bootstrap. Fitting, holding out and drawing share this type.
 type weights []uint16
 
-// levels are values by their rank: equal values have equal levels, from 0.
+// levels are values as ranks: equal values have equal levels, counted from 0.
 type levels struct {
 	of    []int32
 	count int
 }
 
-// levelsOf is for now and then.
+// levelsOf sorts one list. Code that sorts many lists uses a sorter.
 func levelsOf(values []float64) levels { return new(sorter).levels(values) }
 
-// sorter makes levels of many lists of values, for a sweep spends most of its time
-// with that. It is a radix sort, which takes a step for each value and digit.
+// sorter makes levels of many lists of values. A sweep spends most of its time on this, so
+// it is a radix sort: it takes one step for each value and digit.
 type sorter struct {
 	keys, spareKeys []uint64
-	at, spareAt     []int32 // where each key comes from
+	at, spareAt     []int32 // the place that each key comes from
 }
 
-// digit is the number of bits that a pass sorts by.
+// digit is the number of bits of a key that one pass sorts by.
 const digit = 11
 
 func (s *sorter) levels(values []float64) levels {
@@ -48,7 +48,7 @@ func (s *sorter) levels(values []float64) levels {
 	return l
 }
 
-// sortable turns a number into one whose bits are in the order of the numbers.
+// sortable returns an integer for a number. The integers have the order of the numbers.
 func sortable(v float64) uint64 {
 	bits := math.Float64bits(v + 0) // -0 becomes 0
 	if bits>>63 == 1 {
@@ -57,7 +57,7 @@ func sortable(v float64) uint64 {
 	return bits | 1<<63
 }
 
-// pass sorts by one digit and leaves equal ones in their order.
+// pass sorts by one digit and keeps the order of equal keys.
 func (s *sorter) pass(shift int) {
 	const mask = 1<<digit - 1
 	var starts [1 << digit]int32
@@ -65,7 +65,7 @@ func (s *sorter) pass(shift int) {
 		starts[key>>shift&mask]++
 	}
 	if len(s.keys) == 0 || starts[s.keys[0]>>shift&mask] == int32(len(s.keys)) {
-		return // all have the same
+		return // all keys have the same digit
 	}
 	below := int32(0)
 	for d, n := range starts {
@@ -81,15 +81,15 @@ func (s *sorter) pass(shift int) {
 	s.at, s.spareAt = s.spareAt, s.at
 }
 
-// ranker computes Spearman's ρ under any weights of the changes, thousands of
-// times over the same values, without sorting. The memory is one goroutine's.
+// ranker computes Spearman's ρ for any weights of the changes, thousands of times over the
+// same values, without sorting. A ranker is for one goroutine, because it keeps its memory.
 type ranker struct {
 	xs, ys       []int64
 	xrank, yrank []float64
 }
 
-// spearman is agreement.Spearman of x and y where observation i occurs as often
-// as its change is weighed, to the last digit; NaN where that is undefined.
+// spearman equals agreement.Spearman, to the last digit, of x and y where observation i
+// occurs as often as its change has weight. It is NaN where ρ is undefined.
 func (r *ranker) spearman(x, y levels, change []int32, w weights) float64 {
 	r.xs, r.ys = zeros(r.xs, x.count), zeros(r.ys, y.count)
 	var n int64
@@ -111,9 +111,8 @@ func (r *ranker) spearman(x, y levels, change []int32, w weights) float64 {
 	return min(1, max(-1, xy/math.Sqrt(xx*yy)))
 }
 
-// centred turns the numbers of observations at each level into mean ranks, less
-// the mean of all and doubled, which makes them whole numbers and sums of them
-// exact.
+// centred turns the numbers of observations at each level into mean ranks, minus the mean
+// rank of all, times two. The results are whole numbers, so that sums of them are exact.
 func centred(ranks []float64, counts []int64, n int64) (_ []float64, squares float64) {
 	ranks = ranks[:0]
 	var below int64

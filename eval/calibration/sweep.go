@@ -12,38 +12,48 @@ import (
 	"crscore/score"
 )
 
-// Threshold is what a rule makes of the data with another τ.
+// Threshold has the figures of the rule with another τ.
 type Threshold struct {
+	// Tau is the threshold.
 	Tau float64 `json:"tau"`
-	// Con, Comp and Rel are means over the scored reviews of all systems.
-	Con  *float64 `json:"con"`
+	// Con, as Comp and Rel, is the mean over the scored reviews of all systems.
+	Con *float64 `json:"con"`
+	// Comp is the mean comprehensiveness.
 	Comp *float64 `json:"comp"`
-	Rel  *float64 `json:"rel"`
+	// Rel is the mean relevance.
+	Rel *float64 `json:"rel"`
 	// Spearman is the rank agreement of each dimension with its labels; nil
 	// without labels.
-	Spearman *Triple `json:"spearman,omitempty"`
+	Spearman *ByDimension `json:"spearman,omitempty"`
 	// Links says how well the pairs above τ are those that annotators linked; nil
 	// without links.
-	Links *Found `json:"links,omitempty"`
+	Links *LinkQuality `json:"links,omitempty"`
 }
 
-// Triple has a number for each dimension, nil where it is undefined.
-type Triple struct {
-	Con  *float64 `json:"con"`
+// ByDimension has a number for each dimension; nil where it is undefined.
+type ByDimension struct {
+	// Con is of conciseness.
+	Con *float64 `json:"con"`
+	// Comp is of comprehensiveness.
 	Comp *float64 `json:"comp"`
-	Rel  *float64 `json:"rel"`
+	// Rel is of relevance.
+	Rel *float64 `json:"rel"`
 }
 
-// Found is the quality of matches, nil where it is undefined.
-type Found struct {
+// LinkQuality compares the pairs above τ with the linked pairs; a number is nil where it is
+// undefined.
+type LinkQuality struct {
+	// Precision is the share of the pairs above τ that are linked.
 	Precision *float64 `json:"precision"`
-	Recall    *float64 `json:"recall"`
-	F1        *float64 `json:"f1"`
+	// Recall is the share of the linked pairs that are above τ.
+	Recall *float64 `json:"recall"`
+	// F1 is the harmonic mean of both.
+	F1 *float64 `json:"f1"`
 }
 
-// at is a rule with another τ. Mode ramp keeps its lower threshold as long as that
+// withTau returns the rule with another τ. Mode ramp keeps its lower threshold as long as that
 // is lower.
-func at(r score.Rule, tau float64) score.Rule {
+func withTau(r score.Rule, tau float64) score.Rule {
 	r.Tau, r.Low = tau, min(r.Low, tau)
 	return r
 }
@@ -63,7 +73,7 @@ func (t *Table) sweep(ctx context.Context, rule score.Rule) ([]Threshold, error)
 				if k >= grid {
 					return
 				}
-				out[k] = w.at(at(rule, threshold(k)))
+				out[k] = w.at(withTau(rule, threshold(k)))
 			}
 		})
 	}
@@ -106,13 +116,13 @@ func (w *sweeper) at(rule score.Rule) Threshold {
 		for _, p := range w.links.pairs {
 			f.add(count(p, rule.Tau), 1)
 		}
-		out.Links = &Found{defined(f.precision()), defined(f.recall()), defined(f.f1())}
+		out.Links = &LinkQuality{defined(f.precision()), defined(f.recall()), defined(f.f1())}
 	}
 	return out
 }
 
 // rank is the agreement of each dimension with its labels.
-func (w *sweeper) rank(s *scorer) *Triple {
+func (w *sweeper) rank(s *scorer) *ByDimension {
 	var values [3][]float64
 	for d := range dimensions {
 		values[d] = w.values[d][:0]
@@ -132,18 +142,18 @@ func (w *sweeper) rank(s *scorer) *Triple {
 	for d := range dimensions {
 		rho[d] = defined(w.ranker.spearman(w.sorter.levels(values[d]), w.labels.human[d], w.labels.of, all))
 	}
-	return &Triple{rho[0], rho[1], rho[2]}
+	return &ByDimension{rho[0], rho[1], rho[2]}
 }
 
 // Histogram counts similarities in equal bins from 0 to 1.
 type Histogram struct {
-	// Edges are one more than the bins.
+	// Edges are the limits of the bins, one more than there are bins.
 	Edges []float64 `json:"edges"`
-	// Sentences counts the best similarities of sentences. Linked and NotLinked
-	// count pairs of reviews and points by what annotators said; empty where they
-	// said nothing.
+	// Sentences has the numbers of sentences by their best similarity.
 	Sentences []int `json:"sentences"`
-	Linked    []int `json:"linked,omitempty"`
+	// Linked has the numbers of pairs that annotators linked; empty without links.
+	Linked []int `json:"linked,omitempty"`
+	// NotLinked has the numbers of the other pairs.
 	NotLinked []int `json:"not_linked,omitempty"`
 }
 

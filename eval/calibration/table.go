@@ -11,12 +11,12 @@ import (
 	"crscore/score"
 )
 
-// Table keeps of many changes what rules are fitted on and nothing else: the best
-// similarity of each sentence and of each reference, the labels, and of the pairs
-// that annotators checked the similarity and whether the review addresses the point.
-// Every mode looks at best partners only, so nothing is lost.
+// Table keeps only the data that rules are fitted on: the best similarity of each sentence
+// and of each reference, the labels, and, for the pairs that annotators checked, the
+// similarity and whether the review addresses the reference. Every mode uses best partners
+// only, so nothing is lost.
 //
-// Changes and reviews may be added in any order: nothing depends on it.
+// Changes and reviews may be added in any order: no result depends on it.
 type Table struct {
 	changes []change // by id once the table is ready
 	ids     map[string]bool
@@ -49,9 +49,9 @@ type pair struct {
 	addressed  bool
 }
 
-// Add takes what is needed of a block, and keeps no part of it. The error names
-// the change: an id that occurs twice, a label outside 1 to 5, a similarity
-// outside [0,1].
+// Add copies the needed data of a block and keeps no reference to the block. The error
+// names the change: an id that occurs twice, a label outside 1 to 5, a similarity outside
+// [0,1].
 func (t *Table) Add(b *matrices.Block) error {
 	if t.ids == nil {
 		t.ids, t.names, t.kindOf = make(map[string]bool), make(map[string]string), make(map[score.Ref]uint32)
@@ -191,8 +191,8 @@ func (t *Table) scorer(rule score.Rule) scorer {
 	return s
 }
 
-// score is what score.ScoreRefs makes of the matrix that the review is what is
-// left of, to the last digit. It is false for a review without a score.
+// score equals score.ScoreRefs, to the last digit, of the whole matrix of the review, of
+// which the table keeps a part. It returns false for a review without a score.
 func (s *scorer) score(c *change, r *review) (v agreement.Scores, ok bool) {
 	if r.unscored {
 		return v, false

@@ -13,9 +13,9 @@ import (
 	"crscore/score"
 )
 
-// made is a made-up dataset: reviews with a hidden quality that their similarities,
+// syntheticBlocks is a made-up dataset: reviews with a hidden quality that their similarities,
 // labels and links follow more or less.
-func made(changes, systems int, seed uint64) []*matrices.Block {
+func syntheticBlocks(changes, systems int, seed uint64) []*matrices.Block {
 	r := rand.New(rand.NewPCG(seed, 7))
 	kinds := []matrices.Ref{{Kind: "claim", Source: "symbolic"}, {Kind: "implication", Source: "symbolic"}, {Kind: "smell", Source: "builtin"}}
 	var out []*matrices.Block
@@ -79,7 +79,7 @@ var someWeights = []score.Weights{nil, {"smell": 0.3}, {"claim@symbolic": 0, "sm
 // those of the matrices, to the last digit, and what is left of links against the
 // links.
 func TestTableScoresAsScoring(t *testing.T) {
-	blocks := made(60, 5, 1)
+	blocks := syntheticBlocks(60, 5, 1)
 	table := tableOf(t, blocks)
 	byID := make(map[string]*change)
 	for i := range table.changes {

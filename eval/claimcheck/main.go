@@ -1,14 +1,13 @@
-// Command claimcheck measures the check of a model's claims against people: of
-// the ready claims in a dataset, which does the check drop, and which did the
-// annotators not keep? A claim counts as kept by them when it stands word for
-// word in their edited list, so that one they only mended counts as not kept.
+// Command claimcheck measures whether the check of a model's claims drops the same claims
+// as annotators did. A claim is kept by annotators if it stands word for word in their
+// edited list; a claim that they reworded is not kept.
 //
-// It prints, for each reason, how many claims were dropped, how many of those the
-// annotators did not keep either (precision), and which share of all that they
-// did not keep that is (recall). A check that is as good as chance has the
-// precision of the last line. Below that stands what the check does to claims that
-// are about another change altogether, those of the record before; to claims from
-// syntax, which are right; and to those with "added" and "removed" exchanged.
+// It prints for each reason the number of dropped claims, the share of them that annotators
+// did not keep either (precision), and their share of all claims that annotators did not
+// keep (recall). The last line has the precision of a check that drops at random. Below
+// stands how many claims the check drops of three other kinds: claims of another change
+// (the record before), claims from syntax, which are right, and claims from syntax with
+// "added" and "removed" exchanged.
 package main
 
 import (
@@ -42,7 +41,7 @@ func main() {
 	}
 }
 
-// tally counts claims by what the annotators did with them.
+// tally has the numbers of claims that annotators kept and did not keep.
 type tally struct{ kept, notKept int }
 
 func run(ctx context.Context, w io.Writer, file, set string, show bool) error {

@@ -22,7 +22,7 @@ func FuzzStudy(f *testing.F) {
 		in := NewInput([]string{"one", "two"}, same)
 		added := 0
 		for i, text := range []string{one, two} {
-			r := dataset.NewScoreReader(strings.NewReader(text))
+			r := dataset.NewScoreReader(dataset.Source{Text: strings.NewReader(text)})
 			r.KeepNothing()
 			for {
 				sc, err := r.Next()
@@ -38,7 +38,7 @@ func FuzzStudy(f *testing.F) {
 			}
 		}
 		o := Options{
-			Metric: Metrics()[int(choice)%3], Correction: resample.Correction(resample.Corrections()[int(choice)/3%3]), Over: Over(Overs()[int(choice)/9%2]),
+			Metric: Metrics()[int(choice)%3], Correction: resample.Correction(resample.Corrections()[int(choice)/3%3]), Over: ChangeSet(ChangeSets()[int(choice)/9%2]),
 			Mixed: choice >= 128, Bootstrap: resample.Bootstrap{Resamples: resample.MinResamples, Workers: 1}, Flips: resample.Flips{Draws: resample.MinFlips, Workers: 1},
 		}
 		r, err := Study(t.Context(), in, o)

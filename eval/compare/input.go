@@ -62,10 +62,12 @@ func (r *row) scored() bool {
 	return !math.IsNaN(r.values[0]) || !math.IsNaN(r.values[1]) || !math.IsNaN(r.values[2])
 }
 
-// Signature is one that scores have.
+// Signature is a signature of the scores.
 type Signature struct {
+	// Signature is the text of the signature; empty for scores without one.
 	Signature string `json:"signature"`
-	Reviews   int    `json:"reviews"`
+	// Reviews is the number of scores that have it.
+	Reviews int `json:"reviews"`
 	// Systems have it, in some of their scores at least.
 	Systems []string `json:"systems"`
 
@@ -84,11 +86,11 @@ func NewInput(files []string, canon func(lang string) string) *Input {
 // Add takes a score of a file, by its place among the names.
 func (in *Input) Add(file int, sc dataset.Score) error {
 	if in.rows++; in.rows > MaxScores {
-		return fmt.Errorf("line %d: more than %d scores", sc.Line, MaxScores)
+		return fmt.Errorf("%s: more than %d scores", sc.Where(), MaxScores)
 	}
 	for _, of := range [2]struct{ what, name string }{{"review", sc.Review}, {"lang", sc.Lang}} {
 		if len(of.name) > maxName {
-			return fmt.Errorf("line %d: %s is no name: it is longer than %d bytes", sc.Line, of.what, maxName)
+			return fmt.Errorf("%s: %s is no name: it is longer than %d bytes", sc.Where(), of.what, maxName)
 		}
 	}
 	r := row{line: int32(min(sc.Line, math.MaxInt32)), values: [3]float64{math.NaN(), math.NaN(), math.NaN()}}
@@ -96,7 +98,7 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 		switch {
 		case v == nil:
 		case !(math.Abs(*v) <= maxScore):
-			return fmt.Errorf("line %d: %s is %g, and numbers beyond %g cannot be added up", sc.Line, dimensions[d], *v, maxScore)
+			return fmt.Errorf("%s: %s is %g, and numbers beyond %g cannot be added up", sc.Where(), dimensions[d], *v, maxScore)
 		default:
 			r.values[d] = *v
 		}
@@ -105,7 +107,7 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	s := in.systems[from]
 	if s == nil {
 		if len(in.systems) == MaxSystems {
-			return fmt.Errorf("line %d: more than %d systems: is %q one, or is it the name of a single review?", sc.Line, MaxSystems, sc.Review)
+			return fmt.Errorf("%s: more than %d systems: is %q one, or is it the name of a single review?", sc.Where(), MaxSystems, sc.Review)
 		}
 		from.name = strings.Clone(sc.Review) // and not the line that it is a part of
 		s = &system{origin: from}
@@ -124,7 +126,7 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 		case in.langs[c] == "":
 			in.langs[c] = strings.Clone(l)
 			if in.known[in.langs[c]] = true; len(in.known) > MaxLanguages {
-				return fmt.Errorf("line %d: more than %d languages", sc.Line, MaxLanguages)
+				return fmt.Errorf("%s: more than %d languages", sc.Where(), MaxLanguages)
 			}
 		case in.langs[c] != l:
 			in.twoLangs[c] = true
@@ -216,8 +218,11 @@ func (in *Input) signed() []Signature {
 	return out
 }
 
-// MixedError says that scores were made in different ways.
-type MixedError struct{ Signatures []Signature }
+// MixedError means that the scores have different signatures.
+type MixedError struct {
+	// Signatures are the different signatures, the most frequent first.
+	Signatures []Signature
+}
 
 // Error says in what the two most frequent ones differ.
 func (e *MixedError) Error() string {

@@ -97,7 +97,7 @@ func (s set) size() (n int) {
 	return n
 }
 
-// in tells whether all of s is in other.
+// in reports whether all of s is in other.
 func (s set) in(other set) bool {
 	for i, w := range s {
 		if w&^other[i] != 0 {

@@ -1,10 +1,10 @@
-// Package compare sets systems beside each other by their scores: means with
-// intervals, the differences between systems with tests that are corrected for their
-// number, and the groups of systems that are not shown to differ; for all changes and
-// by language. Changes are drawn and tested, not single reviews.
+// Package compare tells which review systems have better scores: means with intervals,
+// differences with tests that are corrected for their number, and groups of systems that
+// are not shown to differ, over all changes and by language. It draws and tests changes,
+// not single reviews. Report lays the result out as a page.
 //
-// It takes scores of any metric and gives values. It asks nobody whether a metric is
-// right: that is package agreement's. Files, flags and layout stay outside.
+// The scores may be of any metric. Whether a metric agrees with people is the question of
+// package agreement. The package knows no files and no flags.
 package compare
 
 import (
@@ -27,60 +27,75 @@ var dimensions = [3]string{"con", "comp", "rel"}
 // Metrics are the names of the numbers that can be compared.
 func Metrics() []string { return []string{"rel", "con", "comp"} }
 
-// Over says which changes count.
-type Over string
+// ChangeSet tells which changes the means are over.
+type ChangeSet string
 
 const (
-	// Common are the changes that every system has a score for: all numbers speak of
-	// the same ones.
-	Common Over = "common"
-	// Own takes each mean over the changes that the system has a score for, and each
-	// difference over those that both have.
-	Own Over = "own"
+	// Common are the changes that every system has a score for.
+	Common ChangeSet = "common"
+	// Own are, for a mean, the changes that the system has a score for, and for a
+	// difference the changes that both systems have a score for.
+	Own ChangeSet = "own"
 )
 
-// Overs are both.
-func Overs() []string { return []string{string(Common), string(Own)} }
+// ChangeSets lists the values of ChangeSet.
+func ChangeSets() []string { return []string{string(Common), string(Own)} }
 
 // Options say what is compared and how.
 type Options struct {
-	Metric     string // "": rel
-	Baseline   string // a system that all others are compared with; "": all pairs
+	// Metric is the number that systems are ordered and tested by; empty: rel.
+	Metric string
+	// Baseline is a system that all others are compared with; empty: all pairs.
+	Baseline string
+	// Correction is for the number of p-values; empty: Holm.
 	Correction resample.Correction
-	Over       Over
-	Mixed      bool // scores of different signatures may be compared
-	Bootstrap  resample.Bootstrap
-	Flips      resample.Flips
+	// Over tells which changes the means are over; empty: Common.
+	Over ChangeSet
+	// Mixed allows scores of different signatures.
+	Mixed bool
+	// Bootstrap says how changes are drawn for intervals.
+	Bootstrap resample.Bootstrap
+	// Flips says how scores are exchanged for tests.
+	Flips resample.Flips
 }
 
-// Level is that of significance, for p-values that are corrected for their number.
+// Level is the level of significance of corrected p-values.
 const Level = 0.05
 
 // Report is what a study finds. Its JSON names are stable; numbers are not rounded,
 // and an undefined number is null with the reason beside it.
 type Report struct {
-	Metric     string              `json:"metric"`
-	Baseline   string              `json:"baseline,omitempty"`
+	// Metric is the number that systems are ordered and tested by.
+	Metric string `json:"metric"`
+	// Baseline is the system that all others are compared with.
+	Baseline string `json:"baseline,omitempty"`
+	// Correction is how p-values were corrected.
 	Correction resample.Correction `json:"correction"`
-	Over       Over                `json:"changes"`
-	Group                          // of all changes
-	Languages  []Group             `json:"languages,omitempty"` // by name
+	// Over tells which changes the means are over.
+	Over  ChangeSet `json:"changes"`
+	Group           // of all changes
+	// Languages are sorted by name.
+	Languages []Group `json:"languages,omitempty"`
 	// Signatures are those of the scores, the most frequent first; none where no score
 	// has one.
 	Signatures []Signature `json:"signatures,omitempty"`
 	// Warnings say what a reader has to know before the numbers.
-	Warnings  []string `json:"warnings,omitempty"`
-	Resamples int      `json:"resamples"`
-	Flips     int      `json:"flips"`
-	Seed      uint64   `json:"seed"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Resamples is the number of draws behind the intervals.
+	Resamples int `json:"resamples"`
+	// Flips is the number of exchanges behind the tests.
+	Flips int `json:"flips"`
+	// Seed is the seed of draws and exchanges.
+	Seed uint64 `json:"seed"`
 }
 
 // Group compares the systems over some of the changes.
 type Group struct {
-	Name string `json:"name,omitempty"` // the language; empty for all changes
-	// All counts the changes that some system has a review of, Compared those that
-	// count.
-	All      int `json:"changes_all"`
+	// Name is the language; empty for all changes.
+	Name string `json:"name,omitempty"`
+	// All is the number of changes that some system has a review of.
+	All int `json:"changes_all"`
+	// Compared is the number of changes that the means are over.
 	Compared int `json:"changes_compared"`
 	// Systems are ordered by their mean, the best first.
 	Systems []System `json:"systems"`
@@ -92,18 +107,25 @@ type Group struct {
 
 // System is one system's reviews.
 type System struct {
+	// Name is the id of its reviews, with the file where two files have it.
 	Name string `json:"name"`
 	// Human marks the reviews of people that came with the changes. They are compared
 	// like those of any system.
-	Human    bool `json:"human_reference,omitempty"`
-	Scored   int  `json:"scored"`
-	Unscored int  `json:"unscored"`
-	Absent   int  `json:"absent"` // changes that it has no review of
-	// Changes are those that the means are over.
-	Changes int               `json:"changes"`
-	Con     resample.Estimate `json:"con"`
-	Comp    resample.Estimate `json:"comp"`
-	Rel     resample.Estimate `json:"rel"`
+	Human bool `json:"human_reference,omitempty"`
+	// Scored is the number of its reviews with a score.
+	Scored int `json:"scored"`
+	// Unscored is the number of its reviews without a score.
+	Unscored int `json:"unscored"`
+	// Absent is the number of changes that it has no review of.
+	Absent int `json:"absent"`
+	// Changes is the number of changes that the means are over.
+	Changes int `json:"changes"`
+	// Con is the mean conciseness.
+	Con resample.Estimate `json:"con"`
+	// Comp is the mean comprehensiveness.
+	Comp resample.Estimate `json:"comp"`
+	// Rel is the mean relevance.
+	Rel resample.Estimate `json:"rel"`
 	// Letters: two systems that share one are not shown to differ; two that share none
 	// are. There are none with a baseline.
 	Letters string `json:"letters,omitempty"`
@@ -122,26 +144,31 @@ func (s *System) Mean(metric string) resample.Estimate {
 
 // Pair is the difference of two systems over the changes that both have a score for.
 type Pair struct {
-	A       string `json:"a"`
-	B       string `json:"b"`
-	Changes int    `json:"changes"`
+	// A is the first system.
+	A string `json:"a"`
+	// B is the second system, the baseline where there is one.
+	B string `json:"b"`
+	// Changes is the number of changes that both have a score for.
+	Changes int `json:"changes"`
 	// Difference is A's mean less B's, with the p-value of no difference, which is not
 	// corrected.
 	Difference resample.Estimate `json:"difference"`
 	// Corrected is the p-value corrected for the number of the group's pairs.
 	Corrected *float64 `json:"p_corrected"`
-	Exact     bool     `json:"exact,omitempty"` // the p-value was counted, not drawn
-	// Better, Tied and Worse count the changes where A's score is above B's, the same
-	// and below.
+	// Exact tells that all exchanges were tried, not a sample.
+	Exact bool `json:"exact,omitempty"`
+	// Better is the number of changes where A's score is above B's.
 	Better int `json:"better"`
-	Tied   int `json:"tied"`
-	Worse  int `json:"worse"`
+	// Tied is the number of changes where the scores are the same.
+	Tied int `json:"tied"`
+	// Worse is the number of changes where A's score is below B's.
+	Worse int `json:"worse"`
 }
 
-// Differs tells whether the two are shown to differ.
+// Differs reports whether the difference is significant.
 func (p *Pair) Differs() bool { return p.Corrected != nil && *p.Corrected <= Level }
 
-// ErrNothing: there is nothing to compare.
+// ErrNothing means that no review has a score.
 var ErrNothing = errors.New("no review has a score")
 
 // Study compares the systems of an input. It is an error when no review has a score,
@@ -157,8 +184,8 @@ func Study(ctx context.Context, in *Input, o Options) (Report, error) {
 	if s.metric < 0 {
 		return Report{}, fmt.Errorf("unknown metric %q: choose %s", o.Metric, strings.Join(Metrics(), ", "))
 	}
-	if !slices.Contains(Overs(), string(o.Over)) {
-		return Report{}, fmt.Errorf("unknown choice of changes %q: choose %s", o.Over, strings.Join(Overs(), " or "))
+	if !slices.Contains(ChangeSets(), string(o.Over)) {
+		return Report{}, fmt.Errorf("unknown choice of changes %q: choose %s", o.Over, strings.Join(ChangeSets(), " or "))
 	}
 	s.columns = columnsOf(systems, len(in.changes))
 	lacks := s.lacking()
@@ -310,7 +337,7 @@ func (s *study) lacking() [3]bool {
 	return lacks
 }
 
-// has tells whether the system's scores have a number in a dimension. All of a file
+// has reports whether the system's scores have a number in a dimension. All of a file
 // have it, or none, so that one speaks for all.
 func (c *column) has(dimension int) bool {
 	i := slices.Index(c.state, scored)

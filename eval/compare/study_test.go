@@ -37,7 +37,7 @@ func read(t testing.TB, files ...string) *Input {
 }
 
 func add(in *Input, file int, text string) error {
-	r := dataset.NewScoreReader(strings.NewReader(text))
+	r := dataset.NewScoreReader(dataset.Source{Text: strings.NewReader(text)})
 	r.KeepNothing()
 	for {
 		sc, err := r.Next()
@@ -204,7 +204,7 @@ a-msg 0 n=6 0/6/0 p=1 1
 // over the list of what was drawn.
 func TestIntervals(t *testing.T) {
 	in := many(3, 40, 0.1)
-	for _, over := range []Over{Common, Own} {
+	for _, over := range []ChangeSet{Common, Own} {
 		o := Options{Over: over, Bootstrap: resample.Bootstrap{Resamples: 200, Seed: 5}}
 		r, err := Study(context.Background(), in, o)
 		if err != nil {

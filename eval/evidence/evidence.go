@@ -1,8 +1,7 @@
-// Package evidence leads from the record of a dataset to what an engine works on, and
-// turns what it found about a change into a block of similarity matrices: with labels, links and points, enough to score its reviews
-// again under every rule, to measure how well the similarities find what people
-// linked, and to fit thresholds. How numbers are made of a block, and the files that
-// blocks stand in, may not come in.
+// Package evidence converts records of a dataset into the engine's input (Input, Job), and
+// the engine's outcome for a change into a block of similarity matrices (Block) with labels
+// and links. From a block, all reviews can be scored again under every rule, and thresholds
+// can be fitted. The package knows no scoring rules and no files.
 package evidence
 
 import (
@@ -17,19 +16,18 @@ import (
 	"crscore/pseudoref"
 )
 
-// Block makes the block of a record from what the engine made of it; its points are
-// the annotators' corrected references. A review that was not compared with
-// references has the reason. It is compared with the points all the same, where it can
-// be: they need no references. One that cannot be read, or is beyond the limits, has no
-// sentences.
+// Block makes the block of a record from the engine's outcome. Its points are the
+// annotators' corrected references. A review that was not compared with the change's
+// references has the reason, and is compared with the annotators' references where that is
+// possible. A review that cannot be read, or exceeds the limits, has no sentences.
 //
-// The error is that of comparing reviews which do have scores with the points.
+// The error is from comparing scored reviews with the annotators' references.
 func Block(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome) (*matrices.Block, error) {
 	b := &matrices.Block{ID: rec.ID, Refs: refsOf(o.Refs), Points: pointsOf(rec), Reviews: make([]matrices.Review, len(rec.Reviews))}
 	if len(o.Results) != len(rec.Reviews) {
 		return nil, fmt.Errorf("change %s: %d results for %d reviews", rec.ID, len(o.Results), len(rec.Reviews))
 	}
-	if o.Signature != "" && o.Signature != e.Made().Sources() {
+	if o.Signature != "" && o.Signature != e.Provenance().Sources() {
 		b.Sources = o.Signature
 	}
 	for i, review := range rec.Reviews {
@@ -147,10 +145,9 @@ func appendRow(sim, row []float32) []float32 {
 	return sim
 }
 
-// Links are the pairs of a review and a point that annotators looked at, with the
-// similarity of the point to the review's most similar sentence. Those of an empty
-// review that has a score are 0; without one it cannot be told from a review that was
-// not compared, which has none.
+// Links are the pairs of a review and an annotators' reference, with the similarity of the
+// reference to the review's most similar sentence. It is 0 for an empty review with a score.
+// A review without a score and without sentences has no links.
 func Links(b *matrices.Block) []agreement.Link {
 	var out []agreement.Link
 	for i := range b.Reviews {

@@ -144,7 +144,7 @@ func TestScoredAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b = through(t, b, soft.Made().String())
+		b = through(t, b, soft.Provenance().String())
 		refs := make([]score.Ref, len(b.Refs))
 		for j, r := range b.Refs {
 			refs[j] = score.Ref{Kind: r.Kind, Source: r.Source}
@@ -260,7 +260,7 @@ func TestPointsFail(t *testing.T) {
 func TestSources(t *testing.T) {
 	e, rec := engine(t, crscore.Options{Mode: score.Soft}), record()
 	o := judge(t, e, rec)
-	o.Signature = "claims=symbolic/4(instead-of:m) smells=data"
+	o.Signature = "claims=symbolic/5(instead-of:m) smells=data"
 	b, err := Block(t.Context(), e, rec, o)
 	if err != nil || b.Sources != o.Signature {
 		t.Errorf("%q, %v", b.Sources, err)

@@ -9,8 +9,8 @@ import (
 	"crscore/internal/lang"
 )
 
-// Input is what the engine looks at of a record. The error is that of its diff; a
-// language that is not known is a warning of the change, and the path decides.
+// Input makes the engine's input from a record. The error is about its diff. An unknown
+// language is a warning of the change, and the path decides.
 func Input(rec *dataset.Record) (crscore.Input, error) {
 	opts := change.Options{Path: rec.Path, Old: rec.Old, New: rec.New}
 	unknown := false
@@ -28,7 +28,8 @@ func Input(rec *dataset.Record) (crscore.Input, error) {
 	return crscore.Input{Change: c, Claims: rec.Claims, Smells: rec.Smells}, nil
 }
 
-// Job makes a job of a record, which is its tag. The diff is parsed in a worker.
+// Job makes the engine's job from a record, with the record as its tag. A worker parses the
+// diff.
 func Job(rec *dataset.Record) crscore.Job {
 	reviews := make([]string, len(rec.Reviews))
 	for i := range rec.Reviews {

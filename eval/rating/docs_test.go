@@ -13,7 +13,7 @@ import (
 // TestDocs holds the figures in the pages against the sheets beside them.
 func TestDocs(t *testing.T) {
 	for sheet, page := range map[string]string{
-		"claims-rating.tsv": "claims.md", "smells-rating.tsv": "smells.md", "smells-rating-applications.tsv": "smells.md",
+		"claims-rating.tsv": "claims.md", "smells-rating.tsv": "smells-rating.md", "smells-rating-applications.tsv": "smells-rating.md",
 	} {
 		doc, err := os.ReadFile("../../docs/" + page)
 		if err != nil {

@@ -1,17 +1,17 @@
-// Command rating is the study behind docs/claims.md and docs/smells.md: a reader
-// who did not write the rules judges what they say about changes drawn by a seed.
+// Command rating draws claims and smells at random for human readers, and computes rates
+// from the sheets that they filled in, for docs/claims.md and docs/smells-rating.md. The
+// readers did not write the rules.
 //
 //	rating draw -data dev.jsonl -seed 4 -n 60 -out DIR                writes one file a change to read, and the empty sheet
 //	rating draw -kind smells -data dev.jsonl -seed 5 -n 25 -out DIR   the same a rule, with up to 25 smells of each
 //	rating rates SHEET…                                               prints the rates of filled-in sheets of one kind
 //
-// A sheet holds ids and codes, no data. What smells.go writes is told there. Claims
-// are judged by the codes of the paper (Naik et al. 2024, section 3.2) and one of
-// ours: a line a claim with the change's id, its
-// language, the claim's number and rule, a checksum of its text, and the code: 1
-// for correct, 0 for incorrect, -1 for unverifiable from the change and its files,
-// t for correct but trivial, which is true of almost any change. A line with the
-// rule "missing" and the code + is a point that a reviewer would miss.
+// A sheet holds ids and codes, no data (smells.go describes sheets of smells). A line of a
+// sheet of claims has the change's id, its language, the claim's number and rule, a
+// checksum of its text, and a code of the paper (Naik et al. 2024, section 3.2): 1 correct,
+// 0 incorrect, -1 unverifiable from the change and its files; or our code t: correct but
+// trivial, true of almost any change. A line with the rule "missing" and the code + stands
+// for a claim that a reviewer would miss.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: draw or rates")
+		return errors.New("no task is given: choose draw or rates")
 	}
 	switch args[0] {
 	case "draw":
@@ -75,7 +75,7 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 		case "smells":
 			err = drawSmells(ctx, recs, *seed, *n, *added, *out)
 		default:
-			return fmt.Errorf("unknown kind %q: claims or smells", *kind)
+			return fmt.Errorf("unknown kind %q: choose claims or smells", *kind)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", *data, err)
@@ -84,7 +84,7 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 	case "rates":
 		return rates(w, args[1:])
 	}
-	return fmt.Errorf("unknown task %q: draw or rates", args[0])
+	return fmt.Errorf("unknown task %q: choose draw or rates", args[0])
 }
 
 // records reads a dataset as a whole.
@@ -201,7 +201,7 @@ func rates(w io.Writer, files []string) error {
 			kind = smells
 		}
 		if all != nil && all != kind {
-			return fmt.Errorf("%s: sheets of claims and of smells are not counted together", file)
+			return fmt.Errorf("%s: sheets of claims and sheets of smells cannot be combined", file)
 		}
 		all = kind
 		for i, line := range strings.Split(string(text), "\n") {
@@ -287,14 +287,14 @@ func (t *claimTally) add(f [6]string) error {
 	}
 	if rule == "missing" {
 		if code != "+" {
-			return fmt.Errorf("a missing point has the code +, not %q", code)
+			return fmt.Errorf("a missing claim has the code +, not %q", code)
 		}
 		c.missing++
 		return nil
 	}
 	key := id + "\t" + f[2]
 	if t.seen[key] {
-		return fmt.Errorf("claim %s of change %s was there before", f[2], id)
+		return fmt.Errorf("claim %s of change %s occurs twice", f[2], id)
 	}
 	t.seen[key] = true
 	switch code {

@@ -19,10 +19,10 @@ import (
 	"crscore/smells"
 )
 
-// A sheet of smells has a line a smell with the change's id, its language, which
-// of the change's smells of that rule it is, the rule, a checksum of the text, and
-// the code: 1 where the sentence is true and a reviewer could reasonably say it, 0
-// where it is not, ? where the reader cannot tell.
+// A line of a sheet of smells has the change's id, its language, the number of the smell
+// among the change's smells of that rule, the rule, a checksum of the text, and a code: 1 if
+// the sentence is true and a reviewer could reasonably say it, 0 if not, ? if the reader
+// cannot tell.
 const smellHeader = "change\tlang\tsmell\trule\tchecksum\tcode\n"
 
 // perChange is how many smells of a rule one change may give to a draw, and
@@ -98,7 +98,6 @@ func detect(ctx context.Context, rec *dataset.Record, added bool) (map[string][]
 	if err != nil {
 		return nil, fmt.Errorf("line %d: %w", rec.Line, err)
 	}
-	defer trees.Close()
 	found, err := smells.Detect(ctx, trees, smells.Options{Rules: []string{smells.AllRules}})
 	if err != nil {
 		return nil, fmt.Errorf("line %d: %w", rec.Line, err)
@@ -212,7 +211,7 @@ func (t *smellTally) add(f [6]string) error {
 	}
 	key := id + "\t" + number + "\t" + rule
 	if t.seen[key] {
-		return fmt.Errorf("smell %s of %s of change %s was there before", number, rule, id)
+		return fmt.Errorf("smell %s of %s of change %s occurs twice", number, rule, id)
 	}
 	t.seen[key] = true
 	v := t.rules[rule]

@@ -97,7 +97,7 @@ func (set *labelled) releasedRows(tau string) []agreement.Row {
 	})
 }
 
-// shareOf tells whether every released comp of a change is k/n for a whole k.
+// shareOf reports whether every released comp of a change is k/n for a whole k.
 func (set *labelled) shareOf(rec *dataset.Record, n int) bool {
 	found := false
 	for _, scores := range set.released {

@@ -1,8 +1,7 @@
-// Command reproduction sets the tables of the paper (Naik et al. 2024, arXiv
-// 2409.19801) beside what its labelled changes give here, and writes
-// docs/reproduction.md. The published values and the words around the tables are
-// in reproduction.md.tmpl; every other number in the page is computed from the
-// data. What the engine does, and how agreement is measured, may not come in.
+// Command reproduction computes the tables of the paper (Naik et al. 2024, arXiv
+// 2409.19801) again on its labelled changes, and writes docs/reproduction.md. The file
+// reproduction.md.tmpl has the published values and the prose; every other number of the
+// page is computed from the data.
 //
 //	go run ./eval/reproduction --data dev.jsonl --out docs/reproduction.md
 package main

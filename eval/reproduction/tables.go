@@ -52,11 +52,11 @@ var grid = []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6}
 func settings() []setting {
 	return []setting{
 		{name: "ours, default"},
-		{name: "ours, GPT-4o's claims", claims: crscore.DataClaims("gpt4o"), noSmells: true},
-		{name: "ours, Magicoder's claims" + seen, claims: crscore.DataClaims("magicoder")},
-		{name: "ours, annotators' claims" + oracle, claims: crscore.DataClaims("edited")},
-		{name: "paper's rules, our encoder, Magicoder's claims" + seen, claims: crscore.DataClaims("magicoder"), cosine: true},
-		{name: "the same with the code's habits" + seen, claims: crscore.DataClaims("magicoder"), cosine: true, compat: crscore.CompatCode},
+		{name: "ours, GPT-4o", claims: crscore.DataClaims("gpt4o"), noSmells: true},
+		{name: "ours, Magicoder" + seen, claims: crscore.DataClaims("magicoder")},
+		{name: "ours, annotators" + oracle, claims: crscore.DataClaims("edited")},
+		{name: "paper's rules" + seen, claims: crscore.DataClaims("magicoder"), cosine: true},
+		{name: "code's habits" + seen, claims: crscore.DataClaims("magicoder"), cosine: true, compat: crscore.CompatCode},
 	}
 }
 
@@ -84,7 +84,7 @@ type study struct {
 func reproduce(ctx context.Context, set labelled, rated map[string]rating, o agreement.Options) ([]byte, error) {
 	s := study{ctx: ctx, set: set, rated: rated, options: o}
 	for _, tau := range releasedTaus {
-		if err := s.add("released scores, GPT-4o's claims, τ "+tau, set.releasedRows(tau)); err != nil {
+		if err := s.add("released, τ "+tau, set.releasedRows(tau)); err != nil {
 			return nil, err
 		}
 	}
@@ -137,7 +137,7 @@ func (m *measured) rules(set *labelled) ([]namedRule, error) {
 		}
 		return out, nil
 	}
-	out := []namedRule{{"hard τ " + number(m.hard.Tau), m.hard}}
+	out := []namedRule{{"hard", m.hard}}
 	if m.rule.Mode != score.Hard {
 		out = append(out, namedRule{string(m.rule.Mode), m.rule})
 	}
@@ -245,7 +245,7 @@ func (s *study) PairShares() string {
 			linked++
 		}
 	}
-	return fmt.Sprintf("Here %d pairs have %d linked ones, %.0f%%; the pairs of reviews that address one point at least are %d, %.0f%% of them linked.",
+	return fmt.Sprintf("Here %d pairs, %d of them (%.0f%%) linked; %d pairs of reviews that address at least one reference, %.0f%% of them linked.",
 		len(all), linked, 100*float64(linked)/float64(len(all)), len(some), 100*float64(linked)/float64(len(some)))
 }
 
@@ -265,7 +265,7 @@ func (s *study) ReleasedFits() string {
 			both++
 		}
 	}
-	return fmt.Sprintf("Comp is a number of nths, with n the data's claims of GPT-4o, in %d of the %d changes, with smells among them in %d (in %d the data has no such claims).",
+	return fmt.Sprintf("the released Comp is a fraction of the number of GPT-4o's claims in %d of the %d changes, of claims and smells together in %d (%d changes have no such claims).",
 		claims, len(s.set.records), both, none)
 }
 
@@ -280,7 +280,7 @@ func (s *study) Unscored() string {
 	if len(out) == 0 {
 		return "Every review has a score in every row."
 	}
-	return "Reviews without a score, which a row leaves out: " + strings.Join(out, "; ") + "."
+	return "Unscored reviews, which a row leaves out: " + strings.Join(out, "; ") + "."
 }
 
 // Table1Edits is what the annotators' list kept of the model's claims.
@@ -361,7 +361,7 @@ func (s *study) each(cells func(*scorer) []string) string {
 }
 
 // inTable10 begin the names of the rows that are columns of Table 10.
-var inTable10 = []string{"released scores, GPT-4o's claims, τ 0.7314", "ours, default", "ours, Magicoder's claims"}
+var inTable10 = []string{"released, τ 0.7314", "ours, default", "ours, Magicoder"}
 
 // Table10 has the means of one dimension: con, comp or rel.
 func (s *study) Table10(dimension string) (string, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Correction is a way to correct p-values for their number.
+// Correction is a method to correct several p-values.
 type Correction string
 
 const (
@@ -22,12 +22,12 @@ const (
 	Uncorrected Correction = "none"
 )
 
-// Corrections are all of them.
+// Corrections lists the corrections.
 func Corrections() []string { return []string{string(Holm), string(BH), string(Uncorrected)} }
 
-// Adjust returns the p-values adjusted for their number: to compare with the level
-// that one test would have. NaN stands for a test without a p-value, and does not count.
-// The order does not matter; equal p-values have equal results.
+// Adjust returns adjusted p-values, to compare with the level of a single test. NaN is a test
+// without a p-value; it is ignored. The order does not matter, and equal p-values have equal
+// results.
 func (c Correction) Adjust(p []float64) ([]float64, error) {
 	if !slices.Contains(Corrections(), string(c)) {
 		return nil, fmt.Errorf("unknown correction %q: choose %s", string(c), strings.Join(Corrections(), ", "))
@@ -45,14 +45,14 @@ func (c Correction) Adjust(p []float64) ([]float64, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	m := len(order)
 	if c == Holm {
-		least := 0.0 // the smaller one's
+		least := 0.0 // of the next smaller p-value
 		for rank, i := range order {
 			least = max(least, min(1, float64(m-rank)*p[i]))
 			out[i] = least
 		}
 		return out, nil
 	}
-	most := 1.0 // the larger one's
+	most := 1.0 // of the next larger p-value
 	for rank := m - 1; rank >= 0; rank-- {
 		i := order[rank]
 		most = min(most, p[i]*float64(m)/float64(rank+1))

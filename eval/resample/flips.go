@@ -11,48 +11,52 @@ import (
 	"sync/atomic"
 )
 
-// Flips tests whether two paired samples have the same mean, by approximate
-// randomisation (Noreen 1989; Riezler and Maxwell 2005, who prefer it to the
-// bootstrap for tests): were there no difference, each pair's two values could as
-// well be the other way round, so that each difference could as well have the other
-// sign. The two-sided p-value is the share of all ways to choose the signs whose sum
-// is as far from 0 as what was observed, or farther.
+// Flips tests whether two paired samples have the same mean, by approximate randomisation
+// (Noreen 1989; Riezler and Maxwell 2005 prefer it to the bootstrap for tests). Without a
+// difference, the two values of each pair could be exchanged, and each difference could have
+// the other sign. The two-sided p-value is the share of all choices of signs whose sum is at
+// least as far from 0 as the observed sum.
 //
-// Where there are no more ways than Draws (differences of 0 have one), all of them
-// are counted, and the p-value is exact. Else signs are drawn so many times, and the
-// observation counts as one more draw, so that the p-value is never 0 and never too
-// small (Phipson and Smyth 2010). The zero value draws DefaultFlips times.
+// If there are at most Draws choices (a difference of 0 has one sign), all are enumerated and
+// the p-value is exact. Else signs are drawn Draws times. The observation counts as one more
+// draw, so that the p-value is never 0 and never too small (Phipson and Smyth 2010). The zero
+// value draws DefaultFlips times.
 //
-// The same seed gives the same draws, whatever the number of workers. All tests of
-// one call share them.
+// The same seed gives the same draws, for any number of workers. All tests of a call share
+// the draws.
 type Flips struct {
-	Draws   int // 0: DefaultFlips
-	Seed    uint64
-	Workers int // 0: as many as there are processors
+	Draws   int    // number of draws; 0: DefaultFlips
+	Seed    uint64 // of the draws
+	Workers int    // 0: one for each processor
 }
 
 const (
+	// DefaultFlips is the default number of draws.
 	DefaultFlips = 10_000
-	MinFlips     = 1000
-	MaxFlips     = 1_000_000
-	// block is how many draws have a stream of random numbers of their own.
+	// MinFlips is the smallest number of draws.
+	MinFlips = 1000
+	// MaxFlips is the largest number of draws.
+	MaxFlips = 1_000_000
+	// block is the number of draws that share a stream of random numbers.
 	block = 1024
-	// rounding is the share of the sum of all values below which two sums are the
-	// same: those of the same values in another order differ by less.
+	// rounding is the tolerance for equal sums, as a share of the sum of absolute values:
+	// sums of the same values in another order differ by less.
 	rounding = 1e-11
 )
 
-// Test names two samples by their places among the vectors of a call. B is negative
-// where A holds differences already.
-type Test struct{ A, B int }
-
-// PValue is what a test comes to.
-type PValue struct {
-	P     float64
-	Exact bool // all signs were counted, none drawn
+// Test is a test of two samples.
+type Test struct {
+	A int // index of a vector in the call
+	B int // index of the other vector; negative if A holds differences
 }
 
-// Number returns the number of draws, or what is wrong with it.
+// PValue is the result of a test.
+type PValue struct {
+	P     float64 // two-sided
+	Exact bool    // all choices of signs were enumerated
+}
+
+// Number returns the number of draws, or an error if it is out of range.
 func (f Flips) Number() (int, error) {
 	switch n := f.Draws; {
 	case n == 0:
@@ -64,16 +68,16 @@ func (f Flips) Number() (int, error) {
 	}
 }
 
-// Test computes the p-value of each test. The vectors that tests name are as long as
-// each other, and their numbers are finite and can be added up. Time grows with their numbers times the
-// draws, and not with the number of tests, but for one step a draw each.
+// Test computes the p-value of each test. The vectors of a test have the same length; their
+// numbers and sums are finite. Time grows with the length of all vectors times the draws; each
+// test adds one step a draw.
 func (f Flips) Test(ctx context.Context, vectors [][]float64, tests []Test) ([]PValue, error) {
 	draws, err := f.Number()
 	if err != nil {
 		return nil, err
 	}
 	out := make([]PValue, len(tests))
-	// far is how far from 0 a sum has to be to count, for tests that need draws.
+	// far is the distance of the observed sum from 0, for tests that need draws.
 	far := make([]float64, len(tests))
 	drawn := 0
 	for i, t := range tests {
@@ -124,8 +128,8 @@ func (f Flips) Test(ctx context.Context, vectors [][]float64, tests []Test) ([]P
 	return out, nil
 }
 
-// enumerate tests by all ways to choose the signs, if they are no more than draws, and
-// returns how far from 0 a sum has to be to count.
+// enumerate tests all choices of signs, if there are at most draws. It also returns the
+// distance of the observed sum from 0.
 func enumerate(vectors [][]float64, t Test, draws int) (PValue, float64) {
 	a := vectors[t.A]
 	var b []float64
@@ -165,11 +169,11 @@ func enumerate(vectors [][]float64, t Test, draws int) (PValue, float64) {
 	return PValue{float64(count) / float64(len(sums)), true}, far
 }
 
-// flipper is a worker's memory: for a block of draws, the signs, and the sums of each
-// vector with them.
+// flipper is the memory of a worker: the signs of a block of draws, and the sums of each
+// vector with these signs.
 type flipper struct {
 	vectors [][]float64
-	signs   []byte // of eight values at once, a block for each eight
+	signs   []byte // a byte has the signs of eight values; a block for each eight values
 	sums    [][block]float64
 }
 
@@ -181,8 +185,8 @@ func newFlipper(vectors [][]float64) *flipper {
 	return &flipper{vectors, make([]byte, eights*block), make([][block]float64, len(vectors))}
 }
 
-// draw draws the signs of a block and adds the values up with them. The sums of eight
-// values with all of their signs are made once for the whole block.
+// draw draws the signs of a block and sums the values. The sums of eight values for all 256
+// choices of signs are computed once for the whole block.
 func (w *flipper) draw(ctx context.Context, seed uint64, number int) {
 	source := rand.NewPCG(seed, 1<<63|uint64(number)) // no stream of a Bootstrap
 	for i := 0; i < len(w.signs); i += 8 {
@@ -214,8 +218,7 @@ func (w *flipper) draw(ctx context.Context, seed uint64, number int) {
 	}
 }
 
-// farther counts the first n draws of the block in which a test's sum is at least so
-// far from 0.
+// farther counts the draws, of the first n in the block, whose sum is at least far from 0.
 func (w *flipper) farther(t Test, far float64, n int) (count int64) {
 	a := w.sums[t.A][:n]
 	if t.B < 0 {

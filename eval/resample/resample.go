@@ -1,7 +1,7 @@
-// Package resample says how sure a number is by drawing changes again: intervals of
-// a bootstrap (Bootstrap), tests of paired differences by flipping their signs
-// (Flips), and the correction of many p-values (Correction). It is for the studies
-// beside it, and knows nothing of scores, systems and labels.
+// Package resample estimates the uncertainty of numbers: bootstrap intervals over changes
+// (Bootstrap), tests of paired differences by random signs (Flips), and the correction of
+// several p-values (Correction). The studies in eval use it. It knows nothing of scores,
+// systems and labels.
 package resample
 
 import (
@@ -16,39 +16,36 @@ import (
 	"sync/atomic"
 )
 
-// Bootstrap says how the uncertainty of a number is estimated: changes are drawn
-// with replacement, each with all of its reviews (the reviews of one change share
-// its difficulty and its references, so that drawing single reviews would give
-// intervals that are too narrow), and the number is computed again on every draw.
-// The zero value draws DefaultResamples times with the seed 0.
+// Bootstrap draws changes with replacement, each with all of its reviews, and computes a
+// number again on every draw. It does not draw single reviews: the reviews of a change share
+// its difficulty and its references, so the intervals would be too narrow. The zero value
+// draws DefaultResamples times with the seed 0.
 //
-// The same seed gives the same draws, whatever the number of workers and the
-// order of the rows.
+// The same seed gives the same draws, for any number of workers and any order of the rows.
 type Bootstrap struct {
-	Resamples int // 0: DefaultResamples
-	Seed      uint64
-	Workers   int // 0: as many as there are processors
+	Resamples int    // number of draws; 0: DefaultResamples
+	Seed      uint64 // of the draws
+	Workers   int    // 0: one for each processor
 }
 
 const (
-	// DefaultResamples is how often changes are drawn when nobody says otherwise.
+	// DefaultResamples is the default number of draws.
 	DefaultResamples = 1000
-	// MinResamples is the smallest number of draws that has anything to say of the
-	// outer 2.5%.
+	// MinResamples is the smallest number of draws with a meaningful outer 2.5%.
 	MinResamples = 100
 	// MaxResamples is the largest number of draws.
 	MaxResamples = 100_000
-	// maxKept bounds the numbers that one bootstrap keeps: 128 MiB.
+	// maxKept bounds the numbers that a bootstrap holds: 128 MiB.
 	maxKept = 16 << 20
-	// maxDegenerate is the share of draws without a value (all values tied, say)
-	// above which there is no interval: it would speak of the other draws only.
+	// maxDegenerate is the largest share of draws without a value (such as ties only).
+	// Beyond it there is no interval, since the interval would cover the other draws only.
 	maxDegenerate = 0.05
 )
 
-// ErrTooMany: a bootstrap would keep more than maxKept numbers.
+// ErrTooMany is the error of a bootstrap that would hold more than maxKept numbers.
 var ErrTooMany = errors.New("too many")
 
-// Draws returns the number of draws, or what is wrong with it.
+// Draws returns the number of draws, or an error if it is out of range.
 func (b Bootstrap) Draws() (int, error) {
 	switch n := b.Resamples; {
 	case n == 0:
@@ -60,10 +57,10 @@ func (b Bootstrap) Draws() (int, error) {
 	}
 }
 
-// Draw calls, for every resample, a worker's function with the number of times
-// that each cluster was drawn; it fills in the values, NaN where one is undefined.
-// worker makes such a function with memory of its own. Draw returns the samples
-// of each value, in the order of the draws.
+// Draw draws clusters and computes values on every draw. worker returns a function with its
+// own memory; Draw calls it with the number of times that each cluster was drawn, and it
+// fills in the values, NaN for an undefined value. Draw returns the samples of each value in
+// the order of the draws.
 func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func() func(drawn []int32, out []float64)) ([][]float64, error) {
 	resamples, err := b.Draws()
 	if err != nil {
@@ -112,21 +109,23 @@ func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func()
 	return samples, nil
 }
 
-// Estimate is a number with its uncertainty. Nothing in it is ever NaN: what is
-// undefined is nil, and Undefined says why.
+// Estimate is a number with its uncertainty. It never holds NaN: an undefined number is nil,
+// and Undefined gives the reason.
 type Estimate struct {
+	// Value is the number.
 	Value *float64 `json:"value"`
-	// P is the two-sided p-value of 0, where one is computed.
+	// P is the two-sided p-value of the hypothesis that the number is 0, if computed.
 	P *float64 `json:"p,omitempty"`
 	// Interval is the 95% percentile interval of the bootstrap over changes.
 	Interval *[2]float64 `json:"interval"`
 	// Degenerate counts the draws without a value, which the interval leaves out.
-	Degenerate int    `json:"degenerate_resamples,omitempty"`
-	Undefined  string `json:"undefined,omitempty"`
+	Degenerate int `json:"degenerate_resamples,omitempty"`
+	// Undefined is the reason why the value or the interval is nil.
+	Undefined string `json:"undefined,omitempty"`
 }
 
-// MeanOf is the estimate of a mean; why tells why it is undefined, if it is.
-// Otherwise it is undefined where the sum is too large.
+// MeanOf returns the estimate of a mean. why is the reason if the mean is undefined, else
+// empty. A mean that is not finite is undefined too.
 func MeanOf(v float64, why string) Estimate {
 	if why != "" {
 		return None(why)
@@ -137,10 +136,10 @@ func MeanOf(v float64, why string) Estimate {
 	return Estimate{Value: &v}
 }
 
-// None is an estimate without a value.
+// None returns an estimate without a value.
 func None(why string) Estimate { return Estimate{Undefined: why} }
 
-// String is the value with its interval, rounded for the eye.
+// String returns the rounded value with its interval.
 func (e Estimate) String() string {
 	switch {
 	case e.Value == nil:
@@ -152,7 +151,7 @@ func (e Estimate) String() string {
 	}
 }
 
-// Because adds a reason.
+// Because adds a reason to Undefined.
 func (e *Estimate) Because(why string) {
 	if e.Undefined != "" {
 		e.Undefined += "; "
@@ -160,7 +159,7 @@ func (e *Estimate) Because(why string) {
 	e.Undefined += why
 }
 
-// SetInterval sets the interval from the samples, which are in any order.
+// SetInterval computes the interval from samples in any order.
 func (e *Estimate) SetInterval(samples []float64, clusters int) {
 	if e.Value == nil {
 		return
@@ -176,17 +175,46 @@ func (e *Estimate) SetInterval(samples []float64, clusters int) {
 		return
 	}
 	slices.Sort(defined)
-	out := outer(len(defined))
+	out := cutEachEnd(len(defined))
 	e.Interval = &[2]float64{defined[out], defined[len(defined)-1-out]}
 }
 
-// outer is how many of n draws, at least MinResamples less the degenerate ones, an
-// interval leaves out at each end. It is the same at both, so that A beside B and B
-// beside A are each other's mirror, and an interval leaves out 0 just where the
-// p-value of a comparison of the same draws is at most 0.05.
-func outer(n int) int { return (n+1)/40 - 1 }
+// Difference returns the estimate of b - a. Both samples come from the same draws, so the
+// comparison is paired. The p-value is twice the share of draws in which the sign of the
+// difference is the other, or the difference is 0.
+func Difference(a, b float64, samplesA, samplesB []float64, clusters int) Estimate {
+	value := b - a
+	e := Estimate{Value: &value}
+	differences := make([]float64, len(samplesA))
+	var notAbove, notBelow, defined int
+	for i := range differences {
+		v := samplesB[i] - samplesA[i]
+		differences[i] = v
+		if math.IsNaN(v) {
+			continue
+		}
+		defined++
+		if v <= 0 {
+			notAbove++
+		}
+		if v >= 0 {
+			notBelow++
+		}
+	}
+	e.SetInterval(differences, clusters)
+	if e.Interval != nil {
+		p := min(1, 2*float64(1+min(notAbove, notBelow))/float64(1+defined))
+		e.P = &p
+	}
+	return e
+}
 
-// Clusters numbers the changes in the order of their first occurrence.
+// cutEachEnd returns how many of n draws an interval leaves out at each end. Both ends are
+// equal, so that the comparison of A with B mirrors the comparison of B with A. An interval
+// excludes 0 exactly if the p-value of the same draws is at most 0.05.
+func cutEachEnd(n int) int { return (n+1)/40 - 1 }
+
+// Clusters numbers the changes of items in the order of their first occurrence.
 func Clusters[T any](items []T, change func(T) string) (of []int32, count int) {
 	numbers := make(map[string]int32, len(items))
 	of = make([]int32, len(items))

@@ -1,8 +1,7 @@
 package main
 
-// dialect is how programs look in one language. In its lines stand $f for the name of
-// a function, $T for that of a type, $a, $b and $c for those of variables, $n for a
-// number and $s for words of a text.
+// dialect has the lines of programs in a language, with placeholders: $f is the name of a
+// function, $T of a type, $a, $b and $c of variables; $n is a number and $s a text.
 type dialect struct {
 	lang, ext, indent string
 	snakes            bool // names are snake_case

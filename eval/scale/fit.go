@@ -8,6 +8,7 @@ import (
 // exponent is b in y = a·x^b, with an interval of 95%.
 type exponent struct{ value, low, high float64 }
 
+// String returns the exponent with its interval.
 func (e exponent) String() string {
 	if math.IsInf(e.high, 1) {
 		return fmt.Sprintf("%.3f", e.value)
@@ -15,8 +16,8 @@ func (e exponent) String() string {
 	return fmt.Sprintf("%.3f (95%% interval %.3f to %.3f)", e.value, e.low, e.high)
 }
 
-// fit fits a straight line to the logarithms by least squares. There is none through
-// fewer than two points, and no interval with two.
+// fit fits a straight line to the logarithms by least squares. Two points give no interval,
+// fewer give no line.
 func fit(x, y []float64) (exponent, bool) {
 	n := len(x)
 	if n < 2 {
@@ -48,7 +49,7 @@ func fit(x, y []float64) (exponent, bool) {
 	return exponent{b, b - half, b + half}, true
 }
 
-// student is the 97.5th percentile of Student's t distribution, which is 1.96 in the end.
+// student is the 97.5th percentile of Student's t distribution; it approaches 1.96.
 func student(freedom int) float64 {
 	table := []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
 	if freedom <= len(table) {

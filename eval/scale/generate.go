@@ -10,16 +10,16 @@ import (
 	"math/rand/v2"
 )
 
-// systems is how many reviews every change has: as many as there are systems in the
-// goal of 10,169 changes times 11.
+// systems is the number of reviews of each change, as in the goal of 10,169 changes with
+// reviews of 11 systems.
 const systems = 11
 
-// The generator's distributions are those of labelled changes of CodeReviewer: of 155,
-// with 1,549 reviews by ten systems, everything but texts was looked at. Each number
-// here stands beside what it was taken from: median, mean, 90th percentile, maximum.
+// The distributions follow 155 labelled changes of CodeReviewer with 1,549 reviews by ten
+// systems, without their texts. Each comment gives median, mean, 90th percentile and maximum
+// of the original.
 const (
-	// Whole new files: 7,636, 19,716, 47,095 and 332,261 bytes, which is a lognormal
-	// distribution. Lines have 37.5 characters on average.
+	// Whole new files: 7,636, 19,716, 47,095 and 332,261 bytes, a lognormal distribution.
+	// Lines have 37.5 characters on average.
 	fileMedian, fileSpread     = 7600, 1.38
 	minFileBytes, maxFileBytes = 300, 332_000
 	// Reviews: 102, 161, 352 and 1,370 characters, lognormal too; a few are empty.
@@ -32,12 +32,12 @@ const (
 	nothingRemoved, removedMore, maxRemoved = 0.65, 0.55, 8
 )
 
-// generator makes changes with reviews. A change is a function of the seed and its
-// number alone, so that any part of a dataset can be made by itself.
+// generator makes changes with reviews. A change depends only on the seed and its number, so
+// any part of a dataset can be generated alone.
 type generator struct {
 	seed uint64
-	// fileMedian and fileSpread are of the sizes of whole files in bytes; 0 means those
-	// of the data.
+	// fileMedian and fileSpread describe the sizes of whole files in bytes; 0 means the
+	// sizes of the original data.
 	fileMedian, fileSpread float64
 }
 
@@ -57,7 +57,7 @@ type review struct {
 	Text string `json:"text"`
 }
 
-// change makes the change of a number, counted from 0.
+// change makes a change by its number, counted from 0.
 func (g generator) change(number int) record {
 	r := rand.New(rand.NewPCG(g.seed, uint64(number)))
 	p := newProgram(r, phrase(number*(systems+1)), lognormal(g.evenly(number), cmp.Or(g.fileMedian, fileMedian), cmp.Or(g.fileSpread, fileSpread), minFileBytes, maxFileBytes),
@@ -79,8 +79,8 @@ func (g generator) change(number int) record {
 	return rec
 }
 
-// write writes so many changes as JSON Lines, the last one with as many reviews as
-// make the number of reviews right.
+// write writes changes as JSON Lines. The last change has fewer reviews if the total demands
+// it.
 func (g generator) write(w io.Writer, reviews int) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -100,20 +100,20 @@ func (g generator) write(w io.Writer, reviews int) error {
 	return nil
 }
 
-// evenly is the number's value of a sequence that is normally distributed from its
-// start on: however many changes are made, small and large files are mixed alike, and
-// the time for them does not depend on the luck of a few large ones.
+// evenly returns an element of a sequence whose every beginning is normally distributed.
+// Datasets of any size mix small and large files alike, so their time does not depend on a
+// few large files.
 func (g generator) evenly(number int) float64 {
 	_, at := math.Modf(rand.New(rand.NewPCG(g.seed, 0)).Float64() + float64(number)*(math.Phi-1))
 	return math.Sqrt2 * math.Erfinv(2*max(at, 1e-9)-1)
 }
 
-// lognormal is the whole number that stands at a value of the normal distribution.
+// lognormal turns a normally distributed value into a whole number.
 func lognormal(normal, median, spread float64, least, most int) int {
 	return min(max(int(math.Round(median*math.Exp(spread*normal))), least), most)
 }
 
-// removed draws how many lines are removed.
+// removed draws the number of removed lines.
 func removed(r *rand.Rand) int {
 	n := 0
 	if r.Float64() >= nothingRemoved {

@@ -1,14 +1,14 @@
-// Command scale measures what it takes to score datasets of any size: it makes
-// synthetic ones, streams them into the released command, and fits time and memory to
-// the number of reviews. Datasets never touch the disk.
+// Command scale measures the time and memory to score datasets of any size. It generates
+// synthetic datasets, streams them into the released command, and fits time and memory to the
+// number of reviews. Datasets are never written to the disk.
 //
 //	go run ./eval/scale --max 100000
 //	go run ./eval/scale --sizes 111859            # CodeReviewer's test set, 11 systems
 //	go run ./eval/scale --max 30000 --out DIR     # with run directories, which are removed
 //	go run ./eval/scale --generate 3000 > FILE    # the dataset alone
 //
-// What is scored well or badly may not come in: the texts are made of lists of words,
-// and only their numbers and lengths are like those of real changes and reviews.
+// The texts come from lists of words. Only their numbers and lengths follow real changes and
+// reviews, so the scores mean nothing.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// defaultSizes are numbers of reviews.
+// defaultSizes are the numbers of reviews that are measured by default.
 var defaultSizes = []int{1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
 
 func run(ctx context.Context, args []string, out, log io.Writer) error {
@@ -95,7 +95,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	return report(out, kinds, g)
 }
 
-// parseSizes reads numbers of reviews, or takes the default ones up to a maximum.
+// parseSizes reads numbers of reviews. Without any it returns the default sizes up to a
+// maximum.
 func parseSizes(list string, most int) (sizes []int, err error) {
 	if list != "" {
 		for _, s := range strings.Split(list, ",") {
@@ -133,7 +134,7 @@ func build(ctx context.Context, dir string, log io.Writer) (string, error) {
 	return bin, nil
 }
 
-// report prints a table of each kind of run, and what was fitted to it.
+// report prints a table and the fit for each kind of run.
 func report(w io.Writer, kinds []kind, g generator) error {
 	var reviewTime float64
 	for i, k := range kinds {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// kind is a way to run the command, and how it went at each size.
+// kind is a way to run the command, with its measurements.
 type kind struct {
 	name  string
 	dir   string // for run directories; empty for none
@@ -27,8 +27,7 @@ type kind struct {
 type measured struct {
 	reviews, changes int
 	bytes            int64 // of the dataset
-	// On a machine that others use, too, half of the CPU time is what to expect of
-	// the wall on two free processors.
+	// On a busy machine, half of the CPU time is the expected time on two free processors.
 	wall, cpu time.Duration
 	peak      int64 // most memory at a time, in bytes
 }
@@ -39,7 +38,7 @@ type measurer struct {
 	cores     int
 }
 
-// measure runs the command at every size, in every way.
+// measure runs the command for every size and every kind.
 func (m *measurer) measure(ctx context.Context, kinds []kind, sizes []int, log io.Writer) error {
 	for _, n := range sizes {
 		for i := range kinds {
@@ -65,8 +64,8 @@ func (m *measurer) measure(ctx context.Context, kinds []kind, sizes []int, log i
 	return nil
 }
 
-// score streams a dataset into the command, and counts the lines that it answers,
-// which stand in the run directory if there is one.
+// score streams a dataset into the command and counts the result lines, on its output or in
+// the run directory.
 func (m *measurer) score(ctx context.Context, reviews int, dir string, args []string) (measured, error) {
 	r := measured{reviews: reviews, changes: (reviews + systems - 1) / systems}
 	cmd := exec.CommandContext(ctx, m.bin, args...)
@@ -111,6 +110,7 @@ func (m *measurer) score(ctx context.Context, reviews int, dir string, args []st
 // lineCounter counts lines.
 type lineCounter struct{ lines int }
 
+// Write counts the lines in b.
 func (c *lineCounter) Write(b []byte) (int, error) {
 	c.lines += bytes.Count(b, []byte("\n"))
 	return len(b), nil
@@ -125,20 +125,21 @@ func (c *lineCounter) file(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// byteCounter counts bytes on their way.
+// byteCounter counts the bytes that pass through it.
 type byteCounter struct {
 	w io.Writer
 	n int64
 }
 
+// Write passes b on.
 func (c *byteCounter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// readTime is the CPU time that it takes to decode the JSON of a change, on average
-// over so many: something to compare with that does not depend on the machine.
+// readTime returns the mean CPU time to decode the JSON of a change. Ratios to it compare
+// across machines.
 func (g generator) readTime(changes int) (time.Duration, error) {
 	var total time.Duration
 	var text bytes.Buffer
@@ -164,7 +165,7 @@ func (g generator) readTime(changes int) (time.Duration, error) {
 	return total / time.Duration(changes), nil
 }
 
-// cpuTime is what this process has used.
+// cpuTime returns the CPU time of this process.
 func cpuTime() (time.Duration, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

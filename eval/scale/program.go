@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// program is a source file, and an edit within one of its functions.
+// program is a source file with an edit in one of its functions.
 type program struct {
 	rand    *rand.Rand
 	dialect *dialect
@@ -21,8 +21,7 @@ type program struct {
 // variables are the names within a function.
 type variables struct{ a, b, c string }
 
-// newProgram makes a program of about so many bytes. The function that is edited
-// stands anywhere in it.
+// newProgram makes a program of about size bytes. The edited function is at a random place.
 func newProgram(r *rand.Rand, subject []string, size, added, removed int) *program {
 	p := &program{rand: r, dialect: &dialects[r.IntN(len(dialects))], subject: subject}
 	d, depth := p.dialect, 0
@@ -56,8 +55,8 @@ func newProgram(r *rand.Rand, subject []string, size, added, removed int) *progr
 	return p
 }
 
-// edit makes the lines that are removed and added. About half of those that are
-// removed come back with another name in them.
+// edit makes the removed and the added lines. About half of the removed lines come back with
+// another name.
 func (p *program) edit(depth, added, removed int) {
 	for range removed {
 		p.removed = append(p.removed, p.statement(depth, p.known))
@@ -74,7 +73,7 @@ func (p *program) edit(depth, added, removed int) {
 	}
 }
 
-// body appends just so many lines of a function's body.
+// body appends a number of lines of a function's body.
 func (p *program) body(lines []string, depth int, v variables, n int) []string {
 	closing := 0
 	if p.dialect.ends != "" {
@@ -105,7 +104,7 @@ func (p *program) statement(depth int, v variables) string {
 	return p.line(depth, pick(p.rand, p.dialect.simple), v, p.called([]string{pick(p.rand, verbs), pick(p.rand, nouns)}))
 }
 
-// end appends what ends a function, and an empty line.
+// end appends the end of a function and an empty line.
 func (p *program) end(lines []string, depth int, v variables) []string {
 	lines = append(lines, p.line(depth+1, p.dialect.last, v, ""))
 	if p.dialect.ends != "" {
@@ -114,7 +113,7 @@ func (p *program) end(lines []string, depth int, v variables) []string {
 	return append(lines, "")
 }
 
-// line fills in the names of a line.
+// line replaces the placeholders of a line.
 func (p *program) line(depth int, text string, v variables, function string) string {
 	return strings.Repeat(p.dialect.indent, depth) + expand(text, func(what byte) string {
 		switch what {
@@ -156,7 +155,7 @@ func (p *program) variables() variables {
 	return variables{p.called(name(p.rand)), p.called(name(p.rand)), p.called(name(p.rand))}
 }
 
-// called is a name as the language writes it.
+// called spells a name in the style of the language.
 func (p *program) called(words []string) string {
 	if p.dialect.snakes {
 		return snake(words)
@@ -172,7 +171,7 @@ func bytesOf(lines []string) int {
 	return n
 }
 
-// text is one side of the file, with the lines that are its own.
+// text returns the old or the new text of the file.
 func (p *program) text(own []string) string {
 	var b strings.Builder
 	b.Grow(bytesOf(p.before) + bytesOf(own) + bytesOf(p.after))
@@ -185,10 +184,10 @@ func (p *program) text(own []string) string {
 	return b.String()
 }
 
-// contextLines is how many lines a diff shows around what is changed.
+// contextLines is the number of unchanged lines around a hunk.
 const contextLines = 3
 
-// diff is the edit as a hunk.
+// diff returns the edit as a hunk.
 func (p *program) diff() string {
 	first := max(0, len(p.before)-contextLines)
 	before, after := p.before[first:], p.after[:min(contextLines, len(p.after))]

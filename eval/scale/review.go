@@ -13,8 +13,8 @@ type reviewer struct {
 	skill  float64  // share of its sentences that are about the change
 }
 
-// The sentences of reviews, with $f for the function that is changed, $a, $b and $c
-// for its variables, $s for some words, and in the others $f for the reviewer's own phrase.
+// The sentences of reviews. On topic, $f is the changed function, $a, $b and $c are its
+// variables, $n is a number and $s a text. Off topic, $f is a phrase of the reviewer.
 var (
 	onTopic = []string{
 		"Why does `$f` need `$a` here?", "Please add a test for `$f` with an empty `$b`.", "`$c` is never used after this line.",
@@ -32,8 +32,7 @@ var (
 	}
 )
 
-// write writes a review. Its first sentence names what no other change or review
-// names.
+// write writes a review. Its first sentence has a name that no other change or review has.
 func (w *reviewer) write() string {
 	if w.rand.Float64() < emptyReviews {
 		return ""
@@ -43,7 +42,7 @@ func (w *reviewer) write() string {
 	b.WriteString(w.sentence("$f"))
 	for {
 		next := w.sentence("")
-		if b.Len()+len(next)/2 >= size { // to be as long as it should be on average
+		if b.Len()+len(next)/2 >= size { // so that the mean length is right
 			return b.String()
 		}
 		b.WriteByte(' ')
@@ -51,7 +50,7 @@ func (w *reviewer) write() string {
 	}
 }
 
-// sentence writes one with a certain placeholder in it.
+// sentence writes a sentence that has a given placeholder.
 func (w *reviewer) sentence(with string) string {
 	p := w.change
 	list, function := onTopic, p.called(p.subject)

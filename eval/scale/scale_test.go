@@ -86,7 +86,6 @@ func TestGeneratedChanges(t *testing.T) {
 				}
 			}
 		}
-		trees.Close()
 	}
 }
 

@@ -30,13 +30,13 @@ var (
 		registry catalogue directory journal history policy strategy context scope state config option result report profile`)
 )
 
-// phrase is the n-th of 2^24 different names, four words long.
+// phrase returns the n-th of 2^24 different names of four words.
 func phrase(n int) []string {
 	n = n * 10_368_889 & (1<<24 - 1) // an odd factor only changes the order
 	return []string{verbs[n>>18], adjectives[n>>12&63], nouns[n>>6&63], parts[n&63]}
 }
 
-// name draws a name that others may have, too.
+// name draws a name; other programs may have the same.
 func name(r *rand.Rand) []string {
 	return []string{pick(r, adjectives), pick(r, nouns)}
 }

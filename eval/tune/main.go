@@ -1,7 +1,6 @@
-// Command tune looks for the weights of the hybrid similarity by
-// cross-validation over changes: weights are chosen on all folds but one and
-// measured on that one. It is a study, not part of the engine; what it found is in
-// the card of the built-in model.
+// Command tune finds the weights of the hybrid similarity by cross-validation over
+// changes: weights are chosen on all folds but one and measured on that fold. The card of
+// the built-in model has the result.
 //
 //	go run ./eval/tune --data LABELLED.jsonl --claims data:magicoder --smells data
 package main

@@ -42,7 +42,7 @@ replacement. It also tells τ by the paper's rule: the mean over sentences of th
 best similarity. Human references (reviews called msg) are left out.
 
 With --scores nothing is scored, and any metric will do: the lines of crscore score,
-other JSON Lines, or CSV with a header. Fields or columns:
+other JSON Lines, CSV with a header, or Parquet. Fields or columns:
 
   ` + dataset.ScoreColumns + `
 
@@ -56,7 +56,8 @@ is malformed, or the ids of scores and labels do not match.`,
   crscore agree --data labelled.jsonl --html agreement.html
   crscore agree --data labelled.jsonl --claims data:magicoder --smells data --mode soft
   crscore agree --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --mode soft
-  crscore score --data labelled.jsonl --explain > scores.jsonl && crscore agree --scores scores.jsonl
+  crscore score --data labelled.jsonl --explain > scores.jsonl
+  crscore agree --scores scores.jsonl
   crscore agree --data labelled.jsonl --scores bleu.csv
   crscore agree --data labelled.jsonl --scores bleu.csv --scores scores.jsonl`,
 		Args: cobra.NoArgs,
@@ -99,7 +100,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	case slices.Contains(f.scores, ""):
 		return errors.New("--scores is empty")
 	case len(stdin) > 1:
-		return errors.New("standard input can be read for one flag only")
+		return errors.New("only one flag can read standard input")
 	}
 	if err := notEmpty(cmd, "data", "html"); err != nil {
 		return err
@@ -139,36 +140,12 @@ func isFolder(name string) bool {
 	return err == nil && st.IsDir()
 }
 
-// agreeReport is what the command prints.
-type agreeReport struct {
-	Studies []study `json:"studies"`
-	// Comparison sets the second study's scores beside the first's.
-	Comparison *agreement.Comparison `json:"comparison,omitempty"`
-	// ComparisonAsZero counts unscored reviews as 0; nil where none is, or where 0
-	// would be no score.
-	ComparisonAsZero *agreement.Comparison `json:"comparison_unscored_as_zero,omitempty"`
-	Resamples        int                   `json:"resamples"`
-	Seed             uint64                `json:"seed"`
-}
-
-// study is the agreement of one metric's scores, with what belongs to the run.
-type study struct {
-	Name string `json:"name"` // of the file of scores, or of the dataset that was scored
-	agreement.Report
-	Unmatched *unmatched `json:"unmatched,omitempty"`
-	// PaperTau is τ by the paper's rule over the labelled systems' reviews.
-	PaperTau  *float64 `json:"paper_tau,omitempty"`
-	Signature string   `json:"signature,omitempty"`
-
-	in agreement.Input
-}
-
 func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	rep := agreeReport{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
+	rep := agreement.Results{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
 	var found []*judged
 	var err error
 	if len(f.scores) == 0 {
@@ -183,8 +160,8 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	var missing []error
 	for i, name := range f.names() {
-		st := study{Name: name, Unmatched: found[i].unmatched, PaperTau: found[i].paperTau, Signature: found[i].signature, in: found[i].Input}
-		if st.Report, err = agreement.Study(ctx, st.in, f.worst, f.bootstrap); err != nil {
+		st := agreement.NamedReport{Name: name, Unmatched: found[i].unmatched, PaperTau: found[i].paperTau, Signature: found[i].signature, Input: found[i].Input}
+		if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
 			return fmt.Errorf("%s: %w%s", name, err, f.hint(found[i]))
 		}
 		for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
@@ -198,16 +175,16 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		missing = append(missing, found[i].missing)
 	}
 	if len(found) == 2 {
-		if err := rep.compare(cmd, found, f.bootstrap); err != nil {
+		if err := compareMetrics(cmd, &rep, f.bootstrap); err != nil {
 			return err
 		}
 		if f.data == "" { // else both were compared with the dataset
-			u := unmatched{OnlyScores: rep.Comparison.OnlyA, OnlyData: rep.Comparison.OnlyB}
-			missing = append(missing, u.say(s, rep.Studies[0].Name, rep.Studies[1].Name))
+			u := agreement.Unmatched{OnlyScores: rep.Comparison.OnlyA, OnlyData: rep.Comparison.OnlyB}
+			missing = append(missing, sayUnmatched(&u, s, rep.Studies[0].Name, rep.Studies[1].Name))
 		}
 	}
 	if err := f.print(rep, s); err != nil {
-		return written(err)
+		return outputError(err)
 	}
 	return joinMissing(missing)
 }
@@ -229,10 +206,11 @@ func (f *agreeFlags) names() []string {
 	return names
 }
 
-func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, draws agreement.Bootstrap) error {
+// compareMetrics sets the second study's scores beside the first's.
+func compareMetrics(cmd *cobra.Command, r *agreement.Results, draws agreement.Bootstrap) error {
 	o := agreement.Options{Bootstrap: draws}
 	a, b := r.Studies[0].Name, r.Studies[1].Name
-	c, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
+	c, err := agreement.Compare(cmd.Context(), r.Studies[0].Input.Rows, r.Studies[1].Input.Rows, o)
 	if err != nil {
 		return fmt.Errorf("comparing %s with %s: %w%s", a, b, err, mismatch(a, c.OnlyA, b, c.OnlyB))
 	}
@@ -241,7 +219,7 @@ func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, draws agreeme
 		return nil
 	}
 	o.Unscored = agreement.AsZero
-	zero, err := agreement.Compare(cmd.Context(), found[0].Rows, found[1].Rows, o)
+	zero, err := agreement.Compare(cmd.Context(), r.Studies[0].Input.Rows, r.Studies[1].Input.Rows, o)
 	if err != nil {
 		return fmt.Errorf("comparing %s with %s: %w", a, b, err)
 	}
@@ -250,9 +228,9 @@ func (r *agreeReport) compare(cmd *cobra.Command, found []*judged, draws agreeme
 	return nil
 }
 
-func (f *agreeFlags) print(rep agreeReport, s streams) error {
+func (f *agreeFlags) print(rep agreement.Results, s streams) error {
 	var b, html bytes.Buffer
-	page := rep.page()
+	page := rep.Page()
 	if f.format == "json" {
 		if err := report.JSON(&b, rep, "  "); err != nil {
 			return err
@@ -260,7 +238,7 @@ func (f *agreeFlags) print(rep agreeReport, s streams) error {
 	} else if err := page.WriteText(&b, screen(s.out).Width); err != nil {
 		return err
 	}
-	_, err := s.out.Write(b.Bytes())
+	err := s.print(f.format, b.Bytes())
 	if f.html == "" {
 		return err
 	}

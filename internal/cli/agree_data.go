@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
+	"crscore/internal/present"
 	"crscore/internal/report"
-	"crscore/internal/rows"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -27,26 +28,11 @@ import (
 // judged is what a study is made of.
 type judged struct {
 	agreement.Input
-	keep      *agreement.Keep[caseEvidence]
-	unmatched *unmatched
+	keep      *agreement.Keep[agreement.CaseEvidence]
+	unmatched *agreement.Unmatched
 	paperTau  *float64
 	signature string
 	missing   error // what is missing of it
-}
-
-// caseEvidence is what is known of a review that the scores are wrong about.
-type caseEvidence struct {
-	Text string `json:"text,omitempty"`
-	// Explain is what crscore score --explain prints.
-	Explain *report.Explain `json:"explain,omitempty"`
-	// Points are those that annotators looked for in the review.
-	Points []casePoint `json:"points,omitempty"`
-}
-
-type casePoint struct {
-	Kind      string `json:"kind"`
-	Text      string `json:"text"`
-	Addressed bool   `json:"addressed"`
 }
 
 // judge scores the dataset and collects scores, labels, links and points.
@@ -60,7 +46,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		return nil, err
 	}
 	defer e.Close()
-	out := &judged{keep: agreement.NewKeep[caseEvidence](f.worst)}
+	out := &judged{keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
@@ -80,9 +66,9 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 				}
 			}
 			out.Rows = append(out.Rows, r)
-			out.keep.Offer(r, func() caseEvidence {
+			out.keep.Offer(r, func() agreement.CaseEvidence {
 				c := evidenceOf(rec, i)
-				c.Explain = rows.Explain(e.Rule(), res, nil)
+				c.Explain = present.Explain(e.Rule(), res, nil)
 				return c
 			})
 		}
@@ -91,7 +77,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 			if ctx.Err() != nil {
 				return err
 			}
-			s.log.fail(err.Error())
+			s.log.sayOfKind(slog.LevelError, leftOutChanges, err.Error())
 			noLinks++
 			return nil
 		}
@@ -134,12 +120,12 @@ func language(rec *dataset.Record) string {
 }
 
 // evidenceOf is what the dataset tells of a review.
-func evidenceOf(rec *dataset.Record, i int) caseEvidence {
+func evidenceOf(rec *dataset.Record, i int) agreement.CaseEvidence {
 	review := &rec.Reviews[i]
-	c := caseEvidence{Text: review.Text}
+	c := agreement.CaseEvidence{Text: review.Text}
 	if review.Addressed != nil {
 		for j, p := range rec.RefsEdited {
-			c.Points = append(c.Points, casePoint{p.Kind, p.Text, slices.Contains(review.Addressed, j+1)})
+			c.Points = append(c.Points, agreement.CasePoint{Kind: p.Kind, Text: p.Text, Addressed: slices.Contains(review.Addressed, j+1)})
 		}
 	}
 	return c
@@ -215,14 +201,14 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 	}
 	var out []*judged
 	for i, file := range f.scores {
-		j := &judged{keep: agreement.NewKeep[caseEvidence](f.worst)}
+		j := &judged{keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 		missing, err := j.read(file, labels, s)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", showInput(file), err)
 		}
 		all := []error{missing}
 		if labels != nil {
-			all = append(all, j.unmatched.say(s, f.names()[i], showInput(f.data)))
+			all = append(all, sayUnmatched(j.unmatched, s, f.names()[i], showInput(f.data)))
 			if i == 0 {
 				all = append(all, labels.missing)
 			}
@@ -245,17 +231,16 @@ func (j *judged) read(file string, labels *labelledData, s streams) (missing, er
 	malformed := 0
 	found := map[agreement.ReviewID]bool{}
 	if labels != nil {
-		j.unmatched = &unmatched{}
+		j.unmatched = &agreement.Unmatched{}
 	}
-	for reader := dataset.NewScoreReader(in); ; {
+	for reader := dataset.NewScoreReader(source(file, in)); ; {
 		sc, err := reader.Next()
 		var bad *dataset.LineError
 		if errors.Is(err, io.EOF) {
 			break
 		} else if errors.As(err, &bad) {
-			if malformed++; malformed <= maxListed {
-				s.log.fail(fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
-			}
+			malformed++
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
 			continue
 		} else if err != nil {
 			return nil, err
@@ -264,7 +249,7 @@ func (j *judged) read(file string, labels *labelledData, s streams) (missing, er
 			signatures.add(sc.Signature)
 		}
 		id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
-		row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, caseEvidence{}
+		row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, agreement.CaseEvidence{}
 		if h := sc.Human; h != nil {
 			row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
@@ -277,14 +262,14 @@ func (j *judged) read(file string, labels *labelledData, s streams) (missing, er
 				continue
 			}
 			if a, b := row.Human, known.row.Human; a != nil && b != nil && *a != *b {
-				return nil, fmt.Errorf("line %d: review %q of change %q has other human labels here (%v) than in the dataset (%v)", sc.Line, sc.Review, sc.ID, *a, *b)
+				return nil, fmt.Errorf("%s: review %q of change %q has other human labels here (%v) than in the dataset (%v)", sc.Where(), sc.Review, sc.ID, *a, *b)
 			}
 			found[id] = true
 			row, about = known.row, known.about
 		}
 		row.Metric = metric(&sc)
 		j.Rows = append(j.Rows, row)
-		j.keep.Offer(row, func() caseEvidence {
+		j.keep.Offer(row, func() agreement.CaseEvidence {
 			about.Explain = explained(&sc)
 			return about
 		})
@@ -339,18 +324,18 @@ type labelledData struct {
 
 type labelledReview struct {
 	row   agreement.Row
-	about caseEvidence // nothing where nobody labelled the review
+	about agreement.CaseEvidence // nothing where nobody labelled the review
 }
 
 // readLabels reads the reviews of a labelled dataset.
 func readLabels(name string, form dataset.Options, s streams) (*labelledData, error) {
 	run := runner{name: name, form: form, s: s}
-	in, size, err := run.open()
+	in, _, err := run.open()
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	reader, err := run.reader(in, in, size, nil)
+	reader, err := run.reader(in, in, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -360,6 +345,9 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 		rec, err := reader.Next()
 		var bad *dataset.LineError
 		if errors.Is(err, io.EOF) {
+			if err := run.found(reader); err != nil {
+				return nil, err
+			}
 			all := []error{run.missing()}
 			if damaged > 0 {
 				all = append(all, fmt.Errorf("reviews with malformed labels: %d", damaged))
@@ -368,17 +356,18 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 			return out, nil
 		} else if errors.As(err, &bad) {
 			run.malformed++
-			run.fail(bad.Error() + "; " + leftOutLine(bad))
+			run.fail(malformedLines, bad.Error()+"; "+leftOutLine(bad))
 			continue
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", showInput(name), err)
 		}
+		run.changes++
+		run.reviews += len(rec.Reviews)
 		for i := range rec.Reviews {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
-				if damaged++; damaged <= maxListed {
-					run.fail(fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
-				}
+				damaged++
+				run.fail(malformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 			}
 			r := labelledReview{row: rowOf(&rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
@@ -394,17 +383,11 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 	}
 }
 
-// unmatched are ids that stand on one side only.
-type unmatched struct {
-	OnlyScores []agreement.ReviewID `json:"only_in_scores"`
-	OnlyData   []agreement.ReviewID `json:"only_in_data"`
-}
-
 // maxListed bounds what is listed for a person; JSON has all.
 const maxListed = 10
 
-// say lists the ids, and returns what is missing for them. a has OnlyScores.
-func (u *unmatched) say(s streams, a, b string) error {
+// sayUnmatched lists the ids, and returns what is missing for them. a has OnlyScores.
+func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 	var what []string
 	for _, side := range []struct {
 		ids     []agreement.ReviewID

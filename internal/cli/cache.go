@@ -11,50 +11,50 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/answercache"
 	"crscore/internal/report"
-	"crscore/internal/store"
 )
 
-// openCache opens the cache of the answers of models and analyzers. Where there can be none it says
-// so and returns nil: that costs time, not results.
-func openCache(ctx context.Context, log *logger) *store.Answers {
-	path, err := store.Path()
+// openCache opens the cache of answers of models and analyzers. Without a place for a cache
+// it warns and returns nil: the run takes longer, and its results are the same.
+func openCache(ctx context.Context, log *logger) *answercache.Answers {
+	path, err := answercache.Path()
 	if err == nil {
-		var a *store.Answers
-		if a, err = store.Open(ctx, path, store.Options{Note: log.warn}); err == nil {
+		var a *answercache.Answers
+		if a, err = answercache.Open(ctx, path, answercache.Options{Note: log.warn}); err == nil {
 			return a
 		}
 	}
-	log.warn(err.Error() + "; answers are not kept")
+	log.warn(err.Error() + "; answers are not cached")
 	return nil
 }
 
 func cacheCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "Look at the kept answers of models and analyzers, or delete them",
-		Long: `cache manages the answers of language models (--claims ollama:MODEL and
-openai:MODEL) and of analyzers (--smells pmd, auto). They are kept, so that a change
-is asked about once however many reviews there are of it, and a run that was stopped
-goes on where it was. The same model, prompt and options, or the same file, analyzer
-and version, give the same answer; --no-cache asks anew.
+		Short: "Show or delete the cached answers of models and analyzers",
+		Long: `cache manages the cached answers of language models (--claims ollama:MODEL and
+openai:MODEL) and of analyzers (--smells pmd, auto). Ten reviews of one change cost one
+call of the model, and a run that was stopped does not repeat its calls. An answer of a
+model is found by model, prompt and options, an answer of an analyzer by file, analyzer
+and version. --no-cache turns the cache off.
 
-They lie in crscore/answers.db in the user's cache folder, which several runs may
-use at once. Above ` + size(store.DefaultMaxBytes) + ` the oldest ones go.`,
+The cache is the file crscore/answers.db in your cache folder. Several runs may use it at
+once. Above ` + size(answercache.DefaultMaxBytes) + ` the oldest answers are deleted.`,
 		Example: `  crscore cache info
   crscore cache clear`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		cacheAction(s, "info", "Say where the answers are kept, how many and how large", cacheInfo),
-		cacheAction(s, "clear", "Delete all answers that are kept", cacheClear))
+		cacheAction(s, "info", "Show the place, the number and the size of the answers", cacheInfo),
+		cacheAction(s, "clear", "Delete all answers", cacheClear))
 	return cmd
 }
 
-// cacheAction is a subcommand that does something to the store at a path and
-// says in words what there is of it.
-func cacheAction(s streams, name, short string, do func(ctx context.Context, s streams, path string) (store.Info, string, error)) *cobra.Command {
+// cacheAction returns a subcommand that acts on the cache at a path and describes the
+// result in words.
+func cacheAction(s streams, name, short string, do func(ctx context.Context, s streams, path string) (answercache.Info, string, error)) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   name,
@@ -64,7 +64,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			if format != "text" && format != "json" {
 				return fmt.Errorf("unknown format %q: choose text or json", format)
 			}
-			path, err := store.Path()
+			path, err := answercache.Path()
 			if err != nil {
 				return err
 			}
@@ -80,8 +80,7 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 			} else {
 				fmt.Fprintf(&b, "%s\n%s", report.Plain(info.Path), text)
 			}
-			_, err = s.out.Write(b.Bytes())
-			return written(err)
+			return s.print(format, b.Bytes())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
@@ -89,12 +88,12 @@ func cacheAction(s streams, name, short string, do func(ctx context.Context, s s
 	return cmd
 }
 
-func cacheInfo(ctx context.Context, s streams, path string) (info store.Info, text string, err error) {
-	info = store.Info{Path: path, Max: store.DefaultMaxBytes}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // a look makes nothing
-		info.Bytes, info.SetAside = store.Files(path)
+func cacheInfo(ctx context.Context, s streams, path string) (info answercache.Info, text string, err error) {
+	info = answercache.Info{Path: path, Max: answercache.DefaultMaxBytes}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // opening it would create it
+		info.Bytes, info.SetAside = answercache.Files(path)
 	} else {
-		a, err := store.Open(ctx, path, store.Options{Note: s.log.warn})
+		a, err := answercache.Open(ctx, path, answercache.Options{Note: s.log.warn})
 		if err != nil {
 			return info, "", err
 		}
@@ -103,7 +102,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info store.Info, te
 			return info, "", err
 		}
 	}
-	text = fmt.Sprintf("%d answers, %s (the oldest go above %s)\n", info.Answers, size(info.Bytes), size(info.Max))
+	text = fmt.Sprintf("%d answers, %s (above %s the oldest are deleted)\n", info.Answers, size(info.Bytes), size(info.Max))
 	if info.Answers > 0 {
 		text += fmt.Sprintf("from %s to %s\n", info.Oldest.Format(time.DateOnly), info.Newest.Format(time.DateOnly))
 	}
@@ -113,7 +112,7 @@ func cacheInfo(ctx context.Context, s streams, path string) (info store.Info, te
 	return info, text, nil
 }
 
-func cacheClear(ctx context.Context, _ streams, path string) (store.Info, string, error) {
-	gone, err := store.Clear(ctx, path)
+func cacheClear(ctx context.Context, _ streams, path string) (answercache.Info, string, error) {
+	gone, err := answercache.Clear(ctx, path)
 	return gone, fmt.Sprintf("%d answers deleted, %s\n", gone.Answers, size(gone.Bytes)), err
 }

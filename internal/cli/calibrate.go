@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,9 +45,14 @@ func calibrateCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Find the threshold of a scoring mode on data",
-		Long: `calibrate finds τ, and what else a scoring mode has, on a dataset; measures it on
-changes that it was not fitted on (k folds over changes); and writes a profile
-that crscore score --profile loads.
+		Long: `calibrate chooses a scoring rule on a labelled dataset and writes it as a profile
+for crscore score --profile.
+
+It fits every mode by each of its rules, compares them on held-out changes (k folds
+over changes), and chooses the best. --mode and --rule narrow the choice. The report
+names what was tried with the held-out figures. It also sets the choice beside the
+rule in force (the default profile, or the file of --profile), with an interval and a
+p-value, and warns if the choice is worse.
 
 Rules:
   paper       mean of each sentence's best similarity; needs no labels (hard)
@@ -53,13 +60,13 @@ Rules:
   spearman    best rank agreement of rel with human labels (hard, ramp, calibrated)
   likelihood  logistic regression of annotators' links on the similarity (calibrated)
 
-F1 chooses one threshold and cannot choose the second parameter of ramp or
-calibrated: F1 of expected values is highest where these modes are hard.
+--mode alone takes the first of these rules that the mode has. Without human labels
+nothing can be compared: calibrate then takes mode hard by the paper's rule, and says so.
 
-The human reference (the review msg) is left out, unless --system names it. Where
-there are labels, all modes are compared by their agreement on held-out changes.
+The human reference (the review msg) is left out, unless --system names it.
 --matrices takes the file that crscore score --matrices wrote, and encodes nothing.`,
-		Example: `  crscore calibrate --data labelled.jsonl
+		Example: `  crscore calibrate --data labelled.jsonl --out profile.json
+  crscore calibrate --data labelled.jsonl --profile profile.json --mode calibrated
   crscore calibrate --data reviews.jsonl --rule paper --system gpt3.5 --out profile.json
   crscore calibrate --data labelled.jsonl --mode ramp --out profile.json --html report.html
   crscore calibrate --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --rule spearman
@@ -72,7 +79,8 @@ there are labels, all modes are compared by their agreement on held-out changes.
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
 	fl.StringVar(&f.matrices, "matrices", "", "`FILE` that crscore score --matrices wrote, instead of scoring")
-	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: paper for mode hard, spearman for ramp, likelihood for calibrated)")
+	fl.Lookup("matrices").Annotations = map[string][]string{groupAnnotation: {"Input"}}
+	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: the best on held-out changes; with --mode: paper for hard, spearman for ramp, likelihood for calibrated)")
 	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
 	fl.BoolVar(&f.fitWeights, "fit-weights", false, "for rule spearman: let implications and smells weigh less than claims where that agrees better")
 	fl.IntVar(&f.folds, "folds", calibration.DefaultFolds, "parts that changes are dealt to; each is held out once")
@@ -85,23 +93,24 @@ there are labels, all modes are compared by their agreement on held-out changes.
 	complete(cmd, "rule", string(calibration.Paper), string(calibration.F1), string(calibration.Spearman), string(calibration.Likelihood))
 	f.engine.add(cmd)
 	mode := fl.Lookup("mode")
-	mode.Usage = "what is fitted: hard (tau), ramp (tau and low) or calibrated (tau and slope) (default: hard, or what --rule is for)"
+	mode.Usage = "what is fitted: hard (tau), ramp (tau and low) or calibrated (tau and slope) (default: the best on held-out changes)"
 	mode.DefValue = ""
+	fl.Lookup("profile").Usage = "`FILE` with the rule in force, which the result is compared with (default: the built-in profile)"
 	for _, name := range parameterFlags {
 		if fl.Lookup(name) != nil {
 			_ = fl.MarkHidden(name)
 		}
 	}
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data")...) {
-		if !slices.Contains([]string{"mode", "weights"}, name) {
+		if !slices.Contains([]string{"mode", "weights", "profile"}, name) {
 			cmd.MarkFlagsMutuallyExclusive("matrices", name)
 		}
 	}
 	return cmd
 }
 
-// parameterFlags are those of the engine that say what is looked for here.
-var parameterFlags = []string{"tau", "low", "slope", "profile"}
+// parameterFlags are the flags of the engine that calibrate finds the values of.
+var parameterFlags = []string{"tau", "low", "slope"}
 
 func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	opts, err := f.options(cmd)
@@ -114,6 +123,10 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err := f.writable(); err != nil {
 		return err
 	}
+	profile, err := f.readProfile(cmd)
+	if err != nil {
+		return err
+	}
 	var in gathered
 	var missing error
 	if f.matrices != "" {
@@ -122,6 +135,9 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 		in, missing, err = f.score(cmd, s)
 	}
 	if err != nil {
+		return err
+	}
+	if opts.InForce, err = in.inForce(profile, f.engine.profile); err != nil {
 		return err
 	}
 	if f.fitWeights {
@@ -133,7 +149,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	}
 	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data}
 	if err := out.print(s, f.format); err != nil {
-		return written(err)
+		return outputError(err)
 	}
 	if f.html != "" {
 		var b bytes.Buffer
@@ -141,7 +157,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 			return err
 		}
 		if err := os.WriteFile(f.html, b.Bytes(), 0o666); err != nil {
-			return written(err)
+			return outputError(err)
 		}
 	}
 	if f.out != "" {
@@ -150,10 +166,48 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 			return err
 		}
 		if err := createFile(f.out, append(b, '\n')); err != nil {
-			return written(err)
+			return outputError(err)
 		}
 	}
+	out.conclude(s, f.out)
 	return missing
+}
+
+// readProfile reads the profile that is in force, before a long run; nil without one.
+func (f *calibrateFlags) readProfile(cmd *cobra.Command) (*score.Profile, error) {
+	if f.engine.profile == "" {
+		return nil, nil
+	}
+	p, err := readProfile(cmd.Context(), f.engine.profile)
+	return &p, err
+}
+
+// inForce is the rule that these data would be scored by without a new profile: that of
+// the given profile, else the default.
+func (m *gathered) inForce(given *score.Profile, file string) (*calibration.InForce, error) {
+	p, name := given, file
+	if p == nil {
+		std, err := crscore.DefaultProfile()
+		if err != nil {
+			return nil, err
+		}
+		p, name = &std, "the default profile"
+	}
+	mismatch := p.Mismatch(m.made.Similarity, m.made.Splitter)
+	switch {
+	case mismatch != "" && given != nil:
+		return nil, fmt.Errorf("--profile %s was made with %s", file, mismatch)
+	case mismatch != "":
+		return &calibration.InForce{Name: name, Missing: "there is none here: the default profile was made with " + mismatch}, nil
+	}
+	rule, err := p.Scoring()
+	if err != nil {
+		return nil, fmt.Errorf("the profile in force: %w", err)
+	}
+	_, here, _ := strings.Cut(m.data, " sha256:")
+	return &calibration.InForce{
+		Name: name, Rule: &rule, SameData: strings.HasSuffix(p.Data, " sha256:"+here), FittedBy: calibration.RuleOf(p.Rule),
+	}, nil
 }
 
 // options are what the flags ask for, as far as that is known before the data.
@@ -162,7 +216,7 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if f.format != "text" && f.format != "json" {
 		return o, fmt.Errorf("unknown format %q: choose text or json", f.format)
 	}
-	if err := notEmpty(cmd, "data", "matrices", "rule", "system", "mode", "out", "html", "weights"); err != nil {
+	if err := notEmpty(cmd, "data", "matrices", "rule", "system", "mode", "out", "html", "weights", "profile"); err != nil {
 		return o, err
 	}
 	if f.data == "" && f.matrices == "" {
@@ -179,13 +233,10 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if f.folds == 0 || f.resamples == 0 {
 		return o, errors.New("--folds and --resamples must be greater than 0")
 	}
-	o.Mode = score.Hard
 	if given("mode") {
 		if o.Mode, err = score.ParseMode(f.engine.mode); err != nil {
 			return o, fmt.Errorf("--mode: %w", err)
 		}
-	} else if o.Rule == calibration.Likelihood {
-		o.Mode = score.Calibrated
 	}
 	if w := cmd.Flags().Lookup("weights"); w != nil && w.Changed {
 		weights, err := score.ParseWeights(w.Value.String())
@@ -195,10 +246,12 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 		o.Weights = []score.Weights{weights}
 	}
 	if f.fitWeights {
-		switch rules := calibration.Rules(o.Mode); {
+		rules := calibration.Rules(o.Mode)
+		first := o.Mode == "" || len(rules) > 0 && rules[0] == calibration.Spearman
+		switch {
 		case len(o.Weights) > 0:
 			return o, errors.New("--weights says what --fit-weights looks for: leave one out")
-		case o.Rule != calibration.Spearman && (o.Rule != "" || len(rules) == 0 || rules[0] != calibration.Spearman):
+		case o.Rule != calibration.Spearman && (o.Rule != "" || !first):
 			return o, errors.New("--fit-weights needs --rule spearman: the other rules do not look at scores")
 		}
 	}
@@ -225,7 +278,7 @@ func (f *calibrateFlags) writable() error {
 // gathered is the data that rules are fitted on.
 type gathered struct {
 	table calibration.Table
-	made  crscore.Made
+	made  crscore.Provenance
 	data  string // with its checksum
 	// other counts the changes whose references were not made as asked.
 	other int
@@ -247,10 +300,7 @@ func (m *gathered) warn(s streams) {
 
 // score makes the matrices of a dataset.
 func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missing, err error) {
-	// The engine is asked for similarities only; this mode needs no threshold.
-	if err := cmd.Flags().Set("mode", string(score.Soft)); err != nil {
-		return m, nil, err
-	}
+	f.engine.similarities = true
 	if err := f.engine.configure(cmd, true); err != nil {
 		return m, nil, err
 	}
@@ -259,14 +309,14 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 		return m, nil, err
 	}
 	defer e.Close()
-	m.made = e.Made()
+	m.made = e.Provenance()
 	lost := 0
 	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true, sum: sha256.New()}
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 		b, err := evidence.Block(cmd.Context(), e, rec, o)
 		if err != nil && cmd.Context().Err() == nil {
 			lost++
-			s.log.fail(err.Error())
+			s.log.sayOfKind(slog.LevelError, leftOutChanges, err.Error())
 			return nil
 		}
 		if err != nil {
@@ -311,7 +361,7 @@ func loadMatrices(name string, s streams) (m gathered, err error) {
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", showInput(name), err)
 	}
-	if m.made, err = crscore.ParseMade(r.Stem()); err != nil {
+	if m.made, err = crscore.ParseProvenance(r.Stem()); err != nil {
 		return m, fmt.Errorf("%s: %w", showInput(name), err)
 	}
 	for {
@@ -341,7 +391,7 @@ type calibrateReport struct {
 	Data string `json:"data"`
 }
 
-func (r calibrateReport) profile(made crscore.Made) score.Profile {
+func (r calibrateReport) profile(made crscore.Provenance) score.Profile {
 	rule := r.Chosen.Scoring()
 	return score.Profile{
 		Mode: rule.Mode, Tau: rule.Tau, Low: rule.Low, Slope: rule.Slope, Weights: rule.Weights.String(),
@@ -359,8 +409,21 @@ func (r calibrateReport) print(s streams, format string) error {
 	} else if err := r.page().WriteText(&b, screen(s.out).Width); err != nil {
 		return err
 	}
-	_, err := s.out.Write(b.Bytes())
-	return err
+	return s.print(format, b.Bytes())
+}
+
+// conclude says on standard error what was chosen and how it compares with the rule in
+// force.
+func (r calibrateReport) conclude(s streams, file string) {
+	text := r.Conclusion()
+	if file != "" {
+		text += "; written to " + file
+	}
+	if r.Doubtful() {
+		s.log.warn("warning: " + text)
+		return
+	}
+	s.log.note(text)
 }
 
 func (r calibrateReport) page() figures.Page {

@@ -1,6 +1,5 @@
-// Package cli is the command: one file a subcommand with its flags, the files
-// it reads, its exit codes and what it prints. It stays thin; what computes
-// anything lives in the rooms below.
+// Package cli is the command crscore. Each subcommand has a file with its flags, its input
+// files, its exit codes and its output. The packages below compute the results.
 package cli
 
 import (
@@ -11,47 +10,83 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/internal/report"
+	"crscore/internal/stdio"
 )
 
 // Exit codes.
 const (
 	exitDone       = 0
-	exitFailed     = 1 // what was asked for is not so: doctor misses something, gate did not pass
+	exitFailed     = 1 // a negative result: gate did not pass, doctor misses something
 	exitUsage      = 2 // usage or bad input
 	exitIncomplete = 3 // a stage failed, a line was malformed, the run was interrupted
 )
 
-// incomplete is an error behind results that are there but not all.
+// incomplete is the error of a command that lacks a part of its results: exit code 3.
 type incomplete struct{ error }
 
 func (e incomplete) Unwrap() error { return e.error }
 
-// failed is an error behind whole results that are not as was asked.
+// failed is the error of a command with whole results and a negative answer: exit code 1.
 type failed struct{ error }
 
 func (e failed) Unwrap() error { return e.error }
 
-// printed is an error behind lines that were printed, each of them whole.
-type printed struct{ error }
+// partlyPrinted is the error of a command that has printed whole lines before it stopped.
+type partlyPrinted struct{ error }
 
-func (e printed) Unwrap() error { return e.error }
+func (e partlyPrinted) Unwrap() error { return e.error }
 
-// written makes of an error of the output what it is: results that are lost.
-func written(err error) error {
+// outputError wraps an error of the output as incomplete: the results were lost.
+func outputError(err error) error {
 	if err != nil {
 		return incomplete{fmt.Errorf("writing results: %w", err)}
 	}
 	return nil
 }
 
-// streams are where a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in  *interruptible
-	out io.Writer
-	log *logger // what is no result
+	out *output
+	log *logger // standard error
+}
+
+// output is standard output. It keeps the first error, so that Main sees an error that a
+// command, or the library that prints its help, has ignored.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	err := stdio.Check(o.w)
+	n := 0
+	if err == nil {
+		n, err = o.w.Write(p)
+	}
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// dataFormats are the formats for programs. Their texts are printed unchanged.
+func dataFormats() []string { return []string{"json", jsonl, "csv", "parquet", "html"} }
+
+// print prints results in a format. Texts for people are made inert for CI systems.
+func (s streams) print(format string, b []byte) error {
+	if !slices.Contains(dataFormats(), format) {
+		b = report.Inert(b)
+	}
+	_, err := s.out.Write(b)
+	return outputError(err)
 }
 
 // Main runs the command line without the program's name and returns the exit
@@ -64,21 +99,23 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // a second Ctrl-C ends the process at once
 	}()
 
-	log := &logger{w: stderr}
-	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, stdout, log})
+	log, out := &logger{w: stderr}, &output{w: stdout}
+	cmd := root(streams{&interruptible{ctx: ctx, r: stdin}, out, log})
 	cmd.SetArgs(args)
-	cmd.SetOut(stdout)
-	cmd.SetErr(log)
 	err := cmd.ExecuteContext(ctx)
+	log.sayOmitted()
+	if out.err != nil {
+		err = outputError(out.err)
+	}
 	if err == nil {
 		return exitDone
 	}
-	log.asked(args)
+	log.findFormat(args)
 	code, msg := exitUsage, err.Error()
 	switch {
 	case errors.Is(err, context.Canceled):
-		if code, msg = exitIncomplete, "interrupted"; errors.As(err, new(printed)) {
-			msg += "; what was printed is complete as far as it goes"
+		if code, msg = exitIncomplete, "interrupted"; errors.As(err, new(partlyPrinted)) {
+			msg += "; the lines that were printed are whole"
 		}
 	case errors.As(err, new(incomplete)):
 		code = exitIncomplete
@@ -111,9 +148,12 @@ the two sides match (CRScore, Naik et al. 2024):
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
-	})
+	cmd.Version = crscore.Version
+	cmd.SetVersionTemplate("crscore {{.Version}}\n")
+	cmd.InitDefaultVersionFlag()
+	cmd.Flags().Lookup("version").Usage = "print the version"
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.SetUsageFunc(usage)
 	s.log.add(cmd)
 	cmd.AddCommand(
 		scoreCommand(s),
@@ -130,5 +170,10 @@ the two sides match (CRScore, Naik et al. 2024):
 		doctorCommand(s),
 		versionCommand(s),
 	)
+	cmd.SetOut(s.out) // before the next lines: completion keeps it
+	cmd.SetErr(s.log)
+	topics(cmd)
+	cmd.InitDefaultCompletionCmd()
+	explainArgs(cmd)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,8 +37,8 @@ func compareCommand(s streams) *cobra.Command {
 		Long: `compare reads scores and sets the systems that wrote the reviews beside each other:
 mean con, comp and rel of each, the differences between them, and which of them are
 significant, for all changes and by language. A FILE holds the lines of crscore
-score --data, other JSON Lines, or CSV with a header, packed or not; it may be a
-run directory, or - for standard input. Fields or columns:
+score --data, other JSON Lines, CSV with a header (both packed or not), or Parquet;
+it may be a run directory, or - for standard input. Fields or columns:
 
   ` + dataset.ScoreColumns + `
 
@@ -74,13 +75,13 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	complete(cmd, "format", compareFormats()...)
 	complete(cmd, "metric", compare.Metrics()...)
 	complete(cmd, "correction", resample.Corrections()...)
-	complete(cmd, "changes", compare.Overs()...)
+	complete(cmd, "changes", compare.ChangeSets()...)
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is read.
 func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
-	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.Over(f.changes), f.Bootstrap.Seed
+	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.ChangeSet(f.changes), f.Bootstrap.Seed
 	if err := notEmpty(cmd, "baseline"); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 		of          []string
 	}{
 		{"format", f.format, compareFormats()}, {"metric", f.Metric, compare.Metrics()},
-		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.Overs()},
+		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.ChangeSets()},
 	} {
 		if !slices.Contains(choice.of, choice.value) {
 			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, strings.Join(choice.of, ", "))
@@ -132,7 +133,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	in := compare.NewInput(fileNames(files), canonical)
 	malformed := 0
 	for i, file := range files {
-		n, err := readCompared(in, i, file, s)
+		n, err := eachScore(s, file, func(sc dataset.Score) error { return in.Add(i, sc) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", showInput(file), err)
 		}
@@ -152,26 +153,25 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 		s.log.warn(w)
 	}
 	var b bytes.Buffer
-	page := comparePage{&rep}
 	switch f.format {
 	case "json":
 		err = report.JSON(&b, rep, "  ")
 	case "csv":
-		err = page.csv(&b)
+		err = rep.CSV(&b)
 	case "markdown":
-		err = page.page(false).WriteMarkdown(&b)
+		err = rep.Page(false).WriteMarkdown(&b)
 	case "latex":
-		err = page.page(false).WriteLaTeX(&b)
+		err = rep.Page(false).WriteLaTeX(&b)
 	case "html":
-		err = page.page(true).WriteHTML(&b)
+		err = rep.Page(true).WriteHTML(&b)
 	default:
-		err = page.page(false).WriteText(&b, screen(s.out).Width)
+		err = rep.Page(false).WriteText(&b, screen(s.out).Width)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := s.out.Write(b.Bytes()); err != nil {
-		return written(err)
+	if err := s.print(f.format, b.Bytes()); err != nil {
+		return err
 	}
 	if malformed > 0 {
 		return joinMissing([]error{fmt.Errorf("malformed lines: %d", malformed)})
@@ -204,15 +204,15 @@ func canonical(name string) string {
 	return name
 }
 
-// readCompared adds the scores of a file, and counts its malformed lines.
-func readCompared(in *compare.Input, number int, file string, s streams) (malformed int, err error) {
+// eachScore hands on the scores of a file, and returns the number of its malformed lines.
+func eachScore(s streams, file string, use func(dataset.Score) error) (malformed int, err error) {
 	text, err := openScores(file, s.in)
 	if err != nil {
 		return 0, err
 	}
 	defer text.Close()
-	reader := dataset.NewScoreReader(text)
-	reader.KeepNothing() // the input finds what is there twice
+	reader := dataset.NewScoreReader(source(file, text))
+	reader.KeepNothing() // scores that occur twice are no matter of the reader
 	for {
 		sc, err := reader.Next()
 		var bad *dataset.LineError
@@ -220,14 +220,13 @@ func readCompared(in *compare.Input, number int, file string, s streams) (malfor
 		case errors.Is(err, io.EOF):
 			return malformed, nil
 		case errors.As(err, &bad):
-			if malformed++; malformed <= maxListed {
-				s.log.fail(fmt.Sprintf("%s: %v; the line is left out", showInput(file), bad))
-			}
+			malformed++
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
 			return malformed, err
 		}
-		if err := in.Add(number, sc); err != nil {
+		if err := use(sc); err != nil {
 			return malformed, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"crscore/smells"
 )
 
-// configFlags choose the configuration.
+// configFlags choose the configuration files.
 type configFlags struct {
 	file string
 	none bool
@@ -20,13 +20,13 @@ type configFlags struct {
 func (f *configFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.file, "config", "", "`FILE` with your settings (default: $"+config.Env+", else crscore/config.yaml in your configuration folder)")
-	fl.BoolVar(&f.none, "no-config", false, "read neither your settings nor the "+config.ProjectFile+" of the work tree")
+	fl.BoolVar(&f.none, "no-config", false, "ignore your settings and the "+config.ProjectFile+" of the work tree")
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
 func (configFlags) names() []string { return []string{"config", "no-config"} }
 
-// load reads the configuration; project tells whether that of the work tree counts.
+// load reads the configuration, with the file of the work tree where project is set.
 func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, error) {
 	if err := notEmpty(cmd, "config"); err != nil || f.none {
 		return config.Config{}, err
@@ -44,7 +44,7 @@ func (f *configFlags) load(cmd *cobra.Command, project bool) (config.Config, err
 	return config.Load(config.Options{File: f.file, Project: project, Names: names})
 }
 
-// smellOptions are what a configuration says of the built-in smells.
+// smellOptions are the configuration of the built-in smells.
 func smellOptions(c config.Config) smells.Options {
 	o := smells.Options{Thresholds: c.Thresholds}
 	for _, id := range slices.Sorted(maps.Keys(c.Rules)) {
@@ -57,7 +57,7 @@ func smellOptions(c config.Config) smells.Options {
 	return o
 }
 
-// toolOptions are what a configuration says of external tools.
+// toolOptions are the configuration of external tools.
 func toolOptions(t config.Tools) analyzers.Options {
 	o := analyzers.Options{Paths: make(map[string]string, len(t.Paths)), Timeout: t.Timeout}
 	for tool, path := range t.Paths {

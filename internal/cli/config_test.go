@@ -37,10 +37,10 @@ func TestConfigDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 2 || len(c.Tools.Paths) != 1 {
+	if len(c.Files) != 2 || c.Claims.Value == "" || c.Smells.Value == "" || len(c.Rules) != 3 || len(c.Ignore) != 3 || len(c.Tools.Paths) != 1 {
 		t.Errorf("%+v", c)
 	}
-	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/3(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7)" {
+	if s, err := smellOptions(c).Signature(); err != nil || s != "builtin/4(-deep-nesting,+long-lambda,long-method=60,long-parameter-list=7,-magic-number)" {
 		t.Errorf("signature %s, %v", s, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -27,11 +28,11 @@ type runner struct {
 	dir   *rundir.Run
 	shard rundir.Shard
 
-	end        rundir.End // of the dataset, where there is a directory
-	malformed  int        // lines that are no records
-	unscored   int        // reviews
-	duplicates int        // records with an id that was used before
-	repeated   int        // changes with two reviews of one id
+	end       rundir.End // of the dataset, where there is a directory
+	malformed int        // lines that are no records
+	unscored  int        // reviews
+	changes   int        // all that were read
+	reviews   int        // likewise
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
@@ -44,9 +45,16 @@ type runner struct {
 	sum hash.Hash
 }
 
-// maxSaid bounds the warnings about one kind of fault; the rest is counted. A line that
-// is left out is always told, for nothing else has its number.
-const maxSaid = 5
+// Kinds of messages about datasets.
+const (
+	malformedLines  = "malformed lines"
+	leftOutChanges  = "changes that are left out"
+	changeWarnings  = "warnings about changes"
+	unscoredReviews = "reviews without a score"
+	usedIDs         = "lines with ids that were used before"
+	repeatedIDs     = "changes with two reviews of one id"
+	malformedLabels = "reviews with malformed labels"
+)
 
 // run judges every record and gives the outcomes to emit, in input order.
 func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
@@ -57,97 +65,144 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	defer in.Close()
 	bar := r.s.progress("scoring", "changes", size, r.prints)
 	defer bar.end()
-	read := bar.reader(in)
+	text := bar.reader(in)
 	if r.sum != nil {
-		read = io.TeeReader(read, r.sum)
+		text = io.TeeReader(text, r.sum)
 	}
-	reader, err := r.reader(in, read, size, bar)
+	for _, name := range strings.Split(r.engine.Provenance().Claims, ",") {
+		if set, ok := strings.CutPrefix(name, "data:"); ok {
+			r.form.ClaimSets = append(r.form.ClaimSets, set)
+		}
+	}
+	reader, err := r.reader(in, text, bar)
 	if err != nil {
-		return err
+		return atStart(err)
 	}
 	if r.dir != nil {
 		reader.KeepSum()
 		reader.Only(r.shard.Has)
 	}
-	next := func() (crscore.Job, error) {
-		for {
-			rec, err := reader.Next()
-			var bad *dataset.LineError
-			switch {
-			case errors.As(err, &bad):
-				r.malformed++
-				r.fail(bad.Error() + "; " + leftOutLine(bad))
-				continue
-			case errors.Is(err, io.EOF):
-				return crscore.Job{}, io.EOF
-			case err != nil:
-				return crscore.Job{}, fmt.Errorf("%s: %w", showInput(r.name), err)
-			}
-			if twice := repeated(rec.Reviews); twice != "" {
-				msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
-				if r.strict {
-					return crscore.Job{}, fmt.Errorf("%s: %s", showInput(r.name), msg)
-				}
-				if r.repeated++; r.repeated <= maxSaid {
-					r.warn(msg + "; both are scored")
-				}
-			}
-			if line, dup := reader.FirstUse(&rec); dup {
-				if r.strict {
-					return crscore.Job{}, fmt.Errorf("%s: %s: id %q is that of %s too", showInput(r.name), rec.Where(), rec.ID, rec.At(line))
-				}
-				if r.duplicates++; r.duplicates <= maxSaid {
-					r.warn(fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
-				}
-			}
-			if r.dir != nil {
-				switch done, err := r.dir.Done(place(&rec)); {
-				case err != nil:
-					return crscore.Job{}, err
-				case done:
-					bar.keep()
-					continue
-				}
-			}
-			bar.begin()
-			return evidence.Job(&rec), nil
-		}
-	}
+	next := func() (crscore.Job, error) { return r.next(reader, bar) }
 	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
 		rec := o.Tag.(*dataset.Record)
-		for _, w := range o.Warnings {
-			r.warn(fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
-		}
-		for i := range o.Results {
-			if bad := rec.Reviews[i].Err; bad != nil {
-				o.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
-			}
-			if o.Results[i].Status != crscore.Unscored {
-				continue
-			}
-			if r.unscored++; r.strict && r.unscored <= maxSaid {
-				r.fail(fmt.Sprintf("%s: change %s, review %s has no score: %s", rec.Where(), rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
-			}
-		}
+		r.count(rec, &o)
 		bar.finish()
 		return emit(rec, o)
 	})
 	if err == nil && r.sum != nil { // what follows the last record
-		if _, err = io.Copy(io.Discard, read); err != nil {
+		if _, err = io.Copy(io.Discard, text); err != nil {
 			err = fmt.Errorf("reading %s: %w", showInput(r.name), err)
 		}
 	}
 	r.end = rundir.End{Lines: reader.Lines(), Malformed: r.malformed, Text: reader.Sum()}
-	if more := r.duplicates - maxSaid; more > 0 {
-		r.warn(fmt.Sprintf("and %d more lines with ids that were used before", more))
+	if err != nil {
+		return err
 	}
-	if more := r.repeated - maxSaid; more > 0 {
-		r.warn(fmt.Sprintf("and %d more changes with two reviews of one id", more))
+	return r.found(reader)
+}
+
+// next reads the next change that is to be judged.
+func (r *runner) next(reader *dataset.Reader, bar *progress) (crscore.Job, error) {
+	for {
+		rec, err := reader.Next()
+		var bad *dataset.LineError
+		switch {
+		case errors.As(err, &bad):
+			r.malformed++
+			r.fail(malformedLines, bad.Error()+"; "+leftOutLine(bad))
+			continue
+		case errors.Is(err, io.EOF):
+			return crscore.Job{}, io.EOF
+		case err != nil:
+			err = fmt.Errorf("%s: %w", showInput(r.name), err)
+			if r.changes == 0 {
+				err = atStart(err)
+			}
+			return crscore.Job{}, err
+		}
+		r.changes++
+		r.reviews += len(rec.Reviews)
+		if err := r.checkIDs(reader, &rec); err != nil {
+			return crscore.Job{}, err
+		}
+		if r.dir != nil {
+			switch done, err := r.dir.Done(place(&rec)); {
+			case err != nil:
+				return crscore.Job{}, err
+			case done:
+				bar.keep()
+				continue
+			}
+		}
+		bar.begin()
+		return evidence.Job(&rec), nil
 	}
-	if more := r.unscored - maxSaid; r.strict && more > 0 {
-		r.fail(fmt.Sprintf("and %d more reviews without a score", more))
+}
+
+// checkIDs warns of ids that are used twice, or refuses them.
+func (r *runner) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
+	if twice := repeated(rec.Reviews); twice != "" {
+		msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
+		if r.strict {
+			return fmt.Errorf("%s: %s", showInput(r.name), msg)
+		}
+		r.warn(repeatedIDs, msg+"; both are scored")
 	}
-	return err
+	if line, dup := reader.FirstUse(rec); dup {
+		if r.strict {
+			return fmt.Errorf("%s: %s: id %q is that of %s too", showInput(r.name), rec.Where(), rec.ID, rec.At(line))
+		}
+		r.warn(usedIDs, fmt.Sprintf("%s: id %q is that of %s too; both are scored", rec.Where(), rec.ID, rec.At(line)))
+	}
+	return nil
+}
+
+// count tells the warnings about a change, and counts its reviews without a score.
+func (r *runner) count(rec *dataset.Record, o *crscore.Outcome) {
+	for _, w := range o.Warnings {
+		r.warn(changeWarnings, fmt.Sprintf("%s: change %s: %s", rec.Where(), rec.ID, w))
+	}
+	for i := range o.Results {
+		if bad := rec.Reviews[i].Err; bad != nil {
+			o.Results[i] = crscore.Result{Status: crscore.Unscored, Reason: report.Plain(bad.Error())}
+		}
+		if o.Results[i].Status != crscore.Unscored {
+			continue
+		}
+		if r.unscored++; r.strict {
+			r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s", rec.Where(), rec.ID, rec.Reviews[i].ID, o.Results[i].Reason))
+		}
+	}
+}
+
+// nothing is the error of a dataset in which nothing can be judged.
+type nothing struct{ error }
+
+func (e nothing) Unwrap() error { return e.error }
+
+// atStart is an error before the first change: nothing is left of the run. One that was
+// interrupted can go on.
+func atStart(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nothing{err}
+}
+
+// found is called behind the last record. It returns an error if a whole dataset has no
+// review, or no line that can be read; a shard may have none.
+func (r *runner) found(reader *dataset.Reader) error {
+	if n := reader.EmptyCells(); n > 0 && r.form.EmptyCells == "" {
+		r.s.log.warn(fmt.Sprintf("%s: empty cells that are missing reviews, without a score: %d (--empty-cells review takes them for reviews that say nothing, and score 0)", showInput(r.name), n))
+	}
+	part := r.shard.Of > 1 && reader.Lines() > 0
+	switch {
+	case r.changes == 0 && r.malformed > 0 && !part:
+		return nothing{fmt.Errorf("%s: no line could be read as a change (malformed lines: %d)", showInput(r.name), r.malformed)}
+	case r.reviews == 0 && r.malformed == 0 && !part:
+		return nothing{fmt.Errorf("%s: no review was found: %s", showInput(r.name), reader.Seen())}
+	}
+	return nil
 }
 
 // repeated returns an id that two of the reviews have, or "".
@@ -182,8 +237,13 @@ func (r *runner) missing() error {
 }
 
 // warn and fail say something about the dataset.
-func (r *runner) warn(msg string) { r.s.log.warn(showInput(r.name) + ": " + msg) }
-func (r *runner) fail(msg string) { r.s.log.fail(showInput(r.name) + ": " + msg) }
+func (r *runner) warn(kind, msg string) {
+	r.s.log.sayOfKind(slog.LevelWarn, kind, showInput(r.name)+": "+msg)
+}
+
+func (r *runner) fail(kind, msg string) {
+	r.s.log.sayOfKind(slog.LevelError, kind, showInput(r.name)+": "+msg)
+}
 
 // open opens the dataset; its size is -1 where that is not known.
 func (r *runner) open() (in io.ReadCloser, size int64, err error) {
@@ -206,13 +266,11 @@ func (r *runner) open() (in io.ReadCloser, size int64, err error) {
 }
 
 // reader starts reading the dataset in its format, and tells how a table is read.
-func (r *runner) reader(in io.ReadCloser, text io.Reader, size int64, bar *progress) (*dataset.Reader, error) {
-	src := dataset.Source{Name: r.name, Text: text}
+func (r *runner) reader(in io.ReadCloser, text io.Reader, bar *progress) (*dataset.Reader, error) {
+	src := source(r.name, in)
+	src.Text = text
 	if bar != nil {
 		src.Read = bar.step
-	}
-	if f, ok := in.(*os.File); ok && size >= 0 {
-		src.File, src.Size = f, size
 	}
 	reader, err := dataset.Open(src, r.form)
 	if err != nil {
@@ -222,6 +280,17 @@ func (r *runner) reader(in io.ReadCloser, text io.Reader, size int64, bar *progr
 		r.s.log.note(showInput(r.name) + ": " + about)
 	}
 	return reader, nil
+}
+
+// source is what a dataset or scores are read from.
+func source(name string, in io.Reader) dataset.Source {
+	src := dataset.Source{Name: name, Text: in}
+	if f, ok := in.(*os.File); ok {
+		if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+			src.File, src.Size = f, st.Size()
+		}
+	}
+	return src
 }
 
 // leftOutLine says what becomes of a line that is no record.

@@ -17,6 +17,7 @@ const dataUsage = "dataset in JSON Lines, CSV or Parquet: a `FILE`, or - for sta
 type dataFlags struct {
 	columns       []string
 	format, comma string
+	emptyCells    string
 	options       dataset.Options // what check made of them
 }
 
@@ -25,15 +26,19 @@ func (f *dataFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.format, "data-format", "", "of --data: jsonl, csv or parquet (default: told by its name and content)")
 	fl.StringSliceVar(&f.columns, "csv-map", nil, "columns of a CSV or Parquet dataset that do not have the names of their fields, as `FIELD=COLUMN,...` (docs/formats.md)")
 	fl.StringVar(&f.comma, "csv-comma", "", `what separates the cells of CSV: a character, or tab (default: told by the header)`)
+	fl.StringVar(&f.emptyCells, "empty-cells", "", "what an empty cell of a review is in CSV or Parquet: missing, without a score (default, with a warning), or a review that says nothing")
 	complete(cmd, "data-format", dataset.Formats()...)
+	complete(cmd, "empty-cells", dataset.EmptyIsMissing, dataset.EmptyIsReview)
 }
 
 // names are the flags of add.
-func (dataFlags) names() []string { return []string{"data-format", "csv-map", "csv-comma"} }
+func (dataFlags) names() []string {
+	return []string{"data-format", "csv-map", "csv-comma", "empty-cells"}
+}
 
 // check reads the flags, before anything is computed.
 func (f *dataFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data-format", "csv-comma"); err != nil {
+	if err := notEmpty(cmd, "data-format", "csv-comma", "empty-cells"); err != nil {
 		return err
 	}
 	for _, name := range f.names() {
@@ -41,7 +46,7 @@ func (f *dataFlags) check(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--%s says how a dataset is written: give --data", name)
 		}
 	}
-	f.options = dataset.Options{Format: f.format}
+	f.options = dataset.Options{Format: f.format, EmptyCells: f.emptyCells}
 	if f.options.Columns, err = dataset.ParseColumns(f.columns); err != nil {
 		return fmt.Errorf("--csv-map: %w", err)
 	}

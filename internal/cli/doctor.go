@@ -20,17 +20,17 @@ import (
 
 	"crscore"
 	"crscore/analyzers"
+	"crscore/internal/answercache"
 	"crscore/internal/config"
 	"crscore/internal/lang"
 	"crscore/internal/models"
 	"crscore/internal/report"
-	"crscore/internal/store"
 	"crscore/pseudoref/llm"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
 
-// diagnosis is what doctor finds. Its JSON may get fields, none are renamed.
+// diagnosis is the output of doctor. Its JSON may get new fields; none is renamed.
 type diagnosis struct {
 	Config    configFound     `json:"config"`
 	Analyzers []analyzerFound `json:"analyzers"`
@@ -38,12 +38,12 @@ type diagnosis struct {
 	Encoder   encoderFound    `json:"encoder"`
 	Cache     cacheFound      `json:"cache"`
 	Git       gitFound        `json:"git"`
-	// Missing says what the configuration asks for and is not there.
+	// Missing are the things that the configuration asks for and that do not exist.
 	Missing []string `json:"missing"`
 }
 
 type configFound struct {
-	// User is where the user's file is looked for, Files are those that were read.
+	// User is the path of the user's file, Files are the files that were read.
 	User   string `json:"user,omitempty"`
 	Files  []file `json:"files"`
 	Claims string `json:"claims,omitempty"`
@@ -57,7 +57,7 @@ type file struct {
 	Project bool   `json:"project"`
 }
 
-// ready is the state of an analyzer that can be run; the others are those of
+// ready is the state of an analyzer that can be run; the other states are those of package
 // analyzers.
 const ready = "ready"
 
@@ -69,7 +69,7 @@ type analyzerFound struct {
 	Path      string      `json:"path,omitempty"`
 	Reason    string      `json:"reason,omitempty"`
 	Install   string      `json:"install"`
-	Asked     string      `json:"asked,omitempty"` // the place at which the configuration asks for it
+	Asked     string      `json:"asked,omitempty"` // the place in the configuration that asks for it
 }
 
 type ollamaFound struct {
@@ -109,14 +109,14 @@ func doctorCommand(s streams) *cobra.Command {
 	var tools toolFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show which analyzers, models and settings are there, and what is missing",
-		Long: `doctor shows what crscore finds on this machine: external analyzers with their
-versions and, for those that are missing, how to install them; the Ollama server
-and its models; encoders; the cache; git; and the configuration that is in force.
+		Short: "Show the analyzers, models and settings that exist, and the missing ones",
+		Long: `doctor shows the external programs and settings that crscore finds on this machine:
+analyzers with their versions or how to install them; the Ollama server and its models;
+encoders; the cache; git; and the configuration in force.
 
-Nothing of it is needed, so what is missing is a fault only where the configuration
-asks for it. Exit codes: 0 done; 1 something that the configuration asks for is
-missing; 2 usage, or a configuration that cannot be read.`,
+crscore needs none of them. A missing program is a fault only where the configuration
+asks for it. Exit codes: 0 done; 1 the configuration asks for something that is missing;
+2 usage, or a configuration that cannot be read.`,
 		Example: `  crscore doctor
   crscore doctor --node-modules ~/tools/node_modules
   crscore doctor --format json`,
@@ -149,28 +149,28 @@ missing; 2 usage, or a configuration that cannot be read.`,
 			if err != nil {
 				return err
 			}
-			if _, err := s.out.Write(b.Bytes()); err != nil {
-				return written(err)
+			if err := s.print(format, b.Bytes()); err != nil {
+				return err
 			}
 			switch n := len(d.Missing); n {
 			case 0:
 				return nil
 			case 1:
-				return failed{fmt.Errorf("the configuration asks for what is missing: %s", d.Missing[0])}
+				return failed{fmt.Errorf("the configuration asks for something missing: %s", d.Missing[0])}
 			default:
-				return failed{fmt.Errorf("the configuration asks for what is missing: %s (and %d more)", d.Missing[0], n-1)}
+				return failed{fmt.Errorf("the configuration asks for something missing: %s (and %d more)", d.Missing[0], n-1)}
 			}
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "how long each analyzer and server has to answer")
+	cmd.Flags().DurationVar(&timeout, "timeout", 20*time.Second, "longest `DURATION` of an answer of an analyzer or a server")
 	complete(cmd, "format", "text", "json")
 	settings.add(cmd)
 	tools.addPlaces(cmd)
 	return cmd
 }
 
-// diagnose looks at everything. Who has to be asked is asked at the same time.
+// diagnose looks at everything, at analyzers and servers at the same time.
 func diagnose(ctx context.Context, c config.Config, opts analyzers.Options, timeout time.Duration) (*diagnosis, error) {
 	d := &diagnosis{Missing: []string{}}
 	var err error
@@ -185,7 +185,7 @@ func diagnose(ctx context.Context, c config.Config, opts analyzers.Options, time
 	d.Analyzers = make([]analyzerFound, len(tools))
 	var wrong []config.Text // with the models that the configuration names
 	asked, limited := errgroup.Group{}, errgroup.Group{}
-	limited.SetLimit(8) // some are whole virtual machines
+	limited.SetLimit(8) // some start a virtual machine
 	asked.Go(func() error { d.Ollama = lookAtOllama(ctx, timeout); return nil })
 	asked.Go(func() error { d.Git = lookAtGit(ctx, timeout); return nil })
 	asked.Go(func() error { wrong = missingModels(ctx, c, timeout); return nil })
@@ -221,7 +221,7 @@ func lookAtConfig(c config.Config) (configFound, error) {
 func lookAtTool(ctx context.Context, tool analyzers.Tool, opts analyzers.Options) analyzerFound {
 	found := analyzerFound{Name: tool.Name, Languages: tool.Languages, Install: tool.Install, State: string(analyzers.Failed)}
 	a, err := analyzers.Find(ctx, tool, opts)
-	if err != nil { // there is no place to run it
+	if err != nil { // there is no temporary folder to run it in
 		found.Reason = err.Error()
 		return found
 	}
@@ -246,7 +246,7 @@ func lookAtOllama(ctx context.Context, timeout time.Duration) ollamaFound {
 	return found
 }
 
-// late words the error of a server that did not answer in time.
+// late describes the error of a server that did not answer in time.
 func late(err error, timeout time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("no answer within %s", timeout)
@@ -274,16 +274,16 @@ func lookAtEncoders() (found encoderFound, err error) {
 	return found, nil
 }
 
-// lookAtCache makes nothing, so whether it can be written to is a matter of the
-// folder that is there.
+// lookAtCache looks at the cache and creates nothing: where it does not exist, the nearest
+// existing folder reports whether it can be written.
 func lookAtCache() (found cacheFound) {
-	path, err := store.Path()
+	path, err := answercache.Path()
 	if err != nil {
 		found.Reason = err.Error()
 		return found
 	}
 	found.Path = path
-	found.Bytes, _ = store.Files(path)
+	found.Bytes, _ = answercache.Files(path)
 	for {
 		_, err := os.Stat(path)
 		if err == nil {
@@ -327,7 +327,7 @@ func lookAtGit(ctx context.Context, timeout time.Duration) (found gitFound) {
 		return found
 	}
 	found.Path = path
-	out, err := git(ctx, 1<<10, nil, "version")
+	out, err := new(repository).output(ctx, 1<<10, nil, "version")
 	if err != nil {
 		found.Reason = late(err, timeout)
 		return found
@@ -336,7 +336,7 @@ func lookAtGit(ctx context.Context, timeout time.Duration) (found gitFound) {
 	return found
 }
 
-// missingTools says which analyzers and folders the configuration asks for in vain.
+// missingTools returns the analyzers and folders that the configuration asks for in vain.
 func (d *diagnosis) missingTools(c config.Config) (missing []config.Text) {
 	say := func(at config.Place, format string, args ...any) {
 		missing = append(missing, config.Text{Value: fmt.Sprintf(format, args...), Place: at})
@@ -374,7 +374,7 @@ func (d *diagnosis) missingTools(c config.Config) (missing []config.Text) {
 	return missing
 }
 
-// missingModels says which models the configuration asks for in vain.
+// missingModels returns the models that the configuration asks for in vain.
 func missingModels(ctx context.Context, c config.Config, timeout time.Duration) (missing []config.Text) {
 	if c.Claims.Value == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"crscore/internal/report"
 )
 
-// print writes the diagnosis for the eye.
+// print writes the diagnosis as text.
 func (d *diagnosis) print(p report.Printer) {
 	n := 0
 	for _, a := range d.Analyzers {
@@ -48,7 +48,7 @@ func (d *diagnosis) analyzerRows() (rows []report.Check) {
 		case string(analyzers.Missing):
 			row.Below = a.Reason
 			if strings.HasSuffix(a.Reason, a.Install) {
-				row.Below = a.Install // the command by itself, to be copied
+				row.Below = a.Install // the command on a line of its own, for copying
 			}
 		default:
 			row.Mark, row.Text, row.Below = report.Bad, a.Path, a.Reason

@@ -21,11 +21,11 @@ type encoderFlags struct {
 
 func (f *encoderFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.encoder, "encoder", builtinName, "sentence model: builtin, a downloaded one by its name, or a `FOLDER` with one (ONNX, as on the Hugging Face hub)")
-	fl.StringVar(&f.file, "encoder-file", "", "ONNX `FILE` in the model's folder, such as onnx/model_quantized.onnx (default: model.onnx, onnx/model.onnx or the only one)")
-	fl.StringVar(&f.pooling, "pooling", sts.PoolingPaper, "a text's vector: paper (mean of its tokens without stop words) or model (as the model's files say, with its default prompt)")
-	fl.StringVar(&f.backend, "backend", sts.BackendGo, "what runs the model: go, or ort (ONNX Runtime, in builds with -tags ort)")
-	fl.StringVar(&f.library, "ort-library", "", "`FILE` of ONNX Runtime's shared library, for --backend ort (default: $ORT_DYLIB_PATH, else the system's)")
+	fl.StringVar(&f.encoder, "encoder", builtinName, "sentence `MODEL`: builtin, the name of a downloaded model, or a folder with an ONNX model")
+	fl.StringVar(&f.file, "encoder-file", "", "ONNX `FILE` in the model's folder (default: model.onnx, onnx/model.onnx or the only ONNX file)")
+	fl.StringVar(&f.pooling, "pooling", sts.PoolingPaper, "`POOLING` of tokens to a vector: paper (mean without stop words) or model (as the model's files say, with its default prompt)")
+	fl.StringVar(&f.backend, "backend", sts.BackendGo, "`BACKEND` that runs the model: go, or ort (ONNX Runtime, in builds with -tags ort)")
+	fl.StringVar(&f.library, "ort-library", "", "shared library `FILE` of ONNX Runtime (default: $ORT_DYLIB_PATH, else the system's)")
 	complete(cmd, "pooling", sts.PoolingPaper, sts.PoolingModel)
 	complete(cmd, "backend", sts.BackendGo, sts.BackendORT)
 	// The error is for a flag that does not exist; a test completes each.
@@ -45,7 +45,7 @@ func (encoderFlags) names() []string {
 	return []string{"encoder", "encoder-file", "pooling", "backend", "ort-library"}
 }
 
-// check refuses what cannot work before a model is loaded, which may take long.
+// check refuses flags that do not fit together, before a model is loaded for seconds.
 func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 	if err := notEmpty(cmd, f.names()...); err != nil {
 		return err
@@ -64,8 +64,7 @@ func (f *encoderFlags) check(cmd *cobra.Command, opts crscore.Options) error {
 	return nil
 }
 
-// open loads the encoder and says on standard error what a person should know of
-// it.
+// open loads the encoder. The encoder's notes go to standard error.
 func (f *encoderFlags) open(ctx context.Context, cmd *cobra.Command) (*sts.ModelEncoder, error) {
 	opts := sts.EncoderOptions{File: f.file, Pooling: f.pooling, Backend: f.backend, Library: f.library}
 	if f.encoder == builtinName {

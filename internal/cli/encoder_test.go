@@ -65,7 +65,7 @@ func TestEncoderFlags(t *testing.T) {
 		{"transformer", score("--encoder", other, "--mode", "soft"), 0, `encoder=`, simd},
 		{"builtin by name", score("--encoder", "builtin"), 0, `encoder=crscore-`, ``},
 		{"hard without tau", score("--encoder", static), 2, ``, `needs --tau.*0\.7314.*--mode soft`},
-		{"no model", score("--encoder", empty, "--mode", "soft"), 2, ``, `there is no ONNX model in it \(model\.onnx or onnx/model\.onnx\)`},
+		{"no model", score("--encoder", empty, "--mode", "soft"), 2, ``, `the directory has no ONNX model \(model\.onnx or onnx/model\.onnx\)`},
 		{"no folder", score("--encoder", "./nowhere", "--mode", "soft"), 2, ``, `no folder "./nowhere"`},
 		{"not pulled", score("--encoder", "org/name", "--mode", "soft"), 2, ``, `crscore models pull org/name`},
 		{"a file", score("--encoder", diff, "--mode", "soft"), 2, ``, `no folder`},

@@ -22,7 +22,7 @@ import (
 	"crscore/sts"
 )
 
-// sourceFlags choose where pseudo-references come from.
+// sourceFlags choose the sources of references.
 type sourceFlags struct {
 	claims, smells   string
 	max              int // claims from syntax
@@ -34,22 +34,22 @@ type sourceFlags struct {
 	config           configFlags
 
 	settings               config.Config // set by configure
-	claimsFrom, smellsFrom string        // where claims and smells are set, for errors
+	claimsFrom, smellsFrom string        // the places that set claims and smells, for errors
 }
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.claims, "claims", "symbolic", "sources of claims, joined by commas: symbolic, data:`NAME`, ollama:MODEL, openai:MODEL")
-	fl.StringVar(&f.smells, "smells", "builtin", "sources of smells, joined by commas: builtin, data, an analyzer such as pmd (see crscore doctor); or auto (builtin and what is installed); or none")
-	fl.StringArrayVar(&f.findings, "findings", nil, "also the findings in a `FILE` that some tool has written: SARIF, checkstyle's XML, rdjson or rdjsonl; may be repeated")
-	fl.IntVar(&f.max, "max-claims", 0, "most claims from syntax for a change, the weightiest first (default: 10 and more with the root of its lines, at most 60)")
-	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "how the model of --claims answers: json, or prose for models that were tuned to write numbered lists")
-	fl.StringVar(&f.fallback, "claims-fallback", "", "source of claims for a change where the model failed: symbolic (default: such a change has no score)")
-	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "deadline of each call to a model")
-	fl.BoolVar(&f.noCache, "no-cache", false, "ask models and analyzers anew, and do not keep their answers (see crscore cache)")
+	fl.StringVar(&f.claims, "claims", "symbolic", "`SOURCES` of claims, joined by commas: symbolic, data:NAME, ollama:MODEL, openai:MODEL; or none")
+	fl.StringVar(&f.smells, "smells", "builtin", "`SOURCES` of smells, joined by commas: builtin, data, an analyzer such as pmd (see crscore doctor); or auto (builtin and every installed analyzer); or none")
+	fl.StringArrayVar(&f.findings, "findings", nil, "add the findings of another tool as smells, from a `FILE` in SARIF, checkstyle's XML, rdjson or rdjsonl; may be repeated")
+	fl.IntVar(&f.max, "max-claims", 0, "at most `N` symbolic claims for a change, by weight (default: 10, more for a long change, at most 60)")
+	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "`FORMAT` in which the model of --claims answers: json, or prose for models tuned to write numbered lists")
+	fl.StringVar(&f.fallback, "claims-fallback", "", "`SOURCE` of claims where the model failed: symbolic (default: such a change has no score)")
+	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "longest `DURATION` of a call to the model of --claims")
+	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of models and analyzers (see crscore cache)")
 	f.tools.add(cmd)
 	f.config.add(cmd)
-	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:")
+	complete(cmd, "claims", "symbolic", "data:", "ollama:", "openai:", "none")
 	names := []string{"builtin", "data", "auto", "none"}
 	for _, t := range analyzers.All() {
 		names = append(names, t.Name)
@@ -59,22 +59,22 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	complete(cmd, "claims-fallback", "symbolic")
 }
 
-// names are the flags of add, for those that exclude them.
+// names are the flags of add, for commands that exclude them.
 func (*sourceFlags) names() []string {
 	return slices.Concat([]string{"claims", "smells", "max-claims", "findings", "no-cache"}, modelFlags, toolFlagNames, configFlags{}.names())
 }
 
-// configure takes what the flags leave open from the configuration. That of the
-// work tree does not count for datasets, which are not a part of it.
+// configure completes the flags from the configuration, and refuses sources that the input
+// cannot have. A dataset is no part of the work tree, whose configuration it does not use.
 func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) error {
-	if err := f.settle(cmd, !dataset); err != nil {
+	if err := f.readConfig(cmd, !dataset); err != nil {
 		return err
 	}
 	if dataset && len(f.findings) > 0 {
-		return errors.New("--findings is for one change, and --data has many: ready smells stand in the field smells")
+		return errors.New("--findings is for one change, and --data has many: put smells into the dataset's field smells")
 	}
 	if dataset || cmd.Flags().Changed("diff") {
-		if err := f.noProject("give --range, or score the work tree, without --diff and --data"); err != nil {
+		if err := f.noProject("give --range instead of --diff and --data, or neither to score the work tree"); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,9 @@ func (f *sourceFlags) configure(cmd *cobra.Command, dataset bool) error {
 	return f.noData()
 }
 
-// settle reads the configuration; project tells whether that of the work tree counts.
-func (f *sourceFlags) settle(cmd *cobra.Command, project bool) (err error) {
+// readConfig completes the flags from the configuration, with the file of the work tree where
+// project is set.
+func (f *sourceFlags) readConfig(cmd *cobra.Command, project bool) (err error) {
 	f.claimsFrom, f.smellsFrom = "--claims", "--smells"
 	if f.settings, err = f.config.load(cmd, project); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (f *sourceFlags) settle(cmd *cobra.Command, project bool) (err error) {
 	return nil
 }
 
-// noProject refuses analyzers that need more than a change; the hint says what to do.
+// noProject refuses analyzers that need the whole project; the hint says what to do.
 func (f *sourceFlags) noProject(hint string) error {
 	for s := range strings.SplitSeq(f.smells, ",") {
 		if tool, ok := analyzers.Lookup(strings.TrimSpace(s)); ok && tool.Project != nil {
@@ -109,22 +110,22 @@ func (f *sourceFlags) noProject(hint string) error {
 	return nil
 }
 
-// noData refuses sources that only a dataset has.
+// noData refuses the sources data and data:NAME, which only a dataset has.
 func (f *sourceFlags) noData() error {
 	for _, from := range []struct{ name, list string }{{f.claimsFrom, f.claims}, {f.smellsFrom, f.smells}} {
 		for _, s := range strings.Split(from.list, ",") {
 			if s = strings.TrimSpace(s); s == "data" || strings.HasPrefix(s, "data:") {
-				return fmt.Errorf("%s %s needs --data: ready lists stand in datasets", from.name, s)
+				return fmt.Errorf("%s %s needs --data: it is a list in a dataset", from.name, s)
 			}
 		}
 	}
 	return nil
 }
 
-// modelFlags are those of add that say how a model is asked.
+// modelFlags are the flags of add for language models.
 var modelFlags = []string{"claims-format", "claims-fallback", "claims-timeout"}
 
-// asksModel tells whether a source is a language model.
+// asksModel reports whether a source is a language model.
 func (f *sourceFlags) asksModel() bool {
 	return slices.ContainsFunc(strings.Split(f.claims, ","), func(s string) bool {
 		kind, _, named := strings.Cut(strings.TrimSpace(s), ":")
@@ -132,7 +133,7 @@ func (f *sourceFlags) asksModel() bool {
 	})
 }
 
-// runsTools tells whether a source is an analyzer.
+// runsTools reports whether a source is an analyzer.
 func (f *sourceFlags) runsTools() bool {
 	return slices.ContainsFunc(strings.Split(f.smells, ","), func(s string) bool {
 		s = strings.TrimSpace(s)
@@ -141,12 +142,13 @@ func (f *sourceFlags) runsTools() bool {
 	})
 }
 
-// options are the sources that the flags and the configuration ask for. Their
-// Closer closes the cache of answers, where there is one.
+// options returns the sources of the flags and the configuration. Their Closer closes the
+// cache of answers, where one is open.
 func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err error) {
 	if err := notEmpty(cmd, f.names()...); err != nil {
 		return opts, err
 	}
+	opts.OnPanic = logOf(cmd).panicked
 	if cmd.Flags().Changed("max-claims") && f.max < 1 {
 		return opts, fmt.Errorf("--max-claims is %d, but must be at least 1", f.max)
 	}
@@ -191,7 +193,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	}
 	for _, name := range f.findings {
 		if name == "-" {
-			return opts, errors.New("--findings is a file; standard input has a name as one, /dev/stdin")
+			return opts, errors.New("--findings takes no -: standard input is the file /dev/stdin")
 		}
 		text, err := readInput(name, noInput(cmd.Context()), crscore.MaxFindingsBytes)
 		if err != nil {
@@ -206,11 +208,14 @@ func (f *sourceFlags) options(cmd *cobra.Command) (opts crscore.Options, err err
 	if opts.Claims, err = crscore.ParseClaims(f.claims, f.max, model); err != nil {
 		return opts, fmt.Errorf("%s: %w", f.claimsFrom, err)
 	}
+	if len(opts.Claims) == 0 && len(opts.Smells) == 0 {
+		return opts, fmt.Errorf("%s none and %s none leave no references: choose a source of one of them", f.claimsFrom, f.smellsFrom)
+	}
 	return opts, nil
 }
 
-// refs makes the references of one change. A model's claims are compared with
-// those of other sources by the default engine, as score does.
+// refs makes the references of one change. Claims of a model need the default engine, which
+// compares them with the claims of other sources as score does.
 func (f *sourceFlags) refs(ctx context.Context, in crscore.Input, opts crscore.Options) (crscore.RefSet, error) {
 	if !f.asksModel() {
 		if opts.Closer != nil {
@@ -226,7 +231,7 @@ func (f *sourceFlags) refs(ctx context.Context, in crscore.Input, opts crscore.O
 	return e.Refs(ctx, in)
 }
 
-// engineFlags choose the engine.
+// engineFlags choose sources, encoder and scoring rule.
 type engineFlags struct {
 	sourceFlags
 	encoder                    encoderFlags
@@ -234,23 +239,24 @@ type engineFlags struct {
 	tau, low, slope            float64
 	weights, profile, compat   string
 	workers                    int
+	similarities               bool // the engine only makes these; no rule scores them
 }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
 	f.sourceFlags.add(cmd)
 	f.encoder.add(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.mode, "mode", "", "scoring rule: hard (best similarity above tau), soft (mean of best similarities), ramp (from --low to --tau) or calibrated (probability by --tau and --slope) (default: the built-in profile's)")
-	fl.Float64Var(&f.tau, "tau", 0, "threshold from 0 to 1 (default: the one measured for the built-in encoder)")
-	fl.Float64Var(&f.low, "low", 0, "lower threshold of mode ramp, from 0 to tau: what lies below counts nothing (default: as --tau)")
-	fl.Float64Var(&f.slope, "slope", 0, "slope of mode calibrated, above 0: how fast the log-odds rise with similarity (default: as --tau)")
-	fl.StringVar(&f.weights, "weights", "", "how much references count in Comp, by kind or kind@source: `smell=0.5,claim@symbolic=2` (default: 1, or the built-in profile's)")
-	fl.StringVar(&f.profile, "profile", "", "`FILE` with a scoring rule that crscore calibrate wrote, for the encoder, similarity, pooling and splitter that it was made with")
-	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence splitter: markdown, or paper (newlines, \". \" and \"? \")")
-	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "similarity of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
-	fl.IntVar(&f.workers, "workers", 0, "changes to work on at a time (default: one a processor)")
+	fl.StringVar(&f.mode, "mode", "", "scoring `MODE`: hard (best similarity above --tau), soft (mean of best similarities), ramp (in part from --low, in full from --tau) or calibrated (probability by --tau and --slope) (default: the built-in profile's)")
+	fl.Float64Var(&f.tau, "tau", 0, "`THRESHOLD` τ, from 0 to 1 (default: the built-in profile's)")
+	fl.Float64Var(&f.low, "low", 0, "lower `THRESHOLD` of mode ramp, from 0 to --tau; no credit below it (default: the built-in profile's)")
+	fl.Float64Var(&f.slope, "slope", 0, "`SLOPE` of mode calibrated, above 0: the rise of the log-odds with similarity (default: the built-in profile's)")
+	fl.StringVar(&f.weights, "weights", "", "`WEIGHTS` of references in Comp, by kind or kind@source: smell=0.5,claim@symbolic=2 (default: 1, or the built-in profile's)")
+	fl.StringVar(&f.profile, "profile", "", "`FILE` with the scoring rule that crscore calibrate wrote; it fits the encoder, similarity, pooling and splitter of its making")
+	fl.StringVar(&f.splitter, "splitter", "markdown", "sentence `SPLITTER`: markdown, or paper (splits at line ends, full stops and question marks)")
+	fl.StringVar(&f.similarity, "similarity", sts.SimilarityHybrid, "`SIMILARITY` of two texts: hybrid (vectors and shared words) or cosine (vectors alone, as in the paper)")
+	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	complete(cmd, "mode", string(score.Hard), string(score.Soft), string(score.Ramp), string(score.Calibrated))
-	fl.StringVar(&f.compat, "compat", "", "habits of another program to follow: crscore-code, of the code that the paper's authors released (needs --similarity cosine; see docs/reproduction.md)")
+	fl.StringVar(&f.compat, "compat", "", "`PROGRAM` whose behaviour to reproduce: crscore-code, which the paper's authors released (needs --similarity cosine; see docs/reproduction.md)")
 	complete(cmd, "compat", string(crscore.CompatCode))
 	complete(cmd, "splitter", "markdown", "paper")
 	complete(cmd, "similarity", sts.SimilarityHybrid, sts.SimilarityCosine)
@@ -260,7 +266,7 @@ func (f *engineFlags) names() []string {
 	return append(append(f.sourceFlags.names(), f.encoder.names()...), "mode", "tau", "low", "slope", "weights", "profile", "splitter", "similarity", "compat", "workers")
 }
 
-// engine makes the engine that the flags ask for.
+// engine makes the engine of the flags.
 func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscore.Engine, err error) {
 	opts, err := f.options(cmd)
 	if err != nil {
@@ -313,9 +319,13 @@ func (f *engineFlags) engine(ctx context.Context, cmd *cobra.Command) (_ *crscor
 	return e, nil
 }
 
-// rule are the options that say how similarities are scored. What is not given stays
-// empty: the default is the engine's business.
+// rule sets the options of the scoring rule. An option without a flag stays empty: the
+// engine has the defaults.
 func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error) {
+	if f.similarities {
+		opts.Mode = score.Soft // needs no threshold
+		return nil
+	}
 	if err := notEmpty(cmd, "weights", "profile"); err != nil {
 		return err
 	}
@@ -340,22 +350,28 @@ func (f *engineFlags) rule(cmd *cobra.Command, opts *crscore.Options) (err error
 	if f.profile == "" {
 		return nil
 	}
-	text, err := readInput(f.profile, noInput(cmd.Context()), maxProfileBytes)
+	p, err := readProfile(cmd.Context(), f.profile)
+	opts.Profile = &p
+	return err
+}
+
+// readProfile reads the file of --profile.
+func readProfile(ctx context.Context, name string) (score.Profile, error) {
+	text, err := readInput(name, noInput(ctx), maxProfileBytes)
 	if err != nil {
-		return fmt.Errorf("--profile: %w", err)
+		return score.Profile{}, fmt.Errorf("--profile: %w", err)
 	}
 	p, err := score.ParseProfile(text)
 	if err != nil {
-		return fmt.Errorf("--profile %s: %w", f.profile, err)
+		return score.Profile{}, fmt.Errorf("--profile %s: %w", name, err)
 	}
-	opts.Profile = &p
-	return nil
+	return p, nil
 }
 
 // maxProfileBytes bounds the file of a profile.
 const maxProfileBytes = 1 << 20
 
-// closers closes what is open of several things.
+// closers closes several closers, of which some may be nil.
 type closers []io.Closer
 
 func (c closers) Close() error {
@@ -368,14 +384,14 @@ func (c closers) Close() error {
 	return errors.Join(errs...)
 }
 
-// complete tells the shell's completion the values of a flag.
+// complete registers the values of a flag for shell completion.
 func complete(cmd *cobra.Command, flag string, values ...string) {
-	// The error is for a flag that does not exist; a test completes each.
+	// The only error is a flag that does not exist; a test completes each.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// notEmpty refuses flags that were given without a value, as an unset variable
-// in a script does: something else than was meant would be scored.
+// notEmpty refuses flags with an empty value: `--data "$UNSET"` in a script must not score
+// something else.
 func notEmpty(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
@@ -388,19 +404,28 @@ func notEmpty(cmd *cobra.Command, names ...string) error {
 // maxColumns keeps lines readable on wide screens.
 const maxColumns = 100
 
-// screen says what the reader of w can be shown.
+// screen returns the width and the colours of the terminal behind w.
 func screen(w io.Writer) report.TextOptions {
 	if !isTerminal(w) {
 		return report.TextOptions{Width: maxColumns}
 	}
 	o := report.TextOptions{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Width: maxColumns}
-	if width, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && width > 0 {
+	if width, _, err := term.GetSize(int(fileOf(w).Fd())); err == nil && width > 0 {
 		o.Width = min(width, maxColumns)
 	}
 	return o
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
+}
+
+// fileOf returns the file behind w, nil for other writers.
+func fileOf(w io.Writer) *os.File {
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
+	f, _ := w.(*os.File)
+	return f
 }

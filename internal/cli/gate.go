@@ -23,14 +23,15 @@ type gateFlags struct {
 	from     string
 	format   string
 	bare     bool
+	minCon   float64
 	empty    string
 	policy   gate.Policy
 }
 
-// sameFormat is the format that the comments came in.
+// sameFormat is the format of the input.
 const sameFormat = "same"
 
-// gateFormats are what gate can print.
+// gateFormats are the output formats of gate.
 func gateFormats() []string {
 	return []string{sameFormat, "text", "json", "markdown", "sarif", "rdjsonl", "gitlab"}
 }
@@ -42,39 +43,39 @@ func gateCommand(s streams) *cobra.Command {
 		Short: "Decide which comments of a bot are worth posting",
 		Long: `gate judges a bot's comments on a change before they are posted.
 
-Each comment is judged by Con against the pseudo-references of its own hunk, where
-that has fewer than three of its file, where that has fewer of the change; the
-verdict says which. All that are kept
-are judged as one review by Con, Comp and Rel, and what it misses is told. The
-policy is asked for by flags; without any, everything passes that has a score.
+It judges each comment by Con against the references of its hunk; with fewer than
+three there, against those of its file, or of the whole change. The verdict says
+which. It judges the kept comments as one review by Con, Comp and Rel, and lists
+the references that the review misses. The flags set the policy; without them every
+review passes that has a score. Praise and process remarks ("LGTM", "please rebase")
+are off-topic whatever their Con.
 
-The comments that are kept are printed in the format that they came in, with the
-verdict beside each as the field "crscore" (in SARIF a property, in plain text a
-header that Markdown does not show), or in another --format: text, json and
-markdown tell the whole decision; sarif, rdjsonl and gitlab (a Code Quality
-report) hold the comments that are kept.
+It prints the kept comments in the format of the input, with the verdict of each as
+the field "crscore" (in SARIF a property, in plain text a header that Markdown does
+not show). The formats text, json and markdown have the whole decision; sarif,
+rdjsonl and gitlab (a Code Quality report) have the kept comments.
 
-Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 could not decide: a
-comment has no score, or the run was interrupted. Nothing is dropped then.`,
+Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 undecided: a comment has no
+score, or the run was interrupted. An undecided run drops no comment.`,
 		Example: `  crscore gate --diff pr.diff --comments review.json --drop-off-topic --max-comments 5
   crscore gate --range main..HEAD --comments notes.json --min-con 0.3 --format text
   linter --format sarif | crscore gate --range main..HEAD --comments - --drop-off-topic > kept.sarif
-  crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --min-rel 0.2 --format markdown`,
+  crscore gate --diff pr.diff --comments bot.md --comments-format paragraphs --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
 	fl := cmd.Flags()
 	f.change.add(cmd)
 	fl.StringVar(&f.comments, "comments", "", "the comments: a `FILE`, or - for standard input")
-	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: what they look like, plain text being one comment)")
-	fl.Float64Var(&f.policy.MinCon, "min-con", 0, "least Con of each comment, from 0 to 1")
+	fl.StringVar(&f.from, "comments-format", "", "format of the comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected; plain text is one comment)")
+	fl.Float64Var(&f.minCon, "min-con", 0, fmt.Sprintf("least Con of each comment, from 0 to 1 (default %v with --drop-off-topic, else 0)", gate.DefaultMinCon))
 	fl.Float64Var(&f.policy.MinComp, "min-comp", 0, "least Comp of the review, from 0 to 1")
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
-	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "leave out comments below --min-con, and those with no sentence on topic, where they would else fail or pass")
-	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most so many comments, the best; what one says that is kept does not count for another (default: all)")
-	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "what becomes of a review without any comment, or with none left: pass or fail")
+	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "drop comments below --min-con, comments without a sentence on topic, praise and process remarks")
+	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most this many comments, the best; a repetition of a kept comment adds nothing (default: all)")
+	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
-	fl.BoolVar(&f.bare, "bare", false, "with the formats of comments, no verdict beside them, nor one from before: what refuses fields that it does not know can be sent them as they are")
+	fl.BoolVar(&f.bare, "bare", false, "print the kept comments without verdicts, for an API that refuses unknown fields")
 	complete(cmd, "comments-format", comments.Formats()...)
 	complete(cmd, "empty", string(gate.EmptyPass), string(gate.EmptyFail))
 	complete(cmd, "format", gateFormats()...)
@@ -115,14 +116,14 @@ func (f *gateFlags) run(cmd *cobra.Command, s streams) error {
 	for _, warning := range d.Warnings {
 		s.log.warn(warning)
 	}
-	if err := f.print(s.out, file, d); err != nil {
-		return written(err)
+	if err := f.print(s, file, d); err != nil {
+		return err
 	}
 	warnTruncated(s, e)
 	return f.outcome(s, d)
 }
 
-// check refuses what cannot be meant before anything is read.
+// check refuses wrong flags before anything is read.
 func (f *gateFlags) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "comments", "comments-format", "empty", "format"); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	case f.comments == "":
 		return errors.New("nothing to judge: give --comments FILE, or - for standard input")
 	case f.comments == "-" && (f.change.diff == "-" || f.change.old == "-" || f.change.new == "-"):
-		return errors.New("standard input can be read for one flag only")
+		return errors.New("only one flag can read standard input")
 	case cmd.Flags().Changed("max-comments") && f.policy.MaxComments < 1:
 		return fmt.Errorf("--max-comments is %d, but must be at least 1", f.policy.MaxComments)
 	case f.empty != string(gate.EmptyPass) && f.empty != string(gate.EmptyFail):
@@ -141,12 +142,15 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	case f.from != "" && !slices.Contains(comments.Formats(), f.from):
 		return fmt.Errorf("--comments-format is %q: choose one of %s", f.from, strings.Join(comments.Formats(), ", "))
 	case f.bare && (f.format == "text" || f.format == "json" || f.format == "markdown"):
-		return fmt.Errorf("--bare is for the formats of comments, and %s is the decision itself", f.format)
+		return fmt.Errorf("--bare is for the formats of comments; %s is the decision itself", f.format)
+	}
+	if cmd.Flags().Changed("min-con") {
+		f.policy.MinCon = &f.minCon
 	}
 	for _, m := range []struct {
 		flag  string
 		value float64
-	}{{"min-con", f.policy.MinCon}, {"min-comp", f.policy.MinComp}, {"min-rel", f.policy.MinRel}} {
+	}{{"min-con", f.minCon}, {"min-comp", f.policy.MinComp}, {"min-rel", f.policy.MinRel}} {
 		if !(m.value >= 0 && m.value <= 1) {
 			return fmt.Errorf("--%s is %v, but must be a number from 0 to 1", m.flag, m.value)
 		}
@@ -155,13 +159,16 @@ func (f *gateFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (f *gateFlags) print(w io.Writer, file *comments.File, d *gate.Decision) error {
+func (f *gateFlags) print(s streams, file *comments.File, d *gate.Decision) error {
 	var b bytes.Buffer
-	err := f.render(&b, w, file, d)
-	if err == nil {
-		_, err = w.Write(b.Bytes())
+	if err := f.render(&b, s.out, file, d); err != nil {
+		return outputError(err)
 	}
-	return err
+	format := f.format
+	if format != "text" && format != "markdown" {
+		format = "json" // or the file's own bytes, which internal/comments made harmless
+	}
+	return s.print(format, b.Bytes())
 }
 
 func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d *gate.Decision) error {
@@ -187,7 +194,7 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 	for i, m := range marks {
 		if !m.Drop {
 			c := file.Comments[i]
-			c.Path = d.Comments[i].File // forges know the files of the change only
+			c.Path = d.Comments[i].File // forges know only the files of the change
 			items = append(items, comments.Item{Comment: c, Note: m.Note})
 		}
 	}
@@ -202,7 +209,7 @@ func (f *gateFlags) render(b *bytes.Buffer, w io.Writer, file *comments.File, d 
 	return file.Write(b, marks, whole)
 }
 
-// outcome tells the decision where the output does not, and makes it the exit code.
+// outcome turns the decision into the exit code, and reports it where the output does not.
 func (f *gateFlags) outcome(s streams, d *gate.Decision) error {
 	told := f.format == "text" || f.format == "markdown" || f.format == "json"
 	if !told {

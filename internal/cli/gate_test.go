@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestBotsPage types the commands of docs/bots.md beside the change and the review
-// that it speaks of.
+// TestBotsPage runs the commands of docs/bots.md beside the change and the review that the
+// page is about.
 func TestBotsPage(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there")

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"crscore/change"
 	"crscore/internal/lang"
@@ -19,51 +18,43 @@ import (
 )
 
 const (
-	gitTimeout  = 60 * time.Second
 	maxBlob     = syntax.MaxFileBytes // a larger old text would not be parsed
-	maxAllBlobs = 64 << 20            // nor is more asked for than this of all files together
+	maxAllBlobs = 64 << 20            // bounds the old texts of all files together
 )
 
-// gitChange asks git for a change: of a range as git diff understands it, or of
-// the work tree against HEAD. The old texts come from git's objects; the hunks
-// then give the new ones.
+// gitChange asks git for a change: of a range as git diff understands it, or of the work
+// tree against HEAD. The old texts come from git's objects; the hunks make the new texts
+// from them.
 func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Change, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	what, rev := "the range "+rng, rng
+	r, err := openRepository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	what := "the range " + rng
 	if rng == "" {
-		what, rev = "the work tree", "HEAD"
-		if _, err := git(ctx, 1<<10, nil, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-			// Before the first commit everything is new: against the empty tree.
-			empty, err := git(ctx, 1<<10, strings.NewReader(""), "hash-object", "-t", "tree", "--stdin")
-			if err != nil {
-				return nil, fmt.Errorf("asking git for the diff of %s: %w", what, err)
-			}
-			rev = strings.TrimSpace(string(empty))
-		}
+		what = "the work tree"
 	}
-	// The user's own settings must not shape the diff, nor may the change's
-	// .gitattributes run a conversion.
-	args := []string{
-		"-c", "core.quotePath=true", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color",
-		"--find-renames", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0",
-		"--diff-algorithm=default", "--submodule=short", "--no-relative", "--ignore-submodules=dirty", "--end-of-options", rev, "--",
+	old, now, err := r.sides(ctx, rng)
+	if err != nil {
+		return nil, fmt.Errorf("asking git for %s: %w", what, err)
 	}
-	diff, err := git(ctx, change.DefaultMaxBytes, nil, args...)
+	diff, err := r.diff(ctx, old, now)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the diff of %s: %w", what, err)
 	}
 	if len(bytes.TrimSpace(diff)) == 0 {
 		if rng == "" {
-			return nil, errors.New("the work tree has no changes against HEAD (new files are seen after git add); give --diff or --range")
+			return nil, noChanges{errors.New("the work tree has no changes against HEAD (git add makes new files part of them); give --diff or --range")}
 		}
-		return nil, fmt.Errorf("the range %s has no changes", rng)
+		return nil, noChanges{fmt.Errorf("the range %s has no changes", rng)}
 	}
 	c, err := change.Parse(diff, opts)
 	if err != nil {
 		return nil, fmt.Errorf("reading git's diff of %s: %w", what, err)
 	}
-	blobs, err := gitBlobs(ctx, c)
+	blobs, err := r.blobs(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the old texts: %w", err)
 	}
@@ -79,29 +70,98 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	}
 	for i := range c.Files {
 		if f := &c.Files[i]; f.Binary && f.Lang != lang.Unknown {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: git calls it binary (do .gitattributes say so?); its text was not looked at", f.Path()))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: git calls it binary (see .gitattributes); its text is not part of the change", f.Path()))
 		}
 	}
+	if now == "" {
+		unfiltered, err := r.unfiltered(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("asking git for the filters of files: %w", err)
+		}
+		c.Warnings = append(c.Warnings, unfiltered...)
+	}
 	if rng == "" {
-		if n := untracked(ctx); n > 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("untracked files are not part of the change (git add -N makes them): %d", n))
+		if n := r.untracked(ctx); n > 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("untracked files are not part of the change (git add -N adds them): %d", n))
 		}
 	}
 	return c, nil
 }
 
-// untracked counts the files that git does not know and does not ignore. It is
-// for a warning only, so a failure counts none.
-func untracked(ctx context.Context) int {
-	out, err := git(ctx, 16<<20, nil, "ls-files", "--others", "--exclude-standard", "-z", "--full-name", ":/")
+// diff compares two commits or trees, or a commit with the work tree. It uses git's
+// low-level commands: they take object names and no paths, write no index and obey few
+// settings.
+func (r *repository) diff(ctx context.Context, old, now string) ([]byte, error) {
+	args := slices.Concat([]string{"diff-tree"}, diffFlags(), []string{old, now, "--"})
+	if now == "" {
+		if _, err := r.workTree(ctx); err != nil {
+			return nil, err
+		}
+		args = slices.Concat([]string{"diff-index"}, diffFlags(), []string{old, "--"})
+	}
+	return r.output(ctx, change.DefaultMaxBytes, nil, args...)
+}
+
+// diffFlags turn off external programs, leave submodules out, whose settings are their own,
+// and fix the form of the diff.
+func diffFlags() []string {
+	return []string{
+		"--patch", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short",
+		"--no-color", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--no-relative",
+		"--unified=3", "--inter-hunk-context=0", "--diff-algorithm=default", "--indent-heuristic", "--find-renames", "-l1000",
+	}
+}
+
+// unfiltered returns warnings about files of the work tree that git's filters, such as Git
+// LFS, would convert before a comparison. A filter is any program, so none is run.
+func (r *repository) unfiltered(ctx context.Context, c *change.Change) ([]string, error) {
+	if len(r.filters) == 0 {
+		return nil, nil
+	}
+	top, err := r.workTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paths strings.Builder
+	for i := range c.Files {
+		if p := c.Files[i].NewPath; p != "" {
+			paths.WriteString(top + "/" + p + "\x00")
+		}
+	}
+	out, err := r.output(ctx, maxAllBlobs, strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]string{}
+	for answer := range slices.Chunk(strings.Split(string(out), "\x00"), 3) {
+		if len(answer) == 3 && r.filters[answer[2]] {
+			files[answer[2]] = append(files[answer[2]], strings.TrimPrefix(answer[0], top+"/"))
+		}
+	}
+	var warnings []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		some := files[name][:min(len(files[name]), 3)]
+		list := strings.Join(some, ", ")
+		if more := len(files[name]) - len(some); more > 0 {
+			list += fmt.Sprintf(" and %d more", more)
+		}
+		warnings = append(warnings, fmt.Sprintf("git's filter %s was not run, since a repository can name any program as one; files that are compared as they are on disk: %s", name, list))
+	}
+	return warnings, nil
+}
+
+// untracked returns the number of files that git neither tracks nor ignores. It is for a
+// warning only: after a failure it is 0.
+func (r *repository) untracked(ctx context.Context) int {
+	out, err := r.output(ctx, 16<<20, nil, "ls-files", "--others", "--exclude-standard", "-z", "--full-name", ":/")
 	if err != nil {
 		return 0
 	}
 	return bytes.Count(out, []byte{0})
 }
 
-// gitBlobs reads the old texts of a change by their object names.
-func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) {
+// blobs reads the old texts of a change by their object names.
+func (r *repository) blobs(ctx context.Context, c *change.Change) (map[string]string, error) {
 	var ids strings.Builder
 	seen := map[string]bool{}
 	for i := range c.Files {
@@ -115,8 +175,8 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 	if ids.Len() == 0 {
 		return blobs, nil
 	}
-	// Sizes first, so that large objects are never read.
-	sizes, err := git(ctx, maxAllBlobs, strings.NewReader(ids.String()), "cat-file", "--batch-check")
+	// The sizes come first, so that large objects are never read.
+	sizes, err := r.output(ctx, maxAllBlobs, strings.NewReader(ids.String()), "cat-file", "--batch-check")
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +184,9 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 	total := 0
 	for _, l := range strings.Split(string(sizes), "\n") {
 		f := strings.Fields(l)
+		if len(f) == 2 && f[1] == "missing" {
+			return nil, fmt.Errorf("the object %s is missing%s", f[0], r.lacks())
+		}
 		if len(f) != 3 || f[1] != "blob" {
 			continue
 		}
@@ -132,12 +195,12 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 			small.WriteString(f[0] + "\n")
 		}
 	}
-	all, err := git(ctx, 2*maxAllBlobs, strings.NewReader(small.String()), "cat-file", "--batch")
+	all, err := r.output(ctx, 2*maxAllBlobs, strings.NewReader(small.String()), "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}
-	for r := bufio.NewReader(bytes.NewReader(all)); ; {
-		head, err := r.ReadString('\n')
+	for in := bufio.NewReader(bytes.NewReader(all)); ; {
+		head, err := in.ReadString('\n')
 		if err != nil {
 			return blobs, nil
 		}
@@ -150,67 +213,12 @@ func gitBlobs(ctx context.Context, c *change.Change) (map[string]string, error) 
 			return nil, fmt.Errorf("git cat-file answered %q", strings.TrimSpace(head))
 		}
 		text := make([]byte, n)
-		if _, err := io.ReadFull(r, text); err != nil {
+		if _, err := io.ReadFull(in, text); err != nil {
 			return nil, fmt.Errorf("git cat-file: %w", err)
 		}
 		blobs[f[0]] = string(text)
-		if _, err := r.Discard(1); err != nil {
+		if _, err := in.Discard(1); err != nil {
 			return nil, fmt.Errorf("git cat-file: %w", err)
 		}
 	}
-}
-
-// git runs git and returns what it prints, up to a limit.
-func git(ctx context.Context, limit int64, stdin io.Reader, args ...string) ([]byte, error) {
-	var out []byte
-	err := gitPipe(ctx, stdin, func(r io.Reader) (err error) {
-		out, err = io.ReadAll(io.LimitReader(r, limit+1))
-		if int64(len(out)) > limit {
-			err = fmt.Errorf("%w: more than the limit of %d MiB", change.ErrTooLarge, limit>>20)
-		}
-		return err
-	}, args...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// gitPipe runs git and has its output read while it comes. Its process group is
-// killed when ctx ends or reading does with an error, so that nothing it started
-// stays behind.
-func gitPipe(ctx context.Context, stdin io.Reader, read func(io.Reader) error, args ...string) error {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	cmd.Stdin = stdin
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
-			return errors.New("git is not installed; give the change with --diff")
-		}
-		return err
-	}
-	readErr := read(out)
-	if readErr != nil && !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF) {
-		_ = cmd.Cancel()
-	}
-	err = cmd.Wait()
-	msg, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil && cmd.ProcessState.Exited() && msg != "": // by itself
-		return errors.New(msg)
-	case readErr != nil:
-		return readErr
-	}
-	return err
 }

@@ -18,11 +18,10 @@ import (
 	"crscore/smells"
 )
 
-// gitProject is the project before and after a range as git diff understands it,
-// or, without one, that of HEAD and of the work tree. Git is asked when an analyzer
-// wants to see it. No filter, hook or conversion of the change takes part: what was
-// committed comes from git's objects as it is, and the work tree's files as they
-// are on disk.
+// gitProject is the project before and after a range as git diff understands it or, without
+// a range, of HEAD and of the work tree. git runs when an analyzer needs the project. No
+// filter, hook or conversion takes part: committed files are git's objects, and the files of
+// the work tree are those on disk.
 func gitProject(rng string) *smells.Project {
 	side := func(side change.Side) analyzers.Tree {
 		return func(ctx context.Context, add analyzers.AddFile) error {
@@ -40,57 +39,25 @@ func gitProject(rng string) *smells.Project {
 
 // gitSide adds the files of one side of a range.
 func gitSide(ctx context.Context, rng string, side change.Side, add analyzers.AddFile) error {
-	old, now, err := gitSides(ctx, rng)
+	r, err := openRepository(ctx)
+	if err != nil {
+		return err
+	}
+	old, now, err := r.sides(ctx, rng)
 	switch {
 	case err != nil:
 		return err
-	case side == change.New && now == "":
-		return gitWorkTree(ctx, add)
-	case side == change.New:
-		return gitCommitted(ctx, now, add)
-	case old == "":
-		return nil // before the first commit
+	case side == change.Old:
+		return r.committed(ctx, old, add)
+	case now == "":
+		return r.onDisk(ctx, add)
 	}
-	return gitCommitted(ctx, old, add)
+	return r.committed(ctx, now, add)
 }
 
-// gitSides are the objects that a range compares. A new side that is "" is the work
-// tree, an old one is nothing.
-func gitSides(ctx context.Context, rng string) (old, now string, err error) {
-	if rng == "" {
-		head, err := git(ctx, 1<<10, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-		if err != nil {
-			return "", "", ctx.Err()
-		}
-		return strings.TrimSpace(string(head)), "", nil
-	}
-	out, err := git(ctx, 1<<16, nil, "rev-parse", "--revs-only", "--end-of-options", rng)
-	if err != nil {
-		return "", "", err
-	}
-	// The new side is the first, of A...B too; with a ^ is what it is compared to:
-	// of A...B one or more merge bases, of which git diff takes the first.
-	var with, without []string
-	for id := range strings.FieldsSeq(string(out)) {
-		if base, ok := strings.CutPrefix(id, "^"); ok {
-			without = append(without, base)
-		} else {
-			with = append(with, id)
-		}
-	}
-	symmetric := strings.Contains(rng, "...")
-	switch {
-	case len(with) == 1 && len(without) == 0:
-		return with[0], "", nil
-	case len(with) == 1 && len(without) == 1, symmetric && len(with) == 2 && len(without) > 0:
-		return without[0], with[0], nil
-	}
-	return "", "", fmt.Errorf("the range %s has not two sides", rng)
-}
-
-// gitCommitted adds the regular files of a commit.
-func gitCommitted(ctx context.Context, id string, add analyzers.AddFile) error {
-	list, err := git(ctx, maxAllBlobs, nil, "ls-tree", "-r", "-z", "--full-tree", id)
+// committed adds the regular files of a commit.
+func (r *repository) committed(ctx context.Context, id string, add analyzers.AddFile) error {
+	list, err := r.output(ctx, maxAllBlobs, nil, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
 	}
@@ -106,10 +73,10 @@ func gitCommitted(ctx context.Context, id string, add analyzers.AddFile) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return gitPipe(ctx, strings.NewReader(ids.String()), func(out io.Reader) error {
-		r := bufio.NewReader(out)
+	return r.pipe(ctx, strings.NewReader(ids.String()), func(out io.Reader) error {
+		in := bufio.NewReader(out)
 		for _, path := range paths {
-			head, err := r.ReadString('\n')
+			head, err := in.ReadString('\n')
 			if err != nil {
 				return fmt.Errorf("reading %q: %w", path, err)
 			}
@@ -120,14 +87,14 @@ func gitCommitted(ctx context.Context, id string, add analyzers.AddFile) error {
 				}
 			}
 			if size < 0 {
-				return fmt.Errorf("reading %q: git cat-file answered %q", path, strings.TrimSpace(head))
+				return fmt.Errorf("reading %q: git cat-file answered %q%s", path, strings.TrimSpace(head), r.lacks())
 			}
-			text := &io.LimitedReader{R: r, N: int64(size)}
+			text := &io.LimitedReader{R: in, N: int64(size)}
 			if err := add(path, text); err != nil {
 				return err
 			}
-			// What was not wanted, and the line's end.
-			if _, err := io.CopyN(io.Discard, r, text.N+1); err != nil {
+			// Skip the rest of the object, and the line's end.
+			if _, err := io.CopyN(io.Discard, in, text.N+1); err != nil {
 				return fmt.Errorf("reading %q: %w", path, err)
 			}
 		}
@@ -135,25 +102,24 @@ func gitCommitted(ctx context.Context, id string, add analyzers.AddFile) error {
 	}, "cat-file", "--batch")
 }
 
-// gitWorkTree adds the regular files that git knows as they are on disk.
-func gitWorkTree(ctx context.Context, add analyzers.AddFile) error {
-	top, err := git(ctx, 1<<16, nil, "rev-parse", "--show-toplevel")
+// onDisk adds the regular files that git tracks, as they are in the work tree.
+func (r *repository) onDisk(ctx context.Context, add analyzers.AddFile) error {
+	dir, err := r.workTree(ctx)
 	if err != nil {
 		return err
 	}
-	dir := strings.TrimSuffix(string(top), "\n")
-	// Links lead nowhere outside of it.
+	// A link cannot lead outside of the root.
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	list, err := git(ctx, maxAllBlobs, nil, "-C", dir, "-c", "core.fsmonitor=false", "ls-files", "-z")
+	list, err := r.output(ctx, maxAllBlobs, nil, "ls-files", "-z", "--full-name", ":/")
 	if err != nil {
 		return err
 	}
 	paths := strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00")
-	for _, path := range slices.Compact(paths) { // a file in conflict is there more than once
+	for _, path := range slices.Compact(paths) { // a file in conflict is listed several times
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -164,7 +130,7 @@ func gitWorkTree(ctx context.Context, add analyzers.AddFile) error {
 	return nil
 }
 
-// addFromDisk adds a file, unless it is not there or is not a regular one.
+// addFromDisk adds a regular file, where it exists.
 func addFromDisk(root *os.Root, path string, add analyzers.AddFile) error {
 	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil // deleted, a link, a submodule

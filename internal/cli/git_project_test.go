@@ -7,7 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"slices"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,10 +41,8 @@ func gitRepo(t *testing.T) func(args ...string) string {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if dir, _, ok := strings.Cut(name, "/"); ok {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -148,57 +146,5 @@ func TestGitProjectStops(t *testing.T) {
 	cancel()
 	if err := gitProject("HEAD").Old(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestGitSides(t *testing.T) {
-	git := gitRepo(t)
-	sides := func(rng string) []string {
-		old, now, err := gitSides(t.Context(), rng)
-		if err != nil {
-			return []string{err.Error()}
-		}
-		return []string{old, now}
-	}
-	if got := sides(""); !slices.Equal(got, []string{"", ""}) {
-		t.Errorf("before the first commit: %q", got)
-	}
-	if got := filesOf(t, gitProject("").Old); len(got) > 0 {
-		t.Errorf("before the first commit: %q", got)
-	}
-	git("commit", "-q", "--allow-empty", "-m", "base")
-	base := git("rev-parse", "HEAD")
-	git("checkout", "-q", "-b", "topic")
-	git("commit", "-q", "--allow-empty", "-m", "topic")
-	topic := git("rev-parse", "HEAD")
-	git("checkout", "-q", "-b", "other", base)
-	git("commit", "-q", "--allow-empty", "-m", "other")
-	other := git("rev-parse", "HEAD")
-	for rng, want := range map[string][]string{
-		"":                {other, ""},
-		"topic":           {topic, ""},
-		"other..topic":    {other, topic},
-		"other...topic":   {base, topic},
-		"topic...":        {base, other},
-		"topic^!":         {base, topic},
-		"..topic":         {other, topic},
-		"HEAD^..":         {base, other},
-		"^topic":          {"the range ^topic has not two sides"},
-		"--output=x":      {"the range --output=x has not two sides"},
-		"topic^{tree}":    {git("rev-parse", "topic^{tree}"), ""},
-		"none..topic":     nil,
-		"topic..--all":    nil,
-		"other..topic^^^": nil,
-	} {
-		got := sides(rng)
-		if want == nil && len(got) == 1 {
-			continue
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", rng, got, want)
-		}
-	}
-	if _, err := os.Stat("x"); err == nil {
-		t.Error("git has written a file")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"crscore/internal/lang"
 )
 
-// changeFlags name the change under review.
+// changeFlags choose the change under review.
 type changeFlags struct {
 	diff, rng, path, lang, old, new string
 }
@@ -23,11 +23,11 @@ type changeFlags struct {
 func (f *changeFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.diff, "diff", "", "unified diff: a `FILE`, or - for standard input")
-	fl.StringVar(&f.rng, "range", "", "ask git for the diff of `A..B`; without --diff and --range, of the work tree against HEAD")
-	fl.StringVar(&f.path, "path", "", "path of the file that bare @@ hunks belong to")
-	fl.StringVar(&f.lang, "lang", "", "language where the path does not tell it (python, java, js, ...)")
-	fl.StringVar(&f.old, "old", "", "`FILE` with the whole old text of a diff of one file (optional: better claims)")
-	fl.StringVar(&f.new, "new", "", "`FILE` with the whole new text of a diff of one file (optional: better claims)")
+	fl.StringVar(&f.rng, "range", "", "ask git for the diff of `A..B` (default: of the work tree against HEAD)")
+	fl.StringVar(&f.path, "path", "", "`PATH` of the file that bare @@ hunks belong to")
+	fl.StringVar(&f.lang, "lang", "", "`LANGUAGE` of a change whose paths do not tell it: python, java, js, ...")
+	fl.StringVar(&f.old, "old", "", "`FILE` with the whole old text, for a diff of one file: better claims")
+	fl.StringVar(&f.new, "new", "", "`FILE` with the whole new text, for a diff of one file: better claims")
 	cmd.MarkFlagsMutuallyExclusive("diff", "range")
 }
 
@@ -40,7 +40,7 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.In
 		return crscore.Input{}, err
 	}
 	if f.diff == "" && (f.old != "" || f.new != "") {
-		return crscore.Input{}, errors.New("--old and --new need --diff; git knows the texts of a range")
+		return crscore.Input{}, errors.New("--old and --new need --diff: for a range, git has the texts")
 	}
 	opts := change.Options{Path: f.path}
 	if f.lang != "" {
@@ -55,7 +55,7 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.In
 		return crscore.Input{Change: c, Project: gitProject(f.rng)}, err
 	}
 	if f.diff == "-" && f.old == "-" || f.diff == "-" && f.new == "-" || f.old == "-" && f.new == "-" {
-		return crscore.Input{}, errors.New("standard input can be read for one flag only")
+		return crscore.Input{}, errors.New("only one flag can read standard input")
 	}
 	for _, whole := range []struct {
 		name string
@@ -97,7 +97,7 @@ func showInput(name string) string {
 	return name
 }
 
-// openInput opens a file, or standard input for "-", which closing leaves open.
+// openInput opens a file, or standard input for "-"; closing it leaves standard input open.
 func openInput(name string, stdin *interruptible) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
@@ -122,7 +122,7 @@ func readInput(name string, stdin *interruptible, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// reviewText is a review from the command line, with a name to show.
+// reviewText is a review from the command line, with its name in the output.
 type reviewText struct{ name, text string }
 
 // readReviews reads the values of --review: a text, @FILE, or - for standard
@@ -135,7 +135,7 @@ func readReviews(values []string, stdin *interruptible, stdinTaken bool) ([]revi
 		file, isFile := strings.CutPrefix(v, "@")
 		if v == "-" {
 			if stdinTaken {
-				return nil, errors.New("standard input can be read for one flag only")
+				return nil, errors.New("only one flag can read standard input")
 			}
 			file, isFile, stdinTaken = "-", true, true
 		}

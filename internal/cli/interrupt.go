@@ -8,14 +8,16 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"crscore/internal/stdio"
 )
 
-// interruptible is a reader that gives up when ctx is done, also while it waits
-// for a terminal or a pipe. What ends with ctx has an error and no end.
+// interruptible is a reader that stops when ctx is done, even while it waits for a terminal
+// or a pipe. It returns the error of ctx then, not the end of the input.
 type interruptible struct {
 	ctx  context.Context
 	r    io.Reader
-	rest []byte // read, but not yet asked for
+	rest []byte // bytes that were read and not returned yet
 	err  error
 }
 
@@ -23,11 +25,14 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	if len(i.rest) == 0 && i.err == nil {
 		buf := make([]byte, 1<<16) // p must not be written to after Read returned
 		i.rest, i.err = await(i.ctx, func() ([]byte, error) {
+			if err := stdio.Check(i.r); err != nil {
+				return nil, err
+			}
 			n, err := i.r.Read(buf)
 			return buf[:n], err
 		})
 		if errors.Is(i.err, io.EOF) && isPipe(i.r) {
-			settle(i.ctx)
+			awaitSignal(i.ctx)
 		}
 		if err := i.ctx.Err(); err != nil {
 			i.rest, i.err = nil, err
@@ -41,12 +46,12 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// noInput is a standard input with nothing in it, for what is only read from files.
+// noInput is an empty standard input, for flags that take files only.
 func noInput(ctx context.Context) *interruptible {
 	return &interruptible{ctx: ctx, r: strings.NewReader("")}
 }
 
-// await returns what f does, or an error as soon as ctx is done.
+// await returns the results of f, or the error of ctx as soon as it is done.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		v   T
@@ -66,26 +71,25 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// settle waits for a signal that may be on its way. Ctrl-C ends the program that
-// writes into a pipe as well as this one, and the end of what it has written can be
-// here first. The waits are many, so that a process that was not run for a while does
-// not take that for the time.
-func settle(ctx context.Context) {
-	for range settleTicks {
+// awaitSignal waits for a signal that may be on its way. Ctrl-C ends the program at the other
+// end of a pipe, too, and the end of its output may arrive before the signal. There are
+// many short waits, so that a process that the system has not run for a while still waits.
+func awaitSignal(ctx context.Context) {
+	for range signalWaits {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(settleTick):
+		case <-time.After(signalWait):
 		}
 	}
 }
 
 const (
-	settleTicks = 15
-	settleTick  = 2 * time.Millisecond
+	signalWaits = 15
+	signalWait  = 2 * time.Millisecond
 )
 
-// isPipe tells whether somebody else writes what is read.
+// isPipe reports whether another program writes the input.
 func isPipe(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
@@ -95,8 +99,8 @@ func isPipe(r io.Reader) bool {
 	return err == nil && st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// openFile opens a file. What is none on a disk is read until ctx is done, and so long
-// a named pipe waits for somebody who writes.
+// openFile opens a file. Opening a named pipe, and reading anything but a regular file, waits
+// until ctx is done at most.
 func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	f, err := await(ctx, func() (*os.File, error) { return os.Open(name) })
 	if err != nil {

@@ -5,26 +5,31 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"crscore/internal/report"
+	"crscore/pseudoref"
 )
 
-// logger is standard error: everything that is no result goes through it, as lines
-// for people or, with --log-format json, as records for programs. A message is a
-// note (what happened), a warning (what somebody should know, with no effect on the
-// exit code) or a failure (why the exit code is not 0); --quiet leaves the failures.
+// logger is standard error. Everything but the results goes through it: lines for people or,
+// with --log-format json, records for programs. A message is a note, a warning, which has no
+// effect on the exit code, or a failure, the reason of an exit code other than 0. --quiet
+// leaves the failures.
 type logger struct {
 	quiet  bool
 	json   bool
-	parsed bool // these are what the command line says
+	parsed bool // the flags were parsed
 
-	mu  sync.Mutex // of w, and of what stands on its last line
+	kindsMu sync.Mutex // guards kinds
+	kinds   []kind
+
+	mu  sync.Mutex // guards w and bar
 	w   io.Writer
-	bar *progress // nil for none
+	bar *progress // the bar on the last line; nil for none
 }
 
 // logFormats are the values of --log-format.
@@ -33,15 +38,15 @@ func logFormats() []string { return []string{"text", "json"} }
 // add adds the flags that all commands have.
 func (l *logger) add(cmd *cobra.Command) {
 	fl := cmd.PersistentFlags()
-	fl.BoolVar(&l.quiet, "quiet", false, "no progress and no notes on standard error, only why something failed")
-	fl.Var((*logFormat)(l), "log-format", "messages on standard error: text, or json with one record a line")
+	fl.BoolVar(&l.quiet, "quiet", false, "standard error has only the reasons of failures: no progress, notes or tables")
+	fl.Var((*logFormat)(l), "log-format", "`FORMAT` of messages on standard error: text, or json with a record on each line")
 	complete(cmd, "log-format", logFormats()...)
 	cmd.PersistentPreRun = func(*cobra.Command, []string) { l.parsed = true }
 }
 
-// asked looks for --log-format in arguments that could not be parsed, so that the
-// message about that has the right form.
-func (l *logger) asked(args []string) {
+// findFormat looks for --log-format in arguments that could not be parsed, so that the error
+// about them has that format.
+func (l *logger) findFormat(args []string) {
 	if l.parsed {
 		return
 	}
@@ -56,7 +61,7 @@ func (l *logger) asked(args []string) {
 	}
 }
 
-// logFormat is a logger as the value of --log-format.
+// logFormat is a logger as the value of the flag --log-format.
 type logFormat logger
 
 func (f *logFormat) String() string {
@@ -78,7 +83,7 @@ func (f *logFormat) Set(s string) error {
 // Type is for the help.
 func (*logFormat) Type() string { return "string" }
 
-// logOf is the logger of a command, which is its standard error.
+// logOf returns the logger of a command: its standard error.
 func logOf(cmd *cobra.Command) *logger {
 	if l, ok := cmd.ErrOrStderr().(*logger); ok {
 		return l
@@ -92,7 +97,65 @@ func (l *logger) warn(msg string) { l.say(slog.LevelWarn, msg) }
 
 func (l *logger) fail(msg string, about ...slog.Attr) { l.say(slog.LevelError, msg, about...) }
 
-// say is one message. What it is about stands in the record only.
+// panicked reports a bug that left a change without references, with its stack.
+func (l *logger) panicked(p *pseudoref.Panic) {
+	switch {
+	case !l.countKind(slog.LevelError, "bugs"):
+	case l.json:
+		l.fail(p.Error(), slog.String("stack", string(p.Stack)))
+	default:
+		l.fail(p.Error())
+		for line := range strings.Lines(string(p.Stack)) {
+			_, _ = l.put(report.Inert([]byte("    " + report.Plain(strings.TrimSpace(line)) + "\n")))
+		}
+	}
+}
+
+// maxPerKind bounds the messages of a kind: a dataset may have millions of faulty lines.
+const maxPerKind = 10
+
+// kind is a kind of messages with their number.
+type kind struct {
+	level slog.Level
+	what  string // in the plural
+	count int
+}
+
+// sayOfKind says a message of a kind that may have many. It says the first maxPerKind;
+// sayOmitted says the number of the others.
+func (l *logger) sayOfKind(level slog.Level, what, msg string) {
+	if l.countKind(level, what) {
+		l.say(level, msg)
+	}
+}
+
+// countKind counts a message of a kind, and reports whether it is one of the first.
+func (l *logger) countKind(level slog.Level, what string) bool {
+	l.kindsMu.Lock()
+	defer l.kindsMu.Unlock()
+	i := slices.IndexFunc(l.kinds, func(k kind) bool { return k.what == what })
+	if i < 0 {
+		i = len(l.kinds)
+		l.kinds = append(l.kinds, kind{level: level, what: what})
+	}
+	l.kinds[i].count++
+	return l.kinds[i].count <= maxPerKind
+}
+
+// sayOmitted says how many messages of each kind were omitted.
+func (l *logger) sayOmitted() {
+	l.kindsMu.Lock()
+	kinds := l.kinds
+	l.kinds = nil
+	l.kindsMu.Unlock()
+	for _, k := range kinds {
+		if more := k.count - maxPerKind; more > 0 {
+			l.say(k.level, fmt.Sprintf("and %d more %s", more, k.what), slog.Int("count", k.count))
+		}
+	}
+}
+
+// say writes a message. The attributes are in JSON records only.
 func (l *logger) say(level slog.Level, msg string, about ...slog.Attr) {
 	msg = report.Plain(strings.TrimSpace(msg))
 	switch {
@@ -104,8 +167,15 @@ func (l *logger) say(level slog.Level, msg string, about ...slog.Attr) {
 	}
 }
 
-// structured is a logger for what logs events and not messages for a person, in the
-// same form, to the same place and as quiet.
+// block prints lines as they are, for people; --quiet leaves them out.
+func (l *logger) block(lines string) {
+	if !l.quiet && !l.json {
+		_, _ = l.put([]byte(lines))
+	}
+}
+
+// structured returns a structured logger with the same format, destination and level, for
+// events such as requests.
 func (l *logger) structured() *slog.Logger {
 	o := slog.HandlerOptions{Level: slog.LevelInfo}
 	if l.quiet {
@@ -117,7 +187,7 @@ func (l *logger) structured() *slog.Logger {
 	return slog.New(slog.NewTextHandler(writer(l.put), &o))
 }
 
-// Write takes what cobra prints by itself.
+// Write takes the messages of the command-line library.
 func (l *logger) Write(p []byte) (int, error) {
 	if !l.json {
 		return l.put(p)
@@ -131,10 +201,13 @@ func (l *logger) put(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.bar.clear()
-	return l.w.Write(p)
+	if _, err := l.w.Write(report.Inert(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
-// screen tells whether there is one that shows what changes while a command runs.
+// screen reports whether standard error is a terminal on which progress may be shown.
 func (l *logger) screen() bool { return !l.quiet && !l.json && isTerminal(l.w) }
 
 type writer func(p []byte) (int, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"crscore"
@@ -13,8 +14,8 @@ import (
 	"crscore/internal/matrices"
 )
 
-// matrixFile keeps the similarity matrices of a run over a dataset. The zero value
-// keeps nothing.
+// matrixFile is the file of --matrices, with the similarities of a run over a dataset. The
+// zero value writes nothing.
 type matrixFile struct {
 	name   string
 	file   *os.File
@@ -23,28 +24,28 @@ type matrixFile struct {
 	lost   int // changes that are not in it
 }
 
-// createMatrices starts a file of that name, none for an empty name. It is a new one:
-// what takes hours to make is not overwritten.
+// createMatrices creates the file, none for an empty name. It overwrites no file, which may
+// be the work of hours.
 func createMatrices(name string, e *crscore.Engine) (*matrixFile, error) {
 	if name == "" {
 		return &matrixFile{}, nil
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("--matrices: %s is there already: remove it, or choose another name", name)
+		return nil, fmt.Errorf("--matrices: %s exists: remove it, or choose another name", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--matrices: %w", err)
 	}
-	w, err := matrices.NewWriter(f, e.Made().String())
+	w, err := matrices.NewWriter(f, e.Provenance().String())
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(name))
 	}
 	return &matrixFile{name: name, file: f, w: w}, nil
 }
 
-// add keeps a change. One that cannot stand in the file is left out, with a word to
-// say; the error is of a file that cannot be written.
+// add writes a change. A change that does not fit the format is left out, with a message;
+// an error means that the file cannot be written.
 func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, s streams) error {
 	if m.file == nil {
 		return nil
@@ -66,13 +67,13 @@ func (m *matrixFile) add(ctx context.Context, e *crscore.Engine, rec *dataset.Re
 	return nil
 }
 
-// leftOut says why a change is not in a matrix file.
+// leftOut says why a change is left out of a matrix file.
 func leftOut(s streams, file string, rec *dataset.Record, why error) {
-	s.log.fail(fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
+	s.log.sayOfKind(slog.LevelError, leftOutChanges, fmt.Sprintf("%s: %s: the change is left out: %v", file, rec.Where(), why))
 }
 
-// close ends the file: with an end mark when the run is whole and every change is in
-// it. Else the error says what is there; a file without any change is removed.
+// close ends the file, with an end mark where the run is whole and every change is in the
+// file. Otherwise the error says what the file holds; a file without any change is removed.
 func (m *matrixFile) close(whole bool) error {
 	if m.file == nil {
 		return nil
@@ -90,7 +91,7 @@ func (m *matrixFile) close(whole bool) error {
 	case m.blocks > 0:
 		return fmt.Errorf("%s is unfinished: it has the matrices of %d changes and no end mark", m.name, m.blocks)
 	case m.lost > 0:
-		err = fmt.Errorf("%s is not kept: no change could be put into it", m.name)
+		err = fmt.Errorf("%s was removed: no change could be written to it", m.name)
 	}
 	return errors.Join(err, os.Remove(m.name))
 }

@@ -42,7 +42,7 @@ func TestMatrices(t *testing.T) {
 		t.Errorf("with --matrices\n%s\nwithout\n%s", b, a)
 	}
 	stem, blocks := readMatrices(t, file, nil)
-	made, err := crscore.ParseMade(stem)
+	made, err := crscore.ParseProvenance(stem)
 	if err != nil || !strings.HasPrefix(plain[0].Signature, "crscore/"+made.Version+" "+made.Similarity+" splitter="+made.Splitter+" mode=") {
 		t.Errorf("the stem is %s, %v", stem, err)
 	}
@@ -137,7 +137,7 @@ func TestUnfinishedMatrices(t *testing.T) {
 		{"interrupted", []string{"1", "2"}, false, "unfinished: it has the matrices of 2 changes and no end mark", 2},
 		{"interrupted at once", nil, false, "", -1},
 		{"one is too large", []string{"1", long, "3"}, true, "unfinished: it has the matrices of 2 changes", 2},
-		{"all are too large", []string{long}, true, "not kept", -1},
+		{"all are too large", []string{long}, true, "was removed: no change could be written to it", -1},
 	} {
 		name := filepath.Join(t.TempDir(), "m.crsm")
 		var said bytes.Buffer

@@ -10,7 +10,6 @@ import (
 
 	"crscore/internal/report"
 	"crscore/internal/rundir"
-	"crscore/score"
 )
 
 // jsonl is the format of a run directory.
@@ -25,10 +24,11 @@ func mergeCommand(s streams) *cobra.Command {
 prints the result lines of all, in the order of the dataset: the bytes of a run
 that was not split, or those of one directory that is whole. With --out it makes the
 run directory of that run instead, with its matrices; stopped, it goes on where it was.
-Text shows sentences and points only of runs that were made with --explain.
+Text shows sentences and references only of runs that were made with --explain.
 
 The runs must be finished, of one dataset and one signature, and each shard there
-once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
+once. Exit codes: as for score, of the whole run; 2 too where runs do not fit,
+or no run has a review.`,
 		Example: `  crscore score --data reviews.jsonl --out part1 --shard 1/2
   crscore score --data reviews.jsonl --out part2 --shard 2/2
   crscore merge part1 part2 > scores.jsonl
@@ -61,24 +61,27 @@ once. Exit codes: as for score, of the whole run; 2 too where runs do not fit.`,
 			case out != "":
 				err = m.into(cmd.Context(), out)
 			case format == jsonl:
-				err = m.each(cmd.Context(), func(c rundir.Change) error { _, err := s.out.Write(c.Rows); return written(err) })
+				err = m.each(cmd.Context(), func(c rundir.Change) error { _, err := s.out.Write(c.Rows); return outputError(err) })
 			default:
 				err = m.print(cmd.Context(), w)
 			}
 			m.bar.end()
+			if errors.As(err, new(nothing)) {
+				return err
+			}
 			if err != nil && out == "" {
-				err = printed{err}
+				err = partlyPrinted{err}
 			}
 			if err != nil {
 				return stopped(err)
 			}
-			summarize(s, m.changes, m.total)
+			m.total.tell(s, m.changes)
 			run := runner{malformed: parts.End().Malformed, unscored: m.total.Unscored}
 			return lacking(s, out, m.left, run.missing())
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "make a run `DIRECTORY` of the whole run, instead of printing its lines")
-	cmd.Flags().StringVar(&format, "format", jsonl, "text, json, jsonl, csv or parquet")
+	cmd.Flags().StringVar(&out, "out", "", "make a run `DIRECTORY` of the whole run instead of printing its lines")
+	cmd.Flags().StringVar(&format, "format", jsonl, "`FORMAT` of the scores: text, json, jsonl, csv or parquet")
 	complete(cmd, "format", "text", "json", jsonl, "csv", "parquet")
 	return cmd
 }
@@ -88,17 +91,17 @@ type merger struct {
 	parts         *rundir.Parts
 	bar           *progress
 	changes, left int // left are those without matrices, in a run directory with them
-	total         score.Aggregate
+	total         runTotals
 }
 
 // print prints the result lines in another format.
 func (m *merger) print(ctx context.Context, w report.Writer) error {
 	if err := m.each(ctx, func(c rundir.Change) error {
-		return eachRow(c.Rows, func(r report.Row) error { return written(w.Write(r)) })
+		return eachRow(c.Rows, func(r report.Row) error { return outputError(w.Write(r)) })
 	}); err != nil {
 		return err
 	}
-	return written(w.Close())
+	return outputError(w.Close())
 }
 
 // into makes a run directory of the changes.
@@ -107,13 +110,17 @@ func (m *merger) into(ctx context.Context, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, written(dir.Close())) }()
-	if err := m.each(ctx, func(c rundir.Change) error {
+	defer func() { err = errors.Join(err, outputError(dir.Close())) }()
+	err = m.each(ctx, func(c rundir.Change) error {
 		if done, err := dir.Done(c.Place); done || err != nil {
 			return err
 		}
-		return written(dir.Add(c))
-	}); err != nil {
+		return outputError(dir.Add(c))
+	})
+	if errors.As(err, new(nothing)) {
+		return errors.Join(err, dir.Discard())
+	}
+	if err != nil {
 		return err
 	}
 	if err := dir.Finish(m.parts.End()); err != nil {
@@ -130,6 +137,9 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		}
 		c, err := m.parts.Next()
 		if errors.Is(err, io.EOF) {
+			if m.total.Scored+m.total.Unscored == 0 && m.parts.End().Malformed == 0 {
+				return nothing{errors.New("no review was found: the run is of a dataset without any")}
+			}
 			return nil
 		}
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"crscore/internal/report"
 )
 
-// builtinName is what the built-in model is called on the command line.
+// builtinName is the name of the built-in model on the command line.
 const builtinName = "builtin"
 
 func modelsCommand(s streams) *cobra.Command {
@@ -24,12 +24,12 @@ func modelsCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "Download, list and check sentence models",
-		Long: `models manages the sentence models that --encoder takes by name. None is needed:
-the built-in one is part of crscore. Language models for --claims are pulled too,
-by the Ollama server that keeps them.
+		Long: `models manages the sentence models that --encoder takes by name. crscore works without a
+download: the built-in model is part of it. pull also has the Ollama server download
+language models for --claims.
 
-Downloaded models lie in --dir, else in $` + models.EnvDir + `, else in crscore/models in the
-user's cache folder. A folder with a model can be used without any of this:
+Downloaded models are in the folder of --dir, else in $` + models.EnvDir + `, else in
+crscore/models in your cache folder. A folder with a model needs none of these commands:
 crscore score --encoder FOLDER.`,
 		Example: `  crscore models list
   crscore models pull mixedbread-ai/mxbai-embed-large-v1
@@ -48,18 +48,18 @@ func modelsPull(s streams, dir *string) *cobra.Command {
 	var retries int
 	cmd := &cobra.Command{
 		Use:   "pull NAME[@REVISION] | " + ollamaPrefix + "NAME",
-		Short: "Download a model from the Hugging Face hub, or let Ollama do so",
+		Short: "Download a model from the Hugging Face hub, or with Ollama",
 		Long: `pull downloads a sentence transformer with an ONNX export: the ONNX file with its
-data, the tokenizer, the configuration and the licence. The revision (main, unless
-another is named) is resolved to a commit, which is written down, and every file is
-checked against the size and checksum that the hub has for it.
+data, the tokenizer, the configuration and the licence. It resolves the revision
+(default: main) to a commit, which the model's manifest records, and compares every file
+with the size and the checksum that the hub names.
 
-What was interrupted goes on where it stopped when the same command is run again,
-and what is there already is checked, not fetched. Environment: HF_TOKEN for
-private and gated models, HF_ENDPOINT for a mirror, HTTPS_PROXY.
+The same command resumes a pull that was interrupted; it checks the files that exist and
+does not fetch them again. Environment: HF_TOKEN for private and gated models,
+HF_ENDPOINT for a mirror, HTTPS_PROXY.
 
-ollama:NAME is a language model for --claims. The Ollama server downloads it, checks
-it and keeps it; OLLAMA_HOST says where the server is.
+ollama:NAME is a language model for --claims. The Ollama server, at the address in
+OLLAMA_HOST, downloads, checks and keeps it.
 
 Exit codes: 0 done; 2 usage, or the hub has no such model; 3 not done, but the same
 command may succeed later.`,
@@ -67,7 +67,7 @@ command may succeed later.`,
   crscore models pull org/name@v1.0 --file onnx/model_quantized.onnx
   crscore models pull ollama:qwen2.5-coder:7b
   HF_ENDPOINT=https://hub.example.org crscore models pull org/name`,
-		Args: oneName,
+		Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return documented(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -100,26 +100,18 @@ command may succeed later.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&o.File, "file", "", "ONNX `FILE` to download (default: "+strings.Join(models.DefaultFiles[:], " or ")+")")
-	fl.Int64Var(&o.MaxBytes, "max-bytes", models.DefaultMaxBytes, "refuse to download more than that")
-	fl.IntVar(&retries, "retries", models.DefaultRetries, "tries after one that failed for a reason that may pass")
-	fl.DurationVar(&o.IdleTimeout, "idle-timeout", models.DefaultIdleTimeout, "give a connection up that is silent for that long")
+	fl.Int64Var(&o.MaxBytes, "max-bytes", models.DefaultMaxBytes, "refuse a download of more than `BYTES`")
+	fl.IntVar(&retries, "retries", models.DefaultRetries, "try a request again up to `N` times, after failures that may pass")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", models.DefaultIdleTimeout, "give up a connection that is silent for `DURATION`")
 	return cmd
 }
 
-// oneName wants exactly one argument.
-func oneName(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%d names given, want one (see %s --help)", len(args), cmd.CommandPath())
-	}
-	return nil
-}
-
-// completePulled tells the shell the models that are there, and more names.
+// completePulled completes the names of downloaded models, and more names.
 func completePulled(dir *string, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := slices.Clone(more)
 		if store, err := models.Open(*dir); err == nil {
-			all, _ := store.List() // a shell has no use for the error
+			all, _ := store.List() // completion has no place for the error
 			for _, m := range all {
 				names = append(names, m.Name)
 			}
@@ -148,10 +140,10 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 			return err
 		}
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted") // Main has other words for what it wraps
+			err = errors.New("interrupted") // else Main would describe the error that it wraps
 		}
 		if n := store.Partial(id); n > 0 {
-			err = fmt.Errorf("%w; %s are kept, and the same command goes on there", err, size(n))
+			err = fmt.Errorf("%w; %s are kept, and the same command resumes", err, size(n))
 		}
 		return incomplete{err}
 	}
@@ -168,11 +160,10 @@ func pull(ctx context.Context, s streams, store *models.Store, id models.ID, o m
 	}
 	name := id.String()
 	if usual, err := models.Open(""); err != nil || usual.Dir != store.Dir {
-		name = report.Plain(m.Dir) // --encoder looks in the usual place only
+		name = report.Plain(m.Dir) // --encoder does not look in --dir
 	}
 	fmt.Fprintf(&b, "\nuse it: crscore score --encoder %s %s ...\n", name, use)
-	_, err = s.out.Write(b.Bytes())
-	return written(err)
+	return s.print("text", b.Bytes())
 }
 
 func modelsRemove(s streams, dir *string) *cobra.Command {
@@ -181,7 +172,7 @@ func modelsRemove(s streams, dir *string) *cobra.Command {
 		Short: "Delete a downloaded model",
 		Long: `rm deletes a downloaded model, all of its revisions unless one is named, and what
 an interrupted pull of it left.`,
-		Args:              oneName,
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePulled(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := models.ParseID(args[0])
@@ -197,8 +188,8 @@ an interrupted pull of it left.`,
 			}
 			gone, err := store.Remove(cmd.Context(), id)
 			for _, g := range gone {
-				if _, err := fmt.Fprintf(s.out, "removed %s\n", report.Plain(g)); err != nil {
-					return written(err)
+				if err := s.print("text", fmt.Appendf(nil, "removed %s\n", report.Plain(g))); err != nil {
+					return err
 				}
 			}
 			return err

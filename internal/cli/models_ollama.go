@@ -10,7 +10,7 @@ import (
 	"crscore/pseudoref/llm"
 )
 
-// ollamaPrefix stands before the name of a language model, as in --claims.
+// ollamaPrefix begins the name of a language model, as in --claims.
 const ollamaPrefix = "ollama:"
 
 // pullOllama lets the Ollama server download a language model.
@@ -35,12 +35,11 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 	case errors.Is(err, llm.ErrNoModel):
 		return err
 	case errors.Is(err, context.Canceled):
-		return incomplete{errors.New("interrupted; the server keeps what it has, and the same command goes on there")} // Main has other words
+		return incomplete{errors.New("interrupted; the server keeps the part that it has, and the same command resumes")} // else Main would describe the error
 	case err != nil && begun:
-		return incomplete{fmt.Errorf("%w; the server keeps what it has, and the same command goes on there", err)}
+		return incomplete{fmt.Errorf("%w; the server keeps the part that it has, and the same command resumes", err)}
 	case err != nil:
 		return incomplete{err}
 	}
-	_, err = fmt.Fprintf(s.out, "%s@%.12s\n%s, on the Ollama server at %s\n\nuse it: crscore score --claims symbolic,%s ...\n", m.Name(), digest, size(bytes), m.Host(), m.Name())
-	return written(err)
+	return s.print("text", fmt.Appendf(nil, "%s@%.12s\n%s, on the Ollama server at %s\n\nuse it: crscore score --claims symbolic,%s ...\n", m.Name(), digest, size(bytes), m.Host(), m.Name()))
 }

@@ -49,7 +49,7 @@ crscore models info NAME compares the checksums too.`,
 				return err
 			}
 			store, err := models.Open(*dir)
-			if err != nil { // which is no reason to hide the built-in model
+			if err != nil { // the built-in model is listed all the same
 				s.log.warn(err.Error())
 			}
 			rows, err := list(store)
@@ -64,8 +64,7 @@ crscore models info NAME compares the checksums too.`,
 			} else {
 				printList(&b, rows, store)
 			}
-			_, err = s.out.Write(b.Bytes())
-			return written(err)
+			return s.print(format, b.Bytes())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
@@ -73,7 +72,7 @@ crscore models info NAME compares the checksums too.`,
 	return cmd
 }
 
-// list makes the rows; store is nil when there is no place for one.
+// list makes the rows; store is nil where there is no place for a store.
 func list(store *models.Store) ([]listed, error) {
 	total, err := bytesIn(builtin.Model())
 	if err != nil {
@@ -156,7 +155,7 @@ func printList(b *bytes.Buffer, rows []listed, store *models.Store) {
 	}
 }
 
-// size prints a number of bytes for the eye.
+// size rounds a number of bytes.
 func size(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -183,7 +182,7 @@ func bytesIn(dir fs.FS) (n int64, err error) {
 	return n, err
 }
 
-// described is what models info prints.
+// described is the output of models info.
 type described struct {
 	Name     string             `json:"name"`
 	Revision string             `json:"revision,omitempty"`
@@ -206,7 +205,7 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 		Example: `  crscore models info builtin
   crscore models info mixedbread-ai/mxbai-embed-large-v1
   crscore models info ./my-model --format json`,
-		Args:              oneName,
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePulled(dir, builtinName),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
@@ -227,8 +226,8 @@ Exit codes: 0 all right; 2 no such model; 3 a file is damaged or missing.`,
 			} else {
 				d.print(&b)
 			}
-			if _, err := s.out.Write(b.Bytes()); err != nil {
-				return written(err)
+			if err := s.print(format, b.Bytes()); err != nil {
+				return err
 			}
 			bad := len(d.Problems)
 			for _, f := range d.Files {
@@ -260,7 +259,7 @@ func describe(ctx context.Context, name, storeDir string) (d described, err erro
 			return d, err
 		}
 	} else {
-		find := models.Find // which does without a store where the name is a folder's
+		find := models.Find // it needs no store for the name of a folder
 		if storeDir != "" {
 			store, err := models.Open(storeDir)
 			if err != nil {
@@ -278,7 +277,7 @@ func describe(ctx context.Context, name, storeDir string) (d described, err erro
 			if d.Files, err = man.Verify(ctx, files); err != nil {
 				return d, err
 			}
-		} else if m.Name != "" { // of the store, where each has one
+		} else if m.Name != "" { // a model of the store; a folder has no name
 			d.Name, d.Revision = m.Name, m.Revision
 			d.Problems = append(d.Problems, err.Error())
 		} else if !errors.Is(err, fs.ErrNotExist) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,4 +78,17 @@ func TestPages(t *testing.T) {
 		look("agree-labelled", "agree", "--data", all)
 		look("calibrate-labelled", "calibrate", "--data", all, "--rule", "spearman")
 	}
+}
+
+// TestClaimsPage: the command of docs/claims.md prints the claims that the page shows.
+func TestClaimsPage(t *testing.T) {
+	const page = "docs/claims.md"
+	cmd := exec.Command("bash", "-c", blocksOf(t, page, "sh")[0])
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(build(t))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	holds(t, page, strings.Join(blocksOf(t, page, "text")[:1], "\n"), string(out))
 }

@@ -12,40 +12,39 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// How often progress is told: on a terminal, and as a record of --log-format json.
+// How often progress is reported: on a terminal, and as a record of --log-format json.
 const (
 	showEvery = 100 * time.Millisecond
 	logEvery  = 10 * time.Second
 )
 
-// progress tells how far a long command is: what is done, how fast that goes and
-// how long it will take. The way is measured in steps whose number is known, such as the
-// bytes of a file; what is done is counted in units, or in the steps themselves. Rate
-// and time left are those of this process: what an earlier one had finished is a
-// part of what is done, but not of the rate. A nil progress tells nothing.
+// progress reports the progress of a long command: the units that are done, the rate and the
+// time left. Its length is a known number of steps, such as the bytes of a file; its units
+// are changes, say, or the steps themselves. Units that an earlier process finished are done,
+// but have no part in the rate. A nil progress reports nothing.
 type progress struct {
 	log  *logger
-	what string // is done
-	unit string // what is counted, empty for bytes
+	what string // the activity, such as "scoring"
+	unit string // "changes", say; empty for bytes
 
-	bar   *progressbar.ProgressBar // on a terminal, when it is shown
-	known bool                     // how long the bar is
+	bar   *progressbar.ProgressBar // the bar on a terminal; nil before it is shown
+	known bool                     // the bar has a length
 
 	stop    chan struct{}
 	stopped sync.WaitGroup
 
 	mu      sync.Mutex
-	steps   int64 // in all, -1 where that is not known
-	at      int64 // steps that were taken, with those for what is not done yet
-	kept    int64 // units that were done before
-	begun   int64 // units that were not
-	done    int64 // of those that were begun
-	from    int64 // steps before the first of them
+	steps   int64 // in all, -1 where the number is not known
+	at      int64 // steps so far, with those of units that are not done yet
+	kept    int64 // units that an earlier process finished
+	begun   int64 // units that this process has begun
+	done    int64 // units that this process has finished
+	from    int64 // steps before the first begun unit
 	started time.Time
 }
 
-// progress starts to tell how far something is. Where results are printed as they
-// come, there is no bar on their terminal, which would write over them.
+// progress starts to report progress. There is no bar on a terminal to which the command
+// prints results as they come.
 func (s streams) progress(what, unit string, steps int64, prints bool) *progress {
 	p := &progress{log: s.log, what: what, unit: unit, steps: steps, stop: make(chan struct{})}
 	switch {
@@ -75,7 +74,7 @@ func (p *progress) every(d time.Duration, tell func(state)) {
 	})
 }
 
-// end takes the bar away.
+// end removes the bar.
 func (p *progress) end() {
 	close(p.stop)
 	p.stopped.Wait()
@@ -87,15 +86,15 @@ func (p *progress) end() {
 	}
 }
 
-// clear makes room for other words; the logger is locked.
+// clear removes the bar from the last line; the logger is locked.
 func (p *progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-// reader counts the bytes that are read as steps. It reads little at a time, so that
-// what was read is not far ahead of what was asked for.
+// reader adds the bytes that it reads as steps. It reads little at a time, so that the steps
+// are not far ahead of the units.
 func (p *progress) reader(r io.Reader) io.Reader {
 	return readerFunc(func(b []byte) (int, error) {
 		if p.steps > 0 {
@@ -107,7 +106,7 @@ func (p *progress) reader(r io.Reader) io.Reader {
 	})
 }
 
-// step counts steps of something that is not read through reader.
+// step adds steps, for input that is not read through reader.
 func (p *progress) step(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +117,7 @@ type readerFunc func(b []byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// keep counts a unit that an earlier process has finished.
+// keep adds a unit that an earlier process has finished.
 func (p *progress) keep() {
 	p.mu.Lock()
 	p.kept++
@@ -126,7 +125,7 @@ func (p *progress) keep() {
 	p.mu.Unlock()
 }
 
-// begin counts a unit that is begun.
+// begin adds a unit that is begun.
 func (p *progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,15 +134,15 @@ func (p *progress) begin() {
 	}
 }
 
-// finish counts one that is finished.
+// finish adds a unit that is finished.
 func (p *progress) finish() {
 	p.mu.Lock()
 	p.done++
 	p.mu.Unlock()
 }
 
-// set says how many of how many steps are taken. What the first call says was done
-// before.
+// set sets the steps so far, and their number. The steps of the first call were taken by an
+// earlier process.
 func (p *progress) set(at, steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,12 +152,12 @@ func (p *progress) set(at, steps int64) {
 	p.at, p.steps = at, cmp.Or(steps, -1)
 }
 
-// state is how far something is.
+// state is the progress at a time.
 type state struct {
 	done  int64
-	rate  float64       // a second, 0 where nothing is done yet
-	share float64       // of the way, -1 where that is not known
-	left  time.Duration // -1 where that is not known
+	rate  float64       // per second, 0 where nothing is done yet
+	share float64       // of all steps, -1 where their number is not known
+	left  time.Duration // -1 where it is not known
 }
 
 func (p *progress) state(now time.Time) state {
@@ -189,7 +188,7 @@ func (p *progress) state(now time.Time) state {
 	return s
 }
 
-// record tells it in the log.
+// record reports a state in the log.
 func (p *progress) record(s state) {
 	about := []slog.Attr{
 		slog.String("what", p.what), slog.String("unit", cmp.Or(p.unit, "bytes")),
@@ -204,7 +203,7 @@ func (p *progress) record(s state) {
 	p.log.say(slog.LevelInfo, "progress", about...)
 }
 
-// show tells it on the terminal.
+// show shows a state on the terminal.
 func (p *progress) show(s state) {
 	p.log.mu.Lock()
 	defer p.log.mu.Unlock()

@@ -9,9 +9,7 @@ import (
 	"testing"
 )
 
-// blocks returns the fenced blocks of the README of one language.
-func blocks(t *testing.T, lang string) []string { return blocksOf(t, "README.md", lang) }
-
+// blocksOf returns the fenced blocks of a page in a language.
 func blocksOf(t *testing.T, page, lang string) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../..", page))
@@ -30,7 +28,7 @@ func blocksOf(t *testing.T, page, lang string) []string {
 
 // typed are the pages whose commands TestReadmeCommands types.
 var typed = []string{
-	"README.md",
+	"docs/commands.md",
 	"docs/analyzers.md",
 	"docs/agreement.md",
 	"docs/calibration.md",
@@ -39,9 +37,9 @@ var typed = []string{
 	"docs/formats.md",
 }
 
-// TestReadmeCommands types the commands of the README and of other pages in a work
-// tree like the one that they speak of.
-func TestReadmeCommands(t *testing.T) {
+// TestPageCommands types the commands of the documentation in a work tree like the one that the
+// pages describe.
+func TestPageCommands(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there")
 	}
@@ -73,19 +71,15 @@ echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "r
 	for _, block := range commands {
 		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
 			switch {
-			case strings.HasPrefix(line, "make "), strings.HasPrefix(line, "go install"):
-				continue // this test is a part of the first, and changes nothing outside
 			case strings.Contains(line, "pylint") && !installed("pylint"), strings.Contains(line, "radon") && !installed("radon"):
 				continue
-			case strings.HasPrefix(line, "go run ./cmd/crscore"):
-				line = `(cd "$ROOT" && crscore` + strings.TrimPrefix(line, "go run ./cmd/crscore") + ") > first.txt"
 			}
 			n++
 			script += line + "\n"
 		}
 	}
 	if n < 5 {
-		t.Errorf("only %d commands were found in the README", n)
+		t.Errorf("only %d commands were found", n)
 	}
 	cmd := exec.Command("bash", "-c", "set -o pipefail\n"+script)
 	cmd.Dir = dir
@@ -93,13 +87,72 @@ echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "r
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, script, out)
 	}
+}
 
-	// What the README shows of the first command is what it prints.
-	shown, err := os.ReadFile(filepath.Join(dir, "first.txt"))
+// TestReadme types the README's commands in a copy of its folder, and looks in their output
+// for the lines that the README shows.
+func TestReadme(t *testing.T) {
+	bin, dir := filepath.Dir(build(t)), t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("../../testdata")); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "the README", blocks(t, "text")[0], string(shown))
+	if n := len(strings.Fields(string(page))); n > 900 {
+		t.Errorf("the README has %d words, more than 900", n)
+	}
+	shown := 0
+	for _, m := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```)?").FindAllStringSubmatch(string(page), -1) {
+		script := "set -eo pipefail\n"
+		for line := range strings.Lines(m[1]) {
+			if !strings.HasPrefix(line, "make ") && !strings.HasPrefix(line, "go install") { // the tests themselves, and what build has done
+				script += strings.Replace(line, "go run ./cmd/crscore", "crscore", 1)
+			}
+		}
+		cmd := exec.Command("bash", "-c", script)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, script, out)
+		}
+		if m[2] != "" {
+			shown++
+			holds(t, "the README", m[2], string(out))
+		}
+	}
+	if shown < 4 {
+		t.Errorf("the README shows the output of %d commands", shown)
+	}
+}
+
+// TestLinks follows the links of the documentation to files of the repository.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for _, page := range append(pages, "../../README.md", "../../sts/builtin/README.md") {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(b), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(string(index), "]("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
 }
 
 // holds looks for the lines that a page shows in what is printed, in their order;
@@ -125,24 +178,24 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// TestReadmeGo holds the README's Go against the example that runs.
-func TestReadmeGo(t *testing.T) {
+// TestPageOfGo compares the Go of docs/go.md with the example that runs.
+func TestPageOfGo(t *testing.T) {
 	b, err := os.ReadFile("../../example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	example := strings.ReplaceAll(string(b), "\t", "")
-	for _, line := range strings.Split(blocks(t, "go")[0], "\n") {
+	for _, line := range strings.Split(blocksOf(t, "docs/go.md", "go")[0], "\n") {
 		if line = strings.TrimSpace(line); !strings.Contains(example, line) {
-			t.Errorf("the README has %q, the example has not", line)
+			t.Errorf("docs/go.md has %q, the example has not", line)
 		}
 	}
 }
 
-// TestReadmeData reads the README's dataset line as a dataset.
-func TestReadmeData(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "readme.jsonl")
-	if err := os.WriteFile(file, []byte(blocks(t, "json")[0]), 0o644); err != nil {
+// TestPageOfJSON reads the dataset of docs/json.md.
+func TestPageOfJSON(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.jsonl")
+	if err := os.WriteFile(file, []byte(blocksOf(t, "docs/json.md", "json")[0]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	run(t, build(t), "score", "--data", file)

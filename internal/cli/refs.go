@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crscore/internal/present"
 	"crscore/internal/report"
-	"crscore/internal/rows"
 )
 
 func refsCommand(s streams) *cobra.Command {
@@ -18,9 +18,9 @@ func refsCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refs",
 		Short: "Print the pseudo-references of a change",
-		Long: `refs prints what a good review of a change could talk about: claims about what
-it does, implications and code smells, each with its place and the rule that
-made it. No review is needed.`,
+		Long: `refs prints the pseudo-references of a change, which are the topics of a good review:
+claims about what the change does, implications and code smells, each with its place and
+the rule that made it. It needs no review.`,
 		Example: `  git diff | crscore refs --diff -
   crscore refs --range HEAD~1..HEAD --format json
   crscore refs --diff hunks.txt --lang java --smells none
@@ -52,9 +52,9 @@ made it. No review is needed.`,
 			}
 			refs := make([]report.Ref, len(set.Refs))
 			for i := range refs {
-				refs[i] = rows.Ref(set.Refs[i])
+				refs[i] = present.Ref(set.Refs[i])
 			}
-			dropped := rows.Dropped(set.Dropped)
+			dropped := present.Dropped(set.Dropped)
 			var b bytes.Buffer
 			switch {
 			case format == "text":
@@ -63,17 +63,17 @@ made it. No review is needed.`,
 				if explain {
 					p.Dropped(dropped)
 				}
-				p.Analyzers(rows.Tools(set.Tools))
+				p.Analyzers(present.Tools(set.Tools))
 			case explain:
-				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped, "tools": rows.Tools(set.Tools)}, "  ")
+				err = report.JSON(&b, map[string]any{"refs": refs, "dropped": dropped, "tools": present.Tools(set.Tools)}, "  ")
 			default:
 				err = report.JSON(&b, refs, "  ")
 			}
 			if err != nil {
 				return err
 			}
-			if _, err := s.out.Write(b.Bytes()); err != nil {
-				return written(err)
+			if err := s.print(format, b.Bytes()); err != nil {
+				return err
 			}
 			if err := set.Empty(); err != nil {
 				return incomplete{err}
@@ -83,8 +83,8 @@ made it. No review is needed.`,
 	}
 	ch.add(cmd)
 	sources.add(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().BoolVar(&explain, "explain", false, "also the claims of a model that do not count, with the reason, and in JSON what became of analyzers")
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the references: text or json")
+	cmd.Flags().BoolVar(&explain, "explain", false, "add the claims of a model that were dropped, with the reason, and in JSON the answers of analyzers")
 	complete(cmd, "format", "text", "json")
 	return cmd
 }

@@ -9,10 +9,9 @@ import (
 
 	"crscore"
 	"crscore/internal/dataset"
+	"crscore/internal/present"
 	"crscore/internal/report"
-	"crscore/internal/rows"
 	"crscore/pseudoref"
-	"crscore/score"
 )
 
 type scoreFlags struct {
@@ -37,20 +36,18 @@ func scoreCommand(s streams) *cobra.Command {
 
 Every review gets Con, Comp and Rel from 0 to 1, or is said to be unscored, with
 the reason. With --out the results of a dataset go to a run directory: whatever
-stops the run, the same command goes on where it was. Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is
-unscored, a line is malformed or the run was interrupted.`,
+stops the run, the same command goes on where it was.
+
+Exit codes: 0 done; 2 usage or bad input, also a dataset without any review; 3
+incomplete: a review is unscored, a line is malformed, the run was interrupted or
+the results could not be written.`,
 		Example: `  crscore score --diff fix.diff --review "Callers of push must now pass a hash."
   crscore score --range main..HEAD --review @human.md --review @bot.md
   gh pr diff 12 | crscore score --diff - --review @review.md --format json --explain
-  crscore score --diff hunks.txt --path queue.py --review "Why is this needed?" --mode soft
-  crscore score --diff fix.diff --review @review.md --encoder ./all-MiniLM-L6-v2 --pooling model --mode soft
   crscore score --data reviews.jsonl.gz > scores.jsonl
-  crscore score --data reviews.jsonl --claims data:magicoder --smells data --format csv
-  crscore score --data reviews.jsonl --claims symbolic,ollama:qwen2.5-coder:7b --explain
-  crscore score --data reviews.jsonl --matrices reviews.crsm > scores.jsonl
-  crscore score --data reviews.jsonl --profile mine.json
-  crscore score --data reviews.csv --csv-map diff=patch,review=msg
-  crscore score --data reviews.jsonl --out run1 --keep-matrices
+  crscore score --data reviews.csv --csv-map diff=patch,review=msg --format csv
+  crscore score --data reviews.jsonl --claims data:magicoder --smells data
+  crscore score --data reviews.jsonl --profile mine.json --matrices reviews.crsm
   crscore score --data reviews.jsonl --out part2 --shard 2/3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -86,13 +83,13 @@ unscored, a line is malformed or the run was interrupted.`,
 	}
 	fl := cmd.Flags()
 	f.change.add(cmd)
-	fl.StringArrayVar(&f.reviews, "review", nil, "review: a `TEXT`, @FILE, or - for standard input; may be repeated")
+	fl.StringArrayVar(&f.reviews, "review", nil, "a review: a `TEXT`, @FILE, or - for standard input; may be repeated")
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
-	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`, to try other modes and thresholds on without encoding anything again")
+	fl.StringVar(&f.matrices, "matrices", "", "with --data, keep the similarities in a new `FILE`: crscore calibrate tries other modes and thresholds on it without encoding again")
 	f.out.add(cmd)
-	fl.StringVar(&f.format, "format", "", "text, json, jsonl, csv or parquet (default text, with --data jsonl)")
-	fl.BoolVar(&f.explain, "explain", false, "put the evidence into json and jsonl: sentences, references, similarities")
+	fl.StringVar(&f.format, "format", "", "`FORMAT` of the scores: text, json, jsonl, csv or parquet (default: text, and jsonl with --data)")
+	fl.BoolVar(&f.explain, "explain", false, "add the evidence to json and jsonl: sentences, references and similarities")
 	complete(cmd, "format", "text", "json", "jsonl", "csv", "parquet")
 	f.engine.add(cmd)
 	for _, name := range append(f.change.names(), "review") {
@@ -157,11 +154,11 @@ func (f *scoreFlags) scoreChange(cmd *cobra.Command, s streams) error {
 			unscored++
 		}
 		if err := w.Write(f.row(e, "", reviews[i].name, res, set.Dropped)); err != nil {
-			return written(err)
+			return outputError(err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		return written(err)
+		return outputError(err)
 	}
 	warnTruncated(s, e)
 	if unscored > 0 {
@@ -202,7 +199,7 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	run := runner{engine: e, name: f.data, form: f.form.options, s: s, prints: true}
-	var total score.Aggregate
+	var total runTotals
 	changes := 0
 	err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
 		// First its matrices: whatever has a line is in the file, also of a run that
@@ -212,27 +209,30 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 		}
 		changes++
 		if err := f.writeRows(w, e, rec, o, &total); err != nil {
-			return written(err)
+			return outputError(err)
 		}
 		return nil
 	})
+	if errors.As(err, new(nothing)) {
+		keep.blocks = 0 // of no review: the file is not kept
+	}
 	unkept := keep.close(err == nil)
 	if err != nil && unkept != nil {
 		s.log.fail(unkept.Error())
 	}
-	if err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
+	if errors.As(err, new(nothing)) || err != nil && changes == 0 && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	// What was scored before a run broke off is whole and counts.
 	if err != nil && f.format == "parquet" {
 		s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
 	} else if err := w.Close(); err != nil {
-		return written(err)
+		return outputError(err)
 	}
 	warnTruncated(s, e)
-	summarize(s, changes, total)
+	total.tell(s, changes)
 	if err != nil {
-		return incomplete{printed{err}}
+		return incomplete{partlyPrinted{err}}
 	}
 	missing := run.missing()
 	switch {
@@ -245,14 +245,9 @@ func (f *scoreFlags) scoreData(cmd *cobra.Command, s streams) error {
 	return incomplete{unkept}
 }
 
-// writeRows prints what became of a change, and counts it.
-func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, total *score.Aggregate) error {
+// writeRows prints the results of a change, and adds them to the total.
+func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.Record, o crscore.Outcome, total *runTotals) error {
 	for i, res := range o.Results {
-		if res.Status == crscore.Scored {
-			total.Add(res.Result)
-		} else {
-			total.AddUnscored()
-		}
 		r := f.row(e, rec.ID, rec.Reviews[i].ID, res, o.Dropped)
 		r.Lang = language(rec)
 		if h := rec.Reviews[i].Human; h != nil {
@@ -261,17 +256,11 @@ func (f *scoreFlags) writeRows(w report.Writer, e *crscore.Engine, rec *dataset.
 		if err := w.Write(r); err != nil {
 			return err
 		}
+		if err := total.add(r); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// summarize says on standard error what a run came to.
-func summarize(s streams, changes int, a score.Aggregate) {
-	msg := fmt.Sprintf("%d changes, %d reviews scored (%d of them empty), %d unscored", changes, a.Scored, a.Empty, a.Unscored)
-	if m := a.Summary().Means; m != nil {
-		msg += fmt.Sprintf("; means: con %.4f, comp %.4f, rel %.4f (of the means of con and comp %.4f)", m.Con, m.Comp, m.Rel, m.RelOfMeans)
-	}
-	s.log.note(msg)
 }
 
 // warnTruncated says that texts were too long for the encoder.
@@ -283,12 +272,12 @@ func warnTruncated(s streams, e *crscore.Engine) {
 
 // row turns a result into what the format prints.
 func (f *scoreFlags) row(e *crscore.Engine, id, review string, res crscore.Result, dropped []pseudoref.Dropped) report.Row {
-	r := rows.Row(e, id, review, res)
+	r := present.Row(e, id, review, res)
 	switch {
 	case f.explain:
-		r.Explain = rows.Explain(e.Rule(), res, dropped)
+		r.Explain = present.Explain(e.Rule(), res, dropped)
 	case f.format == "text":
-		r.Explain = rows.Explain(e.Rule(), res, nil)
+		r.Explain = present.Explain(e.Rule(), res, nil)
 	}
 	return r
 }

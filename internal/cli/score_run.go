@@ -16,7 +16,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/internal/rundir"
-	"crscore/score"
 )
 
 // outFlags have the results of a dataset kept in a run directory.
@@ -27,9 +26,9 @@ type outFlags struct {
 
 func (f *outFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&f.dir, "out", "", "with --data, keep the results in a run `DIRECTORY`, a new one or the one of a run to go on with: what is finished there is not scored again. The dataset must be the same: of a pipe, the same text from its start")
-	fl.BoolVar(&f.matrices, "keep-matrices", false, "with --out, keep the similarities there too, in "+rundir.MatricesName)
-	fl.StringVar(&f.shard, "shard", "", "with --out, score a part of the dataset: `2/3` is the second of three (crscore merge puts the parts together)")
+	fl.StringVar(&f.dir, "out", "", "with --data, keep the results in a run `DIRECTORY`; the same command resumes a run that was stopped, for the same dataset")
+	fl.BoolVar(&f.matrices, "keep-matrices", false, "with --out, keep the similarities too, in "+rundir.MatricesName)
+	fl.StringVar(&f.shard, "shard", "", "with --out, score a part of the dataset: `I/N` such as 2/3, the second of three (crscore merge joins the parts)")
 }
 
 // check refuses what does not go together.
@@ -80,9 +79,9 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	defer e.Close()
 	m := rundir.Manifest{Signature: e.Signature(), Explain: f.explain, Shard: shard}
 	if f.out.matrices {
-		m.Matrices = e.Made().String()
+		m.Matrices = e.Provenance().String()
 	}
-	var total score.Aggregate
+	var total runTotals
 	dir, err := rundir.Open(f.out.dir, m, func(rows []byte) error { return count(&total, rows) })
 	if err != nil {
 		return stopped(err)
@@ -112,18 +111,22 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 			return f.out.keep(cmd.Context(), dir, e, rec, o, rows.Bytes(), s)
 		})
 	}
-	if err == nil {
+	switch {
+	case errors.As(err, new(nothing)) || err == nil && run.reviews == 0 && shard.Of <= 1:
+		// A right dataset would be another one than the directory's.
+		err = errors.Join(err, dir.Discard())
+	case err == nil:
 		err = dir.Finish(run.end)
 	}
 	left := dir.LeftOut()
 	err = errors.Join(err, dir.Close())
-	if err != nil && changes == before && !errors.Is(err, context.Canceled) {
+	if errors.As(err, new(nothing)) || err != nil && changes == before && !errors.Is(err, context.Canceled) {
 		return stopped(err)
 	}
 	warnTruncated(s, e)
-	summarize(s, changes, total)
+	total.tell(s, changes)
 	if err != nil {
-		s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command goes on there", f.out.dir, dir.Kept()))
+		s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command resumes", f.out.dir, dir.Kept()))
 		return incomplete{err}
 	}
 	return lacking(s, f.out.dir, left, run.missing())
@@ -171,19 +174,12 @@ func (f *outFlags) keep(ctx context.Context, dir *rundir.Run, e *crscore.Engine,
 		leftOut(s, file, rec, without)
 		return nil
 	}
-	return written(err)
+	return outputError(err)
 }
 
-// count counts result lines that an earlier start of a run has written.
-func count(total *score.Aggregate, lines []byte) error {
-	return eachRow(lines, func(r report.Row) error {
-		if r.Status != string(crscore.Scored) || r.Con == nil || r.Comp == nil || r.Rel == nil || r.Sentences == nil {
-			total.AddUnscored()
-			return nil
-		}
-		total.Add(score.Result{Con: *r.Con, Comp: *r.Comp, Rel: *r.Rel, Empty: *r.Sentences == 0})
-		return nil
-	})
+// count adds result lines that an earlier start of a run has written.
+func count(total *runTotals, lines []byte) error {
+	return eachRow(lines, total.add)
 }
 
 // eachRow reads result lines.

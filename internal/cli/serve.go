@@ -14,7 +14,7 @@ import (
 	"crscore/internal/server"
 )
 
-// tokenEnv holds the service's token.
+// tokenEnv is the environment variable with the service's token.
 const tokenEnv = "CRSCORE_TOKEN"
 
 type serveFlags struct {
@@ -34,15 +34,15 @@ func serveCommand(s streams) *cobra.Command {
 /v1/refs, GET /healthz, /readyz and /metrics (Prometheus). /openapi.json describes
 them, and / is a page to try them on.
 
-A request brings a change and texts, and may set mode, tau, low and slope. What
-makes the references and the similarities is chosen here, by flags, for all.
+A request has a change and texts, and may set mode, tau, low and slope. The flags choose
+the sources of references and the similarity for all requests.
 
-It listens on this machine only. Beyond that it wants a token, which requests must
-bear ("Authorization: Bearer ..."): in the environment variable CRSCORE_TOKEN or in
-a file. /healthz, /readyz, /openapi.json and the page itself are open to all.
-There is no TLS: put a proxy before it.
+serve listens on this machine only. To listen on other addresses it needs a token, in
+the environment variable CRSCORE_TOKEN or in a file, and requests must send it
+("Authorization: Bearer ..."). /healthz, /readyz, /openapi.json and the page itself
+need no token. There is no TLS: put a proxy before it.
 
-SIGTERM and Ctrl-C end it when the requests that it has accepted are answered.
+SIGTERM and Ctrl-C end the service after the answers to all accepted requests.
 Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 		Example: `  crscore serve
   crscore serve --addr 127.0.0.1:0 --mode hard --tau 0.25
@@ -51,20 +51,20 @@ Exit codes: 0 ended so; 2 usage; 3 requests were cut off.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 is any free one, which is told on standard error")
-	fl.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that requests must bear (default: that of $"+tokenEnv+", where it is set)")
-	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "`NAME` under which the service is asked, beside localhost and that of --addr; may be repeated")
+	fl.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 is any free port, which standard error names")
+	fl.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that requests must send (default: $"+tokenEnv+")")
+	fl.StringArrayVar(&f.opts.Hosts, "host", nil, "host `NAME` that requests may have, beside localhost and the host of --addr; may be repeated")
 	fl.Int64Var(&f.maxBody, "max-body", server.DefaultMaxBody>>20, "largest request, in `MiB`")
-	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "requests that wait for one of the --workers; more are answered 429")
-	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "time for the body of a request to arrive")
-	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "time for a request to wait and be judged")
-	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "time for an answer to be taken")
-	fl.DurationVar(&f.opts.ShutdownTimeout, "shutdown-timeout", server.DefaultShutdownTimeout, "time for accepted requests to be finished at the end")
+	fl.IntVar(&f.opts.Queue, "queue", server.DefaultQueue, "let `N` requests wait for a worker; further requests get the status 429")
+	fl.DurationVar(&f.opts.ReadTimeout, "read-timeout", server.DefaultReadTimeout, "longest `DURATION` of reading a request")
+	fl.DurationVar(&f.opts.Timeout, "timeout", server.DefaultTimeout, "longest `DURATION` of a request's waiting and scoring")
+	fl.DurationVar(&f.opts.WriteTimeout, "write-timeout", server.DefaultWriteTimeout, "longest `DURATION` of writing an answer")
+	fl.DurationVar(&f.opts.ShutdownTimeout, "shutdown-timeout", server.DefaultShutdownTimeout, "longest `DURATION` of answering accepted requests at the end")
 	f.engine.add(cmd)
 	return cmd
 }
 
-// maxServed bounds the size of a request and what waits, which stand in memory.
+// maxServed bounds --max-body and --queue: requests and their queue are in memory.
 const maxServed = 1 << 10
 
 func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
@@ -80,7 +80,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	}
 	ln, err := server.Listen(ctx, f.addr, f.opts.Token != "")
 	if err != nil && ctx.Err() != nil {
-		return nil // told to end
+		return nil // ended by a signal
 	}
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
@@ -98,7 +98,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 		<-ended
 		return err
 	}
-	if err == nil { // else it is told to end before it was ready, which is an end like any other
+	if err == nil { // else a signal came before the service was ready
 		s.log.note("ready: " + e.Signature())
 	}
 	err = <-ended
@@ -108,7 +108,7 @@ func (f *serveFlags) run(cmd *cobra.Command, s streams) error {
 	return err
 }
 
-// check takes the flags together.
+// check checks the flags, and sets the options of the server.
 func (f *serveFlags) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "addr", "token-file"); err != nil {
 		return err
@@ -127,17 +127,17 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	case f.opts.Queue < 0 || f.opts.Queue > maxServed:
 		return fmt.Errorf("--queue is %d, but must be from 0 to %d", f.opts.Queue, maxServed)
 	case len(f.engine.findings) > 0:
-		return errors.New("--findings is for one change, and requests bring many")
+		return errors.New("--findings is for one change, and requests have many")
 	}
 	f.opts.MaxBody, f.opts.Workers = f.maxBody<<20, f.engine.workers
-	// Every address is no name of this service.
+	// An unspecified address, such as 0.0.0.0, is no host name.
 	if host, _, err := net.SplitHostPort(f.addr); err == nil && host != "" && !net.ParseIP(host).IsUnspecified() {
 		f.opts.Hosts = append(f.opts.Hosts, host)
 	}
-	if err := f.engine.settle(cmd, false); err != nil {
+	if err := f.engine.readConfig(cmd, false); err != nil {
 		return err
 	}
-	if err := f.engine.noProject("a request brings a change alone"); err != nil {
+	if err := f.engine.noProject("a request has a change alone"); err != nil {
 		return err
 	}
 	if err := f.engine.noData(); err != nil {
@@ -146,7 +146,7 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	return f.token(cmd.Context())
 }
 
-// token reads the token.
+// token reads the token from the file or the environment.
 func (f *serveFlags) token(ctx context.Context) error {
 	token, set := os.LookupEnv(tokenEnv)
 	from := "$" + tokenEnv
@@ -158,7 +158,7 @@ func (f *serveFlags) token(ctx context.Context) error {
 		token, set, from = string(text), true, "--token-file"
 	}
 	if f.opts.Token = strings.TrimSpace(token); set && f.opts.Token == "" {
-		return fmt.Errorf("%s is empty: a service that wants no token is started without it", from)
+		return fmt.Errorf("%s is empty: for a service without a token, leave it out", from)
 	}
 	return nil
 }

@@ -228,8 +228,8 @@ func serveScores(t *testing.T, bin string) {
 	}
 }
 
-// servePage types the commands of docs/serve.md at a service, and looks for the
-// flags, defaults and metrics that it speaks of.
+// servePage runs the commands of docs/serve.md against a service, and looks for the
+// flags, defaults and metrics that the page names.
 func servePage(t *testing.T, bin string) {
 	const page = "docs/serve.md"
 	dir := t.TempDir()
@@ -246,13 +246,23 @@ func servePage(t *testing.T, bin string) {
 		t.Fatal(err)
 	}
 	if installed("curl") {
-		cmd := exec.Command("bash", "-c", "set -e\n"+strings.ReplaceAll(blocksOf(t, page, "sh")[1], "http://127.0.0.1:8080", s.url))
-		cmd.Dir = dir
+		commands := blocksOf(t, page, "sh")[1:]
+		for i, command := range commands {
+			cmd := exec.Command("bash", "-c", "set -e\n"+strings.ReplaceAll(command, "http://127.0.0.1:8080", s.url))
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			holds(t, page, blocksOf(t, page, "text")[i], string(out))
+		}
+		wrong := strings.Replace(blocksOf(t, page, "sh")[1], "reviews", "review", 1)
+		cmd := exec.Command("bash", "-c", strings.ReplaceAll(strings.Replace(wrong, ` | grep -o '"con":[0-9]*'`, "", 1), "http://127.0.0.1:8080", s.url))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		holds(t, page, blocksOf(t, page, "text")[0], string(out))
+		holds(t, page, blocksOf(t, page, "text")[len(commands)], string(out))
 	}
 	flags := serveCommand(streams{}).Flags()
 	rows := regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| (?:`([^`]*)`)?").FindAllStringSubmatch(string(text), -1)

@@ -70,6 +70,11 @@ func TestTerminal(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || !tt.want.MatchString(text) || bar.MatchString(text) != tt.bar {
 				t.Errorf("exit code %d, want a bar: %v, want %s, and there is %.3000q", code, tt.bar, tt.want, text)
 			}
+			table := regexp.MustCompile(`(?s)System +scored.*Short signature: [0-9a-f]{12}\n`)
+			if table.MatchString(text) == (tt.name == "quiet" || tt.name == "json") {
+				t.Errorf("the table of systems is for people, and not with --quiet: %.3000q", text)
+			}
+			text = table.ReplaceAllString(text, "")
 			for line := range strings.SplitSeq(text, "\n") { // what can be seen in the end
 				if line = line[strings.LastIndex(line, "\r")+1:]; line != "" && line[0] != '{' && !strings.HasPrefix(line, "crscore: ") {
 					t.Errorf("left on the terminal: %q", line)

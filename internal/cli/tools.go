@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,24 +21,42 @@ type toolFlags struct {
 	modules []string
 	timeout time.Duration
 
-	mu   sync.Mutex
-	show func(what string) // what is being done, for whoever watches; nil for nobody
+	used bool // an analyzer is asked for
+
+	mu      sync.Mutex
+	running []string          // the analyzers that were started, with the number of their files
+	show    func(what string) // shows the analyzer that starts; nil where nobody watches
 }
 
+// started is called at the start of each analyzer.
 func (f *toolFlags) started(tool string, files int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.running = append(f.running, fmt.Sprintf("%s (files: %d)", tool, files))
 	if f.show != nil {
 		f.show(fmt.Sprintf("%s looks at files: %d", tool, files))
 	}
 }
 
-// watch shows on a terminal what the tools are doing, for they may take seconds,
-// until stop is called. What is printed next begins at the start of that line.
+// noticeAfter is how long analyzers may run before standard error says so where it is no
+// terminal.
+const noticeAfter = 3 * time.Second
+
+// watch says which analyzers run, for they may take seconds, until stop is called: on a
+// terminal at once and in one line that is cleared, elsewhere in one message after
+// noticeAfter.
 func (f *toolFlags) watch(s streams) (stop func()) {
 	const clear = "\r\x1b[K"
-	if !s.log.screen() {
+	if !f.used {
 		return func() {}
+	}
+	if !s.log.screen() {
+		timer := time.AfterFunc(noticeAfter, func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			s.log.note("waiting for analyzers: " + cmp.Or(strings.Join(f.running, ", "), "looking which are installed"))
+		})
+		return func() { timer.Stop() }
 	}
 	set := func(show func(string)) {
 		f.mu.Lock()
@@ -58,20 +78,21 @@ func (f *toolFlags) watch(s streams) (stop func()) {
 
 func (f *toolFlags) add(cmd *cobra.Command) {
 	f.addPlaces(cmd)
-	cmd.Flags().DurationVar(&f.timeout, "tool-timeout", analyzers.DefaultTimeout, "deadline of each start of an analyzer")
+	cmd.Flags().DurationVar(&f.timeout, "tool-timeout", analyzers.DefaultTimeout, "longest `DURATION` of a run of an analyzer")
 }
 
 // addPlaces adds the flags that say where analyzers are.
 func (f *toolFlags) addPlaces(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringToStringVar(&f.paths, "tool", nil, "program of an analyzer, as `NAME=PATH`, instead of the one on PATH; may be repeated")
-	fl.StringArrayVar(&f.modules, "node-modules", nil, "node_modules `FOLDER` in which analyzers are looked for after PATH; what is in it is run, so never that of the change")
+	fl.StringToStringVar(&f.paths, "tool", nil, "run the program PATH for the analyzer NAME: `NAME=PATH`; may be repeated")
+	fl.Lookup("tool").DefValue = "" // else the help names an empty list as the default
+	fl.StringArrayVar(&f.modules, "node-modules", nil, "node_modules `FOLDER` with analyzers, searched after $PATH; programs in it are run, so never name the folder of the change")
 }
 
 var toolFlagNames = []string{"tool", "node-modules", "tool-timeout"}
 
 // options are where the flags, and after them the settings, say that analyzers are;
-// used tells whether any is asked for.
+// used reports whether any is asked for.
 func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool) (analyzers.Options, error) {
 	for _, name := range toolFlagNames {
 		if cmd.Flags().Changed(name) && !used {
@@ -81,6 +102,7 @@ func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool
 	if f.timeout <= 0 {
 		return analyzers.Options{}, fmt.Errorf("--tool-timeout is %s, but must be greater than 0", f.timeout)
 	}
+	f.used = used
 	o, err := f.places(settings)
 	o.Started = f.started
 	if o.Timeout == 0 || cmd.Flags().Changed("tool-timeout") {

@@ -10,22 +10,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore"
+	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
 
-// versionInfo is what version prints: what shapes the numbers of this binary, and how
-// fast it is.
+// versionInfo is the output of version: what determines the scores of this binary, and its
+// speed.
 type versionInfo struct {
 	Version   string `json:"version"`
 	Signature string `json:"signature"` // of the default engine
-	Go        string `json:"go"`
-	OS        string `json:"os"`
-	Arch      string `json:"arch"`
-	Commit    string `json:"commit,omitempty"` // none in a build outside a repository
-	Modified  bool   `json:"modified,omitempty"`
-	// SIMD and ONNXRuntime are what makes transformers fast.
+	// ShortSignature is the short form of Signature.
+	ShortSignature string `json:"short_signature"`
+	Go             string `json:"go"`
+	OS             string `json:"os"`
+	Arch           string `json:"arch"`
+	Commit         string `json:"commit,omitempty"` // none in a build outside a repository
+	Modified       bool   `json:"modified,omitempty"`
+	// SIMD and ONNXRuntime make transformers fast.
 	SIMD        bool   `json:"simd"`
 	ONNXRuntime bool   `json:"onnxruntime"`
 	Hugot       string `json:"hugot,omitempty"`
@@ -35,51 +38,168 @@ type versionInfo struct {
 	} `json:"model"`
 }
 
+// formats of version.
+const (
+	versionText = "text"
+	versionJSON = "json"
+)
+
 func versionCommand(s streams) *cobra.Command {
 	var format string
+	var signature bool
+	var engine engineFlags
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, the signature of the default engine, and how this was built",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
+		Use:   "version [FILE...]",
+		Short: "Print the version, the signature of the settings, and how this was built",
+		Long: `version prints the version, the signature of the default settings, and how this
+program was built.
+
+With --signature it prints the short and the long signature of the settings: those
+of your configuration, and of the flags of crscore score for references, scoring and
+models. With FILEs of scores, or run directories, it prints the signatures that are
+in them. The short signature is the first 12 hex digits of the long one's SHA-256.`,
+		Example: `  crscore version
+  crscore version --signature
+  crscore version --signature --mode soft --claims symbolic
+  crscore version --signature scores.jsonl`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			switch {
+			case format != versionText && format != versionJSON:
 				return fmt.Errorf("unknown format %q: choose text or json", format)
+			case !signature && len(files) > 0:
+				return fmt.Errorf("unexpected argument %q: --signature lists the signatures in files of scores", files[0])
+			case signature && len(files) > 0:
+				return fileSignatures(s, format, files)
+			case signature:
+				return settingsSignature(cmd, s, format, &engine)
 			}
-			e, err := crscore.New(cmd.Context(), crscore.Options{})
-			if err != nil {
-				return err
+			for _, name := range engine.names() {
+				if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+					return fmt.Errorf("--%s is for version --signature", name)
+				}
 			}
-			defer e.Close()
-			v := versionInfo{
-				Version: crscore.Version, Signature: e.Signature(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-				SIMD: sts.SIMD(), ONNXRuntime: sts.ORT(),
-			}
-			v.Model.Name = builtin.Name
-			if v.Model.SHA256, err = builtin.Checksum(builtin.Model()); err != nil {
-				return fmt.Errorf("the built-in model: %w", err)
-			}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				v.read(info)
-			}
-			var b bytes.Buffer
-			if format == "json" {
-				err = report.JSON(&b, v, "  ")
-			} else {
-				err = v.print(&b)
-			}
-			if err != nil {
-				return err
-			}
-			_, err = s.out.Write(b.Bytes())
-			return written(err)
+			return printVersion(cmd, s, format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", "text", "json")
+	cmd.Flags().StringVar(&format, "format", versionText, "`FORMAT` of the output: text or json")
+	cmd.Flags().BoolVar(&signature, "signature", false, "print the short and the long signature of the settings, or those in FILEs of scores")
+	complete(cmd, "format", versionText, versionJSON)
+	engine.add(cmd)
+	for _, name := range engine.names() {
+		cmd.Flags().Lookup(name).Hidden = true // they are those of score
+	}
 	return cmd
 }
 
-// read takes what the Go command wrote into the binary.
+func printVersion(cmd *cobra.Command, s streams, format string) error {
+	e, err := crscore.New(cmd.Context(), crscore.Options{})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	v := versionInfo{
+		Version: crscore.Version, Signature: e.Signature(), ShortSignature: report.ShortSignature(e.Signature()),
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: sts.SIMD(), ONNXRuntime: sts.ORT(),
+	}
+	v.Model.Name = builtin.Name
+	if v.Model.SHA256, err = builtin.Checksum(builtin.Model()); err != nil {
+		return fmt.Errorf("the built-in model: %w", err)
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.read(info)
+	}
+	var b bytes.Buffer
+	if format == versionJSON {
+		err = report.JSON(&b, v, "  ")
+	} else {
+		err = v.print(&b)
+	}
+	if err != nil {
+		return err
+	}
+	return s.print(format, b.Bytes())
+}
+
+// signaturePair is a signature in both forms.
+type signaturePair struct {
+	Short string `json:"short"`
+	Long  string `json:"signature"`
+	// Scores is the number of scores that have it, where files were read.
+	Scores int `json:"scores,omitempty"`
+}
+
+// maxFileSignatures bounds the signatures of files.
+const maxFileSignatures = 1000
+
+// settingsSignature prints the signature of the flags and the configuration.
+func settingsSignature(cmd *cobra.Command, s streams, format string, engine *engineFlags) error {
+	if err := engine.readConfig(cmd, true); err != nil {
+		return err
+	}
+	e, err := engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return printSignatures(s, format, []signaturePair{{Short: report.ShortSignature(e.Signature()), Long: e.Signature()}})
+}
+
+// fileSignatures prints the signatures in files of scores.
+func fileSignatures(s streams, format string, files []string) error {
+	var pairs []signaturePair
+	at := map[string]int{}
+	malformed := 0
+	for _, file := range files {
+		n, err := eachScore(s, file, func(sc dataset.Score) error {
+			if sc.Signature == "" {
+				return nil
+			}
+			i, ok := at[sc.Signature]
+			if !ok {
+				if len(pairs) == maxFileSignatures {
+					return fmt.Errorf("more than %d signatures", maxFileSignatures)
+				}
+				i = len(pairs)
+				at[sc.Signature] = i
+				pairs = append(pairs, signaturePair{Short: report.ShortSignature(sc.Signature), Long: sc.Signature})
+			}
+			pairs[i].Scores++
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", showInput(file), err)
+		}
+		malformed += n
+	}
+	if len(pairs) == 0 {
+		return fmt.Errorf("%s: no score has a signature: give the output of crscore score --data", showInput(files[0]))
+	}
+	if err := printSignatures(s, format, pairs); err != nil {
+		return err
+	}
+	if malformed > 0 {
+		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
+	}
+	return nil
+}
+
+// printSignatures prints a signature a line, the short form first.
+func printSignatures(s streams, format string, pairs []signaturePair) error {
+	var b bytes.Buffer
+	if format == versionJSON {
+		if err := report.JSON(&b, pairs, "  "); err != nil {
+			return err
+		}
+	} else {
+		for _, p := range pairs {
+			fmt.Fprintf(&b, "%s  %s\n", p.Short, report.Plain(p.Long))
+		}
+	}
+	return s.print(format, b.Bytes())
+}
+
+// read takes the build information that the Go command wrote into the binary.
 func (v *versionInfo) read(info *debug.BuildInfo) {
 	for _, setting := range info.Settings {
 		switch setting.Key {
@@ -100,6 +220,7 @@ func (v *versionInfo) print(b *bytes.Buffer) error {
 	fmt.Fprintf(b, "crscore %s\n%s\n", v.Version, v.Signature)
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	row := func(name, value string) { fmt.Fprintf(w, "%s\t%s\n", name, value) }
+	row("short signature", v.ShortSignature)
 	row("built", fmt.Sprintf("%s %s/%s", v.Go, v.OS, v.Arch))
 	if v.Commit != "" {
 		commit := v.Commit

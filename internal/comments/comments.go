@@ -1,9 +1,8 @@
-// Package comments holds review comments in the formats that bots write: what a
-// comment says and where it stands, and the file that it came in, which is written
-// back with comments left out and with notes beside the others.
+// Package comments reads files of review comments in the formats of bots, and writes them
+// back without the dropped comments and with notes beside the others.
 //
-// A file is changed by cutting and inserting text only, so that nothing is lost
-// that this package does not know. What a comment is worth may not come in.
+// Writing only cuts and inserts text, so fields that this package does not know stay as they
+// are. Judging comments belongs to internal/gate.
 package comments
 
 import (
@@ -19,13 +18,13 @@ import (
 
 // Limits of a file of comments.
 const (
-	// MaxBytes is the size above which a file is not read.
+	// MaxBytes is the largest size of a file.
 	MaxBytes = 32 << 20
-	// MaxComments bounds the comments of a file.
+	// MaxComments is the largest number of comments in a file.
 	MaxComments = 50_000
 )
 
-// Side is the side of the diff that a comment's lines count on.
+// Side is the side of the diff that a comment's line numbers belong to.
 type Side string
 
 // The sides. A comment without lines is on New.
@@ -36,24 +35,25 @@ const (
 
 // Comment is one comment of a review.
 type Comment struct {
-	Body string
-	// Path is the file that it is about, with slashes, as its author has it; empty
-	// where it is about none.
+	// Number is the comment's place in its file, counted from 1 as error messages count;
+	// answers and suppressed results have numbers, too. 0 for a summary.
+	Number int
+	Body   string
+	// Path is the file of the comment as the input names it, empty for none.
 	Path string
-	// OldPath is the file's path before the change, where the format tells both.
+	// OldPath is the path before the change, if the format has both.
 	OldPath string
 	Side    Side
-	// StartLine and EndLine count from 1 and are inclusive; both are 0 where it is
-	// about the whole file.
+	// StartLine and EndLine count from 1, inclusive. Both are 0 for the whole file.
 	StartLine, EndLine int
-	// DiffLine is GitHub's old way to name a line: so many below the first @@ of the
-	// file in the diff; 0 where lines are given.
+	// DiffLine is GitHub's old "position": the line number below the file's first @@ in the
+	// diff. It is 0 if the comment has lines.
 	DiffLine int
-	// Lost tells that its author says that its lines are not there any more.
+	// Lost means that the comment is outdated: its lines are gone.
 	Lost bool
-	// Summary tells that it is the text above all comments, which is not one of them.
+	// Summary marks the text above all comments, which has no number.
 	Summary bool
-	// Tool, Rule and Severity are those of an analyzer's finding, else empty.
+	// Tool, Rule and Severity describe an analyzer's finding, and are empty else.
 	Tool, Rule string
 	Severity   findings.Severity
 }
@@ -63,29 +63,28 @@ type Format string
 
 // The formats.
 const (
-	// GitHub is a review of a pull request as it is sent (an object with "comments")
-	// or the list of comments that the REST API returns.
+	// GitHub is a review of a pull request as it is sent (an object with "comments"), one
+	// comment, or the list of the REST API.
 	GitHub Format = "github"
-	// GitLab is a list of discussions, notes or draft notes of a merge request, or
-	// one of them.
+	// GitLab is discussions, notes or draft notes of a merge request.
 	GitLab Format = "gitlab"
-	// RDJSON and RDJSONL are reviewdog's, in one value and in a line each.
+	// RDJSON and RDJSONL are reviewdog's formats.
 	RDJSON  Format = "rdjson"
 	RDJSONL Format = "rdjsonl"
-	// SARIF is the analyzers' format, version 2.
+	// SARIF is the format of analyzers, version 2.
 	SARIF Format = "sarif"
-	// Text is a comment in Markdown, and Paragraphs one a paragraph.
+	// Text is one comment in Markdown, Paragraphs one comment a paragraph.
 	Text       Format = "text"
 	Paragraphs Format = "paragraphs"
 )
 
-// reader is how a format is read.
+// reader is the reader of a format.
 type reader struct {
 	format Format
 	read   func(*File) error
 }
 
-// readers are all formats, in the order in which a person is told of them.
+// readers is the table of formats, in the order of the help.
 func readers() []reader {
 	return []reader{
 		{GitHub, (*File).readGitHub}, {GitLab, (*File).readGitLab}, {RDJSON, (*File).readRDJSON}, {RDJSONL, (*File).readRDJSONL},
@@ -102,19 +101,22 @@ func Formats() []string {
 	return names
 }
 
-// File is a file of comments.
+// File is a file of comments. Write writes it back.
 type File struct {
-	Format   Format
+	// Format is the format of the text, as given or as detected.
+	Format Format
+	// Comments are in the order of the file, at most MaxComments.
 	Comments []Comment
 
-	text  []byte
-	lists []list
-	slots []slot // a comment each
-	whole []slot
+	text    []byte
+	entries int // entries of the file read so far: comments, answers, suppressed results
+	lists   []list
+	slots   []slot // a comment each
+	whole   []slot
 }
 
-// Read reads comments. An empty format means that the text itself tells which one
-// it is: JSON of a known kind, or plain text that is one comment.
+// Read reads comments. With an empty format it detects the format: JSON of a known kind, or
+// else plain text with one comment.
 func Read(text []byte, format Format) (*File, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("comments: larger than the limit of %d MiB", MaxBytes>>20)
@@ -141,7 +143,7 @@ func Read(text []byte, format Format) (*File, error) {
 	return nil, fmt.Errorf("comments: unknown format %q: choose one of %s", shown(string(format)), strings.Join(Formats(), ", "))
 }
 
-// checkUTF8 refuses other encodings: what is written back would not be what was
+// checkUTF8 refuses other encodings: the comments written back would differ from those
 // judged.
 func checkUTF8(text []byte) error {
 	const convert = "convert it to UTF-8 first"
@@ -164,8 +166,7 @@ func checkUTF8(text []byte) error {
 	}
 }
 
-// add takes a comment over, with the place for a note beside it, and returns its
-// number.
+// add appends a comment with the place for its note, and returns its index.
 func (f *File) add(c Comment, s slot) (int, error) {
 	if len(f.Comments) == MaxComments {
 		return 0, fmt.Errorf("more than the limit of %d comments", MaxComments)
@@ -180,16 +181,20 @@ func (f *File) add(c Comment, s slot) (int, error) {
 	if c.Side == "" || c.EndLine == 0 {
 		c.Side = New
 	}
+	if !c.Summary {
+		c.Number = f.entries
+	}
 	f.Comments, f.slots = append(f.Comments, c), append(f.slots, s)
 	return len(f.Comments) - 1, nil
 }
 
-// addEach has the objects of a list read, and keeps the list as one out of which
-// comments can be cut. read returns the number of the comment that the object
-// belongs to, its own or the one that it answers, or none.
+// addEach calls read for each object of a list, and keeps the list so that Write can cut
+// objects out of it. read returns the index of the comment that the object goes with: its
+// own, the comment that it answers, or none.
 func (f *File) addEach(what string, values []span, read func(object) (int, error)) error {
 	l := list{items: make([]item, len(values))}
 	for i, at := range values {
+		f.entries++
 		o, err := readObject(f.text, at)
 		n := none
 		if err == nil {
@@ -204,12 +209,12 @@ func (f *File) addEach(what string, values []span, read func(object) (int, error
 	return nil
 }
 
-// ReadValue reads comments that are a value in a larger JSON text: what a file of a
-// JSON format holds, or a string with the whole of a file, as lines and plain text
-// have to be. Its places count from the value's first line.
+// ReadValue reads comments that are a value in a larger JSON text: the content of a file of
+// a JSON format, or a string with the content of any file. Lines in errors count from the
+// value's first line.
 func ReadValue(value json.RawMessage, format Format) (*File, error) {
 	if !json.Valid(value) {
-		return nil, errors.New("comments: the value is no JSON")
+		return nil, errors.New("comments: the value is not JSON")
 	}
 	switch k := kind(value, trimmed(value, span{0, len(value)})); k {
 	case "object", "array":

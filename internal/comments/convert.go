@@ -13,18 +13,19 @@ import (
 	"crscore/internal/report"
 )
 
-// Item is a comment that is written in another format than it came in, with the
-// note beside it, nil for none. Lines of the old side are left out where a format
-// knows the new text only.
+// Item is a comment to write in another format. Formats that know only the new text leave
+// out lines of the old side.
 type Item struct {
+	// Comment is the comment to write.
 	Comment Comment
-	Note    json.RawMessage
+	// Note is JSON that is written beside the comment, nil for none.
+	Note json.RawMessage
 }
 
-// ruleName is the rule of a comment that has none.
+// ruleName is the rule of a comment without a rule.
 const ruleName = "review-comment"
 
-// fields is a JSON object; its names are written in their order in the alphabet.
+// fields is a JSON object. Its fields are written in alphabetical order.
 type fields map[string]any
 
 // noted adds the note to an object.
@@ -35,12 +36,12 @@ func (i Item) noted(o fields) fields {
 	return o
 }
 
-// lines are the lines in the new text, false where there are none.
+// lines are the lines in the new text; ok is false if the comment has none.
 func (c Comment) lines() (first, last int, ok bool) {
 	return c.StartLine, c.EndLine, c.EndLine > 0 && c.Side == New
 }
 
-// WriteSARIF writes comments as the results of a tool, with a note on all of them.
+// WriteSARIF writes comments as results of a tool, with whole as the note on the run.
 func WriteSARIF(w io.Writer, tool, version string, items []Item, whole json.RawMessage) error {
 	levels := map[findings.Severity]string{findings.Error: "error", findings.Warning: "warning"}
 	results, rules, known := []fields{}, []fields{}, map[string]bool{}
@@ -71,7 +72,7 @@ func WriteSARIF(w io.Writer, tool, version string, items []Item, whole json.RawM
 	return writeJSON(w, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []fields{run}}, "  ")
 }
 
-// WriteRDJSONL writes comments as diagnostics of reviewdog.
+// WriteRDJSONL writes comments as reviewdog's diagnostics, one a line.
 func WriteRDJSONL(w io.Writer, items []Item) error {
 	severities := map[findings.Severity]string{findings.Error: "ERROR", findings.Warning: "WARNING"}
 	for _, it := range items {
@@ -94,8 +95,8 @@ func WriteRDJSONL(w io.Writer, items []Item) error {
 	return nil
 }
 
-// WriteCodeQuality writes comments as a Code Quality report of GitLab, which wants
-// a file and a line of each: what has none is at the first line, or in ".".
+// WriteCodeQuality writes comments as GitLab's Code Quality report. GitLab requires a file
+// and a line: a comment without a line gets line 1, and without a file the path ".".
 func WriteCodeQuality(w io.Writer, items []Item) error {
 	severities := map[findings.Severity]string{findings.Error: "major", findings.Warning: "minor"}
 	list, seen := []fields{}, map[string]int{}
@@ -105,7 +106,7 @@ func WriteCodeQuality(w io.Writer, items []Item) error {
 		if !ok {
 			first, last = 1, 1
 		}
-		// The line is not in it, so that a comment is known again when code moves.
+		// Without the line, so that the fingerprint stays when code moves.
 		key := fmt.Sprintf("%q %q %q", c.Path, c.Rule, c.Body)
 		seen[key]++
 		list = append(list, it.noted(fields{

@@ -8,26 +8,26 @@ import (
 	"io"
 )
 
-// errEmpty is for a file that was cut short as likely as it is empty on purpose.
+// errEmpty refuses an empty file, because it may have been cut short.
 var errEmpty = errors.New("the file is empty: an empty list is [], and an empty text needs text as its format")
 
-// asText tells how to go on with what looks like something else than a text.
+// asText is the advice for a text that looks like something else.
 const asText = "if it is meant as text, give text as its format"
 
-// detect tells a format by the first JSON value of a text. What does not begin as
-// JSON and is none is plain text. What a server answers that fails must not be taken
-// for a review, for it would pass.
+// detect returns the format of a text by its first JSON value; a text that is no JSON is
+// plain text. It refuses the answer of a failing server, which would pass as an empty
+// review.
 func detect(text []byte) (Format, error) {
 	start := bytes.TrimSpace(text)
 	switch {
 	case len(start) == 0:
 		return "", errEmpty
 	case isPage(start):
-		return "", errors.New("this is a page of HTML, or XML, such as a server answers that fails; " + asText)
+		return "", errors.New("this is a page of HTML or XML, perhaps from a failing server; " + asText)
 	case !looksLikeJSON(start) && !isJSON(start):
 		return Text, nil
 	}
-	// The first value only: rdjsonl has one a line.
+	// Read the first value only: rdjsonl has a value on each line.
 	var first json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(start))
 	if err := dec.Decode(&first); err != nil {
@@ -43,7 +43,7 @@ func detect(text []byte) (Format, error) {
 			return "", err
 		}
 		if len(list) == 0 {
-			return GitHub, nil // an empty list is one in every format
+			return GitHub, nil // an empty list is the same in every format
 		}
 		at = list[0]
 	}
@@ -71,8 +71,7 @@ func detect(text []byte) (Format, error) {
 	return "", unknown(o)
 }
 
-// unknown is the error for JSON that is of no format. What an API says of its own
-// failure is told.
+// unknown is the error for JSON of an unknown format, with an API's own error message.
 func unknown(o object) error {
 	const what = "this is JSON, but not a review of GitHub, discussions of GitLab, rdjson, rdjsonl or SARIF"
 	if s, err := o.str("message"); err == nil && s != "" {
@@ -84,7 +83,7 @@ func unknown(o object) error {
 	return errors.New(what + "; " + asText)
 }
 
-// failure is what an object says of a failure of whoever wrote it, empty for none.
+// failure returns the error that an object reports, empty for none.
 func (o object) failure() string {
 	for _, name := range []string{"error", "errors"} {
 		switch s := shown(o.id(name)); s {
@@ -96,8 +95,7 @@ func (o object) failure() string {
 	return ""
 }
 
-// isPage tells what begins as a document of HTML or XML does, and not as Markdown
-// with tags in it.
+// isPage reports whether a text is a document of HTML or XML, and not Markdown with tags.
 func isPage(text []byte) bool {
 	for _, start := range []string{"<!doctype", "<html", "<?xml"} {
 		if len(text) >= len(start) && bytes.EqualFold(text[:len(start)], []byte(start)) {
@@ -107,7 +105,7 @@ func isPage(text []byte) bool {
 	return false
 }
 
-// isJSON tells whether a text is JSON to its end, one value or several.
+// isJSON reports whether a text consists of JSON values.
 func isJSON(text []byte) bool {
 	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
 		var v json.RawMessage
@@ -117,8 +115,8 @@ func isJSON(text []byte) bool {
 	}
 }
 
-// looksLikeJSON tells an object or array from prose that begins with a bracket, as
-// "[nit] …" and "{…} is unused" do.
+// looksLikeJSON distinguishes an object or array from prose that begins with a bracket, such
+// as "[nit] …" and "{…} is unused".
 func looksLikeJSON(text []byte) bool {
 	switch text[0] {
 	case '{':

@@ -12,19 +12,18 @@ import (
 	"crscore/internal/report"
 )
 
-// noteName is the field that a note gets in JSON, and what its header begins with
-// in plain text.
+// noteName is the field of a note in JSON, and the name in its header in plain text.
 const noteName = "crscore"
 
-// list is a list in the file out of which comments can be cut.
+// list is a list in the file that Write can cut items out of.
 type list struct {
 	items []item
-	// bare tells that nothing stands between the items: lines and paragraphs, which
-	// contain their ends.
+	// bare means that there are no commas between the items: lines and paragraphs contain
+	// their ends.
 	bare bool
 }
 
-// item goes with its comment.
+// item is dropped with its comment.
 type item struct {
 	at      span
 	comment int
@@ -35,17 +34,18 @@ const none = -1
 
 // slot is the place for a note.
 type slot struct {
-	object span   // that gets a field, or the empty place of a header
-	under  string // the field of it that holds such fields, such as "properties"
+	object span   // the object that gets a field, or the place of a header
+	under  string // the field of the object that holds such fields, such as "properties"
 	header bool
-	none   bool // there is no place
+	none   bool // there is no place for a note
 }
 
-// Mark says what becomes of a comment when its file is written.
+// Mark says whether Write drops a comment, and gives the note for it.
 type Mark struct {
+	// Drop leaves the comment out.
 	Drop bool
-	// Note is put beside it, as JSON on one line, instead of one from before; nil for
-	// none.
+	// Note is JSON on one line. It replaces an earlier note; nil only removes the earlier
+	// note.
 	Note json.RawMessage
 }
 
@@ -54,10 +54,10 @@ type edit struct {
 	with []byte
 }
 
-// Write writes the file as it was, without the comments that are to be dropped and
-// with these notes only. There is a mark a comment; whole is a note on all of them
-// together, nil for none, for which bare lists and plain text have no place. What a
-// terminal could obey is escaped in JSON and left out of plain text.
+// Write writes the file with its old text, without the dropped comments and with the notes
+// of the marks, one for each comment. whole is a note on the review, nil for none; bare
+// lists and plain text have no place for it. Write escapes terminal controls in JSON, and
+// leaves them out of plain text.
 func (f *File) Write(w io.Writer, marks []Mark, whole json.RawMessage) error {
 	if len(marks) != len(f.Comments) {
 		return fmt.Errorf("comments: %d marks for %d comments", len(marks), len(f.Comments))
@@ -91,7 +91,7 @@ func (f *File) Write(w io.Writer, marks []Mark, whole json.RawMessage) error {
 	return err
 }
 
-// cut are the edits that take dropped comments out of a list.
+// cut returns the edits that take the dropped comments out of a list.
 func (l list) cut(marks []Mark) []edit {
 	at := make([]span, len(l.items))
 	for i := range l.items {
@@ -100,8 +100,8 @@ func (l list) cut(marks []Mark) []edit {
 	return cut(at, l.bare, func(i int) bool { c := l.items[i].comment; return c != none && marks[c].Drop })
 }
 
-// cut are the edits that take items out of a list, with what stands between an item
-// and the next. bare tells that nothing does.
+// cut returns the edits that take items out of a list, with the separators between them
+// unless the list is bare.
 func cut(at []span, bare bool, gone func(int) bool) (edits []edit) {
 	last := len(at) - 1
 	kept := last
@@ -123,7 +123,7 @@ func cut(at []span, bare bool, gone func(int) bool) (edits []edit) {
 	return edits
 }
 
-// put are the edits that write a note instead of one from before, nil for none.
+// put returns the edits that replace an earlier note by this note, nil for none.
 func (s slot) put(text []byte, note []byte) ([]edit, error) {
 	if s.header {
 		var line []byte
@@ -166,7 +166,7 @@ func (s slot) put(text []byte, note []byte) ([]edit, error) {
 	if len(fields) == 0 {
 		return []edit{{span{s.object.from + 1, s.object.from + 1}, fmt.Appendf(nil, "%q:%s", name, note)}}, nil
 	}
-	// It looks like the last field: on a line of its own, or not.
+	// The new field is laid out like the last field.
 	last := fields[len(fields)-1]
 	gap := last.key
 	for isSpace(text[gap-1]) {
@@ -179,7 +179,7 @@ func (s slot) put(text []byte, note []byte) ([]edit, error) {
 	return []edit{{span{last.value.to, last.value.to}, fmt.Appendf(nil, ",%s%q%s%s", white, name, colon, note)}}, nil
 }
 
-// apply makes the edits, none of which lies in another one.
+// apply makes the edits, which do not overlap.
 func apply(text []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.at.from, b.at.from) })
 	var out []byte
@@ -191,21 +191,22 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[done:]...)
 }
 
-// safe takes away what a terminal could obey.
+// safe escapes or removes characters that a terminal or a CI system could obey.
 func (f *File) safe(text []byte) []byte {
 	if f.Format != Text && f.Format != Paragraphs {
 		var b bytes.Buffer
 		report.EscapeJSON(&b, text)
 		return b.Bytes()
 	}
-	return withoutControls(text)
+	return harmless(text)
 }
 
-func withoutControls(text []byte) []byte {
-	return bytes.Map(func(r rune) rune {
+// harmless removes from plain text everything that a terminal or a CI system could obey.
+func harmless(text []byte) []byte {
+	return report.Inert(bytes.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && r != '\r' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			return -1
 		}
 		return r
-	}, text)
+	}, text))
 }

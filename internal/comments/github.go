@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// readGitHub reads a review as it is sent, one comment or a list of them.
+// readGitHub reads a review as it is sent, one comment or a list of comments.
 func (f *File) readGitHub() error {
 	at, err := document(f.text)
 	if err != nil {
@@ -60,23 +60,22 @@ func (f *File) readGitHub() error {
 			continue
 		}
 		n, ok := known[to]
-		for steps := 0; !ok && steps < maxAnswers; steps++ { // answers have the first one's id, on GitHub
+		for steps := 0; !ok && steps < maxAnswers; steps++ { // GitHub's answers name the first comment
 			to = answers[to]
 			n, ok = known[to]
 		}
 		if !ok {
-			return fmt.Errorf("comment %d: %w", i+1, placed(f.text, list[i], errors.New("it answers nothing but answers")))
+			return fmt.Errorf("comment %d: %w", i+1, placed(f.text, list[i], errors.New("it only answers other answers")))
 		}
 		items[i].comment = n
 	}
 	return nil
 }
 
-// maxAnswers bounds how many answers to answers there may be between one and the
-// comment.
+// maxAnswers limits the chain from an answer to its comment.
 const maxAnswers = 100
 
-// githubReview returns the comments of a review, and takes over its summary.
+// githubReview returns the comments of a review, and adds its summary.
 func (f *File) githubReview(at span) ([]span, error) {
 	review, err := readObject(f.text, at)
 	if err != nil {
@@ -91,13 +90,13 @@ func (f *File) githubReview(at span) ([]span, error) {
 		return nil, err
 	}
 	if s := review.failure(); s != "" {
-		return nil, errors.New("whoever wrote the review has failed: " + s)
+		return nil, errors.New("the review reports a failure of its author: " + s)
 	}
 	switch {
 	case ok:
 	case review.has("path", "string"):
 		return []span{at}, nil
-	case body == "": // as in what an API tells of a review without its comments
+	case body == "": // an API describes a review without its comments like this
 		return nil, errors.New(`the review has no list of "comments", not even an empty one, and no text as its "body"`)
 	}
 	f.whole = []slot{{object: at}}
@@ -130,7 +129,7 @@ func githubComment(o object) (Comment, error) {
 		return c, fmt.Errorf("the side is %q, not LEFT or RIGHT", shown(side))
 	}
 	if startSide != "" && side != "" && startSide != side {
-		c.StartLine = 0 // its number counts elsewhere
+		c.StartLine = 0 // its number is on the other side
 	}
 	switch {
 	case about == "file":

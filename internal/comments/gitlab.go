@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// readGitLab reads a list of discussions, notes or draft notes, or one of them.
+// readGitLab reads discussions, notes or draft notes: a list or one object.
 func (f *File) readGitLab() error {
 	at, err := document(f.text)
 	if err != nil {
@@ -35,7 +35,7 @@ func (f *File) readGitLab() error {
 			if err != nil {
 				return none, fmt.Errorf("note %d: %w", i+1, placed(f.text, at, err))
 			}
-			if n != none { // what follows are answers to it
+			if n != none { // the notes after it are answers to it
 				return n, nil
 			}
 		}
@@ -43,7 +43,7 @@ func (f *File) readGitLab() error {
 	})
 }
 
-// gitlabNote takes over a note, or hands on the error of reading it.
+// gitlabNote adds a note as a comment. err is the error of reading the object.
 func (f *File) gitlabNote(o object, err error) (int, error) {
 	if err != nil {
 		return none, err
@@ -108,9 +108,8 @@ func gitlabPosition(o object) (Comment, error) {
 	return c, err
 }
 
-// ofLineCode is the line in GitLab's name for one, 0 where there is none: the
-// checksum of a path, and the line on both sides of the diff, also where one side
-// does not have it.
+// ofLineCode returns the line on a side in GitLab's line code, 0 for none. The code is the
+// checksum of a path with the line numbers of both sides.
 func ofLineCode(code string, side Side) int {
 	parts := strings.Split(code, "_")
 	if len(parts) != 3 {

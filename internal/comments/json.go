@@ -10,16 +10,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"crscore/internal/findings"
 )
 
-// span is where something stands in a text.
+// span is a place in a text, in bytes.
 type span struct{ from, to int }
 
 // member is a field of an object.
 type member struct {
 	name  string
-	key   int // where its name begins
+	key   int // the start of its name
 	value span
 }
 
@@ -54,7 +56,7 @@ func members(text []byte, at span) ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.name = name.(string) // a decoder gives nothing else for a key
+		m.name = name.(string) // a key is always a string
 		if m.value, err = value(dec, at.from); err != nil {
 			return nil, err
 		}
@@ -89,11 +91,11 @@ func kind(text []byte, at span) string {
 	return "number"
 }
 
-// object is a JSON object with the place it has in a file, for errors.
+// object is a JSON object with its place in the file, for errors.
 type object struct {
 	text   []byte
 	at     span
-	fields map[string]span // the last of each name, as JSON is usually read
+	fields map[string]span
 }
 
 func readObject(text []byte, at span) (object, error) {
@@ -111,7 +113,7 @@ func readObject(text []byte, at span) (object, error) {
 	return o, nil
 }
 
-// lineError names the line of the file that something is wrong in.
+// lineError is an error with its line in the file.
 type lineError struct {
 	line int
 	err  error
@@ -121,7 +123,7 @@ func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e
 
 func (e *lineError) Unwrap() error { return e.err }
 
-// placed puts the line before an error that names none.
+// placed adds the line to an error without one.
 func placed(text []byte, at span, err error) error {
 	if e := new(*lineError); errors.As(err, e) {
 		return err
@@ -129,13 +131,13 @@ func placed(text []byte, at span, err error) error {
 	return &lineError{1 + bytes.Count(text[:at.from], []byte("\n")), err}
 }
 
-// has tells whether a field is there, and of this kind.
+// has reports whether a field exists and is of this kind.
 func (o object) has(name, what string) bool {
 	at, ok := o.fields[name]
 	return ok && kind(o.text, at) == what
 }
 
-// id is a field as it is written, empty where it is not there or null.
+// id is the source text of a field, empty if it is missing or null.
 func (o object) id(name string) string {
 	at, ok := o.fields[name]
 	if !ok || kind(o.text, at) == "null" {
@@ -144,7 +146,7 @@ func (o object) id(name string) string {
 	return string(o.text[at.from:at.to])
 }
 
-// get reads a field of a kind; ok is false where it is not there, or null.
+// get returns a field of a kind; ok is false if it is missing or null.
 func (o object) get(name, want string) (at span, ok bool, err error) {
 	at, ok = o.fields[name]
 	if !ok || kind(o.text, at) == "null" {
@@ -171,8 +173,8 @@ func (o object) str(name string) (s string, err error) {
 	return s, err
 }
 
-// num reads a number that counts something, 0 where there is none. Formats of the
-// Java world write lines as 12.0, and some tools -1 where they know none.
+// num reads a line number, 0 for none. Tools written in Java write 12.0, and some tools
+// write -1 for an unknown line.
 func (o object) num(name string) (int, error) {
 	at, ok, err := o.get(name, "number")
 	if !ok {
@@ -180,7 +182,7 @@ func (o object) num(name string) (int, error) {
 	}
 	var v float64
 	if err := json.Unmarshal(o.text[at.from:at.to], &v); err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-		return 0, placed(o.text, at, fmt.Errorf("%q is %s, which is no number of a line", name, shown(string(o.text[at.from:at.to]))))
+		return 0, placed(o.text, at, fmt.Errorf("%q is %s, which is not a line number", name, shown(string(o.text[at.from:at.to]))))
 	}
 	return int(v), nil
 }
@@ -223,13 +225,30 @@ func (o object) list(name string) (list []span, ok bool, err error) {
 	return list, ok, err
 }
 
-// document is the one JSON value of a file.
+// document returns the place of the file's only JSON value.
 func document(text []byte) (span, error) {
 	var raw json.RawMessage
 	if err := findings.DecodeJSON(text, &raw); err != nil {
 		return span{}, err
 	}
-	return trimmed(text, span{0, len(text)}), nil
+	at := trimmed(text, span{0, len(text)})
+	return at, checkNames(text, at)
+}
+
+// checkNames refuses an object with two fields of one name, as serve does: another program
+// may read the other field, and post a comment that was not judged.
+func checkNames(text []byte, at span) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(text[at.from:at.to]), jsontext.AllowInvalidUTF8(true))
+	_, err := dec.ReadValue()
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName) {
+		place := at.from + int(syntax.ByteOffset)
+		return placed(text, span{place, place}, fmt.Errorf("the field %q is there twice", shown(syntax.JSONPointer.LastToken())))
+	}
+	if err != nil {
+		return placed(text, at, err)
+	}
+	return nil
 }
 
 // trimmed is a span without the white space around it.
@@ -245,7 +264,7 @@ func trimmed(text []byte, at span) span {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// shown is a text of the file in an error.
+// shown is a text of the file, cut for an error.
 func shown(s string) string { return findings.Text(s, 40) }
 
 // readLine is a JSON object that is a line of the file.
@@ -256,6 +275,9 @@ func readLine(text []byte, at span) (object, error) {
 	}
 	if k := kind(text, at); k != "object" {
 		return object{}, fmt.Errorf("a JSON %s instead of an object", k)
+	}
+	if err := checkNames(text, at); err != nil {
+		return object{}, err
 	}
 	return readObject(text, at)
 }

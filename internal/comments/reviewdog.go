@@ -42,6 +42,7 @@ func (f *File) readRDJSONL() error {
 		if one.from == one.to {
 			continue
 		}
+		f.entries++
 		o, err := readLine(f.text, one)
 		n := none
 		if err == nil {
@@ -64,7 +65,7 @@ func (f *File) addDiagnostic(o object, read func([]byte) (findings.Finding, erro
 	return f.add(ofFinding(d), slot{object: o.at})
 }
 
-// ofFinding is an analyzer's finding as a comment.
+// ofFinding converts an analyzer's finding into a comment.
 func ofFinding(f findings.Finding) Comment {
 	return Comment{
 		Body: f.Message, Path: f.Path, StartLine: f.Line, EndLine: max(f.Line, f.EndLine),

@@ -6,8 +6,8 @@ import (
 	"crscore/internal/findings"
 )
 
-// readSARIF reads what the results say; those that the file itself says are passed
-// or suppressed are no comments, and stay.
+// readSARIF reads results as comments. Passed and suppressed results stay in the file and
+// are no comments.
 func (f *File) readSARIF() error {
 	results, err := findings.ReadSARIF(f.text)
 	if err != nil {
@@ -25,7 +25,7 @@ func (f *File) readSARIF() error {
 	if err != nil {
 		return err
 	}
-	if len(runs) != len(results) { // a field that is there twice, in two spellings
+	if len(runs) != len(results) { // a field that occurs twice, in two spellings
 		return fmt.Errorf("%d runs where %d were read", len(runs), len(results))
 	}
 	for i, at := range runs {

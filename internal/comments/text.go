@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// The line before a comment in plain text that holds its note: Markdown does not
-// show it.
+// The line with the note before a comment in plain text. Markdown does not show it.
 const (
 	headerStart = "<!-- " + noteName + " "
 	headerEnd   = " -->"
 )
 
-// isHeader tells a note from before from a text that looks like one and shows
-// something: within a note no character could end what is not shown.
+// isHeader reports whether a line is an earlier note. A note has no character that could end
+// the HTML comment, so a line that shows any text is none.
 func isHeader(line []byte) bool {
 	note, ok := bytes.CutPrefix(bytes.TrimRight(line, " \t\r\n"), []byte(headerStart))
 	note, ends := bytes.CutSuffix(note, []byte(headerEnd))
@@ -23,7 +22,7 @@ func isHeader(line []byte) bool {
 
 // readText reads one comment.
 func (f *File) readText() error {
-	f.text = withoutControls(f.text) // now, for what is judged is what is written
+	f.text = harmless(f.text) // now, so that the text judged is the text written
 	l := list{bare: true}
 	if err := f.addParagraph(&l, span{0, len(f.text)}); err != nil {
 		return err
@@ -32,10 +31,10 @@ func (f *File) readText() error {
 	return nil
 }
 
-// readParagraphs reads a comment a paragraph: what blank lines part, but for those
-// in fenced code.
+// readParagraphs reads one comment a paragraph. Blank lines separate paragraphs, except in
+// fenced code.
 func (f *File) readParagraphs() error {
-	f.text = withoutControls(f.text)
+	f.text = harmless(f.text)
 	l := list{bare: true}
 	pos, start := 0, 0
 	blank, fence := false, ""
@@ -63,7 +62,7 @@ func (f *File) readParagraphs() error {
 	return nil
 }
 
-// fenceOf is the row of backticks or tildes that a line of fenced code begins with.
+// fenceOf is the run of backticks or tildes that opens fenced code on a line.
 func fenceOf(line string) string {
 	for _, c := range []string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
@@ -73,7 +72,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// addParagraph takes a comment over, without the note that it has from before.
+// addParagraph adds a comment without its earlier note.
 func (f *File) addParagraph(l *list, at span) error {
 	body := at
 	for body.from < at.to && isSpace(f.text[body.from]) {
@@ -95,6 +94,7 @@ func (f *File) addParagraph(l *list, at span) error {
 	if body.from == body.to {
 		return nil
 	}
+	f.entries++
 	n, err := f.add(Comment{Body: string(f.text[body.from:body.to])}, slot{object: header, header: true})
 	if err != nil {
 		return err

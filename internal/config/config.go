@@ -1,11 +1,10 @@
-// Package config reads the two files that set what the flags leave open: the
-// user's own, and the .crscore.yaml that lies in the work tree.
+// Package config reads the two files that set what the flags leave open: the user's
+// own, and the .crscore.yaml in the work tree.
 //
-// The second comes with the change under review and is not trusted: it may set
-// thresholds of smells and nothing else, no program, model, host, path or rule. A
-// setting that is not understood is an error with its place, never passed over.
-// What a setting does is the business of those who are handed it; the names of
-// rules and tools are handed in.
+// The second file comes with the change under review and is not trusted. It may set
+// rules, thresholds and ignored paths of smells, and nothing else: no program, model,
+// host or path of the machine. A setting that is not understood is an error with its
+// place. The callers apply the settings; they hand in the names of rules and tools.
 package config
 
 import (
@@ -29,17 +28,21 @@ const (
 	MaxBytes = 1 << 20
 )
 
-// Config is what the files say. The zero value says nothing.
+// Config is the content of the files. The zero value has no settings.
 type Config struct {
-	// Files are those that were found, the strongest first.
+	// Files are the files that were found, the strongest first.
 	Files []File
-	// Claims and Smells are lists of sources as the flags of these names take
-	// them; empty where no file has one.
+	// Claims and Smells are lists of sources, as the flags with these names take them.
+	// They are empty if no file sets them.
 	Claims, Smells Text
-	// Thresholds are those of smells, and Rules which of them are on, by ID.
+	// Thresholds are the thresholds of smells, and Rules tells which rules are on, both
+	// by ID.
 	Thresholds map[string]int
 	Rules      map[string]bool
-	Tools      Tools
+	// Ignore silences findings by their path. It has an effect in smells check only,
+	// not on scores.
+	Ignore []Ignore
+	Tools  Tools
 }
 
 // Tools say where external analyzers are and how long they may take.
@@ -47,50 +50,54 @@ type Tools struct {
 	// Paths are programs by the name of the tool. All paths are absolute.
 	Paths       map[string]Text
 	NodeModules []Text
-	Timeout     time.Duration // 0 where no file has one
+	Timeout     time.Duration // 0 if no file sets it
 }
 
 // File is a file that was found.
 type File struct {
+	// Path is the path of the file.
 	Path string
-	// Project tells that it is the work tree's and not the user's.
+	// Project says that the file belongs to the work tree, not to the user.
 	Project bool
 }
 
-// Text is a text with its place, for those who find a fault with it.
+// Text is a text with its place, for errors of the callers.
 type Text struct {
+	// Value is the text, Place its place in the file.
 	Value string
 	Place Place
 }
 
-// Place is where something stands in a file, counted from 1.
+// Place is a place in a file.
 type Place struct {
+	// Path is the file. Line and Column are counted from 1.
 	Path         string
 	Line, Column int
 }
 
+// String returns the place as path:line:column.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.Path, p.Line, p.Column) }
 
-// Names are those that a file may use.
+// Names are the names that a file may use.
 type Names struct {
-	// Rules are all rules of smells, Thresholds those that have one.
+	// Rules are all rules of smells, Thresholds the rules with a threshold.
 	Rules, Thresholds []string
 	Tools             []string
 }
 
-// Options say which files are read.
+// Options say which files to read.
 type Options struct {
-	// File is the user's, which must be there. Empty means $CRSCORE_CONFIG, which
-	// must be there too, else crscore/config.yaml in the user's configuration
-	// folder, if there is one.
+	// File is the user's file, which must exist. Empty means the file in $CRSCORE_CONFIG,
+	// which must exist, too, or else crscore/config.yaml in the user's configuration
+	// folder, if it exists.
 	File string
-	// Project tells to look for the work tree's.
+	// Project tells to read the work tree's file, too.
 	Project bool
 	Names   Names
 }
 
-// Load reads the files. What the user's says counts before what the work tree's
-// says: whoever runs the command has the last word.
+// Load reads the files. The user's settings take precedence over the work tree's: whoever
+// runs the command has the last word.
 func Load(opts Options) (Config, error) {
 	var c Config
 	path, err := userFile(opts.File)
@@ -115,6 +122,11 @@ func Load(opts Options) (Config, error) {
 	c.Files = append(c.Files, p.Files...)
 	maps.Copy(p.Thresholds, c.Thresholds)
 	c.Thresholds = p.Thresholds
+	if _, all := c.Rules[allRules]; !all { // else the user's file decides every rule
+		maps.Copy(p.Rules, c.Rules)
+		c.Rules = p.Rules
+	}
+	c.Ignore = append(c.Ignore, p.Ignore...)
 	return c, nil
 }
 
@@ -131,16 +143,16 @@ func (c *Config) read(f File, names Names) error {
 func readFile(f File) ([]byte, error) {
 	flags := os.O_RDONLY
 	if f.Project {
-		// A link could lead to a secret, of which an error would show a part, and a
-		// pipe would be waited for.
+		// A link could lead to a secret, of which an error would show a part. Reading a
+		// pipe could wait forever.
 		flags |= syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	}
 	file, err := os.OpenFile(f.Path, flags, 0)
 	if f.Project && errors.Is(err, syscall.ELOOP) {
-		return nil, fmt.Errorf("%s is a link, which is not followed; put the text itself there", f.Path)
+		return nil, fmt.Errorf("%s is a link, which is not followed; replace the link by the file", f.Path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the configuration: %w", err)
+		return nil, fmt.Errorf("opening the configuration: %w", err)
 	}
 	defer file.Close()
 	if st, err := file.Stat(); err == nil && (st.IsDir() || f.Project && !st.Mode().IsRegular()) {
@@ -148,7 +160,7 @@ func readFile(f File) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("the configuration: %w", err)
+		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("the configuration %s is larger than the limit of %d MiB", f.Path, MaxBytes>>20)
@@ -156,8 +168,7 @@ func readFile(f File) ([]byte, error) {
 	return text, nil
 }
 
-// userFile finds the user's file, "" if there is none. One that is named must be
-// there.
+// userFile finds the user's file, "" if there is none. A file that is named must exist.
 func userFile(named string) (string, error) {
 	if named != "" {
 		return named, nil
@@ -172,36 +183,45 @@ func userFile(named string) (string, error) {
 	return existing(path)
 }
 
-// UserFile is where the user's file lies unless it is named.
+// UserFile returns the path of the user's file if none is named.
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a configuration: %w", err)
+		return "", fmt.Errorf("finding the configuration folder: %w", err)
 	}
 	return filepath.Join(dir, "crscore", "config.yaml"), nil
 }
 
-// projectFile finds the work tree's file: in the root of the git work tree around
-// the current directory, so that the same change has the same numbers from every
-// folder of it; outside of one in the current directory alone, since those above
-// may be anyone's.
+// projectFile finds the work tree's file in Root, so that a change has the same numbers
+// from every folder. Outside of git it is in the current directory alone, because the
+// folders above may be anyone's.
 func projectFile() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", nil // the current directory was deleted
+	}
+	return existing(filepath.Join(root, ProjectFile))
+}
+
+// Root is the folder of the project's file: the root of the git work tree around the
+// current directory, or the current directory outside of git.
+func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", nil // it was deleted
+		return "", fmt.Errorf("looking for the work tree: %w", err)
 	}
 	for root := dir; ; root = filepath.Dir(root) {
 		if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
-			return existing(filepath.Join(root, ProjectFile))
+			return root, nil
 		}
 		if root == filepath.Dir(root) {
-			return existing(filepath.Join(dir, ProjectFile))
+			return dir, nil
 		}
 	}
 }
 
-// existing returns path, or "" where there is none. A folder that may not be
-// entered, such as another user's home, counts as without.
+// existing returns path if it exists, else "". A path in a folder that may not be entered,
+// such as another user's home, is treated as missing.
 func existing(path string) (string, error) {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -209,6 +229,6 @@ func existing(path string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
 		return "", nil
 	default:
-		return "", fmt.Errorf("the configuration: %w", err)
+		return "", fmt.Errorf("finding the configuration: %w", err)
 	}
 }

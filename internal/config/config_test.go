@@ -74,26 +74,27 @@ func TestFaults(t *testing.T) {
 		{false, "\ufeffsmells:\n", ""},
 		{true, "smells: {thresholds: {long-method: 60}}", ""},
 		{true, "{}", ""},
+		{true, "smells: {rules: {all: off}}", ""},
+		{true, "smells: {ignore: {vendor: all, '*.pb.go': [long-method, deep-nesting]}}", ""},
 
 		// What is not allowed, and what is.
 		{false, "smell:\n", `F:1:1: "smell" cannot be set; allowed here: claims, smells, tools`},
-		{false, "smells:\n  threshold: 1", `F:2:3: "threshold" cannot be set in smells; allowed here: rules, sources, thresholds`},
+		{false, "smells:\n  threshold: 1", `F:2:3: "threshold" cannot be set in smells; allowed here: ignore, rules, sources, thresholds`},
 		{false, "smells:\n  thresholds:\n    lon-method: 1\n", `F:3:5: "lon-method" cannot be set in smells.thresholds; allowed here: deep-nesting, long-method`},
 		{false, "smells: {thresholds: {todo-comment: 1}}", `F:1:23: "todo-comment" cannot be set in smells.thresholds; allowed here: deep-nesting, long-method`},
 		{false, "tools: {eslint: {path: /x}}", `F:1:9: "eslint" cannot be set in tools; allowed here: node_modules, pmd, radon, timeout`},
 		{false, "tools: {pmd: {args: /x}}", `"args" cannot be set in tools.pmd; allowed here: path`},
 		{false, "\"\\e[31m\": 1", `F:1:1: "\x1b[31m" cannot be set; allowed`},
 		{false, strings.Repeat("k", 200) + ": 1", strings.Repeat("k", 80) + `…" cannot be set`},
-		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set thresholds of smells (smells: thresholds: NAME: NUMBER) and nothing else; allowed here: smells`},
+		{true, "tools: {pmd: {path: /tmp/evil}}", `F:1:1: "tools" cannot be set: this file comes with the change, so it may set rules, thresholds and ignored paths of smells and nothing else; allowed here: smells`},
 		{true, "claims: {sources: ollama:m}", `F:1:1: "claims" cannot be set: this file comes`},
-		{true, "smells: {rules: {all: off}}", `F:1:10: "rules" cannot be set in smells: this file comes`},
 		{true, "smells: {sources: none}", `F:1:10: "sources" cannot be set in smells: this file comes`},
 		{true, "tau: 0", `F:1:1: "tau" cannot be set: this file comes`},
 
 		// Types.
 		{false, "- a", "F:1:1: this is a list, but must be a mapping, with claims, smells, tools"},
 		{false, "builtin", `F:1:1: this is "builtin", but must be a mapping`},
-		{false, "smells: builtin", `F:1:9: this is "builtin", but must be a mapping, with rules, sources, thresholds`},
+		{false, "smells: builtin", `F:1:9: this is "builtin", but must be a mapping, with ignore, rules, sources, thresholds`},
 		{false, "smells: {thresholds: {long-method: 60.5}}", `F:1:36: this is "60.5", but must be a whole number from 0 to 999999999`},
 		{false, "smells: {thresholds: {long-method: -1}}", `this is "-1", but must be a whole number`},
 		{false, "smells: {thresholds: {long-method: '60'}}", `this is the text "60", but must be a whole number`},
@@ -106,9 +107,17 @@ func TestFaults(t *testing.T) {
 		{false, "smells: {rules: {todo-comment: 'on'}}", `this is the text "on", but must be on or off`},
 		{false, "smells: {rules: {todo-comment: yes}}", `this is "yes", but must be on or off`},
 		{false, "smells: {rules: {todo-comment: 1}}", `this is "1", but must be on or off`},
-		{false, "smells: {sources: []}", "F:1:19: an empty list; write none"},
+		{false, "smells: {sources: []}", "F:1:19: an empty list; for no source write none"},
 		{false, "smells: {sources: ''}", `this is the text "", but must be the name of a source`},
 		{false, "smells: {sources: [builtin, 5]}", `F:1:29: this is "5", but must be the name of a source`},
+		{false, "smells: {ignore: [vendor]}", "F:1:18: this is a list, but must be a mapping of patterns to rules"},
+		{false, "smells: {ignore: {vendor: no-rule}}", `F:1:27: there is no rule "no-rule"; crscore smells list shows them`},
+		{false, "smells: {ignore: {vendor: [all, no-rule]}}", `F:1:33: there is no rule "no-rule"`},
+		{false, "smells: {ignore: {vendor: {}}}", "this is a mapping, but must be a list"},
+		{false, "smells: {ignore: {5: all}}", `this is "5", but must be a pattern of paths`},
+		{false, "smells: {ignore: {'a[bc]': all}}", `F:1:19: "a[bc]": a pattern of paths may have the wildcards *, ** and ?, but no`},
+		{false, "smells: {ignore: {'': all}}", "a pattern of paths has from 1 to 400 bytes"},
+		{false, "smells: {ignore: {" + strings.Repeat("a: all,", 1001) + "}}", "1001 patterns; there may be 1000"},
 		{false, "tools: {timeout: 120}", `this is "120", but must be a time from 1s to 1h`},
 		{false, "tools: {timeout: 2h}", `this is "2h", but must be a time from 1s to 1h`},
 		{false, "tools: {node_modules: /opt}", `this is "/opt", but must be a list`},
@@ -201,6 +210,35 @@ func TestPlaces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTwoFiles holds what the user's and the project's file set together against what
+// must be in force.
+func TestTwoFiles(t *testing.T) {
+	for _, c := range []struct {
+		user, project, rules, ignore string
+	}{
+		{"{}", "smells: {rules: {all: off, long-method: on}}", "map[all:false long-method:true]", ""},
+		{"smells: {rules: {long-method: off}}", "smells: {rules: {long-method: on, deep-nesting: off}}", "map[deep-nesting:false long-method:false]", ""},
+		{"smells: {rules: {all: on}}", "smells: {rules: {long-method: off}}", "map[all:true]", ""},
+		{"smells: {ignore: {a: all}}", "smells: {ignore: {b: all}}", "map[]", "a b "},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		write(t, filepath.Join(dir, "user.yaml"), c.user)
+		write(t, filepath.Join(dir, ProjectFile), c.project)
+		got, err := Load(Options{File: "user.yaml", Project: true, Names: names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ignore := ""
+		for _, i := range got.Ignore {
+			ignore += i.Pattern + " "
+		}
+		if s := fmt.Sprint(got.Rules); s != c.rules || ignore != c.ignore {
+			t.Errorf("%s with %s: %s, %s", c.user, c.project, s, ignore)
+		}
 	}
 }
 
@@ -299,9 +337,9 @@ func TestHostile(t *testing.T) {
 }
 
 // FuzzParse makes sure that no text is a panic, and that what is accepted of a
-// change's file sets nothing but thresholds.
+// change's file sets nothing but rules, thresholds and ignored paths of smells.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{full, "smells: {thresholds: {long-method: 60}}", "a: &a [*a]", "? [a]\n: b", "--- |\n a\n...\n---\n", "# c\n- # d\n# e\n"} {
+	for _, s := range []string{full, "smells: {thresholds: {long-method: 60}}", "smells: {ignore: {'**/a*': all, b: [todo-comment]}, rules: {all: off}}", "a: &a [*a]", "? [a]\n: b", "--- |\n a\n...\n---\n", "# c\n- # d\n# e\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -311,7 +349,7 @@ func FuzzParse(f *testing.F) {
 			if err != nil && (len(err.Error()) > 2000 || !strings.HasPrefix(err.Error(), "F")) {
 				t.Errorf("%v", err)
 			}
-			if project && (c.Claims.Value != "" || c.Smells.Value != "" || len(c.Rules)+len(c.Tools.Paths)+len(c.Tools.NodeModules) > 0 || c.Tools.Timeout != 0) {
+			if project && (c.Claims.Value != "" || c.Smells.Value != "" || len(c.Tools.Paths)+len(c.Tools.NodeModules) > 0 || c.Tools.Timeout != 0) {
 				t.Errorf("set by a change: %+v", c)
 			}
 			for rule, n := range c.Thresholds {

@@ -19,7 +19,7 @@ import (
 // field takes the value of a key.
 type field func(n *yaml.Node) error
 
-// section is what a mapping may have, by key.
+// section has the fields of a mapping, by key.
 type section map[string]field
 
 // each is a section with the same field for each name.
@@ -34,16 +34,20 @@ func each(names []string, take func(name string, n *yaml.Node) error) section {
 // reader reads one file.
 type reader struct{ File }
 
-// parse reads the text of a file into c. The nodes of YAML are read by hand: the
-// library's own decoding neither tells the column of what it does not expect nor
-// is it strict about types.
+// parse reads the text of a file into c. It reads the nodes of YAML itself, because the
+// decoder of the library is not strict about types and gives no column in its errors.
 func (c *Config) parse(f File, text []byte, names Names) error {
 	r := reader{f}
 	thresholds := r.section("smells.thresholds", each(names.Thresholds, func(rule string, n *yaml.Node) (err error) {
 		c.Thresholds[rule], err = r.number(n)
 		return err
 	}))
-	top := section{"smells": r.section("smells", section{"thresholds": thresholds})}
+	rules := r.section("smells.rules", each(names.Rules, func(rule string, n *yaml.Node) (err error) {
+		c.Rules[rule], err = r.onOff(n)
+		return err
+	}))
+	ignore := func(n *yaml.Node) (err error) { c.Ignore, err = r.ignore(n, names.Rules); return err }
+	top := section{"smells": r.section("smells", section{"thresholds": thresholds, "rules": rules, "ignore": ignore})}
 	if !f.Project {
 		tools := each(names.Tools, func(tool string, n *yaml.Node) error {
 			return r.section("tools."+tool, section{"path": func(n *yaml.Node) (err error) {
@@ -60,10 +64,8 @@ func (c *Config) parse(f File, text []byte, names Names) error {
 			"smells": r.section("smells", section{
 				"sources":    func(n *yaml.Node) (err error) { c.Smells, err = r.sources(n); return err },
 				"thresholds": thresholds,
-				"rules": r.section("smells.rules", each(names.Rules, func(rule string, n *yaml.Node) (err error) {
-					c.Rules[rule], err = r.onOff(n)
-					return err
-				})),
+				"rules":      rules,
+				"ignore":     ignore,
 			}),
 			"tools": r.section("tools", tools),
 		}
@@ -98,8 +100,8 @@ func (r reader) document(text []byte) (*yaml.Node, error) {
 
 var lineOf = regexp.MustCompile(`^line (\d+): `)
 
-// broken is the error of a text that is no YAML. The library has no columns, and
-// its lines can be the one before, so they are not given as a place.
+// broken is the error for a text that is not YAML. The library gives no column, and its
+// line can be the line before, so the error says "near line".
 func (r reader) broken(err error) error {
 	msg, near := strings.TrimPrefix(err.Error(), "yaml: "), ""
 	if m := lineOf.FindStringSubmatch(msg); m != nil {
@@ -114,7 +116,7 @@ func (r reader) fault(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", r.place(n), fmt.Sprintf(format, args...))
 }
 
-// wants is the error of a value that is not what it should be.
+// wants is the error for a value of a wrong type.
 func (r reader) wants(n *yaml.Node, what string) error {
 	return r.fault(n, "%s, but must be %s", describe(n), what)
 }
@@ -133,7 +135,7 @@ func describe(n *yaml.Node) string {
 	return fmt.Sprintf("this is %q", clip(n.Value))
 }
 
-// clip bounds what is repeated of a file in an error.
+// clip bounds the text that an error repeats from a file.
 func clip(s string) string {
 	const most = 80
 	s = strings.ToValidUTF8(s, "\ufffd")
@@ -143,21 +145,21 @@ func clip(s string) string {
 	return s
 }
 
-// plain refuses what makes a text mean something else than it shows. Aliases are
-// also what a small file could become a huge one by.
+// plain refuses aliases, anchors and tags, which make a text mean something else than it
+// shows. Aliases could also make a small file huge.
 func (r reader) plain(n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		return r.fault(n, "an alias (*%s); write out what it stands for", clip(n.Value))
+		return r.fault(n, "an alias (*%s); write out its value", clip(n.Value))
 	case n.Anchor != "":
-		return r.fault(n, "an anchor (&%s); there are no aliases here", clip(n.Anchor))
+		return r.fault(n, "an anchor (&%s); aliases are not allowed here", clip(n.Anchor))
 	case n.Style&yaml.TaggedStyle != 0:
 		return r.fault(n, "a tag (%s); write the value alone", clip(n.Tag))
 	}
 	return nil
 }
 
-// section reads a mapping. An empty one may be there without a value.
+// section reads a mapping. A mapping without a value is empty.
 func (r reader) section(name string, fields section) field {
 	in := ""
 	if name != "" {
@@ -185,7 +187,7 @@ func (r reader) section(name string, fields section) field {
 			}
 			take, ok := fields[key.Value]
 			if !ok && r.Project {
-				return r.fault(key, "%q cannot be set%s: this file comes with the change, so it may set thresholds of smells (smells: thresholds: NAME: NUMBER) and nothing else; "+
+				return r.fault(key, "%q cannot be set%s: this file comes with the change, so it may set rules, thresholds and ignored paths of smells and nothing else; "+
 					"allowed here: %s", clip(key.Value), in, choices)
 			}
 			if !ok {
@@ -203,8 +205,58 @@ func (r reader) section(name string, fields section) field {
 	}
 }
 
-// scalar returns the text of a node of one of the tags, written without quotes
-// unless it is a text.
+// ignore reads patterns of paths, each with a rule or a list of rules.
+func (r reader) ignore(n *yaml.Node, known []string) ([]Ignore, error) {
+	if err := r.plain(n); err != nil {
+		return nil, err
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, r.wants(n, "a mapping of patterns to rules, such as {vendor: all}")
+	}
+	if len(n.Content)/2 > maxIgnores {
+		return nil, r.fault(n, "%d patterns; there may be %d", len(n.Content)/2, maxIgnores)
+	}
+	var out []Ignore
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		pattern, err := r.scalar(key, "a pattern of paths", "!!str")
+		if err != nil {
+			return nil, err
+		}
+		rule := func(n *yaml.Node) (Text, error) {
+			s, err := r.scalar(n, "a rule", "!!str")
+			if err == nil && !slices.Contains(known, s) {
+				err = r.fault(n, "there is no rule %q; crscore smells list shows them", clip(s))
+			}
+			return Text{s, r.place(n)}, err
+		}
+		var list []Text
+		if value.Kind == yaml.ScalarNode {
+			list = make([]Text, 1)
+			list[0], err = rule(value)
+		} else {
+			list, err = r.list(value, rule)
+		}
+		if err != nil {
+			return nil, err
+		}
+		rules := make([]string, len(list))
+		for i, t := range list {
+			rules[i] = t.Value
+		}
+		one, err := newIgnore(pattern, rules)
+		if err != nil {
+			return nil, r.fault(key, "%q: %v", clip(pattern), err)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// maxIgnores bounds the patterns of a file.
+const maxIgnores = 1000
+
+// scalar returns the text of a node with one of the tags.
 func (r reader) scalar(n *yaml.Node, what string, tags ...string) (string, error) {
 	if err := r.plain(n); err != nil {
 		return "", err
@@ -223,7 +275,7 @@ func (r reader) number(n *yaml.Node) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !digits.MatchString(s) { // such as octal ones
+	if !digits.MatchString(s) { // such as octal numbers
 		return 0, r.wants(n, what)
 	}
 	return strconv.Atoi(s)
@@ -256,8 +308,8 @@ func (r reader) duration(n *yaml.Node) (time.Duration, error) {
 	return d, nil
 }
 
-// path reads an absolute path: another one would depend on the current directory,
-// which may be the change's.
+// path reads an absolute path. A relative path would depend on the current directory,
+// which may belong to the change.
 func (r reader) path(n *yaml.Node) (Text, error) {
 	const what = "an absolute path"
 	s, err := r.scalar(n, what, "!!str")
@@ -289,7 +341,7 @@ func (r reader) sources(n *yaml.Node) (Text, error) {
 		return Text{}, err
 	}
 	if len(list) == 0 {
-		return Text{}, r.fault(n, "an empty list; write none if that is meant")
+		return Text{}, r.fault(n, "an empty list; for no source write none")
 	}
 	names := make([]string, len(list))
 	for i, t := range list {

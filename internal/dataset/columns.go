@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"crscore/internal/spelling"
 )
 
-// field is what a column of a table can hold.
+// field is a kind of content that a column of a table can have.
 type field struct {
 	name string
-	// columns are the names that the column has unless it is mapped; the first
-	// that is there counts.
+	// columns are the default names of the column; the first that exists is used.
 	columns []string
-	// named: the field has a name behind a colon, as in claims:gpt4, and there can be
-	// many of it.
+	// named: the field can occur many times, with names as in claims:gpt4.
 	named bool
 }
 
-// fields are those of a record, in a table. They are the ones of JSON Lines, but for
-// a review that has a row, or a column, of its own.
+// fields are the fields of a table: those of JSON Lines, and review and system for a
+// review in a row or column of its own.
 var fields = []field{
 	{"id", []string{"id", "idx"}, false},
 	{"lang", []string{"lang"}, false},
@@ -37,7 +37,7 @@ var fields = []field{
 	{"refs_edited", []string{"refs_edited"}, false},
 }
 
-// columnsOf are the names that a field's column has unless it is mapped.
+// columnsOf returns the default names of a field's column.
 func columnsOf(name string) []string {
 	for _, f := range fields {
 		if f.name == name {
@@ -47,7 +47,16 @@ func columnsOf(name string) []string {
 	return nil
 }
 
-// fieldNames are the fields as a map of columns names them.
+// fieldList are the names of the fields.
+func fieldList() []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// fieldNames lists the fields as --csv-map writes them.
 func fieldNames() string {
 	var out []string
 	for _, f := range fields {
@@ -59,11 +68,14 @@ func fieldNames() string {
 	return strings.Join(out, ", ")
 }
 
-// Column says which column of a table holds a field. An empty column says that none
-// does.
-type Column struct{ Field, Name, Column string }
+// Column assigns a column of a table to a field.
+type Column struct {
+	Field  string // such as claims
+	Name   string // behind the colon of claims:gpt4; may be empty
+	Column string // in the header; empty to leave the field out
+}
 
-// String is the column as ParseColumns reads it.
+// String returns the assignment as ParseColumns reads it.
 func (c Column) String() string { return c.field() + "=" + c.Column }
 
 func (c Column) field() string {
@@ -73,23 +85,22 @@ func (c Column) field() string {
 	return c.Field
 }
 
-// Columns say which columns of a table hold which fields; those of other fields have
-// the fields' names.
+// Columns assign columns to fields. Other fields have their default columns.
 type Columns []Column
 
-// ParseColumns reads "diff=patch", "claims:gpt4=c4" and the like.
+// ParseColumns reads assignments such as "diff=patch" and "claims:gpt4=c4".
 func ParseColumns(parts []string) (Columns, error) {
 	var out Columns
 	seen := map[string]bool{}
 	for _, part := range parts {
 		what, column, ok := strings.Cut(part, "=")
 		if !ok {
-			return nil, fmt.Errorf("%s is no FIELD=COLUMN", short(part))
+			return nil, fmt.Errorf("%s is not FIELD=COLUMN", short(part))
 		}
 		name, label, colon := strings.Cut(strings.TrimSpace(what), ":")
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		if i < 0 || colon && (!fields[i].named || label == "") {
-			return nil, fmt.Errorf("there is no field %s: choose from %s", short(what), fieldNames())
+			return nil, fmt.Errorf("there is no field %s: choose from %s%s", short(what), fieldNames(), didYouMean(fieldList(), name))
 		}
 		c := Column{name, label, strings.TrimSpace(column)}
 		// Many columns of reviews are many systems: they are told apart by their columns.
@@ -106,8 +117,7 @@ func ParseColumns(parts []string) (Columns, error) {
 	return out, nil
 }
 
-// bind finds the columns of a table: a Column for each that is to be read, with its
-// place in the header.
+// bind finds the columns of a table that are read, and their places in the header.
 func (m Columns) bind(header []string) (cols []Column, places []int, err error) {
 	at := func(column string) (int, error) {
 		place := -1
@@ -140,7 +150,7 @@ func (m Columns) bind(header []string) (cols []Column, places []int, err error) 
 		case err != nil:
 			return nil, nil, err
 		case !ok:
-			return nil, nil, fmt.Errorf("there is no column %s for %s (columns: %s)", short(c.Column), c.field(), list(header))
+			return nil, nil, fmt.Errorf("there is no column %s for %s (columns: %s%s)", short(c.Column), c.field(), list(header), didYouMean(header, c.Column))
 		}
 	}
 	for _, f := range fields {
@@ -168,14 +178,20 @@ func (m Columns) bind(header []string) (cols []Column, places []int, err error) 
 			}
 		}
 	}
-	return cols, places, agree(cols, header)
+	return cols, places, checkColumns(cols, header)
 }
 
-// agree returns what is missing from the columns of a table, or stands against each
+// checkColumns returns an error if a column is missing, or if columns contradict each
 // other.
-func agree(cols []Column, header []string) error {
+func checkColumns(cols []Column, header []string) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(cols, func(c Column) bool { return c.Field == name })
+	}
+	var missing []string
+	for _, name := range dimensions {
+		if !has(name) {
+			missing = append(missing, name)
+		}
 	}
 	texts, labels, named := 0, false, false
 	for _, c := range cols {
@@ -189,20 +205,20 @@ func agree(cols []Column, header []string) error {
 	}
 	switch {
 	case !has("diff"):
-		return fmt.Errorf("there is no column %s (columns: %s): say which one holds the diff, as in --csv-map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header))
+		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --csv-map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
 	case has("reviews") && (has("system") || labels):
 		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --csv-map reviews= (columns: %s)", list(header))
 	case texts > 1 && has("system"), named && has("system"):
 		return fmt.Errorf("a system has a column of reviews of its own, and there is a column system too: leave one out, as in --csv-map system= (columns: %s)", list(header))
 	case texts > 1 && labels:
 		return fmt.Errorf("there are columns of labels, and several of reviews that they could belong to: give each review a row of its own, with a column system (columns: %s)", list(header))
-	case labels && !(has("con") && has("comp") && has("rel")):
-		return fmt.Errorf("labels need the columns con, comp and rel (columns: %s)", list(header))
+	case labels && len(missing) > 0:
+		return fmt.Errorf("labels need the columns con, comp and rel (columns: %s%s)", list(header), nearest(header, missing...))
 	}
 	return nil
 }
 
-// list names columns in an error.
+// list joins names of columns for an error, at most 50.
 func list(header []string) string {
 	const most = 50
 	names := make([]string, 0, len(header))
@@ -214,4 +230,30 @@ func list(header []string) string {
 		names = append(names, short(strings.TrimSpace(h)))
 	}
 	return strings.Join(names, ", ")
+}
+
+// nearest suggests which of the names that were seen is a misspelling of a wanted name. It
+// is empty if none is near.
+func nearest(seen []string, wanted ...string) string {
+	for _, want := range wanted {
+		for _, name := range seen[:min(len(seen), maxFields)] {
+			if name != want && spelling.Near(strings.ToLower(strings.TrimSpace(name)), want) {
+				return fmt.Sprintf("; is %s meant as %q?", short(name), want)
+			}
+		}
+	}
+	return ""
+}
+
+// didYouMean suggests the name that was seen and is nearest to a given name. It is empty if
+// none is near.
+func didYouMean(seen []string, given string) string {
+	var names []string
+	for _, name := range seen[:min(len(seen), maxFields)] {
+		names = append(names, strings.TrimSpace(name))
+	}
+	if name := spelling.Nearest(given, names); name != "" {
+		return fmt.Sprintf("; did you mean %s?", short(name))
+	}
+	return ""
 }

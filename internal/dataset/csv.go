@@ -13,12 +13,12 @@ import (
 // maxColumns bounds the columns of a table.
 const maxColumns = 4096
 
-// commas are what separates cells, where nobody says.
+// commas are the separators that are detected.
 var commas = []byte{',', ';', '\t'}
 
-// csvTable reads CSV as RFC 4180 has it: cells in quotes may have separators, line
-// ends and doubled quotes. It is not encoding/csv's reader, which cannot go on behind a
-// row that is too long and does not tell an empty cell from a quoted one.
+// csvTable reads CSV (RFC 4180): cells in quotes may have separators, line ends and
+// doubled quotes. encoding/csv cannot go on behind a row that is too long, and does not
+// distinguish an empty cell from "".
 type csvTable struct {
 	in    *bufio.Reader
 	comma byte
@@ -32,7 +32,7 @@ type csvTable struct {
 	out   []cell
 }
 
-// csvCell is the text that ends at a place.
+// csvCell is a cell by the end of its text.
 type csvCell struct {
 	end    int
 	quoted bool
@@ -40,14 +40,18 @@ type csvCell struct {
 
 // openCSV reads the header.
 func openCSV(text *lines, comma rune) (*csvTable, error) {
-	t := &csvTable{in: text.in, comma: byte(comma)}
+	t := &csvTable{in: text.in, comma: byte(comma), line: text.line}
 	head, _ := t.in.Peek(headBytes)
 	if comma == 0 {
 		t.comma = sniffComma(head)
 	}
-	if _, err := t.read(); errors.Is(err, io.EOF) {
-		return nil, errors.New("there is no header: the first line of a table names its columns")
-	} else if err != nil {
+	var bad *LineError
+	switch _, err := t.read(); {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("it is empty: the first line of a table names its columns")
+	case errors.As(err, &bad): // and no line to leave out
+		return nil, fmt.Errorf("the header: %s", bad.Error())
+	case err != nil:
 		return nil, fmt.Errorf("the header: %w", err)
 	}
 	if t.count > maxColumns {
@@ -59,8 +63,8 @@ func openCSV(text *lines, comma rune) (*csvTable, error) {
 	return t, nil
 }
 
-// sniffComma returns what separates the cells of the first line: what is there most
-// often, outside of quotes.
+// sniffComma returns the separator that occurs most often in the first line, outside of
+// quotes.
 func sniffComma(head []byte) byte {
 	counts := make([]int, len(commas))
 	quoted := false
@@ -100,7 +104,7 @@ func (t *csvTable) about() string {
 	return fmt.Sprintf("CSV separated by %q", t.comma)
 }
 
-// next returns the used cells of the next row, and its first line. They are valid
+// next returns the used cells of the next row, and its first line. The cells are valid
 // until the next call.
 func (t *csvTable) next() (int, []cell, error) {
 	line, err := t.read()
@@ -112,7 +116,7 @@ func (t *csvTable) next() (int, []cell, error) {
 	}
 	for i, place := range t.used {
 		text := t.cell(place)
-		// Nothing at all says that nothing is known; an empty text is written "".
+		// An empty cell means "not known"; an empty text is written "".
 		t.out[i] = cell{text: string(text), null: len(text) == 0 && !t.cells[place].quoted}
 	}
 	return line, t.out, nil
@@ -138,7 +142,7 @@ const (
 	restOfBadLine // of which nothing is kept
 )
 
-// read reads the next row that is not blank, and returns its first line.
+// read reads the next row that is not blank, and returns the line where it begins.
 func (t *csvTable) read() (int, error) {
 	for {
 		first, err := t.record()
@@ -248,13 +252,20 @@ func (t *csvTable) record() (first int, err error) {
 			break
 		}
 	}
-	where := ""
-	if t.line > first {
-		where = fmt.Sprintf(" (the row goes to line %d)", t.line)
-	}
-	switch {
-	case tooLong || len(t.text) > MaxLineBytes:
+	if tooLong = tooLong || len(t.text) > MaxLineBytes; tooLong {
 		t.text = nil
+	}
+	if err := t.check(first, tooLong, bad); err != nil {
+		return 0, err
+	}
+	return first, nil
+}
+
+// check returns an error with the line of a row that was read, if the row is bad, too long,
+// not UTF-8 or not text.
+func (t *csvTable) check(first int, tooLong bool, bad error) error {
+	switch {
+	case tooLong:
 		bad = fmt.Errorf("the row is longer than the limit of %d MiB (or a quote is not closed)", MaxLineBytes>>20)
 	case bad != nil:
 	case !utf8.Valid(t.text):
@@ -262,8 +273,12 @@ func (t *csvTable) record() (first int, err error) {
 	case bytes.IndexByte(t.text, 0) >= 0:
 		bad = errors.New("the row has a NUL byte, and text has none")
 	}
-	if bad != nil {
-		return 0, &LineError{Line: first, Err: fmt.Errorf("%w%s", bad, where)}
+	if bad == nil {
+		return nil
 	}
-	return first, nil
+	where := ""
+	if t.line > first {
+		where = fmt.Sprintf(" (the row goes to line %d)", t.line)
+	}
+	return &LineError{Line: first, Err: fmt.Errorf("%w%s", bad, where)}
 }

@@ -1,15 +1,16 @@
-// Package dataset reads changes with their reviews: JSON Lines in crscore's
-// interchange format or in CodeReviewer's own, CSV, plain or gzipped, and Parquet;
-// and the scores that a metric gave such reviews, as JSON Lines or CSV.
+// Package dataset reads datasets (changes with their reviews) and scores of any metric.
+// Both come as JSON Lines, CSV or Parquet; text may be gzipped. A dataset in JSON Lines has
+// crscore's interchange format or CodeReviewer's rows.
 //
-// It turns bytes into values and names the place of what is broken. It does
-// not parse diffs and computes nothing.
+// An error names the line or row. The package does not parse diffs and computes nothing.
 package dataset
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -19,34 +20,39 @@ const HumanReference = "msg"
 
 // Human holds the labels that people gave a review, on the scale of 1 to 5.
 type Human struct {
-	Con  float64 `json:"con"`
+	// Con is the label for conciseness.
+	Con float64 `json:"con"`
+	// Comp is the label for comprehensiveness.
 	Comp float64 `json:"comp"`
-	Rel  float64 `json:"rel"`
+	// Rel is the label for relevance.
+	Rel float64 `json:"rel"`
 }
 
-// Review is one review of a change; its id names the system that wrote it.
+// Review is one review of a change.
 type Review struct {
-	ID    string
-	Text  string
-	Human *Human // nil where nobody labelled it
-	// Addressed lists the edited references that the review talks about,
-	// counted from 1; nil where nobody linked them. Numbers beyond the list
-	// occur.
+	ID    string // the system that wrote it
+	Text  string // the review itself
+	Human *Human // nil without human labels
+	// Addressed lists the edited references that the review covers, counted from 1.
+	// It is nil if nobody linked them. Some datasets have numbers beyond the list.
 	Addressed []int
-	// Err says why the review cannot be scored; the others of its change can.
+	// Err says why the review cannot be scored. It does not affect other reviews.
 	Err error
 }
 
 // EditedRef is one entry of the annotators' corrected list of references.
 type EditedRef struct {
-	Text      string `json:"text"`
-	Kind      string `json:"kind"`
-	Necessary bool   `json:"necessary"`
-	// Unjudged is set where nobody said whether it is necessary.
+	// Text is the reference.
+	Text string `json:"text"`
+	// Kind is claim, issue and the like, as the annotators name it.
+	Kind string `json:"kind"`
+	// Necessary says that a good review has to cover it.
+	Necessary bool `json:"necessary"`
+	// Unjudged says that nobody decided whether it is necessary.
 	Unjudged bool `json:"-"`
 }
 
-// UnmarshalJSON tells "not necessary" from nothing.
+// UnmarshalJSON distinguishes "not necessary" from "not judged".
 func (r *EditedRef) UnmarshalJSON(b []byte) error {
 	var in struct {
 		Text, Kind string
@@ -61,26 +67,28 @@ func (r *EditedRef) UnmarshalJSON(b []byte) error {
 
 // Record is a change of a dataset and its reviews.
 type Record struct {
-	Line int  // number of the line, or row, that it begins on, counted from 1
-	Row  bool // Line counts the rows of a table that has no lines
-	// Number is what shards and run directories count: lines of JSON Lines, changes of
-	// a table.
+	Line int  // line or row where it begins, counted from 1
+	Row  bool // Line is a row of a format without lines (Parquet)
+	// Number is the unit of shards and run directories: the line of JSON Lines, the
+	// change of a table.
 	Number int
 	// Sum is the checksum up to the end of the record (see Reader.Sum).
 	Sum  string
-	ID   string
-	Lang string // as the dataset names it
-	Path string
-	Diff string
-	// Old and New are whole texts, nil where they are not given.
+	ID   string // of the change
+	Lang string // the language, as the dataset spells it
+	Path string // the file of a diff without file names
+	Diff string // unified diff, or bare hunks
+	// Old and New are the whole texts of the file, or nil.
 	Old, New *string
 	// Claims are sets of ready claims by name.
 	Claims map[string][]string
-	// Smells is a ready list, nil where none is given; an empty one says that
-	// a tool looked and found nothing.
+	// NoClaims names the sets that are null: nobody made them for this change.
+	NoClaims []string
+	// Smells is a ready list of smells. It is nil if the dataset has no list, and empty
+	// if a tool looked and found nothing.
 	Smells     []string
-	Reviews    []Review
-	RefsEdited []EditedRef
+	Reviews    []Review    // of the change, in the order of the dataset
+	RefsEdited []EditedRef // the annotators' corrected references
 }
 
 // Where names the place of the record: "line 5" or "row 5".
@@ -96,21 +104,38 @@ func where(line int, row bool) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// dropNullClaims leaves out the sets that are null, which says that nobody has looked.
+// dropNullClaims moves the sets that are null to NoClaims.
 func (r *Record) dropNullClaims() {
-	for name, texts := range r.Claims {
-		if texts == nil {
+	for _, name := range slices.Sorted(maps.Keys(r.Claims)) {
+		if r.Claims[name] == nil {
 			delete(r.Claims, name)
+			r.NoClaims = append(r.NoClaims, name)
 		}
 	}
 }
 
-// LineError is a line, or row, that could not be read as a record. Those behind it
-// are not affected.
+// checkClaimSets returns an error if the record does not know one of the sets of claims.
+func (r *Record) checkClaimSets(names []string) error {
+	known := append(slices.Sorted(maps.Keys(r.Claims)), r.NoClaims...)
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		have := "none"
+		if len(known) > 0 {
+			have = list(known) + didYouMean(known, name)
+		}
+		return fmt.Errorf(`%s: the first change has no set of claims %s (sets: %s); where a set is missing on purpose, write "claims": {%[2]s: null}`, r.Where(), short(name), have)
+	}
+	return nil
+}
+
+// LineError is a line or row that could not be read as a record. Reading goes on behind
+// it.
 type LineError struct {
-	Line int
-	Row  bool
-	Err  error
+	Line int   // counted from 1
+	Row  bool  // Line is a row of a format without lines
+	Err  error // what is wrong with it
 }
 
 // Error names the line.
@@ -119,12 +144,13 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s: %v", where(e.Line, 
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// LabelError is what is wrong with the human labels of a review.
+// LabelError says what is wrong with the human labels of a review.
 type LabelError struct{ error }
 
-// text is a string that may also be written as a number, as ids are.
+// text is an id: a JSON string or number.
 type text string
 
+// UnmarshalJSON reads the string, or the number as it is written.
 func (t *text) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		var s string
@@ -142,11 +168,11 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// object is a JSON object by its exact keys. encoding/json alone would take an
-// unknown "Diff" for "diff".
+// object is a JSON object with exact keys: encoding/json would read an unknown field
+// "Diff" as "diff".
 type object map[string]json.RawMessage
 
-// take decodes a field into dst and tells whether it is there and not null.
+// take decodes a field into dst and reports whether it is there and not null.
 func (o object) take(name string, dst any) (bool, error) {
 	raw, ok := o[name]
 	if !ok || string(raw) == "null" {
@@ -158,16 +184,15 @@ func (o object) take(name string, dst any) (bool, error) {
 	return true, nil
 }
 
-// decode reads one line of either format.
-func decode(line []byte, number int) (Record, error) {
-	var o object
+// decode reads one line of either format. It returns the fields even beside an error.
+func decode(line []byte, number int) (rec Record, o object, err error) {
 	if err := json.Unmarshal(line, &o); err != nil {
-		return Record{}, describe("", err)
+		return Record{}, nil, describe("", err)
 	}
 	if o == nil {
-		return Record{}, errors.New("not a JSON object but null")
+		return Record{}, nil, errors.New("not a JSON object but null")
 	}
-	rec := Record{Line: number, Number: number}
+	rec = Record{Line: number, Number: number}
 	var id, idx text
 	var patch, oldf, msg string
 	var reviews []object
@@ -183,7 +208,7 @@ func decode(line []byte, number int) (Record, error) {
 	} {
 		ok, err := o.take(f.name, f.dst)
 		if err != nil {
-			return Record{}, err
+			return Record{}, o, err
 		}
 		has[f.name] = ok
 	}
@@ -193,11 +218,11 @@ func decode(line []byte, number int) (Record, error) {
 	case has["idx"]:
 		rec.ID = string(idx)
 	default:
-		return Record{}, errors.New(`"id" is missing`)
+		return Record{}, o, o.missing(`"id"`, "id", "idx")
 	}
 	if !has["diff"] {
 		if !has["patch"] {
-			return Record{}, errors.New(`"diff" (or CodeReviewer's "patch") is missing`)
+			return Record{}, o, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
 		}
 		rec.Diff = patch
 	}
@@ -205,14 +230,19 @@ func decode(line []byte, number int) (Record, error) {
 		rec.Old = &oldf
 	}
 	rec.dropNullClaims()
-	var err error
 	if rec.Reviews, err = decodeReviews(reviews); err != nil {
-		return Record{}, err
+		return Record{}, o, err
 	}
 	if !has["reviews"] && has["msg"] {
 		rec.Reviews = []Review{{ID: HumanReference, Text: msg}}
 	}
-	return rec, nil
+	return rec, o, nil
+}
+
+// missing is the error of a missing field. It lists the fields that are there.
+func (o object) missing(what string, names ...string) error {
+	fields := slices.Sorted(maps.Keys(o))
+	return fmt.Errorf("%s is missing (fields: %s%s)", what, list(fields), nearest(fields, names...))
 }
 
 // decodeReviews reads the reviews of a change.
@@ -228,8 +258,8 @@ func decodeReviews(list []object) ([]Review, error) {
 	return out, nil
 }
 
-// review reads one review. What is wrong with it alone is kept in it, so that
-// the others of the change are not lost; only one without a name is an error.
+// review reads one review. A fault in it goes into Review.Err, so that the other reviews
+// of the change are not lost; only a review without an id is an error.
 func (o object) review() (Review, error) {
 	var id text
 	ok, err := o.take("id", &id)
@@ -237,14 +267,14 @@ func (o object) review() (Review, error) {
 		return Review{}, err
 	}
 	if !ok {
-		return Review{}, errors.New(`"id" is missing`)
+		return Review{}, o.missing(`"id"`, "id")
 	}
 	v := Review{ID: string(id)}
 	switch ok, err := o.take("text", &v.Text); {
 	case err != nil:
 		v.Err = err
 	case !ok:
-		v.Err = errors.New(`the review has no "text"`)
+		v.Err = fmt.Errorf(`the review has no "text"%s`, nearest(slices.Sorted(maps.Keys(o)), "text"))
 	}
 	var human struct{ Con, Comp, Rel *float64 }
 	switch ok, err := o.take("human", &human); {
@@ -261,8 +291,8 @@ func (o object) review() (Review, error) {
 	return v, nil
 }
 
-// describe makes encoding/json's errors speak of the field and of JSON instead
-// of Go types.
+// describe rewords errors of encoding/json: they name the field and the JSON type
+// instead of Go types.
 func describe(field string, err error) error {
 	where := ""
 	if field != "" {

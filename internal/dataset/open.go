@@ -9,37 +9,50 @@ import (
 	"strings"
 )
 
-// Formats are the names of the forms that a dataset is read in.
+// formats are the values of Options.Format.
 var formats = []string{"jsonl", "csv", "parquet"}
 
-// Formats lists the forms that a dataset is read in.
+// Formats lists the formats that a dataset can have.
 func Formats() []string { return slices.Clone(formats) }
 
 // Source is where a dataset comes from.
 type Source struct {
-	Name string // of the file; its ending tells the format
-	Text io.Reader
-	// File is the same where it can be read at any place, and Size is its size;
-	// nil of a pipe.
+	Name string    // of the file; its ending suggests the format
+	Text io.Reader // the content, from its start
+	// File is the same content with random access. It is nil for a pipe.
 	File io.ReaderAt
-	Size int64
-	// Read is told how many bytes of File were read; nil for nobody.
+	Size int64 // of File, in bytes
+	// Read is called with the numbers of bytes that were read from File, if not nil.
 	Read func(n int64)
 }
 
-// Options say how a dataset is written. The zero value finds out.
+// Options describe how a dataset is written. The zero value detects everything.
 type Options struct {
-	Format  string  // one of Formats, or empty
+	Format  string  // one of Formats, or empty to detect it
 	Columns Columns // of CSV and Parquet
-	Comma   rune    // of CSV; 0 finds out
+	Comma   rune    // the separator of CSV; 0 to detect it
+	// EmptyCells is the meaning of an empty cell of a review: EmptyIsMissing (also the
+	// meaning of "") or EmptyIsReview.
+	EmptyCells string
+	// ClaimSets are the sets of claims that the run uses. If the first change lacks one,
+	// the dataset is refused.
+	ClaimSets []string
 }
 
-// Check returns what is wrong with the options by themselves.
+// The values of Options.EmptyCells.
+const (
+	EmptyIsMissing = "missing" // the review is missing, and gets no score
+	EmptyIsReview  = "review"  // the review says nothing, and scores 0
+)
+
+// Check returns an error if the options contradict each other.
 func (o Options) Check() error {
 	switch {
 	case o.Format != "" && !slices.Contains(formats, o.Format):
 		return fmt.Errorf("unknown format %q: choose one of %s", o.Format, strings.Join(formats, ", "))
-	case o.Format == "jsonl" && (len(o.Columns) > 0 || o.Comma != 0):
+	case o.EmptyCells != "" && o.EmptyCells != EmptyIsMissing && o.EmptyCells != EmptyIsReview:
+		return fmt.Errorf("unknown meaning of empty cells %q: choose %s or %s", o.EmptyCells, EmptyIsReview, EmptyIsMissing)
+	case o.Format == "jsonl" && o.ofTables():
 		return errors.New("a dataset in JSON Lines has no columns")
 	case o.Format == "parquet" && o.Comma != 0:
 		return errors.New("a Parquet file has no separator")
@@ -49,62 +62,97 @@ func (o Options) Check() error {
 	return nil
 }
 
-// Open starts reading a dataset in any format. That is what the options say, else what
-// the content begins with or the name ends in.
+// ofTables reports whether an option is for tables only.
+func (o Options) ofTables() bool { return len(o.Columns) > 0 || o.Comma != 0 || o.EmptyCells != "" }
+
+// Open starts reading a dataset. The format comes from the options, else from the first
+// bytes (Parquet), the ending of the name, or the content.
 func Open(src Source, o Options) (*Reader, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
+	t, text, err := openFormat(src, o)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		return newTable(t, src, o)
+	}
+	if o.ofTables() {
+		return nil, errors.New("this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)")
+	}
+	r := newReader(&jsonLines{text: *text})
+	r.sets = o.ClaimSets
+	return r, nil
+}
+
+// openFormat returns a table, or the text of JSON Lines.
+func openFormat(src Source, o Options) (table, *lines, error) {
 	format := o.Format
-	if src.File != nil && (format == "" || format == "parquet") {
-		var magic [4]byte
-		if n, _ := src.File.ReadAt(magic[:], 0); isParquet(magic[:n]) {
-			t, err := openParquet(src)
-			if err != nil {
-				return nil, err
-			}
-			return newTable(t, o.Columns)
+	if (format == "" || format == "parquet") && src.isParquetFile() {
+		t, err := openParquet(src)
+		if err != nil {
+			return nil, nil, err
 		}
+		return t, nil, nil
 	}
 	if format == "" {
 		format = byName(src.Name)
 	}
 	text := &lines{raw: src.Text}
 	if err := text.open(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	head, _ := text.in.Peek(headBytes)
 	switch {
 	case isParquet(head) && o.Format != "" && o.Format != "parquet":
-		return nil, fmt.Errorf("this is Parquet, not %s", o.Format)
-	case isParquet(head):
-		return nil, errors.New("this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one")
-	case format == "parquet":
-		return nil, errors.New("this is not a Parquet file: it does not begin with PAR1")
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return nil, errors.New("this is a zip archive, as Excel's files are: save the table as CSV")
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, errors.New("this is not text in UTF-8: save it as UTF-8")
-	case format == "":
+		return nil, nil, fmt.Errorf("this is Parquet, not %s", o.Format)
+	case format == "parquet" && !isParquet(head):
+		return nil, nil, errors.New("this is not a Parquet file: it does not begin with PAR1")
+	}
+	if err := notText(head); err != nil {
+		return nil, nil, err
+	}
+	if format == "" {
 		format = byContent(head, o)
 	}
-	if format == "csv" {
-		t, err := openCSV(text, o.Comma)
-		if err != nil {
-			return nil, err
-		}
-		return newTable(t, o.Columns)
+	if format != "csv" {
+		return nil, text, nil
 	}
-	if len(o.Columns) > 0 || o.Comma != 0 {
-		return nil, errors.New("this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)")
+	t, err := openCSV(text, o.Comma)
+	if err != nil {
+		return nil, nil, err
 	}
-	return newReader(&jsonLines{text: *text}), nil
+	return t, nil, nil
 }
 
-// headBytes are looked at to tell formats apart.
+// notText returns an error if the first bytes cannot be JSON Lines or CSV.
+func notText(head []byte) error {
+	switch {
+	case isParquet(head):
+		return errors.New("this is Parquet, whose table of contents is at its end: give the name of a file, not a pipe or a packed one")
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return errors.New("this is a zip archive, as Excel's files are: save the table as CSV")
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte{0}):
+		return errors.New("this is not text in UTF-8: save it as UTF-8")
+	}
+	return nil
+}
+
+// isParquetFile reports whether there is a file with random access that holds Parquet.
+func (s Source) isParquetFile() bool {
+	if s.File == nil {
+		return false
+	}
+	var magic [4]byte
+	n, _ := s.File.ReadAt(magic[:], 0)
+	return isParquet(magic[:n])
+}
+
+// headBytes is how much of a text is looked at to detect the format.
 const headBytes = 1 << 16
 
-// isParquet tells whether a file begins as Parquet does, encrypted or not.
+// isParquet reports whether a file begins like Parquet, encrypted or not.
 func isParquet(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))
 }
@@ -122,13 +170,13 @@ func byName(name string) string {
 	return ""
 }
 
-// byContent tells CSV from JSON Lines. What is neither is JSON Lines, whose errors
-// then say what is wrong.
+// byContent distinguishes CSV from JSON Lines. It takes anything else for JSON Lines, whose
+// errors then say what is wrong.
 func byContent(head []byte, o Options) string {
 	switch head = bytes.TrimLeft(head, " \t\r\n"); {
 	case bytes.HasPrefix(head, []byte("{")), len(head) == 0:
 		return "jsonl"
-	case len(o.Columns) > 0, o.Comma != 0:
+	case o.ofTables():
 		return "csv"
 	}
 	header := head

@@ -17,8 +17,8 @@ import (
 // maxRowValues bounds the values in the lists of a row.
 const maxRowValues = 1 << 22
 
-// parquetTable reads the rows of a Parquet file: a page of each column that is used is
-// in memory at a time.
+// parquetTable reads the rows of a Parquet file. It holds one page of each column that is
+// read.
 type parquetTable struct {
 	file *parquet.File
 	src  Source
@@ -28,35 +28,34 @@ type parquetTable struct {
 	leaves []*column
 	held   int64
 	pack   unpacker
-	group  int   // row groups that were begun
-	left   int64 // rows of the last one
+	group  int   // row groups so far
+	left   int64 // rows left in the current row group
 	row    int
-	read   int64 // bytes that were told of
+	read   int64 // bytes that Source.Read knows of
 	text   int   // bytes in the row
-	count  int   // values in it
+	count  int   // values in the row
 }
 
 // node is a column of the schema.
 type node struct {
 	name               string
 	optional, repeated bool
-	rep, def           int // levels at which it is there
+	rep, def           int // levels of a value that is there
 	list, object       bool
 	leaf               *column
 	index              int // of the leaf
 	children           []*node
 }
 
-// broken turns a panic into an error: of the library, which was not made for hostile
-// files, or of what reads them here.
-func broken(err *error) {
+// recoverBroken turns a panic into an error. The library panics on some hostile files.
+func recoverBroken(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("a broken Parquet file: %v", p)
 	}
 }
 
 func openParquet(src Source) (t *parquetTable, err error) {
-	defer broken(&err)
+	defer recoverBroken(&err)
 	if src.Size < 12 {
 		return nil, errors.New("a broken Parquet file: it ends too early")
 	}
@@ -102,7 +101,7 @@ func (t *parquetTable) rows() bool { return true }
 func (t *parquetTable) about() string { return fmt.Sprintf("Parquet, %d rows", t.file.NumRows()) }
 
 func (t *parquetTable) use(places []int) (err error) {
-	defer broken(&err)
+	defer recoverBroken(&err)
 	all := t.file.Root().Columns()
 	for _, i := range places {
 		n, err := t.node(all[i], 0, 0)
@@ -115,7 +114,7 @@ func (t *parquetTable) use(places []int) (err error) {
 	return nil
 }
 
-// node makes a tree of a column.
+// node returns a column of the schema as a tree.
 func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 	n := &node{name: c.Name(), optional: c.Optional(), repeated: c.Repeated()}
 	if n.optional || n.repeated {
@@ -133,12 +132,12 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 		leaf := &column{name: strings.Join(c.Path(), "."), kind: c.Type().Kind(), maxRep: rep, maxDef: def, held: &t.held, pack: &t.pack}
 		switch leaf.kind {
 		case parquet.Int96, parquet.FixedLenByteArray:
-			return nil, fmt.Errorf("values of the type %s are not read", c.Type())
+			return nil, fmt.Errorf("values of the type %s are not read: cast them to DOUBLE or to text", c.Type())
 		}
 		if logical != nil {
 			switch v := logical.Value.(type) {
 			case *format.DecimalType:
-				return nil, fmt.Errorf("values of the type %s are not read", c.Type())
+				return nil, fmt.Errorf("values of the type %s are not read: cast them to DOUBLE or to text", c.Type())
 			case *format.IntType:
 				leaf.unsigned = !v.IsSigned
 			}
@@ -176,15 +175,14 @@ func (t *parquetTable) node(c *parquet.Column, rep, def int) (*node, error) {
 	return n, nil
 }
 
-// next reads a row. A value that cannot be is an error of its row; one of the file is
-// final.
+// next reads a row. An invalid value is a LineError; a fault of the file is final.
 func (t *parquetTable) next() (at int, cells []cell, err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, new(*LineError)) {
 			err = fmt.Errorf("row %d: a broken Parquet file: %w", t.row+1, err)
 		}
 	}()
-	defer broken(&err)
+	defer recoverBroken(&err)
 	for t.left == 0 {
 		if err := t.nextGroup(); err != nil {
 			return 0, nil, err
@@ -223,7 +221,7 @@ func (t *parquetTable) next() (at int, cells []cell, err error) {
 	return t.row, t.out, nil
 }
 
-// tell says how much of the file was read.
+// tell reports progress to Source.Read.
 func (t *parquetTable) tell(share float64) {
 	if n := int64(share * float64(t.src.Size)); t.src.Read != nil && n > t.read && n <= t.src.Size {
 		t.src.Read(n - t.read)
@@ -231,7 +229,7 @@ func (t *parquetTable) tell(share float64) {
 	}
 }
 
-// nextGroup goes to the next row group, io.EOF behind the last.
+// nextGroup goes to the next row group. It returns io.EOF behind the last.
 func (t *parquetTable) nextGroup() error {
 	if t.group > 0 {
 		for _, leaf := range t.leaves {
@@ -278,7 +276,7 @@ func (t *parquetTable) nextGroup() error {
 	return nil
 }
 
-// cell reads the value of a column. bad is of this row alone.
+// cell reads the value of a column. bad is an error of this row only; err is final.
 func (t *parquetTable) cell(n *node) (c cell, bad, err error) {
 	if n.leaf != nil && !n.repeated {
 		v, err := t.scalar(n.leaf)
@@ -300,7 +298,7 @@ func (t *parquetTable) cell(n *node) (c cell, bad, err error) {
 	return cell{text: string(b)}, bad, nil
 }
 
-// scalar takes the value that peek has seen. What is too long in all is not kept.
+// scalar takes the next value of a leaf. It drops the text of a row that is too long.
 func (t *parquetTable) scalar(leaf *column) (scalar, error) {
 	if _, _, ok, err := leaf.peek(); err != nil || !ok {
 		return scalar{}, errors.Join(err, fmt.Errorf("column %s ends too early", short(leaf.name)))
@@ -315,7 +313,7 @@ func (t *parquetTable) scalar(leaf *column) (scalar, error) {
 	return v, err
 }
 
-// levels are those of the next value in a node.
+// levels returns the levels of the next value in a node.
 func (t *parquetTable) levels(n *node) (rep, def int, ok bool, err error) {
 	for n.leaf == nil {
 		n = n.children[0]
@@ -343,7 +341,7 @@ func (t *parquetTable) value(b []byte, n *node) ([]byte, error) {
 	return t.present(b, n)
 }
 
-// present appends a value that is there.
+// present appends a value that is not null.
 func (t *parquetTable) present(b []byte, n *node) ([]byte, error) {
 	switch {
 	case n.leaf != nil:
@@ -427,7 +425,7 @@ func (t *parquetTable) entries(b []byte, n *node) ([]byte, error) {
 	return append(b, '}'), err
 }
 
-// each goes through the elements of a repeated node.
+// each calls a function for each element of a repeated node.
 func (t *parquetTable) each(n *node, element func(i int) error) error {
 	_, def, ok, err := t.levels(n)
 	if err != nil {
@@ -450,7 +448,7 @@ func (t *parquetTable) each(n *node, element func(i int) error) error {
 	}
 }
 
-// drop takes a value of every leaf of a node that is not there.
+// drop skips a null node: it takes a value of each leaf.
 func (t *parquetTable) drop(n *node) error {
 	if n.leaf != nil {
 		_, err := t.scalar(n.leaf)

@@ -10,46 +10,50 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"math/bits"
 	"strconv"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
-// The library's reader believes what pages say of themselves: a run of 2³¹ levels in
-// five bytes, or a block that unpacks to gigabytes. So pages are taken apart here, with
-// every size held against a limit, and the library decodes what was checked.
+// The library's reader trusts the sizes in pages: for a run of 2²⁸ levels in five bytes it
+// allocates 625 MiB, and running out of memory cannot be recovered. This file therefore
+// reads pages with a limit for every size.
 const (
 	maxPageBytes  = 128 << 20
 	maxHeldBytes  = 512 << 20 // in the pages and dictionaries of all columns at a time
 	maxPageValues = 1 << 24
 )
 
-// plainDictionary is an older name of two encodings: of dictionaries, and of indexes into
+// plainDictionary is the older code for the encodings of dictionaries and of indexes into
 // them. Spark writes it.
 const plainDictionary = format.Encoding(2)
 
-// scalar is a value of a column. Text is quoted in JSON.
+// scalar is a value of a column. quoted says that JSON writes it in quotes.
 type scalar struct {
 	text   string
 	quoted bool
 	null   bool
 }
 
-// values are those of a page without nulls, or of a dictionary.
+// values are the values of a page (without nulls) or of a dictionary.
 type values struct {
 	kind     parquet.Kind
 	unsigned bool
 	n        int
 	b        []byte
-	// ends are those of texts in b; before each there are as many bytes as it is told
-	// the length in.
+	// ends are the ends of texts in b. Each text follows as many bytes of its length as
+	// before says.
 	ends   []uint32
 	before uint32
-	ints   []int64 // those of delta encodings, instead of b
+	ints   []int64 // numbers in delta encodings, instead of b
+	// separate: each boolean has a byte of its own.
+	separate bool
 }
 
 // plainValues finds the values in a page of the encoding PLAIN.
@@ -81,6 +85,20 @@ func plainValues(kind parquet.Kind, unsigned bool, b []byte, n int) (v values, e
 		return v, errShort
 	}
 	return v, nil
+}
+
+// joinStreams undoes the encoding BYTE_STREAM_SPLIT: first the first byte of each of n
+// values, then the second ones, and so on.
+func joinStreams(kind parquet.Kind, b []byte, n int) ([]byte, error) {
+	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8}[kind]
+	if size == 0 || n*size != len(b) {
+		return nil, errors.New("values have the encoding BYTE_STREAM_SPLIT, and another size than it needs")
+	}
+	out := make([]byte, len(b))
+	for i, v := range b {
+		out[i%n*size+i/n] = v
+	}
+	return out, nil
 }
 
 // deltaValues finds the values in a page of one of the delta encodings.
@@ -133,8 +151,8 @@ func deltaValues(encoding format.Encoding, kind parquet.Kind, unsigned bool, b [
 	return v, nil
 }
 
-// decodeDeltas reads n numbers of the encoding DELTA_BINARY_PACKED, and returns what
-// follows them.
+// decodeDeltas reads n numbers of the encoding DELTA_BINARY_PACKED, and returns the bytes
+// behind them.
 func decodeDeltas(b []byte, n int) (out []int64, rest []byte, err error) {
 	uvarint := func() uint64 {
 		v, size := binary.Uvarint(b)
@@ -187,7 +205,7 @@ func decodeDeltas(b []byte, n int) (out []int64, rest []byte, err error) {
 	return out, b, nil
 }
 
-// bitsAt reads a number of some bits, the lowest first.
+// bitsAt reads a number of width bits, the lowest bit first.
 func bitsAt(b []byte, at, width int) (v uint64) {
 	for got := 0; got < width; {
 		n := min(8-at%8, width-got)
@@ -198,13 +216,16 @@ func bitsAt(b []byte, at, width int) (v uint64) {
 	return v
 }
 
-// at returns a value.
+// at returns a value by its index.
 func (v *values) at(i int) (scalar, error) {
 	if i < 0 || i >= v.n {
 		return scalar{}, errors.New("a value is not in the dictionary")
 	}
 	switch v.kind {
 	case parquet.Boolean:
+		if v.separate {
+			return scalar{text: strconv.FormatBool(v.b[i] == 1)}, nil
+		}
 		return scalar{text: strconv.FormatBool(v.b[i/8]>>(i%8)&1 == 1)}, nil
 	case parquet.Int32:
 		n := int32(v.integer(i))
@@ -240,12 +261,12 @@ func (v *values) integer(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(v.b[8*i:]))
 }
 
-// floating is a number; what is none is how pandas writes that there is none.
+// floating returns a number. NaN is null, as pandas writes missing numbers.
 func floating(f float64, bits int) scalar {
 	if math.IsNaN(f) {
 		return scalar{null: true}
 	}
-	// A number that JSON knows, or one that is refused with its name.
+	// Infinity is not JSON: as a text it is refused by name.
 	return scalar{text: strconv.FormatFloat(f, 'f', -1, bits), quoted: math.IsInf(f, 0)}
 }
 
@@ -263,8 +284,8 @@ type column struct {
 	left    int64         // bytes of the chunk
 	codec   format.CompressionCodec
 	dict    *values
-	mine    int64 // bytes that are held, of the dictionary and of the page
-	page    int64
+	mine    int64  // bytes that are held for the dictionary
+	page    int64  // bytes that are held for the page
 	reps    []byte // nil where there are none
 	defs    []byte
 	at, n   int // levels
@@ -273,7 +294,7 @@ type column struct {
 	used    int     // values
 }
 
-// start goes to the column's part of a row group.
+// start goes to the column chunk of a row group.
 func (c *column) start(r io.ReaderAt, size int64, m *format.ColumnMetaData) error {
 	from := m.DataPageOffset
 	if d := m.DictionaryPageOffset; d > 0 && d < from {
@@ -283,9 +304,9 @@ func (c *column) start(r io.ReaderAt, size int64, m *format.ColumnMetaData) erro
 		return fmt.Errorf("column %s is said to be where the file is not", short(c.name))
 	}
 	switch m.Codec {
-	case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
+	case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd, format.Brotli, format.Lz4Raw:
 	default:
-		return fmt.Errorf("column %s is compressed with %s: write the file with snappy, zstd or gzip", short(c.name), m.Codec)
+		return fmt.Errorf("column %s is compressed with %s: write the file with snappy, zstd, gzip, lz4_raw or brotli", short(c.name), m.Codec)
 	}
 	c.section = io.NewSectionReader(r, from, m.TotalCompressedSize)
 	if c.in == nil {
@@ -342,7 +363,7 @@ func (c *column) take() (scalar, error) {
 	return v, nil
 }
 
-// hold counts bytes that are kept in memory.
+// hold updates the number of bytes in memory, which is limited.
 func (c *column) hold(what *int64, n int64) error {
 	*c.held += n - *what
 	*what = n
@@ -360,7 +381,7 @@ func (c *column) nextPage() error {
 	}
 	h, size, err2 := readPageHeader(head)
 	if errors.Is(err2, errShort) && c.left > headerBytes {
-		// One with long texts as its statistics.
+		// A header with long texts in its statistics.
 		head = make([]byte, min(c.left, maxHeaderBytes))
 		if _, err := c.section.ReadAt(head, c.section.Size()-c.left); err != nil {
 			return err
@@ -487,7 +508,7 @@ func (c *column) readPageV2(h pageHeader, b []byte) error {
 	return c.readValues(h, levels[0], levels[1], b)
 }
 
-// readValues reads the values of a page behind its levels.
+// readValues reads the values of a page, which follow its levels.
 func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
 	n := int(h.values)
 	for _, d := range defs {
@@ -514,10 +535,17 @@ func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
 		if width > 32 {
 			return fmt.Errorf("the indexes of the dictionary have %d bits", width)
 		}
-		if err := checkRuns(b[1:], width, n); err != nil {
-			return err
+		c.indexes, err = decodeRuns[int32](b[1:], width, n)
+	case format.RLE:
+		if c.kind != parquet.Boolean || len(b) < 4 {
+			return errors.New("values have the encoding RLE, which is for booleans")
 		}
-		c.indexes, err = (&rle.Encoding{BitWidth: width}).DecodeInt32(make([]int32, 0, n+8), b[1:])
+		c.val = values{kind: c.kind, n: n, separate: true}
+		c.val.b, err = decodeRuns[byte](b[4:], 1, n)
+	case format.ByteStreamSplit:
+		if b, err = joinStreams(c.kind, b, n); err == nil {
+			c.val, err = plainValues(c.kind, c.unsigned, b, n)
+		}
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
 		// Numbers and their ends are larger than what they are packed into.
 		if err := c.hold(&c.page, h.size+22*h.values+map[bool]int64{true: maxPageBytes}[e == format.DeltaByteArray]); err != nil {
@@ -532,60 +560,60 @@ func (c *column) readValues(h pageHeader, reps, defs, b []byte) (err error) {
 
 // decodeLevels reads n levels from 0 to most.
 func decodeLevels(b []byte, n, most int) ([]byte, error) {
-	width := 0
-	for most>>width > 0 {
-		width++
-	}
-	if err := checkRuns(b, width, n); err != nil {
+	out, err := decodeRuns[byte](b, bits.Len(uint(most)), n)
+	if err != nil {
 		return nil, fmt.Errorf("levels: %w", err)
 	}
-	out, err := (&rle.Encoding{BitWidth: width}).DecodeLevels(make([]byte, 0, n+8), b)
-	if err != nil {
-		return nil, err
-	}
-	if len(out) < n {
-		return nil, fmt.Errorf("there are %d levels of %d", len(out), n)
-	}
-	for _, level := range out[:n] {
+	for _, level := range out {
 		if int(level) > most {
-			return nil, fmt.Errorf("a level is %d, and the highest %d", level, most)
+			return nil, fmt.Errorf("a level is %d, and the highest is %d", level, most)
 		}
 	}
-	return out[:n], nil
+	return out, nil
 }
 
-// checkRuns finds out whether runs of values say what they have.
-func checkRuns(b []byte, width, n int) error {
-	total := uint64(0)
-	for len(b) > 0 {
+// decodeRuns reads n numbers of the encoding RLE. It ignores what follows: writers pad the
+// last group of bits, DuckDB with up to 255 numbers.
+func decodeRuns[T byte | int32](b []byte, width, n int) ([]T, error) {
+	out := make([]T, 0, n)
+	for len(out) < n {
 		head, size := binary.Uvarint(b)
 		if size <= 0 {
-			return errShort
+			return nil, errShort
 		}
 		b = b[size:]
-		count, bytes := head>>1, uint64(width+7)/8
-		if head&1 == 1 {
-			if count > uint64(n) { // of eight each
-				return fmt.Errorf("%d runs of eight values, in a page of %d", count, n)
+		count, left := head>>1, n-len(out)
+		if head&1 == 0 { // one number, count times
+			bytes := (width + 7) / 8
+			if bytes > len(b) {
+				return nil, errShort
 			}
-			bytes, count = count*uint64(width), 8*count
+			v := T(bitsAt(b, 0, width))
+			b = b[bytes:]
+			for range min(count, uint64(left)) {
+				out = append(out, v)
+			}
+			continue
 		}
-		// The last of eight may be filled up.
-		if total += count; count > uint64(n)+7 || total > uint64(n)+7 {
-			return fmt.Errorf("runs of %d values, in a page of %d", total, n)
+		if count < uint64(left+7)/8 { // groups of eight numbers
+			left = 8 * int(count)
 		}
-		if bytes > uint64(len(b)) {
-			return errShort
+		if (left*width+7)/8 > len(b) {
+			return nil, errShort
 		}
-		b = b[bytes:]
+		for i := range left {
+			out = append(out, T(bitsAt(b, i*width, width)))
+		}
+		count = min(count, uint64(len(b))) // the product cannot overflow
+		b = b[min(count*uint64(width), uint64(len(b))):]
 	}
-	return nil
+	return out, nil
 }
 
 // unpacker decompresses pages.
 type unpacker struct{ zstd *zstd.Decoder }
 
-// unpack decompresses a page, which has to have the size that it says.
+// unpack decompresses a page. A size other than the header says is an error.
 func (u *unpacker) unpack(codec format.CompressionCodec, b []byte, size int) (out []byte, err error) {
 	switch codec {
 	case format.Uncompressed:
@@ -602,6 +630,13 @@ func (u *unpacker) unpack(codec format.CompressionCodec, b []byte, size int) (ou
 			_, err = io.Copy(to, io.LimitReader(z, int64(size)+1))
 			out = to.Bytes()
 		}
+	case format.Brotli:
+		out, err = io.ReadAll(io.LimitReader(brotli.NewReader(bytes.NewReader(b)), int64(size)+1))
+	case format.Lz4Raw:
+		out = make([]byte, size)
+		var n int
+		n, err = lz4.UncompressBlock(b, out)
+		out = out[:max(0, n)]
 	case format.Zstd:
 		if u.zstd == nil {
 			u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPageBytes))

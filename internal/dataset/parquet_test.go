@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // flat is a row a review, as pandas writes columns that may be missing.
@@ -117,6 +119,8 @@ func TestParquet(t *testing.T) {
 		"snappy":         {parquet.Compression(&parquet.Snappy)},
 		"gzip":           {parquet.Compression(&parquet.Gzip), parquet.DataPageVersion(1)},
 		"zstd":           {parquet.Compression(&parquet.Zstd)},
+		"brotli":         {parquet.Compression(&parquet.Brotli)},
+		"lz4":            {parquet.Compression(&parquet.Lz4Raw)},
 		"a page a value": {parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(1), parquet.DataPageVersion(1)},
 		"a group a row":  {parquet.MaxRowsPerRowGroup(1), parquet.Compression(&parquet.Zstd)},
 	} {
@@ -165,12 +169,6 @@ func TestParquetSums(t *testing.T) {
 }
 
 func TestParquetRefused(t *testing.T) {
-	type split struct {
-		Diff string  `parquet:"diff"`
-		Con  float64 `parquet:"con,split"`
-		Comp float64 `parquet:"comp"`
-		Rel  float64 `parquet:"rel"`
-	}
 	type times struct {
 		Diff [16]byte `parquet:"diff"`
 	}
@@ -184,9 +182,7 @@ func TestParquetRefused(t *testing.T) {
 		name, want string
 		b          []byte
 	}{
-		{"brotli", `row 1: a broken Parquet file: column "id" is compressed with BROTLI: write the file with snappy, zstd or gzip`, writeParquet(t, flatRows(), parquet.Compression(compress.Codec(&parquet.Brotli)))},
-		{"split", `row 1: a broken Parquet file: column "con": the encoding BYTE_STREAM_SPLIT is not read: write the column plain or with a dictionary, as pandas, Polars and DuckDB do`, writeParquet(t, []split{{Diff: "@@"}})},
-		{"fixed", `column "diff": values of the type FIXED_LEN_BYTE_ARRAY(16) are not read`, writeParquet(t, []times{{}})},
+		{"fixed", `column "diff": values of the type FIXED_LEN_BYTE_ARRAY(16) are not read: cast them to DOUBLE or to text`, writeParquet(t, []times{{}})},
 		{"short", "a broken Parquet file: it ends too early", good[:8]},
 		{"no end", "a broken Parquet file: its end, with the table of contents, is missing", good[:len(good)-1]},
 		{"encrypted", "this Parquet file is encrypted", with(len(good)-4, []byte("PARE")...)},
@@ -199,6 +195,47 @@ func TestParquetRefused(t *testing.T) {
 		_, recs, bad, err := openParquetBytes(tt.b, Options{})
 		if err == nil || err.Error() != tt.want || len(recs) > 0 || bad != nil {
 			t.Errorf("%s: %v\nwant %s (%d records, %q)", tt.name, err, tt.want, len(recs), bad)
+		}
+	}
+}
+
+func TestParquetCodecs(t *testing.T) {
+	c := column{name: "c", held: new(int64)}
+	m := format.ColumnMetaData{DataPageOffset: 4, Codec: format.LZO}
+	want := `column "c" is compressed with LZO: write the file with snappy, zstd, gzip, lz4_raw or brotli`
+	if err := c.start(bytes.NewReader(nil), 100, &m); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// TestSplitStreams reads the encoding BYTE_STREAM_SPLIT, and booleans in version 2.
+func TestSplitStreams(t *testing.T) {
+	type row struct {
+		ID     string      `parquet:"id"`
+		Diff   string      `parquet:"diff"`
+		Review string      `parquet:"review"`
+		Con    float64     `parquet:"con,split"`
+		Comp   float32     `parquet:"comp,split"`
+		Rel    int64       `parquet:"rel,split"`
+		Edited []EditedRow `parquet:"refs_edited,list"`
+	}
+	b := writeParquet(t, []row{
+		{"1", "@@", "a", 1.5, 2.5, 3, []EditedRow{{"x", of(true)}, {"y", nil}, {"z", of(false)}}},
+		{"2", "@@", "b", 4, 1e-3, -1 << 40, nil},
+	})
+	_, recs, bad, err := openParquetBytes(b, Options{})
+	if d := cmp.Diff([]string{`row 1 #1 1   "@@"; review: "a" {1.5 2.5 3}`, `row 2 #2 2   "@@"; review: "b" {4 0.001 -1.099511627776e+12}`}, showAll(recs)); d != "" || bad != nil || err != nil {
+		t.Fatal(d, bad, err)
+	}
+	if d := cmp.Diff([]EditedRef{{Text: "x", Necessary: true}, {Text: "y", Unjudged: true}, {Text: "z"}}, recs[0].RefsEdited); d != "" {
+		t.Error(d)
+	}
+	for _, tt := range []struct {
+		kind parquet.Kind
+		n    int
+	}{{parquet.Double, 3}, {parquet.Boolean, 8}, {parquet.Float, -1}} {
+		if _, err := joinStreams(tt.kind, make([]byte, 8), tt.n); err == nil {
+			t.Error(tt)
 		}
 	}
 }
@@ -221,7 +258,7 @@ func TestParquetBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many files")
 	}
-	for k, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
+	for k, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
 		large := strings.Repeat("x", 1<<14)
 		b := writeParquet(t, []flat{{ID: of(int64(1)), Patch: &large, System: "s"}}, parquet.Compression(codec), parquet.DataPageStatistics(false), parquet.WriteBufferSize(0))
 		if _, _, bad, err := openParquetBytes(b, Options{}); err != nil || bad != nil {
@@ -230,7 +267,7 @@ func TestParquetBombs(t *testing.T) {
 		// Sizes are varints: each is made the largest of as many bytes.
 		failed := 0
 		for i := 4; i < len(b)-8; i++ {
-			if i > 512 && i < len(b)-2048 || i%16 != 4*k { // FuzzParquet looks for more
+			if i > 512 && i < len(b)-2048 || i%24 != 4*k { // FuzzParquet looks for more
 				continue
 			}
 			for _, value := range [][]byte{{0xff, 0xff, 0xff, 0xff, 0x0f}, {0xfe, 0xff, 0xff, 0x7f}, {0xff, 0x7f}} {
@@ -278,25 +315,35 @@ func TestParquetDamage(t *testing.T) {
 	}
 }
 
-func TestCheckRuns(t *testing.T) {
+func TestDecodeRuns(t *testing.T) {
 	for _, tt := range []struct {
+		name     string
 		b        []byte
 		width, n int
-		ok       bool
+		want     []int32 // nil: an error
 	}{
-		{[]byte{20, 1}, 1, 10, true},
-		{[]byte{20, 1}, 1, 9, true}, // the caller takes nine
-		{[]byte{20, 1}, 1, 1, false},
-		{[]byte{20}, 1, 10, false},
-		{[]byte{3, 0xaa}, 1, 8, true},
-		{[]byte{3, 0xaa}, 1, 3, true},
-		{[]byte{5, 0xaa}, 1, 16, false},
-		{binary.AppendUvarint(nil, 1<<33|1), 1, 16, false},
-		{append(binary.AppendUvarint(nil, 1<<63), 0), 1, 16, false},
-		{bytes.Repeat([]byte{0xff}, 11), 1, 16, false},
+		{"a run", []byte{6, 5}, 3, 3, []int32{5, 5, 5}},
+		{"a run of more than is needed", []byte{20, 1}, 1, 2, []int32{1, 1}},
+		{"a run of 2³¹", append(binary.AppendUvarint(nil, 1<<32), 1), 1, 2, []int32{1, 1}},
+		{"a run without its value", []byte{20}, 1, 10, nil},
+		{"a group of eight", []byte{3, 0xaa}, 1, 8, []int32{0, 1, 0, 1, 0, 1, 0, 1}},
+		{"a group of eight for three", []byte{3, 0xaa}, 1, 3, []int32{0, 1, 0}},
+		{"groups that are padding", append([]byte{65, 0xaa}, make([]byte, 31)...), 1, 3, []int32{0, 1, 0}},
+		{"groups that end early, behind the values", []byte{65, 0xaa}, 1, 3, []int32{0, 1, 0}},
+		{"groups that end early", []byte{5, 0xaa}, 1, 16, nil},
+		{"too few", []byte{3, 0xaa}, 1, 9, nil},
+		{"groups, then a run", []byte{3, 0xff, 4, 0}, 1, 10, []int32{1, 1, 1, 1, 1, 1, 1, 1, 0, 0}},
+		{"2³² groups", binary.AppendUvarint(nil, 1<<33|1), 1, 16, nil},
+		{"2⁶² groups of 32 bits", binary.AppendUvarint(nil, 1<<63|1), 32, 16, nil},
+		{"runs of none", make([]byte, 9), 1, 1, nil},
+		{"a length without an end", bytes.Repeat([]byte{0xff}, 11), 1, 16, nil},
+		{"no bits", []byte{4}, 0, 2, []int32{0, 0}},
+		{"12 bits", []byte{3, 0x34, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 12, 2, []int32{0x234, 1}},
+		{"no values", nil, 1, 0, []int32{}},
 	} {
-		if err := checkRuns(tt.b, tt.width, tt.n); (err == nil) != tt.ok {
-			t.Errorf("%x of %d bits for %d: %v", tt.b, tt.width, tt.n, err)
+		got, err := decodeRuns[int32](tt.b, tt.width, tt.n)
+		if (err != nil) != (tt.want == nil) || err == nil && !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}
 }

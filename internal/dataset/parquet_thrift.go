@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// The sizes in a Parquet file are not believed: its library allocates what they say,
-// and recurses as deep as the structures go. So the metadata are walked before it sees
-// them.
+// The library allocates what the metadata of a Parquet file say, and recurses as deep as
+// their structures go. This file checks them first.
 const (
 	maxFooterBytes   = 64 << 20
 	maxMetaStructs   = 1 << 20
@@ -20,7 +19,7 @@ const (
 	headerBytes      = 1 << 16 // that most have
 )
 
-// errShort says that bytes end in the middle of a structure.
+// errShort is the error of bytes that end in the middle of a structure.
 var errShort = errors.New("it ends too early")
 
 // thrift walks a structure of Thrift's compact protocol.
@@ -29,8 +28,8 @@ type thrift struct {
 	at      int
 	structs int
 	path    []int16
-	// number is told of numbers and booleans, and size of lists, by the numbers of the
-	// fields that lead to them.
+	// number is called for numbers and booleans, and size for lists. The path has the ids
+	// of the fields that lead to them.
 	number func(path []int16, v int64)
 	size   func(path []int16, n int) error
 }
@@ -188,7 +187,7 @@ func (t *thrift) dictionary() error {
 	})
 }
 
-// nested bounds how deep lists are in lists.
+// nested bounds the depth of lists in lists.
 func (t *thrift) nested(walk func() error) error {
 	if len(t.path) >= maxMetaDepth {
 		return fmt.Errorf("structures go deeper than %d", maxMetaDepth)
@@ -200,7 +199,7 @@ func (t *thrift) nested(walk func() error) error {
 	return err
 }
 
-// checkFooter returns why the metadata of a file are not handed to the library.
+// checkFooter returns an error if the metadata of a file are not safe for the library.
 func checkFooter(footer []byte) error {
 	schema, groups := 0, 0
 	t := thrift{b: footer, size: func(path []int16, n int) error {
@@ -236,18 +235,18 @@ const (
 	dataPageV2     = 3
 )
 
-// pageHeader is what stands before a page.
+// pageHeader is the header of a page.
 type pageHeader struct {
 	kind, size, packed int64 // bytes, unpacked and packed
 	values             int64
 	encoding           int64
 	levelEncodings     [2]int64 // of data pages of version 1
 	repBytes, defBytes int64    // of version 2
-	plain              bool     // is not compressed, in version 2
+	plain              bool     // not compressed, in version 2
 	sum                *int64
 }
 
-// readPageHeader reads a header, and returns its size.
+// readPageHeader reads a header and returns its size.
 func readPageHeader(b []byte) (h pageHeader, size int, err error) {
 	t := thrift{b: b, number: func(path []int16, v int64) {
 		switch {

@@ -11,70 +11,130 @@ import (
 	"hash"
 	"hash/maphash"
 	"io"
+	"maps"
+	"slices"
 )
 
-// MaxLineBytes is the size above which a line is not read but reported.
+// MaxLineBytes is the largest line or row; a longer one is a LineError.
 const MaxLineBytes = 64 << 20
 
-// maxIDs bounds the memory for finding duplicate ids: 16 MB or so.
+// maxIDs bounds the memory for finding duplicate ids: 38 MB.
 const maxIDs = 1 << 20
 
-// Reader reads records one by one, in the style of bufio.Scanner but with
-// errors a line. Memory does not grow with the dataset.
+// Reader reads records one by one. An error of a line does not end it. Its memory does not
+// grow with the dataset.
 type Reader struct {
 	records
 	seed maphash.Seed
 	used map[uint64]int // hash of an id -> line
 	only func(number int) bool
+	// sets are the sets of claims that the first record has to know, nil behind it.
+	sets []string
+	// grouped: an id that comes again is an error.
+	grouped bool
 }
 
 // records are a dataset in one of its formats.
 type records interface {
-	// next is Reader.Next, which leaves out what only says no to.
+	// next is Reader.Next. It skips records whose number only refuses; nil refuses none.
 	next(only func(number int) bool) (Record, error)
 	count() int
 	keepSum()
 	sum() string
 	about() string
+	seen() string
+	// emptyCells is Reader.EmptyCells.
+	emptyCells() int
 }
 
 func newReader(r records) *Reader {
 	return &Reader{records: r, seed: maphash.MakeSeed(), used: map[uint64]int{}}
 }
 
-// NewReader starts reading JSON Lines, gzipped or not: the first bytes tell.
-// Nothing is read before the first call of Next. Open takes other formats too.
+// NewReader starts reading JSON Lines, gzipped or not. It reads nothing before the first
+// call of Next. Open reads other formats too.
 func NewReader(r io.Reader) *Reader {
 	return newReader(&jsonLines{text: lines{raw: r}})
 }
 
-// Only has the reader skip the records that has says no to, by their numbers, and
-// lines that are no records.
+// Only makes the reader skip the records whose number has refuses, and malformed lines
+// that belong to them.
 func (r *Reader) Only(has func(number int) bool) { r.only = has }
 
-// KeepSum has the reader keep a checksum of the text. It is asked for before the
-// first call of Next.
+// KeepSum makes the reader compute a checksum. It must be called before Next.
 func (r *Reader) KeepSum() { r.keepSum() }
 
-// Sum returns the SHA-256, in hexadecimal, of the text up to the end of the line
-// that Next came to: unpacked, and without a byte order mark; of a table, of the
-// values in the columns that are read. It is empty unless KeepSum was called.
+// Sum returns a SHA-256 in hexadecimal, up to the record that Next returned last: of the
+// unpacked text of JSON Lines without a byte order mark, or of the values in the columns of
+// a table that are read. It is empty unless KeepSum was called.
 func (r *Reader) Sum() string { return r.sum() }
 
-// Lines counts what Record.Number does: the lines that were read, blank and skipped ones
-// among them, or the changes of a table.
+// Lines returns the highest Record.Number so far: the number of lines (with blank and
+// skipped lines) or of changes of a table.
 func (r *Reader) Lines() int { return r.count() }
 
-// About says in words how a table is read; it is empty for JSON Lines.
+// About describes for a person how a table is read. It is empty for JSON Lines.
 func (r *Reader) About() string { return r.about() }
 
-// Next returns the next record. The error is io.EOF at the end; a *LineError
-// for a line that is not a record, after which Next goes on with the line
-// behind it; and anything else is final. Blank lines are skipped.
-func (r *Reader) Next() (Record, error) { return r.next(r.only) }
+// Seen describes the content of a dataset without reviews, and how to write reviews in it.
+func (r *Reader) Seen() string { return r.seen() }
 
-// jsonLines are records as JSON Lines.
-type jsonLines struct{ text lines }
+// Next returns the next record. Blank lines are skipped. The error is io.EOF at the end. A
+// *LineError is a line that is no record; Next goes on behind it. Any other error is final.
+func (r *Reader) Next() (Record, error) {
+	rec, err := r.next(r.only)
+	if err != nil {
+		return Record{}, err
+	}
+	if r.sets != nil {
+		if err := rec.checkClaimSets(r.sets); err != nil {
+			return Record{}, err
+		}
+		r.sets = nil
+	}
+	if r.grouped {
+		if line, dup := r.FirstUse(&rec); dup {
+			return Record{}, ungrouped(rec.ID, rec.Where(), rec.At(line))
+		}
+	}
+	return rec, nil
+}
+
+// EmptyCells counts the missing reviews of a table: their cells are empty.
+func (r *Reader) EmptyCells() int { return r.emptyCells() }
+
+// jsonLines reads records from JSON Lines.
+type jsonLines struct {
+	text   lines
+	looked int      // at records
+	fields []string // of the first of them, sorted
+}
+
+// maxFields bounds the names of fields that are kept for errors, and maxLooked the records
+// whose names are kept.
+const (
+	maxFields = 50
+	maxLooked = 100
+)
+
+// see keeps the names of a record's fields.
+func (j *jsonLines) see(o object) {
+	if j.looked++; j.looked > maxLooked {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if i, known := slices.BinarySearch(j.fields, name); !known && len(j.fields) < maxFields {
+			j.fields = slices.Insert(j.fields, i, name)
+		}
+	}
+}
+
+func (j *jsonLines) seen() string {
+	if j.looked == 0 {
+		return "it is empty"
+	}
+	return fmt.Sprintf(`no change has "reviews": [{"id": "SYSTEM", "text": "…"}] or "msg" (fields: %s%s)`, list(j.fields), nearest(j.fields, "reviews", "msg"))
+}
 
 func (j *jsonLines) next(only func(int) bool) (Record, error) {
 	for {
@@ -86,7 +146,8 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		case err != nil:
 			return Record{}, err
 		}
-		rec, err := decode(b, line)
+		rec, fields, err := decode(b, line)
+		j.see(fields)
 		if err != nil {
 			return Record{}, &LineError{Line: line, Err: err}
 		}
@@ -108,12 +169,14 @@ func (j *jsonLines) sum() string {
 
 func (j *jsonLines) about() string { return "" }
 
-// FirstUse tells whether a record's id was used on an earlier line, and where.
-// It remembers the first million ids and calls every later one new.
+func (j *jsonLines) emptyCells() int { return 0 }
+
+// FirstUse reports whether an earlier line used the record's id, and which. It remembers
+// the first million ids; every later id counts as new.
 func (r *Reader) FirstUse(rec *Record) (line int, duplicate bool) {
 	h := maphash.String(r.seed, rec.ID)
 	if line, ok := r.used[h]; ok {
-		return line, true
+		return line, line != rec.Line
 	}
 	if len(r.used) < maxIDs {
 		r.used[h] = rec.Line
@@ -130,7 +193,7 @@ type lines struct {
 	sum  hash.Hash // of what was read; nil for none
 }
 
-// open looks at the first bytes.
+// open unpacks gzip and skips a byte order mark.
 func (l *lines) open() error {
 	if l.in != nil {
 		return nil
@@ -149,9 +212,8 @@ func (l *lines) open() error {
 	return nil
 }
 
-// next returns the next line that is not blank, without the space around it, and
-// its number. The slice is valid until the next call. Errors are those of
-// Reader.Next.
+// next returns the next line that is not blank, trimmed, and its number. The slice is valid
+// until the next call. Errors are those of Reader.Next.
 func (l *lines) next() ([]byte, int, error) {
 	if err := l.open(); err != nil {
 		return nil, 0, err

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,24 +12,28 @@ import (
 	"strings"
 )
 
-// MaxScores bounds the scores that a ScoreReader gives: studies keep them all.
+// MaxScores bounds the scores of a ScoreReader, since studies keep them all in memory.
 const MaxScores = 1 << 20
 
-// Score is what a metric says of one review of a dataset, by their ids.
+// Score is the score of a metric for one review.
 type Score struct {
-	Line       int
+	Line       int    // number of the line, or row, counted from 1
+	Row        bool   // Line counts the rows of a table that has no lines
 	ID, Review string // of the change and of the review
-	// Con, Comp and Rel are nil where the metric gave this review no score, and in
-	// every score of a file for a dimension that the metric does not have.
+	// Con, Comp and Rel are nil if the review has no score. A dimension that the metric
+	// lacks is nil in every score of a file.
 	Con, Comp, Rel *float64
-	// The rest is there in what crscore score prints, if anywhere.
-	Lang      string // of the change, as it stands there
-	Signature string
+	// The other fields come from crscore score; other metrics may lack them.
+	Lang      string          // language of the change, as the file spells it
+	Signature string          // of the engine that made the score
 	Human     *Human          // not in CSV
 	Explain   json.RawMessage // the evidence; not in CSV
 }
 
-// Scored tells whether the review has a score.
+// Where names the place of the score: "line 5" or "row 5".
+func (s *Score) Where() string { return where(s.Line, s.Row) }
+
+// Scored reports whether the review has a score.
 func (s *Score) Scored() bool { return s.Con != nil || s.Comp != nil || s.Rel != nil }
 
 // dimensions are the names of a score's numbers.
@@ -38,36 +41,36 @@ var dimensions = [3]string{"con", "comp", "rel"}
 
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
-// ScoreColumns says in words what a file of scores has to hold.
+// ScoreColumns describes the columns that a file of scores needs.
 const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score for all three"
 
-// ScoreReader reads scores of any metric: the lines of crscore score, other JSON
-// Lines, or CSV with a header, gzipped or not. What it takes is said by
-// ScoreColumns; other fields are kept out of the way. A review without a score has
-// null, an empty cell or the status "unscored".
+// ScoreReader reads scores of any metric: the lines of crscore score, other JSON Lines,
+// CSV with a header, gzipped or not, or Parquet. ScoreColumns says which fields it needs;
+// it ignores others. A review without a score has null, an empty cell or the status
+// "unscored".
 type ScoreReader struct {
+	src   Source
 	text  lines
 	next  func() (Score, error)
 	count int
 	used  map[[2]string]int // ids -> line; nil if nothing is kept
-	// has are the dimensions of the first review with a score, on line first.
+	// has are the dimensions of the first review with a score, at the place first.
 	has   [3]bool
-	first int
+	first string
 }
 
-// NewScoreReader starts reading. Nothing is read before the first call of Next.
-func NewScoreReader(r io.Reader) *ScoreReader {
-	return &ScoreReader{text: lines{raw: r}, used: map[[2]string]int{}}
+// NewScoreReader starts reading. It reads nothing before the first call of Next.
+func NewScoreReader(src Source) *ScoreReader {
+	return &ScoreReader{src: src, text: lines{raw: src.Text}, used: map[[2]string]int{}}
 }
 
-// KeepNothing has the reader's memory not grow: it leaves it to others to find a
-// review that occurs twice, and to bound the number of scores. It is asked for before
-// the first call of Next.
+// KeepNothing makes the reader forget ids, for constant memory: the caller has to find
+// duplicate reviews and to bound the number of scores. It must be called before Next.
 func (r *ScoreReader) KeepNothing() { r.used = nil }
 
-// Next returns the next score. The error is io.EOF at the end; a *LineError for a
-// line that is no score, after which Next goes on behind it; and anything else is
-// final: a review that occurs twice is one.
+// Next returns the next score. The error is io.EOF at the end. A *LineError is a line that
+// is no score; Next goes on behind it. Any other error is final, such as a review that
+// occurs twice.
 func (r *ScoreReader) Next() (Score, error) {
 	if r.next == nil {
 		if err := r.open(); err != nil {
@@ -79,24 +82,31 @@ func (r *ScoreReader) Next() (Score, error) {
 		return Score{}, err
 	}
 	if err := r.check(&s); err != nil {
-		return Score{}, &LineError{Line: s.Line, Err: err}
+		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
 	}
 	if r.used == nil {
 		return s, nil
 	}
 	if r.count++; r.count > MaxScores {
-		return Score{}, fmt.Errorf("line %d: more than %d scores", s.Line, MaxScores)
+		return Score{}, fmt.Errorf("%s: more than %d scores", s.Where(), MaxScores)
 	}
 	ids := [2]string{s.ID, s.Review}
 	if line, twice := r.used[ids]; twice {
-		return Score{}, fmt.Errorf("line %d: review %s of change %s has a score on line %d too", s.Line, short(s.Review), short(s.ID), line)
+		return Score{}, fmt.Errorf("%s: review %s of change %s has a score on %s too", s.Where(), short(s.Review), short(s.ID), where(line, s.Row))
 	}
 	r.used[ids] = s.Line
 	return s, nil
 }
 
-// open tells JSON Lines from CSV by the first character.
+// open detects the format by the first bytes.
 func (r *ScoreReader) open() error {
+	if r.src.isParquetFile() {
+		t, err := openParquet(r.src)
+		if err != nil {
+			return err
+		}
+		return r.openTable(t)
+	}
 	if err := r.text.open(); err != nil {
 		return err
 	}
@@ -115,24 +125,32 @@ func (r *ScoreReader) open() error {
 			continue
 		}
 		_ = r.text.in.UnreadByte() // it was just read
-		switch b {
-		case '{':
-			r.next = r.json
-			return nil
-		case '[':
-			return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
-		case 'P':
-			if head, _ := r.text.in.Peek(4); isParquet(head) {
-				return errors.New("this is Parquet: scores are read as JSON Lines or CSV")
-			}
-		case 0xff, 0xfe, 0:
-			return errors.New("this is not text in UTF-8: save it as UTF-8")
-		}
-		return r.openCSV()
+		return r.openText()
 	}
 }
 
-// check returns what is wrong with a score by itself and beside the first.
+// openText starts at the first character that is not blank.
+func (r *ScoreReader) openText() error {
+	switch head, _ := r.text.in.Peek(headBytes); {
+	case head[0] == '{':
+		r.next = r.json
+		return nil
+	case head[0] == '[':
+		return errors.New("this is a JSON array, not JSON Lines: write each score as an object on a line of its own")
+	default:
+		if err := notText(head); err != nil {
+			return err
+		}
+	}
+	t, err := openCSV(&r.text, 0)
+	if err != nil {
+		return fmt.Errorf("this is not JSON Lines, and reading it as CSV failed: %w", err)
+	}
+	return r.openTable(t)
+}
+
+// check returns an error if a score is incomplete, or if it has other dimensions than the
+// first score.
 func (r *ScoreReader) check(s *Score) error {
 	switch {
 	case s.ID == "":
@@ -148,15 +166,15 @@ func (r *ScoreReader) check(s *Score) error {
 			return fmt.Errorf("%s is %g, not a finite number", dimensions[i], **v)
 		}
 	}
-	if r.first == 0 {
-		r.has, r.first = has, s.Line
+	if r.first == "" {
+		r.has, r.first = has, s.Where()
 	}
 	for i, name := range dimensions {
 		switch {
 		case has[i] && !r.has[i]:
-			return fmt.Errorf("there is a value for %s, but none on line %d", name, r.first)
+			return fmt.Errorf("there is a value for %s, but none on %s", name, r.first)
 		case !has[i] && r.has[i]:
-			return fmt.Errorf("there is no value for %s, but one on line %d", name, r.first)
+			return fmt.Errorf("there is no value for %s, but one on %s", name, r.first)
 		}
 	}
 	return nil
@@ -207,7 +225,10 @@ func decodeScore(b []byte) (s Score, err error) {
 	}
 	names := func(name string) bool { _, ok := o[name]; return ok }
 	switch some := slices.ContainsFunc(dimensions[:], names); {
-	case s.ID == "", s.Review == "": // check says so
+	case s.ID == "":
+		return s, o.missing(`"id"`, "id")
+	case s.Review == "":
+		return s, o.missing(`"review"`, "review")
 	case status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
 	case some && names("score"):
@@ -220,105 +241,112 @@ func decodeScore(b []byte) (s Score, err error) {
 	return s, nil
 }
 
-// openCSV reads the header.
-func (r *ScoreReader) openCSV() error {
-	limited := &budget{r: r.text.in, left: MaxLineBytes}
-	table := csv.NewReader(limited)
-	table.ReuseRecord = true
-	above := r.text.line // blank lines that are read already
-	header, err := table.Read()
-	if err != nil {
-		return fmt.Errorf("not JSON Lines, and as CSV it cannot be read: %w", err)
-	}
-	column := map[string]int{}
+// openTable finds the columns.
+func (r *ScoreReader) openTable(t table) error {
+	header := t.columns()
+	read := scoreTable{table: t, at: map[string]int{}}
+	var places []int
 	for i, name := range header {
 		name = strings.TrimSpace(name)
-		if _, twice := column[name]; twice && slices.Contains(scoreFields, name) {
+		if !slices.Contains(scoreFields, name) {
+			continue
+		}
+		if read.has(name) {
 			return fmt.Errorf("the table has two columns %s", name)
 		}
-		column[name] = i
+		read.at[name] = len(places)
+		places = append(places, i)
 	}
-	has := func(name string) bool { _, ok := column[name]; return ok }
-	some := slices.ContainsFunc(dimensions[:], has)
+	some := slices.ContainsFunc(dimensions[:], read.has)
 	var wrong string
+	var wanted []string
 	switch {
-	case !has("id"):
-		wrong = "no column id"
-	case !has("review"):
-		wrong = "no column review"
-	case !some && !has("score"):
-		wrong = "no column con, comp, rel or score"
-	case some && has("score"):
+	case !read.has("id"):
+		wrong, wanted = "no column id", []string{"id"}
+	case !read.has("review"):
+		wrong, wanted = "no column review", []string{"review"}
+	case !some && !read.has("score"):
+		wrong, wanted = "no column con, comp, rel or score", append(dimensions[:], "score")
+	case some && read.has("score"):
 		wrong = "a column score beside con, comp or rel"
 	}
 	if wrong != "" {
-		if len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
-			wrong = "one column, as commas are to separate them, and not semicolons or tabs"
-		}
-		return fmt.Errorf("the table has %s (its columns: %s); needed are: %s", wrong, short(strings.Join(header, ", ")), ScoreColumns)
+		return fmt.Errorf("the table has %s (columns: %s%s); needed are: %s", wrong, list(header), nearest(header, wanted...), ScoreColumns)
 	}
-	r.next = func() (Score, error) {
-		limited.left = MaxLineBytes
-		record, err := table.Read()
-		var bad *csv.ParseError
+	r.next = read.next
+	return t.use(places)
+}
+
+// scoreTable reads scores from the rows of a table.
+type scoreTable struct {
+	table table
+	at    map[string]int // places of scoreFields among the cells
+}
+
+func (t *scoreTable) has(name string) bool { _, ok := t.at[name]; return ok }
+
+func (t *scoreTable) next() (Score, error) {
+	line, cells, err := t.table.next()
+	if err != nil {
+		return Score{}, err
+	}
+	s := Score{Line: line, Row: t.table.rows()}
+	if err := t.fill(&s, cells); err != nil {
+		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
+	}
+	return s, nil
+}
+
+// fill reads the cells of a row.
+func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
+	get := func(name string) string {
+		i, ok := t.at[name]
 		switch {
-		case errors.As(err, &bad):
-			return Score{}, &LineError{Line: above + bad.StartLine, Err: bad.Err}
-		case err != nil:
-			return Score{}, err
-		}
-		line, _ := table.FieldPos(0)
-		get := func(name string) string {
-			if i, ok := column[name]; ok {
-				return uncell(record[i])
-			}
+		case !ok:
 			return ""
+		case s.Row: // Parquet, which no spreadsheet computes
+			return cells[i].text
 		}
-		s := Score{Line: above + line, ID: get("id"), Review: get("review"), Lang: get("lang"), Signature: get("signature")}
-		if has("human_con") && has("human_comp") && has("human_rel") {
-			s.Human, err = labels(cell{text: get("human_con")}, cell{text: get("human_comp")}, cell{text: get("human_rel")})
-			if err != nil {
-				return Score{}, &LineError{Line: s.Line, Err: fmt.Errorf("human labels: %w", err)}
-			}
+		return unescapeCell(cells[i].text)
+	}
+	s.ID, s.Review, s.Lang, s.Signature = get("id"), get("review"), get("lang"), get("signature")
+	if t.has("human_con") && t.has("human_comp") && t.has("human_rel") {
+		s.Human, err = labels(cells[t.at["human_con"]], cells[t.at["human_comp"]], cells[t.at["human_rel"]])
+		if err != nil {
+			return fmt.Errorf("human labels: %w", err)
 		}
-		if i, ok := column["status"]; ok && record[i] == "unscored" {
-			return s, nil
+	}
+	if get("status") == "unscored" {
+		return nil
+	}
+	if t.has("score") {
+		s.Rel, err = number("score", get("score"))
+		s.Con, s.Comp = s.Rel, s.Rel
+		return err
+	}
+	for i, to := range s.numbers() {
+		if *to, err = number(dimensions[i], get(dimensions[i])); err != nil {
+			return err
 		}
-		if has("score") {
-			v, err := number("score", record[column["score"]])
-			if err != nil {
-				return Score{}, &LineError{Line: s.Line, Err: err}
-			}
-			s.Con, s.Comp, s.Rel = v, v, v
-			return s, nil
-		}
-		for i, dst := range s.numbers() {
-			if !has(dimensions[i]) {
-				continue
-			}
-			if *dst, err = number(dimensions[i], record[column[dimensions[i]]]); err != nil {
-				return Score{}, &LineError{Line: s.Line, Err: err}
-			}
-		}
-		return s, nil
 	}
 	return nil
 }
 
-// scoreFields are the columns that a table may have once.
+// scoreFields are the columns that are read.
 var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature", "human_con", "human_comp", "human_rel"}
 
-// uncell takes off the apostrophe that crscore score --format csv writes before a text
-// which a spreadsheet would compute.
-func uncell(text string) string {
+// unescapeCell removes the apostrophe that crscore score --format csv writes before a text
+// that a spreadsheet would compute or a CI system obey.
+func unescapeCell(text string) string {
 	rest, quoted := strings.CutPrefix(text, "'")
-	if begin := strings.TrimLeft(rest, "'"); quoted && begin != "" && strings.Contains("=+-@\t\r", begin[:1]) {
+	begin := strings.TrimLeft(rest, "'")
+	if quoted && begin != "" && (strings.Contains("=+-@\t\r", begin[:1]) || strings.HasPrefix(begin, "::") || strings.HasPrefix(begin, "##")) {
 		return rest
 	}
 	return text
 }
 
-// number reads a cell, nil for an empty one.
+// number reads a cell. It returns nil for an empty cell.
 func number(name, cell string) (*float64, error) {
 	if cell = strings.TrimSpace(cell); cell == "" {
 		return nil, nil
@@ -330,23 +358,7 @@ func number(name, cell string) (*float64, error) {
 	return &v, nil
 }
 
-// budget is a reader that gives up where one record is too long: an open quote
-// would take the whole rest.
-type budget struct {
-	r    io.Reader
-	left int
-}
-
-func (b *budget) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("a record is longer than the limit of %d MiB", MaxLineBytes>>20)
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
-// short quotes text of unknown length for an error.
+// short quotes a text for an error, cut after 100 bytes.
 func short(s string) string {
 	const limit = 100
 	if len(s) > limit {

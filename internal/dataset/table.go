@@ -10,20 +10,20 @@ import (
 	"hash"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// table is a file of rows.
+// table reads the rows of a file.
 type table interface {
 	columns() []string
-	// use says which columns are read, by their places in columns.
+	// use chooses the columns to read, by their places in columns.
 	use(places []int) error
-	// next returns the cells of the next row in the columns that are used, and where
-	// the row stands. Errors are those of Reader.Next. The slice is valid until the
-	// next call.
+	// next returns the cells of the next row in the chosen columns, and its line or row.
+	// Errors are those of Reader.Next. The slice is valid until the next call.
 	next() (at int, cells []cell, err error)
-	// rows tells whether places are numbers of rows, and not of lines.
+	// rows reports whether next counts rows instead of lines.
 	rows() bool
 	about() string
 }
@@ -31,37 +31,40 @@ type table interface {
 // cell is a value in a table. Lists and objects are JSON.
 type cell struct {
 	text string
-	null bool // nothing is known, which is not the empty text
+	null bool // "not known", which differs from the empty text
 }
 
-// changes makes records of the rows of a table. Rows that follow each other and have
-// one id are one change; nothing is remembered of those before.
+// changes turns the rows of a table into records. Rows with the same id that follow each
+// other are one change.
 type changes struct {
 	table   table
 	cols    []Column
 	notUsed []string
-	// place is that of a field's cell, for fields without a name.
+	// place is the index of a field's cell, for fields without a name.
 	place map[string]int
 	hash  hash.Hash // of all values; nil for none
 
-	number  int // changes that were begun
+	number  int // of changes so far
 	row     int
 	ended   bool
 	current *Record
 	first   []cell // of its first row
 	size    int    // of its reviews' texts
+
+	emptyIsReview bool
+	empty         int // cells of reviews
 }
 
-// newTable finds the columns that records are made of.
-func newTable(t table, m Columns) (*Reader, error) {
-	cols, places, err := m.bind(t.columns())
+// newTable returns a reader of a table.
+func newTable(t table, src Source, o Options) (*Reader, error) {
+	cols, places, err := o.Columns.bind(t.columns())
 	if err != nil {
 		return nil, err
 	}
 	if err := t.use(places); err != nil {
 		return nil, err
 	}
-	c := &changes{table: t, cols: cols, place: map[string]int{}}
+	c := &changes{table: t, cols: cols, place: map[string]int{}, emptyIsReview: o.EmptyCells == EmptyIsReview}
 	used := map[int]bool{}
 	for i, col := range cols {
 		used[places[i]] = true
@@ -74,8 +77,57 @@ func newTable(t table, m Columns) (*Reader, error) {
 			c.notUsed = append(c.notUsed, name)
 		}
 	}
-	return newReader(c), nil
+	r := newReader(c)
+	r.sets = o.ClaimSets
+	if id, ok := c.place["id"]; ok && c.bySystem() {
+		r.grouped = true
+		if src.File != nil { // it can be read twice
+			return r, checkGroups(src, o, places[id])
+		}
+	}
+	return r, nil
 }
+
+// bySystem reports whether the rows are reviews with a column for the system.
+func (c *changes) bySystem() bool { _, ok := c.place["system"]; return ok }
+
+// checkGroups reads the ids of the whole table and returns an error if the rows of a change
+// do not follow each other, before anything is scored. It skips malformed rows: the reader
+// of the records reports them.
+func checkGroups(src Source, o Options, place int) error {
+	src.Text, src.Read = io.NewSectionReader(src.File, 0, src.Size), nil
+	t, _, err := openFormat(src, o)
+	if err != nil {
+		return err
+	}
+	if err := t.use([]int{place}); err != nil {
+		return err
+	}
+	r := newReader(nil)
+	var last string
+	for {
+		at, cells, err := t.next()
+		switch {
+		case errors.As(err, new(*LineError)):
+			continue
+		case err != nil: // the end, or an error that the reader of the records meets too
+			return nil
+		case cells[0].text == last || cells[0].text == "":
+			continue
+		}
+		last = cells[0].text
+		if line, dup := r.FirstUse(&Record{ID: last, Line: at}); dup {
+			return ungrouped(last, where(at, t.rows()), where(line, t.rows()))
+		}
+	}
+}
+
+// ungrouped is the error of a table whose rows are not ordered by id.
+func ungrouped(id, at, before string) error {
+	return fmt.Errorf(`%s: change %s began on %s, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable"))`, at, short(id), before)
+}
+
+func (c *changes) emptyCells() int { return c.empty }
 
 func (c *changes) about() string {
 	parts := make([]string, len(c.cols))
@@ -95,19 +147,42 @@ func (c *changes) about() string {
 		out += "; no column has ids: changes are numbered"
 	}
 	if len(c.notUsed) > 0 {
-		out += "; not used: " + list(c.notUsed)
+		out += "; not used: " + list(c.notUsed) + c.meant()
 	}
 	return out
 }
 
+// meant suggests which unused column is a misspelling of a field.
+func (c *changes) meant() string {
+	for _, f := range fields {
+		if !slices.ContainsFunc(c.cols, func(col Column) bool { return col.Field == f.name }) {
+			if hint := nearest(c.notUsed, f.columns...); hint != "" {
+				return hint
+			}
+		}
+	}
+	return ""
+}
+
+func (c *changes) seen() string {
+	columns := c.table.columns()
+	if c.number == 0 {
+		return fmt.Sprintf("it has no rows (columns: %s)", list(columns))
+	}
+	return fmt.Sprintf("say which column has them, as in --csv-map review=COLUMN (columns: %s%s)", list(columns), nearest(c.notUsed, "review", "msg", "reviews"))
+}
+
 func (c *changes) keepSum() {
 	c.hash = sha256.New()
+	if c.emptyIsReview {
+		c.add(cell{text: "empty cells are reviews"})
+	}
 	for _, col := range c.cols {
 		c.add(cell{text: col.field()})
 	}
 }
 
-// sum is of the values: the same table is the same dataset, however it is written.
+// sum covers the values: the same table in another format is the same dataset.
 func (c *changes) sum() string {
 	if c.hash == nil {
 		return ""
@@ -115,7 +190,7 @@ func (c *changes) sum() string {
 	return hex.EncodeToString(c.hash.Sum(nil))
 }
 
-// add puts a value into the checksum.
+// add adds a value to the checksum.
 func (c *changes) add(v cell) {
 	if c.hash == nil {
 		return
@@ -130,7 +205,7 @@ func (c *changes) add(v cell) {
 	_, _ = io.WriteString(c.hash, v.text)
 }
 
-// bad puts a row that could not be read into the checksum.
+// bad adds a malformed row to the checksum.
 func (c *changes) bad() {
 	if c.hash != nil {
 		c.hash.Write([]byte{0})
@@ -139,8 +214,8 @@ func (c *changes) bad() {
 
 func (c *changes) count() int { return c.number }
 
-// next returns the next change that is asked for. A row that cannot be read belongs to
-// the change that is being read, or to the first one.
+// next returns the next change that only accepts. A malformed row belongs to the current
+// change, or to the first.
 func (c *changes) next(only func(int) bool) (Record, error) {
 	asked := func(number int) bool { return only == nil || only(max(1, number)) }
 	for !c.ended {
@@ -174,15 +249,15 @@ func (c *changes) next(only func(int) bool) (Record, error) {
 	return Record{}, io.EOF
 }
 
-// take returns the change whose last row was read, nil if there is none.
+// take returns the current change and forgets it. It is nil if there is none.
 func (c *changes) take() *Record {
 	done := c.current
 	c.current = nil
 	return done
 }
 
-// read adds a row to the change that it belongs to, and returns the one before if it
-// begins another.
+// read adds a row to its change. If the row begins another change, read returns the
+// previous change.
 func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 	defer func() {
 		if err != nil {
@@ -213,7 +288,7 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 		size += len(reviews[i].Text)
 	}
 	if c.current != nil && id != nil && get("reviews") == nil && id.text == c.current.ID {
-		if err := c.same(cells); err != nil {
+		if err := c.conflict(cells); err != nil {
 			return nil, err
 		}
 		if c.size+size > MaxLineBytes {
@@ -238,8 +313,8 @@ func (c *changes) read(at int, cells []cell) (done *Record, err error) {
 	return done, nil
 }
 
-// same returns in what a row is not of the change that its id is of.
-func (c *changes) same(cells []cell) error {
+// conflict returns an error if a row contradicts the first row of its change.
+func (c *changes) conflict(cells []cell) error {
 	for i, col := range c.cols {
 		switch col.Field {
 		case "review", "system", "con", "comp", "rel":
@@ -252,7 +327,7 @@ func (c *changes) same(cells []cell) error {
 	return nil
 }
 
-// change makes a record of the cells that speak of the change.
+// change turns the cells about the change into a record.
 func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) {
 	rec := &Record{}
 	diff := get("diff")
@@ -296,12 +371,14 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", col.field(), err)
 		}
-		if set != nil {
-			if rec.Claims == nil {
-				rec.Claims = map[string][]string{}
-			}
-			rec.Claims[col.Name] = set
+		if set == nil {
+			rec.NoClaims = append(rec.NoClaims, col.Name)
+			continue
 		}
+		if rec.Claims == nil {
+			rec.Claims = map[string][]string{}
+		}
+		rec.Claims[col.Name] = set
 	}
 	rec.dropNullClaims()
 	if v := get("refs_edited"); v != nil && !v.null {
@@ -312,7 +389,7 @@ func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) 
 	return rec, nil
 }
 
-// reviews are those of a row.
+// reviews returns the reviews in a row.
 func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error) {
 	if v := get("reviews"); v != nil {
 		if v.null {
@@ -331,7 +408,7 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 			continue
 		}
 		v := Review{ID: col.Name, Text: cells[i].text}
-		if cells[i].null {
+		if cells[i].null && !c.emptyIsReview {
 			v.Err = fmt.Errorf(`the review is missing: the cell of %s is empty (a review that says nothing is written "")`, short(col.Column))
 		}
 		if v.ID == "" {
@@ -343,13 +420,18 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 		switch {
 		case len(out) == 0:
 			out = []Review{{Err: errors.New("no column has the texts of reviews")}}
-		case system.null && out[0].Err != nil:
+		case system.null && out[0].Text == "":
 			return nil, nil // a change without a review
 		}
 		if system.text == "" {
 			return nil, errors.New("system is missing: it names who wrote the review")
 		}
 		out[0].ID = system.text
+	}
+	for i, col := range c.cols {
+		if col.Field == "review" && cells[i].null && !c.emptyIsReview {
+			c.empty++
+		}
 	}
 	if len(out) != 1 || get("con") == nil {
 		return out, nil
@@ -362,7 +444,7 @@ func (c *changes) reviews(cells []cell, get func(string) *cell) ([]Review, error
 	return out, nil
 }
 
-// labels reads the human labels of a row, nil where there are none.
+// labels reads the human labels of a row. It returns nil if there are none.
 func labels(con, comp, rel cell) (*Human, error) {
 	var h Human
 	missing := 0
@@ -391,8 +473,8 @@ func labels(con, comp, rel cell) (*Human, error) {
 	return nil, errors.New("a label needs con, comp and rel")
 }
 
-// texts reads the texts in a cell: a JSON array of strings, or one text a line. An
-// empty list is not nil.
+// texts reads the texts in a cell: a JSON array of strings, or one text a line. It returns
+// nil only for a cell that is null.
 func texts(v cell) ([]string, error) {
 	if v.null {
 		return nil, nil

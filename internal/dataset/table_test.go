@@ -97,12 +97,12 @@ func TestCSV(t *testing.T) {
 			recs:  []string{`line 2 #1 7 .cs  "@@" old="o"; msg: "Why?"`},
 		},
 		{
-			name: "a row a review", in: "id;diff;system;review;con;comp;rel\n1;@@;a;One.;5;5;5\n1;;b;Two.;;;\n1;@@;c;Three.;1;;1\n2;@@;a;\"\";x;1;1\n\n1;@@;a;Again.;1;1;1\n1;;;;;;\n3;@@;;;;;\n",
+			name: "a row a review", in: "id;diff;system;review;con;comp;rel\n1;@@;a;One.;5;5;5\n1;;b;Two.;;;\n1;@@;c;Three.;1;;1\n2;@@;a;\"\";x;1;1\n\n4;@@;a;Again.;1;1;1\n4;;;;;;\n3;@@;;;;;\n",
 			about: `CSV separated by ';', columns: id, diff, review, system, con, comp, rel`,
 			recs: []string{
 				`line 2 #1 1   "@@"; a: "One." {5 5 5}; b: "Two."; c: "Three." (a label needs con, comp and rel)`,
 				`line 5 #2 2   "@@"; a: "" (con is "x", not a number)`,
-				`line 7 #3 1   "@@"; a: "Again." {1 1 1}`,
+				`line 7 #3 4   "@@"; a: "Again." {1 1 1}`,
 				`line 9 #4 3   "@@"`,
 			},
 		},
@@ -164,7 +164,7 @@ func TestCSV(t *testing.T) {
 		{name: "JSON Lines", in: `{"id":"1","diff":"@@"}`, file: "-", recs: []string{`line 1 #1 1   "@@"`}},
 		{name: "neither", in: "nonsense\n", file: "-", bad: []string{"line 1: not JSON: invalid character 'o' in literal null (expecting 'u') (byte 2 of the line)"}},
 		{name: "nothing", in: "", file: "-"},
-		{name: "no header", in: "\n", final: "there is no header: the first line of a table names its columns"},
+		{name: "no header", in: "\n", final: "it is empty: the first line of a table names its columns"},
 		{name: "a broken header", in: "a\"b,c\n", final: "the header: line 1: a quote in a cell that does not begin with one (such a cell is written in quotes, and the quote in it doubled)"},
 		{name: "no diff", in: "id,text\n1,@@\n", final: `there is no column diff or patch (columns: "id", "text"): say which one holds the diff, as in --csv-map diff=COLUMN`},
 		{name: "two diffs", in: "id,diff,diff\n1,@@,@@\n", final: `the table has two columns "diff"`},
@@ -210,7 +210,7 @@ func TestCSV(t *testing.T) {
 
 func TestParseColumns(t *testing.T) {
 	for in, want := range map[string]string{
-		"diff":           `"diff" is no FIELD=COLUMN`,
+		"diff":           `"diff" is not FIELD=COLUMN`,
 		"text=x":         `there is no field "text": choose from id, lang, path, diff, old, new, review, review:NAME, system, con, comp, rel, claims, claims:NAME, smells, reviews, refs_edited`,
 		"diff:a=x":       `there is no field "diff:a"`,
 		"claims:=x":      `there is no field "claims:"`,
@@ -221,6 +221,106 @@ func TestParseColumns(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v, want %s", in, err, want)
 		}
+	}
+}
+
+// TestUngroupedTables refuses a table that was put together system by system, before the
+// first record if it can be read twice.
+func TestUngroupedTables(t *testing.T) {
+	in := "id,diff,system,review\n1,@@,a,One.\n1,,b,\"Two\nlines\"\n2,@@,a,x\nbroken\n1,@@,c,Three.\n"
+	want := `line 7: change "1" began on line 2, and other changes follow there: sort the table by id, so that the rows of a change follow each other (pandas: df.sort_values("id", kind="stable"))`
+	_, recs, _, err := openAll(Source{Name: "a.csv", Text: strings.NewReader(in)}, Options{})
+	if err == nil || err.Error() != want || len(recs) != 2 {
+		t.Errorf("a pipe: %v, %d records", err, len(recs))
+	}
+	file := func(in string) Source {
+		return Source{Name: "a.csv", Text: strings.NewReader(in), File: strings.NewReader(in), Size: int64(len(in))}
+	}
+	_, recs, _, err = openAll(file(in), Options{})
+	if err == nil || err.Error() != want || len(recs) != 0 {
+		t.Errorf("a file: %v, %d records", err, len(recs))
+	}
+	b := writeParquet(t, []flat{{ID: of(int64(7)), Patch: of("@@"), System: "a"}, {ID: of(int64(8)), Patch: of("@@"), System: "a"}, {ID: of(int64(7)), System: "b"}})
+	if _, recs, _, err := openParquetBytes(b, Options{}); err == nil || !strings.HasPrefix(err.Error(), `row 3: change "7" began on row 1, and`) || len(recs) != 0 {
+		t.Errorf("Parquet: %v, %d records", err, len(recs))
+	}
+	// Without systems each row is a change, and an id may come again.
+	for _, ok := range []string{strings.ReplaceAll(in, "system", "other"), strings.Replace(in, "\n1,@@,c", "\n3,@@,c", 1)} {
+		if _, _, _, err := openAll(file(ok), Options{}); err != nil {
+			t.Errorf("%s: %v", ok, err)
+		}
+	}
+	if _, _, _, err := openAll(file(in), Options{Columns: Columns{{Field: "id"}}}); err != nil {
+		t.Errorf("numbered rows: %v", err)
+	}
+}
+
+// TestEmptyCells reads empty cells as reviews that are missing, or that say nothing.
+func TestEmptyCells(t *testing.T) {
+	in := "id,diff,system,review\n1,@@,a,\n1,,b,\"\"\n1,,,\n2,@@,a,x\n2,@@,b,\n"
+	missing := ` (the review is missing: the cell of "review" is empty (a review that says nothing is written ""))`
+	sums := map[string]bool{}
+	for _, tt := range []struct {
+		option string
+		empty  int
+		want   []string
+	}{
+		{"", 2, []string{`line 2 #1 1   "@@"; a: ""` + missing + `; b: ""`, `line 5 #2 2   "@@"; a: "x"; b: ""` + missing}},
+		{EmptyIsMissing, 2, []string{`line 2 #1 1   "@@"; a: ""` + missing + `; b: ""`, `line 5 #2 2   "@@"; a: "x"; b: ""` + missing}},
+		{EmptyIsReview, 0, []string{`line 2 #1 1   "@@"; a: ""; b: ""`, `line 5 #2 2   "@@"; a: "x"; b: ""`}},
+	} {
+		r, err := Open(Source{Name: "a.csv", Text: strings.NewReader(in)}, Options{EmptyCells: tt.option})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.KeepSum()
+		var recs []Record
+		for {
+			rec, err := r.Next()
+			if err != nil {
+				break
+			}
+			recs = append(recs, rec)
+		}
+		if d := cmp.Diff(tt.want, showAll(recs)); d != "" || r.EmptyCells() != tt.empty {
+			t.Errorf("%q: %d empty cells\n%s", tt.option, r.EmptyCells(), d)
+		}
+		sums[r.Sum()] = true
+	}
+	if len(sums) != 2 {
+		t.Errorf("%d checksums", len(sums))
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	record := `"id":"1","diff":"@@","reviews":[]`
+	for _, tt := range []struct{ name, in, want string }{
+		{"a.csv", "id,dif,review\n", `there is no column diff or patch (columns: "id", "dif", "review"; is "dif" meant as "diff"?): say`},
+		{"a.csv", "id,diff,review,con,comp,Rel\n", `labels need the columns con, comp and rel (columns: "id", "diff", "review", "con", "comp", "Rel"; is "Rel" meant as "rel"?)`},
+		{"a.csv", "", "it is empty: the first line of a table names its columns"},
+		{"a.parquet", "", "this is not a Parquet file: it does not begin with PAR1"},
+		{"a.jsonl", "{" + record + `,"claims":{"gpt4o":["a"],"magicoder":["b"]}}`, `line 1: the first change has no set of claims "magicodr" (sets: "gpt4o", "magicoder"; did you mean "magicoder"?); where a set is missing on purpose, write "claims": {"magicodr": null}`},
+		{"a.jsonl", "{" + record + "}", `(sets: none)`},
+		{"a.jsonl", "{" + record + `,"claims":{"magicodr":null}}`, ""},
+		{"a.csv", "id,diff,claims:magicoder\n1,@@,\n", `line 2: the first change has no set of claims "magicodr" (sets: "magicoder"; did you mean "magicoder"?)`},
+		{"a.csv", "id,diff,claims:magicodr\n1,@@,\n2,@@,x\n", ""},
+		{"a.csv", "id,diff,claims\n1,@@,\"{\"\"magicodr\"\":[]}\"\n", ""},
+	} {
+		_, _, bad, err := openAll(Source{Name: tt.name, Text: strings.NewReader(tt.in)}, Options{ClaimSets: []string{"magicodr"}})
+		if (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) || bad != nil {
+			t.Errorf("%q: %v, want %s (%q)", tt.in, err, tt.want, bad)
+		}
+	}
+	_, err := Open(Source{Name: "a.csv", Text: strings.NewReader("number,Patch\n")}, Options{Columns: Columns{{Field: "diff", Column: "patch"}}})
+	if want := `there is no column "patch" for diff (columns: "number", "Patch"; did you mean "Patch"?)`; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	if _, err := ParseColumns([]string{"dif=x"}); err == nil || !strings.HasSuffix(err.Error(), `; did you mean "diff"?`) {
+		t.Error(err)
+	}
+	r, err := Open(Source{Name: "a.csv", Text: strings.NewReader("id,diff,review,systm\n")}, Options{})
+	if err != nil || !strings.HasSuffix(r.About(), `not used: "systm"; is "systm" meant as "system"?`) {
+		t.Error(err, r.About())
 	}
 }
 
@@ -250,7 +350,7 @@ func TestCSVLimits(t *testing.T) {
 // TestTableSums has the same checksums for a table in every form, and others for other
 // values; shards see all changes, each once, and each malformed row once.
 func TestTableSums(t *testing.T) {
-	comma := "id,diff,system,review\n1,@@,a,One.\n1,,b,Two.\nbroken\n2,@@,a,\"Line\n2\"\n1,@@,a,x\n"
+	comma := "id,diff,system,review\n1,@@,a,One.\n1,,b,Two.\nbroken\n2,@@,a,\"Line\n2\"\n3,@@,a,x\n"
 	sums := func(in string, o Options) (out []string) {
 		r, err := Open(Source{Name: "a.csv", Text: strings.NewReader(in)}, o)
 		if err != nil {

@@ -83,8 +83,8 @@ func readCheckstyle(text []byte) ([]Finding, error) {
 	}
 }
 
-// charset reads the encodings that tools of one language's part of the world, or of
-// Windows, write; that of UTF-16 has been read already, by its mark.
+// charset reads regional encodings and the encodings of Windows. UTF-16 was decoded before,
+// by its mark.
 func charset(label string, in io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "us-ascii", "ascii", "utf-16":
@@ -106,7 +106,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// number is an attribute that counts something, 0 when it is not there.
+// number reads an attribute that is a number. It returns 0 if there is none.
 func number(e xml.StartElement, name string) (int, error) {
 	s := attr(e, name)
 	if s == "" {

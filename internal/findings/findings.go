@@ -1,8 +1,9 @@
-// Package findings holds what analyzers say about files: the one shape in which
-// the adapters to external tools, and the files that such tools write, are read.
+// Package findings reads the findings of analyzers, from the files that they write: SARIF,
+// checkstyle's XML, rdjson and rdjsonl. All of them, and the adapters to external tools,
+// give the same type, Finding.
 //
-// What a finding is worth for a change, and how it is worded, is the business of
-// smells; running tools is that of analyzers.
+// The package smells decides what a finding means for a change and how it is worded. The
+// package analyzers runs tools.
 package findings
 
 import (
@@ -11,33 +12,33 @@ import (
 	"unicode/utf8"
 )
 
-// Severity is how bad a tool thinks a finding is, on one scale for all tools.
+// Severity is the severity of a finding, on one scale for all tools.
 type Severity string
 
 // The severities, from the worst.
 const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Info    Severity = "info"
+	Error   Severity = "error"   // a bug
+	Warning Severity = "warning" // a likely bug or bad style
+	Info    Severity = "info"    // a remark
 )
 
-// Finding is one thing that a tool found at one place.
+// Finding is a result of a tool at one place.
 type Finding struct {
-	Tool string // "" when a file of findings does not say
-	Path string // as the tool has it; "" when it is about no file
-	// Line, Column and EndLine count from 1; 0 means that the tool did not say.
-	// Columns are the tool's own: some count bytes, some characters.
+	Tool string // name of the tool; "" if a file of findings does not say
+	Path string // as the tool writes it; "" for a finding about no file
+	// Line, Column and EndLine count from 1; 0 means unknown. Some tools count columns in
+	// bytes, some in characters.
 	Line, Column, EndLine int
-	Rule                  string // the tool's own name for what it looked for
-	Message               string
-	Severity              Severity
+	Rule                  string   // name of the rule, as the tool calls it
+	Message               string   // for a person
+	Severity              Severity // of the finding
 }
 
-// Text makes a tool's text fit to be shown and compared: one line without
-// control characters, valid UTF-8, cut after max characters.
+// Text prepares a tool's text for display and comparison: one line of valid UTF-8 without
+// control characters, cut after max characters.
 func Text(s string, max int) string {
 	if cut := max * utf8.UTFMax * 2; len(s) > cut {
-		s = s[:cut] // so that a text of megabytes is not worked through
+		s = s[:cut] // bounds the time for a text of megabytes
 	}
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// diagnostic is one of reviewdog's.
+// diagnostic is a finding in reviewdog's format.
 type diagnostic struct {
 	Message  *string
 	Location *struct {
@@ -25,6 +25,7 @@ type diagnostic struct {
 // rdSeverity is a name or a number, as protocol buffers write enumerations.
 type rdSeverity Severity
 
+// UnmarshalJSON reads a name or a number.
 func (s *rdSeverity) UnmarshalJSON(b []byte) error {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -44,21 +45,19 @@ func (s *rdSeverity) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Outer is what rdjson says outside of its diagnostics. It holds for those that say
-// nothing themselves.
+// Outer holds the defaults of rdjson for diagnostics without their own source or severity.
 type Outer struct {
-	Source   struct{ Name string }
-	Severity rdSeverity
+	Source   struct{ Name string } // the tool
+	Severity rdSeverity            // of findings without their own
 }
 
-// ReadOuter reads what stands outside of the diagnostics of rdjson.
+// ReadOuter reads the defaults that rdjson gives outside of its diagnostics.
 func ReadOuter(text []byte) (o Outer, err error) {
 	err = DecodeJSON(text, &o)
 	return o, err
 }
 
-// Diagnostic reads one of reviewdog's diagnostics as it is: nothing is cut or
-// cleaned.
+// Diagnostic reads a diagnostic without cutting or cleaning its texts.
 func (o Outer) Diagnostic(text []byte) (Finding, error) {
 	var d diagnostic
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -67,8 +66,8 @@ func (o Outer) Diagnostic(text []byte) (Finding, error) {
 	return o.finding(&d)
 }
 
-// DiagnosticLine reads one that is a line of rdjsonl. It has a location, unlike what
-// else has a message, such as the error of an API.
+// DiagnosticLine reads a line of rdjsonl. The line needs a location: an object with only a
+// message may be the error of an API.
 func DiagnosticLine(text []byte) (Finding, error) {
 	var d diagnostic
 	if err := json.Unmarshal(text, &d); err != nil {

@@ -19,15 +19,14 @@ const MaxFile = 64 << 20
 // maxText bounds messages and the names of rules and tools, in characters.
 const maxText = 400
 
-// Read reads the findings that any tool has written, as SARIF 2, as checkstyle's
-// XML, as reviewdog's rdjson or as its rdjsonl; what it is the text itself tells.
-// Findings that the file itself says are passed, suppressed or to be ignored are
-// left out.
+// Read reads a file of findings. It detects the format by the content: SARIF 2, checkstyle's
+// XML, reviewdog's rdjson or rdjsonl. It leaves out findings that the file marks as passed,
+// suppressed or ignored.
 func Read(text []byte) ([]Finding, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("findings: larger than the limit of %d MiB", MaxFile>>20)
 	}
-	// Windows' shell writes UTF-16. What else has no mark stays as it is.
+	// The shell of Windows writes UTF-16 with a mark. Text without a mark stays as it is.
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), text)
 	if err != nil {
 		return nil, fmt.Errorf("findings: %w", err)
@@ -55,7 +54,7 @@ func Read(text []byte) ([]Finding, error) {
 	return found, nil
 }
 
-// readers chooses by the first value of the text.
+// readers chooses a reader by the first value of the text.
 func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 	start := bytes.TrimSpace(text)
 	if bytes.HasPrefix(start, []byte("<")) {
@@ -67,14 +66,14 @@ func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 	var keys struct {
 		Runs, Diagnostics, Location json.RawMessage
 	}
-	// The first value only: rdjsonl has one a line. A wrong one is its reader's to tell.
+	// Only the first value: rdjsonl has one a line. The reader reports errors.
 	err := json.NewDecoder(bytes.NewReader(start)).Decode(&keys)
 	switch {
 	case keys.Runs != nil:
 		return readSARIF, "SARIF"
 	case keys.Diagnostics != nil:
 		return readRDJSON, "rdjson"
-	case keys.Location != nil: // what has a message only may be the error of an API
+	case keys.Location != nil: // an object with only a message may be the error of an API
 		return readRDJSONL, "rdjsonl"
 	case err != nil:
 		return func(text []byte) ([]Finding, error) { return nil, DecodeJSON(text, new(json.RawMessage)) }, "JSON"
@@ -82,7 +81,7 @@ func readers(text []byte) (func([]byte) ([]Finding, error), string) {
 	return nil, ""
 }
 
-// DecodeJSON is json.Unmarshal that says in which line the text is wrong.
+// DecodeJSON is json.Unmarshal with the line in errors.
 func DecodeJSON(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var syntax *json.SyntaxError
@@ -100,11 +99,11 @@ func DecodeJSON(text []byte, into any) error {
 	return err
 }
 
-// FilePath is the path that a tool means by a path or a file's URI.
+// FilePath returns the path of a path or a file URI.
 func FilePath(s string) string {
 	if rest, ok := strings.CutPrefix(s, "file:/"); ok {
-		// A host that is named stays, as a folder: some write file://src/x.go. No file's
-		// URI has a query or a fragment: what looks so is a name that was not encoded.
+		// A host stays, as a folder: some tools write file://src/x.go. ? and # are parts of
+		// names that were not encoded: a file URI has no query and no fragment.
 		s = unescaped("/" + strings.TrimLeft(rest, "/"))
 	}
 	if s == "" || strings.Contains(s, "://") {
@@ -113,7 +112,7 @@ func FilePath(s string) string {
 	return path.Clean(s)
 }
 
-// unescaped is a path of a URI as a path. Some tools write plain ones.
+// unescaped decodes the path of a URI. Some tools write paths without encoding.
 func unescaped(s string) string {
 	if p, err := url.PathUnescape(s); err == nil {
 		return p

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The parts of SARIF 2.1.0 that say what was found where.
+// The parts of SARIF 2.1.0 that are read.
 type sarif struct {
 	Version string
 	Runs    *[]sarifRun // nil when they could not be had
@@ -21,7 +21,7 @@ type sarifRun struct {
 		Extensions []sarifComponent
 	}
 	Artifacts []struct{ Location sarifArtifact }
-	// OriginalURIBaseIDs are what the names of folders stand for.
+	// OriginalURIBaseIDs are the folders behind names such as %SRCROOT%.
 	OriginalURIBaseIDs map[string]sarifArtifact `json:"originalUriBaseIds"`
 	Results            *[]sarifResult           // nil when nothing was looked for
 	Invocations        []struct{ ExecutionSuccessful *bool }
@@ -34,7 +34,7 @@ type sarifComponent struct {
 	byID map[string]int // the first of each name, made when it is asked for
 }
 
-// named finds a rule by its name, an empty one where there is none. There can be as
+// named finds a rule by its name. It returns an empty rule if there is none. There can be as
 // many rules as results.
 func (c *sarifComponent) named(id string) sarifRule {
 	if c.byID == nil {
@@ -102,15 +102,15 @@ func readSARIF(text []byte) ([]Finding, error) {
 	return found, nil
 }
 
-// maxExpanded bounds what the results say and where, written out: many can refer to one
-// message of a rule, to one file or to one folder.
+// maxExpanded bounds the expanded messages and paths of all results: many results can refer
+// to one message of a rule, one file or one folder.
 const maxExpanded = MaxFile
 
-// Result is a result of a SARIF file as it is: nothing is cut or cleaned.
+// Result is a result of a SARIF file. Its texts are neither cut nor cleaned.
 type Result struct {
 	Finding
-	// Aside tells that the file itself says that the result is passed, suppressed or
-	// gone. The finding is empty then.
+	// Aside says that the file marks the result as passed, suppressed or gone. The finding
+	// is then empty.
 	Aside bool
 }
 
@@ -161,8 +161,7 @@ func ReadSARIF(text []byte) ([][]Result, error) {
 	return runs, nil
 }
 
-// failed tells whether a tool has not done its work, which is not the same as
-// that it found nothing.
+// failed reports whether a tool failed, which differs from finding nothing.
 func (run *sarifRun) failed() error {
 	if run.Results == nil {
 		return errors.New("it has no list of results, not even an empty one")
@@ -175,7 +174,7 @@ func (run *sarifRun) failed() error {
 	return nil
 }
 
-// rule finds what a result is an instance of, as far as the run describes it.
+// rule finds the rule of a result, if the run describes it.
 func (run *sarifRun) rule(r *sarifResult) sarifRule {
 	c := &run.Tool.Driver
 	if e := at(run.Tool.Extensions, r.Rule.ToolComponent.Index); e != nil {
@@ -189,7 +188,7 @@ func (run *sarifRun) rule(r *sarifResult) sarifRule {
 	return c.named(cmp.Or(r.RuleID, r.Rule.ID))
 }
 
-// at is the element with an index, nil where there is none.
+// at returns the element with an index, or nil.
 func at[T any](list []T, index *int) *T {
 	if index == nil || *index < 0 || *index >= len(list) {
 		return nil
@@ -197,7 +196,7 @@ func at[T any](list []T, index *int) *T {
 	return &list[*index]
 }
 
-// severity is that of a result; ok is false when it is none that counts.
+// severity returns the severity of a result; ok is false for a result that is no finding.
 func (r *sarifResult) severity(rule sarifRule) (s Severity, ok bool) {
 	if r.BaselineState == "absent" || r.Kind == "pass" || r.Kind == "notApplicable" {
 		return "", false
@@ -216,7 +215,7 @@ func (r *sarifResult) severity(rule sarifRule) (s Severity, ok bool) {
 	return Warning, true
 }
 
-// message is a result's text, or that of its rule, with the arguments filled in.
+// message returns the text of a result or of its rule, with the arguments filled in.
 func (r *sarifResult) message(rule sarifRule) string {
 	text := r.Message.Text
 	if text != "" && len(r.Message.Arguments) == 0 {
@@ -236,19 +235,19 @@ func (r *sarifResult) message(rule sarifRule) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// link is one in a message: to a place by its number, as CodeQL writes them, or by its
-// URI. What stands right behind a name, as in f[0](1), is code.
+// link matches a link in a message: to a place by its number, as CodeQL writes it, or to a
+// URI. Text right behind a name, such as f[0](1), is code.
 var link = regexp.MustCompile(`(^|[\s("'])\[((?:[^\[\]\\]|\\.)+)\]\((?:\d+|[a-z]+:[^()\s]*)\)`)
 
 // bracket is one that is no part of a link.
 var bracket = regexp.MustCompile(`\\([\[\]])`)
 
-// withoutLinks is a message as one reads it: of links their text.
+// withoutLinks replaces links in a message by their text.
 func withoutLinks(s string) string {
 	return bracket.ReplaceAllString(link.ReplaceAllString(s, "$1$2"), "$1")
 }
 
-// path is where a file is: below the source's root, or from the system's.
+// path returns the path of a file: relative to the root of the source, or absolute.
 func (run *sarifRun) path(a sarifArtifact) string {
 	if art := at(run.Artifacts, a.Index); art != nil && a.URI == "" {
 		a = art.Location

@@ -5,49 +5,49 @@ import (
 	"container/heap"
 )
 
-// point is what a sentence of a comment is about: the reference that is most
-// similar to it. Of pairs of reviews that people linked to one reference each, this
-// tells those on the same from those on others better than all references that a
-// sentence is near to, and hardly worse than with the sentences' own similarity.
-type point struct {
+// coverage is the reference that is most similar to a sentence, with the credit. On pairs
+// of reviews that people linked to one reference each, the best reference alone separates
+// repetitions from other pairs better than all similar references do, and hardly worse
+// than the similarity of the two sentences.
+type coverage struct {
 	ref                int
 	credit, similarity float64
 }
 
-// candidate is a comment that wants to be kept.
+// candidate is a comment that limit may keep.
 type candidate struct {
-	number int
-	points []point // a sentence each
+	index  int // of the comment in the list
+	covers []coverage
 	con    float64
-	// similarity is the mean of its points'.
+	// similarity is the mean similarity of its sentences.
 	similarity float64
-	// value is Con without what comments that are kept say already.
+	// value is Con without the credit for references that kept comments cover.
 	value float64
 }
 
-// revalue counts of each sentence what it adds to the points that are made.
-func (c *candidate) revalue(made map[int]float64) {
+// revalue computes what each sentence adds to the credit of the covered references.
+func (c *candidate) revalue(covered map[int]float64) {
 	c.value = 0
-	for _, p := range c.points {
-		c.value += max(0, p.credit-made[p.ref])
+	for _, s := range c.covers {
+		c.value += max(0, s.credit-covered[s.ref])
 	}
-	if len(c.points) > 0 {
-		c.value /= float64(len(c.points))
+	if len(c.covers) > 0 {
+		c.value /= float64(len(c.covers))
 	}
 }
 
-func newCandidate(number int, points []point, con float64) *candidate {
-	c := &candidate{number: number, points: points, con: con}
-	for _, p := range points {
-		c.similarity += p.similarity / float64(len(points))
+func newCandidate(index int, covers []coverage, con float64) *candidate {
+	c := &candidate{index: index, covers: covers, con: con}
+	for _, s := range covers {
+		c.similarity += s.similarity / float64(len(covers))
 	}
 	return c
 }
 
-// before orders candidates from the best: by value, Con, similarity and place.
+// before orders candidates from the best: by value, Con, similarity and index.
 func (c *candidate) before(d *candidate) bool {
 	return cmp.Or(cmp.Compare(d.value, c.value), cmp.Compare(d.con, c.con),
-		cmp.Compare(d.similarity, c.similarity), cmp.Compare(c.number, d.number)) < 0
+		cmp.Compare(d.similarity, c.similarity), cmp.Compare(c.index, d.index)) < 0
 }
 
 type queue []*candidate
@@ -62,30 +62,30 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// best keeps n of the candidates, one by one what is worth most beside those that
-// are kept already. Those that remain have the value that they have beside them.
+// best keeps n of the candidates: one after the other the candidate of the greatest value
+// beside those kept before. The values of the rest are those beside all kept ones.
 func best(list []*candidate, n int) (kept, rest []*candidate) {
-	made := make(map[int]float64)
+	covered := make(map[int]float64) // credit by reference
 	q := queue(list)
 	for _, c := range q {
-		c.revalue(made)
+		c.revalue(covered)
 	}
 	heap.Init(&q)
 	for len(q) > 0 && len(kept) < n {
 		c := q[0]
 		was := c.value
-		if c.revalue(made); c.value != was { // values only fall: the first that has not is the best
+		if c.revalue(covered); c.value != was { // values only fall: an unchanged first is the best
 			heap.Fix(&q, 0)
 			continue
 		}
 		heap.Pop(&q)
 		kept = append(kept, c)
-		for _, p := range c.points {
-			made[p.ref] = max(made[p.ref], p.credit)
+		for _, s := range c.covers {
+			covered[s.ref] = max(covered[s.ref], s.credit)
 		}
 	}
 	for _, c := range q {
-		c.revalue(made)
+		c.revalue(covered)
 	}
 	return kept, q
 }

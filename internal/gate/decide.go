@@ -1,35 +1,41 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"crscore"
+	"crscore/internal/present"
 	"crscore/internal/report"
-	"crscore/internal/rows"
 )
 
-// decide applies the policy to what was scored.
+// decide applies the policy to the scores.
 func (j *judge) decide() {
 	d := &j.d
-	if d.Reasons = unscored(d.Comments); len(d.Reasons) > 0 { // nothing is dropped for an outage
+	if d.Reasons = unscored(d.Comments); len(d.Reasons) > 0 { // an outage drops no comment
 		d.Outcome = Undecided
 		d.Review = Review{Status: crscore.Unscored, Reason: d.Reasons[0], Comments: len(d.Comments)}
 		return
 	}
 	if d.Policy.DropOffTopic {
 		for i := range d.Comments {
-			if v := &d.Comments[i]; !v.Summary && d.Policy.offTopic(v) {
+			v := &d.Comments[i]
+			if v.Summary {
+				continue
+			}
+			if off, _ := d.Policy.offTopic(v); off || *v.Con == 0 || v.OffTopic != "" {
 				v.Kept, v.Dropped = false, OffTopic
 			}
 		}
 	}
 	j.limit()
 	var all, kept []int
-	given, left := 0, 0 // comments but for the summary
+	given, left := 0, 0 // comments without the summary
 	for i := range d.Comments {
 		v := &d.Comments[i]
 		all = append(all, i)
-		if v.Kept {
+		if v.Kept && !(v.Summary && v.OffTopic != "") { // thanks alone are no review
 			kept = append(kept, i)
 		}
 		if !v.Summary {
@@ -39,7 +45,7 @@ func (j *judge) decide() {
 			left++
 		}
 	}
-	if len(kept) < len(all) {
+	if left < given {
 		r, _ := j.review(all)
 		d.Given = &r
 	}
@@ -55,12 +61,12 @@ func (j *judge) decide() {
 	}
 	d.Missed = j.missed(res)
 	d.hold()
-	if left == 0 { // a summary is, and is held against the rest of the policy
+	if left == 0 { // only the summary is left, and the rest of the policy holds for it
 		d.holdEmpty(given)
 	}
 }
 
-// unscored are the reasons why comments have no score, each said once.
+// unscored are the reasons why comments have no score, each of them once.
 func unscored(list []Verdict) []string {
 	count := make(map[string]int)
 	var first []*Verdict
@@ -82,10 +88,19 @@ func unscored(list []Verdict) []string {
 	return reasons
 }
 
-// offTopic tells whether a comment has less than is asked of each.
-func (p Policy) offTopic(v *Verdict) bool { return *v.Con < p.MinCon || *v.Con == 0 }
+// offTopic reports whether a comment is below the policy's least Con, and says why. A
+// remark is, whatever its Con, if the policy asks for any.
+func (p Policy) offTopic(v *Verdict) (bool, string) {
+	switch {
+	case *v.Con < *p.MinCon:
+		return true, fmt.Sprintf("con %.3f, less than %v", *v.Con, *p.MinCon)
+	case v.OffTopic != "" && *p.MinCon > 0:
+		return true, fmt.Sprintf("no sentence about the code: %s", v.OffTopic)
+	}
+	return false, ""
+}
 
-// limit drops the comments beyond the limit.
+// limit keeps the best comments of those that are left, and drops the others.
 func (j *judge) limit() {
 	if j.d.Policy.MaxComments == 0 {
 		return
@@ -93,12 +108,12 @@ func (j *judge) limit() {
 	var list []*candidate
 	for i := range j.d.Comments {
 		if v := &j.d.Comments[i]; v.Kept && !v.Summary {
-			list = append(list, newCandidate(i, j.points[i], *v.Con))
+			list = append(list, newCandidate(i, j.covers[i], *v.Con))
 		}
 	}
 	_, rest := best(list, j.d.Policy.MaxComments)
 	for _, c := range rest {
-		v := &j.d.Comments[c.number]
+		v := &j.d.Comments[c.index]
 		v.Kept, v.Dropped = false, TooMany
 		if c.value == 0 && c.con > 0 {
 			v.Dropped = Repeated
@@ -106,7 +121,7 @@ func (j *judge) limit() {
 	}
 }
 
-// empty decides where nothing is left: there is no review to hold against anything.
+// empty decides about a review of which no comment is left.
 func (j *judge) empty(given int) {
 	d := &j.d
 	d.Outcome, d.Review = Pass, Review{Status: crscore.Unscored, Reason: "there is no comment"}
@@ -118,7 +133,7 @@ func (j *judge) empty(given int) {
 	d.holdEmpty(given)
 }
 
-// holdEmpty holds a review without a comment against the policy.
+// holdEmpty applies Policy.Empty to a review without a comment.
 func (d *Decision) holdEmpty(given int) {
 	if d.Policy.Empty != EmptyFail {
 		return
@@ -130,11 +145,11 @@ func (d *Decision) holdEmpty(given int) {
 	d.Outcome, d.Reasons = Fail, append(d.Reasons, reason)
 }
 
-// review scores comments as one review.
-func (j *judge) review(numbers []int) (Review, crscore.Result) {
+// review scores the comments with these indexes as one review.
+func (j *judge) review(indexes []int) (Review, crscore.Result) {
 	all := crscore.Match{Refs: j.refs}
 	r := Review{Refs: len(j.refs)}
-	for _, i := range numbers {
+	for _, i := range indexes {
 		all.Sentences = append(all.Sentences, j.matches[i].Sentences...)
 		all.Sim = append(all.Sim, j.matches[i].Sim...)
 		if !j.list[i].Summary {
@@ -149,7 +164,8 @@ func (j *judge) review(numbers []int) (Review, crscore.Result) {
 	return r, res
 }
 
-// missed are the references that count and are covered by less than half.
+// missed are the references with a weight that are covered by less than half: the
+// heaviest first, among equals the least covered.
 func (j *judge) missed(res crscore.Result) []report.Ref {
 	rule := j.engine.Rule()
 	if !rule.Mode.UsesTau() {
@@ -158,21 +174,35 @@ func (j *judge) missed(res crscore.Result) []report.Ref {
 	var out []report.Ref
 	for i, best := range res.Refs {
 		r := j.refs[i]
-		if best.Credit >= 0.5 || rule.Weights.Of(string(r.Kind), r.Source) == 0 {
+		weight := rule.Weights.Of(string(r.Kind), r.Source)
+		if best.Credit >= 0.5 || weight == 0 {
 			continue
 		}
-		m := rows.Ref(r)
+		m := present.Ref(r)
 		m.Similarity, m.Credit = &best.Similarity, &best.Credit
+		if weight != 1 {
+			m.Weight = &weight
+		}
 		out = append(out, m)
 	}
+	weight := func(r report.Ref) float64 {
+		if r.Weight == nil {
+			return 1
+		}
+		return *r.Weight
+	}
+	slices.SortStableFunc(out, func(a, b report.Ref) int {
+		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(*a.Credit, *b.Credit))
+	})
 	return out
 }
 
-// hold holds what is kept against the policy.
+// hold applies the policy's bounds to the kept comments and their review.
 func (d *Decision) hold() {
 	for i := range d.Comments {
-		if v := &d.Comments[i]; v.Kept && !v.Summary && *v.Con < d.Policy.MinCon {
-			d.Reasons = append(d.Reasons, fmt.Sprintf("%s has con %.3f, less than %v", v.name(), *v.Con, d.Policy.MinCon))
+		v := &d.Comments[i]
+		if off, why := d.Policy.offTopic(v); off && v.Kept && !v.Summary {
+			d.Reasons = append(d.Reasons, fmt.Sprintf("%s has %s", v.name(), why))
 		}
 	}
 	for _, m := range []struct {

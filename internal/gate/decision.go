@@ -9,30 +9,31 @@ import (
 	"crscore/internal/report"
 )
 
-// Outcome is what became of a review.
+// Outcome is the decision about a review.
 type Outcome string
 
-// The outcomes. What could not be scored is neither a pass nor a failure.
+// The outcomes. A review without a score neither passes nor fails: it is Undecided.
 const (
 	Pass      Outcome = "pass"
 	Fail      Outcome = "fail"
 	Undecided Outcome = "undecided"
 )
 
-// Decision is what is said of the comments of a review. Its JSON is a contract:
-// fields may be added, never renamed.
+// Decision is the outcome for a review with a verdict on each comment. Its JSON is a
+// contract: fields may be added, never renamed.
 type Decision struct {
+	// Outcome is pass, fail or undecided.
 	Outcome Outcome `json:"outcome"`
-	// Reasons say why it is not a pass.
+	// Reasons say why the outcome is not Pass.
 	Reasons []string `json:"reasons"`
-	// Review is the comments that are kept, judged as one; Given all that came, nil
-	// where none was dropped.
+	// Review is the score of the kept comments as one review. Given is the score of all
+	// comments, nil where none was dropped.
 	Review Review  `json:"review"`
 	Given  *Review `json:"given,omitempty"`
-	// Comments has a verdict on each comment, in the order in which they came.
+	// Comments has a verdict on each comment, in the order of the file.
 	Comments []Verdict `json:"comments"`
-	// Missed are the references that the review does not talk about: that are covered
-	// by less than half. It is nil in a mode without a threshold.
+	// Missed are the references that the review covers by less than half, the heaviest
+	// first. It is nil in a mode without a threshold.
 	Missed    []report.Ref `json:"missed,omitempty"`
 	Policy    Policy       `json:"policy"`
 	Mode      string       `json:"mode"`
@@ -40,43 +41,52 @@ type Decision struct {
 	Warnings  []string     `json:"warnings,omitempty"`
 }
 
-// Review is a score of several comments as one.
+// Review is the score of several comments as one review.
 type Review struct {
-	Status    crscore.Status `json:"status"`
-	Reason    string         `json:"reason,omitempty"`
-	Comments  int            `json:"comments"`
-	Sentences int            `json:"sentences"`
-	Refs      int            `json:"refs"`
-	Con       *float64       `json:"con,omitempty"` // nil, as the others, without a score
-	Comp      *float64       `json:"comp,omitempty"`
-	Rel       *float64       `json:"rel,omitempty"`
+	// Status is scored or unscored. Reason says why there is no score, empty if there is one.
+	Status crscore.Status `json:"status"`
+	Reason string         `json:"reason,omitempty"`
+	// Comments, without the summary, Sentences and Refs are the numbers of comments,
+	// sentences and references that were scored.
+	Comments  int `json:"comments"`
+	Sentences int `json:"sentences"`
+	Refs      int `json:"refs"`
+	// Con, Comp and Rel are from 0 to 1, and nil without a score.
+	Con  *float64 `json:"con,omitempty"`
+	Comp *float64 `json:"comp,omitempty"`
+	Rel  *float64 `json:"rel,omitempty"`
 }
 
-// Verdict is what is said of one comment.
+// Verdict is the judgement of one comment, with its place and text.
 type Verdict struct {
-	Comment int    `json:"comment"` // counted from 1
-	Path    string `json:"path,omitempty"`
-	// File is the path once more, as the change has it where it has the file.
+	Comment int `json:"comment"` // its number in the file, counted from 1; 0 for the summary
+	// Path is the path as the comment names it, empty for a comment without a file.
+	Path string `json:"path,omitempty"`
+	// File is the path as the change names the file, or Path where the change has no such
+	// file.
 	File string `json:"file,omitempty"`
 	Side string `json:"side,omitempty"`
-	// StartLine and EndLine are as the comment has them.
+	// StartLine and EndLine are the lines that the comment names, counted from 1; 0 for none.
 	StartLine int  `json:"start_line,omitempty"`
 	EndLine   int  `json:"end_line,omitempty"`
 	Summary   bool `json:"summary,omitempty"` // the text above the comments
 	Judgement
-	// Body is what the comment says, About what its sentences are about.
+	// Body is the text of the comment; About has the best reference of each sentence.
 	Body  string  `json:"body"`
 	About []About `json:"about,omitempty"`
 }
 
-// Judgement is the part of a verdict that is written beside the comment.
+// Judgement is the part of a verdict that gate writes beside the comment.
 type Judgement struct {
+	// Status is scored or unscored. Reason says why there is no score, empty if there is one.
 	Status crscore.Status `json:"status"`
 	Reason string         `json:"reason,omitempty"`
-	Con    *float64       `json:"con,omitempty"`
-	// Comp is low by nature for one comment, and asked of none.
+	// Con is from 0 to 1, nil without a score.
+	Con *float64 `json:"con,omitempty"`
+	// Comp is reported but not judged: one comment covers few references.
 	Comp *float64 `json:"comp,omitempty"`
-	// Scope tells what it was compared with, and Note why not with its own hunk.
+	// Scope tells which references the comment was compared with. Note says why the scope is
+	// wider than the comment's hunk. Sentences and Refs are the numbers that were compared.
 	Scope     Scope  `json:"scope,omitempty"`
 	Sentences int    `json:"sentences"`
 	Refs      int    `json:"refs"`
@@ -84,6 +94,8 @@ type Judgement struct {
 	Kept      bool   `json:"kept"`
 	// Dropped says why a comment is not kept.
 	Dropped Drop `json:"dropped,omitempty"`
+	// OffTopic is the kind of a comment that consists of remarks only, kept or not.
+	OffTopic RemarkKind `json:"off_topic,omitempty"`
 }
 
 // Drop is a reason to drop a comment.
@@ -91,22 +103,28 @@ type Drop string
 
 // The reasons.
 const (
-	OffTopic Drop = "off-topic" // below the least Con, or not on topic at all
-	Repeated Drop = "repeated"  // beyond the limit, and better ones say it all
+	OffTopic Drop = "off-topic" // below the least Con, no sentence on topic, or only remarks
+	Repeated Drop = "repeated"  // beyond the limit, and kept comments say the same
 	TooMany  Drop = "too-many"  // beyond the limit
 )
 
-// About is a sentence with the reference that is most similar to it.
+// About is a sentence with its most similar reference.
 type About struct {
-	Sentence   string  `json:"sentence"`
-	Ref        int     `json:"ref"` // counted from 1, of all references of the change
+	// Sentence is the text of the sentence.
+	Sentence string `json:"sentence"`
+	Ref      int    `json:"ref"` // counted from 1, of all references of the change
+	// Similarity is the similarity of the two. Credit is the sentence's part in Con, from 0
+	// to 1.
 	Similarity float64 `json:"similarity"`
 	Credit     float64 `json:"credit"`
 }
 
-func verdict(i int, c comments.Comment) Verdict {
-	v := Verdict{Comment: i + 1, Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine, Summary: c.Summary, Body: c.Body}
+func newVerdict(number int, c comments.Comment) Verdict {
+	v := Verdict{Comment: number, Path: c.Path, StartLine: c.StartLine, EndLine: c.EndLine, Summary: c.Summary, Body: c.Body}
 	v.Kept = true
+	if c.Summary {
+		v.Comment = 0
+	}
 	if c.EndLine > 0 {
 		v.Side = string(c.Side)
 	}
@@ -120,7 +138,7 @@ func (v *Verdict) unscored(err error) {
 func (v *Verdict) take(r crscore.Result) {
 	v.Status, v.Reason = r.Status, r.Reason
 	if r.Status == crscore.Scored {
-		con, comp := r.Con, r.Comp // a pointer into r would hold its matrix for as long as the verdict
+		con, comp := r.Con, r.Comp // a pointer into r would keep its matrix in memory
 		v.Con, v.Comp, v.Sentences, v.Refs = &con, &comp, len(r.Sentences), len(r.Refs)
 	}
 	if r.Empty {
@@ -135,7 +153,7 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// name is how a person is told of a comment.
+// name names the comment in messages.
 func (v *Verdict) name() string {
 	if v.Summary {
 		return "the summary"
@@ -143,8 +161,8 @@ func (v *Verdict) name() string {
 	return fmt.Sprintf("comment %d", v.Comment)
 }
 
-// Marks are what the decision means for the file that the comments came in: which
-// are dropped, and what is written beside the others and beside all of them.
+// Marks turns the decision into marks for the comments' file: which comments are dropped,
+// and the notes to write beside the others (marks) and beside the review (whole).
 func (d *Decision) Marks() (whole json.RawMessage, marks []comments.Mark, err error) {
 	marks = make([]comments.Mark, len(d.Comments))
 	for i := range d.Comments {

@@ -1,13 +1,13 @@
-// Package gate is the policy over a bot's comments: which of them are worth
-// posting, and whether all of them together are review enough.
+// Package gate decides which of a bot's comments are worth posting, and whether the
+// kept comments are a good enough review.
 //
-// Each comment is judged by Con against the pseudo-references of its own place in
-// the change, and all that are kept as one review by Con, Comp and Rel. How
-// comments are written in files, and how references and scores are made, may not
-// come in: that is the work of comments and of the engine.
+// It judges each comment by its Con against the references of its own hunk, and the
+// kept comments together, as one review, by Con, Comp and Rel. Reading and writing files
+// of comments belongs to internal/comments, making references and scores to the engine.
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,44 +18,63 @@ import (
 	"crscore/pseudoref"
 )
 
-// MaxSentences bounds the sentences of all comments of a change together. Those that
-// are beyond it have no score, and so nothing is decided.
+// MaxSentences bounds the sentences of all comments of a change together. Comments
+// beyond it have no score, so the outcome is Undecided.
 const MaxSentences = 4 * crscore.MaxSentences
 
-// Policy is what is asked of comments. The zero value asks nothing, and so lets
-// everything pass that can be judged.
+// DefaultMinCon is the bound of DropOffTopic where MinCon is nil. `go run ./internal/gate/offtopic`
+// measures what each bound drops, and docs/bots.md has the table.
+const DefaultMinCon = 0.2
+
+// Policy says what comments and the review must reach. With the zero value every review
+// passes that has a score.
 type Policy struct {
-	// MinCon is the least Con of each comment, MinComp and MinRel are those of the
-	// review that is kept; all from 0 to 1.
-	MinCon  float64 `json:"min_con"`
+	// MinCon is the least Con of each comment, from 0 to 1. nil is DefaultMinCon with
+	// DropOffTopic, and 0 without it.
+	MinCon *float64 `json:"min_con"`
+	// MinComp and MinRel are the least Comp and Rel of the kept review, from 0 to 1.
 	MinComp float64 `json:"min_comp"`
 	MinRel  float64 `json:"min_rel"`
-	// DropOffTopic leaves out what is below MinCon, or has no sentence on topic at
-	// all, where it would else fail or pass.
+	// DropOffTopic drops comments below MinCon, comments without any sentence on topic,
+	// and remarks (RemarkKind). Without it comments below MinCon fail the review.
 	DropOffTopic bool `json:"drop_off_topic"`
-	// MaxComments is how many comments are kept, the best; 0 means all. What a
-	// better one says already does not count for another.
+	// MaxComments keeps the best comments, 0 all. A comment that repeats a better one is
+	// worth less.
 	MaxComments int `json:"max_comments"`
-	// Empty is what becomes of a review without any comment, or with none that is
-	// kept; "" is EmptyPass.
+	// Empty decides about a review without comments, or with none left; "" is EmptyPass.
 	Empty Empty `json:"empty"`
 }
 
-// Empty is what is made of a review that has nothing to say.
+// complete is the policy with its defaults filled in.
+func (p Policy) complete() Policy {
+	if p.MinCon == nil {
+		p.MinCon = new(0.0)
+		if p.DropOffTopic {
+			p.MinCon = new(DefaultMinCon)
+		}
+	}
+	if p.Empty == "" {
+		p.Empty = EmptyPass
+	}
+	return p
+}
+
+// Empty decides about a review without comments.
 type Empty string
 
-// The two answers.
+// The two decisions.
 const (
 	EmptyPass Empty = "pass"
 	EmptyFail Empty = "fail"
 )
 
-// Check returns an error for a policy that nothing can be held against.
+// Check returns an error for a policy with a value out of range.
 func (p Policy) Check() error {
+	p = p.complete()
 	for _, m := range []struct {
 		name  string
 		value float64
-	}{{"con of a comment", p.MinCon}, {"comp", p.MinComp}, {"rel", p.MinRel}} {
+	}{{"con of a comment", *p.MinCon}, {"comp", p.MinComp}, {"rel", p.MinRel}} {
 		if math.IsNaN(m.value) || m.value < 0 || m.value > 1 {
 			return fmt.Errorf("the least %s is %v, but must be a number from 0 to 1", m.name, m.value)
 		}
@@ -64,28 +83,29 @@ func (p Policy) Check() error {
 		return fmt.Errorf("the most comments are %d, but must be at least 1, or 0 for no limit", p.MaxComments)
 	}
 	switch p.Empty {
-	case "", EmptyPass, EmptyFail:
+	case EmptyPass, EmptyFail:
 		return nil
 	}
 	return fmt.Errorf("an empty review can pass or fail, not %q", p.Empty)
 }
 
-// Judge decides about the comments of a review of a change. A stage that fails
-// makes the outcome Undecided, with the reason, and drops nothing; the error is
-// only ever that of the policy, or ctx's own.
+// Judge decides about the comments of a review of a change. Where a stage fails, the
+// outcome is Undecided with the reason, and no comment is dropped. The error is about the
+// policy, or is ctx's own.
 func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comments.Comment, p Policy) (*Decision, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if p.Empty == "" {
-		p.Empty = EmptyPass
-	}
-	j := &judge{engine: e, list: list, matches: make([]crscore.Match, len(list)), points: make([][]point, len(list))}
-	j.d = Decision{Comments: make([]Verdict, len(list)), Policy: p, Mode: string(e.Rule().Mode), Signature: e.Signature()}
+	j := &judge{engine: e, list: list, matches: make([]crscore.Match, len(list)), covers: make([][]coverage, len(list)), remarks: vocabularies()}
+	j.d = Decision{Comments: make([]Verdict, len(list)), Policy: p.complete(), Mode: string(e.Rule().Mode), Signature: e.Signature()}
+	number := 0
 	for i, c := range list {
-		j.d.Comments[i] = verdict(i, c)
+		if !c.Summary {
+			number++
+		}
+		j.d.Comments[i] = newVerdict(cmp.Or(c.Number, number), c)
 	}
-	if len(list) > 0 { // else nothing has to be made to decide
+	if len(list) > 0 { // an empty list needs no references
 		j.files = newFiles(in.Change)
 		for i, c := range list {
 			j.d.Comments[i].File = j.files.path(c)
@@ -98,14 +118,15 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 	return &j.d, nil
 }
 
-// judge is a decision in the making.
+// judge is the state of one call of Judge.
 type judge struct {
 	engine  *crscore.Engine
 	list    []comments.Comment
 	files   *files
 	refs    []pseudoref.Ref
 	matches []crscore.Match // of each comment with all references
-	points  [][]point       // what each comment is about
+	covers  [][]coverage    // of each comment, a sentence each
+	remarks []vocabulary
 	d       Decision
 }
 
@@ -114,7 +135,7 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	set, err := j.engine.Refs(ctx, in)
 	if err == nil {
 		j.d.Warnings = set.Warnings
-		j.d.Signature = strings.TrimSuffix(j.engine.Signature(), j.engine.Made().Sources()) + set.Signature
+		j.d.Signature = strings.TrimSuffix(j.engine.Signature(), j.engine.Provenance().Sources()) + set.Signature
 		err = set.Empty()
 	}
 	if ctx.Err() != nil {
@@ -142,9 +163,9 @@ func (j *judge) scoreAll(ctx context.Context, in crscore.Input) error {
 	return nil
 }
 
-// match compares the comments with the references, so many at a time that only one
-// alone can be beyond the engine's limits: it has no score then, and the others do. Of
-// those that are beyond the limits of all, none is looked at.
+// match compares the comments with the references in batches that stay within the
+// engine's limits. A comment that exceeds them by itself has no score, and the others do.
+// After the limit of all comments together no further comment has a score.
 func (j *judge) match(ctx context.Context) error {
 	room := min(crscore.MaxSentences, crscore.MaxPairs/len(j.refs)) // a sentence has a byte at least
 	sentences := 0
@@ -181,7 +202,7 @@ func (j *judge) match(ctx context.Context) error {
 	return nil
 }
 
-// beyond tells which limit so many sentences of all comments are beyond.
+// beyond is the error for more sentences of all comments than a limit allows.
 func (j *judge) beyond(sentences int) error {
 	switch {
 	case sentences > MaxSentences:
@@ -209,8 +230,33 @@ func (j *judge) score(i int, at place) {
 	res := j.engine.Score(own)
 	v.take(res)
 	for s, best := range res.Sentences {
-		p := point{ref: at.refs[best.Index], credit: best.Credit, similarity: best.Similarity}
-		j.points[i] = append(j.points[i], p)
-		v.About = append(v.About, About{Sentence: m.Sentences[s].Text, Ref: p.ref + 1, Similarity: p.similarity, Credit: p.credit})
+		c := coverage{ref: at.refs[best.Index], credit: best.Credit, similarity: best.Similarity}
+		j.covers[i] = append(j.covers[i], c)
+		v.About = append(v.About, About{Sentence: m.Sentences[s].Text, Ref: c.ref + 1, Similarity: c.similarity, Credit: c.credit})
 	}
+	j.markRemarks(i)
+}
+
+// markRemarks finds out whether a comment is nothing but remarks. Of the summary each
+// remark is left out of the review, so that thanks above the comments do not lower it.
+func (j *judge) markRemarks(i int) {
+	v, m := &j.d.Comments[i], &j.matches[i]
+	sentences := make([]string, len(m.Sentences))
+	for s := range sentences {
+		sentences[s] = m.Sentences[s].Text
+	}
+	v.OffTopic = remarkKind(j.remarks, sentences)
+	if !v.Summary {
+		return
+	}
+	kept := crscore.Match{Review: m.Review, Refs: m.Refs}
+	for s, text := range sentences {
+		if remarkKind(j.remarks, []string{text}) == "" {
+			kept.Sentences, kept.Sim = append(kept.Sentences, m.Sentences[s]), append(kept.Sim, m.Sim[s])
+		}
+	}
+	if n := len(sentences) - len(kept.Sentences); n > 0 {
+		v.Note = join(v.Note, fmt.Sprintf("%d of %d sentences are praise or process remarks and left out of the review", n, len(sentences)))
+	}
+	*m = kept
 }

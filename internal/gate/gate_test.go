@@ -16,6 +16,7 @@ import (
 	"crscore"
 	"crscore/change"
 	"crscore/internal/comments"
+	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -62,7 +63,7 @@ type source struct {
 
 func (source) Signature() string { return "test" }
 
-func (s source) Refs(context.Context, crscore.Input) (crscore.Found, error) {
+func (s source) Refs(context.Context, *crscore.ChangeRun) (crscore.Found, error) {
 	return crscore.Found{Refs: s.refs, Signature: s.signed}, s.err
 }
 
@@ -349,6 +350,9 @@ func TestJudge(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	good, half, bad := on("a.go", 2, "alpha beta."), on("a.go", 2, "alpha beta. No."), on("a.go", 2, "No.")
+	quarter, sixth := on("a.go", 2, "alpha beta. No. No. No."), on("a.go", 2, "alpha beta. No. No. No. No. No.")
+	thanks, rebase := on("a.go", 2, "Thanks, good change!"), on("a.go", 2, "Please rebase. Thanks!")
+	hello := comments.Comment{Body: "Thank you! Nice work. I left some comments below.", Summary: true}
 	summary, said := comments.Comment{Body: "No.", Summary: true}, comments.Comment{Body: "alpha beta.", Summary: true}
 	for _, c := range []struct {
 		name    string
@@ -359,10 +363,10 @@ func TestPolicy(t *testing.T) {
 		dropped []Drop
 	}{
 		{"nothing asked", []comments.Comment{bad}, Policy{}, Pass, "", []Drop{""}},
-		{"con", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6}, Fail, "comment 2 has con 0.500, less than 0.6\ncomment 3 has con 0.000, less than 0.6", []Drop{"", "", ""}},
-		{"con as asked", []comments.Comment{good, half}, Policy{MinCon: 0.5}, Pass, "", []Drop{"", ""}},
-		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", ""}},
-		{"off topic", []comments.Comment{good, half, bad}, Policy{MinCon: 0.6, DropOffTopic: true}, Pass, "", []Drop{"", OffTopic, OffTopic}},
+		{"con", []comments.Comment{good, half, bad}, Policy{MinCon: new(0.6)}, Fail, "comment 2 has con 0.500, less than 0.6\ncomment 3 has con 0.000, less than 0.6", []Drop{"", "", ""}},
+		{"con as asked", []comments.Comment{good, half}, Policy{MinCon: new(0.5)}, Pass, "", []Drop{"", ""}},
+		{"con is not asked of a summary", []comments.Comment{summary, good}, Policy{MinCon: new(0.6), DropOffTopic: true}, Pass, "", []Drop{"", ""}},
+		{"off topic", []comments.Comment{good, half, bad}, Policy{MinCon: new(0.6), DropOffTopic: true}, Pass, "", []Drop{"", OffTopic, OffTopic}},
 		{"off topic by itself", []comments.Comment{good, half, bad}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
 		{"comp", []comments.Comment{good}, Policy{MinComp: 0.3}, Fail, "the review has comp 0.091, less than 0.3", []Drop{""}},
 		{"rel", []comments.Comment{good, bad}, Policy{MinRel: 0.16}, Fail, "the review has rel 0.154, less than 0.16", []Drop{"", ""}},
@@ -374,6 +378,14 @@ func TestPolicy(t *testing.T) {
 		{"nothing left but a summary that is enough", []comments.Comment{said, bad}, Policy{DropOffTopic: true, MinRel: 0.16}, Pass, "", []Drop{"", OffTopic}},
 		{"a summary that is too little, which fails twice", []comments.Comment{summary, bad}, Policy{DropOffTopic: true, MinComp: 0.1, Empty: EmptyFail}, Fail,
 			"the review has comp 0.000, less than 0.1\nno comment is left", []Drop{"", OffTopic}},
+		{"the default bound", []comments.Comment{good, quarter, sixth}, Policy{DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"no bound", []comments.Comment{good, sixth, bad}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{"", "", OffTopic}},
+		{"no default bound without dropping", []comments.Comment{good, sixth, bad, thanks}, Policy{}, Pass, "", []Drop{"", "", "", ""}},
+		{"remarks", []comments.Comment{thanks, rebase, good}, Policy{MinCon: new(0.0), DropOffTopic: true}, Pass, "", []Drop{OffTopic, OffTopic, ""}},
+		{"thanks as a summary", []comments.Comment{hello, good}, Policy{MinRel: 0.16}, Pass, "", []Drop{"", ""}},
+		{"thanks as a summary alone", []comments.Comment{hello}, Policy{MinRel: 0.1}, Pass, "", []Drop{""}},
+		{"thanks as a summary alone, which fails", []comments.Comment{hello}, Policy{Empty: EmptyFail}, Fail, "there is no comment", []Drop{""}},
+		{"thanks as a summary with nothing left", []comments.Comment{hello, bad}, Policy{DropOffTopic: true, MinRel: 0.1}, Pass, "", []Drop{"", OffTopic}},
 		{"empty", nil, Policy{MinRel: 1}, Pass, "", nil},
 		{"empty, which fails", nil, Policy{Empty: EmptyFail}, Fail, "there is no comment", nil},
 		{"a summary alone", []comments.Comment{summary}, Policy{MinRel: 0.1}, Fail, "the review has rel 0.000, less than 0.1", []Drop{""}},
@@ -397,12 +409,68 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestRemarks says what is praise and what is process, whatever its Con.
+func TestRemarks(t *testing.T) {
+	list := refs()
+	list[0].Text = "Thanks good change! rebase"
+	said := []comments.Comment{
+		{Body: "Great job! gamma delta.", Summary: true}, on("a.go", 2, "Thanks, good change!"), on("a.go", 2, "Please rebase."), on("a.go", 2, "good alpha"),
+	}
+	e := engine(t, words{}, source{refs: list}, crscore.Options{})
+	judge := func(p Policy) (*Decision, error) {
+		return Judge(context.Background(), e, crscore.Input{Change: parse(t, twoFiles)}, said, p)
+	}
+	d, err := judge(Policy{DropOffTopic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range d.Comments {
+		got = append(got, fmt.Sprintf("%d %s/%s %.1f", v.Comment, v.Dropped, v.OffTopic, *v.Con))
+	}
+	if diff := cmp.Diff([]string{"0 / 0.5", "1 off-topic/praise 1.0", "2 off-topic/process 1.0", "3 / 1.0"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if d.Review.Sentences != 2 || *d.Review.Con != 1 || !strings.HasPrefix(d.Comments[0].Note, "1 of 2 sentences are praise") {
+		t.Errorf("the summary's thanks are a part of the review: %+v, %q", d.Review, d.Comments[0].Note)
+	}
+	var b strings.Builder
+	if err := d.WriteText(&b, report.TextOptions{}); err != nil || !strings.Contains(b.String(), "dropped: off-topic: praise;") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	if d, err = judge(Policy{MinCon: new(0.0), DropOffTopic: true}); err != nil || d.Comments[1].Dropped != OffTopic || d.Comments[2].Dropped != OffTopic {
+		t.Errorf("a remark with a high Con is kept: %+v, %v", d.Comments, err)
+	}
+	if d, err = judge(Policy{MinCon: new(0.1)}); err != nil || strings.Join(d.Reasons, "\n") != "comment 1 has no sentence about the code: praise\ncomment 2 has no sentence about the code: process" {
+		t.Errorf("%v, %v", d.Reasons, err)
+	}
+}
+
+// TestMissed ranks references by weight, then by what is covered of them.
+func TestMissed(t *testing.T) {
+	list := refs()[:4]
+	list[1].Kind, list[3].Text = pseudoref.Smell, "alpha nothing"
+	tau, low := 0.9, 0.0
+	e := engine(t, words{}, source{refs: list}, crscore.Options{Mode: score.Ramp, Tau: &tau, Low: &low, Weights: score.Weights{"claim": 1, "smell": 2}})
+	d, err := Judge(context.Background(), e, crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha x y z.")}, Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range d.Missed {
+		got = append(got, m.Text)
+	}
+	if diff := cmp.Diff([]string{"gamma delta", "epsilon zeta", "alpha beta", "alpha nothing"}, got); diff != "" || *d.Missed[0].Weight != 2 {
+		t.Error(diff)
+	}
+}
+
 func TestPolicyCheck(t *testing.T) {
 	for _, c := range []struct {
 		policy Policy
 		want   string
 	}{
-		{Policy{MinCon: 1.1}, "the least con of a comment is 1.1, but must be a number from 0 to 1"},
+		{Policy{MinCon: new(1.1)}, "the least con of a comment is 1.1, but must be a number from 0 to 1"},
 		{Policy{MinComp: -1}, "the least comp is -1"},
 		{Policy{MinRel: math.NaN()}, "the least rel is NaN"},
 		{Policy{MaxComments: -1}, "the most comments are -1"},
@@ -417,7 +485,7 @@ func TestPolicyCheck(t *testing.T) {
 func TestMaxComments(t *testing.T) {
 	list := []comments.Comment{
 		on("a.go", 2, "alpha beta. No."),
-		on("a.go", 2, "alpha beta."),  // the same point, better
+		on("a.go", 2, "alpha beta."),  // the same reference, better
 		on("a.go", 2, "alpha beta. "), // once more
 		on("now.go", 6, "No."),
 		on("now.go", 6, "epsilon zeta. No. No."),
@@ -444,7 +512,7 @@ func TestMaxComments(t *testing.T) {
 		}
 	}
 	// What is not posted does not fail.
-	if d := decide(t, list, Policy{MaxComments: 1, MinCon: 1}); d.Outcome != Pass {
+	if d := decide(t, list, Policy{MaxComments: 1, MinCon: new(1.0)}); d.Outcome != Pass {
 		t.Errorf("%s: %s", d.Outcome, d.Reasons)
 	}
 }
@@ -455,7 +523,7 @@ func TestUndecided(t *testing.T) {
 	huge := comments.Comment{Body: strings.Repeat("alpha ", crscore.MaxReviewBytes/6+1)}
 	long := comments.Comment{Body: strings.Repeat("No. ", crscore.MaxSentences+1)}
 	good := on("a.go", 2, "alpha beta.")
-	strict := Policy{MinCon: 1, MinRel: 1, DropOffTopic: true, MaxComments: 1}
+	strict := Policy{MinCon: new(1.0), MinRel: 1, DropOffTopic: true, MaxComments: 1}
 	for _, c := range []struct {
 		name   string
 		words  words
@@ -569,24 +637,24 @@ func TestRule(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	one := func(ref int, credit, similarity float64) point { return point{ref, credit, similarity} }
+	one := func(ref int, credit, similarity float64) coverage { return coverage{ref, credit, similarity} }
 	for _, c := range []struct {
 		name string
-		list [][]point
+		list [][]coverage
 		want string // in the order in which they are kept
 	}{
-		{"by con", [][]point{{one(0, 0.2, 0.2)}, {one(1, 0.9, 0.9)}, {one(2, 0.5, 0.5)}}, "[1 2 0]"},
-		{"by similarity where all count in full", [][]point{{one(0, 1, 0.7)}, {one(1, 1, 0.9)}, {one(2, 1, 0.8)}}, "[1 2 0]"},
-		{"as they came", [][]point{{one(0, 1, 0.7)}, {one(1, 1, 0.7)}}, "[0 1]"},
-		{"a point is made once", [][]point{{one(0, 1, 1)}, {one(0, 0.9, 0.9)}, {one(1, 0.5, 0.5)}}, "[0 2 1]"},
-		{"what is left of a point counts", [][]point{{one(0, 0.6, 1), one(1, 0.8, 1)}, {one(0, 0.65, 1)}, {one(1, 0.6, 1)}}, "[0 1 2]"},
-		{"a point that was made well stays so", [][]point{{one(0, 1, 1)}, {one(0, 0.2, 1), one(1, 1, 1)}, {one(0, 0.45, 1)}, {one(2, 0.1, 1)}}, "[0 1 3 2]"},
-		{"repetitions by con", [][]point{{one(0, 0.2, 0.9)}, {one(0, 0.7, 0.1)}, {one(0, 1, 1)}}, "[2 1 0]"},
-		{"nothing said", [][]point{nil, {one(0, 0.1, 1)}}, "[1 0]"},
+		{"by con", [][]coverage{{one(0, 0.2, 0.2)}, {one(1, 0.9, 0.9)}, {one(2, 0.5, 0.5)}}, "[1 2 0]"},
+		{"by similarity where all have full credit", [][]coverage{{one(0, 1, 0.7)}, {one(1, 1, 0.9)}, {one(2, 1, 0.8)}}, "[1 2 0]"},
+		{"as they came", [][]coverage{{one(0, 1, 0.7)}, {one(1, 1, 0.7)}}, "[0 1]"},
+		{"a reference is covered once", [][]coverage{{one(0, 1, 1)}, {one(0, 0.9, 0.9)}, {one(1, 0.5, 0.5)}}, "[0 2 1]"},
+		{"what is left of a reference has a value", [][]coverage{{one(0, 0.6, 1), one(1, 0.8, 1)}, {one(0, 0.65, 1)}, {one(1, 0.6, 1)}}, "[0 1 2]"},
+		{"a well covered reference stays so", [][]coverage{{one(0, 1, 1)}, {one(0, 0.2, 1), one(1, 1, 1)}, {one(0, 0.45, 1)}, {one(2, 0.1, 1)}}, "[0 1 3 2]"},
+		{"repetitions by con", [][]coverage{{one(0, 0.2, 0.9)}, {one(0, 0.7, 0.1)}, {one(0, 1, 1)}}, "[2 1 0]"},
+		{"nothing said", [][]coverage{nil, {one(0, 0.1, 1)}}, "[1 0]"},
 	} {
 		var list []*candidate
-		for i, points := range c.list {
-			c := newCandidate(i, points, 0)
+		for i, covers := range c.list {
+			c := newCandidate(i, covers, 0)
 			c.revalue(nil)
 			c.con = c.value
 			list = append(list, c)
@@ -594,7 +662,7 @@ func TestBest(t *testing.T) {
 		kept, rest := best(list, len(list))
 		var order []int
 		for _, k := range kept {
-			order = append(order, k.number)
+			order = append(order, k.index)
 		}
 		if got := fmt.Sprint(order); got != c.want || len(rest) != 0 {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

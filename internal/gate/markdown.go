@@ -11,9 +11,9 @@ import (
 	"crscore/internal/report"
 )
 
-// WriteMarkdown writes the decision for the summary of a job or a comment. Texts of
-// the change and of comments are shown as they are: nothing in them is markup, a
-// link or a mention.
+// WriteMarkdown writes the decision for the summary of a job or for a comment. Texts of
+// the change and of comments appear literally: no markup, link or mention of theirs works,
+// except that their code is shown as code.
 func (d *Decision) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -32,11 +32,11 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	if len(d.Comments) > 0 {
 		line("| | comment | con | verdict |\n| --: | :-- | --: | :-- |")
 		for _, v := range head(d.Comments, maxShown) {
-			said := v.remarks()
-			if v.Kept {
+			said := d.details(&v)
+			if v.Kept && !v.Summary {
 				said = join("kept", said)
 			}
-			line("| %d | %s: %s | %s | %s |", v.Comment, plain(v.place()), plain(v.Body), v.con(), plain(said))
+			line("| %s | %s: %s | %s | %s |", v.number(), plain(v.place()), plain(v.Body), v.con(), plain(said))
 		}
 		line("")
 		if s := more(len(d.Comments), maxShown); s != "" {
@@ -44,9 +44,12 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	if len(d.Missed) > 0 {
-		line("<details><summary>Missed: %d of %d points%s</summary>\n", len(d.Missed), d.Review.Refs, more(len(d.Missed), maxMissed))
+		line("<details><summary>Missed: %d of %d references</summary>\n", len(d.Missed), d.Review.Refs)
 		for _, r := range head(d.Missed, maxMissed) {
 			line("- %s (%s)", plain(r.Text), plain(where(r)))
+		}
+		if n := len(d.Missed) - maxMissed; n > 0 {
+			line("- and %d more", n)
 		}
 		line("\n</details>\n")
 	}
@@ -55,8 +58,8 @@ func (d *Decision) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// maxPlain bounds a text in Markdown, in characters. Signatures fit.
+// maxPlain bounds a text in Markdown, in characters. It is enough for a signature.
 const maxPlain = 1000
 
-// plain is a text on one line, not too long, in which nothing means anything.
+// plain is a text as Markdown shows it literally, on one line and cut to maxPlain.
 func plain(s string) string { return report.Markdown(findings.Text(report.Plain(s), maxPlain)) }

@@ -14,64 +14,63 @@ import (
 	"crscore/score"
 )
 
-// Scope is how near to its own lines the references are that a comment is judged
-// against.
+// Scope is the part of the change whose references a comment is compared with.
 type Scope string
 
-// The scopes. To each belong the references that name no place.
+// The scopes. Each includes the references without a place.
 const (
-	ScopeHunk   Scope = "hunk"   // of its hunk, and those of the file as a whole
-	ScopeFile   Scope = "file"   // of its file
-	ScopeChange Scope = "change" // all
+	ScopeHunk   Scope = "hunk"   // its hunks, and the file as a whole
+	ScopeFile   Scope = "file"   // its file
+	ScopeChange Scope = "change" // the whole change
 )
 
-// enough is how many references have to be near a comment for it to be judged by
-// them alone. Of the reviews that people labelled as on topic, 9% have nothing on
-// topic by all references of the change, 10% by any three of them, 14% by any two
-// and 25% by any one. Adding some of another change to so few costs little: reviews
-// on and off topic are told apart nearly as well.
+// enough is the least number of references of a scope; with fewer the scope widens. Of the
+// reviews that people labelled as on topic, 9% have no sentence on topic by all references
+// of the change, 10% by any three of them, 14% by any two and 25% by any one. Adding
+// references of other places costs little: reviews on and off topic are separated nearly as
+// well.
 const enough = 3
 
-// place is what a comment is judged against.
+// place is the scope of a comment with its references.
 type place struct {
 	scope Scope
 	refs  []int  // ascending
-	note  string // why it is not its hunk or file
+	note  string // why the scope is wider than the comment's lines
 }
 
-// files finds the file of the change that a comment is on.
+// files finds the file of a comment in the change.
 type files struct {
 	change *change.Change
-	named  [2]map[string]int // by their names on each side
-	widths [2]map[int]bool   // lengths of the names
+	named  [2]map[string]int // index by name, of each side
+	widths [2]map[int]bool   // lengths of the names, of each side
 }
 
-// places finds the references that belong to a comment.
+// places finds the scope and the references of a comment.
 type places struct {
 	*files
 	refs   []pseudoref.Ref
-	weighs []bool // of each reference, whether it weighs anything
+	weighs []bool // whether a reference has a weight above 0
 	all    []int
-	known  map[int]*layout // by file, of those that comments are on
+	known  map[int]*layout // by file, made when a comment needs it
 }
 
-// layout is what comments on a file are placed by.
+// layout has the references and hunks of a file.
 type layout struct {
 	nearby
-	below []int       // of each hunk, how many lines of the diff there are before the next
-	sides [2][]extent // the hunks that have lines on a side, by their first line
+	below []int       // of each hunk, the number of the file's diff lines before the next hunk
+	sides [2][]extent // the hunks with lines on a side, by first line
 }
 
-// nearby are references, and how many of them weigh anything and are about a place.
+// nearby are the references of a place.
 type nearby struct {
 	refs  []int
-	count int
+	count int // references about the place itself, with a weight above 0
 }
 
 // extent is the lines of a hunk on a side.
 type extent struct {
 	first, last int
-	reach       int // the last line of it and those before
+	reach       int // the greatest last line of this hunk and those before
 	hunk        int
 }
 
@@ -103,7 +102,7 @@ func newPlaces(n *files, refs []pseudoref.Ref, weights score.Weights) *places {
 	return p
 }
 
-// of finds the place of a comment.
+// of is the place of a comment.
 func (p *places) of(c comments.Comment) place {
 	whole := func(note string, args ...any) place {
 		return place{ScopeChange, p.all, fmt.Sprintf(note, args...)}
@@ -132,11 +131,11 @@ func (p *places) of(c comments.Comment) place {
 	return p.near(i, at)
 }
 
-// unnamed tells whether the change is of one file without a name: bare hunks.
+// unnamed reports whether the change is bare hunks: one file without a name.
 func (n *files) unnamed() bool { return len(n.change.Files) == 1 && n.change.Files[0].Path() == "" }
 
-// path is what the change calls the file of a comment, or where the comment says
-// that it is in words of the same kind.
+// path is the name of a comment's file in the change. Where the change has no such file, it
+// is the comment's own path in the change's form.
 func (n *files) path(c comments.Comment) string {
 	name := cmp.Or(c.Path, c.OldPath)
 	if name == "" || c.Summary {
@@ -148,11 +147,11 @@ func (n *files) path(c comments.Comment) string {
 	return slashed(name)
 }
 
-// slashed is a path as a change has it: with slashes, and without what says nothing.
+// slashed is a path in the form of a change: with slashes, without "./" and the like.
 func slashed(name string) string { return findings.FilePath(strings.ReplaceAll(name, `\`, "/")) }
 
-// file finds the file of a comment, -1 where there is none. Tools name files by
-// where they lie on their machine, too.
+// file is the index of a comment's file, -1 for none. Absolute paths match by their end:
+// tools name files by the place on their machine.
 func (n *files) file(c comments.Comment) int {
 	if n.unnamed() {
 		return 0
@@ -188,14 +187,14 @@ func (n *files) file(c comments.Comment) int {
 	return -1
 }
 
-// absolute tells whether a path starts at a root or a drive. No system has a longer
-// one than the limit, and all ends of each are looked at.
+// absolute reports whether a path starts at a root or a drive. file tries every end of such
+// a path, so its length is limited.
 func absolute(p string) bool {
 	return len(p) <= change.MaxPath && (strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/')
 }
 
-// stretch is a part of a file from a first to a last hunk: its lines on each side. A
-// side that has none there has the line before.
+// stretch is the lines of consecutive hunks, of each side. A side without lines there has
+// the line before.
 type stretch [2]struct{ first, last int }
 
 func (s *stretch) take(h *change.Hunk) *stretch {
@@ -212,7 +211,7 @@ func (s *stretch) take(h *change.Hunk) *stretch {
 	return s
 }
 
-// has tells whether a reference is about lines of it.
+// has reports whether a reference is about lines of the stretch.
 func (s *stretch) has(r pseudoref.Ref) bool {
 	side := change.New
 	if r.Side == change.Old.String() {
@@ -221,7 +220,7 @@ func (s *stretch) has(r pseudoref.Ref) bool {
 	return r.StartLine > 0 && r.StartLine <= s[side].last && max(r.StartLine, r.EndLine) >= s[side].first
 }
 
-// touched are the hunks that have one of the lines, nil for none.
+// touched is the stretch of the hunks with any of the lines, nil for none.
 func (l *layout) touched(f *change.File, side comments.Side, first, last int) *stretch {
 	list := l.sides[change.New]
 	if side == comments.Old {
@@ -235,7 +234,7 @@ func (l *layout) touched(f *change.File, side comments.Side, first, last int) *s
 	return (*stretch)(nil).take(&f.Hunks[list[from].hunk]).take(&f.Hunks[list[to-1].hunk])
 }
 
-// diffLine is the hunk that has the line so many below the first @@ of the file.
+// diffLine is the hunk with the diff line of this number below the file's first @@.
 func (l *layout) diffLine(f *change.File, line int) *stretch {
 	i := sort.SearchInts(l.below, line+1)
 	if i == len(l.below) {
@@ -244,9 +243,9 @@ func (l *layout) diffLine(f *change.File, line int) *stretch {
 	return (*stretch)(nil).take(&f.Hunks[i])
 }
 
-// near are the references nearest to a stretch of a file, nil for the whole of it:
-// those of the hunks where there are enough, else those of the file, else all. What
-// has no more to offer is not asked.
+// near is the narrowest scope with enough references for a stretch of a file, nil for the
+// whole file: the hunks, else the file, else the change. A wider scope without further
+// references is not taken.
 func (p *places) near(file int, at *stretch) place {
 	whole := p.layout(file).nearby
 	own := whole
@@ -274,7 +273,7 @@ func (p *places) near(file int, at *stretch) place {
 	return place{scope: ScopeHunk, refs: own.refs}
 }
 
-// few says that there are not enough references.
+// few is the note for a scope without enough references.
 func few(n int, of string) string {
 	switch n {
 	case 0:
@@ -285,7 +284,7 @@ func few(n int, of string) string {
 	return fmt.Sprintf("only %d references are about its %s", n, of)
 }
 
-// layout is that of a file, with its references and those of the change as a whole.
+// layout is the layout of a file, with the references of the change as a whole.
 func (p *places) layout(file int) *layout {
 	if l := p.known[file]; l != nil {
 		return l
@@ -307,7 +306,7 @@ func (p *places) layout(file int) *layout {
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
 		for _, line := range h.Lines {
-			if lines++; line.NoEOL { // which git says in a line of its own
+			if lines++; line.NoEOL { // git says so in a line of its own
 				lines++
 			}
 		}
@@ -319,7 +318,7 @@ func (p *places) layout(file int) *layout {
 			}
 		}
 	}
-	for _, list := range l.sides { // in order, unless somebody made the diff up
+	for _, list := range l.sides { // a diff made by hand may be out of order
 		slices.SortStableFunc(list, func(a, b extent) int { return cmp.Compare(a.first, b.first) })
 		reach := 0
 		for i := range list {
@@ -330,5 +329,5 @@ func (p *places) layout(file int) *layout {
 	return l
 }
 
-// short is a path that is fit for a sentence.
+// short is a path cut to fit into a message.
 func short(s string) string { return findings.Text(s, 200) }

@@ -13,15 +13,15 @@ import (
 	"crscore/internal/report"
 )
 
-// What a person is shown of reasons, comments and references, the rest being counted.
+// How much text and Markdown show; they count the rest. JSON has everything.
 const (
 	maxReasons = 20
 	maxShown   = 200
-	maxMissed  = 50
+	maxMissed  = 5
 	maxSnippet = 160 // characters of a comment
 )
 
-// verb says an outcome as a sentence does.
+// verb is the outcome as the predicate of a sentence.
 func (o Outcome) verb() string {
 	switch o {
 	case Pass:
@@ -47,7 +47,7 @@ func (d *Decision) Summary() string {
 	return s
 }
 
-// total counts the comments without the summary.
+// total is the number of comments without the summary.
 func (d *Decision) total() (n int) {
 	for i := range d.Comments {
 		if !d.Comments[i].Summary {
@@ -57,7 +57,7 @@ func (d *Decision) total() (n int) {
 	return n
 }
 
-// place names where a comment stands.
+// place names the file and line of a comment.
 func (v *Verdict) place() string {
 	switch {
 	case v.Summary:
@@ -72,14 +72,20 @@ func (v *Verdict) place() string {
 	return v.Path + ":" + strconv.Itoa(v.EndLine)
 }
 
-// remarks say what else there is to know of a verdict.
-func (v *Verdict) remarks() string {
+// details are the reasons and circumstances of a verdict.
+func (d *Decision) details(v *Verdict) string {
 	var parts []string
 	switch {
 	case v.Status == crscore.Unscored:
 		parts = append(parts, "no score: "+v.Reason)
+	case v.Dropped == OffTopic && v.OffTopic != "":
+		parts = append(parts, fmt.Sprintf("dropped: %s: %s", v.Dropped, v.OffTopic))
+	case v.Dropped == OffTopic && *v.Con < *d.Policy.MinCon:
+		parts = append(parts, fmt.Sprintf("dropped: %s: con below %v", v.Dropped, *d.Policy.MinCon))
 	case v.Dropped != "":
 		parts = append(parts, "dropped: "+string(v.Dropped))
+	case v.OffTopic != "" && !v.Summary:
+		parts = append(parts, string(v.OffTopic))
 	}
 	if v.Scope != "" {
 		parts = append(parts, fmt.Sprintf("against %d references of the %s", v.Refs, v.Scope))
@@ -90,6 +96,14 @@ func (v *Verdict) remarks() string {
 	return strings.Join(parts, "; ")
 }
 
+// number is the number to show, none for the summary.
+func (v *Verdict) number() string {
+	if v.Summary {
+		return ""
+	}
+	return strconv.Itoa(v.Comment)
+}
+
 func (v *Verdict) con() string {
 	if v.Con == nil {
 		return "–"
@@ -97,8 +111,7 @@ func (v *Verdict) con() string {
 	return fmt.Sprintf("%.2f", *v.Con)
 }
 
-// Why are the reasons as a person is told of them, the last of many being how many
-// more there are.
+// Why are the reasons to show: the first of many, and how many more there are.
 func (d *Decision) Why() []string {
 	list := slices.Clip(head(d.Reasons, maxReasons))
 	if n := len(d.Reasons) - len(list); n > 0 {
@@ -107,7 +120,7 @@ func (d *Decision) Why() []string {
 	return list
 }
 
-// WriteText writes the decision for a screen.
+// WriteText writes the decision for a terminal.
 func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 	var b bytes.Buffer
 	p := report.Printer{W: &b, Opts: opts}
@@ -117,12 +130,13 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 	}
 	p.Checklist("Gate "+d.Summary(), reasons)
 	for _, v := range head(d.Comments, maxShown) {
-		c := report.Check{Mark: report.Good, Cells: []string{strconv.Itoa(v.Comment), "con " + v.con()}, Text: findings.Text(v.place(), maxSnippet) + " " + findings.Text(v.Body, maxSnippet), Below: v.remarks()}
-		switch {
-		case v.Status == crscore.Unscored:
+		c := report.Check{Mark: report.Good, Cells: []string{v.number(), "con " + v.con()}, Text: findings.Text(v.place(), maxSnippet) + " " + findings.Text(v.Body, maxSnippet), Below: d.details(&v)}
+		if v.Summary || v.Status == crscore.Unscored {
 			c.Mark = report.Neutral
-		case !v.Kept, !v.Summary && *v.Con < d.Policy.MinCon:
+		} else if off, _ := d.Policy.offTopic(&v); off || !v.Kept {
 			c.Mark = report.Bad
+		} else if *v.Con == 0 || v.OffTopic != "" {
+			c.Mark = report.Neutral // the policy asks for nothing, but the comment is not on topic
 		}
 		list = append(list, c)
 	}
@@ -133,7 +147,10 @@ func (d *Decision) WriteText(w io.Writer, opts report.TextOptions) error {
 		missed = append(missed, report.Check{Mark: report.Bad, Text: r.Text, Below: where(r)})
 	}
 	if len(missed) > 0 {
-		p.Checklist(fmt.Sprintf("Missed: %d of %d points%s", len(d.Missed), d.Review.Refs, more(len(d.Missed), maxMissed)), missed)
+		if n := len(d.Missed) - maxMissed; n > 0 {
+			missed = append(missed, report.Check{Mark: report.Neutral, Text: fmt.Sprintf("and %d more", n)})
+		}
+		p.Checklist(fmt.Sprintf("Missed: %d of %d references", len(d.Missed), d.Review.Refs), missed)
 	}
 	p.Paragraph("", "signature "+d.Signature)
 	_, err := w.Write(b.Bytes())
@@ -154,7 +171,7 @@ func where(r report.Ref) string {
 
 func head[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
-// more says that a list has been cut.
+// more says how much of a list is shown.
 func more(have, shown int) string {
 	if have <= shown {
 		return ""

@@ -1,7 +1,5 @@
-// Package lang is the table of programming languages: their names, the
-// aliases that people and datasets write, and the file names that tell them.
-//
-// It knows names only. Grammars live in internal/syntax.
+// Package lang is the table of languages: their names, the aliases that people and
+// datasets write, and their file names. Grammars live in internal/syntax.
 package lang
 
 import (
@@ -13,7 +11,7 @@ import (
 // The zero value means that the language is not known.
 type Name string
 
-// The languages that other rooms refer to by name.
+// The languages that other packages refer to by name.
 const (
 	Unknown    Name = ""
 	Bash       Name = "bash"
@@ -110,8 +108,8 @@ func Lookup(s string) (Name, bool) {
 	return Unknown, false
 }
 
-// FromPath tells the language of a file from its name alone; Unknown when the
-// name says nothing. Both / and \ separate directories.
+// FromPath returns the language of a file by its name alone, Unknown if the name does not
+// show it. Both / and \ separate directories.
 func FromPath(p string) Name {
 	name := path.Base(strings.ReplaceAll(p, `\`, "/"))
 	base := strings.ToLower(name)
@@ -142,7 +140,7 @@ func FromPath(p string) Name {
 	return Unknown
 }
 
-// Names lists every canonical name in table order.
+// Names returns every canonical name in table order.
 func Names() []Name {
 	out := make([]Name, len(table))
 	for i, e := range table {
@@ -151,8 +149,8 @@ func Names() []Name {
 	return out
 }
 
-// Ext is the most usual extension of a language's files, with its dot; "" when
-// it has none.
+// Ext returns the usual extension of a language's files, with its dot; "" if there is
+// none.
 func (n Name) Ext() string {
 	for _, e := range table {
 		if e.name == n && len(e.exts) > 0 {

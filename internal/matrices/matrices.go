@@ -1,18 +1,17 @@
-// Package matrices keeps similarity matrices in a file, so that thresholds and
-// modes can be tried on them without encoding a text or asking a model again.
-// It knows bytes and values; datasets, engines, files' names and scores may not
-// come in, and it imports nothing of ours.
+// Package matrices writes and reads files of similarity matrices, so that other thresholds
+// and modes need no encoder and no model. It knows nothing of datasets, engines, file names
+// and scores, and imports no other package of crscore.
 //
 // # Format
 //
-// A file is a header, one block a change and an end mark. Numbers are little
-// endian. Every checksum is CRC-32C (Castagnoli).
+// A file has a header, a block for each change and an end mark. Numbers are little endian.
+// Every checksum is CRC-32C (Castagnoli).
 //
 //	header
 //	  8 bytes   magic: 89 43 52 53 4d 0d 0a 1a ("\x89CRSM\r\n\x1a")
 //	  uint32    version of the format: 1
 //	  uint32    length of the stem in bytes
-//	  …         stem: what the matrices were made with, in the words of the signature
+//	  …         stem: the part of the signature that the matrices depend on
 //	  uint32    checksum of all of the header before it
 //	block
 //	  4 bytes   mark: "BLCK"
@@ -31,21 +30,23 @@
 //	  uint32    checksum of the 16 bytes before it
 //
 // In a description "n" is an unsigned varint (encoding/binary) of the shortest
-// form, and "text" is n and then so many bytes:
+// form, and "text" is n followed by n bytes:
 //
 //	text      id of the change
-//	text      how its references were made, where that is not as the stem says
+//	text      how its references were made, if not as the stem says
 //	n, n      number of references, number of points
 //	each      text kind, text source, byte necessity: 0 nobody judged, 1 necessary, 2 not
 //	n         number of reviews
 //	each      text id, text reason why it is unscored (empty for a scored one),
 //	          n sentences, byte flags: 1 labels follow, 2 links follow;
 //	          labels: float64 con, comp, rel;
-//	          links: n and then so many n, the addressed points counted from 1, ascending
+//	          links: n and then n numbers, the addressed points counted from 1, ascending
 //
-// The same values give the same bytes, and the same bytes the same values. A file
-// without its end mark is unfinished: its blocks are good, [Continue] goes on
-// behind them, and the [Reader] says [ErrTruncated] after the last one.
+// A point is a reference that annotators corrected and linked reviews to.
+//
+// The same values give the same bytes, and the same bytes the same values. A file without
+// an end mark is unfinished: its blocks are good, [Inspect] and [Kept] continue it, and the
+// [Reader] returns [ErrTruncated] after the last block.
 package matrices
 
 import (
@@ -53,11 +54,10 @@ import (
 	"math"
 )
 
-// Version is the version of the format that is written and read.
+// Version is the version of the format.
 const Version = 1
 
-// Limits of a file. What is beyond them is neither written nor read; the error
-// names the limit.
+// Limits of a file, for writing and reading. An error names the limit.
 const (
 	// MaxTextBytes bounds each text: the stem, an id, a reason.
 	MaxTextBytes = 1 << 20
@@ -73,58 +73,59 @@ const (
 	MaxSentences = 1 << 20
 )
 
-// Block is a change: what its reviews were compared with, and the similarities.
+// Block is a change: its references, its reviews and their similarities.
 type Block struct {
-	// ID is the change's.
+	// ID is the id of the change.
 	ID string
-	// Sources says how the references were made, where that is not as the stem
-	// of the file says: a source that did not work as it was asked to.
+	// Sources says how the references were made, if not as the stem of the file says:
+	// a source may have used its fallback.
 	Sources string
-	// Refs are the references that a score counts. Points are those that
-	// annotators corrected and linked reviews to; no score counts them.
+	// Refs are the references of the score. Points are the references that annotators
+	// corrected and linked reviews to; they are no part of a score.
 	Refs, Points []Ref
-	Reviews      []Review
+	Reviews      []Review // of the change
 }
 
 // Ref is a reference or a point, without its text.
 type Ref struct {
-	Kind, Source string
-	Necessity    Necessity
+	Kind, Source string    // as in pseudoref.Ref
+	Necessity    Necessity // of a point
 }
 
-// Necessity is what people said of a reference.
+// Necessity is the judgement of people on a point.
 type Necessity uint8
 
-// The judgements of a reference.
+// The judgements of a point.
 const (
-	Unjudged Necessity = iota
-	Necessary
-	Unnecessary
+	Unjudged    Necessity = iota // nobody judged it
+	Necessary                    // a good review covers it
+	Unnecessary                  // a good review need not cover it
 )
 
 // Human holds the labels that people gave a review.
-type Human struct{ Con, Comp, Rel float64 }
+type Human struct {
+	Con, Comp, Rel float64 // from 1 to 5
+}
 
-// Review is a review beside the references of its change.
+// Review is a review with its similarities to the references of its change.
 type Review struct {
 	// ID names the system that wrote it.
 	ID string
-	// Unscored is the reason why the review has no score; empty where it has one.
+	// Unscored is the reason why the review has no score, or empty.
 	Unscored string
-	// Human is nil where nobody labelled the review.
+	// Human is nil without human labels.
 	Human *Human
-	// Addressed lists the points that the review talks about, counted from 1 and
-	// ascending; nil where nobody linked it, empty where it talks about none.
+	// Addressed lists the points that the review covers, counted from 1 and ascending. It
+	// is nil if nobody linked the review, and empty if the review covers none.
 	Addressed []int
-	Sentences int
-	// Sim holds the similarities in [0,1], one row a sentence behind the other:
-	// to each of the block's Refs, then to each of its Points.
+	Sentences int // number of sentences
+	// Sim holds the similarities in [0,1], row by row. The row of a sentence has the
+	// similarities to the block's Refs, then to its Points.
 	Sim []float32
 }
 
-// Rows returns the similarities of a review as two matrices that share its
-// memory, to the references and to the points: refs[i][j] is that of sentence i
-// and reference j.
+// Rows returns the similarities of a review as two matrices: refs[i][j] is the similarity
+// of sentence i to reference j, and points[i][j] to point j. They share memory with Sim.
 func (b *Block) Rows(review int) (refs, points [][]float32) {
 	r := &b.Reviews[review]
 	refs, points = make([][]float32, r.Sentences), make([][]float32, r.Sentences)
@@ -136,8 +137,8 @@ func (b *Block) Rows(review int) (refs, points [][]float32) {
 	return refs, points
 }
 
-// check returns an error for what may not stand in a file. Writer and reader
-// both ask it.
+// check returns an error for a block that a file cannot hold. Writer and reader both call
+// it.
 func (b *Block) check() error {
 	switch {
 	case len(b.Refs) > MaxRefs:

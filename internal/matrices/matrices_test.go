@@ -343,7 +343,7 @@ func FuzzReader(f *testing.F) {
 		r, noHeader := NewReader(bytes.NewReader(b))
 		if noHeader == nil {
 			whole := &memory{b: bytes.Clone(b)}
-			if w, _, err := Continue(whole, r.Stem(), nil); err != nil {
+			if w, _, err := resume(whole, r.Stem(), nil); err != nil {
 				if !bytes.Equal(whole.b, b) {
 					t.Error("a file that is not continued was changed")
 				}

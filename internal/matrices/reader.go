@@ -10,18 +10,18 @@ import (
 	"slices"
 )
 
-// ErrTruncated is what a file ends in that has no end mark: it is unfinished, or
-// its end was lost. The blocks before it are good.
+// ErrTruncated is the error of a file without an end mark: it is unfinished, or its end was
+// lost. The blocks before are good.
 var ErrTruncated = errors.New("the file ends without its end mark: it is truncated or was not finished")
 
-// ErrDamaged is what a block, or what stands around it, is when a checksum is wrong.
+// ErrDamaged is the error of a wrong checksum, in a block or around it.
 var ErrDamaged = errors.New("damaged: the checksum does not match")
 
-// BlockError is a block that cannot be used. The blocks behind it are not affected.
+// BlockError is the error of a block that cannot be used. It does not affect other blocks.
 type BlockError struct {
 	Block  int   // counted from 1
 	Offset int64 // of the block's first byte in the file
-	Err    error
+	Err    error // what is wrong with it
 }
 
 // Error names the block and its place.
@@ -32,8 +32,8 @@ func (e *BlockError) Error() string {
 // Unwrap returns the cause.
 func (e *BlockError) Unwrap() error { return e.Err }
 
-// Reader reads blocks one by one, in the style of bufio.Scanner but with errors a
-// block. It holds one block, and takes memory only for bytes that are there.
+// Reader reads blocks one by one. An error of a block does not end it. It holds one block,
+// and allocates memory only for bytes that exist.
 type Reader struct {
 	in     *bufio.Reader
 	stem   string
@@ -43,8 +43,8 @@ type Reader struct {
 	err    error // final
 }
 
-// NewReader reads the header. An error says that this is no matrix file, of
-// another version, or damaged.
+// NewReader reads the header. It returns an error for other files, other versions and a
+// damaged header.
 func NewReader(in io.Reader) (*Reader, error) {
 	r := &Reader{in: bufio.NewReaderSize(in, 1<<16)}
 	if err := r.header(); err != nil {
@@ -81,13 +81,12 @@ func (r *Reader) header() error {
 	return nil
 }
 
-// Stem names what the matrices were made with.
+// Stem returns the part of the signature that the matrices depend on.
 func (r *Reader) Stem() string { return r.stem }
 
-// Next returns the next block, which is the caller's. The error is io.EOF at the
-// end of a finished file; a *BlockError for a block that cannot be used, after
-// which Next goes on with the block behind it; and anything else is final:
-// [ErrTruncated] after the last block of an unfinished file among it.
+// Next returns the next block; the caller owns it. The error is io.EOF at the end of a
+// finished file. After a *BlockError, Next goes on with the next block. Any other error is
+// final, such as [ErrTruncated] after the last block of an unfinished file.
 func (r *Reader) Next() (*Block, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -171,8 +170,8 @@ func (r *Reader) read(n int) ([]byte, error) {
 	return r.more(n)
 }
 
-// more returns what was read before and n bytes more. What n claims is not
-// believed: memory at most doubles with what is there.
+// more returns the bytes that were read before and n more. It does not trust n: memory at
+// most doubles with the bytes that exist.
 func (r *Reader) more(n int) ([]byte, error) {
 	for n > 0 {
 		have := len(r.buf)
@@ -191,8 +190,7 @@ func (r *Reader) more(n int) ([]byte, error) {
 	return r.buf, nil
 }
 
-// decode makes a block of its description and values. The block shares no memory
-// with them.
+// decode returns the block of a description and its values. It shares no memory with them.
 func decode(description, values []byte) (*Block, error) {
 	c := cursor{bytes: description, text: string(description)}
 	b, counted := c.block()
@@ -220,8 +218,7 @@ func decode(description, values []byte) (*Block, error) {
 	return b, nil
 }
 
-// cursor reads a description. After an error it stays where it is and everything
-// it reads is empty.
+// cursor reads a description. After an error it does not move, and returns empty values.
 type cursor struct {
 	bytes []byte
 	text  string // the same, so that a block's texts are one allocation
@@ -282,7 +279,7 @@ func (c *cursor) fail(err error) {
 	}
 }
 
-// take moves over n bytes and returns where they start.
+// take skips n bytes and returns where they start.
 func (c *cursor) take(n int) (start int, ok bool) {
 	if c.err == nil && n > len(c.bytes)-c.at {
 		c.fail(errors.New("it ends in the middle of a value"))
@@ -294,7 +291,7 @@ func (c *cursor) take(n int) (start int, ok bool) {
 	return c.at - n, true
 }
 
-// count reads a number of things that take at least size bytes each.
+// count reads the length of a list whose elements take at least size bytes each.
 func (c *cursor) count(what string, limit, size int) int {
 	if c.err != nil {
 		return 0

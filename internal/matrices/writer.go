@@ -25,11 +25,11 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// keep is the largest buffer that is kept from one block to the next.
+// keep is the largest buffer that is reused for the next block.
 const keep = 1 << 20
 
-// Writer writes a file block by block. Each block is one call of the underlying
-// Write, so that what a crash leaves ends in the middle of one block at most.
+// Writer writes a file block by block, with one Write for each block. So a crash leaves at
+// most one incomplete block.
 type Writer struct {
 	out    io.Writer
 	blocks uint32
@@ -37,8 +37,8 @@ type Writer struct {
 	err    error // of an earlier write, or that the writer is closed
 }
 
-// NewWriter starts a file with its header. The stem names what the matrices are
-// made with.
+// NewWriter writes the header. The stem is the part of the signature that the matrices depend
+// on.
 func NewWriter(out io.Writer, stem string) (*Writer, error) {
 	if len(stem) > MaxTextBytes {
 		return nil, fmt.Errorf("starting a matrix file: the stem has %w", beyond("bytes", len(stem), MaxTextBytes))
@@ -49,10 +49,10 @@ func NewWriter(out io.Writer, stem string) (*Writer, error) {
 	return &Writer{out: out}, nil
 }
 
-// Refused is a block that may not stand in a file.
+// Refused is the error of a block that a file cannot hold.
 type Refused struct {
 	ID  string // of the change
-	Err error
+	Err error  // the reason
 }
 
 // Error names the change.
@@ -63,8 +63,7 @@ func (e *Refused) Error() string {
 // Unwrap returns the cause.
 func (e *Refused) Unwrap() error { return e.Err }
 
-// Write appends a block. A block that may not stand in a file is a *Refused that
-// leaves the file as it was; a failed write is final.
+// Write appends a block. A *Refused leaves the file as it was; any other error is final.
 func (w *Writer) Write(b *Block) error {
 	if w.err != nil {
 		return w.err
@@ -103,55 +102,54 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// File is what [Continue] needs of an *os.File that is open for reading and writing.
+// File is an open file for reading and writing, such as *os.File.
 type File interface {
 	io.ReadWriteSeeker
+	// Truncate changes the size of the file, in bytes.
 	Truncate(size int64) error
 }
 
-// Continue opens a file for more blocks: an empty one, a finished one, or what a
-// crash left. It reads all blocks, hands each to kept (which may be nil), and cuts
-// off what follows the last good one: an end mark, or a block that is not whole,
-// which lost is the number of bytes of.
+// Kept is an inspected file that can be continued.
+type Kept struct {
+	file   File
+	stem   string
+	good   int64 // bytes of the file up to the end of its last good block
+	blocks uint32
+}
+
+// Inspect reads the first size bytes of a file that is to be continued: an empty file, a
+// finished file, or the rest after a crash. It calls kept with each block (unless kept is
+// nil), and changes nothing. lost is the size of an incomplete last block.
 //
-// It is an error, and nothing is cut, when the file is no matrix file, was made
-// with another stem, or is damaged before its last good block.
-func Continue(f File, stem string, kept func(*Block) error) (w *Writer, lost int64, err error) {
-	fail := func(err error) (*Writer, int64, error) {
+// It returns an error for other files, another stem, and damage before the last good block.
+func Inspect(f File, size int64, stem string, kept func(*Block) error) (k *Kept, lost int64, err error) {
+	fail := func(err error) (*Kept, int64, error) {
 		return nil, 0, fmt.Errorf("continuing a matrix file: %w", err)
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return fail(err)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fail(err)
 	}
 	if head := header(stem); size < int64(len(head)) {
-		// A crash may have come before the header was whole.
+		// A crash may have left an incomplete header.
 		start := make([]byte, size)
 		if _, err := io.ReadFull(f, start); err != nil {
 			return fail(err)
 		}
 		if bytes.HasPrefix(head, start) {
-			if err := cut(f, 0); err != nil {
-				return fail(err)
-			}
-			w, err := NewWriter(f, stem)
-			return w, size, err
+			return &Kept{file: f, stem: stem}, size, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return fail(err)
 		}
 	}
-	r, err := NewReader(f)
+	r, err := NewReader(io.LimitReader(f, size))
 	if err != nil {
 		return fail(err)
 	}
 	if r.Stem() != stem {
 		return fail(fmt.Errorf("it was made with %q, not with %q", r.Stem(), stem))
 	}
-	good, blocks := r.offset, r.blocks
+	k = &Kept{file: f, stem: stem, good: r.offset, blocks: r.blocks}
 	var damage error
 	for {
 		b, err := r.Next()
@@ -160,8 +158,7 @@ func Continue(f File, stem string, kept func(*Block) error) (w *Writer, lost int
 			continue
 		}
 		if errors.Is(err, ErrTruncated) {
-			lost = size - good
-			break
+			return k, size - k.good, nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fail(err)
@@ -170,22 +167,29 @@ func Continue(f File, stem string, kept func(*Block) error) (w *Writer, lost int
 			return fail(damage)
 		}
 		if err != nil {
-			break
+			return k, 0, nil
 		}
-		good, blocks = r.offset, r.blocks
+		k.good, k.blocks = r.offset, r.blocks
 		if kept != nil {
 			if err := kept(b); err != nil {
 				return nil, 0, err
 			}
 		}
 	}
-	if err := cut(f, good); err != nil {
-		return fail(err)
-	}
-	return &Writer{out: f, blocks: blocks}, lost, nil
 }
 
-// cut shortens the file and goes to its new end.
+// Continue cuts the file after the last good block, and returns a writer for more blocks.
+func (k *Kept) Continue() (*Writer, error) {
+	if err := cut(k.file, k.good); err != nil {
+		return nil, fmt.Errorf("continuing a matrix file: %w", err)
+	}
+	if k.good == 0 {
+		return NewWriter(k.file, k.stem)
+	}
+	return &Writer{out: k.file, blocks: k.blocks}, nil
+}
+
+// cut truncates the file and goes to its new end.
 func cut(f File, size int64) error {
 	if err := f.Truncate(size); err != nil {
 		return err
@@ -213,8 +217,8 @@ func frame(mark string, number uint32, description, values int) []byte {
 
 func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// blockSum is the checksum of a whole block. The frame's own sum stands for the
-// frame: a CRC over bytes and their CRC would be the same for every frame.
+// blockSum is the checksum of a whole block. It covers the checksum of the frame instead of
+// the frame: a CRC over bytes and their CRC is the same for every frame.
 func blockSum(block []byte) uint32 {
 	frameSum := binary.LittleEndian.Uint32(block[frameBytes-sumBytes:])
 	return crc32.Update(frameSum, castagnoli, block[frameBytes:])

@@ -59,7 +59,7 @@ func TestContinue(t *testing.T) {
 	for n := range len(whole) + 1 {
 		f := &memory{b: bytes.Clone(whole[:n])}
 		var kept []*Block
-		w, lost, err := Continue(f, stem, func(b *Block) error { kept = append(kept, b); return nil })
+		w, lost, err := resume(f, stem, func(b *Block) error { kept = append(kept, b); return nil })
 		if err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
@@ -110,7 +110,7 @@ func TestContinueRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f := &memory{b: bytes.Clone(tt.in)}
-		_, _, err := Continue(f, tt.stem, nil)
+		_, _, err := resume(f, tt.stem, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
@@ -120,7 +120,7 @@ func TestContinueRefuses(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	f := &memory{b: bytes.Clone(whole)}
-	if _, _, err := Continue(f, stem, func(*Block) error { return stop }); !errors.Is(err, stop) || !bytes.Equal(f.b, whole) {
+	if _, _, err := resume(f, stem, func(*Block) error { return stop }); !errors.Is(err, stop) || !bytes.Equal(f.b, whole) {
 		t.Error("an error of kept did not leave the file alone:", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestContinueDamagedEnd(t *testing.T) {
 	b := bytes.Clone(whole[:starts[2]])
 	clear(b[starts[1]+frameBytes+4:])
 	f := &memory{b: b}
-	w, lost, err := Continue(f, stem, nil)
+	w, lost, err := resume(f, stem, nil)
 	if err != nil || lost != int64(starts[2]-starts[1]) || len(f.b) != starts[1] {
 		t.Fatal(err, lost, len(f.b))
 	}
@@ -151,7 +151,7 @@ func TestContinueOnDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, lost, err := Continue(f, stem, nil)
+		w, lost, err := resume(f, stem, nil)
 		if err != nil || lost != 0 {
 			t.Fatal(err, lost)
 		}
@@ -278,5 +278,45 @@ func TestNegativeZero(t *testing.T) {
 	}
 	if !bytes.Equal(with(0), with(float32(math.Copysign(0, -1)))) {
 		t.Error("-0 and 0 give different bytes")
+	}
+}
+
+// resume has a file of any length get more blocks.
+func resume(f File, stem string, kept func(*Block) error) (*Writer, int64, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	k, lost, err := Inspect(f, size, stem, kept)
+	if err != nil {
+		return nil, 0, err
+	}
+	w, err := k.Continue()
+	return w, lost, err
+}
+
+// TestInspect changes nothing, and reads no further than it is told to.
+func TestInspect(t *testing.T) {
+	whole, starts := file(t, sample()...)
+	for i, size := range append(starts, 0, starts[1]+5, len(whole)) {
+		f := &memory{b: bytes.Clone(whole)}
+		blocks := 0
+		k, _, err := Inspect(f, int64(size), stem, func(*Block) error { blocks++; return nil })
+		if err != nil || !bytes.Equal(f.b, whole) {
+			t.Fatalf("%d bytes: changed, or %v", size, err)
+		}
+		if i < len(starts) && blocks != i {
+			t.Errorf("%d bytes: %d blocks of %d", size, blocks, i)
+		}
+		w, err := k.Continue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range sample()[blocks:] {
+			err = errors.Join(err, w.Write(b))
+		}
+		if err := errors.Join(err, w.Close()); err != nil || !bytes.Equal(f.b, whole) {
+			t.Errorf("%d bytes: the continued file is another: %v", size, err)
+		}
 	}
 }

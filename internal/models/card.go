@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// Known is a model that the documentation speaks of.
+// Known is a model in the documentation.
 type Known struct {
+	// Name is the name on the hub, org/name. What describes the model in a few words.
 	Name string
 	What string
 	Use  string // flags that go with it, after --encoder NAME
 }
 
-// SoftUse are the flags for a model whose τ nobody has measured: the rule that
-// needs none.
+// SoftUse are the flags for a model without a measured τ: mode soft needs none.
 const SoftUse = "--mode soft"
 
-// Documented are the models that are known to be of use here.
+// Documented are the models in the documentation.
 func Documented() []Known {
 	return []Known{
 		{"mixedbread-ai/mxbai-embed-large-v1", "as in the paper: 335 million parameters, 1024 dimensions", "--mode hard --similarity cosine --tau 0.7314 --splitter paper"},
@@ -31,9 +31,10 @@ func Documented() []Known {
 	}
 }
 
-// Card tells what a sentence transformer is, as its files say. What they do not
-// say is zero.
+// Card describes a sentence transformer, from its files. An unknown field is zero.
 type Card struct {
+	// The fields down to Vocabulary are from config.json: Type is transformers' name of the
+	// kind of model, such as "bert"; Layers and Vocabulary are numbers.
 	Architecture string   `json:"architecture,omitempty"` // class name in transformers
 	Type         string   `json:"model_type,omitempty"`
 	Dim          int      `json:"dim,omitempty"` // of a token's vector
@@ -46,31 +47,32 @@ type Card struct {
 	Normalized   bool     `json:"normalized,omitempty"` // vectors are scaled to length 1
 	Prompts      []string `json:"prompts,omitempty"`    // names of texts that may go before another
 	License      string   `json:"license,omitempty"`    // as README.md has it
-	ONNX         []ONNX   `json:"onnx"`
+	// ONNX are the model's ONNX files; the list may be empty.
+	ONNX []ONNX `json:"onnx"`
 	// Problems are files that are missing or cannot be read.
 	Problems []string `json:"problems,omitempty"`
 }
 
 // ONNX is an ONNX file of a model.
 type ONNX struct {
+	// Path is below the model's folder, with slashes.
 	Path  string   `json:"path"`
 	Bytes int64    `json:"bytes"`          // with its data files
 	Data  []string `json:"data,omitempty"` // files in which it keeps tensors
 }
 
-// ErrNoModel is behind the error of a folder without an ONNX file and a
-// configuration.
+// ErrNoModel is the error of a folder without an ONNX file and a configuration.
 var ErrNoModel = errors.New("no ONNX file and no config.json")
 
-// Bounds of what is read for a card.
+// Bounds of the files that Describe reads.
 const (
 	maxConfig    = 4 << 20
 	maxTokenizer = 256 << 20
 	maxReadme    = 64 << 10
 )
 
-// Describe reads the card of a model's folder. Files that cannot be read are
-// among its problems; the error, ErrNoModel, is for a folder that is no model.
+// Describe reads the card of a model's folder. Its problems have the files that cannot be
+// read. The error is ErrNoModel, for a folder that is no model.
 func Describe(dir fs.FS) (Card, error) {
 	c := Card{ONNX: []ONNX{}}
 	var config struct {
@@ -146,7 +148,7 @@ func first(values ...int) int {
 	return 0
 }
 
-// read decodes a file and tells whether it was there.
+// read decodes a file and reports whether it exists.
 func (c *Card) read(dir fs.FS, name string, limit int64, into any, required bool) bool {
 	b, err := readSmall(dir, name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,7 +179,7 @@ func (c *Card) pooling(dir fs.FS, name string) {
 	slices.Sort(c.Pooling)
 }
 
-// files looks for ONNX files in the folder and the ones in it.
+// files finds ONNX files in the folder and its subfolders.
 func (c *Card) files(dir fs.FS) {
 	for _, pattern := range []string{"*.onnx", "*/*.onnx"} {
 		names, _ := fs.Glob(dir, pattern) // the patterns are good

@@ -10,27 +10,23 @@ import (
 	"github.com/gomlx/go-huggingface/hub"
 )
 
-// DefaultFiles are the places of the full-precision ONNX file, in the order in
-// which they are looked for.
+// DefaultFiles are the usual paths of the full-precision ONNX file, the first choice first.
 var DefaultFiles = [2]string{"model.onnx", "onnx/model.onnx"}
 
 // needed are the files without which a model cannot run.
 var needed = []string{"tokenizer.json", "config.json"}
 
-// useful are patterns of the other files that are fetched when they are there:
-// what the tokenizer and the pooling are like, and what the model may be used
-// for.
+// useful are patterns of the other files to fetch: tokenizer, pooling and licence.
 var useful = []string{
 	"tokenizer_config.json", "special_tokens_map.json",
 	"modules.json", "sentence_*_config.json", "config_sentence_transformers.json", "[0-9]*_*/config.json",
 	"README.md", "LICENSE*", "NOTICE*",
 }
 
-// choose picks what is fetched of a repository, small files by name first, so
-// that what is wrong with them is known early, and then the ONNX file, one that
-// is named or a default one, and what looks like its data. In which files it
-// really keeps data is known when it is there. The error says what is missing; the
-// model's name goes before it.
+// choose returns the files of a repository to fetch: small files first, so that their faults
+// are found early, then the ONNX file, named or a default, and files that look like its data.
+// The ONNX file itself names its data files, after it is fetched. The error says what is
+// missing, and follows the model's name.
 func choose(at map[string]*hub.FileInfo, file string) ([]string, error) {
 	onnx, err := chooseONNX(at, file)
 	if err != nil {

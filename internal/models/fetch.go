@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// fetch brings a file to its place in the folder for what is not complete, whole
-// and checked.
+// fetch downloads a file into the folder for incomplete files, and checks it.
 func (p *pull) fetch(ctx context.Context, f remote) (File, error) {
 	var got File
 	fresh := false // the whole file came in one run of attempts
@@ -25,7 +24,7 @@ func (p *pull) fetch(ctx context.Context, f remote) (File, error) {
 		had, err := p.attempt(ctx, f, &got)
 		var wrong *sumError
 		if errors.As(err, &wrong) && had > 0 && !fresh {
-			// Most likely what was there before is to blame.
+			// Most likely the part of an earlier pull is wrong.
 			fresh, p.done = true, before
 			_, err = p.attempt(ctx, f, &got)
 		}
@@ -37,13 +36,13 @@ func (p *pull) fetch(ctx context.Context, f remote) (File, error) {
 	return got, err
 }
 
-// sumError is content that is not what the hub announced.
+// sumError is the error of content that differs from the hub's announcement.
 type sumError struct{ what string }
 
 func (e *sumError) Error() string { return e.what }
 
-// attempt continues a file where the last one stopped, had bytes into it, and
-// checks it when it is whole. Wrong content is removed.
+// attempt resumes a download of which had bytes are there, and checks the whole file. It
+// removes wrong content.
 func (p *pull) attempt(ctx context.Context, f remote, got *File) (had int64, err error) {
 	out, err := p.root.OpenFile(p.part(f), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -83,8 +82,8 @@ func restart(out *os.File) error {
 	return errors.Join(err, out.Truncate(0))
 }
 
-// download appends what is missing behind the first had bytes. It returns how
-// many of these were kept: none when the hub does not continue files.
+// download appends the bytes after the first had bytes. It returns how many of these it kept:
+// none where the hub cannot resume a download.
 func (p *pull) download(ctx context.Context, f remote, out *os.File, had int64, sums *sums) (int64, error) {
 	header := make(http.Header)
 	if had > 0 {
@@ -113,7 +112,7 @@ func (p *pull) download(ctx context.Context, f remote, out *os.File, had int64, 
 	if resp.ContentLength >= 0 && resp.ContentLength != f.Size-had {
 		return had, &sumError{fmt.Sprintf("%s sends %d bytes where %d are missing", p.base.Host, resp.ContentLength, f.Size-had)}
 	}
-	// One byte more than wanted is enough to know.
+	// One byte too many shows that the file is too long.
 	n, err := io.Copy(io.MultiWriter(diskWriter{out, p}, sums, progress{p}), io.LimitReader(resp.Body, f.Size-had+1))
 	var lost networkError
 	switch {
@@ -129,7 +128,7 @@ func (p *pull) download(ctx context.Context, f remote, out *os.File, had int64, 
 	return had, nil
 }
 
-// advance tells that n more bytes are there.
+// advance reports n more bytes as progress.
 func (p *pull) advance(n int64) {
 	p.done += n
 	p.opts.Progress(p.done, p.total)
@@ -142,7 +141,7 @@ func (w progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// diskWriter tells errors of the disk from those of the connection.
+// diskWriter marks errors of the disk, to tell them from errors of the connection.
 type diskWriter struct {
 	f *os.File
 	p *pull
@@ -156,7 +155,7 @@ func (w diskWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// sums adds up content both ways in which the hub may have announced it.
+// sums computes both kinds of checksums that the hub announces.
 type sums struct {
 	sha256, git hash.Hash
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/gomlx/go-huggingface/hub"
 )
 
-// DefaultEndpoint is the hub that models come from unless another is named.
+// DefaultEndpoint is the default address of the hub.
 const DefaultEndpoint = "https://huggingface.co"
 
-// maxListing bounds what is read of the hub's answer about a model.
+// maxListing bounds the hub's answer about a model, in bytes.
 const maxListing = 16 << 20
 
-// client speaks to one hub.
+// client sends requests to a hub.
 type client struct {
 	http     *http.Client
 	base     *url.URL
@@ -43,7 +43,7 @@ func newClient(o PullOptions) (*client, error) {
 	}
 	base, err := url.Parse(strings.TrimRight(o.Endpoint, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" || base.RawQuery != "" {
-		// The text may hold a password, so it is not repeated.
+		// The address may have a password, so the error does not repeat it.
 		return nil, errors.New("the hub's address (HF_ENDPOINT) is not an http or https address")
 	}
 	if o.Token != "" && base.Scheme == "http" && !loopback(base.Hostname()) {
@@ -78,19 +78,20 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// StatusError is an answer of the hub other than the one wanted.
+// StatusError is an answer of the hub with an unexpected status.
 type StatusError struct {
-	Host string
-	What string // what was asked for
-	Code int
+	Host string // the server that answered
+	What string // the request
+	Code int    // the HTTP status
 	Says string // the hub's own words, if any
 
 	wait time.Duration // how long the hub asks to wait
-	// elsewhere is set when not the hub answered, but the place that it sent us
-	// to. The next try is sent to another address.
+	// elsewhere reports whether the hub redirected to the server that answered. The next try
+	// may be redirected to another server.
 	elsewhere bool
 }
 
+// Error says what the hub answered and what to do next.
 func (e *StatusError) Error() string {
 	msg := fmt.Sprintf("%s: %s answers %d %s", e.What, e.Host, e.Code, http.StatusText(e.Code))
 	if e.Says != "" {
@@ -111,17 +112,17 @@ func (e *StatusError) Error() string {
 	return msg
 }
 
-// temporary tells whether the next try may go better.
+// temporary reports whether another try may succeed.
 func (e *StatusError) temporary() bool {
 	return e.elsewhere || e.Code == http.StatusRequestTimeout || e.Code == http.StatusTooManyRequests || e.Code >= 500
 }
 
-// networkError is a connection that was not made, broke or fell silent.
+// networkError is the error of a connection that failed, broke or fell silent.
 type networkError struct{ error }
 
 func (e networkError) Unwrap() error { return e.error }
 
-// errSilent is the cause of a connection that was given up.
+// errSilent is the cause of a connection that was cancelled after the idle time.
 var errSilent = errors.New("no bytes arrived")
 
 // resolveURL is the address of a file at a commit.
@@ -129,8 +130,8 @@ func (c *client) resolveURL(id ID, name string) *url.URL {
 	return c.base.JoinPath(id.Name, "resolve", id.Revision, name)
 }
 
-// do sends a request. The body it returns gives up when nothing arrives for the
-// idle time. Any answer but the statuses in want is a StatusError.
+// do sends a request. The body that it returns fails when nothing arrives for the idle time.
+// An answer with a status that is not in want is a StatusError.
 func (c *client) do(ctx context.Context, method string, u *url.URL, what string, header http.Header, want ...int) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
@@ -170,8 +171,8 @@ func (c *client) do(ctx context.Context, method string, u *url.URL, what string,
 	return nil, e
 }
 
-// lost wraps the error of a connection, without the address, which may hold a
-// password or a signature.
+// lost wraps the error of a connection without its address, which may have a password or a
+// signature.
 func (c *client) lost(what string, err error) error {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		if u.Timeout() {
@@ -182,7 +183,7 @@ func (c *client) lost(what string, err error) error {
 	return networkError{fmt.Errorf("%s: talking to %s: %w", what, c.base.Host, err)}
 }
 
-// says is what the hub has to say about a refusal, cut and cleaned.
+// says returns the hub's reason for a refusal, shortened and cleaned.
 func says(resp *http.Response) string {
 	msg := resp.Header.Get("X-Error-Message")
 	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); msg == "" && media == "application/json" {
@@ -227,9 +228,9 @@ func (b *idleBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// retry calls try until it succeeds, fails for good, or fails too often in a row
-// without any progress, of which try tells. A hub that cannot be reached is tried
-// again only when it was before: when a pull has begun.
+// retry calls try until it succeeds, fails permanently, or fails too often in a row without
+// progress, which try reports. It tries an unreachable hub again only after an answer of the
+// hub: when a pull has begun.
 func (c *client) retry(ctx context.Context, begun bool, try func() (progress bool, err error)) error {
 	for n := 0; ; n++ {
 		progress, err := try()
@@ -259,7 +260,7 @@ func (c *client) retry(ctx context.Context, begun bool, try func() (progress boo
 	}
 }
 
-// listing is the hub's answer about a model, as far as it is used.
+// listing is the hub's answer about a model.
 type listing struct {
 	Commit   string          `json:"sha"`
 	Siblings []*hub.FileInfo `json:"siblings"`
@@ -268,7 +269,7 @@ type listing struct {
 // list asks for the files of a model and the commit of its revision.
 func (c *client) list(ctx context.Context, id ID) (l listing, err error) {
 	what := "asking for the files of " + id.String()
-	// As in go-huggingface, but the revision, which may have slashes, is one element.
+	// As in go-huggingface, but a revision with slashes is escaped into one element.
 	u := *c.base.JoinPath("api", "models", id.Name, "revision")
 	u.RawPath, u.Path = u.EscapedPath()+"/"+url.PathEscape(id.Revision), u.Path+"/"+id.Revision
 	u.RawQuery = "blobs=true"
@@ -330,12 +331,11 @@ func parseListing(b []byte) (l listing, err error) {
 	return l, nil
 }
 
-// remote is a file on the hub that was chosen, with what it must turn out to be.
+// remote is a chosen file on the hub, with its size and checksum.
 type remote struct {
 	Path string
 	Size int64
-	// Sum is the SHA-256 of the content, or, for files that the hub keeps in git
-	// itself, the SHA-1 that git gives them.
+	// Sum is the SHA-256 of the content or, for files in the hub's git repository, git's SHA-1.
 	Sum string
 }
 
@@ -353,9 +353,9 @@ func announced(s *hub.FileInfo) (remote, error) {
 	return f, checkPath(f.Path)
 }
 
-// remote reads an entry of the listing. Where that has no checksum, as behind
-// some mirrors, the headers of the file are asked for it. A file without any is
-// an error: nothing could be checked.
+// remote reads an entry of the listing. Some mirrors list no checksum: remote takes it from
+// the headers of the file then. A file without a checksum is an error, for it could not be
+// checked.
 func (c *client) remote(ctx context.Context, id ID, s *hub.FileInfo) (remote, error) {
 	f, err := announced(s)
 	if err != nil {

@@ -16,31 +16,31 @@ import (
 	"unicode"
 )
 
-// ManifestName is the file in a model's folder that says what was pulled.
+// ManifestName is the name of the manifest in a model's folder.
 const ManifestName = "crscore-model.json"
 
-// Bounds of what a manifest or a listing may name.
+// Bounds of a manifest and of a listing.
 const (
 	maxManifest = 1 << 20
 	maxFiles    = 64
 	maxPath     = 255
 )
 
-// Manifest says what a pulled model is. It holds nothing that depends on where
-// or when it was pulled, so the same pull writes the same bytes.
+// Manifest lists the files of a pulled model. It does not depend on time and place, so the
+// same pull writes the same bytes.
 type Manifest struct {
 	Name     string `json:"name"`     // org/name
 	Revision string `json:"revision"` // the commit, 40 hexadecimal digits
-	// Refs are the revisions that were asked for, sorted: branches, tags or
-	// commits that the hub resolved to Revision.
+	// Refs are the revisions of the pulls, sorted: branches, tags or commits that the hub
+	// resolved to Revision.
 	Refs  []string `json:"refs"`
 	Files []File   `json:"files"` // sorted by path
 }
 
 // File is a file of a model.
 type File struct {
-	Path   string `json:"path"` // below the model's folder, with slashes
-	Size   int64  `json:"size"`
+	Path   string `json:"path"`   // below the model's folder, with slashes
+	Size   int64  `json:"size"`   // in bytes
 	SHA256 string `json:"sha256"` // hexadecimal
 }
 
@@ -92,8 +92,8 @@ func parseManifest(b []byte) (Manifest, error) {
 	return m, nil
 }
 
-// checkPath refuses what does not stay in a model's folder, on any system, and
-// what could not be shown.
+// checkPath refuses paths that leave the model's folder on any system, and paths that cannot
+// be printed.
 func checkPath(name string) error {
 	odd := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`\:*?"<>|`, r) })
 	if odd || !fs.ValidPath(name) || name == "." || len(name) > maxPath || path.Base(name) == ManifestName {
@@ -110,9 +110,10 @@ func (m *Manifest) Bytes() (n int64) {
 	return n
 }
 
-// State says how a file compares with the manifest.
+// State is the result of comparing a file with the manifest.
 type State string
 
+// The states. Only Verify finds WrongSum, because only Verify reads the content of a file.
 const (
 	Intact    State = "ok"
 	Missing   State = "missing"
@@ -122,14 +123,15 @@ const (
 	Unread    State = "unreadable"
 )
 
-// FileState is a file of the manifest with what was found of it.
+// FileState is a file of the manifest with its state.
 type FileState struct {
 	File
+	// State is Intact, or tells how the file differs.
 	State State `json:"state"`
 }
 
-// Compare compares the files of a model's folder with its manifest, without
-// reading them: their sizes.
+// Compare compares the sizes of the files of a model's folder with its manifest. It does not
+// read the files.
 func (m *Manifest) Compare(dir fs.FS) []FileState {
 	states := make([]FileState, len(m.Files))
 	for i, f := range m.Files {
@@ -138,8 +140,7 @@ func (m *Manifest) Compare(dir fs.FS) []FileState {
 	return states
 }
 
-// Verify does what Compare does and reads the files for their checksums. The only
-// error is that of ctx.
+// Verify is Compare with checksums: it reads the files. The only error is that of ctx.
 func (m *Manifest) Verify(ctx context.Context, dir fs.FS) ([]FileState, error) {
 	states := m.Compare(dir)
 	for i, f := range states {
@@ -187,7 +188,7 @@ func sumFile(ctx context.Context, dir fs.FS, name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// reader reads until its context is done: a large file takes its time.
+// reader stops when its context is done: reading a large file takes long.
 type reader struct {
 	ctx context.Context
 	r   io.Reader
@@ -200,8 +201,7 @@ func (r reader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// add puts files and a reference into the manifest, in the place of those of the
-// same path.
+// add adds files and a revision to the manifest. A file replaces a file of the same path.
 func (m *Manifest) add(ref string, files []File) {
 	all := make(map[string]File, len(m.Files)+len(files))
 	for _, f := range slices.Concat(m.Files, files) {
@@ -218,7 +218,7 @@ func (m *Manifest) add(ref string, files []File) {
 	}
 }
 
-// encode returns the manifest as it is written.
+// encode returns the manifest as JSON.
 func (m *Manifest) encode() ([]byte, error) {
 	b, err := json.MarshalIndent(m, "", "  ")
 	return append(b, '\n'), err
@@ -226,7 +226,7 @@ func (m *Manifest) encode() ([]byte, error) {
 
 // readSmall reads a file of at most limit bytes.
 func readSmall(dir fs.FS, name string, limit int64) ([]byte, error) {
-	// Before it is opened, which would wait where it is a pipe.
+	// The check comes before opening the file, which would wait for a pipe.
 	if st, err := fs.Stat(dir, name); err != nil {
 		return nil, err
 	} else if !st.Mode().IsRegular() {

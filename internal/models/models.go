@@ -1,23 +1,21 @@
-// Package models is the store of sentence models that were downloaded: it
-// fetches a model from the Hugging Face hub, keeps it in a folder, finds it by
-// name, checks it and describes it. Running a model is not its business, nor is
-// knowing how scores are made; it imports nothing of ours.
+// Package models is the store of downloaded sentence models. It fetches a model from the
+// Hugging Face hub, keeps it in a folder, finds it by name, checks it and describes it. It
+// does not run models, and imports no package of this module.
 //
-// A model is a folder org--name@commit in the store, with the files as the hub
-// names them and a manifest (see Manifest). The manifest is written last, so a
-// folder without one is no model. What is being fetched lies in the hidden folder
-// .pull until its size and checksum were compared with what the hub announced.
+// A model is a folder org--name@commit in the store, with the hub's files and a manifest (see
+// Manifest). The manifest is written last: a folder without a manifest is no model. A file
+// that is being fetched is in the hidden folder .pull, until its size and checksum are those
+// that the hub announced.
 //
-// The hub's listing is read into the types of go-huggingface, the library that
-// hugot downloads with, and the requests are the same; the bytes are fetched
-// here. hugot.DownloadModel (v0.7.7) and the hub.Repo below it (v0.4.1) cannot be
-// wrapped into what a store needs, whatever is checked afterwards: a server's ETag
-// becomes a path without a look at it, so that a hostile one writes outside the
-// download folder; a connection that breaks within a body counts as success;
-// neither the context nor any timeout reaches the request for the listing, whose
-// size nothing bounds; a file is never continued; and DownloadModel puts
-// 1_Pooling/config.json and config.json into one place. A test shows the first
-// two and fails when the library has mended them.
+// The hub's listing is read into the types of go-huggingface, the library that hugot
+// downloads with, and the requests are the same. This package fetches the bytes itself,
+// because hugot.DownloadModel (v0.7.7) and the hub.Repo below it (v0.4.1) have faults that no
+// later check can mend: a server's ETag becomes a path unchecked, so that a hostile server
+// writes outside the download folder; a connection that breaks within a body is a success;
+// neither the context nor a timeout reaches the request for the listing, whose size is not
+// bounded; a download cannot be resumed; and DownloadModel puts 1_Pooling/config.json and
+// config.json into one place. A test shows the first two faults, and fails when the library
+// has mended them.
 package models
 
 import (
@@ -35,18 +33,19 @@ import (
 // EnvDir is the environment variable that names the store's folder.
 const EnvDir = "CRSCORE_MODELS"
 
-// pulling is the folder within the store for what is not complete yet. It holds
-// a folder and a lock file a model.
+// pulling is the folder of the store for incomplete files. It has a folder and a lock file
+// for each model.
 const pulling = ".pull"
 
 // ID names a model on the hub.
 type ID struct {
 	Name string // org/name
-	// Revision is a commit, or what the hub resolves to one: a branch or a tag.
-	// Empty means main when pulling, and whatever is there when looking it up.
+	// Revision is a commit, a branch or a tag. Empty means main in a pull, and any downloaded
+	// commit in a look-up.
 	Revision string
 }
 
+// String returns org/name or, with a revision, org/name@revision.
 func (id ID) String() string {
 	if id.Revision == "" {
 		return id.Name
@@ -61,7 +60,7 @@ var (
 	commit   = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 
-// ErrName is behind the error of a text that cannot be a model's name.
+// ErrName is wrapped by the error of a text that cannot be a model's name.
 var ErrName = errors.New("not a model's name, which looks like org/name or org/name@revision")
 
 // ParseID reads org/name or org/name@revision.
@@ -78,18 +77,17 @@ func ParseID(s string) (ID, error) {
 	return ID{Name: name, Revision: rev}, nil
 }
 
-// folder is the name in the store without the commit. Names on the hub have no
-// double hyphen.
+// folder is the name of the folder without the commit. Names on the hub have no double hyphen.
 func (id ID) folder() string { return strings.ReplaceAll(id.Name, "/", "--") }
 
 // Store is a folder of models. Several processes may use it at once.
 type Store struct {
-	// Dir is the absolute path of the folder, which need not be there.
+	// Dir is the absolute path of the folder, which need not exist.
 	Dir string
 }
 
-// Open returns the store in dir; when that is empty in $CRSCORE_MODELS, else in
-// crscore/models in the user's cache folder. Nothing is created.
+// Open returns the store in dir. If dir is empty, the store is in $CRSCORE_MODELS, else in
+// crscore/models in the user's cache folder. Open creates nothing.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		dir = os.Getenv(EnvDir)
@@ -113,17 +111,16 @@ type Model struct {
 	Manifest
 	// Dir is the folder with the model's files.
 	Dir string
-	// Err says why the model cannot be used: its manifest cannot be read, or
-	// files are missing or have another size. Checksums are not compared here;
-	// see Manifest.Verify.
+	// Err says why the model cannot be used: its manifest cannot be read, or files are missing
+	// or have another size. Manifest.Verify compares checksums, too.
 	Err error
 }
 
 // ID is the model's name with its commit.
 func (m *Model) ID() ID { return ID{m.Name, m.Revision} }
 
-// List returns the models of the store, sorted by name and commit. A store that
-// is not there is empty.
+// List returns the models of the store, sorted by name and commit. A store that does not
+// exist is empty.
 func (s *Store) List() ([]Model, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +131,7 @@ func (s *Store) List() ([]Model, error) {
 		flat, rev, ok := strings.Cut(e.Name(), "@")
 		id, err := ParseID(strings.Replace(flat, "--", "/", 1))
 		if !ok || err != nil || !commit.MatchString(rev) {
-			continue // not ours
+			continue // no model of the store
 		}
 		id.Revision = rev
 		all = append(all, s.model(id))
@@ -168,12 +165,13 @@ func (s *Store) model(id ID) Model {
 // NotPulledError says that the store lacks a model.
 type NotPulledError struct{ ID ID }
 
+// Error names the model and the command that downloads it.
 func (e *NotPulledError) Error() string {
 	return fmt.Sprintf("model %s is not downloaded: run crscore models pull %s", e.ID, e.ID)
 }
 
-// Find is Store.Find for the store that Open("") gives. A folder is found also
-// where there is no place for a store.
+// Find is Store.Find for the store of Open(""). It finds a folder also where there is no
+// place for a store.
 func Find(name string) (Model, error) {
 	s, err := Open("")
 	if err != nil {
@@ -190,15 +188,14 @@ func isDir(name string) bool {
 	return err == nil && st.IsDir()
 }
 
-// Find returns the model that a person calls name: a model of the store, org/name
-// or org/name@revision, else a folder of that name (then only Dir is set). The
-// store comes first, because the work tree that is asked about may have a folder
-// of any name, which must not stand in for a model that was pulled. The revision is that which was asked for when it was
-// pulled, or the first seven or more digits of its commit. Without one there must
-// be only one commit of the model in the store.
+// Find returns the model of a name: a model of the store, for org/name or org/name@revision,
+// else a folder of that name (then only Dir is set). The store has precedence, because the
+// work tree under review may have a folder of any name, which must not replace a pulled model.
+// The revision is the revision of the pull, or seven or more digits of the commit. Without a
+// revision the store must have only one commit of the model.
 //
-// The error is a NotPulledError when the model is not there, and wraps ErrName
-// when name is no name. A damaged model is returned beside the error.
+// The error is a NotPulledError where the store lacks the model, and wraps ErrName where name
+// cannot be a name. Find returns a damaged model with the error.
 func (s *Store) Find(name string) (Model, error) {
 	id, err := ParseID(name)
 	if err != nil {
@@ -235,14 +232,13 @@ func (s *Store) Find(name string) (Model, error) {
 	return found[0], nil
 }
 
-// is tells whether a person may call the model's revision rev.
+// is reports whether rev names the model's revision.
 func (m *Model) is(rev string) bool {
 	return rev == "" || slices.Contains(m.Refs, rev) || len(rev) >= 7 && strings.HasPrefix(m.Revision, rev)
 }
 
-// Remove deletes the models that a person calls id, all commits when it names
-// none, and what interrupted pulls of it left. It returns the folders that are
-// gone.
+// Remove deletes the models of a name, all commits where id has no revision, and the rest of
+// interrupted pulls. It returns the deleted folders.
 func (s *Store) Remove(ctx context.Context, id ID) (gone []string, err error) {
 	all, err := s.List()
 	if err != nil {
@@ -265,7 +261,7 @@ func (s *Store) Remove(ctx context.Context, id ID) (gone []string, err error) {
 		if m.Name != id.Name || !m.is(id.Revision) {
 			continue
 		}
-		// Without its manifest a folder is no model, so that goes first.
+		// A folder without a manifest is no model, so the manifest is deleted first.
 		if err := os.Remove(filepath.Join(m.Dir, ManifestName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return gone, fmt.Errorf("removing %s: %w", m.ID(), err)
 		}
@@ -280,10 +276,9 @@ func (s *Store) Remove(ctx context.Context, id ID) (gone []string, err error) {
 	return gone, nil
 }
 
-// Partial returns how many bytes an interrupted or running pull of id has fetched
-// and not yet made a model of.
+// Partial returns the bytes that an interrupted or running pull of id has fetched.
 func (s *Store) Partial(id ID) (size int64) {
-	// What cannot be read now is not there for the next pull either.
+	// A file that cannot be read is of no use to the next pull.
 	_ = fs.WalkDir(os.DirFS(filepath.Join(s.Dir, pulling)), id.folder(), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return fs.SkipDir
@@ -296,7 +291,7 @@ func (s *Store) Partial(id ID) (size int64) {
 	return size
 }
 
-// Partials returns the names of the models of which Partial has something.
+// Partials returns the names of models with interrupted or running pulls.
 func (s *Store) Partials() ([]ID, error) {
 	entries, err := os.ReadDir(filepath.Join(s.Dir, pulling))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -9,10 +9,9 @@ import (
 	"slices"
 )
 
-// An ONNX file is one protocol buffer. Tensors may keep their data in other
-// files, and a model without those is none; so the messages in which tensors can
-// stand are walked through, and everything else is skipped. Nothing is held in
-// memory but the names, so a file may have any size.
+// An ONNX file is one protocol buffer. Tensors may have their data in other files, without
+// which the model cannot run. externalData walks through the messages that may have tensors,
+// and skips everything else. It keeps only names in memory, so a file may have any size.
 
 // message is a kind of message of onnx.proto.
 type message int
@@ -29,7 +28,7 @@ const (
 	onnxFunction
 )
 
-// inside are the fields of a message that lead on to tensors.
+// inside are the fields of a message that may have tensors inside.
 var inside = [...]map[uint64]message{
 	onnxModel:     {7: onnxGraph, 25: onnxFunction},
 	onnxFunction:  {7: onnxNode},
@@ -49,9 +48,9 @@ const (
 
 var errONNX = errors.New("not a whole ONNX file")
 
-// externalData returns the files, as paths in the model's folder, that an ONNX
-// file keeps tensors in, sorted. The file has size bytes and is called name
-// there. The error wraps errONNX when it is cut off or no ONNX file.
+// externalData returns the sorted paths, in the model's folder, of the files with the tensors
+// of an ONNX file. The file has size bytes and the path name. The error wraps errONNX where
+// the file is cut off or no ONNX file.
 func externalData(r io.Reader, size int64, name string) ([]string, error) {
 	s := onnxScan{r: bufio.NewReaderSize(r, 1<<16)}
 	if err := s.message(onnxModel, size, 0); err != nil {
@@ -162,7 +161,7 @@ func (s *onnxScan) skip(n int64) error {
 	return nil
 }
 
-// varint reads a number and tells how many bytes it took.
+// varint reads a number and returns its length in bytes.
 func (s *onnxScan) varint() (v uint64, n int64, err error) {
 	for shift := 0; shift < 64; shift += 7 {
 		b, err := s.r.ReadByte()

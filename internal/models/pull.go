@@ -25,27 +25,25 @@ const (
 	DefaultRetries     = 4
 )
 
-// PullOptions sets up a pull. The zero value is a good choice.
+// PullOptions set up a pull. The zero value has the defaults.
 type PullOptions struct {
 	Endpoint string // address of the hub; DefaultEndpoint when empty
 	Token    string // for private and gated models
-	// File is the ONNX file to fetch; the first of DefaultFiles that the model has
-	// when empty.
+	// File is the ONNX file to fetch. Empty means the first of DefaultFiles that the model has.
 	File     string
 	MaxBytes int64 // of all files together; 0 means DefaultMaxBytes
-	// IdleTimeout is how long a connection may be silent; 0 means
-	// DefaultIdleTimeout.
+	// IdleTimeout is how long a connection may be silent; 0 means DefaultIdleTimeout.
 	IdleTimeout time.Duration
-	// Retries is how often a request that failed for a reason that may pass is
-	// sent again in a row without any progress; 0 means DefaultRetries, negative
-	// never. The waits between grow from Backoff, 1 second when 0, by doubling.
+	// Retries is how often a request with a temporary error is sent again in a row without
+	// progress; 0 means DefaultRetries, a negative number never. The first wait is Backoff, or
+	// 1 second; each further wait is twice as long.
 	Retries   int
 	Backoff   time.Duration
 	UserAgent string
-	// Progress is told the bytes that are there of those to fetch; total grows
-	// when files turn up that the ONNX file needs. May be nil.
+	// Progress gets the bytes so far and their total, which grows with data files that the ONNX
+	// file names. It may be nil.
 	Progress func(done, total int64)
-	// Note is told what a person who waits should know. May be nil.
+	// Note gets messages for the user who waits. It may be nil.
 	Note func(string)
 }
 
@@ -70,13 +68,13 @@ func (o *PullOptions) fill() {
 	}
 }
 
-// Pull fetches a model from the hub into the store, or what of it is missing,
-// and checks all of it. The revision is resolved to a commit once, and every file
-// is of that commit. What an earlier pull left half done is continued.
+// Pull fetches the missing files of a model from the hub into the store, and checks all files.
+// It resolves the revision to a commit once: all files are of that commit. It resumes an
+// earlier pull that was interrupted.
 //
-// An error leaves the store's models as they were. What was fetched stays for the
-// next pull, unless it is wrong or the disk is full. Errors that may pass
-// (no network, an overloaded hub) do not satisfy Permanent.
+// An error leaves the store's models as they were. The next pull uses the fetched files,
+// unless they are wrong or the disk is full. Temporary errors (no network, an overloaded hub)
+// do not satisfy Permanent.
 func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 	o.fill()
 	if o.File != "" {
@@ -93,7 +91,7 @@ func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 	}
 	c.sleeping = func(err error, wait time.Duration) { o.Note(fmt.Sprintf("%v; trying again in %v", err, wait)) }
 	defer c.http.CloseIdleConnections()
-	// A commit that is there needs no network.
+	// A commit in the store needs no network.
 	if commit.MatchString(id.Revision) {
 		if m := s.model(id); m.Err == nil && m.has(o.File) {
 			if ok, err := m.intact(ctx); ok || err != nil {
@@ -105,7 +103,7 @@ func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 	if p.ref == "" {
 		p.ref, p.id.Revision = "main", "main"
 	}
-	// Nothing is written before the hub has said that it has the model.
+	// Nothing is written before the hub has listed the model.
 	err = p.look(ctx)
 	if err == nil {
 		err = p.bring(ctx)
@@ -119,21 +117,21 @@ func (s *Store) Pull(ctx context.Context, id ID, o PullOptions) (Model, error) {
 	return s.model(p.id), nil
 }
 
-// permanent is an error that the same command will meet again.
+// permanent is an error that the same command would get again.
 type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// Permanent tells whether a pull that failed with err is bound to fail again:
-// because of what was asked for, or of what the hub holds.
+// Permanent reports whether a pull that failed with err would fail again, because of its
+// arguments or of the hub's files.
 func Permanent(err error) bool {
 	var p permanent
 	var status *StatusError
 	return errors.As(err, &p) || errors.As(err, &status) && !status.temporary()
 }
 
-// lock waits until no other process pulls the model. The folder for what is
-// pulled must be there.
+// lock waits until no other process pulls the model. The folder for incomplete files must
+// exist.
 func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func(), err error) {
 	file := filepath.Join(s.Dir, pulling, id.folder()+".lock")
 	for {
@@ -146,13 +144,13 @@ func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func
 		if err != nil {
 			return nil, s.disk(fmt.Errorf("locking: %w", err))
 		}
-		// The one before us removes the file. A lock on what has no name any more
-		// keeps nobody out.
+		// The process before may have removed the file: a lock on a file without a name keeps
+		// no process out.
 		mine, err1 := l.Stat()
 		named, err2 := os.Stat(file)
 		if err1 == nil && err2 == nil && os.SameFile(mine, named) {
 			return func() {
-				_ = os.Remove(file) // where that is not possible, the next lock takes it
+				_ = os.Remove(file) // if that fails, the next lock uses the file
 				_ = l.Close()
 			}, nil
 		}
@@ -160,7 +158,7 @@ func (s *Store) lock(ctx context.Context, id ID, note func(string)) (unlock func
 	}
 }
 
-// disk says what to do about an error of the file system.
+// disk adds advice to an error of the file system.
 func (s *Store) disk(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -173,8 +171,7 @@ func (s *Store) disk(err error) error {
 
 func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// has tells whether the manifest has an ONNX file, or one of those that are
-// pulled when none is named.
+// has reports whether the manifest has the ONNX file or, for an empty name, a default one.
 func (m *Manifest) has(file string) bool {
 	for _, f := range m.Files {
 		if file != "" && f.Path == file || file == "" && (f.Path == DefaultFiles[0] || f.Path == DefaultFiles[1]) {
@@ -199,22 +196,22 @@ type pull struct {
 	*client
 	opts  PullOptions
 	store *Store
-	ref   string // as asked for
-	id    ID     // with the commit, once that is known
-	tmp   string // folder in root for what is not complete
+	ref   string // the revision of the user
+	id    ID     // with the commit, once it is known
+	tmp   string // folder in root for incomplete files
 
-	at    map[string]*hub.FileInfo // what the hub has
-	names []string                 // what is wanted of it
+	at    map[string]*hub.FileInfo // the hub's files
+	names []string                 // the files to have
 
-	root  *os.Root        // of the store; no name or link leads out of it
-	old   Model           // what is there of the commit
-	right map[string]bool // its files that need not be fetched
-	plan  []remote        // what is fetched
+	root  *os.Root        // the store's folder; no name or link leads out of it
+	old   Model           // the commit in the store
+	right map[string]bool // files of old that are right
+	plan  []remote        // the files to fetch
 
 	done, total int64
 }
 
-// look asks the hub what it has and chooses.
+// look asks the hub for its files and chooses from them.
 func (p *pull) look(ctx context.Context) error {
 	l, err := p.list(ctx, p.id)
 	if err != nil {
@@ -228,7 +225,7 @@ func (p *pull) look(ctx context.Context) error {
 	return nil
 }
 
-// prepare compares what is chosen with what is there, and plans the rest.
+// prepare compares the chosen files with the store, and plans the missing ones.
 func (p *pull) prepare(ctx context.Context) error {
 	p.old = p.store.model(p.id)
 	p.plan, p.total, p.right = nil, 0, make(map[string]bool)
@@ -251,7 +248,7 @@ func (p *pull) prepare(ctx context.Context) error {
 	return nil
 }
 
-// bring fetches what is chosen and missing, and makes a model of it.
+// bring fetches the planned files, and makes a model of them.
 func (p *pull) bring(ctx context.Context) (err error) {
 	if err := p.prepare(ctx); err != nil {
 		return err
@@ -272,12 +269,12 @@ func (p *pull) bring(ctx context.Context) (err error) {
 	}
 	defer p.root.Close()
 	defer func() {
-		// What is wrong must not be continued, and a full disk wants its room back.
+		// A wrong file must not be resumed, and a full disk needs room.
 		if err != nil && ctx.Err() == nil && (Permanent(err) || full(err)) {
 			err = errors.Join(err, p.root.RemoveAll(p.tmp))
 		}
 	}()
-	// Another process may have been at work meanwhile.
+	// Another process may have pulled the model meanwhile.
 	if err := p.prepare(ctx); err != nil {
 		return err
 	}
@@ -311,7 +308,7 @@ func (p *pull) bring(ctx context.Context) (err error) {
 	return p.publish(files)
 }
 
-// need puts a file into the plan, unless it is there.
+// need adds a file to the plan, unless the store has it.
 func (p *pull) need(ctx context.Context, name string) error {
 	if p.right[name] || slices.ContainsFunc(p.plan, func(f remote) bool { return f.Path == name }) {
 		return nil
@@ -331,8 +328,8 @@ func (p *pull) need(ctx context.Context, name string) error {
 	return nil
 }
 
-// key names a file that is being fetched. It depends on the content, so that
-// nothing of another commit is continued.
+// key is the name of a file that is being fetched. It depends on the content, so that no file
+// of another commit is resumed.
 func (f remote) key() string {
 	sum := sha256.Sum256([]byte(f.Path + "\x00" + f.Sum))
 	return hex.EncodeToString(sum[:12])
@@ -340,7 +337,7 @@ func (f remote) key() string {
 
 func (p *pull) part(f remote) string { return path.Join(p.tmp, f.key()) }
 
-// clean makes the folder for what is fetched and removes what is of no use there.
+// clean creates the folder for incomplete files, and removes useless files from it.
 func (p *pull) clean() error {
 	if err := p.root.MkdirAll(p.tmp, 0o755); err != nil {
 		return err
@@ -363,8 +360,7 @@ func (p *pull) clean() error {
 	return nil
 }
 
-// external returns the files of the model, as the hub names them, in which a
-// fetched ONNX file keeps tensors.
+// external returns the files of the hub with the tensors of a fetched ONNX file.
 func (p *pull) external(f remote) ([]string, error) {
 	in, err := p.root.Open(p.part(f))
 	if err != nil {
@@ -378,8 +374,8 @@ func (p *pull) external(f remote) ([]string, error) {
 	return files, nil
 }
 
-// publish makes a model of the fetched files: a new folder at once, or more files
-// in one that is there, the manifest last.
+// publish makes a model of the fetched files: a new folder, or more files in an existing
+// folder. It writes the manifest last.
 func (p *pull) publish(files []File) error {
 	man := Manifest{Name: p.id.Name, Revision: p.id.Revision, Refs: p.old.Refs, Files: p.old.Files}
 	man.add(p.ref, files)
@@ -393,8 +389,7 @@ func (p *pull) publish(files []File) error {
 	}
 	into := final
 	if len(p.old.Files) == 0 {
-		// Nothing is there, or a folder that is no model: what is in it is not known,
-		// and not kept.
+		// There is no folder, or a folder that is no model, which is removed.
 		if err := p.root.RemoveAll(final); err != nil {
 			return p.store.disk(err)
 		}
@@ -423,7 +418,7 @@ func (p *pull) publish(files []File) error {
 	return nil
 }
 
-// move renames within the store. What is not a file makes place.
+// move renames a file within the store. It replaces whatever has the new name.
 func (p *pull) move(from, to string) error {
 	dir := path.Dir(to)
 	if err := p.root.MkdirAll(dir, 0o755); err != nil {
@@ -438,13 +433,13 @@ func (p *pull) move(from, to string) error {
 		return err
 	}
 	if d, err := p.root.Open(dir); err == nil {
-		_ = d.Sync() // not every system can; the checksums tell what was lost
+		_ = d.Sync() // not every system can; the checksums show losses
 		d.Close()
 	}
 	return nil
 }
 
-// write makes a file that is on the disk when it returns.
+// write writes a file and syncs it to the disk.
 func (p *pull) write(name string, b []byte) error {
 	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

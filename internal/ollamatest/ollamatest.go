@@ -1,10 +1,8 @@
-// Package ollamatest runs a real Ollama server for tests, with language models
-// whose answers are known. It knows nothing of crscore: what is asked, and what an
-// answer is worth, is the business of the tests that use it.
+// Package ollamatest runs a real Ollama server for tests, with language models that give
+// scripted answers. It knows nothing of crscore.
 //
-// The server is built by .ci/ollama; make test names it in the environment
-// variable CRSCORE_OLLAMA. Without it tests are skipped, and say so; in CI they
-// fail.
+// .ci/ollama builds the server, and make test sets the environment variable CRSCORE_OLLAMA
+// to its path. Without the variable tests are skipped; in CI they fail.
 package ollamatest
 
 import (
@@ -31,19 +29,19 @@ import (
 // EnvServer is the environment variable with the path of Ollama's program.
 const EnvServer = "CRSCORE_OLLAMA"
 
-// startTimeout is generous: two cores may be busy with other packages' tests.
+// startTimeout is long because other packages' tests may keep the processors busy.
 const startTimeout = 2 * time.Minute
 
-// Server is a running Ollama with a home and models of its own.
+// Server is a running Ollama with its own home and models.
 type Server struct {
-	// URL is its address on the loopback interface, such as http://127.0.0.1:40123.
+	// URL is the address on the loopback interface, such as http://127.0.0.1:40123.
 	URL string
 	dir string
 
 	kill func()
 }
 
-// program finds the server, or ends the test.
+// program finds the server's program, or skips or fails the test.
 func program(tb testing.TB) string {
 	tb.Helper()
 	name := os.Getenv(EnvServer)
@@ -66,9 +64,8 @@ var shared struct {
 	server *Server
 }
 
-// Shared returns the server that all tests of the binary use together. It is
-// started when it is first asked for and lives as long as the process, so it is
-// not to be killed.
+// Shared returns the server that all tests of the binary use. It starts on the first call
+// and lives as long as the process. Tests must not kill it.
 func Shared(tb testing.TB) *Server {
 	tb.Helper()
 	shared.Lock()
@@ -79,7 +76,7 @@ func Shared(tb testing.TB) *Server {
 	return shared.server
 }
 
-// Start starts a server for this test alone, which may kill it.
+// Start starts a server for this test alone. The test may kill it.
 func Start(tb testing.TB) *Server {
 	tb.Helper()
 	s := start(tb)
@@ -87,12 +84,11 @@ func Start(tb testing.TB) *Server {
 	return s
 }
 
-// Kill ends the server and its children at once, whatever they are doing.
+// Kill ends the server and its children at once.
 func (s *Server) Kill() { s.kill() }
 
-// guard runs the server in a process group of its own until its standard input
-// ends: because that is asked for, or because the process that wanted the server
-// is gone, for whatever reason. Ollama's own children outlive it otherwise.
+// guard runs the server in its own process group until standard input ends: on Kill, or
+// when the test process ends in any way. Otherwise Ollama's children would outlive it.
 const guard = `set -m
 "$0" serve >"$1/log" 2>&1 </dev/null &
 cat
@@ -111,7 +107,7 @@ func start(tb testing.TB) *Server {
 	}
 	s := &Server{dir: dir}
 	cmd := exec.Command("bash", "-c", guard, file, dir)
-	// Nothing of the person's own settings or models, and nothing leaves the machine.
+	// No settings or models of the user, and no connection to other machines.
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
 		"OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + s.models(), "OLLAMA_NO_CLOUD=1", "OLLAMA_NUM_PARALLEL=1",
@@ -143,7 +139,7 @@ func start(tb testing.TB) *Server {
 	return s
 }
 
-// Log is what the server has said so far, less its list of handlers.
+// Log returns the server's log so far, without its list of handlers.
 func (s *Server) Log() string {
 	b, _ := os.ReadFile(filepath.Join(s.dir, "log")) // not there yet, or not any more
 	return handlers.ReplaceAllString(string(b), "")
@@ -153,7 +149,7 @@ var handlers = regexp.MustCompile(`(?m)^\[GIN-debug\].*\n`)
 
 func (s *Server) models() string { return filepath.Join(s.dir, "models") }
 
-// Client speaks to the server.
+// Client returns a client of the server.
 func (s *Server) Client() *api.Client {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -162,7 +158,7 @@ func (s *Server) Client() *api.Client {
 	return api.NewClient(u, http.DefaultClient)
 }
 
-// Import gives the server a model of that name with these answers.
+// Import gives the server a model with that name and those answers.
 func (s *Server) Import(tb testing.TB, name string, answers ...Answer) {
 	tb.Helper()
 	file, err := GGUF(answers...)
@@ -178,7 +174,7 @@ func (s *Server) Import(tb testing.TB, name string, answers ...Answer) {
 	err = c.Create(ctx, &api.CreateRequest{
 		Model: name, Files: map[string]string{"scripted.gguf": digest},
 		Template: "{{ .System }}\n{{ .Prompt }}",
-		// Threads that wait for each other cost such a small model a hundred times its work.
+		// With more threads such a small model takes a hundred times as long.
 		Parameters: map[string]any{"num_thread": 1},
 	}, func(api.ProgressResponse) error { return nil })
 	if err != nil {
@@ -186,9 +182,9 @@ func (s *Server) Import(tb testing.TB, name string, answers ...Answer) {
 	}
 }
 
-// ServeRegistry answers as a registry does from which another server can pull this
-// one's models, as ADDRESS/library/NAME. step is called some times while a blob is
-// sent; it may be nil.
+// ServeRegistry returns a registry of the server's models, from which another server can
+// pull ADDRESS/library/NAME. The registry calls step that many times while it sends a blob;
+// step may be nil.
 func (s *Server) ServeRegistry(steps int, step func()) http.Handler {
 	mux := http.NewServeMux()
 	open := func(w http.ResponseWriter, name string) (*os.File, int64) {
@@ -224,7 +220,7 @@ func (s *Server) ServeRegistry(steps int, step func()) http.Handler {
 	return mux
 }
 
-// slow calls step before each so many bytes.
+// slow calls step each time that many bytes were written.
 type slow struct {
 	http.ResponseWriter
 	size int64

@@ -8,25 +8,22 @@ import (
 	"strings"
 )
 
-// Answer is one thing that a scripted model says, whole and with nothing after
-// it.
+// Answer is an answer of a scripted model.
 type Answer struct {
-	// Key is a character that asks for this answer wherever it stands in a prompt.
-	// 0 is the answer to prompts without any other's key. Of several keys in a
-	// prompt the one that occurs most often counts.
+	// Key is the character in a prompt that selects this answer. 0 is for prompts without
+	// any key. If a prompt has several keys, the most frequent key selects the answer.
 	Key rune
-	// Text is at least four bytes long.
+	// Text is the answer, at least four bytes long.
 	Text string
 	// Endless repeats the text until the model is told to stop.
 	Endless bool
 }
 
-// The model is a llama without a will of its own. An embedding has a coordinate
-// for each key, one that all text shares and one for each piece of an answer. Its
-// only layer has attention that looks at everything alike and sees keys alone, so
-// it adds to each token which keys there were so far, as shares. The output is a
-// table: after a piece comes the next; after text the first piece of an answer,
-// chosen by keys.
+// The model is a llama with hand-made weights. An embedding has a coordinate for each key,
+// a coordinate for all other text, and a coordinate for each piece of an answer. The only
+// layer has uniform attention to the coordinates of keys, so it adds the share of each key
+// so far to every token. The output is a table: the next piece after a piece; after text,
+// the first piece of the answer that the keys select.
 const (
 	maxKeys        = 16
 	textCoordinate = maxKeys
@@ -34,8 +31,8 @@ const (
 	contextLength  = 1 << 17
 )
 
-// Weights of the table. A key once in a full context must outweigh nothing, and
-// all keys together must not outweigh the next piece.
+// Weights of the table. A single key in a full context must outweigh the answer without a
+// key, and all keys together must not outweigh the next piece.
 const (
 	weightText  = 1
 	weightPlain = 1.001 // of the answer without a key, which is the one for prompts without any
@@ -50,8 +47,7 @@ const (
 	typeUint32, typeInt32, typeFloat32, typeBool, typeString, typeArray = 4, 5, 6, 7, 8, 9
 )
 
-// model is what is written: tokens with the coordinates of their embeddings, and
-// the table.
+// model has the tokens, the coordinates of their embeddings, and the table.
 type model struct {
 	tokens []string
 	kinds  []int32
@@ -62,7 +58,7 @@ type model struct {
 	width  int // coordinates in use, the keys' included
 }
 
-// cell says that a coordinate speaks for a token.
+// cell is the weight of a coordinate for a token.
 type cell struct {
 	token, coordinate int
 	weight            float32
@@ -78,8 +74,8 @@ func (m *model) token(text string, kind int32, coordinates ...int) int {
 	return id
 }
 
-// GGUF writes a language model that answers as told, whatever it is asked: with a
-// JSON schema too, as long as the answer fits it.
+// GGUF returns a language model that gives the answers to every prompt, and with a JSON
+// schema if the answer fits it.
 func GGUF(answers ...Answer) ([]byte, error) {
 	m := &model{ids: make(map[string]int), width: textCoordinate + 1}
 	m.token("<unk>", tokenUnknown, textCoordinate)
@@ -137,8 +133,8 @@ func (m *model) answer(a Answer, end int) error {
 	return nil
 }
 
-// cut makes tokens of an answer, some ten bytes each and none like another; nil
-// when that is not possible.
+// cut splits an answer into different tokens of about ten bytes each. It returns nil if that
+// is not possible.
 func (m *model) cut(text string) []string {
 	if _, taken := m.ids[text]; len(text) >= 4 && len(text) < 20 && !taken {
 		return []string{text}
@@ -158,9 +154,8 @@ func (m *model) cut(text string) []string {
 	return nil
 }
 
-// words are tokens for prompts: each pair of printable characters, and each
-// triple of small letters, so that a prompt has about as many tokens as with other
-// models.
+// words adds tokens for prompts: each pair of printable characters, and each triple of
+// lower-case letters. A prompt then has about as many tokens as with other models.
 func (m *model) words() {
 	var all, small []string
 	for c := '!'; c <= '~'; c++ {
@@ -264,7 +259,7 @@ type tensor struct {
 	data []float32
 }
 
-// ggufWriter gathers the metadata of a file.
+// ggufWriter collects the metadata of a file.
 type ggufWriter struct {
 	b    bytes.Buffer
 	keys uint64
@@ -293,14 +288,14 @@ func (w *ggufWriter) array(k string, t uint32, n int) {
 	w.put(uint64(n))
 }
 
-// align pads to where a tensor may start.
+// align pads to the next possible start of a tensor.
 func (w *ggufWriter) align() {
 	for w.b.Len()%32 != 0 {
 		w.b.WriteByte(0)
 	}
 }
 
-// file is the whole file: the metadata gathered so far and the tensors.
+// file returns the whole file: the metadata and the tensors.
 func (w *ggufWriter) file(tensors []tensor) []byte {
 	var f ggufWriter
 	f.b.WriteString("GGUF")

@@ -2,9 +2,8 @@ package outline
 
 import "strings"
 
-// css reads rules, which may stand in each other, and properties. What stands
-// before a bracket that a hunk does not open is of a rule whose selector is not
-// known.
+// css reads rules, which may be nested, and properties. The text before a closing bracket
+// that the hunk does not open belongs to a rule with an unknown selector.
 func (b *builder) css() {
 	text := strings.Join(b.lines, "\n")
 	stack := []*Node{b.root}
@@ -95,7 +94,7 @@ func (b *builder) css() {
 	}
 }
 
-// cssEnd finds the bracket or semicolon that ends what begins at i.
+// cssEnd finds the bracket or semicolon that ends the text from i on.
 func cssEnd(s string, i int) (int, byte) {
 	var quote byte
 	round, inner := 0, 0

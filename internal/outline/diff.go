@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Edit is a smallest difference between two outlines: a node that came (Old is
-// nil), one that went (New is nil), or one that is another now.
+// Edit is a smallest difference between two outlines: an added node (Old is nil), a
+// removed node (New is nil), or a changed node.
 type Edit struct {
+	// Old is a node of the old outline, New a node of the new outline.
 	Old, New *Node
-	// Renamed says that only the name differs; Moved that nothing does but the
-	// place.
+	// Renamed says that only the name differs, Moved that only the place does.
 	Renamed, Moved bool
-	// Around is what the node that came was put around, or the one that went was
-	// taken from around; what else is in the node has edits of its own.
+	// Around is the node that an added node encloses now, or that a removed node
+	// enclosed before. Other changes inside the node are edits of their own.
 	Around *Node
 }
 
@@ -26,10 +26,10 @@ const (
 	aloneAlike = 0.25 // likewise where both are alone between their neighbours
 )
 
-// Diff returns the smallest differences between two outlines, in the order of
-// the new text, what went standing where it stood.
+// Diff returns the smallest differences between two outlines, in the order of the new
+// text. Removed nodes are at their old places.
 func Diff(a, b *Node) []Edit {
-	// One document is the first of several.
+	// A single document is compared with the first of several.
 	if x, y := a.documents(), b.documents(); x != y {
 		for _, n := range []*Node{a, b} {
 			if !n.documents() {
@@ -43,12 +43,12 @@ func Diff(a, b *Node) []Edit {
 	return d.moves()
 }
 
-// documents tells whether a root holds several documents.
+// documents reports whether a root holds several documents.
 func (n *Node) documents() bool { return len(n.Kids) > 0 && n.Kids[0].Type == Document }
 
 type differ struct{ edits []Edit }
 
-// pair compares two nodes that are taken for the same one.
+// pair compares two nodes that match each other.
 func (d *differ) pair(a, b *Node) {
 	if a.hash == b.hash {
 		return
@@ -57,7 +57,7 @@ func (d *differ) pair(a, b *Node) {
 		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
 	}
 	if a.Kind == Row {
-		d.edits = append(d.edits, Edit{Old: a, New: b}) // its cells are told together
+		d.edits = append(d.edits, Edit{Old: a, New: b}) // the cells of a row are one edit
 		return
 	}
 	scalar := !a.Heading && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
@@ -131,15 +131,15 @@ func (d *differ) lists(as, bs []*Node) {
 	come(len(bs))
 }
 
-// wrap says which sibling came around a node, or came out of it.
+// wrap says which added node encloses a sibling, or which node was taken out of it.
 type wrap struct {
 	at     int
 	held   *Node // the node within the other
 	within bool  // the old node held the new one
 }
 
-// wrapper finds a node that came and that holds what became of x, or, if within,
-// one that became of what x held.
+// wrapper finds an added node that encloses the new form of x or, if within, the new form
+// of a node that x enclosed.
 func wrapper(x *Node, bs []*Node, taken []bool, within bool) (int, *Node) {
 	for j, y := range bs[:min(len(bs), 200)] {
 		if !taken[j] {
@@ -155,7 +155,7 @@ func wrapper(x *Node, bs []*Node, taken []bool, within bool) (int, *Node) {
 	return 0, nil
 }
 
-// heldBy returns the child of an element or a rule that is much like x.
+// heldBy returns the child of an element or a rule that is similar to x.
 func heldBy(y, x *Node) *Node {
 	if y.Kind != Element && y.Kind != Rule || x.Kind != y.Kind || len(x.Kids) == 0 {
 		return nil
@@ -168,8 +168,7 @@ func heldBy(y, x *Node) *Node {
 	return nil
 }
 
-// id is what a node is found by among its siblings; empty where there is
-// nothing.
+// id identifies a node among its siblings; it is empty if nothing does.
 func (n *Node) id() string {
 	switch n.Kind {
 	case Key, Section, Rule, Property, Attribute, Column:
@@ -180,7 +179,7 @@ func (n *Node) id() string {
 		}
 	case Element:
 		switch n.Name {
-		case "html", "head", "body", "title", "main": // of which there is one
+		case "html", "head", "body", "title", "main": // a page has one of them
 			return "<" + n.Name
 		}
 		for _, a := range []string{"id", "name", "key"} {
@@ -203,9 +202,9 @@ func (n *Node) id() string {
 	return ""
 }
 
-// match pairs siblings: equal ones, then those of one name, then those that
-// are alike and stand between the same neighbours. The result holds for each
-// of as its partner in bs, or -1.
+// match pairs siblings: first equal nodes, then nodes with the same name, then similar
+// nodes between the same neighbours. The result has, for each node of as, the index of
+// its partner in bs, or -1.
 func match(as, bs []*Node) []int {
 	pairs, taken := make([]int, len(as)), make([]bool, len(bs))
 	for i := range pairs {
@@ -295,7 +294,7 @@ func match(as, bs []*Node) []int {
 	return pairs
 }
 
-// lone tells whether one node at most is of the sort of n.
+// lone reports whether at most one node has the kind and type of n.
 func lone(all []*Node, at []int, n *Node) bool {
 	if n.Kind != Element && n.Kind != Text && n.Kind != Rule {
 		return false
@@ -316,7 +315,7 @@ func appendHash(b []byte, h uint64) []byte {
 	return b
 }
 
-// alike says how probable it is that b is what became of a; 0 for not.
+// alike returns the similarity of b, as the new form of a, from 0 to 1.
 func alike(a, b *Node, alone bool) float64 {
 	if a.Kind != b.Kind || a.Loose != b.Loose {
 		return 0
@@ -335,7 +334,7 @@ func alike(a, b *Node, alone bool) float64 {
 		}
 		return 0
 	case Key, Section, Rule:
-		// Of another name; it is the same if what is in it is.
+		// Nodes with different names match if their content does.
 		if len(a.Kids) == 0 && len(b.Kids) == 0 {
 			switch {
 			case a.Open && b.Open && (alone || Dice(wordsOf(a.Name), wordsOf(b.Name)) >= minAlike):
@@ -399,7 +398,7 @@ func alike(a, b *Node, alone bool) float64 {
 	return 0
 }
 
-// words lists the words of a node and of what is in it.
+// words returns the words of a node and of the nodes inside it.
 func (n *Node) words(own bool) []string {
 	var out []string
 	n.Walk(func(k *Node) {
@@ -432,7 +431,7 @@ func nameWords(s string) []string {
 	return wordsOf(strings.ReplaceAll(strings.ToLower(b.String()), "_", " "))
 }
 
-// Dice is the Dice coefficient of two bags of words, in [0,1]: 0 where both are
+// Dice returns the Dice coefficient of two bags of words, from 0 to 1; 0 if both are
 // empty.
 func Dice(x, y []string) float64 {
 	if len(x)+len(y) == 0 {
@@ -452,8 +451,8 @@ func Dice(x, y []string) float64 {
 	return 2 * float64(common) / float64(len(x)+len(y))
 }
 
-// moves joins what went and what came when they say the same elsewhere, also
-// within something else that came or went.
+// moves joins a removed and an added node with the same content into one edit, even
+// inside other removed or added nodes.
 func (d *differ) moves() []Edit {
 	count := map[uint64]int{} // of what could have moved, on the side that came
 	came := map[uint64]*Node{}
@@ -503,7 +502,7 @@ func (d *differ) moves() []Edit {
 	return out
 }
 
-// movable tells whether a node says enough to be known again elsewhere.
+// movable reports whether a node has enough content to be recognised at another place.
 func (n *Node) movable() bool {
 	switch n.Kind {
 	case Attribute, Property, Clause, Root:

@@ -8,8 +8,8 @@ import (
 
 var dockerLine = regexp.MustCompile(`(?i)^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD|MAINTAINER)(?:\s+(.*))?$`)
 
-// dockerfile reads instructions. A line that begins none goes on with the one
-// before, as after a backslash.
+// dockerfile reads instructions. A line without an instruction continues the instruction
+// before it, as after a backslash.
 func (b *builder) dockerfile() {
 	var cur *Node
 	var parts []string // of the instruction, with the rows on which they begin
@@ -23,7 +23,7 @@ func (b *builder) dockerfile() {
 	if !b.whole && len(b.lines) > 0 && strings.HasPrefix(b.lines[0], " ") && strings.HasSuffix(b.heading, `\`) {
 		if m := dockerLine.FindStringSubmatch(b.heading); m != nil {
 			cur = b.add(b.root, Node{Kind: Instruction, Type: strings.ToUpper(m[1]), Loose: true})
-			if bareWord.MatchString(b.lines[0]) { // surely the next words of the command
+			if bareWord.MatchString(b.lines[0]) { // a continuation of the command
 				parts, rows = []string{strings.TrimSuffix(m[2], `\`)}, []int{0}
 			}
 		}
@@ -60,7 +60,7 @@ var (
 	shellNext  = regexp.MustCompile(`\s*(?:&&|;|\|\|)\s*`)
 )
 
-// instruction reads what an instruction is given.
+// instruction reads the arguments of an instruction.
 func (b *builder) instruction(n *Node, parts []string, rows []int) {
 	text := strings.TrimSpace(strings.Join(parts, " "))
 	for {

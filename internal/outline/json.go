@@ -2,9 +2,9 @@ package outline
 
 import "strings"
 
-// json reads a text of objects and lists. It takes comments, single quotes,
-// bare words and commas too many, and brackets that a hunk does not open: what
-// stands before such a bracket is of an object whose name is not known.
+// json reads a text of objects and lists. It accepts comments, single quotes, bare words,
+// extra commas, and closing brackets that a hunk does not open: the text before such a
+// bracket belongs to an object with an unknown name.
 func (b *builder) json() {
 	b.values(b.root, strings.Join(b.lines, "\n"), 0, b.whole)
 }
@@ -23,7 +23,7 @@ func (b *builder) flow(n *Node, text string, row int) {
 func (b *builder) values(root *Node, text string, row int, top bool) {
 	var (
 		stack   = []*Node{root}
-		pending *Node // a key that waits for its value
+		pending *Node // a key without its value yet
 		first   = true
 	)
 	cur := func() *Node { return stack[len(stack)-1] }
@@ -106,7 +106,7 @@ func (b *builder) values(root *Node, text string, row int, top bool) {
 	}
 }
 
-// wrapDepth counts how often closing brackets have wrapped what stands before.
+// wrapDepth counts how often closing brackets have wrapped the text before them.
 func wrapDepth(n *Node) int {
 	d := 0
 	for ; n != nil && d <= maxDepth; d++ {
@@ -118,7 +118,7 @@ func wrapDepth(n *Node) int {
 	return d
 }
 
-// colonAt tells whether the next sign is a colon, or an equals sign as in
+// colonAt reports whether the next sign is a colon, or an equals sign as in
 // TOML's inline tables.
 func colonAt(s string, i int) bool {
 	for ; i < len(s); i++ {

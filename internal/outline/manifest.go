@@ -16,8 +16,8 @@ var (
 	gradleSet   = regexp.MustCompile(`^(?:(?:def|val|var)\s+)?([\w.]+)\s*=\s*["']?([^"'{}()]+?)["']?$`)
 )
 
-// manifest reads the lines of a build file that name what is depended on, by
-// the Type "dependency". Lines of another kind are texts.
+// manifest reads the dependencies in a build file, as nodes of the Type "dependency".
+// Other lines are texts.
 func (b *builder) manifest() {
 	parent, block := b.root, ""
 	for row, line := range b.lines {

@@ -16,7 +16,7 @@ var (
 	mdTable      = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
 )
 
-// markdown reads headings, which hold what follows them, and blocks.
+// markdown reads headings, which contain the text after them, and blocks.
 func (b *builder) markdown() {
 	type open struct {
 		level int
@@ -26,7 +26,7 @@ func (b *builder) markdown() {
 	if m := mdHeading.FindStringSubmatch(b.heading); m != nil && !b.whole {
 		stack = append(stack, open{len(m[1]), b.add(b.root, Node{Kind: Section, Name: m[2], Loose: true})})
 	}
-	var para *Node // the block that the next line may go on with
+	var para *Node // the block that the next line may continue
 	fence := ""    // the sign that ends a code example
 	var example *Node
 	if b.startsInCode() {
@@ -124,8 +124,8 @@ func (b *builder) markdown() {
 	}
 }
 
-// startsInCode guesses whether a hunk begins within a code example: then its
-// first fence ends it and names no language, and the number of fences is odd.
+// startsInCode guesses whether a hunk begins inside a code example: then its first fence
+// names no language, and the number of fences is odd.
 func (b *builder) startsInCode() bool {
 	if b.whole {
 		return false
@@ -142,8 +142,7 @@ func (b *builder) startsInCode() bool {
 	return n%2 == 1 && first == ""
 }
 
-// frontMatter reads the keys at the top of a page and returns the row after
-// them.
+// frontMatter reads the keys at the top of a page. It returns the row after them.
 func (b *builder) frontMatter() int {
 	for row := 1; row < len(b.lines) && row < 200; row++ {
 		text := strings.TrimSpace(b.lines[row])

@@ -13,8 +13,8 @@ var (
 	attr    = regexp.MustCompile(`^([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
 )
 
-// markup reads elements, attributes and texts of HTML, of the templates that
-// look like it, and of XML. End tags that end nothing are passed over.
+// markup reads elements, attributes and texts of HTML, of similar templates, and of XML.
+// End tags without a start tag are skipped.
 func (b *builder) markup() {
 	text := strings.Join(b.lines, "\n")
 	stack := []*Node{b.root}

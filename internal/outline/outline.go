@@ -1,12 +1,10 @@
-// Package outline reads texts that are no programs (configuration, markup,
-// style sheets, documents, SQL, build files) into trees of named nodes, and
-// compares two such trees.
+// Package outline reads texts that are not programs (configuration, markup, style sheets,
+// documents, SQL, build files) into trees of named nodes, and compares two trees.
 //
-// The readers are our own and not tree-sitter's, for most of what is reviewed
-// comes as hunks: lines out of the middle, without what opens or closes them.
-// They take any text, in time that grows with its length, and never fail; what
-// a hunk does not show is left open (Node.Loose) and not guessed. What a change
-// means, and how it is said, may not come in.
+// The readers are not tree-sitter grammars, because most texts under review are hunks:
+// lines from the middle of a file, without the lines that open or close them. A reader
+// accepts any text, takes linear time and never fails. It does not guess the parts that a
+// hunk does not show (Node.Loose). Package outline does not say what a change means.
 package outline
 
 import (
@@ -26,10 +24,10 @@ type Kind uint8
 // The kinds of nodes.
 const (
 	Root        Kind = iota
-	Key              // a key of a mapping, with a value or with what is under it
+	Key              // a key of a mapping, with a value or with nodes below it
 	Item             // an item of a list
 	Comment          // the lines of a comment
-	Section          // a heading with what stands below it
+	Section          // a heading with the text below it
 	Paragraph        // prose
 	Code             // a code example; Type is its language
 	Row              // a row of a table
@@ -39,32 +37,32 @@ const (
 	Attribute        // of an element
 	Text             // between elements
 	Instruction      // of a Dockerfile; Type is its keyword
-	Statement        // of SQL; Type is what it does ("create table"), Name to what
+	Statement        // of SQL; Type is the action ("create table"), Name the object
 	Column           // of a table, Type its SQL type; also an action of ALTER TABLE
 	Clause           // of a statement; Name is its keyword
 )
 
 // Node is one node of an outline.
 type Node struct {
-	Kind        Kind
-	Type        string // see the kinds
-	Name        string
-	Value       string // of a scalar, without its quotation marks
-	Quoted      bool   // the value was quoted
-	Kids        []*Node
-	Parent      *Node
-	First, Last int    // lines of the text, counted from 0
-	Loose       bool   // what stands around it is not in the hunk, or only in its heading
-	Open        bool   // its end is not in the hunk
-	Heading     bool   // it is the heading of the hunk, of which nothing more is known
-	Note        string // the comment behind a value
+	Kind        Kind    // see the kinds
+	Type        string  // see the kinds
+	Name        string  // of a key, tag, object …; empty for a node without a name
+	Value       string  // of a scalar, without its quotation marks
+	Quoted      bool    // the value was quoted
+	Kids        []*Node // the nodes directly below, in the order of the text
+	Parent      *Node   // nil for the root
+	First, Last int     // lines of the text, counted from 0
+	Loose       bool    // the node around it is not in the hunk, or only in its heading
+	Open        bool    // its end is not in the hunk
+	Heading     bool    // it is the heading of the hunk
+	Note        string  // the comment behind a value
 	hash        uint64
 }
 
-// Format is a way to write what an outline holds.
+// Format is a format of text that has an outline.
 type Format uint8
 
-// The formats. None stands for texts that have no outline.
+// The formats. None is for texts without an outline.
 const (
 	None Format = iota
 	YAML
@@ -84,7 +82,7 @@ const (
 
 var requirementsName = regexp.MustCompile(`^(?:[\w-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$`)
 
-// FormatOf tells the format of a file from its name and language.
+// FormatOf returns the format of a file by its name and language.
 func FormatOf(file string, l lang.Name) Format {
 	switch base := strings.ToLower(path.Base(file)); {
 	case requirementsName.MatchString(base):
@@ -119,7 +117,7 @@ func FormatOf(file string, l lang.Name) Format {
 	return None
 }
 
-// Limits of what is read; what is beyond is left out.
+// Limits of an outline. Nodes beyond them are left out.
 const (
 	maxNodes = 50_000
 	maxDepth = 100
@@ -127,12 +125,13 @@ const (
 
 // Input is a text to be read: a whole file or one side of a hunk.
 type Input struct {
+	// Format is the format of Text.
 	Format Format
 	Text   string
 	// Whole says that the text begins where the file begins.
 	Whole bool
-	// Heading is the line that git gives as the nearest one above a hunk that
-	// looks like the beginning of something.
+	// Heading is the section heading of a hunk: the nearest line above that git takes
+	// for the beginning of a section.
 	Heading string
 }
 
@@ -235,13 +234,13 @@ func (n *Node) seal(depth int) {
 
 var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_.]*(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)
 
-// marked tells whether the quotation marks of a value make it another one.
+// marked reports whether the quotation marks of a value make it another one.
 func (n *Node) marked() bool { return n.Quoted && looksTyped.MatchString(n.Value) }
 
-// Same tells whether two nodes say the same, wherever they stand.
+// Same reports whether two nodes have the same content, at any place.
 func (n *Node) Same(m *Node) bool { return n.hash == m.hash }
 
-// Kid returns the first child of a name, or nil.
+// Kid returns the first child with a name, or nil.
 func (n *Node) Kid(name string) *Node {
 	if n != nil {
 		for _, k := range n.Kids {
@@ -253,7 +252,7 @@ func (n *Node) Kid(name string) *Node {
 	return nil
 }
 
-// Get returns the value of the first child of a name, or "".
+// Get returns the value of the first child with a name, or "".
 func (n *Node) Get(name string) string {
 	if k := n.Kid(name); k != nil {
 		return k.Value
@@ -261,7 +260,7 @@ func (n *Node) Get(name string) string {
 	return ""
 }
 
-// Of lists the children of a kind.
+// Of returns the children of a kind.
 func (n *Node) Of(kind Kind) []*Node {
 	var out []*Node
 	for _, k := range n.Kids {
@@ -282,11 +281,11 @@ func (n *Node) Up(kind Kind) *Node {
 	return nil
 }
 
-// names are the keys that tell an item of a list from the others, best first.
+// names are the keys that identify an item of a list, best first.
 var names = []string{"name", "id", "key", "uses", "image", "repo", "title", "alias", "job_name", "host", "path", "url", "type"}
 
-// Identity is what an item of a list is known by: the value of its name, or
-// itself where it is a scalar. It is empty where it has none.
+// Identity returns the key and the value that identify an item of a list: its name, or
+// the item itself if it is a scalar. It is empty if there is none.
 func (n *Node) Identity() (key, value string) {
 	if len(n.Kids) == 0 {
 		return "", n.Value
@@ -310,7 +309,7 @@ func (n *Node) Identity() (key, value string) {
 	return "", ""
 }
 
-// Walk calls do for a node and all in it, in the order of the text.
+// Walk calls do for a node and all nodes inside it, in the order of the text.
 func (n *Node) Walk(do func(*Node)) {
 	do(n)
 	for _, k := range n.Kids {

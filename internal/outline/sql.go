@@ -164,7 +164,7 @@ func looksLikeColumns(ts []token) bool {
 	return good > 0 && good*2 >= len(parts)-1
 }
 
-// columns reads the brackets of CREATE TABLE.
+// columns reads the columns of CREATE TABLE, in brackets.
 func (b *builder) columns(st *Node, ts []token) {
 	for _, p := range split(ts, ",") {
 		if len(p) == 0 || p[0].text == ")" {
@@ -181,7 +181,7 @@ func (b *builder) columns(st *Node, ts []token) {
 	}
 }
 
-// column reads a name, a type and what is demanded of the values.
+// column reads a name, a type and constraints.
 func (b *builder) column(parent *Node, p []token) *Node {
 	c := &cursor{ts: p}
 	n := b.add(parent, Node{Kind: Column, Name: c.name(), First: p[0].row, Last: p[len(p)-1].row})

@@ -7,13 +7,13 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-// yamlKey finds the key of a line; what is behind it is its value.
+// yamlKey finds the key of a line; its value follows.
 var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
 
 var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 
-// mappings are keys at the top of well-known files that hold no list, so that
-// what stands two columns further in stands in them directly.
+// mappings are top-level keys of well-known files that hold no list. A key indented by
+// two columns is their direct child.
 var mappings = []string{"jobs", "services", "volumes", "networks", "permissions", "spec", "metadata", "data", "stringData", "paths", "components", "definitions", "dependencies"}
 
 type level struct {
@@ -21,15 +21,15 @@ type level struct {
 	node   *Node
 }
 
-// yaml reads by indentation alone. Lines that are deeper than what is known
-// above them stand loose in the root.
+// yaml reads by indentation alone. Lines that are deeper than the known lines above them
+// are loose children of the root.
 func (b *builder) yaml() {
 	root := b.root // or the document that is read
 	base := root
 	if !b.whole {
 		if m := yamlKey.FindStringSubmatch(b.heading); m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
-			// The heading is the last line above without indentation: what is
-			// indented stands under it, though not always directly.
+			// The heading is the last line above without indentation. Indented lines are
+			// below it, though not always directly.
 			base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
 		}
 	}
@@ -121,12 +121,11 @@ func (b *builder) yaml() {
 	}
 }
 
-// Document is the Type of the items that stand for the documents of a text, where
-// it has several.
+// Document is the Type of an item that stands for a document, in a text with several.
 const Document = "document"
 
-// document begins another document. What stands before the first line between
-// documents becomes one too.
+// document begins another document. The text before the first separator becomes a
+// document, too.
 func (b *builder) document(before *Node, row int) *Node {
 	if before == b.root {
 		b.root.wrap()
@@ -134,7 +133,7 @@ func (b *builder) document(before *Node, row int) *Node {
 	return b.add(b.root, Node{Kind: Item, Type: Document, First: min(row+1, len(b.lines)-1)})
 }
 
-// wrap makes one document of all that is in a root.
+// wrap makes one document of all children of a root.
 func (n *Node) wrap() {
 	first := &Node{Kind: Item, Type: Document, Parent: n, Kids: n.Kids}
 	for _, k := range first.Kids {
@@ -199,7 +198,7 @@ func (b *builder) yamlValue(n *Node, v string, row, indent int) int {
 	return row
 }
 
-// depth counts the brackets of a flow that are open at its end.
+// depth counts the brackets of a flow mapping that are open at its end.
 func depth(s string) int {
 	d := 0
 	var quote byte

@@ -1,12 +1,17 @@
 package packaging
 
 import (
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,8 +47,11 @@ func readAction(t *testing.T) action {
 
 var inputOf = regexp.MustCompile(`^\$\{\{ inputs\.([a-z-]+) \}\}$`)
 
-// TestActionIsClosed holds the action to what makes it safe: scripts are constant, and
-// each input comes to them as a variable of its own.
+// ofAction are the expressions about the action itself, which no pull request sets.
+var ofAction = []string{"${{ github.server_url }}", "${{ github.action_repository }}", "${{ github.action_ref }}"}
+
+// TestActionIsClosed checks what makes the action safe: scripts are constant, and each
+// input is an environment variable.
 func TestActionIsClosed(t *testing.T) {
 	a := readAction(t)
 	used := map[string]bool{}
@@ -53,6 +61,9 @@ func TestActionIsClosed(t *testing.T) {
 		}
 		for name, value := range s.Env {
 			m := inputOf.FindStringSubmatch(value)
+			if slices.Contains(ofAction, value) {
+				continue
+			}
 			if m == nil {
 				t.Errorf("step %q: %s is %q, which is not an input", s.Name, name, value)
 				continue
@@ -90,14 +101,14 @@ func TestActionShell(t *testing.T) {
 	}
 }
 
-// ran is what a runner sees of a step.
+// ran is the result of a step for the runner.
 type ran struct {
 	code                     int
 	log, orders, summary, in string
 	outputs                  map[string]string
 }
 
-// judge runs the step of the action that judges as a runner does.
+// judge runs the judging step of the action, as a runner does.
 func judge(t *testing.T, dir string, inputs map[string]string) ran {
 	t.Helper()
 	a, tmp := readAction(t), t.TempDir()
@@ -126,8 +137,8 @@ func judge(t *testing.T, dir string, inputs map[string]string) ran {
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	// A runner takes orders until it is told to stop, and again from the word that it
-	// was told then. What comes by another stream may come at any time.
+	// A runner obeys commands until ::stop-commands::TOKEN, and again after ::TOKEN::. The
+	// other stream may come at any time.
 	r := ran{code: cmd.ProcessState.ExitCode(), log: errs.String() + out.String(), outputs: map[string]string{}}
 	word := ""
 	for line := range strings.Lines(r.log) {
@@ -168,7 +179,8 @@ func judge(t *testing.T, dir string, inputs map[string]string) ran {
 	return r
 }
 
-// TestAction runs the action's own script on what a pull request and a bot may hold.
+// TestAction runs the action's own script on inputs of pull requests and bots, hostile ones
+// among them.
 func TestAction(t *testing.T) {
 	need(t, "git")
 	bin := crscore(t)
@@ -205,11 +217,11 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 		{"a name like a script", "comments=a b;$(touch PWNED).json", 0, "pass", "", 3, ""},
 		{"a name like a flag", "comments=-x\ncomments-format=text", 0, "pass", "", 0, ""},
 		{"values like scripts", "comments=said.json\nmin-con=$(touch PWNED)\nmax-comments=`touch PWNED`", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
-		{"a base like a flag", "comments=said.json\nbase=--independent", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
-		{"a base with orders", "comments=said.json\nbase=::error::x ##[error]x", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
-		{"no history", "comments=said.json\nbase=alone", 2, "error", "::error title=crscore gate::The checkout has not", 0, ""},
-		{"no pull request", "comments=said.json\nbase=\nhead=", 2, "error", "::error title=crscore gate::This is no pull request", 0, ""},
-		{"comments with orders", "comments=orders.json", 0, "pass", "", 1, "&#60;/details&#62;"},
+		{"a base like a flag", "comments=said.json\nbase=--independent", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},
+		{"a base with orders", "comments=said.json\nbase=::error::x ##[error]x", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},
+		{"no history", "comments=said.json\nbase=alone", 2, "error", "::error title=crscore gate::The checkout lacks", 0, ""},
+		{"no pull request", "comments=said.json\nbase=\nhead=", 2, "error", "::error title=crscore gate::This is not a pull request", 0, ""},
+		{"comments with orders", "comments=orders.json", 0, "pass", "", 1, "&lt;/details>"},
 		{"a diff with orders", "comments=said.json\ndiff=orders.txt", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
 		{"a file with orders for a name", "comments=::error::##[error]x", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
 		{"no such file", "comments=gone.json", 2, "error", "::error title=crscore gate::The command, the comments", 0, ""},
@@ -258,13 +270,91 @@ git checkout -q main && echo 'size = 1' > size.py && git add size.py && git comm
 	}
 }
 
+// TestActionInstall runs the step that installs the command, beside a server with releases
+// and without.
+func TestActionInstall(t *testing.T) {
+	need(t, "git", "curl")
+	if runtime.GOOS != "linux" {
+		t.Skip("releases are for Linux")
+	}
+	const version = "0.1.0"
+	archive := fmt.Sprintf("crscore_%s_linux_%s.tar.gz", version, runtime.GOARCH)
+	action, packed := source(t, "action.yml"), t.TempDir()
+	write(t, action, map[string]string{"doc.go": "package crscore\n\nconst Version = \"" + version + "\"\n"})
+	sh(t, action, gitEnv, "git add . && git commit -qm two && git tag -f v0.1.0")
+	commit := strings.TrimSpace(sh(t, action, gitEnv, "git rev-parse HEAD"))
+	write(t, packed, map[string]string{"crscore": "#!/bin/sh\necho released\n"})
+	sh(t, packed, nil, "tar -czf "+archive+" crscore && sha256sum "+archive+" > checksums.txt && sha256sum crscore >> checksums.txt")
+	var asked []string
+	releases := packed
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		if name, ok := strings.CutPrefix(r.URL.Path, "/a/crscore/releases/download/v0.1.0/"); ok {
+			http.ServeFile(w, r, filepath.Join(releases, name))
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	defer server.Close()
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	broken := t.TempDir()
+	sh(t, broken, nil, "cp "+packed+"/* . && echo x >> "+archive)
+	unlisted := t.TempDir()
+	sh(t, unlisted, nil, "cp "+packed+"/* . && sed -i /tar.gz/d checksums.txt")
+	for _, c := range []struct {
+		name, install, repository, ref, releases string
+		code                                     int
+		says, runs                               string // what the log and the command say
+	}{
+		{"the tag of the version", "auto", "a/crscore", "v0.1.0", packed, 0, "its checksum is right", "released"},
+		{"the commit of the tag", "auto", "a/crscore", commit, packed, 0, "its checksum is right", "released"},
+		{"another commit", "auto", "a/crscore", strings.Repeat("0", 40), packed, 0, "building crscore", "uid"},
+		{"a branch", "auto", "a/crscore", "main", packed, 0, "building crscore", "uid"},
+		{"a reference with orders", "auto", "a/crscore", "-x$(touch PWNED)", packed, 0, "building crscore", "uid"},
+		{"an action of the repository itself", "auto", "", "", packed, 0, "building crscore", "uid"},
+		{"no release", "auto", "a/crscore", "v0.1.0", t.TempDir(), 0, "building crscore", "uid"},
+		{"build", "build", "a/crscore", "v0.1.0", packed, 0, "building crscore", "uid"},
+		{"a wrong checksum", "auto", "a/crscore", "v0.1.0", broken, 2, "::error title=crscore gate::The released archive", ""},
+		{"no checksum", "auto", "a/crscore", "v0.1.0", unlisted, 2, "::error title=crscore gate::The released archive", ""},
+		{"no such choice", "never", "a/crscore", "v0.1.0", packed, 2, "::error title=crscore gate::install is", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked, releases = nil, c.releases
+			tmp := t.TempDir()
+			write(t, tmp, map[string]string{"script.sh": readAction(t).Runs.Steps[0].Run})
+			cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", filepath.Join(tmp, "script.sh"))
+			cmd.Dir = tmp
+			cmd.Env = append(append(os.Environ(), gitEnv...), "RUNNER_TEMP="+tmp, "GITHUB_ACTION_PATH="+action, "CURL_CA_BUNDLE="+ca,
+				"INSTALL="+c.install, "SERVER="+server.URL, "REPOSITORY="+c.repository, "REF="+c.ref,
+				"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+action+".insteadOf", "GIT_CONFIG_VALUE_0="+server.URL+"/a/crscore")
+			out, err := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.says) {
+				t.Fatalf("exit code %d, want %d with %q: %v\n%s", code, c.code, c.says, err, out)
+			}
+			ran, _ := exec.Command(filepath.Join(tmp, "crscore", "crscore")).CombinedOutput()
+			if c.runs == "" && len(ran) > 0 || !strings.HasPrefix(string(ran), c.runs) {
+				t.Errorf("the command says %q, want %q\n%s", ran, c.runs, out)
+			}
+			if c.install == "build" && len(asked) > 0 {
+				t.Errorf("the server was asked for %v", asked)
+			}
+			if _, err := os.Stat(filepath.Join(tmp, "PWNED")); err == nil {
+				t.Error("the reference was run")
+			}
+		})
+	}
+}
+
 // TestActionLimits: a runner refuses a summary of more than 1 MiB.
 func TestActionLimits(t *testing.T) {
 	need(t, "git")
 	bin := crscore(t)
 	var b strings.Builder
 	for i := range 300 {
-		fmt.Fprintf(&b, "%d %s\n\n", i, strings.Repeat("@", 1000))
+		fmt.Fprintf(&b, "%d %s\n\n", i, strings.Repeat("$", 1000))
 	}
 	dir, base, head := project(t, map[string]string{"long.md": b.String()})
 	r := judge(t, dir, map[string]string{"crscore": bin, "base": base, "head": head, "comments": "long.md", "comments-format": "paragraphs"})
@@ -273,12 +363,17 @@ func TestActionLimits(t *testing.T) {
 	}
 }
 
-// TestActionExample runs the workflow of docs/ci.md, with a runner of its own.
+// TestActionExample runs the workflow of docs/ci.md with act.
 func TestActionExample(t *testing.T) {
-	need(t, "git", "act", "actionlint", "shellcheck")
+	need(t, "git", "jq", "act", "actionlint", "shellcheck")
 	bin, workflow := crscore(t), example(t, "yaml", "actions/checkout")
 	dir, base, head := project(t, map[string]string{".github/workflows/review.yml": workflow})
 	posted, home := filepath.Join(t.TempDir(), "posted.json"), t.TempDir()
+	// gh prints how it is called, and what it would send.
+	write(t, home, map[string]string{"bin/gh": `#!/bin/sh
+[ -n "$GH_TOKEN" ] || exit 8
+{ echo "$1 $2 $3 $4 $7"; cat "$6"; } > "$POSTED"
+`})
 	write(t, home, map[string]string{"event.json": fmt.Sprintf(
 		`{"pull_request": {"number": 1, "base": {"sha": %q}, "head": {"sha": %q}}}`, base, head)})
 
@@ -287,21 +382,22 @@ func TestActionExample(t *testing.T) {
 	sh(t, dir, nil, "actionlint .github/workflows/*.yml")
 	sh(t, dir, nil, "rm action.yml .github/workflows/here.yml && git remote add origin https://git.example.org/a/b.git")
 
-	log := sh(t, dir, append(gitEnv, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "SOURCE="+source(t, "action.yml"), "REAL="+bin, "POSTED="+posted,
+	log := sh(t, dir, append(gitEnv, "HOME="+home, "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "SOURCE="+source(t, "action.yml"), "REAL="+bin, "POSTED="+posted,
 		"GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE")), `
 act pull_request --eventpath "$HOME/event.json" --platform ubuntu-latest=-self-hosted --no-cache-server --strict \
 	--local-repository "example/crscore@v0.1.0=$SOURCE" \
-	--env CRSCORE_REAL="$REAL" --env POSTED="$POSTED" --env GOCACHE="$GOCACHE" --env GOMODCACHE="$GOMODCACHE" 2>&1`)
+	--secret GITHUB_TOKEN=none --env GITHUB_REPOSITORY=a/b --env CRSCORE_REAL="$REAL" --env POSTED="$POSTED" --env GOCACHE="$GOCACHE" --env GOMODCACHE="$GOMODCACHE" 2>&1`)
 	b, err := os.ReadFile(posted)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
-	if strings.Count(string(b), `"path"`) != 2 || strings.Contains(string(b), "squash") || !strings.Contains(log, "### crscore: passed") {
+	first, rest, _ := strings.Cut(string(b), "\n")
+	if first != "api --method POST repos/a/b/pulls/1/reviews --silent" || strings.Count(rest, `"path"`) != 2 || strings.Contains(rest, "squash") || !strings.Contains(log, "### crscore: passed") {
 		t.Errorf("the bot posts\n%s\n%s", b, log)
 	}
 }
 
-// goEnv is a setting of Go's.
+// goEnv is a setting of the go command.
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", name).Output()

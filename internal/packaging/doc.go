@@ -1,6 +1,5 @@
-// Package packaging tests what stands around the command in the root of the
-// repository: the GitHub Action, the hook of pre-commit, the image and the
-// configuration of releases, and the examples of docs/ci.md. They are run as they
-// stand, by the programs that .ci/packaging installs. No code of the command may
-// come in.
+// Package packaging tests the GitHub Action, the pre-commit hook, the image, the
+// configuration of releases and the examples of docs/ci.md. The tests run these files
+// unchanged, with the programs that .ci/packaging installs. The package has no code of its
+// own.
 package packaging

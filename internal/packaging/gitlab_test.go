@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestGitLabExample runs the job of docs/ci.md, with a runner of its own, which holds it
-// to GitLab's schema first.
+// TestGitLabExample runs the job of docs/ci.md with gitlab-ci-local, which checks it against
+// GitLab's schema first.
 func TestGitLabExample(t *testing.T) {
 	need(t, "git", "gitlab-ci-local", "rsync")
 	bin := crscore(t)
@@ -48,7 +48,7 @@ func TestGitLabExample(t *testing.T) {
 		t.Errorf("the report is\n%s", b)
 	}
 
-	// What cannot be decided is a warning.
+	// An undecided job is a warning.
 	nobody := filepath.Join(t.TempDir(), "nobody.yaml")
 	write(t, filepath.Dir(nobody), map[string]string{"nobody.yaml": "claims: {sources: ['openai:nobody']}\n"})
 	out, err = job("CRSCORE_CONFIG="+nobody, "OPENAI_BASE_URL=http://127.0.0.1:9/v1")

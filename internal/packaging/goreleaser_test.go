@@ -9,7 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestReleases reads the configuration as GoReleaser does, and holds it to what is here.
+// TestReleases reads the configuration as GoReleaser does, and checks it against the
+// repository.
 func TestReleases(t *testing.T) {
 	var c struct {
 		Before struct{ Hooks []string }
@@ -50,7 +51,7 @@ func TestReleases(t *testing.T) {
 		t.Fatalf("the configuration has %+v", c)
 	}
 
-	// What is released is what the source calls itself.
+	// The hook accepts only the version of the source.
 	version := func(major, minor, patch string) string {
 		return strings.NewReplacer("{{ .Major }}", major, "{{ .Minor }}", minor, "{{ .Patch }}", patch).Replace(c.Before.Hooks[0])
 	}

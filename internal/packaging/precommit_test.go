@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// TestPreCommitExample installs the hook as docs/ci.md has it, and runs its commands.
+// TestPreCommitExample installs the hook of docs/ci.md and runs its commands.
 func TestPreCommitExample(t *testing.T) {
 	need(t, "git", "pre-commit")
 	sh(t, root, nil, "pre-commit validate-manifest .pre-commit-hooks.yaml")
 	bin, config := crscore(t), example(t, "yaml", "repos:")
 	dir, _, _ := project(t, map[string]string{".pre-commit-config.yaml": config})
-	// The address of the example leads to the files at hand.
+	// The URL of the example leads to a local repository.
 	home := t.TempDir()
 	write(t, home, map[string]string{".gitconfig": "[url \"file://" + source(t, ".pre-commit-hooks.yaml") + "\"]\n\tinsteadOf = https://git.example.org/crscore\n"})
 	env := append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home, "PRE_COMMIT_HOME="+filepath.Join(home, "hooks"), "CRSCORE_REAL="+bin,
@@ -26,7 +26,7 @@ func TestPreCommitExample(t *testing.T) {
 		return string(out), err
 	}
 
-	// What is staged is judged, and nothing else.
+	// Only the staged change is judged.
 	out, err := hook(`
 git show HEAD:cache.py > cache.py.new && git checkout -q main && mv cache.py.new cache.py
 git add cache.py && sed -i s/class/klass/ cache.py`)

@@ -10,23 +10,24 @@ type Mark int
 
 // The marks.
 const (
-	Neutral Mark = iota // not there, and not missed
+	Neutral Mark = iota // absent, and not missed
 	Good
 	Bad
-	Partly // good, but not wholly
+	Partly // good in part
 )
 
 // Check is an item of a checklist.
 type Check struct {
+	// Mark is the sign before the item.
 	Mark Mark
-	// Cells are aligned with those of the other items, Text is wrapped behind them.
+	// Cells are aligned with the cells of other items. Text follows them and is wrapped.
 	Cells []string
 	Text  string
-	// Below is a text that gets lines of its own.
+	// Below is a text on lines of its own.
 	Below string
 }
 
-// below is the indent of what has lines of its own.
+// below is the indent of texts on lines of their own.
 const below = "      "
 
 func longestWord(s string) (n int) {
@@ -65,7 +66,7 @@ func (p Printer) Checklist(title string, items []Check) {
 		}
 		text, indent := Plain(it.Text), 4+utf8.RuneCountInString(head)
 		if text == "" || longestWord(text) > p.width()-indent {
-			// A path is not to be broken where there is room for it below.
+			// A long path stays whole on a line of its own.
 			p.line("  " + sign + " " + strings.TrimRight(head, " "))
 			if text != "" {
 				p.wrap(below, below, text, "")

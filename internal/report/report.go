@@ -1,8 +1,8 @@
-// Package report prints results: as text for people, and as JSON, JSON Lines, CSV
-// and Parquet for programs. Its rows are plain values, and the JSON form of Row is
-// a contract: fields may be added, never renamed.
+// Package report prints results: as text for people, and as JSON, JSON Lines, CSV and
+// Parquet for programs. Its rows are plain values. The JSON form of Row is a contract: fields
+// may be added, never renamed.
 //
-// Nothing is computed here, and numbers are rounded in text only.
+// The package computes nothing. Only text has rounded numbers.
 package report
 
 import (
@@ -13,11 +13,12 @@ import (
 	"unicode"
 )
 
-// Row is what is printed of one review.
+// Row is the result of a review.
 type Row struct {
 	ID     string `json:"id"`     // of the change
 	Review string `json:"review"` // the review's id: the system that wrote it
 	Status string `json:"status"` // "scored" or "unscored"
+	// Reason says why the review is unscored; empty for a scored review.
 	Reason string `json:"reason,omitempty"`
 	// The numbers are nil for an unscored review.
 	Con       *float64 `json:"con,omitempty"`
@@ -39,14 +40,17 @@ type Row struct {
 	Explain *Explain `json:"explain,omitempty"`
 }
 
-// Tool is how it went with an external analyzer and the change.
+// Tool is the answer of an external analyzer about the change.
 type Tool struct {
+	// Name is the name as in flags, such as "radon". Version is empty if it is
+	// not known.
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 	State   string `json:"state"` // clean, findings, failed, timed out, unsupported version or missing
-	Reason  string `json:"reason,omitempty"`
-	// Files counts the changed files in its languages, Unread those without an answer,
-	// Findings those that count.
+	// Reason says why a file has no answer; empty if every file has one.
+	Reason string `json:"reason,omitempty"`
+	// Files is the number of changed files in the tool's languages, Unread the number of
+	// these files without an answer, Findings the number of the tool's smells.
 	Files    int `json:"files"`
 	Unread   int `json:"unread,omitempty"`
 	Findings int `json:"findings,omitempty"`
@@ -54,6 +58,7 @@ type Tool struct {
 
 // Human holds labels on the scale of 1 to 5.
 type Human struct {
+	// Con, Comp and Rel are the labels for the three measures.
 	Con  float64 `json:"con"`
 	Comp float64 `json:"comp"`
 	Rel  float64 `json:"rel"`
@@ -61,13 +66,15 @@ type Human struct {
 
 // Explain is the evidence behind the numbers.
 type Explain struct {
+	// Sentences are in the order of the review. Refs are the references of the change. Both
+	// are empty for an unscored review.
 	Sentences []Sentence `json:"sentences"`
 	Refs      []Ref      `json:"refs"`
-	// Dropped are claims of models that did not count.
+	// Dropped are claims of models that are no references, with the reasons.
 	Dropped []Dropped `json:"dropped,omitempty"`
 }
 
-// Dropped is a claim that did not count, with the reason.
+// Dropped is a claim of a model that is no reference, with the reason.
 type Dropped struct {
 	Ref
 	Reason string `json:"reason"` // the class of fault
@@ -76,49 +83,54 @@ type Dropped struct {
 
 // Sentence is a sentence of the review with its most similar reference.
 type Sentence struct {
+	// Text is the review's text from byte Start up to, and without, byte End.
 	Text  string `json:"text"`
-	Start int    `json:"start"` // byte offsets into the review
+	Start int    `json:"start"`
 	End   int    `json:"end"`
-	// PointsBack tells that its similarities have a share of those of the sentence
-	// before it, which it begins by pointing back to.
+	// PointsBack reports whether the sentence begins with a word that refers to the sentence
+	// before. The similarities of the sentence before then add to its own.
 	PointsBack bool `json:"points_back,omitempty"`
 	// Ref is the place of the reference in Explain.Refs, counted from 1.
 	Ref        int     `json:"ref"`
 	Similarity float64 `json:"similarity"`
 	// Matched is nil in a mode without a threshold.
 	Matched *bool `json:"matched,omitempty"`
-	// Credit is what the sentence counts for Con, from 0 to 1.
+	// Credit is the sentence's part in Con, from 0 to 1.
 	Credit float64 `json:"credit"`
 }
 
-// Ref is a pseudo-reference with its most similar sentence, as JSON. Sentence
-// is counted from 1 and 0 where the review has none.
+// Ref is a pseudo-reference with its most similar sentence, as JSON.
 type Ref struct {
-	Kind       string   `json:"kind"`
-	Text       string   `json:"text"`
-	Source     string   `json:"source"`
-	Rule       string   `json:"rule,omitempty"`
-	Path       string   `json:"path,omitempty"`
-	Side       string   `json:"side,omitempty"`
-	StartLine  int      `json:"start_line,omitempty"`
-	EndLine    int      `json:"end_line,omitempty"`
+	// The fields down to EndLine are the fields of pseudoref.Ref.
+	Kind      string `json:"kind"`
+	Text      string `json:"text"`
+	Source    string `json:"source"`
+	Rule      string `json:"rule,omitempty"`
+	Path      string `json:"path,omitempty"`
+	Side      string `json:"side,omitempty"`
+	StartLine int    `json:"start_line,omitempty"`
+	EndLine   int    `json:"end_line,omitempty"`
+	// Sentence is the place of the sentence in Explain.Sentences, counted from 1; 0 where the
+	// review has no sentence. Matched is nil in a mode without a threshold. All fields from
+	// here to Credit are nil for a reference without a match.
 	Sentence   *int     `json:"sentence,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"`
 	Matched    *bool    `json:"matched,omitempty"`
-	Credit     *float64 `json:"credit,omitempty"` // what it counts for Comp, from 0 to 1
+	Credit     *float64 `json:"credit,omitempty"` // its part in Comp, from 0 to 1
 	Weight     *float64 `json:"weight,omitempty"` // nil for 1
 }
 
-// Writer prints rows in the order they come. Every Write hands a whole row to
-// the underlying writer, so that an interrupted run leaves no half of one; but for
-// Parquet, of which nothing can be read before Close.
+// Writer prints rows in the order of their arrival. Every Write passes a whole row to the
+// underlying writer, so that an interrupted run leaves whole rows; but a Parquet file cannot
+// be read before Close.
 type Writer interface {
+	// Write writes a row.
 	Write(Row) error
-	// Close writes what comes last. It does not close the underlying writer.
+	// Close writes the end. It does not close the underlying writer.
 	Close() error
 }
 
-// NewWriter returns a writer of a format. The options matter to text only.
+// NewWriter returns a writer of a format. The options are for text.
 func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
 	switch format {
 	case "text":
@@ -135,9 +147,8 @@ func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
 	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl, csv or parquet", format)
 }
 
-// JSON writes a value as JSON, on one line or indented. Angle brackets of code stay as
-// they are; characters that a terminal could obey are escaped, which changes
-// nothing for a program.
+// JSON writes a value as JSON, on one line or indented. Angle brackets of code stay as they
+// are. Characters that a terminal could obey are escaped, which means the same to a program.
 func JSON(b *bytes.Buffer, v any, indent string) error {
 	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
@@ -150,10 +161,14 @@ func JSON(b *bytes.Buffer, v any, indent string) error {
 	return nil
 }
 
-// EscapeJSON writes a text that is JSON with the characters that a terminal could
-// obey as escapes, which mean the same.
+// EscapeJSON writes JSON with escapes for the characters that a terminal or a CI system could
+// obey. They mean the same.
 func EscapeJSON(b *bytes.Buffer, text []byte) {
-	for _, r := range string(text) {
+	for i, r := range string(text) {
+		if r == '#' && isCommand(text[i:]) {
+			b.WriteString(`\u0023`)
+			continue
+		}
 		if r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			fmt.Fprintf(b, `\u%04x`, r)
 			continue

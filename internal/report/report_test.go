@@ -56,9 +56,9 @@ func TestText(t *testing.T) {
 	want := `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1 of 2 on topic at τ 0.300):
   ✓  1. Callers of push must pass a hash<T> & more.
-        → point 1 (0.80)
-  ✗  2. Thanks! nearest point 2 (0.10)
-  Points to talk about (1 of 3 covered at τ 0.300):
+        → reference 1 (0.80)
+  ✗  2. Thanks! nearest reference 2 (0.10)
+  References (1 of 3 covered at τ 0.300):
   ✓  1. The parameter ` + "`hash` was added to `push`." + `
         ← sentence 1 (0.80)
   ✗  2. ` + "`push`" + ` is long.
@@ -76,6 +76,7 @@ bad,"one"  unscored
 mute        0.00   0.00   0.00
 
 signature crscore/0 x=y
+short signature 0465b609e629
 `
 	if d := cmp.Diff(want, print(t, "text", TextOptions{Width: 60}, rows())); d != "" {
 		t.Error(d)
@@ -90,7 +91,7 @@ signature crscore/0 x=y
 	}
 }
 
-// TestGraded prints what counts in part.
+// TestGraded prints credits in part.
 func TestGraded(t *testing.T) {
 	row := func() Row {
 		r := rows()[0]
@@ -121,60 +122,63 @@ func TestGraded(t *testing.T) {
 	}{
 		{ramp, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: in full from τ 0.300, in part from 0.050):
-  ✓  1. One. → point 1 (0.80)
-  ◐  2. Two. → point 1 (0.20, counts 0.60, points back)
-  ✗  3. Three. nearest point 1 (0.01)
-  Points to talk about (1.6 of 3 covered: in full from τ 0.300, in part from 0.050):
+  ✓  1. One. → reference 1 (0.80)
+  ◐  2. Two. → reference 1 (0.20, credit 0.60, refers back)
+  ✗  3. Three. nearest reference 1 (0.01)
+  References (1.6 of 3 covered: in full from τ 0.300, in part from 0.050):
   ✓  1. A. ← sentence 1 (0.80)
-  ◐  2. B. ← sentence 2 (0.20, counts 0.60)
+  ◐  2. B. ← sentence 2 (0.20, credit 0.60)
   ✗  3. C.
 `},
 		{whole, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: in full from τ 0.300, below in proportion):
-  ✓  1. One. → point 1 (0.80)
-  ◐  2. Two. → point 1 (0.20, counts 0.60, points back)
-  ✗  3. Three. nearest point 1 (0.01)
-  Points to talk about (1.6 of 3 covered: in full from τ 0.300, below in proportion):
+  ✓  1. One. → reference 1 (0.80)
+  ◐  2. Two. → reference 1 (0.20, credit 0.60, refers back)
+  ✗  3. Three. nearest reference 1 (0.01)
+  References (1.6 of 3 covered: in full from τ 0.300, below in proportion):
   ✓  1. A. ← sentence 1 (0.80)
-  ◐  2. B. ← sentence 2 (0.20, counts 0.60)
+  ◐  2. B. ← sentence 2 (0.20, credit 0.60)
   ✗  3. C.
 `},
 		{calibrated, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (1.6 of 3 on topic: even odds at τ 0.300):
-  ✓  1. One. → point 1 (0.80, counts 1.00)
-  ✗  2. Two. nearest point 1 (0.20, counts 0.60, points back)
-  ✗  3. Three. nearest point 1 (0.01, counts 0.00)
-  Points to talk about (1.6 of 3 covered: even odds at τ 0.300):
-  ✓  1. A. ← sentence 1 (0.80, counts 1.00)
-  ✗  2. B. nearest sentence 2 (0.20, counts 0.60)
+  ✓  1. One. → reference 1 (0.80, credit 1.00)
+  ✗  2. Two. nearest reference 1 (0.20, credit 0.60, refers back)
+  ✗  3. Three. nearest reference 1 (0.01, credit 0.00)
+  References (1.6 of 3 covered: even odds at τ 0.300):
+  ✓  1. A. ← sentence 1 (0.80, credit 1.00)
+  ✗  2. B. nearest sentence 2 (0.20, credit 0.60)
   ✗  3. C.
 `},
 		{soft, `Review good  Rel 0.40  (Con 0.50, Comp 0.33)
   Sentences (3, mode soft):
-  ·  1. One. → point 1 (0.80)
-  ·  2. Two. → point 1 (0.20, points back)
-  ·  3. Three. → point 1 (0.01)
-  Points to talk about (3, mode soft):
+  ·  1. One. → reference 1 (0.80)
+  ·  2. Two. → reference 1 (0.20, refers back)
+  ·  3. Three. → reference 1 (0.01)
+  References (3, mode soft):
   ·  1. A. ← sentence 1 (0.80)
   ·  2. B. ← sentence 2 (0.20)
   ·  3. C. ← sentence 3 (0.01)
 `},
 	} {
-		got, _, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []Row{tt.row}), "\n\n")
+		got, rest, _ := strings.Cut(print(t, "text", TextOptions{Width: 100}, []Row{tt.row}), "\n\n")
 		if d := cmp.Diff(tt.want, got+"\n"); d != "" {
 			t.Errorf("%s: %s", tt.row.Mode, d)
+		}
+		if strings.Contains(got, half) != strings.HasPrefix(rest, "✓ matched  ◐ matched in part  ✗ not matched\n") {
+			t.Errorf("%s: a legend stands where ◐ is shown, and nowhere else:\n%s", tt.row.Mode, rest)
 		}
 	}
 }
 
-// TestAtTau: mode ramp counts in full what lies at τ itself, though it is not above it.
+// TestAtTau: mode ramp gives full credit at τ itself, though it is not above it.
 func TestAtTau(t *testing.T) {
 	row := Row{Review: "1", Status: "scored", Mode: "ramp", Con: ptr(1.0), Comp: ptr(1.0), Rel: ptr(1.0), Tau: ptr(0.3), Low: ptr(0.1), Explain: &Explain{
 		Sentences: []Sentence{{Text: "One.", Ref: 1, Similarity: 0.3, Matched: ptr(false), Credit: 1}},
 		Refs:      []Ref{{Text: "A.", Sentence: ptr(1), Similarity: ptr(0.3), Matched: ptr(false), Credit: ptr(1.0), Weight: ptr(1000.0)}},
 	}}
 	got := print(t, "text", TextOptions{Width: 100}, []Row{row})
-	for _, want := range []string{"✓  1. One. → point 1 (0.30)\n", "✓  1. A. ← sentence 1 (0.30) (weighs 1000)\n"} {
+	for _, want := range []string{"✓  1. One. → reference 1 (0.30)\n", "✓  1. A. ← sentence 1 (0.30) (weight 1000)\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -259,16 +263,15 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestDropped: claims that do not count are told with the reason, and every
-// signature once.
+// TestDropped: dropped claims are printed with the reason, and every signature once.
 func TestDropped(t *testing.T) {
 	r := rows()
 	r[0].Explain.Dropped = []Dropped{{Ref: Ref{Kind: "claim", Text: "`salt` was \x1b[31madded.", Source: "ollama:m"}, Reason: "unknown-name", Detail: "`salt` does not occur"}}
 	r[1].Signature = "crscore/0 x=z"
 	text := print(t, "text", TextOptions{}, r)
 	for _, want := range []string{
-		"  Claims that do not count (1):\n  ·  1. `salt` was [31madded. (unknown-name: `salt` does not occur)\n",
-		"signature crscore/0 x=y\nsignature crscore/0 x=z\n",
+		"  Dropped claims (1):\n  ·  1. `salt` was [31madded. (unknown-name: `salt` does not occur)\n",
+		"signature crscore/0 x=y\nshort signature 0465b609e629\nsignature crscore/0 x=z\nshort signature 98150ab0abcc\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -279,7 +282,26 @@ func TestDropped(t *testing.T) {
 	}
 	var b bytes.Buffer
 	Printer{W: &b}.Dropped(r[0].Explain.Dropped)
-	if want := "Claims that do not count (1):\n  ·  `salt` was [31madded.\n     unknown-name: `salt` does not occur\n"; b.String() != want {
+	if want := "Dropped claims (1):\n  ·  `salt` was [31madded.\n     unknown-name: `salt` does not occur\n"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+// TestLongWord: a word is cut once through. If each line looked at the rest of it, this
+// would take hours.
+func TestLongWord(t *testing.T) {
+	const letters = 4_000_000
+	var b bytes.Buffer
+	p := Printer{&b, TextOptions{Width: 42}}
+	p.wrap("", "  ", strings.Repeat("a", letters), "")
+	if lines := strings.Count(b.String(), "\n"); lines != letters/40 {
+		t.Errorf("%d lines for %d letters", lines, letters)
+	}
+}
+
+func BenchmarkWrap(b *testing.B) {
+	word := strings.Repeat("a", 500_000)
+	for b.Loop() {
+		Printer{new(bytes.Buffer), TextOptions{}}.wrap("", "", word, "")
 	}
 }

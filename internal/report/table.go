@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// csvColumns are the columns of a table, in their order: new ones come last.
+// csvColumns are the columns of a table, in their order. A new column comes last.
 var csvColumns = []struct {
 	name string
 	text func(*Row) string
@@ -43,13 +43,13 @@ func (r *Row) human(label func(*Human) *float64) *float64 {
 	return label(r.Human)
 }
 
-// formula are the characters that a cell begins with which a spreadsheet computes.
+// formula are the characters with which a formula begins in a spreadsheet.
 const formula = "=+-@\t\r"
 
-// Cell is a text in a table for spreadsheets too: one that they would compute, as it may
-// come from a review or a model, begins with an apostrophe, which they take for "this
-// is text". Numbers stay as they are. One that begins with apostrophes before such a
-// character gets one more, so that nothing is lost; the reader of scores takes it off.
+// Cell returns a text for a cell of a table that a spreadsheet may open. A text that a
+// spreadsheet would take for a formula, or a CI system for a command, gets an apostrophe
+// before it, which spreadsheets take for "this is text". So does a text with apostrophes
+// before a formula, so that the reader of scores can remove one. Numbers stay as they are.
 func Cell(s string) string {
 	if _, err := strconv.ParseFloat(s, 64); err != nil && computed(s) {
 		return "'" + s
@@ -57,10 +57,11 @@ func Cell(s string) string {
 	return s
 }
 
-// computed tells whether a text begins as a formula does, behind any apostrophes.
+// computed reports whether a text begins, behind any apostrophes, as a formula or a command
+// does.
 func computed(s string) bool {
 	s = strings.TrimLeft(s, "'")
-	return s != "" && strings.Contains(formula, s[:1])
+	return s != "" && strings.Contains(formula, s[:1]) || strings.HasPrefix(s, "::") || strings.HasPrefix(s, "##")
 }
 
 // csvWriter writes a table with a header.
@@ -77,7 +78,7 @@ func (c *csvWriter) Write(r Row) error {
 	return c.lines(cells)
 }
 
-// Close writes the header of an empty table, so that it is a table.
+// Close writes the header of a table without rows.
 func (c *csvWriter) Close() error {
 	if c.header {
 		return nil
@@ -118,15 +119,15 @@ func integer(i *int) string {
 	return strconv.Itoa(*i)
 }
 
-// SignatureKey is the name of the signature in the metadata of a Parquet file, where all
-// rows have the same.
+// SignatureKey is the key of the signature in the metadata of a Parquet file whose rows all
+// have the same signature.
 const SignatureKey = "crscore.signature"
 
-// parquetRows are the rows of a row group, which are in memory until it is written.
+// parquetRows bounds the rows of a row group, which are in memory until it is written.
 const parquetRows = 10_000
 
-// parquetRow is a Row in a Parquet file: the columns of CSV. What there is none of is
-// null, an empty text too.
+// parquetRow is a Row in a Parquet file, with the columns of CSV. A missing value and an
+// empty text are null.
 type parquetRow struct {
 	ID        string   `parquet:"id,plain"`
 	Review    string   `parquet:"review,dict"`
@@ -149,8 +150,7 @@ type parquetRow struct {
 	HumanRel  *float64 `parquet:"human_rel,optional"`
 }
 
-// parquetWriter writes a Parquet file. Without Close it has no end, and cannot be taken
-// for a whole one.
+// parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
 type parquetWriter struct {
 	w         *parquet.GenericWriter[parquetRow]
 	signature string

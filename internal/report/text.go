@@ -11,12 +11,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// TextOptions say what the reader's screen can do.
+// TextOptions describe the reader's screen.
 type TextOptions struct {
+	// Color asks for colours, as escape sequences.
 	Color bool
 	Width int // in columns; 0 means 80
-	// Changes tells that rows of several changes follow each other, so that
-	// each review is headed by its change.
+	// Changes says that the rows belong to several changes: each review's title then names
+	// its change.
 	Changes bool
 }
 
@@ -28,13 +29,17 @@ const (
 	nbsp  = "\u00a0"
 )
 
+// legend explains the signs of sentences and references.
+const legend = tick + " matched  " + half + " matched in part  " + cross + " not matched"
+
 type textWriter struct {
-	w    io.Writer
-	opts TextOptions
-	rows []Row // for the table at the end, without their evidence
+	w      io.Writer
+	opts   TextOptions
+	rows   []Row // for the table at the end, without their evidence
+	partly bool  // the sign of a match in part was printed
 }
 
-// maxTable bounds the table at the end; a dataset wants another format.
+// maxTable bounds the rows of the table at the end.
 const maxTable = 50
 
 func (t *textWriter) Write(r Row) error {
@@ -42,10 +47,11 @@ func (t *textWriter) Write(r Row) error {
 	p := Printer{&b, t.opts}
 	p.review(r)
 	r.Explain = nil
+	t.partly = t.partly || bytes.Contains(b.Bytes(), []byte(half))
 	if len(t.rows) <= maxTable {
 		t.rows = append(t.rows, r)
 	}
-	_, err := t.w.Write(b.Bytes())
+	_, err := t.w.Write(Inert(b.Bytes()))
 	return err
 }
 
@@ -54,6 +60,9 @@ func (t *textWriter) Close() error {
 	p := Printer{&b, t.opts}
 	if n := len(t.rows); n > 1 && n <= maxTable {
 		p.table(t.rows)
+	}
+	if t.partly {
+		p.line(legend)
 	}
 	said := make(map[string]bool) // rows that fell back have their own
 	for _, r := range t.rows {
@@ -66,15 +75,17 @@ func (t *textWriter) Close() error {
 		if !said[r.Signature] {
 			said[r.Signature] = true
 			p.line(p.paint(dim, "signature "+r.Signature))
+			p.line(p.paint(dim, "short signature "+ShortSignature(r.Signature)))
 		}
 	}
-	_, err := t.w.Write(b.Bytes())
+	_, err := t.w.Write(Inert(b.Bytes()))
 	return err
 }
 
-// Printer writes text for a screen: wrapped, in colour where there is some, and
-// with what data could do to a terminal taken out.
+// Printer writes text for a screen: wrapped, in colour where the screen has colours, and
+// without characters that control a terminal.
 type Printer struct {
+	// W receives the text.
 	W    *bytes.Buffer
 	Opts TextOptions
 }
@@ -130,12 +141,12 @@ func (p Printer) review(r Row) {
 				}
 				why := worth(r, s.Similarity, s.Credit)
 				if s.PointsBack {
-					why += ", points back"
+					why += ", refers back"
 				}
-				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s point %d (%s)", to, s.Ref, why))
+				p.item(i+1, sign, Plain(s.Text), fmt.Sprintf("%s reference %d (%s)", to, s.Ref, why))
 			}
 		}
-		p.line(fmt.Sprintf("  Points to talk about (%s):", share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })))
+		p.line(fmt.Sprintf("  References (%s):", share(r, "covered", len(e.Refs), func(i int) float64 { return credit(e.Refs[i]) })))
 		for i, f := range e.Refs {
 			sign, by := mark(r, f.Matched, credit(f)), "←"
 			if sign == cross {
@@ -147,12 +158,12 @@ func (p Printer) review(r Row) {
 				by = ""
 			}
 			if f.Weight != nil {
-				by = strings.TrimSpace(fmt.Sprintf("%s (weighs %.4g)", by, *f.Weight))
+				by = strings.TrimSpace(fmt.Sprintf("%s (weight %.4g)", by, *f.Weight))
 			}
 			p.item(i+1, sign, Plain(f.Text), by)
 		}
 		if len(e.Dropped) > 0 {
-			p.line(fmt.Sprintf("  Claims that do not count (%d):", len(e.Dropped)))
+			p.line(fmt.Sprintf("  Dropped claims (%d):", len(e.Dropped)))
 			for i, d := range e.Dropped {
 				p.item(i+1, dot, Plain(d.Text), Plain("("+d.Reason+": "+d.Detail+")"))
 			}
@@ -161,8 +172,8 @@ func (p Printer) review(r Row) {
 	p.line("")
 }
 
-// share adds up what n sentences or references count, where the mode says what a
-// whole one is.
+// share is the sum of the credits of n sentences or references with the threshold, or
+// the mode where it has no threshold.
 func share(r Row, what string, n int, credit func(int) float64) string {
 	if r.Tau == nil {
 		return fmt.Sprintf("%d, mode %s", n, r.Mode)
@@ -189,17 +200,16 @@ func credit(f Ref) float64 {
 	return *f.Credit
 }
 
-// worth is a similarity, and what it counts where that is something else than
-// the sign says.
+// worth is a similarity, with its credit where the sign does not tell it.
 func worth(r Row, similarity, credit float64) string {
 	if r.Low != nil && credit >= little && credit < 1 || r.Slope != nil {
-		return fmt.Sprintf("%.2f, counts %.2f", similarity, credit)
+		return fmt.Sprintf("%.2f, credit %.2f", similarity, credit)
 	}
 	return fmt.Sprintf("%.2f", similarity)
 }
 
-// little is a credit that does not deserve a better sign than a cross. Where the lower
-// threshold is 0, nearly every pair has some.
+// little is the least credit with a better sign than a cross: where the lower threshold
+// is 0, nearly every pair has some credit.
 const little = 0.1
 
 // mark is the sign before a sentence or a reference.
@@ -215,8 +225,7 @@ func mark(r Row, matched *bool, credit float64) string {
 	return cross
 }
 
-// item prints a numbered sentence or reference with its sign, and behind it the
-// partner on the other side.
+// item prints a numbered sentence or reference with its sign and its best match.
 func (p Printer) item(n int, sign, text, partner string) {
 	s := dim
 	switch sign {
@@ -233,7 +242,7 @@ func (p Printer) item(n int, sign, text, partner string) {
 	p.wrap("", strings.Repeat(" ", 3+len(head)), text+" "+strings.ReplaceAll(partner, " ", nbsp), "")
 }
 
-// where names the kind and place of a reference.
+// where returns the kind and the place of a reference.
 func (f Ref) where() string {
 	place := Plain(f.Path)
 	if f.StartLine > 0 {
@@ -242,8 +251,8 @@ func (f Ref) where() string {
 	return strings.TrimSpace(Plain(f.Kind) + " " + place)
 }
 
-// wrap prints words within the width: first is the indent that is already
-// printed or wanted before the first line, rest that of the others.
+// wrap prints words within the width. first is the indent of the first line, which may be
+// printed already, and rest the indent of the other lines.
 func (p Printer) wrap(first, rest, text string, s style) {
 	limit := p.width() - uniseg.StringWidth(rest)
 	var line []string
@@ -257,31 +266,23 @@ func (p Printer) wrap(first, rest, text string, s style) {
 		line, n, indent = line[:0], 0, rest
 	}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }) {
-		w = strings.ReplaceAll(w, nbsp, " ")
-		for uniseg.StringWidth(w) > limit { // wider than the screen
-			if n > 0 {
+		parts := split(strings.ReplaceAll(w, nbsp, " "), limit)
+		for _, part := range parts {
+			if n > 0 && (len(parts) > 1 || n+1+part.columns > limit) {
 				flush()
 			}
-			cut := columnOffset(w, limit)
-			line, n = append(line, w[:cut]), limit
-			w = w[cut:]
-			flush()
+			if n > 0 {
+				n++
+			}
+			line, n = append(line, part.text), n+part.columns
 		}
-		k := uniseg.StringWidth(w)
-		if n > 0 && n+1+k > limit {
-			flush()
-		}
-		if n > 0 {
-			n++
-		}
-		line, n = append(line, w), n+k
 	}
 	if len(line) > 0 || indent == first {
 		flush()
 	}
 }
 
-// table prints the three numbers of several reviews below each other.
+// table prints Con, Comp and Rel of several reviews in a table.
 func (p Printer) table(rows []Row) {
 	name := func(r Row) string {
 		if p.Opts.Changes {
@@ -304,7 +305,7 @@ func (p Printer) table(rows []Row) {
 	p.line("")
 }
 
-// Paragraph prints a text within the width, each line behind an indent.
+// Paragraph prints an indented text within the width.
 func (p Printer) Paragraph(indent, text string) { p.wrap(indent, indent, Plain(text), "") }
 
 // Refs prints pseudo-references as a numbered list.
@@ -318,7 +319,7 @@ func (p Printer) Refs(refs []Ref) {
 	}
 }
 
-// Analyzers prints how it went with external analyzers, if there were any.
+// Analyzers prints the answers of external analyzers, if there are any.
 func (p Printer) Analyzers(tools []Tool) {
 	if line := analyzers(tools); line != "" {
 		p.wrap("analyzers ", "          ", Plain(line), dim)
@@ -343,12 +344,12 @@ func analyzers(tools []Tool) string {
 	return strings.Join(said, "; ")
 }
 
-// Dropped prints the claims that do not count.
+// Dropped prints claims of models that were dropped, with the reasons.
 func (p Printer) Dropped(dropped []Dropped) {
 	if len(dropped) == 0 {
 		return
 	}
-	p.line(fmt.Sprintf("Claims that do not count (%d):", len(dropped)))
+	p.line(fmt.Sprintf("Dropped claims (%d):", len(dropped)))
 	for _, d := range dropped {
 		p.W.WriteString("  " + dot + "  ")
 		p.wrap("", "     ", Plain(d.Text), "")
@@ -364,9 +365,9 @@ func from(f Ref) string {
 	return s + ")"
 }
 
-// Plain makes text from a diff, a review, a model or a tool safe for a
-// terminal: control characters, escape sequences' first bytes and characters
-// that reorder what is written around them become spaces or are left out.
+// Plain makes text from a diff, a review, a model or a tool safe for a terminal. It turns
+// line breaks and tabs into spaces, and removes control characters and characters that
+// reorder the text around them.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -379,15 +380,22 @@ func Plain(s string) string {
 	}, s)
 }
 
-// columnOffset returns where the text of so many columns ends that s begins with;
-// it has a character at least.
-func columnOffset(s string, columns int) (end int) {
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		from, to := g.Positions()
-		if columns -= g.Width(); columns < 0 && from > 0 {
-			return from
+// part is a piece of a word, with its width.
+type part struct {
+	text    string
+	columns int
+}
+
+// split cuts a word into parts of at most so many columns, and at least one character.
+func split(word string, columns int) (parts []part) {
+	start, wide := 0, 0
+	for g := uniseg.NewGraphemes(word); g.Next(); {
+		from, _ := g.Positions()
+		if wide+g.Width() > columns && from > start {
+			parts = append(parts, part{word[start:from], wide})
+			start, wide = from, 0
 		}
-		end = to
+		wide += g.Width()
 	}
-	return end
+	return append(parts, part{word[start:], wide})
 }

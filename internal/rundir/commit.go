@@ -10,9 +10,9 @@ import (
 	"crscore/internal/matrices"
 )
 
-// A commit costs some milliseconds of the disk. It comes after so many times what
-// the last one took, so that a fast run is not slowed down much, and after
-// maxWait at the latest, so that a slow run loses little.
+// A commit takes some milliseconds. The next commit comes after pace times the duration of
+// the last, so that a fast run is not slowed down much, and after maxWait at the latest, so
+// that a slow run loses little.
 const (
 	pace     = 20
 	minWait  = 10 * time.Millisecond
@@ -20,9 +20,8 @@ const (
 	maxBatch = 256 // changes
 )
 
-// Add appends a change, which lies behind all others. It is finished some time
-// later, and at the latest when Finish or Close returns. A *LeftOut is no error of
-// the run; any other is final.
+// Add appends the next change. The change is finished some time later, at the latest when
+// Finish or Close returns. After a *LeftOut the run goes on; any other error is final.
 func (r *Run) Add(c Change) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +57,7 @@ func (r *Run) tell() error {
 	return r.err
 }
 
-// wait is how long the next commit has time.
+// wait returns the time until the next commit.
 func (r *Run) wait() time.Duration {
 	return min(max(pace*r.cost, minWait), maxWait) - time.Since(r.synced)
 }
@@ -70,6 +69,9 @@ func (r *Run) add(c Change) (leftOut, err error) {
 	e := entry{
 		line: c.Line, text: c.Text[:textDigits], rows: sum(c.Rows),
 		scores: r.last.scores + int64(len(c.Rows)), matrices: r.last.matrices,
+	}
+	if err := r.settle(); err != nil {
+		return nil, err
 	}
 	if r.blocks != nil {
 		if leftOut, err = r.addBlock(c.Block, &e); err != nil {
@@ -85,7 +87,7 @@ func (r *Run) add(c Change) (leftOut, err error) {
 	return leftOut, nil
 }
 
-// addBlock writes the block of an entry. One that may not stand in the file is left out.
+// addBlock writes the block of an entry. It leaves out a block that the file cannot hold.
 func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
 	if b == nil {
 		r.left++
@@ -102,8 +104,8 @@ func (r *Run) addBlock(b *matrices.Block, e *entry) (leftOut, err error) {
 	return nil, err
 }
 
-// commit finishes what was added. The lock is held. An error is kept: a file that
-// could not be synced once cannot be trusted later.
+// commit finishes the changes that were added. The caller holds mu. An error is final: after
+// a failed sync the file cannot be trusted.
 func (r *Run) commit() {
 	if r.timer != nil {
 		r.timer.Stop()
@@ -121,7 +123,7 @@ func (r *Run) commit() {
 	r.cost = r.synced.Sub(start)
 }
 
-// flush makes the data safe, and then says so.
+// flush syncs the data, then writes and syncs the journal.
 func (r *Run) flush() error {
 	if r.matrices != nil {
 		if err := r.matrices.Sync(); err != nil {
@@ -132,7 +134,7 @@ func (r *Run) flush() error {
 		return fmt.Errorf("%s: %w", ScoresName, err)
 	}
 	n, err := r.journal.Write(r.pending)
-	// Of a disk that becomes full, the whole lines count: the next start finds them.
+	// On a full disk the complete lines count: the next start finds them.
 	r.done += min(r.batch, bytes.Count(r.pending[:n], []byte("\n")))
 	if err != nil {
 		return fmt.Errorf("%s: %w", journalName, err)
@@ -144,8 +146,8 @@ func (r *Run) flush() error {
 	return nil
 }
 
-// Finish ends a run whose dataset was read to its end. Of one that was finished
-// before, it checks that the dataset is still the same.
+// Finish ends a run whose dataset was read to its end. For a run that was finished before,
+// it checks that the dataset is still the same.
 func (r *Run) Finish(e End) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +171,10 @@ func (r *Run) finish(e End) error {
 		}
 	}
 	if r.end != nil {
-		return r.end.same(e)
+		if err := r.end.mismatch(e); err != nil || !r.untold {
+			return err
+		}
+		return r.manifest.write(r.disk, r.dir, &r.end.End)
 	}
 	if len(e.Text) != sumDigits {
 		return errors.New("a bug in crscore, please report it: the checksum of the dataset is not known")
@@ -178,10 +183,13 @@ func (r *Run) finish(e End) error {
 	if r.err != nil {
 		return errors.Unwrap(r.err)
 	}
+	if err := r.settle(); err != nil {
+		return err
+	}
 	last := end{End: e, scores: r.last.scores, matrices: r.last.matrices}
 	if r.blocks != nil {
 		var err error
-		if r.left == 0 { // else it says by itself that it is not whole
+		if r.left == 0 { // else the missing end mark shows that blocks are missing
 			err = r.blocks.Close()
 		}
 		if err != nil {
@@ -198,7 +206,7 @@ func (r *Run) finish(e End) error {
 	return r.manifest.write(r.disk, r.dir, &e)
 }
 
-// Close finishes what was added, as far as nothing went wrong, and lets go of the
+// Close finishes the changes that were added, unless an error occurred, and unlocks the
 // directory.
 func (r *Run) Close() error {
 	r.mu.Lock()
@@ -231,4 +239,40 @@ func (r *Run) close() error {
 		errs = append(errs, r.unlock())
 	}
 	return errors.Join(errs...)
+}
+
+// Discard removes a run without result lines, so that another run can use the directory. It
+// keeps a run with results.
+func (r *Run) Discard() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	if r.err != nil || r.end != nil || r.last.scores > 0 {
+		return nil
+	}
+	r.err, r.told = errors.New("the run directory is discarded"), true
+	r.settled, r.last, r.good = false, entry{}, 0
+	r.kept = nil
+	err := r.settle() // after a crash from here on, the run is new
+	if err == nil && r.matrices != nil {
+		err = cut(r.matrices, 0)
+	}
+	// The manifest first: empty files without it are no run.
+	for _, name := range append([]string{ManifestName}, r.data()...) {
+		if err == nil {
+			err = r.disk.Remove(r.path(name))
+		}
+	}
+	if err == nil && r.locks {
+		err = r.disk.Remove(r.path(lockName))
+	}
+	if err == nil && r.made {
+		err = r.disk.Remove(r.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("removing the run directory %s: %w", r.dir, err)
+	}
+	return nil
 }

@@ -12,31 +12,37 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// disk is what a run needs of a file system. The tests have one that fails, and
-// that forgets what was not synced.
+// disk is the file system that a run uses. The tests have a disk that fails, and a disk that
+// forgets what was not synced.
 type disk interface {
+	// Mkdir makes a directory.
 	Mkdir(dir string) error
+	// IsDir returns an error for anything but a directory.
 	IsDir(dir string) error
-	// List returns the sorted names of what is in a directory.
+	// List returns the sorted names in a directory.
 	List(dir string) ([]string, error)
-	// Open opens a file at its start: to read, to write, or to write a new one.
-	Open(name string, how how) (file, error)
+	// Open opens a file at its start.
+	Open(name string, mode openMode) (file, error)
+	// Rename replaces a file.
 	Rename(from, to string) error
-	// SyncDir makes names safe that were given or taken in a directory.
+	// Remove removes a file or an empty directory.
+	Remove(name string) error
+	// SyncDir makes the names in a directory safe from a crash.
 	SyncDir(dir string) error
-	// Lock locks a file for this process, or says that another one has it.
+	// Lock locks a file for this process. It fails if another process has the lock.
 	Lock(name string) (unlock func() error, err error)
 }
 
-type how int
+// openMode is the first argument of open(2).
+type openMode int
 
 const (
-	toRead  = how(os.O_RDONLY)
-	toWrite = how(os.O_RDWR)
-	toMake  = how(os.O_RDWR | os.O_CREATE) // if it is not there
+	toRead  = openMode(os.O_RDONLY)
+	toWrite = openMode(os.O_RDWR)
+	toMake  = openMode(os.O_RDWR | os.O_CREATE) // if it does not exist
 )
 
-// file is a file of a disk. A Write appends: it is only used at the end.
+// file is a file of a disk. A run writes only at its end.
 type file interface {
 	io.ReadWriteSeeker
 	Truncate(size int64) error
@@ -44,10 +50,13 @@ type file interface {
 	Close() error
 }
 
+// osDisk is the file system of the operating system.
 type osDisk struct{}
 
+// Mkdir makes a directory with the usual permissions.
 func (osDisk) Mkdir(dir string) error { return os.Mkdir(dir, 0o777) }
 
+// IsDir returns an error for anything but a directory.
 func (osDisk) IsDir(dir string) error {
 	st, err := os.Stat(dir)
 	if err == nil && !st.IsDir() {
@@ -56,6 +65,7 @@ func (osDisk) IsDir(dir string) error {
 	return err
 }
 
+// List returns the sorted names in a directory.
 func (osDisk) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	names := make([]string, len(entries))
@@ -66,14 +76,15 @@ func (osDisk) List(dir string) ([]string, error) {
 	return names, err
 }
 
-func (osDisk) Open(name string, how how) (file, error) {
-	f, err := os.OpenFile(name, int(how), 0o666)
+// Open opens a regular file.
+func (osDisk) Open(name string, mode openMode) (file, error) {
+	f, err := os.OpenFile(name, int(mode), 0o666)
 	if err != nil {
 		return nil, err
 	}
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", name)
+		err = fmt.Errorf("%s is not a regular file", name)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -81,8 +92,13 @@ func (osDisk) Open(name string, how how) (file, error) {
 	return f, nil
 }
 
+// Rename replaces a file.
 func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
+// Remove removes a file or an empty directory.
+func (osDisk) Remove(name string) error { return os.Remove(name) }
+
+// SyncDir syncs a directory, where the system can.
 func (osDisk) SyncDir(dir string) error {
 	if runtime.GOOS == "windows" { // directories cannot be synced there
 		return nil
@@ -94,9 +110,10 @@ func (osDisk) SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// errLocked is what a second process is told.
+// errLocked is the error of a second process.
 var errLocked = errors.New("another process works on it: wait for its end, or name another directory")
 
+// Lock locks a file with flock.
 func (osDisk) Lock(name string) (func() error, error) {
 	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fs.FileMode(0o666)))
 	ok, err := l.TryLock()

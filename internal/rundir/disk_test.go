@@ -94,12 +94,12 @@ func (d *testDisk) List(string) ([]string, error) {
 	return names, d.gone()
 }
 
-func (d *testDisk) Open(name string, how how) (file, error) {
+func (d *testDisk) Open(name string, mode openMode) (file, error) {
 	if err := d.gone(); err != nil {
 		return nil, err
 	}
 	f := d.files[name]
-	if f == nil && how != toMake {
+	if f == nil && mode != toMake {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if f == nil {
@@ -126,6 +126,24 @@ func (d *testDisk) Rename(from, to string) error {
 		delete(m, from)
 		m[to] = f
 	})
+	return nil
+}
+
+func (d *testDisk) Remove(name string) error {
+	switch {
+	case filepath.Base(name) == lockName: // no file here
+		return d.gone()
+	case d.dirs[name]:
+		if err := d.call("rmdir"); err != nil {
+			return err
+		}
+		delete(d.dirs, name)
+		return nil
+	}
+	if err := d.call("remove " + name); err != nil {
+		return err
+	}
+	d.rename(func(m map[string]*inode) { delete(m, name) })
 	return nil
 }
 

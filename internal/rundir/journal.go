@@ -47,14 +47,15 @@ type end struct {
 	scores, matrices int64
 }
 
+// String is the line, with its end.
 func (e end) String() string {
 	return signed(fmt.Sprintf("end %d %d %s %d %d", e.Lines, e.Malformed, e.Text, e.scores, e.matrices))
 }
 
 func signed(columns string) string { return fmt.Sprintf("%s %08x\n", columns, sum([]byte(columns))) }
 
-// same is an error that says in what the dataset differs from e.
-func (was End) same(e End) error {
+// mismatch returns an error if the dataset has changed since.
+func (was End) mismatch(e End) error {
 	const other = "the run is finished, but the dataset is not the one that it read: it "
 	switch {
 	case was.Lines != e.Lines:
@@ -73,7 +74,7 @@ type line struct {
 	end *end
 }
 
-// parse reads a line without its end, which follows an entry. It takes only what
+// parse reads a line without its line end, which follows an entry. It accepts only what
 // String writes.
 func parse(text string, before entry) (line, bool) {
 	columns := strings.Split(text, " ")
@@ -114,10 +115,10 @@ type journal struct {
 
 func newJournal(r io.Reader) *journal { return &journal{in: bufio.NewReaderSize(r, 1<<16)} }
 
-// next returns the next line. The error is io.EOF behind the last good one, and
-// behind the end. A commit that a crash tore apart may leave anything behind the
-// last good line, but no more than it wrote; where more good lines follow, or an end,
-// which has a commit of its own, something else has damaged the file.
+// next returns the next line. The error is io.EOF behind the last good line, and behind the
+// end. A crash in a commit may leave anything behind the last good line, but no more than
+// the commit wrote. If more good lines follow, or an end (which has its own commit),
+// something else has damaged the file.
 func (j *journal) next() (line, error) {
 	if j.err != nil {
 		return line{}, j.err
@@ -153,12 +154,12 @@ func (j *journal) atEnd() error {
 	}
 }
 
-// torn looks at what follows so many bytes that are no line.
+// torn checks the bytes behind a damaged line.
 func (j *journal) torn(bad int64) error {
 	for {
 		text, err := j.in.ReadSlice('\n')
 		if err == nil {
-			// Anything may be before it, so only its own checksum counts.
+			// The line before it is unknown, so only its own checksum can be checked.
 			columns, sum, ok := cutLast(string(text[:len(text)-1]))
 			if ok = ok && signed(columns) == columns+" "+sum+"\n"; ok {
 				j.lost++
@@ -184,7 +185,7 @@ func cutLast(s string) (before, last string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// replay follows a dataset that is read again by the journal.
+// replay compares a dataset that is read again with the journal.
 type replay struct {
 	file    file
 	journal *journal
@@ -192,7 +193,7 @@ type replay struct {
 	last    int   // line of the last change that was the same
 }
 
-// peek returns the next line of the journal: an end, also where it has none yet.
+// peek returns the next line of the journal. Behind the last line that is an end.
 func (r *replay) peek() (*line, error) {
 	if r.ahead != nil {
 		return r.ahead, nil
@@ -208,8 +209,8 @@ func (r *replay) peek() (*line, error) {
 	return r.ahead, nil
 }
 
-// at tells whether the change at a place is finished. There are more to ask for
-// while the journal has changes.
+// at reports whether the change at a place is finished, and whether the journal has more
+// changes.
 func (r *replay) at(p Place) (done, more bool, err error) {
 	l, err := r.peek()
 	if err != nil || l.end != nil {
@@ -232,7 +233,7 @@ func (r *replay) at(p Place) (done, more bool, err error) {
 	return true, true, nil
 }
 
-// rows reads the result lines that a journal speaks of.
+// rows reads the result lines of the changes in a journal.
 type rows struct {
 	in  *bufio.Reader
 	at  int64

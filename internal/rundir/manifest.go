@@ -11,22 +11,23 @@ import (
 	"strings"
 )
 
-// Version is the version of the directory's form that is written and read.
+// Version is the version of the directory's format.
 const Version = 1
 
-// maxManifestBytes bounds what is read of a run.json.
+// maxManifestBytes is the largest run.json.
 const maxManifestBytes = 8 << 20
 
-// Manifest says what a run is of: everything that shapes its files but the dataset,
-// whose checksum stands beside it when all of it was read.
+// Manifest holds everything that shapes the files of a run, except the dataset: run.json
+// gets the dataset's checksum at the end of the run.
 type Manifest struct {
-	// Signature is the engine's.
+	// Signature is the signature of the engine.
 	Signature string
-	// Explain: the result lines have the evidence.
+	// Explain says that the result lines hold the evidence.
 	Explain bool
-	// Matrices is the stem of the matrix file; empty in a run without one.
+	// Matrices is the stem of the matrix file. It is empty in a run without matrices.
 	Matrices string
-	Shard    Shard
+	// Shard is the part of the dataset that the run scores.
+	Shard Shard
 }
 
 // manifest is a Manifest as run.json.
@@ -127,8 +128,9 @@ func parseManifest(text []byte) (Manifest, *End, error) {
 	return Manifest{Signature: m.Signature, Explain: m.Explain, Matrices: m.Matrices, Shard: shard}, e, nil
 }
 
-// fits is an error where run.json has another end, or one too many, than the journal.
-// One too few is left by a process that was killed between the two.
+// fits returns an error if run.json has an end that the journal lacks, or another end. A
+// process that was killed between the two leaves a journal with an end and a run.json
+// without.
 func (e *End) fits(journal *end) error {
 	switch {
 	case e == nil:
@@ -141,16 +143,15 @@ func (e *End) fits(journal *end) error {
 	return nil
 }
 
-// same is an error that says in what the run that was begun differs from m.
-func (was Manifest) same(m Manifest) error {
+// mismatch returns an error if the run was begun with another manifest.
+func (was Manifest) mismatch(m Manifest) error {
 	if diff := was.Differences(m, "there", "here"); len(diff) > 0 {
 		return fmt.Errorf("its run is another one: %s; name another directory, or start with what it was begun with", strings.Join(diff, "; "))
 	}
 	return nil
 }
 
-// Differences says in words what differs between two manifests, which are called by
-// the names a and b.
+// Differences describes how two manifests differ. The names a and b stand for them.
 func (was Manifest) Differences(m Manifest, a, b string) []string {
 	var out []string
 	add := func(what, x, y string) {
@@ -193,8 +194,8 @@ func orNone(s string) string {
 	return s
 }
 
-// parts takes a signature apart: "crscore/1 tau=0.4" into names and values. A word
-// without a name belongs to the value before it.
+// parts splits a signature such as "crscore/1 tau=0.4" into names and values. A word without
+// a name belongs to the value before it.
 func parts(signature string) [][2]string {
 	var out [][2]string
 	for _, word := range strings.Fields(signature) {
@@ -223,15 +224,17 @@ func value(parts [][2]string, name string) string {
 	return ""
 }
 
-// MaxShards bounds into how many parts a dataset can be split: a merge has the
-// files of all open.
+// MaxShards is the largest number of shards: a merge keeps the files of all shards open.
 const MaxShards = 1000
 
-// Shard is a part of a dataset: of every Of lines the one that is number Number,
-// counted from 1. The zero value is all of it.
-type Shard struct{ Number, Of int }
+// Shard is a part of a dataset, such as every third line from the second on. The zero value
+// is the whole dataset.
+type Shard struct {
+	Number int // of the shard, counted from 1
+	Of     int // the number of shards
+}
 
-// ParseShard reads "2/3", and nothing as the whole.
+// ParseShard reads "2/3". An empty text is the whole dataset.
 func ParseShard(s string) (Shard, error) {
 	if s == "" {
 		return Shard{}, nil
@@ -241,7 +244,7 @@ func ParseShard(s string) (Shard, error) {
 	of, err2 := strconv.ParseUint(n, 10, 31)
 	switch {
 	case !ok || err1 != nil || err2 != nil:
-		return Shard{}, fmt.Errorf("%.40q is no shard: write 2/3 for the second of three", s)
+		return Shard{}, fmt.Errorf("%.40q is not a shard: write 2/3 for the second of three", s)
 	case of < 1 || number < 1 || number > of:
 		return Shard{}, fmt.Errorf("there is no shard %d of %d", number, of)
 	case of > MaxShards:
@@ -250,10 +253,10 @@ func ParseShard(s string) (Shard, error) {
 	return Shard{int(number), int(of)}, nil
 }
 
-// Has tells whether a line, counted from 1, belongs to the shard.
+// Has reports whether a line, counted from 1, belongs to the shard.
 func (s Shard) Has(line int) bool { return s.Of == 0 || (line-1)%s.Of == s.Number-1 }
 
-// String is empty for the whole.
+// String returns "2/3", or "" for the whole dataset.
 func (s Shard) String() string {
 	if s.Of == 0 {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"crscore/internal/matrices"
 )
 
-// Parts are finished runs over all shards of one dataset, read as the run over the
-// whole of it: the same changes, in the same order. They hold one change a shard.
+// Parts reads finished runs over all shards of a dataset like one run over the whole
+// dataset: the same changes in the same order. It holds one change of each shard.
 type Parts struct {
 	whole Manifest
 	end   End
@@ -21,9 +21,9 @@ type Parts struct {
 	all   []*part
 }
 
-// OpenParts opens run directories. They must be finished, of one manifest and one
-// dataset, and together have each shard once; a run that is no shard is a whole. What
-// does not fit is said of all of them.
+// OpenParts opens run directories. All must be finished and have the same manifest and
+// dataset, and together each shard exactly once. A single run may also be a whole dataset.
+// The error names every directory that does not fit.
 func OpenParts(dirs ...string) (*Parts, error) { return openParts(osDisk{}, dirs) }
 
 func openParts(d disk, dirs []string) (_ *Parts, err error) {
@@ -61,7 +61,7 @@ func openParts(d disk, dirs []string) (_ *Parts, err error) {
 	return p, nil
 }
 
-// fit checks that the parts are all of one run, and each once.
+// fit checks that the parts belong to one run, and that each is there once.
 func (p *Parts) fit() error {
 	first := p.all[0]
 	p.whole, p.end = first.manifest, first.end.End
@@ -114,14 +114,14 @@ func (p *Parts) fit() error {
 	return nil
 }
 
-// Manifest is that of the run over the whole dataset.
+// Manifest returns the manifest of the run over the whole dataset.
 func (p *Parts) Manifest() Manifest { return p.whole }
 
-// End is that of the run over the whole dataset.
+// End returns the end of the run over the whole dataset.
 func (p *Parts) End() End { return p.end }
 
-// Next returns the next change, whose result lines are valid until the next call. The
-// error is io.EOF behind the last one; any other is final, and names the directory.
+// Next returns the next change; its result lines are valid until the next call. The error is
+// io.EOF behind the last change. Any other error is final, and names the directory.
 func (p *Parts) Next() (Change, error) {
 	if len(p.parts) == 0 || p.parts[0].ahead.end != nil {
 		return Change{}, io.EOF
@@ -148,7 +148,7 @@ func (p *Parts) Close() error {
 	return errors.Join(errs...)
 }
 
-// part is a finished run that is read.
+// part is a finished run of one shard.
 type part struct {
 	dir      string
 	manifest Manifest
@@ -218,7 +218,7 @@ func openPart(d disk, dir string) (_ *part, err error) {
 	return p, nil
 }
 
-// whole finds the end of a journal, which is that of run.json, and goes back to its start.
+// whole checks that the end of the journal is the end in run.json, and goes back to its start.
 func (p *part) whole(log file, e *End) error {
 	j := newJournal(log)
 	for n := 0; ; n++ {
@@ -269,14 +269,22 @@ func (p *part) change() (Change, error) {
 	return c, nil
 }
 
-// byLine is Parts as a heap. Those that are through come last.
+// byLine is Parts as a heap (container/heap). Parts without further changes come last.
 type byLine Parts
 
-func (h *byLine) Len() int      { return len(h.parts) }
-func (h *byLine) Swap(i, j int) { h.parts[i], h.parts[j] = h.parts[j], h.parts[i] }
-func (h *byLine) Push(any)      {}
-func (h *byLine) Pop() any      { return nil }
+// Len returns the number of parts.
+func (h *byLine) Len() int { return len(h.parts) }
 
+// Swap exchanges two parts.
+func (h *byLine) Swap(i, j int) { h.parts[i], h.parts[j] = h.parts[j], h.parts[i] }
+
+// Push does nothing: the number of parts is fixed.
+func (h *byLine) Push(any) {}
+
+// Pop does nothing: the number of parts is fixed.
+func (h *byLine) Pop() any { return nil }
+
+// Less orders parts by the line of their next change.
 func (h *byLine) Less(i, j int) bool {
 	a, b := h.parts[i].ahead, h.parts[j].ahead
 	if a.end != nil || b.end != nil {

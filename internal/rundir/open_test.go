@@ -137,6 +137,15 @@ func TestOpenRefuses(t *testing.T) {
 			}
 			return err
 		}, "but the run wrote"},
+		{"torn, scores edited, no lock", func(dir string) error {
+			damage := edit(ScoresName, func(s string) string { return strings.Replace(s, `"5"`, `"6"`, 1) + "torn" })(dir)
+			return errors.Join(damage, remove(lockName)(dir), only(journalName, func(s string) string { return s + "7 torn" })(dir))
+		}, "scores.jsonl was changed or is damaged"},
+		{"torn, matrices damaged", func(dir string) error {
+			damage := edit(MatricesName, func(s string) string { return s[:200] + "x" + s[201:] })(dir)
+			longer := func(s string) string { return s + "torn" }
+			return errors.Join(damage, only(journalName, longer)(dir), only(ScoresName, longer)(dir))
+		}, "matrices.crsm: "},
 		{"a folder as a file", func(dir string) error {
 			return errors.Join(remove(ScoresName)(dir), os.Mkdir(filepath.Join(dir, ScoresName), 0o700))
 		}, ScoresName},
@@ -156,7 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 		if !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
-		if after := tree(t, dir); after != before && tt.name != "matrices damaged" {
+		if after := tree(t, dir); after != before {
 			t.Errorf("%s: the directory was changed", tt.name)
 		}
 	}
@@ -302,4 +311,90 @@ func FuzzManifest(f *testing.F) {
 			t.Errorf("two differences, but %q", diff)
 		}
 	})
+}
+
+// TestRefusedDataset leaves an unfinished run alone, with all that its last process has
+// not finished, when it is started with another dataset.
+func TestRefusedDataset(t *testing.T) {
+	dir, in := made(t)
+	for name, end := range map[string]string{journalName: "7 torn", ScoresName: "{}", MatricesName: "torn", ManifestName: ""} {
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, _ := strings.Cut(string(text), "end ")
+		if name == ManifestName {
+			before, _, _ = strings.Cut(before, ",\n  \"data\"")
+			end = "}"
+		}
+		if err := os.WriteFile(path, []byte(before+end), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := tree(t, dir)
+	for _, p := range []Place{{Line: in.changes[0].Line, Text: strings.Repeat("0", 64)}, {Line: 99, Text: in.changes[0].Text}} {
+		r, err := Open(dir, withMatrices(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Done(p); err == nil {
+			t.Errorf("line %d: another dataset is taken", p.Line)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if tree(t, dir) != before {
+			t.Errorf("line %d: the directory was changed", p.Line)
+		}
+	}
+}
+
+// TestDiscard takes away what has no result, and nothing else.
+func TestDiscard(t *testing.T) {
+	parent := t.TempDir()
+	_, in := made(t)
+	for name, tt := range map[string]struct {
+		rows string
+		is   bool // whether the directory was there before
+		want string
+	}{"new": {}, "there": {is: true, want: "run\n"}, "results": {rows: "{}\n", want: "run\njournal\nlock\nmatrices.crsm\nrun.json\nscores.jsonl\n"}} {
+		dir := filepath.Join(parent, "run")
+		if tt.is {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Open(dir, withMatrices(), nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		c := in.changes[0]
+		c.Rows = []byte(tt.rows)
+		if err := errors.Join(r.Add(c), r.Discard(), r.Close()); err != nil {
+			t.Error(name, err)
+		}
+		if got := names(t, parent); got != tt.want {
+			t.Errorf("%s: left are\n%s", name, got)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// names are those of all that is in a directory.
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if path != dir && err == nil {
+			b.WriteString(e.Name() + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -19,7 +19,7 @@ type aim struct {
 
 func (a aim) String() string { return a.phase + " " + a.call }
 
-// killAt runs a command under ptrace and kills it at an aim; hit tells whether it came
+// killAt runs a command under ptrace and kills it at an aim; hit reports whether it came
 // to that, and else code is how the command ended.
 func killAt(cmd *exec.Cmd, a aim) (hit bool, code int, err error) {
 	runtime.LockOSThread() // a traced process obeys one thread only

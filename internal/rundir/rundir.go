@@ -1,57 +1,54 @@
-// Package rundir keeps a run over a dataset in a directory of its own, so that it
-// can be stopped at any moment, by the loss of the machine too, and goes on where
-// it was when it is started again. It knows result lines as bytes, blocks of
-// matrices, and places in a dataset; how a line is made, what stands in it, and
-// engines may not come in.
+// Package rundir keeps the results of a run over a dataset in a directory. The run can be
+// stopped at any moment, by a crash of the machine too, and the next start resumes it. The
+// package handles result lines as bytes, blocks of matrices, and places in a dataset. It
+// knows nothing of the content of a line or of engines.
 //
 // # The directory
 //
-//	run.json      what the run is of: the [Manifest], written at the start, and at the
-//	              end once more with the checksum of the dataset
+//	run.json      the [Manifest], written at the start, and again at the end with the
+//	              checksum of the dataset
 //	scores.jsonl  the result lines of all changes, in the order of the dataset
 //	matrices.crsm similarity matrices (see the package matrices), if asked for
-//	journal       what is finished: a line a change, and one at the end
-//	lock          held (flock) by the process that works on the directory; the
-//	              kernel lets go of it when that ends, however it ends
+//	journal       a line for each finished change, and a line for the end
+//	lock          locked (flock) by the process that uses the directory; the kernel
+//	              releases it when the process ends
 //
-// A line of the journal is text, its columns parted by single spaces:
+// A line of the journal is text, with single spaces between the columns:
 //
 //	line      number of the change's line in the dataset, counted from 1
-//	text      SHA-256 of the dataset's text up to the end of that line, 16 digits of it
-//	scores    bytes of scores.jsonl up to the end of the change's result lines
-//	matrices  bytes of matrices.crsm up to the end of its block; "-" without one
+//	text      SHA-256 of the dataset's text up to the end of that line, first 16 digits
+//	scores    size of scores.jsonl after the change's result lines
+//	matrices  size of matrices.crsm after its block; "-" without a block
 //	rows      CRC-32C of its result lines
 //	sum       CRC-32C of the columns before it, with the spaces between them
 //
-// and of a run that is through, the last one:
+// The last line of a finished run is:
 //
-//	"end", lines of the dataset, malformed ones among them, text (all 64 digits),
-//	scores, matrices, sum
+//	"end", lines of the dataset, malformed lines, text (all 64 digits), scores, matrices, sum
 //
-// # The order
+// # The order of writes
 //
-// A change is finished when its line of the journal is on the disk, and nothing
-// else says so. The block of a change is written, then its result lines. A commit
-// is: fsync of matrices and scores, then the journal's lines of all changes since
-// the commit before, at most maxBatch, then fsync of the journal. So a line of
-// the journal speaks of bytes that are safe, whatever is lost. Started again, a
-// run cuts all files behind the last good line of the journal: what is cut was
-// never finished. The files themselves are made, and the directory is synced,
-// before run.json takes its name; a directory without one holds nothing yet. When the
-// end of the journal is safe, run.json is written anew, and the next start does that
-// where a crash came between the two.
+// A change is finished when its line of the journal is on the disk. crscore writes the
+// block of a change, then its result lines. A commit is: fsync of matrices and scores;
+// writing the journal's lines of all changes since the last commit, at most maxBatch;
+// fsync of the journal. So every line of the journal describes bytes that are safe.
 //
-// Nothing else is written, and nothing depends on the moments of commits: the
-// files of a run that was stopped often are those of one that was not.
+// The next start cuts all files after the last good line of the journal, since the rest was
+// never finished. It does so before its first write: a run that is refused, for its dataset
+// too, leaves the directory as it was. A new run makes the files and syncs the directory
+// before run.json gets its name; a directory without run.json is empty. At the end crscore
+// writes run.json again after the end of the journal is safe; if a crash comes between the
+// two, the next start does it.
 //
-// # What makes a run the same
+// Nothing depends on the moments of commits: a run that was stopped many times ends with
+// the same files as a run without a stop.
 //
-// run.json has the signature and the options that shape the result lines; all of it
-// must be as it was. The dataset is known by the checksum of its text, packed or
-// not, from a file or a pipe: every line that was finished is read again and held
-// against the journal, so no file is read twice by one process. Lines that the run has
-// not come to may change: results are always those of the text whose checksum
-// stands at the end of the journal, and in run.json.
+// # When a run can be resumed
+//
+// The signature and the options in run.json must be the same. The dataset is identified by
+// the checksum of its text, packed or not, from a file or a pipe: crscore reads every
+// finished line again and compares it with the journal. Later lines may change: the results
+// belong to the text whose checksum is at the end of the journal and in run.json.
 package rundir
 
 import (
@@ -60,6 +57,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -69,78 +67,87 @@ import (
 
 // Names of the files of a run.
 const (
-	ManifestName = "run.json"
-	ScoresName   = "scores.jsonl"
-	MatricesName = "matrices.crsm"
+	ManifestName = "run.json"      // the Manifest
+	ScoresName   = "scores.jsonl"  // the result lines
+	MatricesName = "matrices.crsm" // similarity matrices
 
 	journalName = "journal"
 	lockName    = "lock"
 	newManifest = ManifestName + ".new"
 )
 
-// Place is where a change stands in the dataset.
+// Place is the place of a change in the dataset.
 type Place struct {
-	Line int
+	Line int // counted from 1
 	// Text is the SHA-256 of the text up to the end of the line, in hexadecimal.
 	Text string
 }
 
-// End is what is known of a dataset that was read to its end.
+// End describes a dataset that was read to its end.
 type End struct {
-	Lines     int    // all that were read
-	Malformed int    // those that are no records; of a shard its own
+	Lines     int    // of the dataset
+	Malformed int    // lines that are no records; in a shard only its own
 	Text      string // SHA-256 of the text, in hexadecimal
 }
 
-// Change is what a run keeps of a change of the dataset.
+// Change is a change of the dataset with its results.
 type Change struct {
 	Place
-	// Rows are its result lines, each with its line end.
+	// Rows are its result lines, each with a line end.
 	Rows []byte
-	// Block are its matrices. It is nil in a run without them, and for a change
-	// that has none.
+	// Block holds its matrices. It is nil in a run without matrices, and for a change
+	// without any.
 	Block *matrices.Block
 }
 
-// LeftOut is a block that may not stand in a matrix file. The change is kept
-// without it.
-type LeftOut struct{ Err error }
+// LeftOut is the error of a block that a matrix file cannot hold. The run keeps the change
+// without the block.
+type LeftOut struct {
+	Err error // the reason
+}
 
+// Error returns the reason.
 func (e *LeftOut) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *LeftOut) Unwrap() error { return e.Err }
 
-// Run is a directory that is worked on. A goroutine that reads the dataset may call
-// Done beside another one that calls the other methods.
+// Run is an open run directory. One goroutine, which reads the dataset, may call Done while
+// another goroutine calls the other methods.
 type Run struct {
 	dir      string
 	disk     disk
 	manifest Manifest
 	unlock   func() error
+	made     bool // this process made the directory
+	locks    bool // this process made the lock file
 
 	scores, matrices, journal file
 	blocks                    *matrices.Writer // nil without matrices
-	replay                    *replay          // of what was finished before
-	found, cut                int              // changes that were, and lines of such that were cut off
-	end                       *end             // of a run that is through
+	kept                      *matrices.Kept   // the matrices of earlier starts, before the first write
+	replay                    *replay          // the finished changes of earlier starts
+	good                      int64            // valid bytes of the journal
+	settled                   bool             // the files have been cut to what is finished
+	untold                    bool             // run.json lacks the end
+	found, cut                int              // finished changes at the start, and those that were cut off
+	end                       *end             // of a finished run
 
 	mu      sync.Mutex // for commits by the clock
-	last    entry      // of the journal, or of what waits for it
+	last    entry      // of the last change, whether committed or not
 	left    int        // changes without a block, in a run with matrices
 	pending []byte     // lines of the journal that are not written yet
-	batch   int        // how many
+	batch   int        // their number
 	timer   *time.Timer
 	synced  time.Time     // the end of the last commit: the first comes at once
 	cost    time.Duration // of the last commit
 	done    int           // changes that are finished
 	err     error         // final
-	told    bool          // the caller knows it
+	told    bool          // err was returned to the caller
 }
 
-// Open starts a run in a new directory, or goes on with one that is there and of
-// the same manifest. The result lines of each finished change are handed to kept,
-// in order. Only one process can have a directory open.
+// Open starts a run in a new directory, or resumes a run with the same manifest. It calls
+// kept with the result lines of each finished change, in order. Only one process can have a
+// directory open.
 func Open(dir string, m Manifest, kept func(rows []byte) error) (*Run, error) {
 	dir = filepath.Clean(dir)
 	r, err := open(osDisk{}, dir, m, kept)
@@ -156,9 +163,13 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.close())
+		if err == nil {
+			return
 		}
+		if r.locks && !r.made {
+			err = errors.Join(err, d.Remove(r.path(lockName)))
+		}
+		err = errors.Join(err, r.close())
 	}()
 	end, fresh, err := r.look()
 	if err == nil && fresh {
@@ -167,13 +178,13 @@ func open(d disk, dir string, m Manifest, kept func(rows []byte) error) (_ *Run,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.goOn(end, kept); err != nil {
+	if err := r.resume(end, kept); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// look tells the end that run.json has, or that there is no run yet and may be one.
+// look returns the end in run.json, or reports that a new run can start here.
 func (r *Run) look() (e *End, fresh bool, err error) {
 	was, e, err := readManifest(r.disk, r.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -182,14 +193,14 @@ func (r *Run) look() (e *End, fresh bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return e, false, was.same(r.manifest)
+	return e, false, was.mismatch(r.manifest)
 }
 
-// make makes the directory, where it is not there, and locks it. One that is refused is
-// left as it is, without a lock.
+// make makes the directory if needed, and locks it. A directory that is refused stays as it
+// is, without a lock file.
 func (r *Run) make() error {
 	err := r.disk.Mkdir(r.dir)
-	if errors.Is(err, fs.ErrExist) {
+	if r.made = err == nil; errors.Is(err, fs.ErrExist) {
 		if err = r.disk.IsDir(r.dir); err == nil {
 			_, _, err = r.look()
 		}
@@ -197,14 +208,18 @@ func (r *Run) make() error {
 	if err != nil {
 		return err
 	}
+	names, err := r.disk.List(r.dir)
+	if err != nil {
+		return err
+	}
 	unlock, err := r.disk.Lock(r.path(lockName))
-	r.unlock = unlock
+	r.unlock, r.locks = unlock, err == nil && !slices.Contains(names, lockName)
 	return err
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.dir, name) }
 
-// data are the files that grow.
+// data lists the files that grow.
 func (r *Run) data() []string {
 	if r.manifest.Matrices == "" {
 		return []string{ScoresName, journalName}
@@ -212,8 +227,8 @@ func (r *Run) data() []string {
 	return []string{ScoresName, MatricesName, journalName}
 }
 
-// empty is an error if the directory holds anything. What a crash left of an earlier
-// start is empty, and may be there.
+// empty returns an error if the directory holds anything but the empty files of a start
+// that crashed.
 func (r *Run) empty() error {
 	names, err := r.disk.List(r.dir)
 	if err != nil {
@@ -239,7 +254,7 @@ func (r *Run) empty() error {
 
 // start makes the files of a new run.
 func (r *Run) start() error {
-	// Somebody else may have made the directory where we may not look.
+	// Syncing the parent directory may not be permitted.
 	if err := r.disk.SyncDir(filepath.Dir(r.dir)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
@@ -267,9 +282,8 @@ func (r *Run) size(name string) (int64, error) {
 	return n, errors.Join(err, f.Close())
 }
 
-// goOn opens the files, finds what is finished and cuts the rest. The end is that of
-// run.json.
-func (r *Run) goOn(e *End, kept func(rows []byte) error) (err error) {
+// resume opens the files and finds what is finished. e is the end in run.json.
+func (r *Run) resume(e *End, kept func(rows []byte) error) (err error) {
 	for _, f := range []struct {
 		name string
 		to   *file
@@ -284,43 +298,63 @@ func (r *Run) goOn(e *End, kept func(rows []byte) error) (err error) {
 			return err
 		}
 	}
-	good, err := r.check(kept)
-	if err == nil {
-		err = e.fits(r.end)
+	if r.good, err = r.check(kept); err != nil {
+		return err
+	}
+	if err := e.fits(r.end); err != nil {
+		return err
+	}
+	if r.end != nil {
+		r.untold = e == nil
+		err = r.checkFinished()
+	} else if r.matrices != nil {
+		err = r.inspectMatrices()
 	}
 	if err != nil {
 		return err
 	}
-	if r.end == nil {
-		if err := cut(r.journal, good); err != nil {
-			return fmt.Errorf("%s: %w", journalName, err)
-		}
+	// A killed process may have written everything, but not synced it.
+	if err := r.syncJournal(); err != nil {
+		return err
 	}
-	// A process that was killed may have left all as it should be, but not synced; and
-	// what is written next must not meet an old end behind it after a crash.
+	return r.disk.SyncDir(r.dir)
+}
+
+func (r *Run) syncJournal() error {
 	if err := r.journal.Sync(); err != nil {
 		return fmt.Errorf("%s: %w", journalName, err)
 	}
-	if err := r.disk.SyncDir(r.dir); err != nil {
-		return err
+	return nil
+}
+
+// settle cuts unfinished results off the files, before the first write.
+func (r *Run) settle() error {
+	if r.settled {
+		return nil
 	}
-	if r.end != nil {
-		if err := r.through(); err != nil || e != nil {
-			return err
-		}
-		return r.manifest.write(r.disk, r.dir, &r.end.End)
+	r.settled = true
+	if err := cut(r.journal, r.good); err != nil {
+		return fmt.Errorf("%s: %w", journalName, err)
+	}
+	// After a crash, old bytes must not follow new lines.
+	if err := r.syncJournal(); err != nil {
+		return err
 	}
 	if err := cut(r.scores, r.last.scores); err != nil {
 		return fmt.Errorf("%s: %w", ScoresName, err)
 	}
-	if r.matrices == nil {
+	if r.kept == nil {
 		return nil
 	}
-	return r.goOnMatrices()
+	var err error
+	if r.blocks, err = r.kept.Continue(); err != nil {
+		return fmt.Errorf("%s: %w", MatricesName, err)
+	}
+	return nil
 }
 
-// check reads journal and result lines side by side, and returns how many bytes
-// of the journal are good.
+// check compares the journal with the result lines, and returns how many bytes of the
+// journal are good.
 func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
 	j := newJournal(r.journal)
 	rows := newRows(r.scores)
@@ -360,8 +394,8 @@ func (r *Run) check(kept func(rows []byte) error) (good int64, err error) {
 	return j.good, nil
 }
 
-// through checks a run that needs nothing any more.
-func (r *Run) through() error {
+// checkFinished checks the files of a finished run.
+func (r *Run) checkFinished() error {
 	for _, f := range []struct {
 		name string
 		file file
@@ -387,7 +421,7 @@ func (r *Run) through() error {
 	return nil
 }
 
-// readMatrices reads the matrices of a run that is through.
+// readMatrices checks the matrices of a finished run.
 func (r *Run) readMatrices() error {
 	if _, err := r.matrices.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -405,7 +439,7 @@ func (r *Run) readMatrices() error {
 	}
 	n--
 	switch whole := errors.Is(err, io.EOF); {
-	case !whole && !(r.left > 0 && errors.Is(err, matrices.ErrTruncated)): // without an end, where it is not whole
+	case !whole && !(r.left > 0 && errors.Is(err, matrices.ErrTruncated)): // a file that lacks blocks has no end mark
 		return err
 	case n != r.found-r.left:
 		return fmt.Errorf("it has %d blocks of the %d that were finished", n, r.found-r.left)
@@ -413,8 +447,8 @@ func (r *Run) readMatrices() error {
 	return nil
 }
 
-// goOnMatrices cuts the matrices to what is finished, and checks them.
-func (r *Run) goOnMatrices() error {
+// inspectMatrices checks the matrices of the finished changes.
+func (r *Run) inspectMatrices() error {
 	n, err := r.matrices.Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("%s: %w", MatricesName, err)
@@ -422,18 +456,15 @@ func (r *Run) goOnMatrices() error {
 	if n < r.last.matrices {
 		return fmt.Errorf("%s has %d bytes of the %d that were finished: its end is lost", MatricesName, n, r.last.matrices)
 	}
-	if err := cut(r.matrices, r.last.matrices); err != nil {
-		return fmt.Errorf("%s: %w", MatricesName, err)
-	}
 	blocks := 0
-	w, lost, err := matrices.Continue(r.matrices, r.manifest.Matrices, func(*matrices.Block) error { blocks++; return nil })
+	k, lost, err := matrices.Inspect(r.matrices, r.last.matrices, r.manifest.Matrices, func(*matrices.Block) error { blocks++; return nil })
 	if err == nil && (lost > 0 || blocks != r.found-r.left) {
 		err = fmt.Errorf("it has %d whole blocks of the %d that were finished", blocks, r.found-r.left)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", MatricesName, err)
 	}
-	r.blocks = w
+	r.kept = k
 	return nil
 }
 
@@ -450,32 +481,33 @@ func cut(f file, size int64) error {
 	return err
 }
 
-// Changes is how many changes were finished when the run was opened.
+// Changes returns how many changes were finished when the run was opened.
 func (r *Run) Changes() int { return r.found }
 
-// Cut counts lines of the journal that were good, but stood behind one that was not,
-// when the run was opened: their changes are no longer finished.
+// Cut returns how many good lines of the journal followed a damaged line when the run was
+// opened. Their changes are scored again.
 func (r *Run) Cut() int { return r.cut }
 
-// Kept counts the changes that are finished now.
+// Kept returns how many changes are finished now.
 func (r *Run) Kept() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.done
 }
 
-// Finished tells whether the run was through when it was opened.
+// Finished reports whether the run was finished when it was opened.
 func (r *Run) Finished() bool { return r.end != nil }
 
-// LeftOut counts the changes without a block in a run with matrices.
+// LeftOut returns how many changes lack a block in a run with matrices.
 func (r *Run) LeftOut() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.left
 }
 
-// Done tells whether the change at a place is finished. It is asked of each change of
-// the dataset in turn; the error says where the dataset is another one than it was.
+// Done reports whether the change at a place is finished. The caller asks for each change of
+// the dataset in order. The error names the first line that differs from the earlier
+// dataset.
 func (r *Run) Done(p Place) (bool, error) {
 	if r.replay == nil {
 		return false, r.longer(p.Line)
@@ -496,7 +528,7 @@ func (r *Run) Done(p Place) (bool, error) {
 	return done, nil
 }
 
-// longer is an error when the dataset of a finished run has more changes now.
+// longer returns an error if the dataset of a finished run has grown.
 func (r *Run) longer(line int) error {
 	if r.end == nil {
 		return nil
@@ -504,10 +536,10 @@ func (r *Run) longer(line int) error {
 	return fmt.Errorf("the run directory %s: the run is finished, but the dataset is not the one that it read: line %d is behind its last change", r.dir, line)
 }
 
-// Full tells whether an error is that of a full disk.
+// Full reports whether an error means that the disk is full.
 func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// full says of an error what a person can do about it.
+// full adds the cure to the error of a full disk.
 func full(err error) error {
 	if Full(err) {
 		return fmt.Errorf("the disk is full: %w; what is finished is safe: make room and start the run again", err)

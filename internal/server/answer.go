@@ -13,16 +13,16 @@ import (
 	"crscore/internal/report"
 )
 
-// Limits of answers, which can be much larger than what they answer: all that is said
-// of a file repeats its path, and each review is told of every reference.
+// Limits of answers. An answer can be much larger than its request: every statement
+// about a file repeats the path, and every review lists all references.
 const (
-	// MaxAnswer is the size in bytes above which an answer is refused.
+	// MaxAnswer is the largest size of an answer in bytes.
 	MaxAnswer = 32 << 20
-	// maxHeld bounds the answers that clients have not taken yet, all together.
+	// maxHeld bounds the answers together that clients have not taken yet.
 	maxHeld = 8 * MaxAnswer
 )
 
-// errAnswer is refused while it is written, and so never stands in memory as a whole.
+// errAnswer ends the writing of an answer that grows too large for memory.
 var errAnswer = errors.New("the answer is too large")
 
 // encode writes an answer as report.JSON does, up to the limit.
@@ -39,12 +39,12 @@ func encode(answer any) ([]byte, error) {
 		b.WriteByte('\n')
 	}
 	if err != nil || b.Len() > MaxAnswer {
-		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the answer would be larger than the limit of %d MiB: leave similarities, explain or kept out, or send less at a time", MaxAnswer>>20))
+		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("the answer would be larger than the limit of %d MiB: leave out similarities, explain or kept, or send fewer texts", MaxAnswer>>20))
 	}
 	return b.Bytes(), nil
 }
 
-// limitedWriter has room for so many bytes.
+// limitedWriter fails after that many bytes.
 type limitedWriter struct {
 	b    *bytes.Buffer
 	room int

@@ -18,7 +18,7 @@ import (
 
 type gateRequest struct {
 	changeRequest
-	// Comments are a file of comments: JSON as it is, or any format as a string.
+	// Comments is JSON of a known format, or a string with a file of any format.
 	Comments jsontext.Value  `json:"comments"`
 	Format   comments.Format `json:"comments_format"`
 	Policy   gate.Policy     `json:"policy"`
@@ -27,7 +27,7 @@ type gateRequest struct {
 	Bare bool `json:"bare"`
 }
 
-// gateAnswer is the decision, with the comments that are kept where they are asked for.
+// gateAnswer is the decision and, if the request wants them, the kept comments.
 type gateAnswer struct {
 	*gate.Decision
 	Kept json.RawMessage `json:"kept,omitempty"`
@@ -42,13 +42,13 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 		return nil, err
 	}
 	if req.Bare && !req.Kept {
-		return nil, bad("/bare", errors.New("bare says how comments are kept: ask for kept, too"))
+		return nil, bad("/bare", errors.New("bare needs kept: set kept to true, too"))
 	}
 	file, asText, err := req.file()
 	if err != nil {
 		return nil, err
 	}
-	if e, err = req.under(e); err != nil {
+	if e, err = req.applyTo(e); err != nil {
 		return nil, err
 	}
 	in, err := req.input()
@@ -77,7 +77,7 @@ func (s *Server) gate(ctx context.Context, e *crscore.Engine, body []byte, note 
 	return a, nil
 }
 
-// checkPolicy tells which field of a policy cannot be meant.
+// checkPolicy finds the field of a policy that is not valid.
 func checkPolicy(p gate.Policy) error {
 	for _, one := range []struct {
 		field string
@@ -93,7 +93,7 @@ func checkPolicy(p gate.Policy) error {
 	return nil
 }
 
-// file reads the comments, and tells whether they came as a string.
+// file reads the comments, and reports whether they came as a string.
 func (r *gateRequest) file() (f *comments.File, asText bool, err error) {
 	if r.Format != "" && !slices.Contains(comments.Formats(), string(r.Format)) {
 		return nil, false, bad("/comments_format", fmt.Errorf("unknown format %.40q: choose one of %v", r.Format, comments.Formats()))
@@ -101,9 +101,9 @@ func (r *gateRequest) file() (f *comments.File, asText bool, err error) {
 	switch r.Comments.Kind() {
 	case '"', '{', '[':
 	case 0, 'n':
-		return nil, false, bad("/comments", errors.New("there are no comments: an empty list is one"))
+		return nil, false, bad("/comments", errors.New("there are no comments: for a review without comments give an empty list"))
 	default:
-		return nil, false, bad("/comments", errors.New("comments are JSON of a known kind, or a text"))
+		return nil, false, bad("/comments", errors.New("want an object, an array or a string with the comments"))
 	}
 	if f, err = comments.ReadValue(json.RawMessage(r.Comments), r.Format); err != nil {
 		return nil, false, bad("/comments", err)
@@ -111,8 +111,8 @@ func (r *gateRequest) file() (f *comments.File, asText bool, err error) {
 	return f, r.Comments.Kind() == '"', nil
 }
 
-// kept is the file without the comments that the decision drops: JSON as it came, or
-// the text of the file.
+// kept returns the file without the comments that the decision drops: as JSON, or as a
+// string if it came as a string.
 func kept(file *comments.File, d *gate.Decision, bare, asText bool) (json.RawMessage, error) {
 	whole, marks, err := d.Marks()
 	if err != nil {
@@ -128,7 +128,7 @@ func kept(file *comments.File, d *gate.Decision, bare, asText bool) (json.RawMes
 	if err := file.Write(&b, marks, whole); err != nil {
 		return nil, err
 	}
-	if asText || !json.Valid(b.Bytes()) { // of a lone comment that is dropped nothing is left
+	if asText || !json.Valid(b.Bytes()) { // nothing is left of a single comment that is dropped
 		return jsontext.AppendQuote(nil, b.Bytes())
 	}
 	return b.Bytes(), nil

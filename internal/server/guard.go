@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,15 +19,16 @@ import (
 	"time"
 )
 
-// route is what answers a path.
+// route answers the requests for a path and a method.
 type route struct {
 	serve http.HandlerFunc
-	// open tells that it needs no token; anyHost that it is answered under any name,
-	// as those who look after the health of a service ask by its address.
+	// open routes need no token. anyHost routes answer under every name, since health
+	// checks ask for the address of a machine.
 	open, anyHost bool
 }
 
-// ServeHTTP does what all requests have in common, and has the route do the rest.
+// ServeHTTP implements http.Handler: it sets headers, checks access, records the request
+// and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	rec := &recorder{ResponseWriter: w, id: requestID(r)}
@@ -37,7 +39,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
-	name := "other" // what a client calls by another name is nobody's label
+	name := "other" // clients must not make up labels of metrics
 	methods, known := s.routes[r.URL.Path]
 	if known {
 		name = r.URL.Path
@@ -64,7 +66,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.opts.Log.LogAttrs(r.Context(), level, "request", append(attrs, rec.about...)...)
 	}()
-	if r.ContentLength != 0 { // also a body that nobody reads is waited for, to answer behind it
+	if r.ContentLength != 0 { // a body that nobody reads is waited for, too
 		_ = http.NewResponseController(w).SetReadDeadline(start.Add(s.opts.ReadTimeout))
 	}
 	rt, err := s.admit(r, methods, known)
@@ -75,7 +77,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rt.serve(rec, r)
 }
 
-// admit finds the route of a request, or says why it is not served.
+// admit finds the route of a request. The error says why the request is refused.
 func (s *Server) admit(r *http.Request, methods map[string]route, known bool) (route, error) {
 	method := r.Method
 	if method == http.MethodHead {
@@ -83,13 +85,13 @@ func (s *Server) admit(r *http.Request, methods map[string]route, known bool) (r
 	}
 	rt, allowed := methods[method]
 	if !rt.anyHost && !s.answers(r.Host) {
-		return route{}, newProblem(http.StatusMisdirectedRequest, "the service is not asked under this name: its operator can allow it (--host)")
+		return route{}, newProblem(http.StatusMisdirectedRequest, "the service does not answer under this host name: its operator can allow the name (--host)")
 	}
 	switch {
 	case !known:
-		return route{}, newProblem(http.StatusNotFound, "there is nothing here: see /openapi.json")
+		return route{}, newProblem(http.StatusNotFound, "there is no such path: see /openapi.json")
 	case !allowed:
-		p := newProblem(http.StatusMethodNotAllowed, "the method is not one of this path")
+		p := newProblem(http.StatusMethodNotAllowed, "the path has other methods: see Allow")
 		p.header["Allow"] = allow(methods)
 		return route{}, p
 	case !rt.open && s.opts.Token != "":
@@ -110,7 +112,7 @@ func allow(methods map[string]route) string {
 	return strings.Join(list, ", ")
 }
 
-// methodName keeps what a client makes up out of logs.
+// methodName keeps methods that a client made up out of logs.
 func methodName(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -119,37 +121,36 @@ func methodName(m string) string {
 	return "other"
 }
 
-// authorized holds the request's token against the service's, in the same time for
-// every wrong one.
+// authorized compares the request's token with the service's. Every wrong token takes
+// the same time.
 func (s *Server) authorized(r *http.Request) error {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	sum := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	if strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1 {
 		return nil
 	}
-	p := newProblem(http.StatusUnauthorized, "the service wants its token: Authorization: Bearer …")
+	p := newProblem(http.StatusUnauthorized, "the service wants its token in the header Authorization: Bearer …")
 	p.header["WWW-Authenticate"] = `Bearer realm="crscore"`
 	if r.Header.Get("Authorization") != "" {
-		p.Detail = "this is not the service's token"
+		p.Detail = "the token is not the service's"
 		p.header["WWW-Authenticate"] += `, error="invalid_token"`
 	}
 	return p
 }
 
-// checkToken refuses what can be guessed, and what a header cannot hold.
+// checkToken refuses short tokens, and characters that a header cannot hold.
 func checkToken(token string) error {
 	if len(token) < MinToken {
 		return fmt.Errorf("the token has %d characters: want at least %d", len(token), MinToken)
 	}
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return errors.New("the token may have visible ASCII characters only, and no blanks")
+		return errors.New("the token may only have visible ASCII characters, no spaces")
 	}
 	return nil
 }
 
-// answers tells whether the service is asked under a name that is its own. A name of
-// somebody else's that leads here is how a page of theirs would get at a service that
-// only this machine can reach.
+// answers reports whether a Host header names the service. A foreign name that resolves
+// to this machine would let a foreign page reach a local service (DNS rebinding).
 func (s *Server) answers(host string) bool {
 	name := hostname(host)
 	if name == "localhost" {
@@ -161,7 +162,7 @@ func (s *Server) answers(host string) bool {
 	return name != "" && slices.Contains(s.opts.Hosts, name)
 }
 
-// hostname is the name in a Host header or an address, in small letters.
+// hostname is the name in a Host header or an address, in lower case.
 func hostname(host string) string {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -170,7 +171,7 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// requestID is the client's, where it is one, else a new one.
+// requestID is the client's id if that is valid, else a new id.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(c rune) bool {
@@ -181,25 +182,53 @@ func requestID(r *http.Request) string {
 	return rand.Text()
 }
 
-// fail answers with what went wrong.
+// fail answers with a problem.
 func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	p := problemOf(r, err, s.opts.Timeout)
 	if p.Status == http.StatusInternalServerError {
 		s.opts.Log.Error("failed", "id", w.id, "error", fmt.Sprintf("%T", err))
 	}
-	if r.ContentLength != 0 { // what is refused need not arrive
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(min(s.opts.ReadTimeout, refusedTimeout)))
+	if !s.drain(w, r) {
+		w.Header().Set("Connection", "close")
 	}
 	s.deadline(w)
 	p.write(w)
 }
 
-// refusedTimeout is for the rest of a body that nobody wants: a client that is still
-// sending it may not look for the answer before.
-const refusedTimeout = 500 * time.Millisecond
+// Limits of reading the rest of a refused body.
+const (
+	refusedTimeout = 500 * time.Millisecond // between two pieces
+	maxRefused     = 64 << 20
+)
 
-// panicked counts a bug and tells where it is: what the panic says could be a part of a
-// request.
+// drain reads and discards the rest of a body, and reports whether it reached the end.
+// Many clients read the answer only after they have sent everything; a connection closed
+// before that would be reset, and the answer lost.
+func (s *Server) drain(w *recorder, r *http.Request) bool {
+	if r.ContentLength == 0 {
+		return true
+	}
+	if !w.begun && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+		return false // the client waits for leave to send
+	}
+	rc, end := http.NewResponseController(w), time.Now().Add(s.opts.ReadTimeout)
+	buf := make([]byte, 32<<10)
+	for left := maxRefused; left > 0 && r.Context().Err() == nil; {
+		at := time.Now().Add(refusedTimeout)
+		if at.After(end) {
+			at = end
+		}
+		_ = rc.SetReadDeadline(at)
+		n, err := r.Body.Read(buf)
+		if left -= n; err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
+	return false
+}
+
+// panicked records a bug. The log gets the type and the stack, not the value, which
+// could be a part of a request.
 func (s *Server) panicked(w *recorder, v any) {
 	s.metrics.panics.Inc()
 	what := fmt.Sprintf("%T", v)
@@ -209,11 +238,11 @@ func (s *Server) panicked(w *recorder, v any) {
 	s.opts.Log.Error("panic", "id", w.id, "what", what, "stack", string(debug.Stack()))
 	if w.status == 0 {
 		s.deadline(w)
-		newProblem(http.StatusInternalServerError, "a bug in crscore, please report it: the service's log has it by the request's id").write(w)
+		newProblem(http.StatusInternalServerError, "a bug in crscore, please report it: the service's log has the stack under the request's id").write(w)
 	}
 }
 
-// deadline is for the answer to be taken.
+// deadline starts the time in which the client must take the answer.
 func (s *Server) deadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
 }
@@ -223,19 +252,20 @@ func send(w http.ResponseWriter, status int, typ string, body []byte) {
 	w.Header().Set("Content-Type", typ)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone is nobody to tell
+	_, _ = w.Write(body) // an error means that the client left
 }
 
-// recorder notes what is answered.
+// recorder records the answer for logs and metrics.
 type recorder struct {
 	http.ResponseWriter
 	id      string
 	status  int
 	in, out int64
-	about   []slog.Attr // for the log
+	begun   bool        // reading of the body has begun
+	about   []slog.Attr // more for the log
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *recorder) WriteHeader(status int) {

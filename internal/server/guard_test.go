@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -318,7 +319,7 @@ func TestHeld(t *testing.T) {
 	s.want(200, "POST", "/v1/refs", body)
 	s.until(func() bool { return s.held.Load() == maxHeld-size })
 	s.held.Add(1)
-	if a := s.want(503, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for clients") {
+	if a := s.want(503, "POST", "/v1/refs", body); a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "wait for their clients") {
 		t.Errorf("%v %s", a.header, a.body)
 	}
 	s.until(func() bool { return s.held.Load() == maxHeld-size+1 && len(s.places) == 0 })
@@ -412,4 +413,55 @@ func TestPanic(t *testing.T) {
 	if logs := s.logs.String(); strings.Contains(logs, marker) || !strings.Contains(logs, "guard_test.go") {
 		t.Errorf("the log: %s", logs)
 	}
+}
+
+// TestTooLargeIsSeen: a client that sends all of a body before it looks for an answer has
+// one, and its connection is not reset.
+func TestTooLargeIsSeen(t *testing.T) {
+	s := start(t, Options{})
+	body := strings.Repeat(" ", 9<<20)
+	const head = "POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	sized := fmt.Sprintf("Content-Length: %d\r\n", len(body))
+	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
+	for name, tt := range map[string]struct {
+		header, body string
+		continues    bool // the client is told to send
+		status       int
+	}{
+		"sized":                 {sized, body, false, 413},
+		"chunked":               {"Transfer-Encoding: chunked\r\n", chunked, false, 413},
+		"sized, asked first":    {sized + "Expect: 100-continue\r\n", "", false, 413},
+		"chunked, asked first":  {"Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n", chunked, true, 413},
+		"under another name":    {sized + "X-Ignored: 1\r\nContent-Encoding: gzip\r\n", body, false, 415},
+		"much more than it may": {"Transfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s", 1<<40, body), false, 413},
+	} {
+		c := s.dial()
+		in := bufio.NewReader(c)
+		if _, err := io.WriteString(c, head+tt.header+"\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if tt.continues {
+			if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != http.StatusContinue {
+				t.Fatal(name, err)
+			}
+		}
+		for rest := tt.body; rest != ""; { // slowly enough that a server that does not read is seen
+			n := min(len(rest), 1<<20)
+			if _, err := io.WriteString(c, rest[:n]); err != nil {
+				t.Fatalf("%s: sending: %v", name, err)
+			}
+			rest = rest[n:]
+			time.Sleep(100 * time.Millisecond)
+		}
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		b, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != tt.status {
+			t.Errorf("%s: %d %.200s, %v", name, res.StatusCode, b, err)
+		}
+	}
+	s.until(func() bool { return len(s.places) == 0 })
 }

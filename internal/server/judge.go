@@ -17,15 +17,15 @@ import (
 	"crscore/internal/server/page"
 )
 
-// openAPI describes the service; a test holds it against what the service does.
+// openAPI describes the service. A test compares it with every answer.
 //
 //go:embed openapi.json
 var openAPI []byte
 
-// call answers a request's body. A *problem is told as it is.
+// call answers a request's body. The client gets a *problem as it is.
 type call func(ctx context.Context, e *crscore.Engine, body []byte, note func(...slog.Attr)) (any, error)
 
-// route makes the table of what is served.
+// route makes the table of paths and methods.
 func (s *Server) route() {
 	post := func(do call) map[string]route {
 		return map[string]route{http.MethodPost: {serve: s.judged(do)}}
@@ -62,7 +62,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// page serves what a visitor sees.
+// page serves the page and its files.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	warm := s.warm.Load()
 	if warm == nil {
@@ -70,13 +70,13 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.deadline(w)
-	r.Header.Del("Range") // what is small is sent as a whole
+	r.Header.Del("Range") // small files are sent as a whole
 	warm.page.ServeHTTP(w, r)
 }
 
 // judged is a route that needs the engine: it reads the request, waits for a worker and
-// answers as JSON. It has a place from before the body is read until the answer is
-// taken, so that what stands in memory is bounded by the places.
+// answers with JSON. A request holds a place until its client has taken the answer, so
+// that the number of places bounds the memory.
 func (s *Server) judged(do call) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		rec := w.(*recorder)
@@ -90,7 +90,7 @@ func (s *Server) judged(do call) http.HandlerFunc {
 		if err == nil {
 			defer s.held.Add(-int64(len(answer)))
 			if s.held.Add(int64(len(answer))) > maxHeld {
-				err = later(http.StatusServiceUnavailable, "too many large answers wait for clients to take them")
+				err = later(http.StatusServiceUnavailable, "too many large answers wait for their clients")
 			}
 		}
 		if err != nil {
@@ -102,10 +102,10 @@ func (s *Server) judged(do call) http.HandlerFunc {
 	}
 }
 
-// accept takes a place for a request, or says why it is refused unread.
+// accept takes a place for a request. The error says why the request is refused.
 func (s *Server) accept(r *http.Request) (*warm, error) {
 	if err := s.cross.Check(r); err != nil {
-		return nil, newProblem(http.StatusForbidden, "the service does not answer pages of other sites")
+		return nil, newProblem(http.StatusForbidden, "the request comes from a page of another site")
 	}
 	if err := checkType(r); err != nil {
 		return nil, err
@@ -121,18 +121,18 @@ func (s *Server) accept(r *http.Request) (*warm, error) {
 	case s.places <- struct{}{}:
 		return warm, nil
 	default:
-		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("%d requests are judged or wait already", cap(s.places))))
+		return nil, s.rejected(queueFull, later(http.StatusTooManyRequests, fmt.Sprintf("the queue is full: %d requests are judged or wait", cap(s.places))))
 	}
 }
 
-// judge reads a request and has it answered.
+// judge reads and answers a request.
 func (s *Server) judge(w *recorder, r *http.Request, e *crscore.Engine, do call) ([]byte, error) {
 	body, err := s.read(w, r)
 	w.in = int64(len(body))
 	if err != nil {
 		return nil, err
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the wire is only listened to for the client's leaving
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // from here on the server only notices whether the client leaves
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
 	answer, err := s.work(ctx, w, e, do, body)
@@ -144,10 +144,11 @@ func (s *Server) judge(w *recorder, r *http.Request, e *crscore.Engine, do call)
 
 // work waits for a worker and answers.
 func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do call, body []byte) ([]byte, error) {
-	if err := s.wait(ctx); err != nil {
+	worker, err := s.wait(ctx, len(body))
+	if err != nil {
 		return nil, err
 	}
-	defer func() { <-s.workers }()
+	defer func() { <-worker }()
 	answer, err := do(ctx, e, body, func(about ...slog.Attr) { w.about = append(w.about, about...) })
 	if err != nil {
 		return nil, err
@@ -155,39 +156,51 @@ func (s *Server) work(ctx context.Context, w *recorder, e *crscore.Engine, do ca
 	return encode(answer)
 }
 
-// rejected counts a request that is not judged.
+// rejected records a request that is not judged in the metrics.
 func (s *Server) rejected(reason string, err error) error {
 	s.metrics.rejected.WithLabelValues(reason).Inc()
 	return err
 }
 
-// wait takes a worker.
-func (s *Server) wait(ctx context.Context) error {
+// quickBody is the size in bytes of a small request. Small requests have workers of
+// their own, so that they do not wait for large requests, which take seconds.
+const quickBody = 64 << 10
+
+// wait takes a worker for a body of that size, and returns the channel to give it back to.
+func (s *Server) wait(ctx context.Context, size int) (<-chan struct{}, error) {
+	quick := s.quick
+	if size > quickBody {
+		quick = nil // never ready
+	}
 	select {
+	case quick <- struct{}{}:
+		return quick, nil
 	case s.workers <- struct{}{}:
-		return nil
+		return s.workers, nil
 	default:
 	}
 	s.metrics.waiting.Inc()
 	defer s.metrics.waiting.Dec()
 	select {
+	case quick <- struct{}{}:
+		return quick, nil
 	case s.workers <- struct{}{}:
-		return nil
+		return s.workers, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
-// checkType refuses what does not say that it is JSON: a form of another site's cannot
-// say so without being asked first.
+// checkType refuses a body that is not declared as JSON. Browsers do not let the forms
+// of other sites declare JSON without asking the service first.
 func checkType(r *http.Request) error {
 	typ, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, given := params["charset"]
 	if err != nil || typ != "application/json" || given && !strings.EqualFold(charset, "utf-8") {
-		return newProblem(http.StatusUnsupportedMediaType, "the body must be JSON in UTF-8, and say so: Content-Type: application/json")
+		return newProblem(http.StatusUnsupportedMediaType, "the body must be JSON in UTF-8, with the header Content-Type: application/json")
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
-		return newProblem(http.StatusUnsupportedMediaType, "the body must be JSON as it is, without a Content-Encoding")
+		return newProblem(http.StatusUnsupportedMediaType, "the body must not be compressed: leave out Content-Encoding")
 	}
 	return nil
 }
@@ -197,13 +210,14 @@ func (s *Server) tooLarge() error {
 }
 
 // read reads a request's body.
-func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	stop := context.AfterFunc(r.Context(), func() { // a shutdown does not wait for what may never arrive
+func (s *Server) read(w *recorder, r *http.Request) ([]byte, error) {
+	w.begun = true
+	stop := context.AfterFunc(r.Context(), func() { // a shutdown does not wait for a slow client
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 	})
 	defer stop()
 	var b bytes.Buffer
-	b.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // so that growing does not take as much again
+	b.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // one allocation
 	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
 	body := b.Bytes()
 	var large *http.MaxBytesError
@@ -220,5 +234,5 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return body, newProblem(http.StatusRequestTimeout, fmt.Sprintf("the body did not arrive within %s", s.opts.ReadTimeout))
 	}
 	w.Header().Set("Connection", "close")
-	return body, bad("", errors.New("the body is cut off"))
+	return body, bad("", errors.New("the body ended too early"))
 }

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Listen listens on host:port. What can be reached from other machines must ask for a
-// token: without one the address must be loopback.
+// Listen listens on host:port. Without a token the address must be loopback, so that
+// other machines cannot reach the service.
 func Listen(ctx context.Context, addr string, token bool) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no address: want HOST:PORT, such as 127.0.0.1:8080", addr)
+		return nil, fmt.Errorf("%q is not an address: want HOST:PORT, such as 127.0.0.1:8080", addr)
 	}
-	// Resolved once: what is checked is what is listened on.
+	// Resolved once, so that the checked address is the one that is listened on.
 	at, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func Listen(ctx context.Context, addr string, token bool) (net.Listener, error) 
 	return (&net.ListenConfig{}).Listen(ctx, "tcp", at.String())
 }
 
-// limited is a listener that has at most so many connections open.
+// limited is a listener with a limit of open connections.
 func limited(ln net.Listener, most int) net.Listener {
 	return &limitedListener{Listener: ln, open: make(chan struct{}, most), done: make(chan struct{})}
 }

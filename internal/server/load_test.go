@@ -15,11 +15,38 @@ import (
 // marker stands in everything that a request brings, and may stand in no log.
 const marker = "Zanzibar"
 
+// busy takes all workers, idle gives them back.
+func (s *service) busy() {
+	for range cap(s.workers) {
+		s.workers <- struct{}{}
+		s.quick <- struct{}{}
+	}
+}
+
+func (s *service) idle() {
+	for range cap(s.workers) {
+		<-s.workers
+		<-s.quick
+	}
+}
+
+// TestQuick: a small request does not wait for large ones.
+func TestQuick(t *testing.T) {
+	s := start(t, Options{Workers: 1, Timeout: 2 * time.Second})
+	s.workers <- struct{}{} // a large request is judged
+	s.want(200, "POST", "/v1/refs", request(t, nil))
+	large := request(t, map[string]any{"old": strings.Repeat("a", quickBody)})
+	if a := s.want(503, "POST", "/v1/refs", large); !strings.Contains(a.body, "within 2s") {
+		t.Errorf("a large request beside another: %s", a.body)
+	}
+	<-s.workers
+}
+
 // TestQueue: what waits is counted, what is beyond it is refused, and what waits too
 // long or for nobody is let go.
 func TestQueue(t *testing.T) {
 	s := start(t, Options{Workers: 1, Queue: 1, Timeout: 2 * time.Second})
-	s.workers <- struct{}{} // somebody is judged
+	s.busy() // somebody is judged
 	s.places <- struct{}{}
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
@@ -34,11 +61,11 @@ func TestQueue(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	<-s.workers
+	s.idle()
 	if a := <-waiting; a.status != 200 {
 		t.Errorf("what waited: %d %s", a.status, a.body)
 	}
-	s.workers <- struct{}{}
+	s.busy()
 	if a := s.want(503, "POST", "/v1/refs", body); !strings.Contains(a.body, "within 2s") || a.header.Get("Retry-After") == "" {
 		t.Errorf("what waited too long: %s", a.body)
 	}
@@ -56,14 +83,14 @@ func TestQueue(t *testing.T) {
 			t.Errorf("no %q in the metrics", want)
 		}
 	}
-	<-s.workers
+	s.idle()
 	<-s.places
 }
 
 // TestShutdown: what was accepted is finished, and nothing more is accepted.
 func TestShutdown(t *testing.T) {
 	s := start(t, Options{Workers: 1})
-	s.workers <- struct{}{}
+	s.busy()
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()
@@ -85,7 +112,7 @@ func TestShutdown(t *testing.T) {
 		t.Fatalf("it ended before the request did: %v", err)
 	default:
 	}
-	<-s.workers
+	s.idle()
 	if a := <-waiting; a.status != 200 {
 		t.Errorf("what was accepted: %d %s", a.status, a.body)
 	}
@@ -97,7 +124,7 @@ func TestShutdown(t *testing.T) {
 // TestShutdownTimeout: what is not finished in time is told so.
 func TestShutdownTimeout(t *testing.T) {
 	s := start(t, Options{Workers: 1, Queue: 1, ShutdownTimeout: 100 * time.Millisecond})
-	s.workers <- struct{}{}
+	s.busy()
 	body := request(t, nil)
 	waiting := make(chan answer, 1)
 	go func() { waiting <- s.ask("POST", "/v1/refs", body) }()

@@ -10,7 +10,7 @@ import (
 	"crscore"
 )
 
-// metrics are a server's own: a registry of its own holds them.
+// metrics are the metrics of a server, in a registry of their own.
 type metrics struct {
 	registry                           *prometheus.Registry
 	requests, rejected, reviews, gates *prometheus.CounterVec
@@ -33,19 +33,19 @@ func newMetrics() *metrics {
 			Name: "crscore_http_request_duration_seconds", Help: "Time from a request's header to the end of its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"route"}),
-		inFlight: gauge("crscore_http_requests_in_flight", "Requests that are worked on or wait."),
-		waiting:  gauge("crscore_queue_length", "Requests that are read and wait for a worker."),
-		rejected: counters("crscore_requests_rejected_total", "Requests that were not judged, by the reason.", "reason"),
-		reviews:  counters("crscore_reviews_total", "Reviews and comments by whether they got a score.", "status"),
+		inFlight: gauge("crscore_http_requests_in_flight", "Requests that are judged or wait."),
+		waiting:  gauge("crscore_queue_length", "Requests that wait for a worker."),
+		rejected: counters("crscore_requests_rejected_total", "Requests that were not judged, by reason.", "reason"),
+		reviews:  counters("crscore_reviews_total", "Reviews and comments, scored and unscored.", "status"),
 		gates:    counters("crscore_gate_decisions_total", "Decisions of the gate.", "outcome"),
-		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "crscore_panics_total", Help: "Requests that met a bug."}),
+		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "crscore_panics_total", Help: "Requests that ended in a bug."}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "crscore_info", Help: "1, with the version.", ConstLabels: prometheus.Labels{"version": crscore.Version}})
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.waiting, m.rejected, m.reviews, m.gates, m.panics, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, reason := range []string{queueFull, timedOut, notReady} {
-		m.rejected.WithLabelValues(reason) // 0 is told, too
+		m.rejected.WithLabelValues(reason) // show the 0, too
 	}
 	for _, status := range []crscore.Status{crscore.Scored, crscore.Unscored} {
 		m.reviews.WithLabelValues(string(status))
@@ -57,7 +57,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// reasons of crscore_requests_rejected_total.
+// The reasons of crscore_requests_rejected_total.
 const (
 	queueFull = "queue_full"
 	timedOut  = "timed_out"

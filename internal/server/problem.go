@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -15,15 +16,15 @@ import (
 	"crscore/internal/report"
 )
 
-// problem is an error as RFC 9457 has it. Its type is about:blank, so the title is the
-// status in words and what happened stands in the detail.
+// problem is an error in the form of RFC 9457. Its type is about:blank, so the title is
+// the name of the status. The detail says what happened.
 type problem struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
-	// Pointer is the place in the request's JSON that is wrong (RFC 6901), Offset the
-	// byte of the body after which it is no JSON.
+	// Pointer is the place of the error in the request's JSON (RFC 6901). Offset is the
+	// byte of the body after which the JSON is malformed.
 	Pointer *string `json:"pointer,omitempty"`
 	Offset  *int64  `json:"offset,omitempty"`
 
@@ -38,30 +39,30 @@ func newProblem(status int, detail string) *problem {
 	return &problem{Type: "about:blank", Title: title, Status: status, Detail: detail, header: map[string]string{}}
 }
 
-// maxPointer bounds the pointer in bytes: a field's name can be as long as a request.
+// maxPointer bounds the pointer in bytes, since a field's name can be as long as a request.
 const maxPointer = 1000
 
-// bad is a request that cannot be meant, and where.
+// bad is the problem of a request that is not valid, with the place.
 func bad(pointer string, err error) *problem {
 	p := newProblem(http.StatusBadRequest, err.Error())
-	for len(pointer) > maxPointer { // what it is in
+	for len(pointer) > maxPointer { // the object around it
 		pointer = pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 	}
 	p.Pointer = &pointer
 	return p
 }
 
-// later is a problem that goes away by itself.
+// later is a problem that ends by itself: the client may try again.
 func later(status int, detail string) *problem {
 	p := newProblem(status, detail)
 	p.header["Retry-After"] = "1"
 	return p
 }
 
-// statusGone is for logs and metrics: the client left before it had an answer.
+// statusGone is for logs and metrics: the client left before the answer.
 const statusGone = 499
 
-// problemOf makes of an error what a client is told of it.
+// problemOf turns an error into the problem that the client gets.
 func problemOf(r *http.Request, err error, limit time.Duration) *problem {
 	var p *problem
 	switch {
@@ -72,9 +73,9 @@ func problemOf(r *http.Request, err error, limit time.Duration) *problem {
 	case errors.Is(err, context.Canceled) && errors.Is(context.Cause(r.Context()), errCut):
 		return later(http.StatusServiceUnavailable, errCut.Error())
 	case errors.Is(err, context.Canceled):
-		return newProblem(statusGone, "the client is gone")
+		return newProblem(statusGone, "the client left")
 	}
-	return newProblem(http.StatusInternalServerError, "the service failed, which its log tells by the request's id")
+	return newProblem(http.StatusInternalServerError, "the service failed: its log has the cause under the request's id")
 }
 
 // write sends the problem.
@@ -83,14 +84,14 @@ func (p *problem) write(w http.ResponseWriter) {
 		w.Header().Set(name, value)
 	}
 	var b bytes.Buffer
-	if err := report.JSON(&b, p, ""); err != nil { // a struct of texts and numbers
+	if err := report.JSON(&b, p, ""); err != nil { // impossible for texts and numbers
 		panic(err)
 	}
 	send(w, p.Status, "application/problem+json", b.Bytes())
 }
 
-// decode reads a request's body into a struct: every field by its exact name, none
-// twice and none that is not known.
+// decode reads a request's body into a struct. A field that is unknown, misspelt or
+// there twice is an error.
 func decode(body []byte, into any) error {
 	err := json.Unmarshal(body, into, json.RejectUnknownMembers(true))
 	var syntax *jsontext.SyntacticError
@@ -107,11 +108,16 @@ func decode(body []byte, into any) error {
 		p.Offset = &syntax.ByteOffset
 		return p
 	case errors.As(err, &meaning) && errors.Is(err, json.ErrUnknownName):
-		return bad(string(meaning.JSONPointer), fmt.Errorf("there is no field %.100q", meaning.JSONPointer.LastToken()))
-	case errors.As(err, &meaning) && len(meaning.JSONValue) > 0 && meaning.JSONKind == '0':
-		return bad(string(meaning.JSONPointer), fmt.Errorf("the number %.40s may not stand here", meaning.JSONValue))
+		return bad(string(meaning.JSONPointer), unknownField(into, meaning.JSONPointer))
 	case errors.As(err, &meaning):
-		return bad(string(meaning.JSONPointer), fmt.Errorf("a JSON %s may not stand here", kindName(meaning.JSONKind)))
+		got := "a JSON " + kindName(meaning.JSONKind)
+		if meaning.JSONKind == '0' && len(meaning.JSONValue) > 0 {
+			got = fmt.Sprintf("the number %.40s", meaning.JSONValue)
+		}
+		if t := typeAt(reflect.TypeOf(into), meaning.JSONPointer); t != nil {
+			got += ", want " + wanted(t)
+		}
+		return bad(string(meaning.JSONPointer), errors.New("got "+got))
 	}
 	return bad("", fmt.Errorf("not JSON: %w", err))
 }

@@ -7,16 +7,19 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"crscore"
 	"crscore/change"
 	"crscore/eval/evidence"
 	"crscore/internal/dataset"
+	"crscore/internal/present"
 	"crscore/internal/report"
-	"crscore/internal/rows"
 	"crscore/score"
 )
 
-// changeRequest is the change of a request, as a dataset's record has it.
+// changeRequest is the change of a request. It has the fields of a dataset's record.
 type changeRequest struct {
 	Diff *string `json:"diff"`
 	Path string  `json:"path"`
@@ -25,7 +28,7 @@ type changeRequest struct {
 	New  *string `json:"new"`
 }
 
-// input is the change to judge.
+// input parses the change.
 func (c changeRequest) input() (crscore.Input, error) {
 	if c.Diff == nil {
 		return crscore.Input{}, bad("/diff", errors.New("there is no diff"))
@@ -43,8 +46,8 @@ func (c changeRequest) input() (crscore.Input, error) {
 	return in, nil
 }
 
-// ruleRequest is the rule that a request wants to be judged by; what it leaves open is
-// the service's.
+// ruleRequest is the scoring rule of a request. Fields that it leaves out are those of
+// the service's rule.
 type ruleRequest struct {
 	Mode  score.Mode `json:"mode"`
 	Tau   *float64   `json:"tau"`
@@ -52,20 +55,20 @@ type ruleRequest struct {
 	Slope *float64   `json:"slope"`
 }
 
-// under is the engine with the rule.
-func (r ruleRequest) under(e *crscore.Engine) (*crscore.Engine, error) {
+// applyTo returns the engine with the rule.
+func (r ruleRequest) applyTo(e *crscore.Engine) (*crscore.Engine, error) {
 	if r == (ruleRequest{}) {
 		return e, nil
 	}
-	u, err := e.Under(r.Mode, r.Tau, r.Low, r.Slope)
+	u, err := e.WithRule(r.Mode, r.Tau, r.Low, r.Slope)
 	if err != nil {
 		return nil, bad(r.fault(e), err)
 	}
 	return u, nil
 }
 
-// fault is where a rule that cannot be is wrong: at what is nothing by itself, else at
-// what would be well left out.
+// fault returns the place of the error in a rule that is not valid: a value that is
+// wrong by itself, else a value that the rule would be valid without.
 func (r ruleRequest) fault(e *crscore.Engine) string {
 	if r.Mode != "" {
 		if _, err := score.ParseMode(string(r.Mode)); err != nil {
@@ -85,7 +88,7 @@ func (r ruleRequest) fault(e *crscore.Engine) string {
 		if without.rule == r {
 			continue
 		}
-		if _, err := e.Under(without.rule.Mode, without.rule.Tau, without.rule.Low, without.rule.Slope); err == nil {
+		if _, err := e.WithRule(without.rule.Mode, without.rule.Tau, without.rule.Low, without.rule.Slope); err == nil {
 			return without.pointer
 		}
 	}
@@ -94,16 +97,28 @@ func (r ruleRequest) fault(e *crscore.Engine) string {
 
 type scoreRequest struct {
 	changeRequest
-	Reviews []struct {
-		ID   string  `json:"id"`
-		Text *string `json:"text"`
-	} `json:"reviews"`
+	Reviews []reviewRequest `json:"reviews"`
 	ruleRequest
 	Explain      bool `json:"explain"`
 	Similarities bool `json:"similarities"`
 }
 
-// scoreAnswer is what became of the reviews, with the references that all of them were
+// reviewRequest is a review: an object, or its text alone.
+type reviewRequest struct {
+	ID   string  `json:"id"`
+	Text *string `json:"text"`
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (r *reviewRequest) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		return json.UnmarshalDecode(dec, &r.Text)
+	}
+	type object reviewRequest // without this method
+	return json.UnmarshalDecode(dec, (*object)(r))
+}
+
+// scoreAnswer has the results of the reviews, and the references that all reviews were
 // compared with.
 type scoreAnswer struct {
 	Signature string       `json:"signature"`
@@ -116,19 +131,19 @@ type scoreAnswer struct {
 	Results   []result     `json:"results"`
 }
 
-// result is a row, with the similarities of each sentence (a row of them) with each
-// reference; nil where the review was not compared.
+// result is a row with the matrix of similarities: a row a sentence, a number a
+// reference; nil if the review was not compared.
 type result struct {
 	report.Row
 	Similarities [][]float64 `json:"similarities,omitzero"`
 }
 
-// Limits of what is scored at once.
+// Limits of a request for scores.
 const (
-	// MaxReviews is the number of reviews above which a request is refused.
+	// MaxReviews is the largest number of reviews of a request.
 	MaxReviews = 1000
-	// MaxEvidence bounds the similarities of an answer; a sentence or reference of the
-	// evidence counts as evidenceSize of them.
+	// MaxEvidence bounds the numbers of similarity in an answer. A sentence or reference
+	// of the evidence takes the room of evidenceSize numbers.
 	MaxEvidence  = 1 << 20
 	evidenceSize = 16
 )
@@ -139,7 +154,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 		return nil, err
 	}
 	if len(req.Reviews) == 0 {
-		return nil, bad("/reviews", errors.New("nothing to score: there is no review"))
+		return nil, bad("/reviews", errors.New("there is no review: want a list of texts or of objects with a text"))
 	}
 	if len(req.Reviews) > MaxReviews {
 		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("there are %d reviews, more than the limit of %d", len(req.Reviews), MaxReviews))
@@ -154,7 +169,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			ids[i] = fmt.Sprint(i + 1)
 		}
 	}
-	e, err := req.under(e)
+	e, err := req.applyTo(e)
 	if err != nil {
 		return nil, err
 	}
@@ -172,16 +187,16 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	}
 	a.Tau, a.Low, a.Slope = e.Rule().Parameters()
 	for i, r := range set.Refs {
-		a.Refs[i] = rows.Ref(r)
+		a.Refs[i] = present.Ref(r)
 		if w := e.Rule().Weights.Of(string(r.Kind), r.Source); w != 1 {
 			a.Refs[i].Weight = &w
 		}
 	}
 	unscored, room := 0, MaxEvidence
 	for i, res := range results {
-		a.Results[i].Row = rows.Row(e, "", ids[i], res)
+		a.Results[i].Row = present.Row(e, "", ids[i], res)
 		if req.Explain {
-			a.Results[i].Explain = rows.Explain(e.Rule(), res, set.Dropped)
+			a.Results[i].Explain = present.Explain(e.Rule(), res, set.Dropped)
 			room -= evidenceSize * (len(res.Sentences) + len(res.Refs) + len(set.Dropped))
 		}
 		if req.Similarities && res.Match != nil {
@@ -190,7 +205,7 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 			}
 		}
 		if room < 0 {
-			return nil, newProblem(http.StatusRequestEntityTooLarge, "the evidence for the scores is too large for an answer: leave similarities or explain out, or send fewer or shorter reviews")
+			return nil, newProblem(http.StatusRequestEntityTooLarge, "the evidence is too large for an answer: leave out similarities or explain, or send fewer or shorter reviews")
 		}
 		if res.Status == crscore.Unscored {
 			unscored++
@@ -200,14 +215,14 @@ func (s *Server) score(ctx context.Context, e *crscore.Engine, body []byte, note
 	return a, nil
 }
 
-// count tells how many reviews got no score.
+// count records the scored and unscored reviews in the metrics and the log.
 func (s *Server) count(note func(...slog.Attr), all, unscored int) {
 	s.metrics.reviews.WithLabelValues(string(crscore.Scored)).Add(float64(all - unscored))
 	s.metrics.reviews.WithLabelValues(string(crscore.Unscored)).Add(float64(unscored))
 	note(slog.Int("reviews", all), slog.Int("unscored", unscored))
 }
 
-// matrix is what scores are made of, number by number: cut to [0,1], as scoring does.
+// matrix returns the similarities as scoring uses them: cut to [0,1].
 func matrix(sim [][]float32) [][]float64 {
 	out := make([][]float64, len(sim))
 	for i, row := range sim {
@@ -226,7 +241,7 @@ type refsRequest struct {
 type refsAnswer struct {
 	Signature string       `json:"signature"`
 	Refs      []report.Ref `json:"refs"`
-	// Reason says why there is none.
+	// Reason says why there is no reference.
 	Reason   string           `json:"reason,omitempty"`
 	Dropped  []report.Dropped `json:"dropped,omitempty"`
 	Warnings []string         `json:"warnings"`
@@ -245,15 +260,15 @@ func (s *Server) refs(ctx context.Context, e *crscore.Engine, body []byte, _ fun
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil: // some references would be taken for all of them
-		return nil, newProblem(http.StatusServiceUnavailable, "the references could not be made: "+err.Error())
+	case err != nil: // a part of the references is no answer
+		return nil, newProblem(http.StatusServiceUnavailable, "a source of references failed: "+err.Error())
 	}
 	a := refsAnswer{
 		Signature: "crscore/" + crscore.Version + " " + set.Signature, Refs: make([]report.Ref, len(set.Refs)),
-		Dropped: rows.Dropped(set.Dropped), Warnings: append([]string{}, set.Warnings...),
+		Dropped: present.Dropped(set.Dropped), Warnings: append([]string{}, set.Warnings...),
 	}
 	for i, r := range set.Refs {
-		a.Refs[i] = rows.Ref(r)
+		a.Refs[i] = present.Ref(r)
 	}
 	if err := set.Empty(); err != nil {
 		a.Reason = err.Error()

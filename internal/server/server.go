@@ -1,10 +1,10 @@
-// Package server is the HTTP service: the engine, warm, behind POST /v1/score, /v1/gate
-// and /v1/refs, with what a service needs around it. It holds limits, a queue, a token,
-// metrics, logs and the description of itself (openapi.json).
+// Package server is the HTTP service: a loaded engine behind POST /v1/score, /v1/gate
+// and /v1/refs. It has limits, a queue, a token, metrics, logs and a description of
+// itself (openapi.json).
 //
-// A request brings a change and texts, and may set the rule that they are judged by. It
-// may not choose what runs: no model, host, file or source of references. Nothing is
-// computed here that the rooms below compute, and no flags may come in.
+// A request has a change and texts, and may set the scoring rule. It cannot choose a
+// model, a host, a file or a source of references. Scores come from crscore and
+// decisions from internal/gate: this package computes neither, and it knows no flags.
 package server
 
 import (
@@ -28,24 +28,26 @@ import (
 	"crscore/score"
 )
 
-// Options are the limits of a Server and who may ask it. Zero values are the defaults.
+// Options are the limits of a Server and its access control. Zero values are the defaults.
 type Options struct {
-	// Log gets a record a request, without anything that came with it; nil for none.
+	// Log gets a record of each request, without texts of the request; nil for no log.
 	Log *slog.Logger
-	// Token is what requests must bear; empty for none.
+	// Token must be in every request; empty for no token.
 	Token string
-	// Hosts are the names, beside loopback's, under which the service is asked.
+	// Hosts are the names that a Host header may have, beside those of loopback.
 	Hosts []string
-	// MaxBody is the size in bytes above which a request is refused.
+	// MaxBody is the size limit of a request in bytes.
 	MaxBody int64
-	// Workers are the requests that are judged at a time, by default one a processor.
+	// Workers is the number of requests that are judged at a time, by default one a
+	// processor. As many small requests are judged beside them.
 	Workers int
-	// Queue is how many more wait for that; those beyond it are refused.
+	// Queue is the number of requests that may wait; the service refuses more.
 	Queue int
-	// HeaderTimeout is for a request's header to arrive, ReadTimeout for its body,
-	// Timeout for it to wait and be judged, WriteTimeout for its answer to be taken.
+	// HeaderTimeout bounds the time in which the header of a request arrives,
+	// ReadTimeout that of its body, Timeout that of waiting and judging, and
+	// WriteTimeout that in which the client takes the answer.
 	HeaderTimeout, ReadTimeout, Timeout, WriteTimeout time.Duration
-	// ShutdownTimeout is how long a shutdown waits for the requests that it found.
+	// ShutdownTimeout is how long a shutdown waits for open requests.
 	ShutdownTimeout time.Duration
 }
 
@@ -62,37 +64,39 @@ const (
 
 // Limits of connections.
 const (
-	// MaxConnections are open at a time; others wait to be accepted.
+	// MaxConnections is the number of connections that are open at a time. More
+	// connections wait to be accepted.
 	MaxConnections = 1024
 
 	maxHeaderBytes = 16 << 10
 	idleTimeout    = 30 * time.Second
 )
 
-// MinToken is the least length of a token.
+// MinToken is the least number of characters of a token.
 const MinToken = 16
 
-// Server is the service. Until Warm it answers that it is not ready.
+// Server is the service. It answers 503 until Warm gives it an engine.
 type Server struct {
 	opts    Options
 	token   [sha256.Size]byte
 	warm    atomic.Pointer[warm]
 	leaving atomic.Bool
-	places  chan struct{} // of requests that are read, wait or are judged
+	places  chan struct{} // requests that are read, wait or are judged
 	workers chan struct{}
-	held    atomic.Int64 // bytes of answers that clients are taking
+	quick   chan struct{} // workers for small requests
+	held    atomic.Int64  // bytes of answers that are being sent
 	cross   *http.CrossOriginProtection
 	metrics *metrics
 	routes  map[string]map[string]route // by path and method
 }
 
-// warm is what the service needs an engine for.
+// warm is the part of the service that needs an engine.
 type warm struct {
 	engine *crscore.Engine
-	page   http.Handler // which starts with the engine's rules
+	page   http.Handler // has the engine's rules
 }
 
-// New makes a service. The error is of options that cannot be meant.
+// New makes a service. The error names an option that is not valid.
 func New(o Options) (*Server, error) {
 	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
 	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
@@ -103,7 +107,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.MaxBody < 0 || o.Workers < 0 || o.Queue < 0 || min(o.HeaderTimeout, o.ReadTimeout, o.Timeout, o.WriteTimeout, o.ShutdownTimeout) < 0 {
-		return nil, errors.New("limits of the service cannot be below 0")
+		return nil, errors.New("a limit of the service is below 0")
 	}
 	if o.Token != "" {
 		if err := checkToken(o.Token); err != nil {
@@ -113,14 +117,14 @@ func New(o Options) (*Server, error) {
 	for i, h := range o.Hosts {
 		name := hostname(h)
 		if name == "" || strings.ContainsAny(h, "*/ ") {
-			return nil, fmt.Errorf("%q is no name of a host", h)
+			return nil, fmt.Errorf("%q is not the name of a host", h)
 		}
 		o.Hosts = slices.Clone(o.Hosts)
 		o.Hosts[i] = name
 	}
 	s := &Server{
 		opts: o, token: sha256.Sum256([]byte(o.Token)),
-		places: make(chan struct{}, o.Workers+o.Queue), workers: make(chan struct{}, o.Workers),
+		places: make(chan struct{}, o.Workers+o.Queue), workers: make(chan struct{}, o.Workers), quick: make(chan struct{}, o.Workers),
 		cross: http.NewCrossOriginProtection(),
 	}
 	s.metrics = newMetrics()
@@ -128,23 +132,23 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Warm gives the service its engine, which must stay open as long as Serve runs. What
-// is made at first use is made before the first request.
+// Warm gives the service its engine, which must stay open while Serve runs. It judges
+// a small change, so that the first request does not wait for grammars to load.
 func (s *Server) Warm(ctx context.Context, e *crscore.Engine) error {
 	if err := warmUp(ctx, e); err != nil {
 		return err
 	}
 	rules := []score.Rule{}
 	for _, m := range []score.Mode{score.Hard, score.Soft, score.Ramp, score.Calibrated} {
-		if u, err := e.Under(m, nil, nil, nil); err == nil {
+		if u, err := e.WithRule(m, nil, nil, nil); err == nil {
 			rules = append(rules, u.Rule())
-		} // else the mode needs a threshold that the service has not
+		} // else the service has no default threshold for the mode
 	}
 	s.warm.Store(&warm{engine: e, page: page.Handler(rules)})
 	return nil
 }
 
-// warmUp has the engine look at a change without asking models or tools.
+// warmUp judges a change without models and tools.
 func warmUp(ctx context.Context, e *crscore.Engine) error {
 	c, err := change.Parse([]byte("@@ -1,2 +1,3 @@\n def total(orders):\n-    return sum(orders)\n+    log.debug(\"%s\", orders)\n+    return sum(orders) / len(orders)\n"), change.Options{Path: "total.py"})
 	if err != nil {
@@ -160,19 +164,19 @@ func warmUp(ctx context.Context, e *crscore.Engine) error {
 	return nil
 }
 
-// errCut ends what is judged when the time of a shutdown is over.
-var errCut = errors.New("the service is shutting down, and has no time left for the request")
+// errCut ends the requests that outlast the time of a shutdown.
+var errCut = errors.New("the service is shutting down before the request was judged")
 
-// Serve answers on a listener until ctx is done. Then it accepts nothing more, finishes
-// what it has accepted, and returns; the error says that requests were cut off, or why
-// it could not serve.
+// Serve answers on a listener until ctx is done. Then it accepts no more connections,
+// finishes open requests, and returns. The error says that requests were cut off, or
+// why the service could not run.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	jobs, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
 	h := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: s.opts.HeaderTimeout,
-		// The last resort: each stage has a deadline of its own.
+		// The last resort: each stage has its own deadline.
 		WriteTimeout:   s.opts.HeaderTimeout + s.opts.ReadTimeout + s.opts.Timeout + s.opts.WriteTimeout,
 		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
@@ -191,12 +195,12 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	wait, cancel := context.WithTimeout(jobs, s.opts.ShutdownTimeout)
 	defer cancel()
 	if err := h.Shutdown(wait); err != nil {
-		cut(errCut) // what is judged stops, and says so
+		cut(errCut) // open requests are answered 503
 		last, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = h.Shutdown(last)
 		_ = h.Close()
-		return fmt.Errorf("requests were not finished after %s and are cut off", s.opts.ShutdownTimeout)
+		return fmt.Errorf("requests were cut off: they were not finished within %s", s.opts.ShutdownTimeout)
 	}
 	return nil
 }

@@ -274,15 +274,22 @@ func TestBadRequests(t *testing.T) {
 	for _, tt := range []struct{ path, body, pointer, detail string }{
 		{"score", ``, "", "the body is empty"},
 		{"score", `{`, "", "not JSON"},
-		{"score", `[1]`, "", "a JSON array may not stand here"},
+		{"score", `[1]`, "", "got a JSON array, want an object"},
 		{"score", `{"diff":"a","diff":"b"}`, "/diff", `the field "diff" is there twice`},
-		{"score", `{"Diff":"a"}`, "/Diff", `there is no field "Diff"`},
-		{"score", `{"model":"m"}`, "/model", `there is no field "model"`},
-		{"score", `{"diff":1}`, "/diff", "may not stand here"},
+		{"score", `{"Diff":"a"}`, "/Diff", `there is no field "Diff": did you mean "diff"? (fields: diff, path, lang, old, new, reviews, mode, tau, low, slope, explain, similarities)`},
+		{"score", `{"model":"m"}`, "/model", `there is no field "model": did you mean "mode"? (fields: diff, `},
+		{"score", `{"diff":1}`, "/diff", "got a JSON number, want a string"},
+		{"score", `{` + diff + `,"reviews":"x"}`, "/reviews", "got a JSON string, want an array"},
+		{"score", `{` + diff + `,"reviews":["x",7]}`, "/reviews/1", "got a JSON number, want a string or an object"},
+		{"score", `{` + diff + `,"reviews":["x",{"text":["y"]}]}`, "/reviews/1/text", "got a JSON array, want a string"},
+		{"score", `{` + diff + `,"review":["x"]}`, "/review", `there is no field "review": did you mean "reviews"? (fields: diff, `},
+		{"score", `{` + diff + `,"reviews":["x",null]}`, "/reviews/1/text", "the review has no text"},
+		{"score", `{` + diff + `,"reviews":["x"],"explain":"yes"}`, "/explain", "got a JSON string, want true or false"},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"max_comments":1.5}}`, "/policy/max_comments", "got the number 1.5, want a whole number"},
 		{"score", "{\"diff\":\"\xff\"}", "/diff", "not JSON: invalid UTF-8"},
 		{"score", `{` + diff + `}`, "/reviews", "there is no review"},
 		{"score", `{` + diff + `,"reviews":[{"text":"x"},{"id":"y"}]}`, "/reviews/1/text", "the review has no text"},
-		{"score", `{` + diff + `,"reviews":[{"text":"x","by":"y"}]}`, "/reviews/0/by", `there is no field "by"`},
+		{"score", `{` + diff + `,"reviews":[{"text":"x","by":"y"}]}`, "/reviews/0/by", `there is no field "by" (fields: id, text)`},
 		{"score", `{"reviews":[{"text":"x"}]}`, "/diff", "there is no diff"},
 		{"score", `{"diff":"","reviews":[{"text":"x"}]}`, "/diff", "the diff is empty"},
 		{"score", `{"diff":"@@ -1 +1 @@\n?\n","reviews":[{"text":"x"}]}`, "/diff", "malformed diff: "},
@@ -294,10 +301,10 @@ func TestBadRequests(t *testing.T) {
 		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"mode":"ramp","tau":0}`, "/tau", "below the default low"},
 		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"mode":"calibrated","slope":-1}`, "/slope", "the slope is -1"},
 		{"gate", `{` + diff + `,"comments":"x","slope":1}`, "/slope", "does not use slope"},
-		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"tau":"0.1"}`, "/tau", "a JSON string may not stand here"},
+		{"score", `{` + diff + `,"reviews":[{"text":"x"}],"tau":"0.1"}`, "/tau", "got a JSON string, want a number"},
 		{"gate", `{` + diff + `}`, "/comments", "there are no comments"},
 		{"gate", `{` + diff + `,"comments":null}`, "/comments", "there are no comments"},
-		{"gate", `{` + diff + `,"comments":7}`, "/comments", "JSON of a known kind, or a text"},
+		{"gate", `{` + diff + `,"comments":7}`, "/comments", "want an object, an array or a string"},
 		{"gate", `{` + diff + `,"comments":{"a":1}}`, "/comments", "this is JSON, but not a review"},
 		{"gate", `{` + diff + `,"comments":[{"body":1,"path":"a.py"}]}`, "/comments", "comment 1"},
 		{"gate", `{` + diff + `,"comments":"x","comments_format":"xml"}`, "/comments_format", `unknown format "xml"`},
@@ -307,9 +314,9 @@ func TestBadRequests(t *testing.T) {
 		{"gate", `{` + diff + `,"comments":"x","policy":{"empty":"maybe"}}`, "/policy/empty", "can pass or fail"},
 		{"refs", `{"diff":"@@ -1 +1 @@\n-a\n+b\n","path":"` + strings.Repeat("p", 5000) + `"}`, "/path", "the path has 5000 bytes, more than the limit of 4096"},
 		{"refs", `{"diff":"--- a\n+++ b/` + strings.Repeat("p", 5000) + `\n@@ -1 +1 @@\n-a\n+b\n"}`, "/diff", "the path of a file has 5000 bytes"},
-		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", "there is no field"},
-		{"gate", `{` + diff + `,"comments":"x","bare":true}`, "/bare", "ask for kept"},
-		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", "there is no field"},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: min_con, min_comp, min_rel, drop_off_topic, max_comments, empty)`},
+		{"gate", `{` + diff + `,"comments":"x","bare":true}`, "/bare", "bare needs kept"},
+		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", `there is no field "reviews" (fields: diff, path, lang, old, new)`},
 	} {
 		a := s.want(400, "POST", "/v1/"+tt.path, tt.body)
 		var p struct{ Detail, Pointer string }
@@ -319,6 +326,18 @@ func TestBadRequests(t *testing.T) {
 		if p.Pointer != tt.pointer || !strings.Contains(p.Detail, tt.detail) {
 			t.Errorf("%s: %q at %q, want %q at %q", tt.body, p.Detail, p.Pointer, tt.detail, tt.pointer)
 		}
+	}
+}
+
+// TestReviewsAsStrings: a review that is a string has the score of the same text in an
+// object.
+func TestReviewsAsStrings(t *testing.T) {
+	s := start(t, Options{})
+	const text = "Callers of `put` must now pass `ttl`."
+	objects := s.want(200, "POST", "/v1/score", request(t, map[string]any{"reviews": []any{map[string]any{"text": text}, map[string]any{"text": ""}, map[string]any{"id": "c", "text": "Nice!"}}}))
+	mixed := s.want(200, "POST", "/v1/score", request(t, map[string]any{"reviews": []any{text, "", map[string]any{"id": "c", "text": "Nice!"}}}))
+	if mixed.body != objects.body {
+		t.Errorf("got\n%s\nwant\n%s", mixed.body, objects.body)
 	}
 }
 
@@ -364,7 +383,7 @@ func TestUnscored(t *testing.T) {
 // failing is a source that cannot look.
 type failing struct{}
 
-func (failing) Refs(context.Context, crscore.Input) (crscore.Found, error) {
+func (failing) Refs(context.Context, *crscore.ChangeRun) (crscore.Found, error) {
 	return crscore.Found{}, errors.New("the model does not answer")
 }
 

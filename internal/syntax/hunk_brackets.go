@@ -44,6 +44,7 @@ func (t *Table) closers(up string, at int, tail string) string {
 // an open comment. Last is the index of the last of the former. Last is the index of the last of the former.
 func balance(t *Table, s string) (down, up string, last int) {
 	var d, stack []byte
+	var open unclosed
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '(':
@@ -68,7 +69,7 @@ func balance(t *Table, s string) (down, up string, last int) {
 				}
 			}
 		case '"', '\'', '`':
-			i = skipString(s, i)
+			i = open.skip(s, i)
 		case '/':
 			switch {
 			case !t.braces:
@@ -88,6 +89,26 @@ func balance(t *Table, s string) (down, up string, last int) {
 		}
 	}
 	return string(d), string(stack), last
+}
+
+// unclosed holds, for each quote, how far no string is known to end with it.
+type unclosed [256]int
+
+// skip is skipString for the places of a text from left to right. A place that an
+// earlier search has passed by was escaped there, so that a new one finds no more.
+func (u *unclosed) skip(s string, i int) int {
+	q := s[i]
+	if i < u[q] {
+		return i
+	}
+	end := skipString(s, i)
+	if end == i {
+		u[q] = lineEnd(s, i)
+		if q == '`' {
+			u[q] = len(s)
+		}
+	}
+	return end
 }
 
 // skipString returns the index of the quote that ends a string, or where it

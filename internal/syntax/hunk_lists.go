@@ -21,7 +21,7 @@ var (
 	importing = regexp.MustCompile(`^(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[^}]*$`)
 )
 
-// listed tells whether both sides of a hunk are lines of a list.
+// listed reports whether both sides of a hunk are lines of a list.
 func listed(t *Table, section string, texts [2]string) bool {
 	if len(t.rows) == 0 || importing.MatchString(section) || notLists.MatchString(section) {
 		return false

@@ -22,12 +22,7 @@ func told(r Role) bool {
 
 // shapes lists the roles of a fragment's nodes with their lines, without those
 // that begin or end beyond the lines first to last.
-func shapes(t *testing.T, f *Fragment, first, last int) map[string]bool {
-	t.Helper()
-	nodes, err := f.Nodes(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+func shapes(f *Fragment, first, last int) map[string]bool {
 	out := map[string]bool{}
 	var walk func(n *Node)
 	walk = func(n *Node) {
@@ -40,7 +35,7 @@ func shapes(t *testing.T, f *Fragment, first, last int) map[string]bool {
 			walk(c)
 		}
 	}
-	walk(nodes.Root())
+	walk(f.Root())
 	return out
 }
 
@@ -82,10 +77,10 @@ func TestFrames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := shapes(t, whole, at+1, at+window)
+				want := shapes(whole, at+1, at+window)
 				got := map[string]bool{}
 				if fs := trees.Files[0].New; len(fs) == 1 {
-					got = shapes(t, fs[0], at+1, at+window)
+					got = shapes(fs[0], at+1, at+window)
 				}
 				f, m := 0, 0
 				for s := range want {
@@ -100,9 +95,7 @@ func TestFrames(t *testing.T) {
 				if m > 0 && testing.Verbose() {
 					t.Logf("%s: %d of %d missed in\n%s\n%s", path, m, f+m, section, trees.Files[0].New[0].Source)
 				}
-				trees.Close()
 			}
-			whole.Tree.Close()
 		}
 		if found+missed == 0 {
 			continue
@@ -128,7 +121,7 @@ func sectionOf(before []string) string {
 
 func parseAll(t *testing.T, l lang.Name, src string) *Fragment {
 	t.Helper()
-	p := parser{table: TableOf(l), deadline: time.Now().Add(time.Minute)}
+	p := parser{table: TableOf(l), effort: effort{maxChangeWork, time.Minute}}
 	piece, err := p.wholePiece(context.Background(), &change.File{Lang: l}, [2]string{"", src})
 	if err != nil {
 		t.Fatal(err)

@@ -1,158 +1,84 @@
 package syntax
 
-// The functions below are tree-sitter's own, which are linked in by its Go
-// binding. They are declared here, weakly, because cgo links each package by
-// itself first and the binding does not hand out its header.
-
-/*
-#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
-typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
-typedef struct { uint32_t row, column; } TSPoint;
-
-#define TS __attribute__((weak)) extern
-TS TSTreeCursor ts_tree_cursor_new(TSNode);
-TS void ts_tree_cursor_delete(TSTreeCursor *);
-TS TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
-TS uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
-TS bool ts_tree_cursor_goto_parent(TSTreeCursor *);
-TS bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
-TS bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
-TS uint16_t ts_node_symbol(TSNode);
-TS bool ts_node_is_named(TSNode);
-TS bool ts_node_has_error(TSNode);
-TS uint32_t ts_node_end_byte(TSNode);
-TS TSPoint ts_node_end_point(TSNode);
-TS uint32_t ts_node_descendant_count(TSNode);
-
-typedef struct {
-	uint32_t start, row, column; // where it starts
-	uint32_t end, end_row, end_column;
-	uint32_t parent, next;
-	uint16_t symbol, field;
-	bool named, wrong; // wrong tells that there is an error in it
-} Listed;
-
-typedef struct { TSTreeCursor cursor; uint32_t at, count; bool begun, done; } Walk;
-
-static void begin(Walk *w, TSNode root) { w->cursor = ts_tree_cursor_new(root); }
-static void finish(Walk *w) { ts_tree_cursor_delete(&w->cursor); }
-
-static void put(Walk *w, Listed *out, uint32_t parent) {
-	Listed *l = &out[w->count];
-	TSNode n = ts_tree_cursor_current_node(&w->cursor);
-	l->start = n.context[0], l->row = n.context[1], l->column = n.context[2];
-	l->end = ts_node_end_byte(n);
-	TSPoint p = ts_node_end_point(n);
-	l->end_row = p.row, l->end_column = p.column;
-	l->named = ts_node_is_named(n), l->wrong = ts_node_has_error(n);
-	l->parent = parent;
-	l->next = w->count + 1;
-	l->symbol = ts_node_symbol(n);
-	l->field = ts_tree_cursor_current_field_id(&w->cursor);
-	w->at = w->count++;
-}
-
-// fill goes on with the list until it has limit nodes or all.
-static void fill(Walk *w, Listed *out, uint32_t limit) {
-	if (!w->begun) {
-		w->begun = true;
-		put(w, out, 0);
-	}
-	while (w->count < limit) {
-		if (ts_tree_cursor_goto_first_child(&w->cursor)) {
-			put(w, out, w->at);
-			continue;
-		}
-		while (!ts_tree_cursor_goto_next_sibling(&w->cursor)) {
-			out[w->at].next = w->count;
-			if (!ts_tree_cursor_goto_parent(&w->cursor)) {
-				w->done = true;
-				return;
-			}
-			w->at = out[w->at].parent;
-		}
-		out[w->at].next = w->count;
-		put(w, out, out[w->at].parent);
-	}
-}
-*/
+// #include "bounded.h"
 import "C"
 
 import (
-	"context"
-	"fmt"
-	"unsafe"
+	"iter"
+	"sort"
 
 	sitter "github.com/smacker/go-tree-sitter"
 )
 
-// NodeList is a tree as a list: the nodes in the order of the text, each before
-// those inside it. It costs less than half of the parse, once. A walk over
-// tree-sitter's own nodes costs as much as the parse each time, for every step and
-// every question is a call into C and every node an entry in a map.
+// NodeList is a tree as a list: the nodes in the order of the text, each node before the
+// nodes inside it. No node is deeper than MaxDepth, so that a walk may recurse. Two
+// goroutines must not use a NodeList at once.
 type NodeList struct {
 	f      *Fragment
 	nodes  []C.Listed
-	handed []Node   // by number
-	fields []string // the names of the fields by number, of which 0 is none
+	handed []Node // by number
+
+	// Caches for nodes with many children, which callers visit one by one.
+	child  [2]childAt // any and the named one
+	counts map[countOf]uint32
+	fields map[fieldOf]int
 }
 
-// listEvery is how many nodes are listed between two looks at the context.
-const listEvery = 1 << 16
+// childAt is a child by number.
+type childAt struct{ parent, number, at int }
 
-// Nodes lists the nodes of the tree, the first time that it is asked. The error
-// is ctx's own.
-func (f *Fragment) Nodes(ctx context.Context) (*NodeList, error) {
-	if f.nodes != nil {
-		return f.nodes, nil
-	}
-	l := &NodeList{f: f, fields: []string{""}}
-	for g, i := f.Table.grammar(), 1; ; i++ {
-		name := g.FieldName(i)
-		if name == "" {
-			break
-		}
-		l.fields = append(l.fields, name)
-	}
-	root := *(*C.TSNode)(unsafe.Pointer(f.Root()))                 // the first thing in a Node
-	l.nodes = make([]C.Listed, C.ts_node_descendant_count(root)+1) // fill must see that there are no more
-	w := new(C.Walk)
-	C.begin(w, root)
-	defer C.finish(w)
-	for {
-		C.fill(w, &l.nodes[0], C.uint32_t(min(int(w.count)+listEvery, len(l.nodes))))
-		if w.done {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("listing nodes: %w", err)
-		}
-		if int(w.count) == len(l.nodes) { // only if tree-sitter counted wrongly
-			l.nodes = append(l.nodes, make([]C.Listed, len(l.nodes))...)
-		}
-	}
-	l.nodes = l.nodes[:w.count]
-	l.handed = make([]Node, len(l.nodes))
+type countOf struct {
+	parent int
+	named  bool
+}
+
+type fieldOf struct {
+	parent int
+	field  C.uint16_t
+}
+
+// manyChildren is the number of children from which on counts and fields are cached.
+const manyChildren = 32
+
+func newNodeList(f *Fragment, nodes []C.Listed) *NodeList {
+	l := &NodeList{f: f, nodes: nodes, handed: make([]Node, len(nodes))}
 	for i := range l.handed {
 		l.handed[i] = Node{l, i}
 	}
-	f.nodes = l
-	return l, nil
+	return l
 }
 
 // Root returns the root of the tree.
 func (l *NodeList) Root() *Node { return &l.handed[0] }
 
-// Field returns the child of a node that is in a field, or nil. Of a node that is in
-// two fields, as in Swift, it knows one.
+// All returns the nodes in the order of the text, each node before the nodes inside it.
+func (l *NodeList) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for i := range l.handed {
+			if !yield(&l.handed[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Field is n.ChildByFieldName(name).
 func (l *NodeList) Field(n *Node, name string) *Node { return n.ChildByFieldName(name) }
 
-// Node is a node of a NodeList, one for each of the tree's, so that they can be
-// compared. Its methods are those of tree-sitter's nodes.
+// NamedAt returns the innermost named node around a byte of the source, or nil.
+func (l *NodeList) NamedAt(at int) *Node {
+	i := sort.Search(len(l.nodes), func(i int) bool { return int(l.nodes[i].start) > at }) - 1
+	for i > 0 && (int(l.nodes[i].end) <= at || !bool(l.nodes[i].named)) {
+		i = int(l.nodes[i].parent)
+	}
+	if i < 0 || int(l.nodes[i].end) <= at {
+		return nil
+	}
+	return &l.handed[i]
+}
+
+// Node is a node of a NodeList. There is one Node for each node of the tree, so that
+// pointers can be compared. The methods are those of tree-sitter's nodes.
 type Node struct {
 	list *NodeList
 	at   int
@@ -161,7 +87,7 @@ type Node struct {
 // Symbol is the number of a kind of node.
 type Symbol = sitter.Symbol
 
-// errorSymbol is the kind of what the grammar did not understand.
+// errorSymbol is the kind of text that is not valid for the grammar.
 const errorSymbol = 1<<16 - 1
 
 func (n *Node) listed() *C.Listed { return &n.list.nodes[n.at] }
@@ -169,15 +95,15 @@ func (n *Node) listed() *C.Listed { return &n.list.nodes[n.at] }
 // StartByte is where the node starts in the source.
 func (n *Node) StartByte() uint32 { return uint32(n.listed().start) }
 
-// EndByte is the byte behind the node.
+// EndByte is the first byte after the node.
 func (n *Node) EndByte() uint32 { return uint32(n.listed().end) }
 
-// StartPoint is StartByte as a row and a column in it.
+// StartPoint is StartByte as a row and a column, counted from 0.
 func (n *Node) StartPoint() sitter.Point {
 	return sitter.Point{Row: uint32(n.listed().row), Column: uint32(n.listed().column)}
 }
 
-// EndPoint is EndByte as a row and a column in it.
+// EndPoint is EndByte as a row and a column, counted from 0.
 func (n *Node) EndPoint() sitter.Point {
 	return sitter.Point{Row: uint32(n.listed().end_row), Column: uint32(n.listed().end_column)}
 }
@@ -185,19 +111,49 @@ func (n *Node) EndPoint() sitter.Point {
 // Symbol is the number of the node's kind.
 func (n *Node) Symbol() Symbol { return Symbol(n.listed().symbol) }
 
-// Type is the name of the node's kind, for which C is called.
+// Type is the name of the node's kind.
 func (n *Node) Type() string {
-	if n.Symbol() == errorSymbol {
+	if n.IsError() {
 		return "ERROR"
 	}
-	return n.list.f.Table.grammar().SymbolName(n.Symbol())
+	return n.list.f.Table.loaded().kinds[n.Symbol()]
 }
 
-// IsNamed tells whether the node is more than a token.
+// IsError reports whether the text of the node is not valid for the grammar.
+func (n *Node) IsError() bool { return n.Symbol() == errorSymbol }
+
+// IsMissing reports whether the grammar inserted the node for a missing token.
+func (n *Node) IsMissing() bool { return bool(n.listed().missing) }
+
+// Content is the text of the node.
+func (n *Node) Content() string { return n.list.f.Text(n) }
+
+// Parent returns the node around the node, nil for the root.
+func (n *Node) Parent() *Node {
+	if n.at == 0 {
+		return nil
+	}
+	return &n.list.handed[n.listed().parent]
+}
+
+// NextNamedSibling returns the named node that follows under the same parent, or nil.
+func (n *Node) NextNamedSibling() *Node {
+	nodes := n.list.nodes
+	if n.at == 0 {
+		return nil
+	}
+	for i := int(nodes[n.at].next); i < int(nodes[nodes[n.at].parent].next); i = int(nodes[i].next) {
+		if nodes[i].named {
+			return &n.list.handed[i]
+		}
+	}
+	return nil
+}
+
+// IsNamed reports whether the node is more than a token.
 func (n *Node) IsNamed() bool { return bool(n.listed().named) }
 
-// HasError tells whether there is something in the node that the grammar did not
-// understand, or missed.
+// HasError reports whether the node contains an error or a missing token.
 func (n *Node) HasError() bool { return bool(n.listed().wrong) }
 
 // Child returns a child by number, or nil.
@@ -214,50 +170,89 @@ func (n *Node) NamedChildCount() uint32 { return n.count(true) }
 
 func (n *Node) child(i int, named bool) *Node {
 	nodes := n.list.nodes
-	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
+	last := &n.list.child[0]
+	if named {
+		last = &n.list.child[1]
+	}
+	c, number := n.at+1, 0
+	if last.parent == n.at && last.at > 0 && last.number <= i {
+		c, number = last.at, last.number
+	}
+	for ; c < int(nodes[n.at].next); c = int(nodes[c].next) {
 		if named && !bool(nodes[c].named) {
 			continue
 		}
-		if i == 0 {
+		if number == i {
+			*last = childAt{n.at, i, c}
 			return &n.list.handed[c]
 		}
-		i--
+		number++
 	}
 	return nil
 }
 
 func (n *Node) count(named bool) (count uint32) {
 	nodes := n.list.nodes
+	key := countOf{n.at, named}
+	if count, ok := n.list.counts[key]; ok {
+		return count
+	}
+	seen := 0
 	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
-		if !named || bool(nodes[c].named) {
+		if seen++; !named || bool(nodes[c].named) {
 			count++
 		}
+	}
+	if seen >= manyChildren {
+		if n.list.counts == nil {
+			n.list.counts = map[countOf]uint32{}
+		}
+		n.list.counts[key] = count
 	}
 	return count
 }
 
-// ChildByFieldName returns the child that is in a field, or nil. Of a node that is in
-// two fields, as in Swift, it knows one.
+// ChildByFieldName returns the child in a field, or nil. If a child is in two fields, as in
+// Swift, the tree has one of the two.
 func (n *Node) ChildByFieldName(name string) *Node {
 	nodes := n.list.nodes
 	if nodes[n.at].symbol == errorSymbol {
 		return nil
 	}
-	field := n.list.fieldID(name)
-	for c := n.at + 1; c < int(nodes[n.at].next); c = int(nodes[c].next) {
-		if nodes[c].field == field {
-			return &n.list.handed[c]
-		}
+	key := fieldOf{n.at, n.list.fieldID(name)}
+	if c, ok := n.list.fields[key]; ok {
+		return n.list.handedAt(c)
 	}
-	return nil
+	seen, c := 0, n.at+1
+	for ; c < int(nodes[n.at].next) && nodes[c].field != key.field; c = int(nodes[c].next) {
+		seen++
+	}
+	if c == int(nodes[n.at].next) {
+		c = 0
+	}
+	if seen >= manyChildren {
+		if n.list.fields == nil {
+			n.list.fields = map[fieldOf]int{}
+		}
+		n.list.fields[key] = c
+	}
+	return n.list.handedAt(c)
 }
 
-// fieldID returns the number of a field, one that no node has if the grammar does
-// not have it.
+// handedAt returns a node other than the root by number, nil for 0.
+func (l *NodeList) handedAt(i int) *Node {
+	if i == 0 {
+		return nil
+	}
+	return &l.handed[i]
+}
+
+// fieldID returns the number of a field. A field that the grammar does not have gets a
+// number that no node has.
 func (l *NodeList) fieldID(name string) C.uint16_t {
-	for i := 1; i < len(l.fields); i++ {
-		if l.fields[i] == name {
-			return C.uint16_t(i)
+	for i, field := range l.f.Table.loaded().fields[1:] {
+		if field == name {
+			return C.uint16_t(i + 1)
 		}
 	}
 	return 1<<16 - 1
@@ -288,16 +283,16 @@ func (c *Cursor) CurrentBytes() (start, end uint32) {
 	return uint32(n.start), uint32(n.end)
 }
 
-// CurrentLines is what Fragment.Lines says of the current node.
+// CurrentLines is Fragment.Lines of the current node.
 func (c *Cursor) CurrentLines() (first, last int) { return c.list.f.Lines(c.CurrentNode()) }
 
-// CurrentFieldName returns the name of the field that the current node is in, ""
-// of one that is in none and of the one where the cursor began.
+// CurrentFieldName returns the name of the field of the current node. It is "" for a node
+// without a field, and for the node where the cursor began.
 func (c *Cursor) CurrentFieldName() string {
 	if c.at == c.top {
 		return ""
 	}
-	return c.list.fields[c.list.nodes[c.at].field]
+	return c.list.f.Table.loaded().fields[c.list.nodes[c.at].field]
 }
 
 // GoToFirstChild goes to the first child, if there is one.

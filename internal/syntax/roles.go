@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Role is what a node kind means, whatever its grammar calls it.
+// Role is the meaning of a node kind, the same in every language.
 type Role uint8
 
 // The roles. A kind without one of them is Other: most of these are wrappers.
@@ -98,12 +98,12 @@ const (
 	Self
 )
 
-// Is tells whether r is one of the roles.
+// Is reports whether r is one of the roles.
 func (r Role) Is(roles ...Role) bool { return slices.Contains(roles, r) }
 
-// IsFunction tells whether the role is code with parameters and a name of its
-// own; lambdas are not.
+// IsFunction reports whether the role is code with parameters and a name. Lambdas have no
+// name.
 func (r Role) IsFunction() bool { return r == Function || r == Constructor }
 
-// IsClass tells whether the role is a type that holds members.
+// IsClass reports whether the role is a type with members.
 func (r Role) IsClass() bool { return r == Class || r == Interface || r == Enum }

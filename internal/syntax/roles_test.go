@@ -138,28 +138,27 @@ func TestNameAndEnclosing(t *testing.T) {
 		fr := trees.Files[0].New[0]
 		leaf := find(fr, fr.Root(), tc.leaf)
 		if leaf == nil {
-			t.Fatalf("%s: %q not found in %s", tc.lang, tc.leaf, fr.Root())
+			t.Fatalf("%s: %q not found in %s", tc.lang, tc.leaf, fr.Source)
 		}
-		if got := fr.TreeName(fr.Enclosing(leaf, Role.IsFunction)); got != tc.fn {
-			t.Errorf("%s: function %q, want %q: %s", tc.lang, got, tc.fn, fr.Root())
+		if got := fr.Name(fr.Enclosing(leaf, Role.IsFunction)); got != tc.fn {
+			t.Errorf("%s: function %q, want %q: %s", tc.lang, got, tc.fn, fr.Source)
 		}
 		if tc.class != "" {
-			if got := fr.TreeName(fr.Enclosing(leaf, Role.IsClass)); got != tc.class {
-				t.Errorf("%s: class %q, want %q: %s", tc.lang, got, tc.class, fr.Root())
+			if got := fr.Name(fr.Enclosing(leaf, Role.IsClass)); got != tc.class {
+				t.Errorf("%s: class %q, want %q: %s", tc.lang, got, tc.class, fr.Source)
 			}
 		}
-		trees.Close()
 	}
 }
 
 // find returns the innermost node whose text is want.
-func find(f *Fragment, n *sitter.Node, want string) *sitter.Node {
+func find(f *Fragment, n *Node, want string) *Node {
 	for i := 0; i < int(n.ChildCount()); i++ {
 		if m := find(f, n.Child(i), want); m != nil {
 			return m
 		}
 	}
-	if n.Content(f.Source) == want {
+	if n.Content() == want {
 		return n
 	}
 	return nil

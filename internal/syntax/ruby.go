@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/ruby"
 
 	"crscore/internal/lang"
@@ -58,9 +57,9 @@ var rubyTable = Table{
 	words:  &rubyBlocks,
 }
 
-// rubyEffect tells whether an expression at the end of a method is there for
+// rubyEffect reports whether an expression at the end of a method is there for
 // what it does more often than for its value.
-func rubyEffect(n *sitter.Node, src []byte) bool {
+func rubyEffect(n *Node) bool {
 	switch n.Type() {
 	case "heredoc_body", "call", "yield", "if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier", "super":
 		return true

@@ -1,9 +1,5 @@
 package syntax
 
-import (
-	sitter "github.com/smacker/go-tree-sitter"
-)
-
 // shape is the part of a Table that brings the trees of grammars which hide
 // what they mean deeper than in the kind of a node to the form of the others.
 type shape struct {
@@ -68,17 +64,19 @@ const (
 // Part is a field of a kind of node.
 type Part struct{ Parent, Field string }
 
-// Form gives a kind another role by what it has: a C declaration with
-// parameters declares a function.
+// Form gives a kind another role by its children: a C declaration with parameters declares
+// a function.
 type Form struct {
-	Kind       string
-	Has, Lacks string   // a field or a kind of its children
-	In         []string // kinds of its parent; any where it is empty
-	Role       Role
+	// Kind is the kind of the node, Role its new role.
+	Kind string
+	Role Role
+	// Has and Lacks are fields or kinds of children that the node must have and lack.
+	Has, Lacks string
+	// In are the kinds of the parent; empty for every parent.
+	In []string
 }
 
-// Tail says where the last expression of a block is the value of the function
-// around it.
+// Tail describes the blocks whose last expression is the value of the function.
 type Tail struct {
 	Blocks  map[string]bool // kinds of blocks
 	Through map[string]bool // kinds whose value is that of a part
@@ -88,8 +86,8 @@ type Tail struct {
 	Return  string          // the kind of a return statement
 	Leaves  []string        // texts that begin what has no value, beside statements
 	Beside  map[Edge]bool   // parent and field of what is no part of a value
-	// Effect tells whether an expression is there for what it does.
-	Effect func(n *sitter.Node, src []byte) bool
+	// Effect reports whether an expression is there for what it does.
+	Effect func(n *Node) bool
 }
 
 // Kind is the name under which a kind is known.
@@ -102,7 +100,7 @@ func (t *Table) Kind(kind string) string {
 	return kind
 }
 
-// Flat tells whether a node's children take its place.
+// Flat reports whether a node's children take its place.
 func (t *Table) Flat(parent, child string) bool {
 	return t != nil && (t.flat[Edge{"", child}] || t.flat[Edge{parent, child}])
 }
@@ -139,7 +137,7 @@ func (t *Table) RoleIn(parent, child, field string) Role {
 	return r
 }
 
-// Named tells whether a kind is more than a token, and the role of a token that
+// Named reports whether a kind is more than a token, and the role of a token that
 // is a value.
 func (t *Table) Named(kind string, named bool) (Role, bool) {
 	if t == nil {
@@ -152,7 +150,7 @@ func (t *Table) Named(kind string, named bool) (Role, bool) {
 	return r, ok
 }
 
-// Tails tells whether the last expression of a function is its value.
+// Tails reports whether the last expression of a function is its value.
 func (t *Table) Tails() bool { return t != nil && t.tail != nil && t.tail.Result == "" }
 
 // Forms lists the forms of a kind.
@@ -173,9 +171,9 @@ func (t *Table) Forms(kind string) []Form {
 // may be.
 const maxTail = 40
 
-// Returned tells whether a node is the value of the function around it, without
+// Returned reports whether a node is the value of the function around it, without
 // a statement that says so, and the kind of such a statement.
-func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
+func (t *Table) Returned(n *Node) (kind string, ok bool) {
 	if t == nil || t.tail == nil || !n.IsNamed() {
 		return "", false
 	}
@@ -187,10 +185,10 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 	case r == Comment, r >= Function && r <= Interface && r != Lambda, r >= Namespace && r <= Label, r.Is(Enum, Import, Assign, AugAssign):
 		return "", false
 	}
-	if l.Effect != nil && l.Effect(n, src) {
+	if l.Effect != nil && l.Effect(n) {
 		return "", false
 	}
-	text := src[n.StartByte():n.EndByte()]
+	text := n.list.f.Source[n.StartByte():n.EndByte()]
 	for _, s := range l.Leaves {
 		if len(text) >= len(s) && string(text[:len(s)]) == s {
 			return "", false
@@ -199,17 +197,17 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 	for i := 0; p != nil && i < maxTail; i++ {
 		switch kind := p.Type(); {
 		case l.Owners[kind]:
-			if name := p.ChildByFieldName("name"); name != nil && t.Constructor != "" && name.Content(src) == t.Constructor {
+			if name := p.ChildByFieldName("name"); name != nil && t.Constructor != "" && name.Content() == t.Constructor {
 				return "", false
 			}
-			if b := p.ChildByFieldName("body"); b == nil && i == 0 || b != nil && !b.Equal(n) {
+			if b := p.ChildByFieldName("body"); b == nil && i == 0 || b != nil && b != n {
 				return "", false
 			}
 			if l.Result == "" {
 				return l.Return, true
 			}
 			r := p.ChildByFieldName(l.Result)
-			return l.Return, r != nil && (l.Void == "" || r.Content(src) != l.Void)
+			return l.Return, r != nil && (l.Void == "" || r.Content() != l.Void)
 		case l.Blocks[kind]:
 			for s := n.NextNamedSibling(); s != nil; s = s.NextNamedSibling() {
 				if t.Role(s.Type()) != Comment {
@@ -222,11 +220,11 @@ func (t *Table) Returned(n *sitter.Node, src []byte) (kind string, ok bool) {
 				if f == "value" && !l.Beside[Edge{kind, f}] {
 					continue
 				}
-				if c := p.ChildByFieldName(f); c != nil && c.Equal(n) {
+				if c := p.ChildByFieldName(f); c == n {
 					return "", false
 				}
 			}
-			if c := p.ChildByFieldName("body"); c != nil && !c.Equal(n) && c.StartByte() > n.StartByte() {
+			if c := p.ChildByFieldName("body"); c != nil && c != n && c.StartByte() > n.StartByte() {
 				return "", false // what a match looks at
 			}
 			if t.Role(kind) == Case && n.NextNamedSibling() != nil {

@@ -1,72 +1,78 @@
-// Package syntax is the tree-sitter plumbing that smells and claims share:
-// each file of a change is parsed once, on both sides, and its trees are
-// handed on. It also says what the node kinds of each language mean.
+// Package syntax parses the files of a change with tree-sitter. Parse makes the trees of
+// both sides once; smells and claims share them. A Table has the meaning of the node kinds
+// of a language, so that a Role is the same in every language.
 //
-// It finds nothing and judges nothing: detectors live in smells, sentences in
+// The package makes no statements about a change: detectors are in smells, sentences in
 // pseudoref/symbolic.
 package syntax
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	sitter "github.com/smacker/go-tree-sitter"
 
 	"crscore/change"
 	"crscore/internal/lang"
 )
 
-// Limits of what is parsed. A tree takes some sixty times the memory of its
-// text, and four hundred times that of nonsense. What is beyond is left out with
-// a warning, the same on every machine.
+// Limits of the parser. A piece beyond a limit is left out with a warning, the same on
+// every machine; claims describe its changes line by line.
 const (
-	// MaxFileBytes is the size above which a text is not parsed as a whole: it is
-	// generated or minified. Its hunks still are, one by one.
+	// MaxFileBytes is the size limit of a text that is parsed as a whole. Longer texts are
+	// generated or minified; their hunks are parsed one by one.
 	MaxFileBytes = 1 << 20
-	// MaxChangeBytes and MaxFragments bound all texts of a change together.
+	// MaxChangeBytes and MaxFragments bound all texts of a change together, and
+	// maxChangeWork the work of their parse.
 	MaxChangeBytes = 4 << 20
 	MaxFragments   = 4000
-	// MaxParseTime bounds the parse of a change. Some grammars take a time that
-	// grows exponentially with nonsense. What takes longer is an error and not a
-	// missing tree, so that a slow machine gives no other claims than a fast one.
-	MaxParseTime = 20 * time.Second
+	maxChangeWork  = 512 << 20
+	// MaxParseTime bounds the processor time of the parse of a change, for work that is
+	// slower than usual. A faster machine may read more; the signature of a score has the
+	// number of files that were not read.
+	MaxParseTime = 5 * time.Second
 )
 
-// Fragment is a stretch of one side of a file with its tree: the whole file
-// where it is known, else one hunk of it, where ERROR nodes are normal.
+// Fragment is a part of one side of a file with its tree: the whole file if it is known,
+// else a hunk. Trees of hunks usually have ERROR nodes.
 type Fragment struct {
-	Side   change.Side
-	Whole  bool
-	Hunk   int // index of the hunk, -1 for a whole file
-	Lang   lang.Name
-	Table  *Table // of Lang
+	// Side is the side of the file.
+	Side change.Side
+	// Whole is set for a whole file. Hunk is the index of the hunk, -1 for a whole file.
+	Whole bool
+	Hunk  int
+	// Lang is the language, Table the table of the language.
+	Lang  lang.Name
+	Table *Table
+	// Source is the text that was parsed, Nodes its tree. The text of a hunk has a frame
+	// around it; see Framed.
 	Source []byte
-	Tree   *sitter.Tree
-	List   bool // the frame is a list of an unknown kind
-	nodes  *NodeList
+	Nodes  *NodeList
+	// List is set if the frame is a list of an unknown kind.
+	List bool
 
 	first int // number in the file of the first line of the text
 	head  int // rows of the frame before it
-	// The text of the change is Source[from:to]; before it may stand the section
-	// heading of the hunk, up to heading. The rest of Source is a frame that makes
-	// the grammar understand it.
+	// The text of the change is Source[from:to]. The section heading of the hunk may
+	// come before it, up to heading. The rest of Source is a frame that makes the text
+	// valid for the grammar.
 	heading, from, to int
 	rows              int // lines of the text
 }
 
 // Root returns the tree's root node.
-func (f *Fragment) Root() *sitter.Node { return f.Tree.RootNode() }
+func (f *Fragment) Root() *Node { return f.Nodes.Root() }
 
 // Text returns the source text of a node.
 func (f *Fragment) Text(n *Node) string {
 	return string(f.Source[n.StartByte():n.EndByte()])
 }
 
-// Lines returns the numbers, counted from 1, of a node's first and last line
-// in its file. A node that starts in the heading of a hunk, whose place is not
-// known, is said to start at the hunk's first line.
+// Lines returns the numbers of a node's first and last line in the file, counted from 1.
+// The place of a hunk's heading is not known, so a node that starts there gets the first
+// line of the hunk.
 func (f *Fragment) Lines(n *Node) (first, last int) {
 	end := n.EndPoint()
 	row := int(end.Row)
@@ -76,20 +82,23 @@ func (f *Fragment) Lines(n *Node) (first, last int) {
 	return f.LinesOfRows(int(n.StartPoint().Row), row)
 }
 
-// Cut tells whether a node begins before the lines of a hunk or ends after them.
+// Cut reports whether a node begins before the lines of a hunk or ends after them.
 func (f *Fragment) Cut(n *Node) bool { return f.InHeading(n) || int(n.EndByte()) > f.to }
 
-// InHeading tells whether a node starts in the heading of a hunk, so that its
-// beginning is known but not where it stands.
+// InHeading reports whether a node starts in the heading of a hunk. Its first words are
+// known, but not its line.
 func (f *Fragment) InHeading(n *Node) bool {
 	return int(n.StartPoint().Row) < f.head
 }
 
 // File is a changed file with the trees of its two sides. Sides of languages
-// without a grammar, binary files and oversized texts have no fragments.
+// without a grammar, binary files and texts beyond the limits have no fragments.
 type File struct {
 	*change.File
+	// Old and New are the fragments of the two sides, in file order.
 	Old, New []*Fragment
+	// Unread is set if the limits left out a part of the file.
+	Unread bool
 }
 
 // Fragments returns the fragments of a side, in file order.
@@ -100,37 +109,67 @@ func (f *File) Fragments(side change.Side) []*Fragment {
 	return f.New
 }
 
-// Trees are the parsed files of a change, in its order.
+// maxNamedFiles bounds the warnings that name a file.
+const maxNamedFiles = 20
+
+// Trees are the parsed files of a change.
 type Trees struct {
+	// Files has an entry for each file of the change, in the same order.
 	Files []*File
 	// Warnings say which files were not parsed and why.
 	Warnings []string
 }
 
-// Parse parses every file of a change for which there is a grammar, within the
-// limits. The caller must Close the result. A tree must not be used by two
-// goroutines at once. The error is ctx's own, or that parsing took too long,
-// wrapped with the file.
+// Parse parses every file of a change that has a grammar, within the limits. The error is
+// ctx's own, or that of a grammar that cannot be used, wrapped with the file.
 func Parse(ctx context.Context, c *change.Change) (*Trees, error) {
 	t := &Trees{Files: make([]*File, 0, len(c.Files))}
-	p := parser{deadline: time.Now().Add(MaxParseTime), bytes: MaxChangeBytes, fragments: MaxFragments, framed: maxFramedBytes}
+	p := parser{effort: effort{maxChangeWork, MaxParseTime}, bytes: MaxChangeBytes, fragments: MaxFragments, framed: maxFramedBytes}
+	unread := 0
 	for i := range c.Files {
 		f := &File{File: &c.Files[i]}
 		t.Files = append(t.Files, f)
 		if p.table = tableFor(f.File); p.table == nil || f.Binary {
 			continue
 		}
-		left, err := p.file(ctx, f)
-		if err != nil {
-			t.Close()
+		p.reason, p.left = "", 0
+		if err := p.file(ctx, f); err != nil {
 			return nil, fmt.Errorf("parsing %s: %w", showPath(f.Path()), err)
 		}
-		if left > 0 {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: too large to be parsed: %d pieces were left out (limits: %d MiB a piece, %d MiB or %d pieces a change)",
-				showPath(f.Path()), left, MaxFileBytes>>20, MaxChangeBytes>>20, MaxFragments))
+		if f.Unread = p.left > 0 || p.reason != ""; !f.Unread {
+			continue
+		}
+		if unread++; unread <= maxNamedFiles {
+			t.Warnings = append(t.Warnings, showPath(f.Path())+": "+p.unread(len(f.Hunks)))
 		}
 	}
+	if more := unread - maxNamedFiles; more > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("pieces of %d more files were left out for the same limits", more))
+	}
 	return t, nil
+}
+
+// Unread is the number of files of which a part was beyond the limits.
+func (t *Trees) Unread() int {
+	n := 0
+	for _, f := range t.Files {
+		if f.Unread {
+			n++
+		}
+	}
+	return n
+}
+
+// unread is the warning for a file with that many hunks: the parts that were left out, and the reason.
+func (p *parser) unread(hunks int) string {
+	if hunks == 0 && p.left == 0 {
+		return string(p.reason)
+	}
+	if p.left == 0 {
+		return string(p.reason) + " as a whole: its hunks were parsed one by one"
+	}
+	return fmt.Sprintf("%s: %d pieces were left out; their lines are described one by one (limits: %d MiB a piece, %d MiB or %d pieces a change)",
+		cmp.Or(p.reason, "too large to be parsed"), p.left, MaxFileBytes>>20, MaxChangeBytes>>20, MaxFragments)
 }
 
 func showPath(p string) string {
@@ -140,54 +179,60 @@ func showPath(p string) string {
 	return p
 }
 
-// Close frees every tree. Nodes must not be used afterwards.
-func (t *Trees) Close() {
-	for _, f := range t.Files {
-		for _, fr := range append(f.Old, f.New...) {
-			fr.Tree.Close()
-		}
-		f.Old, f.New = nil, nil
-	}
-}
-
-// parser parses one change and holds what is left of its limits.
+// parser parses a change. It holds the rest of the limits.
 type parser struct {
 	table            *Table
-	deadline         time.Time
+	effort           effort
 	bytes, fragments int
 	framed           int // see maxFramedBytes
+
+	// Of the file that is being parsed:
+	left   int       // pieces that were left out
+	reason errUnread // why a piece within the size limits was not parsed
 }
 
-// file parses a file: both whole texts where they are known and not too large,
-// else both sides of each hunk. A piece beyond the limits is left out on both
-// sides, for a side alone would look as if the other were empty. It returns the
-// number of pieces left out.
-func (p *parser) file(ctx context.Context, f *File) (left int, err error) {
+// file parses a file: both whole texts if they are known and within the limits, else both
+// sides of each hunk. A piece beyond the limits is left out on both sides, since a single
+// side would look like an added or removed text.
+func (p *parser) file(ctx context.Context, f *File) error {
 	oldText, okOld := f.Whole(change.Old)
 	newText, okNew := f.Whole(change.New)
 	if okOld && okNew && max(len(oldText), len(newText)) <= MaxFileBytes {
 		if !p.affords(oldText, newText) {
-			return 1, nil
+			p.left++
+			return nil
 		}
 		piece, err := p.wholePiece(ctx, f.File, [2]string{oldText, newText})
-		f.add(piece)
-		return 0, err
+		if err == nil {
+			f.add(piece)
+			return nil
+		}
+		if !p.skips(err) {
+			return err
+		}
 	}
 	for i := range f.Hunks {
 		if !p.affords(f.Hunks[i].Text(change.Old), f.Hunks[i].Text(change.New)) {
-			left++
+			p.left++
 			continue
 		}
 		piece, err := p.hunkPiece(ctx, f.File, i)
 		if err != nil {
-			return 0, err
+			if !p.skips(err) {
+				return err
+			}
+			p.left++
+			continue
 		}
 		f.add(piece)
 	}
-	return left, nil
+	return nil
 }
 
-// add takes the two sides of a piece, of which either may be nil.
+// skips reports whether an error is about a text beyond the limits.
+func (p *parser) skips(err error) bool { return errors.As(err, &p.reason) }
+
+// add adds the two sides of a piece. Either may be nil.
 func (f *File) add(piece [2]*Fragment) {
 	if piece[change.Old] != nil {
 		f.Old = append(f.Old, piece[change.Old])
@@ -204,8 +249,7 @@ func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string
 			continue
 		}
 		fr := &Fragment{Side: change.Side(side), Whole: true, Hunk: -1, Lang: f.Lang, Table: p.table, Source: []byte(text), first: 1, to: len(text)}
-		if err := fr.parse(ctx, p.deadline); err != nil {
-			closeAll(piece[:])
+		if err := p.parse(ctx, fr); err != nil {
 			return [2]*Fragment{}, err
 		}
 		piece[side] = fr
@@ -213,8 +257,7 @@ func (p *parser) wholePiece(ctx context.Context, f *change.File, texts [2]string
 	return piece, nil
 }
 
-// affords takes the two sides of a piece off the limits, unless they are beyond
-// them.
+// affords takes the two sides of a piece off the limits. It reports whether they fit.
 func (p *parser) affords(texts ...string) bool {
 	bytes, n := 0, 0
 	for _, text := range texts {
@@ -234,29 +277,18 @@ func (p *parser) affords(texts ...string) bool {
 	return true
 }
 
-// parse uses a parser of its own: after a cancelled parse a parser would go on
-// with the old text.
-func (f *Fragment) parse(ctx context.Context, deadline time.Time) error {
-	p := sitter.NewParser()
-	defer p.Close()
-	p.SetLanguage(f.Table.grammar())
-	limited, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
-	tree, err := p.ParseCtx(limited, nil, f.Table.masked(f.Source))
-	switch {
-	case err == nil:
-		f.Tree = tree
-		f.rows = strings.Count(string(f.Source[f.from:f.to]), "\n")
-		if f.to > f.from && f.Source[f.to-1] != '\n' {
-			f.rows++
-		}
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case limited.Err() != nil:
-		return fmt.Errorf("the change took longer to parse than the limit of %v", MaxParseTime)
+// parse gives a fragment its nodes.
+func (p *parser) parse(ctx context.Context, f *Fragment) error {
+	nodes, err := nodesOf(ctx, f.Table.loaded(), f.Table.masked(f.Source), &p.effort)
+	if err != nil {
+		return err
 	}
-	return err
+	f.Nodes = newNodeList(f, nodes)
+	f.rows = strings.Count(string(f.Source[f.from:f.to]), "\n")
+	if f.to > f.from && f.Source[f.to-1] != '\n' {
+		f.rows++
+	}
+	return nil
 }
 
 // LinesOfRows is Lines for rows of the fragment's text, counted from 0.
@@ -273,15 +305,15 @@ func (f *Fragment) Rest(start int) []byte {
 	return f.Source[start:f.to]
 }
 
-// Framed tells whether a node that starts at a byte of Source is part of the
-// frame that was put around a hunk, and not of the change.
+// Framed reports whether a node that starts at a byte of Source is part of the frame
+// around a hunk, and not of the change.
 func (f *Fragment) Framed(start int) bool {
 	return start >= f.heading && start < f.from || f.Beyond(start)
 }
 
-// Headed tells whether a byte of Source lies in the section heading of a hunk:
-// what begins there is around the hunk, but other things may stand between.
+// Headed reports whether a byte of Source lies in the section heading of a hunk. A node
+// that starts there encloses the hunk, perhaps with other nodes between them.
 func (f *Fragment) Headed(start int) bool { return start < f.heading }
 
-// Beyond tells whether a byte of Source lies in the frame after the change.
+// Beyond reports whether a byte of Source lies in the frame after the change.
 func (f *Fragment) Beyond(start int) bool { return start >= f.to && f.to > 0 }

@@ -6,80 +6,79 @@ import (
 	"crscore/internal/lang"
 )
 
-// Table is all that is known of one language: its grammar, what the grammar's
-// node kinds mean, and the habits of the language that sentences about it need.
-// A language is added by a file with its table and a line in tables.
+// Table describes a language: its grammar, the meaning of the grammar's node kinds, and the
+// properties of the language that claims depend on. To add a language, write a file with
+// its table and a line in tables.
 type Table struct {
+	// Lang is the language.
 	Lang lang.Name
-	// Traits are the language's habits.
+	// Traits are the language's properties.
 	Traits
 
 	grammar func() *sitter.Language
-	// roles holds the kinds that mean something else in this grammar than in
-	// the others, or that no other has.
+	lazy    lazyGrammar
+	// roles holds the kinds that have another meaning in this grammar than in the other
+	// grammars, or that only this grammar has.
 	roles map[string]Role
-	// fields names the children that the grammar leaves without a field name,
-	// so that the condition of an if is "condition" in every language.
+	// fields names children without a field name in the grammar, so that the condition of
+	// an if is "condition" in every language.
 	fields map[Edge]string
-	// calls holds what a call of some name means: raise is no function.
+	// calls has the role of calls by name: raise is not a function.
 	calls map[string]Role
-	// leaves are the kinds whose inside says nothing.
+	// leaves are the kinds whose inner nodes are not needed.
 	leaves map[string]bool
-	// lists are the lists that the grammar does not put into a node of their
-	// own, by the kind of the node that holds their elements.
+	// lists are the lists without a node in the grammar, by the kind of the node that
+	// holds their elements.
 	lists map[string]List
-	// Bases says in words what a class does with what stands behind a word:
-	// "use" is "uses the trait".
+	// Bases has the words for a keyword before a base type: "use" means "uses the trait".
 	Bases map[string]string
-	// Errors holds, for the exceptions that come with the language, the one
-	// that also stands for them in a catch clause.
+	// Errors maps the exceptions of the language to the exception that also catches them.
 	Errors map[string]string
-	// shape says what a kind alone does not tell; see there.
+	// shape has the meanings that depend on more than a kind; see there.
 	shape
-	// Rebuild says which nodes are put elsewhere; see there.
+	// Rebuild moves nodes; see there.
 	Rebuild
 
-	// open must stand before any text of the language, if it is not there.
+	// open must come before every text of the language, such as "<?php".
 	open string
-	// frames are what a hunk may have been cut from the middle of, the most
-	// frequent first: the text before, up to where the hunk begins. Every bracket
-	// that they open is closed after the hunk.
+	// frames are the code that a hunk may be cut from, the most frequent first: the text
+	// before the hunk. A bracket that a frame opens is closed after the hunk.
 	frames []string
-	// rows are those of a hunk that is nothing but lines of a list, method is
-	// what opens a method of a class, stop what ends a statement for a grammar that
-	// insists on it.
+	// rows are the frames of a hunk with nothing but lines of a list. method opens a method
+	// of a class. stop ends a statement, if the grammar needs an end.
 	rows         []string
 	method, stop string
 
-	braces    bool        // blocks stand in braces, comments begin with // and /*
-	indented  bool        // blocks are told by indentation
-	words     *wordBlocks // blocks are told by words
+	braces    bool        // blocks have braces, comments begin with // and /*
+	indented  bool        // blocks are indented
+	words     *wordBlocks // blocks begin and end with words
 	hash      bool        // # begins a comment
 	condition string      // of an if, as the grammar wants it: "(__)" or "__"
 }
 
-// HashDirectives tells whether lines that begin with # are for a preprocessor.
+// HashDirectives reports whether lines that begin with # are for a preprocessor.
 func (t *Table) HashDirectives() bool { return t.SpreadTypes || t.Lang == lang.CSharp }
 
 // Edge is a kind of node under another.
 type Edge struct{ Parent, Child string }
 
-// List is a list that a grammar does not put into a node of its own, such as
-// the arguments of a command. The tree gets a node for it.
+// List is a list without a node in the grammar, such as the arguments of a command. The
+// tree gets a node for it.
 type List struct {
-	Kind  string // of the node that is made
+	// Kind, Role and Field are those of the new node.
+	Kind  string
 	Role  Role
-	Field string // of the node that is made
-	// Of is the field of the elements; where it is empty, the list begins behind
-	// the token After. It ends before a node of one of the kinds in Until.
+	Field string
+	// Of is the field of the elements. If it is empty, the list begins after the token
+	// After. The list ends before a node of one of the kinds in Until.
 	Of, After string
 	Until     []string
-	// Heads are the texts before a list whose first element belongs to them:
-	// "git pull" is one name.
+	// Heads are texts before a list that its first element belongs to: "git pull" is one
+	// name.
 	Heads map[string]bool
 }
 
-// Traits are the habits of a language, as far as sentences depend on them.
+// Traits are the properties of a language that claims depend on.
 type Traits struct {
 	Dynamic         bool // values of any type are conditions: `if x` asks whether x is set
 	Overloads       bool // functions of one name differ by what they take
@@ -98,16 +97,15 @@ type Traits struct {
 	PlainFields     bool // fields are written unlike local variables
 	BreakLeavesLoop bool // break in a case leaves the loop around it
 	OuterAttributes bool // attributes stand before what they belong to, not in it
-	// Marks are the beginnings of comments that tell a tool something, with what
-	// they are.
+	// Marks are the beginnings of comments for tools, with a name for each.
 	Marks         map[string]string
 	Threads       string   // what runs at the same time, "threads" where it is empty
 	LiteralFields bool     // fields are written key by key where a value of a type is
 	FieldsApart   bool     // what declares a field can declare no variable
 	Failures      []string // methods by which a test says that it failed
 	ErrorValues   bool     // errors are returned, and compared with null by the caller
-	// ErrorMakers are the functions that make an error of a message, and whether
-	// each keeps the error that caused it.
+	// ErrorMakers are the functions that make an error from a message. The value is true if
+	// the function keeps the cause.
 	ErrorMakers     map[string]bool
 	Annotation      string   // what an annotation is called; "annotation" where it is empty
 	NameSuffixes    string   // bytes that may end a name, beside letters and digits
@@ -119,8 +117,8 @@ type Traits struct {
 	TestMacros      []string // macros that stand in the place of a test's name
 	Panics          []string // calls that end the program
 	TextIdentity    bool     // == compares texts by identity
-	// SharedArguments: objects are handed over as they are, and that one is changed
-	// is a surprise for the caller.
+	// SharedArguments: a function gets the caller's object and not a copy, so that a change
+	// of the object surprises the caller.
 	SharedArguments bool
 	Wrappers        []string // functions that make a result of a value
 	SemicolonEnds   bool     // a statement ends with a semicolon, not with its line
@@ -130,12 +128,12 @@ type Traits struct {
 	Public          Public
 }
 
-// Public says by what a declaration can be used from outside.
+// Public is the way in which a language marks public declarations.
 type Public uint8
 
-// The habits of visibility.
+// The ways to mark a public declaration.
 const (
-	PublicUnknown   Public = iota // it cannot be told
+	PublicUnknown   Public = iota // no such mark is known
 	PublicByDefault               // unless it says otherwise
 	PublicByKeyword               // "public" or "pub"
 	PublicByExport                // an export around it
@@ -148,8 +146,8 @@ var tables = []*Table{
 	&pythonTable, &rubyTable, &rustTable, &scalaTable, &swiftTable, &tsxTable, &typescriptTable,
 }
 
-// TableOf returns what is known of a language, or nil where it has no grammar.
-// It is shared and must not be changed.
+// TableOf returns the table of a language, or nil if the language has no grammar. The table
+// is shared and must not be changed.
 func TableOf(l lang.Name) *Table {
 	for _, t := range tables {
 		if t.Lang == l {
@@ -159,9 +157,8 @@ func TableOf(l lang.Name) *Table {
 	return nil
 }
 
-// Role returns the role of a named node's kind. It is wrong for anonymous
-// nodes: the keyword "if" is no statement, but in Ruby the statement has the
-// same kind. Fragment.Role looks at that.
+// Role returns the role of a named node's kind. For tokens use Fragment.Role: in Ruby the
+// keyword "if" has the same kind as the statement.
 func (t *Table) Role(kind string) Role {
 	if t != nil {
 		if r, ok := t.roles[kind]; ok {
@@ -171,7 +168,7 @@ func (t *Table) Role(kind string) Role {
 	return common[kind]
 }
 
-// Field returns the field name of a child that the grammar gives none, or "".
+// Field returns the field name of a child without a field name in the grammar, or "".
 func (t *Table) Field(parent, child string) string {
 	if t == nil {
 		return ""
@@ -179,8 +176,7 @@ func (t *Table) Field(parent, child string) string {
 	return t.fields[Edge{parent, child}]
 }
 
-// CallRole returns the role of a call by the name of what is called, if it is
-// more than a call.
+// CallRole returns the role of a call by the name of the function, if the table has one.
 func (t *Table) CallRole(name string) (Role, bool) {
 	if t == nil {
 		return Call, false
@@ -189,13 +185,13 @@ func (t *Table) CallRole(name string) (Role, bool) {
 	return r, ok
 }
 
-// CallNames tells whether the table knows calls by their name.
+// CallNames reports whether the table has roles of calls by name.
 func (t *Table) CallNames() bool { return t != nil && len(t.calls) > 0 }
 
-// Leaf tells whether nodes of a kind are kept without their inside.
+// Leaf reports whether nodes of a kind lose their inner nodes.
 func (t *Table) Leaf(kind string) bool { return t != nil && t.leaves[kind] }
 
-// List returns the list that is made of children of nodes of a kind.
+// List returns the list that is made from the children of a kind.
 func (t *Table) List(parent string) (List, bool) {
 	if t == nil {
 		return List{}, false

@@ -15,14 +15,14 @@ import (
 	"crscore/pseudoref"
 )
 
-// Limits of an answer; one beyond them is an error.
+// Limits of an answer. An answer beyond a limit is an error.
 const (
 	maxAnswerBytes = 256 << 10
 	maxAnswerItems = 200
 )
 
-// readAnswer reads the raw answer of a model. An answer that is not whole is an
-// error that wraps ErrIncomplete; one without any claim is not an error.
+// readAnswer reads the raw answer of a model. An incomplete answer is an error that wraps
+// ErrIncomplete. An answer without claims is no error.
 func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	if len(text) > maxAnswerBytes {
 		return nil, fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxAnswerBytes>>10)
@@ -37,7 +37,7 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	switch {
 	case f == JSON:
 		refs, err = readJSON(text)
-	case json.Valid([]byte(text)): // which would be one paragraph
+	case json.Valid([]byte(text)): // readProse would read it as one paragraph
 		err = fmt.Errorf("the answer is JSON, not prose: %q", excerpt(text))
 	default:
 		if refs = readProse(text); len(refs) == 0 && strings.TrimSpace(text) != "" {
@@ -53,15 +53,15 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	return refs, nil
 }
 
-// What models write before they answer, where their server does not take it out.
-// The template may have begun it.
+// Models write these texts before they answer, and some servers do not remove them. The
+// template may have written the beginning.
 var (
 	thoughts = regexp.MustCompile(`(?is)^(?:\s*<think(?:ing)?>.*?|.*?\n)\s*</think(?:ing)?>`)
 	thinking = regexp.MustCompile(`(?i)^\s*<think(?:ing)?>`)
 )
 
-// readJSON reads an answer after the schema. Servers without schemas let models
-// put it into a fenced block or words around it, which do not matter.
+// readJSON reads an answer that follows the schema. On servers without schemas, models put
+// the answer into a fenced block or between other words; readJSON skips both.
 func readJSON(text string) ([]pseudoref.Ref, error) {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
@@ -77,7 +77,7 @@ func readJSON(text string) ([]pseudoref.Ref, error) {
 	var raw map[string]json.RawMessage
 	err := dec.Decode(&raw)
 	if err == nil {
-		// Keys count as they are written; encoding/json would take others for them.
+		// Keys must match exactly; encoding/json would also accept other spellings.
 		for _, l := range []struct {
 			key string
 			dst **[]string
@@ -114,21 +114,20 @@ func appendClaims(refs []pseudoref.Ref, kind pseudoref.Kind, texts []string) []p
 
 var (
 	newline = regexp.MustCompile(`\r\n?|[\n\x{2028}\x{2029}]`)
-	// item is a line that starts a claim: "1. ", "2) ", "(3) ", "1.2. ", "a) ", "- ",
-	// "* ", "• ". Behind "1.2 " a small letter rather goes on with a sentence.
+	// item matches a line that starts a claim: "1. ", "2) ", "(3) ", "1.2. ", "a) ", "- ",
+	// "* ", "• ". After "1.2 " a small letter usually continues a sentence.
 	item = regexp.MustCompile(`^\s{0,12}(?:\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[a-z])[.):]\s+(\S.*)|\d{1,3}(?:\.\d{1,3}){1,3}\s+([^\s\p{Ll}].*)|[-*•+]\s+(\S.*))$`)
-	// heading is a line that says what the claims below it are.
+	// heading matches a line that names the kind of the claims below it.
 	heading = regexp.MustCompile(`(?i)^[\s#*_>]*(?:(?:low[- ]level|high[- ]level|potential|possible|code|key|main|list of)\s+)*(summary|changes?|claims?|implications?|consequences?|effects?)(?:\s+of\s+(?:the\s+)?(?:code\s+)?changes?)?[\s*_]*:?[\s*_]*$`)
-	// follows tells the headings of implications from those of the summary.
+	// follows distinguishes headings of implications from headings of the summary.
 	follows = regexp.MustCompile(`(?i)^(?:impl|conseq|effect)`)
-	// supposes are the words of a sentence about what follows.
+	// supposes matches the words of a sentence about consequences.
 	supposes = regexp.MustCompile(`(?i)\b(?:could|might|may|would|can|potentially|possibly|impl(?:y|ies)|suggests?|means?|affects?|likely|therefore|must now|need(?:s)? to|ensur(?:es?|ing)|improv(?:es?|ing))\b`)
 )
 
-// readProse reads numbered or marked lists; a line that starts no claim goes on
-// with the one before. Without any list, every paragraph is a claim. A claim is
-// an implication below a heading that says so, and by its words where there is
-// no heading.
+// readProse reads numbered or marked lists. A line that starts no claim continues the claim
+// before it. Without a list, every paragraph is a claim. Below a heading the heading
+// decides whether a claim is an implication; elsewhere the words of the claim decide.
 func readProse(text string) []pseudoref.Ref {
 	var refs []pseudoref.Ref
 	var kind pseudoref.Kind
@@ -144,7 +143,7 @@ func readProse(text string) []pseudoref.Ref {
 	}
 	lines := newline.Split(text, -1)
 	marked := slices.ContainsFunc(lines, item.MatchString)
-	open := false // the last claim may go on
+	open := false // the next line may continue the last claim
 	for _, l := range lines {
 		m := item.FindStringSubmatch(l)
 		body := strings.Join(strings.Fields(l), " ")
@@ -172,7 +171,7 @@ func readProse(text string) []pseudoref.Ref {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// excerpt is the start of an answer, for messages.
+// excerpt returns the start of an answer, for messages.
 func excerpt(s string) string {
 	const n = 80
 	if s = strings.TrimSpace(s); len(s) > n {
@@ -181,7 +180,7 @@ func excerpt(s string) string {
 	return s
 }
 
-// excerptEnd is the end of an answer, for messages.
+// excerptEnd returns the end of an answer, for messages.
 func excerptEnd(s string) string {
 	const n = 80
 	s = strings.TrimSpace(s)

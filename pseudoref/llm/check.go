@@ -9,35 +9,35 @@ import (
 	"crscore/pseudoref"
 )
 
-// CheckVersion names the check for signatures. It changes whenever a claim may
-// pass that did not, or the other way round.
+// CheckVersion names the check in signatures. It changes whenever the check may keep or
+// drop other claims.
 const CheckVersion = "check-2"
 
-// Reasons for which a claim does not count.
+// The reasons for which Check drops a claim.
 const (
-	// UnknownName: a name or value that it gives does not occur in the change or
-	// its files.
+	// UnknownName: a name or value of the claim occurs neither in the change nor in its
+	// files.
 	UnknownName = "unknown-name"
-	// WrongSign: it says that something was added that was removed, or the other
-	// way round, or that something changed into what it was.
+	// WrongSign: the claim says added for removed code, removed for added code, or has the
+	// old and new values the wrong way round.
 	WrongSign = "wrong-sign"
-	// Guess: it says itself that it guesses what the code is or does.
+	// Guess: the claim itself says that it is a guess.
 	Guess = "guess"
-	// TooLong: it is no sentence any more, but a text.
+	// TooLong: the claim is longer than a sentence.
 	TooLong = "too-long"
-	// BrokenOff: it ends in the middle of a sentence, or has none.
+	// BrokenOff: the claim ends in the middle of a sentence, or has no sentence.
 	BrokenOff = "broken-off"
-	// Pasted: it is a piece of a line of the change, not a statement about it.
+	// Pasted: the claim is a piece of the change, not a statement about it.
 	Pasted = "pasted"
-	// Verdict: it judges the change or a review, and says nothing about either.
+	// Verdict: the claim is praise or blame without a statement.
 	Verdict = "verdict"
-	// Aside: it speaks of its writer, or to its reader, and not of the change.
+	// Aside: the claim is about its writer or reader, not about the change.
 	Aside = "aside"
 	// Duplicate: another claim says the same.
 	Duplicate = "duplicate"
 )
 
-// rule finds one class of fault. It returns what is wrong, for a person, or "".
+// rule finds a kind of fault. It returns the fault for a person, or "".
 type rule struct {
 	reason string
 	check  func(*evidence, *claim) string
@@ -54,8 +54,7 @@ var rules = []rule{
 	{WrongSign, wrongSign},
 }
 
-// Check tells the claims about a change that may count from those that may not.
-// It objects to what it can show to be wrong; what it cannot judge passes.
+// Check separates the claims about a change that it can show to be wrong from all others.
 func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropped []pseudoref.Dropped) {
 	ev := gather(ch)
 	ev.stops = endInStops(refs)
@@ -71,7 +70,7 @@ func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropp
 		}
 		var says saying
 		if reason == "" {
-			says = saying{c.point(), c.contentWords()}
+			says = saying{c.subject(), c.contentWords()}
 			if i := slices.IndexFunc(said, says.nearlySame); i >= 0 {
 				reason, detail = Duplicate, fmt.Sprintf("says what %q says", kept[i].Text)
 			}
@@ -85,8 +84,8 @@ func Check(ch *change.Change, refs []pseudoref.Ref) (kept []pseudoref.Ref, dropp
 	return kept, dropped
 }
 
-// endInStops tells whether it is the way of these claims to end in a full stop:
-// then one without has lost its end.
+// endInStops reports whether the claims of the answer end in a full stop, so that a claim
+// without one has lost its end.
 func endInStops(refs []pseudoref.Ref) bool {
 	n := 0
 	for _, r := range refs {
@@ -97,16 +96,16 @@ func endInStops(refs []pseudoref.Ref) bool {
 	return n > 1 && 2*n >= len(refs)
 }
 
-// saying is what a claim says: about what, and in which words.
+// saying is the content of a claim: its names and its words.
 type saying struct {
-	point Point
-	words map[string]bool
+	subject Subject
+	words   map[string]bool
 }
 
-// nearlySame tells whether one claim has all the words of another, in any order,
-// and hardly more. With a word of its own on either side each says something else.
+// nearlySame reports whether a claim has all words of another, in any order, and hardly
+// more. Claims that each have a word of their own differ.
 func (s saying) nearlySame(o saying) bool {
-	if s.point != o.point {
+	if s.subject != o.subject {
 		return false
 	}
 	x, y := s.words, o.words

@@ -12,10 +12,10 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-// claim is a claim as the check reads it.
+// claim is a claim with the parts that the check needs.
 type claim struct {
 	text string
-	// names are what stands in backticks or quotes, or looks like a name of code.
+	// names are the texts in backticks or quotes, and words that look like names of code.
 	names []name
 	// frame is the text with every name replaced by its mark "‹3›".
 	frame string
@@ -28,9 +28,9 @@ type name struct {
 
 var (
 	backticked = regexp.MustCompile("``?([^`]{1,200})``?")
-	// bare are names that no word of English looks like.
+	// bare matches words that may be names of code.
 	bare = regexp.MustCompile(`[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?`)
-	// mark is what replaces a name.
+	// mark matches the mark that replaces a name.
 	mark = regexp.MustCompile(`‹(\d+)›`)
 )
 
@@ -53,7 +53,7 @@ func readClaim(text string) *claim {
 	return c
 }
 
-// take notes a name and returns its mark.
+// take records a name and returns its mark.
 func (c *claim) take(s string, code bool) string {
 	s = strings.TrimRight(strings.TrimSpace(s), ".,;:")
 	if call, ok := strings.CutSuffix(s, "()"); ok && call != "" {
@@ -66,7 +66,7 @@ func (c *claim) take(s string, code bool) string {
 	return fmt.Sprintf("‹%d›", len(c.names)-1)
 }
 
-// takeQuoted finds what stands between quotes; an apostrophe is none.
+// takeQuoted records the texts in quotes. It tells quotes from apostrophes.
 func (c *claim) takeQuoted(s string) string {
 	var b strings.Builder
 	prev := ' '
@@ -86,8 +86,8 @@ func (c *claim) takeQuoted(s string) string {
 	return b.String()
 }
 
-// quoteEnd is where the quote ends that starts s: before a closing mark that no
-// letter follows.
+// quoteEnd returns the end of the quote at the start of s: before a closing mark without a
+// letter behind it.
 func quoteEnd(s string, closing rune) int {
 	for i, r := range s {
 		if i > 200 || r == '‹' {
@@ -103,8 +103,7 @@ func quoteEnd(s string, closing rune) int {
 	return -1
 }
 
-// looksLikeCode tells names of code from words: snake_case, camelCase, a call, a
-// path of names.
+// looksLikeCode reports whether a word is snake_case, camelCase, a call or a path of names.
 func looksLikeCode(s string) bool {
 	if strings.HasSuffix(s, "()") || strings.Contains(strings.Trim(s, "_"), "_") || strings.Contains(s, "::") || strings.Contains(s, "->") {
 		return true
@@ -113,22 +112,22 @@ func looksLikeCode(s string) bool {
 	return unicode.IsLower(first) && strings.IndexFunc(s, unicode.IsUpper) > 0
 }
 
-// Point is what a claim names and what it says happened. Equal points of claims
-// that are alike in meaning are one point.
-type Point struct{ names, happens string }
+// Subject is the code that a claim names, with what happened to it. Two claims of similar
+// meaning and the same Subject repeat each other.
+type Subject struct{ names, happens string }
 
-// PointOf reads a claim's point.
-func PointOf(text string) Point { return readClaim(text).point() }
+// SubjectOf returns the Subject of a claim.
+func SubjectOf(text string) Subject { return readClaim(text).subject() }
 
-// Named tells whether the claim names any part of the code.
-func (p Point) Named() bool { return p.names != "" }
+// Named reports whether the claim names any code.
+func (s Subject) Named() bool { return s.names != "" }
 
-func (c *claim) point() Point {
+func (c *claim) subject() Subject {
 	set := make(map[string]bool)
 	for _, n := range c.names {
 		set[squeeze(n.text)] = true
 	}
-	p := Point{names: strings.Join(slices.Sorted(maps.Keys(set)), "\n")}
+	p := Subject{names: strings.Join(slices.Sorted(maps.Keys(set)), "\n")}
 	for i, v := range happens {
 		if v.MatchString(c.frame) {
 			p.happens += strconv.Itoa(i)
@@ -137,14 +136,14 @@ func (c *claim) point() Point {
 	return p
 }
 
-// happens are the things that can happen to code, and that they do not.
+// happens matches the words for what happened to code, and for negation.
 var happens = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(?:add(?:s|ed|ing|ition)?|introduc(?:es?|ed|ing|tion)|new)\b`),
 	regexp.MustCompile(`(?i)\b(?:remov(?:es?|ed|ing|al)|delet(?:es?|ed|ing|ion)|drop(?:s|ped)?|no longer)\b`),
 	regexp.MustCompile(`(?i)\b(?:not?|never|without|cannot|n't|fails?)\b`),
 }
 
-// contentWords are the words of a claim that carry what it says.
+// contentWords are the words of a claim without filler.
 func (c *claim) contentWords() map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range word.FindAllString(c.text, -1) {
@@ -164,12 +163,12 @@ func words(s string) map[string]bool {
 }
 
 var (
-	// filler are words that make no other statement.
+	// filler are words that do not change the statement.
 	filler = words("a an the this that these those is are was were be been being has have had it its to of in on for by with and or now also which as at from into code change changes")
-	// literals are values, types and errors that a claim may give without the change
-	// doing so: what languages call nothing, truth, numbers and texts.
+	// literals are values, types and errors that a claim may name although the change does
+	// not have them.
 	literals = words("0 1 2 null nil none undefined nan true false void int integer long float double str string strings bool boolean char byte bytes array list dict map set object number exception error errors nullpointerexception valueerror typeerror keyerror indexerror attributeerror nameerror importerror runtimeerror illegalargumentexception classcastexception indexoutofboundsexception referenceerror syntaxerror zerodivisionerror filenotfounderror oserror ioexception panic throw throws raise return returns self this super")
-	// common are words between those of a longer name or piece of code, which say
-	// nothing of whether it occurs.
+	// common are words of longer names or pieces of code that do not show whether the name
+	// occurs.
 	common = words("a an and as at be by for from if in into is it not of on or the then to with x y z i j k n s t o new old class function method get post put delete http https url json xml html css sql id key value type name todo fixme readme")
 )

@@ -14,46 +14,45 @@ import (
 	"crscore/pseudoref"
 )
 
-// Sizes in tokens. The window is the same for every call of a run, because
-// Ollama loads a model anew for another one; it has room for the prompt of any
-// piece.
+// Sizes in tokens. The context is the same for every call of a run, since Ollama reloads
+// the model for another size. It has room for the prompt of every piece.
 const (
 	answerTokens = 2048
 	pieceTokens  = 3072 // of a change in one call, at most
 	minPiece     = 256  // below it a model's context is too short
-	templateRoom = 128  // for what a chat template adds
+	templateRoom = 128  // for the text that a chat template adds
 	windowStep   = 1024
 )
 
-// MaxPieces bounds the calls for one change, before any piece is cut again
-// because it did not fit; twice as many are allowed then.
+// MaxPieces bounds the pieces of a change. If pieces do not fit and are cut again, twice
+// as many calls are allowed.
 const MaxPieces = 32
 
-// seed of every call. At temperature 0 it hardly matters; servers take one.
+// seed is the seed of every call. It hardly matters at temperature 0.
 const seed = 7
 
-// maxParallel bounds the calls at a time. A server works on few at once, and
-// the deadline of a call should not pass while it waits there.
+// maxParallel bounds the calls at a time. A server answers few calls at once, and a call
+// should not reach its deadline in the server's queue.
 const maxParallel = 4
 
-// DefaultTimeout is the deadline of a call where Options names none.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = 5 * time.Minute
 
-// describeTimeout is the deadline of what tells of a model and needs no model to
-// answer: a server that hangs should not cost each change the time of an answer.
+// describeTimeout is the time limit of calls that describe a model. A server that hangs
+// must not cost each change the time of an answer.
 const describeTimeout = 30 * time.Second
 
-// Options shape a Claimer.
+// Options are the options of a Claimer.
 type Options struct {
 	Format Format // empty means JSON
-	// Cache keeps raw answers; nil means none.
+	// Cache keeps raw answers; nil means no cache.
 	Cache Cache
-	// Timeout is the deadline of each call; 0 means DefaultTimeout.
+	// Timeout is the time limit of each call; 0 means DefaultTimeout.
 	Timeout time.Duration
 }
 
-// Claimer makes claims with one model. It is safe for concurrent use, and equal
-// questions at the same time are asked once.
+// Claimer makes claims with a model. It is safe for concurrent use. Equal questions at the
+// same time are asked once.
 type Claimer struct {
 	model   Model
 	opts    Options
@@ -68,7 +67,7 @@ type Claimer struct {
 	piece  int // tokens of a change in it
 }
 
-// New returns a Claimer. It asks nothing yet.
+// New returns a Claimer. It does not call the model.
 func New(m Model, opts Options) (*Claimer, error) {
 	if opts.Format == "" {
 		opts.Format = JSON
@@ -77,7 +76,7 @@ func New(m Model, opts Options) (*Claimer, error) {
 		return nil, err
 	}
 	if opts.Timeout < 0 {
-		return nil, fmt.Errorf("the deadline of a call to a model is %s", opts.Timeout)
+		return nil, fmt.Errorf("the time limit of a call to a model is %s: want more than 0", opts.Timeout)
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
@@ -85,8 +84,8 @@ func New(m Model, opts Options) (*Claimer, error) {
 	return &Claimer{model: m, opts: opts, slots: make(chan struct{}, maxParallel), pause: sleep}, nil
 }
 
-// Prepare asks the server for what the signature and the size of the pieces
-// depend on, once; it tries again after a failure.
+// Prepare asks the server once for the model's digest and context, which the signature and
+// the size of pieces depend on. After a failure the next call tries again.
 func (c *Claimer) Prepare(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,9 +123,9 @@ func (c *Claimer) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Signature names what shapes the claims: the model with its digest, prompt,
-// format and check. The digest is "unknown" before Prepare and where the server
-// tells none.
+// Signature names everything that shapes the claims: the model with its digest, the
+// prompt, the format and the check. The digest is "unknown" before Prepare, and if the
+// server does not have it.
 func (c *Claimer) Signature() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,16 +136,17 @@ func (c *Claimer) Signature() string {
 	return fmt.Sprintf("%s@%s/%s/%s/%s", c.model.Name(), cut(digest, 12), PromptVersion, c.opts.Format, CheckVersion)
 }
 
-// Found is what a model says about a change.
+// Found is the result for a change.
 type Found struct {
+	// Refs are the claims that passed the check, Warnings are for a person.
 	Refs []pseudoref.Ref
-	// Dropped are the claims that did not pass the check.
+	// Dropped are the claims that failed the check.
 	Dropped  []pseudoref.Dropped
 	Warnings []string
 }
 
-// Claims asks the model about a change and checks what it says. There is no
-// partial result: a piece without an answer is an error.
+// Claims asks the model about a change and checks the answers. A piece without an answer
+// is an error; there is no partial result.
 func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) {
 	if err := c.Prepare(ctx); err != nil {
 		return Found{}, err
@@ -183,7 +183,7 @@ type run struct {
 	found Found
 }
 
-// ask asks about a piece, and about its halves where it does not fit.
+// ask asks about a piece, or about its halves if the piece does not fit.
 func (r *run) ask(ctx context.Context, p []unit, n, of int) error {
 	if r.left--; r.left < 0 {
 		return fmt.Errorf("the change needs more calls to the model than the limit of %d", 2*MaxPieces)
@@ -214,8 +214,8 @@ func (c *Claimer) schema() json.RawMessage {
 	return schema
 }
 
-// answer takes an answer from the cache or the model. Only answers that can be
-// read are kept, as they came.
+// answer takes an answer from the cache or the model. The cache gets only answers that can
+// be read, in their raw form.
 func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, error) {
 	key, err := c.key(req)
 	if err != nil {
@@ -243,8 +243,8 @@ func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, err
 			return "", err
 		}
 		if c.opts.Cache != nil {
-			// It is there, whoever has given up. What cannot be kept is asked again;
-			// the store says why by itself.
+			// The answer is worth keeping even if the caller gave up. An error means
+			// that it will be asked for again; the store reports the cause itself.
 			_ = c.opts.Cache.Put(context.WithoutCancel(ctx), key, []byte(resp.Text))
 		}
 		return resp.Text, nil
@@ -255,7 +255,7 @@ func (c *Claimer) answer(ctx context.Context, req Request) ([]pseudoref.Ref, err
 	return readAnswer(text, c.opts.Format)
 }
 
-// key identifies an answer by everything that shapes it.
+// key is the cache's key: everything that shapes an answer.
 func (c *Claimer) key(req Request) (string, error) {
 	b, err := c.identity(req)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"crscore/pseudoref"
 )
 
 // memory is a Cache.
@@ -406,7 +408,8 @@ func TestFlights(t *testing.T) {
 // TestPanic: a bug in a model costs a change its claims, and not the run.
 func TestPanic(t *testing.T) {
 	_, err := newClaimer(t, &panics{}, Options{}).Claims(t.Context(), parse(t, pushDiff))
-	if err == nil || !strings.Contains(err.Error(), "a bug in crscore, please report it with the change: oh\n") {
+	var bug *pseudoref.Panic
+	if !errors.As(err, &bug) || !strings.HasSuffix(err.Error(), "please report it with the change: oh ("+bug.Place+")") || !strings.HasPrefix(bug.Place, "claims_test.go:") {
 		t.Error(err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 // maxWhole bounds the text of whole files that a check reads.
 const maxWhole = 8 << 20
 
-// evidence is what a change says about words: which occur in it or its files,
-// and how often on added and on removed lines.
+// evidence holds the words of a change: the words in the change or its files, and their
+// numbers on added and on removed lines.
 type evidence struct {
 	words          map[string]bool // in lower case, of the change and its files
 	text           string          // of the change and its files, squeezed and in lower case
@@ -21,10 +21,10 @@ type evidence struct {
 	stops          bool     // the claims about the change end in full stops
 }
 
-// side is the changed lines of one sign.
+// side holds the changed lines of one sign.
 type side struct {
 	words map[string]int
-	text  strings.Builder // squeezed, a line a line
+	text  strings.Builder // squeezed, one line of code on each line
 	lines int
 }
 
@@ -87,7 +87,7 @@ func (s *side) see(line string) {
 	s.text.WriteString(squeeze(line) + "\n")
 }
 
-// count tells how often a name stands on the lines of the sign.
+// count returns the number of times that a name occurs on the lines of the sign.
 func (s *side) count(name string) int {
 	if word.FindString(name) == name {
 		return s.words[name]
@@ -95,7 +95,7 @@ func (s *side) count(name string) int {
 	return strings.Count(s.text.String(), squeeze(name))
 }
 
-// squeeze takes out what two spellings of one piece of code differ in: spaces and
+// squeeze removes the differences between two spellings of one piece of code: spaces and
 // the kind of the quotes.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -109,14 +109,14 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// knows tells whether a name or value occurs in the change or its files, as it
-// stands or with all its words.
+// knows reports whether a name or value occurs in the change or its files, exactly or with
+// all its words.
 func (ev *evidence) knows(name string) bool {
 	if ev.unread || strings.Contains(ev.text, strings.ToLower(squeeze(name))) {
 		return true
 	}
 	if start, _, short := strings.Cut(name, "…"); short {
-		// What is shortened ends in the middle of a word.
+		// A shortened text ends in the middle of a word.
 		name = start[:len(start)-len(lastWord.FindString(start))]
 	}
 	found := word.FindAllString(name, -1)
@@ -128,7 +128,7 @@ func (ev *evidence) knows(name string) bool {
 	return true
 }
 
-// plain takes off in what people let a name differ from its spelling in code:
+// plain removes the differences that people allow between a name and its spelling in code:
 // underscores, and the s of the plural.
 func plain(w string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(w, "_", ""), "s")

@@ -2,13 +2,13 @@ package llm
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
+
+	"crscore/pseudoref"
 )
 
-// flights makes one call of several equal ones that come at the same time. The
-// call is cancelled when nobody waits for it any more.
+// flights makes one call for several equal calls at the same time. It cancels the call when
+// no caller waits for it any more.
 type flights struct {
 	mu    sync.Mutex
 	calls map[string]*flight
@@ -26,7 +26,7 @@ func (f *flights) do(ctx context.Context, key string, call func(context.Context)
 	f.mu.Lock()
 	c := f.calls[key]
 	if c == nil {
-		// The values of the first caller's context serve all, its end does not.
+		// The call uses the values of the first caller's context, but not its end.
 		shared, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		c = &flight{done: make(chan struct{}), cancel: cancel}
 		if f.calls == nil {
@@ -55,7 +55,7 @@ func (f *flights) do(ctx context.Context, key string, call func(context.Context)
 		if c.waiters--; c.waiters == 0 {
 			c.cancel()
 			if f.calls[key] == c {
-				delete(f.calls, key) // who comes now starts anew
+				delete(f.calls, key) // a later caller starts a new call
 			}
 		}
 		f.mu.Unlock()
@@ -63,12 +63,12 @@ func (f *flights) do(ctx context.Context, key string, call func(context.Context)
 	}
 }
 
-// recovered makes an error of a panic, which nobody else can catch here and which
+// recovered turns a panic into an error. No other code can catch the panic here, and it
 // would end the whole run.
 func recovered(ctx context.Context, call func(context.Context) (string, error)) (value string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("a bug in crscore, please report it with the change: %v\n%s", r, debug.Stack())
+			err = pseudoref.Recovered(r)
 		}
 	}()
 	return call(ctx)

@@ -1,12 +1,14 @@
-// Package llm makes claims about a change with a language model: what it does
-// and what follows from it (Naik et al. 2024, section 3.2).
+// Package llm makes claims and implications about a change with a language model (Naik et
+// al. 2024, section 3.2).
 //
-// A change is cut into pieces that fit the model, each piece is asked about
-// once, with the text of the change as data that cannot end its block, and the
-// raw answers can be cached. Every claim is then checked against the change
-// before it counts. An answer that is not whole is an error, never a shorter
-// answer. The store behind the cache, similarity by meaning and scores may not
-// come in; the Engine hands in what is needed of them.
+// New makes a Claimer for a Model: Ollama, or a server with OpenAI's API. The Claimer cuts
+// a change into pieces that fit the model and asks about each piece once. The prompt holds
+// the text of the change as data, in a block that the text cannot end. The Claimer checks
+// each claim of the answer against the change. An incomplete answer is an error, never a
+// shorter answer.
+//
+// A Cache keeps raw answers, so that a new version of the check needs no new answers. The
+// package knows nothing of similarity and scores.
 package llm
 
 import (
@@ -15,50 +17,53 @@ import (
 	"errors"
 )
 
-// Model asks a language model once. Implementations are safe for concurrent
-// use, and return an error for every answer that may not be the whole one.
+// Model is a language model on a server. Implementations are safe for concurrent use, and
+// return an error for every answer that may be incomplete.
 type Model interface {
-	// Name is what signatures and messages call it: "ollama:qwen2.5-coder:7b".
+	// Name is the name in signatures and messages: "ollama:qwen2.5-coder:7b".
 	Name() string
-	// Digest identifies the weights, as much as the server tells of them: two
-	// models of one name and different digests may answer differently.
+	// Digest identifies the weights, as far as the server knows them. Models of the same
+	// name with different digests may answer differently.
 	Digest(ctx context.Context) (string, error)
-	// Generate answers at temperature 0. The call ends when ctx does.
+	// Generate answers a request at temperature 0, until ctx is done.
 	Generate(ctx context.Context, req Request) (Response, error)
 }
 
-// Request is one question to a Model.
+// Request is a question to a Model.
 type Request struct {
+	// System and Prompt are the two parts of the prompt.
 	System, Prompt string
 	// Schema is the JSON schema that the answer must follow; nil for prose.
 	Schema json.RawMessage
-	Seed   int
-	// NumCtx is the size of the context in tokens that prompt and answer share,
-	// NumPredict the most tokens of the answer.
+	// Seed is the seed of the model's random numbers.
+	Seed int
+	// NumCtx is the size of the context in tokens, for prompt and answer together.
+	// NumPredict is the limit of the answer in tokens.
 	NumCtx, NumPredict int
 }
 
 // Response is a complete answer.
 type Response struct {
+	// Text is the answer.
 	Text string
-	// PromptTokens and AnswerTokens are the model's own counts, 0 where it tells none.
+	// PromptTokens and AnswerTokens are the model's counts of tokens, 0 if unknown.
 	PromptTokens, AnswerTokens int
 }
 
-// Cache keeps raw answers. An error of it never fails a call.
-// Implementations are safe for concurrent use.
+// Cache keeps raw answers. An error of the cache does not fail a call. Implementations are
+// safe for concurrent use.
 type Cache interface {
+	// Get returns the value of a key, if the cache has it; Put keeps a value.
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	Put(ctx context.Context, key string, value []byte) error
 }
 
-// What is wrong with a call, for those who act on it. Models wrap these with
-// the particulars.
+// Errors that callers can test for. Models wrap them with details.
 var (
-	// ErrTransient is a failure that may pass: the call is worth another try.
+	// ErrTransient is a failure that may end by itself: try the call again.
 	ErrTransient = errors.New("the server failed for now")
-	// ErrContext is a prompt that is longer than the model's context.
+	// ErrContext means that the prompt is longer than the model's context.
 	ErrContext = errors.New("the prompt does not fit the model's context")
-	// ErrIncomplete is an answer that broke off.
+	// ErrIncomplete means that the answer has no end.
 	ErrIncomplete = errors.New("the answer is incomplete")
 )

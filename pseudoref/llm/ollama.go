@@ -46,11 +46,12 @@ func newOllama(host string) (*Ollama, error) {
 	case host != "":
 		u, err = url.Parse(host)
 	case !strings.ContainsAny(envconfig.Var(ollamaHost), "@?# \t"):
-		// Of more than an address Ollama makes other ones, and logs parts of it.
+		// Ollama would turn a text that is more than an address into another address, and
+		// log parts of it.
 		u = envconfig.Host()
 	}
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// Not which it is: there can be a password in it.
+		// The message does not quote the address: it may contain a password.
 		return nil, fmt.Errorf("%s is not the address of a server, such as http://127.0.0.1:11434", ollamaHost)
 	}
 	client := &http.Client{Transport: watch{http.DefaultTransport}, CheckRedirect: noRedirect(ollamaHost)}
@@ -60,8 +61,9 @@ func newOllama(host string) (*Ollama, error) {
 // ollamaHost is the environment variable with the server's address.
 const ollamaHost = "OLLAMA_HOST"
 
-// noRedirect refuses a redirect, which would take a change, and a key, to another
-// host. Only that host is told: behind it can stand the secrets of a login.
+// noRedirect refuses a redirect, which would send a change and a key to another host. The
+// message has only the name of that host: the rest of the address may hold the secrets of a
+// login.
 func noRedirect(variable string) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("the server redirects to %s://%s: name that in %s, if it is meant", r.URL.Scheme, r.URL.Host, variable)
@@ -70,7 +72,7 @@ func noRedirect(variable string) func(*http.Request, []*http.Request) error {
 
 var modelName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]{0,199}$`)
 
-// checkModelName keeps out of signatures and requests what is no name.
+// checkModelName refuses invalid names, to keep them out of signatures and requests.
 func checkModelName(name string) error {
 	if !modelName.MatchString(name) {
 		return fmt.Errorf("%q is not the name of a model", name)
@@ -102,8 +104,8 @@ func (o *Ollama) find(ctx context.Context) (api.ListModelResponse, error) {
 	return api.ListModelResponse{}, o.missing()
 }
 
-// ContextLength is the longest context that the model was made for, 0 where
-// the server does not tell.
+// ContextLength returns the longest context that the model was made for, 0 if the server
+// does not tell.
 func (o *Ollama) ContextLength(ctx context.Context) (int, error) {
 	info, err := o.client.Show(ctx, &api.ShowRequest{Model: o.model})
 	if err != nil {
@@ -114,8 +116,8 @@ func (o *Ollama) ContextLength(ctx context.Context) (int, error) {
 	return int(n), nil
 }
 
-// Generate implements Model. The answer comes in one piece: in a stream the
-// client library cannot tell a lost connection from the end.
+// Generate implements Model. The answer comes in one piece: in a stream the client library
+// cannot distinguish a lost connection from the end.
 func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 	no := false
 	seen := &seen{}
@@ -123,9 +125,10 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 	answers := 0
 	err := o.client.Generate(context.WithValue(ctx, seenKey{}, seen), &api.GenerateRequest{
 		Model: o.model, System: req.System, Prompt: req.Prompt, Format: req.Schema,
-		// A prompt that is too long is an error, not another prompt; an answer too.
+		// A prompt that is too long must be an error, not a shorter prompt. The same holds
+		// for an answer.
 		Stream: &no, Truncate: &no, Shift: &no,
-		// What a model thinks is no claim, and would use up the answer's tokens.
+		// The model's thoughts are no claims, and would use up the answer's tokens.
 		Think: &api.ThinkValue{Value: false},
 		Options: map[string]any{
 			"temperature": 0, "seed": req.Seed, "num_ctx": req.NumCtx, "num_predict": req.NumPredict,
@@ -170,8 +173,8 @@ func (o *Ollama) missing() error {
 	return fmt.Errorf("the Ollama server at %s has no model %s: pull it with `crscore models pull ollama:%s`", o.host, o.model, o.model)
 }
 
-// explain says what a person can do about an error of the client, and which are
-// worth another try.
+// explain adds advice to an error of the client, and marks the errors after which the call
+// may be tried again.
 func (o *Ollama) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -212,13 +215,14 @@ func (o *Ollama) explainStatus(s api.StatusError) error {
 	return fmt.Errorf("the Ollama server at %s answered %d: %w", o.host, s.StatusCode, msg)
 }
 
-// broken tells a lost connection from other failures.
+// broken reports whether an error is a lost connection.
 func broken(err error) bool {
 	var op *net.OpError
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op)
 }
 
-// root leaves out the request's address, which stands before it already.
+// root removes the request's address from an error; the message begins with the address
+// already.
 func root(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -227,10 +231,10 @@ func root(err error) error {
 	return err
 }
 
-// maxMessage bounds what a server may say in an error.
+// maxMessage is the longest text of a server in an error, in bytes.
 const maxMessage = 300
 
-// short bounds the text of a server's error, which can be a whole page.
+// short limits the text of a server's error, which can be a whole page.
 func short(err error) error {
 	msg := strings.ToValidUTF8(strings.Join(strings.Fields(root(err).Error()), " "), "\ufffd")
 	if len(msg) > maxMessage {
@@ -239,9 +243,9 @@ func short(err error) error {
 	return errors.New(msg)
 }
 
-// watch notes, for calls that ask for it, the status of a response and errors
-// while its body is read, which api.Client swallows: the one where the body is
-// empty, the other always. The bodies of others, which it reads whole, are bounded.
+// watch records, for calls that ask for it, the status of a response and errors while its
+// body is read. api.Client drops the status of a response with an empty body, and drops all
+// such errors. For other calls api.Client reads the whole body; watch limits its size.
 type watch struct{ next http.RoundTripper }
 
 type seenKey struct{}

@@ -4,21 +4,24 @@ import (
 	"context"
 )
 
-// Server is what there is on an Ollama server.
+// Server describes an Ollama server.
 type Server struct {
+	// Host is the address, Version the version of Ollama.
 	Host, Version string
-	Models        []Local
+	// Models are the models on the server.
+	Models []Local
 }
 
-// Local is a model that a server has.
+// Local is a model on a server.
 type Local struct {
+	// Name and Digest identify the model, Bytes is its size.
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
 	Bytes  int64  `json:"bytes"`
 }
 
-// LookAtOllama asks the server at $OLLAMA_HOST, or Ollama's default, what it has.
-// With an error the Server has at most its Host.
+// LookAtOllama describes the server at $OLLAMA_HOST, or at Ollama's default address. With
+// an error the Server has at most its Host.
 func LookAtOllama(ctx context.Context) (Server, error) {
 	o, err := newOllama("")
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	openAIKey  = "OPENAI_API_KEY"
 )
 
-// maxReply bounds what a server may answer.
+// maxReply is the largest answer of a server, in bytes.
 const maxReply = 16 << 20
 
 // OpenAI is a Model on a server that speaks OpenAI's chat API: vLLM, llama.cpp,
@@ -103,14 +103,14 @@ func (d doer) Do(r *http.Request) (*http.Response, error) {
 // Name implements Model.
 func (o *OpenAI) Name() string { return "openai:" + o.model }
 
-// String keeps the key out of whatever prints a Model.
+// String leaves the key out, so that no printed Model shows it.
 func (o *OpenAI) String() string { return o.Name() }
 
-// GoString does so too.
+// GoString leaves the key out, too.
 func (o *OpenAI) GoString() string { return o.Name() }
 
-// listed is what servers tell of a model, as far as it stays the same from one
-// call to the next.
+// listed is a server's description of a model, without the fields that change from one call
+// to the next.
 type listed struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
@@ -122,8 +122,8 @@ type listed struct {
 	} `json:"meta"`
 }
 
-// list finds the model in the server's list. The zero value is for servers
-// without a list, and for those that take any name.
+// list finds the model in the server's list. It returns the zero value for a server without
+// a list, and for a server that accepts any name.
 func (o *OpenAI) list(ctx context.Context) (listed, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base.JoinPath("models").String(), nil)
 	if err != nil {
@@ -159,8 +159,8 @@ func (o *OpenAI) list(ctx context.Context) (listed, error) {
 	return listed{}, nil
 }
 
-// Digest implements Model. Servers of this API tell nothing of the weights, so it
-// stands for the server's address and what there is in its list.
+// Digest implements Model. Servers of this API tell nothing about the weights, so the
+// digest covers the server's address and the entry in its list.
 func (o *OpenAI) Digest(ctx context.Context) (string, error) {
 	m, err := o.list(ctx)
 	if err != nil {
@@ -173,16 +173,17 @@ func (o *OpenAI) Digest(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(o.base.String()+"\n"+string(b)))), nil
 }
 
-// ollamaContext is how much an Ollama server takes unless it is told more, which
-// this API has no way to do. It cuts what is longer and does not say so.
+// ollamaContext is the default context of an Ollama server, in tokens. This API cannot ask
+// for another. The server cuts longer prompts and does not report it.
 const ollamaContext = 4096
 
-// roundContext divides the contexts that servers are given. Where one cuts a
-// prompt and does not say so, it counts as many tokens as its context has. One
-// whole prompt in a thousand looks like that too, and is asked in halves.
+// roundContext divides the usual contexts of servers. A server that cuts a prompt without a
+// report has as many tokens of the prompt as its context has. One complete prompt in a
+// thousand has such a number, too; it is asked about in halves.
 const roundContext = 1024
 
-// ContextLength is how many tokens the server takes, 0 where it does not tell.
+// ContextLength returns the number of tokens that the server accepts, 0 if it does not
+// tell.
 func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
 	m, err := o.list(ctx)
 	if m.Context == 0 && m.OwnedBy == "library" {
@@ -231,8 +232,8 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	return Response{Text: c.Message.Content, PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}, nil
 }
 
-// explain says what a person can do about an error of the client, and which are
-// worth another try.
+// explain adds advice to an error of the client, and marks the errors after which the call
+// may be tried again.
 func (o *OpenAI) explain(ctx context.Context, err error) error {
 	var api *openai.APIError
 	var request *openai.RequestError
@@ -259,7 +260,7 @@ func (o *OpenAI) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("the server at %s: %w", o.base, o.scrub(root(err).Error()))
 }
 
-// unreachable tells that no connection came about.
+// unreachable reports whether no connection was made.
 func unreachable(err error) bool {
 	var op *net.OpError
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &op) && op.Op == "dial"

@@ -9,11 +9,11 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-// maxLineBytes bounds a line of a change in a prompt. Longer ones, of minified
-// or generated files, end in an ellipsis there.
+// maxLineBytes is the longest line of a change in a prompt. A longer line, as in minified
+// or generated files, ends in an ellipsis there.
 const maxLineBytes = 2000
 
-// unit is a line of a change with what stands above it.
+// unit is a line of a change with its file and hunk.
 type unit struct {
 	file, hunk int // counted over the change
 	head       string
@@ -22,7 +22,7 @@ type unit struct {
 	text       string // with its sign; empty for a file without hunks
 }
 
-// units flattens a change, and tells how many lines it shortened.
+// units returns the lines of a change, and the number of lines that it shortened.
 func units(ch *change.Change) (out []unit, shortened int) {
 	hunk := 0
 	for i := range ch.Files {
@@ -77,8 +77,8 @@ func fileHead(f *change.File) string {
 	return cut(defuse(fmt.Sprintf("file %s (%s)", path, what)), maxLineBytes)
 }
 
-// render writes units as a diff. No line of the change comes to stand at the
-// start of a line: before each is its sign, its file's name or a hunk's mark.
+// render writes units as a diff. Every line begins with a sign, a file's name or a hunk's
+// mark, so that no text of the change can begin a line.
 func render(us []unit) string {
 	var b strings.Builder
 	file, hunk := -1, -1
@@ -137,8 +137,8 @@ func pieces(us []unit, budget int) [][]unit {
 
 func unitTokens(u unit) int { return tokens(u.text) + 1 }
 
-// halve cuts a piece in two at the hunk's border that is nearest to its middle,
-// else in its middle. ok is false for a piece of one line.
+// halve cuts a piece in two: at the border of hunks that is nearest to the middle, or in
+// the middle if there is no border. ok is false for a piece of one line.
 func halve(us []unit) (a, b []unit, ok bool) {
 	if len(us) < 2 {
 		return nil, nil, false
@@ -179,13 +179,13 @@ func tokens(s string) int {
 	return n
 }
 
-// marks are what chat templates put around turns, and Ollama in the place of
-// images. A tokenizer may take them for its own wherever they stand, so that a text
-// could end its turn with them, or ask for an image that is not there.
+// marks matches the marks that chat templates put around turns, and Ollama's marks for
+// images. A tokenizer may read them anywhere as its own marks. The text of a change could
+// then end its turn, or ask for an image that does not exist.
 var marks = regexp.MustCompile(`(?i)([<\[])([|｜][^|｜<>\s]{1,64}[|｜]>|/?(?:s|bos|eos|unk|pad|think|<?sys>|(?:start|end)_of_\w{1,20})>|/?(?:inst|system_prompt|available_tools|tool_(?:calls|results)|img-\d+)\])`)
 
-// defuse makes text of a change safe to stand in a prompt: on one line, without
-// control characters, and with the marks of chat templates broken by a space.
+// defuse makes a text of the change safe for a prompt: on one line, without control
+// characters, and with a space inside each mark of a chat template.
 func defuse(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

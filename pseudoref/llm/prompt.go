@@ -147,8 +147,8 @@ func question(diff string, n, of int) string {
 	return fmt.Sprintf("List the points of this change.%s\n\n%sAnswer:\n", part, block(diff))
 }
 
-// block puts a diff between lines that it cannot contain: their number is that
-// of its own text, and no line of it starts as they do.
+// block puts a diff between lines that the diff cannot contain: they have a checksum of its
+// text, and no line of the diff begins like them.
 func block(diff string) string {
 	id := fmt.Sprintf("%x", sha256.Sum256([]byte(diff)))[:12]
 	return fmt.Sprintf("=== CHANGE %s\n%s=== END OF CHANGE %s\n", id, diff, id)

@@ -15,10 +15,10 @@ import (
 // ErrNoModel is behind the error of a name that the registry does not have.
 var ErrNoModel = errors.New("there is no such model")
 
-// Pull lets the server download the model, or what it lacks of it, and returns
-// its digest and its size in bytes. progress is told the bytes that are there of
-// those known so far; not of those that came in a moment. What an interrupted pull
-// has brought stays on the server, and the next one goes on there.
+// Pull lets the server download the model, or the missing parts of it, and returns its
+// digest and its size in bytes. It reports progress in bytes: done of the parts that are
+// known so far. After an interruption the downloaded parts stay on the server, and the next
+// Pull continues there.
 func (o *Ollama) Pull(ctx context.Context, progress func(done, total int64)) (digest string, size int64, err error) {
 	if err := o.pull(ctx, progress); err != nil {
 		return "", 0, err
@@ -62,8 +62,8 @@ func (o *Ollama) pull(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// local tells whether a model's name begins with a registry on the server's own
-// machine, which needs no TLS.
+// local reports whether a model's name begins with a registry on the server's own machine,
+// which needs no TLS.
 func local(model string) bool {
 	host, _, ok := strings.Cut(model, "/")
 	u, err := url.Parse("http://" + host)

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// How often a call is tried, and the first pause between tries, which doubles.
+// The number of tries of a call, and the first pause between tries. Each pause is twice the
+// pause before.
 const (
 	attempts   = 3
 	firstPause = 500 * time.Millisecond
 )
 
-// pauser waits, unless ctx is done first. Tests hand in one that does not.
+// pauser waits until d is over or ctx is done. Tests use a pauser that does not wait.
 type pauser func(ctx context.Context, d time.Duration) error
 
-// generate asks a model with a deadline for each call, and again after a pause
-// when the failure may pass.
+// generate asks a model with a deadline for each call. After a failure that may end by
+// itself, it asks again after a pause.
 func generate(ctx context.Context, m Model, req Request, timeout time.Duration, pause pauser) (resp Response, err error) {
 	err = retry(ctx, pause, func() error {
 		resp, err = once(ctx, m, req, timeout)

@@ -14,7 +14,7 @@ import (
 // maxClaim is far beyond the 25 words that a claim is asked to have.
 const maxClaim = 1000
 
-// tooLong objects to what a reviewer would not write as one point.
+// tooLong objects to claims that are too long for one statement of a reviewer.
 func tooLong(_ *evidence, c *claim) string {
 	if len(c.text) <= maxClaim {
 		return ""
@@ -43,7 +43,7 @@ func brokenOff(ev *evidence, c *claim) string {
 	return ""
 }
 
-// hasStop tells whether a text ends as a sentence does.
+// hasStop reports whether a text ends like a sentence.
 func hasStop(s string) bool {
 	s = strings.TrimRight(strings.TrimSpace(s), "\"'`)]*_”’")
 	last, _ := utf8.DecodeLastRuneInString(s)
@@ -71,7 +71,7 @@ var judgement = regexp.MustCompile(`(?i)^\W*(?:(?:overall|in summary|in general|
 	`(?:perfect|flawless|excellent|great|good|fine|correct|complete|comprehensive|wonderful|approved|accepted|merged|well[- ](?:written|done|structured)|safe to merge|ready to merge|high[- ]quality)\b` +
 	`|(?:lgtm|looks good to me|no (?:issues|problems|objections)(?: (?:were )?found)?)\b)`)
 
-// aside objects to what models say around their answers, or instead of them.
+// aside objects to the phrases that models write around their answers, or instead of them.
 func aside(_ *evidence, c *claim) string {
 	if m := asides.FindString(c.frame); m != "" {
 		return fmt.Sprintf("it is not about the change (%q)", m)
@@ -92,7 +92,7 @@ func guess(_ *evidence, c *claim) string {
 
 var guesses = regexp.MustCompile(`(?i)\b(?:(?:is|are|was|were|has|have|will)\s+(?:most\s+|very\s+)?(?:likely|probably|presumably)|(?:likely|probably|presumably)\s+(?:used|meant|intended|added|removed|due|because)|(?:seems?|appears?)\s+to\s+be|(?:may|might|could)\s+(?:now\s+|also\s+)?(?:be\s+(?:using|handling|planning|intended|meant|planned)|have\s+been))\b`)
 
-// pasted objects to a text that stands in the change word for word.
+// pasted objects to a text that occurs word for word in the change.
 func pasted(ev *evidence, c *claim) string {
 	w := plainWords(c.text)
 	if strings.Count(w, " ") < 4 { // three words
@@ -120,7 +120,7 @@ func unknownName(ev *evidence, c *claim) string {
 	return fmt.Sprintf("%s does not occur in the change or its files", quoteAll(unknown))
 }
 
-// isExample tells whether a name is given as one of many: "such as ‹1› or ‹2›".
+// isExample reports whether a name is given as an example: "such as ‹1› or ‹2›".
 func (c *claim) isExample(i int) bool {
 	before, _, _ := strings.Cut(c.frame, fmt.Sprintf("‹%d›", i))
 	return sample.MatchString(before)
@@ -135,8 +135,8 @@ const maxName = 40
 // errorName is the name of an error, which a claim may give as a consequence.
 var errorName = regexp.MustCompile(`^[A-Z]\w*(?:Error|Exception)s?$`)
 
-// A name's part of a sentence: "the new parameter ‹0›", "‹0› and ‹1›". Between
-// the noun and the verb may stand where it is; that is no part of the name.
+// The parts of a sentence about a name: "the new parameter ‹0›", "‹0› and ‹1›". A place may
+// follow the noun; it is no part of the name.
 const (
 	thing = `((?:‹\d+›)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)(?:the\s+)?‹\d+›)*)`
 	noun  = `(?:\s+[\p{L}-]+){0,2}`
@@ -157,8 +157,8 @@ var (
 	replaced             = regexp.MustCompile(`(?i)‹(\d+)›` + noun + where + been + `(?:replaced|renamed|changed)\s+(?:by|with|to)\s+(?:[\p{L}-]+\s+){0,2}‹(\d+)›`)
 )
 
-// wrongSign objects to additions of what was removed, and so on. A name that
-// does not stand on any changed line proves nothing.
+// wrongSign objects to a claim that removed code was added, and to similar contradictions.
+// A name that occurs on no changed line proves nothing.
 func wrongSign(ev *evidence, c *claim) string {
 	for _, sign := range []struct {
 		patterns []*regexp.Regexp
@@ -194,8 +194,8 @@ func wrongSign(ev *evidence, c *claim) string {
 	return ""
 }
 
-// object is a name that something happened to; or to what it is a part of, such as
-// a call, of which there can be more on other lines.
+// object is a name that something happened to. carried means that it happened to a larger
+// part with the name, such as a call, and other lines may have more of these.
 type object struct {
 	name    string
 	carried bool
@@ -218,9 +218,9 @@ func (c *claim) objects(patterns []*regexp.Regexp) []object {
 	return out
 }
 
-// isHead tells whether the next name is what the sentence says something happened
-// to, by what stands before it in its clause: "the new parameter", and not "the
-// line that calls" or "a parameter of".
+// isHead reports whether the sentence says that something happened to the next name. It
+// reads the text before the name in its clause: "the new parameter" is a head, "the line
+// that calls" and "a parameter of" are not.
 func isHead(before string) bool {
 	if i := strings.LastIndexAny(before, ".,;:()"); i >= 0 {
 		before = before[i+1:]
@@ -229,10 +229,11 @@ func isHead(before string) bool {
 	return len(words) <= 6 && !slices.ContainsFunc(words, func(w string) bool { return notHead[w] || strings.HasSuffix(w, "ing") || mark.MatchString(w) })
 }
 
-// carrier is what comes and goes with the name behind it.
+// carrier matches words for a part of code that is added and removed together with the name
+// behind it.
 var carrier = regexp.MustCompile(`(?i)\b(?:imports?|uses?|usages?|references?|calls?)\s+(?:of|to)\s+`)
 
-// notHead are words behind which a name is only a part of what is spoken of.
+// notHead are words after which a name is only a part of the subject.
 var notHead = words("in of to from for on at within inside into by with between using that which who where when if while because via through against as under over after before than like is are was were has have had")
 
 // name returns a name by the digits of its mark.

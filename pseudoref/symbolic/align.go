@@ -57,6 +57,7 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 func (d *differ) lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 	w := b1 - b0 + 1
 	table := make([]int32, (a1-a0+1)*w)
+	as[a0].spend(len(table))
 	eq := func(i, j int) bool { return d.anchor(as[i], bs[j]) }
 	for i := a1 - 1; i >= a0; i-- {
 		for j := b1 - 1; j >= b0; j-- {

@@ -212,20 +212,19 @@ func callWord(n item, name string) string {
 
 // differing returns what only one of two lists holds, as phrases.
 func differing(as, bs []item) (gone, come []string) {
-	in := func(x item, ys []item) bool {
-		return slices.ContainsFunc(ys, func(y item) bool { return same(x, y) })
-	}
-	for _, x := range as {
-		if !in(x, bs) {
-			gone = append(gone, argument(x))
+	only := func(xs, ys []item) (out []string) {
+		other := map[subtree]bool{}
+		for _, y := range ys {
+			other[subtree{y.kind(), y.hash()}] = true
 		}
-	}
-	for _, y := range bs {
-		if !in(y, as) {
-			come = append(come, argument(y))
+		for _, x := range xs {
+			if !other[subtree{x.kind(), x.hash()}] {
+				out = append(out, argument(x))
+			}
 		}
+		return out
 	}
-	return gone, come
+	return only(as, bs), only(bs, as)
 }
 
 // testSwitched says that a test is skipped now, or alone.

@@ -8,6 +8,7 @@ package symbolic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -22,7 +23,7 @@ const Source = "symbolic"
 
 // Version names the rules and their wording for signatures. It changes
 // whenever the same change may yield other claims.
-const Version = "symbolic/4"
+const Version = "symbolic/5"
 
 // DefaultMax is the most claims that any change gets where Options names no
 // number.
@@ -43,22 +44,44 @@ type Options struct {
 	Max int
 }
 
-// Claims returns what the trees of a change say about it, in the order of its
-// files and lines. The result is the same for the same change. It is empty for
-// a change without any difference. The error is ctx's own, wrapped.
-func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref, error) {
+// maxWarnings bounds the files that warnings name; Result.Unread counts them all.
+const maxWarnings = 10
+
+// Result is what is said of a change.
+type Result struct {
+	// Refs are in the order of the files and lines of the change.
+	Refs []pseudoref.Ref
+	// Unread counts the files of which a part was told line by line for want of a
+	// tree, or because its tree takes too much work.
+	Unread int
+	// Warnings say which trees took too much work.
+	Warnings []string
+}
+
+// Claims returns what the trees of a change say about it. The result is the same for
+// the same change. It is empty for a change without any difference. The error is ctx's
+// own, wrapped.
+func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) {
 	var facts []*fact
 	var untested []string
+	var out Result
+	work := maxChangeWork
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("making claims: %w", err)
+			return Result{}, fmt.Errorf("making claims: %w", err)
 		}
-		w, err := fileFacts(ctx, f)
-		if err != nil {
-			return nil, fmt.Errorf("making claims about %s: %w", f.Path(), err)
+		w := &writer{file: f, work: &work}
+		if err := w.tell(ctx); err != nil {
+			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
 		facts = append(facts, w.facts...)
 		untested = append(untested, w.untested...)
+		if w.tooMuch > 0 && len(out.Warnings) < maxWarnings {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d pieces take too much work to be compared, and are told line by line", f.Path(), w.tooMuch))
+		}
+		if w.tooMuch > 0 || f.Unread {
+			out.Unread++
+		}
 	}
 	facts = append(facts, missingTest(facts, untested)...)
 	facts = append(facts, docsOnly(t.Files, facts)...)
@@ -70,7 +93,8 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) ([]pseudoref.Ref
 	if limit > 0 {
 		facts = pick(facts, limit)
 	}
-	return refs(facts, newPastes(t)), nil
+	out.Refs = refs(facts, newPastes(t))
+	return out, nil
 }
 
 // changedLines counts the lines that a change adds and removes.
@@ -88,55 +112,89 @@ func changedLines(t *syntax.Trees) int {
 	return n
 }
 
-// fileFacts says what happened to one file and in it.
-func fileFacts(ctx context.Context, f *syntax.File) (*writer, error) {
-	w := &writer{file: f}
+// tell says what happened to the file and in it.
+func (w *writer) tell(ctx context.Context) error {
+	f := w.file
 	w.fileEvents()
 	if f.Binary || f.Submodule() || len(f.Hunks) == 0 {
-		return w, nil
+		return nil
 	}
 	if w.byTool() {
-		return w, nil
+		return nil
 	}
 	if w.structured() {
 		w.facts = regrouped(merge(w.facts))
 		w.formattingOnly()
 		w.alone()
 		w.something()
-		return w, nil
+		return nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
-	for _, p := range pairTrees(f) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	for _, p := range pairFragments(f) {
+		facts, untested, lone := len(w.facts), len(w.untested), len(w.lone)
+		hunk, ok, err := w.pair(ctx, p)
+		if err != nil {
+			return err
 		}
-		if p[0].garbled() || p[1].garbled() {
-			continue
+		if !ok {
+			w.facts, w.untested, w.lone = w.facts[:facts], w.untested[:untested], w.lone[:lone]
 		}
-		before, untested := len(w.facts), len(w.untested)
-		hunk := p[0].hunk(p[1])
-		believed := w.trees(p[0], p[1])
-		if hunk >= 0 && (!believed || shreds(w.facts[before:])) {
-			w.facts, w.untested = w.facts[:before], w.untested[:untested]
-		}
-		if len(w.facts) > before {
-			read[hunk] = true
-			w.reach(p[0], p[1])
-			w.risks(p[0], p[1])
-		}
+		read[hunk] = len(w.facts) > facts
 	}
 	for i := range f.Hunks {
 		if !read[-1] && !read[i] {
 			w.lines(i)
 		}
 	}
-	w.movedApart()
+	if err := metered(w.movedApart); errors.Is(err, errWork) {
+		w.tooMuch++
+	} else if err != nil {
+		return err
+	}
 	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()
 	w.alone()
 	w.consequence()
 	w.something()
-	return w, nil
+	return nil
+}
+
+// pair compares the trees of both sides of a piece, of which either may be nil, and
+// returns its hunk, -1 for a whole file. It answers false where what it found is not
+// to be believed, or is not all. The error is ctx's own.
+func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
+	m := &meter{ctx: ctx, left: workPerPair}
+	for _, fr := range p {
+		if fr != nil {
+			hunk = fr.Hunk
+			m.left += workPerByte * len(fr.Source)
+		}
+	}
+	m.left = min(m.left, *w.work)
+	m.look = m.left
+	given := m.left
+	err = metered(func() {
+		a, b := treeOf(w.file.File, p[change.Old], m), treeOf(w.file.File, p[change.New], m)
+		if a.garbled() || b.garbled() {
+			return
+		}
+		before, untested := len(w.facts), len(w.untested)
+		believed := w.trees(a, b)
+		if hunk >= 0 && (!believed || shreds(w.facts[before:])) {
+			w.facts, w.untested = w.facts[:before], w.untested[:untested]
+		}
+		if len(w.facts) > before {
+			w.reach(a, b)
+			w.risks(a, b)
+		}
+		ok = true
+	})
+	*w.work -= given - max(m.left, 0)
+	if errors.Is(err, errWork) {
+		w.tooMuch++
+		return hunk, false, nil
+	}
+	return hunk, ok, err
 }
 
 // something says what can be said of a changed file that no rule had words for:
@@ -186,33 +244,41 @@ func missingTest(facts []*fact, untested []string) []*fact {
 	return []*fact{{kind: pseudoref.Implication, rule: "no-test", weight: wFollows, what: "the change adds no test for the new " + list(untested), side: change.New}}
 }
 
-// pairTrees returns the trees of both sides that belong together: those of the
-// whole file, or those of each hunk. Either may be nil.
-func pairTrees(f *syntax.File) [][2]*tree {
-	var out [][2]*tree
+// pairFragments returns the fragments of both sides that belong together: those of
+// the whole file, or those of each hunk. Either may be nil.
+func pairFragments(f *syntax.File) [][2]*syntax.Fragment {
+	var out [][2]*syntax.Fragment
 	at := map[int]int{}
 	for _, side := range []change.Side{change.Old, change.New} {
 		for _, fr := range f.Fragments(side) {
 			if len(fr.Source) > maxTreeBytes {
 				continue
 			}
-			var spans []span
-			if fr.Whole {
-				spans = interest(f.File, side)
-			}
-			t := newTree(fr, spans)
-			if fr.Hunk >= 0 {
-				t.section = f.Hunks[fr.Hunk].Section
-				t.fieldsOfHeading()
-			}
 			k, ok := at[fr.Hunk]
 			if !ok {
 				k = len(out)
 				at[fr.Hunk] = k
-				out = append(out, [2]*tree{})
+				out = append(out, [2]*syntax.Fragment{})
 			}
-			out[k][side] = t
+			out[k][side] = fr
 		}
 	}
 	return out
+}
+
+// treeOf makes the tree of a fragment of a file; nil has none.
+func treeOf(f *change.File, fr *syntax.Fragment, m *meter) *tree {
+	if fr == nil {
+		return nil
+	}
+	var spans []span
+	if fr.Whole {
+		spans = interest(f, fr.Side)
+	}
+	t := newTree(fr, spans, m)
+	if fr.Hunk >= 0 {
+		t.section = f.Hunks[fr.Hunk].Section
+		t.fieldsOfHeading()
+	}
+	return t
 }

@@ -83,7 +83,7 @@ func conditionalDoes(n item, depth int) string {
 // quoted tells whether two pieces of code differ in their quotes only, and
 // whether the second is the one with them.
 func quoted(a, b item) (added, ok bool) {
-	bare := func(s string) string { return strings.NewReplacer(`"`, "", "'", "").Replace(s) }
+	bare := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, `"`, ""), "'", "") }
 	x, y := a.text(), b.text()
 	if a.traits().CallWord == "" || x == y || bare(x) != bare(y) || !strings.Contains(x, "$") {
 		return false, false
@@ -117,7 +117,7 @@ func (w *writer) redirected(n item, e edit, where string, added bool) {
 	}
 	var other item
 	for _, k := range in.kids() {
-		if k.kind() == n.kind() && w.fresh[k] && k.text()[0] == t[0] {
+		if k.kind() == n.kind() && w.fresh[k] && t != "" && strings.HasPrefix(k.text(), t[:1]) {
 			other = k
 		}
 	}

@@ -22,17 +22,6 @@ func commentRun(n item) []item {
 	if !n.ok() {
 		return nil
 	}
-	joins := func(a, b item) bool {
-		if !a.is(syntax.Comment) || !b.is(syntax.Comment) || strings.HasPrefix(a.text(), "/*") || strings.HasPrefix(b.text(), "/*") || strings.HasPrefix(a.text(), "#!") {
-			return false
-		}
-		_, end := a.rows()
-		start, _ := b.rows()
-		_, sa := suppressed(a, a.text())
-		_, sb := suppressed(b, b.text())
-		return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.text()) == docMark(b.text()) &&
-			looksLikeCode(commentText(a.text())) == looksLikeCode(commentText(b.text()))
-	}
 	first := n
 	for k := range maxCommentRun {
 		p := first.prev()
@@ -46,6 +35,34 @@ func commentRun(n item) []item {
 		run = append(run, run[len(run)-1].next())
 	}
 	return run
+}
+
+// joins reports whether a comment goes on in the next node.
+func joins(a, b item) bool {
+	if !a.is(syntax.Comment) || !b.is(syntax.Comment) {
+		return false
+	}
+	known, ok := a.joined[a.i]
+	if !ok {
+		if a.joined == nil {
+			a.joined = map[int]bool{}
+		}
+		known = join(a, b)
+		a.joined[a.i] = known
+	}
+	return known
+}
+
+func join(a, b item) bool {
+	if strings.HasPrefix(a.text(), "/*") || strings.HasPrefix(b.text(), "/*") || strings.HasPrefix(a.text(), "#!") {
+		return false
+	}
+	_, end := a.rows()
+	start, _ := b.rows()
+	_, sa := suppressed(a, a.text())
+	_, sb := suppressed(b, b.text())
+	return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.text()) == docMark(b.text()) &&
+		looksLikeCode(commentText(a.text())) == looksLikeCode(commentText(b.text()))
 }
 
 // docMark is the sign of documentation at the beginning of a comment.
@@ -91,7 +108,11 @@ func (w *writer) comment(n item, at place, added bool) {
 		return
 	}
 	var run []item
-	for _, k := range commentRun(n) {
+	around := commentRun(n)
+	for _, k := range around {
+		if len(around) == maxCommentRun && w.done[k] {
+			continue // a part of a longer run, which was told
+		}
 		if k == n || w.fresh[k] {
 			run = append(run, k)
 			w.done[k] = true

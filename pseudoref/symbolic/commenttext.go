@@ -63,6 +63,9 @@ var (
 	inlineTag  = regexp.MustCompile(`\{@(?:link|linkplain|code|literal|value|linkcode|see)\s+([^{}|]*?)(?:\|[^{}]*)?\}`)
 )
 
+// entities are those of documentation, and the marks of reStructuredText around code.
+var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "``", "`")
+
 // plainDoc takes the markup of documentation out of a text.
 func plainDoc(s string) string {
 	s = inlineTag.ReplaceAllString(s, "$1")
@@ -70,6 +73,6 @@ func plainDoc(s string) string {
 	if strings.Contains(s, "</") {
 		s = markup.ReplaceAllString(s, " ")
 	}
-	s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "``", "`").Replace(plainTags.ReplaceAllString(s, " "))
+	s = entities.Replace(plainTags.ReplaceAllString(s, " "))
 	return strings.Join(strings.Fields(s), " ")
 }

@@ -371,7 +371,10 @@ func commandWords(a, b string) string {
 
 var packageVersion = regexp.MustCompile(`(?:[=~<>]=?|@).*$`)
 
-func packageName(s string) string { return s[:1] + packageVersion.ReplaceAllString(s[1:], "") }
+func packageName(s string) string {
+	n := min(len(s), 1) // an @ in front is a part of the name
+	return s[:n] + packageVersion.ReplaceAllString(s[n:], "")
+}
 
 func orNone(s string) string {
 	if s == "" {

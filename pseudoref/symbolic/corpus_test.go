@@ -46,12 +46,11 @@ func claims(t testing.TB, diff string, opts change.Options) []pseudoref.Ref {
 func limited(t testing.TB, diff string, opts change.Options, limit int) []pseudoref.Ref {
 	t.Helper()
 	parsed := trees(t, diff, opts)
-	defer parsed.Close()
-	refs, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
+	said, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return refs
+	return said.Refs
 }
 
 // TestCorpus makes claims of real changes, which lie beside the repository,

@@ -16,6 +16,10 @@ import (
 type writer struct {
 	file  *syntax.File
 	facts []*fact
+	// work is what is left of the work for trees of the change, tooMuch counts the
+	// pieces that took more.
+	work    *int
+	tooMuch int
 	// changed holds the changed lines of each side, once they are asked for.
 	changed [2][]int
 	// untested are the names of new functions, for which a test may be missing.

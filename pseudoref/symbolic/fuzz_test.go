@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,8 +73,8 @@ func FuzzClaims(f *testing.F) {
 			if err != nil {
 				return
 			}
-			refs, err := symbolic.Claims(ctx, trees, symbolic.Options{})
-			trees.Close()
+			said, err := symbolic.Claims(ctx, trees, symbolic.Options{})
+			refs := said.Refs
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,25 +98,30 @@ func FuzzClaims(f *testing.F) {
 	})
 }
 
-// TestHostile makes sure that size and depth cost no more than they should.
+// TestHostile bounds the processor time of large and deep changes; with CRSCORE_LONG
+// set they are four times as large.
 func TestHostile(t *testing.T) {
+	size := 1
+	if os.Getenv("CRSCORE_LONG") != "" {
+		size = 4
+	}
 	many := func(n int, line string) string {
 		return fmt.Sprintf("@@ -1,%d +1,%d @@\n", n, n) + strings.Repeat("-"+line+"\n", n) + strings.Repeat("+"+line+" x\n", n)
 	}
 	one := func(a, b string) string { return "@@ -1 +1 @@\n-" + a + "\n+" + b + "\n" }
 	var different strings.Builder
-	for i := range 5000 {
+	for i := range 1250 * size {
 		fmt.Fprintf(&different, "+name%d = call%d(%d)\n", i, i, i)
 	}
 	for name, diff := range map[string]string{
-		"long line":      one("x = "+strings.Repeat("a+", 400_000)+"a", "x = "+strings.Repeat("a+", 400_000)+"b"),
-		"deep brackets":  one(strings.Repeat("(", 50_000), strings.Repeat("[", 50_000)),
-		"deep nesting":   one("f"+strings.Repeat("(a", 10_000)+strings.Repeat(")", 10_000), "f"+strings.Repeat("(b", 10_000)+strings.Repeat(")", 10_000)),
-		"many lines":     many(20_000, "call(a, b);"),
-		"many additions": "@@ -0,0 +1,5000 @@\n" + different.String(),
-		"long chain":     one("a"+strings.Repeat(".b()", 20_000), "a"+strings.Repeat(".c()", 20_000)),
-		"long and":       one("if (a"+strings.Repeat(" && b", 20_000)+") {}", "if (a"+strings.Repeat(" && c", 20_000)+") {}"),
-		"many words":     one("x = \""+strings.Repeat("word ", 50_000)+"\"", "x = \""+strings.Repeat("other ", 50_000)+"\""),
+		"long line":      one("x = "+strings.Repeat("a+", 100_000*size)+"a", "x = "+strings.Repeat("a+", 100_000*size)+"b"),
+		"deep brackets":  one(strings.Repeat("(", 12_500*size), strings.Repeat("[", 12_500*size)),
+		"deep nesting":   one("f"+strings.Repeat("(a", 2500*size)+strings.Repeat(")", 2500*size), "f"+strings.Repeat("(b", 2500*size)+strings.Repeat(")", 2500*size)),
+		"many lines":     many(5000*size, "call(a, b);"),
+		"many additions": fmt.Sprintf("@@ -0,0 +1,%d @@\n", 1250*size) + different.String(),
+		"long chain":     one("a"+strings.Repeat(".b()", 5000*size), "a"+strings.Repeat(".c()", 5000*size)),
+		"long and":       one("if (a"+strings.Repeat(" && b", 5000*size)+") {}", "if (a"+strings.Repeat(" && c", 5000*size)+") {}"),
+		"many words":     one("x = \""+strings.Repeat("word ", 12_500*size)+"\"", "x = \""+strings.Repeat("other ", 12_500*size)+"\""),
 	} {
 		for _, l := range []lang.Name{lang.JavaScript, lang.Python, lang.Java, lang.YAML, lang.JSON, lang.TOML, lang.Markdown, lang.Dockerfile, lang.HTML, lang.CSS, lang.SQL} {
 			t.Run(name+"/"+string(l), func(t *testing.T) {
@@ -155,7 +161,6 @@ func TestDollar(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	parsed := trees(t, "@@ -1 +1 @@\n-a\n+b\n", change.Options{Lang: lang.Python})
-	defer parsed.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := symbolic.Claims(ctx, parsed, symbolic.Options{}); !errors.Is(err, context.Canceled) {
@@ -170,19 +175,18 @@ func TestMax(t *testing.T) {
 	}
 	diff := "@@ -0,0 +1,200 @@\n" + b.String()
 	parsed := trees(t, diff, change.Options{Lang: lang.Python})
-	defer parsed.Close()
 	for limit, want := range map[int]int{0: symbolic.DefaultLimit(200), 5: 5} {
-		refs, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
+		said, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(refs) != want {
-			t.Errorf("Max %d: %d claims, want %d", limit, len(refs), want)
+		if len(said.Refs) != want {
+			t.Errorf("Max %d: %d claims, want %d", limit, len(said.Refs), want)
 		}
 	}
 	all, err := symbolic.Claims(context.Background(), parsed, symbolic.Options{Max: -1})
-	if err != nil || len(all) <= symbolic.DefaultMax {
-		t.Errorf("no limit: %d claims, error %v", len(all), err)
+	if err != nil || len(all.Refs) <= symbolic.DefaultMax {
+		t.Errorf("no limit: %d claims, error %v", len(all.Refs), err)
 	}
 }
 

@@ -214,6 +214,7 @@ func (n item) leavesOf(name string) []item {
 		}
 		out = append(out, item{n.tree, i})
 	}
+	n.meter.spend(1 + len(out))
 	return out
 }
 
@@ -225,6 +226,7 @@ func (n item) insideOf(word string) []wordIn {
 	all := n.wordsInside(word)
 	from := sort.Search(len(all), func(k int) bool { return all[k].leaf >= n.i })
 	to := sort.Search(len(all), func(k int) bool { return all[k].leaf >= n.node().last })
+	n.meter.spend(1 + max(to-from, 0))
 	return all[from:max(from, to)]
 }
 
@@ -232,7 +234,9 @@ func (n item) insideOf(word string) []wordIn {
 func (t *tree) placesOf(word string, from, to int) []int {
 	all := t.wordsOf(word)
 	all = all[sort.SearchInts(all, from):]
-	return all[:sort.SearchInts(all, to-len(word)+1)]
+	all = all[:sort.SearchInts(all, to-len(word)+1)]
+	t.meter.spend(1 + len(all))
+	return all
 }
 
 // standsIn counts where a name stands in a node, other than in comments or in

@@ -21,7 +21,7 @@ func TestLookups(t *testing.T) {
 	before, after := wholeTrees(t, "a.rb", source, source+"# bb!")
 	for _, tree := range []*tree{before, after} {
 		// Something is kept without its inside, as what is far from a change.
-		far := newTree(tree.frag, []span{{0, 1}})
+		far := newTree(tree.frag, []span{{0, 1}}, unmetered())
 		words := slices.Sorted(maps.Keys((&wordCounts{tree: far}).all()))
 		if len(words) <= maxLookups/2 {
 			t.Fatalf("only %d words", len(words))
@@ -29,7 +29,7 @@ func TestLookups(t *testing.T) {
 		words = append(words, "", "!", "a b", "größe", "gr", "öße_1", "missing", strings.Repeat("x", longestName))
 		inside := 0
 		for _, word := range words {
-			one, many := newTree(tree.frag, []span{{0, 1}}), newTree(tree.frag, []span{{0, 1}})
+			one, many := newTree(tree.frag, []span{{0, 1}}, unmetered()), newTree(tree.frag, []span{{0, 1}}, unmetered())
 			for i := range maxLookups {
 				other := fmt.Sprintf("other%d", i)
 				many.wordsOf(other)

@@ -20,6 +20,13 @@ type item struct {
 
 func (n item) ok() bool { return n.tree != nil }
 
+// spend takes work off the meter of the node's tree.
+func (n item) spend(work int) {
+	if n.tree != nil {
+		n.meter.spend(work)
+	}
+}
+
 func (n item) kind() string { return n.node().kind }
 
 func (n item) field() string { return n.node().field }
@@ -45,6 +52,7 @@ func (n item) text() string {
 		return ""
 	}
 	nd := n.node()
+	n.meter.spend(nd.end - nd.start)
 	return string(n.src[nd.start:nd.end])
 }
 
@@ -68,6 +76,7 @@ func (n item) kids() []item {
 	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
 		out = append(out, item{n.tree, c})
 	}
+	n.meter.spend(1 + len(out))
 	return out
 }
 
@@ -99,6 +108,7 @@ func (n item) prev() item {
 	}
 	x := item{n.tree, n.i - 1} // the last node inside it
 	for x.node().parent != p.i {
+		n.meter.spend(1)
 		x = x.parent()
 	}
 	return x
@@ -114,6 +124,7 @@ func (n item) child(fields ...string) item {
 	}
 	for _, f := range fields {
 		for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
+			n.meter.spend(1)
 			if n.nodes[c].field == f {
 				return item{n.tree, c}
 			}
@@ -128,6 +139,7 @@ func (n item) first(roles ...syntax.Role) item {
 		return item{}
 	}
 	for c := n.i + 1; c < n.node().last; c = n.nodes[c].last {
+		n.meter.spend(1)
 		if n.nodes[c].role.Is(roles...) {
 			return item{n.tree, c}
 		}
@@ -143,6 +155,7 @@ func (n item) find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role)
 	}
 	var out []item
 	for i := n.i + 1; i < n.node().last && len(out) < limit; {
+		n.meter.spend(1)
 		if n.nodes[i].role.Is(roles...) {
 			out = append(out, item{n.tree, i})
 		}
@@ -162,6 +175,7 @@ const maxClimb = 200
 func (n item) up(ok func(item) bool) item {
 	p := n.parent()
 	for i := 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
+		n.meter.spend(1)
 		if ok(p) {
 			return p
 		}
@@ -180,6 +194,7 @@ func (n item) hash() uint64 {
 	if n.tree == nil {
 		return 0
 	}
+	n.meter.spend(1)
 	return n.hashRange(n.node().start, n.node().end)
 }
 

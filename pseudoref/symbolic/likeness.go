@@ -104,6 +104,7 @@ func (d *differ) similar(a, b item) float64 {
 	if len(x)+len(y) == 0 {
 		return 0
 	}
+	a.spend(len(x) + len(y))
 	common, i, j := 0, 0, 0
 	for i < len(x) && j < len(y) {
 		switch {
@@ -124,7 +125,11 @@ func (d *differ) bag(n item) []uint64 {
 		return b
 	}
 	var out []uint64
+	if !n.ok() {
+		return nil
+	}
 	src := n.src[n.node().start:n.node().end]
+	n.meter.spend(len(src))
 	for i := 0; i < len(src) && len(out) < maxTokens; {
 		if src[i] <= ' ' {
 			i++

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -99,19 +100,42 @@ type lineHunk struct{ old, new []change.Line }
 
 // lines makes claims from the lines of a hunk.
 func (w *writer) lines(hunk int) {
-	var run lineHunk
-	for _, l := range w.file.Hunks[hunk].Lines {
-		switch l.Op {
-		case change.Delete:
-			run.old = append(run.old, l)
-		case change.Add:
-			run.new = append(run.new, l)
-		default:
-			w.lineRun(run)
-			run = lineHunk{}
+	ls := w.file.Hunks[hunk].Lines
+	for len(ls) > 0 {
+		n := 0
+		for n < len(ls) && ls[n].Op != change.Context {
+			n++
+		}
+		w.lineRun(changedRun(ls[:n]))
+		ls = ls[min(n+1, len(ls)):]
+	}
+}
+
+// changedRun sorts lines by what was done with them. Runs can be as long as a
+// diff, so that lines which are in order are not copied.
+func changedRun(ls []change.Line) (r lineHunk) {
+	k := 0
+	for k < len(ls) && ls[k].Op == change.Delete {
+		k++
+	}
+	deleted := k
+	for i := range ls[k:] {
+		if ls[k+i].Op == change.Delete {
+			deleted++
 		}
 	}
-	w.lineRun(run)
+	if deleted == k {
+		return lineHunk{old: ls[:k], new: ls[k:]}
+	}
+	r.old, r.new = make([]change.Line, 0, deleted), make([]change.Line, 0, len(ls)-deleted)
+	for _, l := range ls {
+		if l.Op == change.Delete {
+			r.old = append(r.old, l)
+		} else {
+			r.new = append(r.new, l)
+		}
+	}
+	return r
 }
 
 // lineLang is the language of lines that nothing else reads: in components of Vue
@@ -197,19 +221,27 @@ func (w *writer) lineRun(r lineHunk) {
 	}
 }
 
-// commentRuns joins the lines of comments that follow each other.
+// commentRuns joins the lines of comments that follow each other. Lines are copied
+// only where some are joined.
 func (w *writer) commentRuns(ls []change.Line) []change.Line {
-	var out []change.Line
+	out, own := ls[:0], false
 	was := false
-	for _, l := range ls {
+	for i, l := range ls {
 		is := classify(w.lineLang(), l.Text).noun == "comment"
 		if k := len(out) - 1; is && was && len(out[k].Text) < maxComment && commentText(l.Text) != "" {
 			if _, ok := suppressed(item{}, l.Text); !ok {
+				if !own {
+					out, own = slices.Clone(out), true
+				}
 				out[k].Text += "\n" + l.Text
 				continue
 			}
 		}
-		out = append(out, l)
+		if own {
+			out = append(out, l)
+		} else {
+			out = ls[:i+1]
+		}
 		was = is
 	}
 	return out

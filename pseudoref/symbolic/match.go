@@ -53,15 +53,15 @@ func diff(a, b item) ([]edit, *matching) {
 	d := newDiffer()
 	d.same = match(a.tree, b.tree, d)
 	d.pair(a, b, 0)
-	d.follow(d.edits)
+	d.follow(d.edits, item{})
 	for range maxRounds {
-		all := d.all(nil, d.edits)
+		all := d.all(nil, d.edits, item{})
 		if d.same.leftovers(all) == 0 {
 			break
 		}
-		d.follow(all)
+		d.follow(all, item{})
 	}
-	return d.ordered(nil, d.edits), d.same
+	return d.ordered(nil, d.edits, item{}), d.same
 }
 
 // unit roles are the statements that are said to be rewritten as a whole when

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,9 @@ import (
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
+
+// unmetered is a meter that does not end.
+func unmetered() *meter { return &meter{ctx: context.Background(), left: math.MaxInt} }
 
 // wholeTrees parses two whole texts and hands over their trees with nothing
 // left out.
@@ -39,12 +43,11 @@ func wholeTrees(t testing.TB, path, before, after string) (*tree, *tree) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(parsed.Close)
 	f := parsed.Files[0]
 	if len(f.Old) != 1 || len(f.New) != 1 {
 		t.Fatalf("%s: %d and %d trees", path, len(f.Old), len(f.New))
 	}
-	return newTree(f.Old[0], nil), newTree(f.New[0], nil)
+	return newTree(f.Old[0], nil, unmetered()), newTree(f.New[0], nil, unmetered())
 }
 
 // script is the edits as lines: "+ added", "- removed", "> moved", "~ changed".

@@ -10,14 +10,14 @@ import (
 // moved and changed there may be more of it.
 const maxRounds = 3
 
-// follow compares the insides of what was moved to where the edits add
+// follow compares the insides of what was moved to where the edits of a node add
 // something.
-func (d *differ) follow(edits []edit) {
+func (d *differ) follow(edits []edit, in item) {
 	for _, e := range edits {
 		if e.old.ok() || e.link {
 			continue
 		}
-		for _, y := range d.same.arrived(e.new) {
+		for _, y := range d.same.arrived(e.new, in) {
 			if _, ok := d.inner[y]; ok {
 				continue
 			}
@@ -28,18 +28,18 @@ func (d *differ) follow(edits []edit) {
 			}
 			d.inner[y] = d.edits
 			d.edits = outer
-			d.follow(d.inner[y])
+			d.follow(d.inner[y], y)
 		}
 	}
 }
 
-// all lists the edits and those in what they move.
-func (d *differ) all(out, edits []edit) []edit {
+// all lists the edits of a node and those in what they move.
+func (d *differ) all(out, edits []edit, in item) []edit {
 	for _, e := range edits {
 		out = append(out, e)
 		if e.new.ok() && !e.old.ok() && !e.link {
-			for _, y := range d.same.arrived(e.new) {
-				out = d.all(out, d.inner[y])
+			for _, y := range d.same.arrived(e.new, in) {
+				out = d.all(out, d.inner[y], y)
 			}
 		}
 	}
@@ -54,12 +54,14 @@ func (d *differ) inside(x, y item) {
 	d.pair(x, y, 0)
 }
 
-// arrived lists the greatest nodes in n, or n itself, that have a partner.
-func (m *matching) arrived(n item) []item {
+// arrived lists the greatest nodes in n, or n itself, that have a partner and lie
+// inside another node, if there is one. What is moved into a moved node is thus always
+// smaller than that, and the way down ends.
+func (m *matching) arrived(n, in item) []item {
 	var out []item
 	for i := n.i; i < n.node().last; {
 		x := item{n.tree, i}
-		if m.partner(x).ok() {
+		if m.partner(x).ok() && (!in.ok() || x != in && in.contains(x)) {
 			out = append(out, x)
 			i = x.node().last
 			continue
@@ -69,9 +71,9 @@ func (m *matching) arrived(n item) []item {
 	return out
 }
 
-// ordered appends the edits in document order: where something was moved, its
-// move and then what was changed in it, for its removal and its addition.
-func (d *differ) ordered(out, edits []edit) []edit {
+// ordered appends the edits of a node in document order: where something was moved,
+// its move and then what was changed in it, for its removal and its addition.
+func (d *differ) ordered(out, edits []edit, in item) []edit {
 	for _, e := range edits {
 		gone, came := e.old.ok() && !e.new.ok(), e.new.ok() && !e.old.ok()
 		if e.link || !gone && !came {
@@ -82,10 +84,10 @@ func (d *differ) ordered(out, edits []edit) []edit {
 			out = append(out, e)
 		}
 		if came {
-			for _, y := range d.same.arrived(e.new) {
+			for _, y := range d.same.arrived(e.new, in) {
 				x := d.same.partner(y)
 				out = append(out, edit{old: x, new: y, oldIn: x.parent(), newIn: y.parent(), move: true})
-				out = d.ordered(out, d.inner[y])
+				out = d.ordered(out, d.inner[y], y)
 			}
 		}
 	}

@@ -51,9 +51,15 @@ func trimmedLine(line string) string {
 	return strings.Trim(oneLine(line), " ;,{}()[]")
 }
 
+// separators stand between the parts of a name.
+var separators = strings.NewReplacer(".", "", "->", "", "::", "", ":", "")
+
 // long tells whether a line is more than a name or a short expression.
 func long(s string) bool {
-	if simpleName(strings.NewReplacer(".", "", "->", "", "::", "", ":", "").Replace(s)) {
+	if len(s) <= 2*maxPasted/3 {
+		return false
+	}
+	if simpleName(separators.Replace(s)) {
 		return false // a name, however long
 	}
 	if len(s) > maxPasted {
@@ -74,7 +80,7 @@ func long(s string) bool {
 		}
 		tokens++
 	}
-	return tokens > maxPastedTokens && len(s) > 2*maxPasted/3
+	return tokens > maxPastedTokens
 }
 
 // whole tells whether a quotation is a changed line.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/change"
 	"crscore/internal/syntax"
 )
@@ -82,8 +80,8 @@ func (w *writer) touched(t *tree, side change.Side) map[string]item {
 func declaredTimes(t *tree, name string) int {
 	count := 0
 	for _, at := range t.firstPlaces(name) {
-		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
-		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.TreeName(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
+		n := t.frag.Nodes.NamedAt(at)
+		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
 			count++
 		}
 	}
@@ -98,12 +96,12 @@ func callersOf(t *tree, name string) []string {
 		if end := at + len(name); end >= len(t.src) || t.src[end] != '(' || !own(t.src[:at]) {
 			continue
 		}
-		n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+		n := t.frag.Nodes.NamedAt(at)
 		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || !t.inCode(at) || t.frag.TreeName(f) == name {
+		if f == nil || !t.inCode(at) || t.frag.Name(f) == name {
 			continue
 		}
-		if caller := t.frag.TreeName(f); caller != "" {
+		if caller := t.frag.Name(f); caller != "" {
 			out = append(out, code(caller))
 		}
 	}
@@ -112,7 +110,7 @@ func callersOf(t *tree, name string) []string {
 
 // inComment tells whether a place in a text is in a comment or a docstring.
 func (t *tree) inComment(at int) bool {
-	n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+	n := t.frag.Nodes.NamedAt(at)
 	for i := 0; n != nil && i < 3; i, n = i+1, n.Parent() {
 		if r := t.frag.Role(n); r.Is(syntax.Comment) || r.Is(syntax.String) && n.Parent() != nil && t.frag.Role(n.Parent()).Is(syntax.ExpressionStatement) {
 			return true
@@ -124,7 +122,7 @@ func (t *tree) inComment(at int) bool {
 // inCode tells whether a place in a text is neither in a comment nor in a string,
 // save the code that stands in one.
 func (t *tree) inCode(at int) bool {
-	n := t.frag.Root().NamedDescendantForPointRange(t.point(at), t.point(at))
+	n := t.frag.Nodes.NamedAt(at)
 	for i := 0; n != nil && i < maxSay; i, n = i+1, n.Parent() {
 		switch r := t.frag.Role(n); {
 		case r.Is(syntax.String, syntax.Comment):
@@ -157,14 +155,8 @@ func (t *tree) firstPlaces(name string) []int {
 	return all[:min(len(all), maxReach)]
 }
 
-// point is the place of a byte as tree-sitter counts it.
-func (t *tree) point(at int) sitter.Point {
-	row := t.row(at)
-	return sitter.Point{Row: uint32(row), Column: uint32(at - t.lines[row])}
-}
-
 // nameStart is where the name of a function stands, or -1.
-func (t *tree) nameStart(f *sitter.Node, name string) int {
+func (t *tree) nameStart(f *syntax.Node, name string) int {
 	for _, at := range t.placesOf(name, int(f.StartByte()), int(f.EndByte())) {
 		return at
 	}

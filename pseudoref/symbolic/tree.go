@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"crscore/change"
 	"crscore/internal/syntax"
 )
@@ -24,6 +22,7 @@ const smallNode = 300
 // their place) and without the inside of what lies far from every change.
 type tree struct {
 	frag  *syntax.Fragment
+	meter *meter
 	src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
@@ -40,8 +39,9 @@ type tree struct {
 	counts []int32
 	powers powers
 	// read holds stretches of the text that count as others in hashes.
-	read  []substitution
-	index wordIndex
+	read   []substitution
+	index  wordIndex
+	joined map[int]bool // comments that go on in the next node, and that do not
 }
 
 // node returns the node's entry; that of no node is empty, so that every
@@ -190,8 +190,8 @@ type symbol struct {
 
 // newTree flattens a fragment's tree. Nodes that do not touch spans are kept
 // without their inside unless they are small; nil spans keep everything.
-func newTree(frag *syntax.Fragment, spans []span) *tree {
-	t := &tree{frag: frag, src: frag.Source, lines: []int{0}}
+func newTree(frag *syntax.Fragment, spans []span, m *meter) *tree {
+	t := &tree{frag: frag, meter: m, src: frag.Source, lines: []int{0}}
 	for i := 0; ; {
 		k := bytes.IndexByte(t.src[i:], '\n')
 		if k < 0 {
@@ -201,8 +201,8 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		t.lines = append(t.lines, i)
 	}
 	table := frag.Table
-	symbols := map[sitter.Symbol]symbol{} // each question to a node is a call into C
-	var open []opened                     // the nodes that are being filled
+	symbols := map[syntax.Symbol]symbol{}
+	var open []opened // the nodes that are being filled
 	var returned []returning
 	type frame struct {
 		skipped bool // an ERROR node, which has no entry
@@ -210,8 +210,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 		inError bool
 	}
 	var frames []frame
-	cur := sitter.NewTreeCursor(frag.Root())
-	defer cur.Close()
+	cur := frag.Nodes.Cursor(frag.Root())
 	for {
 		n := cur.CurrentNode()
 		start, end := int(n.StartByte()), int(n.EndByte())
@@ -266,7 +265,7 @@ func newTree(frag *syntax.Fragment, spans []span) *tree {
 			if framed && nd.role != syntax.Block {
 				nd.role = syntax.Other
 			}
-			if r, ok := table.Returned(n, t.src); ok {
+			if r, ok := table.Returned(n); ok {
 				returned = append(returned, returning{len(t.nodes), r})
 			}
 			t.nodes = append(t.nodes, nd)
@@ -457,14 +456,6 @@ const maxGarbled = 0.3
 // by nature and are believed.
 func (t *tree) garbled() bool {
 	return t != nil && t.frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.src))
-}
-
-// hunk is the index of the hunk that one of two trees is of, -1 for a file.
-func (t *tree) hunk(other *tree) int {
-	if t == nil {
-		t = other
-	}
-	return t.frag.Hunk
 }
 
 // root returns the root node.

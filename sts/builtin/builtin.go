@@ -1,8 +1,7 @@
-// Package builtin holds the sentence model that is part of the binary: the
-// files of a Hugging Face model directory, embedded, and their checksum. It knows
-// how to find and name the model; how to run it is the encoder's business in
-// package sts, and how it was made is in the command below train. README.md is
-// the model's card.
+// Package builtin holds the sentence model that is part of the binary: the embedded
+// files of a Hugging Face model directory, their checksum, the scoring profiles and the
+// word frequencies. README.md is the model's card. The command train makes the model;
+// package sts runs it.
 package builtin
 
 import (
@@ -39,8 +38,8 @@ func Model() fs.FS {
 //go:embed profile.json
 var profiles []byte
 
-// Profiles returns the scoring modes of the built-in model with their parameters as
-// JSON, the default one first, with what they were measured with and by which rule
+// Profiles returns the scoring modes of the built-in model as JSON, the default mode
+// first: their parameters, the signature of the measurement, and the rule that chose them
 // (see score.ParseProfiles).
 func Profiles() []byte { return profiles }
 
@@ -51,13 +50,13 @@ var words []byte
 // sts.ParseLexicon), counted in the sentences that the model was trained on.
 func Words() []byte { return words }
 
-// modelFiles are the files that decide what a model computes.
+// modelFiles are the files that shape a model's vectors.
 var modelFiles = []string{"config.json", "model.onnx", "tokenizer.json"}
 
-// Checksum is the SHA-256, in hexadecimal, of the model directory's SHA256SUMS.
-// A directory without that file gets the sum of the list that Sums makes, so
-// that both ways agree. The built-in model has one, because hashing its 17 MB at
-// every start takes time; a test checks that it is true.
+// Checksum is the SHA-256, in hexadecimal, of the model directory's SHA256SUMS. For a
+// directory without that file it is the sum of the list that Sums makes, which is the same
+// for the same model. The built-in model has the file, because hashing 17 MB at every
+// start takes time; a test checks the file.
 func Checksum(dir fs.FS) (string, error) {
 	sums, err := fs.ReadFile(dir, SumsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +71,8 @@ func Checksum(dir fs.FS) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Sums lists the SHA-256 of the files that decide what a model computes, sorted
-// by name, in the format of sha256sum.
+// Sums lists the SHA-256 of the files that shape a model's vectors, sorted by name, in the
+// format of sha256sum.
 func Sums(dir fs.FS) (string, error) {
 	var out strings.Builder
 	for _, name := range modelFiles {

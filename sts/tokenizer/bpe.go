@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// bpe starts from characters, or bytes, and puts pairs together, the earliest
-// in the list of merges first.
+// bpe starts from characters or bytes, and merges pairs in the order of the list of merges.
 type bpe struct {
 	ids          map[string]int
 	ranks        map[[2]int]merge
@@ -67,8 +66,8 @@ func newBPE(d *modelDef, unk int) (*bpe, error) {
 	return m, nil
 }
 
-// byteRune is the character that stands for a byte in byte-level vocabularies:
-// itself when it can be printed, else the next one from 256 on.
+// byteRune is the character for a byte in byte-level vocabularies: the byte itself if it is
+// printable, otherwise the next unused character from 256 on.
 func byteRune(b byte) rune {
 	switch r := rune(b); {
 	case r <= ' ':
@@ -82,7 +81,7 @@ func byteRune(b byte) rune {
 	}
 }
 
-// byteText is the word as it stands in a byte-level vocabulary.
+// byteText is the word in the characters of a byte-level vocabulary.
 func byteText(word string) string {
 	out := make([]rune, len(word))
 	for i := range len(word) {

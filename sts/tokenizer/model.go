@@ -66,9 +66,9 @@ func (v *vocab) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &v.ids)
 }
 
-// plainIDs reads an object of JSON as vocabularies are nearly always written: names
-// without escapes, and small numbers. It says false to all others. Tens of thousands
-// of tokens at every start are what package encoding/json takes long for.
+// plainIDs reads a JSON object of names without escapes and small numbers, the usual form
+// of a vocabulary, and returns false for any other. encoding/json takes long for tens of
+// thousands of tokens at every start.
 func plainIDs(data []byte) (map[string]int, bool) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, '\\') >= 0 {
 		return nil, false
@@ -96,8 +96,7 @@ func plainIDs(data []byte) (map[string]int, bool) {
 	return ids, true
 }
 
-// merges are pairs of tokens, the earlier the sooner put together; in files as
-// "a b" or ["a", "b"].
+// merges are pairs of tokens in the order of merging; a file has "a b" or ["a", "b"].
 type merges [][2]string
 
 func (m *merges) UnmarshalJSON(data []byte) error {
@@ -189,8 +188,8 @@ func (m *wordLevel) encode(word string, emit func(int, string)) {
 	emit(id, word)
 }
 
-// wordPiece takes the longest token again and again; a word that cannot be cut
-// up wholly is unknown wholly.
+// wordPiece takes the longest token again and again. A word with a part that no token fits
+// is unknown as a whole.
 type wordPiece struct {
 	ids                map[string]int
 	unk                int

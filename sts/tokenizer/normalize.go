@@ -32,8 +32,8 @@ func (n normalizer) apply(s string) string {
 	return s
 }
 
-// Bounds of a normalized text, of which no model reads so much, and of what may
-// stand for a character in it, both in bytes.
+// Bounds, in bytes, of a normalized text (no model reads so much) and of the replacement
+// for a character.
 const (
 	maxNormalized = 1 << 20
 	maxReplaced   = 256
@@ -55,14 +55,14 @@ type normalizerDef struct {
 	Charsmap     string           `json:"precompiled_charsmap"`
 }
 
-// patternDef is what Replace and Split look for.
+// patternDef is the pattern of Replace or Split.
 type patternDef struct {
 	String *string
 	Regex  *string
 }
 
-// otherRegexp finds what means something else, or nothing, in Go's regular
-// expressions: classes that are Unicode's elsewhere and ASCII's here.
+// otherRegexp finds syntax that Go's regular expressions lack or read differently, such as
+// classes of Unicode elsewhere that are of ASCII in Go.
 var otherRegexp = regexp.MustCompile(`\\[sSwWdDbBhHRXGK]|\(\?[=!<>]|\[\[:|[*+?}]\+`)
 
 func (p patternDef) compile() (*regexp.Regexp, error) {
@@ -209,8 +209,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// lowercase is Rust's, which gives the one character that has two in lower case
-// both of them.
+// lowercase follows Rust: İ, the one character with two characters in lower case, becomes
+// both.
 func lowercase(s string) string {
 	if strings.ContainsRune(s, 'İ') {
 		s = strings.ReplaceAll(s, "İ", "i̇")
@@ -244,8 +244,8 @@ func nmt(s string) string {
 // isSpace is Unicode's White_Space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) }
 
-// isControl is what BERT calls a control character: also formats and
-// private use.
+// isControl reports whether BERT treats r as a control character, which includes formats
+// and private use.
 func isControl(r rune) bool {
 	if r == '\t' || r == '\n' || r == '\r' {
 		return false

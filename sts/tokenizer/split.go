@@ -176,9 +176,9 @@ func (d *preDef) metaspace() (preTokenizer, error) {
 	}}, nil
 }
 
-// alphabet says whether words are bytes for the model, and which of their
-// characters only mark that a word starts. Bytes come last: what would cut them
-// again would have to know their alphabet.
+// alphabet returns whether the model's words are bytes, and the characters that only mark
+// the start of a word. ByteLevel must be the last step, because a later step would have to
+// know the alphabet of bytes.
 func (d *preDef) alphabet() (bytes bool, marks string, err error) {
 	if d == nil {
 		return false, "", nil
@@ -241,7 +241,7 @@ func runesAt(s string, is func(rune) bool) (at [][]int) {
 	return at
 }
 
-// between are the stretches that at leaves out.
+// between returns the stretches between those of at.
 func between(at [][]int, size int) (rest [][]int) {
 	from := 0
 	for _, m := range at {
@@ -256,7 +256,7 @@ func between(at [][]int, size int) (rest [][]int) {
 	return rest
 }
 
-// behavior is what becomes of the separators that were found.
+// behavior is the treatment of the separators.
 func behavior(name, def string) (func(s string, found [][]int) []string, error) {
 	if name == "" {
 		name = def

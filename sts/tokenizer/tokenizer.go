@@ -1,16 +1,14 @@
-// Package tokenizer turns texts into the token ids of a model, as the model's
-// tokenizer.json says: WordPiece, BPE, Unigram and WordLevel with the normalizers
-// and pre-tokenizers that sentence models use, in time linear in the text (but
-// for a logarithm in BPE).
+// Package tokenizer turns texts into the token ids of a model by the model's
+// tokenizer.json: WordPiece, BPE, Unigram and WordLevel with the normalizers and
+// pre-tokenizers of sentence models. The time is linear in the text, times a logarithm
+// in BPE.
 //
-// hugot has a tokenizer, and it is not used, because its ids are others than
-// those the models were trained with: Unigram takes the longest piece and not the
-// likeliest ones, byte-level BPE does not split at punctuation, SentencePiece's
-// character map is left out, unknown parts of the file are skipped; and its cost
-// is quadratic. What is not supported here is an error that names it, never a
-// guess. Hugging Face's tokenizers library is the reference.
-//
-// The package knows nothing of models, stop words or vectors.
+// The reference is Hugging Face's tokenizers library. A part of the file that this
+// package does not support is an error that names the part, never a guess. hugot's own
+// tokenizer is not used, because it gives other ids than the models were trained with:
+// its Unigram takes the longest piece instead of the likeliest pieces, its byte-level
+// BPE does not split at punctuation, it ignores SentencePiece's character map and
+// unknown parts of the file. Its cost is quadratic.
 package tokenizer
 
 import (
@@ -25,12 +23,12 @@ import (
 
 // Token is one token of a text.
 type Token struct {
+	// ID is the number in the vocabulary.
 	ID int
-	// Text is what of the normalized text the token stands for, without marks of
-	// a word's start or continuation. For byte-level tokens it may be a part of a
-	// character.
+	// Text is the token's part of the normalized text, without marks of a word's start
+	// or continuation. For byte-level tokens it may be a part of a character.
 	Text string
-	// Word numbers the pieces that the pre-tokenizer made of the text, from 0.
+	// Word is the index of the pre-tokenizer's piece that the token belongs to.
 	Word int
 }
 
@@ -64,7 +62,7 @@ func New(data []byte) (*Tokenizer, error) {
 		return nil, err
 	}
 	if f.Model == nil {
-		return nil, errors.New("there is no model in it")
+		return nil, errors.New("the file has no model")
 	}
 	t := &Tokenizer{kind: f.Model.kind(), vocab: f.Model.Vocab.ids}
 	var err error
@@ -121,11 +119,10 @@ func New(data []byte) (*Tokenizer, error) {
 // Kind is the type of the model: WordPiece, BPE, Unigram or WordLevel.
 func (t *Tokenizer) Kind() string { return t.kind }
 
-// Name is the token with an id as it stands in the vocabulary; "" when there is
-// none.
+// Name is the vocabulary's name of the token with an id; "" for an unknown id.
 func (t *Tokenizer) Name(id int) string { return t.names[id] }
 
-// ID is the id of a token by its name.
+// ID returns the id of the token with a name.
 func (t *Tokenizer) ID(name string) (int, bool) {
 	for _, added := range []addedTokens{t.raw, t.clean} {
 		for _, list := range added.byFirst {
@@ -140,7 +137,7 @@ func (t *Tokenizer) ID(name string) (int, bool) {
 	return id, ok
 }
 
-// MaxID is the largest id that the tokenizer can give.
+// MaxID is the largest id that Encode can return.
 func (t *Tokenizer) MaxID() int {
 	top := 0
 	for id := range t.names {

@@ -31,10 +31,13 @@ type Hub struct {
 
 // Repo is a model repository with one commit.
 type Repo struct {
-	Commit string // 40 hexadecimal digits
+	// Commit has 40 hexadecimal digits. Refs are the branches and tags.
+	Commit string
 	Refs   []string
-	Token  string // wanted from those who read it, if any
-	Files  map[string][]byte
+	// Token is needed to read the repository; empty for none.
+	Token string
+	// Files are the texts of the files by path.
+	Files map[string][]byte
 }
 
 // Commit is a good value for Repo.Commit.

@@ -13,24 +13,28 @@ import (
 	"crscore/internal/report"
 )
 
-// Boxes compare the values of groups: median, quartiles, the farthest values
-// within one and a half box lengths, the mean, and the values themselves as points.
+// Boxes compare the values of groups: median, quartiles, the farthest values within one and a
+// half box lengths, the mean, and the values themselves as dots.
 type Boxes struct {
+	// Title is above the figure. Note is the text with it, empty for none; an empty line
+	// separates its paragraphs.
 	Title, Note string
-	X           string // what the groups are, such as "human label"
-	Y           Axis
-	Groups      []Box
+	// X names the groups, such as "human label".
+	X string
+	// Y is the axis of the values.
+	Y Axis
+	// Groups are drawn from left to right.
+	Groups []Box
 }
 
-// Box is a group of values. Low and High are an interval for their mean, drawn
-// where Low < High.
+// Box is a group of values.
 type Box struct {
 	Sample
+	// Low and High are an interval of the mean, drawn where Low < High.
 	Low, High float64
 }
 
-// summary is what is drawn of a group. Its numbers are NaN where there are no
-// values.
+// summary has the numbers of a group's box. They are NaN where there are no values.
 type summary struct {
 	name            string
 	sorted          []float64 // values that are numbers
@@ -69,7 +73,7 @@ func (b Box) summarize() summary {
 			s.whiskerHigh = v
 		}
 	}
-	// Between two values a quartile may have none within reach on its side.
+	// A quartile between two values may have no value within reach on its side.
 	s.whiskerLow, s.whiskerHigh = min(s.whiskerLow, s.q1), max(s.whiskerHigh, s.q3)
 	return s
 }
@@ -130,7 +134,7 @@ func (b Boxes) span(groups []summary) (low, high float64) {
 	return b.Y.span(values...)
 }
 
-// beyond counts the values that leave the axis.
+// beyond returns the number of values beyond the axis.
 func (b Boxes) beyond(groups []summary) (n int) {
 	low, high := b.span(groups)
 	for _, g := range groups {
@@ -161,7 +165,7 @@ func (b Boxes) html(n int) block {
 	}
 	key += "."
 	if slices.ContainsFunc(groups, func(g summary) bool { return len(g.sorted) > maxDots }) {
-		key += fmt.Sprintf(" At most %d values of a group are drawn as points.", maxDots)
+		key += fmt.Sprintf(" At most %d values of a group are drawn as dots.", maxDots)
 	}
 	out.Key = strings.Join(append([]string{key}, notDrawn(b.beyond(groups))...), " ")
 	return out
@@ -188,7 +192,7 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 		if len(g.sorted) == 0 {
 			continue
 		}
-		// The box is on the left of the middle, the points are on the right.
+		// The box is on the left of the middle, the dots are on the right.
 		half := min(width*0.32, 34)
 		left, right := middle-half-2, middle-2
 		box := (left + right) / 2
@@ -224,9 +228,8 @@ func (b Boxes) draw(s size, groups []summary) drawing {
 	return f.drawing
 }
 
-// spread says how far to the right of 1 a value's point is drawn: by chance, the
-// same for the same values, and within the width that the number of its neighbours
-// has beside that of the most crowded place.
+// spread returns how far to the right of 1 a value's dot is drawn: at random, the same for the
+// same values, and the farther the more neighbours the value has.
 func (g summary) spread(low, high float64) func(v float64) float64 {
 	const places = 40
 	place := func(v float64) int {

@@ -9,16 +9,19 @@ import (
 	"crscore/internal/report"
 )
 
-// Cases show single reviews with what connects their sentences with references.
+// Cases show single reviews, with links between their sentences and references.
 type Cases struct {
+	// Title is above the figure. Note is the text with it, empty for none; an empty line
+	// separates its paragraphs.
 	Title, Note string
-	Cases       []Case
+	// Cases are shown in this order.
+	Cases []Case
 }
 
 // Case is a review.
 type Case struct {
 	Title string // such as "change 17, review llama3"
-	// Facts stand behind the title: "human 5", "metric 0.08".
+	// Facts follow the title: "human 5", "metric 0.08".
 	Facts           []string
 	Sentences, Refs []Item
 	Links           []Link
@@ -27,21 +30,24 @@ type Case struct {
 
 // Item is a sentence or a reference.
 type Item struct {
+	// Text is the whole sentence or reference.
 	Text string
-	// Kind is what stands before the text: "claim", "smell".
+	// Kind is printed before the text: "claim", "smell".
 	Kind string
-	// Mark is Good for what is matched, Bad for what is not, Partly for what counts
-	// in part, and Neutral in a mode without a threshold.
+	// Mark is Good for a match, Bad for none, Partly for a match in part, and Neutral in a mode
+	// without a threshold.
 	Mark report.Mark
 }
 
-// Link connects a sentence with a reference. Both are counted from 1, as in
-// [report.Sentence]; a link that leads nowhere is not shown.
+// Link connects a sentence with a reference.
 type Link struct {
+	// Sentence and Ref are counted from 1, as in [report.Sentence]. A link with a number that
+	// does not exist is not shown.
 	Sentence, Ref int
-	Similarity    float64
-	// Matched links are drawn as whole lines, others as dashed ones. In a mode
-	// without a threshold all are matched.
+	// Similarity is the similarity of the two. A link with a NaN is not shown.
+	Similarity float64
+	// Matched links are drawn as solid lines, others as dashed lines. In a mode without a
+	// threshold all links are matched.
 	Matched bool
 }
 
@@ -61,13 +67,13 @@ type caseView struct {
 type side struct {
 	Name  string
 	Items []itemView
-	More  string // how many are not shown
+	More  string // the number of items that are not shown
 }
 
 type itemView struct {
 	N          int    // counted from 1 in the case
 	Mark, Sign string // as class, and as character
-	Means      string // what the sign means
+	Means      string // the meaning of the sign
 	Kind, Text string
 	To         string // the partners
 }
@@ -113,7 +119,7 @@ func (c Case) view() caseView {
 	return v
 }
 
-// Spans parts the text into words and, between backticks, code.
+// Spans splits the text into words and, between backticks, code.
 func (v itemView) Spans() (out []span) {
 	at := 0
 	for _, m := range code.FindAllStringIndex(v.Text, -1) {
@@ -127,8 +133,8 @@ type span struct{ Text, Code string }
 
 var code = regexp.MustCompile("`[^`]+`")
 
-// newSide lists items with their partners: those that have one first come in, when
-// there are too many, in their order.
+// newSide lists items with their partners, in their order. Of too many items it keeps those
+// with a partner first.
 func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, other int)) side {
 	partners := make([][]string, len(items))
 	for _, l := range links {
@@ -172,8 +178,8 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 	return s
 }
 
-// height is where the middle of an item is, of 1000: on wide screens all items of
-// a side have the same height, so that lines can be drawn without measuring.
+// height is the middle of an item, from 0 to 1000. On wide screens all items of a side have the
+// same height, so that links can be drawn without measuring.
 func (s side) height(n int) (float64, bool) {
 	i := slices.IndexFunc(s.Items, func(it itemView) bool { return it.N == n })
 	return (float64(i) + 0.5) / float64(len(s.Items)) * 1000, i >= 0

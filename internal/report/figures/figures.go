@@ -1,11 +1,10 @@
-// Package figures draws what a study found: curves, histograms, boxes, tables and
-// single cases, collected on a [Page] that is written as one HTML file without
-// scripts and network, and as text for a terminal. Both show the same figures.
+// Package figures draws the figures of a study: curves, histograms, boxes, tables and single
+// cases. A [Page] of them is written as one HTML file without scripts and network, or as text
+// for a terminal. Both show the same figures.
 //
-// Studies choose the numbers and the words. Here they are laid out, and only what
-// a drawing needs is computed: bins, quartiles, ticks. Text may come from
-// anywhere; it is shown as text. Numbers that are not finite are gaps. No package
-// of studies, scores or datasets may come in.
+// Studies choose the numbers and the words. This package lays them out, and computes only
+// bins, quartiles and ticks. It shows every text as text, wherever it comes from. Numbers that
+// are not finite are gaps. The package imports no studies, scores or datasets.
 package figures
 
 import (
@@ -19,44 +18,49 @@ import (
 
 // Page is a report with figures.
 type Page struct {
+	// Title is the heading of the page.
 	Title string
-	// Lead says in a sentence or a few what was found. An empty line parts
-	// paragraphs, here and in the texts of sections.
+	// Lead tells the findings in a few sentences. An empty line separates paragraphs, here and
+	// in the texts of sections.
 	Lead     string
 	Sections []Section
-	// Foot is what stands small at the end: signatures, how to make it again.
+	// Foot is in small print at the end: signatures, and the command that made the page.
 	Foot string
 }
 
 // Section is a part of a page with its own heading.
 type Section struct {
+	// Title is the heading, Text the paragraphs below it.
 	Title, Text string
-	Figures     []Figure
+	// Figures follow the text.
+	Figures []Figure
 }
 
-// Figure is something that a page can show: [Lines], [Histogram], [Boxes], [Table]
-// or [Cases], by value.
+// Figure is a part of a page: [Lines], [Histogram], [Boxes], [Table] or [Cases], by value.
 type Figure interface {
 	html(n int) block
 	text(p printer)
 }
 
-// Axis says what a direction of a drawing shows. With Min < Max it has this range,
-// else that of the data. What lies beyond a given range is not drawn.
+// Axis is an axis of a drawing.
 type Axis struct {
-	Label    string
+	// Label names the values, and their unit if they have one.
+	Label string
+	// Min and Max are the range where Min < Max. Values beyond it are not drawn. Otherwise the
+	// axis has the range of the data.
 	Min, Max float64
 }
 
-// Marker is a value on the horizontal axis that a drawing points out.
+// Marker is a marked value on the horizontal axis.
 type Marker struct {
+	// X is the place on the axis. A marker beyond the axis is not drawn.
 	X     float64
 	Label string // such as "chosen τ 0.18"
 	// Low and High are an interval around X, drawn where Low < High.
 	Low, High float64
 }
 
-// WriteText writes the page for a terminal of so many columns; 0 means 80.
+// WriteText writes the page for a terminal with so many columns; 0 means 80.
 func (p Page) WriteText(w io.Writer, width int) error {
 	var b bytes.Buffer
 	pr := printer{report.Printer{W: &b, Opts: report.TextOptions{Width: width}}}
@@ -74,7 +78,7 @@ func (p Page) WriteText(w io.Writer, width int) error {
 	return err
 }
 
-// WriteHTML writes the page as one file that needs nothing else.
+// WriteHTML writes the page as one self-contained file.
 func (p Page) WriteHTML(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	if err := pageTemplate.Execute(b, p.view()); err != nil {
@@ -83,7 +87,7 @@ func (p Page) WriteHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// paragraphs parts a text at empty lines.
+// paragraphs splits a text at empty lines.
 func paragraphs(text string) (out []string) {
 	for _, s := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
 		if s = strings.TrimSpace(report.Plain(s)); s != "" {

@@ -9,32 +9,39 @@ import (
 	"crscore/internal/report"
 )
 
-// Histogram counts the values of one or several groups in the same bins.
+// Histogram shows the values of one or several groups in the same bins.
 type Histogram struct {
+	// Title is above the figure. Note is the text with it, empty for none; an empty line
+	// separates its paragraphs.
 	Title, Note string
-	X           Axis
-	Bins        int // 0 means 20
-	Groups      []Sample
-	// Counts asks for numbers of values, where the default is each group's shares:
-	// groups are rarely of the same size.
+	// X is the axis of the values.
+	X Axis
+	// Bins is the number of bins, at most 100; 0 means 20.
+	Bins int
+	// Groups are counted in the same bins.
+	Groups []Sample
+	// Counts asks for numbers of values. The default is shares of each group, because groups
+	// rarely have the same size.
 	Counts  bool
 	Markers []Marker
 }
 
-// Sample is a group of values. Those that are not finite are left out.
+// Sample is a group of values.
 type Sample struct {
-	Name   string
+	// Name names the group in the drawing.
+	Name string
+	// Values may be in any order. Values that are not finite are left out.
 	Values []float64
 }
 
 const maxBins = 100
 
-// binned is a histogram that has been counted.
+// binned is a histogram with the numbers of its bins.
 type binned struct {
 	Histogram
 	edges  []float64
 	counts [][]int // of each group
-	total  []int   // of each group, with what lies beyond the axis
+	total  []int   // of each group, with the values beyond the axis
 	beyond int     // of all groups
 }
 
@@ -84,7 +91,7 @@ func (h Histogram) count() binned {
 	return b
 }
 
-// height is the bar of a group in a bin; that of an empty group is 0.
+// height is the height of a group's bar in a bin; 0 for an empty group.
 func (b binned) height(group, bin int) float64 {
 	if b.Counts {
 		return float64(b.counts[group][bin])
@@ -131,7 +138,7 @@ func (b binned) data() Table {
 	return t
 }
 
-// markedBin tells whether a marker is in a bin.
+// markedBin reports whether a marker is in a bin.
 func (b binned) markedBin(i int) bool {
 	last := i == len(b.edges)-2
 	for _, m := range b.Markers {

@@ -16,8 +16,7 @@ var pageCSS template.CSS
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// view is what the template is made with. Its strings are plain text, which the
-// template escapes.
+// view is the data of the template. Its strings are plain text, which the template escapes.
 type view struct {
 	Title    string
 	Lead     []string
@@ -32,14 +31,14 @@ type sectionView struct {
 	Blocks []block
 }
 
-// block is a figure in HTML. It has drawings with their data, a table, or cases.
+// block is a figure in HTML: drawings with their data, a table, or cases.
 type block struct {
 	ID       string
 	Title    string
 	Notes    []string
 	Drawings []drawing
 	Legend   *legend
-	Key      string // how the drawing is to be read
+	Key      string // the explanation of the drawing
 	Data     *tableView
 	Table    *tableView
 	Cases    []caseView
@@ -89,8 +88,7 @@ func (p Page) view() view {
 	return v
 }
 
-// orElse gives a heading a text where it has none: readers of headings jump from
-// one to the next, and none may be empty.
+// orElse gives an empty heading a text: screen readers jump from heading to heading.
 func orElse(s, other string) string {
 	if s == "" {
 		return other

@@ -10,10 +10,10 @@ import (
 	"crscore/internal/report"
 )
 
-// WriteLaTeX writes the page's tables for a paper, each a float with the rules of the
-// package booktabs; titles are captions, and the page's texts are comments. It can be
-// put in a document as it is: nothing of a text is a command. Characters that pdfLaTeX
-// has no sign for stand as [U+4E2D]. Drawings are not there.
+// WriteLaTeX writes the page's tables for a paper: each is a float with the rules of the package
+// booktabs. Titles are captions, and the page's texts are comments. The output can be included
+// in a document: no text is a command. Characters that pdfLaTeX cannot set are written as
+// [U+4E2D]. Drawings are left out.
 func (p Page) WriteLaTeX(w io.Writer) error {
 	var b bytes.Buffer
 	comment := func(text string) {
@@ -87,7 +87,7 @@ func (t Table) latex(b *bytes.Buffer) {
 	b.WriteString("\\end{table}\n")
 }
 
-// minus gives numbers the sign that they have in print.
+// minus replaces a hyphen before a number by a minus sign.
 func minus(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -100,8 +100,8 @@ func minus(s string) string {
 	return b.String()
 }
 
-// latexSigns are the characters that LaTeX would obey, join with their neighbours or
-// have no sign for. Brackets and stars could belong to a command before them.
+// latexSigns are the characters that LaTeX would obey, join with their neighbours or cannot
+// set. Brackets and stars could be arguments of a command before them.
 var latexSigns = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
@@ -110,7 +110,7 @@ var latexSigns = map[rune]string{
 	'α': `$\alpha$`, 'κ': `$\kappa$`, 'ρ': `$\rho$`, 'τ': `$\tau$`,
 }
 
-// latex is a text that LaTeX sets as it is.
+// latex escapes a text for LaTeX.
 func latex(s string) string {
 	var b strings.Builder
 	var before rune

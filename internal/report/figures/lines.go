@@ -11,27 +11,32 @@ import (
 
 // Lines are curves over a common horizontal axis, such as scores over τ.
 type Lines struct {
+	// Title is above the figure. Note is the text with it, empty for none; an empty line
+	// separates its paragraphs.
 	Title, Note string
-	X, Y        Axis
+	// X and Y are the horizontal and the vertical axis.
+	X, Y Axis
 	// At are the places on the horizontal axis, ascending.
 	At      []float64
 	Series  []Series
 	Markers []Marker
 }
 
-// Series is a curve. Its slices have a value for each place in [Lines].At; where
-// one is NaN, or the slice has ended, the curve has a gap.
+// Series is a curve. Its slices have a value for each place in [Lines].At. A NaN, or a slice
+// that is too short, is a gap of the curve.
 type Series struct {
+	// Name is shown in the legend.
 	Name string
-	Y    []float64
-	// Low and High bound a band around the curve; nil for a curve without one.
+	// Y are the values of the curve.
+	Y []float64
+	// Low and High bound a band around the curve; nil for no band.
 	Low, High []float64
-	// Dots asks for points, with their intervals as bars, that no line joins: for
-	// what was observed, beside a curve that was fitted.
+	// Dots asks for dots with their intervals as bars, and no line: for observed values beside a
+	// fitted curve.
 	Dots bool
 }
 
-// value returns the i-th of values, or NaN behind the end.
+// value returns the i-th of values, or NaN beyond the end.
 func value(values []float64, i int) float64 {
 	if i < len(values) {
 		return values[i]
@@ -39,8 +44,8 @@ func value(values []float64, i int) float64 {
 	return math.NaN()
 }
 
-// bounded is the figure with safe texts, as many curves as can be drawn, and as
-// many places: that of each marker is among them.
+// bounded is the figure with safe texts and at most the drawable number of curves and places.
+// The place of each marker is among them.
 func (l Lines) bounded() Lines {
 	l.Title, l.X.Label, l.Y.Label = report.Plain(l.Title), report.Plain(l.X.Label), report.Plain(l.Y.Label)
 	low, high := l.X.span(l.At)
@@ -106,8 +111,8 @@ func (l Lines) nearest(x float64) int {
 	return best
 }
 
-// data is the table of a bounded figure, with its values in a format; places
-// are as they are. The rows at the markers are marked.
+// data is the table of a bounded figure, with values in a format and unrounded places. The
+// rows at the markers are marked.
 func (l Lines) data(format func(float64) string) Table {
 	t := Table{Columns: []Column{{l.X.Label, true}}}
 	for _, s := range l.Series {
@@ -130,7 +135,7 @@ func (l Lines) data(format func(float64) string) Table {
 	return t
 }
 
-// empty tells whether no curve has a value.
+// empty reports whether no curve has a value.
 func (l Lines) empty() bool {
 	return !slices.ContainsFunc(l.Series, func(s Series) bool { return slices.ContainsFunc(s.Y, drawable) })
 }
@@ -161,7 +166,7 @@ func (l Lines) html(n int) block {
 		d.Desc = l.describe()
 		b.add(n, d)
 	}
-	// Names that stand whole beside their curves need no legend.
+	// Names that fit beside their curves need no legend.
 	if whole["wide"] && whole["narrow"] {
 		return b
 	}
@@ -240,8 +245,8 @@ func (l Lines) draw(s size) (d drawing, whole bool) {
 	return f.drawing, whole
 }
 
-// band is the outline of each run of places where both bounds are there. What lies
-// beyond the vertical axis is cut off.
+// band is the outline of each run of places with both bounds. It is cut off at the ends of the
+// vertical axis.
 func (f *frame) band(at []float64, c Series, has func(int, float64) bool) string {
 	var b strings.Builder
 	cut := func(v float64) float64 { return f.y.at(max(f.y.min, min(v, f.y.max))) }
@@ -270,7 +275,7 @@ func (f *frame) band(at []float64, c Series, has func(int, float64) bool) string
 	return b.String()
 }
 
-// key says what is marked, with the values there, and what the bands are.
+// key explains the markers, with the values there, and the bands.
 func (l Lines) key() string {
 	var out []string
 	for _, m := range l.Markers {
@@ -300,7 +305,7 @@ func (l Lines) key() string {
 	return strings.Join(out, " ")
 }
 
-// shades says which intervals of markers are shaded.
+// shades explains the shaded intervals of markers.
 func shades(markers []Marker) (out []string) {
 	for _, m := range markers {
 		if m.Low < m.High {
@@ -310,7 +315,7 @@ func shades(markers []Marker) (out []string) {
 	return out
 }
 
-// beyond counts the values that leave the axes.
+// beyond returns the number of values beyond the axes.
 func (l Lines) beyond() (n int) {
 	x, y := l.spans()
 	for _, s := range l.Series {
@@ -323,7 +328,7 @@ func (l Lines) beyond() (n int) {
 	return n
 }
 
-// notDrawn says how many values lie beyond an axis that was asked for.
+// notDrawn says how many values are beyond an axis with a given range.
 func notDrawn(n int) []string {
 	if n == 0 {
 		return nil
@@ -331,7 +336,7 @@ func notDrawn(n int) []string {
 	return []string{fmt.Sprintf("Values beyond the axes, not drawn: %d.", n)}
 }
 
-// describe tells where each curve begins and ends.
+// describe tells the first and the last value of each curve.
 func (l Lines) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Curves over %s.", l.X.Label)

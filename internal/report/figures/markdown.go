@@ -9,8 +9,8 @@ import (
 	"crscore/internal/report"
 )
 
-// WriteMarkdown writes the page's texts and tables in GitHub's Markdown, where nothing
-// of them is markup. Drawings are not there.
+// WriteMarkdown writes the page's texts and tables in GitHub's Markdown. No text is markup.
+// Drawings are left out.
 func (p Page) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	write := func(format, text string) {
@@ -81,8 +81,8 @@ func (t Table) markdown(b *bytes.Buffer) {
 	b.WriteString("\n")
 }
 
-// numeric tells whether a cell is a number with its interval, or without, and letters
-// of groups behind it: brackets are no link where nothing has a colon.
+// numeric reports whether a cell is a number, perhaps with an interval and letters of groups
+// after it. Its brackets are no link, since it has no colon.
 func numeric(cell string) bool {
 	cell = strings.TrimRight(cell, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	return strings.Trim(strings.ReplaceAll(cell, "undefined", ""), "0123456789.,[] +-e") == ""

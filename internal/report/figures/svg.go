@@ -10,15 +10,15 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// drawing is an SVG. Each figure is drawn twice, for a desk and for a phone: one
-// drawing that is scaled would have text too small to read on the one, or lines
-// too coarse on the other. Colours, dashes and fonts are in the style sheet.
+// drawing is an SVG. Each figure is drawn twice, for wide and for narrow screens: a scaled
+// drawing would have text too small, or lines too coarse. Colours, dashes and fonts are in the
+// style sheet.
 type drawing struct {
 	Class string // "wide" or "narrow"
 	ID    string
 	W, H  float64
 	Title string
-	Desc  string // what is to be seen, for who cannot see it
+	Desc  string // a description for screen readers
 	Parts []part
 }
 
@@ -29,10 +29,10 @@ type part struct {
 	X, Y   float64
 	Anchor string
 	Text   string
-	Tip    string // shown when pointed at
+	Tip    string // shown under the mouse
 }
 
-// size is what differs between the two drawings.
+// size has the differences between the two drawings.
 type size struct {
 	class       string
 	width       float64
@@ -48,14 +48,14 @@ var sizes = []size{
 }
 
 const (
-	maxSeries = 24  // beyond them a drawing is not read any more
+	maxSeries = 24  // more are not readable
 	maxDots   = 300 // of a group
 	maxPlaces = 500 // of a curve, and rows of its table
 	rowHeight = 1.3 // of the font size
 )
 
-// drawable tells whether a value can have a place: it is a number, and no
-// difference between two of them overflows.
+// drawable reports whether a value can be drawn: it is a number, and no difference of two such
+// values overflows.
 func drawable(v float64) bool { return math.Abs(v) < 1e100 }
 
 // scale maps values to pixels.
@@ -70,8 +70,7 @@ func (s scale) has(v float64) bool { return v >= s.min && v <= s.max }
 // cut is the value on the scale that is nearest to v.
 func (s scale) cut(v float64) float64 { return max(s.min, min(v, s.max)) }
 
-// span is the range of an axis: as asked for, or that of the values with round
-// ends.
+// span is the range of an axis: the given range, or the range of the values with round ends.
 func (a Axis) span(values ...[]float64) (low, high float64) {
 	if a.Min < a.Max && drawable(a.Min) && drawable(a.Max) {
 		return a.Min, a.Max
@@ -94,7 +93,7 @@ func (a Axis) span(values ...[]float64) (low, high float64) {
 		}
 		return low - pad, high + pad
 	}
-	for range 3 { // round ends may ask for wider steps
+	for range 3 { // round ends may need wider steps
 		step := tickStep(low, high, 5)
 		low, high = math.Floor(low/step+1e-9)*step, math.Ceil(high/step-1e-9)*step
 	}
@@ -155,7 +154,7 @@ const (
 	bold    = 0.74
 )
 
-// textWidth is about what a text takes in pixels.
+// textWidth is an estimate of a text's width in pixels.
 func (s size) textWidth(text string, weight float64) float64 {
 	return float64(uniseg.StringWidth(text)) * s.font * weight
 }
@@ -165,8 +164,8 @@ func (s size) fit(text string, width, weight float64) string {
 	return elide(text, max(2, int(width/(s.font*weight))))
 }
 
-// frame makes the drawing's frame: the vertical axis with its ticks and label, and
-// room for so many rows of markers above and for labels on the right.
+// frame draws the frame: the vertical axis with its ticks and label, room for so many rows of
+// markers above, and room for labels on the right.
 func (s size) frame(y Axis, low, high float64, markers int, right float64) *frame {
 	f := &frame{size: s}
 	f.Class, f.W, f.H = s.class, s.width, s.height
@@ -189,7 +188,7 @@ func (s size) frame(y Axis, low, high float64, markers int, right float64) *fram
 	return f
 }
 
-// across adds the horizontal axis with numbers.
+// across draws the horizontal axis with numbers.
 func (f *frame) across(x Axis, low, high float64) {
 	f.x = scale{low, high, f.left, f.right}
 	at, labels := f.ticksFor(low, high)
@@ -206,7 +205,7 @@ func (f *frame) xLabel(label string) {
 	f.text("axis", f.inside((f.left+f.right)/2, label), f.H-f.font*0.35, "middle", label)
 }
 
-// ticksFor are as many ticks as there is room for labels.
+// ticksFor returns as many ticks as there is room for labels.
 func (f *frame) ticksFor(low, high float64) (at []float64, labels []string) {
 	for n := f.ticksAcross; ; n-- {
 		at, labels = ticks(low, high, n)
@@ -220,15 +219,15 @@ func (f *frame) ticksFor(low, high float64) (at []float64, labels []string) {
 	}
 }
 
-// inside moves the middle of a text so that it does not leave the drawing.
+// inside moves the middle of a text so that the text stays in the drawing.
 func (f *frame) inside(x float64, text string) float64 {
 	half := f.textWidth(text, regular) / 2
 	return max(half, min(x, f.W-half))
 }
 
-// markers draws vertical lines with a row each for their labels.
+// markers draws vertical lines, each with a row for its label.
 func (f *frame) markers(markers []Marker) {
-	for i, m := range markers { // the lines first: labels stand on them
+	for i, m := range markers { // the lines first: labels are on top of them
 		if m.Low < m.High {
 			from, to := f.x.at(f.x.cut(m.Low)), f.x.at(f.x.cut(m.High))
 			f.path("interval", "M"+point(from, f.top)+"H"+px(to)+"V"+px(f.bottom)+"H"+px(from)+"Z")
@@ -248,7 +247,7 @@ func (f *frame) markers(markers []Marker) {
 	}
 }
 
-// markerRow is the base line of a marker's label, below the axis's label.
+// markerRow is the base line of a marker's label, below the label of the axis.
 func (f *frame) markerRow(i int) float64 { return float64(i+2) * f.font * rowHeight }
 
 func (f *frame) path(class, d string) { f.Parts = append(f.Parts, part{Class: class, D: d}) }
@@ -259,8 +258,8 @@ func (f *frame) text(class string, x, y float64, anchor, text string) {
 	}
 }
 
-// names writes names beside the right edge, each as near to its height as the
-// others let it be, and tells whether all of them are whole.
+// names writes names beside the right edge, each as near to its height as the others allow. It
+// reports whether all names fit.
 func (f *frame) names(names []name) (whole bool) {
 	row := f.font * rowHeight
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.y, b.y) })
@@ -287,17 +286,17 @@ func (f *frame) names(names []name) (whole bool) {
 	return whole
 }
 
-// name belongs to the end of a curve.
+// name is the label at the end of a curve.
 type name struct {
 	x, y        float64
 	class, text string
 }
 
-// seriesClass gives a series its colour and dashes, which repeat.
+// seriesClass is the class with the colour and dashes of a series. Classes repeat.
 func seriesClass(i int) string { return "s" + strconv.Itoa(i%6) }
 
-// pathOf joins the points that are there; each gap begins a new line. What is
-// alone is a dot, which round line ends make visible.
+// pathOf joins the points of a curve. A new line begins after each gap. A single point is a
+// dot, which round line ends make visible.
 func pathOf(n int, at func(i int) (x, y float64, ok bool)) string {
 	var b strings.Builder
 	joined := false
@@ -323,5 +322,5 @@ func round(v float64) float64 { return math.Round(v*10) / 10 }
 
 func px(v float64) string { return strconv.FormatFloat(round(v), 'f', -1, 64) }
 
-// every is the step that leaves at most limit of n.
+// every is the step that keeps at most limit of n items.
 func every(n, limit int) int { return max(1, (n+limit-1)/limit) }

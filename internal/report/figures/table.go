@@ -2,28 +2,44 @@ package figures
 
 import "crscore/internal/report"
 
-// Table has cells of text. Rounding is for who fills them.
+// Table has cells of text. The caller rounds numbers.
 type Table struct {
+	// Title is above the figure. Note is the text with it, empty for none; an empty line
+	// separates its paragraphs.
 	Title, Note string
-	Columns     []Column
-	Rows        []Row
-	// Footnotes stand below it, each on a line of its own.
+	// Columns are the heads, from left to right.
+	Columns []Column
+	// Rows are shown in this order.
+	Rows []Row
+	// Footnotes are below the table, each on a line of its own.
 	Footnotes []string
 }
 
-// Column is the head of a column. Numbers are aligned to the right.
+// Column is the head of a column.
 type Column struct {
-	Name    string
+	// Name is the text of the head.
+	Name string
+	// Numbers aligns the column to the right.
 	Numbers bool
 }
 
-// Row is a line of a table. With Group it is instead a heading over the rows that
-// follow. A row with fewer cells than the table has columns ends with empty ones;
-// those beyond the columns are not shown.
+// Columns returns a column of texts and, to its right, columns of numbers.
+func Columns(left string, numbers ...string) []Column {
+	out := []Column{{Name: left}}
+	for _, n := range numbers {
+		out = append(out, Column{Name: n, Numbers: true})
+	}
+	return out
+}
+
+// Row is a row of a table or, with Group, a heading above the next rows.
 type Row struct {
+	// Cells are the texts of the row. Missing cells are empty; cells beyond the columns are
+	// not shown.
 	Cells []string
+	// Group is the text of a heading, empty for a row of cells.
 	Group string
-	// Marked points a row out, such as the one that was chosen.
+	// Marked highlights the row, such as the chosen τ.
 	Marked bool
 }
 
@@ -53,7 +69,7 @@ func (t Table) html(int) block {
 	return block{Title: report.Plain(t.Title), Notes: paragraphs(t.Note), Table: t.view()}
 }
 
-// tableView is a table in the template.
+// tableView is the table for the template.
 type tableView struct {
 	Table
 	Span int

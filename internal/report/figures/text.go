@@ -40,8 +40,7 @@ func (p printer) paragraphs(text string) {
 	}
 }
 
-// hanging prints a text whose first line begins with head and whose other lines
-// are as far in.
+// hanging prints a text after head, and indents its other lines as far.
 func (p printer) hanging(head, text string) {
 	n := p.W.Len()
 	p.Paragraph(strings.Repeat(" ", uniseg.StringWidth(head)), text)
@@ -50,7 +49,7 @@ func (p printer) hanging(head, text string) {
 	p.W.WriteString(head + rest)
 }
 
-// figure prints the title of a figure and what is said about it.
+// figure prints the title and the note of a figure.
 func (p printer) figure(title, note string) {
 	if title = report.Plain(title); title != "" {
 		p.Paragraph("", title)
@@ -60,7 +59,7 @@ func (p printer) figure(title, note string) {
 	}
 }
 
-// notes prints each on lines of its own.
+// notes prints each note on lines of its own.
 func (p printer) notes(notes []string) {
 	for _, n := range notes {
 		p.Paragraph("", n)
@@ -92,13 +91,13 @@ func elide(s string, width int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
-// nothing is said of a figure that has no values.
+// nothing is the text of a figure without values.
 const nothing = "There are no values."
 
-// noNumber stands where there is no value.
+// noNumber is the text of a missing value.
 const noNumber = "–"
 
-// number is a value for a table: nobody has to guess what was rounded away.
+// number is a value for a table, hardly rounded.
 func number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return noNumber
@@ -106,7 +105,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// short is a value for the eye.
+// short is a rounded value.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -136,8 +135,8 @@ func (t Table) text(p printer) {
 	p.line("")
 }
 
-// table prints as many columns beside each other as there is room for, then the
-// first column again with the next ones. Heads of several words are wrapped.
+// table prints as many columns as fit, then the first column again with the next columns. It
+// wraps heads of several words.
 func (p printer) table(t Table) {
 	if len(t.Columns) == 0 {
 		return
@@ -181,7 +180,7 @@ func (p printer) table(t Table) {
 			p.line(sign)
 		}
 		for k := range headRows {
-			cells("  ", func(i int) string { // the last words stand on the last line
+			cells("  ", func(i int) string { // the heads end on the last line
 				if n := k - (headRows - len(heads[i])); n >= 0 {
 					return heads[i][n]
 				}
@@ -207,11 +206,15 @@ func (p printer) table(t Table) {
 
 // words breaks a text into lines of a width.
 func words(s string, width int) (lines []string) {
+	wide := 0 // of the last line
 	for _, w := range strings.Fields(s) {
-		if n := len(lines); n > 0 && uniseg.StringWidth(lines[n-1])+1+uniseg.StringWidth(w) <= width {
+		k := uniseg.StringWidth(w)
+		if n := len(lines); n > 0 && wide+1+k <= width {
 			lines[n-1] += " " + w
+			wide += 1 + k
 		} else {
 			lines = append(lines, w)
+			wide = k
 		}
 	}
 	return lines

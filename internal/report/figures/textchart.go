@@ -10,7 +10,7 @@ import (
 
 const (
 	chartRows = 14
-	chartCols = 72 // more do not tell more
+	chartCols = 72 // more columns show no more
 )
 
 // text prints the curves as letters on a grid, and a table of some places.
@@ -85,8 +85,8 @@ func (l Lines) text(p printer) {
 	p.line("")
 }
 
-// columns gives a curve's value in each column of characters: the mean of its
-// places there, or between two places what lies between.
+// columns returns a curve's value in each column of characters: the mean of the places in the
+// column, or the interpolation between the places beside it.
 func (s Series) columns(at []float64, across, up scale) []float64 {
 	cols := int(across.to) + 1
 	sum, n := make([]float64, cols), make([]int, cols)
@@ -119,7 +119,7 @@ func (s Series) columns(at []float64, across, up scale) []float64 {
 	return out
 }
 
-// ruler writes labels below their places, leaving out those without room.
+// ruler writes labels below their places, and leaves out labels without room.
 func ruler(s scale, cols int, at []float64, labels []string) string {
 	line := []rune(strings.Repeat(" ", cols))
 	free := 0
@@ -135,7 +135,7 @@ func ruler(s scale, cols int, at []float64, labels []string) string {
 	return string(line)
 }
 
-// digest is the data at about n places and at the markers.
+// digest is the data table at about n places and at the markers.
 func (l Lines) digest(n int) Table {
 	t := l.data(short)
 	step := every(len(t.Rows), n)
@@ -159,7 +159,7 @@ func bar(share float64, width int) string {
 	return s
 }
 
-// text prints a row a bin with the groups' bars beside each other.
+// text prints a row for each bin, with the groups' bars beside each other.
 func (h Histogram) text(p printer) {
 	b := h.count()
 	p.figure(b.Title, b.Note)

@@ -24,8 +24,8 @@ func testAnswers(t *testing.T, b *browser) {
 	if got := b.numbers(t) + ": " + b.text(t, "note"); got != "0.00 0.00 0.00: the review has no sentences" {
 		t.Errorf("an empty review: %s", got)
 	}
-	if n := eval[int](t, b, `document.querySelectorAll("#points li").length`); n != 3 {
-		t.Errorf("an empty review has %d points beside it", n)
+	if n := eval[int](t, b, `document.querySelectorAll("#references li").length`); n != 3 {
+		t.Errorf("an empty review has %d references beside it", n)
 	}
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -46,10 +46,10 @@ func testAnswers(t *testing.T, b *browser) {
 	})
 	ask()
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.End))
-	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It is of the service's own rule, not of the one that is chosen above." {
+	if got := b.text(t, "signature") + ": " + b.text(t, "signature-means"); got != "crscore/0 encoder=test mode=hard,tau=0.3 claims=test smells=none: It names the service's rule, not the rule chosen above." {
 		t.Errorf("a strange signature: %s", got)
 	}
-	// A service that counts otherwise is found out.
+	// The page finds out that a service computes otherwise.
 	wrong := strings.Replace(small().json(t), `"con":0.6666666666666666`, `"con":0.7`, 1)
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -95,7 +95,7 @@ func testErrors(t *testing.T, b *browser) {
 		`{"results":[{"status":"scored","mode":"soft","explain":{"sentences":[{}],"refs":[7]},"similarities":[[0.5]]}]}`} {
 		b.answers(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, bad) })
 		b.do(t, score)
-		fails("is not understood")
+		fails("does not understand the service's answer")
 	}
 	b.answers(func(w http.ResponseWriter, _ *http.Request) {
 		c, _, err := http.NewResponseController(w).Hijack()
@@ -175,7 +175,7 @@ func testHostile(t *testing.T, b *browser) {
 	eval[bool](t, b, `globalThis.violated = [], addEventListener("securitypolicyviolation", (e) => violated.push(e.violatedDirective)), true`)
 	b.do(t, chromedp.Click(css("#score")))
 	b.wait(t, done)
-	for _, id := range []string{"sentence-1", "point-1", "warnings", "note"} {
+	for _, id := range []string{"sentence-1", "reference-1", "warnings", "note"} {
 		got := b.text(t, id)
 		for _, want := range []string{"</script><script>alert(1)</script><img src=x onerror=alert(2)>", "⟨U+202E⟩gnp.exe⟨U+202C⟩", "⟨U+001B⟩[31mred", "⟨U+0000⟩", "{{.}} ${1}"} {
 			if !strings.Contains(got, want) {

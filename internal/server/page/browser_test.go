@@ -54,11 +54,11 @@ func testTyping(t *testing.T, b *browser) {
 		t.Errorf("it asked %v", body)
 	}
 	for id, want := range map[string]string{
-		"sentences-title": "Sentences (3)", "points-title": "Points to talk about (3)", "con-means": "2 of 3 sentences are on topic", "comp-means": "1 of 3 points are covered",
-		"sentence-1": "✓\n1. The timeout is never used.\nmatches point 2 (0.51)", "sentence-2": "✗\n2. Please rebase.\nnearest to point 2 (0.28)",
-		"point-2":  "✓\n2. timeout is not used.\nclaim · a.py:2–3 · symbolic\nmatched by sentence 1 (0.51)",
-		"warnings": "Warnings\na source was not asked",
-		"status":   "Scored: Con 0.67, Comp 0.33, Rel 0.44.",
+		"sentences-title": "Sentences (3)", "references-title": "References (3)", "con-means": "2 of 3 sentences are on topic", "comp-means": "1 of 3 references are covered",
+		"sentence-1": "✓\n1. The timeout is never used.\nmatches reference 2 (0.51)", "sentence-2": "✗\n2. Please rebase.\nnearest to reference 2 (0.28)",
+		"reference-2": "✓\n2. timeout is not used.\nclaim · a.py:2–3 · symbolic\nmatched by sentence 1 (0.51)",
+		"warnings":    "Warnings\na source was not asked",
+		"status":      "Scored: Con 0.67, Comp 0.33, Rel 0.44.",
 	} {
 		if got := b.text(t, id); got != want {
 			t.Errorf("%s is %q, not %q", id, got, want)
@@ -114,7 +114,7 @@ func testSliders(t *testing.T, b *browser) {
 	check("the service's rule", score.Rule{Mode: score.Hard, Tau: 0.3})
 	b.do(t, chromedp.Focus(css("#tau")), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
 	check("three to the left", score.Rule{Mode: score.Hard, Tau: 0.27})
-	if got := b.text(t, "sentence-2"); !strings.Contains(got, "matches point 2 (0.28)") {
+	if got := b.text(t, "sentence-2"); !strings.Contains(got, "matches reference 2 (0.28)") {
 		t.Errorf("the sentence says %q", got)
 	}
 	if said := b.text(t, "status"); strings.Contains(said, "0.27") || !strings.HasPrefix(said, "Scored") {
@@ -188,17 +188,17 @@ func testLinks(t *testing.T, b *browser) {
 		}
 	}
 	b.do(t, chromedp.Focus(css("#sentence-1 a")))
-	lit("sentence-1 point-1 point-2")
-	b.do(t, chromedp.Focus(css("#point-2 a")))
-	lit("sentence-1 sentence-2 sentence-3 point-2")
+	lit("sentence-1 reference-1 reference-2")
+	b.do(t, chromedp.Focus(css("#reference-2 a")))
+	lit("sentence-1 sentence-2 sentence-3 reference-2")
 	b.do(t, chromedp.Focus(css("#copy")))
 	lit("")
-	if _, err := chromedp.Run(b.Ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("point-3").scrollIntoView({ block: "center" })`)); err != nil {
+	if _, err := chromedp.Run(b.Ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("reference-3").scrollIntoView({ block: "center" })`)); err != nil {
 		t.Fatal(err)
 	}
-	at := eval[[]float64](t, b, `(({ x, y }) => [x + 20, y + 10])(document.getElementById("point-3").getBoundingClientRect())`)
+	at := eval[[]float64](t, b, `(({ x, y }) => [x + 20, y + 10])(document.getElementById("reference-3").getBoundingClientRect())`)
 	b.do(t, chromedp.MouseEvent("mouseMoved", at[0], at[1]))
-	lit("sentence-1 point-3")
+	lit("sentence-1 reference-3")
 }
 
 func testFiles(t *testing.T, b *browser) {
@@ -332,7 +332,7 @@ func testLarge(t *testing.T, b *browser) {
 	if n := eval[int](t, b, `document.querySelectorAll(".pair li").length`); n != 400 {
 		t.Errorf("%d items are shown at first", n)
 	}
-	for _, more := range []css{"#points-rest button", "#points-rest button", "#sentences-rest button"} {
+	for _, more := range []css{"#references-rest button", "#references-rest button", "#sentences-rest button"} {
 		b.do(t, chromedp.Focus(more), chromedp.KeyEvent(kb.Enter))
 	}
 	// What has the focus is not below the numbers, which stay in sight.
@@ -359,7 +359,7 @@ func testLarge(t *testing.T, b *browser) {
 		}
 		return worst;
 	})()`)
-	t.Logf("the slowest step of the slider with 500 points and 300 sentences: %.0f ms", worst)
+	t.Logf("the slowest step of the slider with 500 references and 300 sentences: %.0f ms", worst)
 	if worst > 3000 {
 		t.Errorf("a step of the slider takes %.0f ms", worst)
 	}

@@ -1,4 +1,4 @@
-// Sentences and points side by side, with the links between them. Texts come from
+// Sentences and references side by side, with the links between them. Texts come from
 // strangers: they are set as text, never as markup.
 
 import { credit, matched } from "./score.js";
@@ -10,7 +10,7 @@ const little = 0.1; // a credit that deserves no better sign than a cross
 const bidi = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const unseen = new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029${bidi}]`, "g");
 
-// A text with what cannot be seen, or turns round what is beside it, spelled out.
+// A text with invisible characters, and characters that change the direction, spelled out.
 export function plain(text) {
 	return text.replace(/[\n\t\r]+/g, " ").replace(unseen, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
@@ -21,7 +21,7 @@ export function element(name, properties, ...children) {
 	return e;
 }
 
-// What is shown of a text, and how much is not.
+// The part of a text that is shown, and the number of characters that are not.
 function cut(text) {
 	if (text.length <= long) return [text, 0];
 	const shown = text.slice(0, long).replace(/[\ud800-\udbff]$/, "");
@@ -44,7 +44,7 @@ function words(text) {
 
 const two = (v) => v.toFixed(2);
 
-// What stands on a sign under a rule: how it counts.
+// The sign of a sentence or reference by a rule: matched, in part, or not.
 export function sign(rule, b) {
 	if (b.index < 0) return { mark: rule.mode === "soft" ? "soft" : "bad", sign: rule.mode === "soft" ? "·" : "✗", name: "without partner", credit: 0 };
 	const c = credit(rule, b.similarity);
@@ -54,10 +54,10 @@ export function sign(rule, b) {
 	return { mark: "bad", sign: "✗", name: "not matched", credit: c };
 }
 
-// What a similarity is, and what it counts where that is something else.
+// A similarity, with its credit if that is another number.
 function worth(rule, s, c) {
 	const differs = rule.mode === "calibrated" || (rule.mode === "ramp" && c >= little && c < 1);
-	return two(s) + (differs ? `, counts ${two(c)}` : "");
+	return two(s) + (differs ? `, credit ${two(c)}` : "");
 }
 
 // A view of the evidence in the page's elements.
@@ -65,8 +65,8 @@ export function evidence() {
 	const $ = (id) => document.getElementById(id);
 	const svg = $("links");
 	const sides = [
-		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "point", words: { good: "matches", part: "partly matches", bad: "nearest to", soft: "nearest to" } },
-		{ list: $("points"), rest: $("points-rest"), prefix: "point", other: "sentence", words: { good: "matched by", part: "partly matched by", bad: "nearest to", soft: "nearest to" } },
+		{ list: $("sentences"), rest: $("sentences-rest"), prefix: "sentence", other: "reference", words: { good: "matches", part: "partly matches", bad: "nearest to", soft: "nearest to" } },
+		{ list: $("references"), rest: $("references-rest"), prefix: "reference", other: "sentence", words: { good: "matched by", part: "partly matched by", bad: "nearest to", soft: "nearest to" } },
 	];
 	let data, rule, lines = [], now = [], places = null, frame = 0;
 
@@ -116,8 +116,8 @@ export function evidence() {
 	function link() {
 		const pairs = new Map();
 		data.best.forEach((side, s) => side.forEach((b, i) => {
-			const [sentence, point] = s === 0 ? [i, b.index] : [b.index, i];
-			if (b.index >= 0 && sentence < data.sides[0].views.length && point < data.sides[1].views.length) pairs.set(`${sentence} ${point}`, { sentence, point, similarity: b.similarity });
+			const [sentence, reference] = s === 0 ? [i, b.index] : [b.index, i];
+			if (b.index >= 0 && sentence < data.sides[0].views.length && reference < data.sides[1].views.length) pairs.set(`${sentence} ${reference}`, { sentence, reference, similarity: b.similarity });
 		}));
 		lines = [...pairs.values()].map((l) => ({ ...l, path: document.createElementNS("http://www.w3.org/2000/svg", "path") }));
 		now = [];
@@ -126,8 +126,8 @@ export function evidence() {
 
 	function draw(list) {
 		const { width, heights } = places;
-		for (const { sentence, point, path } of list) {
-			const from = heights[0][sentence], to = heights[1][point];
+		for (const { sentence, reference, path } of list) {
+			const from = heights[0][sentence], to = heights[1][reference];
 			path.setAttribute("d", `M0 ${from}C${width / 2} ${from} ${width / 2} ${to} ${width} ${to}`);
 		}
 	}
@@ -161,15 +161,15 @@ export function evidence() {
 		li.classList.add("on");
 		const partners = data.sides[1 - side].views;
 		partners.forEach((view, k) => {
-			const [sentence, point] = side === 0 ? [i, k] : [k, i];
-			const similarity = Math.min(Math.max(Math.fround(data.matrix[sentence][point]), 0), 1);
+			const [sentence, reference] = side === 0 ? [i, k] : [k, i];
+			const similarity = Math.min(Math.max(Math.fround(data.matrix[sentence][reference]), 0), 1);
 			const nearest = data.best[side][i].index === k;
 			const s = sign(rule, { index: k, similarity });
 			if (!nearest && (s.mark === "bad" || s.mark === "soft")) return;
 			view.li.classList.add("on");
 			const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
 			path.setAttribute("class", `now ${s.mark}`);
-			now.push({ sentence, point, path });
+			now.push({ sentence, reference, path });
 			svg.append(path);
 		});
 		if (places) draw(now);

@@ -1,9 +1,8 @@
-// Package page is the page at / of the HTTP service: one form, the three numbers,
-// and the evidence for them side by side. It is static files, which talk to
-// POST /v1/score of the same origin and to nothing else.
+// Package page is the page at / of the HTTP service: a form, the three scores, and the
+// sentences and references behind them side by side.
 //
-// No engine, no request's data and no foreign asset may come in: what a visitor
-// pastes is seen by the browser and the API only.
+// The page is static files, which ask POST /v1/score of the same origin and nothing
+// else. Handler sees no texts, and the page loads no file from another host.
 package page
 
 import (
@@ -23,21 +22,21 @@ import (
 //go:embed page.html page.css page.js score.js evidence.js example.js
 var files embed.FS
 
-// policy lets the page's own scripts and styles run and its requests reach its own
-// origin. The icon is a picture in the page itself.
+// policy allows scripts, styles and requests of the page's own origin only. The icon is
+// a data URL in the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Paths are what a Handler answers.
+// Paths are the paths that a Handler answers.
 func Paths() []string {
 	return []string{"/", "/page.css", "/page.js", "/score.js", "/evidence.js", "/example.js"}
 }
 
-// Handler serves the page and its files. The rules are those that the service has
-// thresholds for, by mode: where a visitor changes the mode, its rule is where the
-// sliders start. Other paths than Paths are not found.
+// Handler serves the page and its files, and answers 404 for other paths than Paths.
+// rules are the default rules of the service, one a mode: the sliders start there when a
+// visitor changes the mode.
 func Handler(rules []score.Rule) http.Handler {
-	types := map[string]string{ // not the machine's own, which may lack one
+	types := map[string]string{ // the machine's own table may lack a type
 		".html": "text/html; charset=utf-8",
 		".css":  "text/css; charset=utf-8",
 		".js":   "text/javascript; charset=utf-8",
@@ -50,7 +49,7 @@ func Handler(rules []score.Rule) http.Handler {
 		}
 		b, err := files.ReadFile(name)
 		if err != nil {
-			panic(err) // it is in the binary, or nothing is
+			panic(err) // impossible: the file is in the binary
 		}
 		if p == "/" {
 			b = fill(b, rules)
@@ -60,7 +59,7 @@ func Handler(rules []score.Rule) http.Handler {
 	return h
 }
 
-// fill writes the rules into an attribute of the page, but for those that are none.
+// fill writes the valid rules into an attribute of the page.
 func fill(page []byte, rules []score.Rule) []byte {
 	type rule struct {
 		Mode  score.Mode `json:"mode"`
@@ -79,7 +78,7 @@ func fill(page []byte, rules []score.Rule) []byte {
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // numbers that are checked can be written
+		panic(err) // impossible: Check refused NaN and infinities
 	}
 	return bytes.Replace(page, []byte("{{rules}}"), []byte(html.EscapeString(string(text))), 1)
 }
@@ -100,7 +99,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		head.Set("Allow", "GET, HEAD")
-		http.Error(w, "the page is there to be read", http.StatusMethodNotAllowed)
+		http.Error(w, "the page only answers GET and HEAD", http.StatusMethodNotAllowed)
 		return
 	}
 	for name, value := range map[string]string{
@@ -111,7 +110,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Embedder-Policy": "require-corp",
 		"Cross-Origin-Resource-Policy": "same-origin",
-		"Cache-Control":                "no-cache", // asked for again, and not sent again
+		"Cache-Control":                "no-cache", // revalidated with the ETag
 		"ETag":                         f.tag,
 	} {
 		head.Set(name, value)

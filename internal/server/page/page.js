@@ -1,5 +1,5 @@
-// The page at /: it asks POST /v1/score once a change and review, and works out the
-// numbers under any mode and threshold from the matrix of the answer.
+// The page at /. It asks POST /v1/score once for a change and a review, and computes the
+// scores of every mode and threshold from the matrix of the answer.
 
 import { best, modes, number, resign, score, usesTau } from "./score.js";
 import { element, evidence, plain, short, sign } from "./evidence.js";
@@ -80,13 +80,13 @@ async function ask(body, signal) {
 	throw new Refusal(title, detail);
 }
 
-// Checks an answer and takes from it what is shown.
+// Checks an answer and returns the parts that are shown.
 function ready(answer) {
 	const row = answer?.results?.[0];
 	if (!row || typeof row.status !== "string" || !modes.includes(row.mode)) throw new Error("There is no result in it.");
 	const refs = row.explain?.refs ?? answer.refs ?? [], sentences = row.explain?.sentences ?? [];
 	const scored = row.status === "scored", matrix = scored ? row.similarities ?? [] : [];
-	if (![...sentences, ...refs].every((e) => typeof e?.text === "string")) throw new Error("A sentence or a point in it has no text.");
+	if (![...sentences, ...refs].every((e) => typeof e?.text === "string")) throw new Error("A sentence or a reference has no text.");
 	if (scored && matrix.length !== sentences.length) throw new Error(`It has ${sentences.length} sentences, and similarities for ${matrix.length}.`);
 	const partners = best(matrix, refs.length);
 	const out = {
@@ -128,7 +128,7 @@ async function run() {
 			if (mine.signal.reason === "late") fail("The service did not answer", `It had ${seconds} s.`);
 			else say("Cancelled.");
 		} else if (e instanceof Refusal) fail(e.message, e.detail);
-		else fail("The service's answer is not understood", e.message);
+		else fail("The page does not understand the service's answer", e.message);
 	} finally {
 		finish(mine, timer);
 	}
@@ -179,12 +179,12 @@ function show(answer, body) {
 	$("dropped").querySelector("summary").textContent = `Claims that do not count (${answer.dropped.length})`;
 	$("dropped").querySelector("ul").replaceChildren(...answer.dropped.map((d) => element("li", {}, short(`${d.text} (${d.reason}: ${d.detail})`))));
 	$("sentences-title").textContent = `Sentences (${answer.sentences.length})`;
-	$("points-title").textContent = `Points to talk about (${answer.refs.length})`;
+	$("references-title").textContent = `References (${answer.refs.length})`;
 	if (!rule || !chosen[rule.mode]) rule = { ...(rule && answer.scored ? standard(rule.mode) : answer.own) };
 	view.show({
 		matrix: answer.matrix, best: [answer.partners.sentences, answer.partners.refs],
 		sides: [
-			answer.sentences.map((s) => ({ text: s.text, of: s.points_back ? "points back to the sentence before" : "" })),
+			answer.sentences.map((s) => ({ text: s.text, of: s.points_back ? "refers to the sentence before" : "" })),
 			answer.refs.map((r) => ({ text: r.text, of: origin(r) })),
 		],
 	}, rule);
@@ -195,7 +195,7 @@ function show(answer, body) {
 	if (top < 0 || top > innerHeight / 2) $("results").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-// Where a point comes from.
+// The place and source of a reference.
 function origin(r) {
 	const lines = r.start_line ? `${r.start_line}${r.end_line > r.start_line ? `–${r.end_line}` : ""}` : "";
 	const place = r.path ? r.path + (lines && ":" + lines) : lines && `line ${lines}`;
@@ -205,7 +205,7 @@ function origin(r) {
 	return short(parts.filter(Boolean).join(" · "));
 }
 
-// The rule of a mode that the service has, if it has one.
+// The service's rule for a mode, if the service has a rule for it.
 function standard(mode) {
 	return found?.own.mode === mode ? found.own : rules.find((r) => r.mode === mode);
 }
@@ -217,7 +217,7 @@ function spoken() {
 	return n ? `Con ${digits(n.con)}, Comp ${digits(n.comp)}, Rel ${digits(n.rel)}` : "no score";
 }
 
-// Shows the numbers under the rule that is chosen; nobody is asked.
+// Shows the scores by the chosen rule, without a request.
 function apply() {
 	const { partners, weights } = found;
 	const n = found.scored ? score(partners, weights, rule) : null;
@@ -232,17 +232,17 @@ function apply() {
 		return `${rule.mode === "hard" ? sum : sum.toFixed(1)} of ${side.length} ${side.length === 1 ? one : many}`;
 	};
 	$("con-means").textContent = tally(partners.sentences, "sentence is on topic", "sentences are on topic");
-	$("comp-means").textContent = tally(partners.refs, "point is covered", "points are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
+	$("comp-means").textContent = tally(partners.refs, "reference is covered", "references are covered") + (weights.some((w) => w !== weights[0]) ? ", by weight" : "");
 	if (found.scored) view.update(rule);
 	controls();
 	signed();
 }
 
 const meaning = {
-	hard: () => "A sentence or point counts where its best similarity is greater than τ.",
-	soft: () => "A sentence or point counts as much as its best similarity. There is no threshold.",
-	ramp: () => "A best similarity counts in full from τ, nothing up to the lower threshold, and in part between them.",
-	calibrated: () => "A best similarity is read as a probability, which is one half at τ. The slope says how fast it rises.",
+	hard: () => "A sentence or reference is matched if its best similarity is greater than τ.",
+	soft: () => "Con and Comp are means of the best similarities. There is no threshold.",
+	ramp: () => "A sentence or reference is matched from τ on, not matched up to the lower threshold, and matched in part between the two.",
+	calibrated: () => "A similarity becomes a probability of a match: one half at τ, rising with the slope. Con and Comp are means of the best probabilities.",
 };
 
 function controls() {
@@ -256,7 +256,7 @@ function controls() {
 		if (document.activeElement !== $(name + "-exact")) write(name);
 	}
 	const own = standard(rule.mode);
-	$("rule-means").textContent = meaning[rule.mode]?.() + (own ? "" : " The service has no measured thresholds for this mode: these are only where the sliders start.");
+	$("rule-means").textContent = meaning[rule.mode]?.() + (own ? "" : " The service has no measured thresholds for this mode: the sliders start at any value.");
 	$("reset").hidden = rule.mode === found.own.mode && ["tau", "low", "slope"].every((p) => rule[p] === found.own[p]);
 }
 
@@ -265,16 +265,16 @@ function write(name) {
 	$(name + "-exact").ariaInvalid = null;
 }
 
-// The signature is that of the numbers that are shown.
+// Shows the signature of the scores that are shown.
 function signed() {
 	const served = plain(found.signature);
 	const same = $("reset").hidden || !found.scored;
 	const mine = same ? served : resign(served, found.own, rule);
 	$("signature").textContent = mine ?? served;
 	$("copied").textContent = "";
-	$("signature-means").textContent = same ? "It names everything that shapes these numbers."
-		: mine ? "It has the mode and thresholds that are chosen above. This page worked the numbers out from the service's similarities, by the same arithmetic."
-		: "It is of the service's own rule, not of the one that is chosen above.";
+	$("signature-means").textContent = same ? "It names everything that shapes these scores."
+		: mine ? "It has the mode and thresholds chosen above. This page computed the scores from the service's similarities, by the same arithmetic."
+		: "It names the service's rule, not the rule chosen above.";
 }
 
 // ——— Changing the rule ———
@@ -383,8 +383,8 @@ for (const id of ["diff", "review"]) {
 	});
 }
 for (const name of ["path", "lang"]) $(name).addEventListener("input", changed);
-// What is dropped does not go where the browser would put it: a file or a link, in the
-// page's place. Text in a field is the browser's, which can move it and undo that.
+// Keeps the browser from opening a dropped file or link in place of the page. Text that
+// is dropped in a field is left to the browser, which can undo it.
 for (const event of ["dragover", "drop"]) {
 	addEventListener(event, (e) => {
 		if (!files(e) && e.target.closest?.("textarea, [type=text]")) return;

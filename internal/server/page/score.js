@@ -1,11 +1,11 @@
-// The arithmetic of the Go package score, for a matrix that is at hand: a test
-// compares the two. Similarities are float32 there, and so they are here.
+// The arithmetic of the Go package score. A test compares the two. Similarities are
+// float32 in both.
 
 export const modes = ["hard", "soft", "ramp", "calibrated"];
 
 export const usesTau = (mode) => mode !== "soft";
 
-// A similarity from JSON, which may have been written as the short form of a float32.
+// A similarity from JSON, which may be the short form of a float32.
 const similarity = (v) => {
 	const s = Math.fround(v);
 	if (!Number.isFinite(s) || s > 1 + 1e-5) throw new RangeError(`a similarity is ${v}, not in [0,1]`);
@@ -14,8 +14,8 @@ const similarity = (v) => {
 
 const above = (s, tau) => Math.fround(s) > Math.fround(tau);
 
-// The most similar partner of each sentence (row) and each reference (column): under
-// every rule they are the same.
+// The most similar partner of each sentence (row) and each reference (column). They do
+// not depend on the rule.
 export function best(matrix, refs) {
 	const none = (n) => Array.from({ length: n }, () => ({ index: -1, similarity: 0 }));
 	const out = { sentences: none(matrix.length), refs: none(refs) };
@@ -36,7 +36,7 @@ export function best(matrix, refs) {
 	return out;
 }
 
-// What a similarity counts under the rule, from 0 to 1.
+// The credit of a similarity by the rule, from 0 to 1.
 export function credit(rule, s) {
 	if (rule.mode === "soft") return s;
 	if (rule.mode === "calibrated") return 1 / (1 + Math.exp(-rule.slope * (s - rule.tau)));
@@ -46,7 +46,7 @@ export function credit(rule, s) {
 
 export const matched = (rule, s) => usesTau(rule.mode) && above(s, rule.tau);
 
-// Con, Comp and Rel, or null where no reference weighs anything.
+// Con, Comp and Rel, or null if the weights of all references are 0.
 export function score(found, weights, rule) {
 	if (!weights.some((w) => w > 0)) return null;
 	const mean = (side, weight) => {
@@ -63,8 +63,7 @@ export function score(found, weights, rule) {
 	return { con, comp, rel: con + comp === 0 ? 0 : (2 * con * comp) / (con + comp) };
 }
 
-// A number as a signature has it: the shortest form, with an exponent where Go's 'g'
-// has one.
+// A number as in a signature: the shortest form, with an exponent where Go's 'g' has it.
 export function number(v) {
 	if (v === 0) return "0";
 	const [digits, exponent] = v.toExponential().split("e"), e = Number(exponent);
@@ -72,7 +71,7 @@ export function number(v) {
 	return digits + (e < 0 ? "e-" : "e+") + String(Math.abs(e)).padStart(2, "0");
 }
 
-// The rule as a signature names it, but for the weights.
+// The rule as in a signature, without the weights.
 export function ruleSignature(rule) {
 	let s = "mode=" + rule.mode;
 	if (usesTau(rule.mode)) s += " tau=" + number(rule.tau);
@@ -81,8 +80,8 @@ export function ruleSignature(rule) {
 	return s;
 }
 
-// The signature with another rule in the place of the one it has; null where that one
-// is not found in it, once.
+// The signature with another rule in the place of its own. null if its own rule is not
+// found exactly once.
 export function resign(signature, from, to) {
 	const parts = (" " + signature + " ").split(" " + ruleSignature(from) + " ");
 	return parts.length === 2 ? parts.join(" " + ruleSignature(to) + " ").trim() : null;

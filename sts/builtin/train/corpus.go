@@ -29,7 +29,7 @@ type row struct {
 // wordID is the number of a word in a corpus' words.
 type wordID int32
 
-// commit is what is left of a row: its texts as prepared words.
+// commit is a row's texts as prepared words.
 type commit struct {
 	sentences [][]wordID
 	diff      []wordID // every word of the changed lines once, in order
@@ -48,9 +48,9 @@ type corpus struct {
 	stop  []bool   // by wordID, stop words
 }
 
-// Limits of a text. A sentence with fewer content words says nothing that
-// identifies its commit, and one that stands in more commits than maxRepeats is
-// boilerplate, whose other commits would be false negatives.
+// Limits of a text. A sentence with fewer content words does not identify its commit. A
+// sentence of more than maxRepeats commits is boilerplate: its other commits would be
+// false negatives.
 const (
 	minContent   = 2
 	maxSentence  = 64
@@ -136,7 +136,7 @@ func readCorpus(dir string, prepare func(string) string) (*corpus, error) {
 	return c, nil
 }
 
-// content counts the words that are no stop words.
+// content is the number of words without stop words.
 func (c *corpus) content(words []wordID) int {
 	n := 0
 	for _, w := range words {
@@ -147,7 +147,7 @@ func (c *corpus) content(words []wordID) int {
 	return n
 }
 
-// unique keeps the first of every word.
+// unique keeps the first occurrence of every word.
 func unique(words []wordID) []wordID {
 	seen := make(map[wordID]bool, len(words))
 	return slices.DeleteFunc(words, func(w wordID) bool {
@@ -187,7 +187,7 @@ func readRows(r io.Reader, prepare func(string) string) ([]rawCommit, error) {
 		}
 		var out rawCommit
 		for _, s := range messageSentences(row.Message) {
-			// Bodies often repeat the subject: nothing is learned from that.
+			// A body that repeats the subject teaches nothing.
 			if s = prepare(s); !slices.Contains(out.sentences, s) {
 				out.sentences = append(out.sentences, s)
 			}
@@ -208,7 +208,7 @@ func readRows(r io.Reader, prepare func(string) string) ([]rawCommit, error) {
 	return commits, lines.Err()
 }
 
-// What a commit message has besides what its author says about the change.
+// Parts of a commit message that say nothing about the change.
 var (
 	// Whole commits that say nothing: merges and updates made by programs.
 	noise = regexp.MustCompile(`^(?i:merge (pull request|branch|branches|remote|tag|commit|pr)\b|bump .* (from|to) |(build|chore|fix)\((deps|deps-dev)\)|update dependency |\[pre-commit\.ci\]|update pre-commit hooks|chore\(release\)|release v?\d)`)
@@ -225,7 +225,7 @@ var (
 	sentenceEnd = regexp.MustCompile(`[.!?][)"'` + "`" + `]*\s+`)
 )
 
-// messageSentences are the sentences that a message says about its change.
+// messageSentences are the sentences of a message about its change.
 func messageSentences(message string) []string {
 	if noise.MatchString(prefix.ReplaceAllString(message, "")) || noise.MatchString(message) || strings.Contains(message, "\nupdated-dependencies:") {
 		return nil

@@ -53,7 +53,7 @@ func export(dir, textRules string, vocab []string, packed []int32) error {
 	return os.WriteFile(filepath.Join(dir, builtin.SumsFile), []byte(sums), 0o644)
 }
 
-// Tokens every vocabulary starts with.
+// The first tokens of every vocabulary.
 const (
 	padToken, padID = "[PAD]", 0
 	unkToken, unkID = "[UNK]", 1

@@ -1,8 +1,7 @@
-// Command train makes the built-in sentence model from commits: it learns one
-// vector a word such that two sentences of one commit message, or a sentence and
-// the changed lines of the same commit, lie close together. It is not part of
-// the engine, and nothing of the engine may import it. What it is run with and
-// what came out is in ../README.md.
+// Command train makes the built-in sentence model from commits. It learns one vector a
+// word, such that two sentences of a commit message, or a sentence and the changed
+// lines of the same commit, lie close together. The engine must not import it.
+// ../README.md has the arguments and results of the built-in model.
 //
 //	go run ./sts/builtin/train --corpus DIR --out sts/builtin/model
 package main
@@ -198,9 +197,9 @@ func train(c *corpus, training, held []repository, cfg config, log io.Writer) (*
 	return m, v, nil
 }
 
-// blocks reorders shuffled commits such that size of one repository follow each
-// other: what tells a text from others of its own repository is what is to be
-// learned, and other repositories are easily told by their subject.
+// blocks reorders shuffled commits so that size commits of one repository follow each
+// other. The model should learn to tell texts of one repository apart; texts of other
+// repositories differ by their subject anyway.
 func blocks(commits []tokenCommit, size int, rng *rand.Rand) []tokenCommit {
 	var repos [][]tokenCommit
 	for _, c := range commits {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// result is how well a model finds, among the texts of many commits of one
-// repository, the one that belongs to a sentence.
+// result measures how well a model finds the text that belongs to a sentence among the
+// texts of many commits of one repository.
 type result struct {
 	repo       string
 	task       string
@@ -30,11 +30,10 @@ const maxCandidates = 1000
 // with every target.
 type ranker func(queries, targets [][]int32) [][]float32
 
-// measure ranks, within each repository, the second sentences and the diffs of
-// commits by similarity with the first sentences; the last results are the means
-// over repositories, except for the AUC, which is that of the pairs of all
-// repositories together: one threshold has to do for all of them. No result
-// without repositories.
+// measure ranks, within each repository, the second sentences and the diffs of commits by
+// similarity with the first sentences. The last results are the means over repositories;
+// their AUC is over the pairs of all repositories, because one threshold serves them all.
+// Without repositories there is no result.
 func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result {
 	var out []result
 	tasks := []string{"sentence-sentence", "sentence-diff"}
@@ -43,7 +42,7 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 	for _, repo := range repos {
 		var queries, targets [2][][]int32
 		for _, commit := range repo.commits {
-			// Texts with unknown words only stay in: not knowing a word counts.
+			// Texts of unknown words stay in: an unknown word is an error of the model.
 			if len(commit.sentences) == 0 {
 				continue
 			}
@@ -62,7 +61,7 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 			var own curve
 			for i, sims := range rank(queries[t], targets[t]) {
 				own.add(i, sims)
-				// Equal similarity counts against the model.
+				// A tie is an error of the model.
 				place := 1
 				for j, s := range sims {
 					if j != i && !(s < sims[i]) {
@@ -92,11 +91,11 @@ func measure(c *corpus, v *vocabulary, rank ranker, repos []repository) []result
 	return out
 }
 
-// bins is the resolution of a curve: similarities that differ by less than
-// 0.0002 count as equal.
+// bins is the resolution of a curve: similarities that differ by less than 0.0002 are
+// equal.
 const bins = 1 << 14
 
-// curve counts the similarities of texts of one commit and of texts of two.
+// curve is a histogram of the similarities of texts of one commit and of two commits.
 type curve struct{ own, other [bins]int }
 
 // add counts the similarities of a query, whose own target is number i.
@@ -151,8 +150,8 @@ func (m *model) measured() ranker {
 	}
 }
 
-// tfidf ranks by the cosine of tf-idf vectors over the same tokens: what is there
-// without any training.
+// tfidf ranks by the cosine of tf-idf vectors over the same tokens: the baseline without
+// training.
 func tfidf(v *vocabulary) ranker {
 	vector := func(tokens []int32) map[int32]float32 {
 		out := map[int32]float32{}
@@ -191,8 +190,8 @@ func tfidf(v *vocabulary) ranker {
 	}
 }
 
-// overlap ranks by the idf of shared tokens as the hybrid similarity does, but for
-// what that does with code and negation.
+// overlap ranks by the idf of shared tokens, like the hybrid similarity without its rules
+// for code and negation.
 func overlap(v *vocabulary) ranker {
 	type set struct {
 		tokens map[int32]bool

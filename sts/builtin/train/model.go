@@ -256,13 +256,12 @@ func (m *model) adam(g float32, mom, vel *float32) float32 {
 // lanes is how many values of a row share a 32-bit number.
 const lanes = 4
 
-// pack multiplies the weights into the rows and rounds them to what is served,
-// 8 bits a value, and returns that, lanes values of a row in a number: value k of
-// a quarter q of the row in byte 3-q of number k. To shift a number left by 8q
-// bits, as the exported graph does, puts the value on top. The bytes below it stay
-// as a fraction of less than one half, which rounding takes into account. One step
-// for all rows, rather than one a row, costs nothing to undo and makes equal
-// errors in every word of a text.
+// pack multiplies the weights into the rows, rounds them to 8 bits a value, and packs lanes
+// values of a row into a number: value k of quarter q of the row is byte 3-q of number k.
+// The exported graph shifts a number left by 8q bits, which puts the value on top. The
+// bytes below it are a fraction of less than one half, which the rounding takes into
+// account. All rows share one step, which costs nothing to undo and makes equal errors in
+// every word of a text.
 func (m *model) pack() []int32 {
 	for t := range m.wts {
 		row := m.row(int32(t))

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// minSentences is how many sentences a word of the table is in at least: what is
-// rarer counts as unseen, and a single author's slip is not a word.
+// minSentences is the smallest number of sentences of a word in the table. Rarer words are
+// slips of single authors, and as rare as an unseen word.
 const minSentences = 3
 
-// wordTable counts in how many sentences each word occurs, stop words left out,
-// in the format that sts.ParseLexicon reads, frequent words first.
+// wordTable lists the number of sentences of each word without stop words, frequent words
+// first, in the format of sts.ParseLexicon.
 func (c *corpus) wordTable(repos []repository) []byte {
 	counts := make([]int, len(c.words))
 	last := make([]int, len(c.words)) // the last sentence that a word was counted in

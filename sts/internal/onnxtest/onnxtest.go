@@ -1,6 +1,6 @@
 // Package onnxtest writes sentence models for tests and benchmarks: Hugging Face
-// directories with a transformer of any size, whose weights are random and whose
-// graph is the one that exporters write. Nothing but tests may use it.
+// directories with a transformer of any size, random weights, and the graph that
+// exporters write.
 package onnxtest
 
 import (
@@ -18,6 +18,7 @@ import (
 
 // Transformer is a BERT of some size (Devlin et al. 2019).
 type Transformer struct {
+	// The sizes of the model, by BERT's names.
 	Layers, Hidden, Heads, Intermediate int
 	Vocab                               int // tokens, at least MinVocab
 	Positions                           int
@@ -30,7 +31,7 @@ type Transformer struct {
 	// Plain writes the normalisation of layers with elementary operators, as
 	// exporters do below opset 17.
 	Plain bool
-	// Int8 makes a model as ONNX Runtime's dynamic quantisation does.
+	// Int8 makes a model like those of ONNX Runtime's dynamic quantisation.
 	Int8 bool
 	// Int32 makes the inputs 32-bit numbers, and Half the output 16-bit floats.
 	Int32, Half bool
@@ -39,17 +40,17 @@ type Transformer struct {
 	Seed     uint64
 }
 
-// MiniLM is of the size of all-MiniLM-L6-v2.
+// MiniLM has the size of all-MiniLM-L6-v2.
 func MiniLM() Transformer {
 	return Transformer{Layers: 6, Hidden: 384, Heads: 12, Intermediate: 1536, Vocab: 30522, Positions: 512}
 }
 
-// BERTLarge is of the size of BERT-large and mxbai-embed-large-v1.
+// BERTLarge has the size of BERT-large and mxbai-embed-large-v1.
 func BERTLarge() Transformer {
 	return Transformer{Layers: 24, Hidden: 1024, Heads: 16, Intermediate: 4096, Vocab: 30522, Positions: 512}
 }
 
-// Small is a transformer that a test can afford.
+// Small is a transformer that is fast enough for tests.
 func Small() Transformer {
 	return Transformer{Layers: 2, Hidden: 48, Heads: 4, Intermediate: 96, Vocab: 2000, Positions: 128}
 }
@@ -309,8 +310,8 @@ func product(dims []int) int {
 // MinVocab is the smallest vocabulary that Tokenizer makes.
 const MinVocab = 200
 
-// Tokenizer is a tokenizer.json like that of BERT: WordPiece, lower case, with
-// [CLS] and [SEP] around a text. Its words are made up, but for some stop words.
+// Tokenizer is a tokenizer.json like BERT's: WordPiece, lower case, with [CLS] and [SEP]
+// around a text. Its words are made up, except for some stop words.
 func Tokenizer(size int) ([]byte, error) {
 	words := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 	special := len(words)
@@ -352,8 +353,8 @@ func Tokenizer(size int) ([]byte, error) {
 	})
 }
 
-// Texts are n different texts of 16 to 24 words that tokenizer, a tokenizer.json
-// with a vocabulary of words, knows; every fifth word is of two pieces.
+// Texts are n different texts of 16 to 24 words of tokenizer, a tokenizer.json with a
+// vocabulary of words. Every fifth word has two pieces.
 func Texts(tokenizer []byte, n int, seed uint64) ([]string, error) {
 	var parsed struct {
 		Model struct {

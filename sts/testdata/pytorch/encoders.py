@@ -228,8 +228,8 @@ def small(out, tokenizers, stopwords):
         reference = json.load(f)
     with open(stopwords, encoding="utf-8") as f:
         stop = set(json.load(f))
-    base = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-    mean = {"word_embedding_dimension": 32, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True,
+    base = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32}
+    mean = {"word_embedding_dimension": 16, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True,
             "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False}
     cls = {**mean, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
     rope = {"local_attention": 8, "global_attn_every_n_layers": 3, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0}
@@ -269,7 +269,7 @@ def small(out, tokenizers, stopwords):
                 result = model(t, torch.ones_like(t), torch.zeros_like(t)) if name == "bert" else model(t, torch.ones_like(t))
                 hidden = (result[0] if isinstance(result, tuple) else result)[0]
                 keep = [1 + i for i in content_tokens(words[1:-1][:62], parts[1:-1][:62], stop)]
-                unit = lambda v: (v / v.norm()).tolist()
+                unit = lambda v: [round(x, 7) for x in (v / v.norm()).tolist()]
                 rows.append({"cut": len(ids) > 64, "paper": unit(hidden[keep].mean(0)),
                              "model": unit(pool_model(hidden, pooling, torch.ones(t.shape[1], dtype=torch.bool)))})
             expected[name] = rows

@@ -1,0 +1,253 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	// maxLines bounds the lines of hunks in a change. A Line takes 40 bytes, many times
+	// the bytes of a short line in the diff.
+	maxLines = 4 << 20
+	// maxWarnings bounds the files and lines that are named one by one.
+	maxWarnings = 20
+)
+
+// reader reads a diff line by line.
+type reader struct {
+	rest string // the text from the next line on
+	line int    // the number of the next line, counted from 1
+	kept int    // lines of hunks that were read
+	// coloured is set if colours were removed.
+	coloured bool
+}
+
+func (r *reader) more() bool { return r.rest != "" }
+
+// peek returns the next line without its end.
+func (r *reader) peek() string {
+	if i := strings.IndexByte(r.rest, '\n'); i >= 0 {
+		return r.rest[:i]
+	}
+	return r.rest
+}
+
+func (r *reader) next() {
+	if i := strings.IndexByte(r.rest, '\n'); i >= 0 {
+		r.rest = r.rest[i+1:]
+	} else {
+		r.rest = ""
+	}
+	r.line++
+}
+
+func (r *reader) at(prefix string) bool { return strings.HasPrefix(r.rest, prefix) }
+
+// malformed is the error for a place that cannot be read.
+func malformed(line int, format string, args ...any) error {
+	return fmt.Errorf("malformed diff: line %d: %s", line, fmt.Sprintf(format, args...))
+}
+
+// diff is the result of reading a whole diff.
+type diff struct {
+	files    []File
+	skipped  int   // files that were left out
+	first    error // why the first was left out
+	warnings []string
+	unnamed  int // warnings beyond maxWarnings
+}
+
+func (d *diff) warn(format string, args ...any) {
+	if len(d.warnings) == maxWarnings {
+		d.unnamed++
+		return
+	}
+	d.warnings = append(d.warnings, fmt.Sprintf(format, args...))
+}
+
+// add adds a file, or leaves it out with a warning if it could not be read.
+func (d *diff) add(f File, line int, damage error) {
+	if n := max(len(f.OldPath), len(f.NewPath)); n > MaxPath {
+		damage = malformed(line, "the path of a file has %d bytes, more than the limit of %d", n, MaxPath)
+		f.OldPath, f.NewPath = "", ""
+	}
+	if damage == nil {
+		d.files = append(d.files, f)
+		return
+	}
+	if d.skipped++; d.first == nil {
+		d.first = damage
+	}
+	d.warn("%s was left out: %s", showPath(f.Path()), strings.TrimPrefix(damage.Error(), "malformed diff: "))
+}
+
+// readDiff splits a diff into files and reads each by itself. The path belongs to bare
+// hunks.
+func readDiff(r *reader, path string) (*diff, error) {
+	d := &diff{}
+	inHunk := false // whether the line before belongs to a hunk
+	named := false  // whether there was a line that only a file header has
+	for r.more() {
+		hunkEnd := inHunk
+		inHunk = false
+		at := r.line
+		switch {
+		case r.at("@@@"), r.at("diff --cc "), r.at("diff --combined "):
+			return nil, fmt.Errorf("line %d: combined diffs of merges are not supported; diff against one parent (git diff A B, git show -m, git stash show -p)", at)
+		case r.atMail():
+			r.skipMessage(d)
+		case r.at("diff --git "):
+			f, damage := r.gitHeader()
+			if damage == nil {
+				damage = r.binary(&f)
+			}
+			if err := r.hunks(d, f, at, damage); err != nil {
+				return nil, err
+			}
+			inHunk = len(d.files) > 0 && len(d.files[len(d.files)-1].Hunks) > 0
+		case r.atPlainHeader():
+			f, damage := r.plainHeader()
+			if err := r.hunks(d, f, at, damage); err != nil {
+				return nil, err
+			}
+			inHunk = true
+		case r.at("@@ -"):
+			if named || d.skipped+len(d.files) > 0 {
+				return nil, malformed(at, "a hunk without a file header: has the hunk before it more lines than its header says?")
+			}
+			if err := r.hunks(d, File{OldPath: path, NewPath: path, Status: Modified}, at, nil); err != nil {
+				return nil, err
+			}
+			inHunk = true
+		case hunkEnd && r.atLeftover():
+			r.skipLeftovers(d)
+		default:
+			named = named || r.at("+++ ")
+			r.next()
+		}
+	}
+	switch {
+	case d.first != nil && len(d.files) == 0:
+		return nil, d.first
+	case len(d.files) == 0:
+		return nil, ErrNotDiff
+	case d.unnamed > 0:
+		d.warnings = append(d.warnings, fmt.Sprintf("%d more such places in the diff are not named", d.unnamed))
+	}
+	return d, nil
+}
+
+// hunks reads the hunks of a file and adds the file. It reads a damaged file to its end,
+// too, to find the next file.
+func (r *reader) hunks(d *diff, f File, at int, damage error) error {
+	before := r.kept
+	for r.at("@@ -") {
+		line := r.line
+		h, err := r.hunk()
+		if err != nil {
+			return err
+		}
+		if damage != nil {
+			continue
+		}
+		switch {
+		case r.kept > maxLines:
+			damage = fmt.Errorf("line %d: %w: the files up to here have more lines than the limit of %d", line, ErrTooLarge, maxLines)
+		case f.Status == Added && h.OldLines > 0:
+			return malformed(line, "the file is new, but the hunk has old lines")
+		case f.Status == Deleted && h.NewLines > 0:
+			return malformed(line, "the file is deleted, but the hunk has new lines")
+		}
+		f.Hunks = append(f.Hunks, h)
+	}
+	if damage != nil {
+		r.kept = before
+		f.Hunks = nil
+	}
+	d.add(f, at, damage)
+	return nil
+}
+
+// atLeftover reports whether the line after the end of a hunk has a sign, although the
+// hunk has all lines of its header. The separator of a mail's signature is no such line.
+func (r *reader) atLeftover() bool {
+	line := r.peek()
+	return line != "" && (line[0] == '+' || line[0] == '-') && strings.TrimRight(line, " ") != "--"
+}
+
+func (r *reader) skipLeftovers(d *diff) {
+	at := r.line
+	for r.more() && r.atLeftover() && !r.atPlainHeader() {
+		r.next()
+	}
+	d.warn("line %d: the hunk before it is longer than its header says; %d lines were not read", at, r.line-at)
+}
+
+const devNull = "/dev/null"
+
+// atPlainHeader reports whether a file header of diff -u is next: two lines with names,
+// then a hunk.
+func (r reader) atPlainHeader() bool {
+	if !r.at("--- ") {
+		return false
+	}
+	r.next()
+	if !r.at("+++ ") {
+		return false
+	}
+	r.next()
+	return r.at("@@ -")
+}
+
+// plainHeader reads the two lines that diff -u writes before the hunks of a file.
+func (r *reader) plainHeader() (File, error) {
+	f := File{Status: Modified}
+	var names [2]string
+	var none [2]bool
+	var damage error
+	for side := range names {
+		line := r.peek()[len("--- "):]
+		name, err := diffName(line)
+		if err != nil && damage == nil {
+			damage = malformed(r.line, "%v", err)
+		}
+		names[side], none[side] = name, name == devNull || atEpoch(line)
+		r.next()
+	}
+	if damage != nil {
+		return f, damage
+	}
+	switch from, to := names[Old], names[New]; {
+	case none[Old]:
+		f.Status, f.NewPath = Added, strings.TrimPrefix(to, "b/")
+	case none[New]:
+		f.Status, f.OldPath = Deleted, strings.TrimPrefix(from, "a/")
+	default:
+		if strings.HasPrefix(to, from) {
+			to = from // without the end of "file.new" or "file~"
+		}
+		prefix := "b/"
+		if strings.HasPrefix(to, "a/") {
+			prefix = "a/"
+		}
+		f.NewPath = strings.TrimPrefix(to, prefix)
+		f.OldPath = f.NewPath
+	}
+	return f, nil
+}
+
+// atEpoch reports whether a name is followed by the time 0, which GNU diff gives
+// to a file that does not exist.
+func atEpoch(line string) bool {
+	_, stamp, ok := strings.Cut(line, "\t")
+	if !ok {
+		return false
+	}
+	for _, layout := range []string{"2006-01-02 15:04:05.9 -0700", "2006-01-02 15:04:05.9 -07:00"} {
+		if t, err := time.Parse(layout, stamp); err == nil {
+			return t.Unix() == 0 && t.Nanosecond() == 0
+		}
+	}
+	return false
+}

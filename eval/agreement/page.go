@@ -1,0 +1,597 @@
+package agreement
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/internal/report"
+	"crscore/internal/report/figures"
+)
+
+// Results are the studies of one or two metrics, for people and as JSON. The names of its
+// JSON are stable.
+type Results struct {
+	// Studies has one for each metric.
+	Studies []NamedReport `json:"studies"`
+	// Comparison sets the second study's scores beside the first's.
+	Comparison *Comparison `json:"comparison,omitempty"`
+	// ComparisonAsZero counts unscored reviews as 0; nil where none is unscored, or where
+	// 0 would be no score.
+	ComparisonAsZero *Comparison `json:"comparison_unscored_as_zero,omitempty"`
+	// Resamples is the number of draws behind the intervals.
+	Resamples int `json:"resamples"`
+	// Seed is the seed of the draws.
+	Seed uint64 `json:"seed"`
+}
+
+// NamedReport is the agreement of one metric's scores, with what belongs to the run.
+type NamedReport struct {
+	// Name is the file of scores, or the dataset that was scored.
+	Name string `json:"name"`
+	Report
+	// Unmatched are the reviews that only the scores or only the labels have.
+	Unmatched *Unmatched `json:"unmatched,omitempty"`
+	// PaperTau is τ by the paper's rule, over the reviews of the labelled systems.
+	PaperTau *float64 `json:"paper_tau,omitempty"`
+	// Signature is how the scores were made.
+	Signature string `json:"signature,omitempty"`
+	// Input is what the report was made of.
+	Input Input `json:"-"`
+}
+
+// Unmatched are the ids of reviews that one side lacks.
+type Unmatched struct {
+	// OnlyScores have a score and are not in the dataset.
+	OnlyScores []ReviewID `json:"only_in_scores"`
+	// OnlyData are in the dataset and have no score.
+	OnlyData []ReviewID `json:"only_in_data"`
+}
+
+// CaseEvidence shows why a review has the score that people disagree with.
+type CaseEvidence struct {
+	// Text is the review.
+	Text string `json:"text,omitempty"`
+	// Explain is the output of crscore score --explain.
+	Explain *report.Explain `json:"explain,omitempty"`
+	// Points are the annotators' references of the change.
+	Points []CasePoint `json:"points,omitempty"`
+}
+
+// CasePoint is an annotators' reference.
+type CasePoint struct {
+	// Kind is what the annotators call it, such as claim or issue.
+	Kind string `json:"kind"`
+	// Text is its words.
+	Text string `json:"text"`
+	// Addressed reports whether annotators found it in the review.
+	Addressed bool `json:"addressed"`
+}
+
+// Page lays the results out: first the summaries, then the details, study by study.
+func (r *Results) Page() figures.Page {
+	p := figures.Page{Title: "Agreement with human labels"}
+	var lead, foot []string
+	var details []figures.Section
+	if r.Comparison != nil {
+		p.Sections = append(p.Sections, r.comparison())
+	}
+	for i := range r.Studies {
+		st := &r.Studies[i]
+		prefix := ""
+		if len(r.Studies) > 1 {
+			prefix = st.Name + ": "
+		}
+		lead = append(lead, prefix+st.counts())
+		sections := st.sections()
+		for k := range sections {
+			sections[k].Title = prefix + sections[k].Title
+		}
+		p.Sections, details = append(p.Sections, sections[0]), append(details, sections[1:]...)
+		if st.Signature != "" {
+			foot = append(foot, prefix+"signature "+st.Signature)
+		}
+	}
+	p.Sections = append(p.Sections, details...)
+	p.Lead = strings.Join(lead, "\n\n")
+	foot = append(foot, fmt.Sprintf("The 95%% intervals come from drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided. Those of correlations assume independent reviews, so they are too small. An interval is [undefined] where too many draws have no value.", r.Resamples, r.Seed))
+	p.Foot = strings.Join(foot, "\n\n")
+	return p
+}
+
+func (st *NamedReport) counts() string {
+	a := st.Agreement
+	return fmt.Sprintf("%d reviews of %d changes by %d systems (left out: human references: %d, without labels: %d, unscored: %d)",
+		a.All.Reviews, a.All.Changes, len(a.Systems), a.LeftOut.HumanReference, a.LeftOut.Unlabelled, a.LeftOut.Unscored)
+}
+
+// sections are the sections of a study, the summary first, without empty sections.
+func (st *NamedReport) sections() []figures.Section {
+	all := []figures.Section{
+		{Title: "Summary", Figures: st.summary()},
+		{Title: "Systems", Figures: st.systems()},
+		{Title: "Languages", Figures: st.languages()},
+		{Title: "Scores at each label", Figures: st.labels()},
+		{Title: "Links", Figures: st.links()},
+		{Title: "Necessary references", Figures: st.necessary()},
+		{Title: "Worst cases", Text: st.quintiles(), Figures: st.worst()},
+	}
+	return slices.DeleteFunc(all, func(s figures.Section) bool { return len(s.Figures) == 0 && s.Text == "" })
+}
+
+var dimensionNames = [3]string{"con", "comp", "rel"}
+
+// three lists the dimensions of d in the order of dimensionNames.
+func three[T any](d ByDimension[T]) [3]T { return [3]T{d.Con, d.Comp, d.Rel} }
+
+// reasons lists why numbers are undefined, each reason once.
+type reasons []string
+
+func (r *reasons) add(what string, e Estimate) {
+	if e.Undefined == "" {
+		return
+	}
+	if e.Value == nil {
+		what += " is undefined"
+	}
+	if s := what + ": " + e.Undefined; !slices.Contains(*r, s) {
+		*r = append(*r, s)
+	}
+}
+
+func (st *NamedReport) summary() []figures.Figure {
+	var why reasons
+	t := figures.Table{Title: "Correlation with the human labels, with 95% intervals", Columns: figures.Columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	for i, c := range three(st.Agreement.All.ByDimension) {
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{
+			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
+		}})
+		for _, e := range []Estimate{c.Spearman, c.KendallTauB, c.Pearson} {
+			why.add(dimensionNames[i], e)
+		}
+	}
+	t.Footnotes = why
+	out := []figures.Figure{t}
+	if z := st.AsZero; z != nil {
+		t := figures.Table{Title: fmt.Sprintf("Without and with %d unscored reviews", st.Agreement.LeftOut.Unscored), Columns: figures.Columns("Spearman ρ", "unscored left out", "unscored as 0")}
+		for i, c := range three(z.Agreement.All.ByDimension) {
+			left := three(st.Agreement.All.ByDimension)[i].Spearman
+			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{"order of systems by rel", st.Ranking.Rel.Spearman.String(), z.Ranking.Rel.Spearman.String()}})
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{"reviews", fmt.Sprint(st.Agreement.All.Reviews), fmt.Sprint(z.Agreement.All.Reviews)}})
+		out = append(out, t)
+	}
+	why = nil
+	more := figures.Table{Title: "Beyond single reviews", Columns: figures.Columns("", "value")}
+	fact := func(what, value string) {
+		more.Rows = append(more.Rows, figures.Row{Cells: []string{what, value}})
+	}
+	fact("order of the systems by rel, ρ", st.Ranking.Rel.Spearman.String())
+	if m := st.Matching; m != nil {
+		fact("linked pairs found, ROC-AUC", m.ROCAUC.String())
+		if own := st.own(); own != nil {
+			fact(fmt.Sprintf("linked pairs found, F1 at the own τ %.4g", own.Tau), own.F1.String())
+		}
+		if best := bestF1(m); best != nil {
+			fact(fmt.Sprintf("linked pairs found, F1 at the best τ %.4g", best.Tau), best.F1.String())
+			why = append(why, "the best τ was chosen on the same pairs, so its F1 is too high")
+		}
+	}
+	if st.PaperTau != nil {
+		fact("τ by the paper's rule", fmt.Sprintf("%.4f", *st.PaperTau))
+	}
+	why.add("the order of the systems", st.Ranking.Rel.Spearman)
+	if st.Matching != nil {
+		why.add("ROC-AUC", st.Matching.ROCAUC)
+	}
+	if st.NoZero != "" {
+		why = append(why, "unscored reviews cannot be 0: "+st.NoZero)
+	}
+	more.Footnotes = why
+	return append(out, more)
+}
+
+// largestP is the largest p-value of the three coefficients.
+func largestP(c Coefficients) string {
+	largest := -1.0
+	for _, e := range []Estimate{c.Spearman, c.KendallTauB, c.Pearson} {
+		if e.P == nil {
+			return "undefined"
+		}
+		largest = max(largest, *e.P)
+	}
+	return showP(largest)
+}
+
+func showP(p float64) string {
+	switch {
+	case p < 1e-99:
+		return "<1e-99"
+	case p < 0.001:
+		return fmt.Sprintf("%.0e", p)
+	default:
+		return fmt.Sprintf("%.3f", p)
+	}
+}
+
+// value is a number without its interval.
+func value(e Estimate) string {
+	if e.Value == nil {
+		return "undefined"
+	}
+	return fmt.Sprintf("%.3f", *e.Value)
+}
+
+// maxSystems bounds the lines of a table; JSON has all.
+const maxSystems = 50
+
+func (st *NamedReport) systems() []figures.Figure {
+	var why reasons
+	order := figures.Table{Title: "Order of the systems by their means", Columns: figures.Columns("", "Spearman ρ", "Kendall τ-b", "Pearson r", "largest p")}
+	for i, c := range three(st.Ranking.ByDimension) {
+		order.Rows = append(order.Rows, figures.Row{Cells: []string{
+			dimensionNames[i], c.Spearman.String(), c.KendallTauB.String(), c.Pearson.String(), largestP(c),
+		}})
+		why.add(dimensionNames[i], c.Spearman)
+	}
+	order.Footnotes = why
+
+	within := map[string]Estimate{}
+	for _, g := range st.Agreement.Systems {
+		within[g.Name] = g.Rel.Spearman
+	}
+	systems := slices.Clone(st.Ranking.Systems)
+	slices.SortStableFunc(systems, func(a, b System) int {
+		return cmp.Compare(*b.Means.Rel.Human.Value, *a.Means.Rel.Human.Value)
+	})
+	t := figures.Table{
+		Title:   "Means of the scores beside those of the human labels (1 to 5), best first by people",
+		Columns: figures.Columns("system", "n", "rel", "human", "con", "human", "comp", "human", "ρ of rel within"),
+	}
+	for _, s := range systems[:min(len(systems), maxSystems)] {
+		m := s.Means
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{
+			s.Name, fmt.Sprint(s.Reviews), m.Rel.Metric.String(), value(m.Rel.Human), value(m.Con.Metric), value(m.Con.Human),
+			value(m.Comp.Metric), value(m.Comp.Human), within[s.Name].String(),
+		}})
+	}
+	if more := len(systems) - maxSystems; more > 0 {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more systems are in the JSON", more))
+	}
+	return []figures.Figure{order, t}
+}
+
+func (st *NamedReport) languages() []figures.Figure {
+	if len(st.Agreement.Languages) == 0 {
+		return nil
+	}
+	var why reasons
+	t := figures.Table{Title: "Spearman ρ by language", Columns: figures.Columns("language", "reviews", "changes", "con", "comp", "rel")}
+	for _, g := range st.Agreement.Languages {
+		row := []string{g.Name, fmt.Sprint(g.Reviews), fmt.Sprint(g.Changes)}
+		for i, c := range three(g.ByDimension) {
+			row = append(row, c.Spearman.String())
+			what := g.Name
+			if g.Reviews >= MinReviews { // else all three are undefined
+				what += ", " + dimensionNames[i]
+			}
+			why.add(what, c.Spearman)
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: row})
+	}
+	t.Footnotes = why
+	return []figures.Figure{t}
+}
+
+// labels shows the mean score at each human label.
+func (st *NamedReport) labels() []figures.Figure {
+	t := figures.Table{Title: "Means of the scores at each human label", Columns: figures.Columns("label", "n", "mean con", "n", "mean comp", "n", "mean rel")}
+	sensitivity := three(st.Sensitivity.ByDimension)
+	for label := range 5 {
+		row := []string{fmt.Sprint(label + 1)}
+		for _, d := range sensitivity {
+			row = append(row, fmt.Sprint(d[label].Reviews), d[label].Mean.String())
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: row})
+	}
+	out := []figures.Figure{t}
+	boxes := figures.Boxes{Title: "rel by human label", X: "human label", Y: figures.Axis{Label: "rel"}}
+	for _, l := range sensitivity[2] {
+		b := figures.Box{Sample: figures.Sample{Name: fmt.Sprint(l.Label)}}
+		for _, row := range st.Input.Rows {
+			if row.Metric != nil && row.Human != nil && row.Review != HumanReference && NearestLabel(row.Human.Rel) == l.Label {
+				b.Values = append(b.Values, row.Metric.Rel)
+			}
+		}
+		if i := l.Mean.Interval; i != nil {
+			b.Low, b.High = i[0], i[1]
+		}
+		if l.Mean.Value == nil && l.Reviews > 0 { // the metric has no rel
+			return out
+		}
+		boxes.Groups = append(boxes.Groups, b)
+	}
+	return append(out, boxes)
+}
+
+// necessary tells how many of the references that annotators marked as necessary are
+// similar to a reference of the change.
+func (st *NamedReport) necessary() []figures.Figure {
+	if len(st.Coverage) == 0 {
+		return nil
+	}
+	t := figures.Table{
+		Title:   "References that annotators marked as necessary, and the most similar reference of the change",
+		Note:    "A necessary reference without a similar reference of the change cannot raise comp.",
+		Columns: figures.Columns("kind", "necessary", "matched at τ", "mean similarity"),
+	}
+	for _, c := range st.Coverage {
+		matched := "no τ"
+		if c.Matched != nil {
+			matched = fmt.Sprintf("%d (%.1f%%)", *c.Matched, 100*float64(*c.Matched)/float64(c.Points))
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{cmp.Or(c.Kind, "(none)"), fmt.Sprint(c.Points), matched, fmt.Sprintf("%.4f", c.Mean)}})
+	}
+	return []figures.Figure{t}
+}
+
+// own is the quality of the links at the τ of the scores, nil without one.
+func (st *NamedReport) own() *Threshold {
+	if st.Input.Tau == nil || st.Matching == nil {
+		return nil
+	}
+	for i := range st.Matching.Thresholds {
+		if t := &st.Matching.Thresholds[i]; t.Tau == *st.Input.Tau {
+			return t
+		}
+	}
+	return nil
+}
+
+// bestF1 is the threshold with the best F1, nil without any.
+func bestF1(m *Matching) (best *Threshold) {
+	for i := range m.Thresholds {
+		t := &m.Thresholds[i]
+		if t.F1.Value != nil && (best == nil || *t.F1.Value > *best.F1.Value) {
+			best = t
+		}
+	}
+	return best
+}
+
+func (st *NamedReport) links() []figures.Figure {
+	m := st.Matching
+	if m == nil {
+		return nil
+	}
+	linked, other := figures.Sample{Name: "linked"}, figures.Sample{Name: "not linked"}
+	for _, l := range st.Input.Links {
+		switch {
+		case l.Review == HumanReference:
+		case l.Addressed:
+			linked.Values = append(linked.Values, l.Similarity)
+		default:
+			other.Values = append(other.Values, l.Similarity)
+		}
+	}
+	best, own := bestF1(m), st.own()
+	var markers []figures.Marker
+	if own != nil {
+		markers = append(markers, figures.Marker{X: own.Tau, Label: fmt.Sprintf("own τ %.4g", own.Tau)})
+	}
+	curves := figures.Lines{
+		Title: "Precision, recall and F1 over τ",
+		Note:  "A pair of a review and an annotators' reference is found if its similarity is above τ (the paper's Table 4).",
+		X:     figures.Axis{Label: "τ"}, Y: figures.Axis{Label: "share", Min: 0, Max: 1}, Markers: markers,
+	}
+	if best != nil && best != own {
+		curves.Markers = append(slices.Clone(markers), figures.Marker{X: best.Tau, Label: fmt.Sprintf("best F1, τ %.4g", best.Tau)})
+	}
+	precision, recall, f1 := figures.Series{Name: "precision"}, figures.Series{Name: "recall"}, figures.Series{Name: "F1"}
+	for i := range m.Thresholds {
+		at := &m.Thresholds[i]
+		curves.At = append(curves.At, at.Tau)
+		add(&precision, at.Precision)
+		add(&recall, at.Recall)
+		add(&f1, at.F1)
+	}
+	curves.Series = []figures.Series{precision, recall, f1}
+	return []figures.Figure{curves, figures.Histogram{
+		Title: "Similarity of pairs that annotators linked, and of the others", X: figures.Axis{Label: "similarity", Min: 0, Max: 1},
+		Note:   fmt.Sprintf("%d pairs are linked, %d are not (left out: %d of human references).", m.Linked, m.Other, m.LeftOut),
+		Groups: []figures.Sample{linked, other}, Markers: markers,
+	}}
+}
+
+// add puts an estimate at the end of a curve.
+func add(s *figures.Series, e Estimate) {
+	v, low, high := math.NaN(), math.NaN(), math.NaN()
+	if e.Value != nil {
+		v = *e.Value
+	}
+	if e.Interval != nil {
+		low, high = e.Interval[0], e.Interval[1]
+	}
+	s.Y, s.Low, s.High = append(s.Y, v), append(s.Low, low), append(s.High, high)
+}
+
+// quintiles defines the worst cases in words.
+func (st *NamedReport) quintiles() string {
+	w := st.Worst
+	if w.Undefined != "" {
+		return "The worst cases are undefined: " + w.Undefined + "."
+	}
+	return fmt.Sprintf("Underrated are reviews with the human label 5 and a rel of at most %.3g, which is the lowest fifth with its ties (%s of the reviews); overrated are those with the label 1 and a rel of at least %.3g, the highest fifth with its ties (%s), as in the paper's appendix E.1.",
+		*w.FirstQuintile, st.share(func(rel float64) bool { return rel <= *w.FirstQuintile }),
+		*w.FourthQuintile, st.share(func(rel float64) bool { return rel >= *w.FourthQuintile }))
+}
+
+// share is the share of the reviews with such a rel.
+func (st *NamedReport) share(such func(rel float64) bool) string {
+	all, n := 0, 0
+	for _, r := range st.Input.Rows {
+		if r.Metric != nil && r.Human != nil && r.Review != HumanReference {
+			all++
+			if such(r.Metric.Rel) {
+				n++
+			}
+		}
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(all))
+}
+
+func (st *NamedReport) worst() []figures.Figure {
+	if st.Worst.Undefined != "" {
+		return nil
+	}
+	var out []figures.Figure
+	for _, end := range []struct {
+		name string
+		of   Misrated
+	}{{"Underrated", st.Worst.Underrated}, {"Overrated", st.Worst.Overrated}} {
+		c := figures.Cases{Title: fmt.Sprintf("%s: %d of %d reviews", end.name, end.of.Reviews, st.Agreement.All.Reviews)}
+		for _, one := range end.of.Cases {
+			c.Cases = append(c.Cases, caseFigure(one))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func caseFigure(c Case) figures.Case {
+	show := func(d ByDimension[*float64], format string) string {
+		var parts []string
+		for i, v := range three(d) {
+			if v != nil {
+				parts = append(parts, dimensionNames[i]+" "+fmt.Sprintf(format, *v))
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	out := figures.Case{
+		Title: fmt.Sprintf("change %s, review %s", c.Change, c.Review),
+		Facts: []string{"human " + show(c.Human, "%g"), "metric " + show(c.Metric, "%.2f"), rankFact(c.RankDifference)},
+	}
+	about, ok := c.Evidence.(CaseEvidence)
+	switch {
+	case !ok:
+	case about.Explain != nil:
+		explainCase(&out, about.Explain)
+	default:
+		out.Sentences = []figures.Item{{Text: about.Text}}
+		for _, p := range about.Points {
+			mark := report.Bad
+			if p.Addressed {
+				mark = report.Good
+			}
+			out.Refs = append(out.Refs, figures.Item{Text: p.Text, Kind: p.Kind, Mark: mark})
+		}
+	}
+	return out
+}
+
+func rankFact(difference float64) string {
+	if difference < 0 {
+		return fmt.Sprintf("too high by %.0f%% of the ranks", -100*difference)
+	}
+	return fmt.Sprintf("too low by %.0f%% of the ranks", 100*difference)
+}
+
+// credit is the credit of a reference in Comp.
+func credit(r report.Ref) float64 {
+	if r.Credit == nil {
+		return 0
+	}
+	return *r.Credit
+}
+
+// explainCase shows each sentence with its most similar reference, and the references that
+// a sentence covers, fully or in part. A note has the number of the others.
+func explainCase(c *figures.Case, e *report.Explain) {
+	mark := func(matched *bool, credit float64) report.Mark {
+		switch {
+		case matched == nil:
+			return report.Neutral
+		case *matched:
+			return report.Good
+		case credit > 0:
+			return report.Partly
+		}
+		return report.Bad
+	}
+	shown := make([]int, len(e.Refs)) // the place of a reference among those shown
+	show := func(ref int) int {
+		if ref < 1 || ref > len(e.Refs) {
+			return 0
+		}
+		if shown[ref-1] == 0 {
+			r := e.Refs[ref-1]
+			c.Refs = append(c.Refs, figures.Item{Text: r.Text, Kind: r.Kind, Mark: mark(r.Matched, credit(r))})
+			shown[ref-1] = len(c.Refs)
+		}
+		return shown[ref-1]
+	}
+	for i, s := range e.Sentences {
+		c.Sentences = append(c.Sentences, figures.Item{Text: s.Text, Mark: mark(s.Matched, s.Credit)})
+		c.Links = append(c.Links, figures.Link{Sentence: i + 1, Ref: show(s.Ref), Similarity: s.Similarity, Matched: s.Matched == nil || *s.Matched})
+	}
+	for j, r := range e.Refs {
+		if r.Matched == nil || !*r.Matched && credit(r) == 0 || r.Sentence == nil || r.Similarity == nil {
+			continue
+		}
+		// A sentence's nearest reference is linked with it already.
+		if s := *r.Sentence; s >= 1 && s <= len(e.Sentences) && e.Sentences[s-1].Ref != j+1 {
+			c.Links = append(c.Links, figures.Link{Sentence: s, Ref: show(j + 1), Similarity: *r.Similarity, Matched: *r.Matched})
+		}
+	}
+	if more := len(e.Refs) - len(c.Refs); more > 0 {
+		c.Note = fmt.Sprintf("references that are no sentence's most similar reference, not shown here: %d", more)
+	}
+}
+
+// comparison sets the second study's scores beside the first's.
+func (r *Results) comparison() figures.Section {
+	a, b := r.Studies[0].Name, r.Studies[1].Name
+	c := r.Comparison
+	s := figures.Section{Title: fmt.Sprintf("%s beside %s", b, a)}
+	var said []string
+	for i, d := range three(c.ByDimension) {
+		said = append(said, fmt.Sprintf("%s (Spearman ρ): %s.", dimensionNames[i], d.Spearman.Sentence(a, b)))
+	}
+	s.Text = strings.Join(said, "\n\n")
+	t := figures.Table{
+		Title:   fmt.Sprintf("Over the %d reviews of %d changes that both have scores for; A is %s, B is %s", c.Reviews, c.Changes, a, b),
+		Columns: figures.Columns("", "A", "B", "B less A", "p"),
+		Footnotes: []string{fmt.Sprintf("p is twice the share of draws in which the other metric is as good or better. With %d draws it is at least %s.",
+			r.Resamples, showP(2/float64(r.Resamples+1)))},
+	}
+	for i, d := range three(c.ByDimension) {
+		t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
+	}
+	s.Figures = []figures.Figure{t}
+	if zero := r.ComparisonAsZero; zero != nil {
+		t := figures.Table{Title: fmt.Sprintf("The same with unscored reviews as 0: %d reviews", zero.Reviews), Columns: t.Columns, Footnotes: t.Footnotes}
+		for i, d := range three(zero.ByDimension) {
+			t.Rows = append(t.Rows, comparisonRows(dimensionNames[i], d)...)
+		}
+		s.Figures = append(s.Figures, t)
+	}
+	return s
+}
+
+func comparisonRows(dimension string, d Differences) (rows []figures.Row) {
+	for _, of := range []struct {
+		name string
+		d    Difference
+	}{{"Spearman ρ", d.Spearman}, {"Kendall τ-b", d.KendallTauB}, {"Pearson r", d.Pearson}} {
+		p := "undefined"
+		if of.d.Difference.P != nil {
+			p = showP(*of.d.Difference.P)
+		}
+		rows = append(rows, figures.Row{Cells: []string{dimension + ", " + of.name, value(of.d.A), value(of.d.B), of.d.Difference.String(), p}})
+	}
+	return rows
+}

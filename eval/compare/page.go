@@ -1,0 +1,313 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"crscore/eval/resample"
+	"crscore/internal/report"
+	"crscore/internal/report/figures"
+)
+
+// maxPairs bounds the lines of the table of pairs; JSON and CSV have all.
+const maxPairs = 100
+
+// Page lays the report out. With drawn it has figures too, which only HTML shows well.
+func (p *Report) Page(drawn bool) figures.Page {
+	var unscored int
+	for _, s := range p.Systems {
+		unscored += s.Unscored
+	}
+	out := figures.Page{Title: "Systems by their mean " + p.Metric}
+	out.Lead = fmt.Sprintf("Systems: %d, over %d of %d changes; reviews without a score, which take no part: %d.", len(p.Systems), p.Compared, p.All, unscored)
+	for _, w := range p.Warnings {
+		out.Lead += "\n\nWarning: " + w + "."
+	}
+	out.Sections = []figures.Section{{Title: "Systems", Figures: []figures.Figure{p.systems()}}}
+	if drawn {
+		out.Sections[0].Figures = append(out.Sections[0].Figures, p.boxes())
+	}
+	if len(p.Pairs) > 0 {
+		out.Sections = append(out.Sections, figures.Section{Title: "Differences", Figures: []figures.Figure{p.pairs()}})
+	}
+	if len(p.Languages) > 0 {
+		out.Sections = append(out.Sections, figures.Section{Title: "Languages", Figures: []figures.Figure{p.languages()}})
+	}
+	var foot []string
+	for _, s := range p.Signatures {
+		foot = append(foot, fmt.Sprintf("signature %s (%d reviews)", cmp.Or(s.Signature, "none"), s.Reviews))
+	}
+	method := fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d).", p.Resamples, p.Seed)
+	if len(p.Pairs) > 0 {
+		method += fmt.Sprintf(" p-values are two-sided. They come from exchanging the two scores of a change at random, %d times, or in all ways where there are no more. They are %s.",
+			p.Flips, map[resample.Correction]string{
+				resample.Holm: "corrected by Holm for the number of pairs", resample.BH: "corrected by Benjamini and Hochberg for the number of pairs",
+				resample.Uncorrected: "not corrected for the number of pairs",
+			}[p.Correction])
+	}
+	foot = append(foot, method)
+	out.Foot = strings.Join(foot, "\n\n")
+	return out
+}
+
+// metrics lists the numbers of a score, first the metric that is compared.
+func (p *Report) metrics() []string {
+	out := []string{p.Metric}
+	for _, m := range Metrics() {
+		if m != p.Metric {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// whys lists, for each reason, the numbers that are undefined for it.
+type whys map[string][]string
+
+func (w whys) add(what string, e resample.Estimate) {
+	if e.Undefined != "" {
+		w[e.Undefined] = append(w[e.Undefined], what)
+	}
+}
+
+func (w whys) notes() (notes []string) {
+	const most = 4
+	for _, why := range slices.Sorted(maps.Keys(w)) {
+		of := w[why]
+		if more := len(of) - most; more > 0 {
+			of = append(of[:most:most], fmt.Sprintf("and %d more", more))
+		}
+		notes = append(notes, fmt.Sprintf("Undefined, %s: %s.", why, strings.Join(of, ", ")))
+	}
+	return notes
+}
+
+// called is the name of a system in a table.
+func called(s *System) string {
+	if s.Human {
+		return s.Name + " (human)"
+	}
+	return s.Name
+}
+
+func (p *Report) systems() figures.Figure {
+	metrics := p.metrics()
+	t := figures.Table{Title: fmt.Sprintf("Means with 95%% intervals, by %s", p.Metric), Columns: figures.Columns("system", metrics...)}
+	lettered := slices.ContainsFunc(p.Systems, func(s System) bool { return s.Letters != "" })
+	if lettered {
+		t.Columns = append(t.Columns, figures.Column{Name: "group"})
+	}
+	counts := []struct {
+		name string
+		of   func(s *System) int
+		need bool
+	}{
+		{"changes", func(s *System) int { return s.Changes }, p.Over == Own},
+		{"scored", func(s *System) int { return s.Scored }, true},
+		{"unscored", func(s *System) int { return s.Unscored }, false},
+		{"no review", func(s *System) int { return s.Absent }, false},
+	}
+	for i, c := range counts { // one that is 0 for all is not shown
+		if c.need = c.need || i > 1 && slices.ContainsFunc(p.Systems, func(s System) bool { return c.of(&s) > 0 }); c.need {
+			t.Columns = append(t.Columns, figures.Column{Name: c.name, Numbers: true})
+		}
+		counts[i] = c
+	}
+	why := whys{}
+	human := false
+	for i := range p.Systems {
+		s := &p.Systems[i]
+		row := figures.Row{Cells: []string{called(s)}, Marked: s.Name == p.Baseline && p.Baseline != ""}
+		for _, m := range metrics {
+			e := s.Mean(m)
+			row.Cells = append(row.Cells, e.String())
+			why.add(s.Name+" ("+m+")", e)
+		}
+		if lettered {
+			row.Cells = append(row.Cells, s.Letters)
+		}
+		for _, c := range counts {
+			if c.need {
+				row.Cells = append(row.Cells, strconv.Itoa(c.of(s)))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+		human = human || s.Human
+	}
+	switch {
+	case lettered:
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("Systems that share a letter in the column group are not shown to differ in %s. Systems that share no letter differ.", p.Metric))
+	case p.NoLetters != "":
+		t.Footnotes = append(t.Footnotes, "There are no letters of groups: "+p.NoLetters+".")
+	}
+	if human {
+		t.Footnotes = append(t.Footnotes, "(human) marks the reviews that people wrote for these changes. They are compared like a system.")
+	}
+	t.Footnotes = append(t.Footnotes, why.notes()...)
+	return t
+}
+
+// maxBoxes is how many boxes fit on a phone.
+const maxBoxes = 8
+
+func (p *Report) boxes() figures.Figure {
+	b := figures.Boxes{Title: fmt.Sprintf("%s of single reviews by system", p.Metric), X: "system", Y: figures.Axis{Label: p.Metric}}
+	if len(p.Systems) > maxBoxes {
+		b.Note = fmt.Sprintf("The first %d systems.", maxBoxes)
+	}
+	for i := range p.Systems[:min(len(p.Systems), maxBoxes)] {
+		s := &p.Systems[i]
+		box := figures.Box{Sample: figures.Sample{Name: called(s), Values: s.Values}}
+		if e := s.Mean(p.Metric); e.Interval != nil {
+			box.Low, box.High = e.Interval[0], e.Interval[1]
+		}
+		b.Groups = append(b.Groups, box)
+	}
+	return b
+}
+
+func (p *Report) pairs() figures.Figure {
+	t := figures.Table{Title: fmt.Sprintf("Differences of mean %s, A less B, with 95%% intervals", p.Metric)}
+	names := []string{"A", "B"}
+	if p.Baseline != "" {
+		t.Title = fmt.Sprintf("Differences of mean %s from %s, with 95%% intervals", p.Metric, p.Baseline)
+		names = []string{"system"}
+	}
+	for _, n := range names {
+		t.Columns = append(t.Columns, figures.Column{Name: n})
+	}
+	t.Columns = append(t.Columns, figures.Columns("", "difference", "p", "corrected p", "better", "tied", "worse")[1:]...)
+	own := p.Over == Own
+	if own {
+		t.Columns = append(t.Columns, figures.Column{Name: "changes", Numbers: true})
+	}
+	if p.Correction == resample.Uncorrected {
+		t.Columns = slices.DeleteFunc(t.Columns, func(c figures.Column) bool { return c.Name == "corrected p" })
+	}
+	why := whys{}
+	for i := range p.Pairs[:min(len(p.Pairs), maxPairs)] {
+		d := &p.Pairs[i]
+		row := figures.Row{Cells: []string{d.A, d.B}[:len(names)], Marked: d.Differs()}
+		row.Cells = append(row.Cells, d.Difference.String(), pCell(d.Difference.P))
+		if p.Correction != resample.Uncorrected {
+			row.Cells = append(row.Cells, pCell(d.Corrected))
+		}
+		row.Cells = append(row.Cells, strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse))
+		if own {
+			row.Cells = append(row.Cells, strconv.Itoa(d.Changes))
+		}
+		why.add(d.A+" less "+d.B, d.Difference)
+		t.Rows = append(t.Rows, row)
+	}
+	t.Footnotes = append([]string{
+		fmt.Sprintf("Significant differences are marked: p %sat most %g. Better, tied and worse are numbers of changes, for the first system.",
+			map[bool]string{true: "", false: "corrected for the number of pairs "}[p.Correction == resample.Uncorrected], Level),
+	}, why.notes()...)
+	if more := len(p.Pairs) - maxPairs; more > 0 {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more pairs are in the JSON and the CSV", more))
+	}
+	return t
+}
+
+func pCell(p *float64) string {
+	switch {
+	case p == nil:
+		return "undefined"
+	case *p < 0.001:
+		return fmt.Sprintf("%.2g", *p)
+	}
+	return fmt.Sprintf("%.3f", *p)
+}
+
+// languages shows each system's mean in each language.
+func (p *Report) languages() figures.Figure {
+	t := figures.Table{
+		Title:   fmt.Sprintf("Mean %s by language, with 95%% intervals", p.Metric),
+		Columns: figures.Columns("system"),
+	}
+	cells := map[string][]string{}
+	for _, g := range p.Languages {
+		t.Columns = append(t.Columns, figures.Column{Name: fmt.Sprintf("%s, %d changes", g.Name, g.Compared), Numbers: true})
+		differs := map[string]bool{}
+		for i := range g.Pairs {
+			differs[g.Pairs[i].A] = g.Pairs[i].Differs()
+		}
+		for i := range g.Systems {
+			s := &g.Systems[i]
+			cell := s.Mean(p.Metric).String()
+			switch {
+			case s.Letters != "":
+				cell += " " + s.Letters
+			case p.Baseline != "" && differs[s.Name]:
+				cell += " *"
+			}
+			cells[s.Name] = append(cells[s.Name], cell)
+		}
+	}
+	for i := range p.Systems {
+		s := &p.Systems[i]
+		t.Rows = append(t.Rows, figures.Row{Cells: append([]string{called(s)}, cells[s.Name]...), Marked: s.Name == p.Baseline && p.Baseline != ""})
+	}
+	if len(p.Pairs) == 0 {
+		return t
+	}
+	note := "Letters are those of groups within the language, corrected for its pairs alone."
+	if p.Baseline != "" {
+		note = fmt.Sprintf("A star marks a system that differs from %s within the language, corrected for its pairs alone.", p.Baseline)
+	}
+	t.Footnotes = []string{note, "The differences within languages are in the JSON and the CSV."}
+	return t
+}
+
+// CSV writes a line for each mean and each difference.
+func (p *Report) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	number := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*v, 'g', -1, 64)
+	}
+	estimate := func(e resample.Estimate) []string {
+		if e.Interval == nil {
+			return []string{number(e.Value), "", ""}
+		}
+		return []string{number(e.Value), number(&e.Interval[0]), number(&e.Interval[1])}
+	}
+	lines := [][]string{{
+		"language", "metric", "kind", "system", "other", "changes", "value", "low", "high", "p", "p_corrected", "better", "tied", "worse",
+		"scored", "unscored", "absent", "letters", "undefined",
+	}}
+	for _, g := range append([]Group{p.Group}, p.Languages...) {
+		for _, m := range p.metrics() {
+			for i := range g.Systems {
+				s := &g.Systems[i]
+				e := s.Mean(m)
+				letters := s.Letters
+				if m != p.Metric {
+					letters = ""
+				}
+				lines = append(lines, slices.Concat([]string{cell(g.Name), m, "mean", cell(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
+					[]string{"", "", "", "", "", strconv.Itoa(s.Scored), strconv.Itoa(s.Unscored), strconv.Itoa(s.Absent), letters, cell(e.Undefined)}))
+			}
+		}
+		for i := range g.Pairs {
+			d := &g.Pairs[i]
+			lines = append(lines, slices.Concat([]string{cell(g.Name), p.Metric, "difference", cell(d.A), cell(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
+				[]string{number(d.Difference.P), number(d.Corrected), strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse), "", "", "", "", cell(d.Difference.Undefined)}))
+		}
+	}
+	if err := out.WriteAll(lines); err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+// cell is a text for spreadsheets and terminals.
+func cell(s string) string { return report.Cell(report.Plain(s)) }

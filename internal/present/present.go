@@ -1,0 +1,92 @@
+// Package present makes printable rows of the engine's results, the same for the command,
+// the gate and the service. It computes nothing and does not print: internal/report does.
+package present
+
+import (
+	"cmp"
+
+	"crscore"
+	"crscore/internal/report"
+	"crscore/pseudoref"
+	"crscore/score"
+)
+
+// Row returns a result without its evidence. id names the change, review the review.
+func Row(e *crscore.Engine, id, review string, res crscore.Result) report.Row {
+	r := report.Row{
+		ID: id, Review: review, Status: string(res.Status), Reason: res.Reason,
+		Mode: string(e.Rule().Mode), Signature: cmp.Or(res.Signature, e.Signature()), Tools: Tools(res.Tools),
+	}
+	r.Tau, r.Low, r.Slope = e.Rule().Parameters()
+	if res.Status != crscore.Scored {
+		return r
+	}
+	sentences, refs := len(res.Sentences), len(res.Refs)
+	r.Con, r.Comp, r.Rel, r.Sentences, r.Refs = &res.Con, &res.Comp, &res.Rel, &sentences, &refs
+	if res.Empty {
+		r.Note = "the review is empty: it has no sentences"
+	}
+	return r
+}
+
+// Explain returns the evidence for a result, with the claims of models that were dropped. It
+// is nil where there is neither a score nor a dropped claim.
+func Explain(rule score.Rule, res crscore.Result, dropped []pseudoref.Dropped) *report.Explain {
+	if res.Status != crscore.Scored && len(dropped) == 0 {
+		return nil
+	}
+	ex := &report.Explain{Sentences: []report.Sentence{}, Refs: []report.Ref{}, Dropped: Dropped(dropped)}
+	if res.Status != crscore.Scored {
+		return ex
+	}
+	ex.Sentences, ex.Refs = make([]report.Sentence, len(res.Sentences)), make([]report.Ref, len(res.Refs))
+	for i, best := range res.Sentences {
+		t := res.Match.Sentences[i]
+		ex.Sentences[i] = report.Sentence{
+			Text: t.Text, Start: t.Start, End: t.End, PointsBack: t.Anaphoric, Ref: best.Index + 1, Similarity: best.Similarity, Matched: matched(best, rule), Credit: best.Credit,
+		}
+	}
+	for j, best := range res.Refs {
+		t := Ref(res.Match.Refs[j])
+		sentence := best.Index + 1
+		t.Sentence, t.Similarity, t.Matched, t.Credit = &sentence, &best.Similarity, matched(best, rule), &best.Credit
+		if w := rule.Weights.Of(t.Kind, t.Source); w != 1 {
+			t.Weight = &w
+		}
+		ex.Refs[j] = t
+	}
+	return ex
+}
+
+func matched(b score.Best, rule score.Rule) *bool {
+	if !rule.Mode.UsesTau() {
+		return nil
+	}
+	return &b.Matched
+}
+
+// Tools returns the answers of external analyzers.
+func Tools(answers []crscore.ToolAnswer) []report.Tool {
+	out := make([]report.Tool, len(answers))
+	for i, a := range answers {
+		out[i] = report.Tool{Name: a.Tool, Version: a.Version, State: string(a.State), Reason: a.Reason, Files: a.Files, Unread: a.Unread, Findings: a.Findings}
+	}
+	return out
+}
+
+// Ref returns a reference without a match.
+func Ref(r pseudoref.Ref) report.Ref {
+	return report.Ref{
+		Kind: string(r.Kind), Text: r.Text, Source: r.Source, Rule: r.Rule, Path: r.Path, Side: r.Side,
+		StartLine: r.StartLine, EndLine: r.EndLine,
+	}
+}
+
+// Dropped returns claims of models that were dropped.
+func Dropped(dropped []pseudoref.Dropped) []report.Dropped {
+	out := make([]report.Dropped, len(dropped))
+	for i, d := range dropped {
+		out[i] = report.Dropped{Ref: Ref(d.Ref), Reason: d.Reason, Detail: d.Detail}
+	}
+	return out
+}

@@ -1,0 +1,366 @@
+#include "bounded.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// tree-sitter asks for a cancellation once in a hundred steps, and hostile text makes
+// a step that takes seconds and gigabytes. But no step is long without memory or text:
+// both come from here, where the limits are held, and a parse beyond them is left by a
+// long jump. All its memory is in an arena, which goes with it.
+
+// The functions below are tree-sitter's own, which are linked in by its Go binding.
+// They are declared here, weakly, because cgo links each package by itself first and
+// the binding does not hand out its header.
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct {
+	void *payload;
+	const char *(*read)(void *payload, uint32_t byte, TSPoint, uint32_t *size);
+	int encoding;
+} TSInput;
+
+#define TS __attribute__((weak)) extern
+TS void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
+TS void *ts_parser_new(void);
+TS bool ts_parser_set_language(void *, const void *);
+TS void *ts_parser_parse(void *, const void *, TSInput);
+TS TSNode ts_tree_root_node(const void *);
+TS TSTreeCursor ts_tree_cursor_new(TSNode);
+TS TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+TS uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+TS bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+TS bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+TS bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+TS uint16_t ts_node_symbol(TSNode);
+TS bool ts_node_is_named(TSNode);
+TS bool ts_node_is_missing(TSNode);
+TS bool ts_node_has_error(TSNode);
+TS uint32_t ts_node_end_byte(TSNode);
+TS TSPoint ts_node_end_point(TSNode);
+TS uint32_t ts_node_descendant_count(TSNode);
+
+// Language is the form of a grammar, versions 13 and 14.
+typedef struct {
+	uint32_t version, counts[8];
+	uint16_t aliases;
+	const void *tables[13];
+	bool (*lex[2])(void *, uint16_t);
+	uint16_t keyword;
+	struct {
+		const void *states, *symbols;
+		void *(*create)(void);
+		void (*destroy)(void *);
+		bool (*scan)(void *, void *, const bool *);
+		unsigned (*serialize)(void *, char *);
+		void (*deserialize)(void *, const char *, unsigned);
+	} scanner;
+	const void *primary; // since 14
+	void *(*create)(void); // from here on ours: the scanner's own functions
+	void (*destroy)(void *);
+	unsigned (*serialize)(void *, char *);
+	void (*deserialize)(void *, const char *, unsigned);
+} Language;
+
+enum {
+	CHUNK = 4096,       // bytes of text that are read at once
+	BLOCK = 1 << 16,    // bytes of the arena that are taken at once
+	LARGE = BLOCK / 2,  // what is larger has a block of its own
+	STEP = 16,          // sizes of the arena's pieces
+	SMALL = 1024,       // pieces up to here are used again
+	EVERY = 1 << 16,    // work between two looks at the clock
+	STATE = 1024,       // bytes of a scanner's state: TREE_SITTER_SERIALIZATION_BUFFER_SIZE
+	BEYOND = 80 << 10,   // bytes behind them that a scanner may reach by mistake
+};
+
+typedef struct Block {
+	struct Block *next, **link;
+	size_t size;
+} Block;
+
+typedef union Piece { // what stands before each piece of the arena
+	size_t size;
+	char align[STEP];
+} Piece;
+
+typedef struct Free { struct Free *next; } Free;
+
+struct Parse {
+	jmp_buf out;
+	const char *text;
+	uint32_t size;
+	uint64_t work, most, look;
+	int64_t begun, took, limit; // of this thread's clock, and nanoseconds
+	int cancelled;
+	void *tree, *scanner;
+	char *state; // of the scanner, STATE and BEYOND
+	uint32_t stated;
+	const Language *language;
+	Block *blocks;
+	char *at, *end; // what is left of the newest block
+	Free *freed[SMALL / STEP + 1];
+};
+
+static __thread Parse *current; // that runs in this thread
+
+// clock_now is the time that this thread has worked, which no other work delays.
+static int64_t clock_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void __attribute__((noreturn)) leave(int status) { longjmp(current->out, status); }
+
+// A text can break the assertions of a grammar's scanner: a heredoc of Ruby with a word of
+// 256 letters does. abort and a failed assertion end the parse then, and not the process;
+// both stand before the C library's own, since the program is linked with them.
+void __attribute__((noreturn)) abort(void) {
+	if (current) leave(BROKEN);
+	raise(SIGABRT);
+	__builtin_trap();
+}
+
+#ifdef __APPLE__
+void __assert_rtn(const char *function, const char *file, int line, const char *what) {
+#else
+void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+#endif
+	if (!current) fprintf(stderr, "%s:%u: %s: assertion failed: %s\n", file, (unsigned)line, function, what);
+	abort();
+}
+
+static void spend(uint64_t n) {
+	Parse *p = current;
+	p->work += n;
+	if (p->work > p->most) leave(TOO_COSTLY);
+	if (p->work < p->look) return;
+	p->look = p->work + EVERY;
+	if (__atomic_load_n(&p->cancelled, __ATOMIC_RELAXED)) leave(CANCELLED);
+	if (p->took + clock_now() - p->begun > p->limit) leave(TOO_SLOW);
+}
+
+static char *take_block(size_t size) {
+	Parse *p = current;
+	Block *b = malloc(sizeof(Block) + STEP + size);
+	if (!b) leave(TOO_COSTLY);
+	*b = (Block){p->blocks, &p->blocks, size};
+	if (b->next) b->next->link = &b->next;
+	p->blocks = b;
+	return (char *)b + (sizeof(Block) + STEP - 1) / STEP * STEP;
+}
+
+static void drop_block(Block *b) {
+	*b->link = b->next;
+	if (b->next) b->next->link = b->link;
+	free(b);
+}
+
+static void *arena_malloc(size_t size) {
+	Parse *p = current;
+	if (!p) return malloc(size);
+	size = (size + STEP - 1) / STEP * STEP;
+	spend(size + sizeof(Piece));
+	Free *again;
+	if (size <= SMALL && (again = p->freed[size / STEP])) {
+		p->freed[size / STEP] = again->next;
+		return again;
+	}
+	Piece *piece;
+	if (size >= LARGE) {
+		piece = (Piece *)take_block(sizeof(Piece) + size);
+	} else {
+		if ((size_t)(p->end - p->at) < sizeof(Piece) + size) {
+			p->at = take_block(BLOCK);
+			p->end = p->at + BLOCK;
+		}
+		piece = (Piece *)p->at;
+		p->at += sizeof(Piece) + size;
+	}
+	piece->size = size;
+	return piece + 1;
+}
+
+static void arena_free(void *old) {
+	Parse *p = current;
+	if (!p) {
+		free(old);
+		return;
+	}
+	if (!old) return;
+	size_t size = ((Piece *)old - 1)->size;
+	if (size >= LARGE) {
+		drop_block((Block *)((char *)((Piece *)old - 1) - (sizeof(Block) + STEP - 1) / STEP * STEP));
+	} else if (size >= sizeof(Free) && size <= SMALL) {
+		Free *f = old;
+		f->next = p->freed[size / STEP];
+		p->freed[size / STEP] = f;
+	}
+}
+
+static void *arena_calloc(size_t n, size_t size) {
+	if (!current) return calloc(n, size);
+	void *made = arena_malloc(n * size);
+	memset(made, 0, n * size);
+	return made;
+}
+
+static void *arena_realloc(void *old, size_t size) {
+	if (!current) return realloc(old, size);
+	size_t had = old ? ((Piece *)old - 1)->size : 0;
+	if (size <= had) return old;
+	void *made = arena_malloc(size);
+	if (had) memcpy(made, old, had);
+	arena_free(old);
+	return made;
+}
+
+static const char *read_text(void *payload, uint32_t byte, TSPoint at, uint32_t *size) {
+	(void)at;
+	Parse *p = payload;
+	spend(CHUNK);
+	*size = byte < p->size ? p->size - byte : 0;
+	if (*size > CHUNK) *size = CHUNK;
+	return p->text + (byte < p->size ? byte : p->size);
+}
+
+// A scanner may have memory of its own, which is not in the arena.
+static void *create_scanner(void) {
+	Parse *p = current;
+	if (!p->state && !(p->state = calloc(STATE + BEYOND, 1))) leave(TOO_COSTLY);
+	return p->scanner = p->language->create();
+}
+
+static void destroy_scanner(void *scanner) {
+	current->scanner = NULL;
+	current->language->destroy(scanner);
+}
+
+// A scanner that writes its state wrong reads what it never wrote: what lies behind a
+// state is zero.
+static unsigned serialize_scanner(void *scanner, char *out) {
+	Parse *p = current;
+	unsigned n = p->language->serialize(scanner, p->state);
+	if (n > STATE) leave(BROKEN);
+	memcpy(out, p->state, n);
+	if (p->stated < n) p->stated = n;
+	return n;
+}
+
+static void deserialize_scanner(void *scanner, const char *state, unsigned n) {
+	Parse *p = current;
+	if (n) memcpy(p->state, state, n);
+	if (p->stated > n) memset(p->state + n, 0, p->stated - n);
+	p->stated = n;
+	p->language->deserialize(scanner, p->state, n);
+}
+
+void *parse_language(const void *grammar) {
+	uint32_t version = *(const uint32_t *)grammar;
+	if (version != 13 && version != 14) return NULL;
+	ts_set_allocator(arena_malloc, arena_calloc, arena_realloc, arena_free);
+	Language *l = calloc(1, sizeof(Language));
+	if (!l) return NULL;
+	memcpy(l, grammar, version == 13 ? offsetof(Language, primary) : offsetof(Language, create));
+	l->create = l->scanner.create, l->destroy = l->scanner.destroy;
+	l->serialize = l->scanner.serialize, l->deserialize = l->scanner.deserialize;
+	if (l->create) {
+		l->scanner.create = create_scanner, l->scanner.destroy = destroy_scanner;
+		l->scanner.serialize = serialize_scanner, l->scanner.deserialize = deserialize_scanner;
+	}
+	return l;
+}
+
+Parse *parse_new(const char *text, uint32_t size, uint64_t work, int64_t nanoseconds) {
+	Parse *p = calloc(1, sizeof(Parse));
+	if (p) p->text = text, p->size = size, p->most = work, p->limit = nanoseconds;
+	return p;
+}
+
+void parse_cancel(Parse *p) { __atomic_store_n(&p->cancelled, 1, __ATOMIC_RELAXED); }
+
+uint64_t parse_work(const Parse *p) { return p->work; }
+
+int64_t parse_time(const Parse *p) { return p->took; }
+
+// enter and done are around all that a parse does in a thread.
+static void enter(Parse *p) {
+	current = p;
+	p->begun = clock_now();
+}
+
+static void done(void) {
+	current->took += clock_now() - current->begun;
+	current = NULL;
+}
+
+void parse_free(Parse *p) {
+	while (p->blocks) drop_block(p->blocks);
+	free(p->state);
+	free(p);
+}
+
+int parse_run(Parse *p, const void *language, uint32_t *nodes) {
+	enter(p);
+	p->language = language;
+	int status = setjmp(p->out);
+	if (status == PARSED) {
+		void *parser = ts_parser_new();
+		if (ts_parser_set_language(parser, language))
+			p->tree = ts_parser_parse(parser, NULL, (TSInput){p, read_text, 0});
+		if (p->tree)
+			*nodes = ts_node_descendant_count(ts_tree_root_node(p->tree));
+		else
+			status = NO_TREE;
+	}
+	if (p->scanner) destroy_scanner(p->scanner);
+	done();
+	return status;
+}
+
+static void list_node(TSTreeCursor *cursor, Listed *out, uint32_t at, uint32_t parent) {
+	TSNode n = ts_tree_cursor_current_node(cursor);
+	TSPoint end = ts_node_end_point(n);
+	out[at] = (Listed){
+		.start = n.context[0], .row = n.context[1], .column = n.context[2],
+		.end = ts_node_end_byte(n), .end_row = end.row, .end_column = end.column,
+		.parent = parent, .next = at + 1,
+		.symbol = ts_node_symbol(n), .field = ts_tree_cursor_current_field_id(cursor),
+		.named = ts_node_is_named(n), .wrong = ts_node_has_error(n), .missing = ts_node_is_missing(n),
+	};
+}
+
+static int list_nodes(Parse *p, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
+	TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(p->tree));
+	uint32_t at = 0, level = 0;
+	list_node(&cursor, out, 0, 0);
+	for (*count = 1; *count < limit; at = (*count)++) {
+		spend(sizeof(Listed));
+		if (ts_tree_cursor_goto_first_child(&cursor)) {
+			if (++level > depth) return TOO_DEEP;
+			list_node(&cursor, out, *count, at);
+			continue;
+		}
+		while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+			out[at].next = *count;
+			if (!ts_tree_cursor_goto_parent(&cursor)) return PARSED;
+			at = out[at].parent;
+			level--;
+		}
+		out[at].next = *count;
+		list_node(&cursor, out, *count, out[at].parent);
+	}
+	return NO_TREE; // tree-sitter counted fewer nodes than there are
+}
+
+int parse_list(Parse *p, Listed *out, uint32_t limit, uint32_t depth, uint32_t *count) {
+	enter(p);
+	int status = setjmp(p->out);
+	if (status == PARSED) status = list_nodes(p, out, limit, depth, count);
+	done();
+	return status;
+}

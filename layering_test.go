@@ -1,0 +1,98 @@
+package crscore
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers are the rooms from top to bottom. A package may import what stands
+// strictly below its own layer, or its own room; nothing else of ours. The
+// first matching prefix counts, so a room's parts come before the room.
+var layers = [][]string{
+	{"crscore/cmd", "crscore/internal/packaging"},
+	{"crscore/internal/cli"},
+	{"crscore/internal/server"},
+	{"crscore/internal/gate"},
+	{"crscore/eval"},
+	{"crscore/internal/present"},
+	{"crscore"},
+	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm"},
+	{"crscore/pseudoref"},
+	{"crscore/smells"},
+	{"crscore/analyzers"},
+	{"crscore/internal/syntax", "crscore/internal/outline"},
+	{"crscore/change", "crscore/internal/hostile", "crscore/internal/comments", "crscore/internal/rundir"},
+	{"crscore/internal/lang", "crscore/internal/lazyregexp", "crscore/internal/stdio", "crscore/internal/findings", "crscore/internal/dataset", "crscore/internal/matrices", "crscore/internal/report", "crscore/internal/models", "crscore/internal/answercache", "crscore/internal/config", "crscore/internal/ollamatest"},
+	{"crscore/internal/spelling"},
+	{"crscore/sts/builtin/train"},
+	{"crscore/sts"},
+	{"crscore/score"},
+}
+
+// alone may import nothing of ours outside their own room.
+var alone = []string{"crscore/sts", "crscore/score"}
+
+func layerOf(pkg string) (level int, room string) {
+	best := -1
+	for i, rooms := range layers {
+		for _, r := range rooms {
+			inside := pkg == r || r != "crscore" && strings.HasPrefix(pkg, r+"/")
+			if inside && len(r) > len(room) {
+				best, room = i, r
+			}
+		}
+	}
+	return best, room
+}
+
+// TestImportsPointDownwards holds every package of the module against the
+// plan of layers.
+func TestImportsPointDownwards(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath                         string
+			Imports, TestImports, XTestImports []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		from, room := layerOf(p.ImportPath)
+		if from < 0 {
+			t.Errorf("%s has no layer", p.ImportPath)
+			continue
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if imp != "crscore" && !strings.HasPrefix(imp, "crscore/") {
+				continue
+			}
+			to, target := layerOf(imp)
+			if target == room || imp == p.ImportPath {
+				continue
+			}
+			if to <= from {
+				t.Errorf("%s imports %s, which does not stand below it", p.ImportPath, imp)
+			}
+			for _, a := range alone {
+				if room == a {
+					t.Errorf("%s imports %s, but %s imports nothing of ours", p.ImportPath, imp, a)
+				}
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d packages were looked at", n)
+	}
+}
