@@ -559,6 +559,7 @@ func FuzzCalibrate(f *testing.F) {
 	f.Add(uint64(1), uint8(12), uint8(4), uint8(0), uint8(0))
 	f.Add(uint64(2), uint8(30), uint8(2), uint8(3), uint8(7))
 	f.Add(uint64(3), uint8(6), uint8(3), uint8(4), uint8(255))
+	f.Add(uint64(4), uint8(12), uint8(4), uint8(1), uint8(0)) // no rule is in force
 	f.Fuzz(func(t *testing.T, seed uint64, changes, systems, kind, holes uint8) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		blocks := syntheticBlocks(int(changes%32), int(systems%6), seed)

@@ -65,7 +65,7 @@ type labelledFolds struct {
 // labelledFolds returns the reviews with labels in folds, or why there are none.
 func (t *Table) labelledFolds(o Options) (*labelledFolds, string) {
 	weights := o.Weights
-	if o.InForce != nil {
+	if o.InForce != nil && o.InForce.Rule != nil {
 		weights = append(weights[:len(weights):len(weights)], o.InForce.Rule.Weights)
 	}
 	l := t.rankedBy(weights)
