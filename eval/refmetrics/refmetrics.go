@@ -1,0 +1,167 @@
+// Package refmetrics scores a review against reviews that people wrote for the same
+// change: BLEU, ROUGE, METEOR, chrF, TER, edit distance, exact match, BERTScore and their
+// kin, a file a metric, each as its source defines it. The metrics see two texts and no
+// change; what they are compared with is the rest of crscore.
+//
+// The package reads no files and knows no datasets.
+package refmetrics
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"crscore/sts"
+)
+
+// Metric scores a text, the hypothesis, against one or more references. Its methods may be
+// called by many goroutines at once.
+type Metric interface {
+	// Score returns a finite number from 0 to Info.Max. The error says why there is no score.
+	Score(ctx context.Context, hypothesis string, references []string) (float64, error)
+}
+
+// CorpusMetric is a Metric whose value for many pairs is not the mean of their scores.
+type CorpusMetric interface {
+	Metric
+	// NewCorpus starts a corpus without any pair.
+	NewCorpus() Corpus
+}
+
+// Corpus adds up pairs. It is not safe for use by many goroutines.
+type Corpus interface {
+	// Add takes a pair.
+	Add(hypothesis string, references []string) error
+	// Score returns the score of all pairs, in the range of the metric.
+	Score() float64
+}
+
+// Observer is a Metric that must see the references of all pairs before the first score.
+type Observer interface {
+	Metric
+	// Observe takes the references of a pair. Nothing is scored meanwhile.
+	Observe(references []string) error
+}
+
+// Info describes a metric.
+type Info struct {
+	// Name is the name without options: lower-case letters, digits, + and -.
+	Name string
+	// About says in a phrase what the metric measures.
+	About string
+	// Source is the definition: the paper, and the program that the numbers agree with.
+	Source string
+	// Max is the largest score; +Inf for counts and error rates. The smallest is 0.
+	Max float64
+	// LowerIsBetter marks distances and error rates.
+	LowerIsBetter bool
+	// Encoder says that the metric needs Needs.Encoder.
+	Encoder bool
+	// Control marks what is no metric but shows what a metric must beat.
+	Control bool
+
+	build func(o *options, n Needs) (Metric, error)
+}
+
+// Needs has what metrics take from outside.
+type Needs struct {
+	// Encoder makes vectors of texts and of their tokens; nil where only metrics without
+	// an encoder are wanted.
+	Encoder *sts.ModelEncoder
+	// Compat asks for the habits of the literature's code, faults included, where a metric
+	// knows some.
+	Compat bool
+}
+
+// Named is a metric that was asked for.
+type Named struct {
+	Metric
+	// Info describes the metric.
+	Info Info
+	// Spec is the name with the options as they were given: "bleu:tok=intl". It names the
+	// scores in rows.
+	Spec string
+	// Signature names everything that shapes the score, without blanks:
+	// "bleu|tok:13a|smooth:exp|eff:yes|case:mixed".
+	Signature string
+}
+
+// betterLower is the part of a signature that marks distances.
+const betterLower = "|better:lower"
+
+// LowerIsBetter reports whether a signature is of a distance or an error rate.
+func LowerIsBetter(signature string) bool {
+	return strings.Contains(signature+"|", betterLower+"|")
+}
+
+// New makes the metric of a spec: a name and its options, NAME[:OPTION=VALUE]…, such as
+// "chrf" or "bleu:tok=intl:smooth=floor".
+func New(spec string, n Needs) (Named, error) {
+	name, rest, _ := strings.Cut(spec, ":")
+	info, ok := lookup(name)
+	if !ok {
+		return Named{}, fmt.Errorf("there is no metric %q: choose from %s", name, strings.Join(Names(), ", "))
+	}
+	if info.Encoder && n.Encoder == nil {
+		return Named{}, fmt.Errorf("the metric %s needs an encoder", name)
+	}
+	o, err := parseOptions(rest)
+	if err != nil {
+		return Named{}, fmt.Errorf("metric %s: %w", spec, err)
+	}
+	m, err := info.build(o, n)
+	if err == nil {
+		err = o.finish()
+	}
+	if err != nil {
+		return Named{}, fmt.Errorf("metric %s: %w", spec, err)
+	}
+	signature := name + o.signature()
+	if info.LowerIsBetter && !n.Compat {
+		signature += betterLower
+	}
+	return Named{Metric: m, Info: info, Spec: spec, Signature: signature}, nil
+}
+
+// Parse makes the metrics of a list of specs, joined by commas. "all" stands for every
+// metric with its usual options, in the order of Metrics. A metric that is named twice is
+// an error.
+func Parse(list string, n Needs) ([]Named, error) {
+	var specs []string
+	for _, spec := range strings.Split(list, ",") {
+		if spec = strings.TrimSpace(spec); spec == "all" {
+			specs = append(specs, Names()...)
+			continue
+		}
+		specs = append(specs, spec)
+	}
+	var out []Named
+	seen := map[string]bool{}
+	for _, spec := range specs {
+		if seen[spec] {
+			return nil, fmt.Errorf("the metric %s is named twice", spec)
+		}
+		seen[spec] = true
+		m, err := New(spec, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// best returns the best score over the references.
+func best(info Info, references []string, score func(reference string) (float64, error)) (float64, error) {
+	var out float64
+	for i, ref := range references {
+		v, err := score(ref)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 || (v < out) == info.LowerIsBetter && v != out {
+			out = v
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,27 @@
+package refmetrics
+
+// Metrics returns the metrics, in the order in which "all" prints them.
+func Metrics() []Info {
+	return []Info{
+		exactInfo(),
+		lengthInfo(),
+	}
+}
+
+// Names are the names of the metrics, in the same order.
+func Names() []string {
+	var out []string
+	for _, m := range Metrics() {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+func lookup(name string) (Info, bool) {
+	for _, m := range Metrics() {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Info{}, false
+}
