@@ -17,7 +17,7 @@ import (
 // Metric scores a text, the hypothesis, against one or more references. Its methods may be
 // called by many goroutines at once.
 type Metric interface {
-	// Score returns a finite number from 0 to Info.Max. The error says why there is no score.
+	// Score returns a finite number from Info.Min to Info.Max. The error says why there is no score.
 	Score(ctx context.Context, hypothesis string, references []string) (float64, error)
 }
 
@@ -51,7 +51,9 @@ type Info struct {
 	About string
 	// Source is the definition: the paper, and the program that the numbers agree with.
 	Source string
-	// Max is the largest score; +Inf for counts and error rates. The smallest is 0.
+	// Min is the smallest score: 0 for most, less for a cosine and for rescaled scores.
+	Min float64
+	// Max is the largest score; +Inf for counts and error rates.
 	Max float64
 	// LowerIsBetter marks distances and error rates.
 	LowerIsBetter bool
@@ -61,7 +63,25 @@ type Info struct {
 	Control bool
 
 	build func(o *options, n Needs) (Metric, error)
+	// fits says why an encoder is of the wrong kind; nil where each is good.
+	fits func(*sts.ModelEncoder) error
 }
+
+// refuse says why the metric cannot be made with an encoder.
+func (i Info) refuse(e *sts.ModelEncoder) error {
+	switch {
+	case !i.Encoder:
+		return nil
+	case e == nil:
+		return fmt.Errorf("the metric %s needs an encoder", i.Name)
+	case i.fits != nil:
+		return i.fits(e)
+	}
+	return nil
+}
+
+// rescaled is a Metric whose smallest score depends on its options.
+type rescaled interface{ min() float64 }
 
 // Needs has what metrics take from outside.
 type Needs struct {
@@ -102,8 +122,8 @@ func New(spec string, n Needs) (Named, error) {
 	if !ok {
 		return Named{}, fmt.Errorf("there is no metric %q: choose from %s", name, strings.Join(Names(), ", "))
 	}
-	if info.Encoder && n.Encoder == nil {
-		return Named{}, fmt.Errorf("the metric %s needs an encoder", name)
+	if err := info.refuse(n.Encoder); err != nil {
+		return Named{}, err
 	}
 	o, err := parseOptions(rest)
 	if err != nil {
@@ -116,6 +136,9 @@ func New(spec string, n Needs) (Named, error) {
 	if err != nil {
 		return Named{}, fmt.Errorf("metric %s: %w", spec, err)
 	}
+	if r, ok := m.(rescaled); ok {
+		info.Min = r.min()
+	}
 	signature := name + o.signature()
 	if info.LowerIsBetter && !n.Compat {
 		signature += betterLower
@@ -124,13 +147,17 @@ func New(spec string, n Needs) (Named, error) {
 }
 
 // Parse makes the metrics of a list of specs, joined by commas. "all" stands for every
-// metric with its usual options, in the order of Metrics. A metric that is named twice is
-// an error.
+// metric with its usual options, in the order of Metrics, without those that need another
+// encoder than n has. A metric that is named twice is an error.
 func Parse(list string, n Needs) ([]Named, error) {
 	var specs []string
 	for _, spec := range strings.Split(list, ",") {
 		if spec = strings.TrimSpace(spec); spec == "all" {
-			specs = append(specs, Names()...)
+			for _, info := range Metrics() {
+				if info.refuse(n.Encoder) == nil {
+					specs = append(specs, info.Name)
+				}
+			}
 			continue
 		}
 		specs = append(specs, spec)
