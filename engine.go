@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"crscore/internal/ordered"
 	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts"
@@ -414,5 +415,5 @@ func (e *Engine) Stream(ctx context.Context, next func() (Job, error), emit func
 		out.RefSet, out.Results, err = e.judgeAnswered(ctx, j.in, j.answers, j.Reviews)
 		return out, err
 	}
-	return parallelOrdered(ctx, e.workers, e.batched(ctx, next), work, emit)
+	return ordered.Map(ctx, e.workers, e.batched(ctx, next), work, emit)
 }

@@ -17,10 +17,10 @@ import (
 	"crscore/internal/rundir"
 )
 
-// runner streams a dataset through an engine and counts what went wrong.
+// runner streams a dataset, through an engine with run, and counts what went wrong.
 type runner struct {
-	engine *crscore.Engine
-	name   string // of the dataset, for messages
+	engine *crscore.Engine // for run
+	name   string          // of the dataset, for messages
 	form   dataset.Options
 	s      streams
 	// dir has the changes that are finished already, which are left out, and shard is
@@ -58,21 +58,42 @@ const (
 
 // run judges every record and gives the outcomes to emit, in input order.
 func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Outcome) error) error {
+	for _, name := range strings.Split(r.engine.Provenance().Claims, ",") {
+		if set, ok := strings.CutPrefix(name, "data:"); ok {
+			r.form.ClaimSets = append(r.form.ClaimSets, set)
+		}
+	}
+	return r.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
+		job := func() (crscore.Job, error) {
+			rec, err := next()
+			if err != nil {
+				return crscore.Job{}, err
+			}
+			return evidence.Job(rec), nil
+		}
+		return r.engine.Stream(ctx, job, func(o crscore.Outcome) error {
+			rec := o.Tag.(*dataset.Record)
+			r.count(rec, &o)
+			finish()
+			return emit(rec, o)
+		})
+	})
+}
+
+// stream opens the dataset and has work go through it. work asks for one record after the
+// other until io.EOF, and calls finish behind each. stream says what is wrong with the
+// dataset, and shows the progress of what is done with it.
+func (r *runner) stream(what string, work func(next func() (*dataset.Record, error), finish func()) error) error {
 	in, size, err := r.open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	bar := r.s.progress("scoring", "changes", size, r.prints)
+	bar := r.s.progress(what, "changes", size, r.prints)
 	defer bar.end()
 	text := bar.reader(in)
 	if r.sum != nil {
 		text = io.TeeReader(text, r.sum)
-	}
-	for _, name := range strings.Split(r.engine.Provenance().Claims, ",") {
-		if set, ok := strings.CutPrefix(name, "data:"); ok {
-			r.form.ClaimSets = append(r.form.ClaimSets, set)
-		}
 	}
 	reader, err := r.reader(in, text, bar)
 	if err != nil {
@@ -82,13 +103,7 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 		reader.KeepSum()
 		reader.Only(r.shard.Has)
 	}
-	next := func() (crscore.Job, error) { return r.next(reader, bar) }
-	err = r.engine.Stream(ctx, next, func(o crscore.Outcome) error {
-		rec := o.Tag.(*dataset.Record)
-		r.count(rec, &o)
-		bar.finish()
-		return emit(rec, o)
-	})
+	err = work(func() (*dataset.Record, error) { return r.next(reader, bar) }, bar.finish)
 	if err == nil && r.sum != nil { // what follows the last record
 		if _, err = io.Copy(io.Discard, text); err != nil {
 			err = fmt.Errorf("reading %s: %w", showInput(r.name), err)
@@ -101,8 +116,8 @@ func (r *runner) run(ctx context.Context, emit func(*dataset.Record, crscore.Out
 	return r.found(reader)
 }
 
-// next reads the next change that is to be judged.
-func (r *runner) next(reader *dataset.Reader, bar *progress) (crscore.Job, error) {
+// next reads the next change that is to be worked on.
+func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, error) {
 	for {
 		rec, err := reader.Next()
 		var bad *dataset.LineError
@@ -112,30 +127,30 @@ func (r *runner) next(reader *dataset.Reader, bar *progress) (crscore.Job, error
 			r.fail(malformedLines, bad.Error()+"; "+leftOutLine(bad))
 			continue
 		case errors.Is(err, io.EOF):
-			return crscore.Job{}, io.EOF
+			return nil, io.EOF
 		case err != nil:
 			err = fmt.Errorf("%s: %w", showInput(r.name), err)
 			if r.changes == 0 {
 				err = atStart(err)
 			}
-			return crscore.Job{}, err
+			return nil, err
 		}
 		r.changes++
 		r.reviews += len(rec.Reviews)
 		if err := r.checkIDs(reader, &rec); err != nil {
-			return crscore.Job{}, err
+			return nil, err
 		}
 		if r.dir != nil {
 			switch done, err := r.dir.Done(place(&rec)); {
 			case err != nil:
-				return crscore.Job{}, err
+				return nil, err
 			case done:
 				bar.keep()
 				continue
 			}
 		}
 		bar.begin()
-		return evidence.Job(&rec), nil
+		return &rec, nil
 	}
 }
 

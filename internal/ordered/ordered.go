@@ -1,4 +1,5 @@
-package crscore
+// Package ordered works on a stream with several workers and keeps its order.
+package ordered
 
 import (
 	"context"
@@ -8,11 +9,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// parallelOrdered maps a stream with several workers and emits the results in the order
-// of the stream. At most twice as many items as workers are in work, and a few more wait
-// in its channels. On an error of next it emits the items before and returns the error;
-// io.EOF is the normal end. An error of work or emit, or a cancelled ctx, ends it at once.
-func parallelOrdered[T, R any](ctx context.Context, workers int, next func() (T, error), work func(context.Context, T) (R, error), emit func(R) error) error {
+// Map maps a stream with several workers and emits the results in the order of the stream.
+// At most twice as many items as workers are in work, and a few more wait in its channels.
+// On an error of next it emits the items before and returns the error; io.EOF is the normal
+// end. An error of work or emit, or a cancelled ctx, ends it at once.
+func Map[T, R any](ctx context.Context, workers int, next func() (T, error), work func(context.Context, T) (R, error), emit func(R) error) error {
 	type task struct {
 		item T
 		done chan R // room for one, so that a worker never waits
