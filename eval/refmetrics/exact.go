@@ -9,8 +9,9 @@ import (
 // exactInfo is exact match: 1 where the texts are the same, else 0.
 func exactInfo() Info {
 	return Info{
-		Name: "exact", About: "whether the texts are the same", Source: "equality of bytes, or of letters without white space, case and trailing .!?,;:",
-		Max: 1,
+		Name: "exact", About: "whether the texts are the same",
+		Source: "equality of bytes, or of letters without white space, case and trailing .!?,;:",
+		Max:    1,
 		build: func(o *options, _ Needs) (Metric, error) {
 			return exact{normalised: o.choice("text", "bytes", "normalised") == "normalised"}, nil
 		},
@@ -20,8 +21,14 @@ func exactInfo() Info {
 type exact struct{ normalised bool }
 
 func (m exact) Score(_ context.Context, hypothesis string, references []string) (float64, error) {
+	if m.normalised {
+		hypothesis = normalised(hypothesis)
+	}
 	for _, ref := range references {
-		if hypothesis == ref || m.normalised && normalised(hypothesis) == normalised(ref) {
+		if m.normalised {
+			ref = normalised(ref)
+		}
+		if hypothesis == ref {
 			return 1, nil
 		}
 	}

@@ -3,6 +3,8 @@ package refmetrics
 // Metrics returns the metrics, in the order in which "all" prints them.
 func Metrics() []Info {
 	return []Info{
+		editDistanceInfo(),
+		editSimilarityInfo(),
 		exactInfo(),
 		lengthInfo(),
 	}
