@@ -20,13 +20,18 @@ type Row struct {
 	Status string `json:"status"` // "scored" or "unscored"
 	// Reason says why the review is unscored; empty for a scored review.
 	Reason string `json:"reason,omitempty"`
+	// Metrics are the scores of reference-based metrics, in the order in which they were asked
+	// for. A row that has them has no numbers of CRScore.
+	Metrics Members[float64] `json:"metrics,omitempty"`
+	// UnscoredMetrics says for each metric without a score why it has none.
+	UnscoredMetrics Members[string] `json:"unscored_metrics,omitempty"`
 	// The numbers are nil for an unscored review.
 	Con       *float64 `json:"con,omitempty"`
 	Comp      *float64 `json:"comp,omitempty"`
 	Rel       *float64 `json:"rel,omitempty"`
 	Sentences *int     `json:"sentences,omitempty"`
 	Refs      *int     `json:"refs,omitempty"`
-	Mode      string   `json:"mode"`
+	Mode      string   `json:"mode,omitempty"`  // empty for reference-based metrics
 	Tau       *float64 `json:"tau,omitempty"`   // nil in a mode without one
 	Low       *float64 `json:"low,omitempty"`   // mode ramp's
 	Slope     *float64 `json:"slope,omitempty"` // mode calibrated's
@@ -132,17 +137,23 @@ type Writer interface {
 
 // NewWriter returns a writer of a format. The options are for text.
 func NewWriter(w io.Writer, format string, opts TextOptions) (Writer, error) {
+	return NewMetricsWriter(w, format, nil, opts)
+}
+
+// NewMetricsWriter returns a writer of rows that have the metrics of these names, nil for
+// rows of CRScore. A table has a column for each.
+func NewMetricsWriter(w io.Writer, format string, metrics []string, opts TextOptions) (Writer, error) {
 	switch format {
 	case "text":
-		return &textWriter{w: w, opts: opts}, nil
+		return &textWriter{w: w, opts: opts, metrics: metrics}, nil
 	case "json":
 		return &jsonWriter{w: w}, nil
 	case "jsonl":
 		return &jsonlWriter{w: w}, nil
 	case "csv":
-		return &csvWriter{w: w}, nil
+		return &csvWriter{w: w, columns: tableColumns(metrics)}, nil
 	case "parquet":
-		return newParquetWriter(w), nil
+		return newParquetWriter(w, metrics), nil
 	}
 	return nil, fmt.Errorf("unknown format %q: choose text, json, jsonl, csv or parquet", format)
 }

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// csvColumns are the columns of a table, in their order. A new column comes last.
-var csvColumns = []struct {
+// csvColumn is a column of a table.
+type csvColumn struct {
 	name string
 	text func(*Row) string
-}{
+}
+
+// csvColumns are the columns of a table, in their order. A new column comes last.
+var csvColumns = []csvColumn{
 	{"id", func(r *Row) string { return Cell(Plain(r.ID)) }},
 	{"review", func(r *Row) string { return Cell(Plain(r.Review)) }},
 	{"status", func(r *Row) string { return r.Status }},
@@ -34,6 +39,46 @@ var csvColumns = []struct {
 	{"human_con", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Con })) }},
 	{"human_comp", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Comp })) }},
 	{"human_rel", func(r *Row) string { return float(r.human(func(h *Human) *float64 { return &h.Rel })) }},
+}
+
+const (
+	// metricPrefix is the begin of the name of a metric's column.
+	metricPrefix = "metrics."
+	// unscoredMetrics is the column with Row.UnscoredMetrics, as JSON.
+	unscoredMetrics = "unscored_metrics"
+)
+
+// onlyCRScore reports whether a column is missing in tables of reference-based metrics.
+func onlyCRScore(column string) bool {
+	return slices.Contains([]string{"con", "comp", "rel", "sentences", "refs", "mode", "tau", "low", "slope"}, column)
+}
+
+// tableColumns are the columns of rows with metrics, or those of CRScore for nil.
+func tableColumns(metrics []string) []csvColumn {
+	if metrics == nil {
+		return csvColumns
+	}
+	out := slices.DeleteFunc(slices.Clone(csvColumns), func(c csvColumn) bool { return onlyCRScore(c.name) })
+	for _, name := range metrics {
+		out = append(out, csvColumn{metricPrefix + name, func(r *Row) string { return float(r.metric(name)) }})
+	}
+	return append(out, csvColumn{unscoredMetrics, func(r *Row) string { return Cell(Plain(r.reasons())) }})
+}
+
+func (r *Row) metric(name string) *float64 {
+	if v, ok := r.Metrics.Get(name); ok {
+		return &v
+	}
+	return nil
+}
+
+// reasons are those of the metrics without a score, as JSON; empty where there are none.
+func (r *Row) reasons() string {
+	if len(r.UnscoredMetrics) == 0 {
+		return ""
+	}
+	b, _ := r.UnscoredMetrics.MarshalJSON() // texts have no errors
+	return string(b)
 }
 
 func (r *Row) human(label func(*Human) *float64) *float64 {
@@ -66,13 +111,14 @@ func computed(s string) bool {
 
 // csvWriter writes a table with a header.
 type csvWriter struct {
-	w      io.Writer
-	header bool
+	w       io.Writer
+	columns []csvColumn
+	header  bool
 }
 
 func (c *csvWriter) Write(r Row) error {
-	cells := make([]string, len(csvColumns))
-	for i, column := range csvColumns {
+	cells := make([]string, len(c.columns))
+	for i, column := range c.columns {
 		cells[i] = column.text(&r)
 	}
 	return c.lines(cells)
@@ -92,9 +138,9 @@ func (c *csvWriter) lines(rows ...[]string) error {
 	w := csv.NewWriter(&b)
 	if !c.header {
 		c.header = true
-		names := make([]string, len(csvColumns))
-		for i, column := range csvColumns {
-			names[i] = column.name
+		names := make([]string, len(c.columns))
+		for i, column := range c.columns {
+			names[i] = Cell(column.name)
 		}
 		rows = append([][]string{names}, rows...)
 	}
@@ -152,16 +198,46 @@ type parquetRow struct {
 
 // parquetWriter writes a Parquet file. Without Close the file has no end and cannot be read.
 type parquetWriter struct {
-	w         *parquet.GenericWriter[parquetRow]
+	w         *parquet.GenericWriter[any]
+	row       reflect.Type
+	metrics   []string
 	signature string
 	several   bool
 }
 
-func newParquetWriter(w io.Writer) *parquetWriter {
-	return &parquetWriter{w: parquet.NewGenericWriter[parquetRow](w,
+func newParquetWriter(w io.Writer, metrics []string) *parquetWriter {
+	row := parquetColumns(metrics)
+	return &parquetWriter{row: row, metrics: metrics, w: parquet.NewGenericWriter[any](w, parquet.SchemaOf(reflect.New(row).Interface()),
 		parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1), parquet.MaxRowsPerRowGroup(parquetRows),
 		parquet.CreatedBy("crscore", "", ""))}
 }
+
+// parquetColumns is the type of a row: parquetRow or, with metrics, its fields that rows of
+// metrics have, a field for each metric, and one for the reasons of missing scores.
+func parquetColumns(metrics []string) reflect.Type {
+	all := reflect.TypeFor[parquetRow]()
+	if metrics == nil {
+		return all
+	}
+	var fields []reflect.StructField
+	for i := range all.NumField() {
+		f := all.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("parquet"), ","); !onlyCRScore(name) {
+			fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
+		}
+	}
+	add := func(name, column string, t reflect.Type) {
+		tag := reflect.StructTag("parquet:" + strconv.Quote(column+",optional"))
+		fields = append(fields, reflect.StructField{Name: name, Type: t, Tag: tag})
+	}
+	for i, name := range metrics {
+		add(metricField(i), metricPrefix+name, reflect.TypeFor[*float64]())
+	}
+	add("Reasons", unscoredMetrics, reflect.TypeFor[string]())
+	return reflect.StructOf(fields)
+}
+
+func metricField(i int) string { return "Metric" + strconv.Itoa(i) }
 
 func (p *parquetWriter) Write(r Row) error {
 	if p.signature == "" {
@@ -176,7 +252,21 @@ func (p *parquetWriter) Write(r Row) error {
 	if h := r.Human; h != nil {
 		row.HumanCon, row.HumanComp, row.HumanRel = &h.Con, &h.Comp, &h.Rel
 	}
-	_, err := p.w.Write([]parquetRow{row})
+	if p.metrics == nil {
+		_, err := p.w.Write([]any{row})
+		return err
+	}
+	from, to := reflect.ValueOf(row), reflect.New(p.row).Elem()
+	for i := range to.NumField() {
+		if v := from.FieldByName(p.row.Field(i).Name); v.IsValid() {
+			to.Field(i).Set(v)
+		}
+	}
+	for i, name := range p.metrics {
+		to.FieldByName(metricField(i)).Set(reflect.ValueOf(r.metric(name)))
+	}
+	to.FieldByName("Reasons").SetString(r.reasons())
+	_, err := p.w.Write([]any{to.Interface()})
 	return err
 }
 

@@ -70,7 +70,7 @@ func TestParquet(t *testing.T) {
 	}
 
 	var b bytes.Buffer
-	w := newParquetWriter(&b)
+	w := newParquetWriter(&b, nil)
 	for i, row := range many {
 		row.ID = strings.Repeat("x", i%100) + strconv.Itoa(i*i)
 		if i == 1 {

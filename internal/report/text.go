@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,10 +34,12 @@ const (
 const legend = tick + " matched  " + half + " matched in part  " + cross + " not matched"
 
 type textWriter struct {
-	w      io.Writer
-	opts   TextOptions
-	rows   []Row // for the table at the end, without their evidence
-	partly bool  // the sign of a match in part was printed
+	w    io.Writer
+	opts TextOptions
+	// metrics are the metrics of the rows, nil for CRScore.
+	metrics []string
+	rows    []Row // for the table at the end, without their evidence
+	partly  bool  // the sign of a match in part was printed
 }
 
 // maxTable bounds the rows of the table at the end.
@@ -58,7 +61,7 @@ func (t *textWriter) Write(r Row) error {
 func (t *textWriter) Close() error {
 	var b bytes.Buffer
 	p := Printer{&b, t.opts}
-	if n := len(t.rows); n > 1 && n <= maxTable {
+	if n := len(t.rows); n > 1 && n <= maxTable && t.metrics == nil {
 		p.table(t.rows)
 	}
 	if t.partly {
@@ -121,6 +124,11 @@ func (p Printer) review(r Row) {
 	if p.Opts.Changes {
 		title = "Change " + Plain(r.ID) + ", review " + Plain(r.Review)
 	}
+	if len(r.Metrics) > 0 {
+		p.line(p.paint(bold, title))
+		p.metrics(r)
+		return
+	}
 	if r.Con == nil {
 		p.line(p.paint(bold, title) + "  " + p.paint(red, "unscored"))
 		p.wrap("  ", "  ", "No score: "+Plain(r.Reason), "")
@@ -168,6 +176,22 @@ func (p Printer) review(r Row) {
 				p.item(i+1, dot, Plain(d.Text), Plain("("+d.Reason+": "+d.Detail+")"))
 			}
 		}
+	}
+	p.line("")
+}
+
+// metrics prints the scores of reference-based metrics.
+func (p Printer) metrics(r Row) {
+	var scores []string
+	for _, m := range r.Metrics { // each name stays with its score
+		scores = append(scores, strings.ReplaceAll(Plain(m.Name), " ", nbsp)+nbsp+strconv.FormatFloat(m.Value, 'f', 4, 64))
+	}
+	p.wrap("  ", "  ", strings.Join(scores, ", "), "")
+	for _, m := range r.UnscoredMetrics {
+		p.wrap("  ", "  ", Plain("No "+m.Name+": "+m.Value), "")
+	}
+	if r.Note != "" {
+		p.wrap("  ", "  ", Plain(r.Note), dim)
 	}
 	p.line("")
 }

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Members is a JSON object whose members keep their order.
+type Members[T any] []Member[T]
+
+// Member is a name of an object with its value.
+type Member[T any] struct {
+	// Name is the key.
+	Name string
+	// Value belongs to the key.
+	Value T
+}
+
+// Get returns the value of a name, and whether there is one.
+func (m Members[T]) Get(name string) (v T, ok bool) {
+	for i := range m {
+		if m[i].Name == name {
+			return m[i].Value, true
+		}
+	}
+	return v, false
+}
+
+// MarshalJSON writes the object.
+func (m Members[T]) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i := range m {
+		name, err := json.Marshal(m[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteByte("{,"[min(i, 1)])
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	if len(m) == 0 {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+func metricRows() ([]string, []Row) {
+	return []string{"chrf", "bleu:tok=intl", `odd:a="b\`}, []Row{
+		{ID: "1", Review: "bot", Status: "scored", Lang: "go", Human: &Human{5, 4, 3}, Signature: "crscore/0 references=msg",
+			Metrics:         Members[float64]{{"chrf", 100.0 / 3}, {`odd:a="b\`, 0}},
+			UnscoredMetrics: Members[string]{{"bleu:tok=intl", "too <long>"}}},
+		{ID: "2", Review: "bot", Status: "unscored", Reason: "the change has no reference msg", Signature: "crscore/0 references=msg"},
+	}
+}
+
+// TestMetricRows: rows of reference-based metrics have them in the order of the run and have
+// no numbers of CRScore, in every format.
+func TestMetricRows(t *testing.T) {
+	names, rows := metricRows()
+	write := func(format string) string {
+		t.Helper()
+		var b strings.Builder
+		w, err := NewMetricsWriter(&b, format, names, TextOptions{Changes: true, Width: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if err := w.Write(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	lines := `{"id":"1","review":"bot","status":"scored","metrics":{"chrf":33.333333333333336,"odd:a=\"b\\":0},"unscored_metrics":{"bleu:tok=intl":"too \u003clong\u003e"},"signature":"crscore/0 references=msg","human":{"con":5,"comp":4,"rel":3},"lang":"go"}
+{"id":"2","review":"bot","status":"unscored","reason":"the change has no reference msg","signature":"crscore/0 references=msg"}
+`
+	if d := cmp.Diff(lines, write("jsonl")); d != "" {
+		t.Error(d)
+	}
+	cells, err := csv.NewReader(strings.NewReader(write("csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := []string{"id", "review", "status", "reason", "signature", "note", "lang", "human_con", "human_comp", "human_rel",
+		"metrics.chrf", "metrics.bleu:tok=intl", `metrics.odd:a="b\`, "unscored_metrics"}
+	sig := "crscore/0 references=msg"
+	reason := `{"bleu:tok=intl":"too \u003clong\u003e"}`
+	want := [][]string{head,
+		{"1", "bot", "scored", "", sig, "", "go", "5", "4", "3", "33.333333333333336", "", "0", reason},
+		{"2", "bot", "unscored", "the change has no reference msg", sig, "", "", "", "", "", "", "", "", ""}}
+	if d := cmp.Diff(want, cells); d != "" {
+		t.Error(d)
+	}
+
+	file := write("parquet")
+	f, err := parquet.OpenFile(strings.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	for _, c := range f.Root().Columns() {
+		columns = append(columns, c.Name())
+	}
+	if d := cmp.Diff(head, columns); d != "" {
+		t.Error(d)
+	}
+	type row struct {
+		Chrf   *float64 `parquet:"metrics.chrf,optional"`
+		Bleu   *float64 `parquet:"metrics.bleu:tok=intl,optional"`
+		Reason string   `parquet:"unscored_metrics,optional"`
+		Rel    *float64 `parquet:"human_rel,optional"`
+	}
+	got, err := parquet.Read[row](strings.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]row{{Chrf: ptr(100.0 / 3), Reason: reason, Rel: ptr(3.0)}, {}}, got); d != "" {
+		t.Error(d)
+	}
+
+	text := `Change 1, review bot
+  chrf 33.3333, odd:a="b\ 0.0000
+  No bleu:tok=intl: too <long>
+
+Change 2, review bot  unscored
+  No score: the change has no reference msg
+
+signature crscore/0 references=msg
+short signature ` + ShortSignature(sig) + "\n"
+	if d := cmp.Diff(text, write("text")); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestMembers: an object has its members in their order, and may be empty.
+func TestMembers(t *testing.T) {
+	for want, m := range map[string]Members[int]{`{}`: nil, `{"b":1}`: {{"b", 1}}, `{"b":1,"a":2}`: {{"b", 1}, {"a", 2}}} {
+		if got, err := json.Marshal(m); err != nil || string(got) != want {
+			t.Error(string(got), err, want)
+		}
+	}
+}
