@@ -58,7 +58,7 @@ func blockStart(text string) int {
 		return digits + 1
 	case digits > 0:
 	case strings.IndexByte("#+-=", first) >= 0 && (ends || rest[0] == first),
-		first == '>', first == '[' && len(rest) > 1 && rest[1] == ']' && (len(rest) == 2 || rest[2] == ' '):
+		first == '>', first == '[' && len(rest) > 1 && rest[1] == ']':
 		return 1
 	}
 	return 0

@@ -85,7 +85,7 @@ func checkMarkdown(t *testing.T, text string) {
 // hostileMarkdown are texts that try to be something else than text.
 var hostileMarkdown = []string{
 	"<b>x</b>", "<img src=x onerror=alert(1)>", "</code></sub></details><script>alert(1)</script>", "`</code><b>`", "`a</code>", "<!-- a", "<?a", "<a@b.c>", "<https://a.b>",
-	"[a](https://b.c)", "![a](https://b.c)", "[a](b)", "[x]", "[a][x]", "[x][]", "[x]: https://a.b", "[^1]", "[^1]: a", "[ ] a", "[x] a", "a ![x] b", "[[x]]", "[a`](b)`](c)",
+	"[a](https://b.c)", "![a](https://b.c)", "[a](b)", "[x]", "[a][x]", "[x][]", "[x]: https://a.b", "[^1]", "[^1]: a", "[ ] a", "[x] a", "[X]0", "a ![x] b", "[[x]]", "[a`](b)`](c)",
 	"https://a.b", "http://a.b/c_d_e", "www.a.b", "ftp://a.b", "mailto:a@b.c", "a.b@c.de", "`https://a.b`", "xmpp:a@b.c",
 	"@you", "a/b#12", "*a*", "**a**", "_a_", "__a__", "a_b_c", "_a_b", "a __b", "~~a~~", "~a~", "***", "---", "===", "- - -", "* a", "+ a", "> a", "# a", "1. a", "2) a", "a | b", "| a |", "|:-|", "`a | b`", "a \\| b", "\\`a`", "`a\\`", "``", "`` `a` ``", "` a", "```", "~~~", "&lt;b&gt;", "&#60;b>", "\\<b>", "    code", "a  ", "a\\", "<", "<1", "a<b>c", "`", "`*`", "`a` `b` *", "*`a`*", "_`a`_", "a`_`b", "^a^", "\\", "\\\\", "a\\_b_",
 }
