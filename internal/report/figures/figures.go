@@ -1,5 +1,5 @@
-// Package figures draws the figures of a study: curves, histograms, boxes, tables and single
-// cases. A [Page] of them is written as one HTML file without scripts and network, or as text
+// Package figures draws the figures of a study: curves, histograms, boxes, dots, tables and
+// single cases. A [Page] of them is written as one HTML file without scripts and network, or as text
 // for a terminal. Both show the same figures.
 //
 // Studies choose the numbers and the words. This package lays them out, and computes only
@@ -36,7 +36,8 @@ type Section struct {
 	Figures []Figure
 }
 
-// Figure is a part of a page: [Lines], [Histogram], [Boxes], [Table] or [Cases], by value.
+// Figure is a part of a page: [Lines], [Histogram], [Boxes], [Dots], [Table] or [Cases], by
+// value.
 type Figure interface {
 	html(n int) block
 	text(p printer)

@@ -167,11 +167,11 @@ func TestManyIsBounded(t *testing.T) {
 		items = append(items, Item{Text: "text"})
 		links = append(links, Link{Sentence: 1, Ref: i + 1, Similarity: 0.5})
 	}
-	p := Page{Sections: []Section{{Figures: []Figure{many, Boxes{Groups: boxes}, Histogram{Groups: groups, Bins: 1 << 30},
+	p := Page{Sections: []Section{{Figures: []Figure{many, Dots{Rows: make([]Dot, 5000)}, Boxes{Groups: boxes}, Histogram{Groups: groups, Bins: 1 << 30},
 		Cases{Cases: []Case{{Sentences: items, Refs: items, Links: links}}}}}}}
 	if h := html(t, p); len(h) > 3<<20 {
 		t.Errorf("the page has %d bytes", len(h))
-	} else if !strings.Contains(h, "Of 1000000 places every 2000th is shown.") || !strings.Contains(h, "Of 101 curves the first 24 are shown.") || !strings.Contains(h, "0.123457") {
+	} else if !strings.Contains(h, "Of 1000000 places every 2000th is shown.") || !strings.Contains(h, "Of 101 curves the first 24 are shown.") || !strings.Contains(h, "Of 5000 rows the first 100 are shown.") || !strings.Contains(h, "0.123457") {
 		t.Error("what is left out is not said, or the place of the marker is left out")
 	}
 	if s := text(t, p, 80); len(s) > 1<<20 {
@@ -247,11 +247,16 @@ func everything(s string, n int, v ...float64) Page {
 	markers := []Marker{{at(0), s, at(1), at(2)}, {at(2), s, at(2), at(1)}}
 	axis := Axis{s, at(1), at(2)}
 	cells := []string{s, s, s}
+	var dots []Dot
+	for i, v := range values {
+		dots = append(dots, Dot{s, v, at(i + 1), at(i + 2), i%2 == 0, i%3 == 0})
+	}
 	item := []Item{{s, s, report.Good}, {s, s, report.Bad}}
 	return Page{Title: s, Lead: s, Foot: s, Sections: []Section{{s, s, []Figure{
 		Lines{s, s, Axis{Label: s}, axis, values, []Series{{Name: s, Y: values}, {Name: s, Y: values, Low: values, High: values[:n/2], Dots: true}, {s, values, values[:n/3], values, false}}, markers},
 		Histogram{s, s, axis, n - 3, []Sample{{s, values}, {s, nil}}, n%2 == 0, markers},
 		Boxes{s, s, s, axis, []Box{{Sample{s, values}, at(0), at(1)}, {Sample{Name: s}, 0, 0}}},
+		Dots{s, s, axis, dots}, Dots{X: Axis{Label: s}, Rows: dots}, Dots{},
 		Table{s, s, []Column{{s, false}, {s, true}, {s, true}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}},
 		Table{Title: s}, Lines{}, Histogram{}, Boxes{}, Cases{},
 		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s}, {}}},
