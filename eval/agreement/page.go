@@ -11,7 +11,7 @@ import (
 	"crscore/internal/report/figures"
 )
 
-// Results are the studies of one or two metrics, for people and as JSON. The names of its
+// Results are the studies of metrics, for people and as JSON. The names of its
 // JSON are stable.
 type Results struct {
 	// Studies has one for each metric.
@@ -21,6 +21,8 @@ type Results struct {
 	// ComparisonAsZero counts unscored reviews as 0; nil where none is unscored, or where
 	// 0 would be no score.
 	ComparisonAsZero *Comparison `json:"comparison_unscored_as_zero,omitempty"`
+	// Metrics sets several metrics side by side.
+	Metrics *Standings `json:"metrics,omitempty"`
 	// Resamples is the number of draws behind the intervals.
 	Resamples int `json:"resamples"`
 	// Seed is the seed of the draws.
@@ -93,6 +95,10 @@ func (r *Results) Page() figures.Page {
 		if st.Signature != "" {
 			foot = append(foot, prefix+"signature "+st.Signature)
 		}
+	}
+	if r.Metrics != nil {
+		p.Sections = append(p.Sections, r.Metrics.section(r.Resamples))
+		foot = append(foot, r.Metrics.signatures()...)
 	}
 	p.Sections = append(p.Sections, details...)
 	p.Lead = strings.Join(lead, "\n\n")

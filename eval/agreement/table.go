@@ -113,6 +113,16 @@ func (o Options) groups(ctx context.Context, rows []Row, key func(Row) string) (
 }
 
 func (o Options) group(ctx context.Context, name string, rows []Row) (Group, error) {
+	g, _, err := o.sampled(ctx, name, rows)
+	return g, err
+}
+
+// spearmanOfRel is the place of ρ with rel among the samples.
+const spearmanOfRel = 6
+
+// sampled returns the group and the draws behind its intervals: for each dimension those of
+// its three coefficients. There are none for a group that is too small.
+func (o Options) sampled(ctx context.Context, name string, rows []Row) (Group, [][]float64, error) {
 	g := Group{Name: name, Reviews: len(rows)}
 	cluster, changes := resample.Clusters(rows, func(r Row) string { return r.Change })
 	g.Changes = changes
@@ -120,7 +130,7 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 		for _, d := range g.ByDimension.all() {
 			*d = noCoefficients(fmt.Sprintf("%d reviews, need at least %d", len(rows), MinReviews))
 		}
-		return g, nil
+		return g, nil, nil
 	}
 	observed := correlations(rows, cluster)
 	for i, d := range g.ByDimension.all() {
@@ -130,14 +140,14 @@ func (o Options) group(ctx context.Context, name string, rows []Row) (Group, err
 		return observed.resampler()
 	})
 	if err != nil {
-		return Group{}, fmt.Errorf("agreement: %w", err)
+		return Group{}, nil, fmt.Errorf("agreement: %w", err)
 	}
 	for i, d := range g.ByDimension.all() {
 		for k, e := range d.all() {
 			e.SetInterval(samples[3*i+k], changes)
 		}
 	}
-	return g, nil
+	return g, samples, nil
 }
 
 // threePairs are metric and labels in the three dimensions, nil for one that the

@@ -58,7 +58,7 @@ func demo() Page {
 					Footnotes: []string{"One review of delta-1b is unscored and counts as 0."}},
 			}},
 			{Title: "Metrics", Figures: []Figure{
-				Dots{Title: "Spearman's ρ of some metrics", Note: "A ring is a control.", X: Axis{Label: "Spearman's ρ with rel"}, Rows: []Dot{
+				Dots{Title: "Spearman's ρ of some metrics", Note: "A ring is a control.", X: "Spearman's ρ with rel", Rows: []Dot{
 					{Name: "ours, soft", Value: 0.61, Low: 0.57, High: 0.65, Marked: true}, {Name: "n-grams", Value: 0.35, Low: 0.3, High: 0.41},
 					{Name: "length", Value: 0.2, Low: 0.13, High: 0.26, Hollow: true}, {Name: "no interval", Value: 0.1}, {Name: "edit distance", Value: -0.12, Low: -0.18, High: -0.07},
 					{Name: "no value", Value: math.NaN()},
@@ -87,7 +87,7 @@ func few() Page {
 			[]Marker{{X: 2, Label: "here", Low: 1.5, High: 2.5}}},
 		Histogram{"Counts", "", Axis{Label: "value", Min: 0, Max: 1}, 2, []Sample{{"a", []float64{0.1, 0.2, 0.9}}, {"b", []float64{0.8}}}, true, nil},
 		Boxes{"Boxes", "", "label", Axis{Label: "value"}, []Box{{Sample{"1", []float64{1, 2, 3, 4, 9}}, 3, 4.5}, {Sample{Name: "2"}, 0, 0}}},
-		Dots{"Dots", "", Axis{Label: "value"}, []Dot{{"a", 1, 0.5, 1.5, true, false}, {"b", 0.5, 0, 0, false, true}}},
+		Dots{"Dots", "", "value", []Dot{{"a", 1, 0.5, 1.5, true, false}, {"b", 0.5, 0, 0, false, true}}},
 		Table{"Table", "A note.", []Column{{"name", false}, {"n", true}}, []Row{{Group: "group"}, {Cells: []string{"a", "1"}}, {Cells: []string{"b"}, Marked: true}}, []string{"A footnote."}},
 		Cases{"Cases", "", []Case{{"change 1", []string{"human 5"}, []Item{{Text: "One."}}, []Item{{"A.", "claim", report.Good}, {"B.", "", report.Bad}}, []Link{{1, 1, 0.5, true}}, "A note."}}},
 	}}}}
@@ -108,6 +108,5 @@ func beyond() Page {
 		Lines{Title: "Names", X: axis, Y: axis, At: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Series: names},
 		Histogram{Title: "Counts", X: axis, Groups: []Sample{{"a", values}}, Markers: markers},
 		Boxes{Title: "Boxes", X: "group", Y: axis, Groups: []Box{{Sample{"a", values}, -2, 3}, {Sample{"b", []float64{5, 6, 7}}, 0, 0}, {Sample{"c", []float64{-5, -6}}, -6, -5}}},
-		Dots{Title: "Dots", X: axis, Rows: []Dot{{Name: "wide", Value: 0.5, Low: -3, High: 4}, {Name: "outside", Value: 4, Low: 3, High: 5}, {Name: "on the edge", Value: 1, Low: 0.5, High: 2}}},
 	}}}}
 }

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -9,13 +10,14 @@ import (
 	"crscore/internal/report"
 )
 
-// Dots compare numbers that have intervals: a row each, with a dot and a line through it.
+// Dots compare numbers that have intervals: a row each, with a dot and a line through it. The
+// axis goes from the lowest to the highest, and has 0.
 type Dots struct {
 	// Title is above the figure. Note is the text with it, empty for none; an empty line
 	// separates its paragraphs.
 	Title, Note string
-	// X is the axis of the numbers. The range of the data includes 0.
-	X Axis
+	// X names the numbers.
+	X string
 	// Rows are drawn from top to bottom.
 	Rows []Dot
 }
@@ -36,25 +38,34 @@ type Dot struct {
 
 const maxRows = 100 // of Dots: more are not readable
 
-// bounded returns the figure with safe texts and a bounded number of rows.
-func (d Dots) bounded() Dots {
-	d.Title, d.X.Label = report.Plain(d.Title), report.Plain(d.X.Label)
+// bounded returns the figure with safe texts and a bounded number of rows, and its scale.
+func (d Dots) bounded() (Dots, scale) {
+	d.Title, d.X = report.Plain(d.Title), report.Plain(d.X)
 	if n := len(d.Rows); n > maxRows {
 		d.Note += fmt.Sprintf("\n\nOf %d rows the first %d are shown.", n, maxRows)
 		d.Rows = d.Rows[:maxRows]
 	}
-	rows := make([]Dot, len(d.Rows))
-	for i, r := range d.Rows {
+	d.Rows = slices.Clone(d.Rows)
+	values := []float64{0}
+	for i := range d.Rows {
+		r := &d.Rows[i]
 		r.Name = report.Plain(r.Name)
-		rows[i] = r
+		values = append(values, r.Value)
+		if r.hasInterval() {
+			values = append(values, r.Low, r.High)
+		}
 	}
-	d.Rows = rows
-	return d
+	low, high := Axis{}.span(values)
+	return d, scale{min: low, max: high}
+}
+
+func (d Dots) empty() bool {
+	return !slices.ContainsFunc(d.Rows, func(r Dot) bool { return drawable(r.Value) })
 }
 
 func (r Dot) hasInterval() bool { return r.Low < r.High && drawable(r.Low) && drawable(r.High) }
 
-// number is the value with its interval, in words.
+// number is the value with its interval.
 func (r Dot) number() string {
 	if !r.hasInterval() {
 		return short(r.Value)
@@ -62,185 +73,140 @@ func (r Dot) number() string {
 	return short(r.Value) + " " + interval(r.Low, r.High, short)
 }
 
-// empty reports whether no row has a value.
-func (d Dots) empty() bool {
-	for _, r := range d.Rows {
-		if drawable(r.Value) {
-			return false
-		}
-	}
-	return true
-}
-
-func (d Dots) span() (low, high float64) {
-	values := []float64{0}
-	for _, r := range d.Rows {
-		values = append(values, r.Value)
-		if r.hasInterval() {
-			values = append(values, r.Low, r.High)
-		}
-	}
-	return d.X.span(values)
-}
-
-// beyond is the number of values beyond the axis.
-func (d Dots) beyond() (n int) {
-	low, high := d.span()
-	for _, r := range d.Rows {
-		if drawable(r.Value) && (r.Value < low || r.Value > high) {
-			n++
-		}
-	}
-	return n
-}
-
 func (d Dots) html(n int) block {
-	d = d.bounded()
+	d, x := d.bounded()
 	out := block{Title: d.Title, Notes: paragraphs(d.Note)}
 	if d.empty() {
 		out.Key = nothing
 		return out
 	}
-	data := Table{Columns: Columns("", d.X.Label, "interval")}
-	var desc strings.Builder
-	fmt.Fprintf(&desc, "%s, a row each.", d.X.Label)
+	data, desc := Table{Columns: Columns("", d.X, "interval")}, d.X+", a row each."
 	for _, r := range d.Rows {
 		whiskers := noNumber
 		if r.hasInterval() {
 			whiskers = interval(r.Low, r.High, number)
 		}
 		data.Rows = append(data.Rows, Row{Cells: []string{r.Name, number(r.Value), whiskers}, Marked: r.Marked})
-		fmt.Fprintf(&desc, " %s: %s.", r.Name, r.number())
+		desc += fmt.Sprintf(" %s: %s.", r.Name, r.number())
 	}
 	out.Data = data.view()
 	for _, s := range sizes {
-		drawn := d.draw(s)
-		drawn.Desc = desc.String()
+		drawn := d.draw(s, x)
+		drawn.Desc = desc
 		out.add(n, drawn)
 	}
-	out.Key = strings.Join(notDrawn(d.beyond()), " ")
 	return out
 }
 
 // draw has name, dot and number of a row side by side, or on a phone the dot below the others.
-func (d Dots) draw(s size) drawing {
-	f := &frame{size: s}
+func (d Dots) draw(s size, x scale) drawing {
+	f := &frame{size: s, x: x}
 	f.Class, f.W = s.class, s.width
 	var names, numbers float64
 	for _, r := range d.Rows {
-		names, numbers = max(names, s.textWidth(r.Name, bold)), max(numbers, s.textWidth(r.number(), regular))
+		names = max(names, s.textWidth(r.Name, bold))
+		numbers = max(numbers, s.textWidth(r.number(), regular))
 	}
 	row, pad := s.font*rowHeight, s.font*0.6
+	names = min(names, s.labels)
 	step, above := 1.4*row, 0.0
-	names = min(names, s.width-2*pad-numbers)
-	f.left, f.right = min(names, s.labels)+2*pad, s.width-numbers-2*pad
+	f.left, f.right = names+2*pad, s.width-numbers-2*pad
 	if s.class == "narrow" || f.right-f.left < s.width/4 {
 		step, above = 2.3*row, 0.9*row
 		f.left, f.right = pad, s.width-pad
-	} else {
-		names = min(names, s.labels)
+		names = s.width - 2*pad - numbers
 	}
 	f.bottom = step * float64(len(d.Rows))
 	f.H = f.bottom + 2*row + 8
-	low, high := d.span()
-	f.x = scale{low, high, f.left, f.right}
-	at, _ := f.ticksFor(low, high)
+	f.across(Axis{Label: d.X}, x.min, x.max)
+	at, _ := f.ticksFor(x.min, x.max)
 	for _, v := range at {
 		f.path("grid", line(f.x.at(v), 0, f.x.at(v), f.bottom))
 	}
-	f.across(d.X, low, high)
-	if f.x.has(0) {
-		f.path("base", line(f.x.at(0), 0, f.x.at(0), f.bottom))
-	}
+	f.path("base", line(f.x.at(0), 0, f.x.at(0), f.bottom))
 	for i, r := range d.Rows {
 		y := step*(float64(i)+0.5) + above/2
-		class, name := "s5", "tick"
+		class, name, dot := "s5", "tick halo", "disc "
 		if r.Marked {
-			class, name = "s0", "name s0"
+			class, name = "s0", "name s0 halo"
 		}
-		if r.hasInterval() && r.Low <= high && r.High >= low {
-			f.path("bar "+class, line(f.x.at(f.x.cut(r.Low)), y, f.x.at(f.x.cut(r.High)), y))
+		if r.Hollow {
+			dot = "ring "
 		}
-		if f.x.has(r.Value) {
-			kind := "disc "
-			if r.Hollow {
-				kind = "ring "
-			}
-			f.Parts = append(f.Parts, part{Class: kind + class, D: circle(f.x.at(r.Value), y, s.font*0.36), Tip: r.Name + ": " + r.number()})
+		if r.hasInterval() {
+			f.path("bar "+class, line(f.x.at(r.Low), y, f.x.at(r.High), y))
+		}
+		if drawable(r.Value) {
+			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.36))
 		}
 		f.text(name, pad, y-above+s.font*0.35, "start", s.fit(r.Name, names, bold))
-		f.text("tick", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, regular))
+		f.text("tick halo", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, regular))
 	}
 	return f.drawing
 }
 
 // circle is a circle of four curves.
 func circle(x, y, r float64) string {
-	const k = 0.5523 // of the radius: the distance of a curve's controls from its ends
-	curve := func(x1, y1, x2, y2, x3, y3 float64) string {
-		return "C" + point(x+r*x1, y+r*y1) + " " + point(x+r*x2, y+r*y2) + " " + point(x+r*x3, y+r*y3)
-	}
-	return "M" + point(x+r, y) + curve(1, k, k, 1, 0, 1) + curve(-k, 1, -1, k, -1, 0) +
-		curve(-1, -k, -k, -1, 0, -1) + curve(k, -1, 1, -k, 1, 0) + "Z"
+	k := 0.5523 * r // from the end of a curve to its control
+	return "M" + point(x+r, y) +
+		"C" + point(x+r, y+k) + " " + point(x+k, y+r) + " " + point(x, y+r) +
+		"C" + point(x-k, y+r) + " " + point(x-r, y+k) + " " + point(x-r, y) +
+		"C" + point(x-r, y-k) + " " + point(x-k, y-r) + " " + point(x, y-r) +
+		"C" + point(x+k, y-r) + " " + point(x+r, y-k) + " " + point(x+r, y) + "Z"
 }
 
 // text prints a line for each row, or two where the screen is too narrow.
 func (d Dots) text(p printer) {
-	d = d.bounded()
+	d, s := d.bounded()
 	p.figure(d.Title, d.Note)
 	if d.empty() {
 		p.line(nothing + "\n")
 		return
 	}
-	low, high := d.span()
-	margin, numbers := 0, 0
+	names, numbers := 0, 0
 	for _, r := range d.Rows {
-		margin, numbers = max(margin, uniseg.StringWidth(r.Name)), max(numbers, uniseg.StringWidth(r.number()))
+		names, numbers = max(names, uniseg.StringWidth(r.Name)), max(numbers, uniseg.StringWidth(r.number()))
 	}
-	margin = min(margin, p.width()/3)
-	cols, before := p.width()-margin-numbers-6, margin+4
+	names = min(names, p.width()/3)
+	before, cols := names+4, p.width()-names-numbers-6
 	stacked := cols < 20
 	if stacked {
-		cols, before = p.width()-4, 4
+		names, before, cols = p.width()-numbers-4, 4, p.width()-4
 	}
 	cols = min(cols, chartCols)
-	s := scale{low, high, 0, float64(cols - 1)}
+	s.to = float64(cols - 1)
 	for _, r := range d.Rows {
 		sign := "  "
 		if r.Marked {
 			sign = "> "
 		}
-		if chart := r.chart(s, cols); stacked {
-			p.line(sign + elide(r.Name, p.width()-numbers-4) + "  " + r.number())
-			p.line("    " + chart)
-		} else {
-			p.line(sign + pad(elide(r.Name, margin), margin, false) + "  " + chart + "  " + r.number())
+		sign += pad(elide(r.Name, names), names, false) + "  "
+		if stacked {
+			p.line(sign + r.number())
+			p.line("    " + r.chart(s, cols))
+			continue
 		}
+		p.line(sign + r.chart(s, cols) + "  " + r.number())
 	}
-	at, labels := ticks(low, high, max(1, cols/12))
+	at, labels := ticks(s.min, s.max, max(1, cols/12))
 	p.line(strings.Repeat(" ", before) + ruler(s, cols, at, labels))
-	p.Paragraph(strings.Repeat(" ", before), d.X.Label)
-	p.notes(notDrawn(d.beyond()))
+	p.Paragraph(strings.Repeat(" ", before), d.X)
 	p.line("")
 }
 
 // chart draws a row on a line of characters.
 func (r Dot) chart(s scale, cols int) string {
 	cells := []rune(strings.Repeat(" ", cols))
-	put := func(v float64, sign rune) {
-		if s.has(v) {
-			cells[int(s.at(v)+0.5)] = sign
-		}
-	}
-	put(0, '|')
-	if r.hasInterval() && r.Low <= s.max && r.High >= s.min {
-		from, to := int(s.at(s.cut(r.Low))+0.5), int(s.at(s.cut(r.High))+0.5)
-		for c := from; c <= to; c++ {
+	at := func(v float64) *rune { return &cells[int(s.at(v)+0.5)] }
+	*at(0) = '|'
+	if r.hasInterval() {
+		for c := int(s.at(r.Low) + 0.5); c < int(s.at(r.High)+0.5); c++ {
 			cells[c] = '─'
 		}
-		put(r.Low, '├')
-		put(r.High, '┤')
+		*at(r.Low), *at(r.High) = '├', '┤'
 	}
-	put(r.Value, map[bool]rune{true: '○', false: '●'}[r.Hollow])
+	if drawable(r.Value) {
+		*at(r.Value) = map[bool]rune{true: '○', false: '●'}[r.Hollow]
+	}
 	return string(cells)
 }

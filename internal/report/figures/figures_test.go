@@ -256,7 +256,7 @@ func everything(s string, n int, v ...float64) Page {
 		Lines{s, s, Axis{Label: s}, axis, values, []Series{{Name: s, Y: values}, {Name: s, Y: values, Low: values, High: values[:n/2], Dots: true}, {s, values, values[:n/3], values, false}}, markers},
 		Histogram{s, s, axis, n - 3, []Sample{{s, values}, {s, nil}}, n%2 == 0, markers},
 		Boxes{s, s, s, axis, []Box{{Sample{s, values}, at(0), at(1)}, {Sample{Name: s}, 0, 0}}},
-		Dots{s, s, axis, dots}, Dots{X: Axis{Label: s}, Rows: dots}, Dots{},
+		Dots{s, s, s, dots}, Dots{},
 		Table{s, s, []Column{{s, false}, {s, true}, {s, true}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}},
 		Table{Title: s}, Lines{}, Histogram{}, Boxes{}, Cases{},
 		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s}, {}}},
