@@ -118,7 +118,7 @@ func ParseColumns(parts []string) (Columns, error) {
 }
 
 // bind finds the columns of a table that are read, and their places in the header.
-func (m Columns) bind(header []string) (cols []Column, places []int, err error) {
+func (m Columns) bind(header []string, noDiff bool) (cols []Column, places []int, err error) {
 	at := func(column string) (int, error) {
 		place := -1
 		for i, h := range header {
@@ -178,12 +178,12 @@ func (m Columns) bind(header []string) (cols []Column, places []int, err error) 
 			}
 		}
 	}
-	return cols, places, checkColumns(cols, header)
+	return cols, places, checkColumns(cols, header, noDiff)
 }
 
 // checkColumns returns an error if a column is missing, or if columns contradict each
 // other.
-func checkColumns(cols []Column, header []string) error {
+func checkColumns(cols []Column, header []string, noDiff bool) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(cols, func(c Column) bool { return c.Field == name })
 	}
@@ -204,7 +204,7 @@ func checkColumns(cols []Column, header []string) error {
 		}
 	}
 	switch {
-	case !has("diff"):
+	case !has("diff") && !noDiff:
 		return fmt.Errorf("there is no column %s (columns: %s%s): say which one holds the diff, as in --csv-map diff=COLUMN", strings.Join(columnsOf("diff"), " or "), list(header), nearest(header, columnsOf("diff")...))
 	case has("reviews") && (has("system") || labels):
 		return fmt.Errorf("there is a column of reviews, and one of system, con, comp or rel for single ones: leave one out, as in --csv-map reviews= (columns: %s)", list(header))

@@ -185,7 +185,7 @@ func (o object) take(name string, dst any) (bool, error) {
 }
 
 // decode reads one line of either format. It returns the fields even beside an error.
-func decode(line []byte, number int) (rec Record, o object, err error) {
+func decode(line []byte, number int, noDiff bool) (rec Record, o object, err error) {
 	if err := json.Unmarshal(line, &o); err != nil {
 		return Record{}, nil, describe("", err)
 	}
@@ -221,7 +221,7 @@ func decode(line []byte, number int) (rec Record, o object, err error) {
 		return Record{}, o, o.missing(`"id"`, "id", "idx")
 	}
 	if !has["diff"] {
-		if !has["patch"] {
+		if !has["patch"] && !noDiff {
 			return Record{}, o, o.missing(`"diff" (or CodeReviewer's "patch")`, "diff", "patch")
 		}
 		rec.Diff = patch

@@ -37,6 +37,8 @@ type Options struct {
 	// ClaimSets are the sets of claims that the run uses. If the first change lacks one,
 	// the dataset is refused.
 	ClaimSets []string
+	// NoDiff says that a change needs no diff: its reviews are compared with each other.
+	NoDiff bool
 }
 
 // The values of Options.EmptyCells.
@@ -81,7 +83,7 @@ func Open(src Source, o Options) (*Reader, error) {
 	if o.ofTables() {
 		return nil, errors.New("this is JSON Lines, which have no columns to map or to separate (--data-format csv reads it as CSV)")
 	}
-	r := newReader(&jsonLines{text: *text})
+	r := newReader(&jsonLines{text: *text, noDiff: o.NoDiff})
 	r.sets = o.ClaimSets
 	return r, nil
 }
@@ -184,7 +186,8 @@ func byContent(head []byte, o Options) string {
 		header = head[:i]
 	}
 	for _, cell := range strings.Split(string(bytes.TrimRight(header, "\r")), string(sniffComma(head))) {
-		if slices.Contains(columnsOf("diff"), strings.Trim(cell, `" `)) {
+		name := strings.Trim(cell, `" `)
+		if slices.Contains(columnsOf("diff"), name) || o.NoDiff && slices.Contains(columnsOf("review"), name) {
 			return "csv"
 		}
 	}

@@ -106,6 +106,7 @@ func (r *Reader) EmptyCells() int { return r.emptyCells() }
 // jsonLines reads records from JSON Lines.
 type jsonLines struct {
 	text   lines
+	noDiff bool     // a change needs none
 	looked int      // at records
 	fields []string // of the first of them, sorted
 }
@@ -146,7 +147,7 @@ func (j *jsonLines) next(only func(int) bool) (Record, error) {
 		case err != nil:
 			return Record{}, err
 		}
-		rec, fields, err := decode(b, line)
+		rec, fields, err := decode(b, line, j.noDiff)
 		j.see(fields)
 		if err != nil {
 			return Record{}, &LineError{Line: line, Err: err}

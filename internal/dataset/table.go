@@ -52,19 +52,20 @@ type changes struct {
 	size    int    // of its reviews' texts
 
 	emptyIsReview bool
-	empty         int // cells of reviews
+	noDiff        bool // a change needs none
+	empty         int  // cells of reviews
 }
 
 // newTable returns a reader of a table.
 func newTable(t table, src Source, o Options) (*Reader, error) {
-	cols, places, err := o.Columns.bind(t.columns())
+	cols, places, err := o.Columns.bind(t.columns(), o.NoDiff)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.use(places); err != nil {
 		return nil, err
 	}
-	c := &changes{table: t, cols: cols, place: map[string]int{}, emptyIsReview: o.EmptyCells == EmptyIsReview}
+	c := &changes{table: t, cols: cols, place: map[string]int{}, emptyIsReview: o.EmptyCells == EmptyIsReview, noDiff: o.NoDiff}
 	used := map[int]bool{}
 	for i, col := range cols {
 		used[places[i]] = true
@@ -330,15 +331,13 @@ func (c *changes) conflict(cells []cell) error {
 // change turns the cells about the change into a record.
 func (c *changes) change(cells []cell, get func(string) *cell) (*Record, error) {
 	rec := &Record{}
-	diff := get("diff")
-	if diff.null {
+	if diff := get("diff"); diff != nil && diff.null && !c.noDiff {
 		return nil, errors.New(`"diff" is missing`)
 	}
-	rec.Diff = diff.text
 	for _, f := range []struct {
 		name string
 		to   *string
-	}{{"id", &rec.ID}, {"lang", &rec.Lang}, {"path", &rec.Path}} {
+	}{{"id", &rec.ID}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"diff", &rec.Diff}} {
 		if v := get(f.name); v != nil {
 			*f.to = v.text
 		}
