@@ -25,9 +25,12 @@ type StopWords struct {
 	words map[string]struct{}
 }
 
+// NLTKEnglish returns the 179 stop words of NLTK for English.
+func NLTKEnglish() []string { return strings.Fields(nltkEnglish) }
+
 // NewStopWords returns the metric's stop words.
 func NewStopWords() StopWords {
-	list := append(strings.Fields(nltkEnglish), ".", ",")
+	list := append(NLTKEnglish(), ".", ",")
 	words := make(map[string]struct{}, len(list))
 	for _, w := range list {
 		words[w] = struct{}{}

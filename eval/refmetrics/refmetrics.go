@@ -88,6 +88,9 @@ type Needs struct {
 	// Encoder makes vectors of texts and of their tokens; nil where only metrics without
 	// an encoder are wanted.
 	Encoder *sts.ModelEncoder
+	// StopWords are the words that "codereviewer-bleu:stop=given" leaves out, such as the 592 of
+	// CodeReviewer's evaluator.
+	StopWords []string
 	// Compat asks for the habits of the literature's code, faults included, where a metric
 	// knows some.
 	Compat bool

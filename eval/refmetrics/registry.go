@@ -3,6 +3,11 @@ package refmetrics
 // Metrics returns the metrics, in the order in which "all" prints them.
 func Metrics() []Info {
 	return []Info{
+		bleuInfo(),
+		codeReviewerInfo(),
+		rouge1Info(),
+		rouge2Info(),
+		rougeLInfo(),
 		editDistanceInfo(),
 		editSimilarityInfo(),
 		exactInfo(),

@@ -1,0 +1,138 @@
+package refmetrics
+
+import (
+	"context"
+	"math"
+	"strings"
+)
+
+// maxOrder is the length of the longest n-grams of BLEU.
+const maxOrder = 4
+
+// bleuInfo is BLEU with the tokenizers, the smoothing and the numbers of sacreBLEU.
+func bleuInfo() Info {
+	return Info{
+		Name: "bleu", About: "n-grams of the review that a reference has, n from 1 to 4",
+		Source: "Papineni et al. 2002, Post 2018; sacrebleu 2.6.0",
+		Max:    100,
+		build:  newBLEU,
+	}
+}
+
+type bleu struct {
+	tokens    tokenizer
+	smooth    string
+	value     float64 // of the smoothing floor or add-k
+	effective bool
+	overlaps  *overlaps
+}
+
+func newBLEU(o *options, _ Needs) (Metric, error) {
+	m := &bleu{overlaps: newOverlaps()}
+	switch o.choice("tok", "13a", "intl", "none") {
+	case "intl":
+		m.tokens = tokensIntl()
+	case "none":
+		m.tokens = spaceTokens()
+	default:
+		m.tokens = tokens13a()
+	}
+	m.smooth = o.choice("smooth", "exp", "floor", "add-k", "none")
+	switch m.smooth {
+	case "floor":
+		m.value = o.number("value", 0.1, 0, 1)
+	case "add-k":
+		m.value = o.number("value", 1, 0, 1000)
+	}
+	m.effective = o.yes("eff", true)
+	if o.choice("case", "mixed", "lc") == "lc" {
+		cased := m.tokens
+		m.tokens = func(list []string, text string) []string { return cased(list, strings.ToLower(text)) }
+	}
+	return m, nil
+}
+
+func (m *bleu) Score(_ context.Context, hypothesis string, references []string) (float64, error) {
+	var s bleuSums
+	s.add(m, hypothesis, references)
+	return s.score(m), nil
+}
+
+// NewCorpus implements CorpusMetric.
+func (m *bleu) NewCorpus() Corpus { return &bleuCorpus{metric: m} }
+
+type bleuCorpus struct {
+	metric *bleu
+	sums   bleuSums
+}
+
+func (c *bleuCorpus) Add(hypothesis string, references []string) error {
+	c.sums.add(c.metric, hypothesis, references)
+	return nil
+}
+
+func (c *bleuCorpus) Score() float64 { return c.sums.score(c.metric) }
+
+// bleuSums has what BLEU sums over the pairs of a corpus, by the order of the n-grams.
+type bleuSums struct {
+	matches, totals [maxOrder]float64
+	hyp, ref        int // tokens
+}
+
+func (s *bleuSums) add(m *bleu, hypothesis string, references []string) {
+	o := m.overlaps.cut(m.tokens, hypothesis, references...)
+	defer m.overlaps.done(o)
+	var matches [maxOrder]int
+	o.matches(matches[:])
+	for n, count := range matches {
+		s.matches[n] += float64(count)
+		s.totals[n] += float64(max(0, len(o.hypothesis)-n))
+	}
+	s.hyp += len(o.hypothesis)
+	// The closest length, and of two the shorter.
+	s.ref += o.refLength(func(a, b int) bool {
+		near, nearest := distance(a, len(o.hypothesis)), distance(b, len(o.hypothesis))
+		return near < nearest || near == nearest && a < b
+	})
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// score is BP·exp(Σ log pₙ/N) of Papineni et al. 2002, with the smoothing methods of
+// Chen and Cherry 2014 as sacreBLEU has them. N is the highest order that the hypothesis
+// reaches with the effective order, else 4.
+func (s *bleuSums) score(m *bleu) float64 {
+	if s.matches == [maxOrder]float64{} {
+		return 0
+	}
+	var sum float64
+	halves, reached := 1.0, 0
+	for n := range maxOrder {
+		matches, total := s.matches[n], s.totals[n]
+		if m.smooth == "add-k" && n > 0 {
+			matches += m.value
+			total += m.value
+		}
+		if total == 0 {
+			break
+		}
+		reached++
+		if matches == 0 {
+			switch m.smooth {
+			case "exp":
+				halves *= 2
+				matches = 1 / halves
+			case "floor":
+				matches = m.value
+			}
+		}
+		sum += math.Log(matches / total) // -Inf without smoothing: the score is 0
+	}
+	if !m.effective && reached < maxOrder {
+		return 0
+	}
+	if s.hyp < s.ref {
+		sum += float64(reached) * (1 - float64(s.ref)/float64(s.hyp))
+	}
+	return 100 * math.Exp(sum/float64(reached))
+}

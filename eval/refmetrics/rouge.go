@@ -1,0 +1,125 @@
+package refmetrics
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+)
+
+// maxLCS bounds the product of the lengths of the two token sequences that ROUGE-L
+// compares, both without the tokens that the other lacks. It takes about a second. Texts of
+// a megabyte of English stay below it.
+const maxLCS = 1 << 36
+
+func rouge1Info() Info {
+	return rougeInfo("rouge-1", "words that the review and the reference share", 1)
+}
+
+func rouge2Info() Info {
+	return rougeInfo("rouge-2", "pairs of words that the review and the reference share", 2)
+}
+
+func rougeLInfo() Info {
+	return rougeInfo("rouge-l", "the longest sequence of words that both have, with gaps", 0)
+}
+
+func rougeInfo(name, about string, n int) Info {
+	return Info{
+		Name: name, About: about, Source: "Lin 2004; rouge_score of Google", Max: 1,
+		build: func(o *options, _ Needs) (Metric, error) {
+			m := &rouge{n: n, tokens: alnumTokens(), overlaps: newOverlaps()}
+			if o.yes("stem", true) {
+				m.tokens = newStems(4).tokens(m.tokens)
+			}
+			m.value = o.choice("value", "f", "p", "r")
+			return m, nil
+		},
+	}
+}
+
+// rouge is ROUGE-N, or ROUGE-L where n is 0. The score is of the best reference.
+type rouge struct {
+	n        int
+	value    string
+	tokens   tokenizer
+	overlaps *overlaps
+}
+
+func (m *rouge) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
+	return best(Info{}, references, func(reference string) (float64, error) {
+		o := m.overlaps.cut(m.tokens, hypothesis, reference)
+		defer m.overlaps.done(o)
+		var shared int
+		n := max(1, m.n)
+		if m.n == 0 {
+			var err error
+			if shared, err = o.longest(ctx); err != nil {
+				return 0, err
+			}
+		} else {
+			var counts [2]int
+			o.matches(counts[:m.n])
+			shared = counts[m.n-1]
+		}
+		if shared == 0 {
+			return 0, nil
+		}
+		p := float64(shared) / float64(len(o.hypothesis)-n+1)
+		r := float64(shared) / float64(len(o.references)-n+1)
+		switch m.value {
+		case "p":
+			return p, nil
+		case "r":
+			return r, nil
+		}
+		return 2 * p * r / (p + r), nil
+	})
+}
+
+// longest is the length of the longest common subsequence of hypothesis and reference. It is
+// the bit-parallel algorithm of Hyyrö 2004 ("Bit-parallel LCS-length computation
+// revisited"), 64 tokens of the hypothesis at a time.
+func (o *overlap) longest(ctx context.Context) (int, error) {
+	o.number()
+	o.clip(0)
+	hyp, ref := shared(o.hyp), shared(o.ref)
+	if int64(len(hyp))*int64(len(ref)) > maxLCS {
+		return 0, fmt.Errorf("%d words of the review occur in the reference, and %d the other way:"+
+			" the product may be at most %d", len(hyp), len(ref), int64(maxLCS))
+	}
+	masks := make([]uint64, len(o.have))
+	carries := make([]uint8, len(ref)) // from a block to the next, by row
+	length := 0
+	for start := 0; start < len(hyp); start += 64 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		block := hyp[start:min(start+64, len(hyp))]
+		for i, id := range block {
+			masks[id] |= 1 << i
+		}
+		ones := ^uint64(0) // a bit falls to 0 where the subsequence grows
+		for i, id := range ref {
+			match := ones & masks[id]
+			sum, carry := bits.Add64(ones, match, uint64(carries[i]))
+			ones = sum | ones&^masks[id]
+			carries[i] = uint8(carry)
+		}
+		length += bits.OnesCount64(^ones << (64 - len(block)))
+		for _, id := range block {
+			masks[id] = 0
+		}
+	}
+	return length, nil
+}
+
+// shared drops what is none, in place.
+func shared(ids []int32) []int32 {
+	out := ids[:0]
+	for _, id := range ids {
+		if id != none {
+			out = append(out, id)
+		}
+	}
+	return out
+}
