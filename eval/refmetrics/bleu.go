@@ -3,7 +3,6 @@ package refmetrics
 import (
 	"context"
 	"math"
-	"strings"
 )
 
 // maxOrder is the length of the longest n-grams of BLEU.
@@ -33,7 +32,7 @@ func newBLEU(o *options, _ Needs) (Metric, error) {
 	case "intl":
 		m.tokens = tokensIntl()
 	case "none":
-		m.tokens = spaceTokens()
+		m.tokens = func(list []string, text string) []string { return append(list, fields(text)...) }
 	default:
 		m.tokens = tokens13a()
 	}
@@ -47,7 +46,7 @@ func newBLEU(o *options, _ Needs) (Metric, error) {
 	m.effective = o.yes("eff", true)
 	if o.choice("case", "mixed", "lc") == "lc" {
 		cased := m.tokens
-		m.tokens = func(list []string, text string) []string { return cased(list, strings.ToLower(text)) }
+		m.tokens = func(list []string, text string) []string { return cased(list, lower(text)) }
 	}
 	return m, nil
 }

@@ -4,8 +4,6 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync/atomic"
-
-	"github.com/kljensen/snowball/english"
 )
 
 // stemSlots is the number of stems that are remembered. Reviews repeat their words.
@@ -15,7 +13,7 @@ const stemSlots = 1 << 14
 // letters is no English word.
 const maxStem = 64
 
-// stems finds the stems of words by Snowball's English rules. It may be used by many
+// stems finds the stems of words as porter does. It may be used by many
 // goroutines at once.
 type stems struct {
 	shortest int
@@ -40,7 +38,7 @@ func (s *stems) stem(word string) string {
 		return known.stem
 	}
 	word = strings.Clone(word) // a part of a text would keep the text
-	known := &stemmed{word, english.Stem(word, true)}
+	known := &stemmed{word, porter(word)}
 	slot.Store(known)
 	return known.stem
 }

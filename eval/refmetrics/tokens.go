@@ -89,16 +89,6 @@ func (k *kinds) tokens(list []string, text string) []string {
 	return list
 }
 
-// spaceTokens cuts at white space.
-func spaceTokens() tokenizer {
-	return newKinds(gap, func(r rune) kind {
-		if isSpace(r) {
-			return gap
-		}
-		return part
-	}).tokens
-}
-
 // tokens13a is mteval-v13a as sacreBLEU has it.
 func tokens13a() tokenizer {
 	entities := [...][2]string{{"&quot;", `"`}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}}
@@ -167,7 +157,7 @@ func wordTokens(stop map[string]bool) tokenizer {
 		if len(stop) > 0 {
 			text = without(stop, text)
 		}
-		return k.tokens(list, strings.ToLower(text))
+		return k.tokens(list, lower(text))
 	}
 }
 
@@ -197,11 +187,5 @@ func alnumTokens() tokenizer {
 		}
 		return gap
 	})
-	return func(list []string, text string) []string { return k.tokens(list, strings.ToLower(text)) }
+	return func(list []string, text string) []string { return k.tokens(list, lower(text)) }
 }
-
-// isWord reports whether \w of Python matches a character.
-func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// isSpace reports whether str.split of Python cuts at a character.
-func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
