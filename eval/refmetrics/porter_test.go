@@ -23,8 +23,8 @@ func TestPorter(t *testing.T) {
 		"adjustment adjust, dependent depend, adoption adopt, homologou homolog, communism commun, activate activ",
 		"angularity angular, homologous homolog, effective effect, bowdlerize bowdler, probate probat, rate rate",
 		"cease ceas, controll control, roll roll, dying die, innings inning, skies sky, news news, proceed proceed",
-		"syzygy syzygi, yyying yy, naïvely naïv, façades façad, ééing ééing, éüed éüed, aéing aée, née née, üés üé",
-		"日本 日本, 日本s 日本, can't can't, 1000.5 1000.5",
+		"syzygy syzygi, yyying yy, naïvely naïv, façades façad, ééing ééing, éüed éüed, aéing aée, née née",
+		"üés üé, 日本 日本, 日本s 日本, can't can't, 1000.5 1000.5",
 	} {
 		for pair := range strings.SplitSeq(line, ", ") {
 			word, want, _ := strings.Cut(pair, " ")

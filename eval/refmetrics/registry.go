@@ -8,6 +8,8 @@ func Metrics() []Info {
 		rouge1Info(),
 		rouge2Info(),
 		rougeLInfo(),
+		chrfInfo(),
+		chrfPlusPlusInfo(),
 		editDistanceInfo(),
 		editSimilarityInfo(),
 		exactInfo(),
