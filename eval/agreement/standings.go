@@ -24,9 +24,9 @@ type Contender struct {
 	Own bool `json:"crscore,omitempty"`
 	// Control marks what is no metric but what a metric must beat, such as the length.
 	Control bool `json:"control,omitempty"`
-	// LowerIsBetter marks distances and error rates. Their values are taken with the other
-	// sign, so that a positive correlation is agreement for every contender.
-	LowerIsBetter bool `json:"lower_is_better,omitempty"`
+	// Turned tells that lower numbers were better, and that the rows have them with the
+	// sign turned. A positive correlation is agreement for every contender.
+	Turned bool `json:"turned,omitempty"`
 	// Rows are the reviews. A review without a row is unscored.
 	Rows []Row `json:"-"`
 }
@@ -150,7 +150,7 @@ func (s *Standings) subtract(samples map[string][]float64) error {
 }
 
 // contest is what the contenders have in common. The rows of its metrics are those with a
-// score and labels, in the order of changes and reviews, with signs turned.
+// score and labels, in the order of changes and reviews.
 type contest struct {
 	Standings
 	shared map[ReviewID]bool // those that every metric with MinReviews scored
@@ -214,8 +214,7 @@ func newContest(contenders []Contender, against string) (*contest, error) {
 	return c, nil
 }
 
-// choose replaces the rows by those with a score and labels, in order and with the sign
-// turned, and counts them.
+// choose replaces the rows by those with a score and labels, in order, and counts them.
 func (s *Standing) choose(labels map[ReviewID]*Scores) error {
 	var rows []Row
 	single := !slices.ContainsFunc(s.Rows, func(r Row) bool {
@@ -227,14 +226,9 @@ func (s *Standing) choose(labels map[ReviewID]*Scores) error {
 		}
 		if m := r.Metric; m != nil {
 			s.Scored++
-			v := *m
 			if single {
-				v.Con, v.Comp = math.NaN(), math.NaN()
+				r.Metric = &Scores{math.NaN(), math.NaN(), m.Rel}
 			}
-			if s.LowerIsBetter {
-				v = Scores{-v.Con, -v.Comp, -v.Rel}
-			}
-			r.Metric = &v
 		}
 		rows = append(rows, r)
 	}

@@ -49,7 +49,7 @@ func (s *Standings) dots() figures.Figure {
 
 // called is the name of a metric with its sign: "ter (-)".
 func (s *Standing) called() string {
-	if s.LowerIsBetter {
+	if s.Turned {
 		return s.Name + " (-)"
 	}
 	return s.Name
@@ -106,9 +106,8 @@ func (s *Standings) table(resamples int) figures.Figure {
 			return m.All.Rel.Spearman.String()
 		})
 	}
-	if s.has(func(m *Standing) bool { return m.LowerIsBetter }) {
-		t.Footnotes = append(t.Footnotes, "(-) marks distances and error rates, where less is better. "+
-			"Their sign is turned, so that a positive ρ is agreement.")
+	if s.has(func(m *Standing) bool { return m.Turned }) {
+		t.Footnotes = append(t.Footnotes, "(-) marks distances and error rates: lower is better, and their sign is turned.")
 	}
 	t.Footnotes = append(t.Footnotes, why...)
 	return t

@@ -48,8 +48,8 @@ func contenders() []Contender {
 	}
 	return []Contender{
 		{Name: "constant", Rows: dozen(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)},
-		{Name: "edits", LowerIsBetter: true, Signature: "edits|better:lower",
-			Rows: dozen(12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 3, 1)},
+		{Name: "edits", Turned: true, Signature: "edits|better:lower",
+			Rows: dozen(-12, -11, -10, -9, -8, -7, -6, -5, -4, -2, -3, -1)},
 		{Name: "CRScore, soft", Own: true, Signature: "crscore/0.1 mode=soft", Rows: own},
 		{Name: "few", Rows: dozen(nan, nan, nan, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
 		{Name: "length", Control: true, Rows: dozen(2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11)},
@@ -134,16 +134,12 @@ func TestStand(t *testing.T) {
 func TestStandLikeStudy(t *testing.T) {
 	a, b := study(30, 1, 1), study(30, 3, 1)
 	o := Options{Bootstrap: Bootstrap{Resamples: 200, Seed: 5}}
-	turned := slices.Clone(b)
-	for i, r := range turned {
-		if m := r.Metric; m != nil {
-			turned[i].Metric = &Scores{-m.Con, -m.Comp, -m.Rel}
-		}
-		turned[i].Human = nil // those of a do
+	b[7].Metric = nil
+	bare := slices.DeleteFunc(slices.Clone(b), func(r Row) bool { return r.Metric == nil }) // a missing row is unscored
+	for i := range bare {
+		bare[i].Human = nil // those of a do
 	}
-	b[7].Metric, turned[7].Metric = nil, nil
-	turned = slices.DeleteFunc(turned, func(r Row) bool { return r.Metric == nil }) // a missing row is unscored
-	in := []Contender{{Name: "a", Rows: a}, {Name: "b", LowerIsBetter: true, Rows: turned}}
+	in := []Contender{{Name: "a", Rows: a}, {Name: "b", Rows: bare}}
 	s, err := Stand(context.Background(), in, "", o.Bootstrap)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +174,7 @@ func TestStandLikeStudy(t *testing.T) {
 	}
 
 	slices.Reverse(a)
-	slices.Reverse(turned)
+	slices.Reverse(bare)
 	o.Workers = 3
 	again, err := Stand(context.Background(), []Contender{in[1], in[0]}, "", o.Bootstrap)
 	if err != nil {
