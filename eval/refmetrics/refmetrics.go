@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"crscore/internal/spelling"
 	"crscore/sts"
 )
 
@@ -123,7 +124,11 @@ func New(spec string, n Needs) (Named, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	info, ok := lookup(name)
 	if !ok {
-		return Named{}, fmt.Errorf("there is no metric %q: choose from %s", name, strings.Join(Names(), ", "))
+		hint := ""
+		if near := spelling.Nearest(name, Names()); near != "" {
+			hint = "did you mean " + near + "? "
+		}
+		return Named{}, fmt.Errorf("there is no metric %q: %schoose from %s", name, hint, strings.Join(Names(), ", "))
 	}
 	if err := info.refuse(n.Encoder); err != nil {
 		return Named{}, err
@@ -147,6 +152,29 @@ func New(spec string, n Needs) (Named, error) {
 		signature += betterLower
 	}
 	return Named{Metric: m, Info: info, Spec: spec, Signature: signature}, nil
+}
+
+// NeedEncoder reports whether metrics of a list, as Parse reads it, need an encoder.
+func NeedEncoder(list string) bool {
+	for _, spec := range strings.Split(list, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(spec), ":")
+		for _, info := range Metrics() {
+			if info.Encoder && (name == info.Name || name == "all") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Options returns the options of the metric with their values, the usual value first, in the
+// form NAME=VALUE|VALUE; nothing where n lacks what the metric needs.
+func (i Info) Options(n Needs) []string {
+	o := &options{}
+	if i.refuse(n.Encoder) == nil {
+		_, _ = i.build(o, n) // an error is of the needs: no option is given
+	}
+	return o.known
 }
 
 // Parse makes the metrics of a list of specs, joined by commas. "all" stands for every

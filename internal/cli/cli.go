@@ -161,6 +161,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		gateCommand(s),
 		serveCommand(s),
 		refsCommand(s),
+		metricsCommand(s),
 		compareCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"crscore"
@@ -23,6 +25,11 @@ type runner struct {
 	name   string          // of the dataset, for messages
 	form   dataset.Options
 	s      streams
+	// refs are files with a human reference a line. The dataset is a file of reviews then.
+	refs []string
+	// reference tells the reviews that others are compared with, by place and id: a change
+	// may have several of one id. nil where there are none.
+	reference func(i int, id string) bool
 	// dir has the changes that are finished already, which are left out, and shard is
 	// the part of the dataset that counts. dir is nil for a run without a directory.
 	dir   *rundir.Run
@@ -36,8 +43,9 @@ type runner struct {
 	// strict is for those who join by ids and print no line a review: duplicate ids
 	// are an error, and why there is no score is said on stderr.
 	strict bool
-	// prints is for those who print results as they come.
-	prints bool
+	// prints is for those who print results as they come, mute for those who read the
+	// dataset a second time later.
+	prints, mute bool
 	// sum takes the checksum of all of the dataset's bytes as they are read, if not nil: it
 	// tells a reader of a report which file that was, as sha256sum does. That of the
 	// dataset's reader is another one: it is known at each record, and the same whether
@@ -89,16 +97,20 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 		return err
 	}
 	defer in.Close()
-	bar := r.s.progress(what, "changes", size, r.prints)
+	bar := r.s.progress(what, r.unit(), size, r.prints)
 	defer bar.end()
+	if r.mute {
+		r.s.log = &logger{w: io.Discard}
+	}
 	text := bar.reader(in)
 	if r.sum != nil {
 		text = io.TeeReader(text, r.sum)
 	}
-	reader, err := r.reader(in, text, bar)
+	reader, done, err := r.records(in, text, bar)
 	if err != nil {
 		return atStart(err)
 	}
+	defer done.Close()
 	if r.dir != nil {
 		reader.KeepSum()
 		reader.Only(r.shard.Has)
@@ -156,7 +168,7 @@ func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, e
 
 // checkIDs warns of ids that are used twice, or refuses them.
 func (r *runner) checkIDs(reader *dataset.Reader, rec *dataset.Record) error {
-	if twice := repeated(rec.Reviews); twice != "" {
+	if twice := r.repeated(rec.Reviews); twice != "" {
 		msg := fmt.Sprintf("%s: change %q has two reviews %q", rec.Where(), rec.ID, twice)
 		if r.strict {
 			return fmt.Errorf("%s: %s", showInput(r.name), msg)
@@ -221,19 +233,23 @@ func (r *runner) found(reader *dataset.Reader) error {
 }
 
 // repeated returns an id that two of the reviews have, or "".
-func repeated(reviews []dataset.Review) string {
+func (r *runner) repeated(reviews []dataset.Review) string {
 	seen := make(map[string]bool, len(reviews))
 	for i := range reviews {
-		if id := reviews[i].ID; seen[id] {
+		id := reviews[i].ID
+		if r.reference != nil && r.reference(i, id) {
+			continue
+		}
+		if seen[id] {
 			return id
 		}
-		seen[reviews[i].ID] = true
+		seen[id] = true
 	}
 	return ""
 }
 
-// missing describes what has no score, nil when everything has.
-func (r *runner) missing() error {
+// missing describes what has no score, nil when everything has. more are descriptions too.
+func (r *runner) missing(more ...string) error {
 	var what []string
 	if r.malformed > 0 {
 		what = append(what, fmt.Sprintf("malformed lines: %d", r.malformed))
@@ -245,7 +261,7 @@ func (r *runner) missing() error {
 		}
 		what = append(what, without)
 	}
-	if len(what) == 0 {
+	if what = append(what, more...); len(what) == 0 {
 		return nil
 	}
 	return incomplete{fmt.Errorf("incomplete: %s", strings.Join(what, "; "))}
@@ -278,6 +294,42 @@ func (r *runner) open() (in io.ReadCloser, size int64, err error) {
 		return nil, 0, errors.Join(err, f.Close())
 	}
 	return f, st.Size(), nil
+}
+
+// unit is what the progress counts.
+func (r *runner) unit() string {
+	if len(r.refs) > 0 {
+		return "lines"
+	}
+	return "changes"
+}
+
+// records starts reading the dataset, or the files that stand beside it line by line.
+func (r *runner) records(in io.ReadCloser, text io.Reader, bar *progress) (*dataset.Reader, closers, error) {
+	if len(r.refs) == 0 {
+		reader, err := r.reader(in, text, bar)
+		return reader, nil, err
+	}
+	texts := []dataset.Text{{ID: systemOf(r.name), Name: showInput(r.name), Lines: text}}
+	var open closers
+	for _, name := range r.refs {
+		ref, err := openInput(name, r.s.in)
+		if err != nil {
+			return nil, nil, errors.Join(err, open.Close())
+		}
+		open = append(open, ref)
+		texts = append(texts, dataset.Text{ID: systemOf(name), Name: showInput(name), Lines: ref})
+	}
+	return dataset.NewPairs(texts...), open, nil
+}
+
+// systemOf is the name of a file of reviews as a system: without folder and endings.
+func systemOf(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	name = strings.TrimSuffix(filepath.Base(name), ".gz")
+	return cmp.Or(strings.TrimSuffix(name, filepath.Ext(name)), name)
 }
 
 // reader starts reading the dataset in its format, and tells how a table is read.

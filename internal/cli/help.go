@@ -27,15 +27,15 @@ const ownFlags = "Options"
 // flagGroups are the headings of every command's help. A flag has the same place in all.
 func flagGroups() []flagGroup {
 	return []flagGroup{
-		{"Input", "diff range path lang old new review comments comments-format data data-format csv-map csv-comma empty-cells scores"},
+		{"Input", "diff range path lang old new review comments comments-format data data-format csv-map csv-comma empty-cells reference hyp ref scores"},
 		{ownFlags, ""},
 		{"References", "claims max-claims smells findings"},
-		{"Scoring", "mode tau low slope weights profile similarity splitter compat"},
+		{"Scoring", "metrics mode tau low slope weights profile similarity splitter compat"},
 		{"Models", "encoder encoder-file pooling backend ort-library claims-format claims-fallback claims-timeout"},
 		{"Tools", "tool node-modules tool-timeout no-cache"},
 		{"Policy", "min-con min-comp min-rel drop-off-topic max-comments empty"},
 		{"Statistics", "resamples flips seed"},
-		{"Output", "format explain bare out shard matrices keep-matrices html"},
+		{"Output", "format corpus explain bare out shard matrices keep-matrices html"},
 		{"General", "workers config no-config quiet log-format help version"},
 	}
 }

@@ -1,0 +1,224 @@
+package refmetrics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Pair is a review of a system with the references of its change.
+type Pair struct {
+	// System is who wrote the review.
+	System string
+	// Hypothesis is the review.
+	Hypothesis string
+	// References are those of the change. A pair without any is unscored.
+	References []string
+	// Values has the score by each metric, in the order of the metrics; Set.Score sets it.
+	Values []Value
+}
+
+// Value is the score of a pair by a metric.
+type Value struct {
+	// Score is in the range of the metric.
+	Score float64
+	// Err says why there is no score; nil where there is one.
+	Err error
+}
+
+// Set are metrics that score the same pairs.
+type Set struct {
+	// Metrics are the metrics, in the order of the values.
+	Metrics []Named
+	// Corpus asks for the scores of whole systems. Metrics that have their own then score no
+	// single pairs.
+	Corpus bool
+}
+
+// Signature names everything that shapes the scores of pairs, in one line. The program is
+// its name with the version, the references are the ids of the reviews that the others are
+// compared with.
+func (s Set) Signature(program string, references []string, compat bool) string {
+	ids := make([]string, len(references))
+	for i, id := range references {
+		ids[i] = url.PathEscape(id) // a signature has blanks between its parts only
+	}
+	parts := []string{program, "references=" + strings.Join(ids, ",")}
+	if compat {
+		parts = append(parts, "compat=yes")
+	}
+	for _, m := range s.Metrics {
+		parts = append(parts, m.Spec+"="+m.Signature)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Observers are the metrics that must see all references before the first score.
+func (s Set) Observers() (out []Observer) {
+	for _, m := range s.Metrics {
+		if o, ok := m.Metric.(Observer); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Whole returns the metric at place i as a CorpusMetric, if it is asked for corpora and has
+// scores of them.
+func (s Set) Whole(i int) (CorpusMetric, bool) {
+	m, ok := s.Metrics[i].Metric.(CorpusMetric)
+	return m, ok && s.Corpus
+}
+
+// Score scores a pair by each metric. The error is that of ctx.
+func (s Set) Score(ctx context.Context, p *Pair) error {
+	p.Values = make([]Value, len(s.Metrics))
+	for i, m := range s.Metrics {
+		if _, ok := s.Whole(i); ok {
+			continue
+		}
+		v, err := m.Score(ctx, p.Hypothesis, p.References)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			err = fmt.Errorf("the score is %g, which is no number", v)
+		}
+		p.Values[i] = Value{v, err}
+	}
+	return nil
+}
+
+// Totals sums up pairs by system. Its memory grows with the systems and not with the pairs.
+type Totals struct {
+	set     Set
+	most    int
+	systems map[string]*System
+	order   []*System
+	left    int
+}
+
+// System has the sums of a system's pairs.
+type System struct {
+	// Name is the id of its reviews.
+	Name string
+	// Scored is the number of its reviews with a score by any metric, Unscored the number of
+	// the others.
+	Scored, Unscored int
+
+	sums []sum
+}
+
+type sum struct {
+	n      int
+	total  float64
+	corpus Corpus // nil for a mean
+}
+
+// Total is the score of a system by a metric.
+type Total struct {
+	// Score is the metric's own for a corpus, or the mean of the pairs' scores; nil without
+	// any pair that has a score.
+	Score *float64
+	// Pairs is the number of pairs behind the score.
+	Pairs int
+	// Corpus says that the score is the metric's own.
+	Corpus bool
+}
+
+// NewTotals starts sums of at most so many systems.
+func NewTotals(set Set, most int) *Totals {
+	return &Totals{set: set, most: most, systems: map[string]*System{}}
+}
+
+// Add adds pairs. It sets the errors of values which only a whole corpus has.
+func (t *Totals) Add(pairs []Pair) {
+	systems := make([]*System, len(pairs))
+	for i := range pairs {
+		sys := t.system(pairs[i].System)
+		switch systems[i] = sys; {
+		case sys == nil:
+			t.left++
+		case pairs[i].Values == nil:
+			sys.Unscored++
+		}
+	}
+	var g errgroup.Group // a goroutine a metric, so that each has the pairs in their order
+	for m := range t.set.Metrics {
+		add := func() error {
+			for i := range pairs {
+				if p := &pairs[i]; systems[i] != nil && p.Values != nil {
+					systems[i].sums[m].add(p, &p.Values[m])
+				}
+			}
+			return nil
+		}
+		if _, ok := t.set.Whole(m); ok {
+			g.Go(add)
+		} else {
+			_ = add()
+		}
+	}
+	_ = g.Wait() // add has no errors
+	for i, sys := range systems {
+		switch values := pairs[i].Values; {
+		case sys == nil || values == nil:
+		case slices.ContainsFunc(values, func(v Value) bool { return v.Err == nil }):
+			sys.Scored++
+		default:
+			sys.Unscored++
+		}
+	}
+}
+
+func (s *sum) add(p *Pair, v *Value) {
+	if s.corpus != nil {
+		v.Err = s.corpus.Add(p.Hypothesis, p.References)
+	}
+	if v.Err == nil {
+		s.n++
+		s.total += v.Score
+	}
+}
+
+// system returns the sums of a system; nil beyond the largest number of systems.
+func (t *Totals) system(name string) *System {
+	sys := t.systems[name]
+	if sys == nil && len(t.order) < t.most {
+		sys = &System{Name: name, sums: make([]sum, len(t.set.Metrics))}
+		for i := range sys.sums {
+			if m, ok := t.set.Whole(i); ok {
+				sys.sums[i].corpus = m.NewCorpus()
+			}
+		}
+		t.systems[name] = sys
+		t.order = append(t.order, sys)
+	}
+	return sys
+}
+
+// Systems are the systems in the order of their first pairs.
+func (t *Totals) Systems() []*System { return t.order }
+
+// Left is the number of reviews of systems beyond the largest number.
+func (t *Totals) Left() int { return t.left }
+
+// Total is the score by the metric at place i of the set.
+func (s *System) Total(i int) Total {
+	one := &s.sums[i]
+	out := Total{Pairs: one.n, Corpus: one.corpus != nil}
+	if one.n == 0 {
+		return out
+	}
+	v := one.total / float64(one.n)
+	if one.corpus != nil {
+		v = one.corpus.Score()
+	}
+	out.Score = &v
+	return out
+}

@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/refmetrics"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+	"crscore/score"
+)
+
+type metricsFlags struct {
+	data      string
+	form      dataFlags
+	hyp       string
+	refs      []string
+	metrics   string
+	reference string
+	format    string
+	corpus    bool
+	compat    bool
+	list      bool
+	workers   int
+	encoder   encoderFlags
+}
+
+func metricsCommand(s streams) *cobra.Command {
+	var f metricsFlags
+	cmd := &cobra.Command{
+		Use:   "metrics",
+		Short: "Score reviews against human ones: BLEU, ROUGE, chrF, BERTScore and others",
+		Long: `metrics compares each review of a dataset with the human review of the same change,
+the reference, by the metrics of the literature: a row a review, with a score by each
+metric. crscore agree and crscore compare read the rows.
+
+The references are the reviews called msg (--reference names others); a change may
+have several. They get no rows. A review of a change without a reference is
+unscored. --hyp and --ref read plain text instead, a review a line; the row of a
+line has its number as id, and the name of the --hyp file as review.
+
+The usual metrics are all that work with the encoder; bertscore needs another one
+than the built-in (--encoder). --list tells what there is, with the options of each,
+as in --metrics bleu:tok=intl,chrf.
+
+Exit codes: 0 done; 2 usage or bad input, also a dataset without any reference; 3
+incomplete: a review is unscored, a metric gave no score, a line is malformed, the
+run was interrupted or the results could not be written.`,
+		Example: `  crscore metrics --data reviews.jsonl > metrics.jsonl
+  crscore metrics --data reviews.jsonl --metrics bleu,chrf --corpus
+  crscore metrics --data reviews.csv --csv-map review:msg=human,review:bot=bot --format csv
+  crscore metrics --data reviews.jsonl --reference msg,second --format parquet > metrics.parquet
+  crscore metrics --hyp bot.txt --ref human.txt --metrics bleu:tok=intl,chrf
+  crscore metrics --data reviews.jsonl --metrics bertscore --encoder ./distilbert-base-uncased
+  crscore metrics --list`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", dataUsage+"; it needs no diffs")
+	f.form.add(cmd)
+	fl.StringVar(&f.hyp, "hyp", "", "the reviews, one a line: a `FILE`, or - for standard input")
+	fl.StringArrayVar(&f.refs, "ref", nil, "the references of the reviews of --hyp, one a line: a `FILE`, or - for standard input; may be repeated")
+	fl.StringVar(&f.reference, "reference", dataset.HumanReference, "`IDS` of the reviews of --data that are the references, joined by commas")
+	fl.StringVar(&f.metrics, "metrics", "all", "`METRICS` with their options, joined by commas: NAME[:OPTION=VALUE]..., or all")
+	fl.BoolVar(&f.corpus, "corpus", false, "print a table of the systems instead of rows: the score of all reviews together, or the mean where a metric has none")
+	fl.BoolVar(&f.list, "list", false, "print the metrics with their ranges, options and sources")
+	fl.BoolVar(&f.compat, "compat", false, "score as the code of the literature does, with its faults (docs/metrics.md)")
+	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
+	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
+	f.encoder.add(cmd)
+	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
+	complete(cmd, "metrics", append(refmetrics.Names(), "all")...)
+	for _, name := range append(f.form.names(), "data", "reference") {
+		cmd.MarkFlagsMutuallyExclusive("hyp", name)
+		cmd.MarkFlagsMutuallyExclusive("ref", name)
+	}
+	for _, name := range append(f.form.names(), "data", "hyp", "ref", "metrics", "corpus", "format") {
+		cmd.MarkFlagsMutuallyExclusive("list", name)
+	}
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is computed.
+func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
+	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "format"); err != nil {
+		return err
+	}
+	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	f.form.options.NoDiff = true
+	stdin := 0
+	for _, name := range append(f.refs, f.hyp) {
+		if name == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case f.data == "" && f.hyp == "" && len(f.refs) == 0:
+		return errors.New("nothing to score: give --data FILE, or --hyp FILE and --ref FILE")
+	case f.data == "" && f.hyp == "":
+		return errors.New("--ref needs the reviews that are compared with it: give --hyp FILE")
+	case f.hyp != "" && len(f.refs) == 0:
+		return errors.New("--hyp needs what its reviews are compared with: give --ref FILE")
+	case slices.Contains(f.refs, ""):
+		return errors.New("--ref is empty")
+	case stdin > 1:
+		return errors.New("only one flag can read standard input")
+	case f.corpus && f.format != "" && f.format != "text" && f.format != "json":
+		return fmt.Errorf("--corpus has the formats text and json, and --format is %s", f.format)
+	case f.workers < 0 || f.workers > 1024:
+		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
+	}
+	if f.format == "" {
+		f.format = either(f.corpus, "text", jsonl)
+	}
+	if f.workers == 0 {
+		f.workers = runtime.GOMAXPROCS(0)
+	}
+	if err := notOnTerminal(s, f.format); err != nil {
+		return err
+	}
+	return f.encoder.check(cmd, crscore.Options{Mode: score.Soft}) // no mode needs a threshold here
+}
+
+func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
+	if f.list {
+		return f.printList(cmd, s)
+	}
+	if err := f.check(cmd, s); err != nil {
+		return err
+	}
+	ids, err := f.references()
+	if err != nil {
+		return err
+	}
+	needs, err := f.needs(cmd)
+	if err != nil {
+		return err
+	}
+	if needs.Encoder != nil {
+		defer needs.Encoder.Close()
+	}
+	set := refmetrics.Set{Corpus: f.corpus}
+	if set.Metrics, err = refmetrics.Parse(f.metrics, needs); err != nil {
+		return fmt.Errorf("--metrics: %w", err)
+	}
+	run := newMetricsRun(f, s, set, ids)
+	if !f.corpus {
+		screen := screen(s.out)
+		screen.Changes = true
+		if run.rows, err = report.NewMetricsWriter(s.out, f.format, run.specs(), screen); err != nil {
+			return err
+		}
+	}
+	if err := run.first(cmd.Context()); err != nil {
+		return err
+	}
+	return run.finish(run.score(cmd.Context(), f.workers))
+}
+
+// references are the ids of --reference, or the names of the --ref files.
+func (f *metricsFlags) references() (ids []string, err error) {
+	if f.hyp != "" {
+		return fileNames(f.refs), nil
+	}
+	for id := range strings.SplitSeq(f.reference, ",") {
+		if id = strings.TrimSpace(id); id == "" {
+			return nil, fmt.Errorf("--reference %q has an empty id", f.reference)
+		}
+		if slices.Contains(ids, id) {
+			return nil, fmt.Errorf("--reference names %s twice", id)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// needs are what the metrics need. The encoder is nil where none of them needs it.
+func (f *metricsFlags) needs(cmd *cobra.Command) (n refmetrics.Needs, err error) {
+	n.Compat = f.compat
+	if refmetrics.NeedEncoder(f.metrics) {
+		n.Encoder, err = f.encoder.open(cmd.Context(), cmd)
+		return n, err
+	}
+	for _, name := range f.encoder.names() {
+		if cmd.Flags().Changed(name) {
+			return n, fmt.Errorf("--%s is for metrics that need an encoder, and --metrics %s has none", name, f.metrics)
+		}
+	}
+	return n, nil
+}
+
+// printList prints the metrics.
+func (f *metricsFlags) printList(cmd *cobra.Command, s streams) error {
+	needs := refmetrics.Needs{}
+	if refmetrics.NeedEncoder("all") {
+		var err error
+		if needs.Encoder, err = f.encoder.open(cmd.Context(), cmd); err != nil {
+			return err
+		}
+		defer needs.Encoder.Close()
+	}
+	var b bytes.Buffer
+	p := report.Printer{W: &b, Opts: screen(s.out)}
+	wide := len("Metric")
+	for _, m := range refmetrics.Metrics() {
+		wide = max(wide, len(m.Name))
+	}
+	fmt.Fprintf(&b, "%-*s  %-9s  %-6s  %s\n", wide, "Metric", "Range", "Better", "What it measures")
+	for _, m := range refmetrics.Metrics() {
+		better := "higher"
+		switch {
+		case m.Control:
+			better = "-"
+		case m.LowerIsBetter:
+			better = "lower"
+		}
+		head, from := fmt.Sprintf("%-*s  %-9s  %-6s  ", wide, m.Name, bound(m.Min)+" to "+bound(m.Max), better), b.Len()
+		p.Paragraph(strings.Repeat(" ", utf8.RuneCountInString(head)), m.About)
+		about := strings.TrimLeft(string(b.Bytes()[from:]), " ") // its other lines stay indented
+		b.Truncate(from)
+		b.WriteString(head + about)
+		p.Paragraph("    ", "source: "+m.Source)
+		if options := m.Options(needs); len(options) > 0 {
+			p.Paragraph("    ", "options: "+strings.Join(options, ", "))
+		}
+	}
+	return s.print("text", b.Bytes())
+}
+
+func bound(v float64) string {
+	if math.IsInf(v, 1) {
+		return "∞"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// twice reports whether all files of the run can be read twice.
+func twice(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		st, err := os.Stat(name)
+		return name == "-" || err != nil || !st.Mode().IsRegular()
+	})
+}
+
+// first reads the dataset once before it is scored, for metrics that must see all references,
+// and for files whose lines belong together: nothing is printed of files that do not fit.
+func (r *metricsRun) first(ctx context.Context) error {
+	observers := r.set.Observers()
+	again := twice(append(r.refs, r.name)...)
+	switch {
+	case len(observers) == 0 && (len(r.refs) == 0 || !again):
+		return nil
+	case !again:
+		i := slices.IndexFunc(r.set.Metrics, func(m refmetrics.Named) bool { _, ok := m.Metric.(refmetrics.Observer); return ok })
+		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe", r.set.Metrics[i].Spec)
+	}
+	reading := r.runner
+	reading.mute = true
+	return reading.stream("reading references of", func(next func() (*dataset.Record, error), finish func()) error {
+		for {
+			rec, err := next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			refs, reviews := r.split(rec)
+			for _, o := range observers {
+				if len(refs) > 0 && len(reviews) > 0 {
+					if err := o.Observe(refs); err != nil {
+						return fmt.Errorf("%s: %s: %w", showInput(r.name), rec.Where(), err)
+					}
+				}
+			}
+			finish()
+		}
+	})
+}

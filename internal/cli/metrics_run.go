@@ -1,0 +1,382 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"crscore"
+	"crscore/eval/refmetrics"
+	"crscore/internal/dataset"
+	"crscore/internal/ordered"
+	"crscore/internal/report"
+	"crscore/internal/report/figures"
+	"crscore/internal/spelling"
+)
+
+// metricsRun scores the reviews of a dataset against its references.
+type metricsRun struct {
+	runner
+	set       refmetrics.Set
+	ids       []string // of the references
+	signature string
+	format    string
+	rows      report.Writer // nil for a table of the systems
+	totals    *refmetrics.Totals
+
+	scored, empty int
+	references    int      // reviews that are references
+	seen          []string // ids of reviews, at most maxSeen
+	met           []string // ids of references that occur
+	lacking       int      // single scores
+	why           string   // the first of them is missing
+}
+
+// maxSeen bounds the ids of reviews that are kept for an error.
+const maxSeen = 50
+
+func newMetricsRun(f *metricsFlags, s streams, set refmetrics.Set, ids []string) *metricsRun {
+	r := &metricsRun{set: set, ids: ids, format: f.format, totals: refmetrics.NewTotals(set, maxTableSystems)}
+	r.signature = set.Signature("crscore/"+crscore.Version, ids, f.compat)
+	r.runner = runner{name: f.data, form: f.form.options, s: s, prints: !f.corpus}
+	r.reference = func(_ int, id string) bool { return slices.Contains(ids, id) }
+	if f.hyp != "" {
+		r.name, r.refs = f.hyp, f.refs
+		r.reference = func(i int, _ string) bool { return i > 0 }
+	}
+	return r
+}
+
+func (r *metricsRun) specs() []string {
+	out := make([]string, len(r.set.Metrics))
+	for i, m := range r.set.Metrics {
+		out[i] = m.Spec
+	}
+	return out
+}
+
+// split returns the texts of the references of a change, without empty ones, and the places
+// of its other reviews.
+func (r *metricsRun) split(rec *dataset.Record) (refs []string, reviews []int) {
+	for i, v := range rec.Reviews {
+		switch {
+		case !r.reference(i, v.ID):
+			reviews = append(reviews, i)
+		case strings.TrimSpace(v.Text) != "":
+			refs = append(refs, v.Text)
+		}
+	}
+	return refs, reviews
+}
+
+// scoredChange is a change with a pair and a row for each review that is no reference.
+type scoredChange struct {
+	rec   *dataset.Record
+	pairs []refmetrics.Pair
+	rows  []report.Row
+}
+
+// score scores the dataset and hands out the rows, in its order.
+func (r *metricsRun) score(ctx context.Context, workers int) error {
+	return r.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
+		return ordered.Map(ctx, workers, next, r.change, func(c scoredChange) error {
+			finish()
+			return r.emit(c)
+		})
+	})
+}
+
+// change scores the reviews of a change.
+func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredChange, error) {
+	out := scoredChange{rec: rec}
+	refs, reviews := r.split(rec)
+	for _, i := range reviews {
+		v := &rec.Reviews[i]
+		row := report.Row{ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: language(rec), Signature: r.signature}
+		if h := v.Human; h != nil {
+			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
+		}
+		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
+		switch {
+		case v.Err != nil:
+			row.Reason = report.Plain(v.Err.Error())
+		case len(refs) == 0:
+			row.Reason = r.noReference(rec)
+		default:
+			if err := r.set.Score(ctx, &pair); err != nil {
+				return out, err
+			}
+			row.Status = string(crscore.Scored)
+			if strings.TrimSpace(v.Text) == "" {
+				row.Note = "the review is empty"
+			}
+		}
+		out.pairs, out.rows = append(out.pairs, pair), append(out.rows, row)
+	}
+	return out, nil
+}
+
+// noReference is the reason of a review without a reference.
+func (r *metricsRun) noReference(rec *dataset.Record) string {
+	for i, v := range rec.Reviews {
+		if r.reference(i, v.ID) {
+			return "the reference of the change is empty: " + strings.Join(r.ids, ", ")
+		}
+	}
+	return "the change has no reference " + strings.Join(r.ids, " or ")
+}
+
+// emit counts the reviews of a change and writes their rows.
+func (r *metricsRun) emit(c scoredChange) error {
+	r.see(c.rec)
+	r.totals.Add(c.pairs)
+	for i := range c.rows {
+		row := &c.rows[i]
+		r.fill(row, c.pairs[i].Values)
+		switch {
+		case row.Status == string(crscore.Unscored):
+			r.unscored++
+			if r.rows == nil { // no row says why
+				r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s", c.rec.Where(), row.ID, row.Review, row.Reason))
+			}
+		case row.Note != "":
+			r.empty++
+			fallthrough
+		default:
+			r.scored++
+		}
+		if r.rows != nil {
+			if err := r.rows.Write(*row); err != nil {
+				return outputError(err)
+			}
+		}
+	}
+	return nil
+}
+
+// fill puts the scores of a pair into its row. A row without any is unscored.
+func (r *metricsRun) fill(row *report.Row, values []refmetrics.Value) {
+	for i, v := range values {
+		name := r.set.Metrics[i].Spec
+		if v.Err == nil {
+			row.Metrics = append(row.Metrics, report.Member[float64]{Name: name, Value: v.Score})
+			continue
+		}
+		reason := report.Plain(v.Err.Error())
+		row.UnscoredMetrics = append(row.UnscoredMetrics, report.Member[string]{Name: name, Value: reason})
+		if r.lacking++; r.lacking == 1 {
+			r.why = name + ": " + reason
+		}
+	}
+	if len(values) > 0 && len(row.Metrics) == 0 {
+		row.Status, row.Note = string(crscore.Unscored), ""
+		row.Reason = "no metric gave a score: " + row.UnscoredMetrics[0].Value
+	}
+}
+
+// see keeps the ids of reviews, and counts the references.
+func (r *metricsRun) see(rec *dataset.Record) {
+	for i, v := range rec.Reviews {
+		if r.reference(i, v.ID) {
+			r.references++
+			if !slices.Contains(r.met, v.ID) {
+				r.met = append(r.met, v.ID)
+			}
+		}
+		if len(r.seen) < maxSeen && !slices.Contains(r.seen, v.ID) {
+			r.seen = append(r.seen, v.ID)
+		}
+	}
+}
+
+// finish ends the output, says what the run came to, and returns what is missing. err is the
+// error that broke the run off, nil for none.
+func (r *metricsRun) finish(err error) error {
+	if errors.As(err, new(nothing)) || err != nil && r.changes == 0 && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	switch {
+	case r.rows == nil && err != nil:
+		return err // a table of a part would be taken for one of all
+	case r.rows == nil:
+		if err := r.printTable(); err != nil {
+			return err
+		}
+	case err != nil && r.format == "parquet":
+		r.s.log.fail("the Parquet file has no end, so that nobody takes it for a whole one: it cannot be read")
+	default:
+		if err := r.rows.Close(); err != nil {
+			return outputError(err)
+		}
+	}
+	r.tell()
+	if err != nil {
+		return incomplete{partlyPrinted{err}}
+	}
+	if err := r.unknown(); err != nil {
+		return err
+	}
+	var more []string
+	if r.lacking > 0 {
+		more = append(more, fmt.Sprintf("scores that a metric did not give: %d (%s)", r.lacking, r.why))
+	}
+	if n := r.totals.Left(); n > 0 && r.rows == nil {
+		more = append(more, fmt.Sprintf("reviews of systems beyond the first %d: %d", maxTableSystems, n))
+	}
+	return r.missing(more...)
+}
+
+// unknown returns an error for references that no change has, and where there is nothing but
+// references.
+func (r *metricsRun) unknown() error {
+	if len(r.refs) > 0 {
+		return nil
+	}
+	for _, id := range r.ids {
+		if slices.Contains(r.met, id) {
+			continue
+		}
+		hint := ""
+		if near := spelling.Nearest(id, r.seen); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		seen := strings.Join(r.seen, ", ")
+		if len(r.seen) == maxSeen {
+			seen += ", ..."
+		}
+		err := fmt.Errorf("%s: --reference %s: no change has a review of this id (ids: %s%s)", showInput(r.name), id, seen, hint)
+		if r.scored > 0 {
+			return incomplete{err}
+		}
+		return err
+	}
+	if r.scored+r.unscored == 0 && r.malformed == 0 {
+		return fmt.Errorf("%s: nothing to score: all %d reviews are references (%s)", showInput(r.name), r.references, strings.Join(r.ids, ", "))
+	}
+	return nil
+}
+
+// tell says on standard error what the run came to, with a table of the systems where none
+// is printed.
+func (r *metricsRun) tell() {
+	msg := fmt.Sprintf("%d %s, %d reviews scored (%d of them empty), %d unscored", r.changes, r.unit(), r.scored, r.empty, r.unscored)
+	if len(r.refs) == 0 {
+		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
+	}
+	r.s.log.note(msg)
+	systems := r.totals.Systems()
+	if r.rows == nil || len(systems) == 0 {
+		return
+	}
+	if r.s.log.json {
+		for _, sys := range systems {
+			about := []slog.Attr{slog.String("system", sys.Name), slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
+			for i, m := range r.set.Metrics {
+				if v := sys.Total(i).Score; v != nil {
+					about = append(about, slog.Float64(m.Spec, *v))
+				}
+			}
+			r.s.log.say(slog.LevelInfo, "system", about...)
+		}
+		return
+	}
+	var b bytes.Buffer
+	_ = r.page("").WriteText(&b, maxColumns) // a buffer has no errors
+	r.s.log.block(b.String())
+}
+
+// page is the table of the systems.
+func (r *metricsRun) page(title string) figures.Page {
+	t := figures.Table{Columns: figures.Columns("System", append([]string{"scored", "unscored"}, r.specs()...)...)}
+	means, fewer := false, false
+	for _, sys := range r.totals.Systems() {
+		cells := []string{shortName(sys.Name), fmt.Sprint(sys.Scored), fmt.Sprint(sys.Unscored)}
+		for i := range r.set.Metrics {
+			total := sys.Total(i)
+			cell := "-"
+			if total.Score != nil {
+				cell = fmt.Sprintf("%.4f", *total.Score)
+			}
+			if r.set.Corpus && !total.Corpus {
+				means, cell = true, cell+"*"
+			}
+			if total.Pairs < sys.Scored {
+				fewer, cell = true, cell+"!"
+			}
+			cells = append(cells, cell)
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: cells})
+	}
+	switch {
+	case !r.set.Corpus:
+		t.Footnotes = append(t.Footnotes, "The scores are means over the reviews.")
+	case means:
+		t.Footnotes = append(t.Footnotes, "* is a mean over the reviews. The other scores are those of all reviews together.")
+	}
+	if fewer {
+		t.Footnotes = append(t.Footnotes, "! is of fewer reviews: the metric gave no score for the others.")
+	}
+	if n := r.totals.Left(); n > 0 {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, n))
+	}
+	for _, m := range r.set.Metrics {
+		t.Footnotes = append(t.Footnotes, "Signature: "+m.Signature)
+	}
+	return figures.Page{Title: title, Sections: []figures.Section{{Figures: []figures.Figure{t}}}}
+}
+
+// systemScores is a system in the JSON of --corpus. The names are stable.
+type systemScores struct {
+	System   string                  `json:"system"`
+	Scored   int                     `json:"scored"`
+	Unscored int                     `json:"unscored"`
+	Metrics  report.Members[float64] `json:"metrics"`
+	// Reviews are the numbers of reviews behind scores that are of fewer than Scored.
+	Reviews report.Members[int] `json:"reviews,omitempty"`
+}
+
+// printTable prints the table of the systems.
+func (r *metricsRun) printTable() error {
+	var b bytes.Buffer
+	if r.format == "text" {
+		if err := r.page("Corpus scores").WriteText(&b, screen(r.s.out).Width); err != nil {
+			return err
+		}
+		return r.s.print(r.format, b.Bytes())
+	}
+	type metric struct {
+		Name      string `json:"name"`
+		Value     string `json:"value"` // corpus or mean
+		Signature string `json:"signature"`
+	}
+	out := struct {
+		Systems   []systemScores `json:"systems"`
+		Metrics   []metric       `json:"metrics"`
+		Signature string         `json:"signature"`
+	}{Systems: []systemScores{}, Signature: r.signature}
+	for _, sys := range r.totals.Systems() {
+		one := systemScores{System: sys.Name, Scored: sys.Scored, Unscored: sys.Unscored, Metrics: report.Members[float64]{}}
+		for i, m := range r.set.Metrics {
+			total := sys.Total(i)
+			if total.Score != nil {
+				one.Metrics = append(one.Metrics, report.Member[float64]{Name: m.Spec, Value: *total.Score})
+			}
+			if total.Pairs < sys.Scored {
+				one.Reviews = append(one.Reviews, report.Member[int]{Name: m.Spec, Value: total.Pairs})
+			}
+		}
+		out.Systems = append(out.Systems, one)
+	}
+	for i, m := range r.set.Metrics {
+		_, own := r.set.Whole(i)
+		out.Metrics = append(out.Metrics, metric{m.Spec, either(own, "corpus", "mean"), m.Signature})
+	}
+	if err := report.JSON(&b, out, "  "); err != nil {
+		return err
+	}
+	return r.s.print(r.format, b.Bytes())
+}
