@@ -52,35 +52,24 @@ func newBLEU(o *options, _ Needs) (Metric, error) {
 }
 
 func (m *bleu) Score(_ context.Context, hypothesis string, references []string) (float64, error) {
-	var s bleuSums
-	s.add(m, hypothesis, references)
-	return s.score(m), nil
+	s := bleuSums{metric: m}
+	err := s.Add(hypothesis, references)
+	return s.Score(), err
 }
 
 // NewCorpus implements CorpusMetric.
-func (m *bleu) NewCorpus() Corpus { return &bleuCorpus{metric: m} }
-
-type bleuCorpus struct {
-	metric *bleu
-	sums   bleuSums
-}
-
-func (c *bleuCorpus) Add(hypothesis string, references []string) error {
-	c.sums.add(c.metric, hypothesis, references)
-	return nil
-}
-
-func (c *bleuCorpus) Score() float64 { return c.sums.score(c.metric) }
+func (m *bleu) NewCorpus() Corpus { return &bleuSums{metric: m} }
 
 // bleuSums has what BLEU sums over the pairs of a corpus, by the order of the n-grams.
 type bleuSums struct {
+	metric          *bleu
 	matches, totals [maxOrder]float64
 	hyp, ref        int // tokens
 }
 
-func (s *bleuSums) add(m *bleu, hypothesis string, references []string) {
-	o := m.overlaps.cut(m.tokens, hypothesis, references...)
-	defer m.overlaps.done(o)
+func (s *bleuSums) Add(hypothesis string, references []string) error {
+	o := s.metric.overlaps.cut(s.metric.tokens, hypothesis, references...)
+	defer s.metric.overlaps.done(o)
 	var matches [maxOrder]int
 	o.matches(matches[:])
 	for n, count := range matches {
@@ -93,14 +82,16 @@ func (s *bleuSums) add(m *bleu, hypothesis string, references []string) {
 		near, nearest := distance(a, len(o.hypothesis)), distance(b, len(o.hypothesis))
 		return near < nearest || near == nearest && a < b
 	})
+	return nil
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// score is BP·exp(Σ log pₙ/N) of Papineni et al. 2002, with the smoothing methods of
+// Score is BP·exp(Σ log pₙ/N) of Papineni et al. 2002, with the smoothing methods of
 // Chen and Cherry 2014 as sacreBLEU has them. N is the highest order that the hypothesis
 // reaches with the effective order, else 4.
-func (s *bleuSums) score(m *bleu) float64 {
+func (s *bleuSums) Score() float64 {
+	m := s.metric
 	if s.matches == [maxOrder]float64{} {
 		return 0
 	}

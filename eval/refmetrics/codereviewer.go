@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -36,21 +35,19 @@ type codeReviewer struct {
 // That list is not in this package, so a caller gives it in Needs.StopWords.
 func newCodeReviewer(o *options, n Needs) (Metric, error) {
 	m := &codeReviewer{compat: n.Compat, overlaps: newOverlaps()}
-	stop := map[string]bool{}
+	var words []string
 	switch o.choice("stop", "keep", "nltk", "given") {
 	case "nltk":
-		for _, word := range sts.NLTKEnglish() {
-			stop[word] = true
-		}
+		words = sts.NLTKEnglish()
 	case "given":
-		if len(n.StopWords) == 0 {
+		if words = slices.Compact(slices.Sorted(slices.Values(n.StopWords))); len(words) == 0 {
 			return nil, errors.New("stop=given needs a list of stop words")
 		}
-		for _, word := range n.StopWords {
-			stop[word] = true
-		}
-		hash := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(stop)), "\n")))
-		o.note("words", fmt.Sprintf("%d-%.4x", len(stop), hash))
+		o.note("words", fmt.Sprintf("%d-%.4x", len(words), sha256.Sum256([]byte(strings.Join(words, "\n")))))
+	}
+	stop := map[string]bool{}
+	for _, word := range words {
+		stop[word] = true
 	}
 	m.tokens = wordTokens(stop)
 	m.round = o.yes("round", true)

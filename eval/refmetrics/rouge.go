@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // maxLCS bounds the product of the lengths of the two token sequences that ROUGE-L
@@ -82,7 +83,8 @@ func (m *rouge) Score(ctx context.Context, hypothesis string, references []strin
 func (o *overlap) longest(ctx context.Context) (int, error) {
 	o.number()
 	o.clip(0)
-	hyp, ref := shared(o.hyp), shared(o.ref)
+	lacking := func(id int32) bool { return id == none }
+	hyp, ref := slices.DeleteFunc(o.hyp, lacking), slices.DeleteFunc(o.ref, lacking)
 	if int64(len(hyp))*int64(len(ref)) > maxLCS {
 		return 0, fmt.Errorf("%d words of the review occur in the reference, and %d the other way:"+
 			" the product may be at most %d", len(hyp), len(ref), int64(maxLCS))
@@ -111,15 +113,4 @@ func (o *overlap) longest(ctx context.Context) (int, error) {
 		}
 	}
 	return length, nil
-}
-
-// shared drops what is none, in place.
-func shared(ids []int32) []int32 {
-	out := ids[:0]
-	for _, id := range ids {
-		if id != none {
-			out = append(out, id)
-		}
-	}
-	return out
 }

@@ -56,6 +56,11 @@ func (k *kinds) at(text string, i int) (kind, int) {
 func (k *kinds) tokens(list []string, text string) []string {
 	start, cut, before := -1, false, k.edge
 	for i, size := 0, 0; i <= len(text); i += max(1, size) {
+		// Most characters go on with a word: this is the short way for them.
+		for start >= 0 && i < len(text) && text[i] < utf8.RuneSelf && k.ascii[text[i]] == part {
+			before, cut = part, false
+			i++
+		}
 		var now kind
 		now, size = k.at(text, i)
 		wasCut := cut
