@@ -70,7 +70,7 @@ func (c CompatCosine) Matrices(ctx context.Context, reviews [][]string, refs []s
 		for k, row := range rows {
 			all[i][k] = make([]float32, len(columns))
 			for j, column := range columns {
-				all[i][k][j] = min(max(dot(row, column), 0), 1)
+				all[i][k][j] = min(max(Dot(row, column), 0), 1)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -73,6 +74,15 @@ type ModelEncoder struct {
 	cache     *lru.Cache[string, remembered] // nil for none
 	slots     chan struct{}                  // one token a running batch
 
+	// src, opts and identity, the signature without pooling, are for sessions of other
+	// layers; root is the open model directory, nil for an fs.FS.
+	src      modelSource
+	opts     EncoderOptions
+	identity string
+	root     io.Closer
+	layers   map[string]*TokenEncoder // by output
+	layersMu sync.Mutex
+
 	// mu is held for reading by every Encode and for writing by Close, so that
 	// no model is destroyed under a running batch.
 	mu     sync.RWMutex
@@ -125,10 +135,19 @@ func (e *ModelEncoder) Close() error {
 		return nil
 	}
 	e.closed = true
-	if e.session == nil {
-		return nil
+	var errs []error
+	if e.session != nil {
+		errs = append(errs, e.session.close())
 	}
-	return e.session.close()
+	for _, t := range e.layers {
+		if t.own != nil {
+			errs = append(errs, t.own.close())
+		}
+	}
+	if e.root != nil {
+		errs = append(errs, e.root.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Encode implements Encoder. It runs the batches of a call concurrently, and checks ctx
@@ -279,25 +298,31 @@ func (e *ModelEncoder) shape(n int) (length, rows int) {
 	return length, rows
 }
 
-// run sends texts of at most length tokens to the model and pools what comes
-// back.
-func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending) (err error) {
+// forward sends texts of at most length tokens through the model of s when a worker is free.
+func (e *ModelEncoder) forward(ctx context.Context, s session, length, rows int, texts []tokenized) ([][][]float32, error) {
 	select {
 	case e.slots <- struct{}{}:
 		defer func() { <-e.slots }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
+	out, err := s.run(ctx, length, rows, texts)
+	if err == nil && len(out) != len(texts) {
+		err = fmt.Errorf("model gave %d results for %d texts", len(out), len(texts))
+	}
+	return out, err
+}
+
+// run sends texts of at most length tokens to the model and pools what comes
+// back.
+func (e *ModelEncoder) run(ctx context.Context, length, rows int, texts []pending) (err error) {
 	batch := make([]tokenized, len(texts))
 	for i := range texts {
 		batch[i] = texts[i].tokenized
 	}
-	out, err := e.session.run(ctx, length, rows, batch)
+	out, err := e.forward(ctx, e.session, length, rows, batch)
 	if err != nil {
 		return err
-	}
-	if len(out) != len(texts) {
-		return fmt.Errorf("model gave %d results for %d texts", len(out), len(texts))
 	}
 	made := e.session.info()
 	for i, t := range texts {

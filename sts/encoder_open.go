@@ -131,8 +131,10 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 	if name == "" {
 		name = "model"
 	}
-	e.signature = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d %s",
-		name, sum, e.session.info().backend, runtime.GOARCH, settings.text, maxTokens, e.poolingField(opts, settings))
+	e.identity = fmt.Sprintf("encoder=%s@sha256:%.12s backend=%s arch=%s text=%s maxtokens=%d",
+		name, sum, e.session.info().backend, runtime.GOARCH, settings.text, maxTokens)
+	e.signature = e.identity + " " + e.poolingField(opts, settings)
+	e.src, e.opts = src, opts
 	return e, nil
 }
 

@@ -46,17 +46,17 @@ func OpenEncoder(ctx context.Context, dir string, opts EncoderOptions) (e *Model
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
 	files, err := fs.Sub(root.FS(), inner)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, root.Close())
 	}
 	if opts.Name == "" {
 		opts.Name = name
 	}
 	if e, err = newEncoder(ctx, modelSource{dir: files, path: abs}, "", opts); err != nil {
-		return nil, fmt.Errorf("model directory %s: %w", dir, err)
+		return nil, errors.Join(fmt.Errorf("model directory %s: %w", dir, err), root.Close())
 	}
+	e.root = root // A layer's vectors may be asked for later.
 	return e, nil
 }
 

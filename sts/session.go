@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,20 @@ type modelSource struct {
 	graph onnxGraph
 	// static says that a token's vector does not depend on the other tokens.
 	static bool
+	// output names the output to use; empty for what chooseOutput chooses.
+	output string
+}
+
+// chooseOutput picks the output that is named, or else the best.
+func (s modelSource) chooseOutput() (at int, pooled bool, err error) {
+	if s.output == "" {
+		return chooseOutput(s.graph.outputs, s.static)
+	}
+	at = slices.IndexFunc(s.graph.outputs, func(p modelPort) bool { return p.name == s.output })
+	if at < 0 {
+		return 0, false, fmt.Errorf("the model has no output %q", s.output)
+	}
+	return at, len(s.graph.outputs[at].dims) == 2, nil
 }
 
 // openSession loads the model with the backend that opts names.

@@ -64,7 +64,7 @@ func openGo(ctx context.Context, src modelSource) (s session, err error) {
 		return nil, err
 	}
 	inputs, outputs := src.graph.inputs, src.graph.outputs
-	at, pooled, err := chooseOutput(outputs, src.static)
+	at, pooled, err := src.chooseOutput()
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func openORT(_ context.Context, opts EncoderOptions, src modelSource) (_ session
 	if err := graph.checkInputs(); err != nil {
 		return nil, err
 	}
-	at, pooled, err := chooseOutput(graph.outputs, src.static)
+	at, pooled, err := src.chooseOutput()
 	if err != nil {
 		return nil, err
 	}

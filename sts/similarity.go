@@ -51,7 +51,7 @@ func (c Cosine) Matrix(ctx context.Context, sentences, refs []string) ([][]float
 	for i := range m {
 		m[i], values = values[:len(refs):len(refs)], values[len(refs):]
 		for j := range m[i] {
-			m[i][j] = min(max(dot(vectors[rows[i]], vectors[cols[j]]), 0), 1)
+			m[i][j] = min(max(Dot(vectors[rows[i]], vectors[cols[j]]), 0), 1)
 		}
 	}
 	return m, nil
@@ -69,9 +69,10 @@ func (c Cosine) Truncated() uint64 {
 	return 0
 }
 
-// dot sums in float32 in a fixed order, so that the result is the same bytes
-// on every run; the vectors' length is 1, so it is their cosine.
-func dot(a, b []float32) float32 {
+// Dot is the scalar product of two vectors, which is the cosine where their length is 1. It
+// sums in float32 in a fixed order, so that the result is the same bytes on every run. b
+// must be as long as a.
+func Dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	n := len(a) &^ 3
 	b = b[:len(a)]

@@ -28,6 +28,9 @@ type Transformer struct {
 	PositionInput bool
 	// Pooled gives the model one output with a vector a text.
 	Pooled bool
+	// HiddenStates adds outputs hidden_states.0, the embeddings, to hidden_states.N, what
+	// the last layer gives.
+	HiddenStates bool
 	// Plain writes the normalisation of layers with elementary operators, as
 	// exporters do below opset 17.
 	Plain bool
@@ -151,6 +154,15 @@ func (t Transformer) build(g *graph) {
 	}
 	x = g.op("Add", x, g.op("Gather", g.random("position_embeddings", 0.02, t.Positions, t.Hidden), places, intAttr("axis", 0)))
 	x = t.norm(g, "embeddings.norm", x)
+	var states []byte // ports, which stand behind the model's result
+	state := func(layer int) {
+		if t.HiddenStates {
+			name := fmt.Sprintf("hidden_states.%d", layer)
+			g.name(name, x)
+			states = append(states, sub(12, value(name, elemFloat, "batch", "sequence", hidden))...)
+		}
+	}
+	state(0)
 
 	split := g.op("Concat", batch, length, g.ints(t.Heads), g.ints(t.Hidden/t.Heads), intAttr("axis", 0))
 	join := g.op("Concat", batch, length, g.ints(t.Hidden), intAttr("axis", 0))
@@ -171,7 +183,9 @@ func (t Transformer) build(g *graph) {
 		gelu := g.op("Mul", g.op("Mul", up, g.op("Add", erf, g.scalar(1))), g.scalar(0.5))
 		down := t.linear(g, at+"output", gelu, t.Intermediate, t.Hidden)
 		x = t.norm(g, at+"norm", g.op("Add", down, x))
+		state(l + 1)
 	}
+	defer func() { g.ports = append(g.ports, states...) }()
 	out := elemFloat
 	if t.Half {
 		out = elemFloat16

@@ -223,6 +223,16 @@ def content_tokens(words, parts, stop):
     return keep or list(range(len(words)))
 
 
+def bertscore(a, b):
+    """P, R and F1 of Zhang et al. 2020 for the token vectors of two texts, special tokens
+    at their ends: they may be matched and weigh 0 in the means. A negative cosine counts 0,
+    as in bert-score for every text that is padded."""
+    a, b = a / a.norm(dim=-1, keepdim=True), b / b.norm(dim=-1, keepdim=True)
+    cosines = (a @ b.T).clamp(min=0)
+    p, r = cosines.max(1).values[1:-1].mean().item(), cosines.max(0).values[1:-1].mean().item()
+    return [round(x, 7) for x in (p, r, 2 * p * r / (p + r))]
+
+
 def small(out, tokenizers, stopwords):
     with open(os.path.join(tokenizers, "expected.json"), encoding="utf-8") as f:
         reference = json.load(f)
@@ -244,7 +254,7 @@ def small(out, tokenizers, stopwords):
         "modernbert": ("modernbert", {"model_type": "modernbert", "num_hidden_layers": 3, "max_position_embeddings": 64, **rope},
                        {**mean, "pooling_mode_mean_tokens": False, "pooling_mode_weightedmean_tokens": True, "pooling_mode_lasttoken": True}, "onnx/model.onnx", False),
     }
-    expected = {}
+    expected, scores = {}, {}
     for seed, (name, (tok, arch, pooling, path, normalize)) in enumerate(kinds.items()):
         torch.manual_seed(20240914 + seed)
         with open(os.path.join(tokenizers, tok + ".json"), encoding="utf-8") as f:
@@ -259,21 +269,26 @@ def small(out, tokenizers, stopwords):
             export(model, c, dir, path)
             write(os.path.join(dir, "tokenizer.json"), tokenizer)
             modules(dir, pooling, normalize)
-            rows = []
+            rows, states = [], []
             for ids, words, parts in zip(*(reference[key][tok] for key in ("ids", "words", "parts"))):
                 body = ids[1:-1][:62]
                 if not body:
                     rows.append(None)
+                    states.append(None)
                     continue
                 t = torch.tensor([ids[:1] + body + ids[-1:]])
                 result = model(t, torch.ones_like(t), torch.zeros_like(t)) if name == "bert" else model(t, torch.ones_like(t))
                 hidden = (result[0] if isinstance(result, tuple) else result)[0]
+                states.append(hidden)
                 keep = [1 + i for i in content_tokens(words[1:-1][:62], parts[1:-1][:62], stop)]
                 unit = lambda v: [round(x, 7) for x in (v / v.norm()).tolist()]
                 rows.append({"cut": len(ids) > 64, "paper": unit(hidden[keep].mean(0)),
                              "model": unit(pool_model(hidden, pooling, torch.ones(t.shape[1], dtype=torch.bool)))})
             expected[name] = rows
-    write(os.path.join(out, "expected.json"), {"texts": reference["texts"], "vectors": expected})
+            # Each text with the one before it, without those that BERTScore would trim.
+            usable = [i for i, text in enumerate(reference["texts"]) if states[i] is not None and text == text.strip()]
+            scores[name] = [[i, k] + bertscore(states[i], states[k]) for k, i in zip(usable, usable[1:])]
+    write(os.path.join(out, "expected.json"), {"texts": reference["texts"], "vectors": expected, "bertscore": scores})
 
 
 def bert(out, hidden, layers, heads, vocab):
