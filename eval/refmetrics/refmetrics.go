@@ -52,7 +52,7 @@ type Info struct {
 	About string
 	// Source is the definition: the paper, and the program that the numbers agree with.
 	Source string
-	// Min is the smallest score: 0 for most, less for a cosine and for rescaled scores.
+	// Min is the smallest score: 0, and less for scores that are rescaled.
 	Min float64
 	// Max is the largest score; +Inf for counts and error rates.
 	Max float64

@@ -13,6 +13,9 @@ func Metrics() []Info {
 		editDistanceInfo(),
 		editSimilarityInfo(),
 		exactInfo(),
+		bertscoreInfo(),
+		greedyInfo(),
+		embeddingInfo(),
 		lengthInfo(),
 	}
 }
