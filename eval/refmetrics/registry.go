@@ -8,6 +8,7 @@ func Metrics() []Info {
 		rouge1Info(),
 		rouge2Info(),
 		rougeLInfo(),
+		meteorInfo(),
 		chrfInfo(),
 		chrfPlusPlusInfo(),
 		editDistanceInfo(),

@@ -9,8 +9,8 @@ import (
 // stemSlots is the number of stems that are remembered. Reviews repeat their words.
 const stemSlots = 1 << 14
 
-// maxStem is the length in bytes of the longest word that is stemmed. A longer string of
-// letters is no English word.
+// maxStem is the length in bytes of the longest word whose stem is remembered. Longer words
+// are seldom repeated.
 const maxStem = 64
 
 // stems finds the stems of words as porter does. It may be used by many
@@ -30,8 +30,11 @@ func newStems(shortest int) *stems {
 
 // stem returns the stem of a word in lower case.
 func (s *stems) stem(word string) string {
-	if len(word) < s.shortest || len(word) > maxStem {
+	switch {
+	case len(word) < s.shortest:
 		return word
+	case len(word) > maxStem:
+		return porter(word)
 	}
 	slot := &s.slots[maphash.String(s.seed, word)%stemSlots]
 	if known := slot.Load(); known != nil && known.word == word {
