@@ -176,7 +176,11 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 // references are the ids of --reference, or the names of the --ref files.
 func (f *metricsFlags) references() (ids []string, err error) {
 	if f.hyp != "" {
-		return fileNames(f.refs), nil
+		ids = fileNames(f.refs)
+		if i := slices.Index(f.refs, "-"); i >= 0 {
+			ids[i] = systemOf("-")
+		}
+		return ids, nil
 	}
 	for id := range strings.SplitSeq(f.reference, ",") {
 		if id = strings.TrimSpace(id); id == "" {

@@ -292,7 +292,12 @@ func (r *metricsRun) tell() {
 // page is the table of the systems.
 func (r *metricsRun) page(title string) figures.Page {
 	t := figures.Table{Columns: figures.Columns("System", append([]string{"scored", "unscored"}, r.specs()...)...)}
-	means, fewer := false, false
+	own, fewer := 0, false
+	for i := range r.set.Metrics {
+		if _, ok := r.set.Whole(i); ok {
+			own++
+		}
+	}
 	for _, sys := range r.totals.Systems() {
 		cells := []string{shortName(sys.Name), fmt.Sprint(sys.Scored), fmt.Sprint(sys.Unscored)}
 		for i := range r.set.Metrics {
@@ -301,8 +306,8 @@ func (r *metricsRun) page(title string) figures.Page {
 			if total.Score != nil {
 				cell = fmt.Sprintf("%.4f", *total.Score)
 			}
-			if r.set.Corpus && !total.Corpus {
-				means, cell = true, cell+"*"
+			if own > 0 && !total.Corpus {
+				cell += "*"
 			}
 			if total.Pairs < sys.Scored {
 				fewer, cell = true, cell+"!"
@@ -311,10 +316,11 @@ func (r *metricsRun) page(title string) figures.Page {
 		}
 		t.Rows = append(t.Rows, figures.Row{Cells: cells})
 	}
-	switch {
-	case !r.set.Corpus:
+	switch own {
+	case 0:
 		t.Footnotes = append(t.Footnotes, "The scores are means over the reviews.")
-	case means:
+	case len(r.set.Metrics):
+	default:
 		t.Footnotes = append(t.Footnotes, "* is a mean over the reviews. The other scores are those of all reviews together.")
 	}
 	if fewer {
