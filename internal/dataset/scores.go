@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -23,11 +24,19 @@ type Score struct {
 	// Con, Comp and Rel are nil if the review has no score. A dimension that the metric
 	// lacks is nil in every score of a file.
 	Con, Comp, Rel *float64
+	// Metric names the number that stands for con, comp and rel: "score", or what a Choice
+	// took. It is empty where they are three numbers.
+	Metric string
+	// Metrics are the numbers of other metrics by their names. A metric that could not score
+	// the review has nil.
+	Metrics map[string]*float64
 	// The other fields come from crscore score; other metrics may lack them.
 	Lang      string          // language of the change, as the file spells it
 	Signature string          // of the engine that made the score
 	Human     *Human          // not in CSV
 	Explain   json.RawMessage // the evidence; not in CSV
+
+	own [4]bool // which of ownNumbers it names
 }
 
 // Where names the place of the score: "line 5" or "row 5".
@@ -39,14 +48,18 @@ func (s *Score) Scored() bool { return s.Con != nil || s.Comp != nil || s.Rel !=
 // dimensions are the names of a score's numbers.
 var dimensions = [3]string{"con", "comp", "rel"}
 
+// ownNumbers are the names of the numbers beside metrics.
+var ownNumbers = [4]string{"con", "comp", "rel", "score"}
+
 func (s *Score) numbers() [3]**float64 { return [3]**float64{&s.Con, &s.Comp, &s.Rel} }
 
 // ScoreColumns describes the columns that a file of scores needs.
-const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score for all three"
+const ScoreColumns = "id (of the change), review (its id); and some of con, comp, rel, or score, or metrics"
 
 // ScoreReader reads scores of any metric: the lines of crscore score, other JSON Lines,
 // CSV with a header, gzipped or not, or Parquet. ScoreColumns says which fields it needs;
-// it ignores others. A review without a score has null, an empty cell or the status
+// it ignores others. The numbers of metrics stand in an object metrics, or in columns
+// metrics.NAME; a Choice takes one of them. A review without a score has null, an empty cell or the status
 // "unscored".
 type ScoreReader struct {
 	src   Source
@@ -206,12 +219,14 @@ func decodeScore(b []byte) (s Score, err error) {
 	var status string
 	var all *float64
 	var human struct{ Con, Comp, Rel *float64 }
+	var metrics, unscored object
 	for _, f := range []struct {
 		name string
 		dst  any
 	}{
 		{"id", &id}, {"review", &review}, {"status", &status}, {"con", &s.Con}, {"comp", &s.Comp}, {"rel", &s.Rel}, {"score", &all},
 		{"lang", &s.Lang}, {"signature", &s.Signature}, {"explain", &s.Explain}, {"human", &human},
+		{"metrics", &metrics}, {"unscored_metrics", &unscored},
 	} {
 		if _, err := o.take(f.name, f.dst); err != nil {
 			return s, err
@@ -223,22 +238,56 @@ func decodeScore(b []byte) (s Score, err error) {
 	} else if h.Con != nil || h.Comp != nil || h.Rel != nil {
 		return s, errors.New(`"human" needs con, comp and rel`)
 	}
-	names := func(name string) bool { _, ok := o[name]; return ok }
-	switch some := slices.ContainsFunc(dimensions[:], names); {
+	if s.Metrics, err = decodeMetrics(metrics, unscored); err != nil {
+		return s, err
+	}
+	for i, name := range ownNumbers {
+		_, s.own[i] = o[name]
+	}
+	switch some, one := s.own[0] || s.own[1] || s.own[2], s.own[3]; {
 	case s.ID == "":
 		return s, o.missing(`"id"`, "id")
 	case s.Review == "":
 		return s, o.missing(`"review"`, "review")
 	case status == "unscored":
 		s.Con, s.Comp, s.Rel = nil, nil, nil
-	case some && names("score"):
+		for name := range s.Metrics {
+			s.Metrics[name] = nil
+		}
+	case some && one:
 		return s, errors.New("score stands for con, comp and rel, and there are both")
-	case names("score"):
-		s.Con, s.Comp, s.Rel = all, all, all
-	case !some:
-		return s, errors.New("there is no con, comp, rel or score")
+	case one:
+		s.Con, s.Comp, s.Rel, s.Metric = all, all, all, "score"
+	case !some && len(s.Metrics) == 0:
+		return s, errors.New("there is no con, comp, rel, score or metrics")
 	}
 	return s, nil
+}
+
+// decodeMetrics reads the numbers of a line, and the names of the metrics that could not
+// score it.
+func decodeMetrics(metrics, unscored object) (map[string]*float64, error) {
+	if len(metrics)+len(unscored) == 0 {
+		return nil, nil
+	}
+	out := make(map[string]*float64, len(metrics)+len(unscored))
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		var v *float64
+		if _, err := metrics.take(name, &v); err != nil {
+			return nil, fmt.Errorf("metrics: %w", err)
+		}
+		out[name] = v
+	}
+	for name := range unscored {
+		if out[name] != nil {
+			return nil, fmt.Errorf("the metric %s has a number, and unscored_metrics says that it has none", short(name))
+		}
+		out[name] = nil
+	}
+	if _, ok := out[""]; ok {
+		return nil, errors.New("metrics: a metric has no name")
+	}
+	return out, nil
 }
 
 // openTable finds the columns.
@@ -248,14 +297,21 @@ func (r *ScoreReader) openTable(t table) error {
 	var places []int
 	for i, name := range header {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(scoreFields, name) {
+		metric, ok := strings.CutPrefix(name, metricColumn)
+		if ok = ok && metric != ""; !ok && !slices.Contains(scoreFields, name) {
 			continue
 		}
 		if read.has(name) {
 			return fmt.Errorf("the table has two columns %s", name)
 		}
+		if ok {
+			read.metrics = append(read.metrics, metric)
+		}
 		read.at[name] = len(places)
 		places = append(places, i)
+	}
+	for i, name := range ownNumbers {
+		read.own[i] = read.has(name)
 	}
 	some := slices.ContainsFunc(dimensions[:], read.has)
 	var wrong string
@@ -265,8 +321,8 @@ func (r *ScoreReader) openTable(t table) error {
 		wrong, wanted = "no column id", []string{"id"}
 	case !read.has("review"):
 		wrong, wanted = "no column review", []string{"review"}
-	case !some && !read.has("score"):
-		wrong, wanted = "no column con, comp, rel or score", append(dimensions[:], "score")
+	case !some && !read.has("score") && len(read.metrics) == 0:
+		wrong, wanted = "no column con, comp, rel, score or metrics.NAME", ownNumbers[:]
 	case some && read.has("score"):
 		wrong = "a column score beside con, comp or rel"
 	}
@@ -279,8 +335,10 @@ func (r *ScoreReader) openTable(t table) error {
 
 // scoreTable reads scores from the rows of a table.
 type scoreTable struct {
-	table table
-	at    map[string]int // places of scoreFields among the cells
+	table   table
+	at      map[string]int // places of scoreFields and of columns of metrics among the cells
+	metrics []string       // names of metrics
+	own     [4]bool        // which of ownNumbers are columns
 }
 
 func (t *scoreTable) has(name string) bool { _, ok := t.at[name]; return ok }
@@ -290,7 +348,7 @@ func (t *scoreTable) next() (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	s := Score{Line: line, Row: t.table.rows()}
+	s := Score{Line: line, Row: t.table.rows(), own: t.own}
 	if err := t.fill(&s, cells); err != nil {
 		return Score{}, &LineError{Line: s.Line, Row: s.Row, Err: err}
 	}
@@ -316,12 +374,13 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 			return fmt.Errorf("human labels: %w", err)
 		}
 	}
-	if get("status") == "unscored" {
-		return nil
+	scored := get("status") != "unscored"
+	if err := t.fillMetrics(s, cells, scored); err != nil || !scored {
+		return err
 	}
 	if t.has("score") {
 		s.Rel, err = number("score", get("score"))
-		s.Con, s.Comp = s.Rel, s.Rel
+		s.Con, s.Comp, s.Metric = s.Rel, s.Rel, "score"
 		return err
 	}
 	for i, to := range s.numbers() {
@@ -332,7 +391,34 @@ func (t *scoreTable) fill(s *Score, cells []cell) (err error) {
 	return nil
 }
 
-// scoreFields are the columns that are read.
+// fillMetrics reads the cells of metrics.
+func (t *scoreTable) fillMetrics(s *Score, cells []cell, scored bool) error {
+	if len(t.metrics) == 0 {
+		return nil
+	}
+	s.Metrics = make(map[string]*float64, len(t.metrics))
+	for _, metric := range t.metrics {
+		s.Metrics[metric] = nil
+		if !scored {
+			continue
+		}
+		name := metricColumn + metric
+		v, err := number(name, cells[t.at[name]].text)
+		if err == nil && v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
+			err = fmt.Errorf("%s is %g, not a finite number", name, *v)
+		}
+		if err != nil {
+			return err
+		}
+		s.Metrics[metric] = v
+	}
+	return nil
+}
+
+// metricColumn begins the name of a metric's column.
+const metricColumn = "metrics."
+
+// scoreFields are the other columns that are read.
 var scoreFields = []string{"id", "review", "con", "comp", "rel", "score", "status", "lang", "signature", "human_con", "human_comp", "human_rel"}
 
 // unescapeCell removes the apostrophe that crscore score --format csv writes before a text

@@ -87,7 +87,7 @@ func TestScores(t *testing.T) {
 				`{"id":"7","review":"x","rel":"high"}` + "\n" + `{"id":"7","reviews":[]}` + "\n" + `{"id":"7","review":"y","rel":1e999}` + "\n" + `{"id":"7","review":"z","rel":3,"human":{"con":2}}` + "\n{",
 			scores: []string{"1 7/s - - -2"},
 			bad: []string{
-				"line 2: there is a value for con, but none on line 1", "line 3: there is a value for con, but none on line 1", "line 4: there is no con, comp, rel or score",
+				"line 2: there is a value for con, but none on line 1", "line 3: there is a value for con, but none on line 1", "line 4: there is no con, comp, rel, score or metrics",
 				"line 5: score stands for con, comp and rel, and there are both", `line 6: "review" is missing (fields: "id", "rel")`, `line 7: "id" is missing (fields: "rel", "review")`,
 				`line 8: "rel": a JSON string may not stand here`, "line 9: this is a line of a dataset, not a score", `line 10: "rel": a JSON number 1e999 may not stand here`,
 				`line 11: "human" needs con, comp and rel`, "line 12: not JSON: the line ends in the middle of a value",
@@ -111,11 +111,11 @@ func TestScores(t *testing.T) {
 		{name: "semicolons", in: "id;review;rel\n1;s;0.5\n1;t;0,5\n", scores: []string{"2 1/s - - 0.5"}, bad: []string{`line 3: rel is "0,5", not a number`}},
 		{name: "tabs", in: "\n\nid\treview\trel\n1\ts\t1\n", scores: []string{"4 1/s - - 1"}},
 		{name: "a letter too many", in: "id,reviews,rel\n", final: `the table has no column review (columns: "id", "reviews", "rel"; is "reviews" meant as "review"?); needed`},
-		{name: "capitals", in: "id,review,Rel\n", final: `no column con, comp, rel or score (columns: "id", "review", "Rel"; is "Rel" meant as "rel"?); needed`},
+		{name: "capitals", in: "id,review,Rel\n", final: `no column con, comp, rel, score or metrics.NAME (columns: "id", "review", "Rel"; is "Rel" meant as "rel"?); needed`},
 		{name: "an array", in: ` [{"id":"7","review":"s","rel":1}]`, final: "this is a JSON array, not JSON Lines: write each score as an object on a line of its own"},
 		{name: "UTF-16", in: "\xff\xfei\x00d\x00", final: "this is not text in UTF-8"},
 		{name: "no review", in: "id,rel\n1,1\n", final: "no column review"},
-		{name: "no numbers", in: "id,review,bleu\n1,s,1\n", final: "no column con, comp, rel or score"},
+		{name: "no numbers", in: "id,review,bleu\n1,s,1\n", final: "no column con, comp, rel, score or metrics.NAME"},
 		{name: "both", in: "id,review,rel,score\n", final: "a column score beside con, comp or rel"},
 		{name: "two columns", in: "id,review,rel, rel\n", final: "the table has two columns rel"},
 		{name: "no CSV either", in: "id,\"review\n", final: "this is not JSON Lines, and reading it as CSV failed: the header: line 1: a quote is not closed"},
@@ -184,9 +184,12 @@ func FuzzScores(f *testing.F) {
 	f.Add([]byte("id,review,con,comp,rel\n1,s,0.5,NaN,\n\"1\n\",t,1,1,1\n"))
 	f.Add([]byte("id,review,score,status\n1,s,1e400,unscored\n\n1,\"\"\"\",-0x1p-2,\n"))
 	f.Add([]byte{0x1f, 0x8b, 8, 0})
+	f.Add([]byte(metricLines))
+	f.Add([]byte("id,review,metrics.bleu,metrics.bleu:tok=intl,signature\n1,s,1,2,bleu=a bleu:tok=intl=b\n1,t,,Inf,\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := NewScoreReader(Source{Text: bytes.NewReader(b)})
 		line, seen := 0, map[[2]string]bool{}
+		choices := []*Choice{{}, {Metric: "bleu"}, {Metric: "rel"}}
 		for {
 			s, err := r.Next()
 			var le *LineError
@@ -208,6 +211,9 @@ func FuzzScores(f *testing.F) {
 				if *v != nil && (math.IsNaN(**v) || math.IsInf(**v, 0)) {
 					t.Fatalf("line %d: a score of %g", s.Line, **v)
 				}
+			}
+			for _, c := range choices {
+				checkTaken(t, c, s)
 			}
 		}
 	})
