@@ -99,6 +99,9 @@ func (g *grouping) count(changes []int32) {
 	for i := range g.columns {
 		c := &g.columns[i]
 		sys := System{Name: c.label, Human: c.human, at: i}
+		if g.single {
+			sys.Score = &resample.Estimate{}
+		}
 		for _, change := range changes {
 			switch c.state[change] {
 			case absent:
@@ -138,6 +141,9 @@ func (g *grouping) take() {
 		sys, c := &g.Systems[i], &g.columns[i]
 		for d, e := range sys.means() {
 			g.at[i][d] = -1
+			if g.single && d != g.metric {
+				continue
+			}
 			switch {
 			case sys.Scored == 0:
 				*e = resample.None("no review has a score")
@@ -189,6 +195,8 @@ func (g *grouping) order() {
 	slices.SortStableFunc(g.Systems, func(a, b System) int {
 		x, y := a.means()[g.metric].Value, b.means()[g.metric].Value
 		switch {
+		case x != nil && y != nil && g.lower:
+			return cmp.Compare(*x, *y)
 		case x != nil && y != nil:
 			return cmp.Compare(*y, *x)
 		case x != nil:
@@ -231,12 +239,12 @@ func (g *grouping) pair() error {
 			}
 			out.Changes++
 			switch x, y := a.values[g.metric][change], b.values[g.metric][change]; {
-			case x > y:
-				out.Better++
-			case x < y:
-				out.Worse++
-			default:
+			case x == y:
 				out.Tied++
+			case x > y != g.lower:
+				out.Better++
+			default:
+				out.Worse++
 			}
 		}
 		g.Pairs = append(g.Pairs, out)

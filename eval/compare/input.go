@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/eval/refmetrics"
 	"crscore/internal/dataset"
 	"crscore/internal/rundir"
 )
@@ -38,6 +39,9 @@ type Input struct {
 	signatures map[string]*Signature
 	rows       int
 	canon      func(lang string) string
+	metric     *string // what all numbers are of; empty: con, comp and rel
+	lower      bool    // is better
+	first      string  // the place of the first score
 }
 
 type origin struct {
@@ -71,7 +75,8 @@ type Signature struct {
 	// Systems have it, in some of their scores at least.
 	Systems []string `json:"systems"`
 
-	of map[*system]bool
+	of    map[*system]bool
+	lower bool // is better
 }
 
 // NewInput starts an input of files by their names, which are to tell systems of
@@ -88,7 +93,7 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	if in.rows++; in.rows > MaxScores {
 		return fmt.Errorf("%s: more than %d scores", sc.Where(), MaxScores)
 	}
-	for _, of := range [2]struct{ what, name string }{{"review", sc.Review}, {"lang", sc.Lang}} {
+	for _, of := range [3]struct{ what, name string }{{"review", sc.Review}, {"lang", sc.Lang}, {"the metric", sc.Metric}} {
 		if len(of.name) > maxName {
 			return fmt.Errorf("%s: %s is no name: it is longer than %d bytes", sc.Where(), of.what, maxName)
 		}
@@ -136,14 +141,40 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 		sig := in.signatures[sc.Signature]
 		if sig == nil {
 			text := strings.Clone(sc.Signature)
-			sig = &Signature{Signature: text, of: map[*system]bool{}}
+			sig = &Signature{Signature: text, of: map[*system]bool{}, lower: slices.ContainsFunc(strings.Fields(text), refmetrics.LowerIsBetter)}
 			in.signatures[text] = sig
 		}
 		sig.Reviews++
 		sig.of[s] = true
+		return in.agrees(file, &sc, sig.lower)
 	}
 	return nil
 }
+
+// agrees returns an error if a score is of another metric than those before.
+func (in *Input) agrees(file int, sc *dataset.Score, lower bool) error {
+	if in.metric == nil {
+		name := strings.Clone(sc.Metric)
+		in.metric, in.lower, in.first = &name, lower, fmt.Sprintf("%s, %s", in.files[file], sc.Where())
+	}
+	switch a, b := *in.metric, sc.Metric; {
+	case a == b && lower != in.lower:
+		better := map[bool]string{true: "lower", false: "higher"}
+		return fmt.Errorf("%s: %s is better here by its signature, and %s is in %s", sc.Where(), better[lower], better[in.lower], in.first)
+	case a == b:
+	case a+b == anyScore: // one of them has all three numbers
+		*in.metric = ""
+	default:
+		return fmt.Errorf("%s: this score is of %s, and that of %s is of %s: choose with --metric", sc.Where(), numbers(b), in.first, numbers(a))
+	}
+	return nil
+}
+
+// anyScore is the name of a number that stands for con, comp and rel.
+const anyScore = "score"
+
+// numbers names what scores are of.
+func numbers(metric string) string { return cmp.Or(metric, "con, comp and rel") }
 
 // Scores counts the scores that were added, those of unscored reviews among them.
 func (in *Input) Scores() int { return in.rows }

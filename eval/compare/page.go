@@ -25,6 +25,9 @@ func (p *Report) Page(drawn bool) figures.Page {
 		unscored += s.Unscored
 	}
 	out := figures.Page{Title: "Systems by their mean " + p.Metric}
+	if p.LowerIsBetter {
+		out.Title += ", lower is better"
+	}
 	out.Lead = fmt.Sprintf("Systems: %d, over %d of %d changes; reviews without a score, which take no part: %d.", len(p.Systems), p.Compared, p.All, unscored)
 	for _, w := range p.Warnings {
 		out.Lead += "\n\nWarning: " + w + "."
@@ -59,6 +62,9 @@ func (p *Report) Page(drawn bool) figures.Page {
 // metrics lists the numbers of a score, first the metric that is compared.
 func (p *Report) metrics() []string {
 	out := []string{p.Metric}
+	if len(p.Systems) > 0 && p.Systems[0].Score != nil {
+		return out
+	}
 	for _, m := range Metrics() {
 		if m != p.Metric {
 			out = append(out, m)
@@ -209,6 +215,9 @@ func (p *Report) pairs() figures.Figure {
 		fmt.Sprintf("Significant differences are marked: p %sat most %g. Better, tied and worse are numbers of changes, for the first system.",
 			map[bool]string{true: "", false: "corrected for the number of pairs "}[p.Correction == resample.Uncorrected], Level),
 	}, why.notes()...)
+	if p.LowerIsBetter {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("Lower %s is better: a negative difference is in favour of the first system.", p.Metric))
+	}
 	if more := len(p.Pairs) - maxPairs; more > 0 {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more pairs are in the JSON and the CSV", more))
 	}
@@ -293,13 +302,13 @@ func (p *Report) CSV(w io.Writer) error {
 				if m != p.Metric {
 					letters = ""
 				}
-				lines = append(lines, slices.Concat([]string{cell(g.Name), m, "mean", cell(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
+				lines = append(lines, slices.Concat([]string{cell(g.Name), cell(m), "mean", cell(s.Name), "", strconv.Itoa(s.Changes)}, estimate(e),
 					[]string{"", "", "", "", "", strconv.Itoa(s.Scored), strconv.Itoa(s.Unscored), strconv.Itoa(s.Absent), letters, cell(e.Undefined)}))
 			}
 		}
 		for i := range g.Pairs {
 			d := &g.Pairs[i]
-			lines = append(lines, slices.Concat([]string{cell(g.Name), p.Metric, "difference", cell(d.A), cell(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
+			lines = append(lines, slices.Concat([]string{cell(g.Name), cell(p.Metric), "difference", cell(d.A), cell(d.B), strconv.Itoa(d.Changes)}, estimate(d.Difference),
 				[]string{number(d.Difference.P), number(d.Corrected), strconv.Itoa(d.Better), strconv.Itoa(d.Tied), strconv.Itoa(d.Worse), "", "", "", "", cell(d.Difference.Undefined)}))
 		}
 	}

@@ -43,7 +43,8 @@ func ChangeSets() []string { return []string{string(Common), string(Own)} }
 
 // Options say what is compared and how.
 type Options struct {
-	// Metric is the number that systems are ordered and tested by; empty: rel.
+	// Metric is the number that systems are ordered and tested by; empty: rel, or the only
+	// number of the scores.
 	Metric string
 	// Baseline is a system that all others are compared with; empty: all pairs.
 	Baseline string
@@ -67,6 +68,8 @@ const Level = 0.05
 type Report struct {
 	// Metric is the number that systems are ordered and tested by.
 	Metric string `json:"metric"`
+	// LowerIsBetter marks distances. The best system has the lowest mean.
+	LowerIsBetter bool `json:"lower_is_better,omitempty"`
 	// Baseline is the system that all others are compared with.
 	Baseline string `json:"baseline,omitempty"`
 	// Correction is how p-values were corrected.
@@ -121,11 +124,14 @@ type System struct {
 	// Changes is the number of changes that the means are over.
 	Changes int `json:"changes"`
 	// Con is the mean conciseness.
-	Con resample.Estimate `json:"con"`
+	Con resample.Estimate `json:"con,omitzero"`
 	// Comp is the mean comprehensiveness.
-	Comp resample.Estimate `json:"comp"`
+	Comp resample.Estimate `json:"comp,omitzero"`
 	// Rel is the mean relevance.
-	Rel resample.Estimate `json:"rel"`
+	Rel resample.Estimate `json:"rel,omitzero"`
+	// Score is the mean of Report.Metric, in the place of Con, Comp and Rel, where the
+	// scores are one number. It is nil elsewhere.
+	Score *resample.Estimate `json:"score,omitempty"`
 	// Letters: two systems that share one are not shown to differ; two that share none
 	// are. There are none with a baseline.
 	Letters string `json:"letters,omitempty"`
@@ -135,10 +141,19 @@ type System struct {
 	at int // its place among the columns
 }
 
-func (s *System) means() [3]*resample.Estimate { return [3]*resample.Estimate{&s.Con, &s.Comp, &s.Rel} }
+// means are in the order of dimensions. Score is in the place of Rel.
+func (s *System) means() [3]*resample.Estimate {
+	if s.Score != nil {
+		return [3]*resample.Estimate{&s.Con, &s.Comp, s.Score}
+	}
+	return [3]*resample.Estimate{&s.Con, &s.Comp, &s.Rel}
+}
 
-// Mean is the mean of one of Metrics.
+// Mean is the mean of one of Metrics, or Score.
 func (s *System) Mean(metric string) resample.Estimate {
+	if s.Score != nil {
+		return *s.Score
+	}
 	return *s.means()[slices.Index(dimensions[:], metric)]
 }
 
@@ -157,11 +172,11 @@ type Pair struct {
 	Corrected *float64 `json:"p_corrected"`
 	// Exact tells that all exchanges were tried, not a sample.
 	Exact bool `json:"exact,omitempty"`
-	// Better is the number of changes where A's score is above B's.
+	// Better is the number of changes where A's score is better than B's.
 	Better int `json:"better"`
 	// Tied is the number of changes where the scores are the same.
 	Tied int `json:"tied"`
-	// Worse is the number of changes where A's score is below B's.
+	// Worse is the number of changes where A's score is worse than B's.
 	Worse int `json:"worse"`
 }
 
@@ -175,30 +190,32 @@ var ErrNothing = errors.New("no review has a score")
 // a review occurs twice, scores have different signatures (a *MixedError), or no change
 // has a score from every system.
 func Study(ctx context.Context, in *Input, o Options) (Report, error) {
-	o.Metric, o.Correction, o.Over = cmp.Or(o.Metric, "rel"), cmp.Or(o.Correction, resample.Holm), cmp.Or(o.Over, Common)
+	o.Correction, o.Over = cmp.Or(o.Correction, resample.Holm), cmp.Or(o.Over, Common)
 	systems, err := in.close()
 	if err != nil {
 		return Report{}, err
 	}
-	s := study{Options: o, metric: slices.Index(dimensions[:], o.Metric), baseline: -1}
-	if s.metric < 0 {
-		return Report{}, fmt.Errorf("unknown metric %q: choose %s", o.Metric, strings.Join(Metrics(), ", "))
+	if in.metric == nil {
+		return Report{}, ErrNothing
 	}
+	s := study{Options: o, baseline: -1, single: *in.metric != "", lower: in.lower}
+	if err := s.choose(*in.metric); err != nil {
+		return Report{}, err
+	}
+	o.Metric = s.Metric
 	if !slices.Contains(ChangeSets(), string(o.Over)) {
 		return Report{}, fmt.Errorf("unknown choice of changes %q: choose %s", o.Over, strings.Join(ChangeSets(), " or "))
 	}
 	s.columns = columnsOf(systems, len(in.changes))
 	lacks := s.lacking()
 	switch {
-	case lacks == [3]bool{true, true, true}:
-		return Report{}, ErrNothing
 	case lacks[s.metric]:
 		return Report{}, fmt.Errorf("no score has a %s: choose another metric", o.Metric)
 	}
 	if s.baseline, err = baseline(systems, o.Baseline); err != nil {
 		return Report{}, err
 	}
-	r := Report{Metric: o.Metric, Correction: o.Correction, Over: o.Over, Signatures: in.signed(), Seed: o.Bootstrap.Seed}
+	r := Report{Metric: o.Metric, LowerIsBetter: s.lower, Correction: o.Correction, Over: o.Over, Signatures: in.signed(), Seed: o.Bootstrap.Seed}
 	if len(r.Signatures) > 1 && !o.Mixed {
 		return Report{}, &MixedError{r.Signatures}
 	}
@@ -241,6 +258,22 @@ func Study(ctx context.Context, in *Input, o Options) (Report, error) {
 	}
 	r.warn(in, &s, none)
 	return r, nil
+}
+
+// choose finds the metric among the numbers of the scores: those of one metric, or con,
+// comp and rel where its name is empty.
+func (s *study) choose(of string) error {
+	s.Metric = cmp.Or(s.Metric, of, "rel")
+	s.metric = slices.Index(dimensions[:], s.Metric)
+	switch {
+	case s.single && (s.Metric == of || of == anyScore && s.metric >= 0):
+		s.Metric, s.metric = of, 2
+	case s.single:
+		return fmt.Errorf("no score has a %s: they are of %s", s.Metric, of)
+	case s.metric < 0:
+		return fmt.Errorf("unknown metric %q: choose %s", s.Metric, strings.Join(Metrics(), ", "))
+	}
+	return nil
 }
 
 // baseline finds a system by its label, or by its name where that is the only one.
@@ -324,6 +357,8 @@ type study struct {
 	Options
 	columns          []column
 	metric, baseline int
+	single           bool // there is one number, in the place of rel
+	lower            bool // is better
 }
 
 // lacking tells which numbers no score has.

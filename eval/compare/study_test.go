@@ -83,7 +83,7 @@ func show(g Group) string {
 	fmt.Fprintf(&b, "%d of %d\n", g.Compared, g.All)
 	for _, s := range g.Systems {
 		mean := "none"
-		if v := s.Rel.Value; v != nil {
+		if v := s.Mean("rel").Value; v != nil {
 			mean = fmt.Sprintf("%.4g", *v)
 		}
 		fmt.Fprintf(&b, "%s %s n=%d scored=%d unscored=%d absent=%d %s\n", s.Name, mean, s.Changes, s.Scored, s.Unscored, s.Absent, s.Letters)
@@ -192,8 +192,8 @@ a-msg 0 n=6 0/6/0 p=1 1
 		t.Error(d)
 	}
 	r = made(t, Options{}, in)
-	if v := *r.Systems[0].Con.Value; v != 1 || r.Systems[0].Values[2] != 1 {
-		t.Error("no con, or no values")
+	if v := *r.Systems[0].Score.Value; v != 1 || r.Systems[0].Values[2] != 1 || r.Systems[0].Con != (resample.Estimate{}) || r.Metric != "score" {
+		t.Error("not one score, or no values")
 	}
 	if r := made(t, Options{}, strings.ReplaceAll(table("msg a", "py 1 0", "py 1 1"), "py", "")); !r.Systems[0].Human || r.Systems[1].Human || r.Languages != nil || len(r.Warnings) != 1 {
 		t.Errorf("%+v", r)
@@ -256,7 +256,7 @@ func TestIntervals(t *testing.T) {
 		for what, tt := range map[string]struct {
 			draws []float64
 			got   *[2]float64
-		}{"mean": {means, r.Systems[0].Rel.Interval}, "difference": {differences, p.Difference.Interval}} {
+		}{"mean": {means, r.Systems[0].Score.Interval}, "difference": {differences, p.Difference.Interval}} {
 			slices.Sort(tt.draws) // 2.5% of 201 gaps between 200 values are 5
 			if near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }; !near(tt.got[0], tt.draws[4]) || !near(tt.got[1], tt.draws[195]) {
 				t.Errorf("%s, %s: %v, want [%v, %v]", over, what, *tt.got, tt.draws[4], tt.draws[195])
@@ -293,7 +293,7 @@ func TestDeterministic(t *testing.T) {
 		}
 	}
 	other, got := of(rows, 2, 1)
-	if got == want || *other.Systems[0].Rel.Value != *first.Systems[0].Rel.Value {
+	if got == want || *other.Systems[0].Score.Value != *first.Systems[0].Score.Value {
 		t.Error("another seed gives the same, or other means")
 	}
 }
@@ -325,8 +325,63 @@ func TestMetrics(t *testing.T) {
 	if b := r.Systems[1]; b.Name != "b" || b.Rel.Undefined != "its scores have no con" || r.Compared != 2 || r.Warnings[0] != "b has no con, and is not compared" {
 		t.Errorf("%+v", r)
 	}
+	if _, err := Study(t.Context(), read(t, relOnly), Options{Metric: "f1"}); err == nil || err.Error() != `unknown metric "f1": choose rel, con, comp` {
+		t.Error(err)
+	}
 	if _, err := Study(t.Context(), read(t, relOnly), Options{Metric: "con"}); err == nil || err.Error() != "no score has a con: choose another metric" {
 		t.Error(err)
+	}
+}
+
+// A distance is best where it is lowest; nothing else but the order and the counts moves.
+func TestLowerIsBetter(t *testing.T) {
+	higher := table("a b c", "py 5 3 1", "py 5 2 1", "py 4 3 1", "py 5 3 2", "py 5 3 1", "py 5 3 1", "py 4 3 1", "py 5 3 3")
+	lower := strings.ReplaceAll(strings.ReplaceAll(higher, "\n", ",ter|better:lower\n"), "score,ter|better:lower", "score,signature")
+	r, turned := made(t, Options{}, higher), made(t, Options{}, lower)
+	if d := cmp.Diff([]string{
+		"8 of 8\na 4.75 n=8 scored=8 unscored=0 absent=0 a\nb 2.875 n=8 scored=8 unscored=0 absent=0 b\nc 1.375 n=8 scored=8 unscored=0 absent=0 c\n" +
+			"a-b 1.875 n=8 8/0/0 p=0.007812 0.02344\na-c 3.375 n=8 8/0/0 p=0.007812 0.02344\nb-c 1.5 n=8 7/1/0 p=0.01562 0.02344\n",
+		"8 of 8\nc 1.375 n=8 scored=8 unscored=0 absent=0 a\nb 2.875 n=8 scored=8 unscored=0 absent=0 b\na 4.75 n=8 scored=8 unscored=0 absent=0 c\n" +
+			"c-b -1.5 n=8 7/1/0 p=0.01562 0.02344\nc-a -3.375 n=8 8/0/0 p=0.007812 0.02344\nb-a -1.875 n=8 8/0/0 p=0.007812 0.02344\n",
+	}, []string{show(r.Group), show(turned.Group)}); d != "" || r.LowerIsBetter || !turned.LowerIsBetter {
+		t.Error(d)
+	}
+	b, err := json.Marshal(turned)
+	if err != nil || strings.Contains(string(b), `"rel"`) || !strings.Contains(string(b), `"metric":"score","lower_is_better":true,`) {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+// Scores of several metrics are not compared, but a score stands for con, comp and rel.
+func TestOneMetric(t *testing.T) {
+	of := func(metric, signature string) dataset.Score {
+		v := 1.0
+		return dataset.Score{Line: 7, ID: "1", Review: "s" + metric, Con: &v, Comp: &v, Rel: &v, Metric: metric, Signature: signature}
+	}
+	for _, tt := range []struct {
+		name, want string
+		a, b       dataset.Score
+	}{
+		{"two metrics", "line 7: this score is of chrf, and that of one, line 7 is of bleu: choose with --metric", of("bleu", ""), of("chrf", "")},
+		{"a metric and three numbers", "line 7: this score is of con, comp and rel, and that of one, line 7 is of bleu: choose with --metric", of("bleu", ""), of("", "")},
+		{"two directions", "line 7: lower is better here by its signature, and higher is in one, line 7", of("ter", ""), of("ter", "v ter=ter|better:lower case=lc")},
+		{"a score and three numbers", "", of("score", ""), of("", "")},
+		{"three numbers and a score", "", of("", ""), of("score", "")},
+	} {
+		in := NewInput([]string{"one", "two"}, same)
+		if err := in.Add(0, tt.a); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Add(1, tt.b); err != nil || tt.want != "" {
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			continue
+		}
+		r, err := Study(t.Context(), in, Options{Mixed: true})
+		if err != nil || r.Metric != "rel" || r.Systems[0].Score != nil || *r.Systems[0].Con.Value != 1 || *r.Systems[1].Con.Value != 1 {
+			t.Errorf("%s: %+v, %v", tt.name, r.Systems, err)
+		}
 	}
 }
 
@@ -348,7 +403,7 @@ func TestStudyErrors(t *testing.T) {
 		{"no baseline", Options{Baseline: "x"}, []string{table("a b", "py 1 1")}, "there is no system x, but: a, b"},
 		{"two baselines", Options{Baseline: "a"}, []string{table("a", "py 1"), table("a", "py 1")}, "there are several systems a: choose a (f1), a (f2)"},
 		{"silent baseline", Options{Baseline: "a"}, []string{table("a b", "py - 1")}, "the baseline a has no score to compare with"},
-		{"metric", Options{Metric: "f1"}, []string{table("a", "py 1")}, `unknown metric "f1": choose rel, con, comp`},
+		{"metric", Options{Metric: "f1"}, []string{table("a", "py 1")}, "no score has a f1: they are of score"},
 		{"correction", Options{Correction: "x"}, []string{table("a b", "py 1 1")}, `unknown correction "x"`},
 		{"changes", Options{Over: "x"}, []string{table("a b", "py 1 1")}, `unknown choice of changes "x": choose common or own`},
 		{"resamples", Options{Bootstrap: resample.Bootstrap{Resamples: 1}}, []string{table("a b", "py 1 1")}, "1 resamples: need 100"},

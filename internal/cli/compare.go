@@ -42,7 +42,9 @@ it may be a run directory, or - for standard input. Fields or columns:
 
   ` + dataset.ScoreColumns + `
 
-and lang, signature and status where they are known. A review's id is its system. The
+and lang, signature and status where they are known. Of the rows of crscore metrics,
+--metric takes one metric. Distances are best where they are lowest. A review's id is
+its system. The
 same system in two files is two, told apart by the files' names. Reviews without a
 score are counted, and count nowhere else. Reviews called msg, which people wrote, are
 compared like those of a system.
@@ -58,12 +60,13 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
   crscore compare --baseline gpt3.5 --format latex scores.jsonl > table.tex
   crscore compare ours.jsonl theirs.jsonl --metric con --correction bh
   crscore compare run1 --format html > compare.html
-  crscore compare bleu.csv --changes own --format csv`,
+  crscore compare bleu.csv --changes own --format csv
+  crscore compare metrics.jsonl --metric chrf`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.Metric, "metric", "rel", "what systems are ordered and tested by: rel, con or comp")
+	fl.StringVar(&f.Metric, "metric", "", "what systems are ordered and tested by: rel (the default), con or comp, or one of the metrics of the files")
 	fl.StringVar(&f.Baseline, "baseline", "", "compare all others with this `SYSTEM`, instead of each with each")
 	fl.StringVar(&f.correction, "correction", string(resample.Holm), "of p-values for their number: holm, bh (Benjamini-Hochberg) or none")
 	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")
@@ -82,14 +85,14 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 // check returns what is wrong with the flags, before anything is read.
 func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 	f.Correction, f.Over, f.Flips.Seed = resample.Correction(f.correction), compare.ChangeSet(f.changes), f.Bootstrap.Seed
-	if err := notEmpty(cmd, "baseline"); err != nil {
+	if err := notEmpty(cmd, "baseline", "metric"); err != nil {
 		return err
 	}
 	for _, choice := range []struct {
 		flag, value string
 		of          []string
 	}{
-		{"format", f.format, compareFormats()}, {"metric", f.Metric, compare.Metrics()},
+		{"format", f.format, compareFormats()},
 		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.ChangeSets()},
 	} {
 		if !slices.Contains(choice.of, choice.value) {
@@ -133,7 +136,17 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	in := compare.NewInput(fileNames(files), canonical)
 	malformed := 0
 	for i, file := range files {
-		n, err := eachScore(s, file, func(sc dataset.Score) error { return in.Add(i, sc) })
+		choice := dataset.Choice{Metric: f.Metric}
+		if slices.Contains(compare.Metrics(), f.Metric) { // all three are compared
+			choice.Metric = ""
+		}
+		n, err := eachScore(s, file, func(sc dataset.Score) error {
+			sc, err := choice.Take(sc)
+			if err != nil {
+				return err
+			}
+			return in.Add(i, sc)
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", showInput(file), err)
 		}
@@ -204,7 +217,8 @@ func canonical(name string) string {
 	return name
 }
 
-// eachScore hands on the scores of a file, and returns the number of its malformed lines.
+// eachScore hands on the scores of a file, and returns the number of its malformed lines: a
+// *dataset.LineError of use is one.
 func eachScore(s streams, file string, use func(dataset.Score) error) (malformed int, err error) {
 	text, err := openScores(file, s.in)
 	if err != nil {
@@ -215,6 +229,9 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 	reader.KeepNothing() // scores that occur twice are no matter of the reader
 	for {
 		sc, err := reader.Next()
+		if err == nil {
+			err = use(sc)
+		}
 		var bad *dataset.LineError
 		switch {
 		case errors.Is(err, io.EOF):
@@ -224,9 +241,6 @@ func eachScore(s streams, file string, use func(dataset.Score) error) (malformed
 			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
 			continue
 		case err != nil:
-			return malformed, err
-		}
-		if err := use(sc); err != nil {
 			return malformed, err
 		}
 	}

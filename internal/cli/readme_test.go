@@ -56,6 +56,7 @@ git checkout -qb work && git apply "$ROOT/testdata/cache-expiry/change.diff" && 
 echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
+crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
 printf 'id,patch,lang,msg\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?\n' > reviews.csv
 printf 'number,diff,lang,bot_says,cat\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?,""\n' > systems.csv
