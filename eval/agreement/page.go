@@ -31,8 +31,13 @@ type Results struct {
 
 // NamedReport is the agreement of one metric's scores, with what belongs to the run.
 type NamedReport struct {
-	// Name is the file of scores, or the dataset that was scored.
+	// Name is the metric that was asked for, the file of scores, or the dataset that was
+	// scored.
 	Name string `json:"name"`
+	// Metric is Input.Metric.
+	Metric string `json:"metric,omitempty"`
+	// Turned is Input.Turned: all numbers of the metric here have the sign turned.
+	Turned bool `json:"turned,omitempty"`
 	Report
 	// Unmatched are the reviews that only the scores or only the labels have.
 	Unmatched *Unmatched `json:"unmatched,omitempty"`
@@ -86,7 +91,14 @@ func (r *Results) Page() figures.Page {
 		if len(r.Studies) > 1 {
 			prefix = st.Name + ": "
 		}
-		lead = append(lead, prefix+st.counts())
+		named := prefix
+		if st.Metric != "" {
+			named = st.Name + ": "
+		}
+		lead = append(lead, named+st.counts())
+		if st.Turned {
+			lead = append(lead, named+"lower is better; its sign is turned.")
+		}
 		sections := st.sections()
 		for k := range sections {
 			sections[k].Title = prefix + sections[k].Title
@@ -125,6 +137,17 @@ func (st *NamedReport) sections() []figures.Section {
 		{Title: "Worst cases", Text: st.quintiles(), Figures: st.worst()},
 	}
 	return slices.DeleteFunc(all, func(s figures.Section) bool { return len(s.Figures) == 0 && s.Text == "" })
+}
+
+// called is the name of the metric's number beside the label rel.
+func (st *NamedReport) called() string { return cmp.Or(st.Metric, "rel") }
+
+// withRel names the correlation of the metric's number with the label rel.
+func (st *NamedReport) withRel(of string) string {
+	if st.Metric == "" {
+		return of + " by rel"
+	}
+	return fmt.Sprintf("%s, %s with rel", of, st.Metric)
 }
 
 var dimensionNames = [3]string{"con", "comp", "rel"}
@@ -166,7 +189,7 @@ func (st *NamedReport) summary() []figures.Figure {
 			left := three(st.Agreement.All.ByDimension)[i].Spearman
 			t.Rows = append(t.Rows, figures.Row{Cells: []string{dimensionNames[i], left.String(), c.Spearman.String()}})
 		}
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{"order of systems by rel", st.Ranking.Rel.Spearman.String(), z.Ranking.Rel.Spearman.String()}})
+		t.Rows = append(t.Rows, figures.Row{Cells: []string{st.withRel("order of systems"), st.Ranking.Rel.Spearman.String(), z.Ranking.Rel.Spearman.String()}})
 		t.Rows = append(t.Rows, figures.Row{Cells: []string{"reviews", fmt.Sprint(st.Agreement.All.Reviews), fmt.Sprint(z.Agreement.All.Reviews)}})
 		out = append(out, t)
 	}
@@ -175,7 +198,7 @@ func (st *NamedReport) summary() []figures.Figure {
 	fact := func(what, value string) {
 		more.Rows = append(more.Rows, figures.Row{Cells: []string{what, value}})
 	}
-	fact("order of the systems by rel, ρ", st.Ranking.Rel.Spearman.String())
+	fact(st.withRel("order of the systems")+", ρ", st.Ranking.Rel.Spearman.String())
 	if m := st.Matching; m != nil {
 		fact("linked pairs found, ROC-AUC", m.ROCAUC.String())
 		if own := st.own(); own != nil {
@@ -257,12 +280,19 @@ func (st *NamedReport) systems() []figures.Figure {
 		Title:   "Means of the scores beside those of the human labels (1 to 5), best first by people",
 		Columns: figures.Columns("system", "n", "rel", "human", "con", "human", "comp", "human", "ρ of rel within"),
 	}
+	if st.Metric != "" {
+		t.Columns = figures.Columns("system", "n", st.Metric, "human rel", "human con", "human comp", "ρ with rel within")
+	}
 	for _, s := range systems[:min(len(systems), maxSystems)] {
 		m := s.Means
-		t.Rows = append(t.Rows, figures.Row{Cells: []string{
+		row := []string{
 			s.Name, fmt.Sprint(s.Reviews), m.Rel.Metric.String(), value(m.Rel.Human), value(m.Con.Metric), value(m.Con.Human),
 			value(m.Comp.Metric), value(m.Comp.Human), within[s.Name].String(),
-		}})
+		}
+		if st.Metric != "" {
+			row = slices.Delete(slices.Delete(row, 6, 7), 4, 5) // the same number again
+		}
+		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
 	if more := len(systems) - maxSystems; more > 0 {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more systems are in the JSON", more))
@@ -295,6 +325,10 @@ func (st *NamedReport) languages() []figures.Figure {
 // labels shows the mean score at each human label.
 func (st *NamedReport) labels() []figures.Figure {
 	t := figures.Table{Title: "Means of the scores at each human label", Columns: figures.Columns("label", "n", "mean con", "n", "mean comp", "n", "mean rel")}
+	if st.Metric != "" {
+		t.Title = "Means of " + st.Metric + " at each human label of con, comp and rel"
+		t.Columns = figures.Columns("label", "n", "con", "n", "comp", "n", "rel")
+	}
 	sensitivity := three(st.Sensitivity.ByDimension)
 	for label := range 5 {
 		row := []string{fmt.Sprint(label + 1)}
@@ -304,7 +338,10 @@ func (st *NamedReport) labels() []figures.Figure {
 		t.Rows = append(t.Rows, figures.Row{Cells: row})
 	}
 	out := []figures.Figure{t}
-	boxes := figures.Boxes{Title: "rel by human label", X: "human label", Y: figures.Axis{Label: "rel"}}
+	boxes := figures.Boxes{Title: "rel by human label", X: "human label", Y: figures.Axis{Label: st.called()}}
+	if st.Metric != "" {
+		boxes.Title = st.Metric + " by human rel"
+	}
 	for _, l := range sensitivity[2] {
 		b := figures.Box{Sample: figures.Sample{Name: fmt.Sprint(l.Label)}}
 		for _, row := range st.Input.Rows {
@@ -430,9 +467,9 @@ func (st *NamedReport) quintiles() string {
 	if w.Undefined != "" {
 		return "The worst cases are undefined: " + w.Undefined + "."
 	}
-	return fmt.Sprintf("Underrated are reviews with the human label 5 and a rel of at most %.3g, which is the lowest fifth with its ties (%s of the reviews); overrated are those with the label 1 and a rel of at least %.3g, the highest fifth with its ties (%s), as in the paper's appendix E.1.",
-		*w.FirstQuintile, st.share(func(rel float64) bool { return rel <= *w.FirstQuintile }),
-		*w.FourthQuintile, st.share(func(rel float64) bool { return rel >= *w.FourthQuintile }))
+	return fmt.Sprintf("Underrated are reviews with the human label 5 and a %s of at most %.3g, which is the lowest fifth with its ties (%s of the reviews); overrated are those with the label 1 and a %s of at least %.3g, the highest fifth with its ties (%s), as in the paper's appendix E.1.",
+		st.called(), *w.FirstQuintile, st.share(func(rel float64) bool { return rel <= *w.FirstQuintile }),
+		st.called(), *w.FourthQuintile, st.share(func(rel float64) bool { return rel >= *w.FourthQuintile }))
 }
 
 // share is the share of the reviews with such a rel.
@@ -460,14 +497,14 @@ func (st *NamedReport) worst() []figures.Figure {
 	}{{"Underrated", st.Worst.Underrated}, {"Overrated", st.Worst.Overrated}} {
 		c := figures.Cases{Title: fmt.Sprintf("%s: %d of %d reviews", end.name, end.of.Reviews, st.Agreement.All.Reviews)}
 		for _, one := range end.of.Cases {
-			c.Cases = append(c.Cases, caseFigure(one))
+			c.Cases = append(c.Cases, st.caseFigure(one))
 		}
 		out = append(out, c)
 	}
 	return out
 }
 
-func caseFigure(c Case) figures.Case {
+func (st *NamedReport) caseFigure(c Case) figures.Case {
 	show := func(d ByDimension[*float64], format string) string {
 		var parts []string
 		for i, v := range three(d) {
@@ -480,6 +517,9 @@ func caseFigure(c Case) figures.Case {
 	out := figures.Case{
 		Title: fmt.Sprintf("change %s, review %s", c.Change, c.Review),
 		Facts: []string{"human " + show(c.Human, "%g"), "metric " + show(c.Metric, "%.2f"), rankFact(c.RankDifference)},
+	}
+	if st.Metric != "" && c.Metric.Rel != nil {
+		out.Facts[1] = fmt.Sprintf("%s %.2f", st.Metric, *c.Metric.Rel)
 	}
 	about, ok := c.Evidence.(CaseEvidence)
 	switch {

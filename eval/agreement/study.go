@@ -38,6 +38,12 @@ type Input struct {
 	// Tau is the threshold of the scores; nil in a mode without one, and where it is not
 	// known.
 	Tau *float64
+	// Metric is the name of the number that stands for con, comp and rel in all rows; empty
+	// where they are three numbers.
+	Metric string
+	// Turned tells that lower numbers were better, and that the rows have them with the
+	// sign turned.
+	Turned bool
 }
 
 // Report is the agreement of a metric with people. Its JSON names are stable;
@@ -87,9 +93,12 @@ func Study(ctx context.Context, in Input, worst int, b Bootstrap) (Report, error
 		below := func(row Row) bool {
 			return row.Metric != nil && (row.Metric.Con < 0 || row.Metric.Comp < 0 || row.Metric.Rel < 0)
 		}
-		if slices.ContainsFunc(in.Rows, below) {
+		switch {
+		case in.Turned:
+			r.NoZero = "0 is the best value where lower is better"
+		case slices.ContainsFunc(in.Rows, below):
 			r.NoZero = "the metric has values below 0"
-		} else {
+		default:
 			zero, err := count(ctx, in.Rows, Options{b, AsZero})
 			if err != nil {
 				return Report{}, err

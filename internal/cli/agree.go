@@ -23,7 +23,7 @@ type agreeFlags struct {
 	engine             engineFlags
 	data, format, html string
 	form               dataFlags
-	scores             []string
+	scores, metrics    []string
 	worst              int
 	bootstrap          agreement.Bootstrap
 }
@@ -47,8 +47,9 @@ other JSON Lines, CSV with a header, or Parquet. Fields or columns:
   ` + dataset.ScoreColumns + `
 
 Labels and languages come from --data; lines of crscore score have labels of their
-own. Given twice, the two are compared on the same draws of changes: which is better,
-by how much, and how sure that is.
+own. Of the rows of crscore metrics, --metric takes one metric; distances, of which lower
+is better, have their sign turned. With two files, or with two metrics, the two are
+compared on the same draws of changes: which is better, by how much, and how sure that is.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
@@ -59,7 +60,9 @@ is malformed, or the ids of scores and labels do not match.`,
   crscore score --data labelled.jsonl --explain > scores.jsonl
   crscore agree --scores scores.jsonl
   crscore agree --data labelled.jsonl --scores bleu.csv
-  crscore agree --data labelled.jsonl --scores bleu.csv --scores scores.jsonl`,
+  crscore agree --data labelled.jsonl --scores bleu.csv --scores scores.jsonl
+  crscore agree --scores metrics.jsonl --metric chrf --metric bleu
+  crscore agree --scores metrics.jsonl --metric chrf --scores scores.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -67,6 +70,7 @@ is malformed, or the ids of scores and labels do not match.`,
 	fl.StringVar(&f.data, "data", "", "labelled "+dataUsage)
 	f.form.add(cmd)
 	fl.StringArrayVar(&f.scores, "scores", nil, "`FILE` of scores to compare with the labels, instead of scoring; give it twice to compare two")
+	fl.StringArrayVar(&f.metrics, "metric", nil, "`NAME` of the metric to take where --scores has it, or con, comp, rel or score; give it twice to compare two")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
@@ -89,6 +93,12 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
 	case len(f.scores) > 2:
 		return fmt.Errorf("--scores is given %d times: one file is compared with the labels, two with each other", len(f.scores))
+	case len(f.metrics) > 0 && len(f.scores) == 0:
+		return errors.New("--metric chooses a number of --scores, and there is none")
+	case len(slices.Compact(slices.Sorted(slices.Values(f.metrics)))) < len(f.metrics):
+		return errors.New("--metric names a metric twice")
+	case slices.Contains(f.metrics, ""):
+		return errors.New("--metric is empty")
 	case f.worst < 0 || f.worst > maxWorst:
 		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
 	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
@@ -159,20 +169,22 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	var missing []error
-	for i, name := range f.names() {
-		st := agreement.NamedReport{Name: name, Unmatched: found[i].unmatched, PaperTau: found[i].paperTau, Signature: found[i].signature, Input: found[i].Input}
+	for _, j := range found {
+		st := agreement.NamedReport{
+			Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau, Signature: j.signature, Input: j.Input,
+		}
 		if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
-			return fmt.Errorf("%s: %w%s", name, err, f.hint(found[i]))
+			return fmt.Errorf("%s: %w%s", j.name, err, f.hint(j))
 		}
 		for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
 			for k := range end.Cases {
-				if e, ok := found[i].keep.Of(end.Cases[k].ReviewID); ok {
+				if e, ok := j.keep.Of(end.Cases[k].ReviewID); ok {
 					end.Cases[k].Evidence = e
 				}
 			}
 		}
 		rep.Studies = append(rep.Studies, st)
-		missing = append(missing, found[i].missing)
+		missing = append(missing, j.missing)
 	}
 	if len(found) == 2 {
 		if err := compareMetrics(cmd, &rep, f.bootstrap); err != nil {
@@ -187,23 +199,6 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		return outputError(err)
 	}
 	return joinMissing(missing)
-}
-
-// names are short names of what is compared.
-func (f *agreeFlags) names() []string {
-	if len(f.scores) == 0 {
-		return []string{showInput(f.data)}
-	}
-	var names []string
-	for _, file := range f.scores {
-		names = append(names, filepath.Base(showInput(file)))
-	}
-	if len(names) == 2 && names[0] == names[1] {
-		if names = f.scores; names[0] == names[1] {
-			return []string{"A", "B"}
-		}
-	}
-	return names
 }
 
 // compareMetrics sets the second study's scores beside the first's.

@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +18,6 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
 	"crscore/internal/present"
-	"crscore/internal/report"
 	"crscore/pseudoref"
 	"crscore/score"
 )
@@ -28,6 +25,7 @@ import (
 // judged is what a study is made of.
 type judged struct {
 	agreement.Input
+	name      string
 	keep      *agreement.Keep[agreement.CaseEvidence]
 	unmatched *agreement.Unmatched
 	paperTau  *float64
@@ -46,7 +44,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		return nil, err
 	}
 	defer e.Close()
-	out := &judged{keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
+	out := &judged{name: showInput(f.data), keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
@@ -187,132 +185,6 @@ func pointsOf(ctx context.Context, e *crscore.Engine, rec *dataset.Record, refs 
 		}
 	}
 	return out, nil
-}
-
-// readScores reads the files of scores, and joins them with the dataset by their
-// ids if there is one.
-func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
-	var labels *labelledData
-	if f.data != "" {
-		var err error
-		if labels, err = readLabels(f.data, f.form.options, s); err != nil {
-			return nil, err
-		}
-	}
-	var out []*judged
-	for i, file := range f.scores {
-		j := &judged{keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}
-		missing, err := j.read(file, labels, s)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(file), err)
-		}
-		all := []error{missing}
-		if labels != nil {
-			all = append(all, sayUnmatched(j.unmatched, s, f.names()[i], showInput(f.data)))
-			if i == 0 {
-				all = append(all, labels.missing)
-			}
-		}
-		j.missing = joinMissing(all)
-		out = append(out, j)
-	}
-	return out, nil
-}
-
-// read reads a file of scores and looks up the labels, which stand in it where
-// there is no dataset.
-func (j *judged) read(file string, labels *labelledData, s streams) (missing, err error) {
-	in, err := openInput(file, s.in)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var signatures tally
-	malformed := 0
-	found := map[agreement.ReviewID]bool{}
-	if labels != nil {
-		j.unmatched = &agreement.Unmatched{}
-	}
-	for reader := dataset.NewScoreReader(source(file, in)); ; {
-		sc, err := reader.Next()
-		var bad *dataset.LineError
-		if errors.Is(err, io.EOF) {
-			break
-		} else if errors.As(err, &bad) {
-			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(file), bad, leftOutLine(bad)))
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		if sc.Signature != "" && sc.Scored() {
-			signatures.add(sc.Signature)
-		}
-		id := agreement.ReviewID{Change: sc.ID, Review: sc.Review}
-		row, about := agreement.Row{Change: sc.ID, Review: sc.Review}, agreement.CaseEvidence{}
-		if h := sc.Human; h != nil {
-			row.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
-		}
-		if labels != nil {
-			known, ok := labels.reviews[id]
-			if !ok {
-				if sc.Review != dataset.HumanReference {
-					j.unmatched.OnlyScores = append(j.unmatched.OnlyScores, id)
-				}
-				continue
-			}
-			if a, b := row.Human, known.row.Human; a != nil && b != nil && *a != *b {
-				return nil, fmt.Errorf("%s: review %q of change %q has other human labels here (%v) than in the dataset (%v)", sc.Where(), sc.Review, sc.ID, *a, *b)
-			}
-			found[id] = true
-			row, about = known.row, known.about
-		}
-		row.Metric = metric(&sc)
-		j.Rows = append(j.Rows, row)
-		j.keep.Offer(row, func() agreement.CaseEvidence {
-			about.Explain = explained(&sc)
-			return about
-		})
-	}
-	if len(j.Rows) == 0 && (labels == nil || len(j.unmatched.OnlyScores) == 0) {
-		return nil, fmt.Errorf("there are no scores in it (malformed lines: %d); needed are: %s", malformed, dataset.ScoreColumns)
-	}
-	j.signature = signatures.String()
-	if labels != nil {
-		for _, id := range labels.order {
-			if r := labels.reviews[id].row; !found[id] && r.Human != nil && r.Review != dataset.HumanReference {
-				j.unmatched.OnlyData = append(j.unmatched.OnlyData, id)
-			}
-		}
-	}
-	if malformed > 0 {
-		missing = fmt.Errorf("malformed lines: %d", malformed)
-	}
-	return missing, nil
-}
-
-// metric are the numbers of a score, NaN for a dimension that the metric lacks.
-func metric(sc *dataset.Score) *agreement.Scores {
-	if !sc.Scored() {
-		return nil
-	}
-	value := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
-	return &agreement.Scores{Con: value(sc.Con), Comp: value(sc.Comp), Rel: value(sc.Rel)}
-}
-
-// explained is the evidence in a line of crscore score --explain, nil where there
-// is none.
-func explained(sc *dataset.Score) *report.Explain {
-	var e report.Explain
-	if len(sc.Explain) == 0 || json.Unmarshal(sc.Explain, &e) != nil || len(e.Sentences) == 0 {
-		return nil
-	}
-	return &e
 }
 
 // labelledData are the reviews of a dataset without scores.
