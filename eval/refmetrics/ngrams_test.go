@@ -1,6 +1,8 @@
 package refmetrics
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +79,28 @@ func FuzzNgrams(f *testing.F) {
 	})
 }
 
+func TestLongestOfManyBlocks(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func(n, letters int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteByte('a' + byte(random.IntN(letters)))
+			b.WriteByte(' ')
+		}
+		return b.String()
+	}
+	shared := newOverlaps()
+	for i := range 40 {
+		a, b := text(random.IntN(300), 2+i%6), text(random.IntN(300), 2+i%6)
+		o := shared.cut(alnumTokens(), a, b)
+		length, err := o.longest(t.Context())
+		shared.done(o)
+		if want := plainLCS(fields(a), fields(b)); err != nil || length != want {
+			t.Errorf("longest of %q and %q: %d, %v; want %d", a, b, length, err, want)
+		}
+	}
+}
+
 // FuzzBLEUAndROUGE tests what holds for all texts. An equal text has the largest score where it
 // has a token; with the order 4 in any case only where it has four of them.
 func FuzzBLEUAndROUGE(f *testing.F) {
@@ -140,6 +164,15 @@ func TestBLEUTakesTheBestOfTheReferences(t *testing.T) {
 	clipped, _ := want.Score(t.Context(), "a a", []string{"a b"})
 	if got, _ := m.Score(t.Context(), "a a", []string{"a b", "c a"}); got != clipped || got >= 100 {
 		t.Errorf("two references: %v, want %v as with the first", got, clipped)
+	}
+}
+
+func TestCodeReviewerBLEUTakesTheShortestReference(t *testing.T) {
+	m := newMetric(t, "codereviewer-bleu", Needs{})
+	for _, references := range [][]string{{"a b c d e f", "a b"}, {"a b", "a b c d e f"}} {
+		if got, err := m.Score(t.Context(), "a b c", references); err != nil || got != 100 {
+			t.Errorf("%q: %v, %v; want 100", references, got, err)
+		}
 	}
 }
 
@@ -211,6 +244,11 @@ func TestStemsAreThoseOfPorter(t *testing.T) {
 	var got []string
 	for range 2 { // the second time from memory
 		got = s.tokens(func([]string, string) []string { return slices.Clone(words) })(nil, "")
+	}
+	for i := range 2 * stemSlots { // more than are remembered
+		if word := fmt.Sprintf("w%dings", i); s.stem(word) != porter(word) || s.stem(word) != porter(word) {
+			t.Fatalf("stem of %s: %s, want %s", word, s.stem(word), porter(word))
+		}
 	}
 	want := []string{porter("caches"), "dog", "its", porter(words[3]), porter("caches")}
 	if !slices.Equal(got, want) {

@@ -16,7 +16,7 @@ func TestTokenizersTraps(t *testing.T) {
 		{"13a", "re<skipped>use-\n<skipped>d a\nb", "reused a b"},
 		{"13a", "snake_case()[0]", "snake _ case ( ) [ 0 ]"},
 		{"13a", "5 – 6…\u00a0„é“", "5 – 6… „é“"},
-		{"13a", "cut- \n", "cut-"}, // white space at the end goes first, so nothing is joined
+		{"13a", "cut-\n", "cut-"}, // white space at the end goes first, so nothing is joined
 		{"13a", "end. \t\u2003", "end ."},
 		{"intl", "x-y isn't 1,000.5", "x - y isn ' t 1,000.5"},
 		{"intl", ".5 5. (5)", ".5 5 . ( 5)"},
