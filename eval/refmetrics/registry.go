@@ -11,6 +11,7 @@ func Metrics() []Info {
 		meteorInfo(),
 		chrfInfo(),
 		chrfPlusPlusInfo(),
+		terInfo(),
 		editDistanceInfo(),
 		editSimilarityInfo(),
 		exactInfo(),
