@@ -105,7 +105,7 @@ func TestGreedyGolden(t *testing.T) {
 	}
 }
 
-// TestGreedyIDF: of the references a b, a c and a, the token a is in all three and weighs
+// TestGreedyIDF: of the references a b, a c and a a, the token a is in all three and weighs
 // ln(4/4) = 0; b and c weigh ln(4/2), and d, which is in none, ln(4/1), twice as much.
 func TestGreedyIDF(t *testing.T) {
 	a, b, c, d := []float32{1, 0, 0}, []float32{0, 1, 0}, []float32{0, 0, 1}, []float32{0, .8, .6}
@@ -113,7 +113,7 @@ func TestGreedyIDF(t *testing.T) {
 		return sts.TokenVectors{IDs: ids, Vectors: vectors, Special: make([]bool, len(ids))}
 	}
 	texts := fixedTokens{
-		"a b": text([]int{0, 1}, a, b), "a c": text([]int{0, 2}, a, c), "a": text([]int{0}, a),
+		"a b": text([]int{0, 1}, a, b), "a c": text([]int{0, 2}, a, c),
 		"a b d": text([]int{0, 1, 3}, a, b, d),
 		"a a":   text([]int{0, 0}, a, a),
 	}
@@ -122,7 +122,7 @@ func TestGreedyIDF(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "idf 0, by 0 references") {
 		t.Errorf("before any reference: %v", err)
 	}
-	for _, refs := range [][]string{{"a b", "a c"}, {"a"}} {
+	for _, refs := range [][]string{{"a b", "a c"}, {"a a"}} {
 		if err := m.Observe(refs); err != nil {
 			t.Fatal(err)
 		}
@@ -149,21 +149,39 @@ func TestGreedyNotFinite(t *testing.T) {
 				t.Errorf("%v: %q scores %f", bad, pair, got)
 			}
 		}
-		e := embedding{fixedVectors{float32(bad), 1}}
+		e := embedding{fixedVectors{"a": {float32(bad), 1}, "b": {1, 1}}}
 		if got, err := e.Score(t.Context(), "a", []string{"b"}); err == nil {
 			t.Errorf("%v: the embedding similarity is %f", bad, got)
 		}
 	}
 }
 
-// fixedVectors is the vector of every text.
-type fixedVectors []float32
+// fixedVectors are the vectors of texts.
+type fixedVectors map[string][]float32
 
-func (f fixedVectors) Encode(_ context.Context, texts []string) ([][]float32, error) {
-	return slices.Repeat([][]float32{f}, len(texts)), nil
+func (f fixedVectors) Encode(_ context.Context, texts []string) (out [][]float32, err error) {
+	for _, text := range texts {
+		out = append(out, f[text])
+	}
+	return out, nil
 }
-func (f fixedVectors) Dim() int        { return len(f) }
+func (fixedVectors) Dim() int          { return 2 }
 func (fixedVectors) Signature() string { return "encoder=fixed" }
+
+func TestEmbeddingSimilarity(t *testing.T) {
+	m := embedding{fixedVectors{"a": {.6, .8}, "b": {.8, .6}, "opposite": {-.6, -.8}, "": {0, 0}}}
+	for _, tt := range []struct {
+		refs []string
+		want float64
+	}{
+		{[]string{"b"}, .96}, {[]string{"a"}, 1}, {[]string{"opposite"}, 0}, {[]string{""}, 0},
+		{[]string{"opposite", "b", ""}, .96},
+	} {
+		if got, err := m.Score(t.Context(), "a", tt.refs); err != nil || math.Abs(got-tt.want) > 1e-7 {
+			t.Errorf("%q: %f, %v, want %f", tt.refs, got, err, tt.want)
+		}
+	}
+}
 
 // TestBERTScoreEqualsPyTorch scores texts with an ONNX model of each kind.
 func TestBERTScoreEqualsPyTorch(t *testing.T) {
