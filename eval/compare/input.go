@@ -93,7 +93,9 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 	if in.rows++; in.rows > MaxScores {
 		return fmt.Errorf("%s: more than %d scores", sc.Where(), MaxScores)
 	}
-	for _, of := range [3]struct{ what, name string }{{"review", sc.Review}, {"lang", sc.Lang}, {"the metric", sc.Metric}} {
+	for _, of := range [3]struct{ what, name string }{
+		{"review", sc.Review}, {"lang", sc.Lang}, {"the metric", sc.Metric},
+	} {
 		if len(of.name) > maxName {
 			return fmt.Errorf("%s: %s is no name: it is longer than %d bytes", sc.Where(), of.what, maxName)
 		}
@@ -141,7 +143,8 @@ func (in *Input) Add(file int, sc dataset.Score) error {
 		sig := in.signatures[sc.Signature]
 		if sig == nil {
 			text := strings.Clone(sc.Signature)
-			sig = &Signature{Signature: text, of: map[*system]bool{}, lower: slices.ContainsFunc(strings.Fields(text), refmetrics.LowerIsBetter)}
+			lower := slices.ContainsFunc(strings.Fields(text), refmetrics.LowerIsBetter)
+			sig = &Signature{Signature: text, of: map[*system]bool{}, lower: lower}
 			in.signatures[text] = sig
 		}
 		sig.Reviews++
@@ -160,12 +163,14 @@ func (in *Input) agrees(file int, sc *dataset.Score, lower bool) error {
 	switch a, b := *in.metric, sc.Metric; {
 	case a == b && lower != in.lower:
 		better := map[bool]string{true: "lower", false: "higher"}
-		return fmt.Errorf("%s: %s is better here by its signature, and %s is in %s", sc.Where(), better[lower], better[in.lower], in.first)
+		return fmt.Errorf("%s: %s is better here by its signature, and %s is in %s",
+			sc.Where(), better[lower], better[in.lower], in.first)
 	case a == b:
 	case a+b == anyScore: // one of them has all three numbers
 		*in.metric = ""
 	default:
-		return fmt.Errorf("%s: this score is of %s, and that of %s is of %s: choose with --metric", sc.Where(), numbers(b), in.first, numbers(a))
+		return fmt.Errorf("%s: this score is of %s, and that of %s is of %s: choose with --metric",
+			sc.Where(), numbers(b), in.first, numbers(a))
 	}
 	return nil
 }

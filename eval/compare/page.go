@@ -216,7 +216,8 @@ func (p *Report) pairs() figures.Figure {
 			map[bool]string{true: "", false: "corrected for the number of pairs "}[p.Correction == resample.Uncorrected], Level),
 	}, why.notes()...)
 	if p.LowerIsBetter {
-		t.Footnotes = append(t.Footnotes, fmt.Sprintf("Lower %s is better: a negative difference is in favour of the first system.", p.Metric))
+		t.Footnotes = append(t.Footnotes,
+			fmt.Sprintf("Lower %s is better: a negative difference is in favour of the first system.", p.Metric))
 	}
 	if more := len(p.Pairs) - maxPairs; more > 0 {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("%d more pairs are in the JSON and the CSV", more))

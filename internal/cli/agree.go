@@ -70,7 +70,8 @@ is malformed, or the ids of scores and labels do not match.`,
 	fl.StringVar(&f.data, "data", "", "labelled "+dataUsage)
 	f.form.add(cmd)
 	fl.StringArrayVar(&f.scores, "scores", nil, "`FILE` of scores to compare with the labels, instead of scoring; give it twice to compare two")
-	fl.StringArrayVar(&f.metrics, "metric", nil, "`NAME` of the metric to take where --scores has it, or con, comp, rel or score; give it twice to compare two")
+	fl.StringArrayVar(&f.metrics, "metric", nil,
+		"`NAME` of the metric to take where --scores has it, or con, comp, rel or score; give it twice to compare two")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
@@ -171,7 +172,8 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	var missing []error
 	for _, j := range found {
 		st := agreement.NamedReport{
-			Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau, Signature: j.signature, Input: j.Input,
+			Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau,
+			Signature: j.signature, Input: j.Input,
 		}
 		if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
 			return fmt.Errorf("%s: %w%s", j.name, err, f.hint(j))

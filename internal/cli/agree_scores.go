@@ -64,7 +64,8 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 	}
 	nameStudies(out, files)
 	if len(out) > maxStudies {
-		return nil, fmt.Errorf("the files have %d of these numbers, and %d are compared at once: leave out a --metric or a --scores", len(out), maxStudies)
+		return nil, fmt.Errorf("the files have %d of these numbers, and %d are compared at once: leave out a --metric or a --scores",
+			len(out), maxStudies)
 	}
 	return out, nil
 }
@@ -153,7 +154,8 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 	}
 	for _, st := range r.chosen() {
 		if len(st.Rows) == 0 && (r.labels == nil || len(st.unmatched.OnlyScores) == 0) {
-			return nil, fmt.Errorf("there are no scores in it (malformed lines: %d); needed are: %s", malformed, dataset.ScoreColumns)
+			return nil, fmt.Errorf("there are no scores in it (malformed lines: %d); needed are: %s",
+				malformed, dataset.ScoreColumns)
 		}
 		st.signature = st.signatures.String()
 		st.missRest(r.labels)
@@ -223,7 +225,8 @@ func (st *fileStudy) add(sc *dataset.Score, labels *labelledData) error {
 			return nil
 		}
 		if a, b := row.Human, known.row.Human; a != nil && b != nil && *a != *b {
-			return fmt.Errorf("%s: review %q of change %q has other human labels here (%v) than in the dataset (%v)", sc.Where(), sc.Review, sc.ID, *a, *b)
+			return fmt.Errorf("%s: review %q of change %q has other human labels here (%v) than in the dataset (%v)",
+				sc.Where(), sc.Review, sc.ID, *a, *b)
 		}
 		st.seen[id] = true
 		row, about = known.row, known.about

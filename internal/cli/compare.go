@@ -66,7 +66,8 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.Metric, "metric", "", "what systems are ordered and tested by: rel (the default), con or comp, or one of the metrics of the files")
+	fl.StringVar(&f.Metric, "metric", "",
+		"what systems are ordered and tested by: rel (the default), con or comp, or one of the metrics of the files")
 	fl.StringVar(&f.Baseline, "baseline", "", "compare all others with this `SYSTEM`, instead of each with each")
 	fl.StringVar(&f.correction, "correction", string(resample.Holm), "of p-values for their number: holm, bh (Benjamini-Hochberg) or none")
 	fl.StringVar(&f.changes, "changes", string(compare.Common), "common: those that every system has a score for; own: those of each system, or of both of a pair")

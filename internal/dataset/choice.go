@@ -32,7 +32,8 @@ type ChoiceError struct {
 // Error lists the numbers that there are, and suggests the nearest.
 func (e *ChoiceError) Error() string {
 	if e.Metric == "" {
-		return fmt.Sprintf("%s: there are several metrics, and no con, comp, rel or score: choose with --metric (metrics: %s)", e.Where, list(e.Has))
+		return fmt.Sprintf("%s: there are several metrics, and no con, comp, rel or score: choose with --metric (metrics: %s)",
+			e.Where, list(e.Has))
 	}
 	return fmt.Sprintf("%s: there is no %s, but %s%s", e.Where, short(e.Metric), list(e.Has), didYouMean(e.Has, e.Metric))
 }
@@ -60,7 +61,8 @@ func (c *Choice) Take(s Score) (Score, error) {
 		if metric != "" {
 			what = short(metric)
 		}
-		return s, &LineError{Line: s.Line, Row: s.Row, Err: fmt.Errorf("there is no %s, but there is on %s", what, c.first)}
+		err := fmt.Errorf("there is no %s, but there is on %s", what, c.first)
+		return s, &LineError{Line: s.Line, Row: s.Row, Err: err}
 	case !ok:
 		return s, &ChoiceError{Metric: metric, Has: s.names(), Where: s.Where()}
 	case !c.Found():
