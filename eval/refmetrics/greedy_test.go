@@ -127,6 +127,11 @@ func TestGreedyIDF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for id, want := range []float64{0, math.Log(2), math.Log(2), math.Log(4)} {
+		if got := m.idf.weight(id); got != want {
+			t.Errorf("the token %d weighs %f, want %f", id, got, want)
+		}
+	}
 	// b has no match, d has .6 with c and weighs twice as much.
 	want := (0*1 + .6*2) / 3.0
 	if got, err := m.Score(t.Context(), "a b d", []string{"a c"}); err != nil || math.Abs(got-want) > 1e-7 {
