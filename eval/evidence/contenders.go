@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"crscore"
 	"crscore/eval/agreement"
@@ -57,7 +58,7 @@ func NewContenders(e *crscore.Engine, metrics []refmetrics.Named) (c *Contenders
 func (c *Contenders) Add(ctx context.Context, rec *dataset.Record, o crscore.Outcome) (why []string, err error) {
 	var refs []string
 	for i := range rec.Reviews {
-		if r := &rec.Reviews[i]; r.ID == dataset.HumanReference && r.Err == nil {
+		if r := &rec.Reviews[i]; r.ID == dataset.HumanReference && strings.TrimSpace(r.Text) != "" {
 			refs = append(refs, r.Text)
 		}
 	}
@@ -75,26 +76,26 @@ func (c *Contenders) Add(ctx context.Context, rec *dataset.Record, o crscore.Out
 			c.unscored++
 			continue
 		}
-		for k, m := range c.metrics {
-			v, err := m.Score(ctx, review.Text, refs)
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		pair := refmetrics.Pair{Hypothesis: review.Text, References: refs}
+		if err := (refmetrics.Set{Metrics: c.metrics}).Score(ctx, &pair); err != nil {
+			return nil, err
+		}
+		for k, v := range pair.Values {
 			one := &c.all[len(c.modes)+k]
-			if err != nil {
+			switch {
+			case v.Err != nil:
 				c.unscored++
-				why = append(why, fmt.Sprintf("change %s, review %s: no %s: %v", rec.ID, review.ID, m.Spec, err))
+				why = append(why, fmt.Sprintf("change %s, review %s: no %s: %v", rec.ID, review.ID, one.Name, v.Err))
 				continue
+			case one.Turned:
+				v.Score = 0 - v.Score // 0, not -0
 			}
-			if one.Turned {
-				v = 0 - v
-			}
-			row.Metric = &agreement.Scores{Con: math.NaN(), Comp: math.NaN(), Rel: v}
+			row.Metric = &agreement.Scores{Con: math.NaN(), Comp: math.NaN(), Rel: v.Score}
 			one.Rows = append(one.Rows, row)
 		}
 	}
 	if len(refs) == 0 {
-		why = append(why, fmt.Sprintf("change %s: it has no human reference (a review called %s), which metrics need",
+		why = append(why, fmt.Sprintf("change %s: it has no human reference (a review called %s, not empty), which metrics need",
 			rec.ID, dataset.HumanReference))
 	}
 	return why, nil

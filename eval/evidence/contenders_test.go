@@ -54,7 +54,7 @@ func TestContenders(t *testing.T) {
 		{ID: "a", Text: "Ten bytes?", Human: label}, {ID: "b", Text: "Twenty bytes of it ?", Human: label},
 		{ID: "none", Text: "Ten bytes?"}, {ID: dataset.HumanReference, Text: "Ten bytes.", Human: label},
 	}
-	two.ID, two.Reviews = "8", one.Reviews[:2] // without a human reference
+	two.ID, two.Reviews = "8", append(one.Reviews[:2:2], dataset.Review{ID: dataset.HumanReference, Text: " \n"})
 	var why []string
 	for _, rec := range []*dataset.Record{one, two} {
 		said, err := c.Add(t.Context(), rec, judge(t, e, rec))
@@ -65,7 +65,7 @@ func TestContenders(t *testing.T) {
 	}
 	want := []string{
 		"change 7, review b: no fails: too long",
-		"change 8: it has no human reference (a review called msg), which metrics need",
+		"change 8: it has no human reference (a review called msg, not empty), which metrics need",
 	}
 	if d := cmp.Diff(want, why); d != "" || c.Unscored() != 3 {
 		t.Errorf("%d are unscored; %s", c.Unscored(), d)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type agreeFlags struct {
 	data, format, html string
 	form               dataFlags
 	scores, metrics    []string
+	list               string // of metrics that stand side by side
 	worst              int
 	bootstrap          agreement.Bootstrap
 }
@@ -51,6 +53,10 @@ own. Of the rows of crscore metrics, --metric takes one metric; distances, of wh
 is better, have their sign turned. With two files, or with two metrics, the two are
 compared on the same draws of changes: which is better, by how much, and how sure that is.
 
+--metrics sets several side by side, sorted, in a table and a figure: those of the files of
+--scores, or, of a dataset that has human references (reviews called msg), CRScore in all
+modes and the metrics of crscore metrics. Only reviews that all of them scored count.
+
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
 		Example: `  crscore agree --data labelled.jsonl
@@ -62,7 +68,9 @@ is malformed, or the ids of scores and labels do not match.`,
   crscore agree --data labelled.jsonl --scores bleu.csv
   crscore agree --data labelled.jsonl --scores bleu.csv --scores scores.jsonl
   crscore agree --scores metrics.jsonl --metric chrf --metric bleu
-  crscore agree --scores metrics.jsonl --metric chrf --scores scores.jsonl`,
+  crscore agree --scores metrics.jsonl --metric chrf --scores scores.jsonl
+  crscore agree --scores metrics.jsonl --scores scores.jsonl --metrics all
+  crscore agree --data labelled.jsonl --metrics chrf,bleu,length --html agreement.html`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -72,6 +80,8 @@ is malformed, or the ids of scores and labels do not match.`,
 	fl.StringArrayVar(&f.scores, "scores", nil, "`FILE` of scores to compare with the labels, instead of scoring; give it twice to compare two")
 	fl.StringArrayVar(&f.metrics, "metric", nil,
 		"`NAME` of the metric to take where --scores has it, or con, comp, rel or score; give it twice to compare two")
+	fl.StringVar(&f.list, "metrics", "",
+		"`LIST` of metrics to set side by side, joined by commas, or all: of --scores, else of crscore metrics")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
@@ -82,6 +92,7 @@ is malformed, or the ids of scores and labels do not match.`,
 	for _, name := range f.engine.names() {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
 	}
+	cmd.MarkFlagsMutuallyExclusive("metric", "metrics")
 	return cmd
 }
 
@@ -92,7 +103,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("unknown format %q: choose text or json", f.format)
 	case f.data == "" && len(f.scores) == 0:
 		return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
-	case len(f.scores) > 2:
+	case len(f.scores) > 2 && f.list == "":
 		return fmt.Errorf("--scores is given %d times: one file is compared with the labels, two with each other", len(f.scores))
 	case len(f.metrics) > 0 && len(f.scores) == 0:
 		return errors.New("--metric chooses a number of --scores, and there is none")
@@ -113,7 +124,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	case len(stdin) > 1:
 		return errors.New("only one flag can read standard input")
 	}
-	if err := notEmpty(cmd, "data", "html"); err != nil {
+	if err := notEmpty(cmd, "data", "html", "metrics"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -155,6 +166,11 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
+	if len(f.scores) > 0 && f.list != "" && f.list != allMetrics {
+		for _, name := range strings.Split(f.list, ",") {
+			f.metrics = append(f.metrics, strings.TrimSpace(name))
+		}
+	}
 	ctx := cmd.Context()
 	rep := agreement.Results{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
 	var found []*judged
@@ -170,7 +186,16 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	var missing []error
+	if f.list != "" {
+		if rep.Metrics, err = f.stand(ctx, found); err != nil {
+			return err
+		}
+	}
 	for _, j := range found {
+		missing = append(missing, j.missing)
+		if f.list != "" && len(f.scores) > 0 {
+			continue // the metrics stand side by side only
+		}
 		st := agreement.NamedReport{
 			Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau,
 			Signature: j.signature, Input: j.Input,
@@ -186,9 +211,8 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 			}
 		}
 		rep.Studies = append(rep.Studies, st)
-		missing = append(missing, j.missing)
 	}
-	if len(found) == 2 {
+	if len(rep.Studies) == 2 {
 		if err := compareMetrics(cmd, &rep, f.bootstrap); err != nil {
 			return err
 		}

@@ -31,6 +31,8 @@ type judged struct {
 	paperTau  *float64
 	signature string
 	missing   error // what is missing of it
+	file      string
+	beside    *sideBySide // the metrics of a dataset
 }
 
 // judge scores the dataset and collects scores, labels, links and points.
@@ -48,6 +50,10 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	if rule := e.Rule(); rule.Mode.UsesTau() {
 		out.Tau = &rule.Tau
 	}
+	if out.beside, err = f.startMetrics(cmd, e, s); err != nil {
+		return nil, err
+	}
+	defer out.beside.encoder.Close()
 	var total score.Aggregate
 	var signatures tally
 	var missing []error
@@ -70,6 +76,9 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 				return c
 			})
 		}
+		if err := out.beside.add(ctx, rec, o); err != nil {
+			return err
+		}
 		block, err := evidence.Block(ctx, e, rec, o)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -91,7 +100,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		out.paperTau = &tau
 	}
 	out.signature = cmp.Or(signatures.String(), e.Signature())
-	missing = append(missing, run.missing())
+	missing = append(missing, run.missing(), out.beside.missing())
 	if noLinks > 0 {
 		missing = append(missing, fmt.Errorf("changes whose links were not compared: %d", noLinks))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 	var files []string
 	found, lacks := map[string]bool{}, map[string]error{} // by metrics that were asked for
 	for i, file := range f.scores {
-		r := scoreFile{labels: labels}
+		r := scoreFile{labels: labels, all: f.list == allMetrics}
 		missing, err := r.read(f, file, s)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", showInput(file), err)
@@ -45,6 +46,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 			lacks[st.asked] = fmt.Errorf("%s: %w", showInput(file), st.lacks)
 		}
 		for _, st := range chosen {
+			st.file = f.fileNames()[i]
 			out, files = append(out, st.judged), append(files, f.fileNames()[i])
 			found[st.asked] = true
 		}
@@ -63,7 +65,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		}
 	}
 	nameStudies(out, files)
-	if len(out) > maxStudies {
+	if len(out) > maxStudies && f.list == "" {
 		return nil, fmt.Errorf("the files have %d of these numbers, and %d are compared at once: leave out a --metric or a --scores",
 			len(out), maxStudies)
 	}
@@ -104,6 +106,7 @@ func (f *agreeFlags) fileNames() []string {
 // scoreFile makes studies of the numbers of a file of scores.
 type scoreFile struct {
 	labels  *labelledData // nil where the labels stand in the file
+	all     bool          // metrics are asked for
 	studies []*fileStudy  // of the metrics that were asked for, and the file's own numbers
 }
 
@@ -127,14 +130,7 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 	}
 	defer in.Close()
 	for _, metric := range append(slices.Clone(f.metrics), "") {
-		st := &fileStudy{
-			judged: &judged{keep: agreement.NewKeep[agreement.CaseEvidence](f.worst)}, asked: metric,
-			choice: dataset.Choice{Metric: metric}, lower: map[string]bool{}, seen: map[agreement.ReviewID]bool{},
-		}
-		if r.labels != nil {
-			st.unmatched = &agreement.Unmatched{}
-		}
-		r.studies = append(r.studies, st)
+		r.studies = append(r.studies, r.study(metric, f.worst))
 	}
 	malformed := 0
 	for reader := dataset.NewScoreReader(source(file, in)); ; {
@@ -166,9 +162,33 @@ func (r *scoreFile) read(f *agreeFlags, file string, s streams) (missing, err er
 	return missing, nil
 }
 
+// study starts a study of a metric, empty for the file's own numbers.
+func (r *scoreFile) study(metric string, worst int) *fileStudy {
+	st := &fileStudy{
+		judged: &judged{keep: agreement.NewKeep[agreement.CaseEvidence](worst)}, asked: metric,
+		choice: dataset.Choice{Metric: metric}, lower: map[string]bool{}, seen: map[agreement.ReviewID]bool{},
+	}
+	if r.labels != nil {
+		st.unmatched = &agreement.Unmatched{}
+	}
+	return st
+}
+
+// meet starts a study of each metric of a score that has none yet.
+func (r *scoreFile) meet(sc *dataset.Score) {
+	for _, metric := range slices.Sorted(maps.Keys(sc.Metrics)) {
+		if !slices.ContainsFunc(r.studies, func(st *fileStudy) bool { return st.asked == metric }) {
+			r.studies = slices.Insert(r.studies, len(r.studies)-1, r.study(metric, 0))
+		}
+	}
+}
+
 // add adds a score to each study whose number the file has. It is an error when there is
 // none left.
 func (r *scoreFile) add(sc dataset.Score) error {
+	if r.all {
+		r.meet(&sc)
+	}
 	var bad error
 	left := 0
 	for _, st := range r.studies {

@@ -69,6 +69,7 @@ func TestPages(t *testing.T) {
 	look("agree", "agree", "--data", "testdata/agree.jsonl")
 	look("agree-soft", "agree", "--data", "testdata/agree.jsonl", "--mode", "soft")
 	look("agree-two", slices.Concat([]string{"agree"}, scores)...)
+	look("agree-metrics", "agree", "--data", "testdata/agree.jsonl", "--metrics", "all")
 	look("agree-attack", "agree", "--data", bad)
 	look("calibrate-paper", "calibrate", "--data", "testdata/agree.jsonl", "--rule", "paper")
 	look("calibrate-f1", "calibrate", "--data", bad, "--rule", "f1")

@@ -36,7 +36,10 @@ type Dot struct {
 	Hollow bool
 }
 
-const maxRows = 100 // of Dots: more are not readable
+const (
+	maxRows = 100  // of Dots: more are not readable
+	digits  = 0.58 // of the font size: the width of a character of a number
+)
 
 // bounded returns the figure with safe texts and a bounded number of rows, and its scale.
 func (d Dots) bounded() (Dots, scale) {
@@ -105,7 +108,7 @@ func (d Dots) draw(s size, x scale) drawing {
 	var names, numbers float64
 	for _, r := range d.Rows {
 		names = max(names, s.textWidth(r.Name, bold))
-		numbers = max(numbers, s.textWidth(r.number(), regular))
+		numbers = max(numbers, s.textWidth(r.number(), digits))
 	}
 	row, pad := s.font*rowHeight, s.font*0.6
 	names = min(names, s.labels)
@@ -126,9 +129,9 @@ func (d Dots) draw(s size, x scale) drawing {
 	f.path("base", line(f.x.at(0), 0, f.x.at(0), f.bottom))
 	for i, r := range d.Rows {
 		y := step*(float64(i)+0.5) + above/2
-		class, name, dot := "s5", "tick halo", "disc "
+		class, name, weight, dot := "s5", "tick halo", regular, "disc "
 		if r.Marked {
-			class, name = "s0", "name s0 halo"
+			class, name, weight = "s0", "name s0 halo", bold
 		}
 		if r.Hollow {
 			dot = "ring "
@@ -139,8 +142,8 @@ func (d Dots) draw(s size, x scale) drawing {
 		if drawable(r.Value) {
 			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.36))
 		}
-		f.text(name, pad, y-above+s.font*0.35, "start", s.fit(r.Name, names, bold))
-		f.text("tick halo", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, regular))
+		f.text(name, pad, y-above+s.font*0.35, "start", s.fit(r.Name, names, weight))
+		f.text("tick halo", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, digits))
 	}
 	return f.drawing
 }

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/eval/evidence"
+	"crscore/eval/refmetrics"
+	"crscore/internal/dataset"
+)
+
+// allMetrics is the list of all metrics.
+const allMetrics = "all"
+
+// missingMetrics is the kind of messages about reviews that metrics could not score.
+const missingMetrics = "reviews that metrics did not score"
+
+// sideBySide scores the reviews of a dataset by the metrics of --metrics.
+type sideBySide struct {
+	*evidence.Contenders // nil without the flag
+	encoder              closers
+	log                  *logger
+}
+
+// startMetrics starts without reviews. e has judged those that come.
+func (f *agreeFlags) startMetrics(cmd *cobra.Command, e *crscore.Engine, s streams) (*sideBySide, error) {
+	b := &sideBySide{log: s.log}
+	if f.list == "" {
+		return b, nil
+	}
+	var needs refmetrics.Needs
+	if refmetrics.NeedEncoder(f.list) {
+		enc, err := f.engine.encoder.open(cmd.Context(), cmd)
+		if err != nil {
+			return nil, err
+		}
+		b.encoder, needs.Encoder = append(b.encoder, enc), enc
+	}
+	metrics, err := refmetrics.Parse(f.list, needs)
+	var warnings []string
+	if err == nil {
+		b.Contenders, warnings, err = evidence.NewContenders(e, metrics)
+	}
+	if err != nil {
+		_ = b.encoder.Close() // the other error is the cause
+		return nil, fmt.Errorf("--metrics: %w", err)
+	}
+	for _, w := range warnings {
+		s.log.warn(w)
+	}
+	return b, nil
+}
+
+// add scores the reviews of a record.
+func (b *sideBySide) add(ctx context.Context, rec *dataset.Record, o crscore.Outcome) error {
+	if b.Contenders == nil {
+		return nil
+	}
+	why, err := b.Add(ctx, rec, o)
+	for _, msg := range why {
+		b.log.sayOfKind(slog.LevelError, missingMetrics, msg)
+	}
+	return err
+}
+
+// missing tells what has no score.
+func (b *sideBySide) missing() error {
+	if b.Contenders == nil || b.Unscored() == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %d", missingMetrics, b.Unscored())
+}
+
+// stand sets metrics side by side: those of files of scores, or of a dataset. They are
+// compared with CRScore: in the mode of the engine, or the first of the files.
+func (f *agreeFlags) stand(ctx context.Context, found []*judged) (*agreement.Standings, error) {
+	var all []agreement.Contender
+	against := ""
+	if len(f.scores) == 0 {
+		all, against = found[0].beside.All(), found[0].beside.Own()
+	} else {
+		all = contenders(found)
+		if i := slices.IndexFunc(all, func(c agreement.Contender) bool { return c.Own }); i >= 0 {
+			against = all[i].Name
+		}
+	}
+	s, err := agreement.Stand(ctx, all, against, f.bootstrap)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics: %w", err)
+	}
+	return &s, nil
+}
+
+// contenders are the metrics of files of scores. CRScore's own numbers are called by their
+// mode.
+func contenders(found []*judged) []agreement.Contender {
+	out, used := make([]agreement.Contender, len(found)), map[string]int{}
+	for i, j := range found {
+		c := agreement.Contender{Name: j.name, Signature: j.signature, Turned: j.Turned, Rows: j.Rows}
+		mode := ""
+		if mode, c.Own = ownMode(j.signature); c.Own && j.Metric == "" {
+			c.Name = "CRScore, " + mode
+		}
+		metric, _, _ := strings.Cut(j.Metric, ":")
+		c.Control = slices.ContainsFunc(refmetrics.Metrics(), func(m refmetrics.Info) bool {
+			return m.Control && m.Name == metric
+		})
+		used[c.Name]++
+		out[i] = c
+	}
+	for i := range out {
+		if used[out[i].Name] > 1 {
+			out[i].Name += " (" + found[i].file + ")"
+		}
+	}
+	return out
+}
+
+// ownMode is the mode in a signature of CRScore.
+func ownMode(signature string) (mode string, ok bool) {
+	if !strings.HasPrefix(signature, "crscore/") {
+		return "", false
+	}
+	_, rest, ok := strings.Cut(signature, " mode=")
+	mode, _, _ = strings.Cut(rest, " ")
+	return mode, ok
+}
