@@ -167,12 +167,12 @@ func NeedEncoder(list string) bool {
 	return false
 }
 
-// Options returns the options of the metric with their values, the usual value first, in the
-// form NAME=VALUE|VALUE; nothing where n lacks what the metric needs.
+// Options returns the options of the metric, in the form NAME=VALUE|VALUE with the usual
+// value first; nothing where the metric needs an encoder and n has none.
 func (i Info) Options(n Needs) []string {
 	o := &options{}
-	if i.refuse(n.Encoder) == nil {
-		_, _ = i.build(o, n) // an error is of the needs: no option is given
+	if !i.Encoder || n.Encoder != nil {
+		_, _ = i.build(o, n) // no option is given, so that an error is of the encoder
 	}
 	return o.known
 }

@@ -21,6 +21,7 @@ import (
 	"crscore/internal/dataset"
 	"crscore/internal/report"
 	"crscore/score"
+	"crscore/sts"
 )
 
 type metricsFlags struct {
@@ -82,6 +83,8 @@ run was interrupted or the results could not be written.`,
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	f.encoder.add(cmd)
+	pooling := fl.Lookup("pooling")
+	pooling.DefValue, pooling.Usage = "", pooling.Usage+" (default: model, and paper for the built-in one)"
 	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
 	complete(cmd, "metrics", append(refmetrics.Names(), "all")...)
 	for _, name := range append(f.form.names(), "data", "reference") {
@@ -133,6 +136,9 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	}
 	if err := notOnTerminal(s, f.format); err != nil {
 		return err
+	}
+	if f.encoder.encoder != builtinName && !cmd.Flags().Changed("pooling") {
+		f.encoder.pooling = sts.PoolingModel // vectors of whole texts as the model was trained to give
 	}
 	return f.encoder.check(cmd, crscore.Options{Mode: score.Soft}) // no mode needs a threshold here
 }

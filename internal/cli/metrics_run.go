@@ -284,13 +284,11 @@ func (r *metricsRun) tell() {
 		}
 		return
 	}
-	var b bytes.Buffer
-	_ = r.page("").WriteText(&b, maxColumns) // a buffer has no errors
-	r.s.log.block(b.String())
+	r.s.log.block(r.table("", maxColumns))
 }
 
-// page is the table of the systems.
-func (r *metricsRun) page(title string) figures.Page {
+// table is the table of the systems as text, with the signatures of the metrics.
+func (r *metricsRun) table(title string, width int) string {
 	t := figures.Table{Columns: figures.Columns("System", append([]string{"scored", "unscored"}, r.specs()...)...)}
 	own, fewer := 0, false
 	for i := range r.set.Metrics {
@@ -329,10 +327,13 @@ func (r *metricsRun) page(title string) figures.Page {
 	if n := r.totals.Left(); n > 0 {
 		t.Footnotes = append(t.Footnotes, fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, n))
 	}
+	var b bytes.Buffer
+	page := figures.Page{Title: title, Sections: []figures.Section{{Figures: []figures.Figure{t}}}}
+	_ = page.WriteText(&b, width) // a buffer has no errors
 	for _, m := range r.set.Metrics {
-		t.Footnotes = append(t.Footnotes, "Signature: "+m.Signature)
+		b.WriteString("Signature: " + report.Plain(m.Signature) + "\n") // in one line, to be copied
 	}
-	return figures.Page{Title: title, Sections: []figures.Section{{Figures: []figures.Figure{t}}}}
+	return b.String()
 }
 
 // systemScores is a system in the JSON of --corpus. The names are stable.
@@ -347,12 +348,8 @@ type systemScores struct {
 
 // printTable prints the table of the systems.
 func (r *metricsRun) printTable() error {
-	var b bytes.Buffer
 	if r.format == "text" {
-		if err := r.page("Corpus scores").WriteText(&b, screen(r.s.out).Width); err != nil {
-			return err
-		}
-		return r.s.print(r.format, b.Bytes())
+		return r.s.print(r.format, []byte(r.table("Corpus scores", screen(r.s.out).Width)))
 	}
 	type metric struct {
 		Name      string `json:"name"`
@@ -381,6 +378,7 @@ func (r *metricsRun) printTable() error {
 		_, own := r.set.Whole(i)
 		out.Metrics = append(out.Metrics, metric{m.Spec, either(own, "corpus", "mean"), m.Signature})
 	}
+	var b bytes.Buffer
 	if err := report.JSON(&b, out, "  "); err != nil {
 		return err
 	}
