@@ -62,6 +62,7 @@ printf 'id,patch,lang,msg\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?\n' > revi
 printf 'number,diff,lang,bot_says,cat\n1,"@@ -1 +1 @@\n-a = 1\n+a = 2\n",py,Why 2?,""\n' > systems.csv
 cp "$ROOT/testdata/cache-expiry/change.diff" fix.diff
 cp "$ROOT/testdata/cache-expiry/before.py" before.py
+printf 'The test is lost.\nWhy not c?\n' > bot.txt && printf 'A test is missing.\nWhy not c?\n' > human.txt
 echo '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": []}]}' > semgrep.sarif
 `
 	n := 0
