@@ -78,6 +78,8 @@ type study struct {
 	options  agreement.Options
 	measured []measured
 	scorers  []scorer
+	// references are the metrics that need a human reference.
+	references []compared
 }
 
 // reproduce writes the page.
@@ -107,6 +109,10 @@ func reproduce(ctx context.Context, set labelled, rated map[string]rating, o agr
 				return nil, err
 			}
 		}
+	}
+	var err error
+	if s.references, err = compareReferences(ctx, &s.set, o); err != nil {
+		return nil, err
 	}
 	t, err := template.New("page").Parse(page)
 	if err != nil {
