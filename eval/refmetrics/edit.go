@@ -14,7 +14,7 @@ func editDistanceInfo() Info {
 	return Info{
 		Name: "edit-distance", About: "edits between the texts, by character, a share of the longer text",
 		Source: "Levenshtein (1966), divided by the longer length; the NED of the literature",
-		Max:    1, LowerIsBetter: true,
+		Max:    1, LowerIsBetter: true, unturned: true,
 		build: func(*options, Needs) (Metric, error) { return edit{}, nil },
 	}
 }

@@ -64,6 +64,8 @@ type Info struct {
 	Control bool
 
 	build func(o *options, n Needs) (Metric, error)
+	// unturned marks a distance that the literature correlates as if more of it were better.
+	unturned bool
 	// fits says why an encoder is of the wrong kind; nil where each is good.
 	fits func(*sts.ModelEncoder) error
 }
@@ -148,7 +150,7 @@ func New(spec string, n Needs) (Named, error) {
 		info.Min = r.min()
 	}
 	signature := name + o.signature()
-	if info.LowerIsBetter && !n.Compat {
+	if info.LowerIsBetter && !(n.Compat && info.unturned) {
 		signature += betterLower
 	}
 	return Named{Metric: m, Info: info, Spec: spec, Signature: signature}, nil
