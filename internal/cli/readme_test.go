@@ -35,6 +35,7 @@ var typed = []string{
 	"docs/runs.md",
 	"docs/compare.md",
 	"docs/formats.md",
+	"docs/metrics.md",
 }
 
 // TestPageCommands types the commands of the documentation in a work tree like the one that the
@@ -55,6 +56,7 @@ git add . && git commit -qm one && git branch -m main
 git checkout -qb work && git apply "$ROOT/testdata/cache-expiry/change.diff" && git commit -qam two
 echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
+cp "$ROOT/testdata/reviewers.jsonl" reviewers.jsonl
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
