@@ -24,6 +24,9 @@ import (
 	"crscore/sts"
 )
 
+// maxStopWords is the largest file of stop words that is read, in bytes.
+const maxStopWords = 1 << 20
+
 type metricsFlags struct {
 	data      string
 	form      dataFlags
@@ -34,6 +37,7 @@ type metricsFlags struct {
 	format    string
 	corpus    bool
 	compat    bool
+	stopWords string
 	list      bool
 	workers   int
 	encoder   encoderFlags
@@ -80,6 +84,7 @@ run was interrupted or the results could not be written.`,
 	fl.BoolVar(&f.corpus, "corpus", false, "print a table of the systems instead of rows: the score of all reviews together, or the mean where a metric has none")
 	fl.BoolVar(&f.list, "list", false, "print the metrics with their ranges, options and sources")
 	fl.BoolVar(&f.compat, "compat", false, "score as the code of the literature does, with its faults (docs/metrics.md)")
+	fl.StringVar(&f.stopWords, "stop-words", "", "a `FILE` of words, one a line, that codereviewer-bleu:stop=given leaves out")
 	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	f.encoder.add(cmd)
@@ -99,7 +104,7 @@ run was interrupted or the results could not be written.`,
 
 // check returns what is wrong with the flags, before anything is computed.
 func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "format"); err != nil {
+	if err := notEmpty(cmd, "data", "hyp", "reference", "metrics", "stop-words", "format"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -107,7 +112,7 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 	}
 	f.form.options.NoDiff = true
 	stdin := 0
-	for _, name := range append(f.refs, f.hyp) {
+	for _, name := range append(f.refs, f.hyp, f.data, f.stopWords) {
 		if name == "-" {
 			stdin++
 		}
@@ -154,7 +159,7 @@ func (f *metricsFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	needs, err := f.needs(cmd)
+	needs, err := f.needs(cmd, s)
 	if err != nil {
 		return err
 	}
@@ -201,8 +206,20 @@ func (f *metricsFlags) references() (ids []string, err error) {
 }
 
 // needs are what the metrics need. The encoder is nil where none of them needs it.
-func (f *metricsFlags) needs(cmd *cobra.Command) (n refmetrics.Needs, err error) {
+func (f *metricsFlags) needs(cmd *cobra.Command, s streams) (n refmetrics.Needs, err error) {
 	n.Compat = f.compat
+	switch given := strings.Contains(f.metrics, "stop=given"); {
+	case given && f.stopWords == "":
+		return n, errors.New("stop=given leaves out the words of a file: give --stop-words FILE")
+	case !given && f.stopWords != "":
+		return n, errors.New("--stop-words is for --metrics codereviewer-bleu:stop=given")
+	case given:
+		words, err := readInput(f.stopWords, s.in, maxStopWords)
+		if err != nil {
+			return n, fmt.Errorf("--stop-words: %w", err)
+		}
+		n.StopWords = strings.Fields(string(words))
+	}
 	if refmetrics.NeedEncoder(f.metrics) {
 		n.Encoder, err = f.encoder.open(cmd.Context(), cmd)
 		return n, err
