@@ -49,17 +49,24 @@ func (d Dots) bounded() (Dots, scale) {
 		d.Rows = d.Rows[:maxRows]
 	}
 	d.Rows = slices.Clone(d.Rows)
-	values := []float64{0}
+	x := scale{}
+	see := func(v float64) {
+		if drawable(v) {
+			x.min, x.max = min(x.min, v), max(x.max, v)
+		}
+	}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		r.Name = report.Plain(r.Name)
-		values = append(values, r.Value)
+		see(r.Value)
 		if r.hasInterval() {
-			values = append(values, r.Low, r.High)
+			see(r.Low)
+			see(r.High)
 		}
 	}
-	low, high := Axis{}.span(values)
-	return d, scale{min: low, max: high}
+	edge := (x.max - x.min) / 25
+	x.min, x.max = Axis{Min: x.min - edge, Max: x.max + edge}.span()
+	return d, x
 }
 
 func (d Dots) empty() bool {
@@ -117,7 +124,6 @@ func (d Dots) draw(s size, x scale) drawing {
 	if s.class == "narrow" || f.right-f.left < s.width/4 {
 		step, above = 2.3*row, 0.9*row
 		f.left, f.right = pad, s.width-pad
-		names = s.width - 2*pad - numbers
 	}
 	f.bottom = step * float64(len(d.Rows))
 	f.H = f.bottom + 2*row + 8
@@ -141,6 +147,9 @@ func (d Dots) draw(s size, x scale) drawing {
 		}
 		if drawable(r.Value) {
 			f.path(dot+class, circle(f.x.at(r.Value), y, s.font*0.36))
+		}
+		if above > 0 {
+			names = s.width - 2*pad - s.textWidth(r.number(), digits)
 		}
 		f.text(name, pad, y-above+s.font*0.35, "start", s.fit(r.Name, names, weight))
 		f.text("tick halo", s.width-pad/2, y-above+s.font*0.35, "end", s.fit(r.number(), s.width/2, digits))
