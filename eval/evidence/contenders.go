@@ -95,7 +95,8 @@ func (c *Contenders) Add(ctx context.Context, rec *dataset.Record, o crscore.Out
 		}
 	}
 	if len(refs) == 0 {
-		why = append(why, fmt.Sprintf("change %s: it has no human reference (a review called %s, not empty), which metrics need",
+		why = append(why, fmt.Sprintf(
+			"change %s: it has no human reference (a review called %s, not empty), which metrics need",
 			rec.ID, dataset.HumanReference))
 	}
 	return why, nil

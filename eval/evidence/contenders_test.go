@@ -75,7 +75,8 @@ func TestContenders(t *testing.T) {
 	// are above τ. In mode soft the credits are the similarities. That of twenty: 0.5, 1, 0.25.
 	human := &agreement.Scores{Con: 5, Comp: 4, Rel: 3}
 	row := func(change, review string, con, comp, rel float64) agreement.Row {
-		return agreement.Row{Change: change, Review: review, Human: human, Metric: &agreement.Scores{Con: con, Comp: comp, Rel: rel}}
+		metric := &agreement.Scores{Con: con, Comp: comp, Rel: rel}
+		return agreement.Row{Change: change, Review: review, Human: human, Metric: metric}
 	}
 	of := func(v float64) float64 { return 2 * v / (1 + v) } // rel with con 1
 	nan := math.NaN()
@@ -119,7 +120,8 @@ func TestContendersErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := record()
-	rec.Reviews = []dataset.Review{{ID: "a", Text: "x", Human: &dataset.Human{Con: 1, Comp: 1, Rel: 1}}, {ID: "msg", Text: "y"}}
+	label := &dataset.Human{Con: 1, Comp: 1, Rel: 1}
+	rec.Reviews = []dataset.Review{{ID: "a", Text: "x", Human: label}, {ID: "msg", Text: "y"}}
 	o := judge(t, e, rec)
 	o.Results[0].Match = nil // unscored
 	ctx, cancel := context.WithCancel(t.Context())
