@@ -55,6 +55,8 @@ func TestInterruptedPipe(t *testing.T) {
 		"half":      {half, "score --data IN --out OUT"},
 		"shard":     {labelled, "score --data IN --out OUT --shard 1/2"},
 		"score":     {labelled, "score --data IN"},
+		"metrics":   {labelled, "metrics --data IN --metrics exact"},
+		"lines":     {labelled, "metrics --metrics exact --ref " + known + " --hyp IN"},
 		"agree":     {labelled, "agree --data IN"},
 		"calibrate": {labelled, "calibrate --data IN"},
 		"compare":   {scores.Bytes(), "compare " + known + " IN"},

@@ -78,14 +78,19 @@ run was interrupted or the results could not be written.`,
 	fl.StringVar(&f.data, "data", "", dataUsage+"; it needs no diffs")
 	f.form.add(cmd)
 	fl.StringVar(&f.hyp, "hyp", "", "the reviews, one a line: a `FILE`, or - for standard input")
-	fl.StringArrayVar(&f.refs, "ref", nil, "the references of the reviews of --hyp, one a line: a `FILE`, or - for standard input; may be repeated")
-	fl.StringVar(&f.reference, "reference", dataset.HumanReference, "`IDS` of the reviews of --data that are the references, joined by commas")
-	fl.StringVar(&f.metrics, "metrics", "all", "`METRICS` with their options, joined by commas: NAME[:OPTION=VALUE]..., or all")
-	fl.BoolVar(&f.corpus, "corpus", false, "print a table of the systems instead of rows: the score of all reviews together, or the mean where a metric has none")
+	fl.StringArrayVar(&f.refs, "ref", nil,
+		"the references of the reviews of --hyp, one a line: a `FILE`, or - for standard input; may be repeated")
+	fl.StringVar(&f.reference, "reference", dataset.HumanReference,
+		"`IDS` of the reviews of --data that are the references, joined by commas")
+	fl.StringVar(&f.metrics, "metrics", "all",
+		"`METRICS` with their options, joined by commas: NAME[:OPTION=VALUE]..., or all")
+	fl.BoolVar(&f.corpus, "corpus", false, "print a table of the systems instead of rows: "+
+		"the score of all reviews together, or the mean where a metric has none")
 	fl.BoolVar(&f.list, "list", false, "print the metrics with their ranges, options and sources")
 	fl.BoolVar(&f.compat, "compat", false, "score as the code of the literature does, with its faults (docs/metrics.md)")
 	fl.StringVar(&f.stopWords, "stop-words", "", "a `FILE` of words, one a line, that codereviewer-bleu:stop=given leaves out")
-	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
+	fl.StringVar(&f.format, "format", "",
+		"`FORMAT` of the rows: jsonl (default), json, csv, parquet or text; with --corpus text (default) or json")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` changes at a time (default: one for each processor)")
 	f.encoder.add(cmd)
 	pooling := fl.Lookup("pooling")
@@ -294,8 +299,12 @@ func (r *metricsRun) first(ctx context.Context) error {
 	case len(observers) == 0 && (len(r.refs) == 0 || !again):
 		return nil
 	case !again:
-		i := slices.IndexFunc(r.set.Metrics, func(m refmetrics.Named) bool { _, ok := m.Metric.(refmetrics.Observer); return ok })
-		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe", r.set.Metrics[i].Spec)
+		i := slices.IndexFunc(r.set.Metrics, func(m refmetrics.Named) bool {
+			_, ok := m.Metric.(refmetrics.Observer)
+			return ok
+		})
+		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe",
+			r.set.Metrics[i].Spec)
 	}
 	reading := r.runner
 	reading.mute = true

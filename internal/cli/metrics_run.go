@@ -96,7 +96,9 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 	refs, reviews := r.split(rec)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
-		row := report.Row{ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: language(rec), Signature: r.signature}
+		row := report.Row{
+			ID: rec.ID, Review: v.ID, Status: string(crscore.Unscored), Lang: language(rec), Signature: r.signature,
+		}
 		if h := v.Human; h != nil {
 			row.Human = &report.Human{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 		}
@@ -141,7 +143,8 @@ func (r *metricsRun) emit(c scoredChange) error {
 		case row.Status == string(crscore.Unscored):
 			r.unscored++
 			if r.rows == nil { // no row says why
-				r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s", c.rec.Where(), row.ID, row.Review, row.Reason))
+				r.fail(unscoredReviews, fmt.Sprintf("%s: change %s, review %s has no score: %s",
+					c.rec.Where(), row.ID, row.Review, row.Reason))
 			}
 		case row.Note != "":
 			r.empty++
@@ -248,14 +251,16 @@ func (r *metricsRun) unknown() error {
 		if len(r.seen) == maxSeen {
 			seen += ", ..."
 		}
-		err := fmt.Errorf("%s: --reference %s: no change has a review of this id (ids: %s%s)", showInput(r.name), id, seen, hint)
+		err := fmt.Errorf("%s: --reference %s: no change has a review of this id (ids: %s%s)",
+			showInput(r.name), id, seen, hint)
 		if r.scored > 0 {
 			return incomplete{err}
 		}
 		return err
 	}
 	if r.scored+r.unscored == 0 && r.malformed == 0 {
-		return fmt.Errorf("%s: nothing to score: all %d reviews are references (%s)", showInput(r.name), r.references, strings.Join(r.ids, ", "))
+		return fmt.Errorf("%s: nothing to score: all %d reviews are references (%s)",
+			showInput(r.name), r.references, strings.Join(r.ids, ", "))
 	}
 	return nil
 }
@@ -263,7 +268,8 @@ func (r *metricsRun) unknown() error {
 // tell says on standard error what the run came to, with a table of the systems where none
 // is printed.
 func (r *metricsRun) tell() {
-	msg := fmt.Sprintf("%d %s, %d reviews scored (%d of them empty), %d unscored", r.changes, r.unit(), r.scored, r.empty, r.unscored)
+	msg := fmt.Sprintf("%d %s, %d reviews scored (%d of them empty), %d unscored",
+		r.changes, r.unit(), r.scored, r.empty, r.unscored)
 	if len(r.refs) == 0 {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}
@@ -274,7 +280,8 @@ func (r *metricsRun) tell() {
 	}
 	if r.s.log.json {
 		for _, sys := range systems {
-			about := []slog.Attr{slog.String("system", sys.Name), slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
+			about := []slog.Attr{slog.String("system", sys.Name),
+				slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
 			for i, m := range r.set.Metrics {
 				if v := sys.Total(i).Score; v != nil {
 					about = append(about, slog.Float64(m.Spec, *v))
@@ -325,7 +332,8 @@ func (r *metricsRun) table(title string, width int) string {
 		t.Footnotes = append(t.Footnotes, "! is of fewer reviews: the metric gave no score for the others.")
 	}
 	if n := r.totals.Left(); n > 0 {
-		t.Footnotes = append(t.Footnotes, fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, n))
+		t.Footnotes = append(t.Footnotes,
+			fmt.Sprintf("The table has the first %d systems; reviews of others: %d.", maxTableSystems, n))
 	}
 	var b bytes.Buffer
 	page := figures.Page{Title: title, Sections: []figures.Section{{Figures: []figures.Figure{t}}}}

@@ -89,7 +89,8 @@ func (p *pairs) unequal() error {
 		}
 		numbers[i] = fmt.Sprintf("%s has %d", p.texts[i].Name, p.lines[i].line)
 	}
-	return fmt.Errorf("the numbers of lines differ: %s; each line of one file belongs to the same line of the others", strings.Join(numbers, ", "))
+	return fmt.Errorf("the numbers of lines differ: %s; each line of one file belongs to the same line of the others",
+		strings.Join(numbers, ", "))
 }
 
 func (p *pairs) count() int {
