@@ -79,15 +79,15 @@ func FleissKappa(table [][]float64) (float64, error) {
 	var observed float64
 	for i, row := range table {
 		if len(row) != len(table[0]) {
-			return 0, fmt.Errorf("Fleiss' κ: %w: item %d has %d ratings and item 1 has %d", ErrLength, i+1, len(row), len(table[0]))
+			return 0, fmt.Errorf("the κ of Fleiss: %w: item %d has %d ratings and item 1 has %d", ErrLength, i+1, len(row), len(table[0]))
 		}
 		if len(row) < 2 {
-			return 0, fmt.Errorf("Fleiss' κ: %w: it needs two raters", ErrTooFew)
+			return 0, fmt.Errorf("the κ of Fleiss: %w: it needs two raters", ErrTooFew)
 		}
 		counts := map[float64]int{}
 		for j, v := range row {
 			if math.IsNaN(v) {
-				return 0, fmt.Errorf("Fleiss' κ: %w: item %d, rater %d", ErrNaN, i+1, j+1)
+				return 0, fmt.Errorf("the κ of Fleiss: %w: item %d, rater %d", ErrNaN, i+1, j+1)
 			}
 			counts[v]++
 		}
@@ -99,7 +99,7 @@ func FleissKappa(table [][]float64) (float64, error) {
 		observed += float64(pairs) / float64(len(row)*(len(row)-1))
 	}
 	if len(table) == 0 {
-		return 0, fmt.Errorf("Fleiss' κ: %w: there are no items", ErrTooFew)
+		return 0, fmt.Errorf("the κ of Fleiss: %w: there are no items", ErrTooFew)
 	}
 	total := float64(len(table) * len(table[0]))
 	expected := 0.0
@@ -107,7 +107,7 @@ func FleissKappa(table [][]float64) (float64, error) {
 		expected += square(shares[v] / total)
 	}
 	if len(shares) < 2 {
-		return 0, fmt.Errorf("Fleiss' κ: %w", ErrConstant)
+		return 0, fmt.Errorf("the κ of Fleiss: %w", ErrConstant)
 	}
 	return (observed/float64(len(table)) - expected) / (1 - expected), nil
 }
@@ -131,17 +131,17 @@ const (
 func CohenKappa(a, b []float64, d Distance) (float64, error) {
 	switch {
 	case len(a) != len(b):
-		return 0, fmt.Errorf("Cohen's κ: %w: %d and %d", ErrLength, len(a), len(b))
+		return 0, fmt.Errorf("the κ of Cohen: %w: %d and %d", ErrLength, len(a), len(b))
 	case len(a) == 0:
-		return 0, fmt.Errorf("Cohen's κ: %w: there are no items", ErrTooFew)
+		return 0, fmt.Errorf("the κ of Cohen: %w: there are no items", ErrTooFew)
 	case d != Nominal && d != Interval:
-		return 0, fmt.Errorf("Cohen's κ has no distance %q", d)
+		return 0, fmt.Errorf("the κ of Cohen has no distance %q", d)
 	}
 	left, right := map[float64]int{}, map[float64]int{}
 	observed := 0.0
 	for i := range a {
 		if math.IsNaN(a[i]) || math.IsNaN(b[i]) {
-			return 0, fmt.Errorf("Cohen's κ: %w: item %d", ErrNaN, i+1)
+			return 0, fmt.Errorf("the κ of Cohen: %w: item %d", ErrNaN, i+1)
 		}
 		left[a[i]]++
 		right[b[i]]++
@@ -154,7 +154,7 @@ func CohenKappa(a, b []float64, d Distance) (float64, error) {
 		}
 	}
 	if expected == 0 {
-		return 0, fmt.Errorf("Cohen's κ: %w", ErrConstant)
+		return 0, fmt.Errorf("the κ of Cohen: %w", ErrConstant)
 	}
 	return 1 - observed*n/expected, nil
 }
@@ -187,10 +187,10 @@ func KrippendorffAlpha(table [][]float64, d Distance) (float64, error) {
 		}
 	}
 	if len(units) == 0 {
-		return 0, fmt.Errorf("Krippendorff's α: %w: no item has two ratings", ErrTooFew)
+		return 0, fmt.Errorf("the α of Krippendorff: %w: no item has two ratings", ErrTooFew)
 	}
 	if len(counts) < 2 {
-		return 0, fmt.Errorf("Krippendorff's α: %w", ErrConstant)
+		return 0, fmt.Errorf("the α of Krippendorff: %w", ErrConstant)
 	}
 	values := slices.Sorted(maps.Keys(counts))
 	apart := d.between(values, counts)

@@ -16,7 +16,7 @@ func TestPageOfMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := sts.NewBuiltin(t.Context(), sts.EncoderOptions{Pooling: sts.PoolingModel})
+	encoder, err := sts.NewBuiltin(t.Context(), sts.EncoderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

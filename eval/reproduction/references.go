@@ -64,7 +64,7 @@ type compared struct {
 
 // compareReferences scores the reviews with every reference-based metric.
 func compareReferences(ctx context.Context, set *labelled, o agreement.Options) (out []compared, err error) {
-	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{Pooling: sts.PoolingModel})
+	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
 	if err != nil {
 		return nil, err
 	}
