@@ -11,7 +11,12 @@ import (
 // The metrics agree with programs in Python, and so must white space and lower case.
 
 // isSpace reports whether Python's str.split splits at a character.
-func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+func isSpace(r rune) bool {
+	if r < 0x80 {
+		return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f
+	}
+	return unicode.IsSpace(r)
+}
 
 // isWord reports whether Python's \w matches a character.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
