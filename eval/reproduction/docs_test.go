@@ -43,6 +43,39 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestNumbersPage: what docs/numbers.md says of metrics that need a reference is in Table 3.
+func TestNumbersPage(t *testing.T) {
+	read := func(file, from, to string) string {
+		b, err := os.ReadFile("../../docs/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, _ := strings.Cut(string(b), from)
+		section, _, _ = strings.Cut(section, to)
+		return section
+	}
+	table3 := map[string]string{} // the last ρ of all reviews, by name
+	for line := range strings.Lines(read("reproduction.md", "## Table 3", "## Table 4")) {
+		if cells := strings.Split(line, " | "); len(cells) == 3 || len(cells) == 6 {
+			rho, _, _ := strings.Cut(cells[map[int]int{3: 2, 6: 4}[len(cells)]], " [")
+			table3[strings.TrimPrefix(cells[0], "| ")] = rho
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(read("numbers.md", "## Beside metrics", "## Limits")) {
+		cells := strings.Split(strings.Trim(line, "|\n "), " | ")
+		if len(cells) != 2 || !strings.HasPrefix(cells[1], "0.") {
+			continue
+		}
+		if rows++; table3[cells[0]] != cells[1] {
+			t.Errorf("%s: %s in docs/numbers.md, %q in Table 3", cells[0], cells[1], table3[cells[0]])
+		}
+	}
+	if rows < 5 {
+		t.Errorf("%d rows in docs/numbers.md", rows)
+	}
+}
+
 func at(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
