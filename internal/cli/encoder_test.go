@@ -99,3 +99,40 @@ func TestEncoderFlags(t *testing.T) {
 		})
 	}
 }
+
+// TestBERTScore runs crscore metrics with an ONNX model that reads tokens in context.
+func TestBERTScore(t *testing.T) {
+	dir := t.TempDir()
+	hyp, ref := filepath.Join(dir, "bot.txt"), filepath.Join(dir, "human.txt")
+	for file, text := range map[string]string{hyp: "Please check the lock.\n\nWhy?\n", ref: "Check the lock, please.\nWhy?\nWhy?\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(metrics string, more ...string) (int, string, string) {
+		return crscoreRun(append([]string{"metrics", "--hyp", hyp, "--ref", ref, "--metrics", metrics}, more...)...)
+	}
+	const model = "../../sts/testdata/pytorch/small/bert"
+	code, out, stderr := run("bertscore,bertscore:idf=yes,embedding-similarity", "--encoder", model)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, want := range []string{`"bertscore":0\.9\d+,"bertscore:idf=yes":0\.9\d+,`, `"bertscore":0,"bertscore:idf=yes":0,"embedding-similarity":0}`, `"bertscore":(1|0\.99999)`} {
+		if !regexp.MustCompile(want).MatchString(lines[i]) || !strings.Contains(lines[i], "encoder:bert@sha256:") {
+			t.Errorf("line %d: %s", i+1, lines[i])
+		}
+	}
+	for metrics, want := range map[string]string{
+		"bertscore":         "ask for greedy-matching, or name an ONNX model with --encoder",
+		"bertscore:layer=5": "needs an export with an output hidden_states.5",
+	} {
+		var more []string
+		if strings.Contains(metrics, "layer") {
+			more = []string{"--encoder", model}
+		}
+		if code, _, stderr := run(metrics, more...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s", metrics, code, stderr)
+		}
+	}
+}
