@@ -130,3 +130,39 @@ func FuzzRaters(f *testing.F) {
 		}
 	})
 }
+
+// TestStudyRaters has the numbers of the examples above, an interval for each, and leaves a
+// rater out of the mean that the rater is compared with.
+func TestStudyRaters(t *testing.T) {
+	table := [][]float64{{9, 2, 5, 8}, {6, 1, 3, 2}, {8, 4, 6, 8}, {7, 1, 2, 6}, {10, 5, 6, 9}, {6, 2, 4, 7}}
+	var items []RatedItem
+	for i, row := range table {
+		items = append(items, RatedItem{Change: string(rune('a' + i)), Ratings: row})
+	}
+	items = append(items, RatedItem{Change: "z", Ratings: []float64{9, math.NaN(), 5, 8}})
+	rep, err := StudyRaters(t.Context(), []string{"p", "q", "r", "s"}, items, Bootstrap{Resamples: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	isNear(t, "ICC(2,1)", *rep.ICC21.Value, nil, .2898)
+	isNear(t, "ICC(3,k)", *rep.ICC3K.Value, nil, .9093)
+	if in := rep.ICC21.Interval; in == nil || !(in[0] <= .2898 && .2898 <= in[1]) {
+		t.Errorf("interval %v", in)
+	}
+	if rep.Items != 7 || rep.Complete != 6 || rep.Changes != 7 || len(rep.Pairs) != 6 || len(rep.Each) != 4 {
+		t.Errorf("%+v", rep)
+	}
+	alone, err := ICC([][]float64{{9, 5}, {6, 2}, {8, 6}, {7, 3}, {10, 20. / 3}, {6, 13. / 3}})
+	isNear(t, "p beside the others", *rep.Each[0].ICC.Value, err, alone.Agreement1)
+	if p := rep.Pairs[1]; p.A != "p" || p.B != "r" || p.Graded.Items != 7 {
+		t.Errorf("pair %+v", p)
+	}
+	for _, bad := range []struct {
+		raters []string
+		items  []RatedItem
+	}{{[]string{"p"}, items}, {[]string{"p", "q"}, items}, {[]string{"p", "q"}, []RatedItem{{"a", []float64{1, math.Inf(1)}}}}} {
+		if _, err := StudyRaters(t.Context(), bad.raters, bad.items, Bootstrap{}); err == nil {
+			t.Errorf("%v: no error", bad.raters)
+		}
+	}
+}
