@@ -43,9 +43,8 @@ it may be a run directory, or - for standard input. Fields or columns:
   ` + dataset.ScoreColumns + `
 
 and lang, signature and status where they are known. Of the rows of crscore metrics,
---metric takes one metric. Distances are best where they are lowest. A review's id is
-its system. The
-same system in two files is two, told apart by the files' names. Reviews without a
+--metric takes one metric; the lowest distance is the best. A review's id is its system.
+The same system in two files is two, told apart by the files' names. Reviews without a
 score are counted, and count nowhere else. Reviews called msg, which people wrote, are
 compared like those of a system.
 

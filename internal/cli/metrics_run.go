@@ -275,7 +275,7 @@ func (r *metricsRun) tell() {
 	}
 	r.s.log.note(msg)
 	systems := r.totals.Systems()
-	if r.rows == nil || len(systems) == 0 {
+	if r.rows == nil || r.scored == 0 {
 		return
 	}
 	if r.s.log.json {
@@ -291,7 +291,7 @@ func (r *metricsRun) tell() {
 		}
 		return
 	}
-	r.s.log.block(r.table("", maxColumns))
+	r.s.log.block(r.table("", screen(r.s.log.w).Width))
 }
 
 // table is the table of the systems as text, with the signatures of the metrics.
