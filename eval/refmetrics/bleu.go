@@ -68,18 +68,20 @@ type bleuSums struct {
 }
 
 func (s *bleuSums) Add(hypothesis string, references []string) error {
-	o := s.metric.overlaps.cut(s.metric.tokens, hypothesis, references...)
+	o := s.metric.overlaps.get()
 	defer s.metric.overlaps.done(o)
+	o.words(s.metric.tokens, hypothesis, references...)
 	var matches [maxOrder]int
 	o.matches(matches[:])
 	for n, count := range matches {
 		s.matches[n] += float64(count)
-		s.totals[n] += float64(max(0, len(o.hypothesis)-n))
+		s.totals[n] += float64(o.count(0, n+1))
 	}
-	s.hyp += len(o.hypothesis)
+	length := o.count(0, 1)
+	s.hyp += length
 	// The closest length, and of two the shorter.
 	s.ref += o.refLength(func(a, b int) bool {
-		near, nearest := distance(a, len(o.hypothesis)), distance(b, len(o.hypothesis))
+		near, nearest := distance(a, length), distance(b, length)
 		return near < nearest || near == nearest && a < b
 	})
 	return nil

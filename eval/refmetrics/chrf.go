@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -35,11 +34,11 @@ const (
 type chrf struct {
 	chars, words int
 	beta         float64
-	counters     sync.Pool // of *gramCounter
+	overlaps     *overlaps
 }
 
 func newChrf(o *options, words ...string) (Metric, error) {
-	m := &chrf{counters: sync.Pool{New: func() any { return newGramCounter() }}}
+	m := &chrf{overlaps: newOverlaps()}
 	// The choices are digits, and a wrong choice is an error that the options keep.
 	m.chars, _ = strconv.Atoi(o.choice("chars", "6", "1", "2", "3", "4", "5"))
 	m.words, _ = strconv.Atoi(o.choice("words", words...))
@@ -52,30 +51,44 @@ func (m *chrf) Score(_ context.Context, hypothesis string, references []string) 
 	return m.f(&stats), nil
 }
 
+// gramStats are the numbers of n-grams of one length: those of both texts, and those that the
+// texts share.
+type gramStats struct{ hyp, ref, match int }
+
 // chrfStats are the counts of characters, from 1 to chrfChars at a time, then those of words.
 type chrfStats [chrfChars + chrfWords]gramStats
 
 // stats returns the counts of the reference with the best score, of the first such reference.
 func (m *chrf) stats(hypothesis string, references []string) chrfStats {
-	c := m.counters.Get().(*gramCounter)
+	o := m.overlaps.get()
+	defer m.overlaps.done(o)
 	var out chrfStats
 	high := -1.0
 	for _, ref := range references {
 		var s chrfStats
-		c.hyp, c.ref = appendChars(c.hyp[:0], hypothesis), appendChars(c.ref[:0], ref)
-		c.count(s[:m.chars])
+		o.chars(hypothesis, ref)
+		gramStatsOf(o, s[:m.chars])
 		if m.words > 0 {
-			c.setWords(hypothesis, ref)
-			c.count(s[chrfChars:][:m.words])
+			o.words(chrfTokens, hypothesis, ref)
+			gramStatsOf(o, s[chrfChars:][:m.words])
 		}
 		if f := m.f(&s); f > high {
 			out, high = s, f
 		}
 	}
-	if cap(c.slots) <= 1<<16 { // else texts after a very long text would pay for its memory
-		m.counters.Put(c)
-	}
 	return out
+}
+
+// gramStatsOf counts the n-grams of a pair, for each n from 1 to len(stats). As in sacrebleu,
+// those of a hypothesis do not count where the reference has none.
+func gramStatsOf(o *overlap, stats []gramStats) {
+	var matches [chrfChars]int
+	o.matches(matches[:len(stats)])
+	for i := range stats {
+		if ref := o.count(1, i+1); ref > 0 {
+			stats[i] = gramStats{o.count(0, i+1), ref, matches[i]}
+		}
+	}
 }
 
 // f is (1+β²)·P·R / (β²·P+R), in percent. P and R are the means of the precisions and the
@@ -115,37 +128,16 @@ func (c *chrfCorpus) Add(hypothesis string, references []string) error {
 
 func (c *chrfCorpus) Score() float64 { return c.f(&c.sum) }
 
-// appendChars appends the characters of a text that are no white space.
-func appendChars(to []int32, text string) []int32 {
-	for _, r := range text {
-		if !isSpace(r) {
-			to = append(to, r)
-		}
-	}
-	return to
-}
-
-// setWords numbers the words of two texts. Equal words have equal numbers.
-func (c *gramCounter) setWords(hypothesis, ref string) {
-	clear(c.numbers)
-	c.hyp, c.ref = c.appendWords(c.hyp[:0], hypothesis), c.appendWords(c.ref[:0], ref)
-}
-
-func (c *gramCounter) appendWords(to []int32, text string) []int32 {
+// chrfTokens is a tokenizer: it splits a text at white space, and words as chrfSplit does.
+func chrfTokens(list []string, text string) []string {
 	for _, word := range fields(text) {
 		for _, part := range chrfSplit(word) {
-			if part == "" {
-				continue
+			if part != "" {
+				list = append(list, part)
 			}
-			n, ok := c.numbers[part]
-			if !ok {
-				n = int32(len(c.numbers))
-				c.numbers[part] = n
-			}
-			to = append(to, n)
 		}
 	}
-	return to
+	return list
 }
 
 // chrfSplit cuts a punctuation mark off the end of a word, else off its front: "(see," gives

@@ -63,8 +63,9 @@ func newCodeReviewer(o *options, n Needs) (Metric, error) {
 // to all counts, so that the logarithm of 0 is finite: an empty review gets exp(−ref)·100,
 // and a review without a common word about 1e-77. Both are 0 here unless compat is set.
 func (m *codeReviewer) Score(_ context.Context, hypothesis string, references []string) (float64, error) {
-	o := m.overlaps.cut(m.tokens, hypothesis, references...)
+	o := m.overlaps.get()
 	defer m.overlaps.done(o)
+	o.words(m.tokens, hypothesis, references...)
 	var matches [maxOrder]int
 	o.matches(matches[:])
 	if matches[0] == 0 && !m.compat {
@@ -77,9 +78,9 @@ func (m *codeReviewer) Score(_ context.Context, hypothesis string, references []
 		if n > 0 {
 			add = 1
 		}
-		sum += math.Log(float64(count)+add) - math.Log(float64(max(0, len(o.hypothesis)-n))+add)
+		sum += math.Log(float64(count)+add) - math.Log(float64(o.count(0, n+1))+add)
 	}
-	brevity := min(0, 1-float64(o.refLength(func(a, b int) bool { return a < b })+1)/float64(len(o.hypothesis)+1))
+	brevity := min(0, 1-float64(o.refLength(func(a, b int) bool { return a < b })+1)/float64(o.count(0, 1)+1))
 	score := 100 * math.Exp(sum/maxOrder+brevity)
 	if m.round {
 		// Through decimals, since a product with 100 can fall on the other side of a half.

@@ -1,67 +1,118 @@
 package refmetrics
 
-import "sync"
+import (
+	"hash/maphash"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
 
-// maxKept is the number of tokens of a pair whose memory is kept for the next pair: to clear
-// larger tables takes longer than to score a review.
-const maxKept = 1 << 13
+// maxKept is the size of the largest table that is kept for the next pair. Longer texts than
+// reviews are rare, and would hold their memory.
+const maxKept = 1 << 15
 
-// none stands for an n-gram that hypothesis and references do not share.
-const none = -1
-
-// overlap finds the n-grams that a hypothesis shares with its references. Tokens and n-grams
-// are numbers, and an (n+1)-gram is the pair of the two n-grams in it.
+// overlap finds the n-grams that a hypothesis shares with its references. It keeps its memory
+// for the next pair.
 type overlap struct {
-	hypothesis, references []string // the tokens; the references one behind the other
-	spans                  []span   // of the references
-
-	words        map[string]int32
-	grams        map[uint64]int32
-	hyp, ref     []int32 // the n-gram that starts at a token
-	have         []int32 // by n-gram: how often it is in the hypothesis
-	most, inThis []int32 // and in the reference that has it most often, and in a reference
+	texts  []elements // the hypothesis, then the references
+	slots  []gramSlot // a hash table with open addresses
+	shift  int
+	factor uint64       // odd, and drawn by chance, so that no text can be made to collide
+	seed   maphash.Seed // of words, for the same reason
+	masks  []uint64     // memory of longest: zeros
 }
 
-// span is a reference among the tokens of all.
-type span struct{ start, end int }
+// elements are a text: its characters, or numbers that stand for its words.
+type elements struct {
+	ids   []int32
+	words []string
+	grams []gram
+}
+
+// gram is the start of an n-gram in a text, and the n-gram's slot in the table.
+type gram struct{ start, slot int32 }
+
+// gramSlot counts one n-gram: in the text at hand, and in the reference that has it most
+// often. A slot with key 0 is free.
+type gramSlot struct {
+	key         uint64
+	count, most int32
+}
 
 // overlaps keeps the memory of pairs for the next pairs.
 type overlaps struct{ pool sync.Pool }
 
 func newOverlaps() *overlaps {
-	return &overlaps{sync.Pool{New: func() any {
-		return &overlap{words: map[string]int32{}, grams: map[uint64]int32{}}
-	}}}
+	return &overlaps{sync.Pool{New: func() any { return &overlap{factor: rand.Uint64() | 1, seed: maphash.MakeSeed()} }}}
 }
 
-// cut returns a pair as tokens. The caller gives it back with done.
-func (p *overlaps) cut(tokens tokenizer, hypothesis string, references ...string) *overlap {
-	o := p.pool.Get().(*overlap)
-	o.hypothesis = tokens(o.hypothesis[:0], hypothesis)
-	o.references, o.spans = o.references[:0], o.spans[:0]
-	for _, ref := range references {
-		start := len(o.references)
-		o.references = tokens(o.references, ref)
-		o.spans = append(o.spans, span{start, len(o.references)})
-	}
-	return o
-}
+// get returns an overlap, which the caller gives back with done.
+func (p *overlaps) get() *overlap { return p.pool.Get().(*overlap) }
 
 func (p *overlaps) done(o *overlap) {
-	if len(o.hypothesis)+len(o.references) > maxKept {
-		return
+	if cap(o.slots) <= maxKept {
+		o.reset(0) // or the pool would hold the texts
+		p.pool.Put(o)
 	}
-	clear(o.hypothesis) // or the pool would hold the texts
-	clear(o.references)
-	clear(o.words)
-	p.pool.Put(o)
 }
+
+// reset forgets the words and makes room for n texts.
+func (o *overlap) reset(n int) {
+	for _, t := range o.texts {
+		clear(t.words)
+	}
+	o.texts = slices.Grow(o.texts[:0], n)[:n]
+}
+
+// words takes the words of a pair.
+func (o *overlap) words(cut tokenizer, hypothesis string, references ...string) {
+	o.reset(1 + len(references))
+	n := 0
+	for i := range o.texts {
+		t, text := &o.texts[i], hypothesis
+		if i > 0 {
+			text = references[i-1]
+		}
+		t.words = cut(t.words[:0], text)
+		n += len(t.words)
+	}
+	o.clearSlots(n)
+	for i := range o.texts {
+		t := &o.texts[i]
+		t.ids = t.ids[:0]
+		for _, word := range t.words {
+			t.ids = append(t.ids, o.id(word))
+		}
+	}
+}
+
+// id is a number that stands for a word: the slot of its hash. Two words of a pair have the
+// same hash by chance only, in a pair of a megabyte once in a billion times.
+func (o *overlap) id(word string) int32 { return o.slot(maphash.String(o.seed, word) | 1) }
+
+// chars takes the characters of two texts, but no white space.
+func (o *overlap) chars(hypothesis, reference string) {
+	o.reset(2)
+	for i, text := range [...]string{hypothesis, reference} {
+		ids := o.texts[i].ids[:0]
+		for _, r := range text {
+			if !isSpace(r) {
+				ids = append(ids, r)
+			}
+		}
+		o.texts[i].ids = ids
+	}
+}
+
+// count is the number of n-grams of a text: 0 is the hypothesis, 1 the first reference.
+func (o *overlap) count(text, n int) int { return max(0, len(o.texts[text].ids)-n+1) }
 
 // refLength is the length of the reference for which before holds against all others.
 func (o *overlap) refLength(before func(a, b int) bool) int {
-	var length int
-	for i, s := range o.spans {
-		if n := s.end - s.start; i == 0 || before(n, length) {
+	length := 0
+	for i := 1; i < len(o.texts); i++ {
+		if n := o.count(i, 1); i == 1 || before(n, length) {
 			length = n
 		}
 	}
@@ -69,104 +120,90 @@ func (o *overlap) refLength(before func(a, b int) bool) int {
 }
 
 // matches counts the shared n-grams for each n from 1 to len(counts). An n-gram counts as
-// often as the hypothesis has it, but not more often than one reference has it.
+// often as the hypothesis has it, but not more often than one reference has it. The cost is
+// linear: an n-gram is looked up only where another text has its first n-1 elements, and the
+// slot of these stands for them.
 func (o *overlap) matches(counts []int) {
 	clear(counts)
-	for n := range counts {
-		if n == 0 {
-			o.number()
-		} else {
-			o.lengthen(n)
+	left := 0
+	for i := range o.texts {
+		t := &o.texts[i]
+		t.grams = t.grams[:0]
+		for at := range t.ids {
+			t.grams = append(t.grams, gram{start: int32(at)})
 		}
-		if counts[n] = o.clip(n); counts[n] == 0 {
+		left += len(t.grams)
+	}
+	for n := range counts {
+		o.clearSlots(left)
+		for i := 1; i < len(o.texts); i++ {
+			grams := o.lengthen(&o.texts[i], n)
+			for _, g := range grams {
+				s := &o.slots[g.slot]
+				s.count++
+				s.most = max(s.most, s.count)
+			}
+			for _, g := range grams {
+				o.slots[g.slot].count = 0
+			}
+		}
+		for _, g := range o.lengthen(&o.texts[0], n) {
+			s := &o.slots[g.slot]
+			if s.count++; s.count <= s.most {
+				counts[n]++
+			}
+		}
+		left = 0
+		for i := range o.texts {
+			left += o.dropAlone(&o.texts[i])
+		}
+		if counts[n] == 0 {
 			return
 		}
 	}
 }
 
-// number makes numbers of the tokens.
-func (o *overlap) number() {
-	o.hyp, o.ref, o.have = o.hyp[:0], o.ref[:0], o.have[:0]
-	for _, word := range o.hypothesis {
-		id, ok := o.words[word]
-		if !ok {
-			id = int32(len(o.words))
-			o.words[word] = id
-			o.have = append(o.have, 0)
+// lengthen adds the element at n to each n-gram that does not end with the text.
+func (o *overlap) lengthen(t *elements, n int) []gram {
+	kept := t.grams[:0]
+	for _, g := range t.grams {
+		if at := int(g.start) + n; at < len(t.ids) {
+			kept = append(kept, gram{g.start, o.slot(uint64(g.slot+1)<<32 | uint64(uint32(t.ids[at])))})
 		}
-		o.have[id]++
-		o.hyp = append(o.hyp, id)
 	}
-	for _, word := range o.references {
-		id, ok := o.words[word]
-		if !ok {
-			id = none
-		}
-		o.ref = append(o.ref, id)
-	}
+	t.grams = kept
+	return kept
 }
 
-// lengthen makes (n+1)-grams of the n-grams.
-func (o *overlap) lengthen(n int) {
-	clear(o.grams)
-	o.have = o.have[:0]
-	for i := range max(0, len(o.hyp)-n) {
-		o.hyp[i] = o.pair(o.hyp[i], o.hyp[i+1], true)
-	}
-	for _, s := range o.spans {
-		for i := s.start; i < s.end-n; i++ {
-			o.ref[i] = o.pair(o.ref[i], o.ref[i+1], false)
+// dropAlone drops the n-grams of a text that are not in both the hypothesis and a reference.
+// It returns how many are left.
+func (o *overlap) dropAlone(t *elements) int {
+	kept := t.grams[:0]
+	for _, g := range t.grams {
+		if s := &o.slots[g.slot]; s.count > 0 && s.most > 0 {
+			kept = append(kept, g)
 		}
 	}
+	t.grams = kept
+	return len(kept)
 }
 
-// pair is the number of the n-gram that two shorter ones make, and counts it for the hypothesis.
-func (o *overlap) pair(a, b int32, hypothesis bool) int32 {
-	if a == none || b == none {
-		return none
+// clearSlots empties the table and gives it room for n keys.
+func (o *overlap) clearSlots(n int) {
+	width := bits.Len(uint(2*n + 1))
+	if cap(o.slots) < 1<<width {
+		o.slots = make([]gramSlot, 1<<width)
 	}
-	key := uint64(a)<<32 | uint64(b)
-	id, ok := o.grams[key]
-	switch {
-	case !ok && !hypothesis:
-		return none
-	case !ok:
-		id = int32(len(o.grams))
-		o.grams[key] = id
-		o.have = append(o.have, 0)
-	}
-	if hypothesis {
-		o.have[id]++
-	}
-	return id
+	o.slots, o.shift = o.slots[:1<<width], 64-width
+	clear(o.slots)
 }
 
-// clip counts the shared (n+1)-grams, and drops those of the hypothesis that are not shared.
-func (o *overlap) clip(n int) int {
-	o.most = append(o.most[:0], make([]int32, len(o.have))...)
-	o.inThis = append(o.inThis[:0], make([]int32, len(o.have))...)
-	for _, s := range o.spans {
-		ids := o.ref[s.start:max(s.start, s.end-n)]
-		for _, id := range ids {
-			if id != none {
-				o.inThis[id]++
-				o.most[id] = max(o.most[id], o.inThis[id])
-			}
-		}
-		for _, id := range ids {
-			if id != none {
-				o.inThis[id] = 0
-			}
-		}
+// slot returns the slot of a key, which is not 0.
+func (o *overlap) slot(key uint64) int32 {
+	i := key * o.factor >> o.shift
+	for o.slots[i].key != key && o.slots[i].key != 0 {
+		i = (i + 1) & uint64(len(o.slots)-1)
 	}
-	sum := 0
-	for id, have := range o.have {
-		sum += int(min(have, o.most[id]))
-	}
-	for i := range max(0, len(o.hyp)-n) {
-		if id := o.hyp[i]; id != none && o.most[id] == 0 {
-			o.hyp[i] = none
-		}
-	}
-	return sum
+	o.slots[i].key = key
+	return int32(i)
 }

@@ -63,14 +63,17 @@ func FuzzNgrams(f *testing.F) {
 		}
 		cut := func(list []string, text string) []string { return append(list, fields(text)...) }
 		h, a, b := fields(hypothesis), fields(first), fields(second)
-		o := shared.cut(cut, hypothesis, first, second)
+		o := shared.get()
+		o.words(cut, hypothesis, first, second)
 		var got [maxOrder]int
 		o.matches(got[:])
 		shared.done(o)
 		if want := plainMatches(h, a, b); got != want {
 			t.Errorf("%q in %q and %q: %v, want %v", h, a, b, got, want)
 		}
-		o = shared.cut(cut, hypothesis, first)
+		o = shared.get()
+		o.words(cut, hypothesis, first)
+		o.matches(got[:1])
 		length, err := o.longest(t.Context())
 		shared.done(o)
 		if want := plainLCS(h, a); err != nil || length != want {
@@ -92,7 +95,9 @@ func TestLongestOfManyBlocks(t *testing.T) {
 	shared := newOverlaps()
 	for i := range 40 {
 		a, b := text(random.IntN(300), 2+i%6), text(random.IntN(300), 2+i%6)
-		o := shared.cut(alnumTokens(), a, b)
+		o := shared.get()
+		o.words(alnumTokens(), a, b)
+		o.matches(make([]int, 1))
 		length, err := o.longest(t.Context())
 		shared.done(o)
 		if want := plainLCS(fields(a), fields(b)); err != nil || length != want {

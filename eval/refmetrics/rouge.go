@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
 )
 
 // maxLCS limits the cost of ROUGE-L: the words of the review that the reference has, times
@@ -48,25 +47,24 @@ type rouge struct {
 
 func (m *rouge) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
 	return best(Info{}, references, func(reference string) (float64, error) {
-		o := m.overlaps.cut(m.tokens, hypothesis, reference)
+		o := m.overlaps.get()
 		defer m.overlaps.done(o)
-		var shared int
+		o.words(m.tokens, hypothesis, reference)
+		var counts [2]int
 		n := max(1, m.n)
+		o.matches(counts[:n])
+		shared := counts[n-1]
+		if shared == 0 {
+			return 0, nil
+		}
 		if m.n == 0 {
 			var err error
 			if shared, err = o.longest(ctx); err != nil {
 				return 0, err
 			}
-		} else {
-			var counts [2]int
-			o.matches(counts[:m.n])
-			shared = counts[m.n-1]
 		}
-		if shared == 0 {
-			return 0, nil
-		}
-		p := float64(shared) / float64(len(o.hypothesis)-n+1)
-		r := float64(shared) / float64(len(o.references)-n+1)
+		p := float64(shared) / float64(o.count(0, n))
+		r := float64(shared) / float64(o.count(1, n))
 		switch m.value {
 		case "p":
 			return p, nil
@@ -77,19 +75,19 @@ func (m *rouge) Score(ctx context.Context, hypothesis string, references []strin
 	})
 }
 
-// longest is the length of the longest common subsequence of hypothesis and reference. It is
-// the bit-parallel algorithm of Hyyrö 2004 ("Bit-parallel LCS-length computation
+// longest is the length of the longest common subsequence of hypothesis and reference, whose
+// shared words matches has found. It is the bit-parallel algorithm of Hyyrö 2004 ("Bit-parallel LCS-length computation
 // revisited"), 64 tokens of the hypothesis at a time.
 func (o *overlap) longest(ctx context.Context) (int, error) {
-	o.number()
-	o.clip(0)
-	lacking := func(id int32) bool { return id == none }
-	hyp, ref := slices.DeleteFunc(o.hyp, lacking), slices.DeleteFunc(o.ref, lacking)
+	hyp, ref := o.texts[0].grams, o.texts[1].grams
 	if int64(len(hyp))*int64(len(ref)) > maxLCS {
 		return 0, fmt.Errorf("%d words of the review occur in the reference, and %d the other way:"+
 			" the product may be at most %d", len(hyp), len(ref), int64(maxLCS))
 	}
-	masks := make([]uint64, len(o.have))
+	if len(o.masks) < len(o.slots) {
+		o.masks = make([]uint64, len(o.slots))
+	}
+	masks := o.masks
 	carries := make([]uint8, len(ref)) // from a block to the next, by row
 	length := 0
 	for start := 0; start < len(hyp); start += 64 {
@@ -97,19 +95,20 @@ func (o *overlap) longest(ctx context.Context) (int, error) {
 			return 0, err
 		}
 		block := hyp[start:min(start+64, len(hyp))]
-		for i, id := range block {
-			masks[id] |= 1 << i
+		for i, g := range block {
+			masks[g.slot] |= 1 << i
 		}
 		ones := ^uint64(0) // a bit falls to 0 where the subsequence grows
-		for i, id := range ref {
-			match := ones & masks[id]
+		for i, g := range ref {
+			mask := masks[g.slot]
+			match := ones & mask
 			sum, carry := bits.Add64(ones, match, uint64(carries[i]))
-			ones = sum | ones&^masks[id]
+			ones = sum | ones&^mask
 			carries[i] = uint8(carry)
 		}
 		length += bits.OnesCount64(^ones << (64 - len(block)))
-		for _, id := range block {
-			masks[id] = 0
+		for _, g := range block {
+			masks[g.slot] = 0
 		}
 	}
 	return length, nil

@@ -22,32 +22,33 @@ func terInfo() Info {
 		Name: "ter", About: "edits by word, shifts of phrases among them, per 100 words of the reference",
 		Source: "TER: Snover et al. (2006), as sacrebleu 2.6.0 has it",
 		Max:    math.Inf(1), LowerIsBetter: true,
-		build: func(*options, Needs) (Metric, error) { return ter{}, nil },
+		build: func(*options, Needs) (Metric, error) { return ter{newOverlaps()}, nil },
 	}
 }
 
-type ter struct{}
+type ter struct{ overlaps *overlaps }
 
-func (ter) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
-	edits, length, err := terEdits(ctx, hypothesis, references)
+func (m ter) Score(ctx context.Context, hypothesis string, references []string) (float64, error) {
+	edits, length, err := m.edits(ctx, hypothesis, references)
 	return terScore(edits, length), err
 }
 
-func (ter) NewCorpus() Corpus { return &terCorpus{} }
+func (m ter) NewCorpus() Corpus { return &terCorpus{ter: m} }
 
 type terCorpus struct {
-	edits  int
+	ter
+	sum    int
 	length float64
 }
 
 func (c *terCorpus) Add(hypothesis string, references []string) error {
-	edits, length, err := terEdits(context.Background(), hypothesis, references)
-	c.edits += edits
+	edits, length, err := c.edits(context.Background(), hypothesis, references)
+	c.sum += edits
 	c.length += length
 	return err
 }
 
-func (c *terCorpus) Score() float64 { return terScore(c.edits, c.length) }
+func (c *terCorpus) Score() float64 { return terScore(c.sum, c.length) }
 
 // terScore is 100·edits/length; 100 where only the references are empty.
 func terScore(edits int, length float64) float64 {
@@ -57,12 +58,15 @@ func terScore(edits int, length float64) float64 {
 	return float64(100 * min(edits, 1))
 }
 
-// terEdits returns the least edits that make a reference of the hypothesis, and the mean
+// edits returns the least edits that make a reference of the hypothesis, and the mean
 // length of the references.
-func terEdits(ctx context.Context, hypothesis string, references []string) (least int, length float64, err error) {
+func (m ter) edits(ctx context.Context, hypothesis string, references []string) (least int, length float64, err error) {
+	words := func(list []string, text string) []string { return append(list, fields(lower(text))...) }
+	o := m.overlaps.get()
+	defer m.overlaps.done(o)
 	for i, text := range references {
-		numbers := map[string]int32{}
-		t := terPair{hyp: terNumbers(numbers, hypothesis), ref: terNumbers(numbers, text)}
+		o.words(words, hypothesis, text)
+		t := terPair{hyp: o.texts[0].ids, ref: o.texts[1].ids}
 		if n := max(len(t.hyp), len(t.ref)); n > terWords {
 			return 0, 0, fmt.Errorf("TER: a text has %d words: the limit is %d", n, terWords)
 		}
@@ -76,21 +80,6 @@ func terEdits(ctx context.Context, hypothesis string, references []string) (leas
 		length += float64(len(t.ref))
 	}
 	return least, length / float64(max(1, len(references))), nil
-}
-
-// terNumbers returns the words of a text in lower case, as numbers.
-func terNumbers(numbers map[string]int32, text string) []int32 {
-	words := fields(lower(text))
-	out := make([]int32, len(words))
-	for i, word := range words {
-		n, ok := numbers[word]
-		if !ok {
-			n = int32(len(numbers))
-			numbers[word] = n
-		}
-		out[i] = n
-	}
-	return out
 }
 
 // terPair is a hypothesis, which shifts change, and a reference.
