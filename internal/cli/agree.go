@@ -109,6 +109,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--metric chooses a number of --scores, and there is none")
 	case len(slices.Compact(slices.Sorted(slices.Values(f.metrics)))) < len(f.metrics):
 		return errors.New("--metric names a metric twice")
+	case slices.Contains(f.scores, ""):
+		return errors.New("--scores is empty")
 	case slices.Contains(f.metrics, ""):
 		return errors.New("--metric is empty")
 	case f.worst < 0 || f.worst > maxWorst:
@@ -117,12 +119,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
 	}
 	read := append([]string{f.data}, f.scores...)
-	stdin := slices.DeleteFunc(slices.Clone(read), func(name string) bool { return name != "-" })
-	switch {
-	case slices.Contains(f.scores, ""):
-		return errors.New("--scores is empty")
-	case len(stdin) > 1:
-		return errors.New("only one flag can read standard input")
+	if err := oneStdin(read...); err != nil {
+		return err
 	}
 	if err := notEmpty(cmd, "data", "html", "metrics"); err != nil {
 		return err

@@ -223,45 +223,40 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 	damaged := 0
 	out := &labelledData{reviews: map[agreement.ReviewID]labelledReview{}}
 	for {
-		rec, err := reader.Next()
-		var bad *dataset.LineError
+		rec, err := run.read(reader)
 		if errors.Is(err, io.EOF) {
-			if err := run.found(reader); err != nil {
-				return nil, err
-			}
-			all := []error{run.missing()}
-			if damaged > 0 {
-				all = append(all, fmt.Errorf("reviews with malformed labels: %d", damaged))
-			}
-			out.missing = joinMissing(all)
-			return out, nil
-		} else if errors.As(err, &bad) {
-			run.malformed++
-			run.fail(malformedLines, bad.Error()+"; "+leftOutLine(bad))
-			continue
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(name), err)
+			break
 		}
-		run.changes++
-		run.reviews += len(rec.Reviews)
+		if err != nil {
+			return nil, err
+		}
 		for i := range rec.Reviews {
 			var bad dataset.LabelError
 			if errors.As(rec.Reviews[i].Err, &bad) {
 				damaged++
 				run.fail(malformedLabels, fmt.Sprintf("%s: change %s, review %s: %v; its labels are left out", rec.Where(), rec.ID, rec.Reviews[i].ID, bad))
 			}
-			r := labelledReview{row: rowOf(&rec, i)}
+			r := labelledReview{row: rowOf(rec, i)}
 			id := agreement.ReviewID{Change: rec.ID, Review: r.row.Review}
 			if _, twice := out.reviews[id]; twice {
 				return nil, fmt.Errorf("%s: %s: review %q of change %q is there a second time", showInput(name), rec.Where(), id.Review, id.Change)
 			}
 			if r.row.Human != nil {
-				r.about = evidenceOf(&rec, i)
+				r.about = evidenceOf(rec, i)
 			}
 			out.reviews[id] = r
 			out.order = append(out.order, id)
 		}
 	}
+	if err := run.found(reader); err != nil {
+		return nil, err
+	}
+	all := []error{run.missing()}
+	if damaged > 0 {
+		all = append(all, fmt.Errorf("reviews with malformed labels: %d", damaged))
+	}
+	out.missing = joinMissing(all)
+	return out, nil
 }
 
 // maxListed bounds what is listed for a person; JSON has all.

@@ -98,26 +98,17 @@ func (f *agreeFlags) stand(ctx context.Context, found []*judged) (*agreement.Sta
 	return &s, nil
 }
 
-// contenders are the metrics of files of scores. CRScore's own numbers are called by their
-// mode.
+// contenders are the metrics of files of scores.
 func contenders(found []*judged) []agreement.Contender {
-	out, used := make([]agreement.Contender, len(found)), map[string]int{}
+	out := make([]agreement.Contender, len(found))
 	for i, j := range found {
-		c := agreement.Contender{Name: j.name, Signature: j.signature, Turned: j.Turned, Rows: j.Rows}
-		mode := ""
-		if mode, c.Own = ownMode(j.signature); c.Own && j.Metric == "" {
-			c.Name = "CRScore, " + mode
-		}
+		_, own := ownMode(j.signature)
 		metric, _, _ := strings.Cut(j.Metric, ":")
-		c.Control = slices.ContainsFunc(refmetrics.Metrics(), func(m refmetrics.Info) bool {
+		control := slices.ContainsFunc(refmetrics.Metrics(), func(m refmetrics.Info) bool {
 			return m.Control && m.Name == metric
 		})
-		used[c.Name]++
-		out[i] = c
-	}
-	for i := range out {
-		if used[out[i].Name] > 1 {
-			out[i].Name += " (" + found[i].file + ")"
+		out[i] = agreement.Contender{
+			Name: j.name, Signature: j.signature, Own: own, Control: control, Turned: j.Turned, Rows: j.Rows,
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		}
 	}
 	var out []*judged
-	var files []string
+	names := f.fileNames()
 	found, lacks := map[string]bool{}, map[string]error{} // by metrics that were asked for
 	for i, file := range f.scores {
 		r := scoreFile{labels: labels, all: f.list == allMetrics}
@@ -46,13 +46,13 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 			lacks[st.asked] = fmt.Errorf("%s: %w", showInput(file), st.lacks)
 		}
 		for _, st := range chosen {
-			st.file = f.fileNames()[i]
-			out, files = append(out, st.judged), append(files, f.fileNames()[i])
+			st.file = names[i]
+			out = append(out, st.judged)
 			found[st.asked] = true
 		}
 		all := []error{missing}
 		if labels != nil {
-			all = append(all, sayUnmatched(chosen[0].unmatched, s, f.fileNames()[i], showInput(f.data)))
+			all = append(all, sayUnmatched(chosen[0].unmatched, s, names[i], showInput(f.data)))
 			if i == 0 {
 				all = append(all, labels.missing)
 			}
@@ -64,7 +64,7 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 			return nil, lacks[metric]
 		}
 	}
-	nameStudies(out, files)
+	nameStudies(out, f.list != "")
 	if len(out) > maxStudies && f.list == "" {
 		return nil, fmt.Errorf("the files have %d of these numbers, and %d are compared at once: leave out a --metric or a --scores",
 			len(out), maxStudies)
@@ -72,19 +72,27 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 	return out, nil
 }
 
-// nameStudies gives studies short names: those of their metrics, or of their files.
-func nameStudies(studies []*judged, files []string) {
+// nameStudies gives studies short names: those of their metrics, of CRScore's modes where
+// they stand beside metrics, or of their files.
+func nameStudies(studies []*judged, beside bool) {
+	named := func(j *judged) bool { return j.Metric != "" && j.Metric != "score" }
+	beside = beside || slices.ContainsFunc(studies, named)
 	used := map[string]int{}
-	for i, j := range studies {
-		j.name = files[i]
-		if j.Metric != "" && j.Metric != "score" {
+	for _, j := range studies {
+		mode, own := ownMode(j.signature)
+		switch {
+		case named(j):
 			j.name = j.Metric
+		case own && beside && j.Metric == "":
+			j.name = "CRScore, " + mode
+		default:
+			j.name = j.file
 		}
 		used[j.name]++
 	}
-	for i, j := range studies {
+	for _, j := range studies {
 		if used[j.name] > 1 {
-			j.name = fmt.Sprintf("%s (%s)", j.name, files[i])
+			j.name = fmt.Sprintf("%s (%s)", j.name, j.file)
 		}
 	}
 }

@@ -131,6 +131,30 @@ func (r *runner) stream(what string, work func(next func() (*dataset.Record, err
 // next reads the next change that is to be worked on.
 func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, error) {
 	for {
+		rec, err := r.read(reader)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.checkIDs(reader, rec); err != nil {
+			return nil, err
+		}
+		if r.dir != nil {
+			switch done, err := r.dir.Done(place(rec)); {
+			case err != nil:
+				return nil, err
+			case done:
+				bar.keep()
+				continue
+			}
+		}
+		bar.begin()
+		return rec, nil
+	}
+}
+
+// read returns the next record, and leaves out malformed lines.
+func (r *runner) read(reader *dataset.Reader) (*dataset.Record, error) {
+	for {
 		rec, err := reader.Next()
 		var bad *dataset.LineError
 		switch {
@@ -149,19 +173,6 @@ func (r *runner) next(reader *dataset.Reader, bar *progress) (*dataset.Record, e
 		}
 		r.changes++
 		r.reviews += len(rec.Reviews)
-		if err := r.checkIDs(reader, &rec); err != nil {
-			return nil, err
-		}
-		if r.dir != nil {
-			switch done, err := r.dir.Done(place(&rec)); {
-			case err != nil:
-				return nil, err
-			case done:
-				bar.keep()
-				continue
-			}
-		}
-		bar.begin()
 		return &rec, nil
 	}
 }

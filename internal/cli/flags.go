@@ -401,6 +401,14 @@ func notEmpty(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
+// oneStdin returns an error where several of the names of files are standard input.
+func oneStdin(names ...string) error {
+	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {
+		return errors.New("only one flag can read standard input")
+	}
+	return nil
+}
+
 // maxColumns keeps lines readable on wide screens.
 const maxColumns = 100
 

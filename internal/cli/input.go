@@ -54,8 +54,8 @@ func (f *changeFlags) read(cmd *cobra.Command, stdin *interruptible) (crscore.In
 		c, err := gitChange(cmd.Context(), f.rng, opts)
 		return crscore.Input{Change: c, Project: gitProject(f.rng)}, err
 	}
-	if f.diff == "-" && f.old == "-" || f.diff == "-" && f.new == "-" || f.old == "-" && f.new == "-" {
-		return crscore.Input{}, errors.New("only one flag can read standard input")
+	if err := oneStdin(f.diff, f.old, f.new); err != nil {
+		return crscore.Input{}, err
 	}
 	for _, whole := range []struct {
 		name string

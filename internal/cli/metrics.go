@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -116,11 +115,8 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	f.form.options.NoDiff = true
-	stdin := 0
-	for _, name := range append(f.refs, f.hyp, f.data, f.stopWords) {
-		if name == "-" {
-			stdin++
-		}
+	if err := oneStdin(append([]string{f.hyp, f.data, f.stopWords}, f.refs...)...); err != nil {
+		return err
 	}
 	switch {
 	case f.data == "" && f.hyp == "" && len(f.refs) == 0:
@@ -131,8 +127,6 @@ func (f *metricsFlags) check(cmd *cobra.Command, s streams) error {
 		return errors.New("--hyp needs what its reviews are compared with: give --ref FILE")
 	case slices.Contains(f.refs, ""):
 		return errors.New("--ref is empty")
-	case stdin > 1:
-		return errors.New("only one flag can read standard input")
 	case f.corpus && f.format != "" && f.format != "text" && f.format != "json":
 		return fmt.Errorf("--corpus has the formats text and json, and --format is %s", f.format)
 	case f.workers < 0 || f.workers > 1024:
@@ -249,29 +243,22 @@ func (f *metricsFlags) printList(cmd *cobra.Command, s streams) error {
 	}
 	var b bytes.Buffer
 	p := report.Printer{W: &b, Opts: screen(s.out)}
-	wide := len("Metric")
 	for _, m := range refmetrics.Metrics() {
-		wide = max(wide, len(m.Name))
-	}
-	fmt.Fprintf(&b, "%-*s  %-9s  %-6s  %s\n", wide, "Metric", "Range", "Better", "What it measures")
-	for _, m := range refmetrics.Metrics() {
-		better := "higher"
+		better := "higher is better"
 		switch {
 		case m.Control:
-			better = "-"
+			better = "a control"
 		case m.LowerIsBetter:
-			better = "lower"
+			better = "lower is better"
 		}
-		head, from := fmt.Sprintf("%-*s  %-9s  %-6s  ", wide, m.Name, bound(m.Min)+" to "+bound(m.Max), better), b.Len()
-		p.Paragraph(strings.Repeat(" ", utf8.RuneCountInString(head)), m.About)
-		about := strings.TrimLeft(string(b.Bytes()[from:]), " ") // its other lines stay indented
-		b.Truncate(from)
-		b.WriteString(head + about)
-		p.Paragraph("    ", "source: "+m.Source)
+		fmt.Fprintf(&b, "%s: %s to %s, %s\n", m.Name, bound(m.Min), bound(m.Max), better)
+		p.Paragraph("    ", m.About)
 		if options := m.Options(needs); len(options) > 0 {
 			p.Paragraph("    ", "options: "+strings.Join(options, ", "))
 		}
+		p.Paragraph("    ", "source: "+m.Source)
 	}
+	b.WriteString("\nOf values with | between them, the first is the default.\n")
 	return s.print("text", b.Bytes())
 }
 
