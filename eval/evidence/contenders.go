@@ -41,11 +41,11 @@ func NewContenders(e *crscore.Engine, metrics []refmetrics.Named) (c *Contenders
 		}
 		c.modes, c.all = append(c.modes, other), append(c.all, one)
 	}
+	if first := (refmetrics.Set{Metrics: metrics}).Observers(); len(first) > 0 {
+		return nil, nil, fmt.Errorf("the metric %s must see all references before the first score: "+
+			"score with crscore metrics, and give its output with --scores", first[0].Spec)
+	}
 	for _, m := range metrics {
-		if _, ok := m.Metric.(refmetrics.Observer); ok {
-			return nil, nil, fmt.Errorf("the metric %s must see all references before the first score: "+
-				"score with crscore metrics, and give its output with --scores", m.Spec)
-		}
 		c.all = append(c.all, agreement.Contender{
 			Name: m.Spec, Signature: m.Signature, Control: m.Info.Control, Turned: refmetrics.LowerIsBetter(m.Signature),
 		})

@@ -58,11 +58,12 @@ func (s Set) Signature(program string, references []string, compat bool) string 
 	return strings.Join(parts, " ")
 }
 
-// Observers are the metrics that must see all references before the first score.
-func (s Set) Observers() (out []Observer) {
+// Observers are the metrics that must see all references before the first score. Each is an
+// Observer.
+func (s Set) Observers() (out []Named) {
 	for _, m := range s.Metrics {
-		if o, ok := m.Metric.(Observer); ok {
-			out = append(out, o)
+		if _, ok := m.Metric.(Observer); ok {
+			out = append(out, m)
 		}
 	}
 	return out

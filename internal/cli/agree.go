@@ -49,13 +49,14 @@ other JSON Lines, CSV with a header, or Parquet. Fields or columns:
   ` + dataset.ScoreColumns + `
 
 Labels and languages come from --data; lines of crscore score have labels of their
-own. Of the rows of crscore metrics, --metric takes one metric; distances, of which lower
-is better, have their sign turned. With two files, or with two metrics, the two are
-compared on the same draws of changes: which is better, by how much, and how sure that is.
+own. --metric chrf takes one metric of the rows of crscore metrics. A distance has its
+sign turned, because lower is better. Two files, or two metrics, are compared on the same
+draws of changes: which is better, by how much, and how sure that is.
 
---metrics sets several side by side, sorted, in a table and a figure: those of the files of
---scores, or, of a dataset that has human references (reviews called msg), CRScore in all
-modes and the metrics of crscore metrics. Only reviews that all of them scored count.
+--metrics sets several side by side, sorted, in tables and a figure. With --scores they
+are the metrics of the files. Without it they are CRScore in all modes and the metrics
+of crscore metrics; the dataset then needs human references (reviews called msg). Only
+reviews that all of them scored count.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,

@@ -56,9 +56,9 @@ have several. They get no rows. A review of a change without a reference is
 unscored. --hyp and --ref read plain text instead, a review a line; the row of a
 line has its number as id, and the name of the --hyp file as review.
 
-The usual metrics are all that work with the encoder; bertscore needs another one
-than the built-in (--encoder). --list tells what there is, with the options of each,
-as in --metrics bleu:tok=intl,chrf.
+Without --metrics, all run that work with the encoder; bertscore needs an ONNX model
+(--encoder). --list prints the metrics with their options, which are given as in
+--metrics bleu:tok=intl,chrf.
 
 Exit codes: 0 done; 2 usage or bad input, also a dataset without any reference; 3
 incomplete: a review is unscored, a metric gave no score, a line is malformed, the
@@ -286,12 +286,8 @@ func (r *metricsRun) first(ctx context.Context) error {
 	case len(observers) == 0 && (len(r.refs) == 0 || !again):
 		return nil
 	case !again:
-		i := slices.IndexFunc(r.set.Metrics, func(m refmetrics.Named) bool {
-			_, ok := m.Metric.(refmetrics.Observer)
-			return ok
-		})
 		return fmt.Errorf("the metric %s reads the dataset twice: give the names of files, not standard input or a pipe",
-			r.set.Metrics[i].Spec)
+			observers[0].Spec)
 	}
 	reading := r.runner
 	reading.mute = true
@@ -310,7 +306,7 @@ func (r *metricsRun) first(ctx context.Context) error {
 			refs, reviews := r.split(rec)
 			for _, o := range observers {
 				if len(refs) > 0 && len(reviews) > 0 {
-					if err := o.Observe(refs); err != nil {
+					if err := o.Metric.(refmetrics.Observer).Observe(refs); err != nil {
 						return fmt.Errorf("%s: %s: %w", showInput(r.name), rec.Where(), err)
 					}
 				}

@@ -274,12 +274,11 @@ func (r *metricsRun) tell() {
 		msg += fmt.Sprintf("; references, which are not scored themselves: %d", r.references)
 	}
 	r.s.log.note(msg)
-	systems := r.totals.Systems()
-	if r.rows == nil || r.scored == 0 {
+	if r.rows == nil {
 		return
 	}
 	if r.s.log.json {
-		for _, sys := range systems {
+		for _, sys := range r.totals.Systems() {
 			about := []slog.Attr{slog.String("system", sys.Name),
 				slog.Int("scored", sys.Scored), slog.Int("unscored", sys.Unscored)}
 			for i, m := range r.set.Metrics {
@@ -291,7 +290,9 @@ func (r *metricsRun) tell() {
 		}
 		return
 	}
-	r.s.log.block(r.table("", screen(r.s.log.w).Width))
+	if r.scored > 0 {
+		r.s.log.block(r.table("", screen(r.s.log.w).Width))
+	}
 }
 
 // table is the table of the systems as text, with the signatures of the metrics.
