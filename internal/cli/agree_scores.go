@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,7 +32,10 @@ func (f *agreeFlags) readScores(s streams) ([]*judged, error) {
 		}
 	}
 	var out []*judged
-	names := f.fileNames()
+	names := fileNames(f.scores)
+	if len(names) == 2 && names[0] == names[1] {
+		names = []string{"A", "B"}
+	}
 	found, lacks := map[string]bool{}, map[string]error{} // by metrics that were asked for
 	for i, file := range f.scores {
 		r := scoreFile{labels: labels, all: f.list == allMetrics}
@@ -95,20 +97,6 @@ func nameStudies(studies []*judged, beside bool) {
 			j.name = fmt.Sprintf("%s (%s)", j.name, j.file)
 		}
 	}
-}
-
-// fileNames are short names of the files of scores.
-func (f *agreeFlags) fileNames() []string {
-	var names []string
-	for _, file := range f.scores {
-		names = append(names, filepath.Base(showInput(file)))
-	}
-	if len(names) == 2 && names[0] == names[1] {
-		if names = f.scores; names[0] == names[1] {
-			return []string{"A", "B"}
-		}
-	}
-	return names
 }
 
 // scoreFile makes studies of the numbers of a file of scores.

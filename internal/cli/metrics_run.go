@@ -105,7 +105,7 @@ func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredCha
 		pair := refmetrics.Pair{System: v.ID, Hypothesis: v.Text, References: refs}
 		switch {
 		case v.Err != nil:
-			row.Reason = report.Plain(v.Err.Error())
+			row.Reason = report.Plain(strings.ReplaceAll(v.Err.Error(), "\n", "; ")) // several errors
 		case len(refs) == 0:
 			row.Reason = r.noReference(rec)
 		default:
