@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"crscore/sts"
 )
@@ -252,31 +252,21 @@ func mean(values, weights []float64) float64 {
 type greedyIDF struct{ greedy }
 
 // Observe implements Observer.
-func (m greedyIDF) Observe(references []string) error {
+func (m greedyIDF) Observe(references []string) {
 	for _, ref := range references {
-		m.idf.add(m.tokens.IDs(m.tidy(ref)))
+		m.idf.n++
+		ids := m.tokens.IDs(m.tidy(ref))
+		slices.Sort(ids)
+		for _, id := range slices.Compact(ids) {
+			m.idf.df[id]++
+		}
 	}
-	return nil
 }
 
 // idf counts the references that have a token. It grows to the size of the vocabulary.
 type idf struct {
-	mu sync.Mutex
 	n  int
 	df map[int]int
-}
-
-func (d *idf) add(ids []int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.n++
-	seen := map[int]bool{}
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			d.df[id]++
-		}
-	}
 }
 
 // weight is ln((N+1)/(df+1)), as in bert-score (Zhang et al. 2020, section 3, with plus-one

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Pair is a review of a system with the references of its change.
@@ -139,51 +136,30 @@ func NewTotals(set Set, most int) *Totals {
 
 // Add adds pairs. It sets the errors of values which only a whole corpus has.
 func (t *Totals) Add(pairs []Pair) {
-	systems := make([]*System, len(pairs))
 	for i := range pairs {
-		sys := t.system(pairs[i].System)
-		switch systems[i] = sys; {
-		case sys == nil:
+		p := &pairs[i]
+		sys := t.system(p.System)
+		if sys == nil {
 			t.left++
-		case pairs[i].Values == nil:
-			sys.Unscored++
+			continue
 		}
-	}
-	var g errgroup.Group // a goroutine a metric, so that each has the pairs in their order
-	for m := range t.set.Metrics {
-		add := func() error {
-			for i := range pairs {
-				if p := &pairs[i]; systems[i] != nil && p.Values != nil {
-					systems[i].sums[m].add(p, &p.Values[m])
-				}
+		scored := false
+		for m := range p.Values {
+			s, v := &sys.sums[m], &p.Values[m]
+			if s.corpus != nil {
+				v.Err = s.corpus.Add(p.Hypothesis, p.References)
 			}
-			return nil
+			if v.Err == nil {
+				s.n++
+				s.total += v.Score
+				scored = true
+			}
 		}
-		if _, ok := t.set.Whole(m); ok {
-			g.Go(add)
-		} else {
-			_ = add()
-		}
-	}
-	_ = g.Wait() // add has no errors
-	for i, sys := range systems {
-		switch values := pairs[i].Values; {
-		case sys == nil || values == nil:
-		case slices.ContainsFunc(values, func(v Value) bool { return v.Err == nil }):
+		if scored {
 			sys.Scored++
-		default:
+		} else {
 			sys.Unscored++
 		}
-	}
-}
-
-func (s *sum) add(p *Pair, v *Value) {
-	if s.corpus != nil {
-		v.Err = s.corpus.Add(p.Hypothesis, p.References)
-	}
-	if v.Err == nil {
-		s.n++
-		s.total += v.Score
 	}
 }
 

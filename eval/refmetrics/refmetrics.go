@@ -40,8 +40,8 @@ type Corpus interface {
 // Observer is a Metric that must see the references of all pairs before the first score.
 type Observer interface {
 	Metric
-	// Observe takes the references of a pair. Nothing is scored meanwhile.
-	Observe(references []string) error
+	// Observe takes the references of a pair. Nothing else is called meanwhile.
+	Observe(references []string)
 }
 
 // Info describes a metric.

@@ -5,9 +5,9 @@ func Metrics() []Info {
 	return []Info{
 		bleuInfo(),
 		codeReviewerInfo(),
-		rouge1Info(),
-		rouge2Info(),
-		rougeLInfo(),
+		rougeInfo("rouge-1", "words that the review and the reference share", 1),
+		rougeInfo("rouge-2", "pairs of words that the review and the reference share", 2),
+		rougeInfo("rouge-l", "the longest sequence of words that both have, with gaps", 0),
 		meteorInfo(),
 		chrfInfo(),
 		chrfPlusPlusInfo(),

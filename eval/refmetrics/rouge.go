@@ -11,18 +11,7 @@ import (
 // stays below the limit, and takes two or three seconds.
 const maxLCS = 1 << 36
 
-func rouge1Info() Info {
-	return rougeInfo("rouge-1", "words that the review and the reference share", 1)
-}
-
-func rouge2Info() Info {
-	return rougeInfo("rouge-2", "pairs of words that the review and the reference share", 2)
-}
-
-func rougeLInfo() Info {
-	return rougeInfo("rouge-l", "the longest sequence of words that both have, with gaps", 0)
-}
-
+// rougeInfo is ROUGE-N, or ROUGE-L where n is 0.
 func rougeInfo(name, about string, n int) Info {
 	return Info{
 		Name: name, About: about, Source: "Lin 2004; rouge_score of Google", Max: 1,
@@ -37,7 +26,7 @@ func rougeInfo(name, about string, n int) Info {
 	}
 }
 
-// rouge is ROUGE-N, or ROUGE-L where n is 0. The score is of the best reference.
+// rouge scores against the best reference.
 type rouge struct {
 	n        int
 	value    string

@@ -304,11 +304,9 @@ func (r *metricsRun) first(ctx context.Context) error {
 				return err
 			}
 			refs, reviews := r.split(rec)
-			for _, o := range observers {
-				if len(refs) > 0 && len(reviews) > 0 {
-					if err := o.Metric.(refmetrics.Observer).Observe(refs); err != nil {
-						return fmt.Errorf("%s: %s: %w", showInput(r.name), rec.Where(), err)
-					}
+			if len(refs) > 0 && len(reviews) > 0 {
+				for _, o := range observers {
+					o.Metric.(refmetrics.Observer).Observe(refs)
 				}
 			}
 			finish()
