@@ -76,17 +76,17 @@ const matched = -1
 // 1 + the place in the reference.
 func (o *overlap) match(places []int32) (matches int) {
 	hyp, ref := o.texts[0].ids, o.texts[1].ids
-	last := make([]int32, len(o.slots)) // by id: 1 + the place of the last free token
-	earlier := make([]int32, len(ref))  // by token: 1 + the place of the token before with the same id
+	earlier := make([]int32, len(ref)) // by token: 1 + the place of the token before with the same id
 	for i, id := range ref {
 		if id != matched {
-			earlier[i], last[id] = last[id], int32(i+1)
+			last := &o.slots[id].count // 1 + the place of the last free token
+			earlier[i], *last = *last, int32(i+1)
 		}
 	}
 	for i := len(hyp) - 1; i >= 0; i-- {
-		if id := hyp[i]; id != matched && last[id] > 0 {
-			at := last[id]
-			last[id], places[i] = earlier[at-1], at
+		if id := hyp[i]; id != matched && o.slots[id].count > 0 {
+			at := o.slots[id].count
+			o.slots[id].count, places[i] = earlier[at-1], at
 			hyp[i], ref[at-1] = matched, matched
 			matches++
 		}

@@ -33,12 +33,15 @@ type elements struct {
 // gram is the start of an n-gram in a text, and the n-gram's slot in the table.
 type gram struct{ start, slot int32 }
 
-// gramSlot counts one n-gram: in the text at hand, and in the reference that has it most
-// often. A slot with key 0 is free.
+// gramSlot counts one n-gram: in a reference, and in the reference that has it most often. A
+// slot with key 0 is free.
 type gramSlot struct {
 	key         uint64
 	count, most int32
 }
+
+// shared is the count of an n-gram that the hypothesis and a reference have.
+const shared = -1
 
 // overlaps keeps the memory of pairs for the next pairs.
 type overlaps struct{ pool sync.Pool }
@@ -137,19 +140,21 @@ func (o *overlap) matches(counts []int) {
 	for n := range counts {
 		o.clearSlots(left)
 		for i := 1; i < len(o.texts); i++ {
-			grams := o.lengthen(&o.texts[i], n)
-			for _, g := range grams {
+			for _, g := range o.lengthen(&o.texts[i], n) {
 				s := &o.slots[g.slot]
 				s.count++
 				s.most = max(s.most, s.count)
 			}
-			for _, g := range grams {
-				o.slots[g.slot].count = 0
+			if i < len(o.texts)-1 {
+				for _, g := range o.texts[i].grams {
+					o.slots[g.slot].count = 0
+				}
 			}
 		}
 		for _, g := range o.lengthen(&o.texts[0], n) {
-			s := &o.slots[g.slot]
-			if s.count++; s.count <= s.most {
+			if s := &o.slots[g.slot]; s.most > 0 {
+				s.most--
+				s.count = shared
 				counts[n]++
 			}
 		}
@@ -180,7 +185,7 @@ func (o *overlap) lengthen(t *elements, n int) []gram {
 func (o *overlap) dropAlone(t *elements) int {
 	kept := t.grams[:0]
 	for _, g := range t.grams {
-		if s := &o.slots[g.slot]; s.count > 0 && s.most > 0 {
+		if o.slots[g.slot].count == shared {
 			kept = append(kept, g)
 		}
 	}
