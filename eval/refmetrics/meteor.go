@@ -73,7 +73,7 @@ const matched = -1
 
 // match matches equal tokens, from the last token of the hypothesis to the first. Each takes
 // the last token of the reference that is free. It sets places, by token of the hypothesis:
-// 1 + the place in the reference.
+// 1 + the place in the reference. The slots of the ids must have the count 0 before.
 func (o *overlap) match(places []int32) (matches int) {
 	hyp, ref := o.texts[0].ids, o.texts[1].ids
 	earlier := make([]int32, len(ref)) // by token: 1 + the place of the token before with the same id
