@@ -20,6 +20,7 @@ type overlap struct {
 	shift  int
 	factor uint64       // odd, and drawn by chance, so that no text can be made to collide
 	seed   maphash.Seed // of words, for the same reason
+	known  []string     // the words of a pair that have a slot
 	masks  []uint64     // memory of longest: zeros
 }
 
@@ -34,7 +35,7 @@ type elements struct {
 type gram struct{ start, slot int32 }
 
 // gramSlot counts one n-gram: in a reference, and in the reference that has it most often. A
-// slot with key 0 is free.
+// slot with key 0 is free. For a single word most is 1 + its place in known.
 type gramSlot struct {
 	key         uint64
 	count, most int32
@@ -65,6 +66,8 @@ func (o *overlap) reset(n int) {
 	for _, t := range o.texts {
 		clear(t.words)
 	}
+	clear(o.known)
+	o.known = o.known[:0]
 	o.texts = slices.Grow(o.texts[:0], n)[:n]
 }
 
@@ -90,9 +93,22 @@ func (o *overlap) words(cut tokenizer, hypothesis string, references ...string) 
 	}
 }
 
-// id is a number that stands for a word: the slot of its hash. Two words of a pair have the
-// same hash by chance only, in a pair of a megabyte once in a billion times.
-func (o *overlap) id(word string) int32 { return o.slot(maphash.String(o.seed, word) | 1) }
+// id is a number that stands for a word: its slot, which it finds by its hash.
+func (o *overlap) id(word string) int32 {
+	key := maphash.String(o.seed, word) | 1
+	i := key * o.factor >> o.shift
+	for {
+		switch s := &o.slots[i]; {
+		case s.key == 0:
+			o.known = append(o.known, word)
+			*s = gramSlot{key: key, most: int32(len(o.known))}
+			return int32(i)
+		case s.key == key && o.known[s.most-1] == word:
+			return int32(i)
+		}
+		i = (i + 1) & uint64(len(o.slots)-1)
+	}
+}
 
 // chars takes the characters of two texts, but no white space.
 func (o *overlap) chars(hypothesis, reference string) {
