@@ -15,6 +15,7 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/report"
+	"crscore/internal/report/figures"
 )
 
 // maxWorst bounds the worst cases that are kept and shown.
@@ -26,6 +27,7 @@ type agreeFlags struct {
 	form               dataFlags
 	scores, metrics    []string
 	list               string // of metrics that stand side by side
+	raters             string // a file
 	worst              int
 	bootstrap          agreement.Bootstrap
 }
@@ -58,6 +60,11 @@ are the metrics of the files. Without it they are CRScore in all modes and the m
 of crscore metrics; the dataset then needs human references (reviews called msg). Only
 reviews that all of them scored count.
 
+--raters measures how far raters agree with each other, people or models: ICC, Fleiss'
+and Cohen's κ, Krippendorff's α. The file is CSV, Parquet or JSON Lines with the columns
+
+  ` + dataset.RatingColumns + `
+
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
 		Example: `  crscore agree --data labelled.jsonl
@@ -71,7 +78,8 @@ is malformed, or the ids of scores and labels do not match.`,
   crscore agree --scores metrics.jsonl --metric chrf --metric bleu
   crscore agree --scores metrics.jsonl --metric chrf --scores scores.jsonl
   crscore agree --scores metrics.jsonl --scores scores.jsonl --metrics all
-  crscore agree --data labelled.jsonl --metrics chrf,bleu,length --html agreement.html`,
+  crscore agree --data labelled.jsonl --metrics chrf,bleu,length --html agreement.html
+  crscore agree --raters grades.csv`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -83,6 +91,7 @@ is malformed, or the ids of scores and labels do not match.`,
 		"`NAME` of the metric to take where --scores has it, or con, comp, rel or score; give it twice to compare two")
 	fl.StringVar(&f.list, "metrics", "",
 		"`LIST` of metrics to set side by side, joined by commas, or all: of --scores, else of crscore metrics")
+	fl.StringVar(&f.raters, "raters", "", "table `FILE` of ratings, a column a rater: measure how far the raters agree with each other")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
@@ -94,6 +103,9 @@ is malformed, or the ids of scores and labels do not match.`,
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
 	}
 	cmd.MarkFlagsMutuallyExclusive("metric", "metrics")
+	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "scores", "metric", "metrics", "worst")...) {
+		cmd.MarkFlagsMutuallyExclusive("raters", name)
+	}
 	return cmd
 }
 
@@ -102,8 +114,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.format != "text" && f.format != "json":
 		return fmt.Errorf("unknown format %q: choose text or json", f.format)
-	case f.data == "" && len(f.scores) == 0:
-		return errors.New("nothing to compare: give --data LABELLED.jsonl or --scores FILE")
+	case f.data == "" && len(f.scores) == 0 && f.raters == "":
+		return errors.New("nothing to compare: give --data LABELLED.jsonl, --scores FILE or --raters FILE")
 	case len(f.scores) > 2 && f.list == "":
 		return fmt.Errorf("--scores is given %d times: one file is compared with the labels, two with each other", len(f.scores))
 	case len(f.metrics) > 0 && len(f.scores) == 0:
@@ -119,11 +131,11 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
 		return fmt.Errorf("--resamples is %d, but must be from %d to %d", f.bootstrap.Resamples, resample.MinResamples, resample.MaxResamples)
 	}
-	read := append([]string{f.data}, f.scores...)
+	read := append([]string{f.data, f.raters}, f.scores...)
 	if err := oneStdin(read...); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "data", "html", "metrics"); err != nil {
+	if err := notEmpty(cmd, "data", "html", "metrics", "raters"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -169,6 +181,9 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		for _, name := range strings.Split(f.list, ",") {
 			f.metrics = append(f.metrics, strings.TrimSpace(name))
 		}
+	}
+	if f.raters != "" {
+		return f.agreeRaters(cmd, s)
 	}
 	ctx := cmd.Context()
 	rep := agreement.Results{Resamples: f.bootstrap.Resamples, Seed: f.bootstrap.Seed}
@@ -220,7 +235,7 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 			missing = append(missing, sayUnmatched(&u, s, rep.Studies[0].Name, rep.Studies[1].Name))
 		}
 	}
-	if err := f.print(rep, s); err != nil {
+	if err := f.write(rep.Page(), rep, s); err != nil {
 		return outputError(err)
 	}
 	return joinMissing(missing)
@@ -248,9 +263,9 @@ func compareMetrics(cmd *cobra.Command, r *agreement.Results, draws agreement.Bo
 	return nil
 }
 
-func (f *agreeFlags) print(rep agreement.Results, s streams) error {
+// write prints a report, as its page or as JSON, and writes the page of --html.
+func (f *agreeFlags) write(page figures.Page, rep any, s streams) error {
 	var b, html bytes.Buffer
-	page := rep.Page()
 	if f.format == "json" {
 		if err := report.JSON(&b, rep, "  "); err != nil {
 			return err

@@ -1,0 +1,64 @@
+package agreement
+
+import (
+	"fmt"
+	"strconv"
+
+	"crscore/eval/resample"
+	"crscore/internal/report/figures"
+)
+
+// Page shows the agreement of raters. name is the file.
+func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
+	resamples, _ := b.Draws() // the study checked them
+	together := figures.Table{Title: "All raters together", Columns: figures.Columns("", "value [95%]")}
+	var why reasons
+	for _, row := range []struct {
+		name string
+		resample.Estimate
+	}{
+		{"ICC(2,1), one rater, agreement", rep.ICC21}, {"ICC(3,1), one rater, consistency", rep.ICC31},
+		{"ICC(2,k), the mean of all, agreement", rep.ICC2K}, {"ICC(3,k), the mean of all, consistency", rep.ICC3K},
+		{"Fleiss' κ", rep.Fleiss},
+		{"Krippendorff's α, nominal", rep.AlphaNominal}, {"Krippendorff's α, ordinal", rep.AlphaOrdinal},
+		{"Krippendorff's α, interval", rep.AlphaInterval},
+	} {
+		together.Rows = append(together.Rows, figures.Row{Cells: []string{row.name, row.String()}})
+		why.add(row.name, row.Estimate)
+	}
+	together.Footnotes = append([]string{
+		"ICC and Fleiss' κ are over the items that all raters graded, Krippendorff's α over all items.",
+	}, why...)
+
+	alone := figures.Table{
+		Title:   "Each rater and the mean of the others",
+		Note:    "The mean leaves the rater out: a rater agrees with a mean that contains the rater's own grade.",
+		Columns: figures.Columns("rater", "ICC(2,1) [95%]"),
+	}
+	for _, r := range rep.Each {
+		alone.Rows = append(alone.Rows, figures.Row{Cells: []string{r.Rater, r.ICC.String()}})
+	}
+
+	pairs := figures.Table{
+		Title: "Two raters", Note: "Constant is the share of equal grades of a rater who always gives B's most frequent grade. Where it is high, the share of equal grades says little.",
+		Columns: figures.Columns("A", "Cohen's κ [95%]", "κ, quadratic [95%]", "equal", "constant", "macro-F1", "items"),
+	}
+	pairs.Columns = append(pairs.Columns[:1], append([]figures.Column{{Name: "B"}}, pairs.Columns[1:]...)...)
+	for _, p := range rep.Pairs {
+		cells := []string{p.A, p.B, p.Kappa.String(), p.Quadratic.String(), "undefined", "undefined", "undefined", strconv.Itoa(p.Graded.Items)}
+		if p.Undefined == "" {
+			for i, v := range []float64{p.Graded.Exact, p.Graded.Constant, p.Graded.MacroF1} {
+				cells[4+i] = fmt.Sprintf("%.3f", v)
+			}
+		}
+		pairs.Rows = append(pairs.Rows, figures.Row{Cells: cells})
+	}
+	return figures.Page{
+		Title: "Agreement of raters: " + name,
+		Lead: fmt.Sprintf("%d raters graded %d items of %d changes; %d items have a grade from every rater.",
+			len(rep.Raters), rep.Items, rep.Changes, rep.Complete),
+		Sections: []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs}}},
+		Foot: fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d). Macro-F1 is the mean of F1 over the grades that B gave.",
+			resamples, b.Seed),
+	}
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+)
+
+// agreeRaters measures the agreement of the raters of a table with each other.
+func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
+	in, err := openInput(f.raters, s.in)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	table, err := dataset.ReadRatings(source(f.raters, in))
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(f.raters), err)
+	}
+	for _, bad := range table.Bad {
+		s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.raters), bad, leftOutLine(bad)))
+	}
+	items := make([]agreement.RatedItem, len(table.Items))
+	for i, item := range table.Items {
+		items[i] = agreement.RatedItem{Change: item.Change, Ratings: item.Ratings}
+	}
+	rep, err := agreement.StudyRaters(cmd.Context(), table.Raters, items, f.bootstrap)
+	if err != nil {
+		return fmt.Errorf("%s: %w; needed are: %s", showInput(f.raters), err, dataset.RatingColumns)
+	}
+	if err := f.write(rep.Page(showInput(f.raters), f.bootstrap), rep, s); err != nil {
+		return outputError(err)
+	}
+	if n := len(table.Bad); n > 0 {
+		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", n)}
+	}
+	return nil
+}
