@@ -95,20 +95,7 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 	// The vocabulary takes half as long as the model, and so may the checksum: all
 	// at once.
 	var group errgroup.Group
-	group.Go(func() error {
-		if err := settings.readTokenizer(src.dir); err != nil {
-			return err
-		}
-		// The backend does not notice: it looks up another row.
-		top := settings.tokenizer.MaxID()
-		if n := settings.vocab; n > 0 && top >= n {
-			return fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, n)
-		}
-		if n := src.graph.vocab; n > 0 && top >= n {
-			return fmt.Errorf("tokenizer.json has the token id %d, %s a vocabulary of %d", top, src.file, n)
-		}
-		return nil
-	})
+	group.Go(func() error { return readVocabulary(settings, src) })
 	if sum == "" {
 		group.Go(func() (err error) {
 			sum, err = checksum(src.dir, files)
@@ -136,6 +123,23 @@ func newEncoder(ctx context.Context, src modelSource, sum string, opts EncoderOp
 	e.signature = e.identity + " " + e.poolingField(opts, settings)
 	e.src, e.opts = src, opts
 	return e, nil
+}
+
+// readVocabulary reads the tokenizer and holds its ids against the sizes that the model has
+// rows for.
+func readVocabulary(settings *modelSettings, src modelSource) error {
+	if err := settings.readTokenizer(src.dir); err != nil {
+		return err
+	}
+	// The backend does not notice: it looks up another row.
+	top := settings.tokenizer.MaxID()
+	if n := settings.vocab; n > 0 && top >= n {
+		return fmt.Errorf("tokenizer.json has the token id %d, config.json a vocabulary of %d", top, n)
+	}
+	if n := src.graph.vocab; n > 0 && top >= n {
+		return fmt.Errorf("tokenizer.json has the token id %d, %s a vocabulary of %d", top, src.file, n)
+	}
+	return nil
 }
 
 // longest is the most tokens that a text may have.

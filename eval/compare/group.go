@@ -296,7 +296,23 @@ func (g *grouping) draw(ctx context.Context) error {
 			}
 		}
 	}
-	once := make([]float64, n)
+	raw := g.differ(mean, drawn, values)
+	corrected, err := g.Correction.Adjust(raw)
+	if err != nil {
+		return err
+	}
+	for i := range g.Pairs {
+		if g.Pairs[i].Difference.P != nil {
+			g.Pairs[i].Corrected = &corrected[i]
+		}
+	}
+	return nil
+}
+
+// differ sets the differences of the pairs from the drawn means, and returns the p-values,
+// NaN where there is no test.
+func (g *grouping) differ(mean func(k int) func(weights []float64) float64, drawn [][]float64, values []resample.PValue) []float64 {
+	once := make([]float64, len(g.kept))
 	for i := range once {
 		once[i] = 1
 	}
@@ -329,16 +345,7 @@ func (g *grouping) draw(ctx context.Context) error {
 		raw[i] = values[i].P
 		pair.Difference.P, pair.Exact = &values[i].P, values[i].Exact
 	}
-	corrected, err := g.Correction.Adjust(raw)
-	if err != nil {
-		return err
-	}
-	for i := range g.Pairs {
-		if g.Pairs[i].Difference.P != nil {
-			g.Pairs[i].Corrected = &corrected[i]
-		}
-	}
-	return nil
+	return raw
 }
 
 // vectors are what tests are of: the systems' numbers, or the pairs' differences.
