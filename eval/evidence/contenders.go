@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"crscore"
 	"crscore/eval/agreement"
@@ -54,18 +53,13 @@ func NewContenders(e *crscore.Engine, metrics []refmetrics.Named) (c *Contenders
 }
 
 // Add takes the reviews of a record with the engine's outcome. It returns why reviews have no
-// score of a metric that needs references. The error is that of ctx.
+// score of a metric that needs references. It returns only errors of ctx.
 func (c *Contenders) Add(ctx context.Context, rec *dataset.Record, o crscore.Outcome) (why []string, err error) {
-	var refs []string
-	for i := range rec.Reviews {
-		if r := &rec.Reviews[i]; r.ID == dataset.HumanReference && strings.TrimSpace(r.Text) != "" {
-			refs = append(refs, r.Text)
-		}
-	}
-	for i := range rec.Reviews {
+	refs, others := rec.Split(dataset.IsHumanReference)
+	for _, i := range others {
 		review := &rec.Reviews[i]
 		row := agreement.Row{Change: rec.ID, Review: review.ID}
-		if review.ID == dataset.HumanReference || review.Human == nil {
+		if review.Human == nil {
 			continue
 		}
 		row.Human = &agreement.Scores{Con: review.Human.Con, Comp: review.Human.Comp, Rel: review.Human.Rel}

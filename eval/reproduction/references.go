@@ -89,33 +89,27 @@ func compareReferences(ctx context.Context, set *labelled, o agreement.Options) 
 // referenceRows scores the systems' reviews against the human reference of the change.
 // Reviews without a reference have no score.
 func referenceRows(ctx context.Context, set *labelled, metric refmetrics.Named) ([]agreement.Row, error) {
-	texts, references := map[agreement.ReviewID]string{}, map[string][]string{}
-	for i := range set.records {
-		rec := &set.records[i]
-		for _, review := range rec.Reviews {
-			texts[agreement.ReviewID{Change: rec.ID, Review: review.ID}] = review.Text
-			if review.ID == dataset.HumanReference {
-				references[rec.ID] = append(references[rec.ID], review.Text)
-			}
-		}
-	}
 	sign := 1.0
 	if refmetrics.LowerIsBetter(metric.Signature) {
 		sign = -1
 	}
-	var bad error
-	rows := set.rows(func(id agreement.ReviewID) *agreement.Scores {
-		if id.Review == dataset.HumanReference || len(references[id.Change]) == 0 {
-			return nil
+	scores := map[agreement.ReviewID]*agreement.Scores{}
+	for i := range set.records {
+		rec := &set.records[i]
+		refs, others := rec.Split(dataset.IsHumanReference)
+		if len(refs) == 0 {
+			continue
 		}
-		v, err := metric.Score(ctx, texts[id], references[id.Change])
-		if err != nil {
-			bad = errors.Join(bad, fmt.Errorf("%s: change %s, review %s: %w", metric.Spec, id.Change, id.Review, err))
-			return nil
+		for _, at := range others {
+			review := &rec.Reviews[at]
+			v, err := metric.Score(ctx, review.Text, refs)
+			if err != nil {
+				return nil, fmt.Errorf("%s: change %s, review %s: %w", metric.Spec, rec.ID, review.ID, err)
+			}
+			scores[agreement.ReviewID{Change: rec.ID, Review: review.ID}] = &agreement.Scores{Con: math.NaN(), Comp: math.NaN(), Rel: sign * v}
 		}
-		return &agreement.Scores{Con: math.NaN(), Comp: math.NaN(), Rel: sign * v}
-	})
-	return rows, bad
+	}
+	return set.rows(func(id agreement.ReviewID) *agreement.Scores { return scores[id] }), nil
 }
 
 // measure computes the agreement.

@@ -303,7 +303,7 @@ func (r *metricsRun) first(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			refs, reviews := r.split(rec)
+			refs, reviews := rec.Split(r.reference)
 			if len(refs) > 0 && len(reviews) > 0 {
 				for _, o := range observers {
 					o.Metric.(refmetrics.Observer).Observe(refs)

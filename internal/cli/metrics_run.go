@@ -59,20 +59,6 @@ func (r *metricsRun) specs() []string {
 	return out
 }
 
-// split returns the texts of the references of a change, without empty ones, and the places
-// of its other reviews.
-func (r *metricsRun) split(rec *dataset.Record) (refs []string, reviews []int) {
-	for i, v := range rec.Reviews {
-		switch {
-		case !r.reference(i, v.ID):
-			reviews = append(reviews, i)
-		case strings.TrimSpace(v.Text) != "":
-			refs = append(refs, v.Text)
-		}
-	}
-	return refs, reviews
-}
-
 // scoredChange is a change with a pair and a row for each review that is no reference.
 type scoredChange struct {
 	rec   *dataset.Record
@@ -93,7 +79,7 @@ func (r *metricsRun) score(ctx context.Context, workers int) error {
 // change scores the reviews of a change.
 func (r *metricsRun) change(ctx context.Context, rec *dataset.Record) (scoredChange, error) {
 	out := scoredChange{rec: rec}
-	refs, reviews := r.split(rec)
+	refs, reviews := rec.Split(r.reference)
 	for _, i := range reviews {
 		v := &rec.Reviews[i]
 		row := report.Row{

@@ -91,6 +91,24 @@ type Record struct {
 	RefsEdited []EditedRef // the annotators' corrected references
 }
 
+// Split parts the reviews into references and others. It returns the texts of the references,
+// without empty ones, and the places of the others. reference gets the place and the id of a
+// review.
+func (r *Record) Split(reference func(i int, id string) bool) (refs []string, others []int) {
+	for i := range r.Reviews {
+		switch v := &r.Reviews[i]; {
+		case !reference(i, v.ID):
+			others = append(others, i)
+		case strings.TrimSpace(v.Text) != "":
+			refs = append(refs, v.Text)
+		}
+	}
+	return refs, others
+}
+
+// IsHumanReference reports whether a review of that id is the human reference.
+func IsHumanReference(_ int, id string) bool { return id == HumanReference }
+
 // Where names the place of the record: "line 5" or "row 5".
 func (r *Record) Where() string { return where(r.Line, r.Row) }
 

@@ -169,3 +169,11 @@ func BenchmarkNext(b *testing.B) {
 		}
 	}
 }
+
+func TestSplit(t *testing.T) {
+	rec := Record{Reviews: []Review{{ID: "a", Text: ""}, {ID: HumanReference, Text: " \n"}, {ID: "b", Text: "B."}, {ID: HumanReference, Text: "One."}}}
+	refs, others := rec.Split(IsHumanReference)
+	if len(refs) != 1 || refs[0] != "One." || len(others) != 2 || others[0] != 0 || others[1] != 2 {
+		t.Errorf("references %q, others %v", refs, others)
+	}
+}
