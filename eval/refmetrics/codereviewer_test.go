@@ -1,6 +1,7 @@
 package refmetrics
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -21,4 +22,23 @@ func TestGoldensOfCodeReviewerBLEU(t *testing.T) {
 	checkGoldens(t, "codereviewer-bleu", Needs{Compat: true}, keep)
 	given.Compat = true
 	checkGoldens(t, "codereviewer-bleu:stop=given", given, drop)
+}
+
+// TestCorpusOfCodeReviewerBLEU: its score of all pairs is the mean of the pairs.
+func TestCorpusOfCodeReviewerBLEU(t *testing.T) {
+	n := Needs{Compat: true, StopWords: strings.Fields(stopWordsOfGoldens)}
+	set := Set{Metrics: []Named{newMetric(t, "codereviewer-bleu", n), newMetric(t, "codereviewer-bleu:stop=given", n)}, Corpus: true}
+	totals := NewTotals(set, 1)
+	for _, golden := range goldenPairs() {
+		pair := Pair{System: "bot", Hypothesis: golden.hypothesis, References: []string{golden.reference}}
+		if err := set.Score(t.Context(), &pair); err != nil {
+			t.Fatal(err)
+		}
+		totals.Add([]Pair{pair})
+	}
+	for i, want := range []string{"27.81", "31.38"} {
+		if got := totals.Systems()[0].Total(i); got.Corpus || got.Score == nil || fmt.Sprintf("%.2f", *got.Score) != want {
+			t.Errorf("%s: %+v, want the mean %s", set.Metrics[i].Spec, got, want)
+		}
+	}
 }
