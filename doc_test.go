@@ -118,7 +118,7 @@ func undocumentedSpec(fset *token.FileSet, d *ast.GenDecl, spec ast.Spec) (names
 		}
 		covered := 0 // the last line of a group of fields that has a comment
 		if line := fset.Position(s.Pos()).Line; fset.Position(s.End()).Line == line {
-			covered = line - 1 // the type's comment is that of a struct on one line
+			covered = line - 1 // a struct on one line has the comment of its type
 		}
 		for _, f := range fields.List {
 			if f.Doc != nil || covered > 0 && fset.Position(f.Pos()).Line == covered+1 {

@@ -130,7 +130,7 @@ func (o *Options) profileRule(similarity, splitter string) (score.Rule, error) {
 // WithRule returns the engine with another rule. The two share everything else; only the
 // first must be closed. Empty and nil values are those of the engine's rule if the mode is
 // the same. For another mode they come from its default profile, and the weights from the
-// engine's Options. The error is that of New with such options.
+// engine's Options. Its errors are the errors of New with such options.
 func (e *Engine) WithRule(mode score.Mode, tau, low, slope *float64) (*Engine, error) {
 	o, std, mismatch := Options{Mode: mode, Tau: tau, Low: low, Slope: slope}, &e.rule, ""
 	if mode = cmp.Or(mode, e.rule.Mode); mode != e.rule.Mode {

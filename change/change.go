@@ -111,7 +111,7 @@ type File struct {
 	// OldPath and NewPath are slash-separated; OldPath is empty for an added
 	// file, NewPath for a deleted one, and both for bare hunks without a path.
 	OldPath, NewPath string
-	// Status is what happened to the file, Lang its language.
+	// Status says how the change treats the file. Lang is the file's language.
 	Status Status
 	Lang   lang.Name
 	// OldMode and NewMode are the octal git modes ("100644"), empty if the diff does not

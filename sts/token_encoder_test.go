@@ -56,7 +56,7 @@ func TestTokensOfTexts(t *testing.T) {
 			t.Errorf("%.40q has the tokens %v without special ones, want %v", texts[i], own, want)
 		}
 	}
-	// A word's static vector is that of a text with the word alone; "変数" is unknown.
+	// A word and a text with this word alone have the same static vector; "変数" is unknown.
 	v := encodeTokens(t, tokenEncoder(t, static, LastLayer), "Parser throws 変数")[0]
 	for i, word := range []string{"parser", "throws", "変数"} {
 		if !slices.Equal(v.Vectors[i], encode(t, static, word)[0]) || v.Special[i] {

@@ -40,7 +40,7 @@ var dimensions = [3]struct {
 type Row struct {
 	// Change and Review are ids. The review's id is the system that wrote it.
 	Change, Review string
-	// Language is that of the change. Only Tabulate uses it.
+	// Language is the language of the change. Only Tabulate uses it.
 	Language string
 	// Metric is nil when the review is unscored.
 	Metric *Scores

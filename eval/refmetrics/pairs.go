@@ -14,7 +14,7 @@ type Pair struct {
 	System string
 	// Hypothesis is the review.
 	Hypothesis string
-	// References are those of the change. A pair without any is unscored.
+	// References are the references of the change. A pair without any is unscored.
 	References []string
 	// Values has the score by each metric, in the order of the metrics; Set.Score sets it.
 	Values []Value
@@ -73,7 +73,7 @@ func (s Set) Whole(i int) (CorpusMetric, bool) {
 	return m, ok && s.Corpus
 }
 
-// Score scores a pair by each metric. The error is that of ctx.
+// Score scores a pair by each metric. It returns only errors of ctx.
 func (s Set) Score(ctx context.Context, p *Pair) error {
 	p.Values = make([]Value, len(s.Metrics))
 	for i, m := range s.Metrics {

@@ -117,7 +117,7 @@ func rowOf(rec *dataset.Record, i int) agreement.Row {
 	return r
 }
 
-// language is that of a record's change, as far as the record tells it by itself.
+// language returns the language of a record's change, as far as the record alone names it.
 func language(rec *dataset.Record) string {
 	l, ok := lang.Lookup(rec.Lang)
 	if !ok {

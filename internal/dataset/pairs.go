@@ -12,7 +12,7 @@ import (
 type Text struct {
 	// ID is the id of its reviews.
 	ID string
-	// Name is that of the file, for errors.
+	// Name is the name of the file, for errors.
 	Name string
 	// Lines is the content.
 	Lines io.Reader

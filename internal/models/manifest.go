@@ -140,7 +140,7 @@ func (m *Manifest) Compare(dir fs.FS) []FileState {
 	return states
 }
 
-// Verify is Compare with checksums: it reads the files. The only error is that of ctx.
+// Verify is Compare with checksums: it reads the files. It returns only errors of ctx.
 func (m *Manifest) Verify(ctx context.Context, dir fs.FS) ([]FileState, error) {
 	states := m.Compare(dir)
 	for i, f := range states {
