@@ -159,13 +159,15 @@ func (was Manifest) Differences(m Manifest, a, b string) []string {
 			out = append(out, fmt.Sprintf("%s is %s %s and %s %s", what, orNone(x), a, orNone(y), b))
 		}
 	}
-	x, y := parts(was.Signature), parts(m.Signature)
-	for i := range x {
-		add(x[i][0], x[i][1], value(y, x[i][0]))
-	}
-	for i := range y {
-		if value(x, y[i][0]) == "" {
-			add(y[i][0], "", y[i][1])
+	if was.Signature != m.Signature { // a damaged signature can have a name twice
+		x, y := parts(was.Signature), parts(m.Signature)
+		for i := range x {
+			add(x[i][0], x[i][1], value(y, x[i][0]))
+		}
+		for i := range y {
+			if value(x, y[i][0]) == "" {
+				add(y[i][0], "", y[i][1])
+			}
 		}
 	}
 	if len(out) == 0 { // parts in another order

@@ -296,6 +296,7 @@ func FuzzJournal(f *testing.F) {
 
 func FuzzManifest(f *testing.F) {
 	f.Add(`{"crscore_run":1,"signature":"crscore/9 tau=0.4","explain":true,"shard":"2/3"}`)
+	f.Add(`{"crscore_run":1,"signature":"/ =0"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		m, _, err := parseManifest([]byte(text))
 		if err != nil {
