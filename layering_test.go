@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"crscore/internal/present"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm"},
+	{"crscore/chat"},
 	{"crscore/pseudoref"},
 	{"crscore/smells"},
 	{"crscore/analyzers"},

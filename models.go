@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"crscore/chat"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
 	"crscore/sts"
@@ -17,8 +18,8 @@ type ModelOptions struct {
 	// Format is how the model answers; empty means llm.JSON.
 	Format llm.Format
 	// Cache keeps the model's raw answers; nil means no cache.
-	Cache llm.Cache
-	// Timeout is the time limit of a call; 0 means llm.DefaultTimeout.
+	Cache chat.Cache
+	// Timeout is the time limit of a call; 0 means chat.DefaultTimeout.
 	Timeout time.Duration
 	// Fallback makes the claims of a change for which the model failed; the signature of
 	// the results names both. nil leaves the reviews of such a change without a score.
@@ -27,7 +28,7 @@ type ModelOptions struct {
 
 // ModelClaims makes claims with a language model. Each claim is checked against the
 // change; RefSet.Dropped has the claims that fail the check.
-func ModelClaims(m llm.Model, opts ModelOptions) (Source, error) {
+func ModelClaims(m chat.Model, opts ModelOptions) (Source, error) {
 	c, err := llm.New(m, llm.Options{Format: opts.Format, Cache: opts.Cache, Timeout: opts.Timeout})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore/chat"
 	"crscore/pseudoref/llm"
 	"crscore/score"
 )
@@ -28,13 +29,13 @@ func (s scripted) Digest(context.Context) (string, error) {
 	return "sha256:0123456789abcdef", nil
 }
 
-func (s scripted) Generate(ctx context.Context, _ llm.Request) (llm.Response, error) {
-	return llm.Response{Text: s.answer}, errors.Join(s.fail, ctx.Err())
+func (s scripted) Generate(ctx context.Context, _ chat.Request) (chat.Response, error) {
+	return chat.Response{Text: s.answer}, errors.Join(s.fail, ctx.Err())
 }
 
 const modelSignature = "ollama:m@0123456789ab/" + llm.PromptVersion + "/json/" + llm.CheckVersion
 
-func modelClaims(t *testing.T, m llm.Model, opts ModelOptions) Source {
+func modelClaims(t *testing.T, m chat.Model, opts ModelOptions) Source {
 	t.Helper()
 	s, err := ModelClaims(m, opts)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"crscore/analyzers"
+	"crscore/chat"
 	"crscore/pseudoref"
-	"crscore/pseudoref/llm"
 	"crscore/pseudoref/symbolic"
 	"crscore/smells"
 )
@@ -231,13 +231,13 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 		case kind == "data" && name != "":
 			return DataClaims(name), nil
 		case kind == "ollama" && name != "":
-			m, err := llm.NewOllama(name, "")
+			m, err := chat.NewOllama(name, "")
 			if err != nil {
 				return nil, err
 			}
 			return ModelClaims(m, opts)
 		case kind == "openai" && name != "":
-			m, err := llm.NewOpenAI(name, "")
+			m, err := chat.NewOpenAI(name, "")
 			if err != nil {
 				return nil, err
 			}

@@ -20,12 +20,12 @@ import (
 
 	"crscore"
 	"crscore/analyzers"
+	"crscore/chat"
 	"crscore/internal/answercache"
 	"crscore/internal/config"
 	"crscore/internal/lang"
 	"crscore/internal/models"
 	"crscore/internal/report"
-	"crscore/pseudoref/llm"
 	"crscore/sts"
 	"crscore/sts/builtin"
 )
@@ -73,10 +73,10 @@ type analyzerFound struct {
 }
 
 type ollamaFound struct {
-	Host    string      `json:"host,omitempty"`
-	Version string      `json:"version,omitempty"`
-	Models  []llm.Local `json:"models"`
-	Reason  string      `json:"reason,omitempty"` // why there is no answer
+	Host    string       `json:"host,omitempty"`
+	Version string       `json:"version,omitempty"`
+	Models  []chat.Local `json:"models"`
+	Reason  string       `json:"reason,omitempty"` // why there is no answer
 }
 
 type encoderFound struct {
@@ -235,8 +235,8 @@ func lookAtTool(ctx context.Context, tool analyzers.Tool, opts analyzers.Options
 func lookAtOllama(ctx context.Context, timeout time.Duration) ollamaFound {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s, err := llm.LookAtOllama(ctx)
-	found := ollamaFound{Host: s.Host, Version: s.Version, Models: append([]llm.Local{}, s.Models...)}
+	s, err := chat.LookAtOllama(ctx)
+	found := ollamaFound{Host: s.Host, Version: s.Version, Models: append([]chat.Local{}, s.Models...)}
 	if err != nil {
 		found.Reason = late(err, timeout)
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -391,13 +391,13 @@ func missingModels(ctx context.Context, c config.Config, timeout time.Duration) 
 	for _, source := range strings.Split(c.Claims.Value, ",") {
 		source = strings.TrimSpace(source)
 		kind, name, _ := strings.Cut(source, ":")
-		var m llm.Model
+		var m chat.Model
 		var err error
 		switch kind {
 		case "ollama":
-			m, err = llm.NewOllama(name, "")
+			m, err = chat.NewOllama(name, "")
 		case "openai":
-			m, err = llm.NewOpenAI(name, "")
+			m, err = chat.NewOpenAI(name, "")
 		default:
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 	"crscore"
 	"crscore/analyzers"
+	"crscore/chat"
 	"crscore/internal/config"
 	"crscore/internal/report"
 	"crscore/pseudoref/llm"
@@ -45,7 +46,7 @@ func (f *sourceFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.max, "max-claims", 0, "at most `N` symbolic claims for a change, by weight (default: 10, more for a long change, at most 60)")
 	fl.StringVar(&f.format, "claims-format", string(llm.JSON), "`FORMAT` in which the model of --claims answers: json, or prose for models tuned to write numbered lists")
 	fl.StringVar(&f.fallback, "claims-fallback", "", "`SOURCE` of claims where the model failed: symbolic (default: such a change has no score)")
-	fl.DurationVar(&f.timeout, "claims-timeout", llm.DefaultTimeout, "longest `DURATION` of a call to the model of --claims")
+	fl.DurationVar(&f.timeout, "claims-timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model of --claims")
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of models and analyzers (see crscore cache)")
 	f.tools.add(cmd)
 	f.config.add(cmd)

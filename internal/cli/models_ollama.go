@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
+	"crscore/chat"
 
-	"crscore/pseudoref/llm"
+	"github.com/spf13/cobra"
 )
 
 // ollamaPrefix begins the name of a language model, as in --claims.
@@ -20,7 +20,7 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 			return fmt.Errorf("--%s is for models of the hub: Ollama's server downloads and keeps its own", flag)
 		}
 	}
-	m, err := llm.NewOllama(name, "")
+	m, err := chat.NewOllama(name, "")
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func pullOllama(cmd *cobra.Command, s streams, name string) error {
 	})
 	bar.end()
 	switch {
-	case errors.Is(err, llm.ErrNoModel):
+	case errors.Is(err, chat.ErrNoModel):
 		return err
 	case errors.Is(err, context.Canceled):
 		return incomplete{errors.New("interrupted; the server keeps the part that it has, and the same command resumes")} // else Main would describe the error

@@ -1,16 +1,13 @@
 package llm
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"crscore/chat"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/pseudoref"
 )
@@ -27,21 +24,19 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	if len(text) > maxAnswerBytes {
 		return nil, fmt.Errorf("the answer has %d bytes, more than the limit of %d KiB", len(text), maxAnswerBytes>>10)
 	}
-	text = strings.ToValidUTF8(text, "\ufffd")
-	text = text[len(thoughts.FindString(text)):]
-	if thinking.MatchString(text) {
-		return nil, fmt.Errorf("%w: it ends in the model's thoughts: %q", ErrIncomplete, excerptEnd(text))
+	text, err := chat.Said(text)
+	if err != nil {
+		return nil, err
 	}
 	var refs []pseudoref.Ref
-	var err error
 	switch {
 	case f == JSON:
 		refs, err = readJSON(text)
 	case json.Valid([]byte(text)): // readProse would read it as one paragraph
-		err = fmt.Errorf("the answer is JSON, not prose: %q", excerpt(text))
+		err = fmt.Errorf("the answer is JSON, not prose: %q", chat.Excerpt(text))
 	default:
 		if refs = readProse(text); len(refs) == 0 && strings.TrimSpace(text) != "" {
-			err = fmt.Errorf("the answer has no list of claims: %q", excerpt(text))
+			err = fmt.Errorf("the answer has no list of claims: %q", chat.Excerpt(text))
 		}
 	}
 	if err == nil && len(refs) > maxAnswerItems {
@@ -53,54 +48,29 @@ func readAnswer(text string, f Format) ([]pseudoref.Ref, error) {
 	return refs, nil
 }
 
-// Models write these texts before they answer, and some servers do not remove them. The
-// template may have written the beginning.
-var (
-	thoughts = regexp.MustCompile(`(?is)^(?:\s*<think(?:ing)?>.*?|.*?\n)\s*</think(?:ing)?>`)
-	thinking = regexp.MustCompile(`(?i)^\s*<think(?:ing)?>`)
-)
-
-// readJSON reads an answer that follows the schema. On servers without schemas, models put
-// the answer into a fenced block or between other words; readJSON skips both.
+// readJSON reads an answer that follows the schema.
 func readJSON(text string) ([]pseudoref.Ref, error) {
-	start := strings.IndexByte(text, '{')
-	if start < 0 {
-		if strings.TrimSpace(text) == "" {
-			return nil, fmt.Errorf("%w: it is empty", ErrIncomplete)
-		}
-		return nil, fmt.Errorf("the answer is not JSON: %q", excerpt(text))
-	}
-	dec := json.NewDecoder(strings.NewReader(text[start:]))
-	var a struct {
-		Summary, Implications *[]string
-	}
-	var raw map[string]json.RawMessage
-	err := dec.Decode(&raw)
-	if err == nil {
-		// Keys must match exactly; encoding/json would also accept other spellings.
-		for _, l := range []struct {
-			key string
-			dst **[]string
-		}{{"summary", &a.Summary}, {"implications", &a.Implications}} {
-			if v, ok := raw[l.key]; ok && err == nil {
-				err = json.Unmarshal(v, l.dst)
-			}
-		}
-	}
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("%w: its JSON breaks off: %q", ErrIncomplete, excerptEnd(text))
-	case err != nil:
-		return nil, fmt.Errorf("the answer is not JSON after the schema: %w: %q", err, excerpt(text))
-	case a.Summary == nil || a.Implications == nil:
-		return nil, fmt.Errorf("the answer lacks the list \"summary\" or \"implications\": %q", excerpt(text))
-	}
-	if bytes.ContainsRune([]byte(text[start+int(dec.InputOffset()):]), '{') {
-		return nil, fmt.Errorf("the answer is more than one JSON object: %q", excerpt(text))
+	raw, err := chat.Object(text)
+	if err != nil {
+		return nil, err
 	}
 	var refs []pseudoref.Ref
-	refs = appendClaims(refs, pseudoref.Claim, *a.Summary)
-	return appendClaims(refs, pseudoref.Implication, *a.Implications), nil
+	for _, l := range []struct {
+		key  string
+		kind pseudoref.Kind
+	}{{"summary", pseudoref.Claim}, {"implications", pseudoref.Implication}} {
+		var texts *[]string
+		if v, ok := raw[l.key]; ok {
+			if err := json.Unmarshal(v, &texts); err != nil {
+				return nil, fmt.Errorf("the answer is not JSON after the schema: %w: %q", err, chat.Excerpt(text))
+			}
+		}
+		if texts == nil {
+			return nil, fmt.Errorf("the answer lacks the list %q: %q", l.key, chat.Excerpt(text))
+		}
+		refs = appendClaims(refs, l.kind, *texts)
+	}
+	return refs, nil
 }
 
 func appendClaims(refs []pseudoref.Ref, kind pseudoref.Kind, texts []string) []pseudoref.Ref {
@@ -170,26 +140,3 @@ func readProse(text string) []pseudoref.Ref {
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
-
-// excerpt returns the start of an answer, for messages.
-func excerpt(s string) string {
-	const n = 80
-	if s = strings.TrimSpace(s); len(s) > n {
-		return cut(s, n) + "…"
-	}
-	return s
-}
-
-// excerptEnd returns the end of an answer, for messages.
-func excerptEnd(s string) string {
-	const n = 80
-	s = strings.TrimSpace(s)
-	if len(s) <= n {
-		return s
-	}
-	for i := len(s) - n; ; i++ {
-		if utf8.RuneStart(s[i]) {
-			return "…" + s[i:]
-		}
-	}
-}

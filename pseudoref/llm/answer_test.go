@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore/chat"
 	"crscore/pseudoref"
 )
 
@@ -78,7 +79,7 @@ func TestReadAnswerErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, refs)
 			continue
 		}
-		if errors.Is(err, ErrIncomplete) == tt.whole || !strings.Contains(err.Error(), tt.says) {
+		if errors.Is(err, chat.ErrIncomplete) == tt.whole || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -107,8 +108,9 @@ func FuzzReadAnswer(f *testing.F) {
 		if err != nil || len(whole) == 0 {
 			return
 		}
-		text = strings.ToValidUTF8(text, "\ufffd")
-		text = text[len(thoughts.FindString(text)):]
+		if text, err = chat.Said(text); err != nil {
+			t.Fatal(err)
+		}
 		start := strings.IndexByte(text, '{')
 		dec := json.NewDecoder(strings.NewReader(text[start:]))
 		if err := dec.Decode(&json.RawMessage{}); err != nil {

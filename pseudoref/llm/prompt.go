@@ -1,10 +1,11 @@
 package llm
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"crscore/chat/prompt"
 )
 
 // PromptVersion names the prompt, the schema and the way a change is cut, for
@@ -132,7 +133,7 @@ func system(f Format) string {
 	var b strings.Builder
 	b.WriteString(instructions + answerAs[f] + "\n")
 	for i, e := range examples {
-		fmt.Fprintf(&b, "\nExample %d\n%sAnswer:\n%s\n", i+1, block(e.diff), e.answer(f))
+		fmt.Fprintf(&b, "\nExample %d\n%sAnswer:\n%s\n", i+1, prompt.Block("CHANGE", e.diff), e.answer(f))
 	}
 	return b.String()
 }
@@ -144,12 +145,5 @@ func question(diff string, n, of int) string {
 	if of > 1 {
 		part = fmt.Sprintf(" This is part %d of %d of a larger change; list the points of this part.", n, of)
 	}
-	return fmt.Sprintf("List the points of this change.%s\n\n%sAnswer:\n", part, block(diff))
-}
-
-// block puts a diff between lines that the diff cannot contain: they have a checksum of its
-// text, and no line of the diff begins like them.
-func block(diff string) string {
-	id := fmt.Sprintf("%x", sha256.Sum256([]byte(diff)))[:12]
-	return fmt.Sprintf("=== CHANGE %s\n%s=== END OF CHANGE %s\n", id, diff, id)
+	return fmt.Sprintf("List the points of this change.%s\n\n%sAnswer:\n", part, prompt.Block("CHANGE", diff))
 }

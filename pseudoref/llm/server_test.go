@@ -1,24 +1,21 @@
 package llm
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/ollama/ollama/api"
 
+	"crscore/chat"
 	"crscore/internal/ollamatest"
 )
 
-// The tests below speak to a real Ollama server; ollama_test.go has the failures
-// that it cannot be made to show.
-
-func serverModel(t *testing.T, s *ollamatest.Server, name string) *Ollama {
+func serverModel(t *testing.T, s *ollamatest.Server, name string) *chat.Ollama {
 	t.Helper()
-	m, err := NewOllama(name, s.URL)
+	m, err := chat.NewOllama(name, s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,80 +63,30 @@ func TestServerNoRoom(t *testing.T) {
 	s := ollamatest.Shared(t)
 	s.Import(t, "roomless", ollamatest.Answer{Text: pushAnswer})
 	m := serverModel(t, s, "roomless")
-	resp, err := m.Generate(t.Context(), Request{Prompt: strings.Repeat("many words ", 500), Schema: schema, NumCtx: 256, NumPredict: 100})
-	if !errors.Is(err, ErrContext) {
+	resp, err := m.Generate(t.Context(), chat.Request{Prompt: strings.Repeat("many words ", 500), Schema: schema, NumCtx: 256, NumPredict: 100})
+	if !errors.Is(err, chat.ErrContext) {
 		t.Errorf("%+v, %v", resp, err)
 	}
-	c := newClaimer(t, m, Options{})
-	if err := c.Prepare(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	// A window that the guess of the tokens takes for large enough, and that is not.
+	// A context that the guess of the tokens takes for large enough, and that is not.
 	diff := large(4, 40)
-	req := Request{System: system(JSON), Prompt: question(renderAll(parse(t, diff)), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
+	req := chat.Request{System: system(JSON), Prompt: question(renderAll(parse(t, diff)), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
 	whole, err := m.Generate(t.Context(), req)
 	if err != nil || whole.PromptTokens == 0 {
 		t.Fatal(whole, err)
 	}
-	c.window, c.piece = whole.PromptTokens-200, 1<<16
-	found, err := c.Claims(t.Context(), parse(t, diff))
+	found, err := newClaimer(t, narrow{m, whole.PromptTokens - 200}, Options{}).Claims(t.Context(), parse(t, diff))
 	if err != nil || len(found.Refs)+len(found.Dropped) != 4 {
 		t.Errorf("%d claims kept, %d dropped, %v; want two answers of two claims", len(found.Refs), len(found.Dropped), err)
 	}
 }
 
-// TestServerIncomplete: an answer that does not end is an error, whether the
-// limit or the server's own stops it.
-func TestServerIncomplete(t *testing.T) {
-	s := ollamatest.Shared(t)
-	s.Import(t, "endless", ollamatest.Answer{Text: "It goes on and on, ", Endless: true})
-	_, err := serverModel(t, s, "endless").Generate(t.Context(), Request{Prompt: "Why?", NumCtx: 256, NumPredict: 2000})
-	if !errors.Is(err, ErrContext) || !strings.Contains(err.Error(), "left room for only 2") {
-		t.Errorf("a context that the answer fills: %v", err)
-	}
-	s.Import(t, "stuck", ollamatest.Answer{Text: "aaaa", Endless: true})
-	for name, says := range map[string]string{"endless": "limit of 200 tokens", "stuck": "stopped it before its end"} {
-		resp, err := serverModel(t, s, name).Generate(t.Context(), Request{Prompt: "Why?", NumCtx: 2048, NumPredict: 200})
-		if !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %+v, %v", name, resp, err)
-		}
-	}
+// narrow asks a model in a shorter context than it says.
+type narrow struct {
+	*chat.Ollama
+	context int
 }
 
-func TestServerRefuses(t *testing.T) {
-	s := ollamatest.Shared(t)
-	s.Import(t, "refusing", ollamatest.Answer{Text: pushAnswer})
-	_, err := serverModel(t, s, "refusing").Generate(t.Context(), Request{Prompt: "p", Schema: json.RawMessage(`{"type":"none"}`), NumCtx: 2048, NumPredict: 100})
-	if err == nil || errors.Is(err, ErrTransient) {
-		t.Errorf("a schema that is none: %v", err)
-	}
-	missing := serverModel(t, s, "missing:7b")
-	_, err1 := missing.Generate(t.Context(), Request{Prompt: "p"})
-	_, err2 := missing.Digest(t.Context())
-	_, err3 := missing.ContextLength(t.Context())
-	for _, err := range []error{err1, err2, err3} {
-		if err == nil || !strings.Contains(err.Error(), "has no model missing:7b: pull it with `crscore models pull ollama:missing:7b`") {
-			t.Errorf("no model: %v", err)
-		}
-	}
-}
-
-// TestServerKilled kills the server in the middle of an answer.
-func TestServerKilled(t *testing.T) {
-	s := ollamatest.Start(t)
-	s.Import(t, "endless", ollamatest.Answer{Text: "It goes on and on, ", Endless: true})
-	m := serverModel(t, s, "endless")
-	req := Request{Prompt: "Why?", NumCtx: 4096, NumPredict: 100000}
-	if _, err := once(t.Context(), m, req, 2*time.Second); err == nil {
-		t.Fatal("an answer without an end came to its end")
-	}
-	time.AfterFunc(2*time.Second, s.Kill)
-	_, err := once(t.Context(), m, req, time.Minute)
-	if !errors.Is(err, ErrTransient) {
-		t.Errorf("in mid-answer: %v", err)
-	}
-	_, err = generate(t.Context(), m, req, time.Minute, noPause)
-	if err == nil || errors.Is(err, ErrTransient) || !strings.Contains(err.Error(), "start it with `ollama serve`") {
-		t.Errorf("afterwards: %v", err)
-	}
+func (n narrow) Generate(ctx context.Context, req chat.Request) (chat.Response, error) {
+	req.NumCtx = n.context
+	return n.Ollama.Generate(ctx, req)
 }

@@ -1,4 +1,4 @@
-package llm
+package chat
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // pulls in the middle.
 func TestPullServer(t *testing.T) {
 	from, to := ollamatest.Shared(t), ollamatest.Start(t)
-	from.Import(t, "far", ollamatest.Answer{Text: pushAnswer})
+	from.Import(t, "far", ollamatest.Answer{Text: `{"summary":["A is new."],"implications":[]}`})
 	var step atomic.Pointer[func()]
 	then := func(f func()) { step.Store(&f) }
 	then(func() {})

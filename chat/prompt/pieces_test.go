@@ -1,4 +1,4 @@
-package llm
+package prompt
 
 import (
 	"fmt"
@@ -29,8 +29,8 @@ const pushDiff = `--- a/queue.py
 `
 
 func renderAll(ch *change.Change) string {
-	us, _ := units(ch)
-	return render(us)
+	us, _ := Lines(ch)
+	return Render(us)
 }
 
 func TestRender(t *testing.T) {
@@ -69,13 +69,13 @@ func large(hunks, lines int) string {
 
 func TestPieces(t *testing.T) {
 	for _, tt := range []struct{ hunks, lines, budget int }{{1, 5, 1000}, {40, 10, 500}, {2, 400, 700}, {5, 1, 1}} {
-		us, _ := units(parse(t, large(tt.hunks, tt.lines)))
-		parts := pieces(us, tt.budget)
+		us, _ := Lines(parse(t, large(tt.hunks, tt.lines)))
+		parts := Pieces(us, tt.budget)
 		if joined := slices.Concat(parts...); !slices.Equal(joined, us) {
 			t.Errorf("%+v: the pieces are not the whole", tt)
 		}
 		for i, p := range parts {
-			if n := tokens(render(p)); n > tt.budget+8 && len(p) > 1 {
+			if n := Tokens(Render(p)); n > tt.budget+8 && len(p) > 1 {
 				t.Errorf("%+v: piece %d has %d tokens", tt, i, n)
 			}
 			// A hunk that fits is in one piece.
@@ -87,15 +87,15 @@ func TestPieces(t *testing.T) {
 }
 
 func TestHalve(t *testing.T) {
-	us, _ := units(parse(t, large(3, 4)))
-	a, b, ok := halve(us)
+	us, _ := Lines(parse(t, large(3, 4)))
+	a, b, ok := Halve(us)
 	if !ok || len(a)+len(b) != len(us) || a[len(a)-1].hunk == b[0].hunk {
 		t.Errorf("%d and %d units, %v", len(a), len(b), ok)
 	}
-	if _, _, ok := halve(us[:1]); ok {
+	if _, _, ok := Halve(us[:1]); ok {
 		t.Error("one line was halved")
 	}
-	if a, b, ok := halve(us[:4]); !ok || len(a) != 2 || len(b) != 2 {
+	if a, b, ok := Halve(us[:4]); !ok || len(a) != 2 || len(b) != 2 {
 		t.Errorf("inside a hunk: %d and %d, %v", len(a), len(b), ok)
 	}
 }
@@ -114,7 +114,7 @@ func TestDefuse(t *testing.T) {
 		"<think></think>":                "< think>< /think>",
 		"a\x00b\x1b[31m\u2028c\u202e\td": "a b [31m c \td",
 	} {
-		if got := defuse(in); got != want {
+		if got := Defuse(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -136,27 +136,27 @@ func FuzzBlock(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		us, _ := units(c)
-		diff := render(us)
+		us, _ := Lines(c)
+		diff := Render(us)
 		for _, l := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
 			if !strings.HasPrefix(l, "file ") && !strings.HasPrefix(l, "@@ -") && !strings.ContainsAny(l[:min(1, len(l))], "+- ") {
 				t.Errorf("line %q", l)
 			}
 		}
-		q := question(diff, 1, 1)
+		q := "Read this.\n\n" + Block("CHANGE", diff) + "Answer:\n"
 		if strings.Count(q, "\n=== END OF CHANGE ") != 1 || strings.Count(q, "\n=== CHANGE ") != 1 {
 			t.Errorf("the block can be left:\n%s", q)
 		}
 		if marks.MatchString(diff) {
 			t.Errorf("a mark of a chat template is whole in\n%s", diff)
 		}
-		_ = pieces(us, 50)
+		_ = Pieces(us, 50)
 	})
 }
 
 // TestBlock: no change knows the number of its block beforehand.
 func TestBlock(t *testing.T) {
-	a, b := strings.Split(block("a\n"), "\n"), strings.Split(block("b\n"), "\n")
+	a, b := strings.Split(Block("CHANGE", "a\n"), "\n"), strings.Split(Block("CHANGE", "b\n"), "\n")
 	if a[0] == b[0] || a[2] == b[2] || strings.TrimPrefix(a[0], "=== CHANGE ") != strings.TrimPrefix(a[2], "=== END OF CHANGE ") {
 		t.Errorf("%q, %q", a, b)
 	}
@@ -166,7 +166,7 @@ func TestTokens(t *testing.T) {
 	for s, want := range map[string]int{
 		"": 0, "word": 1, "identifier": 3, "a b": 2, "x = 12345": 8, "\n\n": 2, "    return": 3, "漢字": 4,
 	} {
-		if got := tokens(s); got != want {
+		if got := Tokens(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
 	}

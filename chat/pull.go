@@ -1,4 +1,4 @@
-package llm
+package chat
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"crscore/chat/prompt"
 
 	"github.com/ollama/ollama/api"
 )
@@ -57,7 +59,7 @@ func (o *Ollama) pull(ctx context.Context, progress func(done, total int64)) err
 	case seen.status >= http.StatusBadRequest:
 		return o.explainStatus(api.StatusError{StatusCode: seen.status})
 	case last != "success": // the client library takes a lost connection for the end
-		return fmt.Errorf("%w: %s stopped before the end, at %q", ErrTransient, o.host, cut(last, 100))
+		return fmt.Errorf("%w: %s stopped before the end, at %q", ErrTransient, o.host, prompt.Cut(last, 100))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package llm
+package chat
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/ollama/ollama/envconfig"
 	"github.com/ollama/ollama/types/model"
 
+	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -131,7 +132,7 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 		// The model's thoughts are no claims, and would use up the answer's tokens.
 		Think: &api.ThinkValue{Value: false},
 		Options: map[string]any{
-			"temperature": 0, "seed": req.Seed, "num_ctx": req.NumCtx, "num_predict": req.NumPredict,
+			"temperature": req.Temperature, "seed": req.Seed, "num_ctx": req.NumCtx, "num_predict": req.NumPredict,
 		},
 	}, func(r api.GenerateResponse) error {
 		got = &r
@@ -238,7 +239,7 @@ const maxMessage = 300
 func short(err error) error {
 	msg := strings.ToValidUTF8(strings.Join(strings.Fields(root(err).Error()), " "), "\ufffd")
 	if len(msg) > maxMessage {
-		msg = cut(msg, maxMessage) + " …"
+		msg = prompt.Cut(msg, maxMessage) + " …"
 	}
 	return errors.New(msg)
 }

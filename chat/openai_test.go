@@ -1,4 +1,4 @@
-package llm
+package chat
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func TestOpenAIRequest(t *testing.T) {
 	}
 	b, err := json.Marshal(body)
 	want := `{"max_tokens":99,"messages":[{"content":"Be brief.","role":"system"},{"content":"Well?","role":"user"}],"model":"m",` +
-		`"response_format":{"json_schema":{"name":"claims","schema":{"type":"object"},"strict":false},"type":"json_schema"},"seed":7,"stream":false,"temperature":0}`
+		`"response_format":{"json_schema":{"name":"answer","schema":{"type":"object"},"strict":false},"type":"json_schema"},"seed":7,"stream":false,"temperature":0}`
 	if err != nil || string(b) != want {
 		t.Errorf("sent\n%s, want\n%s (%v)", b, want, err)
 	}
@@ -260,7 +260,7 @@ func TestOpenAIServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(prompt string, schema json.RawMessage) (Response, error) {
-		return m.Generate(t.Context(), Request{System: "Be brief.", Prompt: prompt, Schema: schema, Seed: seed, NumPredict: 100})
+		return m.Generate(t.Context(), Request{System: "Be brief.", Prompt: prompt, Schema: schema, Seed: 7, NumPredict: 100})
 	}
 	if got, err := ask("What changed?", schema); err != nil || got.Text != answer || got.PromptTokens < 5 || got.AnswerTokens < 5 {
 		t.Errorf("%+v, %v", got, err)

@@ -1,4 +1,4 @@
-package llm
+package chat
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 	"github.com/sashabaranov/go-openai"
 
+	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -82,7 +83,9 @@ func (d doer) Do(r *http.Request) (*http.Response, error) {
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			return nil, fmt.Errorf("reading the request: %w", err)
 		}
-		body["temperature"] = json.RawMessage("0")
+		if _, given := body["temperature"]; !given {
+			body["temperature"] = json.RawMessage("0")
+		}
 		b, err := json.Marshal(body)
 		if err != nil {
 			return nil, fmt.Errorf("writing the request: %w", err)
@@ -196,7 +199,7 @@ func (o *OpenAI) ContextLength(ctx context.Context) (int, error) {
 func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	seed := req.Seed
 	//lint:ignore SA1019 what it was replaced by is not known to Ollama and older servers
-	ask := openai.ChatCompletionRequest{Model: o.model, Seed: &seed, MaxTokens: req.NumPredict}
+	ask := openai.ChatCompletionRequest{Model: o.model, Seed: &seed, MaxTokens: req.NumPredict, Temperature: float32(req.Temperature)}
 	if req.System != "" {
 		ask.Messages = append(ask.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: req.System})
 	}
@@ -204,7 +207,7 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	if req.Schema != nil {
 		ask.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "claims", Schema: req.Schema},
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: req.Schema},
 		}
 	}
 	got, err := o.client.CreateChatCompletion(ctx, ask)
@@ -225,7 +228,7 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 	case c.FinishReason == openai.FinishReasonLength:
 		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
 	case c.FinishReason != openai.FinishReasonStop:
-		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, cut(string(c.FinishReason), 40))
+		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, prompt.Cut(string(c.FinishReason), 40))
 	case got.Usage.PromptTokens > 0 && got.Usage.PromptTokens%roundContext == 0:
 		return Response{}, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, got.Usage.PromptTokens)
 	}

@@ -1,9 +1,8 @@
-package llm
+package chat
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,75 +12,20 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
+
+	"crscore/internal/ollamatest"
 )
 
-// fakeOllama speaks Ollama's wire format: it lists one model, "m", and leaves
-// generating to a function. The real server is in server_test.go; here are the
-// failures that it cannot be made to show.
-type fakeOllama struct {
-	*httptest.Server
-	calls atomic.Int32
-	last  atomic.Pointer[generateBody]
-}
-
-type generateBody struct {
-	Model, Prompt, System string
-	Format                json.RawMessage
-	Stream, Truncate      *bool
-	Shift, Think          *bool
-	Options               map[string]float64
-}
-
-func newFake(t testing.TB, contextLength int, generate func(w http.ResponseWriter, req generateBody)) *fakeOllama {
-	t.Helper()
-	f := &fakeOllama{}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `{"models":[{"name":"m:latest","model":"m:latest","digest":"0123456789abcdef0123"}]}`)
-	})
-	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, `{"model_info":{"general.architecture":"llama","llama.context_length":%d}}`, contextLength)
-	})
-	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
-		f.calls.Add(1)
-		var req generateBody
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
-			t.Errorf("the request is not JSON: %v", err)
-		}
-		f.last.Store(&req)
-		if req.Model != "m" {
-			w.WriteHeader(http.StatusNotFound)
-			fmt.Fprintf(w, `{"error":"model '%s' not found"}`, req.Model)
-			return
-		}
-		generate(w, req)
-	})
-	f.Server = httptest.NewServer(mux)
-	t.Cleanup(f.Close)
-	return f
-}
-
-func (f *fakeOllama) model(t testing.TB, name string) *Ollama {
+// fakeModel returns a model of the server.
+func fakeModel(t testing.TB, f *ollamatest.Fake, name string) *Ollama {
 	t.Helper()
 	m, err := NewOllama(name, f.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// say answers with a text, completely.
-func say(text string) func(http.ResponseWriter, generateBody) {
-	return func(w http.ResponseWriter, _ generateBody) { reply(w, text, true, "stop", 10) }
-}
-
-func reply(w http.ResponseWriter, text string, done bool, reason string, promptTokens int) {
-	_ = json.NewEncoder(w).Encode(map[string]any{
-		"model": "m", "response": text, "done": done, "done_reason": reason, "prompt_eval_count": promptTokens, "eval_count": 5,
-	})
 }
 
 // raw hijacks the connection, writes what a server may have written when it
@@ -101,12 +45,12 @@ func raw(t testing.TB, w http.ResponseWriter, text string, reset bool) {
 }
 
 func TestGenerateRequest(t *testing.T) {
-	f := newFake(t, 8192, say("fine"))
-	resp, err := f.model(t, "m").Generate(t.Context(), Request{System: "s", Prompt: "p", Schema: schema, Seed: 3, NumCtx: 4096, NumPredict: 99})
+	f := ollamatest.NewFake(t, 8192, ollamatest.Say("fine"))
+	resp, err := fakeModel(t, f, "m").Generate(t.Context(), Request{System: "s", Prompt: "p", Schema: schema, Seed: 3, NumCtx: 4096, NumPredict: 99})
 	if err != nil || resp.Text != "fine" || resp.PromptTokens != 10 || resp.AnswerTokens != 5 {
 		t.Errorf("%+v, %v", resp, err)
 	}
-	got := f.last.Load()
+	got := f.Last()
 	for name, b := range map[string]*bool{"stream": got.Stream, "truncate": got.Truncate, "shift": got.Shift, "think": got.Think} {
 		if b == nil || *b {
 			t.Errorf("%s is not false", name)
@@ -126,63 +70,67 @@ func TestGenerateRequest(t *testing.T) {
 // against what it must become: an error, never a shorter answer.
 func TestGenerateFailures(t *testing.T) {
 	const whole = `{"model":"m","response":"cut te`
-	status := func(code int, msg string) func(http.ResponseWriter, generateBody) {
-		return func(w http.ResponseWriter, _ generateBody) {
+	status := func(code int, msg string) func(http.ResponseWriter, ollamatest.Asked) {
+		return func(w http.ResponseWriter, _ ollamatest.Asked) {
 			w.WriteHeader(code)
 			fmt.Fprintf(w, `{"error":%q}`, msg)
 		}
 	}
-	broken := func(text string, reset bool) func(http.ResponseWriter, generateBody) {
-		return func(w http.ResponseWriter, _ generateBody) { raw(t, w, text, reset) }
+	broken := func(text string, reset bool) func(http.ResponseWriter, ollamatest.Asked) {
+		return func(w http.ResponseWriter, _ ollamatest.Asked) { raw(t, w, text, reset) }
 	}
-	done := func(done bool, reason string, promptTokens int) func(http.ResponseWriter, generateBody) {
-		return func(w http.ResponseWriter, _ generateBody) { reply(w, "[1,2", done, reason, promptTokens) }
+	done := func(done bool, reason string, promptTokens int) func(http.ResponseWriter, ollamatest.Asked) {
+		return func(w http.ResponseWriter, _ ollamatest.Asked) {
+			ollamatest.Reply(w, "[1,2", done, reason, promptTokens)
+		}
 	}
-	ended := func(tokens int, reason string) func(http.ResponseWriter, generateBody) {
-		return func(w http.ResponseWriter, _ generateBody) {
+	ended := func(tokens int, reason string) func(http.ResponseWriter, ollamatest.Asked) {
+		return func(w http.ResponseWriter, _ ollamatest.Asked) {
 			fmt.Fprintf(w, `{"response":"[1,2","done":true,"done_reason":%q,"prompt_eval_count":10,"eval_count":%d}`, reason, tokens)
 		}
 	}
 	chunked := "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
 	line := `{"model":"m","response":"cut text","done":false}` + "\n"
 	for name, tt := range map[string]struct {
-		generate func(http.ResponseWriter, generateBody)
+		generate func(http.ResponseWriter, ollamatest.Asked)
 		is       error  // nil: neither transient nor another of the three
 		says     string // a part of the message
 	}{
-		"read error in mid-body":        {broken("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+whole, false), ErrTransient, "broke in mid-answer"},
-		"read error behind a line":      {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n", len(line), line), true), ErrTransient, "broke in mid-answer"},
-		"stream without its end":        {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(line), line), false), ErrIncomplete, "stopped it before its end"},
-		"closed before an answer":       {broken("", false), ErrTransient, "broke"},
-		"reset before an answer":        {broken("", true), ErrTransient, "broke"},
-		"nothing in the body":           {func(http.ResponseWriter, generateBody) {}, ErrTransient, "sent no answer"},
-		"repetition, done false":        {done(false, "", 10), ErrIncomplete, "stopped it before its end"},
-		"the limit of the answer":       {ended(50, "length"), ErrIncomplete, "limit of 50 tokens"},
-		"the end of the context":        {ended(49, "length"), ErrContext, "left room for only 49 tokens"},
-		"unknown end":                   {done(true, "load", 10), ErrIncomplete, `ended with "load"`},
-		"cut prompt":                    {done(true, "stop", 2048), ErrContext, "cut it to 2048 tokens"},
-		"prompt refused":                {status(400, "the input length exceeds the context length"), ErrContext, "exceeds the context length"},
-		"overloaded":                    {status(503, "server busy, please try again.  maximum pending requests exceeded"), ErrTransient, "503"},
-		"runner died":                   {status(500, "model runner has unexpectedly stopped"), ErrTransient, "unexpectedly stopped"},
-		"schema refused":                {status(500, "invalid JSON schema in format"), nil, "invalid JSON schema"},
-		"model went away":               {status(404, "model 'm' not found"), nil, "crscore models pull ollama:m`"},
-		"not allowed":                   {status(403, "no"), nil, "answered 403"},
-		"no login":                      {status(401, "unauthorized"), nil, "answered 401: it wants a login"},
-		"another shape":                 {func(w http.ResponseWriter, _ generateBody) { io.WriteString(w, `{"response":[]}`) }, nil, "does not speak Ollama's API"},
-		"an error with status 200":      {status(200, "unexpected"), nil, "unexpected"},
-		"a page instead of an answer":   {func(w http.ResponseWriter, _ generateBody) { io.WriteString(w, "<html>"+strings.Repeat("x", 9999)) }, nil, "<html>"},
-		"two answers":                   {func(w http.ResponseWriter, r generateBody) { say("a")(w, r); say("b")(w, r) }, ErrIncomplete, "sent it in parts"},
-		"a line longer than any buffer": {func(w http.ResponseWriter, _ generateBody) { reply(w, strings.Repeat("x", 9<<20), true, "stop", 1) }, ErrTransient, "sent no answer"},
-		"refused without a word":        {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(400) }, nil, "answered 400"},
-		"failed without a word":         {func(w http.ResponseWriter, _ generateBody) { w.WriteHeader(502) }, ErrTransient, "answered 502"},
-		"redirect": {func(w http.ResponseWriter, _ generateBody) {
+		"read error in mid-body":      {broken("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+whole, false), ErrTransient, "broke in mid-answer"},
+		"read error behind a line":    {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n", len(line), line), true), ErrTransient, "broke in mid-answer"},
+		"stream without its end":      {broken(chunked+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(line), line), false), ErrIncomplete, "stopped it before its end"},
+		"closed before an answer":     {broken("", false), ErrTransient, "broke"},
+		"reset before an answer":      {broken("", true), ErrTransient, "broke"},
+		"nothing in the body":         {func(http.ResponseWriter, ollamatest.Asked) {}, ErrTransient, "sent no answer"},
+		"repetition, done false":      {done(false, "", 10), ErrIncomplete, "stopped it before its end"},
+		"the limit of the answer":     {ended(50, "length"), ErrIncomplete, "limit of 50 tokens"},
+		"the end of the context":      {ended(49, "length"), ErrContext, "left room for only 49 tokens"},
+		"unknown end":                 {done(true, "load", 10), ErrIncomplete, `ended with "load"`},
+		"cut prompt":                  {done(true, "stop", 2048), ErrContext, "cut it to 2048 tokens"},
+		"prompt refused":              {status(400, "the input length exceeds the context length"), ErrContext, "exceeds the context length"},
+		"overloaded":                  {status(503, "server busy, please try again.  maximum pending requests exceeded"), ErrTransient, "503"},
+		"runner died":                 {status(500, "model runner has unexpectedly stopped"), ErrTransient, "unexpectedly stopped"},
+		"schema refused":              {status(500, "invalid JSON schema in format"), nil, "invalid JSON schema"},
+		"model went away":             {status(404, "model 'm' not found"), nil, "crscore models pull ollama:m`"},
+		"not allowed":                 {status(403, "no"), nil, "answered 403"},
+		"no login":                    {status(401, "unauthorized"), nil, "answered 401: it wants a login"},
+		"another shape":               {func(w http.ResponseWriter, _ ollamatest.Asked) { io.WriteString(w, `{"response":[]}`) }, nil, "does not speak Ollama's API"},
+		"an error with status 200":    {status(200, "unexpected"), nil, "unexpected"},
+		"a page instead of an answer": {func(w http.ResponseWriter, _ ollamatest.Asked) { io.WriteString(w, "<html>"+strings.Repeat("x", 9999)) }, nil, "<html>"},
+		"two answers":                 {func(w http.ResponseWriter, r ollamatest.Asked) { ollamatest.Say("a")(w, r); ollamatest.Say("b")(w, r) }, ErrIncomplete, "sent it in parts"},
+		"a line longer than any buffer": {func(w http.ResponseWriter, _ ollamatest.Asked) {
+			ollamatest.Reply(w, strings.Repeat("x", 9<<20), true, "stop", 1)
+		}, ErrTransient, "sent no answer"},
+		"refused without a word": {func(w http.ResponseWriter, _ ollamatest.Asked) { w.WriteHeader(400) }, nil, "answered 400"},
+		"failed without a word":  {func(w http.ResponseWriter, _ ollamatest.Asked) { w.WriteHeader(502) }, ErrTransient, "answered 502"},
+		"redirect": {func(w http.ResponseWriter, _ ollamatest.Asked) {
 			w.Header().Set("Location", "http://user:pw@other.invalid/login?token=secret")
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}, nil, "redirects to http://other.invalid: name that in OLLAMA_HOST"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFake(t, 0, tt.generate)
-			resp, err := f.model(t, "m").Generate(t.Context(), Request{Prompt: "p", NumCtx: 2048, NumPredict: 50})
+			f := ollamatest.NewFake(t, 0, tt.generate)
+			resp, err := fakeModel(t, f, "m").Generate(t.Context(), Request{Prompt: "p", NumCtx: 2048, NumPredict: 50})
 			if err == nil {
 				t.Fatalf("no error, the answer is %q", resp.Text)
 			}
@@ -275,16 +223,16 @@ func TestNoOllama(t *testing.T) {
 }
 
 func TestDigest(t *testing.T) {
-	f := newFake(t, 4096, say(""))
+	f := ollamatest.NewFake(t, 4096, ollamatest.Say(""))
 	for _, name := range []string{"m", "m:latest", "library/m", "registry.ollama.ai/library/m:latest"} {
-		if d, err := f.model(t, name).Digest(t.Context()); err != nil || d != "0123456789abcdef0123" {
+		if d, err := fakeModel(t, f, name).Digest(t.Context()); err != nil || d != "0123456789abcdef0123" {
 			t.Errorf("%s: %q, %v", name, d, err)
 		}
 	}
-	if _, err := f.model(t, "other:7b").Digest(t.Context()); err == nil || !strings.Contains(err.Error(), "crscore models pull ollama:other:7b`") {
+	if _, err := fakeModel(t, f, "other:7b").Digest(t.Context()); err == nil || !strings.Contains(err.Error(), "crscore models pull ollama:other:7b`") {
 		t.Errorf("missing model: %v", err)
 	}
-	if n, err := f.model(t, "m").ContextLength(t.Context()); err != nil || n != 4096 {
+	if n, err := fakeModel(t, f, "m").ContextLength(t.Context()); err != nil || n != 4096 {
 		t.Errorf("context %d, %v", n, err)
 	}
 }
@@ -311,7 +259,7 @@ func TestRetries(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fails int
 		code  int
-		calls int32
+		calls int
 		ok    bool
 	}{
 		"one failure":       {1, 503, 2, true},
@@ -320,19 +268,19 @@ func TestRetries(t *testing.T) {
 		"not transient":     {9, 400, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var f *fakeOllama
-			f = newFake(t, 0, func(w http.ResponseWriter, r generateBody) {
-				if int(f.calls.Load()) <= tt.fails {
+			var f *ollamatest.Fake
+			f = ollamatest.NewFake(t, 0, func(w http.ResponseWriter, r ollamatest.Asked) {
+				if int(f.Calls()) <= tt.fails {
 					w.WriteHeader(tt.code)
 					return
 				}
-				say("fine")(w, r)
+				ollamatest.Say("fine")(w, r)
 			})
 			var paused []time.Duration
 			pause := func(_ context.Context, d time.Duration) error { paused = append(paused, d); return nil }
-			_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, time.Minute, pause)
-			if (err == nil) != tt.ok || f.calls.Load() != tt.calls {
-				t.Errorf("%d calls, %v", f.calls.Load(), err)
+			_, err := generate(t.Context(), fakeModel(t, f, "m"), Request{Prompt: "p"}, time.Minute, pause)
+			if (err == nil) != tt.ok || f.Calls() != tt.calls {
+				t.Errorf("%d calls, %v", f.Calls(), err)
 			}
 			if want := []time.Duration{firstPause, 2 * firstPause}[:tt.calls-1]; !slices.Equal(paused, want) {
 				t.Errorf("pauses of %v, want %v", paused, want)
@@ -343,18 +291,18 @@ func TestRetries(t *testing.T) {
 
 func TestDeadlineAndCancel(t *testing.T) {
 	release := make(chan struct{})
-	f := newFake(t, 0, func(w http.ResponseWriter, r generateBody) { <-release; say("late")(w, r) })
+	f := ollamatest.NewFake(t, 0, func(w http.ResponseWriter, r ollamatest.Asked) { <-release; ollamatest.Say("late")(w, r) })
 	defer close(release)
-	_, err := generate(t.Context(), f.model(t, "m"), Request{Prompt: "p"}, 50*time.Millisecond, noPause)
+	_, err := generate(t.Context(), fakeModel(t, f, "m"), Request{Prompt: "p"}, 50*time.Millisecond, noPause)
 	if err == nil || !strings.Contains(err.Error(), "no answer within 50ms") || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("deadline of a call: %v", err)
 	}
-	if n := f.calls.Load(); n != 1 {
+	if n := f.Calls(); n != 1 {
 		t.Errorf("%d calls, want no other try", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := generate(ctx, f.model(t, "m"), Request{Prompt: "p"}, time.Minute, noPause); !errors.Is(err, context.Canceled) {
+	if _, err := generate(ctx, fakeModel(t, f, "m"), Request{Prompt: "p"}, time.Minute, noPause); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

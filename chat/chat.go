@@ -1,15 +1,12 @@
-// Package llm makes claims and implications about a change with a language model (Naik et
-// al. 2024, section 3.2).
+// Package chat asks language models on servers: Ollama, and servers with OpenAI's API. An
+// incomplete answer is an error, never a shorter answer.
 //
-// New makes a Claimer for a Model: Ollama, or a server with OpenAI's API. The Claimer cuts
-// a change into pieces that fit the model and asks about each piece once. The prompt holds
-// the text of the change as data, in a block that the text cannot end. The Claimer checks
-// each claim of the answer against the change. An incomplete answer is an error, never a
-// shorter answer.
+// Claims (pseudoref/llm) and judges (eval/judge) both stand on it, and programs that import
+// crscore bring models of their own as a Model; so it is a room at the top. An Asker has what
+// all questions need: a time limit, tries, a cache, a bound on calls at a time.
 //
-// A Cache keeps raw answers, so that a new version of the check needs no new answers. The
-// package knows nothing of similarity and scores.
-package llm
+// The package knows nothing of changes, claims and grades: no question comes in here.
+package chat
 
 import (
 	"context"
@@ -25,7 +22,7 @@ type Model interface {
 	// Digest identifies the weights, as far as the server knows them. Models of the same
 	// name with different digests may answer differently.
 	Digest(ctx context.Context) (string, error)
-	// Generate answers a request at temperature 0, until ctx is done.
+	// Generate answers a request, until ctx is done.
 	Generate(ctx context.Context, req Request) (Response, error)
 }
 
@@ -37,6 +34,9 @@ type Request struct {
 	Schema json.RawMessage
 	// Seed is the seed of the model's random numbers.
 	Seed int
+	// Temperature is the temperature of the model's draws; at 0 the model gives its most
+	// likely answer.
+	Temperature float64 `json:",omitzero"`
 	// NumCtx is the size of the context in tokens, for prompt and answer together.
 	// NumPredict is the limit of the answer in tokens.
 	NumCtx, NumPredict int

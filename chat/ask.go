@@ -1,0 +1,233 @@
+package chat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"crscore/chat/prompt"
+)
+
+// DefaultParallel bounds the calls at a time. A server answers few calls at once, and a call
+// should not reach its deadline in the server's queue.
+const DefaultParallel = 4
+
+// DefaultTimeout is the default of Options.Timeout.
+const DefaultTimeout = 5 * time.Minute
+
+// describeTimeout is the time limit of calls that describe a model. A server that hangs
+// must not cost each change the time of an answer.
+const describeTimeout = 30 * time.Second
+
+// Options are the options of an Asker.
+type Options struct {
+	// Cache keeps raw answers; nil means no cache.
+	Cache Cache
+	// Timeout is the time limit of each call; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// Parallel is the number of calls at a time; 0 means DefaultParallel.
+	Parallel int
+}
+
+// Asker asks a model: within a time limit, again after failures that may end by themselves,
+// and once for equal questions. It is safe for concurrent use.
+type Asker struct {
+	model   Model
+	opts    Options
+	flights flights
+	slots   chan struct{}
+	pause   pauser
+
+	mu     sync.Mutex
+	known  bool
+	digest string
+	window int
+	usage  Usage
+}
+
+// Usage is what answers took.
+type Usage struct {
+	// Calls is the number of calls that the model answered, Cached the number of answers
+	// that were in the cache.
+	Calls, Cached int
+	// PromptTokens and AnswerTokens are the server's counts over all calls; a server that
+	// does not count adds 0.
+	PromptTokens, AnswerTokens int
+	// Time is the sum of the times of the calls. Calls at the same time all count.
+	Time time.Duration
+}
+
+// Question is a request and its place in the cache.
+type Question struct {
+	// Kind is the kind of the answer in the cache, such as "claims". Version names the
+	// prompt, so that a new prompt gets a new answer.
+	Kind, Version string
+	// Request is the request.
+	Request Request
+	// Usable returns an error for an answer that the cache must not keep, which is also
+	// the error of the question. nil keeps every answer that is complete.
+	Usable func(text string) error
+}
+
+// NewAsker returns an Asker. It does not call the model.
+func NewAsker(m Model, opts Options) (*Asker, error) {
+	switch {
+	case opts.Timeout < 0:
+		return nil, fmt.Errorf("the time limit of a call to a model is %s: want more than 0", opts.Timeout)
+	case opts.Parallel < 0:
+		return nil, fmt.Errorf("calls to a model at a time: %d, but there must be at least 1", opts.Parallel)
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	if opts.Parallel == 0 {
+		opts.Parallel = DefaultParallel
+	}
+	return &Asker{model: m, opts: opts, slots: make(chan struct{}, opts.Parallel), pause: sleep}, nil
+}
+
+// Name is the name of the model.
+func (a *Asker) Name() string { return a.model.Name() }
+
+// Prepare asks the server once for the model's digest and context. After a failure the next
+// call tries again.
+func (a *Asker) Prepare(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known {
+		return nil
+	}
+	var digest string
+	window := 0
+	err := retry(ctx, a.pause, func() error {
+		return within(ctx, min(a.opts.Timeout, describeTimeout), func(ctx context.Context) (err error) {
+			if digest, err = a.model.Digest(ctx); err != nil {
+				return err
+			}
+			if m, ok := a.model.(interface {
+				ContextLength(context.Context) (int, error)
+			}); ok {
+				window, err = m.ContextLength(ctx)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	a.digest, a.window, a.known = digest, window, true
+	return nil
+}
+
+// ContextLength is the longest context of the model in tokens, 0 before Prepare and if the
+// server does not tell.
+func (a *Asker) ContextLength() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.window
+}
+
+// Signature names the model with the start of its digest, such as
+// ollama:qwen2.5-coder:7b@0123456789ab. The digest is "unknown" before Prepare, and if the
+// server does not have it.
+func (a *Asker) Signature() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	digest := strings.TrimPrefix(a.digest, "sha256:")
+	if digest == "" {
+		digest = "unknown"
+	}
+	return a.model.Name() + "@" + prompt.Cut(digest, 12)
+}
+
+// Usage returns what the answers took so far.
+func (a *Asker) Usage() Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.usage
+}
+
+// Ask takes the answer of a question from the cache or the model. Prepare comes first. The
+// answer is raw and complete; an incomplete answer is an error.
+func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
+	key, err := a.key(q)
+	if err != nil {
+		return "", err
+	}
+	return a.flights.do(ctx, key, func(ctx context.Context) (string, error) {
+		if text, ok := a.cached(ctx, key, q); ok {
+			return text, nil
+		}
+		select {
+		case a.slots <- struct{}{}:
+			defer func() { <-a.slots }()
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+		start := time.Now()
+		resp, err := generate(ctx, a.model, q.Request, a.opts.Timeout, a.pause)
+		if err != nil {
+			return "", err
+		}
+		a.count(resp, time.Since(start))
+		if q.Usable != nil {
+			if err := q.Usable(resp.Text); err != nil {
+				return "", err
+			}
+		}
+		if a.opts.Cache != nil {
+			// The answer is worth keeping even if the caller gave up. An error means
+			// that it will be asked for again; the store reports the cause itself.
+			_ = a.opts.Cache.Put(context.WithoutCancel(ctx), key, []byte(resp.Text))
+		}
+		return resp.Text, nil
+	})
+}
+
+// cached returns the answer that the cache has, if it is usable.
+func (a *Asker) cached(ctx context.Context, key string, q Question) (string, bool) {
+	if a.opts.Cache == nil {
+		return "", false
+	}
+	b, ok, err := a.opts.Cache.Get(ctx, key)
+	if err != nil || !ok || q.Usable != nil && q.Usable(string(b)) != nil {
+		return "", false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.Cached++
+	return string(b), true
+}
+
+func (a *Asker) count(r Response, took time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.usage.Calls++
+	a.usage.PromptTokens += r.PromptTokens
+	a.usage.AnswerTokens += r.AnswerTokens
+	a.usage.Time += took
+}
+
+// key is the cache's key: everything that shapes an answer.
+func (a *Asker) key(q Question) (string, error) {
+	b, err := a.identity(q)
+	if err != nil {
+		return "", fmt.Errorf("making the key of an answer: %w", err)
+	}
+	return fmt.Sprintf("%s/%x", q.Kind, sha256.Sum256(b)), nil
+}
+
+// identity is the model and its digest, the version of the prompt, and the request with all
+// texts in it.
+func (a *Asker) identity(q Question) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return json.Marshal(struct {
+		Model, Digest, Version string
+		Request
+	}{a.model.Name(), a.digest, q.Version, q.Request})
+}
