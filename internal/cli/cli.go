@@ -162,6 +162,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		serveCommand(s),
 		refsCommand(s),
 		metricsCommand(s),
+		judgeCommand(s),
 		compareCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),

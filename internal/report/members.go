@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // Members is a JSON object whose members keep their order.
@@ -48,4 +49,30 @@ func (m Members[T]) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads an object and keeps the order of its members.
+func (m *Members[T]) UnmarshalJSON(b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	switch t, err := dec.Token(); {
+	case err != nil:
+		return err
+	case t == nil: // null
+		return nil
+	case t != json.Delim('{'):
+		return fmt.Errorf("%v where an object should be", t)
+	}
+	*m = nil
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var v T
+		if err := dec.Decode(&v); err != nil {
+			return err
+		}
+		*m = append(*m, Member[T]{name.(string), v})
+	}
+	return nil
 }

@@ -25,6 +25,17 @@ type Row struct {
 	Metrics Members[float64] `json:"metrics,omitempty"`
 	// UnscoredMetrics says for each metric without a score why it has none.
 	UnscoredMetrics Members[string] `json:"unscored_metrics,omitempty"`
+	// The next fields are those of language models as judges. Grades and Grade are from 1 to
+	// 5, Criteria from 1 to 10. Rank is the place among the reviews of the change, 1 for the
+	// best. Score is the grade, or the mean of the criteria, from 0 to 1. Con, Comp and Rel
+	// are Grades from 0 to 1.
+	Grades   *Human           `json:"grades,omitempty"`
+	Grade    *int             `json:"grade,omitempty"`
+	Criteria Members[float64] `json:"criteria,omitempty"`
+	Rank     *float64         `json:"rank,omitempty"`
+	Score    *float64         `json:"score,omitempty"`
+	// Judge is how the judge came to the numbers.
+	Judge *Judge `json:"judge,omitempty"`
 	// The numbers are nil for an unscored review.
 	Con       *float64 `json:"con,omitempty"`
 	Comp      *float64 `json:"comp,omitempty"`
@@ -67,6 +78,23 @@ type Human struct {
 	Con  float64 `json:"con"`
 	Comp float64 `json:"comp"`
 	Rel  float64 `json:"rel"`
+}
+
+// Judge is how a language model judged a review.
+type Judge struct {
+	// Votes are the answers of several votes: con, comp and rel, or the grade; null for an
+	// answer that could not be used.
+	Votes [][]int `json:"votes,omitempty"`
+	// Orders are the place and the rank of the review in each order of the list.
+	Orders []Place `json:"orders,omitempty"`
+	// Reasons are the model's, one for each answer.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Place is where a review stood in a list, and its rank there; both are counted from 1.
+type Place struct {
+	Place int     `json:"place"`
+	Rank  float64 `json:"rank"`
 }
 
 // Explain is the evidence behind the numbers.

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"crscore/chat"
+	"crscore/eval/judge"
+	"crscore/internal/dataset"
+)
+
+type judgeFlags struct {
+	protocol, model  string
+	data, out        string
+	form             dataFlags
+	format           string
+	reference        string
+	systems          []string
+	votes, seed      int
+	temperature      float64
+	context          int
+	parallel         int
+	timeout          time.Duration
+	noCache, explain bool
+	prices           priceFlags
+}
+
+func judgeCommand(s streams) *cobra.Command {
+	var f judgeFlags
+	cmd := &cobra.Command{
+		Use:   "judge",
+		Short: "Have a language model judge reviews, by published protocols",
+		Long: `judge asks a language model about the reviews of a dataset and prints a row a
+review, as score does; crscore agree, compare and calibrate read the rows.
+
+Protocols:
+  rel       the change and one review: con, comp and rel from 1 to 5 (CRScore's baseline)
+  grade     a human and a generated review, without the change: a grade from 1 to 5 by
+            three votes (GradedReviews)
+  criteria  the change and the reviews of all systems under letters: nine criteria from
+            1 to 10, then ranks; asked twice, in opposite orders (DeepCRCEval)
+
+The rows have the grades, and from them con, comp and rel, or score, from 0 to 1. A
+review without a usable answer is asked about three times, then it is unscored with the
+reason. An empty review has the lowest of the scale, without a call. Answers are cached
+(see crscore cache), and with --out a stopped run goes on where it was: no answer is
+paid for twice.
+
+The model is on an Ollama server ($OLLAMA_HOST) or on a server with OpenAI's API
+($OPENAI_BASE_URL, $OPENAI_API_KEY). The reviews and the change are sent to it.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line is
+malformed, the run was interrupted or the results could not be written.`,
+		Example: `  crscore judge --protocol rel --model ollama:qwen2.5-coder --data reviews.jsonl > judged.jsonl
+  crscore judge --protocol grade --model openai:gpt-4o --data reviews.jsonl --votes 3
+  crscore judge --protocol criteria --model ollama:llama3.1 --data reviews.jsonl --out judged
+  crscore judge --protocol rel --model openai:gpt-4o --data reviews.jsonl --price-in 2.5 --price-out 10
+  crscore agree --data reviews.jsonl --scores judged.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.protocol, "protocol", "", "`PROTOCOL`: rel, grade or criteria")
+	fl.StringVar(&f.model, "model", "", "the judge: ollama:`MODEL` or openai:MODEL")
+	fl.StringVar(&f.data, "data", "", dataUsage)
+	f.form.add(cmd)
+	fl.StringVar(&f.out, "out", "", "keep the results in a run `DIRECTORY`; the same command resumes a run that was stopped")
+	fl.StringVar(&f.format, "format", "", "`FORMAT` of the rows: jsonl (default), json, csv, parquet or text")
+	fl.StringVar(&f.reference, "reference", dataset.HumanReference, "`IDS` of the human reviews of protocol grade, joined by commas")
+	fl.StringSliceVar(&f.systems, "system", nil, "judge the reviews of these systems alone: `IDS` joined by commas (default: all)")
+	fl.IntVar(&f.votes, "votes", 0, "answers that vote on a grade, an odd `NUMBER` (default: 3 for grade, 1 for rel)")
+	fl.Float64Var(&f.temperature, "temperature", 0, "`TEMPERATURE` of the model, from 0 to 2 (default: 0, and 0.7 for several votes)")
+	fl.IntVar(&f.seed, "seed", judge.DefaultSeed, "`SEED` of the votes and of the orders")
+	fl.IntVar(&f.context, "context", judge.DefaultContext, "size of the model's context in `TOKENS`; a longer change is unscored")
+	fl.IntVar(&f.parallel, "parallel", chat.DefaultParallel, "ask `N` questions at a time")
+	fl.DurationVar(&f.timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call")
+	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers (see crscore cache)")
+	fl.BoolVar(&f.explain, "explain", false, "ask the model for reasons, and add them to json and jsonl")
+	f.prices.add(cmd)
+	complete(cmd, "protocol", string(judge.Rel), string(judge.Grade), string(judge.Criteria))
+	complete(cmd, "model", "ollama:", "openai:")
+	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is asked.
+func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
+	if err := notEmpty(cmd, "protocol", "model", "data", "out", "format", "reference", "system"); err != nil {
+		return err
+	}
+	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	grades := f.protocol == string(judge.Grade)
+	f.form.options.NoDiff = grades
+	switch {
+	case f.data == "":
+		return errors.New("nothing to judge: give --data FILE")
+	case f.protocol == "":
+		return errors.New("give --protocol rel, grade or criteria")
+	case f.model == "":
+		return errors.New("give the judge: --model ollama:MODEL or openai:MODEL")
+	case cmd.Flags().Changed("reference") && !grades:
+		return errors.New("--reference is for --protocol grade: the other protocols compare with nothing")
+	case f.out != "" && f.format != "" && f.format != jsonl:
+		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out", f.format)
+	case f.explain && (f.format == "csv" || f.format == "parquet"):
+		return errors.New("--explain needs format json, jsonl or text: a table has no room for reasons")
+	case f.parallel < 1 || f.parallel > 1024:
+		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.parallel)
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.timeout)
+	case cmd.Flags().Changed("context") && f.context < 1:
+		return fmt.Errorf("--context is %d, but must be at least 1", f.context)
+	case cmd.Flags().Changed("votes") && f.votes < 1:
+		return fmt.Errorf("--votes is %d, but must be an odd number from 1", f.votes)
+	}
+	if f.format == "" {
+		f.format = jsonl
+	}
+	if err := f.prices.check(cmd); err != nil {
+		return err
+	}
+	return notOnTerminal(s, f.format)
+}
+
+// options are the options of the judge.
+func (f *judgeFlags) options(cmd *cobra.Command, cache chat.Cache) judge.Options {
+	o := judge.Options{
+		Protocol: judge.Protocol(f.protocol), Votes: f.votes, Seed: f.seed, Reasons: f.explain, Context: f.context,
+		Asking: chat.Options{Cache: cache, Timeout: f.timeout, Parallel: f.parallel},
+	}
+	if cmd.Flags().Changed("temperature") {
+		o.Temperature = &f.temperature
+	}
+	return o
+}
+
+// openModel returns the model of a name such as ollama:qwen2.5-coder.
+func openModel(flag, name string) (chat.Model, error) {
+	kind, model, _ := strings.Cut(name, ":")
+	var m chat.Model
+	var err error
+	switch {
+	case kind == "ollama" && model != "":
+		m, err = chat.NewOllama(model, "")
+	case kind == "openai" && model != "":
+		m, err = chat.NewOpenAI(model, "")
+	default:
+		err = fmt.Errorf("%q is no model: choose ollama:MODEL or openai:MODEL", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return m, nil
+}
+
+func (f *judgeFlags) run(cmd *cobra.Command, s streams) (err error) {
+	if err := f.check(cmd, s); err != nil {
+		return err
+	}
+	m, err := openModel("--model", f.model)
+	if err != nil {
+		return err
+	}
+	var cache chat.Cache
+	if !f.noCache {
+		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
+			cache = answers
+			defer func() { err = errors.Join(err, answers.Close()) }()
+		}
+	}
+	j, err := judge.New(m, f.options(cmd, cache))
+	if err != nil {
+		return err
+	}
+	if err := j.Prepare(cmd.Context()); err != nil {
+		return err // before a run directory is made: its manifest has the model's digest
+	}
+	run, err := f.newRun(s, j)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		return run.keep(cmd.Context())
+	}
+	return run.print(cmd.Context())
+}
+
+// references are the ids of human reviews; nil where the protocol has none.
+func (f *judgeFlags) references() []string {
+	if f.protocol != string(judge.Grade) {
+		return nil
+	}
+	return strings.Split(f.reference, ",")
+}
+
+// judged reports whether the reviews of a system are judged.
+func (f *judgeFlags) judged(id string) bool {
+	return len(f.systems) == 0 || slices.Contains(f.systems, id)
+}
