@@ -139,6 +139,7 @@ func (p Printer) review(r Row) {
 	if r.Note != "" {
 		p.wrap("  ", "  ", Plain(r.Note), dim)
 	}
+	p.reasons(r)
 	if e := r.Explain; e != nil {
 		if len(e.Sentences) > 0 {
 			p.line(fmt.Sprintf("  Sentences (%s):", share(r, "on topic", len(e.Sentences), func(i int) float64 { return e.Sentences[i].Credit })))
@@ -193,7 +194,18 @@ func (p Printer) metrics(r Row) {
 	if r.Note != "" {
 		p.wrap("  ", "  ", Plain(r.Note), dim)
 	}
+	p.reasons(r)
 	p.line("")
+}
+
+// reasons prints the reasons of a judge.
+func (p Printer) reasons(r Row) {
+	if r.Judge == nil {
+		return
+	}
+	for _, reason := range r.Judge.Reasons {
+		p.wrap("  ", "  ", "Judge: "+Plain(reason), "")
+	}
 }
 
 // share is the sum of the credits of n sentences or references with the threshold, or
