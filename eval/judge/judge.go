@@ -76,6 +76,7 @@ const (
 
 // Options are the options of a Judge.
 type Options struct {
+	// Protocol is the way in which the model is asked.
 	Protocol Protocol
 	// Votes is the odd number of answers that vote on a grade; 0 means 3 for Grade and 1 for
 	// Rel. Criteria has none: it asks in two orders.
@@ -190,8 +191,8 @@ type Case struct {
 
 // Review is a review that is judged.
 type Review struct {
-	Text string
-	Err  error // why it cannot be judged, nil if it can
+	Text string // as its author wrote it
+	Err  error  // why it cannot be judged, nil if it can
 }
 
 // Verdict is what a judge says about a review.
@@ -221,10 +222,10 @@ type Verdict struct {
 }
 
 // Place is where a review stood in an order, and which rank it got there among the different
-// reviews of the change. Both are counted from 1.
+// reviews of the change.
 type Place struct {
-	Place int     `json:"place"`
-	Rank  float64 `json:"rank"`
+	Place int     `json:"place"` // in the list, counted from 1
+	Rank  float64 `json:"rank"`  // from 1 for the best; equal ranks share the mean of their places
 }
 
 // Overall is the mean of the nine criteria, from 1 to 10. DeepCRCEval has no such number; it

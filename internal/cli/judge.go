@@ -59,7 +59,7 @@ malformed, the run was interrupted or the results could not be written.`,
 		Example: `  crscore judge --protocol rel --model ollama:qwen2.5-coder --data reviews.jsonl > judged.jsonl
   crscore judge --protocol grade --model openai:gpt-4o --data reviews.jsonl --votes 3
   crscore judge --protocol criteria --model ollama:llama3.1 --data reviews.jsonl --out judged
-  crscore judge --protocol rel --model openai:gpt-4o --data reviews.jsonl --price-in 2.5 --price-out 10
+  crscore judge --protocol rel --model openai:gpt-4o --data r.jsonl --price-in 2.5 --price-out 10
   crscore agree --data reviews.jsonl --scores judged.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },

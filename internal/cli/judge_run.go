@@ -101,7 +101,7 @@ func (r *judgeRun) print(ctx context.Context) error {
 	} else if err := w.Close(); err != nil {
 		return outputError(err)
 	}
-	if err := r.tell(ctx); err != nil {
+	if err := r.tell(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	if err != nil {

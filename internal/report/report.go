@@ -91,10 +91,10 @@ type Judge struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// Place is where a review stood in a list, and its rank there; both are counted from 1.
+// Place is where a review stood in a list, and its rank there.
 type Place struct {
-	Place int     `json:"place"`
-	Rank  float64 `json:"rank"`
+	Place int     `json:"place"` // counted from 1
+	Rank  float64 `json:"rank"`  // 1 for the best
 }
 
 // Explain is the evidence behind the numbers.
