@@ -41,9 +41,10 @@ func Grade(given, people []float64) (Graded, error) {
 		actual[people[i]]++
 		if g == people[i] {
 			both[g]++
-			out.Exact += 1 / n
+			out.Exact++
 		}
 	}
+	out.Exact /= n
 	for _, grade := range slices.Sorted(maps.Keys(actual)) {
 		if share := actual[grade] / n; share > out.Constant {
 			out.Constant, out.ConstantGrade = share, grade
@@ -60,9 +61,9 @@ const maxCuts = 1000
 // Cuts turn scores into grades: a score has the grade of the number of cuts that it is
 // above.
 type Cuts struct {
-	// Grades are the grades, from the lowest up.
+	// Grades are the grades that a score can get, from the lowest up.
 	Grades []float64 `json:"grades"`
-	// At are the cuts between neighbours, ascending; one fewer than the grades.
+	// At are the cuts between neighbours, ascending and finite; one fewer than the grades.
 	At []float64 `json:"at"`
 }
 
@@ -71,9 +72,10 @@ func (c Cuts) Grade(score float64) float64 {
 	return c.Grades[sort.Search(len(c.At), func(i int) bool { return score <= c.At[i] })]
 }
 
-// FitCuts returns the cuts with the highest macro-F1 of the grades that people gave. More
-// than maxCuts different scores are cut at quantiles only. The errors are ErrLength, ErrNaN,
-// and ErrConstant where people gave one grade.
+// FitCuts returns the cuts with the highest macro-F1 of the grades that people gave. A grade
+// that costs more than it gains is left out. More than maxCuts different scores are cut at
+// quantiles only. The errors are ErrLength, ErrNaN, and ErrConstant where people gave one
+// grade.
 //
 // The F1 of a grade depends on the two cuts around it alone, so the best cuts are found by
 // dynamic programming, one grade after the other.
@@ -111,11 +113,17 @@ func FitCuts(scores, people []float64) (Cuts, error) {
 		}
 		total = next
 	}
-	out := Cuts{Grades: grades, At: make([]float64, len(grades)-1)}
-	for g, j := len(grades)-1, last; g > 0; g-- {
-		j = from[g][j]
-		out.At[g-1] = places[j]
+	var out Cuts
+	for g, j := len(grades)-1, last; g >= 0; g-- {
+		i := from[g][j]
+		if i < j { // else no score has the grade
+			out.Grades, out.At = append(out.Grades, grades[g]), append(out.At, places[i])
+		}
+		j = i
 	}
+	slices.Reverse(out.Grades)
+	slices.Reverse(out.At)
+	out.At = out.At[1:] // the lowest grade begins below all scores
 	return out, nil
 }
 

@@ -49,8 +49,13 @@ func FuzzFitCuts(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(c.Grades) != 3 {
+		given := slices.Compact(slices.Sorted(slices.Values(people)))
+		if len(given) != 3 {
 			return
+		}
+		if len(c.At) != len(c.Grades)-1 || slices.ContainsFunc(c.At, func(v float64) bool { return math.IsInf(v, 0) }) ||
+			!slices.IsSorted(c.At) || len(slices.Compact(slices.Clone(c.At))) < len(c.At) {
+			t.Fatalf("scores %v, grades %v: cuts %+v", scores, people, c)
 		}
 		f1 := func(c Cuts) float64 {
 			var given []float64
@@ -66,7 +71,7 @@ func FuzzFitCuts(f *testing.F) {
 		found, places := f1(c), cutPlaces(scores)
 		for i, low := range places {
 			for _, high := range places[i:] {
-				if other := f1(Cuts{Grades: c.Grades, At: []float64{low, high}}); other > found+1e-9 {
+				if other := f1(Cuts{Grades: given, At: []float64{low, high}}); other > found+1e-9 {
 					t.Fatalf("scores %v, grades %v: cuts %v have %v, cuts %v %v have %v", scores, people, c.At, found, low, high, other)
 				}
 			}

@@ -53,12 +53,47 @@ func (rep *RaterReport) Page(name string, b Bootstrap) figures.Page {
 		}
 		pairs.Rows = append(pairs.Rows, figures.Row{Cells: cells})
 	}
+	sections := []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs}}}
+	if rep.Truth != "" {
+		sections = append(sections, rep.gradedSection())
+	}
 	return figures.Page{
 		Title: "Agreement of raters: " + name,
 		Lead: fmt.Sprintf("%d raters graded %d items of %d changes; %d items have a grade from every rater.",
 			len(rep.Raters), rep.Items, rep.Changes, rep.Complete),
-		Sections: []figures.Section{{Title: "Agreement", Figures: []figures.Figure{together, alone, pairs}}},
+		Sections: sections,
 		Foot: fmt.Sprintf("The 95%% intervals come from drawing changes %d times with replacement (seed %d). Macro-F1 is the mean of F1 over the grades that B gave.",
 			resamples, b.Seed),
 	}
+}
+
+// gradedSection shows how the columns tell the grades of the column that is right.
+func (rep *RaterReport) gradedSection() figures.Section {
+	held := figures.Table{
+		Title: "Grades by cut points",
+		Note: "Cut points turn the numbers of a column into grades. They are fitted on one half of the changes, for macro-F1, and shown on the other; " +
+			"then the halves change places. Constant is the share of equal grades of the answer that is always the most frequent grade.",
+		Columns: figures.Columns("column", "equal", "constant", "macro-F1", "κ, quadratic [95%]", "items"),
+	}
+	distances := figures.Table{
+		Title:   "Kolmogorov-Smirnov distances between grades",
+		Note:    "The largest distance of the distributions of a column's numbers at two grades: 0 if the column does not tell the grades apart, 1 if it does.",
+		Columns: figures.Columns("column", "grades", "distance [95%]"),
+	}
+	var why reasons
+	for _, g := range rep.Graded {
+		cells := []string{g.Rater, "undefined", "undefined", "undefined", g.Quadratic.String(), strconv.Itoa(g.Items)}
+		if g.Undefined == "" {
+			for i, v := range []float64{g.HeldOut.Exact, g.HeldOut.Constant, g.HeldOut.MacroF1} {
+				cells[1+i] = fmt.Sprintf("%.3f", v)
+			}
+		}
+		held.Rows = append(held.Rows, figures.Row{Cells: cells})
+		why.add(g.Rater, g.Quadratic)
+		for _, d := range g.Distances {
+			distances.Rows = append(distances.Rows, figures.Row{Cells: []string{g.Rater, fmt.Sprintf("%g and %g", d.A, d.B), d.Distance.String()}})
+		}
+	}
+	held.Footnotes = why
+	return figures.Section{Title: "The grades of " + rep.Truth, Figures: []figures.Figure{held, distances}}
 }

@@ -42,6 +42,10 @@ type RaterReport struct {
 	Each []RaterAlone `json:"each"`
 	// Pairs has every two raters.
 	Pairs []RaterPair `json:"pairs"`
+	// Truth is the column that is right, and Graded has the others beside it (see
+	// StudyGrades). Both are empty where no column is said to be right.
+	Truth  string        `json:"truth,omitempty"`
+	Graded []GradedRater `json:"graded,omitempty"`
 }
 
 // RaterAlone is a rater beside the mean of the others, which the rater is no part of.
@@ -80,20 +84,42 @@ func StudyRaters(ctx context.Context, raters []string, items []RatedItem, b Boot
 	if n := len(raters); n < 2 || n > MaxRaters {
 		return rep, fmt.Errorf("raters: %d, but an agreement needs from 2 to %d", n, MaxRaters)
 	}
-	table := make([][]float64, len(items))
+	if err := checkItems(raters, items); err != nil {
+		return rep, err
+	}
+	table := tableOf(items)
+	rep.Complete = len(complete(table))
+	var err error
+	rep.Changes, err = estimate(ctx, items, rep.statistics(table), b)
+	return rep, err
+}
+
+// checkItems returns what is wrong with the ratings of a study.
+func checkItems(raters []string, items []RatedItem) error {
 	for i, item := range items {
 		if len(item.Ratings) != len(raters) {
-			return rep, fmt.Errorf("item %d has %d ratings, and there are %d raters", i+1, len(item.Ratings), len(raters))
+			return fmt.Errorf("item %d has %d ratings, and there are %d raters", i+1, len(item.Ratings), len(raters))
 		}
 		for j, v := range item.Ratings {
 			if math.IsInf(v, 0) {
-				return rep, fmt.Errorf("item %d: the rating of %s is infinite", i+1, raters[j])
+				return fmt.Errorf("item %d: the rating of %s is infinite", i+1, raters[j])
 			}
 		}
+	}
+	return nil
+}
+
+func tableOf(items []RatedItem) [][]float64 {
+	table := make([][]float64, len(items))
+	for i, item := range items {
 		table[i] = item.Ratings
 	}
-	rep.Complete = len(complete(table))
-	all := rep.statistics(table)
+	return table
+}
+
+// estimate computes statistics with their intervals, and returns the number of changes.
+func estimate(ctx context.Context, items []RatedItem, all []statistic, b Bootstrap) (changes int, err error) {
+	table := tableOf(items)
 	for _, s := range all {
 		v, err := s.of(table)
 		if err != nil {
@@ -102,9 +128,8 @@ func StudyRaters(ctx context.Context, raters []string, items []RatedItem, b Boot
 		}
 		*s.to = resample.Estimate{Value: &v}
 	}
-	var cluster []int32
-	cluster, rep.Changes = resample.Clusters(items, func(r RatedItem) string { return r.Change })
-	samples, err := b.Draw(ctx, rep.Changes, len(all), func() func([]int32, []float64) {
+	cluster, changes := resample.Clusters(items, func(r RatedItem) string { return r.Change })
+	samples, err := b.Draw(ctx, changes, len(all), func() func([]int32, []float64) {
 		drawnTable := make([][]float64, 0, len(table))
 		return func(drawn []int32, out []float64) {
 			drawnTable = drawnTable[:0]
@@ -123,12 +148,12 @@ func StudyRaters(ctx context.Context, raters []string, items []RatedItem, b Boot
 		}
 	})
 	if err != nil {
-		return rep, err
+		return changes, err
 	}
 	for k, s := range all {
-		s.to.SetInterval(samples[k], rep.Changes)
+		s.to.SetInterval(samples[k], changes)
 	}
-	return rep, nil
+	return changes, nil
 }
 
 // statistics are the numbers of the report. It makes room for those of each rater and pair.

@@ -27,7 +27,7 @@ type agreeFlags struct {
 	form               dataFlags
 	scores, metrics    []string
 	list               string // of metrics that stand side by side
-	raters             string // a file
+	raters, truth      string // a file, and its column that is right
 	worst              int
 	bootstrap          agreement.Bootstrap
 }
@@ -65,6 +65,10 @@ and Cohen's κ, Krippendorff's α. The file is CSV, Parquet or JSON Lines with t
 
   ` + dataset.RatingColumns + `
 
+--truth names the column that is right. The others may be scores of any kind: how well
+do they tell its grades, by cut points fitted on one half of the changes and shown on the
+other?
+
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a review is unscored, a line
 is malformed, or the ids of scores and labels do not match.`,
 		Example: `  crscore agree --data labelled.jsonl
@@ -79,7 +83,8 @@ is malformed, or the ids of scores and labels do not match.`,
   crscore agree --scores metrics.jsonl --metric chrf --scores scores.jsonl
   crscore agree --scores metrics.jsonl --scores scores.jsonl --metrics all
   crscore agree --data labelled.jsonl --metrics chrf,bleu,length --html agreement.html
-  crscore agree --raters grades.csv`,
+  crscore agree --raters grades.csv
+  crscore agree --raters grades.csv --truth people`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -92,6 +97,7 @@ is malformed, or the ids of scores and labels do not match.`,
 	fl.StringVar(&f.list, "metrics", "",
 		"`LIST` of metrics to set side by side, joined by commas, or all: of --scores, else of crscore metrics")
 	fl.StringVar(&f.raters, "raters", "", "table `FILE` of ratings, a column a rater: measure how far the raters agree with each other")
+	fl.StringVar(&f.truth, "truth", "", "the `COLUMN` of --raters with the right grades: how well do the other columns, grades or scores, tell them?")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringVar(&f.html, "html", "", "also write the report, with figures, as one HTML `FILE`")
 	fl.IntVar(&f.worst, "worst", 5, "how many of the most underrated and overrated reviews to show")
@@ -126,6 +132,8 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 		return errors.New("--scores is empty")
 	case slices.Contains(f.metrics, ""):
 		return errors.New("--metric is empty")
+	case f.truth != "" && f.raters == "":
+		return errors.New("--truth names a column of --raters, and there is none")
 	case f.worst < 0 || f.worst > maxWorst:
 		return fmt.Errorf("--worst is %d, but must be from 0 to %d", f.worst, maxWorst)
 	case f.bootstrap.Resamples < resample.MinResamples || f.bootstrap.Resamples > resample.MaxResamples:
@@ -135,7 +143,7 @@ func (f *agreeFlags) check(cmd *cobra.Command) error {
 	if err := oneStdin(read...); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "data", "html", "metrics", "raters"); err != nil {
+	if err := notEmpty(cmd, "data", "html", "metrics", "raters", "truth"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {

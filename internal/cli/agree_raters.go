@@ -32,6 +32,12 @@ func (f *agreeFlags) agreeRaters(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w; needed are: %s", showInput(f.raters), err, dataset.RatingColumns)
 	}
+	if f.truth != "" {
+		rep.Truth = f.truth
+		if rep.Graded, err = agreement.StudyGrades(cmd.Context(), table.Raters, f.truth, items, f.bootstrap); err != nil {
+			return fmt.Errorf("%s: --truth %s: %w", showInput(f.raters), f.truth, err)
+		}
+	}
 	if err := f.write(rep.Page(showInput(f.raters), f.bootstrap), rep, s); err != nil {
 		return outputError(err)
 	}

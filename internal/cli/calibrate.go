@@ -30,6 +30,7 @@ import (
 type calibrateFlags struct {
 	engine         engineFlags
 	data, matrices string
+	labels         string // a file of scores that stand for human labels
 	form           dataFlags
 	rule, system   string
 	folds          int
@@ -64,14 +65,17 @@ Rules:
 nothing can be compared: calibrate then takes mode hard by the paper's rule, and says so.
 
 The human reference (the review msg) is left out, unless --system names it.
---matrices takes the file that crscore score --matrices wrote, and encodes nothing.`,
+--matrices takes the file that crscore score --matrices wrote, and encodes nothing.
+--labels takes con, comp and rel of crscore judge, or of other scores from 0 to 1, in the
+place of human labels: the rule then agrees with the judge, not with people.`,
 		Example: `  crscore calibrate --data labelled.jsonl --out profile.json
   crscore calibrate --data labelled.jsonl --profile profile.json --mode calibrated
   crscore calibrate --data reviews.jsonl --rule paper --system gpt3.5 --out profile.json
   crscore calibrate --data labelled.jsonl --mode ramp --out profile.json --html report.html
   crscore calibrate --data labelled.jsonl --encoder ./all-MiniLM-L6-v2 --rule spearman
   crscore score --data labelled.jsonl --matrices labelled.matrices > scores.jsonl &&
-    crscore calibrate --matrices labelled.matrices --mode calibrated --format json`,
+    crscore calibrate --matrices labelled.matrices --mode calibrated --format json
+  crscore calibrate --data reviews.jsonl --labels judged.jsonl --out profile.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.calibrate(cmd, s) },
 	}
@@ -80,6 +84,7 @@ The human reference (the review msg) is left out, unless --system names it.
 	f.form.add(cmd)
 	fl.StringVar(&f.matrices, "matrices", "", "`FILE` that crscore score --matrices wrote, instead of scoring")
 	fl.Lookup("matrices").Annotations = map[string][]string{groupAnnotation: {"Input"}}
+	fl.StringVar(&f.labels, "labels", "", "`FILE` of scores, as crscore judge prints them, in the place of human labels")
 	fl.StringVar(&f.rule, "rule", "", "paper, f1, spearman or likelihood (default: the best on held-out changes; with --mode: paper for hard, spearman for ramp, likelihood for calibrated)")
 	fl.StringVar(&f.system, "system", "", "for rule paper: the reviews of this system alone, as `NAME` in the data")
 	fl.BoolVar(&f.fitWeights, "fit-weights", false, "for rule spearman: let implications and smells weigh less than claims where that agrees better")
@@ -127,12 +132,19 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	var in gathered
+	labels, err := readJudged(f.labels, s)
+	if err != nil {
+		return err
+	}
+	in := gathered{labels: labels}
 	var missing error
 	if f.matrices != "" {
-		in, err = loadMatrices(f.matrices, s)
+		err = in.load(f.matrices, s)
 	} else {
-		in, missing, err = f.score(cmd, s)
+		missing, err = f.score(cmd, s, &in)
+	}
+	if err == nil {
+		err = labels.conclude(&in, s)
 	}
 	if err != nil {
 		return err
@@ -147,7 +159,7 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data}
+	out := calibrateReport{Report: rep, Made: in.made.String(), Data: in.data, Labels: labels.about()}
 	if err := out.print(s, f.format); err != nil {
 		return outputError(err)
 	}
@@ -216,7 +228,7 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if f.format != "text" && f.format != "json" {
 		return o, fmt.Errorf("unknown format %q: choose text or json", f.format)
 	}
-	if err := notEmpty(cmd, "data", "matrices", "rule", "system", "mode", "out", "html", "weights", "profile"); err != nil {
+	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "weights", "profile"); err != nil {
 		return o, err
 	}
 	if f.data == "" && f.matrices == "" {
@@ -282,9 +294,12 @@ type gathered struct {
 	data  string // with its checksum
 	// other counts the changes whose references were not made as asked.
 	other int
+	// labels stand for human labels; nil without any.
+	labels *judgedLabels
 }
 
 func (m *gathered) add(b *matrices.Block) error {
+	m.labels.put(b)
 	if b.Sources != "" {
 		m.other++
 	}
@@ -299,14 +314,14 @@ func (m *gathered) warn(s streams) {
 }
 
 // score makes the matrices of a dataset.
-func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missing, err error) {
+func (f *calibrateFlags) score(cmd *cobra.Command, s streams, m *gathered) (missing, err error) {
 	f.engine.similarities = true
 	if err := f.engine.configure(cmd, true); err != nil {
-		return m, nil, err
+		return nil, err
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
-		return m, nil, err
+		return nil, err
 	}
 	defer e.Close()
 	m.made = e.Provenance()
@@ -328,7 +343,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 		return nil
 	})
 	if err != nil {
-		return m, nil, err
+		return nil, err
 	}
 	m.data = checksum(f.data, run.sum)
 	m.warn(s)
@@ -337,7 +352,7 @@ func (f *calibrateFlags) score(cmd *cobra.Command, s streams) (m gathered, missi
 	if missing == nil && lost > 0 {
 		missing = incomplete{fmt.Errorf("incomplete: changes that were not compared: %d", lost)}
 	}
-	return m, missing, nil
+	return missing, nil
 }
 
 func checksum(name string, sum hash.Hash) string {
@@ -348,21 +363,21 @@ func checksum(name string, sum hash.Hash) string {
 	return fmt.Sprintf("%s sha256:%x", name, sum.Sum(nil))
 }
 
-// loadMatrices reads a file of matrices. All of it has to be good: a threshold that
+// load reads a file of matrices. All of it has to be good: a threshold that
 // was fitted on a part of the data is not that of the data.
-func loadMatrices(name string, s streams) (m gathered, err error) {
+func (m *gathered) load(name string, s streams) error {
 	in, err := openInput(name, s.in)
 	if err != nil {
-		return m, err
+		return err
 	}
 	defer in.Close()
 	sum := sha256.New()
 	r, err := matrices.NewReader(io.TeeReader(in, sum))
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", showInput(name), err)
+		return fmt.Errorf("%s: %w", showInput(name), err)
 	}
 	if m.made, err = crscore.ParseProvenance(r.Stem()); err != nil {
-		return m, fmt.Errorf("%s: %w", showInput(name), err)
+		return fmt.Errorf("%s: %w", showInput(name), err)
 	}
 	for {
 		b, err := r.Next()
@@ -370,18 +385,18 @@ func loadMatrices(name string, s streams) (m gathered, err error) {
 			break
 		}
 		if errors.Is(err, matrices.ErrTruncated) {
-			return m, fmt.Errorf("%s: %w; the %d changes before are good", showInput(name), err, m.table.Changes())
+			return fmt.Errorf("%s: %w; the %d changes before are good", showInput(name), err, m.table.Changes())
 		}
 		if err != nil {
-			return m, fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", showInput(name), err)
 		}
 		if err := m.add(b); err != nil {
-			return m, fmt.Errorf("%s: %w", showInput(name), err)
+			return fmt.Errorf("%s: %w", showInput(name), err)
 		}
 	}
 	m.data = checksum(name, sum)
 	m.warn(s)
-	return m, nil
+	return nil
 }
 
 // calibrateReport is the calibration with what belongs to the run.
@@ -389,6 +404,8 @@ type calibrateReport struct {
 	calibration.Report
 	Made string `json:"made_with"`
 	Data string `json:"data"`
+	// Labels says whose scores stand for human labels, empty for people's labels.
+	Labels string `json:"labels,omitempty"`
 }
 
 func (r calibrateReport) profile(made crscore.Provenance) score.Profile {
@@ -429,6 +446,9 @@ func (r calibrateReport) conclude(s streams, file string) {
 func (r calibrateReport) page() figures.Page {
 	p := r.Page()
 	p.Foot = "Made with " + r.Made + "\n\nData: " + r.Data
+	if r.Labels != "" {
+		p.Foot = "The human labels above are not people's, but the scores of " + r.Labels + "\n\n" + p.Foot
+	}
 	return p
 }
 

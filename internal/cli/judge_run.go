@@ -39,7 +39,7 @@ type judgeTotals struct {
 	stream        resample.Stream
 	systems       map[string]*systemTally
 	left          int // reviews of systems beyond maxTableSystems
-	scored, empty int
+	scored        int
 	differ, voted int // numbers with several votes
 	bias          judge.Bias
 	change        string // whose places are collected
