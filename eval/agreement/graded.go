@@ -36,9 +36,9 @@ type GradedRater struct {
 // GradeDistance is the Kolmogorov-Smirnov distance between the numbers of the items with grade
 // A and the numbers of the items with grade B, from 0 (the same distribution) to 1.
 type GradeDistance struct {
-	A        float64           `json:"a"`
-	B        float64           `json:"b"`
-	Distance resample.Estimate `json:"ks"`
+	A        float64           `json:"a"`  // the lower grade
+	B        float64           `json:"b"`  // the higher grade
+	Distance resample.Estimate `json:"ks"` // from 0 to 1
 }
 
 // StudyGrades measures how the other columns tell the grades of the column truth. Cut points
