@@ -1,0 +1,323 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"crscore/internal/comments"
+)
+
+// Comment is one comment of a system.
+type Comment struct {
+	Place
+	// Text is the comment without <details> blocks.
+	Text string
+}
+
+// Answer is what a system says about a pull request.
+type Answer struct {
+	// File is where it stands.
+	File string
+	// Comments are in the order of the file.
+	Comments []Comment
+	// Seconds, InputTokens, OutputTokens and Cost are what the answer took, nil where the file does
+	// not say. Cost has the unit of the file.
+	Seconds, InputTokens, OutputTokens, Cost *float64
+}
+
+// System collects the answers of a reviewer.
+type System struct {
+	// Name is what it is called.
+	Name string
+	// Answers are by the pull request's ID.
+	Answers map[string]*Answer
+	// Unknown are files and instances of pull requests that the truth lacks.
+	Unknown []string
+	// Broken tells what could not be read. The pull requests count as missing.
+	Broken []error
+
+	notes notes
+}
+
+// index names the pull requests in all ways in which files can name them.
+func (b *Benchmark) index() {
+	b.known = map[string]string{}
+	for _, p := range b.Pulls {
+		owner, name, _ := strings.Cut(p.repo, "/")
+		b.known[p.ID] = p.ID
+		for _, repo := range []string{name, owner + "_" + name, owner + "__" + name, owner + "-" + name} {
+			key := "comments_" + repo + "_" + p.number
+			if id, twice := b.known[key]; twice && id != p.ID {
+				b.known[key] = ambiguous
+			} else {
+				b.known[key] = p.ID
+			}
+		}
+	}
+}
+
+// ambiguous stands in Benchmark.known for two pull requests.
+const ambiguous = ""
+
+var longID = regexp.MustCompile(`^(.+__.+@[0-9a-f]{7})[0-9a-f]*$`)
+
+// ErrUnknown is the error of a name that belongs to no pull request of the truth.
+var ErrUnknown = errors.New("the truth has no such pull request")
+
+// find returns the ID of the pull request that a file or an instance is named after.
+func (b *Benchmark) find(name string) (string, error) {
+	for stem := name; ; {
+		if m := longID.FindStringSubmatch(stem); m != nil {
+			if _, ok := b.known[m[1]]; ok {
+				return m[1], nil
+			}
+		}
+		switch id, ok := b.known[stem]; {
+		case ok && id == ambiguous:
+			return "", fmt.Errorf("two pull requests could be called %q: name the file owner__name@ and seven digits of the commit", stem)
+		case ok:
+			return id, nil
+		}
+		ext := path.Ext(stem)
+		if ext == "" || ext == stem {
+			return "", ErrUnknown
+		}
+		stem = strings.TrimSuffix(stem, ext)
+	}
+}
+
+// Add reads a file of a system's comments: a format of package comments, or one of AACR-Bench's
+// two, gzipped or not. The file's name tells the pull request, unless the text has an instance_id.
+// What is wrong with a file goes to Broken and Unknown.
+func (s *System) Add(b *Benchmark, file string, text []byte, format comments.Format) {
+	if err := s.add(b, file, text, format); errors.Is(err, ErrUnknown) {
+		s.Unknown = append(s.Unknown, path.Base(file))
+	} else if err != nil {
+		s.Broken = append(s.Broken, fmt.Errorf("%s: %w", file, err))
+	}
+}
+
+func (s *System) add(b *Benchmark, file string, text []byte, format comments.Format) error {
+	text, err := Unpack(text)
+	if err != nil {
+		return err
+	}
+	base := path.Base(file)
+	if format == "" && hasInstances(text) {
+		return s.addInstances(b, file, text)
+	}
+	id, err := b.find(base)
+	if err != nil {
+		return err
+	}
+	a := &Answer{File: file}
+	if format == "" && (strings.HasPrefix(base, "comments_") && !json.Valid(text) || bytes.Contains(text, []byte("<notesplit"))) {
+		if a.Comments, err = s.readBlocks(file, string(text)); err != nil {
+			return err
+		}
+		return s.take(id, a)
+	}
+	read, err := comments.Read(text, format)
+	if err != nil {
+		return err
+	}
+	for _, c := range read.Comments {
+		if c.Summary {
+			s.notes.add("that are the summary of a review, left out", file)
+			continue
+		}
+		if c.EndLine == 0 {
+			s.notes.add("without lines, which fit all lines of their file", file)
+		}
+		side := Right
+		if c.Side == comments.Old {
+			side = Left
+		}
+		p := newPlace(c.Path, string(side), c.StartLine, c.EndLine, &s.notes, file)
+		a.Comments = append(a.Comments, Comment{p, cutDetails(c.Body)})
+	}
+	return s.take(id, a)
+}
+
+func (s *System) take(id string, a *Answer) error {
+	if before := s.Answers[id]; before != nil {
+		return fmt.Errorf("comments on %s stand in %s too", id, before.File)
+	}
+	if n := len(a.Comments); n > MaxComments {
+		return fmt.Errorf("%d comments, more than %d", n, MaxComments)
+	}
+	if s.Answers == nil {
+		s.Answers = map[string]*Answer{}
+	}
+	s.Answers[id] = a
+	return nil
+}
+
+// Warnings tell what the readers changed and left out.
+func (s *System) Warnings() []string {
+	out := s.notes.texts()
+	if n := len(s.Unknown); n > 0 {
+		out = append(out, fmt.Sprintf("files of pull requests that the truth lacks, left out: %d (the first: %s)", n, s.Unknown[0]))
+	}
+	for i := range out {
+		out[i] = s.Name + ": " + out[i]
+	}
+	return out
+}
+
+// instance is AACR-Bench's JSON of a pull request.
+type instance struct {
+	ID     string `json:"instance_id"`
+	Review *struct {
+		Comments *[]struct {
+			Path    string  `json:"path"`
+			Content *string `json:"content"`
+			Start   number  `json:"start_line"`
+			End     number  `json:"end_line"`
+			Side    string  `json:"side"`
+		} `json:"comments"`
+		Summary struct {
+			Input  *float64 `json:"input_tokens"`
+			Output *float64 `json:"output_tokens"`
+			Cost   *float64 `json:"cost"`
+		} `json:"summary"`
+	} `json:"review"`
+	Seconds *float64 `json:"duration_seconds"`
+}
+
+// hasInstances reports whether a text is JSON whose first object has an instance_id.
+func hasInstances(text []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '[' {
+		_, _ = dec.Token() // the bracket, which stands there
+	}
+	var o map[string]json.RawMessage
+	err := dec.Decode(&o)
+	return err == nil && o["instance_id"] != nil
+}
+
+// addInstances reads one instance, an array of them, or one after the other (JSON Lines). A broken
+// instance does not affect the others.
+func (s *System) addInstances(b *Benchmark, file string, text []byte) error {
+	named, _ := b.find(path.Base(file))
+	array := bytes.TrimSpace(text)[0] == '['
+	return eachValue(text, array, func(line int, raw json.RawMessage) error {
+		err := s.addInstance(b, file, named, raw)
+		if errors.Is(err, ErrUnknown) {
+			s.Unknown = append(s.Unknown, fmt.Sprintf("%s, line %d", path.Base(file), line))
+		} else if err != nil {
+			s.Broken = append(s.Broken, fmt.Errorf("%s: line %d: %w", file, line, err))
+		}
+		return nil
+	})
+}
+
+func (s *System) addInstance(b *Benchmark, file, named string, raw json.RawMessage) error {
+	var in instance
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return err
+	}
+	if in.ID == "" {
+		return errors.New(`there is no "instance_id"`)
+	}
+	id, err := b.find(in.ID)
+	switch {
+	case err != nil:
+		return err
+	case named != "" && named != id:
+		return fmt.Errorf(`the file is named after %s, and its "instance_id" is %s`, named, id)
+	case in.Review == nil || in.Review.Comments == nil:
+		return fmt.Errorf(`%s: there is no list "comments" in "review", not even an empty one`, id)
+	}
+	sum := in.Review.Summary
+	a := &Answer{File: file, Seconds: in.Seconds, InputTokens: sum.Input, OutputTokens: sum.Output, Cost: sum.Cost}
+	for _, v := range []*float64{a.Seconds, a.InputTokens, a.OutputTokens, a.Cost} {
+		if v != nil && (*v < 0 || *v > 1e15) {
+			return fmt.Errorf("%s: %v is no amount of tokens, seconds or cost", id, *v)
+		}
+	}
+	for i, c := range *in.Review.Comments {
+		if c.Content == nil {
+			return fmt.Errorf(`%s: comment %d: there is no "content"`, id, i+1)
+		}
+		p := newPlace(c.Path, c.Side, int(c.Start), int(c.End), &s.notes, file)
+		a.Comments = append(a.Comments, Comment{p, cutDetails(*c.Content)})
+	}
+	return s.take(id, a)
+}
+
+// bare is a block of AACR-Bench's text without tags.
+var bare = regexp.MustCompile(`(?is)^(\S.*?)\s+(left|right|null|none|-)\s+(\d+|null|none|-)\s+(\d+|null|none|-)(?:\s+(.*))?$`)
+
+// readBlocks reads AACR-Bench's text: blocks of <path>, <side>, <from>, <to> and <note>, each
+// ended by <notesplit />. The end tags, and all tags of a block together, may be missing. A text
+// that is empty has no comments.
+func (s *System) readBlocks(file, text string) ([]Comment, error) {
+	var out []Comment
+	line := 1
+	if strings.TrimSpace(text) == "" {
+		s.notes.add("none in an empty file, which counts as an answer", file)
+	}
+	for _, block := range splitter.Split(text, -1) {
+		at := line + strings.Count(block[:len(block)-len(strings.TrimLeft(block, " \t\r\n"))], "\n")
+		line += strings.Count(block, "\n")
+		block = strings.TrimSpace(block)
+		if block == "" {
+			continue
+		}
+		fields, ok := tagged(block)
+		if m := bare.FindStringSubmatch(block); !ok && m != nil {
+			fields, ok = [5]string(m[1:]), true
+		}
+		if !ok {
+			return nil, fmt.Errorf("line %d: this block is not <path> <side> <from> <to> <note>, ended by <notesplit />", at)
+		}
+		var lines [2]int
+		for i, v := range fields[2:4] {
+			if strings.Trim(strings.ToLower(v), "nulloe-") == "" {
+				continue
+			}
+			n, err := strconv.Atoi(v)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: the block's line %.40q is no number", at, v)
+			}
+			lines[i] = n
+		}
+		where := fmt.Sprintf("%s, line %d", file, at)
+		out = append(out, Comment{newPlace(fields[0], fields[1], lines[0], lines[1], &s.notes, where), cutDetails(fields[4])})
+	}
+	return out, nil
+}
+
+var splitter = regexp.MustCompile(`<notesplit\s*/?>`)
+
+// tagged returns the values of the five tags of a block, and whether it has path and note.
+func tagged(block string) (fields [5]string, ok bool) {
+	names := [5]string{"path", "side", "from", "to", "note"}
+	rest := block
+	for i, name := range names {
+		_, after, found := strings.Cut(rest, "<"+name+">")
+		if !found {
+			if name == "path" || name == "note" {
+				return fields, false
+			}
+			continue
+		}
+		value := after
+		if i < 4 {
+			if end := strings.IndexByte(after, '<'); end >= 0 {
+				value = after[:end]
+			}
+		} else {
+			value = strings.TrimSuffix(strings.TrimSpace(after), "</note>")
+		}
+		fields[i], rest = strings.TrimSpace(value), after
+	}
+	return fields, true
+}

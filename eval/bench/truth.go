@@ -1,0 +1,315 @@
+package bench
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of what is read.
+const (
+	// MaxBytes bounds an unpacked file.
+	MaxBytes = 64 << 20
+	// MaxPulls bounds the pull requests of a benchmark.
+	MaxPulls = 20_000
+	// MaxReferences and MaxComments bound the references and a system's comments of a pull
+	// request: the time of the best assignment grows with references² × comments.
+	MaxReferences, MaxComments = 500, 5000
+)
+
+// Side is the side of the diff that lines belong to.
+type Side string
+
+// The sides. The empty side is unknown and fits both.
+const (
+	Left  Side = "left"  // before the change
+	Right Side = "right" // after the change
+)
+
+// Place is where a comment stands.
+type Place struct {
+	// Path has slashes; an empty one fits every file.
+	Path string `json:"path"`
+	// Side fits itself, and the empty side fits both.
+	Side Side `json:"side,omitempty"`
+	// From and To are the first and the last line, counted from 1. Both are 0 where a line is not
+	// known, which fits all lines.
+	From int `json:"from_line,omitempty"`
+	To   int `json:"to_line,omitempty"`
+}
+
+// Reference is a comment that people judged.
+type Reference struct {
+	Place
+	// Note is the text.
+	Note string `json:"note"`
+	// Category is such as "Code Defect", Context such as "File Level". They may be empty.
+	Category string `json:"category,omitempty"`
+	Context  string `json:"context,omitempty"`
+	// Origin is human, model, or empty where the file does not say. Model names the model.
+	Origin string `json:"origin,omitempty"`
+	Model  string `json:"source_model,omitempty"`
+}
+
+// PullRequest is a pull request with its references.
+type PullRequest struct {
+	// ID is owner__name@ and seven digits of the commit that was annotated.
+	ID       string
+	URL      string
+	Language string
+	// References are the valid comments, the truth; Invalid were judged wrong.
+	References, Invalid []Reference
+
+	repo, number string
+}
+
+// File is a file of judged comments.
+type File struct {
+	// Pulls are in the order of the file, with References.
+	Pulls []PullRequest
+	// Sum is the SHA-256 of the unpacked text in hexadecimal.
+	Sum string
+	// Warnings tell what the reader changed, with the first place.
+	Warnings []string
+}
+
+// schema is what a file of judged comments has to look like.
+const schema = `[{"githubPrUrl": …, "target_commit": …, "project_main_language": …, "comments": ` +
+	`[{"note": …, "path": …, "side": …, "from_line": …, "to_line": …, "category": …, "context": …, "is_ai_comment": …}]}]`
+
+// number is a line of JSON: a number, a string of digits, or null.
+type number int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(b []byte) error {
+	text := strings.Trim(string(b), `"`)
+	if text == "null" || text == "" {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v != float64(int32(v)) {
+		return fmt.Errorf("%.40s is no line: a whole number or null is wanted", b)
+	}
+	*n = number(v)
+	return nil
+}
+
+type judged struct {
+	Note     *string `json:"note"`
+	Path     *string `json:"path"`
+	Side     string  `json:"side"`
+	From     number  `json:"from_line"`
+	To       number  `json:"to_line"`
+	Category string  `json:"category"`
+	Context  string  `json:"context"`
+	AI       *bool   `json:"is_ai_comment"`
+	Model    string  `json:"source_model"`
+}
+
+type record struct {
+	URL      string             `json:"githubPrUrl"`
+	Target   string             `json:"target_commit"`
+	Language string             `json:"project_main_language"`
+	Comments *[]json.RawMessage `json:"comments"`
+}
+
+// ReadTruth reads judged comments as AACR-Bench has them: a JSON array with an object a pull
+// request, gzipped or not. The error tells the line, the pull request and the comment.
+func ReadTruth(text []byte) (*File, error) {
+	text, err := Unpack(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Sum: fmt.Sprintf("%x", sha256.Sum256(text))}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var notes notes
+	first := map[string]int{}
+	err = eachValue(text, true, func(line int, raw json.RawMessage) error {
+		n := len(f.Pulls) + 1
+		if n > MaxPulls {
+			return fmt.Errorf("more than %d pull requests", MaxPulls)
+		}
+		p, err := readPull(raw, line, &notes)
+		if err != nil {
+			return fmt.Errorf("pull request %d: %w", n, err)
+		}
+		for _, key := range []string{p.ID, p.URL} {
+			if before, twice := first[key]; twice {
+				return fmt.Errorf("pull request %d: %s stands on line %d too: join their comments", n, key, before)
+			}
+			first[key] = line
+		}
+		f.Pulls = append(f.Pulls, p)
+		return nil
+	})
+	if err == nil && len(f.Pulls) == 0 {
+		err = errors.New("there is no pull request")
+	}
+	f.Warnings = notes.texts()
+	return f, err
+}
+
+// eachValue calls use with the values of a JSON array, or of a stream of values, and the lines
+// where they begin.
+func eachValue(text []byte, array bool, use func(line int, raw json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	lineAt := func(offset int64) int { return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n")) }
+	if array {
+		switch t, err := dec.Token(); {
+		case err != nil:
+			return fmt.Errorf("line %d: this is no JSON (%w); wanted is %s", lineAt(dec.InputOffset()), err, schema)
+		case t != json.Delim('['):
+			return fmt.Errorf("line %d: this is no JSON array; wanted is %s", lineAt(dec.InputOffset()), schema)
+		}
+	}
+	line, from := 1, 0 // counted on, so that the time is linear
+	for !array || dec.More() {
+		var raw json.RawMessage
+		err := dec.Decode(&raw)
+		if errors.Is(err, io.EOF) && !array {
+			return nil
+		}
+		at := int(dec.InputOffset()) - len(raw)
+		if err != nil {
+			return fmt.Errorf("line %d: broken JSON: %w", lineAt(dec.InputOffset()), err)
+		}
+		line, from = line+bytes.Count(text[from:at], []byte("\n")), at
+		if err := use(line, raw); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return fmt.Errorf("line %d: the array does not end: %w", lineAt(int64(len(text))), err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("line %d: something follows the array", lineAt(dec.InputOffset()))
+	}
+	return nil
+}
+
+var (
+	pullURL = regexp.MustCompile(`^https?://[^/\s]+/([^/\s]+)/([^/\s]+)/pull/([0-9]+)/?$`)
+	commit  = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+)
+
+func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) {
+	var r record
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return PullRequest{}, fmt.Errorf("%w; wanted is %s", err, schema)
+	}
+	url := pullURL.FindStringSubmatch(r.URL)
+	switch {
+	case url == nil:
+		return PullRequest{}, fmt.Errorf(`"githubPrUrl" is %.200q, not https://github.com/OWNER/NAME/pull/NUMBER; wanted is %s`, r.URL, schema)
+	case !commit.MatchString(r.Target):
+		return PullRequest{}, fmt.Errorf(`"target_commit" is %.80q, not a commit in hexadecimal`, r.Target)
+	case r.Comments == nil:
+		return PullRequest{}, errors.New(`there is no list of "comments", not even an empty one`)
+	case len(*r.Comments) > MaxReferences:
+		return PullRequest{}, fmt.Errorf("%d comments, more than %d", len(*r.Comments), MaxReferences)
+	}
+	p := PullRequest{
+		ID: url[1] + "__" + url[2] + "@" + r.Target[:7], URL: strings.TrimSuffix(r.URL, "/"),
+		Language: r.Language, repo: url[1] + "/" + url[2], number: url[3],
+	}
+	at := 0
+	for i, text := range *r.Comments {
+		from := at + max(0, bytes.Index(raw[at:], text))
+		line += bytes.Count(raw[at:from], []byte("\n"))
+		at = from
+		var c judged
+		err := json.Unmarshal(text, &c)
+		switch {
+		case err != nil:
+		case c.Note == nil:
+			err = errors.New(`there is no "note"`)
+		case c.Path == nil:
+			err = errors.New(`there is no "path"`)
+		}
+		if err != nil {
+			return PullRequest{}, fmt.Errorf("comment %d on line %d: %w", i+1, line, err)
+		}
+		ref := Reference{Note: *c.Note, Category: c.Category, Context: c.Context, Model: c.Model}
+		ref.Place = newPlace(*c.Path, c.Side, int(c.From), int(c.To), notes, fmt.Sprintf("line %d", line))
+		if c.AI != nil {
+			ref.Origin = map[bool]string{true: "model", false: "human"}[*c.AI]
+		} else if c.Model != "" {
+			ref.Origin = "model"
+		}
+		p.References = append(p.References, ref)
+	}
+	return p, nil
+}
+
+// newPlace makes a place of what a file says, and notes what it changes.
+func newPlace(path, side string, from, to int, notes *notes, where string) Place {
+	p := Place{Path: strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./"), Side: Side(strings.ToLower(side)), From: from, To: to}
+	switch p.Side {
+	case Left, Right, "":
+	case "null", "none":
+		p.Side = ""
+	default:
+		notes.add("of a side other than left and right, which fits both", where)
+		p.Side = ""
+	}
+	switch {
+	case p.From <= 0 || p.To <= 0:
+		if p.From < 0 || p.To < 0 {
+			notes.add("with a negative line, which fits all lines", where)
+		}
+		p.From, p.To = 0, 0
+	case p.From > p.To:
+		notes.add("with from > to, which are swapped", where)
+		p.From, p.To = p.To, p.From
+	}
+	return p
+}
+
+// Unpack returns a text, gunzipped where it is packed, and an error beyond MaxBytes.
+func Unpack(text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(text))
+		if err == nil {
+			text, err = io.ReadAll(io.LimitReader(z, MaxBytes+1))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("unpacking: %w", err)
+		}
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("larger than the limit of %d MiB", MaxBytes>>20)
+	}
+	return text, nil
+}
+
+// notes count the comments that a reader changed, by what it changed.
+type notes []note
+
+type note struct {
+	what, first string
+	n           int
+}
+
+func (n *notes) add(what, where string) {
+	i := slices.IndexFunc(*n, func(o note) bool { return o.what == what })
+	if i < 0 {
+		i = len(*n)
+		*n = append(*n, note{what: what, first: where})
+	}
+	(*n)[i].n++
+}
+
+func (n notes) texts() (out []string) {
+	for _, o := range n {
+		out = append(out, fmt.Sprintf("comments %s: %d (the first: %s)", o.what, o.n, o.first))
+	}
+	return out
+}
