@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,6 +27,8 @@ type Case struct {
 	Sentences, Refs []Item
 	Links           []Link
 	Note            string
+	// Names are above the two lists; empty: "Sentences" and "References".
+	Names [2]string
 }
 
 // Item is a sentence or a reference.
@@ -37,6 +40,8 @@ type Item struct {
 	// Mark is Good for a match, Bad for none, Partly for a match in part, and Neutral in a mode
 	// without a threshold.
 	Mark report.Mark
+	// Code is printed below the text, a line of code a line.
+	Code string
 }
 
 // Link connects a sentence with a reference.
@@ -76,6 +81,7 @@ type itemView struct {
 	Means      string // the meaning of the sign
 	Kind, Text string
 	To         string // the partners
+	Code       []string
 }
 
 type linkView struct {
@@ -103,8 +109,8 @@ func (c Case) view() caseView {
 	})
 	ofSentence := func(l Link) (own, other int) { return l.Sentence, l.Ref }
 	ofRef := func(l Link) (own, other int) { return l.Ref, l.Sentence }
-	v.Sides[0] = newSide("Sentences", "→\u00a0reference", c.Sentences, links, ofSentence)
-	v.Sides[1] = newSide("References", "←\u00a0sentence", c.Refs, links, ofRef)
+	v.Sides[0] = newSide(cmp.Or(c.Names[0], "Sentences"), "→\u00a0reference", c.Sentences, links, ofSentence)
+	v.Sides[1] = newSide(cmp.Or(c.Names[1], "References"), "←\u00a0sentence", c.Refs, links, ofRef)
 	for _, l := range links {
 		from, ok1 := v.Sides[0].height(l.Sentence)
 		to, ok2 := v.Sides[1].height(l.Ref)
@@ -153,7 +159,7 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 			}
 		}
 	}
-	s := side{Name: fmt.Sprintf("%s (%d)", name, len(items))}
+	s := side{Name: fmt.Sprintf("%s (%d)", report.Plain(name), len(items))}
 	for i, it := range items {
 		if !shown[i] {
 			continue
@@ -166,6 +172,9 @@ func newSide(name, to string, items []Item, links []Link, ends func(Link) (own, 
 			v.Mark, v.Sign, v.Means = "bad", "✗", "not matched"
 		case report.Partly:
 			v.Mark, v.Sign, v.Means = "partly", "◐", "matched in part"
+		}
+		for line := range strings.Lines(it.Code) {
+			v.Code = append(v.Code, report.Plain(strings.TrimRight(line, "\r\n")))
 		}
 		if partners[i] != nil {
 			v.To = to + "\u00a0" + strings.Join(partners[i], ", ")
@@ -204,13 +213,16 @@ func (c Cases) text(p printer) {
 		}
 		p.Paragraph("", head)
 		for _, s := range v.Sides {
-			p.line("  " + s.Name)
+			p.Paragraph("  ", s.Name)
 			for _, it := range s.Items {
 				text := it.Text
 				if it.Kind != "" {
 					text = it.Kind + ": " + text
 				}
 				p.hanging(fmt.Sprintf("  %s %2d. ", it.Sign, it.N), text+" "+it.To)
+				for _, line := range it.Code {
+					p.line("       " + elide(line, p.width()-7))
+				}
 			}
 			if s.More != "" {
 				p.line("       " + s.More)

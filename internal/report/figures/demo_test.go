@@ -89,7 +89,7 @@ func few() Page {
 		Boxes{"Boxes", "", "label", Axis{Label: "value"}, []Box{{Sample{"1", []float64{1, 2, 3, 4, 9}}, 3, 4.5}, {Sample{Name: "2"}, 0, 0}}},
 		Dots{"Dots", "", "value", []Dot{{"a", 1, 0.5, 1.5, true, false}, {"b", 0.5, 0, 0, false, true}}},
 		Table{"Table", "A note.", []Column{{"name", false}, {"n", true}}, []Row{{Group: "group"}, {Cells: []string{"a", "1"}}, {Cells: []string{"b"}, Marked: true}}, []string{"A footnote."}},
-		Cases{"Cases", "", []Case{{"change 1", []string{"human 5"}, []Item{{Text: "One."}}, []Item{{"A.", "claim", report.Good}, {"B.", "", report.Bad}}, []Link{{1, 1, 0.5, true}}, "A note."}}},
+		Cases{"Cases", "", []Case{{Title: "change 1", Facts: []string{"human 5"}, Sentences: []Item{{Text: "One.", Code: "   12 +a < b\n   13  c\n"}}, Refs: []Item{{Text: "A.", Kind: "claim", Mark: report.Good}, {Text: "B.", Mark: report.Bad}}, Links: []Link{{1, 1, 0.5, true}}, Note: "A note.", Names: [2]string{"Comments"}}}},
 	}}}}
 }
 

@@ -180,7 +180,7 @@ func TestManyIsBounded(t *testing.T) {
 }
 
 // elements are those that the template writes.
-const elements = " html head meta title style body main header h1 h2 h3 h4 p section figure ul li ol svg path text desc details summary div table thead tbody tr th td article span bdi code footer "
+const elements = " html head meta title style body main header h1 h2 h3 h4 p pre section figure ul li ol svg path text desc details summary div table thead tbody tr th td article span bdi code footer "
 
 // checkSafe holds a page against what no text and no number may break.
 func checkSafe(t *testing.T, p Page) {
@@ -251,7 +251,7 @@ func everything(s string, n int, v ...float64) Page {
 	for i, v := range values {
 		dots = append(dots, Dot{s, v, at(i + 1), at(i + 2), i%2 == 0, i%3 == 0})
 	}
-	item := []Item{{s, s, report.Good}, {s, s, report.Bad}}
+	item := []Item{{s, s, report.Good, s}, {s, s, report.Bad, ""}}
 	return Page{Title: s, Lead: s, Foot: s, Sections: []Section{{s, s, []Figure{
 		Lines{s, s, Axis{Label: s}, axis, values, []Series{{Name: s, Y: values}, {Name: s, Y: values, Low: values, High: values[:n/2], Dots: true}, {s, values, values[:n/3], values, false}}, markers},
 		Histogram{s, s, axis, n - 3, []Sample{{s, values}, {s, nil}}, n%2 == 0, markers},
@@ -259,7 +259,7 @@ func everything(s string, n int, v ...float64) Page {
 		Dots{s, s, s, dots}, Dots{},
 		Table{s, s, []Column{{s, false}, {s, true}, {s, true}}, []Row{{Cells: cells}, {Group: s}, {Cells: append(cells, s), Marked: true}, {}}, []string{s}},
 		Table{Title: s}, Lines{}, Histogram{}, Boxes{}, Cases{},
-		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s}, {}}},
+		Cases{s, s, []Case{{s, []string{s, s}, item, item, []Link{{1, 2, at(0), true}, {n - 2, 1, at(1), false}, {-1, 1, 0, true}}, s, [2]string{s}}, {}}},
 	}}}}
 }
 
