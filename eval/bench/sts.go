@@ -15,7 +15,8 @@ const DefaultTheta = 0.3
 //
 //	s(g, r) = ½ · max over sentences of g: sim(sentence, r) + ½ · max over sentences of r: sim(sentence, g)
 //
-// Both are the same where s ≥ Theta. A text without sentences has the score 0.
+// Both are the same where s ≥ Theta. A text without sentences has the score 0, and equal texts with
+// sentences have 1.
 type STS struct {
 	// Similarity compares a sentence with a whole text, in [0,1].
 	Similarity sts.Similarity
@@ -50,6 +51,10 @@ func (m STS) Match(ctx context.Context, pairs []Pair) ([]Verdict, error) {
 		}
 		for _, i := range group {
 			g, r := generated.at[pairs[i].Generated], references.at[pairs[i].Reference]
+			if pairs[i].Generated == pairs[i].Reference && references.spans[r][0] < references.spans[r][1] {
+				out[i] = Verdict{Score: 1, Same: true}
+				continue
+			}
 			s := (best(there, generated.spans[g], r) + best(back, references.spans[r], g)) / 2
 			out[i] = Verdict{Score: s, Same: s >= m.Theta}
 		}

@@ -33,6 +33,7 @@ func TestSTS(t *testing.T) {
 		{leak, leak},
 		{"Nice work, thank you!", "Thank you, nice work!"},
 		{"🎉", leak},
+		{"close(), open();", "close(), open();"},
 		{"", ""},
 	}
 	m := builtin(t)
@@ -40,7 +41,7 @@ func TestSTS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []bool{true, false, false, true, true, false, false} {
+	for i, want := range []bool{true, false, false, true, true, false, true, false} {
 		if got[i].Same != want || !(got[i].Score >= 0 && got[i].Score <= 1) {
 			t.Errorf("%q: %+v, want %v", pairs[i], got[i], want)
 		}

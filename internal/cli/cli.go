@@ -164,6 +164,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		metricsCommand(s),
 		judgeCommand(s),
 		compareCommand(s),
+		benchCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),
 		modelsCommand(s),

@@ -1,0 +1,322 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore/eval/bench"
+	"crscore/eval/resample"
+	"crscore/internal/comments"
+	"crscore/internal/report"
+	"crscore/sts"
+)
+
+type benchFlags struct {
+	truth, invalid, data, from string
+	comments                   []string
+	matcher, assign, missing   string
+	by                         []string
+	theta                      float64
+	sample                     int
+	format                     string
+	bench.Options
+}
+
+// benchFormats are the values of --format.
+func benchFormats() []string {
+	return []string{"text", "json", "markdown", "csv", "latex", "html", "scores"}
+}
+
+// matchers are the values of --matcher.
+func matchers() []string { return []string{"sts", "lines"} }
+
+func benchCommand(s streams) *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Count how many known problems reviewers find (AACR-Bench)",
+		Long: `bench holds the comments of review systems against comments that people judged, such as
+those of AACR-Bench: precision, recall and F1, by place alone ("line") and by place and
+meaning, summed over all pull requests, with 95% intervals.
+
+--truth has the valid comments, --invalid those judged wrong: JSON arrays of AACR-Bench.
+Each --comments NAME=PATH is a system: a folder with a file for each pull request, or a
+file. A file is named after its pull request: owner__name@ and seven digits of the commit
+that was annotated, or comments_REPO_NUMBER.txt. Formats are those of crscore gate and
+both of AACR-Bench, whose JSON may hold many pull requests.
+
+A comment meets a reference in the same file, on the same side and at most --lines lines
+away; --matcher says whether both mean the same. A comment that matches no reference is
+not wrong: it is unknown. A pull request without a file counts as missed.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a file of a system could not be
+read, or a pair has no verdict.`,
+		Example: `  crscore bench --truth positive_samples.json --comments mine=reviews/
+  crscore bench --truth truth.json.gz --invalid invalid.json.gz --comments a=a/ --comments b=b.json
+  crscore bench --truth truth.json --comments a=a/ --sample 20 --seed 1 --by lang,origin
+  crscore bench --truth truth.json --comments a=a/ --matcher lines --assign upstream --missing skip
+  crscore bench --truth truth.json --comments a=a/ --data changes.jsonl --format html > a.html
+  crscore bench --truth truth.json --comments a=a/ --comments b=b/ --format scores > scores.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.truth, "truth", "", "the valid comments: a JSON `FILE` of AACR-Bench, packed or not, or - for standard input")
+	fl.StringVar(&f.invalid, "invalid", "", "the comments judged wrong: a `FILE` like that of --truth")
+	fl.StringArrayVar(&f.comments, "comments", nil, "a system: `NAME=PATH` of a folder or file with its comments; may be repeated")
+	fl.StringVar(&f.from, "comments-format", "", "format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	fl.StringVar(&f.data, "data", "", "diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
+	fl.StringVar(&f.matcher, "matcher", "sts", "what compares meanings: sts (similarity of sentences) or lines (nothing: places alone)")
+	fl.Float64Var(&f.theta, "theta", bench.DefaultTheta, "least similarity of texts that mean the same, from 0 to 1, for --matcher sts")
+	fl.IntVar(&f.Lines, "lines", 1, "how many lines a comment may be off")
+	fl.StringVar(&f.assign, "assign", string(bench.Best), "best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")
+	fl.StringVar(&f.missing, "missing", string(bench.Missed), "pull requests without a file: missed, or skip to leave them out")
+	fl.StringSliceVar(&f.by, "by", []string{"lang", "category", "context", "origin"}, "`PARTS` of the references: some of "+strings.Join(bench.Parts(), ", ")+", or none")
+	fl.BoolVar(&f.Tiers, "tiers", true, "count matches at other distances too; the matcher then judges all pairs of a file")
+	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
+	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
+	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
+	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often pull requests are drawn for intervals")
+	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
+	complete(cmd, "format", benchFormats()...)
+	complete(cmd, "matcher", matchers()...)
+	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
+	complete(cmd, "missing", string(bench.Missed), string(bench.Skip))
+	complete(cmd, "by", append(bench.Parts(), "none")...)
+	complete(cmd, "comments-format", comments.Formats()...)
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is read.
+func (f *benchFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "truth", "invalid", "data", "comments-format"); err != nil {
+		return err
+	}
+	if err := oneStdin(f.truth, f.invalid, f.data); err != nil {
+		return err
+	}
+	f.Assign, f.Missing, f.By = bench.Assign(f.assign), bench.Missing(f.missing), f.by
+	if slices.Equal(f.by, []string{"none"}) {
+		f.By = nil
+	}
+	for _, choice := range []struct {
+		flag, value string
+		of          []string
+	}{
+		{"format", f.format, benchFormats()}, {"matcher", f.matcher, matchers()},
+		{"assign", f.assign, []string{string(bench.Best), string(bench.Upstream)}},
+		{"missing", f.missing, []string{string(bench.Missed), string(bench.Skip)}},
+		{"comments-format", f.from, append(comments.Formats(), "")},
+	} {
+		if !slices.Contains(choice.of, choice.value) {
+			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, strings.TrimSuffix(strings.Join(choice.of, ", "), ", "))
+		}
+	}
+	switch n := f.Bootstrap.Resamples; {
+	case f.truth == "":
+		return errors.New("nothing to compare with: give --truth FILE")
+	case len(f.comments) == 0:
+		return errors.New("no system: give --comments NAME=PATH")
+	case f.Lines < 0 || f.Lines > 1_000_000:
+		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.Lines)
+	case !(f.theta >= 0 && f.theta <= 1):
+		return fmt.Errorf("--theta is %v, but must be from 0 to 1", f.theta)
+	case cmd.Flags().Changed("theta") && f.matcher != "sts":
+		return fmt.Errorf("--matcher %s has no threshold: leave --theta out", f.matcher)
+	case cmd.Flags().Changed("sample") && f.sample < 1:
+		return fmt.Errorf("--sample is %d, but must be at least 1", f.sample)
+	case n < resample.MinResamples || n > resample.MaxResamples:
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
+	}
+	f.Explain = f.Explain || f.format == "html"
+	return nil
+}
+
+func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	b, err := f.benchmark(s)
+	if err != nil {
+		return err
+	}
+	systems, err := f.systems(b, s)
+	if err != nil {
+		return err
+	}
+	if f.data != "" {
+		text, err := readInput(f.data, s.in, bench.MaxBytes)
+		if err != nil {
+			return fmt.Errorf("--data: %w", err)
+		}
+		diffs, err := bench.ReadDiffs(b, text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", showInput(f.data), err)
+		}
+		for _, w := range diffs.Warnings {
+			s.log.warn(showInput(f.data) + ": " + w)
+		}
+		f.Code = diffs.Code
+	}
+	if f.sample > 0 {
+		if err := b.Sample(f.sample, f.Bootstrap.Seed); err != nil {
+			return fmt.Errorf("--sample: %w", err)
+		}
+	}
+	m, end, err := f.match(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer end()
+	f.Matcher = m
+	rep, err := bench.Study(cmd.Context(), b, systems, f.Options)
+	if err != nil {
+		return err
+	}
+	for _, w := range rep.Warnings {
+		s.log.warn(w)
+	}
+	if err := f.print(s, rep); err != nil {
+		return err
+	}
+	broken, undecided := 0, 0
+	for _, sys := range rep.Systems {
+		broken, undecided = broken+sys.Unreadable, undecided+sys.Undecided
+	}
+	if broken+undecided > 0 {
+		return incomplete{fmt.Errorf("incomplete: files that could not be read: %d, pairs without a verdict: %d", broken, undecided)}
+	}
+	return nil
+}
+
+// match makes the matcher, and what ends it.
+func (f *benchFlags) match(ctx context.Context) (bench.Matcher, func(), error) {
+	if f.matcher == "lines" {
+		return bench.Lines{}, func() {}, nil
+	}
+	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	similarity, err := sts.NewSimilarity(sts.SimilarityHybrid, encoder)
+	if err != nil {
+		return nil, nil, errors.Join(err, encoder.Close())
+	}
+	return bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: f.theta}, func() { encoder.Close() }, nil
+}
+
+// benchmark reads --truth and --invalid.
+func (f *benchFlags) benchmark(s streams) (*bench.Benchmark, error) {
+	var files [2]*bench.File
+	for i, name := range []string{f.truth, f.invalid} {
+		if name == "" {
+			continue
+		}
+		text, err := readInput(name, s.in, bench.MaxBytes)
+		if err == nil {
+			files[i], err = bench.ReadTruth(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", showInput(name), err)
+		}
+	}
+	return bench.New(files[0], files[1]), nil
+}
+
+// systems reads --comments.
+func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, error) {
+	var out []*bench.System
+	for _, value := range f.comments {
+		name, from, ok := strings.Cut(value, "=")
+		switch {
+		case !ok || name == "" || from == "":
+			return nil, fmt.Errorf("--comments is %q, not NAME=PATH", value)
+		case slices.ContainsFunc(out, func(o *bench.System) bool { return o.Name == name }):
+			return nil, fmt.Errorf("--comments: two systems are called %q: give one of them another name", name)
+		}
+		files := []string{from}
+		if isFolder(from) {
+			var err error
+			if files, err = commentFiles(from); err != nil {
+				return nil, fmt.Errorf("--comments %s: %w", name, err)
+			}
+		}
+		sys := &bench.System{Name: name}
+		for _, file := range files {
+			text, err := readInput(file, s.in, bench.MaxBytes)
+			if err != nil {
+				return nil, fmt.Errorf("--comments %s: %w", name, err)
+			}
+			sys.Add(b, file, text, comments.Format(f.from))
+		}
+		for _, err := range sys.Broken {
+			s.log.fail(fmt.Sprintf("%s: %v; its comments are left out", name, err))
+		}
+		if len(sys.Answers) == 0 && len(sys.Broken) == 0 {
+			return nil, fmt.Errorf("--comments %s: no file of %s is of a pull request of the truth (the first: %s); "+
+				"files are named like %s.json or comments_REPO_NUMBER.txt", name, from, sys.Unknown[0], b.Pulls[0].ID)
+		}
+		out = append(out, sys)
+	}
+	return out, nil
+}
+
+// commentFiles lists the files of a folder. Folders in it and hidden files are no comments.
+func commentFiles(folder string) ([]string, error) {
+	list, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range list {
+		if path := filepath.Join(folder, e.Name()); !isFolder(path) && !strings.HasPrefix(e.Name(), ".") {
+			out = append(out, path)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("the folder %s has no files", folder)
+	}
+	return out, nil
+}
+
+func (f *benchFlags) print(s streams, rep *bench.Report) error {
+	var b bytes.Buffer
+	var err error
+	switch f.format {
+	case "scores":
+		var rows report.Writer
+		if rows, err = report.NewWriter(&b, jsonl, report.TextOptions{}); err != nil {
+			return err
+		}
+		for _, row := range rep.Rows() {
+			if err := rows.Write(row); err != nil {
+				return err
+			}
+		}
+		err = rows.Close()
+	case "json":
+		err = report.JSON(&b, rep, "  ")
+	case "csv":
+		err = rep.CSV(&b)
+	case "markdown":
+		err = rep.Page().WriteMarkdown(&b)
+	case "latex":
+		err = rep.Page().WriteLaTeX(&b)
+	case "html":
+		err = rep.Page().WriteHTML(&b)
+	default:
+		err = rep.Page().WriteText(&b, screen(s.out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	return s.print(either(f.format == "scores", jsonl, f.format), b.Bytes())
+}
