@@ -19,7 +19,7 @@ RACE := -race -gcflags=all=-d=checkptr=0
 # The race detector runs the packages that start goroutines or share state between them.
 # The other packages run under it too where these call them. A test of
 # internal/packaging compares the list with the code.
-RACE_PACKAGES := . ./analyzers ./chat ./eval/calibration ./eval/refmetrics ./eval/resample ./internal/answercache ./internal/cli \
+RACE_PACKAGES := . ./analyzers ./chat ./eval/calibration ./eval/judge ./eval/refmetrics ./eval/resample ./internal/answercache ./internal/cli \
 	./internal/models ./internal/ollamatest ./internal/rundir ./internal/server ./internal/syntax \
 	./pseudoref/llm ./sts ./sts/builtin/train
 

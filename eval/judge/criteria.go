@@ -12,12 +12,15 @@ import (
 )
 
 // compare judges the open reviews of a change by protocol Criteria. Equal texts are shown
-// once and have equal scores and ranks. Empty reviews share the last places.
+// once and have equal scores and ranks. Empty reviews share the last places; without an answer
+// they have no rank, so no review has a verdict.
 func (j *Judge) compare(ctx context.Context, c Case, shown string, open []int, out []Verdict) {
 	texts, of := distinct(c.Reviews, open)
 	fail := func(err error) {
-		for _, i := range open {
-			out[i] = Verdict{Err: err}
+		for i := range out {
+			if out[i].Err == nil { // an empty review too: it has no rank
+				out[i] = Verdict{Err: err}
+			}
 		}
 	}
 	if len(texts) > MaxSystems {

@@ -74,5 +74,6 @@ func (m *Members[T]) UnmarshalJSON(b []byte) error {
 		}
 		*m = append(*m, Member[T]{name.(string), v})
 	}
-	return nil
+	_, err := dec.Token() // the end of the object, which a cut text lacks
+	return err
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/csv"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,81 @@ func TestMembers(t *testing.T) {
 		if got, err := json.Marshal(m); err != nil || string(got) != want {
 			t.Error(string(got), err, want)
 		}
+	}
+}
+
+// TestReadMembers: members keep their order, and what is no object is an error.
+func TestReadMembers(t *testing.T) {
+	was := Members[float64]{{"was", 9}}
+	for _, tt := range []struct {
+		text string
+		want Members[float64]
+	}{
+		{`{"c9":1.5,"c1":2,"a\u00e9":-3}`, Members[float64]{{"c9", 1.5}, {"c1", 2}, {"aé", -3}}},
+		{` { "z" : 1 , "a" : 0 } `, Members[float64]{{"z", 1}, {"a", 0}}},
+		{`{}`, nil},
+		{`null`, was}, // as in encoding/json, null changes nothing
+	} {
+		got := slices.Clone(was)
+		if err := json.Unmarshal([]byte(tt.text), &got); err != nil {
+			t.Errorf("%s: %v", tt.text, err)
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s: %s", tt.text, d)
+		}
+	}
+	for text, want := range map[string]string{
+		`[1]`: "[ where an object should be", `"c1"`: "c1 where an object should be", `1`: "1 where an object should be",
+		`true`: "true where an object should be", `{"c1":"2"}`: "cannot unmarshal string", `{"c1":{}}`: "cannot unmarshal object",
+	} {
+		var got Members[float64]
+		if err := json.Unmarshal([]byte(text), &got); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	var got Members[float64] // without encoding/json's check before
+	for _, text := range []string{"", `{`, `{"a"`, `{"a":`, `{"a":1,`, `{"a":1 2`} {
+		if err := got.UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("%s: no error, %v", text, got)
+		}
+	}
+}
+
+// TestJudgeRows: rows of judges are the same after writing and reading.
+func TestJudgeRows(t *testing.T) {
+	rows := []Row{
+		{ID: "1", Review: "bot", Status: "scored", Grades: &Human{5, 3, 4}, Con: ptr(1.0), Comp: ptr(0.5), Rel: ptr(0.75), Signature: "judge=rel",
+			Judge: &Judge{Votes: [][]int{{5, 3, 4}, nil, {5, 2, 4}}, Reasons: []string{"a <b>", ""}}},
+		{ID: "1", Review: "knn", Status: "scored", Grade: ptr(1), Score: ptr(0.0), Signature: "judge=grade", Note: "the review is empty"},
+		{ID: "2", Review: "bot", Status: "scored", Criteria: Members[float64]{{"c9", 1}, {"c1", 9.5}}, Rank: ptr(1.5), Score: ptr(1.0 / 3),
+			Judge: &Judge{Orders: []Place{{1, 2}, {2, 1}}}, Signature: "judge=criteria", Human: &Human{1, 2, 3}},
+		{ID: "3", Review: "bot", Status: "unscored", Reason: "no usable answer", Judge: &Judge{Votes: [][]int{nil, nil, {2}}}, Signature: "judge=grade"},
+	}
+	var b strings.Builder
+	w, err := NewWriter(&b, "jsonl", TextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"criteria":{"c9":1,"c1":9.5}`; !strings.Contains(b.String(), want) {
+		t.Errorf("%s lacks %s", b.String(), want)
+	}
+	var got []Row
+	for line := range strings.Lines(b.String()) {
+		var r Row
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	if d := cmp.Diff(rows, got); d != "" {
+		t.Error(d)
 	}
 }
