@@ -185,14 +185,18 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// model FILE starts a server that speaks as Ollama does, has a model "m" and
-// always answers with the FILE, and points OLLAMA_HOST to it. What a real server
+// model FILE... starts a server that speaks as Ollama does, has a model "m" and
+// answers with the FILEs in turn, and points OLLAMA_HOST to it. What a real server
 // does is tested in pseudoref/llm.
 func model(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: model FILE")
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: model FILE...")
 	}
-	answer := strings.TrimSuffix(ts.ReadFile(args[0]), "\n")
+	var answers []string
+	for _, name := range args {
+		answers = append(answers, strings.TrimSuffix(ts.ReadFile(name), "\n"))
+	}
+	var calls atomic.Int64
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"version":"0.17.4"}`) })
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
@@ -200,7 +204,10 @@ func model(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"response": answer, "done": true, "done_reason": "stop"})
+		answer := answers[int(calls.Add(1)-1)%len(answers)]
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"response": answer, "done": true, "done_reason": "stop", "prompt_eval_count": 1000, "eval_count": 100,
+		})
 	})
 	server := httptest.NewServer(mux)
 	ts.Defer(server.Close)

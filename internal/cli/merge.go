@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +58,10 @@ or no run has a review.`,
 				return err
 			}
 			defer parts.Close()
+			if strings.Contains(parts.Manifest().Signature, " judge=") {
+				return fmt.Errorf("%s is a run of crscore judge, which has no parts to put together: its lines are in %s; for a table judge again with --format csv instead of --out, answers come from the cache",
+					showInput(dirs[0]), showInput(filepath.Join(dirs[0], "scores.jsonl")))
+			}
 			m := merger{parts: parts, bar: s.progress("merging", "changes", int64(parts.End().Lines), out == "")}
 			switch {
 			case out != "":
