@@ -170,10 +170,12 @@ func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
 		}
 		start := time.Now()
 		resp, err := generate(ctx, a.model, q.Request, a.opts.Timeout, a.pause)
+		if err == nil || resp.PromptTokens+resp.AnswerTokens > 0 { // an answer that broke off is paid for, too
+			a.count(resp, time.Since(start))
+		}
 		if err != nil {
 			return "", err
 		}
-		a.count(resp, time.Since(start))
 		if q.Usable != nil {
 			if err := q.Usable(resp.Text); err != nil {
 				return "", err

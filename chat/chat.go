@@ -42,7 +42,8 @@ type Request struct {
 	NumCtx, NumPredict int
 }
 
-// Response is a complete answer.
+// Response is a complete answer. Beside an error it has no text, and the counts of an answer that
+// cannot be used.
 type Response struct {
 	// Text is the answer.
 	Text string

@@ -154,20 +154,24 @@ func (o *Ollama) Generate(ctx context.Context, req Request) (Response, error) {
 		return Response{}, o.explainStatus(api.StatusError{StatusCode: seen.status})
 	case got == nil:
 		return Response{}, fmt.Errorf("%w: %s sent no answer", ErrTransient, o.host)
+	}
+	spent := Response{PromptTokens: got.PromptEvalCount, AnswerTokens: got.EvalCount}
+	switch {
 	case got.DoneReason == "length" && got.EvalCount < req.NumPredict:
-		return Response{}, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.EvalCount)
+		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.EvalCount)
 	case got.DoneReason == "length":
-		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens", ErrIncomplete, req.NumPredict)
+		return spent, fmt.Errorf("%w: it reached its limit of %d tokens", ErrIncomplete, req.NumPredict)
 	case !got.Done:
 		// Ollama ends an answer like this when a model repeats itself.
-		return Response{}, fmt.Errorf("%w: the server stopped it before its end", ErrIncomplete)
+		return spent, fmt.Errorf("%w: the server stopped it before its end", ErrIncomplete)
 	case got.DoneReason != "" && got.DoneReason != "stop":
-		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, got.DoneReason)
+		return spent, fmt.Errorf("%w: it ended with %q", ErrIncomplete, got.DoneReason)
 	case req.NumCtx > 0 && got.PromptEvalCount >= req.NumCtx:
 		// Servers older than Truncate cut the prompt to the context and say nothing.
-		return Response{}, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, got.PromptEvalCount)
+		return spent, fmt.Errorf("%w: the server cut it to %d tokens", ErrContext, got.PromptEvalCount)
 	}
-	return Response{Text: got.Response, PromptTokens: got.PromptEvalCount, AnswerTokens: got.EvalCount}, nil
+	spent.Text = got.Response
+	return spent, nil
 }
 
 func (o *Ollama) missing() error {

@@ -220,19 +220,21 @@ func (o *OpenAI) Generate(ctx context.Context, req Request) (Response, error) {
 		return Response{}, fmt.Errorf("%w: the server sent %d answers", ErrIncomplete, len(got.Choices))
 	}
 	c := got.Choices[0]
+	spent := Response{PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}
 	switch {
 	case c.Message.Refusal != "":
-		return Response{}, fmt.Errorf("the model refuses: %w", o.scrub(c.Message.Refusal))
+		return spent, fmt.Errorf("the model refuses: %w", o.scrub(c.Message.Refusal))
 	case c.FinishReason == openai.FinishReasonLength && 0 < got.Usage.CompletionTokens && got.Usage.CompletionTokens < req.NumPredict:
-		return Response{}, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.Usage.CompletionTokens)
+		return spent, fmt.Errorf("%w: it left room for only %d tokens of the answer", ErrContext, got.Usage.CompletionTokens)
 	case c.FinishReason == openai.FinishReasonLength:
-		return Response{}, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
+		return spent, fmt.Errorf("%w: it reached its limit of %d tokens, or the end of the context", ErrIncomplete, req.NumPredict)
 	case c.FinishReason != openai.FinishReasonStop:
-		return Response{}, fmt.Errorf("%w: it ended with %q", ErrIncomplete, prompt.Cut(string(c.FinishReason), 40))
+		return spent, fmt.Errorf("%w: it ended with %q", ErrIncomplete, prompt.Cut(string(c.FinishReason), 40))
 	case got.Usage.PromptTokens > 0 && got.Usage.PromptTokens%roundContext == 0:
-		return Response{}, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, got.Usage.PromptTokens)
+		return spent, fmt.Errorf("%w: the server took exactly %d tokens of it, so that seems to be where it cuts", ErrContext, got.Usage.PromptTokens)
 	}
-	return Response{Text: c.Message.Content, PromptTokens: got.Usage.PromptTokens, AnswerTokens: got.Usage.CompletionTokens}, nil
+	spent.Text = c.Message.Content
+	return spent, nil
 }
 
 // explain adds advice to an error of the client, and marks the errors after which the call

@@ -110,7 +110,7 @@ func TestOpenAIFailures(t *testing.T) {
 				io.WriteString(w, tt.body)
 			})
 			got, err := m.Generate(t.Context(), Request{Prompt: "Well?", NumPredict: 99})
-			if err == nil || got != (Response{}) {
+			if err == nil || got.Text != "" {
 				t.Fatalf("%+v, %v", got, err)
 			}
 			for _, e := range []error{ErrIncomplete, ErrTransient, ErrContext} {

@@ -55,9 +55,9 @@ func once(ctx context.Context, m Model, req Request, timeout time.Duration) (res
 		return err
 	})
 	if err != nil {
-		return Response{}, err // also an answer that came with the deadline is not to be trusted
+		resp.Text = "" // also an answer that came with the deadline is not to be trusted
 	}
-	return resp, nil
+	return resp, err
 }
 
 // within makes a call with a deadline, and says so when that has passed.

@@ -36,7 +36,7 @@ func judgeCommand(s streams) *cobra.Command {
 		Use:   "judge",
 		Short: "Have a language model judge reviews, by published protocols",
 		Long: `judge asks a language model about the reviews of a dataset and prints a row a
-review, as score does; crscore agree and compare read the rows.
+review, as score does; crscore agree, compare and calibrate --labels read the rows.
 
 Protocols:
   rel       the change and one review: con, comp and rel from 1 to 5 (CRScore's baseline)
