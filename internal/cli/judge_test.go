@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -145,6 +146,36 @@ func TestJudgeEndless(t *testing.T) {
 	}
 	if fake.Calls() != 3 || fake.Last().Options["num_predict"] < 1 || !strings.Contains(said, "calls: 3,") {
 		t.Errorf("%d calls, the last with %v\n%s", fake.Calls(), fake.Last().Options, said)
+	}
+}
+
+// TestJudgesPage types the commands at the begin of docs/judges.md, with a scripted model.
+func TestJudgesPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/judges.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, err := os.ReadFile("testdata/agree.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := strings.Join(regexp.MustCompile(`(?m)^    crscore .*\n`).FindAllString(string(page), -1), "")
+	if strings.Count(script, "\n") != 3 {
+		t.Fatalf("the commands of the page are\n%s", script)
+	}
+	fake := ollamatest.NewFake(t, 1<<15, func(w http.ResponseWriter, req ollamatest.Asked) {
+		ollamatest.Reply(w, fmt.Sprintf(`{"con":%d,"comp":2,"rel":3}`, 1+len(req.Prompt)%5), true, "stop", 10)
+	})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "labelled.jsonl"), labelled, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "-ec", strings.ReplaceAll(script, "ollama:qwen2.5-coder", "ollama:m"))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+fake.URL, "XDG_CACHE_HOME="+dir,
+		"PATH="+filepath.Dir(build(t))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
