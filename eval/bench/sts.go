@@ -7,8 +7,8 @@ import (
 	"crscore/sts"
 )
 
-// DefaultTheta is the threshold of STS. Of pairs of different references of AACR-Bench within one
-// line of each other it takes 14% for the same; .25 takes 29%, .35 takes 4.5%.
+// DefaultTheta is the threshold of STS. Of 448 pairs of different comments of AACR-Bench within one
+// line of each other it takes 14% for the same; .25 takes 29%, .35 takes 5%.
 const DefaultTheta = 0.3
 
 // STS is the matcher by textual similarity, without a model of its own:

@@ -69,6 +69,7 @@ func TestScript(t *testing.T) {
 			bin, _, _ := strings.Cut(env.Getenv("PATH"), string(filepath.ListSeparator))
 			env.Setenv("BIN", bin)
 			env.Setenv("DEMO", demo)
+			env.Setenv("BENCH", filepath.Join(filepath.Dir(demo), "bench"))
 			env.Setenv("LABELLED", data)
 			env.Setenv("AGREE", agree)
 			env.Setenv("HOME", "/nonexistent")

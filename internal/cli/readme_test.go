@@ -36,6 +36,7 @@ var typed = []string{
 	"docs/compare.md",
 	"docs/formats.md",
 	"docs/metrics.md",
+	"docs/bench.md",
 }
 
 // TestPageCommands types the commands of the documentation in a work tree like the one that the
@@ -57,6 +58,7 @@ git checkout -qb work && git apply "$ROOT/testdata/cache-expiry/change.diff" && 
 echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
 cp "$ROOT/testdata/reviewers.jsonl" reviewers.jsonl
+cp -r "$ROOT/testdata/bench" bench
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl
