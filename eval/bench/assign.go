@@ -179,3 +179,25 @@ func optimal(ctx context.Context, edges []*edge) ([]*edge, error) {
 	}
 	return out, nil
 }
+
+// Assignment gives each reference at most one comment, and each comment at most one reference, as
+// Best does where all places are the same: most matches first, then the highest sum of scores. It
+// takes a row of verdicts a reference, with a verdict a comment, and returns the comment of each
+// reference, -1 for none. The time is references² × comments. The only error is that of ctx.
+func Assignment(ctx context.Context, verdicts [][]Verdict) ([]int, error) {
+	var edges []*edge
+	out := make([]int, len(verdicts))
+	for r, row := range verdicts {
+		out[r] = -1
+		for c, v := range row {
+			if v.Same && v.Undecided == "" {
+				edges = append(edges, &edge{comment: c, reference: r, Verdict: v})
+			}
+		}
+	}
+	kept, err := optimal(ctx, edges)
+	for _, e := range kept {
+		out[e.reference] = e.comment
+	}
+	return out, err
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -128,4 +129,24 @@ func bruteForce(edges []*edge) (best []*edge) {
 		best = with
 	}
 	return best
+}
+
+// TestAssignment: more matches go before higher scores, and an undecided pair is no match.
+func TestAssignment(t *testing.T) {
+	same := func(s float64) Verdict { return Verdict{Score: s, Same: true} }
+	for name, tt := range map[string]struct {
+		verdicts [][]Verdict
+		want     []int
+	}{
+		"nothing":      {nil, []int{}},
+		"no comments":  {[][]Verdict{{}, {}}, []int{-1, -1}},
+		"most first":   {[][]Verdict{{same(1), same(.1)}, {same(.9), {}}}, []int{1, 0}},
+		"then scores":  {[][]Verdict{{same(.5), same(.6)}, {same(.5), same(.9)}}, []int{0, 1}},
+		"once":         {[][]Verdict{{same(.5)}, {same(.6)}}, []int{-1, 0}},
+		"not the same": {[][]Verdict{{{Score: 1}, {Score: 1, Same: true, Undecided: "cut"}}}, []int{-1}},
+	} {
+		if got, err := Assignment(t.Context(), tt.verdicts); err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, tt.want)
+		}
+	}
 }
