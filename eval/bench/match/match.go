@@ -1,0 +1,212 @@
+// Package match judges by meaning whether two comments of a code review express the same concern.
+//
+// Matchers that need a model or a training of their own stand here, with the labels that they are
+// trained on and held against. What a benchmark is, and the rules of its counts, belong to package
+// bench; flags and pages belong to the command.
+package match
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"crscore/eval/bench"
+	"crscore/sts"
+	"crscore/sts/builtin"
+)
+
+//go:embed weights.json
+var shipped []byte
+
+// Weights are a logistic regression: of features x the score is
+//
+//	1 / (1 + exp(-(bias + Σ weight · (x - mean) / scale)))
+type Weights struct {
+	// Features are in the order of FeatureNames.
+	Features []Feature `json:"features"`
+	// Bias is the logit of a pair whose features are their means.
+	Bias float64 `json:"bias"`
+	// Theta is the score from which texts are the same, in (0,1).
+	Theta float64 `json:"theta"`
+	// Provenance tells how the weights were fitted.
+	Provenance Provenance `json:"provenance"`
+}
+
+// Feature is a number that describes a pair of texts, and what it is worth.
+type Feature struct {
+	Name string `json:"name"` // as in FeatureNames
+	// Mean and Scale, the standard deviation, are of the pairs that the weights were fitted on.
+	Mean  float64 `json:"mean"`
+	Scale float64 `json:"scale"` // > 0
+	// Weight is what a standard deviation adds to the logit.
+	Weight float64 `json:"weight"`
+}
+
+// Provenance names data by checksums of the unpacked files.
+type Provenance struct {
+	// Labels are pairs that judges labelled.
+	Labels Source `json:"labels"`
+	// Neighbours are pairs of different comments on neighbouring lines.
+	Neighbours Source `json:"neighbours"`
+	// NeighbourWeight is what a neighbour weighs, where a labelled pair weighs 1.
+	NeighbourWeight float64 `json:"neighbour_weight"`
+	L2              float64 `json:"l2"` // penalty of squared weights
+	// Folds of pull requests, drawn with Seed, gave the held-out scores that Theta comes from:
+	// it is the lowest that takes at most WrongRate of the neighbours for the same.
+	Folds     int     `json:"folds"`
+	Seed      uint64  `json:"seed"`
+	WrongRate float64 `json:"wrong_rate"`
+}
+
+// Source is a file of pairs.
+type Source struct {
+	Name   string `json:"name"`   // without its folder
+	SHA256 string `json:"sha256"` // in hexadecimal
+	Pairs  int    `json:"pairs"`  // that weights were fitted on
+}
+
+// Score is in (0,1). x must have the features' number and order.
+func (w *Weights) Score(x []float64) float64 {
+	z := w.Bias
+	for i, f := range w.Features {
+		z += f.Weight * (x[i] - f.Mean) / f.Scale
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// check reports weights that do not fit the features.
+func (w *Weights) check() error {
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	var names []string
+	for _, f := range w.Features {
+		names = append(names, f.Name)
+		if !finite(f.Mean) || !finite(f.Scale) || !finite(f.Weight) || f.Scale <= 0 {
+			return fmt.Errorf("feature %q: mean, scale and weight must be finite, and scale above 0", f.Name)
+		}
+	}
+	switch {
+	case !slices.Equal(names, FeatureNames()):
+		return fmt.Errorf("features are %q, not %q: fit again", names, FeatureNames())
+	case !finite(w.Bias) || !(w.Theta > 0 && w.Theta < 1):
+		return errors.New("bias must be finite, and theta between 0 and 1")
+	}
+	return nil
+}
+
+// Learned returns the weights that are part of the binary.
+func Learned() (Weights, error) {
+	var w Weights
+	dec := json.NewDecoder(bytes.NewReader(shipped))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&w); err != nil {
+		return Weights{}, fmt.Errorf("reading the weights: %w", err)
+	}
+	return w, nil
+}
+
+// Matcher judges pairs by a logistic regression over features of both texts, with the vectors of
+// the built-in encoder. It asks no network. It cuts blocks of code, <details> and HTML comments;
+// then it reads the first MaxText bytes and the first MaxWords distinct words of a text. A text
+// without words has the score 0.
+//
+// A Matcher is safe for concurrent use. The time of a pair grows with the product of the numbers
+// of words: some 50 ms where both have MaxWords.
+type Matcher struct {
+	weights   Weights
+	signature string
+
+	encoder  *sts.ModelEncoder
+	lexicon  *sts.Lexicon
+	prepare  func(string) string
+	splitter sts.Splitter
+	stop     sts.StopWords
+	concerns map[string][]int // by stem
+}
+
+// New makes a matcher with weights, such as Learned returns them. Close releases its encoder.
+func New(ctx context.Context, w Weights, opts sts.EncoderOptions) (*Matcher, error) {
+	if err := w.check(); err != nil {
+		return nil, fmt.Errorf("weights of the matcher: %w", err)
+	}
+	m := &Matcher{weights: w, splitter: sts.Markdown{}, stop: sts.NewStopWords(), concerns: map[string][]int{}}
+	for k, stems := range concerns() {
+		for _, s := range strings.Fields(stems) {
+			m.concerns[s] = append(m.concerns[s], k)
+		}
+	}
+	text, err := json.Marshal(w)
+	if err != nil {
+		return nil, fmt.Errorf("weights of the matcher: %w", err)
+	}
+	if m.lexicon, err = sts.ParseLexicon(builtin.Words()); err != nil {
+		return nil, fmt.Errorf("reading the built-in table of words: %w", err)
+	}
+	if m.prepare, err = sts.TextPreparation(sts.TextCodeStems); err != nil {
+		return nil, err
+	}
+	if m.encoder, err = sts.NewBuiltin(ctx, opts); err != nil {
+		return nil, err
+	}
+	m.signature = fmt.Sprintf("matcher=learned/1 theta=%v weights=sha256:%.12x %s %s splitter=%s",
+		w.Theta, sha256.Sum256(text), m.encoder.Signature(), m.lexicon.Signature(), m.splitter.Signature())
+	return m, nil
+}
+
+// Close releases the encoder.
+func (m *Matcher) Close() error { return m.encoder.Close() }
+
+// Signature implements bench.Matcher.
+func (m *Matcher) Signature() string { return m.signature }
+
+// Match implements bench.Matcher. Each distinct text is analysed once.
+func (m *Matcher) Match(ctx context.Context, pairs []bench.Pair) ([]bench.Verdict, error) {
+	rows, err := m.Features(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]bench.Verdict, len(rows))
+	for i, x := range rows {
+		if x != nil {
+			s := m.weights.Score(x)
+			out[i] = bench.Verdict{Score: s, Same: s >= m.weights.Theta}
+		}
+	}
+	return out, nil
+}
+
+// Features returns the features of each pair, in the order of Weights.Features; nil where a text
+// has no words.
+func (m *Matcher) Features(ctx context.Context, pairs []bench.Pair) ([][]float64, error) {
+	var texts []string
+	at := map[string]int{}
+	for _, p := range pairs {
+		for _, text := range [2]string{p.Generated, p.Reference} {
+			if _, known := at[text]; !known {
+				at[text] = len(texts)
+				texts = append(texts, text)
+			}
+		}
+	}
+	all, words, err := m.analyse(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, len(pairs))
+	for i, p := range pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, r := &all[at[p.Generated]], &all[at[p.Reference]]
+		if g.length > 0 && r.length > 0 {
+			out[i] = words.features(g, r)
+		}
+	}
+	return out, nil
+}
