@@ -40,6 +40,9 @@ func (j *Judge) ask(ctx context.Context, q question, vote int, read func(members
 	}
 	var last error
 	for attempt := range attempts {
+		if err := ctx.Err(); err != nil { // a call in vain may reach the server
+			return err
+		}
 		temperature := j.temperature
 		if attempt > 0 {
 			temperature = max(temperature, retryTemperature)
