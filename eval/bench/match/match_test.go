@@ -33,22 +33,22 @@ func TestMatch(t *testing.T) {
 	long := strings.Repeat("Every row of the table is read into memory, which is slow. ", 2000)
 	tests := []struct {
 		name string
-		bench.Pair
+		text string
 		same bool
 	}{
-		{"the same problem", bench.Pair{Generated: "If query fails, the connection is leaked: close the connection in finally.", Reference: leak}, true},
-		{"the same text", bench.Pair{Generated: leak, Reference: leak}, true},
-		{"blocks do not count", bench.Pair{Generated: leak + "\n```\nx = 1\n```\n<details>much more</details>", Reference: leak}, true},
-		{"another problem", bench.Pair{Generated: "The name of this variable is too long.", Reference: leak}, false},
-		{"praise", bench.Pair{Generated: "Nice work, thank you!", Reference: leak}, false},
-		{"no words", bench.Pair{Generated: "🎉", Reference: leak}, false},
-		{"empty", bench.Pair{}, false},
-		{"not UTF-8", bench.Pair{Generated: "\xff\xfe", Reference: leak}, false},
-		{"long", bench.Pair{Generated: long, Reference: leak}, false},
+		{"the same problem", "If query fails, the connection is leaked: close the connection in finally.", true},
+		{"the same text", leak, true},
+		{"blocks do not count", leak + "\n```\nx = 1\n```\n<details>much more</details>", true},
+		{"another problem", "The name of this variable is too long.", false},
+		{"praise", "Nice work, thank you!", false},
+		{"no words", "🎉", false},
+		{"empty", "", false},
+		{"not UTF-8", "\xff\xfe", false},
+		{"long", long, false},
 	}
 	var pairs []bench.Pair
 	for _, tt := range tests {
-		pairs = append(pairs, tt.Pair)
+		pairs = append(pairs, bench.Pair{Generated: tt.text, Reference: leak})
 	}
 	m := learned(t)
 	all, err := m.Match(t.Context(), pairs)
@@ -72,7 +72,7 @@ func TestMatch(t *testing.T) {
 	if _, err := m.Match(ctx, pairs); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call returned %v", err)
 	}
-	if s := m.Signature(); !strings.HasPrefix(s, "matcher=learned/1 theta=0.") || !strings.Contains(s, " weights=sha256:") {
+	if s := m.Signature(); !strings.HasPrefix(s, "matcher=learned/1 theta=0.33 weights=sha256:") {
 		t.Errorf("signature %q", s)
 	}
 }
