@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"crscore/eval"},
 	{"crscore/internal/present"},
 	{"crscore"},
-	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm"},
+	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
 	{"crscore/chat"},
 	{"crscore/pseudoref"},
 	{"crscore/smells"},

@@ -6,6 +6,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -14,6 +15,9 @@ import (
 // MaxLineBytes is the longest line of a change in a prompt, in bytes. A longer line, as in
 // minified or generated files, ends in an ellipsis there.
 const MaxLineBytes = 2000
+
+// NoPath stands for the path of bare hunks in a prompt.
+const NoPath = "(no path)"
 
 // Line is a line of a change with its file and hunk, as a prompt shows it.
 type Line struct {
@@ -59,6 +63,31 @@ func Lines(ch *change.Change) (out []Line, shortened int) {
 	return out, shortened
 }
 
+// Numbered returns the lines with their numbers behind the sign, such as "+12 | return x", so
+// that an answer can name a line. The numbers are those of Place.
+func Numbered(us []Line) []Line {
+	out := slices.Clone(us)
+	for i := range out {
+		if text := out[i].text; text != "" {
+			_, _, n := out[i].Place()
+			out[i].text = fmt.Sprintf("%s%d | %s", text[:1], n, text[1:])
+		}
+	}
+	return out
+}
+
+// Place returns the index of the line's file in the change, and the line's number: in the old
+// text for a deleted line, in the new text for others. It is 0 for a file without hunks.
+func (l Line) Place() (file int, side change.Side, number int) {
+	switch {
+	case l.text == "":
+		return l.file, change.New, 0
+	case l.text[0] == byte(change.Delete):
+		return l.file, change.Old, l.old
+	}
+	return l.file, change.New, l.new
+}
+
 func fileHead(f *change.File) string {
 	what := string(f.Status)
 	if (f.Status == change.Renamed || f.Status == change.Copied) && f.OldPath != "" {
@@ -72,7 +101,7 @@ func fileHead(f *change.File) string {
 	}
 	path := f.Path()
 	if path == "" {
-		path = "(no path)"
+		path = NoPath
 	}
 	if f.Lang != "" {
 		what += ", " + string(f.Lang)

@@ -53,6 +53,40 @@ file new.txt (renamed from old.txt)
 	}
 }
 
+// TestNumbered: every line has the number that Place says, behind its sign.
+func TestNumbered(t *testing.T) {
+	c := parse(t, "diff --git a/queue.py b/queue.py\n"+strings.Replace(pushDiff, "@@ -1,3 +1,3 @@", "@@ -8,3 +10,3 @@", 1)+`diff --git a/old.txt b/new.txt
+similarity index 100%
+rename from old.txt
+rename to new.txt
+`)
+	plain, _ := Lines(c)
+	us := Numbered(plain)
+	want := `file queue.py (modified, python)
+@@ -8 +10 @@ class Queue:
+-8 | def push(item):
+-9 |     items.append(item)
++10 | def push(item, hash):
++11 |     items.append((item, hash))
+ 12 |     return len(items)
+file new.txt (renamed from old.txt)
+`
+	if got := Render(us); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if plain[0].text != "-def push(item):" {
+		t.Errorf("the lines themselves were changed: %q", plain[0].text)
+	}
+	places := ""
+	for _, u := range us {
+		file, side, n := u.Place()
+		places += fmt.Sprintf("%d %s %d\n", file, side, n)
+	}
+	if want := "0 old 8\n0 old 9\n0 new 10\n0 new 11\n0 new 12\n1 new 0\n"; places != want {
+		t.Errorf("got\n%s\nwant\n%s", places, want)
+	}
+}
+
 // large is a change of n hunks of some lines each.
 func large(hunks, lines int) string {
 	var b strings.Builder
@@ -137,20 +171,22 @@ func FuzzBlock(f *testing.F) {
 			t.Skip()
 		}
 		us, _ := Lines(c)
-		diff := Render(us)
-		for _, l := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
-			if !strings.HasPrefix(l, "file ") && !strings.HasPrefix(l, "@@ -") && !strings.ContainsAny(l[:min(1, len(l))], "+- ") {
-				t.Errorf("line %q", l)
+		for _, us := range [][]Line{us, Numbered(us)} {
+			diff := Render(us)
+			for _, l := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
+				if !strings.HasPrefix(l, "file ") && !strings.HasPrefix(l, "@@ -") && !strings.ContainsAny(l[:min(1, len(l))], "+- ") {
+					t.Errorf("line %q", l)
+				}
 			}
+			q := "Read this.\n\n" + Block("CHANGE", diff) + "Answer:\n"
+			if strings.Count(q, "\n=== END OF CHANGE ") != 1 || strings.Count(q, "\n=== CHANGE ") != 1 {
+				t.Errorf("the block can be left:\n%s", q)
+			}
+			if marks.MatchString(diff) {
+				t.Errorf("a mark of a chat template is whole in\n%s", diff)
+			}
+			_ = Pieces(us, 50)
 		}
-		q := "Read this.\n\n" + Block("CHANGE", diff) + "Answer:\n"
-		if strings.Count(q, "\n=== END OF CHANGE ") != 1 || strings.Count(q, "\n=== CHANGE ") != 1 {
-			t.Errorf("the block can be left:\n%s", q)
-		}
-		if marks.MatchString(diff) {
-			t.Errorf("a mark of a chat template is whole in\n%s", diff)
-		}
-		_ = Pieces(us, 50)
 	})
 }
 

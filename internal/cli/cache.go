@@ -34,10 +34,10 @@ func cacheCommand(s streams) *cobra.Command {
 		Use:   "cache",
 		Short: "Show or delete the cached answers of models and analyzers",
 		Long: `cache manages the cached answers of language models (--claims ollama:MODEL and
-openai:MODEL) and of analyzers (--smells pmd, auto). Ten reviews of one change cost one
-call of the model, and a run that was stopped does not repeat its calls. An answer of a
-model is found by model, prompt and options, an answer of an analyzer by file, analyzer
-and version. --no-cache turns the cache off.
+openai:MODEL, crscore review) and of analyzers (--smells pmd, auto). Ten reviews of one
+change cost one call of the model, and a run that was stopped does not repeat its calls.
+An answer of a model is found by model, prompt and options, an answer of an analyzer by
+file, analyzer and version. --no-cache turns the cache off.
 
 The cache is the file crscore/answers.db in your cache folder. Several runs may use it at
 once. Above ` + size(answercache.DefaultMaxBytes) + ` the oldest answers are deleted.`,

@@ -159,6 +159,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		scoreCommand(s),
 		mergeCommand(s),
 		gateCommand(s),
+		reviewCommand(s),
 		serveCommand(s),
 		refsCommand(s),
 		metricsCommand(s),

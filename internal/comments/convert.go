@@ -41,6 +41,36 @@ func (c Comment) lines() (first, last int, ok bool) {
 	return c.StartLine, c.EndLine, c.EndLine > 0 && c.Side == New
 }
 
+// WriteGitHub writes comments as the list of comments in a review of GitHub, which is the
+// plainest format that Read knows. A comment with a path and without lines is about the file;
+// a comment without a path is about the change, which GitHub itself takes only as the body of
+// a review.
+func WriteGitHub(w io.Writer, items []Item) error {
+	list := []fields{}
+	for _, it := range items {
+		c := it.Comment
+		o := it.noted(fields{"body": c.Body})
+		if c.Path != "" {
+			o["path"] = c.Path
+		}
+		side := "RIGHT"
+		if c.Side == Old {
+			side = "LEFT"
+		}
+		switch {
+		case c.EndLine > 0:
+			o["line"], o["side"] = c.EndLine, side
+			if c.StartLine < c.EndLine {
+				o["start_line"], o["start_side"] = c.StartLine, side
+			}
+		case c.Path != "":
+			o["subject_type"] = "file"
+		}
+		list = append(list, o)
+	}
+	return writeJSON(w, list, "  ")
+}
+
 // WriteSARIF writes comments as results of a tool, with whole as the note on the run.
 func WriteSARIF(w io.Writer, tool, version string, items []Item, whole json.RawMessage) error {
 	levels := map[findings.Severity]string{findings.Error: "error", findings.Warning: "warning"}

@@ -22,6 +22,37 @@ func items() []Item {
 	}
 }
 
+// TestWriteGitHub: what is written can be read, nothing lost but rules and severities.
+func TestWriteGitHub(t *testing.T) {
+	var b bytes.Buffer
+	list := append(items(), Item{Comment: Comment{Body: "A file.", Path: "a.go", Side: New}})
+	if err := WriteGitHub(&b, list); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(b.Bytes(), "")
+	if err != nil {
+		t.Fatalf("%v: %s", err, b.String())
+	}
+	var want []Comment
+	for _, it := range list {
+		c := it.Comment
+		c.Rule, c.Severity = "", ""
+		want = append(want, c)
+	}
+	if d := cmp.Diff(want, f.Comments, anyNumber()); d != "" || f.Format != GitHub {
+		t.Errorf("%s: %s", f.Format, d)
+	}
+	for _, s := range []string{`"side": "LEFT"`, `"start_line": 3`, `"subject_type": "file"`, `\u202e`, `"con": 0.5`} {
+		if !bytes.Contains(b.Bytes(), []byte(s)) {
+			t.Errorf("no %s in %s", s, b.String())
+		}
+	}
+	b.Reset()
+	if err := WriteGitHub(&b, nil); err != nil || b.String() != "[]\n" {
+		t.Errorf("no comments: %q, %v", b.String(), err)
+	}
+}
+
 func TestWriteSARIF(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteSARIF(&b, "crscore", "1", items(), json.RawMessage(`{"outcome":"pass"}`)); err != nil {

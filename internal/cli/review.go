@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore/change"
+	"crscore/chat"
+	"crscore/internal/comments"
+	"crscore/internal/report"
+	"crscore/internal/reviewbot"
+)
+
+type reviewFlags struct {
+	change  changeFlags
+	prices  priceFlags
+	model   string
+	format  string
+	options reviewbot.Options
+	noCache bool
+}
+
+func reviewCommand(s streams) *cobra.Command {
+	var f reviewFlags
+	cmd := &cobra.Command{
+		Use:   "review",
+		Short: "Write review comments on a change with a language model",
+		Long: `review writes comments on a change with a language model. It is the baseline
+LLM-Reviewer of DeepCRCEval (Lu et al.): a prompt with nine criteria of good comments.
+crscore gate reads its output, so a machine with a model can write, judge and keep what
+is worth posting.
+
+The model sees the diff with the numbers of its lines, not the whole files. A change that
+does not fit the model is reviewed in parts. A comment on a line that the
+model did not see is kept without the line. An answer that cannot be read is asked for
+again, three attempts in all, with other seeds and at a temperature of at least 0.3.
+
+The output is a list of comments as GitHub has them in a review. A note on standard error
+says what the answers took.
+
+Exit codes: 0 done; 2 usage or bad input; 3 no review: a part of the change got no answer
+that can be used, or the run was interrupted. There is no output then.`,
+		Example: `  crscore review --diff fix.diff --model ollama:qwen2.5-coder --format text
+  crscore review --diff fix.diff --model ollama:qwen2.5-coder |
+    crscore gate --diff fix.diff --comments - --drop-off-topic
+  crscore review --range main..HEAD --model openai:gpt-4o --price-in 2.5 --price-out 10`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	f.change.add(cmd)
+	fl.StringVar(&f.model, "model", "", "the writer: ollama:`MODEL` or openai:MODEL")
+	fl.Float64Var(&f.options.Temperature, "temperature", 0, "`TEMPERATURE` of the first attempt, from 0 to 2")
+	fl.DurationVar(&f.options.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
+	fl.IntVar(&f.options.Seed, "seed", 1, "`SEED` of the first attempt, from 0")
+	f.prices.add(cmd)
+	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
+	fl.StringVar(&f.format, "format", "json", "`FORMAT` of the comments: json, which gate reads, or text")
+	fl.Lookup("seed").Annotations = map[string][]string{groupAnnotation: {ownFlags}} // no statistics here
+	complete(cmd, "model", "ollama:", "openai:")
+	complete(cmd, "format", "json", "text")
+	return cmd
+}
+
+func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	model, err := openModel("--model", f.model)
+	if err != nil {
+		return err
+	}
+	in, err := f.change.read(cmd, s.in)
+	if err != nil {
+		return err
+	}
+	for _, warning := range in.Change.Warnings {
+		s.log.warn(warning)
+	}
+	if !f.noCache {
+		if answers := openCache(cmd.Context(), s.log); answers != nil {
+			f.options.Cache = answers
+			defer func() { err = errors.Join(err, answers.Close()) }()
+		}
+	}
+	bot, err := reviewbot.New(model, f.options)
+	if err != nil {
+		return err
+	}
+	review, err := f.review(cmd.Context(), s, bot, in.Change)
+	if err != nil {
+		return incomplete{err}
+	}
+	var b bytes.Buffer
+	if f.format == "text" {
+		writeComments(report.Printer{W: &b, Opts: screen(s.out)}, review.Comments)
+	} else if err := comments.WriteGitHub(&b, items(review.Comments)); err != nil {
+		return outputError(err)
+	}
+	return s.print(f.format, b.Bytes())
+}
+
+// check refuses wrong flags before anything is read.
+func (f *reviewFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "model", "format"); err != nil {
+		return err
+	}
+	switch t := f.options.Temperature; {
+	case f.model == "":
+		return errors.New("give --model ollama:MODEL or openai:MODEL")
+	case f.format != "json" && f.format != "text":
+		return fmt.Errorf("unknown format %q: choose json or text", f.format)
+	case !(t >= 0 && t <= 2):
+		return fmt.Errorf("--temperature is %v, but must be a number from 0 to 2", t)
+	case f.options.Seed < 0 || f.options.Seed > math.MaxInt32-10: // servers have 32 bits, and attempts add
+		return fmt.Errorf("--seed is %d, but must be from 0 to %d", f.options.Seed, math.MaxInt32-10)
+	case f.options.Timeout <= 0:
+		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.options.Timeout)
+	}
+	return f.prices.check(cmd)
+}
+
+// review asks the bot, and says what the answers took, also after an error: calls cost.
+func (f *reviewFlags) review(ctx context.Context, s streams, bot *reviewbot.Bot, ch *change.Change) (reviewbot.Review, error) {
+	r, err := bot.Review(ctx, ch)
+	for _, warning := range r.Warnings {
+		s.log.warn(warning)
+	}
+	if u := bot.Usage(); u != (chat.Usage{}) {
+		f.prices.tell(s.log, bot.Signature(), u)
+	}
+	return r, err
+}
+
+func items(list []comments.Comment) []comments.Item {
+	out := make([]comments.Item, len(list))
+	for i := range out {
+		out[i].Comment = list[i]
+	}
+	return out
+}
+
+// writeComments prints comments for reading, each below its place.
+func writeComments(p report.Printer, list []comments.Comment) {
+	if len(list) == 0 {
+		p.Paragraph("", "No comments.")
+	}
+	for i, c := range list {
+		place := c.Path
+		switch {
+		case place == "" && c.EndLine == 0:
+			place = "the change"
+		case c.EndLine > 0:
+			place = fmt.Sprintf("%s:%d", place, c.EndLine)
+		}
+		if c.Side == comments.Old {
+			place += " (old)"
+		}
+		if i > 0 {
+			p.Paragraph("", "")
+		}
+		p.Paragraph("", place)
+		for line := range strings.Lines(c.Body) {
+			p.Paragraph("  ", line)
+		}
+	}
+}
