@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -280,7 +281,7 @@ func (s *System) readBlocks(file, text string) ([]Comment, error) {
 		}
 		var lines [2]int
 		for i, v := range fields[2:4] {
-			if strings.Trim(strings.ToLower(v), "nulloe-") == "" {
+			if slices.Contains([]string{"", "-", "null", "none"}, strings.ToLower(v)) {
 				continue
 			}
 			n, err := strconv.Atoi(v)
