@@ -147,16 +147,36 @@ func CohenKappa(a, b []float64, d Distance) (float64, error) {
 		right[b[i]]++
 		observed += d.of(a[i], b[i])
 	}
-	expected, n := 0.0, float64(len(a))
-	for _, x := range slices.Sorted(maps.Keys(left)) {
-		for _, y := range slices.Sorted(maps.Keys(right)) {
-			expected += float64(left[x]) * float64(right[y]) * d.of(x, y)
-		}
-	}
-	if expected == 0 {
+	if len(left) == 1 && len(right) == 1 && a[0] == b[0] {
 		return 0, fmt.Errorf("the κ of Cohen: %w", ErrConstant)
 	}
+	// A loop over all pairs of ratings would take minutes where a rater is a score, with
+	// thousands of different numbers.
+	n := float64(len(a))
+	expected := n * n
+	if d == Interval {
+		meanA, aroundA := around(left)
+		meanB, aroundB := around(right)
+		expected = n*(aroundA+aroundB) + square(n*(meanA-meanB))
+	} else {
+		for x, count := range left {
+			expected -= float64(count * right[x]) // whole numbers: any order has the same sum
+		}
+	}
 	return 1 - observed*n/expected, nil
+}
+
+// around returns the mean of counted values, and the sum of their squared distances from it.
+func around(counts map[float64]int) (mean, squares float64) {
+	values, n := slices.Sorted(maps.Keys(counts)), 0.0
+	for _, v := range values {
+		n += float64(counts[v])
+		mean += (v - mean) * float64(counts[v]) / n
+	}
+	for _, v := range values {
+		squares += float64(counts[v]) * square(v-mean)
+	}
+	return mean, squares
 }
 
 // of is the distance of two ratings, for all but Ordinal.
@@ -174,7 +194,7 @@ func (d Distance) of(x, y float64) float64 {
 // missing (NaN): 1 less the observed disagreement by the disagreement of chance. Items with
 // fewer than two ratings do not count. The errors are ErrTooFew and ErrConstant.
 func KrippendorffAlpha(table [][]float64, d Distance) (float64, error) {
-	counts := map[float64]float64{} // of ratings that can be paired
+	counts := map[float64]int{} // of ratings that can be paired
 	var units [][]float64
 	for _, row := range table {
 		unit := slices.DeleteFunc(slices.Clone(row), math.IsNaN)
@@ -192,39 +212,49 @@ func KrippendorffAlpha(table [][]float64, d Distance) (float64, error) {
 	if len(counts) < 2 {
 		return 0, fmt.Errorf("the α of Krippendorff: %w", ErrConstant)
 	}
-	values := slices.Sorted(maps.Keys(counts))
-	apart := d.between(values, counts)
-	var observed, expected, n float64
+	if d == Ordinal {
+		units, counts = places(units, counts)
+		d = Interval
+	}
+	var observed, n float64
 	for _, unit := range units {
 		n += float64(len(unit))
 		sum := 0.0
 		for i, x := range unit {
 			for _, y := range unit[i+1:] {
-				sum += 2 * apart(x, y)
+				sum += 2 * d.of(x, y)
 			}
 		}
 		observed += sum / float64(len(unit)-1)
 	}
-	for i, x := range values {
-		for _, y := range values[i+1:] {
-			expected += 2 * counts[x] * counts[y] * apart(x, y)
+	expected := n * n
+	if d == Interval {
+		_, squares := around(counts)
+		expected = 2 * n * squares
+	} else {
+		for _, count := range counts {
+			expected -= square(float64(count)) // whole numbers: any order has the same sum
 		}
 	}
 	return 1 - (n-1)*observed/expected, nil
 }
 
-// between returns the distance of two ratings among all ratings.
-func (d Distance) between(values []float64, counts map[float64]float64) func(x, y float64) float64 {
-	if d != Ordinal {
-		return d.of
+// places replaces ratings by their places among all: the ratings below, and half of the equal
+// ones. The ordinal distance of ratings is the interval distance of their places.
+func places(units [][]float64, counts map[float64]int) ([][]float64, map[float64]int) {
+	place, counted := map[float64]float64{}, map[float64]int{}
+	below := 0
+	for _, v := range slices.Sorted(maps.Keys(counts)) {
+		place[v] = float64(below) + float64(counts[v])/2
+		counted[place[v]] = counts[v]
+		below += counts[v]
 	}
-	upTo := map[float64]float64{} // ratings below a value, and half of its own
-	sum := 0.0
-	for _, v := range values {
-		upTo[v] = sum + counts[v]/2
-		sum += counts[v]
+	for _, unit := range units { // copies
+		for i, v := range unit {
+			unit[i] = place[v]
+		}
 	}
-	return func(x, y float64) float64 { return square(upTo[x] - upTo[y]) }
+	return units, counted
 }
 
 // KolmogorovSmirnov returns the largest distance of the empirical distributions of two

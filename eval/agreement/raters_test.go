@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -129,6 +130,52 @@ func FuzzRaters(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestChanceOfManyRatings computes the disagreement of chance pair by pair, over numbers that
+// are far from 0, for which sums of squares would lose digits.
+func TestChanceOfManyRatings(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var a, b []float64
+	var table [][]float64
+	for range 60 {
+		a, b = append(a, 1e6+r.NormFloat64()), append(b, 1e6+float64(r.IntN(5)))
+		table = append(table, []float64{a[len(a)-1], b[len(b)-1]})
+	}
+	all := slices.Concat(a, b)
+	place := func(v float64) (p float64) {
+		for _, other := range all {
+			if other < v {
+				p++
+			} else if other == v {
+				p += .5
+			}
+		}
+		return p
+	}
+	apart := map[Distance]func(x, y float64) float64{
+		Nominal: Nominal.of, Interval: Interval.of, Ordinal: func(x, y float64) float64 { return square(place(x) - place(y)) },
+	}
+	for d, of := range apart {
+		observed, kappa, alpha := 0.0, 0.0, 0.0
+		for i, x := range a {
+			observed += of(x, b[i])
+			for _, y := range b {
+				kappa += of(x, y)
+			}
+		}
+		for _, x := range all {
+			for _, y := range all {
+				alpha += of(x, y)
+			}
+		}
+		got, err := KrippendorffAlpha(table, d)
+		isNear(t, "α, "+string(d), got, err, 1-float64(len(all)-1)*2*observed/alpha)
+		if d != Ordinal {
+			got, err = CohenKappa(a, b, d)
+			isNear(t, "κ, "+string(d), got, err, 1-observed*float64(len(a))/kappa)
+		}
+	}
 }
 
 // TestStudyRaters has the numbers of the examples above, an interval for each, and leaves a

@@ -11,6 +11,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,9 @@ type Options struct {
 	Resamples int
 	// Seed is the seed of folds and draws.
 	Seed uint64
+	// Labels names the labels where they are not people's, such as "labels of judged.jsonl";
+	// empty: human labels.
+	Labels string
 	// Weights are candidates for the weights of references, among which rule
 	// spearman chooses; the first of them is the others'. Empty: all weigh alike.
 	Weights []score.Weights
@@ -125,6 +129,8 @@ type Report struct {
 	Sweep []Threshold `json:"sweep"`
 	// Similarities are counted in equal bins.
 	Similarities Histogram `json:"similarities"`
+
+	labels string // their name
 }
 
 // Parameters are the parameters of a scoring rule; nil where the mode lacks one.
@@ -254,7 +260,7 @@ func (t *Table) Calibrate(ctx context.Context, o Options) (Report, error) {
 		return Report{}, fmt.Errorf("rule %s: %w", o.Rule, err)
 	}
 	rep.Mode, rep.Rule, rep.Explained, rep.Measure = o.Mode, o.Rule, o.explain(), f.name()
-	rep.Seed, rep.Counts = o.Seed, t.counts(used)
+	rep.Seed, rep.Counts, rep.labels = o.Seed, t.counts(used), o.labels()
 	if err := rep.fit(ctx, f, fold, o); err != nil {
 		return Report{}, err
 	}
@@ -386,14 +392,23 @@ func (o *Options) explain() string {
 	case Likelihood:
 		return "likelihood: logistic regression of annotators' links on the similarity (Platt scaling)"
 	}
-	return "spearman: best rank agreement of rel with human labels"
+	return spearmanExplained + o.labels()
 }
+
+const spearmanExplained = "spearman: best rank agreement of rel with "
+
+// labels names the labels.
+func (o *Options) labels() string { return cmp.Or(o.Labels, "human labels") }
 
 // RuleOf is the rule that a report's Explained names, empty where it is none of Rules or
 // was for one system alone.
 func RuleOf(explained string) Rule {
 	for _, r := range []Rule{Paper, F1, Spearman, Likelihood} {
-		if o := (Options{Rule: r}); o.explain() == explained {
+		o := Options{Rule: r}
+		if r == Spearman {
+			o.Labels = strings.TrimPrefix(explained, spearmanExplained)
+		}
+		if o.explain() == explained {
 			return r
 		}
 	}
@@ -431,7 +446,7 @@ func (t *Table) fitter(o Options) (fitter, error) {
 	switch n := len(l.reviews); {
 	case o.Mode == score.Soft: // selected among modes that people's labels compare
 	case n < agreement.MinReviews:
-		return fitter{}, fmt.Errorf("rule spearman: %d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews)
+		return fitter{}, fmt.Errorf("rule spearman: %d reviews have both scores and %s, need at least %d", n, o.labels(), agreement.MinReviews)
 	case l.human[rel].count < 2:
 		return fitter{}, fmt.Errorf("rule spearman: the rank agreement is undefined: the label for rel is the same for all %d reviews", n)
 	}

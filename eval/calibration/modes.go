@@ -72,9 +72,9 @@ func (t *Table) labelledFolds(o Options) (*labelledFolds, string) {
 	used := l.used()
 	switch n := len(l.reviews); {
 	case n == 0:
-		return nil, "no scored review has human labels"
+		return nil, "no scored review has " + o.labels()
 	case n < agreement.MinReviews:
-		return nil, fmt.Sprintf("%d reviews have both scores and human labels, need at least %d", n, agreement.MinReviews)
+		return nil, fmt.Sprintf("%d reviews have both scores and %s, need at least %d", n, o.labels(), agreement.MinReviews)
 	case l.human[rel].count < 2:
 		return nil, fmt.Sprintf("the label for rel is the same for all %d reviews", n)
 	}

@@ -17,7 +17,7 @@ func (r Report) Page() figures.Page {
 	if c := r.Comparison; c != nil {
 		p.Sections = append(p.Sections, figures.Section{Title: "Beside the rule in force", Text: upper(r.Conclusion()) + "."})
 	}
-	modes := figures.Section{Title: "Modes", Text: modesText}
+	modes := figures.Section{Title: "Modes", Text: fmt.Sprintf(modesText, r.labels)}
 	if r.Modes != nil {
 		modes.Figures = []figures.Figure{r.modesTable()}
 		modes.Text += r.selectionText()
@@ -178,7 +178,7 @@ func (r Report) parameterColumns() (names []string, values func(Parameters) []st
 	}
 }
 
-const modesText = `Every mode is fitted by each of its rules within the same folds. The table has Spearman's ρ of rel with the human labels, on the changes of each fold with the parameters fitted on the other folds. The mean of the folds (column held out) decides. The column folds together pools the scores of all folds, which come from slightly different parameters.
+const modesText = `Every mode is fitted by each of its rules within the same folds. The table has Spearman's ρ of rel with the %s, on the changes of each fold with the parameters fitted on the other folds. The mean of the folds (column held out) decides. The column folds together pools the scores of all folds, which come from slightly different parameters.
 
 The intervals are over changes, and keep folds and parameters as they are. Where the interval of "behind the best" holds 0, these data do not tell the two apart.`
 

@@ -322,7 +322,7 @@ func (r Report) Conclusion() string {
 	if r.Comparison == nil {
 		return chosen
 	}
-	return chosen + " " + r.Comparison.sentence()
+	return chosen + " " + r.Comparison.sentence(r.labels)
 }
 
 // Doubtful reports whether the rule in force may be the better choice: the comparison says
@@ -340,7 +340,7 @@ func (r Report) choice() string {
 }
 
 // sentence continues a sentence that begins with the name of the calibrated rule.
-func (c *Comparison) sentence() string {
+func (c *Comparison) sentence(labels string) string {
 	inForce := "the rule in force"
 	switch {
 	case c.Signature != "":
@@ -359,8 +359,8 @@ func (c *Comparison) sentence() string {
 	if c.Same {
 		text = "has the parameters of %s"
 	}
-	text = fmt.Sprintf(text+": ρ of rel with the human labels on held-out changes %.3f against %.3f, difference %s",
-		inForce, *c.Calibrated.Value, *c.InForce.Value, c.Difference)
+	text = fmt.Sprintf(text+": ρ of rel with the %s on held-out changes %.3f against %.3f, difference %s",
+		inForce, labels, *c.Calibrated.Value, *c.InForce.Value, c.Difference)
 	if c.Difference.P != nil {
 		text += fmt.Sprintf(", p = %.3f", *c.Difference.P)
 	}

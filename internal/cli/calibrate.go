@@ -152,6 +152,9 @@ func (f *calibrateFlags) calibrate(cmd *cobra.Command, s streams) error {
 	if opts.InForce, err = in.inForce(profile, f.engine.profile); err != nil {
 		return err
 	}
+	if labels != nil {
+		opts.Labels = "labels of " + report.Plain(filepath.Base(showInput(f.labels)))
+	}
 	if f.fitWeights {
 		opts.Weights = in.table.WeightCandidates()
 	}
@@ -231,6 +234,9 @@ func (f *calibrateFlags) options(cmd *cobra.Command) (o calibration.Options, err
 	if err := notEmpty(cmd, "data", "matrices", "labels", "rule", "system", "mode", "out", "html", "weights", "profile"); err != nil {
 		return o, err
 	}
+	if err := oneStdin(f.data, f.matrices, f.labels); err != nil {
+		return o, err
+	}
 	if f.data == "" && f.matrices == "" {
 		return o, errors.New("nothing to calibrate on: give --data FILE.jsonl or --matrices FILE")
 	}
@@ -275,7 +281,7 @@ func (f *calibrateFlags) writable() error {
 	if f.out != "" && f.out == f.html {
 		return fmt.Errorf("--out and --html both name %s", f.out)
 	}
-	if err := checkPage(f.html, f.data, f.matrices); err != nil {
+	if err := checkPage(f.html, f.data, f.matrices, f.labels); err != nil {
 		return err
 	}
 	if f.out == "" {
@@ -447,7 +453,7 @@ func (r calibrateReport) page() figures.Page {
 	p := r.Page()
 	p.Foot = "Made with " + r.Made + "\n\nData: " + r.Data
 	if r.Labels != "" {
-		p.Foot = "The human labels above are not people's, but the scores of " + r.Labels + "\n\n" + p.Foot
+		p.Foot = "The labels are not people's, but the scores of " + r.Labels + "\n\n" + p.Foot
 	}
 	return p
 }
