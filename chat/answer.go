@@ -73,9 +73,9 @@ func excerptEnd(s string) string {
 	if len(s) <= excerptBytes {
 		return s
 	}
-	for i := len(s) - excerptBytes; ; i++ {
-		if utf8.RuneStart(s[i]) {
-			return "…" + s[i:]
-		}
+	at := len(s) - excerptBytes
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
 	}
+	return "…" + s[at:]
 }

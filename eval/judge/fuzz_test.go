@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"crscore/chat"
@@ -43,6 +44,7 @@ func FuzzReadCriteria(f *testing.F) {
 	for _, s := range []string{
 		answerOf(ab, `{"review":"A","rank":1},{"review":"B","rank":2}`), answerOf(ab, `{"review":"A","rank":1},{"review":"B","rank":1}`),
 		answerOf([]string{"A"}, ""), answerOf([]string{"A", "A"}, ""), answerOf(ab, "null"), `{"scores":[null]}`, `{"scores":{}}`, "{}",
+		"{\"" + strings.Repeat("\x8d", 90), // it breaks off, and its end has no rune
 	} {
 		f.Add(s, uint8(2))
 		f.Add(s, uint8(1))
