@@ -127,7 +127,9 @@ func (f *reviewFlags) check(cmd *cobra.Command) error {
 }
 
 // review asks the bot, and says what the answers took, also after an error: calls cost.
-func (f *reviewFlags) review(ctx context.Context, s streams, bot *reviewbot.Bot, ch *change.Change) (reviewbot.Review, error) {
+func (f *reviewFlags) review(
+	ctx context.Context, s streams, bot *reviewbot.Bot, ch *change.Change,
+) (reviewbot.Review, error) {
 	r, err := bot.Review(ctx, ch)
 	for _, warning := range r.Warnings {
 		s.log.warn(warning)

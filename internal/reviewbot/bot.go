@@ -73,7 +73,8 @@ func (b *Bot) Usage() chat.Usage { return b.asker.Usage() }
 // Signature names everything that shapes a review: the model with its digest, which is
 // "unknown" before the first review, the prompt, the seed and the temperature.
 func (b *Bot) Signature() string {
-	return fmt.Sprintf("%s/%s/seed-%d/temperature-%v", b.asker.Signature(), PromptVersion, b.opts.Seed, b.opts.Temperature)
+	model := b.asker.Signature()
+	return fmt.Sprintf("%s/%s/seed-%d/temperature-%v", model, PromptVersion, b.opts.Seed, b.opts.Temperature)
 }
 
 // Review is the result for a change.
@@ -98,7 +99,8 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	all, shortened := prompt.Lines(ch)
 	parts := prompt.Pieces(prompt.Numbered(all), piece)
 	if len(parts) > MaxPieces {
-		return Review{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d: review it in parts", len(parts), MaxPieces)
+		return Review{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d: review it in parts",
+			len(parts), MaxPieces)
 	}
 	run := &run{Bot: b, ch: ch, window: window, left: 2 * MaxPieces, seen: make(map[comments.Comment]bool)}
 	for i, p := range parts {
@@ -125,7 +127,8 @@ func (b *Bot) sizes() (window, piece int, err error) {
 	if limit := b.asker.ContextLength(); limit > 0 && limit < window {
 		window, piece = limit, limit-fixed
 		if piece < minPiece {
-			return 0, 0, fmt.Errorf("%w: %s has %d tokens, and %d are needed", chat.ErrContext, b.asker.Name(), limit, fixed+minPiece)
+			return 0, 0, fmt.Errorf("%w: %s has %d tokens, and %d are needed",
+				chat.ErrContext, b.asker.Name(), limit, fixed+minPiece)
 		}
 	}
 	return window, piece, nil
@@ -215,14 +218,16 @@ func (r *run) answer(ctx context.Context, text string) ([]remark, error) {
 		if try > 0 {
 			req.Temperature = max(r.opts.Temperature, retryTemperature)
 		}
-		answer, err := r.asker.Ask(ctx, chat.Question{Kind: "review", Version: PromptVersion, Request: req, Usable: usable})
+		q := chat.Question{Kind: "review", Version: PromptVersion, Request: req, Usable: usable}
+		answer, err := r.asker.Ask(ctx, q)
 		switch {
 		case err == nil:
 			return readAnswer(answer)
 		case !errors.As(err, new(unreadable)) && !errors.Is(err, chat.ErrIncomplete):
 			return nil, err
 		case try == attempts-1:
-			return nil, fmt.Errorf("%s gave no answer that can be used in %d attempts; the last: %w", r.asker.Name(), attempts, err)
+			return nil, fmt.Errorf("%s gave no answer that can be used in %d attempts; the last: %w",
+				r.asker.Name(), attempts, err)
 		}
 	}
 }
