@@ -27,9 +27,6 @@ type edge struct {
 	Verdict
 }
 
-// within reports whether the lines are within k lines of each other; those that are not known are.
-func (e *edge) within(k int) bool { return e.distance <= k || e.distance == noLines }
-
 // distance returns the number of lines between two places of one file and side.
 func distance(a, b Place) (lines int, ok bool) {
 	switch {
@@ -41,41 +38,19 @@ func distance(a, b Place) (lines int, ok bool) {
 	return max(0, a.From-b.To, b.From-a.To), true
 }
 
+// within reports whether a distance is at most k; that of places without lines is.
+func within(distance, k int) bool { return distance <= k || distance == noLines }
+
 // meet lists the edges of comments and references within k lines, by reference, then by comment.
 func meet(list []Comment, references []Reference, k int) (out []edge) {
-	byPath := map[string][]int{}
-	for g, c := range list {
-		byPath[c.Path] = append(byPath[c.Path], g)
-	}
 	for r := range references {
-		place := references[r].Place
-		candidates := merge(byPath[place.Path], byPath[""])
-		if place.Path == "" {
-			candidates = candidates[:0]
-			for g := range list {
-				candidates = append(candidates, g)
-			}
-		}
-		for _, g := range candidates {
-			if d, ok := distance(list[g].Place, place); ok && (d <= k || d == noLines) {
+		for g := range list {
+			if d, ok := distance(list[g].Place, references[r].Place); ok && within(d, k) {
 				out = append(out, edge{comment: g, reference: r, distance: d})
 			}
 		}
 	}
 	return out
-}
-
-// merge joins two sorted lists without numbers in common.
-func merge(a, b []int) []int {
-	out := make([]int, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] < b[0] {
-			out, a = append(out, a[0]), a[1:]
-		} else {
-			out, b = append(out, b[0]), b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
 }
 
 // greedy is Upstream: edges are sorted by reference, then by comment.
@@ -107,17 +82,15 @@ func (a cost) less(b cost) bool {
 // optimal is Best: the Hungarian algorithm with potentials (Kuhn 1955; Jonker and Volgenant 1987), in
 // time references² × comments. The references are rows; the comments are columns, and so is one
 // dummy for each reference, which costs nothing.
-func optimal(ctx context.Context, edges []*edge) ([]*edge, error) {
-	rows, columns := map[int]int{}, map[int]int{}
-	number := func(of map[int]int, key int) int {
-		if _, ok := of[key]; !ok {
-			of[key] = len(of) + 1
-		}
-		return of[key]
-	}
+func optimal(edges []*edge) (out []*edge) {
+	rows, columns := map[int]int{}, map[int]int{} // places, counted from 1
 	for _, e := range edges {
-		number(rows, e.reference)
-		number(columns, e.comment)
+		if rows[e.reference] == 0 {
+			rows[e.reference] = len(rows) + 1
+		}
+		if columns[e.comment] == 0 {
+			columns[e.comment] = len(columns) + 1
+		}
 	}
 	n, real := len(rows), len(columns)
 	m := real + n
@@ -137,9 +110,6 @@ func optimal(ctx context.Context, edges []*edge) ([]*edge, error) {
 	}
 	u, v, row, way := make([]cost, n+1), make([]cost, m+1), make([]int, m+1), make([]int, m+1)
 	for i := 1; i <= n; i++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		row[0] = i
 		least, known, used := make([]cost, m+1), make([]bool, m+1), make([]bool, m+1)
 		j0 := 0
@@ -171,13 +141,12 @@ func optimal(ctx context.Context, edges []*edge) ([]*edge, error) {
 			row[j0], j0 = row[way[j0]], way[j0]
 		}
 	}
-	var out []*edge
-	for j := 1; j <= real; j++ {
+	for j := range real + 1 {
 		if e := at[row[j]*(real+1)+j]; row[j] != 0 && e != nil {
 			out = append(out, e)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Assignment gives each reference at most one comment, and each comment at most one reference, as
@@ -195,9 +164,8 @@ func Assignment(ctx context.Context, verdicts [][]Verdict) ([]int, error) {
 			}
 		}
 	}
-	kept, err := optimal(ctx, edges)
-	for _, e := range kept {
+	for _, e := range optimal(edges) {
 		out[e.reference] = e.comment
 	}
-	return out, err
+	return out, ctx.Err()
 }

@@ -38,14 +38,16 @@ func New(truth, invalid *File) *Benchmark {
 	}
 	var only []string
 	for _, p := range invalid.Pulls {
-		if i, ok := slices.BinarySearchFunc(b.Pulls, p.ID, func(q PullRequest, id string) int { return cmp.Compare(q.ID, id) }); ok {
+		byID := func(q PullRequest, id string) int { return cmp.Compare(q.ID, id) }
+		if i, ok := slices.BinarySearchFunc(b.Pulls, p.ID, byID); ok {
 			b.Pulls[i].Invalid = p.References
 		} else {
 			only = append(only, p.ID)
 		}
 	}
 	if len(only) > 0 {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("pull requests that have invalid comments and no truth, left out: %d (the first: %s)", len(only), only[0]))
+		b.Warnings = append(b.Warnings, fmt.Sprintf(
+			"pull requests that have invalid comments and no truth, left out: %d (the first: %s)", len(only), only[0]))
 	}
 	return b
 }

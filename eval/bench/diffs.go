@@ -53,7 +53,8 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 		c, err := change.Parse([]byte(*row.Diff), change.Options{})
 		if err != nil {
 			if bad++; bad == 1 {
-				d.Warnings = append(d.Warnings, fmt.Sprintf("the diff of line %d, and others that cannot be read, are not shown: %v", line, err))
+				d.Warnings = append(d.Warnings, fmt.Sprintf(
+					"the diff of line %d, and others that cannot be read, are not shown: %v", line, err))
 			}
 			return nil
 		}

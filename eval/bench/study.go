@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -19,23 +17,20 @@ import (
 type Missing string
 
 const (
-	// Missed counts all their references as missed.
-	Missed Missing = "missed"
+	// CountMissed counts all their references as missed.
+	CountMissed Missing = "missed"
 	// Skip leaves them out of the system's sums, as the runner of AACR-Bench does.
 	Skip Missing = "skip"
 )
 
 // Options say how comments are matched and counted.
 type Options struct {
-	// Matcher judges the meaning.
+	// Lines is the number of lines that a comment may be off; upstream's is 1. By are some of Parts.
 	Matcher Matcher
-	// Lines is the number of lines that a comment may be off; upstream's is 1.
-	Lines int
-	// Assign is Best or Upstream, Missing is Missed or Skip.
+	Lines   int
 	Assign  Assign
 	Missing Missing
-	// By are some of Parts.
-	By []string
+	By      []string
 	// Tiers asks for matches at other distances. The matcher then judges all pairs of a file.
 	Tiers bool
 	// Explain asks for Report.Cases; Code gives the lines at a place of a pull request, "" for none.
@@ -45,81 +40,57 @@ type Options struct {
 	Bootstrap resample.Bootstrap
 }
 
-// part parts the references.
-type part struct {
-	name string
-	of   func(p *PullRequest, r *Reference) string
-}
-
-func parts() []part {
-	return []part{
-		{"lang", func(p *PullRequest, _ *Reference) string { return p.Language }},
-		{"category", func(_ *PullRequest, r *Reference) string { return r.Category }},
-		{"context", func(_ *PullRequest, r *Reference) string { return r.Context }},
-		{"origin", func(_ *PullRequest, r *Reference) string { return r.Origin }},
-		{"model", func(_ *PullRequest, r *Reference) string { return r.Model }},
-	}
-}
+// byLanguage is the part that comments have too.
+const byLanguage = "lang"
 
 // Parts are what the references can be parted by.
-func Parts() (names []string) {
-	for _, p := range parts() {
-		names = append(names, p.name)
-	}
-	return names
+func Parts() []string { return []string{byLanguage, "category", "context", "origin", "model"} }
+
+// part is the value of a reference for one of Parts.
+func part(by string, p *PullRequest, r *Reference) string {
+	return [...]string{p.Language, r.Category, r.Context, r.Origin, r.Model}[slices.Index(Parts(), by)]
 }
 
-// tiers are other distances, and their names.
-var tiers = []struct {
+// tier is another distance, in lines.
+type tier struct {
 	name string
-	fits func(e *edge) bool
-}{
-	{"exact", func(e *edge) bool { return e.distance == 0 }},
-	{"≤1", func(e *edge) bool { return e.distance <= 1 }},
-	{"≤3", func(e *edge) bool { return e.distance <= 3 }},
-	{"file", func(*edge) bool { return true }},
+	far  int
 }
 
-// study counts the matches of one system.
+func tiers() []tier { return []tier{{"exact", 0}, {"≤1", 1}, {"≤3", 3}, {"file", noLines}} }
+
+// study counts the matches of one system. The columns of its tally are invalid hits and comments
+// that are neither, and then, for each part, comments, references, and matches by lines and in
+// full. The first part is the whole. Comments are NaN for a part that comments do not have.
 type study struct {
 	o *Options
 	*SystemReport
-	tally  [][]float64 // by counted pull requests: the columns below
-	ratios []ratio
+	parts []*Matched
+	tally [][]float64 // by counted pull requests
 }
 
-// The columns of a tally. Others follow for tiers and slices.
 const (
-	colComments = iota
-	colReferences
-	colLines
-	colFull
-	colInvalid
+	colInvalid = iota
 	colNeither
-	ownColumns
+	colParts
+	partWidth = 4
 )
-
-// none is the column of what is not counted.
-const none = -1
 
 // ratio is a number that is computed from sums of columns.
 type ratio struct {
-	to       *resample.Estimate
-	top      int
-	by, also int // also: F1 of top/by and top/also
-	why      string
+	to      *resample.Estimate
+	top, by int
+	also    int // F1 of top/by and top/also; 0: top/by alone
+	why     string
 }
 
 // of computes a ratio, NaN where it is undefined.
 func (r ratio) of(sums []float64, rounded bool) float64 {
-	if r.by == none {
-		return math.NaN()
+	p := round(sums[r.top]/sums[r.by], rounded)
+	if r.also == 0 {
+		return p
 	}
-	p := sums[r.top] / sums[r.by]
-	if r.also == none {
-		return round(p, rounded)
-	}
-	return F1(round(p, rounded), round(sums[r.top]/sums[r.also], rounded))
+	return F1(p, round(sums[r.top]/sums[r.also], rounded))
 }
 
 // F1 is 2PR/(P+R), and 0 where both are 0.
@@ -154,13 +125,12 @@ func Study(ctx context.Context, b *Benchmark, systems []*System, o Options) (*Re
 		Signature: fmt.Sprintf("crscore/%s bench/1 %s lines=%d assign=%s missing=%s %s",
 			crscore.Version, o.Matcher.Signature(), o.Lines, o.Assign, o.Missing, b.Signature),
 	}
-	var all []*study
-	for _, s := range systems {
-		st := &study{o: &o, SystemReport: &SystemReport{Name: s.Name, Unreadable: len(s.Broken)}}
-		all, rep.Systems = append(all, st), append(rep.Systems, st.SystemReport)
+	all := make([]*study, len(systems))
+	for k, s := range systems {
+		all[k] = newStudy(b, s, &o)
+		rep.Systems = append(rep.Systems, all[k].SystemReport)
 		rep.Warnings = append(rep.Warnings, s.Warnings()...)
 	}
-	keys := slicesOf(b, o.By)
 	for i := range b.Pulls {
 		p := &b.Pulls[i]
 		rep.References, rep.Invalid = rep.References+len(p.References), rep.Invalid+len(p.Invalid)
@@ -170,81 +140,99 @@ func Study(ctx context.Context, b *Benchmark, systems []*System, o Options) (*Re
 		}
 		for k, st := range all {
 			a := systems[k].Answers[p.ID]
-			found, err := st.count(ctx, p, a, met[k], keys)
-			if err != nil {
-				return nil, err
-			}
+			full, invalid := st.count(p, a, met[k])
 			rep.rows = append(rep.rows, st.row(p, a, rep.Signature))
 			if o.Explain {
-				rep.Cases = append(rep.Cases, st.explain(p, a, found))
+				rep.Cases = append(rep.Cases, st.explain(p, a, full, invalid))
 			}
 		}
 	}
-	for k, st := range all {
-		st.spend(b, systems[k])
-		if err := st.estimate(ctx, keys); err != nil {
+	for _, st := range all {
+		if err := st.estimate(ctx); err != nil {
 			return nil, err
 		}
 		if st.Missing > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s: pull requests without an answer: %d of %d; their references %s",
-				st.Name, st.Missing, len(b.Pulls), map[Missing]string{Missed: "count as missed", Skip: "are left out"}[o.Missing]))
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf(
+				"%s: pull requests without an answer: %d of %d; their references %s", st.Name, st.Missing, len(b.Pulls),
+				map[Missing]string{CountMissed: "count as missed", Skip: "are left out"}[o.Missing]))
 		}
 		if st.Undecided > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s: pairs that the matcher could not judge, which count as no match: %d", st.Name, st.Undecided))
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf(
+				"%s: pairs that the matcher could not judge, which count as no match: %d", st.Name, st.Undecided))
 		}
 	}
 	return rep, nil
 }
 
-// key names a slice.
-type key struct{ by, value string }
-
-// slicesOf lists the slices of the references, in the order of by, then by value.
-func slicesOf(b *Benchmark, by []string) (out []key) {
-	for _, pt := range parts() {
-		if !slices.Contains(by, pt.name) {
-			continue
+// newStudy lists the parts of a system's numbers: the whole, tiers and slices by their values.
+func newStudy(b *Benchmark, s *System, o *Options) *study {
+	st := &study{o: o, SystemReport: &SystemReport{Name: s.Name, Unreadable: len(s.Broken), Spent: s.spent(b)}}
+	if o.Tiers {
+		for _, t := range tiers() {
+			st.Tiers = append(st.Tiers, &Slice{By: "distance", Value: t.name})
 		}
+	}
+	for _, by := range Parts() {
 		values := map[string]bool{}
 		for i := range b.Pulls {
 			for j := range b.Pulls[i].References {
-				values[pt.of(&b.Pulls[i], &b.Pulls[i].References[j])] = true
+				values[part(by, &b.Pulls[i], &b.Pulls[i].References[j])] = true
 			}
 		}
 		for _, v := range slices.Sorted(maps.Keys(values)) {
-			out = append(out, key{pt.name, v})
+			if slices.Contains(o.By, by) {
+				st.Slices = append(st.Slices, &Slice{By: by, Value: v})
+			}
+		}
+	}
+	st.parts = []*Matched{&st.Matched}
+	for _, s := range slices.Concat(st.Tiers, st.Slices) {
+		st.parts = append(st.parts, &s.Matched)
+	}
+	return st
+}
+
+// spent averages what the answers to the pull requests took.
+func (s *System) spent(b *Benchmark) (out report.Members[float64]) {
+	for i, name := range spentNames {
+		sum, n := 0.0, 0
+		for k := range b.Pulls {
+			if a := s.Answers[b.Pulls[k].ID]; a != nil && a.Spent[i] != nil {
+				sum, n = sum+*a.Spent[i], n+1
+			}
+		}
+		if n > 0 {
+			out = append(out, report.Member[float64]{Name: name, Value: sum / float64(n)})
 		}
 	}
 	return out
 }
 
-// edges are the places that meet in a pull request.
-type edges struct{ valid, invalid []edge }
+// met are the edges to references and to known-invalid comments.
+type met [2][]edge
 
 // meetAll judges what meets in a pull request, for all systems at once: each pair of texts once.
-func meetAll(ctx context.Context, p *PullRequest, systems []*System, o *Options) ([]edges, error) {
-	var pairs []Pair
-	at := map[Pair]int{}
-	out := make([]edges, len(systems))
-	each := func(use func(e *edge, pair Pair)) {
-		for k, s := range systems {
-			for i := range out[k].valid {
-				e := &out[k].valid[i]
-				use(e, Pair{s.Answers[p.ID].Comments[e.comment].Text, cutDetails(p.References[e.reference].Note)})
-			}
-			for i := range out[k].invalid {
-				e := &out[k].invalid[i]
-				use(e, Pair{s.Answers[p.ID].Comments[e.comment].Text, cutDetails(p.Invalid[e.reference].Note)})
-			}
-		}
-	}
+func meetAll(ctx context.Context, p *PullRequest, systems []*System, o *Options) ([]met, error) {
 	far := o.Lines
 	if o.Tiers {
 		far = noLines
 	}
+	var pairs []Pair
+	at := map[Pair]int{}
+	out := make([]met, len(systems))
+	each := func(use func(e *edge, pair Pair)) {
+		for k, s := range systems {
+			for i, list := range [2][]Reference{p.References, p.Invalid} {
+				for n := range out[k][i] {
+					e := &out[k][i][n]
+					use(e, Pair{s.Answers[p.ID].Comments[e.comment].Text, cutDetails(list[e.reference].Note)})
+				}
+			}
+		}
+	}
 	for k, s := range systems {
 		if a := s.Answers[p.ID]; a != nil {
-			out[k] = edges{meet(a.Comments, p.References, far), meet(a.Comments, p.Invalid, o.Lines)}
+			out[k] = met{meet(a.Comments, p.References, far), meet(a.Comments, p.Invalid, o.Lines)}
 		}
 	}
 	each(func(_ *edge, pair Pair) {
@@ -255,17 +243,17 @@ func meetAll(ctx context.Context, p *PullRequest, systems []*System, o *Options)
 	})
 	verdicts, err := o.Matcher.Match(ctx, pairs)
 	if err == nil && len(verdicts) != len(pairs) {
-		err = errors.New("the matcher gave another number of verdicts")
+		err = fmt.Errorf("the matcher gave %d verdicts on %d pairs", len(verdicts), len(pairs))
 	}
 	if err != nil {
 		return nil, err
 	}
 	each(func(e *edge, pair Pair) { e.Verdict = verdicts[at[pair]] })
-	return out, nil
+	return out, ctx.Err()
 }
 
 // assigned gives comments to references by the edges that fit.
-func (s *study) assigned(ctx context.Context, all []edge, fits func(e *edge) bool) ([]*edge, error) {
+func (s *study) assigned(all []edge, fits func(e *edge) bool) []*edge {
 	var some []*edge
 	for i := range all {
 		if fits(&all[i]) {
@@ -273,154 +261,94 @@ func (s *study) assigned(ctx context.Context, all []edge, fits func(e *edge) boo
 		}
 	}
 	if s.o.Assign == Upstream {
-		return greedy(some), nil
+		return greedy(some)
 	}
-	return optimal(ctx, some)
+	return optimal(some)
 }
 
-// found are the full matches of a pull request.
-type found struct{ valid, invalid []*edge }
-
-// count adds a pull request to the tally.
-func (s *study) count(ctx context.Context, p *PullRequest, a *Answer, met edges, keys []key) (f found, err error) {
-	if a == nil {
-		s.Missing++
-		if s.o.Missing == Skip {
-			return f, nil
-		}
-		a = &Answer{}
-	} else {
+// count adds a pull request to the tally, and returns the full matches with references and with
+// known-invalid comments.
+func (s *study) count(p *PullRequest, a *Answer, met met) (full, invalid []*edge) {
+	if a != nil {
 		s.Answered++
+	} else if s.Missing++; s.o.Missing == Skip {
+		return nil, nil
+	} else {
+		a = &Answer{}
 	}
-	near := func(e *edge) bool { return e.within(s.o.Lines) }
-	same := func(e *edge) bool { return near(e) && e.Same }
-	lines, err := s.assigned(ctx, met.valid, near)
-	if err != nil {
-		return f, err
-	}
-	if f.valid, err = s.assigned(ctx, met.valid, same); err != nil {
-		return f, err
-	}
+	near := func(e *edge) bool { return within(e.distance, s.o.Lines) }
+	lines := s.assigned(met[0], near)
+	full = s.assigned(met[0], func(e *edge) bool { return near(e) && e.Same })
 	matched := map[int]bool{}
-	for _, e := range f.valid {
+	for _, e := range full {
 		matched[e.comment] = true
 	}
-	if f.invalid, err = s.assigned(ctx, met.invalid, func(e *edge) bool { return same(e) && !matched[e.comment] }); err != nil {
-		return f, err
-	}
-	for _, list := range [2][]edge{met.valid, met.invalid} {
-		for i := range list {
-			if near(&list[i]) && list[i].Undecided != "" {
+	invalid = s.assigned(met[1], func(e *edge) bool { return near(e) && e.Same && !matched[e.comment] })
+	for i := range met {
+		for k := range met[i] {
+			if e := &met[i][k]; near(e) && e.Undecided != "" {
 				s.Undecided++
 			}
 		}
 	}
-	row := []float64{
-		colComments: float64(len(a.Comments)), colReferences: float64(len(p.References)), colLines: float64(len(lines)),
-		colFull: float64(len(f.valid)), colInvalid: float64(len(f.invalid)), colNeither: float64(len(a.Comments) - len(f.valid) - len(f.invalid)),
-	}
+	comments, references := float64(len(a.Comments)), float64(len(p.References))
+	row := []float64{float64(len(invalid)), float64(len(a.Comments) - len(full) - len(invalid))}
+	row = append(row, comments, references, float64(len(lines)), float64(len(full)))
 	if s.o.Tiers {
-		for _, t := range tiers {
-			byLine, err := s.assigned(ctx, met.valid, t.fits)
-			if err != nil {
-				return f, err
-			}
-			full, err := s.assigned(ctx, met.valid, func(e *edge) bool { return t.fits(e) && e.Same })
-			if err != nil {
-				return f, err
-			}
-			row = append(row, float64(len(byLine)), float64(len(full)))
+		for _, t := range tiers() {
+			fits := func(e *edge) bool { return e.distance <= t.far }
+			byLine, both := s.assigned(met[0], fits), s.assigned(met[0], func(e *edge) bool { return fits(e) && e.Same })
+			row = append(row, comments, references, float64(len(byLine)), float64(len(both)))
 		}
 	}
-	s.tally = append(s.tally, append(row, sliced(p, a, keys, lines, f.valid)...))
-	return f, nil
-}
-
-// sliced counts, for each slice, comments, references, and matches by lines and in full.
-func sliced(p *PullRequest, a *Answer, keys []key, lines, full []*edge) []float64 {
-	row := make([]float64, 4*len(keys))
-	for _, pt := range parts() {
-		for k, key := range keys {
-			if key.by != pt.name {
-				continue
+	for _, slice := range s.Slices {
+		counts := [partWidth]float64{math.NaN(), 0, 0, 0}
+		in := func(r int) bool { return part(slice.By, p, &p.References[r]) == slice.Value }
+		if slice.By == byLanguage {
+			counts[0] = 0
+			if p.Language == slice.Value {
+				counts[0] = comments
 			}
-			in := func(r int) bool { return pt.of(p, &p.References[r]) == key.value }
-			if pt.name == "lang" && p.Language == key.value {
-				row[4*k] = float64(len(a.Comments))
+		}
+		for r := range p.References {
+			if in(r) {
+				counts[1]++
 			}
-			for r := range p.References {
-				if in(r) {
-					row[4*k+1]++
-				}
-			}
-			for i, list := range [2][]*edge{lines, full} {
-				for _, e := range list {
-					if in(e.reference) {
-						row[4*k+2+i]++
-					}
+		}
+		for i, list := range [2][]*edge{lines, full} {
+			for _, e := range list {
+				if in(e.reference) {
+					counts[2+i]++
 				}
 			}
 		}
+		row = append(row, counts[:]...)
 	}
-	return row
+	s.tally = append(s.tally, row)
+	return full, invalid
 }
 
-// estimate computes all ratios with intervals.
-func (s *study) estimate(ctx context.Context, keys []key) error {
-	s.Counted = len(s.tally)
-	add := func(n *Numbers, matches, comments, references int) {
-		const silent, nothing = "no comments", "no references"
-		why := silent
-		if comments == none {
-			why = "comments are not parted"
-		}
-		s.ratios = append(s.ratios, ratio{&n.Precision, matches, comments, none, why},
-			ratio{&n.Recall, matches, references, none, nothing}, ratio{&n.F1, matches, comments, references, why + " or " + nothing})
-	}
-	add(&s.Lines, colLines, colComments, colReferences)
-	add(&s.Full, colFull, colComments, colReferences)
-	s.ratios = append(s.ratios, ratio{&s.InvalidShare, colInvalid, colComments, none, "no comments"},
-		ratio{&s.NeitherShare, colNeither, colComments, none, "no comments"})
-	at := ownColumns
-	if s.o.Tiers {
-		for _, t := range tiers {
-			part := &Slice{By: "distance", Value: t.name}
-			s.Tiers = append(s.Tiers, part)
-			add(&part.Lines, at, colComments, colReferences)
-			add(&part.Full, at+1, colComments, colReferences)
-			at += 2
+// estimate computes the totals, and all ratios with intervals.
+func (s *study) estimate(ctx context.Context) error {
+	sum := func(sums []float64, times func(pull int) float64) {
+		clear(sums)
+		for i, row := range s.tally {
+			if n := times(i); n > 0 {
+				for k, v := range row {
+					sums[k] += n * v
+				}
+			}
 		}
 	}
-	for _, key := range keys {
-		part := &Slice{By: key.by, Value: cmp.Or(key.value, "unknown")}
-		s.Slices = append(s.Slices, part)
-		of := none
-		if key.by == "lang" {
-			of = at
-		}
-		add(&part.Lines, at+2, of, at+1)
-		add(&part.Full, at+3, of, at+1)
-		at += 4
-	}
-	sums := make([]float64, at)
-	for _, row := range s.tally {
-		for i, v := range row {
-			sums[i] += v
-		}
-	}
-	s.totals(sums)
-	drawn, err := s.o.Bootstrap.Draw(ctx, len(s.tally), len(s.ratios), func() func([]int32, []float64) {
-		sums := make([]float64, at)
+	width := colParts + partWidth*len(s.parts)
+	sums := make([]float64, width)
+	sum(sums, func(int) float64 { return 1 })
+	ratios := s.totals(sums)
+	drawn, err := s.o.Bootstrap.Draw(ctx, len(s.tally), len(ratios), func() func([]int32, []float64) {
+		sums := make([]float64, width)
 		return func(drawn []int32, out []float64) {
-			clear(sums)
-			for p, times := range drawn {
-				if times > 0 {
-					for i, v := range s.tally[p] {
-						sums[i] += float64(times) * v
-					}
-				}
-			}
-			for k, r := range s.ratios {
+			sum(sums, func(i int) float64 { return float64(drawn[i]) })
+			for k, r := range ratios {
 				out[k] = r.of(sums, s.o.Assign == Upstream)
 			}
 		}
@@ -428,7 +356,7 @@ func (s *study) estimate(ctx context.Context, keys []key) error {
 	if err != nil {
 		return err
 	}
-	for k, r := range s.ratios {
+	for k, r := range ratios {
 		if v := r.of(sums, s.o.Assign == Upstream); math.IsNaN(v) {
 			*r.to = resample.None(r.why)
 		} else {
@@ -439,47 +367,32 @@ func (s *study) estimate(ctx context.Context, keys []key) error {
 	return nil
 }
 
-// totals copies counts from the sums.
-func (s *study) totals(sums []float64) {
-	s.Comments, s.Invalid, s.Neither = int(sums[colComments]), int(sums[colInvalid]), int(sums[colNeither])
-	s.Lines.Matches, s.Full.Matches = int(sums[colLines]), int(sums[colFull])
+// totals sets the counts, and lists the ratios.
+func (s *study) totals(sums []float64) []ratio {
+	const silent, nothing = "no comments", "no references"
+	s.Comments, s.Invalid, s.Neither = int(sums[colParts]), int(sums[colInvalid]), int(sums[colNeither])
 	if s.Answered > 0 {
-		per := sums[colComments] / float64(s.Answered)
+		per := sums[colParts] / float64(s.Answered)
 		s.PerPull = &per
 	}
-	at := ownColumns
-	for _, t := range s.Tiers {
-		t.References, t.Lines.Matches, t.Full.Matches = int(sums[colReferences]), int(sums[at]), int(sums[at+1])
-		at += 2
+	ratios := []ratio{
+		{&s.InvalidShare, colInvalid, colParts, 0, silent}, {&s.NeitherShare, colNeither, colParts, 0, silent},
 	}
-	for _, part := range s.Slices {
-		part.References, part.Lines.Matches, part.Full.Matches = int(sums[at+1]), int(sums[at+2]), int(sums[at+3])
-		at += 4
-	}
-}
-
-// spend averages what the answers took.
-func (s *study) spend(b *Benchmark, system *System) {
-	for _, f := range []struct {
-		to *(*float64)
-		of func(a *Answer) *float64
-	}{
-		{&s.Spent.Seconds, func(a *Answer) *float64 { return a.Seconds }},
-		{&s.Spent.InputTokens, func(a *Answer) *float64 { return a.InputTokens }},
-		{&s.Spent.OutputTokens, func(a *Answer) *float64 { return a.OutputTokens }},
-		{&s.Spent.Cost, func(a *Answer) *float64 { return a.Cost }},
-	} {
-		sum, n := 0.0, 0
-		for i := range b.Pulls {
-			if a := system.Answers[b.Pulls[i].ID]; a != nil && f.of(a) != nil {
-				sum, n = sum+*f.of(a), n+1
-			}
+	for k, m := range s.parts {
+		at := colParts + partWidth*k
+		why := silent
+		if math.IsNaN(sums[at]) {
+			why = "comments have no such part"
 		}
-		if n > 0 {
-			mean := sum / float64(n)
-			*f.to = &mean
+		m.References = int(sums[at+1])
+		for i, n := range []*Numbers{&m.Lines, &m.Full} {
+			top := at + 2 + i
+			n.Matches = int(sums[top])
+			ratios = append(ratios, ratio{&n.Precision, top, at, 0, why}, ratio{&n.Recall, top, at + 1, 0, nothing},
+				ratio{&n.F1, top, at, at + 1, why + " or " + nothing})
 		}
 	}
+	return ratios
 }
 
 // row is the score of the pull request that was counted last.
@@ -493,11 +406,11 @@ func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
 	case len(p.References) == 0:
 		r.Reason = "no references, so that there is no recall"
 	default:
-		sums := s.tally[len(s.tally)-1]
-		value := func(of ratio) *float64 { v := of.of(sums, s.o.Assign == Upstream); return &v }
-		r.Status = "scored"
-		r.Con, r.Comp = value(ratio{top: colFull, by: colComments, also: none}), value(ratio{top: colFull, by: colReferences, also: none})
-		r.Rel = value(ratio{top: colFull, by: colComments, also: colReferences})
+		value := func(by, also int) *float64 {
+			v := ratio{top: colParts + 3, by: by, also: also}.of(s.tally[len(s.tally)-1], s.o.Assign == Upstream)
+			return &v
+		}
+		r.Status, r.Con, r.Comp, r.Rel = "scored", value(colParts, 0), value(colParts+1, 0), value(colParts, colParts+1)
 	}
 	return r
 }
@@ -507,16 +420,14 @@ func (s *study) row(p *PullRequest, a *Answer, signature string) report.Row {
 func (r *Report) Rows() []report.Row { return r.rows }
 
 // explain lists what was found and what was not.
-func (s *study) explain(p *PullRequest, a *Answer, f found) Case {
-	c := Case{System: s.Name, PullRequest: p.ID, Missing: a == nil, Matches: []Match{}, Missed: []MissedNote{}, Unmatched: []OtherRemark{}}
-	code := func(at Place) string {
-		if s.o.Code == nil {
-			return ""
-		}
-		return s.o.Code(p.ID, at)
+func (s *study) explain(p *PullRequest, a *Answer, full, wrong []*edge) Case {
+	c := Case{s.Name, p.ID, a == nil, []Match{}, []Missed{}, []Unmatched{}}
+	code := func(at Place) string { return "" }
+	if s.o.Code != nil {
+		code = func(at Place) string { return s.o.Code(p.ID, at) }
 	}
 	served, used, invalid := map[int]bool{}, map[int]bool{}, map[int]bool{}
-	for _, e := range f.valid {
+	for _, e := range full {
 		served[e.reference], used[e.comment] = true, true
 		m := Match{Comment: e.comment + 1, Reference: e.reference + 1, Score: e.Score}
 		if e.distance != noLines {
@@ -524,13 +435,12 @@ func (s *study) explain(p *PullRequest, a *Answer, f found) Case {
 		}
 		c.Matches = append(c.Matches, m)
 	}
-	slices.SortFunc(c.Matches, func(a, b Match) int { return cmp.Compare(a.Reference, b.Reference) })
-	for _, e := range f.invalid {
+	for _, e := range wrong {
 		invalid[e.comment] = true
 	}
 	for r, ref := range p.References {
 		if !served[r] {
-			c.Missed = append(c.Missed, MissedNote{ref, code(ref.Place)})
+			c.Missed = append(c.Missed, Missed{ref, code(ref.Place)})
 		}
 	}
 	if a == nil {
@@ -538,7 +448,7 @@ func (s *study) explain(p *PullRequest, a *Answer, f found) Case {
 	}
 	for g, comment := range a.Comments {
 		if !used[g] {
-			c.Unmatched = append(c.Unmatched, OtherRemark{comment.Place, comment.Text, invalid[g], code(comment.Place)})
+			c.Unmatched = append(c.Unmatched, Unmatched{comment.Place, comment.Text, invalid[g], code(comment.Place)})
 		}
 	}
 	return c

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/internal/comments"
@@ -17,31 +15,30 @@ import (
 // Comment is one comment of a system.
 type Comment struct {
 	Place
-	// Text is the comment without <details> blocks.
+	// Text is without <details> blocks.
 	Text string
 }
 
 // Answer is what a system says about a pull request.
 type Answer struct {
-	// File is where it stands.
-	File string
-	// Comments are in the order of the file.
+	// File is where it stands, Comments are in its order. Spent are seconds, input tokens, output tokens
+	// and cost, in the unit of the file; nil where the file does not say.
+	File     string
 	Comments []Comment
-	// Seconds, InputTokens, OutputTokens and Cost are what the answer took, nil where the file does
-	// not say. Cost has the unit of the file.
-	Seconds, InputTokens, OutputTokens, Cost *float64
+	Spent    [4]*float64
 }
+
+// spentNames name Answer.Spent. A read-only table.
+var spentNames = [4]string{"seconds", "input_tokens", "output_tokens", "cost"}
 
 // System collects the answers of a reviewer.
 type System struct {
-	// Name is what it is called.
-	Name string
-	// Answers are by the pull request's ID.
+	// Answers are by the pull request's ID. Unknown are files and instances of pull requests that the
+	// truth lacks. Broken tells what could not be read: these pull requests count as missing.
+	Name    string
 	Answers map[string]*Answer
-	// Unknown are files and instances of pull requests that the truth lacks.
 	Unknown []string
-	// Broken tells what could not be read. The pull requests count as missing.
-	Broken []error
+	Broken  []error
 
 	notes notes
 }
@@ -81,7 +78,8 @@ func (b *Benchmark) find(name string) (string, error) {
 		}
 		switch id, ok := b.known[stem]; {
 		case ok && id == ambiguous:
-			return "", fmt.Errorf("two pull requests could be called %q: name the file owner__name@ and seven digits of the commit", stem)
+			return "", fmt.Errorf("two pull requests could be called %q: "+
+				"name the file owner__name@ and seven digits of the commit", stem)
 		case ok:
 			return id, nil
 		}
@@ -118,7 +116,8 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 		return err
 	}
 	a := &Answer{File: file}
-	if format == "" && (strings.HasPrefix(base, "comments_") && !json.Valid(text) || bytes.Contains(text, []byte("<notesplit"))) {
+	blocks := bytes.Contains(text, []byte("<notesplit")) || strings.HasPrefix(base, "comments_") && !json.Valid(text)
+	if format == "" && blocks {
 		if a.Comments, err = s.readBlocks(file, string(text)); err != nil {
 			return err
 		}
@@ -136,11 +135,8 @@ func (s *System) add(b *Benchmark, file string, text []byte, format comments.For
 		if c.EndLine == 0 {
 			s.notes.add("without lines, which fit all lines of their file", file)
 		}
-		side := Right
-		if c.Side == comments.Old {
-			side = Left
-		}
-		p := newPlace(c.Path, string(side), c.StartLine, c.EndLine, &s.notes, file)
+		side := map[comments.Side]string{comments.Old: Left, comments.New: Right}[c.Side]
+		p := newPlace(c.Path, side, number(c.StartLine), number(c.EndLine), &s.notes, file)
 		a.Comments = append(a.Comments, Comment{p, cutDetails(c.Body)})
 	}
 	return s.take(id, a)
@@ -164,7 +160,8 @@ func (s *System) take(id string, a *Answer) error {
 func (s *System) Warnings() []string {
 	out := s.notes.texts()
 	if n := len(s.Unknown); n > 0 {
-		out = append(out, fmt.Sprintf("files of pull requests that the truth lacks, left out: %d (the first: %s)", n, s.Unknown[0]))
+		out = append(out, fmt.Sprintf(
+			"files of pull requests that the truth lacks, left out: %d (the first: %s)", n, s.Unknown[0]))
 	}
 	for i := range out {
 		out[i] = s.Name + ": " + out[i]
@@ -237,17 +234,17 @@ func (s *System) addInstance(b *Benchmark, file, named string, raw json.RawMessa
 		return fmt.Errorf(`%s: there is no list "comments" in "review", not even an empty one`, id)
 	}
 	sum := in.Review.Summary
-	a := &Answer{File: file, Seconds: in.Seconds, InputTokens: sum.Input, OutputTokens: sum.Output, Cost: sum.Cost}
-	for _, v := range []*float64{a.Seconds, a.InputTokens, a.OutputTokens, a.Cost} {
+	a := &Answer{File: file, Spent: [4]*float64{in.Seconds, sum.Input, sum.Output, sum.Cost}}
+	for i, v := range a.Spent {
 		if v != nil && (*v < 0 || *v > 1e15) {
-			return fmt.Errorf("%s: %v is no amount of tokens, seconds or cost", id, *v)
+			return fmt.Errorf("%s: %s cannot be %v", id, spentNames[i], *v)
 		}
 	}
 	for i, c := range *in.Review.Comments {
 		if c.Content == nil {
 			return fmt.Errorf(`%s: comment %d: there is no "content"`, id, i+1)
 		}
-		p := newPlace(c.Path, c.Side, int(c.Start), int(c.End), &s.notes, file)
+		p := newPlace(c.Path, c.Side, c.Start, c.End, &s.notes, file)
 		a.Comments = append(a.Comments, Comment{p, cutDetails(*c.Content)})
 	}
 	return s.take(id, a)
@@ -259,17 +256,15 @@ var bare = regexp.MustCompile(`(?is)^(\S.*?)\s+(left|right|null|none|-)\s+(\d+|n
 // readBlocks reads AACR-Bench's text: blocks of <path>, <side>, <from>, <to> and <note>, each
 // ended by <notesplit />. The end tags, and all tags of a block together, may be missing. A text
 // that is empty has no comments.
-func (s *System) readBlocks(file, text string) ([]Comment, error) {
-	var out []Comment
+func (s *System) readBlocks(file, text string) (out []Comment, err error) {
 	line := 1
 	if strings.TrimSpace(text) == "" {
 		s.notes.add("none in an empty file, which counts as an answer", file)
 	}
 	for _, block := range splitter.Split(text, -1) {
-		at := line + strings.Count(block[:len(block)-len(strings.TrimLeft(block, " \t\r\n"))], "\n")
+		where := fmt.Sprintf("line %d", line+strings.Count(block[:len(block)-len(strings.TrimLeft(block, " \t\r\n"))], "\n"))
 		line += strings.Count(block, "\n")
-		block = strings.TrimSpace(block)
-		if block == "" {
+		if block = strings.TrimSpace(block); block == "" {
 			continue
 		}
 		fields, ok := tagged(block)
@@ -277,48 +272,39 @@ func (s *System) readBlocks(file, text string) ([]Comment, error) {
 			fields, ok = [5]string(m[1:]), true
 		}
 		if !ok {
-			return nil, fmt.Errorf("line %d: this block is not <path> <side> <from> <to> <note>, ended by <notesplit />", at)
+			return nil, fmt.Errorf("%s: this block is not <path> <side> <from> <to> <note>, ended by <notesplit />", where)
 		}
-		var lines [2]int
-		for i, v := range fields[2:4] {
-			if slices.Contains([]string{"", "-", "null", "none"}, strings.ToLower(v)) {
-				continue
+		var lines [2]number
+		for i := range lines {
+			if v := strings.ToLower(fields[2+i]); v != "none" && v != "-" {
+				if err := lines[i].UnmarshalJSON([]byte(v)); err != nil {
+					return nil, fmt.Errorf("%s: %w", where, err)
+				}
 			}
-			n, err := strconv.Atoi(v)
-			if err != nil {
-				return nil, fmt.Errorf("line %d: the block's line %.40q is no number", at, v)
-			}
-			lines[i] = n
 		}
-		where := fmt.Sprintf("%s, line %d", file, at)
-		out = append(out, Comment{newPlace(fields[0], fields[1], lines[0], lines[1], &s.notes, where), cutDetails(fields[4])})
+		at := newPlace(fields[0], fields[1], lines[0], lines[1], &s.notes, file+", "+where)
+		out = append(out, Comment{at, cutDetails(fields[4])})
 	}
 	return out, nil
 }
 
 var splitter = regexp.MustCompile(`<notesplit\s*/?>`)
 
-// tagged returns the values of the five tags of a block, and whether it has path and note.
+// tagged returns the values of the five tags of a block, and whether it has path and note. A value
+// ends where another tag begins, the note with the block.
 func tagged(block string) (fields [5]string, ok bool) {
-	names := [5]string{"path", "side", "from", "to", "note"}
-	rest := block
-	for i, name := range names {
-		_, after, found := strings.Cut(rest, "<"+name+">")
-		if !found {
-			if name == "path" || name == "note" {
-				return fields, false
-			}
-			continue
+	for i, name := range [5]string{"path", "side", "from", "to", "note"} {
+		_, value, found := strings.Cut(block, "<"+name+">")
+		switch {
+		case found && name == "note":
+			value = strings.TrimSuffix(strings.TrimSpace(value), "</note>")
+		case found:
+			block = value
+			value, _, _ = strings.Cut(value, "<")
+		case name == "path" || name == "note":
+			return fields, false
 		}
-		value := after
-		if i < 4 {
-			if end := strings.IndexByte(after, '<'); end >= 0 {
-				value = after[:end]
-			}
-		} else {
-			value = strings.TrimSuffix(strings.TrimSpace(after), "</note>")
-		}
-		fields[i], rest = strings.TrimSpace(value), after
+		fields[i] = strings.TrimSpace(value)
 	}
 	return fields, true
 }

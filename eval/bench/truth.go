@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
@@ -14,58 +15,48 @@ import (
 	"strings"
 )
 
-// Limits of what is read.
+// Limits: bytes of an unpacked file, pull requests, and for each of these references and comments of a
+// system. The time of the best assignment grows with references² × comments.
 const (
-	// MaxBytes bounds an unpacked file.
-	MaxBytes = 64 << 20
-	// MaxPulls bounds the pull requests of a benchmark.
-	MaxPulls = 20_000
-	// MaxReferences and MaxComments bound the references and a system's comments of a pull
-	// request: the time of the best assignment grows with references² × comments.
-	MaxReferences, MaxComments = 500, 5000
+	MaxBytes      = 64 << 20
+	MaxPulls      = 20_000
+	MaxReferences = 500
+	MaxComments   = 5000
 )
 
-// Side is the side of the diff that lines belong to.
-type Side string
-
-// The sides. The empty side is unknown and fits both.
+// The sides of a diff: before and after the change.
 const (
-	Left  Side = "left"  // before the change
-	Right Side = "right" // after the change
+	Left  = "left"
+	Right = "right"
 )
 
 // Place is where a comment stands.
 type Place struct {
-	// Path has slashes; an empty one fits every file.
+	// Path has slashes, Side is Left or Right; empty ones fit all. From and To are the first and the
+	// last line, counted from 1. Both are 0 where a line is not known, which fits all lines.
 	Path string `json:"path"`
-	// Side fits itself, and the empty side fits both.
-	Side Side `json:"side,omitempty"`
-	// From and To are the first and the last line, counted from 1. Both are 0 where a line is not
-	// known, which fits all lines.
-	From int `json:"from_line,omitempty"`
-	To   int `json:"to_line,omitempty"`
+	Side string `json:"side,omitempty"`
+	From int    `json:"from_line,omitempty"`
+	To   int    `json:"to_line,omitempty"`
 }
 
 // Reference is a comment that people judged.
 type Reference struct {
 	Place
-	// Note is the text.
-	Note string `json:"note"`
-	// Category is such as "Code Defect", Context such as "File Level". They may be empty.
+	// Category is such as "Code Defect", Context such as "File Level", Origin is human or model, Model
+	// its name. They may be empty.
+	Note     string `json:"note"`
 	Category string `json:"category,omitempty"`
 	Context  string `json:"context,omitempty"`
-	// Origin is human, model, or empty where the file does not say. Model names the model.
-	Origin string `json:"origin,omitempty"`
-	Model  string `json:"source_model,omitempty"`
+	Origin   string `json:"origin,omitempty"`
+	Model    string `json:"source_model,omitempty"`
 }
 
 // PullRequest is a pull request with its references.
 type PullRequest struct {
-	// ID is owner__name@ and seven digits of the commit that was annotated.
-	ID       string
-	URL      string
-	Language string
-	// References are the valid comments, the truth; Invalid were judged wrong.
+	// ID is owner__name@ and seven digits of the commit that was annotated. References are the valid
+	// comments, the truth; Invalid were judged wrong.
+	ID, URL, Language   string
 	References, Invalid []Reference
 
 	repo, number string
@@ -73,11 +64,10 @@ type PullRequest struct {
 
 // File is a file of judged comments.
 type File struct {
-	// Pulls are in the order of the file, with References.
-	Pulls []PullRequest
-	// Sum is the SHA-256 of the unpacked text in hexadecimal.
-	Sum string
-	// Warnings tell what the reader changed, with the first place.
+	// Pulls are in the order of the file, with References. Sum is the SHA-256 of the unpacked text in
+	// hexadecimal. Warnings tell what the reader changed, with the first place.
+	Pulls    []PullRequest
+	Sum      string
 	Warnings []string
 }
 
@@ -161,36 +151,37 @@ func ReadTruth(text []byte) (*File, error) {
 // where they begin.
 func eachValue(text []byte, array bool, use func(line int, raw json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
-	lineAt := func(offset int64) int { return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n")) }
+	line, from := 1, 0 // counted on, so that the time is linear
+	count := func(to int64) {
+		line, from = line+bytes.Count(text[from:to], []byte("\n")), int(to)
+	}
 	if array {
-		switch t, err := dec.Token(); {
-		case err != nil:
-			return fmt.Errorf("line %d: this is no JSON (%w); wanted is %s", lineAt(dec.InputOffset()), err, schema)
-		case t != json.Delim('['):
-			return fmt.Errorf("line %d: this is no JSON array; wanted is %s", lineAt(dec.InputOffset()), schema)
+		if t, err := dec.Token(); t != json.Delim('[') {
+			count(dec.InputOffset())
+			return fmt.Errorf("line %d: this is no JSON array (%v); wanted is %s", line, cmp.Or[any](err, t), schema)
 		}
 	}
-	line, from := 1, 0 // counted on, so that the time is linear
 	for !array || dec.More() {
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
 		if errors.Is(err, io.EOF) && !array {
 			return nil
 		}
-		at := int(dec.InputOffset()) - len(raw)
-		if err != nil {
-			return fmt.Errorf("line %d: broken JSON: %w", lineAt(dec.InputOffset()), err)
+		count(dec.InputOffset() - int64(len(raw)))
+		if err == nil {
+			err = use(line, raw)
 		}
-		line, from = line+bytes.Count(text[from:at], []byte("\n")), at
-		if err := use(line, raw); err != nil {
+		if err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}
-	if _, err := dec.Token(); err != nil {
-		return fmt.Errorf("line %d: the array does not end: %w", lineAt(int64(len(text))), err)
+	_, err := dec.Token() // the bracket
+	if _, more := dec.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("something follows the array")
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("line %d: something follows the array", lineAt(dec.InputOffset()))
+	if err != nil {
+		count(dec.InputOffset())
+		return fmt.Errorf("line %d: %w", line, err)
 	}
 	return nil
 }
@@ -208,7 +199,8 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 	url := pullURL.FindStringSubmatch(r.URL)
 	switch {
 	case url == nil:
-		return PullRequest{}, fmt.Errorf(`"githubPrUrl" is %.200q, not https://github.com/OWNER/NAME/pull/NUMBER; wanted is %s`, r.URL, schema)
+		return PullRequest{}, fmt.Errorf(
+			`"githubPrUrl" is %.200q, not https://github.com/OWNER/NAME/pull/NUMBER; wanted is %s`, r.URL, schema)
 	case !commit.MatchString(r.Target):
 		return PullRequest{}, fmt.Errorf(`"target_commit" is %.80q, not a commit in hexadecimal`, r.Target)
 	case r.Comments == nil:
@@ -220,11 +212,9 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 		ID: url[1] + "__" + url[2] + "@" + r.Target[:7], URL: strings.TrimSuffix(r.URL, "/"),
 		Language: r.Language, repo: url[1] + "/" + url[2], number: url[3],
 	}
-	at := 0
 	for i, text := range *r.Comments {
-		from := at + max(0, bytes.Index(raw[at:], text))
-		line += bytes.Count(raw[at:from], []byte("\n"))
-		at = from
+		at := max(0, bytes.Index(raw, text))
+		line, raw = line+bytes.Count(raw[:at], []byte("\n")), raw[at:]
 		var c judged
 		err := json.Unmarshal(text, &c)
 		switch {
@@ -238,7 +228,7 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 			return PullRequest{}, fmt.Errorf("comment %d on line %d: %w", i+1, line, err)
 		}
 		ref := Reference{Note: *c.Note, Category: c.Category, Context: c.Context, Model: c.Model}
-		ref.Place = newPlace(*c.Path, c.Side, int(c.From), int(c.To), notes, fmt.Sprintf("line %d", line))
+		ref.Place = newPlace(*c.Path, c.Side, c.From, c.To, notes, fmt.Sprintf("line %d", line))
 		if c.AI != nil {
 			ref.Origin = map[bool]string{true: "model", false: "human"}[*c.AI]
 		} else if c.Model != "" {
@@ -250,14 +240,12 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 }
 
 // newPlace makes a place of what a file says, and notes what it changes.
-func newPlace(path, side string, from, to int, notes *notes, where string) Place {
-	p := Place{Path: strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./"), Side: Side(strings.ToLower(side)), From: from, To: to}
-	switch p.Side {
-	case Left, Right, "":
-	case "null", "none":
-		p.Side = ""
-	default:
-		notes.add("of a side other than left and right, which fits both", where)
+func newPlace(path, side string, from, to number, notes *notes, where string) Place {
+	p := Place{strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./"), strings.ToLower(side), int(from), int(to)}
+	if p.Side != Left && p.Side != Right {
+		if !slices.Contains([]string{"", "null", "none", "-"}, p.Side) {
+			notes.add("of a side other than left and right, which fits both", where)
+		}
 		p.Side = ""
 	}
 	switch {

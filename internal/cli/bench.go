@@ -69,27 +69,38 @@ read, or a pair has no verdict.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.truth, "truth", "", "the valid comments: a JSON `FILE` of AACR-Bench, packed or not, or - for standard input")
+	fl.StringVar(&f.truth, "truth", "",
+		"the valid comments: a JSON `FILE` of AACR-Bench, packed or not, or - for standard input")
 	fl.StringVar(&f.invalid, "invalid", "", "the comments judged wrong: a `FILE` like that of --truth")
-	fl.StringArrayVar(&f.comments, "comments", nil, "a system: `NAME=PATH` of a folder or file with its comments; may be repeated")
-	fl.StringVar(&f.from, "comments-format", "", "format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
-	fl.StringVar(&f.data, "data", "", "diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
-	fl.StringVar(&f.matcher, "matcher", "sts", "what compares meanings: sts (similarity of sentences) or lines (nothing: places alone)")
-	fl.Float64Var(&f.theta, "theta", bench.DefaultTheta, "least similarity of texts that mean the same, from 0 to 1, for --matcher sts")
+	fl.StringArrayVar(&f.comments, "comments", nil,
+		"a system: `NAME=PATH` of a folder or file with its comments; may be repeated")
+	fl.StringVar(&f.from, "comments-format", "",
+		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	fl.StringVar(&f.data, "data", "",
+		"diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
+	fl.StringVar(&f.matcher, "matcher", "sts",
+		"what compares meanings: sts (similarity of sentences) or lines (nothing: places alone)")
+	fl.Float64Var(&f.theta, "theta", bench.DefaultTheta,
+		"least similarity of texts that mean the same, from 0 to 1, for --matcher sts")
 	fl.IntVar(&f.Lines, "lines", 1, "how many lines a comment may be off")
-	fl.StringVar(&f.assign, "assign", string(bench.Best), "best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")
-	fl.StringVar(&f.missing, "missing", string(bench.Missed), "pull requests without a file: missed, or skip to leave them out")
-	fl.StringSliceVar(&f.by, "by", []string{"lang", "category", "context", "origin"}, "`PARTS` of the references: some of "+strings.Join(bench.Parts(), ", ")+", or none")
-	fl.BoolVar(&f.Tiers, "tiers", true, "count matches at other distances too; the matcher then judges all pairs of a file")
+	fl.StringVar(&f.assign, "assign", string(bench.Best),
+		"best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")
+	fl.StringVar(&f.missing, "missing", string(bench.CountMissed),
+		"pull requests without a file: missed, or skip to leave them out")
+	fl.StringSliceVar(&f.by, "by", []string{"lang", "category", "context", "origin"},
+		"`PARTS` of the references: some of "+strings.Join(bench.Parts(), ", ")+", or none")
+	fl.BoolVar(&f.Tiers, "tiers", true,
+		"count matches at other distances too; the matcher then judges all pairs of a file")
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
 	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
-	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often pull requests are drawn for intervals")
+	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples,
+		"how often pull requests are drawn for intervals")
 	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
 	complete(cmd, "format", benchFormats()...)
 	complete(cmd, "matcher", matchers()...)
 	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
-	complete(cmd, "missing", string(bench.Missed), string(bench.Skip))
+	complete(cmd, "missing", string(bench.CountMissed), string(bench.Skip))
 	complete(cmd, "by", append(bench.Parts(), "none")...)
 	complete(cmd, "comments-format", comments.Formats()...)
 	return cmd
@@ -113,11 +124,12 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	}{
 		{"format", f.format, benchFormats()}, {"matcher", f.matcher, matchers()},
 		{"assign", f.assign, []string{string(bench.Best), string(bench.Upstream)}},
-		{"missing", f.missing, []string{string(bench.Missed), string(bench.Skip)}},
+		{"missing", f.missing, []string{string(bench.CountMissed), string(bench.Skip)}},
 		{"comments-format", f.from, append(comments.Formats(), "")},
 	} {
 		if !slices.Contains(choice.of, choice.value) {
-			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, strings.TrimSuffix(strings.Join(choice.of, ", "), ", "))
+			choices := strings.TrimSuffix(strings.Join(choice.of, ", "), ", ")
+			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, choices)
 		}
 	}
 	switch n := f.Bootstrap.Resamples; {
@@ -152,20 +164,6 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	if f.data != "" {
-		text, err := readInput(f.data, s.in, bench.MaxBytes)
-		if err != nil {
-			return fmt.Errorf("--data: %w", err)
-		}
-		diffs, err := bench.ReadDiffs(b, text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", showInput(f.data), err)
-		}
-		for _, w := range diffs.Warnings {
-			s.log.warn(showInput(f.data) + ": " + w)
-		}
-		f.Code = diffs.Code
-	}
 	if f.sample > 0 {
 		if err := b.Sample(f.sample, f.Bootstrap.Seed); err != nil {
 			return fmt.Errorf("--sample: %w", err)
@@ -192,7 +190,8 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
 		broken, undecided = broken+sys.Unreadable, undecided+sys.Undecided
 	}
 	if broken+undecided > 0 {
-		return incomplete{fmt.Errorf("incomplete: files that could not be read: %d, pairs without a verdict: %d", broken, undecided)}
+		return incomplete{fmt.Errorf("incomplete: files that could not be read: %d, pairs without a verdict: %d",
+			broken, undecided)}
 	}
 	return nil
 }
@@ -213,22 +212,36 @@ func (f *benchFlags) match(ctx context.Context) (bench.Matcher, func(), error) {
 	return bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: f.theta}, func() { encoder.Close() }, nil
 }
 
-// benchmark reads --truth and --invalid.
-func (f *benchFlags) benchmark(s streams) (*bench.Benchmark, error) {
-	var files [2]*bench.File
-	for i, name := range []string{f.truth, f.invalid} {
-		if name == "" {
+// benchmark reads --truth, --invalid and --data.
+func (f *benchFlags) benchmark(s streams) (b *bench.Benchmark, err error) {
+	var truth, invalid *bench.File
+	var diffs *bench.Diffs
+	for _, in := range []struct {
+		name string
+		read func(text []byte) error
+	}{
+		{f.truth, func(text []byte) error { truth, err = bench.ReadTruth(text); return err }},
+		{f.invalid, func(text []byte) error { invalid, err = bench.ReadTruth(text); return err }},
+		{f.data, func(text []byte) error { diffs, err = bench.ReadDiffs(bench.New(truth, nil), text); return err }},
+	} {
+		if in.name == "" {
 			continue
 		}
-		text, err := readInput(name, s.in, bench.MaxBytes)
+		text, err := readInput(in.name, s.in, bench.MaxBytes)
 		if err == nil {
-			files[i], err = bench.ReadTruth(text)
+			err = in.read(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", showInput(name), err)
+			return nil, fmt.Errorf("%s: %w", showInput(in.name), err)
 		}
 	}
-	return bench.New(files[0], files[1]), nil
+	if diffs != nil {
+		f.Code = diffs.Code
+		for _, w := range diffs.Warnings {
+			s.log.warn(showInput(f.data) + ": " + w)
+		}
+	}
+	return bench.New(truth, invalid), nil
 }
 
 // systems reads --comments.
@@ -262,7 +275,7 @@ func (f *benchFlags) systems(b *bench.Benchmark, s streams) ([]*bench.System, er
 		}
 		if len(sys.Answers) == 0 && len(sys.Broken) == 0 {
 			return nil, fmt.Errorf("--comments %s: no file of %s is of a pull request of the truth (the first: %s); "+
-				"files are named like %s.json or comments_REPO_NUMBER.txt", name, from, sys.Unknown[0], b.Pulls[0].ID)
+				"files are named like %s.json or comments_REPO_NUMBER.txt", name, from, filepath.Base(files[0]), b.Pulls[0].ID)
 		}
 		out = append(out, sys)
 	}
@@ -292,16 +305,9 @@ func (f *benchFlags) print(s streams, rep *bench.Report) error {
 	var err error
 	switch f.format {
 	case "scores":
-		var rows report.Writer
-		if rows, err = report.NewWriter(&b, jsonl, report.TextOptions{}); err != nil {
-			return err
-		}
 		for _, row := range rep.Rows() {
-			if err := rows.Write(row); err != nil {
-				return err
-			}
+			err = errors.Join(err, report.JSON(&b, row, ""))
 		}
-		err = rows.Close()
 	case "json":
 		err = report.JSON(&b, rep, "  ")
 	case "csv":
