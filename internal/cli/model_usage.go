@@ -32,7 +32,8 @@ func (f *priceFlags) check(cmd *cobra.Command) error {
 // tell says what a model's answers took.
 func (f *priceFlags) tell(log *logger, model string, u chat.Usage) {
 	cost := (float64(u.PromptTokens)*f.in + float64(u.AnswerTokens)*f.out) / 1e6
-	priced := f.in > 0 || f.out > 0
+	uncounted := u.Calls > 0 && u.PromptTokens == 0
+	priced := (f.in > 0 || f.out > 0) && !uncounted
 	if log.json {
 		about := []slog.Attr{slog.String("model", model), slog.Int("calls", u.Calls), slog.Int("cached", u.Cached),
 			slog.Int("prompt_tokens", u.PromptTokens), slog.Int("answer_tokens", u.AnswerTokens), slog.Float64("seconds", u.Time.Seconds())}
@@ -49,7 +50,7 @@ func (f *priceFlags) tell(log *logger, model string, u chat.Usage) {
 	if priced {
 		what = append(what, fmt.Sprintf("cost: %.4f", cost))
 	}
-	if u.Calls > 0 && u.PromptTokens == 0 {
+	if uncounted {
 		what = append(what, "the server counts no tokens")
 	}
 	log.note(model + ": " + strings.Join(what, "; "))
