@@ -265,3 +265,17 @@ func BenchmarkStudy(b *testing.B) {
 		}
 	}
 }
+
+// TestMatchedIsNotInvalid: a comment that matches a reference is no hit on a known-invalid comment.
+func TestMatchedIsNotInvalid(t *testing.T) {
+	b := New(truthOf(t, judgedAs("a", 1, "")), truthOf(t, judgedAs("a", 1, "")))
+	s := &System{Name: "s"}
+	s.Add(b, "comments_r0_10.txt", []byte(comment("a", 1)), "")
+	rep, err := Study(t.Context(), b, []*System{s}, options(byWord{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rep.Systems[0]; got.Full.Matches != 1 || got.Invalid != 0 || got.Neither != 0 {
+		t.Errorf("%+v", got)
+	}
+}
