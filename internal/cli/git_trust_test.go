@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 
 	"crscore/analyzers"
 	"crscore/change"
+	"crscore/internal/ollamatest"
 )
 
 // trap is a way in which a repository has git run a program.
@@ -308,10 +310,16 @@ func TestNoCommandTrusts(t *testing.T) {
 	if err := os.WriteFile(comments, []byte("The result also counts deep."), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// The comment of the bot tells which change the model was asked about.
+	bot := ollamatest.NewFake(t, 32768, func(w http.ResponseWriter, r ollamatest.Asked) {
+		ollamatest.Say(fmt.Sprintf(`{"comments":[{"path":"","line":0,"side":"new","body":"Asked about %x."}]}`, sha256.Sum256([]byte(r.Prompt))))(w, r)
+	})
+	t.Setenv("OLLAMA_HOST", bot.URL)
 	needs := map[string][]string{
-		"refs":  {"--smells", "auto"},
-		"score": {"--smells", "auto", "--review", "The result also counts deep."},
-		"gate":  {"--comments", comments},
+		"review": {"--model", "ollama:m", "--no-cache"},
+		"refs":   {"--smells", "auto"},
+		"score":  {"--smells", "auto", "--review", "The result also counts deep."},
+		"gate":   {"--comments", comments},
 	}
 	var commands [][]string
 	for _, cmd := range root(streams{log: &logger{}}).Commands() {
