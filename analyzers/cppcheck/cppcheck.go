@@ -44,7 +44,7 @@ func Tool() adapter.Tool {
 // reads finds the words that can make Cppcheck read any file of the machine, at any place:
 // only Cppcheck knows which of them are directives.
 var reads = func() *regexp.Regexp {
-	const splice = `(?:\\[ \t]*(?:\r\n?|\n))?`
+	const splice = `(?:\\[ \t]*(?:\r\n?|\n))*`
 	letters := func(s string) string { return strings.Join(strings.Split(s, ""), splice) }
 	return regexp.MustCompile(`\b(?:` + letters("include") + `(?:` + splice + letters("_next") + `)?|` + letters("import") + `|` + letters("embed") + `)\b`)
 }()
@@ -57,7 +57,7 @@ var lies = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:(?:line|file|endfile|error)\
 // directives that it does not know and skips. The lines keep their numbers.
 func prepare(text string) string {
 	text = strings.ToValidUTF8(text, "?") // Cppcheck may read other bytes as UTF-16
-	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${0}_"), "//$0")
+	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${0}__"), "//$0")
 }
 
 type result struct {

@@ -57,13 +57,16 @@ func TestPrepare(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
 		{"#define X 1\nint includes;\n", "#define X 1\nint includes;\n"},
-		{"#include <a.h>\r\n# \tinclude_next \"b.h\"\r\n", "#include_ <a.h>\r\n# \tinclude_next_ \"b.h\"\r\n"},
-		{"#import X\n%:embed X\n#\x02include X", "#import_ X\n%:embed_ X\n#\x02include_ X"},
-		{"# /*\n*/ include \"a\"\n#\\\ninclude \"a\"\n", "# /*\n*/ include_ \"a\"\n#\\\ninclude_ \"a\"\n"},
-		{"#inc\\\r\nlude \"a\"", "#inc\\\r\nlude_ \"a\""},
+		{"#include <a.h>\r\n# \tinclude_next \"b.h\"\r\n", "#include__ <a.h>\r\n# \tinclude_next__ \"b.h\"\r\n"},
+		{"#import X\n%:embed X\n#\x02include X", "#import__ X\n%:embed__ X\n#\x02include__ X"},
+		{"# /*\n*/ include \"a\"\n#\\\ninclude \"a\"\n", "# /*\n*/ include__ \"a\"\n#\\\ninclude__ \"a\"\n"},
+		{"#inc\\\r\nlude \"a\"", "#inc\\\r\nlude__ \"a\""},
 		{"#line 3 \"a.y\"\n# 12 \"b.y\"\n#file \"c\"\n#endfile", "//#line 3 \"a.y\"\n//# 12 \"b.y\"\n//#file \"c\"\n//#endfile"},
 		{"#ifndef A\n\t#error don't\n#endif", "#ifndef A\n//\t#error don't\n#endif"},
 		{"#define S(line, errors) #line", "#define S(line, errors) #line"},
+		{"#inc\\\n\\\nlude <a.h>", "#inc\\\n\\\nlude__ <a.h>"},
+		// One underscore would make include_next of it.
+		{"#include\\\rnext <a.h>", "#include__\\\rnext <a.h>"},
 		{"\xff\xfe#\x00i", "?#\x00i"},
 	} {
 		if got := prepare(c.in); got != c.want {
