@@ -49,7 +49,7 @@ type Asker struct {
 	usage  Usage
 }
 
-// Usage is what answers took.
+// Usage counts the costs of answers.
 type Usage struct {
 	// Calls is the number of calls that the model answered, Cached the number of answers
 	// that were in the cache.
@@ -178,7 +178,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (string, error) {
 		}
 		if q.Usable != nil {
 			if err := q.Usable(resp.Text); err != nil {
-				return "", err
+				return "", &refusedAnswer{err}
 			}
 		}
 		if a.opts.Cache != nil {

@@ -83,7 +83,7 @@ func TestKey(t *testing.T) {
 		t.Helper()
 		key, err := a.key(q)
 		if other, there := seen[key]; err != nil || there {
-			t.Errorf("%s: the key is that of %s, %v", what, other, err)
+			t.Errorf("%s: the same key as for %s, %v", what, other, err)
 		}
 		seen[key] = what
 	}

@@ -5,7 +5,7 @@
 // crscore bring models of their own as a Model; so it is a room at the top. An Asker has what
 // all questions need: a time limit, tries, a cache, a bound on calls at a time.
 //
-// The package knows nothing of changes, claims and grades: no question comes in here.
+// The package knows nothing of claims and grades: no question comes in here.
 package chat
 
 import (

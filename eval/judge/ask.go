@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -12,70 +11,34 @@ import (
 	"crscore/chat/prompt"
 )
 
-// attempts is the number of calls for one answer. Each has another seed. A model at
-// temperature 0 repeats itself with any seed, so later attempts are at least at
-// retryTemperature.
-const (
-	attempts         = 3
-	retryTemperature = 0.3
-)
-
-// templateRoom is the room for the text that a chat template adds, in tokens.
-const templateRoom = 128
-
 // members are the members of an answer's JSON object.
 type members = map[string]json.RawMessage
 
-// badAnswer is the error of an answer that cannot be used. The model is asked again.
-type badAnswer struct{ error }
-
-func (b badAnswer) Unwrap() error { return b.error }
-
-// ask asks a question until read takes the answer. A failure of the server, and a question
-// that does not fit, is not asked again.
+// ask asks a question until read takes the answer. A question that does not fit is not asked.
+// The cache keeps every answer that is complete: votes are counted after reading.
 func (j *Judge) ask(ctx context.Context, q question, vote int, read func(members) error) error {
 	window := j.window()
-	if n := prompt.Tokens(q.system) + prompt.Tokens(q.prompt) + templateRoom + q.tokens; n > window {
-		return fmt.Errorf("%w: it needs about %d tokens with the answer, and the context has %d: judge with a longer context, or leave the change out", chat.ErrContext, n, window)
+	if n := prompt.Tokens(q.system) + prompt.Tokens(q.prompt) + chat.TemplateRoom + q.tokens; n > window {
+		return fmt.Errorf("%w: it needs about %d tokens with the answer, and the context has %d: judge with a longer context, or leave the change out",
+			chat.ErrContext, n, window)
 	}
-	var last error
-	for attempt := range attempts {
-		if err := ctx.Err(); err != nil { // a call in vain may reach the server
+	return j.asker.Until(ctx, chat.Question{
+		Kind: "judge", Version: PromptVersion,
+		Request: chat.Request{
+			System: q.system, Prompt: q.prompt, Schema: q.schema, Temperature: j.temperature,
+			Seed: j.opts.Seed + vote*chat.Attempts, NumCtx: window, NumPredict: q.tokens,
+		},
+	}, func(text string) error {
+		text, err := chat.Said(text)
+		if err != nil {
 			return err
 		}
-		temperature := j.temperature
-		if attempt > 0 {
-			temperature = max(temperature, retryTemperature)
+		m, err := chat.Object(text)
+		if err != nil {
+			return err
 		}
-		last = j.once(ctx, q, chat.Request{
-			System: q.system, Prompt: q.prompt, Schema: q.schema, Temperature: temperature,
-			Seed: j.opts.Seed + vote*attempts + attempt, NumCtx: window, NumPredict: q.tokens,
-		}, read)
-		if !errors.As(last, new(badAnswer)) {
-			return last
-		}
-	}
-	return fmt.Errorf("no usable answer in %d attempts: %w", attempts, last)
-}
-
-func (j *Judge) once(ctx context.Context, q question, req chat.Request, read func(members) error) error {
-	text, err := j.asker.Ask(ctx, chat.Question{Kind: "judge", Version: PromptVersion, Request: req})
-	switch {
-	case errors.Is(err, chat.ErrIncomplete):
-		return badAnswer{err}
-	case err != nil:
-		return err
-	}
-	if text, err = chat.Said(text); err == nil {
-		var m members
-		if m, err = chat.Object(text); err == nil {
-			err = read(m)
-		}
-	}
-	if err != nil {
-		return badAnswer{err}
-	}
-	return nil
+		return read(m)
+	})
 }
 
 // gradesAnswer is an answer of protocols Rel and Grade.

@@ -58,7 +58,7 @@ func script(answers ...any) *fake {
 // bySeed is a fake that gives the grade at the place of the vote. 0 stands for prose.
 func bySeed(o Options, grades ...int) *fake {
 	return &fake{answer: func(r chat.Request) (string, error) {
-		if g := grades[(r.Seed-o.Seed)/attempts]; g > 0 {
+		if g := grades[(r.Seed-o.Seed)/chat.Attempts]; g > 0 {
 			return fmt.Sprintf(`{"grade":%d}`, g), nil
 		}
 		return "I would say four.", nil

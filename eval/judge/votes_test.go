@@ -66,7 +66,7 @@ func TestVotes(t *testing.T) {
 		for _, r := range m.asked {
 			seeds[r.Seed] = true
 		}
-		if missing := len(tt.votes) - voted; len(m.asked) != voted+attempts*missing || len(seeds) != len(m.asked) {
+		if missing := len(tt.votes) - voted; len(m.asked) != voted+chat.Attempts*missing || len(seeds) != len(m.asked) {
 			t.Errorf("%v: %d calls with %d seeds", tt.votes, len(m.asked), len(seeds))
 		}
 	}

@@ -19,27 +19,6 @@ import (
 	"crscore/internal/comments"
 )
 
-// Sizes in tokens. The context is the same for every call of a run, since Ollama reloads the
-// model for another size.
-const (
-	answerTokens = 2048
-	pieceTokens  = 3072 // of a change in one call, at most
-	minPiece     = 256  // below it a model's context is too short
-	templateRoom = 128  // for the text that a chat template adds
-	windowStep   = 1024
-)
-
-// MaxPieces bounds the pieces of a change. If pieces do not fit and are cut again, twice as
-// many questions are allowed.
-const MaxPieces = 32
-
-// attempts bounds the calls for one answer. Each attempt has another seed, and attempts after
-// the first have at least the temperature retryTemperature: at 0 a model would repeat itself.
-const (
-	attempts         = 3
-	retryTemperature = 0.3
-)
-
 // Options are the options of a Bot.
 type Options struct {
 	// Cache keeps raw answers; nil means no cache.
@@ -92,24 +71,18 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	if err := b.asker.Prepare(ctx); err != nil {
 		return Review{}, err
 	}
-	window, piece, err := b.sizes()
+	window, piece, err := b.asker.Window(prompt.Tokens(system()) + prompt.Tokens(question("", chat.MaxPieces, chat.MaxPieces)))
 	if err != nil {
 		return Review{}, err
 	}
 	all, shortened := prompt.Lines(ch)
-	parts := prompt.Pieces(prompt.Numbered(all), piece)
-	if len(parts) > MaxPieces {
-		return Review{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d: review it in parts",
-			len(parts), MaxPieces)
+	run := &run{Bot: b, ch: ch, window: window, seen: make(map[comments.Comment]bool)}
+	err = chat.InPieces(ctx, prompt.Numbered(all), piece, run.ask)
+	if errors.Is(err, chat.ErrTooLong) {
+		err = fmt.Errorf("%w: review it in parts", err)
 	}
-	run := &run{Bot: b, ch: ch, window: window, left: 2 * MaxPieces, seen: make(map[comments.Comment]bool)}
-	for i, p := range parts {
-		if err := run.ask(ctx, p, i+1, len(parts)); err != nil {
-			if len(parts) > 1 {
-				err = fmt.Errorf("part %d of %d of the change: %w", i+1, len(parts), err)
-			}
-			return Review{}, err
-		}
+	if err != nil {
+		return Review{}, err
 	}
 	run.warn(shortened, fmt.Sprintf("lines of which the model saw only the first %d bytes", prompt.MaxLineBytes))
 	run.warn(run.noFile, "comments on a file that the model did not see, kept without file and line")
@@ -119,27 +92,11 @@ func (b *Bot) Review(ctx context.Context, ch *change.Change) (Review, error) {
 	return run.review, nil
 }
 
-// sizes returns the tokens of a call, and the tokens of a change in it.
-func (b *Bot) sizes() (window, piece int, err error) {
-	fixed := prompt.Tokens(system()) + prompt.Tokens(question("", MaxPieces, MaxPieces)) + templateRoom + answerTokens
-	piece = pieceTokens
-	window = (fixed + piece + windowStep - 1) / windowStep * windowStep
-	if limit := b.asker.ContextLength(); limit > 0 && limit < window {
-		window, piece = limit, limit-fixed
-		if piece < minPiece {
-			return 0, 0, fmt.Errorf("%w: %s has %d tokens, and %d are needed",
-				chat.ErrContext, b.asker.Name(), limit, fixed+minPiece)
-		}
-	}
-	return window, piece, nil
-}
-
 // run is the work on one change.
 type run struct {
 	*Bot
 	ch     *change.Change
 	window int // tokens of a call
-	left   int // questions
 	seen   map[comments.Comment]bool
 	review Review
 
@@ -152,19 +109,23 @@ func (r *run) warn(n int, what string) {
 	}
 }
 
-// ask asks about a piece, or about its halves if the piece does not fit.
+// ask asks about a piece. The cache gets only answers that can be read, in their raw form.
 func (r *run) ask(ctx context.Context, p []prompt.Line, n, of int) error {
-	if r.left--; r.left < 0 {
-		return fmt.Errorf("the change needs more calls to the model than the limit of %d: review it in parts", 2*MaxPieces)
+	var remarks []remark
+	read := func(text string) (err error) {
+		remarks, err = readAnswer(text)
+		return err
 	}
-	remarks, err := r.answer(ctx, question(prompt.Render(p), n, of))
-	if errors.Is(err, chat.ErrContext) {
-		if a, b, ok := prompt.Halve(p); ok {
-			if err := r.ask(ctx, a, n, max(of, 2)); err != nil {
-				return err
-			}
-			return r.ask(ctx, b, n, max(of, 2))
-		}
+	err := r.asker.Until(ctx, chat.Question{
+		Kind: "review", Version: PromptVersion, Usable: read,
+		Request: chat.Request{
+			System: system(), Prompt: question(prompt.Render(p), n, of), Schema: schema, Temperature: r.opts.Temperature,
+			Seed: r.opts.Seed, NumCtx: r.window, NumPredict: chat.PieceAnswer,
+		},
+	}, read)
+	var none *chat.Unusable
+	if errors.As(err, &none) {
+		return fmt.Errorf("%s gave no answer that can be used in %d attempts; the last: %w", r.asker.Name(), chat.Attempts, none.Last)
 	}
 	if err != nil {
 		return err
@@ -192,42 +153,4 @@ func (r *run) add(c comments.Comment, lost error) {
 	}
 	r.seen[c] = true
 	r.review.Comments = append(r.review.Comments, c)
-}
-
-// unreadable is the error of an answer that came and cannot be read.
-type unreadable struct{ error }
-
-func (e unreadable) Unwrap() error { return e.error }
-
-func usable(text string) error {
-	if _, err := readAnswer(text); err != nil {
-		return unreadable{err}
-	}
-	return nil
-}
-
-// answer asks, and asks again with other seeds after an answer that has no end or cannot be
-// read. The cache gets only answers that can be read, in their raw form.
-func (r *run) answer(ctx context.Context, text string) ([]remark, error) {
-	req := chat.Request{
-		System: system(), Prompt: text, Schema: schema, Temperature: r.opts.Temperature,
-		NumCtx: r.window, NumPredict: answerTokens,
-	}
-	for try := 0; ; try++ {
-		req.Seed = r.opts.Seed + try
-		if try > 0 {
-			req.Temperature = max(r.opts.Temperature, retryTemperature)
-		}
-		q := chat.Question{Kind: "review", Version: PromptVersion, Request: req, Usable: usable}
-		answer, err := r.asker.Ask(ctx, q)
-		switch {
-		case err == nil:
-			return readAnswer(answer)
-		case !errors.As(err, new(unreadable)) && !errors.Is(err, chat.ErrIncomplete):
-			return nil, err
-		case try == attempts-1:
-			return nil, fmt.Errorf("%s gave no answer that can be used in %d attempts; the last: %w",
-				r.asker.Name(), attempts, err)
-		}
-	}
 }

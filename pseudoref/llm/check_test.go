@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/change"
+	"crscore/chat"
 	"crscore/pseudoref"
 )
 
@@ -184,7 +185,7 @@ func TestSubject(t *testing.T) {
 // TestCheckMany: as many claims as the largest change can have are checked at once.
 func TestCheckMany(t *testing.T) {
 	var many []string
-	for i := range 2 * MaxPieces * 40 {
+	for i := range 2 * chat.MaxPieces * 40 {
 		many = append(many, fmt.Sprintf("Callers of `total` number %d must now pass the value word%d.", i, i*7))
 	}
 	// Nor does it take long to see that a text is no claim.

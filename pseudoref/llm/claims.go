@@ -14,7 +14,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -23,20 +22,6 @@ import (
 	"crscore/chat/prompt"
 	"crscore/pseudoref"
 )
-
-// Sizes in tokens. The context is the same for every call of a run, since Ollama reloads
-// the model for another size. It has room for the prompt of every piece.
-const (
-	answerTokens = 2048
-	pieceTokens  = 3072 // of a change in one call, at most
-	minPiece     = 256  // below it a model's context is too short
-	templateRoom = 128  // for the text that a chat template adds
-	windowStep   = 1024
-)
-
-// MaxPieces bounds the pieces of a change. If pieces do not fit and are cut again, twice
-// as many calls are allowed.
-const MaxPieces = 32
 
 // seed is the seed of every call. It hardly matters at temperature 0.
 const seed = 7
@@ -85,16 +70,7 @@ func (c *Claimer) Prepare(ctx context.Context) error {
 
 // sizes returns the tokens of a call, and the tokens of a change in it.
 func (c *Claimer) sizes() (window, piece int, err error) {
-	fixed := prompt.Tokens(system(c.format)) + prompt.Tokens(question("", MaxPieces, MaxPieces)) + templateRoom + answerTokens
-	piece = pieceTokens
-	window = (fixed + piece + windowStep - 1) / windowStep * windowStep
-	if limit := c.asker.ContextLength(); limit > 0 && limit < window {
-		window, piece = limit, limit-fixed
-		if piece < minPiece {
-			return 0, 0, fmt.Errorf("%w: %s has %d tokens, and %d are needed", chat.ErrContext, c.model.Name(), limit, fixed+minPiece)
-		}
-	}
-	return window, piece, nil
+	return c.asker.Window(prompt.Tokens(system(c.format)) + prompt.Tokens(question("", chat.MaxPieces, chat.MaxPieces)))
 }
 
 // Signature names everything that shapes the claims: the model with its digest, the
@@ -124,60 +100,27 @@ func (c *Claimer) Claims(ctx context.Context, ch *change.Change) (Found, error) 
 		return Found{}, err
 	}
 	all, shortened := prompt.Lines(ch)
-	parts := prompt.Pieces(all, piece)
-	if len(parts) > MaxPieces {
-		return Found{}, fmt.Errorf("the change needs %d calls to the model, more than the limit of %d", len(parts), MaxPieces)
+	var found Found
+	err = chat.InPieces(ctx, all, piece, func(ctx context.Context, p []prompt.Line, n, of int) error {
+		refs, err := c.answer(ctx, chat.Request{
+			System: system(c.format), Prompt: question(prompt.Render(p), n, of), Schema: c.schema(),
+			Seed: seed, NumCtx: window, NumPredict: chat.PieceAnswer,
+		})
+		found.Refs = append(found.Refs, refs...)
+		return err
+	})
+	if err != nil {
+		return Found{}, err
 	}
-	run := &run{Claimer: c, window: window, left: 2 * MaxPieces}
-	for i, p := range parts {
-		if err := run.ask(ctx, p, i+1, len(parts)); err != nil {
-			if len(parts) > 1 {
-				err = fmt.Errorf("part %d of %d of the change: %w", i+1, len(parts), err)
-			}
-			return Found{}, err
-		}
-	}
-	for i := range run.found.Refs {
-		run.found.Refs[i].Source = c.model.Name()
+	for i := range found.Refs {
+		found.Refs[i].Source = c.model.Name()
 	}
 	if shortened > 0 {
-		run.found.Warnings = append(run.found.Warnings, fmt.Sprintf("lines of which %s saw only the first %d bytes: %d", c.model.Name(), prompt.MaxLineBytes, shortened))
+		found.Warnings = append(found.Warnings,
+			fmt.Sprintf("lines of which %s saw only the first %d bytes: %d", c.model.Name(), prompt.MaxLineBytes, shortened))
 	}
-	kept, dropped := Check(ch, run.found.Refs)
-	run.found.Refs, run.found.Dropped = kept, dropped
-	return run.found, nil
-}
-
-// run is the work on one change.
-type run struct {
-	*Claimer
-	window int // tokens of a call
-	left   int // calls
-	found  Found
-}
-
-// ask asks about a piece, or about its halves if the piece does not fit.
-func (r *run) ask(ctx context.Context, p []prompt.Line, n, of int) error {
-	if r.left--; r.left < 0 {
-		return fmt.Errorf("the change needs more calls to the model than the limit of %d", 2*MaxPieces)
-	}
-	refs, err := r.answer(ctx, chat.Request{
-		System: system(r.format), Prompt: question(prompt.Render(p), n, of), Schema: r.schema(),
-		Seed: seed, NumCtx: r.window, NumPredict: answerTokens,
-	})
-	if errors.Is(err, chat.ErrContext) {
-		if a, b, ok := prompt.Halve(p); ok {
-			if err := r.ask(ctx, a, n, max(of, 2)); err != nil {
-				return err
-			}
-			return r.ask(ctx, b, n, max(of, 2))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	r.found.Refs = append(r.found.Refs, refs...)
-	return nil
+	found.Refs, found.Dropped = Check(ch, found.Refs)
+	return found, nil
 }
 
 func (c *Claimer) schema() json.RawMessage {
