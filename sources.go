@@ -2,6 +2,7 @@ package crscore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -230,20 +231,15 @@ func ParseClaims(list string, maxSymbolic int, opts ModelOptions) ([]Source, err
 			return LimitedClaims(maxSymbolic), nil
 		case kind == "data" && name != "":
 			return DataClaims(name), nil
-		case kind == "ollama" && name != "":
-			m, err := chat.NewOllama(name, "")
-			if err != nil {
-				return nil, err
-			}
-			return ModelClaims(m, opts)
-		case kind == "openai" && name != "":
-			m, err := chat.NewOpenAI(name, "")
-			if err != nil {
-				return nil, err
-			}
-			return ModelClaims(m, opts)
 		}
-		return nil, nil
+		m, err := chat.Open(s)
+		switch {
+		case errors.Is(err, chat.ErrModelName):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		return ModelClaims(m, opts)
 	})
 }
 

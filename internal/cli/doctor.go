@@ -390,15 +390,8 @@ func missingModels(ctx context.Context, c config.Config, timeout time.Duration) 
 	defer cancel()
 	for _, source := range strings.Split(c.Claims.Value, ",") {
 		source = strings.TrimSpace(source)
-		kind, name, _ := strings.Cut(source, ":")
-		var m chat.Model
-		var err error
-		switch kind {
-		case "ollama":
-			m, err = chat.NewOllama(name, "")
-		case "openai":
-			m, err = chat.NewOpenAI(name, "")
-		default:
+		m, err := chat.Open(source)
+		if errors.Is(err, chat.ErrModelName) {
 			continue
 		}
 		if err == nil {

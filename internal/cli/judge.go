@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,19 +14,17 @@ import (
 )
 
 type judgeFlags struct {
-	protocol, model  string
-	data, out        string
-	form             dataFlags
-	format           string
-	reference        string
-	systems          []string
-	votes, seed      int
-	temperature      float64
-	context          int
-	parallel         int
-	timeout          time.Duration
-	noCache, explain bool
-	prices           priceFlags
+	protocol    string
+	data, out   string
+	form        dataFlags
+	format      string
+	reference   string
+	systems     []string
+	votes, seed int
+	temperature float64
+	context     int
+	explain     bool
+	asking      askFlags
 }
 
 func judgeCommand(s streams) *cobra.Command {
@@ -66,7 +63,6 @@ malformed, the run was interrupted or the results could not be written.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.protocol, "protocol", "", "`PROTOCOL`: rel, grade or criteria")
-	fl.StringVar(&f.model, "model", "", "the judge: ollama:`MODEL` or openai:MODEL")
 	fl.StringVar(&f.data, "data", "", dataUsage)
 	f.form.add(cmd)
 	fl.StringVar(&f.out, "out", "", "keep the results in a run `DIRECTORY`; the same command resumes a run that was stopped")
@@ -77,20 +73,17 @@ malformed, the run was interrupted or the results could not be written.`,
 	fl.Float64Var(&f.temperature, "temperature", 0, "`TEMPERATURE` of the model, from 0 to 2 (default: 0, and 0.7 for several votes)")
 	fl.IntVar(&f.seed, "seed", judge.DefaultSeed, "`SEED` of the votes and of the orders")
 	fl.IntVar(&f.context, "context", judge.DefaultContext, "size of the model's context in `TOKENS`; a longer change is unscored")
-	fl.IntVar(&f.parallel, "parallel", chat.DefaultParallel, "ask `N` questions at a time")
-	fl.DurationVar(&f.timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call")
-	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers (see crscore cache)")
+	fl.IntVar(&f.asking.Parallel, "parallel", chat.DefaultParallel, "ask `N` questions at a time")
 	fl.BoolVar(&f.explain, "explain", false, "ask the model for reasons, and add them to json and jsonl")
-	f.prices.add(cmd)
+	f.asking.add(cmd, "model", "the judge")
 	complete(cmd, "protocol", string(judge.Rel), string(judge.Grade), string(judge.Criteria))
-	complete(cmd, "model", "ollama:", "openai:")
 	complete(cmd, "format", "jsonl", "json", "csv", "parquet", "text")
 	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is asked.
 func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
-	if err := notEmpty(cmd, "protocol", "model", "data", "out", "format", "reference", "system"); err != nil {
+	if err := notEmpty(cmd, "protocol", "data", "out", "format", "reference", "system"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
@@ -103,7 +96,7 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 		return errors.New("nothing to judge: give --data FILE")
 	case f.protocol == "":
 		return errors.New("give --protocol rel, grade or criteria")
-	case f.model == "":
+	case f.asking.model == "":
 		return errors.New("give the judge: --model ollama:MODEL or openai:MODEL")
 	case cmd.Flags().Changed("reference") && !grades:
 		return errors.New("--reference is for --protocol grade: the other protocols compare with nothing")
@@ -111,10 +104,8 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out", f.format)
 	case f.explain && (f.format == "csv" || f.format == "parquet"):
 		return errors.New("--explain needs format json, jsonl or text: a table has no room for reasons")
-	case f.parallel < 1 || f.parallel > 1024:
-		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.parallel)
-	case f.timeout <= 0:
-		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.timeout)
+	case f.asking.Parallel < 1 || f.asking.Parallel > 1024:
+		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.asking.Parallel)
 	case cmd.Flags().Changed("context") && f.context < 1:
 		return fmt.Errorf("--context is %d, but must be at least 1", f.context)
 	case cmd.Flags().Changed("votes") && f.votes < 1:
@@ -123,17 +114,17 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 	if f.format == "" {
 		f.format = jsonl
 	}
-	if err := f.prices.check(cmd); err != nil {
+	if err := f.asking.check(cmd); err != nil {
 		return err
 	}
 	return notOnTerminal(s, f.format)
 }
 
 // options are the options of the judge.
-func (f *judgeFlags) options(cmd *cobra.Command, cache chat.Cache) judge.Options {
+func (f *judgeFlags) options(cmd *cobra.Command) judge.Options {
 	o := judge.Options{
 		Protocol: judge.Protocol(f.protocol), Votes: f.votes, Seed: f.seed, Reasons: f.explain, Context: f.context,
-		Asking: chat.Options{Cache: cache, Timeout: f.timeout, Parallel: f.parallel},
+		Asking: f.asking.Options,
 	}
 	if cmd.Flags().Changed("temperature") {
 		o.Temperature = &f.temperature
@@ -141,41 +132,16 @@ func (f *judgeFlags) options(cmd *cobra.Command, cache chat.Cache) judge.Options
 	return o
 }
 
-// openModel returns the model of a name such as ollama:qwen2.5-coder.
-func openModel(flag, name string) (chat.Model, error) {
-	kind, model, _ := strings.Cut(name, ":")
-	var m chat.Model
-	var err error
-	switch {
-	case kind == "ollama" && model != "":
-		m, err = chat.NewOllama(model, "")
-	case kind == "openai" && model != "":
-		m, err = chat.NewOpenAI(model, "")
-	default:
-		err = fmt.Errorf("%q is no model: choose ollama:MODEL or openai:MODEL", name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	return m, nil
-}
-
 func (f *judgeFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd, s); err != nil {
 		return err
 	}
-	m, err := openModel("--model", f.model)
+	m, end, err := f.asking.open(cmd)
 	if err != nil {
 		return err
 	}
-	var cache chat.Cache
-	if !f.noCache {
-		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
-			cache = answers
-			defer func() { err = errors.Join(err, answers.Close()) }()
-		}
-	}
-	j, err := judge.New(m, f.options(cmd, cache))
+	defer func() { err = errors.Join(err, end()) }()
+	j, err := judge.New(m, f.options(cmd))
 	if err != nil {
 		return err
 	}

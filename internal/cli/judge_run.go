@@ -171,7 +171,7 @@ func (r *judgeRun) keep(ctx context.Context) error {
 // judgeAll judges the dataset and hands out the changes, in its order.
 func (r *judgeRun) judgeAll(ctx context.Context, emit func(judgedChange) error) error {
 	return r.stream("judging", func(next func() (*dataset.Record, error), finish func()) error {
-		return ordered.Map(ctx, r.flags.parallel, next, r.judgeChange, func(c judgedChange) error {
+		return ordered.Map(ctx, r.flags.asking.Parallel, next, r.judgeChange, func(c judgedChange) error {
 			for i := range c.rows {
 				if c.rows[i].Status == string(crscore.Unscored) {
 					r.unscored++
@@ -367,11 +367,11 @@ func (r *judgeRun) tell(ctx context.Context) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.systems)) {
-		if judge.Resemble(name, r.flags.model) {
-			log.warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the judge's", r.flags.model, report.Plain(name)))
+		if judge.Resemble(name, r.flags.asking.model) {
+			log.warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the judge's", r.flags.asking.model, report.Plain(name)))
 		}
 	}
-	r.flags.prices.tell(log, r.flags.model, r.judge.Usage())
+	r.flags.asking.tell(log, r.flags.asking.model, r.judge.Usage())
 	return nil
 }
 

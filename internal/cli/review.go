@@ -19,11 +19,9 @@ import (
 
 type reviewFlags struct {
 	change  changeFlags
-	prices  priceFlags
-	model   string
+	asking  askFlags
 	format  string
 	options reviewbot.Options
-	noCache bool
 }
 
 func reviewCommand(s streams) *cobra.Command {
@@ -55,15 +53,11 @@ that can be used, or the run was interrupted. There is no output then.`,
 	}
 	fl := cmd.Flags()
 	f.change.add(cmd)
-	fl.StringVar(&f.model, "model", "", "the writer: ollama:`MODEL` or openai:MODEL")
+	f.asking.add(cmd, "model", "the writer")
 	fl.Float64Var(&f.options.Temperature, "temperature", 0, "`TEMPERATURE` of the first attempt, from 0 to 2")
-	fl.DurationVar(&f.options.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
 	fl.IntVar(&f.options.Seed, "seed", 1, "`SEED` of the first attempt, from 0")
-	f.prices.add(cmd)
-	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
 	fl.StringVar(&f.format, "format", "json", "`FORMAT` of the comments: json, which gate reads, or text")
 	fl.Lookup("seed").Annotations = map[string][]string{groupAnnotation: {ownFlags}} // no statistics here
-	complete(cmd, "model", "ollama:", "openai:")
 	complete(cmd, "format", "json", "text")
 	return cmd
 }
@@ -72,22 +66,18 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	model, err := openModel("--model", f.model)
+	model, end, err := f.asking.open(cmd)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
+	f.options.Asking = f.asking.Options
 	in, err := f.change.read(cmd, s.in)
 	if err != nil {
 		return err
 	}
 	for _, warning := range in.Change.Warnings {
 		s.log.warn(warning)
-	}
-	if !f.noCache {
-		if answers := openCache(cmd.Context(), s.log); answers != nil {
-			f.options.Cache = answers
-			defer func() { err = errors.Join(err, answers.Close()) }()
-		}
 	}
 	bot, err := reviewbot.New(model, f.options)
 	if err != nil {
@@ -108,11 +98,11 @@ func (f *reviewFlags) run(cmd *cobra.Command, s streams) (err error) {
 
 // check refuses wrong flags before anything is read.
 func (f *reviewFlags) check(cmd *cobra.Command) error {
-	if err := notEmpty(cmd, "model", "format"); err != nil {
+	if err := notEmpty(cmd, "format"); err != nil {
 		return err
 	}
 	switch t := f.options.Temperature; {
-	case f.model == "":
+	case f.asking.model == "":
 		return errors.New("give --model ollama:MODEL or openai:MODEL")
 	case f.format != "json" && f.format != "text":
 		return fmt.Errorf("unknown format %q: choose json or text", f.format)
@@ -120,10 +110,8 @@ func (f *reviewFlags) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--temperature is %v, but must be a number from 0 to 2", t)
 	case f.options.Seed < 0 || f.options.Seed > math.MaxInt32-10: // servers have 32 bits, and attempts add
 		return fmt.Errorf("--seed is %d, but must be from 0 to %d", f.options.Seed, math.MaxInt32-10)
-	case f.options.Timeout <= 0:
-		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.options.Timeout)
 	}
-	return f.prices.check(cmd)
+	return f.asking.check(cmd)
 }
 
 // review asks the bot, and says what the answers took, also after an error: calls cost.
@@ -135,7 +123,7 @@ func (f *reviewFlags) review(
 		s.log.warn(warning)
 	}
 	if u := bot.Usage(); u != (chat.Usage{}) {
-		f.prices.tell(s.log, bot.Signature(), u)
+		f.asking.tell(s.log, bot.Signature(), u)
 	}
 	return r, err
 }

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"crscore/change"
 	"crscore/chat"
@@ -21,10 +20,8 @@ import (
 
 // Options are the options of a Bot.
 type Options struct {
-	// Cache keeps raw answers; nil means no cache.
-	Cache chat.Cache
-	// Timeout is the time limit of each call; 0 means chat.DefaultTimeout.
-	Timeout time.Duration
+	// Asking are the options of the calls. A change's pieces are asked about in turn.
+	Asking chat.Options
 	// Seed is the seed of the first attempt; later attempts add 1.
 	Seed int
 	// Temperature is the temperature of the first attempt, at least 0.
@@ -39,7 +36,7 @@ type Bot struct {
 
 // New returns a Bot. It does not call the model.
 func New(m chat.Model, opts Options) (*Bot, error) {
-	asker, err := chat.NewAsker(m, chat.Options{Cache: opts.Cache, Timeout: opts.Timeout})
+	asker, err := chat.NewAsker(m, opts.Asking)
 	if err != nil {
 		return nil, err
 	}

@@ -188,14 +188,14 @@ func TestOtherErrors(t *testing.T) {
 		t.Errorf("%d calls, %v", f.Calls(), err)
 	}
 	f = ollamatest.NewFake(t, 32768, func(http.ResponseWriter, ollamatest.Asked) { time.Sleep(time.Second) })
-	if _, err := fakeBot(t, f, Options{Timeout: 50 * time.Millisecond}).Review(t.Context(), parse(t, pushDiff)); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+	if _, err := fakeBot(t, f, Options{Asking: chat.Options{Timeout: 50 * time.Millisecond}}).Review(t.Context(), parse(t, pushDiff)); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
 		t.Error(err)
 	}
 	f = ollamatest.NewFake(t, 2048, ollamatest.Say("{}"))
 	if _, err := fakeBot(t, f, Options{}).Review(t.Context(), parse(t, pushDiff)); !errors.Is(err, chat.ErrContext) {
 		t.Error(err)
 	}
-	if _, err := New(nil, Options{Timeout: -1}); err == nil {
+	if _, err := New(nil, Options{Asking: chat.Options{Timeout: -1}}); err == nil {
 		t.Error("a time limit below 0 was taken")
 	}
 }
@@ -284,7 +284,7 @@ func TestCache(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say(`{"comments":[]}`))
 	cache := memory{}
 	for _, tt := range []struct{ seed, calls int }{{1, 1}, {1, 1}, {2, 2}} {
-		b := fakeBot(t, f, Options{Seed: tt.seed, Cache: cache})
+		b := fakeBot(t, f, Options{Seed: tt.seed, Asking: chat.Options{Cache: cache}})
 		if r, err := b.Review(t.Context(), parse(t, pushDiff)); err != nil || r.Comments != nil || f.Calls() != tt.calls {
 			t.Errorf("seed %d: %d calls, want %d; %v, %v", tt.seed, f.Calls(), tt.calls, r, err)
 		}

@@ -10,17 +10,34 @@ import (
 	"crscore/chat"
 )
 
-// priceFlags are the prices of a model's tokens.
-type priceFlags struct{ in, out float64 }
-
-func (f *priceFlags) add(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.Float64Var(&f.in, "price-in", 0, "`PRICE` of a million tokens of prompts, for the cost at the end")
-	fl.Float64Var(&f.out, "price-out", 0, "`PRICE` of a million tokens of answers, for the cost at the end")
+// askFlags are the flags of commands that ask a language model.
+type askFlags struct {
+	flag, model string // of the model: "model", "ollama:qwen2.5-coder"
+	noCache     bool
+	in, out     float64 // prices
+	chat.Options
 }
 
-// check refuses prices that are none.
-func (f *priceFlags) check(cmd *cobra.Command) error {
+// add adds the flags: that of the model with the name and the usage, such as "the judge".
+func (f *askFlags) add(cmd *cobra.Command, flag, usage string) {
+	f.flag = flag
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, flag, "", usage+": ollama:`MODEL` or openai:MODEL")
+	fl.DurationVar(&f.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
+	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
+	fl.Float64Var(&f.in, "price-in", 0, "`PRICE` of a million tokens of prompts, for the cost at the end")
+	fl.Float64Var(&f.out, "price-out", 0, "`PRICE` of a million tokens of answers, for the cost at the end")
+	complete(cmd, flag, "ollama:", "openai:")
+}
+
+// check returns what is wrong with the flags.
+func (f *askFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, f.flag); err != nil {
+		return err
+	}
+	if f.Timeout <= 0 {
+		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.Timeout)
+	}
 	for name, v := range map[string]float64{"price-in": f.in, "price-out": f.out} {
 		if cmd.Flags().Changed(name) && !(v >= 0 && v < 1e9) {
 			return fmt.Errorf("--%s is %g, but must be from 0 to 1e9", name, v)
@@ -29,8 +46,23 @@ func (f *priceFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// open returns the model, opens the cache of its answers for Options, and returns what closes it.
+func (f *askFlags) open(cmd *cobra.Command) (chat.Model, func() error, error) {
+	end := func() error { return nil }
+	m, err := chat.Open(f.model)
+	if err != nil {
+		return nil, end, fmt.Errorf("--%s: %w", f.flag, err)
+	}
+	if !f.noCache {
+		if answers := openCache(cmd.Context(), logOf(cmd)); answers != nil {
+			f.Cache, end = answers, answers.Close
+		}
+	}
+	return m, end, nil
+}
+
 // tell says what a model's answers took.
-func (f *priceFlags) tell(log *logger, model string, u chat.Usage) {
+func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 	cost := (float64(u.PromptTokens)*f.in + float64(u.AnswerTokens)*f.out) / 1e6
 	uncounted := u.Calls > 0 && u.PromptTokens == 0
 	priced := (f.in > 0 || f.out > 0) && !uncounted
