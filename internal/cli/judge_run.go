@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-
 	"log/slog"
-	"os"
+	"maps"
 	"slices"
 	"strings"
 
@@ -112,58 +110,28 @@ func (r *judgeRun) print(ctx context.Context) error {
 
 // keep judges the dataset into a run directory.
 func (r *judgeRun) keep(ctx context.Context) error {
-	if r.name != "-" { // else a wrong name would leave a directory
-		if _, err := os.Stat(r.name); err != nil {
-			return err
-		}
-	}
-	dir, err := rundir.Open(r.flags.out, rundir.Manifest{Signature: r.signature, Explain: r.flags.explain}, func(rows []byte) error {
-		return eachRow(rows, r.totals.add)
-	})
-	if err != nil {
-		return stopped(err)
-	}
-	r.dir = dir
-	r.unscored = r.totals.unscored()
-	before := dir.Changes()
-	switch {
-	case dir.Finished():
-		r.s.log.note(fmt.Sprintf("%s is finished: %d changes", r.flags.out, before))
-	case before > 0:
-		r.s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", r.flags.out, before))
-	}
-	var rows bytes.Buffer
-	w, err := report.NewWriter(&rows, jsonl, report.TextOptions{})
-	if err == nil {
-		err = r.judgeAll(ctx, func(c judgedChange) error {
-			rows.Reset()
-			for _, row := range c.rows {
-				if err := w.Write(row); err != nil {
+	err := r.runner.keep(ctx, keeping{
+		path: r.flags.out, manifest: rundir.Manifest{Signature: r.signature, Explain: r.flags.explain},
+		earlier: func(rows []byte) error { return eachRow(rows, r.totals.add) },
+		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
+			r.unscored = r.totals.unscored()
+			return r.judgeAll(ctx, func(c judgedChange) error {
+				rows.Reset()
+				for _, row := range c.rows {
+					if err := w.Write(row); err != nil {
+						return err
+					}
+				}
+				if err := r.totals.addAll(c.rows); err != nil {
 					return err
 				}
-			}
-			if err := r.totals.addAll(c.rows); err != nil {
-				return err
-			}
-			return outputError(dir.Add(rundir.Change{Place: place(c.rec), Rows: rows.Bytes()}))
-		})
-	}
-	switch {
-	case errors.As(err, new(nothing)) || err == nil && r.reviews == 0:
-		err = errors.Join(err, dir.Discard())
-	case err == nil:
-		err = dir.Finish(r.end)
-	}
-	err = errors.Join(err, dir.Close())
-	if errors.As(err, new(nothing)) || err != nil && dir.Kept() == before && !errors.Is(err, context.Canceled) {
-		return stopped(err)
-	}
-	if err := r.tell(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
+				return outputError(dir.Add(rundir.Change{Place: place(c.rec), Rows: rows.Bytes()}))
+			})
+		},
+		tell: func() error { return r.tell(context.WithoutCancel(ctx)) },
+	})
 	if err != nil {
-		r.s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command resumes", r.flags.out, dir.Kept()))
-		return incomplete{err}
+		return err
 	}
 	return r.whole()
 }

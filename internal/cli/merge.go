@@ -151,7 +151,7 @@ func (m *merger) each(ctx context.Context, add func(rundir.Change) error) error 
 		if err != nil {
 			return err
 		}
-		if err := count(&m.total, c.Rows); err != nil {
+		if err := eachRow(c.Rows, m.total.add); err != nil {
 			return fmt.Errorf("line %d of the dataset: %w", c.Line, err)
 		}
 		m.changes++

@@ -3,10 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -54,9 +52,6 @@ func (f *outFlags) check(cmd *cobra.Command, score *scoreFlags) error {
 	return nil
 }
 
-// place is where a record stands.
-func place(rec *dataset.Record) rundir.Place { return rundir.Place{Line: rec.Number, Text: rec.Sum} }
-
 // scoreRun is scoreData into a run directory.
 func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	f.format = "jsonl"
@@ -66,11 +61,6 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 	}
 	if err := f.engine.configure(cmd, true); err != nil {
 		return err
-	}
-	if f.data != "-" { // else a wrong name would leave a directory
-		if _, err := os.Stat(f.data); err != nil {
-			return err
-		}
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
@@ -82,63 +72,33 @@ func (f *scoreFlags) scoreRun(cmd *cobra.Command, s streams) error {
 		m.Matrices = e.Provenance().String()
 	}
 	var total runTotals
-	dir, err := rundir.Open(f.out.dir, m, func(rows []byte) error { return count(&total, rows) })
+	run := runner{engine: e, name: f.data, form: f.form.options, s: s, shard: shard}
+	left, changes := 0, 0
+	err = run.keep(cmd.Context(), keeping{
+		path: f.out.dir, manifest: m,
+		earlier: func(rows []byte) error { return eachRow(rows, total.add) },
+		work: func(dir *rundir.Run, rows *bytes.Buffer, w report.Writer) error {
+			changes, run.unscored = dir.Changes(), total.Unscored
+			defer func() { left = dir.LeftOut() }()
+			return run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
+				rows.Reset()
+				if err := f.writeRows(w, e, rec, o, &total); err != nil {
+					return err
+				}
+				changes++
+				return f.out.keep(cmd.Context(), dir, e, rec, o, rows.Bytes(), s)
+			})
+		},
+		tell: func() error {
+			warnTruncated(s, e)
+			total.tell(s, changes)
+			return nil
+		},
+	})
 	if err != nil {
-		return stopped(err)
-	}
-	changes := dir.Changes()
-	switch {
-	case dir.Finished():
-		s.log.note(fmt.Sprintf("%s is finished: %d changes", f.out.dir, changes))
-	case changes > 0:
-		s.log.note(fmt.Sprintf("%s: going on, %d changes are finished", f.out.dir, changes))
-	}
-	if n := dir.Cut(); n > 0 {
-		s.log.warn(fmt.Sprintf("%s: its journal is torn behind %d changes; finished changes that are scored again: %d", f.out.dir, changes, n))
-	}
-	before := changes
-	run := runner{engine: e, name: f.data, form: f.form.options, s: s, dir: dir, shard: shard}
-	run.unscored = total.Unscored
-	var rows bytes.Buffer
-	w, err := report.NewWriter(&rows, f.format, report.TextOptions{})
-	if err == nil {
-		err = run.run(cmd.Context(), func(rec *dataset.Record, o crscore.Outcome) error {
-			rows.Reset()
-			if err := f.writeRows(w, e, rec, o, &total); err != nil {
-				return err
-			}
-			changes++
-			return f.out.keep(cmd.Context(), dir, e, rec, o, rows.Bytes(), s)
-		})
-	}
-	switch {
-	case errors.As(err, new(nothing)) || err == nil && run.reviews == 0 && shard.Of <= 1:
-		// A right dataset would be another one than the directory's.
-		err = errors.Join(err, dir.Discard())
-	case err == nil:
-		err = dir.Finish(run.end)
-	}
-	left := dir.LeftOut()
-	err = errors.Join(err, dir.Close())
-	if errors.As(err, new(nothing)) || err != nil && changes == before && !errors.Is(err, context.Canceled) {
-		return stopped(err)
-	}
-	warnTruncated(s, e)
-	total.tell(s, changes)
-	if err != nil {
-		s.log.note(fmt.Sprintf("%s is unfinished, and %d changes of it are finished: the same command resumes", f.out.dir, dir.Kept()))
-		return incomplete{err}
+		return err
 	}
 	return lacking(s, f.out.dir, left, run.missing())
-}
-
-// stopped makes of a full disk what it is: no fault of the input, but results that are
-// not all there.
-func stopped(err error) error {
-	if rundir.Full(err) {
-		return incomplete{err}
-	}
-	return err
 }
 
 // lacking adds to what is missing the changes that the matrices of a run lack.
@@ -175,23 +135,4 @@ func (f *outFlags) keep(ctx context.Context, dir *rundir.Run, e *crscore.Engine,
 		return nil
 	}
 	return outputError(err)
-}
-
-// count adds result lines that an earlier start of a run has written.
-func count(total *runTotals, lines []byte) error {
-	return eachRow(lines, total.add)
-}
-
-// eachRow reads result lines.
-func eachRow(lines []byte, use func(report.Row) error) error {
-	for line := range bytes.Lines(lines) {
-		var r report.Row
-		if err := json.Unmarshal(line, &r); err != nil {
-			return fmt.Errorf("a result line is not as this program writes it: %w", err)
-		}
-		if err := use(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
