@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/change/changetest"
 	"crscore/pseudoref"
 	"crscore/score"
 	"crscore/sts"
@@ -27,7 +28,7 @@ func compatOptions(t *testing.T, c Compat) Options {
 // tokens of the others count.
 func TestCompat(t *testing.T) {
 	plain, code := newEngine(t, compatOptions(t, "")), newEngine(t, compatOptions(t, CompatCode))
-	change := parse(t, pushDiff)
+	change := changetest.Parse(t, pushDiff)
 	for _, tt := range []struct {
 		name          string
 		claims        []string
@@ -79,7 +80,7 @@ func TestCompat(t *testing.T) {
 // the change there are; one beyond the limits stays unscored.
 func TestCompatReviewByReview(t *testing.T) {
 	e := newEngine(t, compatOptions(t, CompatCode))
-	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": {"parser cache", "the token"}}, Smells: []string{}}
+	in := Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"m": {"parser cache", "the token"}}, Smells: []string{}}
 	reviews := []string{"parser\nthe token", "", "the token\nparser cache", strings.Repeat("push ", MaxReviewBytes/5+1)}
 	_, together, err := e.Judge(context.Background(), in, reviews...)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/pseudoref"
 	"crscore/pseudoref/llm"
 	"crscore/score"
@@ -32,15 +33,6 @@ const pushDiff = `--- a/queue.py
 +    items.append((item, hash))
      return len(items)
 `
-
-func parse(t testing.TB, diff string) *change.Change {
-	t.Helper()
-	c, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 func newEngine(t testing.TB, opts Options) *Engine {
 	t.Helper()
@@ -115,7 +107,7 @@ func TestJudge(t *testing.T) {
 	ctx := context.Background()
 	ready := func(texts ...string) map[string][]string { return map[string][]string{"m": texts} }
 	data := Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{DataSmells()}}
-	change := parse(t, pushDiff)
+	change := changetest.Parse(t, pushDiff)
 	tests := []struct {
 		name    string
 		in      Input
@@ -157,7 +149,7 @@ func TestJudge(t *testing.T) {
 // TestOneBadReview keeps a review beyond the limits from taking others along.
 func TestOneBadReview(t *testing.T) {
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{DataClaims("m")}, Smells: []Source{}})
-	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": {"push takes hash"}}}
+	in := Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"m": {"push takes hash"}}}
 	_, results, err := e.Judge(context.Background(), in, "push takes hash", strings.Repeat("x", MaxReviewBytes+1))
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +165,7 @@ func TestSourceThatPanics(t *testing.T) {
 	broken := source{"broken", func(context.Context, *ChangeRun) (Found, error) { return Found{Refs: []pseudoref.Ref{}[:0:0][1:]}, nil }}
 	var told []*pseudoref.Panic
 	e := newEngine(t, Options{Claims: []Source{broken}, OnPanic: func(p *pseudoref.Panic) { told = append(told, p) }})
-	_, results, err := e.Judge(context.Background(), Input{Change: parse(t, pushDiff)}, "Looks right.")
+	_, results, err := e.Judge(context.Background(), Input{Change: changetest.Parse(t, pushDiff)}, "Looks right.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +181,7 @@ func TestJudgeCancelled(t *testing.T) {
 	e := newEngine(t, Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := e.Judge(ctx, Input{Change: parse(t, pushDiff)}, "push"); !errors.Is(err, context.Canceled) {
+	if _, _, err := e.Judge(ctx, Input{Change: changetest.Parse(t, pushDiff)}, "push"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -200,7 +192,7 @@ func TestConcurrentEngine(t *testing.T) {
 	e := newEngine(t, Options{})
 	ctx := context.Background()
 	judge := func() string {
-		set, results, err := e.Judge(ctx, Input{Change: parse(t, pushDiff)}, "Callers of push must pass a hash.", "Nice work, thanks!")
+		set, results, err := e.Judge(ctx, Input{Change: changetest.Parse(t, pushDiff)}, "Callers of push must pass a hash.", "Nice work, thanks!")
 		if err != nil {
 			return err.Error()
 		}
@@ -227,7 +219,7 @@ func TestConcurrentEngine(t *testing.T) {
 
 func TestStreamOrder(t *testing.T) {
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 7})
-	c := parse(t, pushDiff)
+	c := changetest.Parse(t, pushDiff)
 	const n = 100
 	i, want := 0, 0
 	err := e.Stream(context.Background(), func() (Job, error) {
@@ -266,7 +258,7 @@ func (slow) Refs(context.Context, *ChangeRun) (Found, error) {
 
 func TestStreamErrors(t *testing.T) {
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: 3})
-	c := parse(t, pushDiff)
+	c := changetest.Parse(t, pushDiff)
 	job := Job{Reviews: []string{"one"}, Load: func() (Input, error) { return Input{Change: c}, nil }}
 	boom := errors.New("boom")
 	n := 0
@@ -299,7 +291,7 @@ func TestStreamErrors(t *testing.T) {
 // TestStreamKeepsWhatCameBefore breaks the input behind 20 good jobs: all of
 // them are emitted, whatever the number of workers.
 func TestStreamKeepsWhatCameBefore(t *testing.T) {
-	c := parse(t, pushDiff)
+	c := changetest.Parse(t, pushDiff)
 	boom := errors.New("unexpected end of the archive")
 	for _, workers := range []int{1, 2, 8} {
 		e := newEngine(t, Options{Similarity: words{}, Mode: score.Hard, Tau: ptr(0.4), Claims: []Source{slow{}}, Smells: []Source{}, Workers: workers})
@@ -333,7 +325,7 @@ func TestLimits(t *testing.T) {
 		"pairs":     {many, []string{"Fine.", long, long}, "limit of 16777216 pairs"},
 		"sentences": {many[:1], append([]string{"Fine."}, slices.Repeat([]string{long}, 17)...), "limit of 50000"},
 	} {
-		_, results, err := e.Judge(context.Background(), Input{Change: parse(t, pushDiff), Claims: map[string][]string{"m": tt.claims}}, tt.reviews...)
+		_, results, err := e.Judge(context.Background(), Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"m": tt.claims}}, tt.reviews...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,7 +364,7 @@ func TestTunedSmells(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, list := range map[string][]Source{"claims=none smells=builtin/4(long-parameter-list=1)": sources, "claims=none smells=builtin/4": {BuiltinSmells()}} {
-		set, err := Refs(t.Context(), Input{Change: parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
+		set, err := Refs(t.Context(), Input{Change: changetest.Parse(t, pushDiff)}, Options{Claims: []Source{}, Smells: list})
 		if err != nil || set.Signature != want || (len(set.Refs) == 1) != strings.Contains(want, "=1)") {
 			t.Errorf("%s: %v, %+v", set.Signature, err, set.Refs)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore/change/changetest"
 	"crscore/chat"
 	"crscore/pseudoref/llm"
 	"crscore/score"
@@ -47,7 +48,7 @@ func modelClaims(t *testing.T, m chat.Model, opts ModelOptions) Source {
 func TestModelClaims(t *testing.T) {
 	m := scripted{answer: "{\"summary\":[\"The parameter `hash` was added to `push`.\",\"`push` got a parameter `salt`.\"],\"implications\":[\"The items are tuples now.\"]}"}
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Soft, Claims: []Source{modelClaims(t, m, ModelOptions{})}, Smells: []Source{}})
-	set, results, err := e.Judge(t.Context(), Input{Change: parse(t, pushDiff)}, "push takes a hash")
+	set, results, err := e.Judge(t.Context(), Input{Change: changetest.Parse(t, pushDiff)}, "push takes a hash")
 	if err != nil || results[0].Status != Scored {
 		t.Fatalf("%+v, %v", results, err)
 	}
@@ -63,7 +64,7 @@ func TestModelClaims(t *testing.T) {
 // scored with a signature of its own.
 func TestModelFails(t *testing.T) {
 	gone := errors.New("start it with `ollama serve`")
-	in := Input{Change: parse(t, pushDiff)}
+	in := Input{Change: changetest.Parse(t, pushDiff)}
 	for name, m := range map[string]scripted{"no server": {fail: gone}, "the call fails": {answer: "x", fail: gone}} {
 		e := newEngine(t, Options{Similarity: words{}, Mode: score.Soft, Claims: []Source{modelClaims(t, m, ModelOptions{})}})
 		_, results, err := e.Judge(t.Context(), in, "push takes a hash")
@@ -93,7 +94,7 @@ func TestModelCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := newEngine(t, Options{Similarity: words{}, Mode: score.Soft, Claims: []Source{modelClaims(t, scripted{answer: "x"}, ModelOptions{Fallback: SymbolicClaims()})}})
 	cancel()
-	if _, _, err := e.Judge(ctx, Input{Change: parse(t, pushDiff)}, "x"); !errors.Is(err, context.Canceled) {
+	if _, _, err := e.Judge(ctx, Input{Change: changetest.Parse(t, pushDiff)}, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -111,7 +112,7 @@ func TestFold(t *testing.T) {
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
 		sources := []Source{DataClaims("d"), modelClaims(t, m, ModelOptions{})}
 		e := newEngine(t, Options{Claims: []Source{sources[order[0]], sources[order[1]]}, Smells: []Source{}})
-		set, err := e.Refs(t.Context(), Input{Change: parse(t, pushDiff), Claims: map[string][]string{"d": {symbolic}}})
+		set, err := e.Refs(t.Context(), Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"d": {symbolic}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestFold(t *testing.T) {
 func TestFallbackIsWhole(t *testing.T) {
 	alike := []string{"The parameter `hash` was added to the function `push`.", "The parameter `hash` was added to the `push` function."}
 	ready := DataClaims("d")
-	in := Input{Change: parse(t, pushDiff), Claims: map[string][]string{"d": alike}}
+	in := Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"d": alike}}
 	failing := modelClaims(t, scripted{fail: errors.New("gone")}, ModelOptions{Fallback: ready})
 	for _, sources := range [][]Source{{failing}, {ready, failing}} {
 		set, err := newEngine(t, Options{Claims: sources, Smells: []Source{}}).Refs(t.Context(), in)
@@ -152,7 +153,7 @@ func TestFallbackIsWhole(t *testing.T) {
 func TestFoldKinds(t *testing.T) {
 	const text = "The parameter `hash` was added to the function `push`."
 	m := modelClaims(t, scripted{answer: "{\"summary\":[],\"implications\":[\"The function `push`: the parameter `hash` was added.\"]}"}, ModelOptions{})
-	set, err := newEngine(t, Options{Claims: []Source{DataClaims("d"), m}, Smells: []Source{}}).Refs(t.Context(), Input{Change: parse(t, pushDiff), Claims: map[string][]string{"d": {text}}})
+	set, err := newEngine(t, Options{Claims: []Source{DataClaims("d"), m}, Smells: []Source{}}).Refs(t.Context(), Input{Change: changetest.Parse(t, pushDiff), Claims: map[string][]string{"d": {text}}})
 	if err != nil || len(set.Refs) != 2 {
 		t.Errorf("%+v, dropped %+v, %v", set.Refs, set.Dropped, err)
 	}

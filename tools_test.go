@@ -13,6 +13,7 @@ import (
 	"crscore/analyzers"
 	"crscore/analyzers/adapter"
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/internal/findings"
 	"crscore/internal/lang"
 	"crscore/score"
@@ -85,7 +86,7 @@ func TestStreamTools(t *testing.T) {
 		case 6:
 			in = edited(t, "f.go", "var a = 1", "var a = 2 // TODO")
 		case 7:
-			in.Change = parse(t, "--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-a\n+b\n")
+			in.Change = changetest.Parse(t, "--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-a\n+b\n")
 		}
 		return Job{Load: func() (Input, error) { return in, nil }, Reviews: []string{"Something to do"}}, nil
 	}, func(o Outcome) error {

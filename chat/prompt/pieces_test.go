@@ -7,26 +7,8 @@ import (
 	"testing"
 
 	"crscore/change"
+	"crscore/change/changetest"
 )
-
-func parse(t testing.TB, diff string) *change.Change {
-	t.Helper()
-	c, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-const pushDiff = `--- a/queue.py
-+++ b/queue.py
-@@ -1,3 +1,3 @@ class Queue:
--def push(item):
--    items.append(item)
-+def push(item, hash):
-+    items.append((item, hash))
-     return len(items)
-`
 
 func renderAll(ch *change.Change) string {
 	us, _ := Lines(ch)
@@ -34,7 +16,7 @@ func renderAll(ch *change.Change) string {
 }
 
 func TestRender(t *testing.T) {
-	c := parse(t, "diff --git a/queue.py b/queue.py\n"+pushDiff+`diff --git a/old.txt b/new.txt
+	c := changetest.Parse(t, "diff --git a/queue.py b/queue.py\n"+changetest.Push+`diff --git a/old.txt b/new.txt
 similarity index 100%
 rename from old.txt
 rename to new.txt
@@ -55,7 +37,7 @@ file new.txt (renamed from old.txt)
 
 // TestNumbered: every line has the number that Place says, behind its sign.
 func TestNumbered(t *testing.T) {
-	c := parse(t, "diff --git a/queue.py b/queue.py\n"+strings.Replace(pushDiff, "@@ -1,3 +1,3 @@", "@@ -8,3 +10,3 @@", 1)+`diff --git a/old.txt b/new.txt
+	c := changetest.Parse(t, "diff --git a/queue.py b/queue.py\n"+strings.Replace(changetest.Push, "@@ -1,3 +1,3 @@", "@@ -8,3 +10,3 @@", 1)+`diff --git a/old.txt b/new.txt
 similarity index 100%
 rename from old.txt
 rename to new.txt
@@ -87,23 +69,9 @@ file new.txt (renamed from old.txt)
 	}
 }
 
-// large is a change of n hunks of some lines each.
-func large(hunks, lines int) string {
-	var b strings.Builder
-	b.WriteString("--- a/big.py\n+++ b/big.py\n")
-	for i := range hunks {
-		at := i*1000 + 1
-		fmt.Fprintf(&b, "@@ -%d,1 +%d,%d @@\n context %d\n", at, at, lines+1, i)
-		for j := range lines {
-			fmt.Fprintf(&b, "+value_%d_%d = compute(%d)\n", i, j, j)
-		}
-	}
-	return b.String()
-}
-
 func TestPieces(t *testing.T) {
 	for _, tt := range []struct{ hunks, lines, budget int }{{1, 5, 1000}, {40, 10, 500}, {2, 400, 700}, {5, 1, 1}} {
-		us, _ := Lines(parse(t, large(tt.hunks, tt.lines)))
+		us, _ := Lines(changetest.Parse(t, changetest.Large(tt.hunks, tt.lines)))
 		parts := Pieces(us, tt.budget)
 		if joined := slices.Concat(parts...); !slices.Equal(joined, us) {
 			t.Errorf("%+v: the pieces are not the whole", tt)
@@ -121,7 +89,7 @@ func TestPieces(t *testing.T) {
 }
 
 func TestHalve(t *testing.T) {
-	us, _ := Lines(parse(t, large(3, 4)))
+	us, _ := Lines(changetest.Parse(t, changetest.Large(3, 4)))
 	a, b, ok := Halve(us)
 	if !ok || len(a)+len(b) != len(us) || a[len(a)-1].hunk == b[0].hunk {
 		t.Errorf("%d and %d units, %v", len(a), len(b), ok)

@@ -152,7 +152,7 @@ func optimal(edges []*edge) (out []*edge) {
 // Assignment gives each reference at most one comment, and each comment at most one reference, as
 // Best does where all places are the same: most matches first, then the highest sum of scores. It
 // takes a row of verdicts a reference, with a verdict a comment, and returns the comment of each
-// reference, -1 for none. The time is references² × comments. The only error is that of ctx.
+// reference, -1 for none. The time is references² × comments. It fails only when ctx ends.
 func Assignment(ctx context.Context, verdicts [][]Verdict) ([]int, error) {
 	var edges []*edge
 	out := make([]int, len(verdicts))

@@ -17,7 +17,7 @@ type Pair struct {
 	Generated, Reference string // the texts, without <details> blocks
 }
 
-// Verdict is what a Matcher says about a pair.
+// Verdict is the answer of a Matcher about a pair.
 type Verdict struct {
 	// Score is in [0,1], higher for a closer meaning. Of several comments that meet a reference,
 	// the assignment prefers the highest. A matcher without degrees gives 1 and 0.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Benchmark is what systems are held against.
+// Benchmark holds the comments that people judged, by pull request. Systems are compared with it.
 type Benchmark struct {
 	// Pulls are sorted by ID.
 	Pulls []PullRequest

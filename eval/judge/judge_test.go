@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/chat"
 )
 
@@ -86,29 +86,10 @@ func verdicts(t testing.TB, m chat.Model, o Options, c Case) []Verdict {
 	return got
 }
 
-const pushDiff = `--- a/queue.py
-+++ b/queue.py
-@@ -1,3 +1,3 @@ class Queue:
--def push(item):
--    items.append(item)
-+def push(item, hash):
-+    items.append((item, hash))
-     return len(items)
-`
-
-func parse(t testing.TB, diff string) *change.Change {
-	t.Helper()
-	c, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // caseOf is a case with reviews of these texts and a human review.
 func caseOf(t testing.TB, reviews ...string) Case {
 	t.Helper()
-	c := Case{ID: "1", Change: parse(t, pushDiff), References: []string{"hash hides the builtin: rename it."}}
+	c := Case{ID: "1", Change: changetest.Parse(t, changetest.Push), References: []string{"hash hides the builtin: rename it."}}
 	for _, text := range reviews {
 		c.Reviews = append(c.Reviews, Review{Text: text})
 	}
@@ -330,7 +311,7 @@ func TestLargeQuestions(t *testing.T) {
 // TestLongLines: the verdict tells of lines that the judge saw in part.
 func TestLongLines(t *testing.T) {
 	c := caseOf(t, "fine")
-	c.Change = parse(t, "--- a/x.js\n+++ b/x.js\n@@ -0,0 +1 @@\n+"+strings.Repeat("a", 5000)+"\n")
+	c.Change = changetest.Parse(t, "--- a/x.js\n+++ b/x.js\n@@ -0,0 +1 @@\n+"+strings.Repeat("a", 5000)+"\n")
 	v := verdicts(t, say(`{"con":4,"comp":2,"rel":3}`), Options{Protocol: Rel}, c)[0]
 	if want := []string{"lines of which the judge saw only the first 2000 bytes: 1"}; v.Err != nil || !slices.Equal(v.Notes, want) {
 		t.Errorf("%v, %q", v.Err, v.Notes)

@@ -15,6 +15,7 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/internal/comments"
 )
 
@@ -77,7 +78,7 @@ func large(n int) (diff string, list []comments.Comment) {
 
 func TestLarge(t *testing.T) {
 	diff, list := large(20)
-	c, changed := parse(t, diff), 0
+	c, changed := changetest.Parse(t, diff), 0
 	for _, f := range c.Files {
 		for _, h := range f.Hunks {
 			for _, l := range h.Lines {
@@ -112,7 +113,7 @@ func BenchmarkJudge(b *testing.B) {
 		for _, keep := range []int{5, n / 2} {
 			b.Run(fmt.Sprintf("comments=%d/keep=%d", n, keep), func(b *testing.B) {
 				for b.Loop() {
-					d, err := Judge(ctx, e, crscore.Input{Change: parse(b, diff)}, list, Policy{DropOffTopic: true, MaxComments: keep})
+					d, err := Judge(ctx, e, crscore.Input{Change: changetest.Parse(b, diff)}, list, Policy{DropOffTopic: true, MaxComments: keep})
 					if err != nil || d.Outcome != Pass {
 						b.Fatalf("%s %s, %v", d.Outcome, d.Reasons, err)
 					}
@@ -176,7 +177,7 @@ func FuzzPlace(f *testing.F) {
 	f.Add("a.go", "", true, 2, 3, 0)
 	f.Add(`C:\now.go`, "was.go", false, 5, 5, 0)
 	f.Add("file:///x/now.go", "", false, 0, 0, 3)
-	c := parse(f, twoFiles)
+	c := changetest.Parse(f, twoFiles)
 	f.Fuzz(func(t *testing.T, path, oldPath string, old bool, first, last, line int) {
 		comment := comments.Comment{Path: path, OldPath: oldPath, Side: comments.New, StartLine: first, EndLine: last, DiffLine: line}
 		if old {

@@ -15,6 +15,7 @@ import (
 
 	"crscore"
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/internal/comments"
 	"crscore/internal/report"
 	"crscore/pseudoref"
@@ -92,15 +93,6 @@ rename to now.go
  seven
 `
 
-func parse(t testing.TB, diff string) *change.Change {
-	t.Helper()
-	c, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // refs are a reference of each hunk, of a file and of the change, and then two more
 // of each hunk that nobody talks about, so that there are enough.
 func refs() []pseudoref.Ref {
@@ -132,7 +124,7 @@ func engine(t testing.TB, w words, s source, opts crscore.Options) *crscore.Engi
 
 func decide(t testing.TB, list []comments.Comment, p Policy) *Decision {
 	t.Helper()
-	d, err := Judge(context.Background(), engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, p)
+	d, err := Judge(context.Background(), engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +178,7 @@ func TestPlace(t *testing.T) {
 		{"no place", comments.Comment{Body: "x"}, ScopeChange, all, ""},
 		{"a summary", comments.Comment{Summary: true}, ScopeChange, all, ""},
 	} {
-		got := placesIn(parse(t, twoFiles), refs(), nil).of(c.comment)
+		got := placesIn(changetest.Parse(t, twoFiles), refs(), nil).of(c.comment)
 		if d := cmp.Diff(place{c.scope, c.refs, c.note}, got, cmp.AllowUnexported(place{})); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
@@ -206,7 +198,7 @@ func TestFile(t *testing.T) {
 	}
 	want := []string{"a.go", "a.go", "a.go", "now.go", "now.go", "a.go", "now.go", "docs/x.md", "/elsewhere/x%20y.go", "https://example.org/a.go", "", ""}
 	for _, s := range []source{{refs: refs()}, {err: errors.New("gone")}} {
-		d, err := Judge(context.Background(), engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, Policy{})
+		d, err := Judge(context.Background(), engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +214,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	// Bare hunks name no file.
-	if got := newFiles(parse(t, "@@ -1 +1 @@\n-a\n+b\n")).path(on("./a.go", 1, "")); got != "a.go" {
+	if got := newFiles(changetest.Parse(t, "@@ -1 +1 @@\n-a\n+b\n")).path(on("./a.go", 1, "")); got != "a.go" {
 		t.Errorf("bare hunks: %q", got)
 	}
 	if d, err := Judge(context.Background(), engine(t, words{}, source{refs: refs()}, crscore.Options{}), crscore.Input{}, list[:1], Policy{}); err != nil || d.Outcome != Undecided {
@@ -257,31 +249,31 @@ func TestPlaceFallsBack(t *testing.T) {
 		for _, i := range c.refs {
 			list = append(list, refs()[i])
 		}
-		got := placesIn(parse(t, twoFiles), list, c.weights).of(c.comment)
+		got := placesIn(changetest.Parse(t, twoFiles), list, c.weights).of(c.comment)
 		if got.scope != c.scope || got.note != c.note {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 	// A hunk that only takes away is where its side is empty.
-	gone := parse(t, "--- a/a.go\n+++ b/a.go\n@@ -5 +4,0 @@\n-five\n")
+	gone := changetest.Parse(t, "--- a/a.go\n+++ b/a.go\n@@ -5 +4,0 @@\n-five\n")
 	was := on("a.go", 5, "")
 	was.Side = comments.Old
 	if got := placesIn(gone, []pseudoref.Ref{{Path: "a.go", Side: "new", StartLine: 4, EndLine: 4}}, nil).of(was); got.scope != ScopeHunk {
 		t.Errorf("a deletion: %+v", got)
 	}
 	// Two files that change their names: each side has its own.
-	swapped := parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
+	swapped := changetest.Parse(t, "diff --git a/a.go b/b.go\nsimilarity index 100%\nrename from a.go\nrename to b.go\ndiff --git a/b.go b/a.go\nsimilarity index 100%\nrename from b.go\nrename to a.go\n")
 	for side, want := range map[comments.Side]int{comments.Old: 0, comments.New: 1} {
 		if got := placesIn(swapped, nil, nil).file(comments.Comment{Path: "a.go", Side: side}); got != want {
 			t.Errorf("%s: file %d, want %d", side, got, want)
 		}
 	}
-	added := parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
+	added := changetest.Parse(t, "--- /dev/null\n+++ b/a.go\n@@ -0,0 +1 @@\n+a\n")
 	if got := placesIn(added, nil, nil).file(comments.Comment{Path: "/"}); got != -1 {
 		t.Errorf("the root is file %d", got)
 	}
 	// The longest name that fits is meant.
-	nested := parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
+	nested := changetest.Parse(t, "--- a/lib/x.go\n+++ b/lib/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b/x.go\n+++ b/b/x.go\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")
 	if got := placesIn(nested, nil, nil).file(comments.Comment{Path: "C:\\work\\lib\\x.go"}); got != 0 {
 		t.Errorf("file %d", got)
 	}
@@ -291,7 +283,7 @@ func TestPlaceFallsBack(t *testing.T) {
 			t.Errorf("line %d: %v", line, got)
 		}
 	}
-	bare := parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
+	bare := changetest.Parse(t, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n")
 	list := []pseudoref.Ref{{Kind: pseudoref.Claim, Text: "x", Side: "new", StartLine: 1, EndLine: 1}}
 	if got := placesIn(bare, list, nil).of(on("what.go", 2, "")); got.scope != ScopeHunk {
 		t.Errorf("bare hunks: %+v", got)
@@ -418,7 +410,7 @@ func TestRemarks(t *testing.T) {
 	}
 	e := engine(t, words{}, source{refs: list}, crscore.Options{})
 	judge := func(p Policy) (*Decision, error) {
-		return Judge(context.Background(), e, crscore.Input{Change: parse(t, twoFiles)}, said, p)
+		return Judge(context.Background(), e, crscore.Input{Change: changetest.Parse(t, twoFiles)}, said, p)
 	}
 	d, err := judge(Policy{DropOffTopic: true})
 	if err != nil {
@@ -452,7 +444,7 @@ func TestMissed(t *testing.T) {
 	list[1].Kind, list[3].Text = pseudoref.Smell, "alpha nothing"
 	tau, low := 0.9, 0.0
 	e := engine(t, words{}, source{refs: list}, crscore.Options{Mode: score.Ramp, Tau: &tau, Low: &low, Weights: score.Weights{"claim": 1, "smell": 2}})
-	d, err := Judge(context.Background(), e, crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha x y z.")}, Policy{})
+	d, err := Judge(context.Background(), e, crscore.Input{Change: changetest.Parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha x y z.")}, Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -540,7 +532,7 @@ func TestUndecided(t *testing.T) {
 		{"one is too long", words{}, source{refs: refs()}, crscore.Options{}, []comments.Comment{good, long}, "comment 2 has no score: the reviews have more sentences than the limit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := Judge(context.Background(), engine(t, c.words, c.source, c.opts), crscore.Input{Change: parse(t, twoFiles)}, c.list, strict)
+			d, err := Judge(context.Background(), engine(t, c.words, c.source, c.opts), crscore.Input{Change: changetest.Parse(t, twoFiles)}, c.list, strict)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -562,13 +554,13 @@ func TestUndecided(t *testing.T) {
 		many[i] = pseudoref.Ref{Kind: pseudoref.Claim, Text: fmt.Sprint("text ", i)}
 	}
 	list := []comments.Comment{{Body: strings.Repeat("No. ", 1000)}, {Body: strings.Repeat("No. ", 1000)}, good}
-	all, err := Judge(context.Background(), engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, strict)
+	all, err := Judge(context.Background(), engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, strict)
 	if err != nil || all.Outcome != Undecided || !strings.Contains(all.Comments[1].Reason, "the limit of 16777216 pairs") || all.Comments[0].Reason != "" {
 		t.Errorf("too many pairs: %v, %v", all.Reasons, err)
 	}
 	// Nor more sentences than are bounded for one alone, however many comments they are in.
 	list = slices.Repeat([]comments.Comment{{Body: strings.Repeat("No. ", MaxSentences/20)}}, 21)
-	if all, err = Judge(context.Background(), engine(t, words{deaf: true}, source{refs: refs()[:1]}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, list, strict); err != nil {
+	if all, err = Judge(context.Background(), engine(t, words{deaf: true}, source{refs: refs()[:1]}, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, list, strict); err != nil {
 		t.Fatal(err)
 	}
 	if all.Outcome != Undecided || all.Comments[19].Reason != "" || !strings.Contains(all.Comments[20].Reason, "more sentences than the limit of 200000") {
@@ -582,7 +574,7 @@ func TestUndecided(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, s := range []source{{refs: refs()}, {err: context.Canceled}} {
-		if _, err := Judge(ctx, engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{good}, Policy{}); !errors.Is(err, context.Canceled) {
+		if _, err := Judge(ctx, engine(t, words{}, s, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}, []comments.Comment{good}, Policy{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
@@ -595,7 +587,7 @@ func TestHolds(t *testing.T) {
 		many[i] = pseudoref.Ref{Kind: pseudoref.Claim, Text: fmt.Sprint("text ", i)}
 	}
 	list := slices.Repeat([]comments.Comment{{Body: "No."}}, 1000)
-	e, in := engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: parse(t, twoFiles)}
+	e, in := engine(t, words{deaf: true}, source{refs: many}, crscore.Options{}), crscore.Input{Change: changetest.Parse(t, twoFiles)}
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -616,7 +608,7 @@ func TestHolds(t *testing.T) {
 // TestRule tells what of a decision depends on the engine's rule and sources.
 func TestRule(t *testing.T) {
 	judge := func(s source, opts crscore.Options) *Decision {
-		d, err := Judge(context.Background(), engine(t, words{}, s, opts), crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha beta.")}, Policy{})
+		d, err := Judge(context.Background(), engine(t, words{}, s, opts), crscore.Input{Change: changetest.Parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "alpha beta.")}, Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}

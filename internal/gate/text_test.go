@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore"
+	"crscore/change/changetest"
 	"crscore/internal/comments"
 	"crscore/internal/report"
 )
@@ -114,7 +115,7 @@ func TestPlain(t *testing.T) {
 // TestWriteUndecided has nothing to show but the reason.
 func TestWriteUndecided(t *testing.T) {
 	e := engine(t, words{}, source{err: errors.New("gone")}, crscore.Options{})
-	d, err := Judge(context.Background(), e, crscore.Input{Change: parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "x")}, Policy{})
+	d, err := Judge(context.Background(), e, crscore.Input{Change: changetest.Parse(t, twoFiles)}, []comments.Comment{on("a.go", 2, "x")}, Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/chat"
 	"crscore/pseudoref"
 )
@@ -47,7 +48,7 @@ func reasonOf(t *testing.T, ch *change.Change, text string) string {
 }
 
 func TestCheck(t *testing.T) {
-	ch := parse(t, cartDiff)
+	ch := changetest.Parse(t, cartDiff)
 	for text, want := range map[string]string{
 		// What is true passes, in many forms.
 		"The check that returned 0 for missing `items` was removed from `total`.": "",
@@ -110,7 +111,7 @@ func TestCheck(t *testing.T) {
 
 // TestCheckOneSided: in a change that only removes, nothing was added.
 func TestCheckOneSided(t *testing.T) {
-	ch := parse(t, "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1 @@\n x = 1\n-y = 2\n")
+	ch := changetest.Parse(t, "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1 @@\n x = 1\n-y = 2\n")
 	if got := reasonOf(t, ch, "A new variable has been added."); got != WrongSign {
 		t.Errorf("addition: %q", got)
 	}
@@ -132,7 +133,7 @@ func TestCheckWholeFiles(t *testing.T) {
 }
 
 func TestCheckLists(t *testing.T) {
-	ch := parse(t, cartDiff)
+	ch := changetest.Parse(t, cartDiff)
 	kept, dropped := Check(ch, claims(
 		"The call to `loadTax` was removed from `total`.",
 		"From `total` the call to `loadTax` was removed.",
@@ -191,10 +192,10 @@ func TestCheckMany(t *testing.T) {
 	// Nor does it take long to see that a text is no claim.
 	text := strings.Repeat("such as `x`, ", maxAnswerBytes/13)
 	start := time.Now()
-	if got := reasonOf(t, parse(t, cartDiff), text); got != TooLong {
+	if got := reasonOf(t, changetest.Parse(t, cartDiff), text); got != TooLong {
 		t.Error(got)
 	}
-	if kept, _ := Check(parse(t, cartDiff), claims(many...)); len(kept) != len(many) {
+	if kept, _ := Check(changetest.Parse(t, cartDiff), claims(many...)); len(kept) != len(many) {
 		t.Errorf("%d of %d claims are kept", len(kept), len(many))
 	}
 	if took := time.Since(start); took > 10*time.Second && !testing.Short() { // short is under the race detector
@@ -210,7 +211,7 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add(s, s+" and more.")
 	}
-	ch := parse(f, cartDiff)
+	ch := changetest.Parse(f, cartDiff)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		in := claims(a, b)
 		kept, dropped := Check(ch, in)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"crscore/change"
+	"crscore/change/changetest"
 	"crscore/chat"
 	"crscore/chat/prompt"
 	"crscore/internal/ollamatest"
@@ -69,7 +70,7 @@ const pushAnswer = `{"summary":["The parameter ` + "`hash`" + ` was added to ` +
 func TestClaims(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say(pushAnswer))
 	c := newClaimer(t, fakeModel(t, f, "m"), Options{})
-	found, err := c.Claims(t.Context(), parse(t, pushDiff))
+	found, err := c.Claims(t.Context(), changetest.Parse(t, changetest.Push))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestClaims(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say(`{"summary":[],"implications":[]}`))
 	diff := "--- a/min.js\n+++ b/min.js\n@@ -1 +1 @@\n-a\n+" + strings.Repeat("x=1;", 1000) + "\n"
-	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), parse(t, diff))
+	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, diff))
 	if err != nil || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "only the first 2000 bytes: 1") {
 		t.Errorf("%v, %v", found.Warnings, err)
 	}
@@ -108,7 +109,7 @@ func TestLongLine(t *testing.T) {
 func TestClaimsProse(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say("Summary:\n1. `push` takes `hash`.\nImplications:\n1. Callers must pass `hash`.\n"))
 	c := newClaimer(t, fakeModel(t, f, "m"), Options{Format: Prose})
-	found, err := c.Claims(t.Context(), parse(t, pushDiff))
+	found, err := c.Claims(t.Context(), changetest.Parse(t, changetest.Push))
 	if err != nil || len(found.Refs) != 2 || f.Last().Format != nil || !strings.Contains(c.Signature(), "/prose/") {
 		t.Errorf("%v, %v, %s", found, err, c.Signature())
 	}
@@ -123,7 +124,7 @@ func TestOneCall(t *testing.T) {
 	})
 	store := &memory{}
 	c := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: store})
-	ch := parse(t, pushDiff)
+	ch := changetest.Parse(t, changetest.Push)
 	var wg sync.WaitGroup
 	for range 9 {
 		wg.Go(func() {
@@ -147,7 +148,7 @@ func TestOneCall(t *testing.T) {
 // call and no more; an answer that cannot be read is not kept.
 func TestCacheFailures(t *testing.T) {
 	f := ollamatest.NewFake(t, 32768, ollamatest.Say(pushAnswer))
-	ch := parse(t, pushDiff)
+	ch := changetest.Parse(t, changetest.Push)
 	if _, err := newClaimer(t, fakeModel(t, f, "m"), Options{Cache: &memory{fail: errors.New("disk full")}}).Claims(t.Context(), ch); err != nil {
 		t.Error(err)
 	}
@@ -179,14 +180,14 @@ func TestClaimsInPieces(t *testing.T) {
 		}
 		ollamatest.Say(fmt.Sprintf(`{"summary":["Point %d about value_1_1."],"implications":[]}`, f.Calls()))(w, r)
 	})
-	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), parse(t, large(60, 10)))
+	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(60, 10)))
 	if err != nil || f.Calls() < 3 || len(found.Refs)+len(found.Dropped) != int(f.Calls()) {
 		t.Errorf("%d calls, %d claims, %v", f.Calls(), len(found.Refs), err)
 	}
 	if !strings.Contains(f.Last().Prompt, fmt.Sprintf("part %d of %d", f.Calls(), f.Calls())) {
 		t.Error("the prompt does not say that it is a part")
 	}
-	_, err = newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), parse(t, large(2000, 10)))
+	_, err = newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(2000, 10)))
 	if err == nil || !strings.Contains(err.Error(), "limit of 32") {
 		t.Errorf("a huge change: %v", err)
 	}
@@ -206,23 +207,23 @@ func TestContextTooShort(t *testing.T) {
 		}
 	}
 	f := ollamatest.NewFake(t, 0, refuse(1500))
-	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), parse(t, large(8, 10)))
+	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(8, 10)))
 	if n := len(found.Refs) + len(found.Dropped); err != nil || n < 2 {
 		t.Errorf("%d claims, %v", n, err)
 	}
 	// A change of many lines of which the server takes one at a time has too many.
 	line := ollamatest.NewFake(t, 0, refuse(len(question("file big.py (modified, python)\n@@ -1 +1 @@ \n+value_0_0 = compute(0)\n", 1, 2))+9))
-	_, err = newClaimer(t, fakeModel(t, line, "m"), Options{}).Claims(t.Context(), parse(t, large(1, 100)))
+	_, err = newClaimer(t, fakeModel(t, line, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(1, 100)))
 	if err == nil || !strings.Contains(err.Error(), "more calls to the model than the limit of 64") || line.Calls() != 64 {
 		t.Errorf("%d calls, %v", line.Calls(), err)
 	}
 	never := ollamatest.NewFake(t, 0, refuse(0))
-	_, err = newClaimer(t, fakeModel(t, never, "m"), Options{}).Claims(t.Context(), parse(t, large(8, 10)))
+	_, err = newClaimer(t, fakeModel(t, never, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(8, 10)))
 	if !errors.Is(err, chat.ErrContext) {
 		t.Errorf("no room at all: %v", err)
 	}
 	short := ollamatest.NewFake(t, 1024, ollamatest.Say(""))
-	_, err = newClaimer(t, fakeModel(t, short, "m"), Options{}).Claims(t.Context(), parse(t, pushDiff))
+	_, err = newClaimer(t, fakeModel(t, short, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Push))
 	if !errors.Is(err, chat.ErrContext) || !strings.Contains(err.Error(), "ollama:m has 1024 tokens") {
 		t.Errorf("a short model: %v", err)
 	}
@@ -238,7 +239,7 @@ func TestPartWithoutAnswer(t *testing.T) {
 		}
 		ollamatest.Say(pushAnswer)(w, r)
 	})
-	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), parse(t, large(60, 10)))
+	found, err := newClaimer(t, fakeModel(t, f, "m"), Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Large(60, 10)))
 	if !errors.Is(err, chat.ErrIncomplete) || !strings.Contains(err.Error(), "part 2 of ") || found.Refs != nil {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -246,7 +247,7 @@ func TestPartWithoutAnswer(t *testing.T) {
 
 // TestPanic: a bug in a model costs a change its claims, and not the run.
 func TestPanic(t *testing.T) {
-	_, err := newClaimer(t, &panics{}, Options{}).Claims(t.Context(), parse(t, pushDiff))
+	_, err := newClaimer(t, &panics{}, Options{}).Claims(t.Context(), changetest.Parse(t, changetest.Push))
 	var bug *pseudoref.Panic
 	if !errors.As(err, &bug) || !strings.HasSuffix(err.Error(), "please report it with the change: oh ("+bug.Place+")") || !strings.HasPrefix(bug.Place, "claims_test.go:") {
 		t.Error(err)
@@ -291,13 +292,13 @@ func TestInjection(t *testing.T) {
 	}
 	f := ollamatest.NewFake(t, 32768, obey)
 	c := newClaimer(t, fakeModel(t, f, "m"), Options{})
-	plain, err := c.Claims(t.Context(), parse(t, pushDiff))
+	plain, err := c.Claims(t.Context(), changetest.Parse(t, changetest.Push))
 	if err != nil {
 		t.Fatal(err)
 	}
-	injected := strings.Replace(pushDiff, "+1,3 @@", fmt.Sprintf("+1,%d @@", 3+len(orders)), 1)
+	injected := strings.Replace(changetest.Push, "+1,3 @@", fmt.Sprintf("+1,%d @@", 3+len(orders)), 1)
 	injected = strings.Replace(injected, "     return", "+"+strings.Join(orders, "\n+")+"\n     return", 1)
-	found, err := c.Claims(t.Context(), parse(t, injected))
+	found, err := c.Claims(t.Context(), changetest.Parse(t, injected))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,40 +310,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-func parse(t testing.TB, diff string) *change.Change {
-	t.Helper()
-	c, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-const pushDiff = `--- a/queue.py
-+++ b/queue.py
-@@ -1,3 +1,3 @@ class Queue:
--def push(item):
--    items.append(item)
-+def push(item, hash):
-+    items.append((item, hash))
-     return len(items)
-`
-
 func renderAll(ch *change.Change) string {
 	us, _ := prompt.Lines(ch)
 	return prompt.Render(us)
-}
-
-// large is a change of n hunks of some lines each.
-func large(hunks, lines int) string {
-	var b strings.Builder
-	b.WriteString("--- a/big.py\n+++ b/big.py\n")
-	for i := range hunks {
-		at := i*1000 + 1
-		fmt.Fprintf(&b, "@@ -%d,1 +%d,%d @@\n context %d\n", at, at, lines+1, i)
-		for j := range lines {
-			fmt.Fprintf(&b, "+value_%d_%d = compute(%d)\n", i, j, j)
-		}
-	}
-	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/ollama/ollama/api"
 
+	"crscore/change/changetest"
 	"crscore/chat"
 	"crscore/internal/ollamatest"
 )
@@ -32,7 +33,7 @@ func TestServer(t *testing.T) {
 	want := "claim: The parameter `hash` was added to `push`.\nimplication: Callers of `push` must pass `hash`.\n"
 	asked := func(c *Claimer, diff string) {
 		t.Helper()
-		found, err := c.Claims(t.Context(), parse(t, diff))
+		found, err := c.Claims(t.Context(), changetest.Parse(t, diff))
 		if err != nil {
 			t.Fatal(err, s.Log())
 		}
@@ -41,7 +42,7 @@ func TestServer(t *testing.T) {
 		}
 	}
 	c := newClaimer(t, m, Options{})
-	asked(c, pushDiff)
+	asked(c, changetest.Push)
 	if !strings.HasPrefix(c.Signature(), "ollama:reviewer@") || strings.Contains(c.Signature(), "unknown") {
 		t.Error(c.Signature())
 	}
@@ -53,8 +54,8 @@ func TestServer(t *testing.T) {
 	if err := s.Client().Generate(t.Context(), &api.GenerateRequest{Model: "reviewer", Stream: &no, KeepAlive: &api.Duration{}}, func(api.GenerateResponse) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	asked(newClaimer(t, m, Options{}), pushDiff)
-	asked(newClaimer(t, m, Options{Format: Prose}), strings.Replace(pushDiff, "items.append((item, hash))", "items.append((item, hash)) # †", 1))
+	asked(newClaimer(t, m, Options{}), changetest.Push)
+	asked(newClaimer(t, m, Options{Format: Prose}), strings.Replace(changetest.Push, "items.append((item, hash))", "items.append((item, hash)) # †", 1))
 }
 
 // TestServerNoRoom: a prompt that is longer than the context is refused, and cut
@@ -68,13 +69,13 @@ func TestServerNoRoom(t *testing.T) {
 		t.Errorf("%+v, %v", resp, err)
 	}
 	// A context that the guess of the tokens takes for large enough, and that is not.
-	diff := large(4, 40)
-	req := chat.Request{System: system(JSON), Prompt: question(renderAll(parse(t, diff)), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
+	diff := changetest.Large(4, 40)
+	req := chat.Request{System: system(JSON), Prompt: question(renderAll(changetest.Parse(t, diff)), 1, 1), Schema: schema, NumCtx: 1 << 16, NumPredict: 100}
 	whole, err := m.Generate(t.Context(), req)
 	if err != nil || whole.PromptTokens == 0 {
 		t.Fatal(whole, err)
 	}
-	found, err := newClaimer(t, narrow{m, whole.PromptTokens - 200}, Options{}).Claims(t.Context(), parse(t, diff))
+	found, err := newClaimer(t, narrow{m, whole.PromptTokens - 200}, Options{}).Claims(t.Context(), changetest.Parse(t, diff))
 	if err != nil || len(found.Refs)+len(found.Dropped) != 4 {
 		t.Errorf("%d claims kept, %d dropped, %v; want two answers of two claims", len(found.Refs), len(found.Dropped), err)
 	}

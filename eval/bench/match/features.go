@@ -70,7 +70,7 @@ func concerns() []string {
 	}
 }
 
-// analysed is what the features need of a text. Words are numbers of a vocabulary.
+// analysed holds the parts of a text that features compare. Words are numbers of a vocabulary.
 type analysed struct {
 	whole, lead, plain []float32 // vectors of the text, its first sentence and its prose
 	words, prose       []int     // distinct, in the order of the text
