@@ -55,7 +55,9 @@ func (a *Asker) Window(beside int) (window, piece int, err error) {
 // number n of about of pieces. Where ask returns ErrContext, it is called for the halves of
 // the piece. The first other error ends it, and names the piece; ErrTooLong: more than
 // MaxPieces pieces, or twice as many calls.
-func InPieces(ctx context.Context, lines []prompt.Line, tokens int, ask func(ctx context.Context, piece []prompt.Line, n, of int) error) error {
+func InPieces(
+	ctx context.Context, lines []prompt.Line, tokens int, ask func(ctx context.Context, piece []prompt.Line, n, of int) error,
+) error {
 	parts := prompt.Pieces(lines, tokens)
 	if len(parts) > MaxPieces {
 		return tooLong(fmt.Sprintf("the change needs %d calls to the model, more than the limit of %d", len(parts), MaxPieces))

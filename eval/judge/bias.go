@@ -56,7 +56,8 @@ func (b *Bias) Add(reviews [][]Place) {
 	}
 	first, last := reviews[0], reviews[len(reviews)-1] // of the first order
 	shift := (first[1].Rank - first[0].Rank + last[0].Rank - last[1].Rank) / 2
-	b.changed, b.slope, b.weight, b.shift = append(b.changed, changed), append(b.slope, slope), append(b.weight, weight), append(b.shift, shift)
+	b.changed, b.slope = append(b.changed, changed), append(b.slope, slope)
+	b.weight, b.shift = append(b.weight, weight), append(b.shift, shift)
 }
 
 // Report computes the numbers, with intervals by drawing changes. The error is of ctx or of

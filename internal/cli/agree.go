@@ -88,6 +88,12 @@ is malformed, or the ids of scores and labels do not match.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags.
+func (f *agreeFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "labelled "+dataUsage)
 	f.form.add(cmd)
@@ -112,7 +118,6 @@ is malformed, or the ids of scores and labels do not match.`,
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "scores", "metric", "metrics", "worst")...) {
 		cmd.MarkFlagsMutuallyExclusive("raters", name)
 	}
-	return cmd
 }
 
 // check returns what is wrong with the flags, before anything is computed.

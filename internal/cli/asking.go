@@ -75,7 +75,8 @@ func (f *askFlags) tell(log *logger, model string, u chat.Usage) {
 		log.say(slog.LevelInfo, "model", about...)
 		return
 	}
-	what := []string{fmt.Sprintf("calls: %d, tokens: %d in and %d out, seconds: %.1f", u.Calls, u.PromptTokens, u.AnswerTokens, u.Time.Seconds())}
+	what := []string{fmt.Sprintf("calls: %d, tokens: %d in and %d out, seconds: %.1f",
+		u.Calls, u.PromptTokens, u.AnswerTokens, u.Time.Seconds())}
 	if u.Cached > 0 {
 		what = append(what, fmt.Sprintf("answers from the cache: %d", u.Cached))
 	}

@@ -330,7 +330,8 @@ func (r *judgeRun) tell(ctx context.Context) error {
 		if log.json {
 			log.say(slog.LevelInfo, "order", slog.Any("bias", rep))
 		} else {
-			log.note(fmt.Sprintf("order of the list, %d changes in two orders: the winner changed in a share of %s; a place further down is worth %s ranks, from first to last %s",
+			log.note(fmt.Sprintf("order of the list, %d changes in two orders: the winner changed in a share of %s; "+
+				"a place further down is worth %s ranks, from first to last %s",
 				rep.Changes, rep.WinnerChanged, rep.RanksPerPlace, rep.FirstToLast))
 		}
 	}
