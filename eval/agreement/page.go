@@ -46,6 +46,12 @@ func (r *Results) Page() figures.Page {
 		p.Sections = append(p.Sections, r.Metrics.section(r.Resamples))
 		foot = append(foot, r.Metrics.signatures()...)
 	}
+	for _, v := range r.Validity {
+		p.Sections = append(p.Sections, v.section())
+		if v.Signature != "" && len(r.Studies) == 0 {
+			foot = append(foot, "signature "+v.Signature)
+		}
+	}
 	p.Sections = append(p.Sections, details...)
 	p.Lead = strings.Join(lead, "\n\n")
 	foot = append(foot, fmt.Sprintf("The 95%% intervals come from drawing changes with their reviews %d times with replacement (seed %d). p-values are two-sided. Those of correlations assume independent reviews, so they are too small. An interval is [undefined] where too many draws have no value.", r.Resamples, r.Seed))

@@ -7,6 +7,8 @@ import "crscore/internal/report"
 type Results struct {
 	// Studies has one for each metric.
 	Studies []NamedReport `json:"studies"`
+	// Validity has one for each metric, of comments that people found valid or invalid.
+	Validity []*Validity `json:"validity,omitempty"`
 	// Comparison sets the second study's scores beside the first's.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// ComparisonAsZero counts unscored reviews as 0; nil where none is unscored, or where

@@ -46,6 +46,13 @@ type Row struct {
 	Metric *Scores
 	// Human is nil when nobody labelled the review.
 	Human *Scores
+	// Pull is the pull request of the change, empty for none. Only MeasureValidity uses it
+	// and what follows.
+	Pull string
+	// Valid says whether people found the comment right; nil where nobody judged it.
+	Valid *bool
+	// Other has the scores against the change of another repository, nil without.
+	Other *Scores
 }
 
 // Link is one pair of a review and a reference that annotators checked.

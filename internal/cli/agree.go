@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -59,6 +60,11 @@ draws of changes: which is better, by how much, and how sure that is.
 are the metrics of the files. Without it they are CRScore in all modes and the metrics
 of crscore metrics; the dataset then needs human references (reviews called msg). Only
 reviews that all of them scored count.
+
+Comments that people found valid or invalid ("valid": true on a review) give ROC-AUC: does
+a valid comment score higher than an invalid one, and a comment against its own change
+higher than against the change of another repository ("repo"; --seed draws it)? Its
+intervals draw pull requests ("pull").
 
 --raters measures how far raters agree with each other, people or models: ICC, Fleiss'
 and Cohen's κ, Krippendorff's α. The file is CSV, Parquet or JSON Lines with the columns
@@ -223,21 +229,9 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		if f.list != "" && len(f.scores) > 0 {
 			continue // the metrics stand side by side only
 		}
-		st := agreement.NamedReport{
-			Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau,
-			Signature: j.signature, Input: j.Input,
-		}
-		if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
+		if err := f.measure(ctx, &rep, j); err != nil {
 			return fmt.Errorf("%s: %w%s", j.name, err, f.hint(j))
 		}
-		for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
-			for k := range end.Cases {
-				if e, ok := j.keep.Of(end.Cases[k].ReviewID); ok {
-					end.Cases[k].Evidence = e
-				}
-			}
-		}
-		rep.Studies = append(rep.Studies, st)
 	}
 	if len(rep.Studies) == 2 {
 		if err := compareMetrics(cmd, &rep, f.bootstrap); err != nil {
@@ -252,6 +246,38 @@ func (f *agreeFlags) run(cmd *cobra.Command, s streams) error {
 		return outputError(err)
 	}
 	return joinMissing(missing)
+}
+
+// measure adds what a metric's scores have in common with people's labels: of reviews, and of
+// comments that are valid or not.
+func (f *agreeFlags) measure(ctx context.Context, rep *agreement.Results, j *judged) error {
+	v, err := agreement.MeasureValidity(ctx, j.Rows, f.bootstrap)
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		v.Name, v.Metric, v.Signature = j.name, j.Metric, j.signature
+		rep.Validity = append(rep.Validity, v)
+		if !slices.ContainsFunc(j.Rows, hasLabels) {
+			return nil // there are no other labels
+		}
+	}
+	st := agreement.NamedReport{
+		Name: j.name, Metric: j.Metric, Turned: j.Turned, Unmatched: j.unmatched, PaperTau: j.paperTau,
+		Signature: j.signature, Input: j.Input,
+	}
+	if st.Report, err = agreement.Study(ctx, st.Input, f.worst, f.bootstrap); err != nil {
+		return err
+	}
+	for _, end := range []agreement.Misrated{st.Worst.Underrated, st.Worst.Overrated} {
+		for k := range end.Cases {
+			if e, ok := j.keep.Of(end.Cases[k].ReviewID); ok {
+				end.Cases[k].Evidence = e
+			}
+		}
+	}
+	rep.Studies = append(rep.Studies, st)
+	return nil
 }
 
 // compareMetrics sets the second study's scores beside the first's.

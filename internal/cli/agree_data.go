@@ -58,8 +58,10 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 	var signatures tally
 	var missing []error
 	noLinks := 0
+	other := strangers{seed: f.bootstrap.Seed}
 	run := runner{engine: e, name: f.data, form: f.form.options, s: s, strict: true}
 	err = run.run(ctx, func(rec *dataset.Record, o crscore.Outcome) error {
+		other.add(rec, o, len(out.Rows))
 		for i, res := range o.Results {
 			r := rowOf(rec, i)
 			if res.Status == crscore.Scored {
@@ -93,6 +95,9 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		out.Points = append(out.Points, p...)
 		return err
 	})
+	if err == nil {
+		err = other.score(ctx, e, out.Rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +115,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 
 // rowOf is a review of a record without a score.
 func rowOf(rec *dataset.Record, i int) agreement.Row {
-	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: language(rec)}
+	r := agreement.Row{Change: rec.ID, Review: rec.Reviews[i].ID, Language: language(rec), Pull: rec.Pull, Valid: rec.Reviews[i].Valid}
 	if h := rec.Reviews[i].Human; h != nil {
 		r.Human = &agreement.Scores{Con: h.Con, Comp: h.Comp, Rel: h.Rel}
 	}
@@ -288,13 +293,16 @@ func sayUnmatched(u *agreement.Unmatched, s streams, a, b string) error {
 	return incomplete{errors.New(strings.Join(what, "; "))}
 }
 
+// hasLabels reports whether people labelled a review of a system.
+func hasLabels(r agreement.Row) bool { return r.Human != nil && r.Review != dataset.HumanReference }
+
 // hint says what to do where no study is possible.
 func (f *agreeFlags) hint(j *judged) string {
 	if u := j.unmatched; u != nil && len(u.OnlyScores) > 0 && len(u.OnlyData) > 0 {
 		return mismatch("the scores", u.OnlyScores, "the dataset", u.OnlyData)
 	}
-	switch labelled := func(r agreement.Row) bool { return r.Human != nil && r.Review != dataset.HumanReference }; {
-	case slices.ContainsFunc(j.Rows, labelled):
+	switch {
+	case slices.ContainsFunc(j.Rows, hasLabels):
 		return ""
 	case f.data == "":
 		return " (no labels stand beside these scores: give the labelled dataset with --data)"

@@ -36,6 +36,8 @@ type Review struct {
 	// Addressed lists the edited references that the review covers, counted from 1.
 	// It is nil if nobody linked them. Some datasets have numbers beyond the list.
 	Addressed []int
+	// Valid says whether people found the comment right; nil if nobody judged it.
+	Valid *bool
 	// Err says why the review cannot be scored. It does not affect other reviews.
 	Err error
 }
@@ -77,7 +79,10 @@ type Record struct {
 	ID   string // of the change
 	Lang string // the language, as the dataset spells it
 	Path string // the file of a diff without file names
-	Diff string // unified diff, or bare hunks
+	// Repo is the repository and Pull the pull request of the change; both may be empty.
+	// The changes of a pull request are not independent of each other.
+	Repo, Pull string
+	Diff       string // unified diff, or bare hunks
 	// Old and New are the whole texts of the file, or nil.
 	Old, New *string
 	// Claims are sets of ready claims by name.
@@ -219,7 +224,7 @@ func decode(line []byte, number int, noDiff bool) (rec Record, o object, err err
 		name string
 		dst  any
 	}{
-		{"id", &id}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"diff", &rec.Diff}, {"old", &rec.Old}, {"new", &rec.New},
+		{"id", &id}, {"lang", &rec.Lang}, {"path", &rec.Path}, {"repo", &rec.Repo}, {"pull", &rec.Pull}, {"diff", &rec.Diff}, {"old", &rec.Old}, {"new", &rec.New},
 		{"claims", &rec.Claims}, {"smells", &rec.Smells}, {"reviews", &reviews}, {"refs_edited", &rec.RefsEdited},
 		// CodeReviewer's names for the same things.
 		{"idx", &idx}, {"patch", &patch}, {"oldf", &oldf}, {"msg", &msg},
@@ -306,7 +311,24 @@ func (o object) review() (Review, error) {
 	if _, err := o.take("addressed", &v.Addressed); err != nil {
 		v.Err = errors.Join(v.Err, err)
 	}
+	if v.Valid, err = o.valid(); err != nil {
+		v.Err = errors.Join(v.Err, LabelError{err})
+	}
 	return v, nil
+}
+
+// valid reads the label of a comment: true or 1, false or 0, nil without a label.
+func (o object) valid() (*bool, error) {
+	switch raw := string(o["valid"]); raw {
+	case "", "null":
+		return nil, nil
+	case "true", "1":
+		return new(true), nil
+	case "false", "0":
+		return new(false), nil
+	default:
+		return nil, fmt.Errorf(`"valid" is %.60s, not true, false, 1 or 0`, raw)
+	}
 }
 
 // describe rewords errors of encoding/json: they name the field and the JSON type

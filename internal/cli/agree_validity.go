@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"crscore"
+	"crscore/eval/agreement"
+	"crscore/internal/dataset"
+	"crscore/pseudoref"
+)
+
+// strangers score comments against the changes of other repositories: a control, since
+// a metric that cannot tell these from a comment's own change tells nothing.
+type strangers struct {
+	seed    uint64
+	changes []stranger
+}
+
+// stranger is a change with comments that people found valid or invalid.
+type stranger struct {
+	id, repo string
+	refs     []pseudoref.Ref
+	texts    []string
+	rows     []int // of the texts, in the study
+}
+
+// add takes the comments of a record whose rows begin at first.
+func (s *strangers) add(rec *dataset.Record, o crscore.Outcome, first int) {
+	one := stranger{id: rec.ID, repo: rec.Repo, refs: o.Refs}
+	for i, r := range rec.Reviews {
+		if r.Valid != nil && o.Results[i].Status == crscore.Scored {
+			one.texts, one.rows = append(one.texts, r.Text), append(one.rows, first+i)
+		}
+	}
+	if rec.Repo != "" && len(one.rows) > 0 {
+		s.changes = append(s.changes, one)
+	}
+}
+
+// score fills in Row.Other. For each change the seed and its id draw the other: the order of
+// the dataset does not change it. Rows without a repository, and all rows of a dataset with
+// one repository, get none.
+func (s *strangers) score(ctx context.Context, e *crscore.Engine, rows []agreement.Row) error {
+	slices.SortFunc(s.changes, func(a, b stranger) int { return cmp.Compare(a.id, b.id) })
+	for _, c := range s.changes {
+		var others []int
+		for i := range s.changes {
+			if s.changes[i].repo != c.repo {
+				others = append(others, i)
+			}
+		}
+		if len(others) == 0 {
+			continue
+		}
+		name := fnv.New64a()
+		_, _ = name.Write([]byte(c.id)) // a hash has no errors
+		at := others[rand.New(rand.NewPCG(s.seed, name.Sum64())).IntN(len(others))]
+		matches, err := e.Match(ctx, s.changes[at].refs, c.texts...)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			continue // beyond a limit; the study counts the rows that have a score
+		}
+		for i, m := range matches {
+			if r := e.Score(m); r.Status == crscore.Scored {
+				rows[c.rows[i]].Other = &agreement.Scores{Con: r.Con, Comp: r.Comp, Rel: r.Rel}
+			}
+		}
+	}
+	return nil
+}
