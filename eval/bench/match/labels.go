@@ -11,6 +11,9 @@ import (
 	"crscore/eval/bench"
 )
 
+// MaxPairs bounds the pairs of golden comments and candidates of a file.
+const MaxPairs = 2_000_000
+
 // Labels are what judges said of the comments of review tools: which known problem each meets.
 type Labels struct {
 	// Judged are in the order of the file.
@@ -55,7 +58,7 @@ type Answer struct {
 //	{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": {"candidates": [TEXT, …],
 //	 "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}
 //
-// on a line. The error tells the line. The limits are those of package bench.
+// on a line. The error tells the line. The limits are those of package bench, and MaxPairs.
 func ReadLabels(text []byte) (*Labels, error) {
 	text, err := bench.Unpack(text)
 	if err != nil {
@@ -63,7 +66,7 @@ func ReadLabels(text []byte) (*Labels, error) {
 	}
 	l := &Labels{Sum: fmt.Sprintf("%x", sha256.Sum256(text))}
 	first := map[[2]string]int{}
-	n := 0
+	n, pairs := 0, 0
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -73,6 +76,12 @@ func ReadLabels(text []byte) (*Labels, error) {
 		err := json.Unmarshal(line, &j)
 		if err == nil {
 			err = j.check()
+		}
+		for _, a := range j.Tools {
+			pairs += len(j.Golden) * len(a.Candidates)
+		}
+		if err == nil && pairs > MaxPairs {
+			err = fmt.Errorf("more than %d pairs of golden comments and candidates so far", MaxPairs)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)

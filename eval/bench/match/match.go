@@ -33,10 +33,21 @@ type Weights struct {
 	Features []Feature `json:"features"`
 	// Bias is the logit of a pair whose features are their means.
 	Bias float64 `json:"bias"`
-	// Theta is the score from which texts are the same, in (0,1).
-	Theta float64 `json:"theta"`
+	// Theta has the scores from which texts are the same.
+	Theta Thetas `json:"theta"`
 	// Provenance tells how the weights were fitted.
 	Provenance Provenance `json:"provenance"`
+}
+
+// Thetas are thresholds, each in (0,1), that were chosen with held-out scores. Different comments on
+// the same lines share names and subject, so that pairs whose places were compared need a higher one.
+type Thetas struct {
+	// Placed is for pairs whose places meet: the lowest that takes at most Provenance.WrongRate of
+	// the neighbours for the same.
+	Placed float64 `json:"placed"`
+	// Unplaced is for pairs whose places are not known: the one with the highest mean κ over the
+	// judges of the labels.
+	Unplaced float64 `json:"unplaced"`
 }
 
 // Feature is a number that describes a pair of texts, and what it is worth.
@@ -58,12 +69,16 @@ type Provenance struct {
 	// NeighbourWeight is what a neighbour weighs, where a labelled pair weighs 1.
 	NeighbourWeight float64 `json:"neighbour_weight"`
 	L2              float64 `json:"l2"` // penalty of squared weights
-	// Folds of pull requests, drawn with Seed, gave the held-out scores that Theta comes from:
-	// it is the lowest that takes at most WrongRate of the neighbours for the same.
+	// Folds of pull requests, drawn with Seed, gave the held-out scores that Theta comes from.
 	Folds     int     `json:"folds"`
 	Seed      uint64  `json:"seed"`
 	WrongRate float64 `json:"wrong_rate"`
+	// Pulls are the pull requests of the labels, as PullSum names them.
+	Pulls []string `json:"pulls"`
 }
+
+// PullSum is the start of the SHA-256 of a pull request's name, in hexadecimal.
+func PullSum(name string) string { return fmt.Sprintf("%.6x", sha256.Sum256([]byte(name))) }
 
 // Source is a file of pairs.
 type Source struct {
@@ -94,8 +109,8 @@ func (w *Weights) check() error {
 	switch {
 	case !slices.Equal(names, FeatureNames()):
 		return fmt.Errorf("features are %q, not %q: fit again", names, FeatureNames())
-	case !finite(w.Bias) || !(w.Theta > 0 && w.Theta < 1):
-		return errors.New("bias must be finite, and theta between 0 and 1")
+	case !finite(w.Bias):
+		return errors.New("bias must be finite")
 	}
 	return nil
 }
@@ -120,6 +135,7 @@ func Learned() (Weights, error) {
 // of words: some 50 ms where both have MaxWords.
 type Matcher struct {
 	weights   Weights
+	theta     float64
 	signature string
 
 	encoder  *sts.ModelEncoder
@@ -130,12 +146,16 @@ type Matcher struct {
 	concerns map[string][]int // by stem
 }
 
-// New makes a matcher with weights, such as Learned returns them. Close releases its encoder.
-func New(ctx context.Context, w Weights, opts sts.EncoderOptions) (*Matcher, error) {
+// New makes a matcher with weights, such as Learned returns them. Texts are the same from theta on,
+// such as one of w.Theta, in [0,1]. Close releases its encoder.
+func New(ctx context.Context, w Weights, theta float64, opts sts.EncoderOptions) (*Matcher, error) {
 	if err := w.check(); err != nil {
 		return nil, fmt.Errorf("weights of the matcher: %w", err)
 	}
-	m := &Matcher{weights: w, splitter: sts.Markdown{}, stop: sts.NewStopWords(), concerns: map[string][]int{}}
+	if !(theta >= 0 && theta <= 1) {
+		return nil, fmt.Errorf("theta is %v, but must be from 0 to 1", theta)
+	}
+	m := &Matcher{weights: w, theta: theta, splitter: sts.Markdown{}, stop: sts.NewStopWords(), concerns: map[string][]int{}}
 	for k, stems := range concerns() {
 		for _, s := range strings.Fields(stems) {
 			m.concerns[s] = append(m.concerns[s], k)
@@ -154,8 +174,8 @@ func New(ctx context.Context, w Weights, opts sts.EncoderOptions) (*Matcher, err
 	if m.encoder, err = sts.NewBuiltin(ctx, opts); err != nil {
 		return nil, err
 	}
-	m.signature = fmt.Sprintf("matcher=learned/1 theta=%v weights=sha256:%.12x %s %s splitter=%s",
-		w.Theta, sha256.Sum256(text), m.encoder.Signature(), m.lexicon.Signature(), m.splitter.Signature())
+	m.signature = fmt.Sprintf("matcher=pair/1 theta=%v weights=sha256:%.12x %s %s splitter=%s",
+		theta, sha256.Sum256(text), m.encoder.Signature(), m.lexicon.Signature(), m.splitter.Signature())
 	return m, nil
 }
 
@@ -175,7 +195,7 @@ func (m *Matcher) Match(ctx context.Context, pairs []bench.Pair) ([]bench.Verdic
 	for i, x := range rows {
 		if x != nil {
 			s := m.weights.Score(x)
-			out[i] = bench.Verdict{Score: s, Same: s >= m.weights.Theta}
+			out[i] = bench.Verdict{Score: s, Same: s >= m.theta}
 		}
 	}
 	return out, nil

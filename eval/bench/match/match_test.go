@@ -3,12 +3,14 @@ package match
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
-	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
+	"crscore/eval/agreement"
 	"crscore/eval/bench"
 	"crscore/sts"
 )
@@ -19,7 +21,7 @@ func learned(t testing.TB) *Matcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(context.Background(), w, sts.EncoderOptions{})
+	m, err := New(context.Background(), w, w.Theta.Placed, sts.EncoderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestMatch(t *testing.T) {
 	if _, err := m.Match(ctx, pairs); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled call returned %v", err)
 	}
-	if s := m.Signature(); !strings.HasPrefix(s, "matcher=learned/1 theta=0.33 weights=sha256:") {
+	if s := m.Signature(); !strings.HasPrefix(s, "matcher=pair/1 theta=0.33 weights=sha256:") {
 		t.Errorf("signature %q", s)
 	}
 }
@@ -83,14 +85,14 @@ func TestWeights(t *testing.T) {
 		"order":   func(w *Weights) { w.Features[0], w.Features[1] = w.Features[1], w.Features[0] },
 		"missing": func(w *Weights) { w.Features = w.Features[1:] },
 		"scale":   func(w *Weights) { w.Features[0].Scale = 0 },
-		"theta":   func(w *Weights) { w.Theta = 1 },
+		"theta":   func(w *Weights) { w.Theta.Placed = 1.1 },
 	} {
 		w, err := Learned()
 		if err != nil {
 			t.Fatal(err)
 		}
 		spoil(&w)
-		if _, err := New(t.Context(), w, sts.EncoderOptions{}); err == nil {
+		if _, err := New(t.Context(), w, w.Theta.Placed, sts.EncoderOptions{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -118,36 +120,104 @@ func (prefix) Match(_ context.Context, pairs []bench.Pair) ([]bench.Verdict, err
 
 func (prefix) Signature() string { return "matcher=prefix/1" }
 
-func tinyLabels(t testing.TB) *Labels {
-	t.Helper()
-	l, err := ReadLabels([]byte(strings.ReplaceAll(tiny, "\n", " ")))
+// TestAgree: judge a found 3 of 6 golden comments, the matcher the same and the unlabelled one, and
+// judge b, who has another candidate, one of them.
+func TestAgree(t *testing.T) {
+	line := strings.ReplaceAll(tiny, "\n", " ")
+	other := strings.NewReplacer(`"judge": "a"`, `"judge": "b"`, `"0": 1, "1": 0`, `"0": 1`, `"match": {"0": 0}`, `"match": {}`).Replace(line)
+	labels, err := ReadLabels([]byte(line + "\n" + other))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	got, err := Agree(t.Context(), prefix{}, labels, Options{Thetas: []float64{0.5, 1}, Trained: []string{PullSum("p")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := got.Agreement[0], got.Between[0]
+	for name, v := range map[string]struct {
+		got  *float64
+		want float64
+	}{
+		"auc": {a.AUC, 1}, "kappa": {a.Kappa, 2.0 / 3}, "precision": {a.Precision, 3.0 / 4}, "recall": {a.Recall, 1},
+		"kendall": {a.Kendall, 2 / math.Sqrt(2*3)}, "f1_error": {a.F1Error, 2.0 / 5 / 3},
+		"between kappa": {b.Kappa, 1.0 / 3}, "between recall": {b.Recall, 1.0 / 3}, "between precision": {b.Precision, 1},
+		"between kendall": {b.Kendall, 2 / math.Sqrt(3*2)}, "between f1_error": {b.F1Error, 4.0 / 5 / 3},
+		"sweep": {got.Sweep[1].Recall, 1},
+	} {
+		if v.got == nil || math.Abs(*v.got-v.want) > 1e-12 {
+			t.Errorf("%s: got %v, want %v", name, show(v.got), v.want)
+		}
+	}
+	x, y := []float64{1, 1, 1, 0, 0, 0}, []float64{1, 1, 1, 1, 0, 0}
+	if k, err := agreement.CohenKappa(x, y, agreement.Nominal); err != nil || math.Abs(k-*a.Kappa) > 1e-12 {
+		t.Errorf("kappa %v, %v; the library has %v", *a.Kappa, err, k)
+	}
+	if a.Rater != "a" || a.Pairs != 12 || a.Golden != 6 || a.Tools != 3 || b.Rater != "a" || b.Other != "b" || b.Golden != 6 {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if a.Intervals.Kappa != nil { // one pull request
+		t.Errorf("interval %v", a.Intervals.Kappa)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "1 of these 1 pull requests") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	empty, err := Agree(t.Context(), learned(t), &Labels{Judged: []Judged{{PR: "p", Judge: "a"}}}, Options{Thetas: []float64{0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := empty.Agreement[0]; e.AUC != nil || e.Kappa != nil || e.Kendall != nil || e.F1Error != nil || empty.Sweep[0].Kappa != nil {
+		t.Errorf("figures of nothing: %+v", e)
+	}
 }
 
-// TestAgree: the judge found 3 of 6 golden comments, the matcher the same and the unlabelled one.
-func TestAgree(t *testing.T) {
-	got, err := Agree(t.Context(), prefix{}, tinyLabels(t))
+func show(v *float64) string {
+	if v == nil {
+		return "undefined"
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// TestAgreeDraws: the area is the library's, with ties too, and the interval has the value inside.
+func TestAgreeDraws(t *testing.T) {
+	var lines []string
+	for i := range 20 {
+		lines = append(lines, strings.NewReplacer(`"pr": "p"`, `"pr": "`+strconv.Itoa(i)+`"`, "style", []string{"race", "style"}[i%2],
+			"docs", []string{"leak", "docs", "style"}[i%3]).Replace(strings.ReplaceAll(tiny, "\n", " ")))
+	}
+	labels, err := ReadLabels([]byte(strings.Join(lines, "\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Agreement{{
-		Rater: "a", Pairs: 12, Golden: 6, Tools: 3,
-		AUC: 1, Kappa: 2.0 / 3, Recall: 1, Precision: 0.75, Kendall: got[0].Kendall, F1Error: 2.0 / 5 / 3,
-	}}
-	if d := got[0].Kappa - want[0].Kappa; d > -1e-12 && d < 1e-12 {
-		want[0].Kappa = got[0].Kappa
+	r, err := Agree(t.Context(), prefix{}, labels, Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if d := got[0].F1Error - want[0].F1Error; d > -1e-12 && d < 1e-12 {
-		want[0].F1Error = got[0].F1Error
+	tal := newTally(byJudge(labels)["a"])
+	all := verdicts{}
+	for _, pull := range labels.byPull() {
+		if err := all.ask(t.Context(), prefix{}, pull); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if !reflect.DeepEqual(got, want) || got[0].Kendall < 0.8 || got[0].Kendall > 1 {
-		t.Errorf("got %+v, want %+v", got, want)
+	if err := tal.match(t.Context(), all, nil); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := Agree(t.Context(), learned(t), &Labels{Judged: []Judged{{PR: "p", Judge: "a"}}}); err == nil {
-		t.Error("nothing found is no error")
+	var scores []float64
+	var same []bool
+	for _, s := range tal.scored {
+		scores, same = append(scores, s.score), append(same, s.same)
+	}
+	a := r.Agreement[0]
+	if auc, err := agreement.ROCAUC(scores, same); err != nil || math.Abs(auc-*a.AUC) > 1e-12 || auc == 1 {
+		t.Errorf("AUC %v, the library has %v, %v", *a.AUC, auc, err)
+	}
+	for name, of := range map[string]struct {
+		v  *float64
+		in *[2]float64
+	}{"auc": {a.AUC, a.Intervals.AUC}, "kappa": {a.Kappa, a.Intervals.Kappa}, "f1_error": {a.F1Error, a.Intervals.F1Error}} {
+		if of.in == nil || *of.v < of.in[0] || *of.v > of.in[1] || of.in[0] == of.in[1] {
+			t.Errorf("%s: %v in %v", name, *of.v, of.in)
+		}
 	}
 }
 
@@ -203,15 +273,21 @@ func TestLabelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Agree(t.Context(), learned(t), labels)
+	w, err := Learned()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range all {
-		t.Logf("%+v", a)
-		if a.Kappa < 0.75 {
-			t.Errorf("kappa with %s is %.3f, below .75", a.Rater, a.Kappa)
+	r, err := Agree(t.Context(), learned(t), labels, Options{Thetas: []float64{w.Theta.Unplaced}, Trained: w.Provenance.Pulls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range r.Agreement {
+		if *a.Kappa < 0.75 {
+			t.Errorf("kappa with %s is %.3f, below .75", a.Rater, *a.Kappa)
 		}
+	}
+	if s := r.Sweep[0]; *s.Kappa < 0.8 || len(r.Warnings) != 1 {
+		t.Errorf("at %v kappa is %.3f; warnings %q", s.Theta, *s.Kappa, r.Warnings)
 	}
 }
 

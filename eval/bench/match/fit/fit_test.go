@@ -68,8 +68,8 @@ func TestFit(t *testing.T) {
 // TestThreshold: theta keeps its promise, and a step lower does not.
 func TestThreshold(t *testing.T) {
 	samples := drawn()
-	held := holdOut(samples, 1)
-	theta := threshold(held, samples)
+	held := holdOut(samples, foldOf(samples, 1))
+	theta := placed(held, samples)
 	if got := wrong(held, samples, theta); got > wrongRate {
 		t.Errorf("%v of the neighbours at theta %v", got, theta)
 	}

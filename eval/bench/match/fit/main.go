@@ -19,6 +19,7 @@ import (
 
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
+	"crscore/eval/resample"
 	"crscore/sts"
 )
 
@@ -52,7 +53,6 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	labelsPath := flags.String("labels", "", "`file` of labels, as match.ReadLabels reads it")
 	aacrPath := flags.String("aacr", "", "`file` of references, as bench.ReadTruth reads it")
 	to := flags.String("out", "", "`file` for the weights; without it nothing is written")
-	theta := flags.Float64("theta", 0, "show the agreement at this threshold too")
 	seed := flags.Uint64("seed", 1, "seed of the folds")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -70,9 +70,17 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := describe(ctx, samples); err != nil {
 		return err
 	}
-	held := holdOut(samples, *seed)
+	fold := foldOf(samples, *seed)
+	held := holdOut(samples, fold)
 	w := fit(samples)
-	w.Theta = threshold(held, samples)
+	w.Theta.Placed = placed(held, samples)
+	scores, err := scoresOf(held, samples)
+	if err != nil {
+		return err
+	}
+	if w.Theta.Unplaced, err = unplaced(ctx, scores, labels); err != nil {
+		return err
+	}
 	known := 0
 	for _, s := range labelled {
 		if s.known {
@@ -84,12 +92,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		Neighbours:      match.Source{Name: filepath.Base(*aacrPath), SHA256: truth.Sum, Pairs: len(neighbours)},
 		NeighbourWeight: neighbourWeight, L2: l2, Folds: folds, Seed: *seed, WrongRate: wrongRate,
 	}
-	for _, theta := range []float64{w.Theta, *theta} {
-		if theta > 0 {
-			if err := report(ctx, out, held, samples, labels, theta); err != nil {
-				return err
-			}
+	for _, j := range labels.Judged {
+		if sum := match.PullSum(j.PR); !slices.Contains(w.Provenance.Pulls, sum) {
+			w.Provenance.Pulls = append(w.Provenance.Pulls, sum)
 		}
+	}
+	if err := report(ctx, out, w.Theta, fold, held, samples, scores, labels); err != nil {
+		return err
 	}
 	if *to == "" {
 		return nil
@@ -148,11 +157,11 @@ func neighbouring(truth *bench.File) (out []sample) {
 
 // describe finds the features of the samples, with texts that have words on both sides.
 func describe(ctx context.Context, samples []sample) error {
-	w := match.Weights{Theta: 0.5}
+	var w match.Weights
 	for _, name := range match.FeatureNames() {
 		w.Features = append(w.Features, match.Feature{Name: name, Scale: 1})
 	}
-	m, err := match.New(ctx, w, sts.EncoderOptions{})
+	m, err := match.New(ctx, w, 0.5, sts.EncoderOptions{})
 	if err != nil {
 		return err
 	}
@@ -171,9 +180,8 @@ func describe(ctx context.Context, samples []sample) error {
 	return err
 }
 
-// holdOut returns the score of each sample by weights that were fitted without its fold. The pull
-// requests of a fold are drawn by their names, for labelled pairs and for neighbours alone.
-func holdOut(samples []sample, seed uint64) []float64 {
+// foldOf draws the folds of pull requests by their names, for labelled pairs and for neighbours alone.
+func foldOf(samples []sample, seed uint64) map[string]int {
 	fold := map[string]int{}
 	for _, neighbor := range []bool{false, true} {
 		pulls := map[string]bool{}
@@ -189,6 +197,11 @@ func holdOut(samples []sample, seed uint64) []float64 {
 			fold[name] = i % folds
 		}
 	}
+	return fold
+}
+
+// holdOut returns the score of each sample by weights that were fitted without its fold.
+func holdOut(samples []sample, fold map[string]int) []float64 {
 	held := make([]float64, len(samples))
 	for h := range folds {
 		var rest []sample
@@ -207,9 +220,9 @@ func holdOut(samples []sample, seed uint64) []float64 {
 	return held
 }
 
-// threshold is the lowest theta, in steps of .001, that takes at most wrongRate of the neighbours
-// for the same.
-func threshold(held []float64, samples []sample) float64 {
+// placed is the lowest theta, in steps of .001, that takes at most wrongRate of the neighbours for the
+// same.
+func placed(held []float64, samples []sample) float64 {
 	for k := 1; k < 1000; k++ {
 		if theta := float64(k) / 1000; wrong(held, samples, theta) <= wrongRate {
 			return theta
@@ -232,48 +245,108 @@ func wrong(held []float64, samples []sample, theta float64) float64 {
 	return float64(same) / float64(max(n, 1))
 }
 
-// heldOut is a matcher that knows the held-out scores.
-type heldOut struct {
-	score map[bench.Pair]float64
-	theta float64
+// heldOut is a matcher that knows the held-out scores of labelled pairs.
+type heldOut map[bench.Pair]bench.Verdict
+
+// scoresOf lists the scores of the labelled pairs. A pair in two folds has none that is held out.
+func scoresOf(held []float64, samples []sample) (heldOut, error) {
+	out := heldOut{}
+	for i, s := range samples {
+		if s.neighbor {
+			continue
+		}
+		if before, twice := out[s.pair]; twice && before.Score != held[i] {
+			return nil, fmt.Errorf("%s: this pair stands in another fold too: %.200q", s.pull, s.pair)
+		}
+		out[s.pair] = bench.Verdict{Score: held[i]}
+	}
+	return out, nil
 }
 
 func (h heldOut) Match(_ context.Context, pairs []bench.Pair) ([]bench.Verdict, error) {
 	out := make([]bench.Verdict, len(pairs))
 	for i, p := range pairs {
-		s, ok := h.score[p]
+		v, ok := h[p]
 		if !ok {
 			return nil, fmt.Errorf("no score of the pair %.200q", p)
 		}
-		out[i] = bench.Verdict{Score: s, Same: s >= h.theta}
+		out[i] = v
 	}
 	return out, nil
 }
 
-func (h heldOut) Signature() string { return fmt.Sprintf("matcher=held-out/1 theta=%v", h.theta) }
+func (heldOut) Signature() string { return "matcher=held-out/2" }
 
-// report prints the held-out figures.
-func report(
-	ctx context.Context, out io.Writer, held []float64, samples []sample, labels *match.Labels, theta float64,
-) error {
-	m := heldOut{score: map[bench.Pair]float64{}, theta: theta}
-	for i, s := range samples {
-		if s.neighbor {
-			continue
-		}
-		if before, twice := m.score[s.pair]; twice && before != held[i] {
-			return fmt.Errorf("%s: this pair stands in another fold too: %.200q", s.pull, s.pair)
-		}
-		m.score[s.pair] = held[i]
+// unplaced is the theta, from .02 to .5 in steps of .02, with the highest mean κ over the judges.
+func unplaced(ctx context.Context, h heldOut, labels *match.Labels) (best float64, err error) {
+	var o match.Options
+	for k := 1; k <= 25; k++ {
+		o.Thetas = append(o.Thetas, float64(2*k)/100)
 	}
-	all, err := match.Agree(ctx, m, labels)
+	o.Bootstrap.Resamples = resample.MinResamples
+	r, err := match.Agree(ctx, h, labels, o)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	fmt.Fprintf(out, "held out: theta %.3f, wrong among neighbours %.3f\n", theta, wrong(held, samples, theta))
-	for _, a := range all {
-		fmt.Fprintf(out, "  %-12s auc %.3f kappa %.3f recall %.3f precision %.3f kendall %.3f f1_error %.3f\n",
-			a.Rater, a.AUC, a.Kappa, a.Recall, a.Precision, a.Kendall, a.F1Error)
+	kappa := -1.0
+	for _, s := range r.Sweep {
+		if s.Kappa != nil && *s.Kappa > kappa {
+			best, kappa = s.Theta, *s.Kappa
+		}
+	}
+	return best, nil
+}
+
+// report prints the held-out figures: at each threshold, and with a threshold for each fold that was
+// chosen without it.
+func report(
+	ctx context.Context, out io.Writer, theta match.Thetas, fold map[string]int,
+	held []float64, samples []sample, scores heldOut, labels *match.Labels,
+) error {
+	chosen := make([]float64, folds)
+	for k := range chosen {
+		rest := &match.Labels{Judged: slices.DeleteFunc(slices.Clone(labels.Judged), func(j match.Judged) bool {
+			return fold[j.PR] == k
+		})}
+		var err error
+		if chosen[k], err = unplaced(ctx, scores, rest); err != nil {
+			return err
+		}
+	}
+	constant := func(theta float64) func(string) float64 { return func(string) float64 { return theta } }
+	for _, one := range []struct {
+		name  string
+		theta func(pull string) float64
+	}{
+		{fmt.Sprintf("placed, theta %.3f", theta.Placed), constant(theta.Placed)},
+		{fmt.Sprintf("unplaced, theta %.3f", theta.Unplaced), constant(theta.Unplaced)},
+		{fmt.Sprintf("theta chosen without the fold %v", chosen), func(pull string) float64 { return chosen[fold[pull]] }},
+	} {
+		m := heldOut{}
+		for _, s := range samples {
+			v := scores[s.pair]
+			v.Same = v.Score >= one.theta(s.pull)
+			m[s.pair] = v
+		}
+		r, err := match.Agree(ctx, m, labels, match.Options{})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "held out, %s\n", one.name)
+		for _, a := range r.Agreement {
+			fmt.Fprintf(out, "  %-12s auc %s kappa %s precision %s recall %s kendall %s f1_error %s\n", a.Rater,
+				show(a.AUC), show(a.Kappa), show(a.Precision), show(a.Recall), show(a.Kendall), show(a.F1Error))
+		}
+	}
+	for _, theta := range []float64{theta.Placed, theta.Unplaced} {
+		fmt.Fprintf(out, "held out: theta %.3f takes %.3f of the neighbours for the same\n", theta, wrong(held, samples, theta))
 	}
 	return nil
+}
+
+func show(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *v)
 }
