@@ -169,7 +169,7 @@ func TestAmbiguousNames(t *testing.T) {
 func TestSample(t *testing.T) {
 	var f File
 	for i := range 30 {
-		f.Pulls = append(f.Pulls, PullRequest{ID: fmt.Sprintf("o__r@%07d", i), Language: []string{"Go", "Go", "C"}[i%3], repo: "o/r", number: fmt.Sprint(i)})
+		f.Pulls = append(f.Pulls, PullRequest{ID: fmt.Sprintf("o__r@%07d", i), Language: []string{"Go", "Go", "C"}[i%3], Repo: "o/r", number: fmt.Sprint(i)})
 	}
 	f.Sum = strings.Repeat("0", 64)
 	draw := func(seed uint64, reverse bool) string {

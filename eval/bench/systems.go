@@ -47,7 +47,7 @@ type System struct {
 func (b *Benchmark) index() {
 	b.known = map[string]string{}
 	for _, p := range b.Pulls {
-		owner, name, _ := strings.Cut(p.repo, "/")
+		owner, name, _ := strings.Cut(p.Repo, "/")
 		b.known[p.ID] = p.ID
 		for _, repo := range []string{name, owner + "_" + name, owner + "__" + name, owner + "-" + name} {
 			key := "comments_" + repo + "_" + p.number

@@ -58,8 +58,11 @@ type PullRequest struct {
 	// comments, the truth; Invalid were judged wrong.
 	ID, URL, Language   string
 	References, Invalid []Reference
+	// Repo is OWNER/NAME. Source and Target are the commits of the base branch and of the head that
+	// was annotated, in hexadecimal; Source is empty where the file has none.
+	Repo, Source, Target string
 
-	repo, number string
+	number string
 }
 
 // File is a file of judged comments.
@@ -106,6 +109,7 @@ type judged struct {
 
 type record struct {
 	URL      string             `json:"githubPrUrl"`
+	Source   string             `json:"source_commit"`
 	Target   string             `json:"target_commit"`
 	Language string             `json:"project_main_language"`
 	Comments *[]json.RawMessage `json:"comments"`
@@ -210,7 +214,10 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 	}
 	p := PullRequest{
 		ID: url[1] + "__" + url[2] + "@" + r.Target[:7], URL: strings.TrimSuffix(r.URL, "/"),
-		Language: r.Language, repo: url[1] + "/" + url[2], number: url[3],
+		Language: r.Language, Repo: url[1] + "/" + url[2], Target: r.Target, number: url[3],
+	}
+	if commit.MatchString(r.Source) {
+		p.Source = r.Source
 	}
 	for i, text := range *r.Comments {
 		at := max(0, bytes.Index(raw, text))

@@ -103,6 +103,7 @@ read, or a pair has no verdict.`,
 	complete(cmd, "missing", string(bench.CountMissed), string(bench.Skip))
 	complete(cmd, "by", append(bench.Parts(), "none")...)
 	complete(cmd, "comments-format", comments.Formats()...)
+	cmd.AddCommand(benchDataset(s))
 	return cmd
 }
 

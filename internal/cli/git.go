@@ -58,21 +58,11 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the old texts: %w", err)
 	}
-	opts.Texts = func(f *change.File, side change.Side) (string, bool) {
-		if side == change.New {
-			return "", false
-		}
-		t, ok := blobs[f.OldID]
-		return t, ok
-	}
+	opts.Texts = oldTexts(blobs)
 	if c, err = change.Parse(diff, opts); err != nil {
 		return nil, err
 	}
-	for i := range c.Files {
-		if f := &c.Files[i]; f.Binary && f.Lang != lang.Unknown {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: git calls it binary (see .gitattributes); its text is not part of the change", f.Path()))
-		}
-	}
+	c.Warnings = append(c.Warnings, binaryWarnings(c)...)
 	if now == "" {
 		unfiltered, err := r.unfiltered(ctx, c)
 		if err != nil {
@@ -86,6 +76,27 @@ func gitChange(ctx context.Context, rng string, opts change.Options) (*change.Ch
 		}
 	}
 	return c, nil
+}
+
+// oldTexts gives the old texts by their object names, for change.Options.
+func oldTexts(blobs map[string]string) func(*change.File, change.Side) (string, bool) {
+	return func(f *change.File, side change.Side) (string, bool) {
+		if side == change.New {
+			return "", false
+		}
+		t, ok := blobs[f.OldID]
+		return t, ok
+	}
+}
+
+// binaryWarnings name files of a known language without a text diff.
+func binaryWarnings(c *change.Change) (warnings []string) {
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Binary && f.Lang != lang.Unknown {
+			warnings = append(warnings, fmt.Sprintf("%s: git calls it binary (see .gitattributes); its text is not part of the change", f.Path()))
+		}
+	}
+	return warnings
 }
 
 // diff compares two commits or trees, or a commit with the work tree. It uses git's

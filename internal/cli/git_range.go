@@ -47,6 +47,9 @@ func (r *repository) sides(ctx context.Context, rng string) (old, now string, er
 	return ids[0], ids[1], nil
 }
 
+// noRevision is the error of a name that no object has.
+type noRevision struct{ error }
+
 // resolve returns the object names of revisions. git reads the revisions from standard
 // input, where it takes none for a flag or a path.
 func (r *repository) resolve(ctx context.Context, revisions ...string) ([]string, error) {
@@ -75,7 +78,7 @@ func (r *repository) resolve(ctx context.Context, revisions ...string) ([]string
 		case !isObject && strings.HasSuffix(answer, " ambiguous"):
 			return nil, fmt.Errorf("ambiguous revision: several objects have names that begin with %s", revisions[i])
 		case !isObject:
-			return nil, fmt.Errorf("no such revision: %s", revisions[i])
+			return nil, noRevision{fmt.Errorf("no such revision: %s", revisions[i])}
 		case f[1] == "blob":
 			return nil, fmt.Errorf("no such revision: %s is a file", revisions[i])
 		}

@@ -21,27 +21,41 @@ const (
 	maxGitErrors = 1 << 16 // bytes of git's standard error
 )
 
-// repository is the git repository around the current directory. It is not trusted:
+// repository is the git repository around the current directory, or a clone. It is not trusted:
 // none of its settings runs a program or reaches the network.
 type repository struct {
+	dir     string          // of a clone; empty for the current directory
+	env     []string        // more of git's environment, for a clone
 	off     []string        // arguments that turn its filters off
 	filters map[string]bool // names of the filters that would convert the work tree's files
 	partial bool            // a partial clone, which may lack objects
 }
 
-// openRepository finds the repository, and the filters in its configuration, which have to
-// be turned off by name.
+// openRepository finds the repository around the current directory.
 func openRepository(ctx context.Context) (*repository, error) {
 	r := &repository{filters: map[string]bool{}}
 	if _, err := r.output(ctx, 1<<16, nil, "rev-parse", "--git-dir"); err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
-			return nil, errors.New("this is not a git repository: give the change with --diff")
+			return nil, errors.New("this is not a git repository" + r.instead())
 		}
 		return nil, err
 	}
+	return r, r.configure(ctx)
+}
+
+// instead is the advice where git cannot be asked for a change.
+func (r *repository) instead() string {
+	if r.dir != "" {
+		return ""
+	}
+	return ": give the change with --diff"
+}
+
+// configure finds the filters in the configuration, which have to be turned off by name.
+func (r *repository) configure(ctx context.Context) error {
 	names, err := r.output(ctx, maxGitConfig, nil, "config", "--list", "--name-only", "-z")
 	if err != nil {
-		return nil, fmt.Errorf("reading git's configuration: %w", err)
+		return fmt.Errorf("reading git's configuration: %w", err)
 	}
 	keys := strings.Split(string(names), "\x00")
 	slices.Sort(keys)
@@ -50,9 +64,9 @@ func openRepository(ctx context.Context) (*repository, error) {
 		name, isFilter := strings.CutPrefix(key, "filter.")
 		switch {
 		case isFilter && strings.Contains(key, "="):
-			return nil, fmt.Errorf("git's configuration has the filter %q, which cannot be turned off because of its name: give the change with --diff", name)
+			return fmt.Errorf("git's configuration has the filter %q, which cannot be turned off because of its name%s", name, r.instead())
 		case isFilter && len(r.off) >= 2*maxFilters:
-			return nil, fmt.Errorf("git's configuration has more than %d settings of filters: give the change with --diff", maxFilters)
+			return fmt.Errorf("git's configuration has more than %d settings of filters%s", maxFilters, r.instead())
 		case isFilter && last == "required":
 			r.off = append(r.off, "-c", key+"=false")
 		case isFilter:
@@ -64,7 +78,7 @@ func openRepository(ctx context.Context) (*repository, error) {
 			r.partial = true
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // workTree returns the root of the work tree. A hostile repository may set it to any folder,
@@ -128,7 +142,8 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	cmd.Env = gitEnv(cmd.Environ())
+	cmd.Dir = r.dir
+	cmd.Env = append(gitEnv(cmd.Environ(), r.dir != ""), r.env...)
 	cmd.Stdin = stdin
 	var stderr prefixWriter
 	cmd.Stderr = &stderr
@@ -138,7 +153,7 @@ func (r *repository) pipe(ctx context.Context, stdin io.Reader, read func(io.Rea
 	}
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return errors.New("git is not installed: give the change with --diff")
+			return errors.New("git is not installed" + r.instead())
 		}
 		return err
 	}
@@ -174,13 +189,17 @@ func exitedSilently(err error) bool {
 }
 
 // gitEnv is the environment for git. Of git's variables it keeps those that name the places
-// of the repository and of the user's configuration: others run programs, change diffs or
-// write traces.
-func gitEnv(env []string) []string {
+// of the user's configuration and, except for a clone, of the repository: others run programs,
+// change diffs or write traces.
+func gitEnv(env []string, clone bool) []string {
 	places := []string{
-		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-		"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH",
+		"GIT_EXEC_PATH",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+	}
+	if !clone {
+		places = append(places,
+			"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+			"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 	}
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

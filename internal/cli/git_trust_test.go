@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -303,8 +304,8 @@ func TestRepositoryIsNotTrusted(t *testing.T) {
 	}
 }
 
-// TestNoCommandTrusts calls every command that asks git, which are doctor and those that
-// take a range, where all traps are planted.
+// TestNoCommandTrusts calls every command that asks git, which are doctor, those that take a
+// range and bench dataset, where all traps are planted.
 func TestNoCommandTrusts(t *testing.T) {
 	comments := filepath.Join(t.TempDir(), "comments.txt")
 	if err := os.WriteFile(comments, []byte("The result also counts deep."), 0o600); err != nil {
@@ -336,9 +337,11 @@ func TestNoCommandTrusts(t *testing.T) {
 		t.Fatalf("commands with a range: %q", commands)
 	}
 	var want map[string]answer
+	var wantDiff string
 	t.Run("none", func(t *testing.T) {
-		_, _, ran := trapped(t, false)
+		git, _, ran := trapped(t, false)
 		want = answersOf(t, ran, commands...)
+		wantDiff = diffOfClone(t, git, false)
 	})
 	for _, lacks := range []bool{false, true} {
 		t.Run(fmt.Sprintf("partial clone %t", lacks), func(t *testing.T) {
@@ -351,6 +354,12 @@ func TestNoCommandTrusts(t *testing.T) {
 			_ = os.Remove(ran) // git runs it while it is set up
 			edit(t)
 			sameAnswers(t, answersOf(t, ran, commands...), want, lacks)
+			if diff := diffOfClone(t, git, lacks); diff != wantDiff && !lacks {
+				t.Errorf("bench dataset: %s\nwithout traps: %s", diff, wantDiff)
+			}
+			if _, err := os.Stat(ran); err == nil {
+				t.Fatal("bench dataset ran the program")
+			}
 			t.Setenv("OLLAMA_HOST", "http://127.0.0.1:1")
 			var out, errs bytes.Buffer
 			if code := Main([]string{"doctor"}, strings.NewReader(""), &out, &errs); code != exitDone || !strings.Contains(out.String(), "✓ git") {
@@ -361,6 +370,26 @@ func TestNoCommandTrusts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// diffOfClone has bench dataset take the current directory for a clone, and returns the diff. A
+// partial clone has none.
+func diffOfClone(t *testing.T, git func(...string) string, lacks bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(mustAbs(t, "."), filepath.Join(dir, "shop")); err != nil {
+		t.Fatal(err)
+	}
+	got := datasetOf("--truth", benchTruth(t, git("rev-parse", "HEAD~1"), git("rev-parse", "HEAD"), "a.py"), "--clones", dir, "--per", "file")
+	var row struct{ Diff, Old, New string }
+	err := json.Unmarshal([]byte(got.out), &row)
+	switch {
+	case lacks && (got.code != exitIncomplete || !strings.Contains(got.errs, "this is a partial clone")):
+		t.Errorf("bench dataset: %+v", got)
+	case !lacks && (got.code != exitDone || err != nil || row.Diff == ""):
+		t.Errorf("bench dataset: %+v", got)
+	}
+	return row.Diff + row.Old + row.New
 }
 
 // What a partial clone's error says helps.
@@ -380,7 +409,7 @@ func TestPartialCloneOfOldGit(t *testing.T) {
 	git, program, ran := trapped(t, true)
 	git("config", "remote.origin.uploadpack", program)
 	cmd := exec.Command("git", "diff", "HEAD~1..HEAD")
-	cmd.Env = slices.DeleteFunc(gitEnv(os.Environ()), func(v string) bool { return strings.HasPrefix(v, "GIT_NO_LAZY_FETCH=") })
+	cmd.Env = slices.DeleteFunc(gitEnv(os.Environ(), false), func(v string) bool { return strings.HasPrefix(v, "GIT_NO_LAZY_FETCH=") })
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "not allowed") {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -59,6 +59,18 @@ echo '# end' >> cache.py
 cp "$ROOT/testdata/cache-expiry/thorough.md" review.md
 cp "$ROOT/testdata/reviewers.jsonl" reviewers.jsonl
 cp -r "$ROOT/testdata/bench" bench
+git init -q clones/acme/shop && cd clones/acme/shop
+git config user.email t@example.org && git config user.name t && mkdir shop && git branch -M main
+printf 'def average_price(items):\n    return 0\n' > shop/cart.py && git add . && git commit -qm one && git checkout -qb work
+printf 'def average_price(items):\n    total = sum(items)\n    return total / len(items) * 0.85\n' > shop/cart.py && git commit -qam two
+cd ../../.. && source=$(git -C clones/acme/shop rev-parse main) && target=$(git -C clones/acme/shop rev-parse work)
+judged() {
+printf '[{"githubPrUrl": "https://github.com/acme/shop/pull/12", "source_commit": "%s", "target_commit": "%s", "comments": [' $source $target
+for i in 1 2 3 4; do printf '{"note": "%s %s", "path": "shop/cart.py"}, ' "$1" $i; done
+printf '{"note": "An empty cart.", "path": "shop/cart.py"}]}]'
+}
+judged 'Dividing by len(items) fails for an empty cart, case' > pulls.json && judged 'Use tabs, file' > bad.json
+mkdir mine && sed "s/1a2b3c4/${target:0:7}/" bench/careful/acme__shop@1a2b3c4.json > mine/acme__shop@${target:0:7}.json
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl

@@ -1,0 +1,157 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"crscore/change"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+)
+
+// Row is a row of a dataset in crscore's interchange format: a pull request, or one of its files.
+type Row struct {
+	// ID is that of the pull request; behind it, a file has a colon and its path. Path is that of a
+	// file after the change, or of a deleted one. Lang is crscore's name of the language, empty if unknown.
+	ID   string `json:"id"`
+	URL  string `json:"url"`
+	Lang string `json:"lang,omitempty"`
+	Path string `json:"path,omitempty"`
+	// Base is the merge base, Head the commit that was annotated. Diff leads from one to the other.
+	Base string `json:"base"`
+	Head string `json:"head"`
+	Diff string `json:"diff"`
+	// Old and New are the texts of a file; nil for a pull request, and where they are not known.
+	Old     *string     `json:"old,omitempty"`
+	New     *string     `json:"new,omitempty"`
+	Reviews []RowReview `json:"reviews"`
+}
+
+// RowReview is a review of a row.
+type RowReview struct {
+	// ID is dataset.HumanReference, a system, or valid-1, invalid-1 and so on.
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	// Human says how people judged a comment: 5 for valid and 1 for invalid in each dimension, since
+	// the format has no other labels. It is nil for reviews of a pull request.
+	Human *dataset.Human `json:"human,omitempty"`
+}
+
+// PullRow makes the row of a pull request from its parsed diff. The valid comments together are the
+// human reference; the comments of a system are a review of that system.
+func (p *PullRequest) PullRow(base, diff string, c *change.Change, systems []*System) Row {
+	row := p.row(base, diff)
+	row.Lang = p.language(c)
+	var notes []string
+	for _, r := range p.References {
+		notes = append(notes, r.Note)
+	}
+	row.add(dataset.HumanReference, notes)
+	for _, s := range systems {
+		if a := s.Answers[p.ID]; a != nil {
+			var texts []string
+			for _, c := range a.Comments {
+				texts = append(texts, c.Text)
+			}
+			row.add(s.Name, texts)
+		}
+	}
+	return row
+}
+
+func (r *Row) add(id string, texts []string) {
+	r.Reviews = append(r.Reviews, RowReview{ID: id, Text: strings.Join(texts, "\n\n")})
+}
+
+func (p *PullRequest) row(base, diff string) Row {
+	return Row{ID: p.ID, URL: p.URL, Base: base, Head: p.Target, Diff: diff, Reviews: []RowReview{}}
+}
+
+// language is that of the project. A reader takes it for the language of a single file, so that such
+// a file has its own.
+func (p *PullRequest) language(c *change.Change) string {
+	l, _ := lang.Lookup(p.Language)
+	if len(c.Files) == 1 {
+		l = cmp.Or(c.Files[0].Lang, l)
+	}
+	return string(l)
+}
+
+// FileRows makes a row of each file of a diff of git that has judged comments. Each comment is a
+// review with its label. texts returns whole texts as change.Options wants them. The warnings tell
+// which texts are not known and which comments are left out.
+func (p *PullRequest) FileRows(
+	base, diff string, texts func(*change.File, change.Side) (string, bool),
+) (rows []Row, warnings []string) {
+	valid, invalid := slices.Clone(p.References), slices.Clone(p.Invalid)
+	for _, piece := range splitDiff(diff) {
+		c, err := change.Parse([]byte(piece), change.Options{Texts: texts})
+		if err != nil || len(c.Files) != 1 || len(c.Files[0].Hunks) == 0 {
+			continue // its comments are left out
+		}
+		f := &c.Files[0]
+		row := p.row(base, piece)
+		row.ID, row.Path, row.Lang = p.ID+":"+f.Path(), f.Path(), string(f.Lang)
+		valid = row.take(valid, f, "valid", dataset.Human{Con: 5, Comp: 5, Rel: 5})
+		invalid = row.take(invalid, f, "invalid", dataset.Human{Con: 1, Comp: 1, Rel: 1})
+		if len(row.Reviews) == 0 {
+			continue
+		}
+		old, knowsOld := f.Whole(change.Old)
+		text, knowsNew := f.Whole(change.New)
+		if knowsOld && knowsNew {
+			row.Old, row.New = &old, &text
+		} else {
+			warnings = append(warnings, fmt.Sprintf("%s: its old and new text are too large; the row has the diff alone", f.Path()))
+		}
+		rows = append(rows, row)
+	}
+	if left := slices.Concat(valid, invalid); len(left) > 0 {
+		warnings = append(warnings, fmt.Sprintf("comments on files without lines in the diff, left out: %d (the first: on %q)",
+			len(left), left[0].Path))
+	}
+	return rows, warnings
+}
+
+// take adds the comments on a file, and returns the others.
+func (r *Row) take(comments []Reference, f *change.File, label string, human dataset.Human) []Reference {
+	n := 0
+	return slices.DeleteFunc(comments, func(c Reference) bool {
+		if c.Path == "" || c.Path != f.OldPath && c.Path != f.NewPath {
+			return false
+		}
+		n++
+		r.Reviews = append(r.Reviews, RowReview{ID: fmt.Sprintf("%s-%d", label, n), Text: c.Note, Human: &human})
+		return true
+	})
+}
+
+// splitDiff parts a diff of git into its files. A line of a hunk begins with a sign.
+func splitDiff(diff string) (files []string) {
+	const head = "diff --git "
+	for diff != "" {
+		end := strings.Index(diff[1:], "\n"+head) + 2
+		if end < 2 {
+			end = len(diff)
+		}
+		files, diff = append(files, diff[:end]), diff[end:]
+	}
+	return files
+}
+
+// Join gives the pull requests of the truth their invalid comments. Behind them are those that only
+// the invalid comments have, without references.
+func Join(truth, invalid *File) []PullRequest {
+	pulls := slices.Clone(truth.Pulls)
+	for _, p := range invalid.Pulls {
+		p.References, p.Invalid = nil, p.References
+		if i := slices.IndexFunc(pulls, func(q PullRequest) bool { return q.ID == p.ID }); i >= 0 {
+			pulls[i].Invalid = p.Invalid
+		} else {
+			pulls = append(pulls, p)
+		}
+	}
+	return pulls
+}

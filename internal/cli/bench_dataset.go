@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore/eval/bench"
+	"crscore/internal/comments"
+	"crscore/internal/dataset"
+	"crscore/internal/report"
+)
+
+// The values of --per.
+const (
+	perPull = "pull"
+	perFile = "file"
+)
+
+type benchDatasetFlags struct {
+	in          benchFlags // --truth, --invalid and --comments, as bench reads them
+	clones, per string
+}
+
+func benchDataset(s streams) *cobra.Command {
+	var f benchDatasetFlags
+	cmd := &cobra.Command{
+		Use:   "dataset",
+		Short: "Make the dataset of a benchmark with diffs from local clones",
+		Long: `dataset writes the pull requests of a benchmark as a dataset in JSON Lines. AACR-Bench has
+no diffs; they come from clones in the folder --clones, named OWNER/NAME, OWNER__NAME or
+NAME, each also with .git at its end. A diff leads from the merge base of source_commit
+and target_commit to target_commit, as git diff -M shows it.
+
+--per pull writes a row for each pull request: its valid comments together are the human
+reference, called msg, and the comments of each --comments NAME=PATH a review of NAME.
+--per file writes a row for each file with judged comments, with its old and new text.
+Each comment is a review: valid-1 and so on with the human labels 5, and those of
+--invalid, invalid-1 and so on, with the labels 1.
+
+Nothing is fetched, and nothing that a clone configures is run. A pull request without a
+clone, or whose commits or merge base a clone lacks, gets no row, and standard error says
+why.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pull request has no row, or a
+file of a system could not be read.`,
+		Example: `  git clone https://github.com/acme/shop clones/acme/shop
+  crscore bench dataset --truth positive_samples.json --clones clones > aacr.jsonl
+  crscore bench dataset --truth truth.json --clones clones --comments mine=reviews/ > mine.jsonl
+  crscore bench dataset --truth t.json --invalid i.json --clones clones --per file > files.jsonl
+  crscore agree --data files.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.in.truth, "truth", "",
+		"the valid comments: a JSON `FILE` of AACR-Bench, packed or not, or - for standard input")
+	fl.StringVar(&f.in.invalid, "invalid", "", "the comments judged wrong, for --per file: a `FILE` like that of --truth")
+	fl.StringVar(&f.clones, "clones", "", "`FOLDER` of git clones")
+	fl.StringVar(&f.per, "per", perPull, "a row for each pull (request) or each file with judged comments")
+	fl.StringArrayVar(&f.in.comments, "comments", nil,
+		"a system, for --per pull: `NAME=PATH` of a folder or file with its comments; may be repeated")
+	fl.StringVar(&f.in.from, "comments-format", "",
+		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	complete(cmd, "per", perPull, perFile)
+	complete(cmd, "comments-format", comments.Formats()...)
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is read.
+func (f *benchDatasetFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "truth", "invalid", "clones", "comments-format"); err != nil {
+		return err
+	}
+	if err := oneStdin(f.in.truth, f.in.invalid); err != nil {
+		return err
+	}
+	switch {
+	case f.in.truth == "":
+		return errors.New("no pull requests: give --truth FILE")
+	case f.clones == "":
+		return errors.New("no diffs: give --clones FOLDER")
+	case !isFolder(f.clones):
+		return fmt.Errorf("--clones: %s is not a folder", f.clones)
+	case f.per != perPull && f.per != perFile:
+		return fmt.Errorf("unknown --per %q: choose %s, %s", f.per, perPull, perFile)
+	case f.per == perPull && f.in.invalid != "":
+		return errors.New("--invalid needs --per file: rows of pull requests have no labels")
+	case f.per == perFile && len(f.in.comments) > 0:
+		return errors.New("--comments needs --per pull: rows of files have judged comments alone")
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		return errors.New("git is not installed: clones cannot be read")
+	}
+	return nil
+}
+
+func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	pulls, systems, err := f.read(s)
+	if err != nil {
+		return err
+	}
+	paths := map[string]string{}
+	for i := range pulls {
+		repo := pulls[i].Repo
+		if paths[repo], err = clonePath(f.clones, repo); err != nil {
+			return fmt.Errorf("--clones: %w", err)
+		}
+	}
+	f.warnOthers(cmd.Context(), paths, s)
+	bar := s.progress("reading clones", "pull requests", int64(len(pulls)), true)
+	defer bar.end()
+	missing := 0
+	for i := range pulls {
+		p := &pulls[i]
+		bar.begin()
+		rows, warnings, err := f.rows(cmd.Context(), p, paths[p.Repo], systems)
+		if cmd.Context().Err() != nil {
+			return incomplete{partlyPrinted{cmd.Context().Err()}}
+		}
+		var text []byte
+		if err == nil {
+			text, err = jsonLinesOf(rows)
+		}
+		if err != nil {
+			missing++
+			s.log.fail(fmt.Sprintf("%s: no row: %v", p.ID, err))
+		}
+		for _, w := range warnings {
+			s.log.warn(p.ID + ": " + w)
+		}
+		if err := s.print(jsonl, text); err != nil {
+			return err
+		}
+		bar.step(1)
+		bar.finish()
+	}
+	broken := 0
+	for _, sys := range systems {
+		broken += len(sys.Broken)
+	}
+	if missing+broken > 0 {
+		return incomplete{fmt.Errorf("incomplete: pull requests without a row: %d of %d, files that could not be read: %d",
+			missing, len(pulls), broken)}
+	}
+	return nil
+}
+
+// read reads --truth, --invalid and --comments.
+func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems []*bench.System, err error) {
+	var files [2]*bench.File
+	for i, name := range []string{f.in.truth, f.in.invalid} {
+		if name == "" {
+			files[i] = &bench.File{}
+			continue
+		}
+		text, err := readInput(name, s.in, bench.MaxBytes)
+		if err == nil {
+			files[i], err = bench.ReadTruth(text)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", showInput(name), err)
+		}
+		for _, w := range files[i].Warnings {
+			s.log.warn(showInput(name) + ": " + w)
+		}
+	}
+	if len(f.in.comments) > 0 {
+		systems, err = f.in.systems(bench.New(files[0], nil), s)
+	}
+	for _, sys := range systems {
+		for _, w := range sys.Warnings() {
+			s.log.warn(w)
+		}
+		if n := len(files[0].Pulls) - len(sys.Answers); n > 0 {
+			s.log.warn(fmt.Sprintf("%s: pull requests without an answer: %d of %d; their rows have no review of it",
+				sys.Name, n, len(files[0].Pulls)))
+		}
+	}
+	return bench.Join(files[0], files[1]), systems, err
+}
+
+// warnOthers warns of clones whose remotes are other repositories.
+func (f *benchDatasetFlags) warnOthers(ctx context.Context, paths map[string]string, s streams) {
+	for _, repo := range slices.Sorted(maps.Keys(paths)) {
+		if paths[repo] == "" {
+			continue
+		}
+		r, err := openClone(ctx, paths[repo])
+		if err != nil {
+			continue // said for each pull request
+		}
+		if other, err := r.otherRemote(ctx, repo); err == nil && other != "" {
+			s.log.warn(fmt.Sprintf("%s is taken for a clone of %s, but its remote is %s", paths[repo], repo, other))
+		}
+	}
+}
+
+// rows makes the rows of a pull request from the clone at a path, which is empty for none.
+func (f *benchDatasetFlags) rows(
+	ctx context.Context, p *bench.PullRequest, path string, systems []*bench.System,
+) (rows []bench.Row, warnings []string, err error) {
+	if path == "" {
+		return nil, nil, fmt.Errorf("no clone of %s in %s", p.Repo, f.clones)
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	r, err := openClone(ctx, path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	d, err := r.pull(ctx, p)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.per == perPull {
+		return []bench.Row{p.PullRow(d.base, string(d.text), d.Change, systems)}, d.Warnings, nil
+	}
+	old, err := r.blobs(ctx, d.Change)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: asking git for the old texts: %w", path, err)
+	}
+	rows, more := p.FileRows(d.base, string(d.text), oldTexts(old))
+	if len(rows) == 0 {
+		err = errors.New("no judged comment is on a file with lines in the diff")
+	}
+	return rows, append(d.Warnings, more...), err
+}
+
+// jsonLinesOf writes rows as JSON Lines. A row that no reader of datasets would take is an error.
+func jsonLinesOf(rows []bench.Row) ([]byte, error) {
+	var b bytes.Buffer
+	for _, row := range rows {
+		before := b.Len()
+		if err := report.JSON(&b, row, ""); err != nil {
+			return nil, err
+		}
+		if b.Len()-before > dataset.MaxLineBytes {
+			return nil, fmt.Errorf("the row is longer than the limit of %d MiB", dataset.MaxLineBytes>>20)
+		}
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"crscore/change"
+	"crscore/eval/bench"
+)
+
+// clonePath finds the clone of OWNER/NAME in a folder: OWNER/NAME, OWNER__NAME or NAME, each
+// also with .git at its end. It is empty where there is none. Several are an error.
+func clonePath(dir, repo string) (string, error) {
+	owner, name, _ := strings.Cut(repo, "/")
+	if !isPlain(owner) || !isPlain(name) {
+		return "", nil
+	}
+	var found, same []string
+	for _, layout := range []string{repo, owner + "__" + name, name} {
+		for _, path := range []string{filepath.Join(dir, layout), filepath.Join(dir, layout+".git")} {
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || !isRepository(real) || slices.Contains(same, real) {
+				continue
+			}
+			found, same = append(found, path), append(same, real)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", nil
+	case 1:
+		return filepath.Abs(same[0])
+	}
+	return "", fmt.Errorf("%s has several clones: %s; leave one of them there", repo, strings.Join(found, ", "))
+}
+
+// isPlain reports whether a name leads to no other folder.
+func isPlain(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`)
+}
+
+// isRepository reports whether a folder looks like a work tree with .git, or like a bare
+// repository. Whether it is one, git says.
+func isRepository(dir string) bool {
+	for _, names := range [][]string{{".git"}, {"HEAD", "objects"}} {
+		if !slices.ContainsFunc(names, func(name string) bool {
+			_, err := os.Lstat(filepath.Join(dir, name))
+			return err != nil
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// openClone opens the clone at an absolute path without links. git decides whether it trusts the
+// folder's owner. No variable of git's environment, no repository around the folder and nothing
+// that is checked out has a part in the answers.
+func openClone(ctx context.Context, path string) (*repository, error) {
+	r := &repository{dir: path, filters: map[string]bool{}, env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(path)}}
+	out, err := r.output(ctx, 1<<16, nil, "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return nil, err
+	}
+	r.dir = strings.TrimSuffix(string(out), "\n")
+	r.env = []string{
+		"GIT_DIR=" + r.dir,
+		"GIT_WORK_TREE=" + r.dir, "GIT_INDEX_FILE=/nonexistent/index", // no attributes of files that are checked out
+		"GIT_GRAFT_FILE=/nonexistent/grafts", "GIT_NO_REPLACE_OBJECTS=1", // the history and the objects that the commits name
+	}
+	return r, r.configure(ctx)
+}
+
+// remoteRepo returns OWNER/NAME of the URL of a remote, "" for one that names none, such as a
+// local path. Neither a user nor a password is in it.
+func remoteRepo(url string) string {
+	scheme, path, ok := strings.Cut(url, "://")
+	if ok {
+		_, path, ok = strings.Cut(path, "/")
+	} else {
+		scheme, path, ok = strings.Cut(url, ":") // user@host:path
+	}
+	parts := strings.Split(strings.TrimSuffix(strings.TrimRight(path, "/"), ".git"), "/")
+	if n := len(parts); ok && scheme != "file" && n >= 2 {
+		return strings.Join(parts[n-2:], "/")
+	}
+	return ""
+}
+
+// otherRemote returns OWNER/NAME of a remote, if the clone has remotes and all are of
+// repositories other than repo.
+func (r *repository) otherRemote(ctx context.Context, repo string) (string, error) {
+	out, err := r.output(ctx, maxGitConfig, nil, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
+	if err != nil && !exitedSilently(err) {
+		return "", err
+	}
+	other := ""
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		_, url, _ := strings.Cut(entry, "\n")
+		switch of := remoteRepo(url); {
+		case strings.EqualFold(of, repo):
+			return "", nil
+		case of != "":
+			other = of
+		}
+	}
+	return other, nil
+}
+
+// unshallow is advice for a shallow clone.
+const unshallow = "the clone is shallow: git fetch --unshallow gets its history"
+
+// commit returns the object name of a commit, whose name in hexadecimal may be cut.
+func (r *repository) commit(ctx context.Context, what, id string) (string, error) {
+	ids, err := r.resolve(ctx, id+"^{commit}")
+	switch {
+	case errors.As(err, new(noRevision)), err == nil && !strings.HasPrefix(ids[0], id): // a branch may have the name
+		advice := "git fetch origin " + id + " gets it if the server still has it"
+		if r.isShallow(ctx) {
+			advice = unshallow + ", or " + advice
+		}
+		return "", fmt.Errorf("%s is gone: the clone has no commit %s (%s)", what, id, advice)
+	case err != nil:
+		return "", fmt.Errorf("looking for %s: %w", what, err)
+	}
+	return ids[0], nil
+}
+
+func (r *repository) isShallow(ctx context.Context) bool {
+	out, err := r.output(ctx, 1<<10, nil, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(out)) == "true"
+}
+
+// mergeBase returns the merge base of two commits. In a shallow clone it may be unknown: where
+// the history is cut between both and their merge base, another could be nearer.
+func (r *repository) mergeBase(ctx context.Context, a, b string) (string, error) {
+	out, err := r.output(ctx, 1<<16, nil, "merge-base", a, b)
+	shallow := r.isShallow(ctx)
+	switch {
+	case exitedSilently(err) && shallow:
+		return "", errors.New("the merge base is unknown (" + unshallow + ")")
+	case exitedSilently(err):
+		return "", errors.New("there is no merge base: source_commit and target_commit have no common ancestor")
+	case err != nil:
+		return "", fmt.Errorf("looking for the merge base: %w", err)
+	}
+	if shallow {
+		cut, err := r.output(ctx, 1<<20, nil, "rev-list", "--max-parents=0", a+"..."+b)
+		if err != nil {
+			return "", fmt.Errorf("looking for the merge base: %w", err)
+		}
+		if len(cut) > 0 {
+			return "", errors.New("the merge base is not certain (" + unshallow + ")")
+		}
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// pullDiff is the change of a pull request.
+type pullDiff struct {
+	base string // the merge base, in hexadecimal
+	text []byte
+	*change.Change
+}
+
+// pull asks the clone for the diff of a pull request, from the merge base to its head.
+func (r *repository) pull(ctx context.Context, p *bench.PullRequest) (*pullDiff, error) {
+	if p.Source == "" {
+		return nil, errors.New("the merge base is unknown: source_commit is no commit in hexadecimal")
+	}
+	head, err := r.commit(ctx, "target_commit", p.Target)
+	if err != nil {
+		return nil, err
+	}
+	source, err := r.commit(ctx, "source_commit", p.Source)
+	if err != nil {
+		return nil, err
+	}
+	d := &pullDiff{}
+	if d.base, err = r.mergeBase(ctx, source, head); err != nil {
+		return nil, err
+	}
+	if d.text, err = r.diff(ctx, d.base, head); err != nil {
+		return nil, fmt.Errorf("asking git for the diff: %w", err)
+	}
+	if len(bytes.TrimSpace(d.text)) == 0 {
+		return nil, errors.New("nothing changes from the merge base to target_commit")
+	}
+	if d.Change, err = change.Parse(d.text, change.Options{}); err != nil {
+		return nil, fmt.Errorf("reading git's diff: %w", err)
+	}
+	d.Warnings = append(d.Warnings, binaryWarnings(d.Change)...)
+	return d, nil
+}
