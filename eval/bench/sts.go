@@ -11,6 +11,10 @@ import (
 // line of each other it takes 14% for the same; .25 takes 29%, .35 takes 5%.
 const DefaultTheta = 0.3
 
+// UnplacedTheta is the threshold of STS for pairs whose places were not compared: of pairs that
+// judges labelled it has the highest κ, in steps of .05.
+const UnplacedTheta = 0.25
+
 // STS is the matcher by textual similarity, without a model of its own:
 //
 //	s(g, r) = ½ · max over sentences of g: sim(sentence, r) + ½ · max over sentences of r: sim(sentence, g)

@@ -20,14 +20,19 @@ type askFlags struct {
 
 // add adds the flags: that of the model with the name and the usage, such as "the judge".
 func (f *askFlags) add(cmd *cobra.Command, flag, usage string) {
+	cmd.Flags().StringVar(&f.model, flag, "", usage+": ollama:`MODEL` or openai:MODEL")
+	complete(cmd, flag, "ollama:", "openai:")
+	f.calls(cmd, flag)
+}
+
+// calls adds the flags of the calls to a model that the flag of that name names.
+func (f *askFlags) calls(cmd *cobra.Command, flag string) {
 	f.flag = flag
 	fl := cmd.Flags()
-	fl.StringVar(&f.model, flag, "", usage+": ollama:`MODEL` or openai:MODEL")
 	fl.DurationVar(&f.Timeout, "timeout", chat.DefaultTimeout, "longest `DURATION` of a call to the model")
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep answers of the model (see crscore cache)")
 	fl.Float64Var(&f.in, "price-in", 0, "`PRICE` of a million tokens of prompts, for the cost at the end")
 	fl.Float64Var(&f.out, "price-out", 0, "`PRICE` of a million tokens of answers, for the cost at the end")
-	complete(cmd, flag, "ollama:", "openai:")
 }
 
 // check returns what is wrong with the flags.
@@ -37,6 +42,9 @@ func (f *askFlags) check(cmd *cobra.Command) error {
 	}
 	if f.Timeout <= 0 {
 		return fmt.Errorf("--timeout is %s, but must be greater than 0", f.Timeout)
+	}
+	if cmd.Flags().Lookup("parallel") != nil && (f.Parallel < 1 || f.Parallel > 1024) {
+		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.Parallel)
 	}
 	for name, v := range map[string]float64{"price-in": f.in, "price-out": f.out} {
 		if cmd.Flags().Changed(name) && !(v >= 0 && v < 1e9) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,20 +12,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/bench"
-	"crscore/eval/resample"
+	"crscore/eval/bench/match"
 	"crscore/internal/comments"
 	"crscore/internal/report"
-	"crscore/sts"
 )
 
 type benchFlags struct {
 	truth, invalid, data, from string
 	comments                   []string
-	matcher, assign, missing   string
+	assign, missing            string
 	by                         []string
-	theta                      float64
 	sample                     int
 	format                     string
+	matcherFlags
 	bench.Options
 }
 
@@ -34,9 +32,6 @@ type benchFlags struct {
 func benchFormats() []string {
 	return []string{"text", "json", "markdown", "csv", "latex", "html", "scores"}
 }
-
-// matchers are the values of --matcher.
-func matchers() []string { return []string{"sts", "lines"} }
 
 func benchCommand(s streams) *cobra.Command {
 	var f benchFlags
@@ -78,10 +73,7 @@ read, or a pair has no verdict.`,
 		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
 	fl.StringVar(&f.data, "data", "",
 		"diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
-	fl.StringVar(&f.matcher, "matcher", "sts",
-		"what compares meanings: sts (similarity of sentences) or lines (nothing: places alone)")
-	fl.Float64Var(&f.theta, "theta", bench.DefaultTheta,
-		"least similarity of texts that mean the same, from 0 to 1, for --matcher sts")
+	f.matcherFlags.add(cmd)
 	fl.IntVar(&f.Lines, "lines", 1, "how many lines a comment may be off")
 	fl.StringVar(&f.assign, "assign", string(bench.Best),
 		"best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")
@@ -94,16 +86,13 @@ read, or a pair has no verdict.`,
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
 	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
-	fl.IntVar(&f.Bootstrap.Resamples, "resamples", resample.DefaultResamples,
-		"how often pull requests are drawn for intervals")
-	fl.Uint64Var(&f.Bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
+	addDraws(cmd, &f.Bootstrap)
 	complete(cmd, "format", benchFormats()...)
-	complete(cmd, "matcher", matchers()...)
 	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
 	complete(cmd, "missing", string(bench.CountMissed), string(bench.Skip))
 	complete(cmd, "by", append(bench.Parts(), "none")...)
 	complete(cmd, "comments-format", comments.Formats()...)
-	cmd.AddCommand(benchDataset(s))
+	cmd.AddCommand(benchDataset(s), benchMatcher(s))
 	return cmd
 }
 
@@ -123,7 +112,7 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		flag, value string
 		of          []string
 	}{
-		{"format", f.format, benchFormats()}, {"matcher", f.matcher, matchers()},
+		{"format", f.format, benchFormats()},
 		{"assign", f.assign, []string{string(bench.Best), string(bench.Upstream)}},
 		{"missing", f.missing, []string{string(bench.CountMissed), string(bench.Skip)}},
 		{"comments-format", f.from, append(comments.Formats(), "")},
@@ -133,27 +122,24 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, choices)
 		}
 	}
-	switch n := f.Bootstrap.Resamples; {
+	switch {
 	case f.truth == "":
 		return errors.New("nothing to compare with: give --truth FILE")
 	case len(f.comments) == 0:
 		return errors.New("no system: give --comments NAME=PATH")
 	case f.Lines < 0 || f.Lines > 1_000_000:
 		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.Lines)
-	case !(f.theta >= 0 && f.theta <= 1):
-		return fmt.Errorf("--theta is %v, but must be from 0 to 1", f.theta)
-	case cmd.Flags().Changed("theta") && f.matcher != "sts":
-		return fmt.Errorf("--matcher %s has no threshold: leave --theta out", f.matcher)
 	case cmd.Flags().Changed("sample") && f.sample < 1:
 		return fmt.Errorf("--sample is %d, but must be at least 1", f.sample)
-	case n < resample.MinResamples || n > resample.MaxResamples:
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
+	}
+	if err := errors.Join(checkDraws(f.Bootstrap), f.matcherFlags.check(cmd)); err != nil {
+		return err
 	}
 	f.Explain = f.Explain || f.format == "html"
 	return nil
 }
 
-func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
+func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
@@ -170,11 +156,12 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
 			return fmt.Errorf("--sample: %w", err)
 		}
 	}
-	m, end, err := f.match(cmd.Context())
+	// A comment without lines has the threshold of the others: leaving lines out must not pay.
+	m, end, err := f.open(cmd, func(t match.Thetas) float64 { return t.Placed })
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	f.Matcher = m
 	rep, err := bench.Study(cmd.Context(), b, systems, f.Options)
 	if err != nil {
@@ -195,22 +182,6 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) error {
 			broken, undecided)}
 	}
 	return nil
-}
-
-// match makes the matcher, and what ends it.
-func (f *benchFlags) match(ctx context.Context) (bench.Matcher, func(), error) {
-	if f.matcher == "lines" {
-		return bench.Lines{}, func() {}, nil
-	}
-	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
-	if err != nil {
-		return nil, nil, err
-	}
-	similarity, err := sts.NewSimilarity(sts.SimilarityHybrid, encoder)
-	if err != nil {
-		return nil, nil, errors.Join(err, encoder.Close())
-	}
-	return bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: f.theta}, func() { encoder.Close() }, nil
 }
 
 // benchmark reads --truth, --invalid and --data.

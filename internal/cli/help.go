@@ -57,7 +57,7 @@ func groupOf(flag string) string {
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
-	if cmd.Runnable() && !cmd.HasAvailableSubCommands() {
+	if cmd.Runnable() {
 		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {

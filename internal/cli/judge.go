@@ -104,8 +104,6 @@ func (f *judgeFlags) check(cmd *cobra.Command, s streams) error {
 		return fmt.Errorf("--out keeps results as jsonl, and --format is %s: leave it out", f.format)
 	case f.explain && (f.format == "csv" || f.format == "parquet"):
 		return errors.New("--explain needs format json, jsonl or text: a table has no room for reasons")
-	case f.asking.Parallel < 1 || f.asking.Parallel > 1024:
-		return fmt.Errorf("--parallel is %d, but must be from 1 to 1024", f.asking.Parallel)
 	case cmd.Flags().Changed("context") && f.context < 1:
 		return fmt.Errorf("--context is %d, but must be at least 1", f.context)
 	case cmd.Flags().Changed("votes") && f.votes < 1:

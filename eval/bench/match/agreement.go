@@ -38,7 +38,8 @@ type Agreement struct {
 	// Intervals are 95% intervals of some numbers, from drawing pull requests.
 	Intervals Intervals `json:"intervals"`
 	// Pairs, Golden and Tools are the numbers of what the figures are of: pairs with a label and a
-	// verdict, golden comments for each tool, and tools. Undecided pairs have no verdict.
+	// verdict, golden comments for each tool, and tools. Undecided pairs have no verdict; a golden comment that
+	// may be found by such a pair is left out.
 	Pairs     int `json:"pairs"`
 	Golden    int `json:"golden"`
 	Tools     int `json:"tools"`
@@ -47,6 +48,7 @@ type Agreement struct {
 
 // Intervals are from low to high, nil where too many draws have no value.
 type Intervals struct {
+	// The fields are named after the numbers.
 	AUC     *[2]float64 `json:"auc"`
 	Kappa   *[2]float64 `json:"kappa"`
 	Kendall *[2]float64 `json:"kendall"`

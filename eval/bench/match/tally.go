@@ -55,7 +55,7 @@ func newTally(judged []*Judged) *tally {
 }
 
 // count adds what the judge and the other found of the golden comments of a tool. NaN is a golden
-// comment that the other did not judge.
+// comment of which that is not known.
 func (t *tally) count(pull, tool int, a *Answer, other []float64) {
 	c := &t.pulls[pull][tool]
 	c.candidates += float64(len(a.Candidates))
@@ -81,6 +81,7 @@ func (t *tally) match(ctx context.Context, all verdicts, theta *float64) error {
 				continue
 			}
 			table := make([][]bench.Verdict, len(j.Golden))
+			found := make([]float64, len(j.Golden))
 			for g, golden := range j.Golden {
 				for c, text := range a.Candidates {
 					v := all[bench.Pair{Generated: text, Reference: golden.Text}]
@@ -90,6 +91,7 @@ func (t *tally) match(ctx context.Context, all verdicts, theta *float64) error {
 					table[g] = append(table[g], v)
 					if same, known := a.Label(g, c); v.Undecided != "" {
 						t.undecided++
+						found[g] = math.NaN() // unless another candidate has it
 					} else if known {
 						t.scored = append(t.scored, scored{i, v.Score, same})
 					}
@@ -99,7 +101,6 @@ func (t *tally) match(ctx context.Context, all verdicts, theta *float64) error {
 			if err != nil {
 				return err
 			}
-			found := make([]float64, len(given))
 			for g, c := range given {
 				if c >= 0 {
 					found[g] = 1
@@ -146,15 +147,15 @@ func between(rater string, judged []*Judged, name string, others []*Judged) Betw
 	return Between{Rater: rater, Other: name, Figures: f.pointers(), Golden: f.golden}
 }
 
-// figures are numbers, NaN where they are undefined.
-type figures struct {
+// values are numbers, NaN where they are undefined.
+type values struct {
 	auc, kappa, precision, recall, kendall, f1Error float64
 
 	golden int
 }
 
 // figures computes the numbers of the pull requests, each so many times; nil: once.
-func (t *tally) figures(drawn []int32) (f figures) {
+func (t *tally) figures(drawn []int32) (f values) {
 	times := func(pull int) float64 {
 		if drawn == nil {
 			return 1
@@ -180,7 +181,7 @@ func (t *tally) figures(drawn []int32) (f figures) {
 	chance := (sum.judge*sum.other + (sum.golden-sum.judge)*(sum.golden-sum.other)) / (sum.golden * sum.golden)
 	observed := (sum.golden - sum.judge - sum.other + 2*sum.both) / sum.golden
 	f.kappa = (observed - chance) / (1 - chance)
-	if len(all) == 0 {
+	if sum.golden == 0 {
 		f.f1Error = math.NaN()
 	}
 	var err error
@@ -219,7 +220,7 @@ func defined(v float64) *float64 {
 	return &v
 }
 
-func (f figures) pointers() Figures {
+func (f values) pointers() Figures {
 	return Figures{defined(f.kappa), defined(f.precision), defined(f.recall), defined(f.kendall), defined(f.f1Error)}
 }
 
