@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"crscore/eval/bench"
 	"crscore/internal/comments"
-	"crscore/internal/dataset"
 	"crscore/internal/report"
 )
 
@@ -110,42 +108,48 @@ func (f *benchDatasetFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	paths := map[string]string{}
-	for i := range pulls {
-		repo := pulls[i].Repo
-		if paths[repo], err = clonePath(f.clones, repo); err != nil {
+	paths := make([]string, len(pulls)) // of the clones
+	for i, p := range pulls {
+		if paths[i], err = clonePath(f.clones, p.Repo); err != nil {
 			return fmt.Errorf("--clones: %w", err)
 		}
 	}
-	f.warnOthers(cmd.Context(), paths, s)
+	if !slices.ContainsFunc(paths, func(path string) bool { return path != "" }) {
+		return fmt.Errorf("--clones: %s has no clone of any repository; those of %s could be called %s", f.clones, pulls[0].Repo,
+			strings.Join(cloneNames(pulls[0].Repo), ", "))
+	}
 	bar := s.progress("reading clones", "pull requests", int64(len(pulls)), true)
 	defer bar.end()
-	missing := 0
+	missing, broken, warned := 0, 0, map[string]bool{}
 	for i := range pulls {
 		p := &pulls[i]
 		bar.begin()
-		rows, warnings, err := f.rows(cmd.Context(), p, paths[p.Repo], systems)
-		if cmd.Context().Err() != nil {
-			return incomplete{partlyPrinted{cmd.Context().Err()}}
-		}
-		var text []byte
-		if err == nil {
-			text, err = jsonLinesOf(rows)
+		rows, warnings, err := f.rows(cmd.Context(), p, paths[i], systems)
+		if err := cmd.Context().Err(); err != nil {
+			return incomplete{partlyPrinted{err}}
 		}
 		if err != nil {
 			missing++
 			s.log.fail(fmt.Sprintf("%s: no row: %v", p.ID, err))
 		}
 		for _, w := range warnings {
-			s.log.warn(p.ID + ": " + w)
+			if !warned[w] {
+				s.log.warn(w)
+			}
+			warned[w] = true
 		}
-		if err := s.print(jsonl, text); err != nil {
+		var text bytes.Buffer
+		for _, row := range rows {
+			if err := report.JSON(&text, row, ""); err != nil {
+				return err
+			}
+		}
+		if err := s.print(jsonl, text.Bytes()); err != nil {
 			return err
 		}
 		bar.step(1)
 		bar.finish()
 	}
-	broken := 0
 	for _, sys := range systems {
 		broken += len(sys.Broken)
 	}
@@ -190,22 +194,6 @@ func (f *benchDatasetFlags) read(s streams) (pulls []bench.PullRequest, systems 
 	return bench.Join(files[0], files[1]), systems, err
 }
 
-// warnOthers warns of clones whose remotes are other repositories.
-func (f *benchDatasetFlags) warnOthers(ctx context.Context, paths map[string]string, s streams) {
-	for _, repo := range slices.Sorted(maps.Keys(paths)) {
-		if paths[repo] == "" {
-			continue
-		}
-		r, err := openClone(ctx, paths[repo])
-		if err != nil {
-			continue // said for each pull request
-		}
-		if other, err := r.otherRemote(ctx, repo); err == nil && other != "" {
-			s.log.warn(fmt.Sprintf("%s is taken for a clone of %s, but its remote is %s", paths[repo], repo, other))
-		}
-	}
-}
-
 // rows makes the rows of a pull request from the clone at a path, which is empty for none.
 func (f *benchDatasetFlags) rows(
 	ctx context.Context, p *bench.PullRequest, path string, systems []*bench.System,
@@ -219,35 +207,29 @@ func (f *benchDatasetFlags) rows(
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if other, err := r.otherRemote(ctx, p.Repo); err == nil && other != "" {
+		warnings = append(warnings, fmt.Sprintf("%s is taken for a clone of %s, but its remote is %s", path, p.Repo, other))
+	}
 	d, err := r.pull(ctx, p)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, warnings, fmt.Errorf("%s: %w", path, err)
 	}
 	if f.per == perPull {
-		return []bench.Row{p.PullRow(d.base, string(d.text), d.Change, systems)}, d.Warnings, nil
+		rows = []bench.Row{p.PullRow(d.base, string(d.text), d.Change, systems)}
+	} else {
+		old, err := r.blobs(ctx, d.Change)
+		if err != nil {
+			return nil, warnings, fmt.Errorf("%s: asking git for the old texts: %w", path, err)
+		}
+		var more []string
+		rows, more = p.FileRows(d.base, string(d.text), oldTexts(old))
+		d.Warnings = append(d.Warnings, more...)
 	}
-	old, err := r.blobs(ctx, d.Change)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: asking git for the old texts: %w", path, err)
+	for _, w := range d.Warnings {
+		warnings = append(warnings, p.ID+": "+w)
 	}
-	rows, more := p.FileRows(d.base, string(d.text), oldTexts(old))
 	if len(rows) == 0 {
 		err = errors.New("no judged comment is on a file with lines in the diff")
 	}
-	return rows, append(d.Warnings, more...), err
-}
-
-// jsonLinesOf writes rows as JSON Lines. A row that no reader of datasets would take is an error.
-func jsonLinesOf(rows []bench.Row) ([]byte, error) {
-	var b bytes.Buffer
-	for _, row := range rows {
-		before := b.Len()
-		if err := report.JSON(&b, row, ""); err != nil {
-			return nil, err
-		}
-		if b.Len()-before > dataset.MaxLineBytes {
-			return nil, fmt.Errorf("the row is longer than the limit of %d MiB", dataset.MaxLineBytes>>20)
-		}
-	}
-	return b.Bytes(), nil
+	return rows, warnings, err
 }

@@ -14,20 +14,25 @@ import (
 	"crscore/eval/bench"
 )
 
-// clonePath finds the clone of OWNER/NAME in a folder: OWNER/NAME, OWNER__NAME or NAME, each
-// also with .git at its end. It is empty where there is none. Several are an error.
-func clonePath(dir, repo string) (string, error) {
+// cloneNames are the names that a clone of OWNER/NAME can have.
+func cloneNames(repo string) []string {
 	owner, name, _ := strings.Cut(repo, "/")
-	if !isPlain(owner) || !isPlain(name) {
-		return "", nil
+	names := []string{repo, owner + "__" + name, name}
+	return append(names, names[0]+".git", names[1]+".git", names[2]+".git")
+}
+
+// clonePath finds the clone of OWNER/NAME in a folder. It is empty where there is none. Several
+// are an error.
+func clonePath(dir, repo string) (string, error) {
+	if strings.Contains("/"+repo+"/", "/../") || strings.Contains("/"+repo+"/", "/./") {
+		return "", nil // leads to another folder
 	}
 	var found, same []string
-	for _, layout := range []string{repo, owner + "__" + name, name} {
-		for _, path := range []string{filepath.Join(dir, layout), filepath.Join(dir, layout+".git")} {
-			real, err := filepath.EvalSymlinks(path)
-			if err != nil || !isRepository(real) || slices.Contains(same, real) {
-				continue
-			}
+	for _, name := range cloneNames(repo) {
+		path := filepath.Join(dir, name)
+		real, err := filepath.EvalSymlinks(path)
+		bare := exists(real, "HEAD") && exists(real, "objects")
+		if err == nil && (bare || exists(real, ".git")) && !slices.Contains(same, real) {
 			found, same = append(found, path), append(same, real)
 		}
 	}
@@ -40,23 +45,9 @@ func clonePath(dir, repo string) (string, error) {
 	return "", fmt.Errorf("%s has several clones: %s; leave one of them there", repo, strings.Join(found, ", "))
 }
 
-// isPlain reports whether a name leads to no other folder.
-func isPlain(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`)
-}
-
-// isRepository reports whether a folder looks like a work tree with .git, or like a bare
-// repository. Whether it is one, git says.
-func isRepository(dir string) bool {
-	for _, names := range [][]string{{".git"}, {"HEAD", "objects"}} {
-		if !slices.ContainsFunc(names, func(name string) bool {
-			_, err := os.Lstat(filepath.Join(dir, name))
-			return err != nil
-		}) {
-			return true
-		}
-	}
-	return false
+func exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // openClone opens the clone at an absolute path without links. git decides whether it trusts the
