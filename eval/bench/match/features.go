@@ -215,7 +215,9 @@ func (v *vocabulary) features(g, r *analysed) []float64 {
 			sum += v.idf[w]
 		}
 	}
-	there, back := v.covered(g.words, r.words, 0), v.covered(r.words, g.words, 0)
+	nearG, nearR := v.nearest(g.words, r.words)
+	there, back := v.covered(g.words, nearG, 0), v.covered(r.words, nearR, 0)
+	nearG, nearR = v.nearest(g.prose, r.prose)
 	names, fewest := common(g.names, r.names), min(len(g.names), len(r.names))
 	kinds, fewestKinds := common(g.concerns, r.concerns), min(len(g.concerns), len(r.concerns))
 	disjoint := 0.0
@@ -228,7 +230,7 @@ func (v *vocabulary) features(g, r *analysed) []float64 {
 		float64(sts.Dot(g.plain, r.plain)),
 		math.Log1p(float64(shared)),
 		math.Sqrt(sum),
-		min(v.covered(g.prose, r.prose, near), v.covered(r.prose, g.prose, near)),
+		min(v.covered(g.prose, nearG, near), v.covered(r.prose, nearR, near)),
 		min(there, back),
 		max(there, back),
 		math.Log1p(float64(names)),
@@ -243,21 +245,39 @@ func (v *vocabulary) features(g, r *analysed) []float64 {
 // near is the cosine from which words of prose count as near.
 const near = 0.5
 
-// covered is the share, weighted by idf, of words that others cover: 1 for the same word, else the
-// highest cosine, of which what is above a floor counts, from 0 to 1.
-func (v *vocabulary) covered(words, others []int, floor float64) float64 {
-	var sum, total float64
-	same := numbers(others)
-	for _, w := range words {
-		best := 0.0
-		if same[w] {
-			best = 1
-		} else {
-			for _, u := range others {
-				best = max(best, float64(sts.Dot(v.vector[w], v.vector[u])))
+// nearest finds how near each of some words is to the nearest of others, and the reverse: 1 for the
+// same word, else the highest cosine, at least 0.
+func (v *vocabulary) nearest(words, others []int) (there, back []float64) {
+	there, back = make([]float64, len(words)), make([]float64, len(others))
+	inWords, inOthers := numbers(words), numbers(others)
+	for i, w := range words {
+		for k, u := range others {
+			if inOthers[w] && inWords[u] {
+				continue // both are 1
 			}
+			cosine := float64(sts.Dot(v.vector[w], v.vector[u]))
+			there[i], back[k] = max(there[i], cosine), max(back[k], cosine)
 		}
-		sum += v.idf[w] * max(0, best-floor) / (1 - floor)
+	}
+	for i, w := range words {
+		if inOthers[w] {
+			there[i] = 1
+		}
+	}
+	for k, u := range others {
+		if inWords[u] {
+			back[k] = 1
+		}
+	}
+	return there, back
+}
+
+// covered is the share, weighted by idf, of words that others cover: how near each is, of which what
+// is above a floor counts, from 0 to 1.
+func (v *vocabulary) covered(words []int, near []float64, floor float64) float64 {
+	var sum, total float64
+	for i, w := range words {
+		sum += v.idf[w] * max(0, near[i]-floor) / (1 - floor)
 		total += v.idf[w]
 	}
 	if total == 0 {

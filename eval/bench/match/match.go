@@ -14,8 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"crscore/eval/bench"
 	"crscore/sts"
@@ -132,7 +135,7 @@ func Learned() (Weights, error) {
 // without words has the score 0.
 //
 // A Matcher is safe for concurrent use. The time of a pair grows with the product of the numbers
-// of words: some 50 ms where both have MaxWords.
+// of words.
 type Matcher struct {
 	weights   Weights
 	theta     float64
@@ -219,14 +222,24 @@ func (m *Matcher) Features(ctx context.Context, pairs []bench.Pair) ([][]float64
 		return nil, err
 	}
 	out := make([][]float64, len(pairs))
-	for i, p := range pairs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		g, r := &all[at[p.Generated]], &all[at[p.Reference]]
-		if g.length > 0 && r.length > 0 {
-			out[i] = words.features(g, r)
-		}
+	var group errgroup.Group
+	workers := min(runtime.GOMAXPROCS(0), len(pairs))
+	for k := range workers {
+		group.Go(func() error {
+			for i := k; i < len(pairs); i += workers {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				g, r := &all[at[pairs[i].Generated]], &all[at[pairs[i].Reference]]
+				if g.length > 0 && r.length > 0 {
+					out[i] = words.features(g, r)
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
