@@ -55,6 +55,9 @@ the field "crscore" (in SARIF a property, in plain text a header that Markdown d
 not show). The formats text, json and markdown have the whole decision; sarif,
 rdjsonl and gitlab (a Code Quality report) have the kept comments.
 
+--checks looks in each comment for what the change itself refutes, and says so beside
+the verdict. It needs the whole files (--range, or --old and --new), and drops nothing.
+
 Exit codes: 0 passed; 1 failed; 2 usage or bad input; 3 undecided: a comment has no
 score, or the run was interrupted. An undecided run drops no comment.`,
 		Example: `  crscore gate --diff pr.diff --comments review.json --drop-off-topic --max-comments 5
@@ -73,6 +76,7 @@ score, or the run was interrupted. An undecided run drops no comment.`,
 	fl.Float64Var(&f.policy.MinRel, "min-rel", 0, "least Rel of the review, from 0 to 1")
 	fl.BoolVar(&f.policy.DropOffTopic, "drop-off-topic", false, "drop comments below --min-con, comments without a sentence on topic, praise and process remarks")
 	fl.IntVar(&f.policy.MaxComments, "max-comments", 0, "keep at most this many comments, the best; a repetition of a kept comment adds nothing (default: all)")
+	fl.BoolVar(&f.policy.Checks, "checks", false, "say what the change refutes in a comment, such as a name that is nowhere; drops nothing")
 	fl.StringVar(&f.empty, "empty", string(gate.EmptyPass), "outcome for a review without any comment, or with none left: pass or fail")
 	fl.StringVar(&f.format, "format", sameFormat, strings.Join(gateFormats(), ", "))
 	fl.BoolVar(&f.bare, "bare", false, "print the kept comments without verdicts, for an API that refuses unknown fields")

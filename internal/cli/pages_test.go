@@ -81,9 +81,16 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestClaimsPage: the command of docs/claims.md prints the claims that the page shows.
+// TestClaimsPage: the commands of these pages print what the pages show.
 func TestClaimsPage(t *testing.T) {
-	const page = "docs/claims.md"
+	for _, page := range []string{"docs/claims.md", "docs/comment-checks.md"} {
+		showsOutput(t, page)
+	}
+}
+
+// showsOutput runs the first command of a page.
+func showsOutput(t *testing.T, page string) {
+	t.Helper()
 	cmd := exec.Command("bash", "-c", blocksOf(t, page, "sh")[0])
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(build(t))+string(filepath.ListSeparator)+os.Getenv("PATH"))

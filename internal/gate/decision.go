@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"crscore"
+	"crscore/internal/commentcheck"
 	"crscore/internal/comments"
 	"crscore/internal/report"
 )
@@ -96,6 +97,8 @@ type Judgement struct {
 	Dropped Drop `json:"dropped,omitempty"`
 	// OffTopic is the kind of a comment that consists of remarks only, kept or not.
 	OffTopic RemarkKind `json:"off_topic,omitempty"`
+	// Checks are findings about the comment, with Policy.Checks.
+	Checks []commentcheck.Finding `json:"checks,omitempty"`
 }
 
 // Drop is a reason to drop a comment.

@@ -43,6 +43,8 @@ type Policy struct {
 	MaxComments int `json:"max_comments"`
 	// Empty decides about a review without comments, or with none left; "" is EmptyPass.
 	Empty Empty `json:"empty"`
+	// Checks adds what commentcheck finds in each comment. It decides nothing.
+	Checks bool `json:"checks,omitempty"`
 }
 
 // complete is the policy with its defaults filled in.
@@ -113,6 +115,9 @@ func Judge(ctx context.Context, e *crscore.Engine, in crscore.Input, list []comm
 		if err := j.scoreAll(ctx, in); err != nil {
 			return nil, err
 		}
+	}
+	if p.Checks && len(list) > 0 {
+		j.check(in.Change)
 	}
 	j.decide()
 	return &j.d, nil

@@ -93,6 +93,9 @@ func (d *Decision) details(v *Verdict) string {
 	if v.Note != "" {
 		parts = append(parts, v.Note)
 	}
+	for _, f := range v.Checks {
+		parts = append(parts, f.Check+": "+findings.Text(f.Evidence, maxSnippet))
+	}
 	return strings.Join(parts, "; ")
 }
 

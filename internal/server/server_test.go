@@ -314,7 +314,7 @@ func TestBadRequests(t *testing.T) {
 		{"gate", `{` + diff + `,"comments":"x","policy":{"empty":"maybe"}}`, "/policy/empty", "can pass or fail"},
 		{"refs", `{"diff":"@@ -1 +1 @@\n-a\n+b\n","path":"` + strings.Repeat("p", 5000) + `"}`, "/path", "the path has 5000 bytes, more than the limit of 4096"},
 		{"refs", `{"diff":"--- a\n+++ b/` + strings.Repeat("p", 5000) + `\n@@ -1 +1 @@\n-a\n+b\n"}`, "/diff", "the path of a file has 5000 bytes"},
-		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: min_con, min_comp, min_rel, drop_off_topic, max_comments, empty)`},
+		{"gate", `{` + diff + `,"comments":"x","policy":{"min_cons":1}}`, "/policy/min_cons", `there is no field "min_cons": did you mean "min_con"? (fields: min_con, min_comp, min_rel, drop_off_topic, max_comments, empty, checks)`},
 		{"gate", `{` + diff + `,"comments":"x","bare":true}`, "/bare", "bare needs kept"},
 		{"refs", `{` + diff + `,"reviews":[]}`, "/reviews", `there is no field "reviews" (fields: diff, path, lang, old, new)`},
 	} {
