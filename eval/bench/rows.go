@@ -104,7 +104,7 @@ func (p *PullRequest) FileRows(
 		if knowsOld && knowsNew {
 			row.Old, row.New = &old, &text
 		} else {
-			warnings = append(warnings, fmt.Sprintf("%s: its old and new text are too large; the row has the diff alone", f.Path()))
+			warnings = append(warnings, fmt.Sprintf("%s: the row has no old and new text: too large, or not those of the diff", f.Path()))
 		}
 		rows = append(rows, row)
 	}

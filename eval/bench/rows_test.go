@@ -84,7 +84,7 @@ func TestFileRows(t *testing.T) {
 	if r := rows[1]; r.Path != "c.unknown" || r.Lang != "" || r.Old != nil {
 		t.Errorf("%+v", r)
 	}
-	if want := []string{"c.unknown: its old and new text are too large; the row has the diff alone",
+	if want := []string{"c.unknown: the row has no old and new text: too large, or not those of the diff",
 		`comments on files without lines in the diff, left out: 3 (the first: on "to")`}; !slices.Equal(warnings, want) {
 		t.Errorf("%q", warnings)
 	}

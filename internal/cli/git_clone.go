@@ -113,7 +113,7 @@ func (r *repository) commit(ctx context.Context, what, id string) (string, error
 	switch {
 	case errors.As(err, new(noRevision)), err == nil && !strings.HasPrefix(ids[0], id): // a branch may have the name
 		advice := "git fetch origin " + id + " gets it if the server still has it"
-		if r.isShallow(ctx) {
+		if shallow, _ := r.isShallow(ctx); shallow {
 			advice = unshallow + ", or " + advice
 		}
 		return "", fmt.Errorf("%s is gone: the clone has no commit %s (%s)", what, id, advice)
@@ -123,34 +123,32 @@ func (r *repository) commit(ctx context.Context, what, id string) (string, error
 	return ids[0], nil
 }
 
-func (r *repository) isShallow(ctx context.Context) bool {
+func (r *repository) isShallow(ctx context.Context) (bool, error) {
 	out, err := r.output(ctx, 1<<10, nil, "rev-parse", "--is-shallow-repository")
-	return err == nil && strings.TrimSpace(string(out)) == "true"
+	return strings.TrimSpace(string(out)) == "true", err
 }
 
 // mergeBase returns the merge base of two commits. In a shallow clone it may be unknown: where
 // the history is cut between both and their merge base, another could be nearer.
 func (r *repository) mergeBase(ctx context.Context, a, b string) (string, error) {
-	out, err := r.output(ctx, 1<<16, nil, "merge-base", a, b)
-	shallow := r.isShallow(ctx)
+	shallow, err := r.isShallow(ctx)
+	if err != nil {
+		return "", err
+	}
+	base, err := r.output(ctx, 1<<10, nil, "merge-base", a, b)
 	switch {
 	case exitedSilently(err) && shallow:
 		return "", errors.New("the merge base is unknown (" + unshallow + ")")
 	case exitedSilently(err):
 		return "", errors.New("there is no merge base: source_commit and target_commit have no common ancestor")
-	case err != nil:
-		return "", fmt.Errorf("looking for the merge base: %w", err)
+	case err != nil || !shallow:
+		return strings.TrimSpace(string(base)), err
 	}
-	if shallow {
-		cut, err := r.output(ctx, 1<<20, nil, "rev-list", "--max-parents=0", a+"..."+b)
-		if err != nil {
-			return "", fmt.Errorf("looking for the merge base: %w", err)
-		}
-		if len(cut) > 0 {
-			return "", errors.New("the merge base is not certain (" + unshallow + ")")
-		}
+	cut, err := r.output(ctx, 1<<20, nil, "rev-list", "--max-parents=0", a+"..."+b)
+	if len(cut) > 0 {
+		err = errors.New("the merge base is not certain (" + unshallow + ")")
 	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.TrimSpace(string(base)), err
 }
 
 // pullDiff is the change of a pull request.
