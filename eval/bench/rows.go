@@ -15,8 +15,11 @@ import (
 type Row struct {
 	// ID is that of the pull request; behind it, a file has a colon and its path. Path is that of a
 	// file after the change, or of a deleted one. Lang is crscore's name of the language, empty if unknown.
-	ID   string `json:"id"`
-	URL  string `json:"url"`
+	ID  string `json:"id"`
+	URL string `json:"url"`
+	// Repo is OWNER/NAME, Pull the ID of the pull request.
+	Repo string `json:"repo"`
+	Pull string `json:"pull"`
 	Lang string `json:"lang,omitempty"`
 	Path string `json:"path,omitempty"`
 	// Base is the merge base, Head the commit that was annotated. Diff leads from one to the other.
@@ -34,9 +37,8 @@ type RowReview struct {
 	// ID is dataset.HumanReference, a system, or valid-1, invalid-1 and so on.
 	ID   string `json:"id"`
 	Text string `json:"text"`
-	// Human says how people judged a comment: 5 for valid and 1 for invalid in each dimension, since
-	// the format has no other labels. It is nil for reviews of a pull request.
-	Human *dataset.Human `json:"human,omitempty"`
+	// Valid says how people judged a comment; nil for reviews of a pull request.
+	Valid *bool `json:"valid,omitempty"`
 }
 
 // PullRow makes the row of a pull request from its parsed diff. The valid comments together are the
@@ -66,7 +68,7 @@ func (r *Row) add(id string, texts []string) {
 }
 
 func (p *PullRequest) row(base, diff string) Row {
-	return Row{ID: p.ID, URL: p.URL, Base: base, Head: p.Target, Diff: diff, Reviews: []RowReview{}}
+	return Row{ID: p.ID, URL: p.URL, Repo: p.Repo, Pull: p.ID, Base: base, Head: p.Target, Diff: diff, Reviews: []RowReview{}}
 }
 
 // language is that of the project. A reader takes it for the language of a single file, so that such
@@ -94,8 +96,8 @@ func (p *PullRequest) FileRows(
 		f := &c.Files[0]
 		row := p.row(base, piece)
 		row.ID, row.Path, row.Lang = p.ID+":"+f.Path(), f.Path(), string(f.Lang)
-		valid = row.take(valid, f, "valid", dataset.Human{Con: 5, Comp: 5, Rel: 5})
-		invalid = row.take(invalid, f, "invalid", dataset.Human{Con: 1, Comp: 1, Rel: 1})
+		valid = row.take(valid, f, "valid", true)
+		invalid = row.take(invalid, f, "invalid", false)
 		if len(row.Reviews) == 0 {
 			continue
 		}
@@ -116,14 +118,14 @@ func (p *PullRequest) FileRows(
 }
 
 // take adds the comments on a file, and returns the others.
-func (r *Row) take(comments []Reference, f *change.File, label string, human dataset.Human) []Reference {
+func (r *Row) take(comments []Reference, f *change.File, label string, isValid bool) []Reference {
 	n := 0
 	return slices.DeleteFunc(comments, func(c Reference) bool {
 		if c.Path == "" || c.Path != f.OldPath && c.Path != f.NewPath {
 			return false
 		}
 		n++
-		r.Reviews = append(r.Reviews, RowReview{ID: fmt.Sprintf("%s-%d", label, n), Text: c.Note, Human: &human})
+		r.Reviews = append(r.Reviews, RowReview{ID: fmt.Sprintf("%s-%d", label, n), Text: c.Note, Valid: &isValid})
 		return true
 	})
 }

@@ -73,9 +73,9 @@ func TestFileRows(t *testing.T) {
 	}
 	var ids []string
 	for _, r := range rows[0].Reviews {
-		ids = append(ids, fmt.Sprint(r.ID, r.Text, *r.Human))
+		ids = append(ids, fmt.Sprint(r.ID, r.Text, *r.Valid))
 	}
-	if want := []string{"valid-1on b.go{5 5 5}", "valid-2on a.go{5 5 5}", "invalid-1on b.go{1 1 1}"}; !slices.Equal(ids, want) {
+	if want := []string{"valid-1on b.gotrue", "valid-2on a.gotrue", "invalid-1on b.gofalse"}; !slices.Equal(ids, want) {
 		t.Errorf("%q", ids)
 	}
 	if r := rows[0]; r.ID != p.ID+":b.go" || r.Lang != "go" || *r.New != "package a\ndiff --git a/y b/y\n" {
@@ -122,7 +122,7 @@ func FuzzFileRows(f *testing.F) {
 				t.Fatal(err)
 			}
 			rec, err := dataset.NewReader(strings.NewReader(string(text))).Next()
-			if err != nil || rec.ID != strings.ToValidUTF8(row.ID, "\ufffd") || len(rec.Reviews) != 1 || rec.Reviews[0].Human.Con != 5 {
+			if err != nil || rec.ID != strings.ToValidUTF8(row.ID, "\ufffd") || len(rec.Reviews) != 1 || !*rec.Reviews[0].Valid {
 				t.Errorf("%v: %+v", err, rec)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"crscore/eval/bench"
@@ -76,39 +75,28 @@ func judgedComments(t *testing.T, dir string) []byte {
 		}
 		return text
 	}
-	type review struct {
-		ID    string `json:"id"`
-		Text  string `json:"text"`
-		Valid bool   `json:"valid"`
-	}
-	reviews := map[string][]review{} // by address and path
-	for name, valid := range map[string]bool{"positive_samples.json.gz": true, "negative_samples.json.gz": false} {
+	judged := func(name string) *bench.File {
 		f, err := bench.ReadTruth(unpacked(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range f.Pulls {
-			for i, r := range p.References {
-				at := p.URL + " " + r.Path
-				reviews[at] = append(reviews[at], review{fmt.Sprintf("%v %d", valid, i+1), r.Note, valid})
-			}
-		}
+		return f
 	}
-	var out bytes.Buffer
-	w := json.NewEncoder(&out)
+	diffs := map[string]string{} // by address
 	for line := range bytes.Lines(unpacked("changes.jsonl.gz")) {
-		var pull struct{ URL, Repo, Diff string }
+		var pull struct{ URL, Diff string }
 		if err := json.Unmarshal(line, &pull); err != nil {
 			t.Fatal(err)
 		}
-		for _, diff := range strings.Split("\n"+pull.Diff, "\ndiff --git ")[1:] {
-			header, _, _ := strings.Cut(diff, "\n")
-			_, path, _ := strings.Cut(header, " b/")
-			if of := reviews[pull.URL+" "+path]; len(of) > 0 {
-				row := map[string]any{"id": pull.URL + " " + path, "repo": pull.Repo, "pull": pull.URL, "diff": "diff --git " + diff + "\n", "reviews": of}
-				if err := w.Encode(row); err != nil {
-					t.Fatal(err)
-				}
+		diffs[pull.URL] = pull.Diff
+	}
+	var out bytes.Buffer
+	w := json.NewEncoder(&out)
+	for _, p := range bench.Join(judged("positive_samples.json.gz"), judged("negative_samples.json.gz")) {
+		rows, _ := p.FileRows("", diffs[p.URL], nil)
+		for _, row := range rows {
+			if err := w.Encode(row); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

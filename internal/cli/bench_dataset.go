@@ -40,8 +40,8 @@ and target_commit to target_commit, as git diff -M shows it.
 --per pull writes a row for each pull request: its valid comments together are the human
 reference, called msg, and the comments of each --comments NAME=PATH a review of NAME.
 --per file writes a row for each file with judged comments, with its old and new text.
-Each comment is a review: valid-1 and so on with the human labels 5, and those of
---invalid, invalid-1 and so on, with the labels 1.
+Each comment is a review, valid-1 and so on, and those of --invalid are invalid-1 and so
+on; "valid" says which it is, and crscore agree compares scores with it.
 
 Nothing is fetched, and nothing that a clone configures is run. A pull request without a
 clone, or whose commits or merge base a clone lacks, gets no row, and standard error says
