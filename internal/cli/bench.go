@@ -13,6 +13,7 @@ import (
 
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
+	"crscore/eval/judge"
 	"crscore/internal/comments"
 	"crscore/internal/report"
 )
@@ -52,11 +53,15 @@ A comment meets a reference in the same file, on the same side and at most --lin
 away; --matcher says whether both mean the same. A comment that matches no reference is
 not wrong: it is unknown. A pull request without a file counts as missed.
 
+A model as the matcher is on an Ollama server ($OLLAMA_HOST) or on a server with OpenAI's API
+($OPENAI_BASE_URL, $OPENAI_API_KEY). The comments are sent to it; answers are cached.
+
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a file of a system could not be
 read, or a pair has no verdict.`,
 		Example: `  crscore bench --truth positive_samples.json --comments mine=reviews/
   crscore bench --truth truth.json.gz --invalid invalid.json.gz --comments a=a/ --comments b=b.json
   crscore bench --truth truth.json --comments a=a/ --sample 20 --seed 1 --by lang,origin
+  crscore bench --truth truth.json --comments a=a/ --matcher ollama:qwen2.5-coder --tiers=false
   crscore bench --truth truth.json --comments a=a/ --matcher lines --assign upstream --missing skip
   crscore bench --truth truth.json --comments a=a/ --data changes.jsonl --format html > a.html
   crscore bench --truth truth.json --comments a=a/ --comments b=b/ --format scores > scores.jsonl`,
@@ -175,6 +180,10 @@ func (f *benchFlags) run(cmd *cobra.Command, s streams) (err error) {
 	}
 	broken, undecided := 0, 0
 	for _, sys := range rep.Systems {
+		if f.model() && judge.Resemble(sys.Name, f.asking.model) {
+			s.log.warn(fmt.Sprintf("%s may prefer its own words: the system %s has a name like the matcher's",
+				f.asking.model, report.Plain(sys.Name)))
+		}
 		broken, undecided = broken+sys.Unreadable, undecided+sys.Undecided
 	}
 	if broken+undecided > 0 {

@@ -37,7 +37,8 @@ numbers count from 0:
    "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}
 
 The labels have no places, so that the threshold is lower than that of crscore bench, which
-compares comments on the same lines. The sweep has both.
+compares comments on the same lines. The sweep has both. Comments are sent to a model's
+server only if a model is the matcher.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 		Example: `  crscore bench matcher --labels matches.jsonl.gz

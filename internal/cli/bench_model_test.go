@@ -33,7 +33,7 @@ func TestBenchOllama(t *testing.T) {
 	run := func(host string, code int) (*bench.Report, string) {
 		t.Helper()
 		var out, said bytes.Buffer
-		cmd := exec.Command(bin, "bench", "--truth", truth, "--comments", "x="+file, "--matcher", "ollama:"+filepath.Base(host),
+		cmd := exec.Command(bin, "bench", "--truth", truth, "--comments", "matcher-7b="+file, "--matcher", "ollama:"+filepath.Base(host),
 			"--lines", "0", "--tiers=false", "--by", "none", "--format", "json")
 		cmd.Env = append(os.Environ(), "OLLAMA_HOST="+strings.TrimSuffix(host, "/"+filepath.Base(host)), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 		cmd.Stdout, cmd.Stderr = &out, &said
@@ -56,6 +56,9 @@ func TestBenchOllama(t *testing.T) {
 			t.Errorf("%q is missing in\n%s%s", calls, said, r.Signature)
 		}
 	}
+	if _, said := run(s.URL+"/matcher", exitDone); !strings.Contains(said, "may prefer its own words: the system matcher-7b has a name") {
+		t.Error(said)
+	}
 	fake := ollamatest.NewFake(t, 1<<15, ollamatest.Say("No, not the same."))
 	r, said := run(fake.URL+"/m", exitIncomplete)
 	if sys := r.Systems[0]; sys.Full.Matches != 0 || sys.Undecided != 2 || fake.Calls() != 6 {
@@ -63,5 +66,22 @@ func TestBenchOllama(t *testing.T) {
 	}
 	if !strings.Contains(said, "pairs that the matcher could not judge, which count as no match: 2") {
 		t.Error(said)
+	}
+}
+
+// TestBenchPage: the commands of docs/bench.md print the lines that the page shows.
+func TestBenchPage(t *testing.T) {
+	const page = "docs/bench.md"
+	commands, shown := blocksOf(t, page, "sh"), blocksOf(t, page, "text")
+	for k := range 2 { // of bench and of bench matcher
+		first, _, _ := strings.Cut(commands[k], "\n")
+		cmd := exec.Command("bash", "-c", first+" 2>&1")
+		cmd.Dir = "../../testdata"
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(build(t))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		holds(t, page, shown[k], string(out))
 	}
 }

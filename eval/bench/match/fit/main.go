@@ -341,7 +341,39 @@ func report(
 	for _, theta := range []float64{theta.Placed, theta.Unplaced} {
 		fmt.Fprintf(out, "held out: theta %.3f takes %.3f of the neighbours for the same\n", theta, wrong(held, samples, theta))
 	}
-	return nil
+	share, err := wrongSTS(ctx, samples)
+	if err == nil {
+		fmt.Fprintf(out, "sts: theta %.3f takes %.3f of the neighbours for the same\n", bench.DefaultTheta, share)
+	}
+	return err
+}
+
+// wrongSTS is the share of neighbours that the matcher by similarity takes for the same.
+func wrongSTS(ctx context.Context, samples []sample) (float64, error) {
+	encoder, err := sts.NewBuiltin(ctx, sts.EncoderOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer encoder.Close()
+	similarity, err := sts.NewSimilarity(sts.SimilarityHybrid, encoder)
+	if err != nil {
+		return 0, err
+	}
+	m := bench.STS{Similarity: similarity, Splitter: sts.Markdown{}, Theta: bench.DefaultTheta}
+	n, same := 0, 0
+	for _, s := range samples {
+		if !s.neighbor {
+			continue
+		}
+		v, err := m.Match(ctx, []bench.Pair{s.pair})
+		if err != nil {
+			return 0, err
+		}
+		if n++; v[0].Same {
+			same++
+		}
+	}
+	return float64(same) / float64(max(n, 1)), nil
 }
 
 func show(v *float64) string {
