@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -170,6 +171,63 @@ func TestAgree(t *testing.T) {
 	}
 }
 
+// undecidedOn has no verdict on pairs with some text.
+type undecidedOn string
+
+func (u undecidedOn) Match(ctx context.Context, pairs []bench.Pair) ([]bench.Verdict, error) {
+	out, err := prefix{}.Match(ctx, pairs)
+	for i, p := range pairs {
+		if strings.Contains(p.Generated, string(u)) {
+			out[i] = bench.Verdict{Undecided: "no answer"}
+		}
+	}
+	return out, err
+}
+
+func (undecidedOn) Signature() string { return "matcher=undecided/1" }
+
+// TestAgreeUnknown: a golden comment that nobody can tell of is left out: of an undecided pair unless
+// another candidate has it, and of a tool that the other judge did not look at.
+func TestAgreeUnknown(t *testing.T) {
+	line := strings.ReplaceAll(tiny, "\n", " ")
+	other := strings.NewReplacer(`"judge": "a"`, `"judge": "b"`, `"three"`, `"four"`).Replace(line)
+	labels, err := ReadLabels([]byte(line + "\n" + other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Agree(t.Context(), undecidedOn("naming"), labels, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := r.Agreement[0]; a.Undecided != 2 || a.Golden != 6 || a.Pairs != 10 {
+		t.Errorf("the undecided candidate's tool has both golden comments by others: %+v", a)
+	}
+	if r, err = Agree(t.Context(), undecidedOn("docs"), labels, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if a := r.Agreement[0]; a.Undecided != 2 || a.Golden != 4 || *a.Recall != 1 {
+		t.Errorf("nothing is known of the third tool: %+v", a)
+	}
+	if b := r.Between[0]; b.Golden != 4 || *b.Kappa != 1 {
+		t.Errorf("the judges share two tools: %+v", b)
+	}
+}
+
+// TestNearest: a word that both texts have is 1, and each other word has its nearest on the other
+// side, also among words that both have.
+func TestNearest(t *testing.T) {
+	v := &vocabulary{vector: [][]float32{{1, 0}, {0, 1}, {0.6, 0.8}, {0.96, -0.28}}}
+	there, back := v.nearest([]int{0, 2, 1}, []int{1, 0, 3})
+	if want := []float64{1, 0.8, 1}; !slices.EqualFunc(there, want, near32) {
+		t.Errorf("there %v, want %v", there, want)
+	}
+	if want := []float64{1, 1, 0.96}; !slices.EqualFunc(back, want, near32) {
+		t.Errorf("back %v, want %v", back, want)
+	}
+}
+
+func near32(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+
 func show(v *float64) string {
 	if v == nil {
 		return "undefined"
@@ -224,6 +282,8 @@ func TestAgreeDraws(t *testing.T) {
 // TestReadLabels: what is broken is an error with its line.
 func TestReadLabels(t *testing.T) {
 	line := strings.ReplaceAll(tiny, "\n", " ")
+	many := `{"pr": "p", "judge": "a", "golden": [{}` + strings.Repeat(",{}", 499) + `], "tools": {"t": {"candidates": [""` +
+		strings.Repeat(`,""`, 4999) + `]}}}`
 	for name, tt := range map[string]struct{ text, err string }{
 		"empty":            {"\n", "no label"},
 		"no JSON":          {line + "\n{", "line 2"},
@@ -234,6 +294,7 @@ func TestReadLabels(t *testing.T) {
 		"candidate":        {strings.Replace(line, `"1": 0`, `"1": 3`, 1), "candidate 3 of 3"},
 		"false":            {strings.Replace(line, `"false": [2]`, `"false": [-1]`, 1), "candidate -1 of 3"},
 		"matched and none": {strings.Replace(line, `"false": [2]`, `"false": [1]`, 1), `in "match" and in "false"`},
+		"pairs":            {strings.Repeat(many+"\n", 2), "line 1: more than 2000000 pairs"},
 	} {
 		if _, err := ReadLabels([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.err)
