@@ -139,7 +139,7 @@ func TestBenchDatasetFiles(t *testing.T) {
 			ID, Lang, Path, Diff, Old, New string
 			Reviews                        []struct {
 				ID    string
-				Human struct{ Con, Comp, Rel float64 }
+				Valid bool
 			}
 		}
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
@@ -154,9 +154,9 @@ func TestBenchDatasetFiles(t *testing.T) {
 		}
 		rows = append(rows, fmt.Sprint(row.Path, row.Reviews))
 	}
-	if want := `a b é.py[{valid-1 {5 5 5}}]
-crlf.py[{valid-1 {5 5 5}}]
-new.py[{valid-1 {5 5 5}} {valid-2 {5 5 5}} {invalid-1 {1 1 1}}]`; strings.Join(rows, "\n") != want {
+	if want := `a b é.py[{valid-1 true}]
+crlf.py[{valid-1 true}]
+new.py[{valid-1 true} {valid-2 true} {invalid-1 false}]`; strings.Join(rows, "\n") != want {
 		t.Errorf("%q", rows)
 	}
 	if !strings.Contains(got.errs, `comments on files without lines in the diff, left out: 3 (the first: on "image.bin")`) || got.code != exitDone {
