@@ -22,7 +22,7 @@ type bleu struct {
 	tokens    tokenizer
 	smooth    string
 	value     float64 // of the smoothing floor or add-k
-	effective bool
+	order     string  // effective: yes, no, nltk
 	overlaps  *overlaps
 }
 
@@ -43,7 +43,7 @@ func newBLEU(o *options, _ Needs) (Metric, error) {
 	case "add-k":
 		m.value = o.number("value", 1, 0, 1000)
 	}
-	m.effective = o.yes("eff", true)
+	m.order = o.choice("eff", "yes", "no", "nltk")
 	if o.choice("case", "mixed", "lc") == "lc" {
 		cased := m.tokens
 		m.tokens = func(list []string, text string) []string { return cased(list, lower(text)) }
@@ -91,7 +91,8 @@ func distance(a, b int) int { return max(a-b, b-a) }
 
 // Score is BP·exp(Σ log pₙ/N) of Papineni et al. 2002, with the smoothing methods of
 // Chen and Cherry 2014 as sacreBLEU has them. N is the highest order that the hypothesis
-// reaches with the effective order, else 4.
+// reaches with the effective order, else 4. NLTK counts one n-gram, which does not match, of an
+// order that the hypothesis does not reach.
 func (s *bleuSums) Score() float64 {
 	m := s.metric
 	if s.matches == [maxOrder]float64{} {
@@ -104,6 +105,9 @@ func (s *bleuSums) Score() float64 {
 		if m.smooth == "add-k" && n > 0 {
 			matches += m.value
 			total += m.value
+		}
+		if total == 0 && m.order == "nltk" {
+			total = 1
 		}
 		if total == 0 {
 			break
@@ -120,7 +124,7 @@ func (s *bleuSums) Score() float64 {
 		}
 		sum += math.Log(matches / total) // -Inf without smoothing: the score is 0
 	}
-	if !m.effective && reached < maxOrder {
+	if m.order == "no" && reached < maxOrder {
 		return 0
 	}
 	if s.hyp < s.ref {
