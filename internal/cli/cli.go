@@ -166,6 +166,7 @@ the two sides match (CRScore, Naik et al. 2024):
 		judgeCommand(s),
 		compareCommand(s),
 		benchCommand(s),
+		perturbCommand(s),
 		agreeCommand(s),
 		calibrateCommand(s),
 		modelsCommand(s),

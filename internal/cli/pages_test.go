@@ -100,3 +100,10 @@ func showsOutput(t *testing.T, page string) {
 	}
 	holds(t, page, strings.Join(blocksOf(t, page, "text")[:1], "\n"), string(out))
 }
+
+// TestRevisionPage: the first command of docs/revision.md prints the tables that the page shows.
+func TestRevisionPage(t *testing.T) {
+	const page = "docs/revision.md"
+	out, _ := run(t, build(t), "perturb", "revise", "--data", "../../testdata/revisions.jsonl")
+	holds(t, page, blocksOf(t, page, "text")[0], string(out))
+}

@@ -1,0 +1,166 @@
+package revision
+
+import (
+	"slices"
+	"strconv"
+
+	"crscore/internal/syntax"
+)
+
+// maxSources bounds the variables on the right side of an assignment that are looked at.
+const maxSources = 256
+
+// flow finds the data flow of a text: an item for each read of a variable that is set before, and
+// for each variable that is set from others. A variable is a name, the same in all of the text.
+// The text is read once, from the top: a loop does not lead back.
+type flow struct {
+	set   map[string]bool
+	reads []string // in their order
+	items []item
+}
+
+// item tells where the value of a variable comes from: from where it was set, or computed from
+// others.
+type item struct {
+	name     string
+	computed bool
+	from     []string
+}
+
+// dataFlow returns the items of a tree as texts, with variables numbered in the order of the items.
+func dataFlow(root *node) []string {
+	f := flow{set: map[string]bool{}}
+	f.visit(root, &node{})
+	numbers := map[string]int{}
+	add := func(key []byte, name string) []byte {
+		n, ok := numbers[name]
+		if !ok {
+			n = len(numbers)
+			numbers[name] = n
+		}
+		return strconv.AppendInt(append(key, ' '), int64(n), 10)
+	}
+	out := make([]string, len(f.items))
+	for i, it := range f.items {
+		key := add(strconv.AppendBool(nil, it.computed), it.name)
+		for _, name := range it.from {
+			key = add(key, name)
+		}
+		out[i] = string(key)
+	}
+	return out
+}
+
+// binds reports whether a node can set the variables in its fields.
+func binds(n *node) bool {
+	return n.role.Is(syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Declarator, syntax.Loop, syntax.Parameter) ||
+		slices.Contains([]string{"range_clause", "for_in_clause", "as_pattern", "assignment_pattern", "catch_clause",
+			"catch_formal_parameter"}, n.kind)
+}
+
+// variable reports whether a node is a name that can be a variable's.
+func variable(n, parent *node) bool {
+	switch n.kind {
+	case "identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern":
+		return !slices.Contains([]string{"attribute", "field", "key", "label"}, n.field) && (n.field != "name" || binds(parent))
+	}
+	return false
+}
+
+// target reports whether a node sets what its child names.
+func target(n, child *node) bool {
+	switch child.field {
+	case "left", "name", "pattern", "alias":
+		return binds(n)
+	case "parameter", "parameters":
+		return child.kind == "identifier" || binds(n)
+	case "":
+		if n.role == syntax.Parameters || n.kind == "inferred_parameters" {
+			return child.named && !binds(child) && child.role != syntax.Decorator
+		}
+		return n.role == syntax.Parameter && child.kind == "identifier"
+	}
+	return false
+}
+
+func (f *flow) visit(n, parent *node) {
+	if variable(n, parent) {
+		f.read(n)
+		return
+	}
+	if n.role == syntax.Update {
+		f.children(n)
+		for _, k := range n.kids {
+			f.define(k, n, []string{k.text})
+		}
+		return
+	}
+	start := len(f.reads)
+	updates := false
+	for _, k := range n.kids {
+		updates = updates || k.field == "operator" && k.text != "=" && n.role.Is(syntax.Assign, syntax.AugAssign)
+	}
+	for _, k := range n.kids {
+		value := k.field == "right" || k.field == "value"
+		if binds(n) && (value || updates && k.field == "left" || n.kind == "as_pattern" && k.field == "") {
+			f.visit(k, n)
+		}
+	}
+	sources := f.sources(start)
+	for _, k := range n.kids {
+		if target(n, k) {
+			f.define(k, n, sources)
+		}
+	}
+	for _, k := range n.kids {
+		value := k.field == "right" || k.field == "value" || n.kind == "as_pattern" && k.field == ""
+		if !target(n, k) && !(binds(n) && value) {
+			f.visit(k, n)
+		}
+	}
+}
+
+func (f *flow) children(n *node) {
+	for _, k := range n.kids {
+		f.visit(k, n)
+	}
+}
+
+// read notes that a variable is read. A function that is called is one only where it was set.
+func (f *flow) read(n *node) {
+	if f.set[n.text] {
+		f.items = append(f.items, item{n.text, false, []string{n.text}})
+	} else if n.field == "function" {
+		return
+	}
+	f.reads = append(f.reads, n.text)
+}
+
+// sources are the variables that were read since a place, each once.
+func (f *flow) sources(start int) (out []string) {
+	seen := map[string]bool{}
+	for _, name := range f.reads[start:min(len(f.reads), start+maxSources)] {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// define sets the variables of a target. An element or a field that is set sets no variable.
+func (f *flow) define(n, parent *node, from []string) {
+	switch {
+	case variable(n, parent):
+		f.set[n.text] = true
+		if len(from) > 0 {
+			f.items = append(f.items, item{n.text, true, from})
+		}
+	case n.role.Is(syntax.Member, syntax.Index), binds(n):
+		f.visit(n, parent)
+	case n.field != "type":
+		for _, k := range n.kids {
+			f.define(k, n, from)
+		}
+	}
+}

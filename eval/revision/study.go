@@ -1,0 +1,243 @@
+package revision
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+)
+
+const (
+	// MaxRows bounds the rows of a study, which keeps their numbers and ids.
+	MaxRows = 1 << 20
+	// MaxTools bounds the tools.
+	MaxTools = 1000
+)
+
+// Instances says which rows count.
+type Instances string
+
+const (
+	// All rows count. The drops are over those whose original the tool solved.
+	All Instances = "all"
+	// Own are the rows whose original the tool solved: S_θ of the paper.
+	Own Instances = "own"
+	// Common are the rows whose original every tool of the input solved: S_∩.
+	Common Instances = "common"
+)
+
+// Options shape a study.
+type Options struct {
+	// Instances says which rows count.
+	Instances Instances
+	// Bootstrap draws originals for the intervals.
+	Bootstrap resample.Bootstrap
+}
+
+// The numbers of a row, and of a part of the rows.
+const (
+	exm = iota
+	em
+	ree
+	bleu4
+	codeBLEU
+	dropEXM
+	dropEM
+	numbers
+)
+
+// result is a row as far as a study needs it. Its values are NaN where it has none.
+type result struct {
+	of           string
+	perturbation string
+	unscored     bool
+	infinite     bool
+	values       [numbers]float64
+}
+
+// answers are the rows of a tool.
+type answers struct {
+	tool string
+	rows []result
+	// solved has the originals with scores, and whether an answer was exact.
+	solved map[string]bool
+}
+
+// Study collects rows and adds them up. The zero value is ready for use.
+type Study struct {
+	tools []*answers
+	by    map[string]*answers
+	used  map[[3]string]int // tool, perturbation, id -> line
+}
+
+// Add adds a row with its scores, or with the reason why it has none. The error is a row that
+// was there before, or a row or tool beyond the limits.
+func (s *Study) Add(rev *dataset.Revision, scores Scores, unscored error) error {
+	if s.by == nil {
+		s.by, s.used = map[string]*answers{}, map[[3]string]int{}
+	}
+	key := [3]string{rev.Tool, rev.Perturbation, rev.ID}
+	if line, twice := s.used[key]; twice {
+		return fmt.Errorf("line %d: the row %q of tool %q, perturbation %q, is on line %d too",
+			rev.Line, rev.ID, rev.Tool, rev.Perturbation, line)
+	}
+	s.used[key] = rev.Line
+	t := s.by[rev.Tool]
+	if t == nil {
+		t = &answers{tool: rev.Tool, solved: map[string]bool{}}
+		s.tools, s.by[rev.Tool] = append(s.tools, t), t
+	}
+	if len(s.used) > MaxRows || len(s.tools) > MaxTools {
+		return fmt.Errorf("line %d: more than %d rows or %d tools", rev.Line, MaxRows, MaxTools)
+	}
+	r := result{of: rev.Of, perturbation: rev.Perturbation, unscored: unscored != nil, infinite: scores.InfiniteREE}
+	number := map[bool]float64{true: 1}
+	r.values = [numbers]float64{number[scores.EXM], number[scores.EM], math.NaN(), scores.BLEU4, scores.CodeBLEU.Score,
+		100 * (1 - number[scores.EXM]), 100 * (1 - number[scores.EM])}
+	if scores.REE != nil {
+		r.values[ree] = *scores.REE
+	}
+	if rev.Perturbation == "" && !r.unscored {
+		t.solved[rev.Of] = scores.EXM
+	}
+	t.rows = append(t.rows, r)
+	return nil
+}
+
+// Report adds the rows up. An error is of the options, of ctx, or of an input without rows.
+func (s *Study) Report(ctx context.Context, o Options) (*Report, error) {
+	if len(s.tools) == 0 {
+		return nil, errors.New("there are no rows")
+	}
+	draws, err := o.Bootstrap.Draws()
+	if err != nil {
+		return nil, err
+	}
+	out := &Report{Instances: o.Instances, Rows: len(s.used), Resamples: draws, Seed: o.Bootstrap.Seed}
+	for _, t := range s.tools {
+		one := &ToolReport{Name: cmp.Or(t.tool, "(no name)")}
+		if one.Perturbations, err = numbersOf(ctx, s.counted(t, o.Instances, one), o.Bootstrap); err != nil {
+			return nil, err
+		}
+		for _, n := range one.Perturbations {
+			if v := n.DropEXM.Value; v != nil && (one.WorstDropEXM == nil || *v > *one.WorstDropEXM) {
+				one.Worst, one.WorstDropEXM = n.Perturbation, v
+			}
+		}
+		out.Tools = append(out.Tools, one)
+		out.Unscored, out.WithoutOriginal = out.Unscored+one.Unscored, out.WithoutOriginal+one.WithoutOriginal
+	}
+	return out, nil
+}
+
+// counted are the rows of a tool that count, and counts the others in a report.
+func (s *Study) counted(t *answers, which Instances, in *ToolReport) (rows []result) {
+	for _, r := range t.rows {
+		if r.unscored {
+			in.Unscored++
+			continue
+		}
+		solved, known := t.solved[r.of]
+		if !known {
+			in.WithoutOriginal++
+		}
+		if solved && which == Common {
+			solved = !slices.ContainsFunc(s.tools, func(other *answers) bool { return !other.solved[r.of] })
+		}
+		if !solved || r.perturbation == "" {
+			r.values[dropEXM], r.values[dropEM] = math.NaN(), math.NaN()
+		}
+		if solved || which == All {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// numbersOf are the numbers of a tool's rows by perturbation.
+func numbersOf(ctx context.Context, rows []result, b resample.Bootstrap) (out []*Numbers, err error) {
+	byName := map[string]*Numbers{}
+	for _, r := range rows {
+		if byName[r.perturbation] == nil {
+			byName[r.perturbation] = &Numbers{Perturbation: r.perturbation}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		byName[name].at = len(out) * numbers
+		out = append(out, byName[name])
+	}
+	places := make([]int, len(rows))
+	for i, r := range rows {
+		places[i] = byName[r.perturbation].at
+	}
+	of, originals := resample.Clusters(rows, func(r result) string { return r.of })
+	means := func(drawn []int32, sums, counts []float64) {
+		clear(sums)
+		clear(counts)
+		for i := range rows {
+			at, weight := places[i], float64(drawn[of[i]])
+			for k, v := range rows[i].values {
+				if weight > 0 && !math.IsNaN(v) {
+					sums[at+k] += float64(weight * v) // rounded, so that all processors give the same
+					counts[at+k] += weight
+				}
+			}
+		}
+		for k := range sums {
+			sums[k] /= counts[k] // NaN of none
+		}
+	}
+	values, counts := make([]float64, len(out)*numbers), make([]float64, len(out)*numbers)
+	means(slices.Repeat([]int32{1}, originals), values, counts)
+	samples, err := b.Draw(ctx, originals, len(values), func() func([]int32, []float64) {
+		counts := make([]float64, len(values))
+		return func(drawn []int32, sums []float64) { means(drawn, sums, counts) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range out {
+		n.Solved = int(counts[n.at+dropEXM])
+		seen := [numbers]map[int32]bool{}
+		for k := range seen {
+			seen[k] = map[int32]bool{}
+		}
+		for i, r := range rows {
+			if places[i] != n.at {
+				continue
+			}
+			if n.Rows++; r.infinite {
+				n.InfiniteREE++
+			}
+			for k, v := range r.values {
+				if !math.IsNaN(v) {
+					seen[k][of[i]] = true
+				}
+			}
+		}
+		for k, e := range n.estimates() {
+			if *e = resample.None(undefined(n.Perturbation, k)); len(seen[k]) > 0 {
+				*e = resample.MeanOf(values[n.at+k], "")
+				e.SetInterval(samples[n.at+k], len(seen[k]))
+			}
+		}
+	}
+	return out, nil
+}
+
+// undefined is the reason why a number has no rows.
+func undefined(perturbation string, number int) string {
+	switch {
+	case number == ree:
+		return "no answer with EM has a finite REE"
+	case perturbation == "":
+		return "the originals are not perturbed"
+	}
+	return "no original is known to be solved"
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/resample"
+	"crscore/eval/revision"
+	"crscore/internal/dataset"
+	"crscore/internal/ordered"
+	"crscore/internal/report"
+)
+
+type reviseFlags struct {
+	data, compat, instances, format string
+	workers                         int
+	bootstrap                       resample.Bootstrap
+}
+
+// reviseFormats are the values of --format.
+func reviseFormats() []string {
+	return []string{"text", "json", "markdown", "csv", "latex", "html", jsonl}
+}
+
+// instances are the values of --instances.
+func instances() []string {
+	return []string{string(revision.All), string(revision.Own), string(revision.Common)}
+}
+
+func perturbRevise(s streams) *cobra.Command {
+	var f reviseFlags
+	cmd := &cobra.Command{
+		Use:   "revise",
+		Short: "Measure tools that revise code, on code in several forms",
+		Long: `revise compares the answers of tools that revise code with the revisions that people made:
+exact match (EXM), edit match (EM), relative excess of edits (REE), BLEU-4 and CodeBLEU.
+For each perturbation, such as other names, it tells how many of the instances that a tool
+solved before it no longer solves: ΔEXM and ΔEM in percent, with 95% intervals. The
+measures are those of "Consistent or Sensitive?" (Pirouzkhah et al. 2026).
+
+--data has a row a line, with the fields
+  ` + strings.ReplaceAll(dataset.RevisionFields, "; tool", ";\n  tool") + `.
+A row without perturbation is an original. Languages: java, python, javascript,
+typescript, tsx, go.
+
+The best answer of a row counts. --compat spp counts as the paper's program does, with its
+faults (docs/revision.md). --format jsonl prints the numbers of each row instead.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a row is unscored or has no
+scored original, or a line is malformed.`,
+		Example: `  crscore perturb revise --data answers.jsonl
+  crscore perturb revise --data answers.jsonl.gz --instances common --format markdown
+  crscore perturb revise --data answers.jsonl --compat spp
+  crscore perturb revise --data answers.jsonl --format jsonl > rows.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "the rows: a `FILE` of JSON Lines, packed or not, or - for standard input")
+	fl.StringVar(&f.compat, "compat", "", "spp: count as the program of the paper does")
+	fl.StringVar(&f.instances, "instances", string(revision.All),
+		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved")
+	fl.StringVar(&f.format, "format", "text", strings.Join(reviseFormats(), ", ")+" (a row each)")
+	fl.IntVar(&f.workers, "workers", 0, "score `N` rows at a time (default: one for each processor)")
+	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often originals are drawn for intervals")
+	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
+	complete(cmd, "format", reviseFormats()...)
+	complete(cmd, "instances", instances()...)
+	complete(cmd, "compat", "spp")
+	return cmd
+}
+
+// check returns what is wrong with the flags, before anything is read.
+func (f *reviseFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "data", "compat"); err != nil {
+		return err
+	}
+	for _, choice := range []struct {
+		flag, value string
+		of          []string
+	}{
+		{"format", f.format, reviseFormats()}, {"instances", f.instances, instances()}, {"compat", f.compat, []string{"spp", ""}},
+	} {
+		if !slices.Contains(choice.of, choice.value) {
+			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value,
+				strings.TrimSuffix(strings.Join(choice.of, ", "), ", "))
+		}
+	}
+	switch n := f.bootstrap.Resamples; {
+	case f.data == "":
+		return errors.New("nothing to measure: give --data FILE")
+	case n < resample.MinResamples || n > resample.MaxResamples:
+		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
+	case f.workers < 0 || f.workers > 1024:
+		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
+	}
+	if f.workers == 0 {
+		f.workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// revised is a row with its scores.
+type revised struct {
+	rev    dataset.Revision
+	scores revision.Scores
+	err    error // why it has none
+}
+
+// row is the row as jsonl.
+func (r *revised) row(signature string) any {
+	out := struct {
+		ID           string `json:"id"`
+		Tool         string `json:"tool,omitempty"`
+		Perturbation string `json:"perturbation,omitempty"`
+		Of           string `json:"of"`
+		Status       string `json:"status"`
+		Reason       string `json:"reason,omitempty"`
+		*revision.Scores
+		Signature string `json:"signature"`
+	}{r.rev.ID, r.rev.Tool, r.rev.Perturbation, r.rev.Of, string(crscore.Scored), "", &r.scores, signature}
+	if r.err != nil {
+		out.Status, out.Reason, out.Scores = string(crscore.Unscored), report.Plain(r.err.Error()), nil
+	}
+	return out
+}
+
+func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	scorer, err := revision.New(f.compat == "spp")
+	if err != nil {
+		return err
+	}
+	signature := "crscore/" + crscore.Version + " " + scorer.Signature()
+	var study revision.Study
+	malformed, err := f.score(cmd.Context(), s, scorer, func(r revised) error {
+		if err := study.Add(&r.rev, r.scores, r.err); err != nil {
+			return err
+		}
+		if f.format == jsonl {
+			var b bytes.Buffer
+			if err := report.JSON(&b, r.row(signature), ""); err != nil {
+				return err
+			}
+			return s.print(jsonl, b.Bytes())
+		}
+		if r.err != nil {
+			s.log.sayOfKind(slog.LevelError, "unscored rows", fmt.Sprintf("%s: line %d: the row %s is unscored: %v",
+				showInput(f.data), r.rev.Line, report.Plain(r.rev.ID), r.err))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(f.data), err)
+	}
+	rep, err := study.Report(cmd.Context(), revision.Options{Instances: revision.Instances(f.instances), Bootstrap: f.bootstrap})
+	if err != nil {
+		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.data), err, malformed)
+	}
+	if rep.Signature = signature; f.format != jsonl {
+		if err := f.print(s, rep); err != nil {
+			return err
+		}
+	}
+	var missing []error
+	for _, m := range []struct {
+		what  string
+		count int
+	}{
+		{"malformed lines", malformed}, {"unscored rows", rep.Unscored}, {"rows without a scored original", rep.WithoutOriginal},
+	} {
+		if m.count > 0 {
+			missing = append(missing, fmt.Errorf("%s: %d", m.what, m.count))
+		}
+	}
+	return joinMissing(missing)
+}
+
+// score scores the rows, and hands them on in their order. It returns the number of malformed lines.
+func (f *reviseFlags) score(ctx context.Context, s streams, scorer *revision.Scorer, use func(revised) error) (malformed int, err error) {
+	text, err := openInput(f.data, s.in)
+	if err != nil {
+		return 0, err
+	}
+	defer text.Close()
+	reader := dataset.NewRevisionReader(text)
+	next := func() (dataset.Revision, error) {
+		for {
+			rev, err := reader.Next()
+			var bad *dataset.LineError
+			if !errors.As(err, &bad) {
+				return rev, err
+			}
+			malformed++
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
+		}
+	}
+	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
+		scores, err := scorer.Score(ctx, &rev)
+		rev.Source, rev.Target, rev.Predictions = "", "", nil
+		return revised{rev, scores, err}, ctx.Err()
+	}
+	err = ordered.Map(ctx, f.workers, next, work, use)
+	return malformed, err
+}
+
+func (f *reviseFlags) print(s streams, rep *revision.Report) (err error) {
+	var b bytes.Buffer
+	switch f.format {
+	case "json":
+		err = report.JSON(&b, rep, "  ")
+	case "csv":
+		err = rep.CSV(&b)
+	case "markdown":
+		err = rep.Page().WriteMarkdown(&b)
+	case "latex":
+		err = rep.Page().WriteLaTeX(&b)
+	case "html":
+		err = rep.Page().WriteHTML(&b)
+	default:
+		err = rep.Page().WriteText(&b, screen(s.out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	return s.print(f.format, b.Bytes())
+}
