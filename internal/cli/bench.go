@@ -78,7 +78,7 @@ read, or a pair has no verdict.`,
 		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
 	fl.StringVar(&f.data, "data", "",
 		"diffs, for the code beside comments: a `FILE` of JSON Lines with id or url, and diff")
-	f.matcherFlags.add(cmd)
+	f.matcherFlags.add(cmd, true)
 	fl.IntVar(&f.Lines, "lines", 1, "how many lines a comment may be off")
 	fl.StringVar(&f.assign, "assign", string(bench.Best),
 		"best: most matches, one to one; upstream: in the order of AACR-Bench's runner, with its rounding")

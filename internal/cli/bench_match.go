@@ -25,10 +25,11 @@ type matcherFlags struct {
 // matchers are the values of --matcher that are no models.
 func matchers() []string { return []string{"pair", "sts", "lines"} }
 
-func (f *matcherFlags) add(cmd *cobra.Command) {
+// add adds the flags; places tells that places are compared, which is enough for the matcher lines.
+func (f *matcherFlags) add(cmd *cobra.Command, places bool) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.asking.model, "matcher", "pair", "what compares meanings: pair (learned), sts (similarity of sentences), "+
-		"lines (nothing: places alone), ollama:`MODEL` or openai:MODEL")
+		either(places, "lines (nothing: places alone), ", "")+"ollama:`MODEL` or openai:MODEL")
 	fl.Float64Var(&f.theta, "theta", 0, "least score of texts that mean the same, from 0 to 1, for pair and sts (default: calibrated)")
 	fl.IntVar(&f.asking.Parallel, "parallel", chat.DefaultParallel, "ask the model `N` questions at a time")
 	f.asking.calls(cmd, "matcher")

@@ -49,7 +49,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.labels, "labels", "", "labelled pairs: a `FILE`, packed or not, or - for standard input")
-	f.matcherFlags.add(cmd)
+	f.matcherFlags.add(cmd, false)
 	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
 	addDraws(cmd, &f.bootstrap)
 	complete(cmd, "format", "text", "json", "markdown")

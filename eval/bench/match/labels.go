@@ -53,6 +53,10 @@ type Answer struct {
 	False []int `json:"false"`
 }
 
+// labelSchema is what a line of labels has to look like.
+const labelSchema = `{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": ` +
+	`{"candidates": [TEXT, …], "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}`
+
 // ReadLabels reads JSON Lines, gzipped or not, with an object for each pull request and judge:
 //
 //	{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": {"candidates": [TEXT, …],
@@ -74,7 +78,9 @@ func ReadLabels(text []byte) (*Labels, error) {
 		}
 		var j Judged
 		err := json.Unmarshal(line, &j)
-		if err == nil {
+		if err != nil {
+			err = fmt.Errorf("%w; wanted is %s", err, labelSchema)
+		} else {
 			err = j.check()
 		}
 		for _, a := range j.Tools {
