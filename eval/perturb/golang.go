@@ -1,0 +1,125 @@
+package perturb
+
+import (
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+func golang() *dialect {
+	return &dialect{
+		lang: lang.Go, names: []string{"identifier"}, mention: goMention, lambdas: true,
+		start: func(u *unit) (int, bool, string) {
+			return afterBrace(u, func(*syntax.Node) bool { return false })
+		},
+		not:        [2]string{"!(", ")"},
+		deadThrow:  []string{"%[1]s := false", "if %[1]s {", "\tpanic(\"never\")", "}"},
+		deadAssign: []string{"%[1]s := false", "if %[1]s {", "\t%[1]s = true", "}"},
+		result: func(u *unit, name string) (string, string) {
+			t := u.node.ChildByFieldName("result")
+			switch {
+			case t == nil:
+				return "", "functions without a result"
+			case t.Type() == "parameter_list":
+				return "", "functions with several or named results"
+			}
+			return "var " + name + " " + u.frag.Text(t) + " = ", ""
+		},
+		copied: goCopied, used: true,
+	}
+}
+
+func goMention(u *unit, n *syntax.Node) mention {
+	if n.Content() == "_" {
+		return mention{}
+	}
+	p := n.Parent()
+	declared := func(from, to int) mention { return mention{usage: declares, scope: span{from, to}} }
+	switch p.Type() {
+	case "expression_list":
+		d := p.Parent()
+		switch left := is(p, "left"); d.Type() {
+		case "short_var_declaration":
+			if left {
+				return declared(int(d.EndByte()), goScope(d))
+			}
+		case "range_clause":
+			if left && defines(d) {
+				return declared(int(d.EndByte()), int(d.Parent().EndByte()))
+			}
+		case "receive_statement":
+			if left && defines(d) {
+				return declared(int(d.EndByte()), int(d.Parent().EndByte()))
+			}
+		case "type_switch_statement":
+			if is(p, "alias") {
+				m := declared(int(p.EndByte()), int(d.EndByte()))
+				m.hole = scopeOf(d.ChildByFieldName("value"))
+				return m
+			}
+		}
+	case "var_spec", "const_spec":
+		return declared(int(p.EndByte()), goScope(p))
+	case "parameter_declaration", "variadic_parameter_declaration":
+		f := p.Parent().Parent()
+		return declared(int(f.StartByte()), int(f.EndByte()))
+	case "type_parameter_declaration":
+		return mention{usage: fixed, why: "names of types"}
+	case "literal_element":
+		if k := p.Parent(); k.Type() == "keyed_element" && k.NamedChild(0) == p {
+			return mention{usage: fixed, why: "names that may be of fields in a literal"}
+		}
+	case "function_declaration":
+		return mention{}
+	}
+	return mention{usage: refers}
+}
+
+// defines reports whether a clause has :=.
+func defines(n *syntax.Node) bool {
+	for i := range int(n.ChildCount()) {
+		if c := n.Child(i); !c.IsNamed() && c.Type() == ":=" {
+			return true
+		}
+	}
+	return false
+}
+
+// goScope is the end of the scope of a declaration: of the block around it, or of the statement
+// that it opens.
+func goScope(n *syntax.Node) int {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		switch p.Type() {
+		case "block", "if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "expression_case",
+			"type_case", "default_case", "communication_case":
+			return int(p.EndByte())
+		}
+	}
+	return int(n.EndByte())
+}
+
+// goCopied: `v := e` or `var v T = e` with one variable.
+func goCopied(u *unit, d mention) (stmt, value *syntax.Node, code [2]string, why string) {
+	const none = "variables without a plain definition"
+	switch p := d.node.Parent(); p.Type() {
+	case "expression_list":
+		stmt = p.Parent()
+		values := stmt.ChildByFieldName("right")
+		if stmt.Type() != "short_var_declaration" || p.NamedChildCount() != 1 || values == nil || values.NamedChildCount() != 1 {
+			return nil, nil, code, none
+		}
+		return stmt, values.NamedChild(0), [2]string{"", " := "}, ""
+	case "var_spec":
+		stmt = p.Parent()
+		values := p.ChildByFieldName("value")
+		if stmt.Type() != "var_declaration" || stmt.NamedChildCount() != 1 || values == nil || values.NamedChildCount() != 1 ||
+			p.ChildByFieldName("name") != d.node || u.text[stmt.StartByte():d.node.StartByte()] != "var " {
+			return nil, nil, code, none
+		}
+		between := " "
+		if t := p.ChildByFieldName("type"); t != nil {
+			between = " " + u.frag.Text(t) + " "
+		}
+		return stmt, values.NamedChild(0), [2]string{"var ", between + "= "}, ""
+	}
+	return nil, nil, code, none
+}

@@ -1,0 +1,39 @@
+package perturb
+
+import (
+	"fmt"
+	"strings"
+)
+
+// deadException is p2: the body starts with a false variable, and a throw that depends on it.
+func (j *job) deadException() { j.dead(j.d.deadThrow) }
+
+// dead inserts code that never runs at the start of each function.
+func (j *job) dead(code []string) {
+	name := j.fresh("never")
+	for u := range j.units {
+		at, before, why := u.d.start(u)
+		if why != "" {
+			j.skip(why)
+			continue
+		}
+		text := fmt.Sprintf(u.lines(u.bodyIndent(), escaped(code)...), name)
+		if before {
+			u.edit.insert(at, strings.TrimLeft(text, " \t")+"\n"+u.indent(at))
+		} else {
+			u.edit.insert(at, "\n"+text)
+		}
+		j.places++
+	}
+}
+
+// escaped is a copy of the lines: unit.lines changes them.
+func escaped(code []string) []string { return append([]string(nil), code...) }
+
+// bodyIndent is the indentation of the statements of the function.
+func (u *unit) bodyIndent() string {
+	if first := u.body.NamedChild(0); first != nil && u.leads(first) {
+		return u.indent(int(first.StartByte()))
+	}
+	return u.indent(int(u.node.StartByte())) + u.step()
+}

@@ -1,0 +1,56 @@
+package perturb
+
+import (
+	"strings"
+
+	"crscore/internal/syntax"
+)
+
+// returnVariable is p6: `return e;` becomes `T v = e; return v;`.
+func (j *job) returnVariable() {
+	name := j.fresh("returned")
+	for u := range j.units {
+		for n := range u.inside {
+			if u.frag.Role(n) != syntax.Return || n.NamedChildCount() == 0 {
+				continue
+			}
+			if why := u.returned(n, name); why != "" {
+				j.skip(why)
+			} else {
+				j.places++
+			}
+		}
+	}
+}
+
+func (u *unit) returned(n *syntax.Node, name string) (why string) {
+	around := u.frag.Enclosing(n, func(r syntax.Role) bool { return r.IsFunction() || r == syntax.Lambda })
+	token, value := n.Child(0), n.NamedChild(0)
+	switch {
+	case around != u.node:
+		return "return in an inner function"
+	case u.frag.Role(n.Parent()) != syntax.Block || !u.leads(n):
+		return "return outside a block"
+	case n.NamedChildCount() != 1 || token.IsNamed() || token.Content() != "return":
+		return "return with comments or several values"
+	case u.d.lang == "go" && value.NamedChildCount() != 1:
+		return "functions with several or named results"
+	}
+	code, why := u.d.result(u, name)
+	gap := between(u, token, value)
+	if why != "" || strings.Trim(gap, " \t") != "" {
+		return either(why, "return with comments or several values")
+	}
+	u.edit.insert(int(n.StartByte()), code)
+	u.edit.replace(int(token.EndByte()), int(value.StartByte()), u.d.end+"\n"+u.indent(int(n.StartByte())))
+	u.edit.insert(int(value.EndByte()), " "+name)
+	u.edit.swap(where(token), where(value))
+	return ""
+}
+
+func either(why, other string) string {
+	if why != "" {
+		return why
+	}
+	return other
+}

@@ -1,0 +1,236 @@
+// Package perturb rewrites code in ways that keep its meaning, to see what a score, a review
+// bot or a revision tool makes of it. The nine perturbations are those of Pirouzkhah, Serbout
+// and Bacchelli, "Consistent or Sensitive? Automated Code Revision Tools Against
+// Semantics-Preserving Perturbations" (MSR 2026), in safe forms: where a rule cannot be sure,
+// it leaves the place out and says why.
+//
+// Each perturbation is a file (p1_….go), each language too: its names and forms. A perturbation
+// makes edits; a text that was rewritten is parsed again and compared token by token. The package
+// knows nothing of scores: studies are in its sub-packages.
+package perturb
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+
+	"crscore/internal/lang"
+)
+
+// ID names a perturbation: p1 to p9, and p0, which changes nothing.
+type ID string
+
+// Perturbation is a kind of rewriting.
+type Perturbation struct {
+	ID ID
+	// Name is its name in the paper, Group the paper's group.
+	Name, Group string
+	plan        func(*job)
+}
+
+// All returns the perturbations in the order of the paper.
+func All() []Perturbation {
+	return []Perturbation{
+		{"p1", "if/else swap", "control flow", (*job).swapBranches},
+		{"p2", "dead exception", "control flow", (*job).deadException},
+		{"p3", "dead assignment", "control flow", (*job).deadAssignment},
+		{"p4", "try wrapper", "control flow", (*job).tryWrapper},
+		{"p5", "independent swap", "data flow", (*job).swapStatements},
+		{"p6", "return through a variable", "data flow", (*job).returnVariable},
+		{"p7", "definition-use break", "data flow", (*job).breakDefUse},
+		{"p8", "random names", "naming", (*job).randomNames},
+		{"p9", "shuffled names", "naming", (*job).shuffledNames},
+	}
+}
+
+// Identity is the perturbation p0: it changes nothing. Controls use it.
+func Identity() Perturbation { return Perturbation{"p0", "nothing", "control", func(*job) {}} }
+
+// Languages returns the languages that can be perturbed.
+func Languages() (out []lang.Name) {
+	for _, d := range dialects() {
+		out = append(out, d.lang)
+	}
+	return out
+}
+
+// Text is a file before and after a change. A nil side is not there. Without a side before,
+// all functions of the file are perturbed, else those with a changed line.
+type Text struct {
+	Path     string
+	Lang     lang.Name
+	Old, New *string
+}
+
+// ErrUnfit means that a perturbation fits nowhere. The error's text says why.
+var ErrUnfit = errors.New("no place fits")
+
+// Unfit is an ErrUnfit with its reason.
+type Unfit struct{ Reason string }
+
+// Error implements error.
+func (u *Unfit) Error() string { return u.Reason }
+
+// Is reports whether target is ErrUnfit.
+func (u *Unfit) Is(target error) bool { return target == ErrUnfit }
+
+// Variant is a file that was rewritten on both sides.
+type Variant struct {
+	Old, New *Rewritten // nil where the side is not there
+	// Places is the number of places that were rewritten, on both sides.
+	Places int
+	// Names has the new names of variables, by the old names.
+	Names map[string]string
+	// Left is the number of places that were left out, by reason.
+	Left map[string]int
+}
+
+// job is the work on a file.
+type job struct {
+	d        *dialect
+	old, new *side
+	rand     *rand.Rand
+	words    map[string]bool // of both texts, and new names
+	places   int
+	names    map[string]string
+	left     map[string]int
+}
+
+var word = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+
+// Apply rewrites a file. The same file, perturbation and seed give the same variant. seed is
+// any text, such as the id of the change and a number. ErrUnfit: nothing could be rewritten.
+func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, error) {
+	d := dialectOf(t.Lang)
+	if d == nil {
+		return nil, &Unfit{fmt.Sprintf("no rules for the language %q", t.Lang)}
+	}
+	sum := sha256.Sum256([]byte(string(p.ID) + "\x00" + seed))
+	j := &job{
+		d: d, words: map[string]bool{}, left: map[string]int{},
+		rand: rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:8]), binary.LittleEndian.Uint64(sum[8:16]))),
+	}
+	for _, s := range []struct {
+		text *string
+		to   **side
+	}{{t.Old, &j.old}, {t.New, &j.new}} {
+		if s.text == nil {
+			continue
+		}
+		side, err := readSide(ctx, d, t.Path, *s.text)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			return nil, &Unfit{err.Error()}
+		}
+		*s.to = side
+		for _, w := range word.FindAllString(*s.text, -1) {
+			j.words[w] = true
+		}
+	}
+	if j.old != nil && j.new != nil {
+		if d := Diff("x", t.Old, t.New); d != "" {
+			if err := touch(j.old, j.new, d); err != nil {
+				return nil, err
+			}
+		}
+	}
+	j.refuse()
+	p.plan(j)
+	if j.places == 0 && p.ID != "p0" {
+		return nil, &Unfit{j.reason()}
+	}
+	return j.variant(ctx)
+}
+
+// refuse drops the functions that no perturbation can be sure of.
+func (j *job) refuse() {
+	why := map[string]string{} // by key: a function is dropped on both sides
+	for u := range j.units {
+		if reason := u.refused(); reason != "" {
+			why[u.key] = reason
+			j.left[reason]++
+		}
+	}
+	for _, s := range []*side{j.old, j.new} {
+		if s != nil {
+			s.units = slices.DeleteFunc(s.units, func(u *unit) bool { return why[u.key] != "" })
+		}
+	}
+}
+
+func (u *unit) refused() string {
+	switch {
+	case u.node.HasError():
+		return "functions that do not parse"
+	case u.d.reflects != nil && u.d.reflects.MatchString(u.frag.Text(u.node)):
+		return "functions that look at their own names"
+	}
+	return ""
+}
+
+// units yields the functions of both sides.
+func (j *job) units(yield func(*unit) bool) {
+	for _, s := range []*side{j.old, j.new} {
+		if s == nil {
+			continue
+		}
+		for _, u := range s.units {
+			if !yield(u) {
+				return
+			}
+		}
+	}
+}
+
+// skip counts a place that is left out.
+func (j *job) skip(why string) { j.left[why]++ }
+
+// reason is the most frequent reason why places were left out.
+func (j *job) reason() string {
+	best := ""
+	for _, why := range slices.Sorted(maps.Keys(j.left)) {
+		if best == "" || j.left[why] > j.left[best] {
+			best = why
+		}
+	}
+	switch {
+	case best != "":
+		return best
+	case (j.old == nil || len(j.old.units) == 0) && (j.new == nil || len(j.new.units) == 0):
+		return "no changed function"
+	}
+	return "no such code in the changed functions"
+}
+
+// variant rewrites the texts and verifies them.
+func (j *job) variant(ctx context.Context) (*Variant, error) {
+	v := &Variant{Places: j.places, Names: j.names, Left: j.left}
+	for _, s := range []struct {
+		*side
+		to **Rewritten
+	}{{j.old, &v.Old}, {j.new, &v.New}} {
+		if s.side == nil {
+			continue
+		}
+		r, err := s.edit.rewrite(s.text)
+		if err == nil {
+			err = s.verify(ctx, j.d, r)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			return nil, &Unfit{"the rewritten text is not what was meant: " + err.Error()}
+		}
+		*s.to = &r
+	}
+	return v, nil
+}

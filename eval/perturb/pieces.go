@@ -1,0 +1,148 @@
+package perturb
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Piece is a part of a rewritten text. It stands for the bytes From to To of the original text.
+// Text is empty for a copy. A piece with From equal to To is new.
+type Piece struct {
+	From, To int
+	Text     string
+}
+
+// Rewritten is a text that was rewritten.
+type Rewritten struct {
+	Text   string
+	Pieces []Piece // in the order of Text
+}
+
+// span is a range of bytes.
+type span struct{ from, to int }
+
+func (s span) has(o span) bool { return s.from <= o.from && o.to <= s.to }
+
+// edit puts text in the place of a span, or the rewritten text of another span.
+type edit struct {
+	span
+	text string
+	swap *span
+}
+
+// editor collects the edits of a text.
+type editor struct{ edits []edit }
+
+func (e *editor) insert(at int, text string) { e.replace(at, at, text) }
+
+func (e *editor) replace(from, to int, text string) {
+	e.edits = append(e.edits, edit{span: span{from, to}, text: text})
+}
+
+// swap exchanges two spans. Edits inside them stay in force.
+func (e *editor) swap(a, b span) {
+	e.edits = append(e.edits, edit{span: a, swap: &b}, edit{span: b, swap: &a})
+}
+
+// rewrite applies the edits. Edits that overlap are an error.
+func (e *editor) rewrite(text string) (Rewritten, error) {
+	slices.SortStableFunc(e.edits, func(a, b edit) int {
+		if c := cmp.Compare(a.from, b.from); c != 0 || (a.to == a.from) == (b.to == b.from) {
+			return cmp.Or(c, cmp.Compare(b.to, a.to))
+		}
+		return cmp.Compare(a.to, b.to) // an insertion comes first
+	})
+	w := writer{text: text, edits: e.edits}
+	if err := w.write(span{0, len(text)}, false); err != nil {
+		return Rewritten{}, err
+	}
+	return Rewritten{Text: w.out.String(), Pieces: w.pieces}, nil
+}
+
+type writer struct {
+	text   string
+	edits  []edit
+	out    strings.Builder
+	pieces []Piece
+}
+
+func (w *writer) add(p Piece) {
+	switch {
+	case p.Text != "":
+		w.out.WriteString(p.Text)
+	case p.From == p.To:
+		return
+	default:
+		w.out.WriteString(w.text[p.From:p.To])
+	}
+	w.pieces = append(w.pieces, p)
+}
+
+// write writes a span with its edits. Insertions at the borders of a half of a swap belong to
+// the text around it.
+func (w *writer) write(s span, half bool) error {
+	at := s.from
+	var written span // the last half of a swap; its edits went with it
+	first := sort.Search(len(w.edits), func(i int) bool { return w.edits[i].from >= s.from })
+	for i := first; i < len(w.edits) && w.edits[i].from <= s.to; i++ {
+		e := w.edits[i]
+		switch border := e.from == e.to && (e.from == s.from || e.to == s.to); {
+		case half && (border || e.span == s || e.from == s.to), e.from < at && written.has(e.span):
+			continue
+		case e.from < at || e.to > s.to:
+			return fmt.Errorf("edits overlap at byte %d", e.from)
+		}
+		w.add(Piece{From: at, To: e.from})
+		if e.swap != nil {
+			written = e.span
+			if err := w.write(*e.swap, true); err != nil {
+				return err
+			}
+		} else {
+			w.add(Piece{From: e.from, To: e.to, Text: e.text})
+		}
+		at = e.to
+	}
+	w.add(Piece{From: at, To: s.to})
+	return nil
+}
+
+// Line returns the line, counted from 1, that a line of the original text became: the line of
+// its first byte that is no white space and was kept. 0: no such byte was kept.
+func (r Rewritten) Line(original string, line int) int {
+	from := 0
+	for ; line > 1; line-- {
+		end := strings.IndexByte(original[from:], '\n')
+		if end < 0 {
+			return 0
+		}
+		from += end + 1
+	}
+	to := len(original)
+	if end := strings.IndexByte(original[from:], '\n'); end >= 0 {
+		to = from + end
+	}
+	for ; from < to; from++ {
+		if c := original[from]; c == ' ' || c == '\t' {
+			continue
+		}
+		at := 0
+		for _, p := range r.Pieces {
+			size := len(p.Text)
+			if p.Text == "" {
+				size = p.To - p.From
+			}
+			if p.From <= from && from < p.To {
+				if p.Text == "" {
+					at += from - p.From
+				}
+				return 1 + strings.Count(r.Text[:at], "\n")
+			}
+			at += size
+		}
+	}
+	return 0
+}

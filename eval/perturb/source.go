@@ -1,0 +1,241 @@
+package perturb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"crscore/change"
+	"crscore/internal/lang"
+	"crscore/internal/syntax"
+)
+
+// side is one of the two texts of a file.
+type side struct {
+	text  string
+	frag  *syntax.Fragment
+	wrong int // nodes of errors
+	units []*unit
+	edit  editor
+}
+
+// unit is a function that is perturbed: the outermost around its code.
+type unit struct {
+	*side
+	d    *dialect
+	node *syntax.Node
+	body *syntax.Node
+	key  string // the same for the function in the other text
+	vars map[string]*variable
+}
+
+// generated finds the marks of generated files.
+var generated = regexp.MustCompile(`(?m)^\W{0,8}(?:Code generated .* DO NOT EDIT|@generated\b|.{0,80}automatically generated)`)
+
+// maxLineBytes is the length of a line from which on a file counts as minified.
+const maxLineBytes = 5000
+
+// readSide parses a text. The error says why it cannot be perturbed.
+func readSide(ctx context.Context, d *dialect, path, text string) (*side, error) {
+	switch {
+	case strings.Contains(text, "\r"):
+		return nil, errors.New("line ends with a carriage return")
+	case generated.MatchString(text[:min(len(text), 2000)]):
+		return nil, errors.New("a generated file")
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > maxLineBytes {
+			return nil, errors.New("a minified file")
+		}
+	}
+	frag, err := parse(ctx, d.lang, path, text)
+	if err != nil {
+		return nil, err
+	}
+	s := &side{text: text, frag: frag, wrong: wrong(frag)}
+	seen := map[string]int{}
+	s.find(d, frag.Root(), "", seen)
+	return s, nil
+}
+
+// parse parses a whole text, byte for byte.
+func parse(ctx context.Context, l lang.Name, path, text string) (*syntax.Fragment, error) {
+	trees, err := syntax.Parse(ctx, change.Addition(path, text, l))
+	if err != nil {
+		return nil, err
+	}
+	f := trees.Files[0]
+	if len(f.New) != 1 || !f.New[0].Whole {
+		return nil, errors.New("the file is beyond the limits of the parser")
+	}
+	if len(f.New[0].Source) != len(text) {
+		return nil, errors.New("the text has bytes that are no text")
+	}
+	return f.New[0], nil
+}
+
+// wrong counts the nodes of errors.
+func wrong(f *syntax.Fragment) (n int) {
+	for node := range f.Nodes.All() {
+		if node.IsError() || node.IsMissing() {
+			n++
+		}
+	}
+	return n
+}
+
+// find collects the outermost functions below a node. path is the names of the classes around.
+func (s *side) find(d *dialect, n *syntax.Node, path string, seen map[string]int) {
+	for i := range int(n.NamedChildCount()) {
+		c := n.NamedChild(i)
+		role := s.frag.Role(c)
+		body := c.ChildByFieldName("body")
+		if (role.IsFunction() || role == syntax.Lambda && d.lambdas) && body != nil && s.frag.Role(body) == syntax.Block {
+			key := path + "." + s.frag.Name(c)
+			seen[key]++
+			s.units = append(s.units, &unit{side: s, d: d, node: c, body: body, key: fmt.Sprintf("%s#%d", key, seen[key])})
+			continue
+		}
+		in := path
+		if role.IsClass() {
+			in += "." + s.frag.Name(c)
+		}
+		s.find(d, c, in, seen)
+	}
+}
+
+// Diff returns the unified diff of two texts, "" for equal texts. A nil text is a file that is
+// not there.
+func Diff(path string, before, after *string) string {
+	name := func(prefix string, text *string) (string, []byte) {
+		if text == nil {
+			return "/dev/null", nil
+		}
+		return prefix + path, []byte(*text)
+	}
+	oldName, old := name("a/", before)
+	newName, new := name("b/", after)
+	d := string(diff.Diff(oldName, old, newName, new))
+	if _, rest, ok := strings.Cut(d, "\n"); ok { // "diff a b" is the line of another tool
+		return rest
+	}
+	return d
+}
+
+// touch keeps the functions with a changed line. A function without a partner in the other
+// text counts as changed.
+func touch(old, new *side, diff string) error {
+	ch, err := change.Parse([]byte(diff), change.Options{})
+	if err != nil {
+		return fmt.Errorf("the diff of the two texts: %w", err)
+	}
+	keys := map[string]bool{}
+	for _, s := range []struct {
+		*side
+		of change.Side
+	}{{old, change.Old}, {new, change.New}} {
+		lines := ch.Files[0].ChangedLines(s.of)
+		for _, u := range s.units {
+			first, last := s.frag.Lines(u.node)
+			for _, l := range lines {
+				if first <= l && l <= last {
+					keys[u.key] = true
+				}
+			}
+		}
+	}
+	for _, s := range []*side{old, new} {
+		kept := s.units[:0]
+		for _, u := range s.units {
+			if keys[u.key] {
+				kept = append(kept, u)
+			}
+		}
+		s.units = kept
+	}
+	return nil
+}
+
+// lineStart is the first byte of the line around a byte.
+func (s *side) lineStart(at int) int { return strings.LastIndexByte(s.text[:at], '\n') + 1 }
+
+// indent is the white space at the start of the line around a byte.
+func (s *side) indent(at int) string {
+	line := s.text[s.lineStart(at):]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// leads reports whether a node is the first in its line.
+func (s *side) leads(n *syntax.Node) bool {
+	at := int(n.StartByte())
+	return strings.TrimLeft(s.text[s.lineStart(at):at], " \t") == ""
+}
+
+// step is the white space of one level more, in this function.
+func (u *unit) step() string {
+	outer := u.indent(int(u.node.StartByte()))
+	if first := u.body.NamedChild(0); first != nil && u.leads(first) {
+		if in, ok := strings.CutPrefix(u.indent(int(first.StartByte())), outer); ok && in != "" {
+			return in
+		}
+	}
+	if u.d.lang == lang.Go || strings.HasPrefix(outer, "\t") {
+		return "\t"
+	}
+	return "    "
+}
+
+// lines joins the lines of new code. The first level of their indentation is the function's
+// body, and each tab is one level more.
+func (u *unit) lines(indent string, lines ...string) string {
+	step := u.step()
+	for i, l := range lines {
+		code := strings.TrimLeft(l, "\t")
+		lines[i] = indent + strings.Repeat(step, len(l)-len(code)) + code
+	}
+	return strings.Join(lines, "\n")
+}
+
+// inside yields the nodes of the function in the order of the text.
+func (u *unit) inside(yield func(*syntax.Node) bool) {
+	var walk func(n *syntax.Node) bool
+	walk = func(n *syntax.Node) bool {
+		if !yield(n) {
+			return false
+		}
+		for i := range int(n.ChildCount()) {
+			if !walk(n.Child(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(u.node)
+}
+
+func where(n *syntax.Node) span { return span{int(n.StartByte()), int(n.EndByte())} }
+
+// up returns the nearest node around n of one of the kinds, nil beyond the function.
+func (u *unit) up(n *syntax.Node, kinds ...string) *syntax.Node {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		for _, k := range kinds {
+			if p.Type() == k {
+				return p
+			}
+		}
+		if p == u.node {
+			break
+		}
+	}
+	return nil
+}
+
+// is reports whether n is the child of its parent with that field name.
+func is(n *syntax.Node, field string) bool {
+	p := n.Parent()
+	return p != nil && p.ChildByFieldName(field) == n
+}
