@@ -71,13 +71,15 @@ func afterBrace(u *unit, first func(n *syntax.Node) bool) (at int, before bool, 
 	at = int(u.body.StartByte()) + 1
 	for i := range int(u.body.NamedChildCount()) {
 		c := u.body.NamedChild(i)
-		if u.frag.Role(c) == syntax.Comment {
-			continue
+		switch {
+		case u.frag.Role(c) == syntax.Comment:
+		case !u.leads(c):
+			return 0, false, "functions in one line"
+		case first(c):
+			at = int(c.EndByte())
+		default:
+			return at, false, ""
 		}
-		if !first(c) {
-			break
-		}
-		at = int(c.EndByte())
 	}
 	return at, false, ""
 }

@@ -7,7 +7,7 @@ import (
 
 func golang() *dialect {
 	return &dialect{
-		lang: lang.Go, names: []string{"identifier"}, mention: goMention, lambdas: true,
+		lang: lang.Go, names: []string{"identifier", "type_identifier", "package_identifier"}, mention: goMention, lambdas: true,
 		start: func(u *unit) (int, bool, string) {
 			return afterBrace(u, func(*syntax.Node) bool { return false })
 		},
@@ -29,8 +29,11 @@ func golang() *dialect {
 }
 
 func goMention(u *unit, n *syntax.Node) mention {
-	if n.Content() == "_" {
+	switch {
+	case n.Content() == "_":
 		return mention{}
+	case n.Type() != "identifier": // they share their scopes with variables
+		return mention{usage: fixed, why: "names of types and packages"}
 	}
 	p := n.Parent()
 	declared := func(from, to int) mention { return mention{usage: declares, scope: span{from, to}} }
@@ -63,7 +66,7 @@ func goMention(u *unit, n *syntax.Node) mention {
 		f := p.Parent().Parent()
 		return declared(int(f.StartByte()), int(f.EndByte()))
 	case "type_parameter_declaration":
-		return mention{usage: fixed, why: "names of types"}
+		return mention{usage: fixed, why: "names of types and packages"}
 	case "literal_element":
 		if k := p.Parent(); k.Type() == "keyed_element" && k.NamedChild(0) == p {
 			return mention{usage: fixed, why: "names that may be of fields in a literal"}

@@ -10,19 +10,19 @@ import (
 	"crscore/internal/syntax"
 )
 
-// token is a leaf of a tree, where it stands in the original text.
-type token struct {
+// leaf is a leaf of a tree, where it stands in the original text.
+type leaf struct {
 	at   int
 	kind string
 }
 
-// tokens are the leaves of a tree that are no white space.
-func tokens(f *syntax.Fragment) (out []token) {
+// leaves are the leaves of a tree that are no white space.
+func leaves(f *syntax.Fragment) (out []leaf) {
 	for n := range f.Nodes.All() {
 		if n.ChildCount() > 0 || n.StartByte() == n.EndByte() || strings.TrimSpace(n.Content()) == "" {
 			continue
 		}
-		out = append(out, token{int(n.StartByte()), kind(n)})
+		out = append(out, leaf{int(n.StartByte()), kind(n)})
 	}
 	return out
 }
@@ -45,7 +45,7 @@ func (s *side) verify(ctx context.Context, d *dialect, r Rewritten) error {
 	if n := wrong(f); n > s.wrong {
 		return fmt.Errorf("it does not parse")
 	}
-	var got []token
+	var got []leaf
 	at, piece := 0, 0
 	size := func(p Piece) int {
 		if p.Text != "" {
@@ -69,13 +69,13 @@ func (s *side) verify(ctx context.Context, d *dialect, r Rewritten) error {
 		switch {
 		case p.From == p.To:
 		case p.Text == "":
-			got = append(got, token{p.From + from - at, kind(n)})
+			got = append(got, leaf{p.From + from - at, kind(n)})
 		case from == at && to == at+size(p):
-			got = append(got, token{p.From, kind(n)})
+			got = append(got, leaf{p.From, kind(n)})
 		}
 	}
-	slices.SortFunc(got, func(a, b token) int { return cmp.Compare(a.at, b.at) })
-	if !slices.Equal(got, tokens(s.frag)) {
+	slices.SortFunc(got, func(a, b leaf) int { return cmp.Compare(a.at, b.at) })
+	if !slices.Equal(got, leaves(s.frag)) {
 		return fmt.Errorf("it has other tokens")
 	}
 	return nil
