@@ -1,0 +1,250 @@
+// Package stability measures how far scores of reviews move when the change under review is
+// rewritten without another meaning (package perturb). A score that moves when a variable is
+// renamed measures the name.
+//
+// Two controls say what the numbers are worth: the change diffed anew must not move a score at
+// all, and the reviews of another change must.
+package stability
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"crscore"
+	"crscore/change"
+	"crscore/eval/evidence"
+	"crscore/eval/perturb"
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+)
+
+// Options are the options of a study.
+type Options struct {
+	// Only are the perturbations to look at; nil means all.
+	Only []perturb.ID
+	// Seed is the seed of new names.
+	Seed uint64
+	// Bootstrap draws changes for intervals.
+	Bootstrap resample.Bootstrap
+	// Worst is the number of the largest moves to show, of each perturbation.
+	Worst int
+}
+
+// Controls of a study.
+const (
+	Again   perturb.ID = "p0"    // the same change, diffed anew
+	Another perturb.ID = "other" // the reviews of another change
+)
+
+// Perturbations returns those that the options name.
+func (o Options) Perturbations() (out []perturb.Perturbation, err error) {
+	all := perturb.All()
+	for _, id := range o.Only {
+		if !slices.ContainsFunc(all, func(p perturb.Perturbation) bool { return p.ID == id }) {
+			return nil, fmt.Errorf("no perturbation %q: choose among p1 to p%d", id, len(all))
+		}
+	}
+	for _, p := range all {
+		if len(o.Only) == 0 || slices.Contains(o.Only, p.ID) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// Scores are the three scores of a review.
+type Scores struct{ Con, Comp, Rel float64 }
+
+func (s Scores) list() [3]float64 { return [3]float64{s.Con, s.Comp, s.Rel} }
+
+// Pair is a review with its scores for a change and for its variant.
+type Pair struct {
+	Change, Review string // ids; the review's is its system
+	Before, After  Scores
+	text           string
+	names          map[string]string
+	diff           string
+}
+
+// Moves are the pairs of a perturbation, and what it could not be tried on.
+type Moves struct {
+	Perturbation perturb.Perturbation
+	Pairs        []Pair
+	Fits         int            // changes with a variant
+	Left         map[string]int // changes without, by reason
+	Unscored     int            // reviews without a score before or after
+}
+
+// task is a variant that is scored.
+type task struct {
+	moves *Moves
+	base  bool // the change itself, with a fresh diff
+	first bool // of a record
+	rec   *dataset.Record
+	v     *perturb.Variant
+	err   error // why there is no variant
+	diff  string
+}
+
+// study is the work on a dataset.
+type study struct {
+	ctx   context.Context
+	seed  uint64
+	moves []*Moves
+	next  func() (*dataset.Record, error)
+	queue []*task
+	last  *dataset.Record // the record before, for its reviews
+
+	base, lastBase []crscore.Result // of the record, and of the record before
+	lastRec        *dataset.Record
+	rec            *dataset.Record
+	done           func(*dataset.Record)
+}
+
+// Measure scores each record and its variants with an engine. next returns io.EOF behind the
+// last record; done is called for each record that is finished. The order of the moves is that
+// of the perturbations, behind the two controls.
+func Measure(
+	ctx context.Context, e *crscore.Engine, o Options, next func() (*dataset.Record, error), done func(*dataset.Record),
+) ([]*Moves, error) {
+	list, err := o.Perturbations()
+	if err != nil {
+		return nil, err
+	}
+	s := &study{ctx: ctx, seed: o.Seed, next: next, done: done}
+	other := perturb.Perturbation{ID: Another, Name: "reviews of another change", Group: "control"}
+	for _, p := range append([]perturb.Perturbation{perturb.Identity(), other}, list...) {
+		s.moves = append(s.moves, &Moves{Perturbation: p, Left: map[string]int{}})
+	}
+	if err := e.Stream(ctx, s.job, s.emit); err != nil {
+		return nil, err
+	}
+	return s.moves, nil
+}
+
+// job returns the next variant to score.
+func (s *study) job() (crscore.Job, error) {
+	for len(s.queue) == 0 {
+		rec, err := s.next()
+		if err != nil {
+			return crscore.Job{}, err
+		}
+		if err := s.plan(rec); err != nil {
+			return crscore.Job{}, err
+		}
+	}
+	t := s.queue[0]
+	s.queue = s.queue[1:]
+	if t.err != nil {
+		return crscore.Job{Tag: t, Load: func() (crscore.Input, error) { return crscore.Input{}, t.err }}, nil
+	}
+	job := evidence.Job(t.rec)
+	job.Tag = t
+	return job, nil
+}
+
+// plan queues a record and its variants.
+func (s *study) plan(rec *dataset.Record) error {
+	base, _, err := Of(s.ctx, rec, perturb.Identity(), s.seed)
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	if err != nil {
+		for _, m := range s.moves {
+			m.Left[err.Error()]++
+		}
+		s.done(rec)
+		return nil
+	}
+	s.queue = append(s.queue, &task{base: true, first: true, rec: base})
+	for _, m := range s.moves {
+		t := &task{moves: m}
+		switch m.Perturbation.ID {
+		case Again:
+			again := *base
+			t.rec = &again
+		case Another:
+			if s.last == nil {
+				continue
+			}
+			other := *base
+			other.Reviews = s.last.Reviews
+			t.rec = &other
+		default:
+			t.rec, t.v, t.err = Of(s.ctx, rec, m.Perturbation, s.seed)
+			if s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if t.err == nil {
+				t.diff = variantDiff(base, t.rec)
+			}
+		}
+		s.queue = append(s.queue, t)
+	}
+	s.last = base
+	return nil
+}
+
+// variantDiff shows the rewriting: from the new text to its variant.
+func variantDiff(base, variant *dataset.Record) string {
+	return perturb.Diff(base.Path, base.New, variant.New)
+}
+
+// emit gets the scores in the order of the jobs.
+func (s *study) emit(o crscore.Outcome) error {
+	t := o.Tag.(*task)
+	if t.base {
+		if s.rec != nil {
+			s.done(s.rec)
+		}
+		s.lastBase, s.lastRec = s.base, s.rec
+		s.base, s.rec = o.Results, t.rec
+		return nil
+	}
+	if t.err != nil {
+		t.moves.Left[t.err.Error()]++
+		return nil
+	}
+	before, rec := s.base, s.rec
+	if t.moves.Perturbation.ID == Another {
+		before, rec = s.lastBase, s.lastRec
+	}
+	t.moves.Fits++
+	for i, after := range o.Results {
+		if dataset.IsHumanReference(i, rec.Reviews[i].ID) {
+			continue
+		}
+		if before[i].Status != crscore.Scored || after.Status != crscore.Scored {
+			t.moves.Unscored++
+			continue
+		}
+		p := Pair{Change: s.rec.ID, Review: rec.Reviews[i].ID, Before: scoresOf(before[i]), After: scoresOf(after), diff: t.diff}
+		p.Change = baseID(p.Change)
+		p.text = rec.Reviews[i].Text
+		t.moves.Pairs = append(t.moves.Pairs, p)
+	}
+	return nil
+}
+
+// baseID is the id of the record that a variant is of.
+func baseID(id string) string {
+	for i := len(id) - 1; i >= 0; i-- {
+		if id[i] == '#' {
+			return id[:i]
+		}
+	}
+	return id
+}
+
+func scoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
+
+var (
+	_ = cmp.Compare[int]
+	_ = errors.New
+	_ = io.EOF
+	_ = change.Old
+)

@@ -1,0 +1,91 @@
+package stability
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crscore/change"
+	"crscore/eval/perturb"
+	"crscore/internal/dataset"
+	"crscore/internal/lang"
+)
+
+// Of returns the variant of a record: its two texts rewritten, a fresh diff of them, and its
+// reviews with the new names of variables. Ready claims and smells are of the original, and left
+// out. The id is that of the record, the perturbation and the seed: 7988#p8.1. The error is
+// perturb.ErrUnfit where the record has no variant.
+func Of(ctx context.Context, rec *dataset.Record, p perturb.Perturbation, seed uint64) (*dataset.Record, *perturb.Variant, error) {
+	t, err := textOf(rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := perturb.Apply(ctx, t, p, fmt.Sprintf("%s %d", rec.ID, seed))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := *rec
+	out.ID = fmt.Sprintf("%s#%s.%d", rec.ID, p.ID, seed)
+	out.Path, out.Claims, out.NoClaims, out.Smells, out.RefsEdited = t.Path, nil, nil, nil, nil
+	out.Old, out.New = &v.Old.Text, &v.New.Text
+	out.Diff = perturb.Diff(t.Path, out.Old, out.New)
+	out.Reviews = make([]dataset.Review, len(rec.Reviews))
+	for i, r := range rec.Reviews {
+		r.Text = Renamed(r.Text, v.Names)
+		out.Reviews[i] = r
+	}
+	return &out, v, nil
+}
+
+// textOf is the file of a record.
+func textOf(rec *dataset.Record) (t perturb.Text, err error) {
+	if rec.Old == nil || rec.New == nil {
+		return t, &perturb.Unfit{Reason: "no whole texts"}
+	}
+	t = perturb.Text{Path: rec.Path, Old: rec.Old, New: rec.New}
+	if t.Path == "" {
+		if c, err := change.Parse([]byte(rec.Diff), change.Options{}); err == nil && len(c.Files) == 1 {
+			t.Path = c.Files[0].Path()
+		}
+	}
+	var known bool
+	if t.Lang, known = lang.Lookup(rec.Lang); !known {
+		t.Lang = lang.FromPath(t.Path)
+	}
+	if t.Path == "" {
+		t.Path = "file" + t.Lang.Ext()
+	}
+	return t, nil
+}
+
+var (
+	codeSpan = regexp.MustCompile("```[^`]*```|`[^`\n]*`")
+	word     = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	coded    = regexp.MustCompile(`[\pN_$]|\p{Ll}\p{Lu}`) // what no word of a language has
+)
+
+// Renamed gives variables their new names in a text: all words of code spans, and outside only
+// those that no natural language has, such as tmpCount and max_len.
+func Renamed(text string, names map[string]string) string {
+	if len(names) == 0 {
+		return text
+	}
+	replace := func(part string, code bool) string {
+		return word.ReplaceAllStringFunc(part, func(w string) string {
+			if to := names[w]; to != "" && (code || coded.MatchString(w)) {
+				return to
+			}
+			return w
+		})
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range codeSpan.FindAllStringIndex(text, -1) {
+		b.WriteString(replace(text[at:s[0]], false))
+		b.WriteString(replace(text[s[0]:s[1]], true))
+		at = s[1]
+	}
+	b.WriteString(replace(text[at:], false))
+	return b.String()
+}
