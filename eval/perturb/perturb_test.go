@@ -9,6 +9,7 @@ import (
 	"crscore/internal/lang"
 )
 
+// TestShow prints the variants of the file that SHOW names.
 func TestShow(t *testing.T) {
 	f := os.Getenv("SHOW")
 	if f == "" {

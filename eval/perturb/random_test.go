@@ -71,7 +71,7 @@ func TestRandom(t *testing.T) {
 					paths = append(paths, path)
 				}
 			}
-			fmt.Println(d.lang, "files", len(all), "functions", functions, "variants", len(after), places)
+			t.Log(d.lang, "files", len(all), "functions", functions, "variants", len(after), places)
 			module := ""
 			if d.lang == lang.Java {
 				module = os.Getenv("CRSCORE_MODULE")
@@ -101,7 +101,7 @@ func TestRandom(t *testing.T) {
 					clean++
 				}
 			}
-			fmt.Println(d.lang, "broken", broken, "of", len(after), "clean before", clean, "of", len(was))
+			t.Log(d.lang, "broken", broken, "of", len(after), "clean before", clean, "of", len(was))
 		})
 	}
 }

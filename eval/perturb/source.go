@@ -44,6 +44,8 @@ func readSide(ctx context.Context, d *dialect, path, text string) (*side, error)
 	switch {
 	case strings.Contains(text, "\r"):
 		return nil, errors.New("line ends with a carriage return")
+	case text == "":
+		return &side{}, nil
 	case generated.MatchString(text[:min(len(text), 2000)]):
 		return nil, errors.New("a generated file")
 	}

@@ -7,15 +7,11 @@
 package stability
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"crscore"
-	"crscore/change"
 	"crscore/eval/evidence"
 	"crscore/eval/perturb"
 	"crscore/eval/resample"
@@ -241,10 +237,3 @@ func baseID(id string) string {
 }
 
 func scoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
-
-var (
-	_ = cmp.Compare[int]
-	_ = errors.New
-	_ = io.EOF
-	_ = change.Old
-)

@@ -43,7 +43,7 @@ func textOf(rec *dataset.Record) (t perturb.Text, err error) {
 	if rec.Old == nil || rec.New == nil {
 		return t, &perturb.Unfit{Reason: "no whole texts"}
 	}
-	t = perturb.Text{Path: rec.Path, Old: rec.Old, New: rec.New}
+	t = perturb.Text{Path: rec.Path, Old: lineFeeds(*rec.Old), New: lineFeeds(*rec.New)}
 	if t.Path == "" {
 		if c, err := change.Parse([]byte(rec.Diff), change.Options{}); err == nil && len(c.Files) == 1 {
 			t.Path = c.Files[0].Path()
@@ -57,6 +57,15 @@ func textOf(rec *dataset.Record) (t perturb.Text, err error) {
 		t.Path = "file" + t.Lang.Ext()
 	}
 	return t, nil
+}
+
+// lineFeeds turns the line ends of DOS into line feeds, as change.Parse does. Where a text has
+// both, it stays as it is.
+func lineFeeds(text string) *string {
+	if strings.Count(text, "\r\n") == strings.Count(text, "\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return &text
 }
 
 var (
