@@ -36,7 +36,7 @@ func (s *Scorer) codeBLEU(answer, target *code) (CodeBLEU, error) {
 	if err != nil {
 		return CodeBLEU{}, err
 	}
-	out := CodeBLEU{NGram: ngram, Weighted: weighted(answer.tokens, target.tokens)}
+	out := CodeBLEU{NGram: ngram, Weighted: weighted(answer, target)}
 	kinds := map[string]int{}
 	found := map[int]bool{}
 	for _, tree := range subtrees(answer.root, kinds) {
@@ -74,9 +74,9 @@ func share(part, all int) *float64 {
 
 // spaced are the tokens of a text with a space between them, and none in them.
 func spaced(c *code) string {
-	words := c.words()
-	for i, w := range words {
-		words[i] = strings.Join(strings.Fields(w), "␣")
+	words := make([]string, len(c.tokens))
+	for i, token := range c.tokens {
+		words[i] = strings.Join(strings.Fields(token), "␣")
 	}
 	return strings.Join(words, " ")
 }
@@ -99,22 +99,17 @@ func common(a, b map[string]int) (n int) {
 }
 
 // weighted is CodeBLEU.Weighted.
-func weighted(answer, target []token) float64 {
-	weight := func(t token) float64 {
-		if t.keyword {
-			return 1
-		}
-		return otherWeight
-	}
-	if len(answer) == 0 || len(target) == 0 {
-		return 0
-	}
-	left := counts((&code{tokens: answer}).words())
+func weighted(answer, target *code) float64 {
+	left := counts(answer.tokens)
 	var found, all float64
-	for _, t := range target {
-		all += weight(t)
-		if left[t.text]--; left[t.text] >= 0 {
-			found += weight(t)
+	for i, token := range target.tokens {
+		weight := otherWeight
+		if target.keywords[i] {
+			weight = 1
+		}
+		all += weight
+		if left[token]--; left[token] >= 0 {
+			found += weight
 		}
 	}
 	if found == 0 {
@@ -122,19 +117,18 @@ func weighted(answer, target []token) float64 {
 	}
 	sum := math.Log(found / all)
 	for n := 2; n <= 4; n++ {
-		of := ngrams(target, n)
-		same := float64(common(counts(ngrams(answer, n)), counts(of)))
+		of := ngrams(target.tokens, n)
+		same := float64(common(counts(ngrams(answer.tokens, n)), counts(of)))
 		if same == 0 {
 			same = smoothing
 		}
 		sum += math.Log(same / float64(max(1, len(of))))
 	}
-	return math.Exp(sum/4 + min(0, 1-float64(len(target))/float64(len(answer))))
+	return math.Exp(sum/4 + min(0, 1-float64(len(target.tokens))/float64(len(answer.tokens))))
 }
 
-// ngrams are the runs of n tokens, as texts.
-func ngrams(of []token, n int) (out []string) {
-	words := (&code{tokens: of}).words()
+// ngrams are the runs of n words, as texts.
+func ngrams(words []string, n int) (out []string) {
 	for i := 0; i+n <= len(words); i++ {
 		out = append(out, strings.Join(words[i:i+n], tokenMark))
 	}

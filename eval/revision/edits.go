@@ -2,8 +2,8 @@ package revision
 
 import (
 	"index/suffixarray"
-	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,17 +27,12 @@ func editsOf(from, to []string) (e edits, err error) {
 	return e, err
 }
 
-// groups are the runs, deleted and added.
-func (e edits) groups() [2][][]string { return [2][][]string{e.deleted, e.added} }
-
 // size is |edits|: the number of tokens in the runs that count.
 func (e edits) size(counts func(string) bool) (n int) {
-	for _, groups := range e.groups() {
-		for _, g := range groups {
-			for _, token := range g {
-				if counts(token) {
-					n++
-				}
+	for _, group := range slices.Concat(e.deleted, e.added) {
+		for _, token := range group {
+			if counts(token) {
+				n++
 			}
 		}
 	}
@@ -47,19 +42,13 @@ func (e edits) size(counts func(string) bool) (n int) {
 // contains reports whether each deleted run of other lies in a deleted run of e, and each added
 // run in an added run.
 func (e edits) contains(other edits) bool {
-	for i, groups := range other.groups() {
-		if !within(groups, e.groups()[i], delimited) {
-			return false
-		}
-	}
-	return true
+	return within(other.deleted, e.deleted, delimited) && within(other.added, e.added, delimited)
 }
 
 // containsText reports whether each run of other, as a text, is a part of a run of e, whatever
 // the case and whether deleted or added.
 func (e edits) containsText(other edits) bool {
-	all := append(e.deleted[:len(e.deleted):len(e.deleted)], e.added...)
-	return within(other.deleted, all, lowered) && within(other.added, all, lowered)
+	return within(slices.Concat(other.deleted, other.added), slices.Concat(e.deleted, e.added), lowered)
 }
 
 func delimited(group []string) string {
@@ -86,13 +75,10 @@ func within(groups, others [][]string, text func([]string) string) bool {
 	return true
 }
 
-// excess is REE of an answer whose edits hold those of the target.
+// excess is REE of an answer whose edits hold those of the target; infinite where these are none.
 func excess(answer, target int) float64 {
-	switch {
-	case answer == target:
+	if answer == target {
 		return 0
-	case target == 0:
-		return math.Inf(1)
 	}
 	return float64(answer-target) / float64(target)
 }

@@ -69,18 +69,35 @@ func variable(n, parent *node) bool {
 
 // target reports whether a node sets what its child names.
 func target(n, child *node) bool {
+	switch {
+	case n.role == syntax.Update:
+		return true
+	case n.role == syntax.Parameters, n.kind == "inferred_parameters":
+		return child.named && !binds(child) && child.role != syntax.Decorator
+	}
 	switch child.field {
 	case "left", "name", "pattern", "alias":
 		return binds(n)
 	case "parameter", "parameters":
 		return child.kind == "identifier" || binds(n)
 	case "":
-		if n.role == syntax.Parameters || n.kind == "inferred_parameters" {
-			return child.named && !binds(child) && child.role != syntax.Decorator
-		}
 		return n.role == syntax.Parameter && child.kind == "identifier"
 	}
 	return false
+}
+
+// source reports whether the value that a node sets depends on a child. updates: it depends on
+// the value before.
+func source(n, child *node, updates bool) bool {
+	switch child.field {
+	case "right", "value":
+		return binds(n)
+	case "left":
+		return updates
+	case "":
+		return n.kind == "as_pattern" || n.role == syntax.Update
+	}
+	return n.role == syntax.Update
 }
 
 func (f *flow) visit(n, parent *node) {
@@ -88,21 +105,11 @@ func (f *flow) visit(n, parent *node) {
 		f.read(n)
 		return
 	}
-	if n.role == syntax.Update {
-		f.children(n)
-		for _, k := range n.kids {
-			f.define(k, n, []string{k.text})
-		}
-		return
-	}
+	updates := n.role.Is(syntax.Assign, syntax.AugAssign) &&
+		slices.ContainsFunc(n.kids, func(k *node) bool { return k.field == "operator" && k.text != "=" })
 	start := len(f.reads)
-	updates := false
 	for _, k := range n.kids {
-		updates = updates || k.field == "operator" && k.text != "=" && n.role.Is(syntax.Assign, syntax.AugAssign)
-	}
-	for _, k := range n.kids {
-		value := k.field == "right" || k.field == "value"
-		if binds(n) && (value || updates && k.field == "left" || n.kind == "as_pattern" && k.field == "") {
+		if source(n, k, updates) {
 			f.visit(k, n)
 		}
 	}
@@ -113,16 +120,9 @@ func (f *flow) visit(n, parent *node) {
 		}
 	}
 	for _, k := range n.kids {
-		value := k.field == "right" || k.field == "value" || n.kind == "as_pattern" && k.field == ""
-		if !target(n, k) && !(binds(n) && value) {
+		if !target(n, k) && !source(n, k, updates) {
 			f.visit(k, n)
 		}
-	}
-}
-
-func (f *flow) children(n *node) {
-	for _, k := range n.kids {
-		f.visit(k, n)
 	}
 }
 
@@ -138,6 +138,9 @@ func (f *flow) read(n *node) {
 
 // sources are the variables that were read since a place, each once.
 func (f *flow) sources(start int) (out []string) {
+	if start == len(f.reads) {
+		return nil
+	}
 	seen := map[string]bool{}
 	for _, name := range f.reads[start:min(len(f.reads), start+maxSources)] {
 		if !seen[name] {

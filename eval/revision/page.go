@@ -61,8 +61,6 @@ type Numbers struct {
 	Solved  int               `json:"solved"`
 	DropEXM resample.Estimate `json:"delta_exm"`
 	DropEM  resample.Estimate `json:"delta_em"`
-
-	at int // the place of the numbers among those of the tool
 }
 
 // estimates are in the order of the constants.

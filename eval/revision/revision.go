@@ -170,7 +170,7 @@ func (s *Scorer) words(c *code) []string {
 	if s.compat != nil {
 		return s.compat.tokens.FindAllString(c.text, -1)
 	}
-	return c.words()
+	return c.tokens
 }
 
 // bleu4 is BLEU-4 from 0 to 1 of the words between white space.

@@ -49,6 +49,7 @@ func TestExact(t *testing.T) {
 		{"a number and an operator", "java", body("return b;"), body("return a + 1;"), body("return a - 2;"), false, true},
 		{"case", "java", body("return b;"), body("return a;"), body("return A;"), false, true},
 		{"space in a text", "java", body(`return g("");`), body(`return g("a b");`), body(`return g("a  b");`), false, true},
+		{"a text of Go", "go", `func f() {}`, `func f() { g("1") }`, `func f() { g("2") }`, false, true},
 		{"an outer indentation", "python", "def f():\n  g()\n", "def f():\n  h()\n", "    def f():\n        h()\n", true, true},
 		{"an inner indentation", "python", "if a:\n  b()\n", "if a:\n  b()\nc()\n", "if a:\n  b()\n  c()\n", false, true},
 		{"the end of a statement", "javascript", "f()", "function f() { return\nx }", "function f() { return x }", false, true},
@@ -147,6 +148,10 @@ func TestCodeBLEU(t *testing.T) {
 	if got := score(t, false, "python", "pass", "f(x)\ng(y)\nh(z)", "f(x)\ng(y)").CodeBLEU; !near(*got.Syntax, .9) {
 		t.Errorf("%v of the subtrees", *got.Syntax)
 	}
+	// Operators are no subtrees.
+	if got := score(t, false, "python", "pass", "x + y", "x - y").CodeBLEU; *got.Syntax != 1 {
+		t.Errorf("%v of the subtrees", *got.Syntax)
+	}
 	// The data flow of the target: a read, b from a, b read. The answer, with other names: a read, b from a, a read.
 	got := score(t, false, "python", "pass", "def f(a):\n  b = a\n  return b", "def f(x):\n  y = x\n  return x").CodeBLEU
 	if !near(*got.DataFlow, 2./3) {
@@ -180,6 +185,7 @@ func TestDataFlow(t *testing.T) {
 		}
 	}
 	for text, want := range map[string][]string{
+		"x = y + y":                            {"true 0 1"},
 		"x = 1\nreturn y":                      nil,
 		"x = 1\nprint(x)\nx.y = x":             {"false 0 0", "false 0 0", "false 0 0"},
 		"with open(p) as g:\n  g()":            {"true 0 1", "false 0 0"},
@@ -204,9 +210,9 @@ func TestKeywords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, token := range c.tokens {
-			if token.keyword {
-				got = append(got, token.text)
+		for i, token := range c.tokens {
+			if c.keywords[i] {
+				got = append(got, token)
 			}
 		}
 		if strings.Join(got, " ") != want {

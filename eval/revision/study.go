@@ -122,10 +122,13 @@ func (s *Study) Report(ctx context.Context, o Options) (*Report, error) {
 	out := &Report{Instances: o.Instances, Rows: len(s.used), Resamples: draws, Seed: o.Bootstrap.Seed}
 	for _, t := range s.tools {
 		one := &ToolReport{Name: cmp.Or(t.tool, "(no name)")}
-		if one.Perturbations, err = numbersOf(ctx, s.counted(t, o.Instances, one), o.Bootstrap); err != nil {
-			return nil, err
-		}
-		for _, n := range one.Perturbations {
+		rows := s.counted(t, o.Instances, one)
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			n, err := numbersOf(ctx, name, rows[name], o.Bootstrap)
+			if err != nil {
+				return nil, err
+			}
+			one.Perturbations = append(one.Perturbations, n)
 			if v := n.DropEXM.Value; v != nil && (one.WorstDropEXM == nil || *v > *one.WorstDropEXM) {
 				one.Worst, one.WorstDropEXM = n.Perturbation, v
 			}
@@ -136,8 +139,9 @@ func (s *Study) Report(ctx context.Context, o Options) (*Report, error) {
 	return out, nil
 }
 
-// counted are the rows of a tool that count, and counts the others in a report.
-func (s *Study) counted(t *answers, which Instances, in *ToolReport) (rows []result) {
+// counted are the rows of a tool that count, by their perturbation. It counts the others in a report.
+func (s *Study) counted(t *answers, which Instances, in *ToolReport) map[string][]result {
+	rows := map[string][]result{}
 	for _, r := range t.rows {
 		if r.unscored {
 			in.Unscored++
@@ -154,38 +158,24 @@ func (s *Study) counted(t *answers, which Instances, in *ToolReport) (rows []res
 			r.values[dropEXM], r.values[dropEM] = math.NaN(), math.NaN()
 		}
 		if solved || which == All {
-			rows = append(rows, r)
+			rows[r.perturbation] = append(rows[r.perturbation], r)
 		}
 	}
 	return rows
 }
 
-// numbersOf are the numbers of a tool's rows by perturbation.
-func numbersOf(ctx context.Context, rows []result, b resample.Bootstrap) (out []*Numbers, err error) {
-	byName := map[string]*Numbers{}
-	for _, r := range rows {
-		if byName[r.perturbation] == nil {
-			byName[r.perturbation] = &Numbers{Perturbation: r.perturbation}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		byName[name].at = len(out) * numbers
-		out = append(out, byName[name])
-	}
-	places := make([]int, len(rows))
-	for i, r := range rows {
-		places[i] = byName[r.perturbation].at
-	}
+// numbersOf are the numbers of a tool's rows of a perturbation.
+func numbersOf(ctx context.Context, name string, rows []result, b resample.Bootstrap) (*Numbers, error) {
 	of, originals := resample.Clusters(rows, func(r result) string { return r.of })
-	means := func(drawn []int32, sums, counts []float64) {
+	means := func(drawn []int32, sums []float64) {
+		var counts [numbers]float64
 		clear(sums)
-		clear(counts)
 		for i := range rows {
-			at, weight := places[i], float64(drawn[of[i]])
+			weight := float64(drawn[of[i]])
 			for k, v := range rows[i].values {
 				if weight > 0 && !math.IsNaN(v) {
-					sums[at+k] += float64(weight * v) // rounded, so that all processors give the same
-					counts[at+k] += weight
+					sums[k] += float64(weight * v) // rounded, so that all processors give the same
+					counts[k] += weight
 				}
 			}
 		}
@@ -193,42 +183,28 @@ func numbersOf(ctx context.Context, rows []result, b resample.Bootstrap) (out []
 			sums[k] /= counts[k] // NaN of none
 		}
 	}
-	values, counts := make([]float64, len(out)*numbers), make([]float64, len(out)*numbers)
-	means(slices.Repeat([]int32{1}, originals), values, counts)
-	samples, err := b.Draw(ctx, originals, len(values), func() func([]int32, []float64) {
-		counts := make([]float64, len(values))
-		return func(drawn []int32, sums []float64) { means(drawn, sums, counts) }
-	})
+	var values [numbers]float64
+	means(slices.Repeat([]int32{1}, originals), values[:])
+	samples, err := b.Draw(ctx, originals, numbers, func() func([]int32, []float64) { return means })
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range out {
-		n.Solved = int(counts[n.at+dropEXM])
-		seen := [numbers]map[int32]bool{}
-		for k := range seen {
-			seen[k] = map[int32]bool{}
+	n := &Numbers{Perturbation: name, Rows: len(rows)}
+	for _, r := range rows {
+		if r.infinite {
+			n.InfiniteREE++
 		}
-		for i, r := range rows {
-			if places[i] != n.at {
-				continue
-			}
-			if n.Rows++; r.infinite {
-				n.InfiniteREE++
-			}
-			for k, v := range r.values {
-				if !math.IsNaN(v) {
-					seen[k][of[i]] = true
-				}
-			}
-		}
-		for k, e := range n.estimates() {
-			if *e = resample.None(undefined(n.Perturbation, k)); len(seen[k]) > 0 {
-				*e = resample.MeanOf(values[n.at+k], "")
-				e.SetInterval(samples[n.at+k], len(seen[k]))
-			}
+		if !math.IsNaN(r.values[dropEXM]) {
+			n.Solved++
 		}
 	}
-	return out, nil
+	for k, e := range n.estimates() {
+		if *e = resample.None(undefined(name, k)); !math.IsNaN(values[k]) {
+			*e = resample.MeanOf(values[k], "")
+			e.SetInterval(samples[k], originals)
+		}
+	}
+	return n, nil
 }
 
 // undefined is the reason why a number has no rows.

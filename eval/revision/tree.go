@@ -3,7 +3,6 @@ package revision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -27,7 +26,9 @@ const (
 // code is a text with its tree.
 type code struct {
 	text   string
-	tokens []token
+	tokens []string
+	// keywords tells which tokens are words of the language.
+	keywords []bool
 	// form is the tree as a text: the kinds of the nodes, and the tokens.
 	form string
 	// root holds the nodes of the text. Comments, and what stands around the text to make it
@@ -35,11 +36,6 @@ type code struct {
 	root *node
 	// broken: the text has errors of syntax.
 	broken bool
-}
-
-type token struct {
-	text    string
-	keyword bool
 }
 
 type node struct {
@@ -69,7 +65,7 @@ func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
 	case err != nil:
 		return nil, err
 	case len(trees.Files[0].New) == 0:
-		return nil, errors.New(strings.Join(append(trees.Warnings, fmt.Sprintf("%s has no tree", l))[:1], ""))
+		return nil, errors.New(strings.Join(trees.Warnings, "; "))
 	}
 	b := builder{f: trees.Files[0].New[0], code: out}
 	b.cursor, out.broken = b.f.Nodes.Cursor(b.f.Root()), b.f.Root().HasError()
@@ -105,86 +101,56 @@ type builder struct {
 	cursor *syntax.Cursor
 	code   *code
 	form   strings.Builder
-	end    int // of the last token
 }
 
 // add adds the cursor's node to a node. inside: it is a part of a token.
 func (b *builder) add(to *node, inside bool) {
 	n := b.cursor.CurrentNode()
-	start, end := int(n.StartByte()), int(n.EndByte())
-	role, leaf := b.f.Role(n), n.ChildCount() == 0
+	role := b.f.Role(n)
 	switch {
 	case role == syntax.Comment:
-		b.end = max(b.end, end)
 		return
-	case b.f.Framed(start):
-		if leaf {
-			b.end = max(b.end, end)
-		}
+	case b.f.Framed(int(n.StartByte())):
 		b.children(to, inside)
 		return
 	}
 	one := &node{kind: n.Type(), field: b.cursor.CurrentFieldName(), named: n.IsNamed(), role: role}
-	if leaf {
+	to.kids = append(to.kids, one)
+	if n.ChildCount() == 0 {
 		one.text = n.Content()
 	}
-	to.kids = append(to.kids, one)
 	// A literal is a token, with the white space inside it.
-	whole := leaf || role == syntax.String && one.kind != "concatenated_string"
-	if whole && !inside {
-		b.token(one, start, end)
-	} else if !inside {
+	token := n.ChildCount() == 0 || role == syntax.String && one.kind != "concatenated_string"
+	switch {
+	case inside:
+	case !token:
 		b.form.WriteString(one.kind + openMark)
+	case strings.TrimSpace(n.Content()) != "":
+		b.code.tokens = append(b.code.tokens, n.Content())
+		b.code.keywords = append(b.code.keywords, keyword(one))
+		b.form.WriteString(tokenMark + n.Content())
 	}
-	b.children(one, inside || whole)
-	if !whole && !inside {
+	b.children(one, inside || token)
+	if !inside && !token {
 		b.form.WriteString(closeMark)
 	}
 }
 
 func (b *builder) children(to *node, inside bool) {
-	if !b.cursor.GoToFirstChild() {
-		return
-	}
-	for {
+	for more := b.cursor.GoToFirstChild(); more; {
 		b.add(to, inside)
-		if !b.cursor.GoToNextSibling() {
-			break
-		}
-	}
-	b.cursor.GoToParent()
-}
-
-// token adds a token, and before it what the grammar skipped as wrong.
-func (b *builder) token(n *node, start, end int) {
-	skipped := ""
-	if b.code.broken && b.end < start && !b.f.Framed(b.end) {
-		skipped = strings.TrimSpace(string(b.f.Source[b.end:start]))
-	}
-	b.end = max(b.end, end)
-	for i, text := range []string{skipped, string(b.f.Source[start:end])} {
-		if strings.TrimSpace(text) != "" {
-			b.code.tokens = append(b.code.tokens, token{text, i == 1 && keyword(n)})
-			b.form.WriteString(tokenMark + text)
+		if more = b.cursor.GoToNextSibling(); !more {
+			b.cursor.GoToParent()
 		}
 	}
 }
 
-// keyword reports whether a leaf is a word of the language: the grammars know them as tokens
-// without a name, or by a kind such as "this", "void_type" and "null_literal".
+// keyword reports whether a leaf is a word of the language: its kind is the word itself, or such as
+// "void_type" and "null_literal".
 func keyword(n *node) bool {
 	word := strings.ToLower(n.text)
 	if word == "" || !unicode.IsLetter(rune(word[0])) || n.role == syntax.Identifier {
 		return false
 	}
-	return !n.named || n.kind == word || n.kind == word+"_type" || n.kind == word+"_literal"
-}
-
-// words are the texts of the tokens.
-func (c *code) words() []string {
-	out := make([]string, len(c.tokens))
-	for i, t := range c.tokens {
-		out[i] = t.text
-	}
-	return out
+	return n.kind == word || n.kind == word+"_type" || n.kind == word+"_literal"
 }

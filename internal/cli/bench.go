@@ -282,28 +282,14 @@ func commentFiles(folder string) ([]string, error) {
 }
 
 func (f *benchFlags) print(s streams, rep *bench.Report) error {
+	if f.format != "scores" {
+		return s.printStudy(f.format, rep, rep.Page())
+	}
 	var b bytes.Buffer
-	var err error
-	switch f.format {
-	case "scores":
-		for _, row := range rep.Rows() {
-			err = errors.Join(err, report.JSON(&b, row, ""))
+	for _, row := range rep.Rows() {
+		if err := report.JSON(&b, row, ""); err != nil {
+			return err
 		}
-	case "json":
-		err = report.JSON(&b, rep, "  ")
-	case "csv":
-		err = rep.CSV(&b)
-	case "markdown":
-		err = rep.Page().WriteMarkdown(&b)
-	case "latex":
-		err = rep.Page().WriteLaTeX(&b)
-	case "html":
-		err = rep.Page().WriteHTML(&b)
-	default:
-		err = rep.Page().WriteText(&b, screen(s.out).Width)
 	}
-	if err != nil {
-		return err
-	}
-	return s.print(either(f.format == "scores", jsonl, f.format), b.Bytes())
+	return s.print(jsonl, b.Bytes())
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"crscore"
 	"crscore/internal/report"
+	"crscore/internal/report/figures"
 	"crscore/internal/stdio"
 )
 
@@ -87,6 +89,35 @@ func (s streams) print(format string, b []byte) error {
 	}
 	_, err := s.out.Write(b)
 	return outputError(err)
+}
+
+// study is what a study found, for programs.
+type study interface {
+	// CSV writes a line for each number.
+	CSV(w io.Writer) error
+}
+
+// printStudy prints a study in a format: json, csv, markdown, latex, html, or text.
+func (s streams) printStudy(format string, of study, page figures.Page) (err error) {
+	var b bytes.Buffer
+	switch format {
+	case "json":
+		err = report.JSON(&b, of, "  ")
+	case "csv":
+		err = of.CSV(&b)
+	case "markdown":
+		err = page.WriteMarkdown(&b)
+	case "latex":
+		err = page.WriteLaTeX(&b)
+	case "html":
+		err = page.WriteHTML(&b)
+	default:
+		err = page.WriteText(&b, screen(s.out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	return s.print(format, b.Bytes())
 }
 
 // Main runs the command line without the program's name and returns the exit

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 	"crscore/internal/lang"
-	"crscore/internal/report"
 	"crscore/internal/rundir"
 )
 
@@ -165,25 +163,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	for _, w := range rep.Warnings {
 		s.log.warn(w)
 	}
-	var b bytes.Buffer
-	switch f.format {
-	case "json":
-		err = report.JSON(&b, rep, "  ")
-	case "csv":
-		err = rep.CSV(&b)
-	case "markdown":
-		err = rep.Page(false).WriteMarkdown(&b)
-	case "latex":
-		err = rep.Page(false).WriteLaTeX(&b)
-	case "html":
-		err = rep.Page(true).WriteHTML(&b)
-	default:
-		err = rep.Page(false).WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.print(f.format, b.Bytes()); err != nil {
+	if err := s.printStudy(f.format, &rep, rep.Page(f.format == "html")); err != nil {
 		return err
 	}
 	if malformed > 0 {

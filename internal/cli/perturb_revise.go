@@ -95,18 +95,16 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 				strings.TrimSuffix(strings.Join(choice.of, ", "), ", "))
 		}
 	}
-	switch n := f.bootstrap.Resamples; {
+	switch {
 	case f.data == "":
 		return errors.New("nothing to measure: give --data FILE")
-	case n < resample.MinResamples || n > resample.MaxResamples:
-		return fmt.Errorf("--resamples is %d, but must be from %d to %d", n, resample.MinResamples, resample.MaxResamples)
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
 	if f.workers == 0 {
 		f.workers = runtime.GOMAXPROCS(0)
 	}
-	return nil
+	return checkDraws(f.bootstrap)
 }
 
 // revised is a row with its scores.
@@ -143,9 +141,9 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	signature := "crscore/" + crscore.Version + " " + scorer.Signature()
-	var study revision.Study
+	var all revision.Study
 	malformed, err := f.score(cmd.Context(), s, scorer, func(r revised) error {
-		if err := study.Add(&r.rev, r.scores, r.err); err != nil {
+		if err := all.Add(&r.rev, r.scores, r.err); err != nil {
 			return err
 		}
 		if f.format == jsonl {
@@ -164,12 +162,12 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", showInput(f.data), err)
 	}
-	rep, err := study.Report(cmd.Context(), revision.Options{Instances: revision.Instances(f.instances), Bootstrap: f.bootstrap})
+	rep, err := all.Report(cmd.Context(), revision.Options{Instances: revision.Instances(f.instances), Bootstrap: f.bootstrap})
 	if err != nil {
 		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.data), err, malformed)
 	}
 	if rep.Signature = signature; f.format != jsonl {
-		if err := f.print(s, rep); err != nil {
+		if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 			return err
 		}
 	}
@@ -213,26 +211,4 @@ func (f *reviseFlags) score(ctx context.Context, s streams, scorer *revision.Sco
 	}
 	err = ordered.Map(ctx, f.workers, next, work, use)
 	return malformed, err
-}
-
-func (f *reviseFlags) print(s streams, rep *revision.Report) (err error) {
-	var b bytes.Buffer
-	switch f.format {
-	case "json":
-		err = report.JSON(&b, rep, "  ")
-	case "csv":
-		err = rep.CSV(&b)
-	case "markdown":
-		err = rep.Page().WriteMarkdown(&b)
-	case "latex":
-		err = rep.Page().WriteLaTeX(&b)
-	case "html":
-		err = rep.Page().WriteHTML(&b)
-	default:
-		err = rep.Page().WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
-	}
-	return s.print(f.format, b.Bytes())
 }
