@@ -28,6 +28,7 @@ type ID string
 
 // Perturbation is a kind of rewriting.
 type Perturbation struct {
+	// ID is p1 to p9.
 	ID ID
 	// Name is its name in the paper, Group the paper's group.
 	Name, Group string
@@ -63,8 +64,11 @@ func Languages() (out []lang.Name) {
 // Text is a file before and after a change. A nil side is not there. Without a side before,
 // all functions of the file are perturbed, else those with a changed line.
 type Text struct {
-	Path     string
-	Lang     lang.Name
+	// Path is the path of the file.
+	Path string
+	// Lang is the language, one of Languages.
+	Lang lang.Name
+	// Old and New are the whole texts before and after.
 	Old, New *string
 }
 

@@ -8,17 +8,21 @@ import (
 	"strings"
 )
 
-// Piece is a part of a rewritten text. It stands for the bytes From to To of the original text.
-// Text is empty for a copy. A piece with From equal to To is new.
+// Piece is a part of a rewritten text.
 type Piece struct {
+	// From and To are the bytes of the original text that the piece stands for. A piece with
+	// From equal to To is new.
 	From, To int
-	Text     string
+	// Text is the text of the piece, empty for a copy of the bytes.
+	Text string
 }
 
 // Rewritten is a text that was rewritten.
 type Rewritten struct {
-	Text   string
-	Pieces []Piece // in the order of Text
+	// Text is the whole new text.
+	Text string
+	// Pieces are the parts of Text in its order. They cover it without a gap.
+	Pieces []Piece
 }
 
 // span is a range of bytes.

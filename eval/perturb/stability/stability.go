@@ -59,8 +59,10 @@ func (s Scores) list() [3]float64 { return [3]float64{s.Con, s.Comp, s.Rel} }
 
 // Pair is a review with its scores for a change and for its variant.
 type Pair struct {
-	Change, Review string // ids; the review's is its system
-	Before, After  Scores
+	// Change and Review are ids; the review's is its system.
+	Change, Review string
+	// Before and After are the scores for the change and for its variant.
+	Before, After Scores
 	text           string
 	names          map[string]string
 	diff           string
@@ -68,11 +70,16 @@ type Pair struct {
 
 // Moves are the pairs of a perturbation, and what it could not be tried on.
 type Moves struct {
+	// Perturbation is the kind of rewriting, or a control.
 	Perturbation perturb.Perturbation
-	Pairs        []Pair
-	Fits         int            // changes with a variant
-	Left         map[string]int // changes without, by reason
-	Unscored     int            // reviews without a score before or after
+	// Pairs are the reviews with both scores, in the order of the data.
+	Pairs []Pair
+	// Fits is the number of changes with a variant.
+	Fits int
+	// Left is the number of changes without a variant, by reason.
+	Left map[string]int
+	// Unscored is the number of reviews without a score before or after.
+	Unscored int
 }
 
 // task is a variant that is scored.
