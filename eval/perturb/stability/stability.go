@@ -30,8 +30,10 @@ type Options struct {
 	Worst int
 }
 
-// Controls of a study.
+// Controls of a study, and their group.
 const (
+	control = "control"
+
 	Again   perturb.ID = "p0"    // the same change, diffed anew
 	Another perturb.ID = "other" // the reviews of another change
 )
@@ -52,8 +54,12 @@ func (o Options) Perturbations() (out []perturb.Perturbation, err error) {
 	return out, nil
 }
 
-// Scores are the three scores of a review.
-type Scores struct{ Con, Comp, Rel float64 }
+// Scores are the three scores of a review, from 0 to 1.
+type Scores struct {
+	Con  float64 `json:"con"`
+	Comp float64 `json:"comp"`
+	Rel  float64 `json:"rel"`
+}
 
 func (s Scores) list() [3]float64 { return [3]float64{s.Con, s.Comp, s.Rel} }
 
@@ -119,7 +125,7 @@ func Measure(
 		return nil, err
 	}
 	s := &study{ctx: ctx, seed: o.Seed, next: next, done: done}
-	other := perturb.Perturbation{ID: Another, Name: "reviews of another change", Group: "control"}
+	other := perturb.Perturbation{ID: Another, Name: "reviews of another change", Group: control}
 	for _, p := range append([]perturb.Perturbation{perturb.Identity(), other}, list...) {
 		s.moves = append(s.moves, &Moves{Perturbation: p, Left: map[string]int{}})
 	}

@@ -1,0 +1,84 @@
+package stability
+
+import (
+	"fmt"
+	"strconv"
+
+	"crscore/eval/resample"
+	"crscore/internal/report/figures"
+)
+
+// Page lays the report out.
+func (r *Report) Page() figures.Page {
+	out := figures.Page{
+		Title: "Stability of scores when the code changes its form",
+		Lead: fmt.Sprintf("Changes: %d. Each is rewritten without another meaning, and its reviews are scored again. "+
+			"p0 is the change itself, diffed anew: nothing may move. other has the reviews of another change: they must move.", r.Changes),
+		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement. Seed of names: %d.",
+			r.Signature, r.Resamples, r.Seed),
+	}
+	rel := figures.Table{
+		Title:   "Rel, with 95% intervals",
+		Columns: figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ", "flips"),
+		Footnotes: []string{
+			"fits: changes with a variant. equal: share of reviews that keep their score.",
+			"flips: share of pairs of reviews of one change that change order.",
+		},
+	}
+	order := figures.Table{
+		Title:   "Order by Rel: Kendall's τ-b before and after",
+		Columns: figures.Columns("perturbation", "reviews", "systems"),
+	}
+	parts := figures.Table{
+		Title:   "Con and Comp: mean |Δ| and mean Δ",
+		Columns: figures.Columns("perturbation", "con |Δ|", "con Δ", "comp |Δ|", "comp Δ"),
+	}
+	why := figures.Table{Title: "Changes without a variant", Columns: figures.Columns("perturbation", "changes", "why")}
+	why.Columns[2].Numbers = false
+	for i := range r.Perturbations {
+		p := &r.Perturbations[i]
+		name := string(p.ID) + " " + p.Name
+		rel.Rows = append(rel.Rows, row(name, []string{strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)},
+			p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias, p.Flips))
+		order.Rows = append(order.Rows, row(name, nil, p.TauReviews, p.TauSystems))
+		parts.Rows = append(parts.Rows, row(name, nil, p.Con.MAD, p.Con.Bias, p.Comp.MAD, p.Comp.Bias))
+		for _, l := range p.Left {
+			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
+		}
+	}
+	out.Sections = []figures.Section{{Title: "Moves", Figures: []figures.Figure{rel, order, parts}}}
+	if len(why.Rows) > 0 {
+		out.Sections = append(out.Sections, figures.Section{Title: "What was left out", Figures: []figures.Figure{why}})
+	}
+	if c := r.worst(); len(c.Cases) > 0 {
+		out.Sections = append(out.Sections, figures.Section{Title: "The largest moves", Figures: []figures.Figure{c}})
+	}
+	return out
+}
+
+func row(name string, cells []string, of ...resample.Estimate) figures.Row {
+	cells = append([]string{name}, cells...)
+	for _, e := range of {
+		cells = append(cells, e.String())
+	}
+	return figures.Row{Cells: cells}
+}
+
+// worst shows the largest moves of each perturbation beside the rewriting.
+func (r *Report) worst() figures.Cases {
+	out := figures.Cases{Title: "Reviews whose Rel moved far, one of each change"}
+	for _, p := range r.Perturbations {
+		for _, w := range p.Worst {
+			out.Cases = append(out.Cases, figures.Case{
+				Title: fmt.Sprintf("%s %s: change %s, review %s", p.ID, p.Name, w.Change, w.Review),
+				Names: [2]string{"Review", "Rewriting of the new text"},
+				Facts: []string{
+					fmt.Sprintf("rel %.3f → %.3f", w.Before.Rel, w.After.Rel), fmt.Sprintf("con %.3f → %.3f", w.Before.Con, w.After.Con),
+					fmt.Sprintf("comp %.3f → %.3f", w.Before.Comp, w.After.Comp),
+				},
+				Sentences: []figures.Item{{Text: w.Text}}, Refs: []figures.Item{{Text: "diff", Code: w.Diff}},
+			})
+		}
+	}
+	return out
+}
