@@ -23,6 +23,9 @@ import (
 	"crscore/internal/lang"
 )
 
+// Version is the version of the rules: others rewrite otherwise. It is in signatures.
+const Version = "perturb/1"
+
 // ID names a perturbation: p1 to p9, and p0, which changes nothing.
 type ID string
 

@@ -1,14 +1,216 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore/eval/perturb"
+	"crscore/eval/perturb/stability"
+	"crscore/eval/resample"
+	"crscore/internal/dataset"
+	"crscore/internal/ordered"
+	"crscore/internal/report"
+)
+
+type perturbFlags struct {
+	data, out, format string
+	form              dataFlags
+	only              []string
+	seed              uint64
+	worst             int
+	engine            engineFlags
+	options           stability.Options
+	list              []perturb.Perturbation
+}
 
 func perturbCommand(s streams) *cobra.Command {
+	var f perturbFlags
 	cmd := &cobra.Command{
 		Use:   "perturb",
-		Short: "Measure how far results depend on the form of the code",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short: "Rewrite code without another meaning, and see what scores make of it",
+		Long: `perturb rewrites the code of each change in ways that keep its meaning, scores the reviews
+again, and tells how far con, comp and rel move: a score that moves when a variable is
+renamed measures the name. The nine perturbations are those of "Consistent or Sensitive?"
+(Pirouzkhah et al. 2026), in safe forms:
+
+  p1 if/else swap       p4 try wrapper              p7 definition-use break
+  p2 dead exception     p5 independent swap         p8 random names
+  p3 dead assignment    p6 return via a variable    p9 shuffled names
+
+Both texts of a changed file are rewritten alike, in the functions with a changed line;
+reviews get the new names. Languages: java, python, javascript, typescript, tsx, go (all
+but p4). The dataset needs the whole texts, old and new. Where a rule cannot be sure, the
+place or the change is left out, with the reason. There are two controls: p0, the change
+diffed anew, which must not move a score, and the reviews of another change, which must.
+
+--out writes the variants as a dataset instead, for another metric or a review bot: ids
+such as 7988#p8.1, with p0 as the original.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
+		Example: `  crscore perturb --data reviews.jsonl
+  crscore perturb --data reviews.jsonl --only p8,p9 --seed 7 --format html > stability.html
+  crscore perturb --data reviews.jsonl --only p1 --out variants.jsonl
+  crscore score --data variants.jsonl > scores.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", dataUsage)
+	f.form.add(cmd)
+	fl.StringSliceVar(&f.only, "only", nil, "these `PERTURBATIONS` alone, joined by commas, such as p1,p8")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of new names, and of the draws for intervals")
+	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
+	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
+	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
+	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
+	complete(cmd, "format", perturbFormats()...)
+	f.engine.add(cmd)
 	cmd.AddCommand(perturbRevise(s))
 	return cmd
+}
+
+// perturbFormats are the values of --format.
+func perturbFormats() []string { return []string{"text", "json", "markdown", "html"} }
+
+func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
+	if err := notEmpty(cmd, "data", "only", "out", "format"); err != nil {
+		return err
+	}
+	if err := f.form.check(cmd); err != nil {
+		return err
+	}
+	switch {
+	case f.data == "":
+		return errors.New("nothing to perturb: give --data FILE")
+	case !slices.Contains(perturbFormats(), f.format):
+		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(perturbFormats(), ", "))
+	case f.worst < 0 || f.worst > 100:
+		return fmt.Errorf("--worst is %d, but must be from 0 to 100", f.worst)
+	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
+		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
+	}
+	if err := checkDraws(f.options.Bootstrap); err != nil {
+		return err
+	}
+	for _, id := range f.only {
+		f.options.Only = append(f.options.Only, perturb.ID(id))
+	}
+	f.options.Seed, f.options.Bootstrap.Seed, f.options.Worst = f.seed, f.seed, f.worst
+	if f.list, err = f.options.Perturbations(); err != nil {
+		return fmt.Errorf("--only: %w", err)
+	}
+	return nil
+}
+
+func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out != ""}
+	if f.out != "" {
+		if err := f.write(cmd.Context(), &run); err != nil {
+			return err
+		}
+		return run.missing()
+	}
+	if err := f.engine.configure(cmd, true); err != nil {
+		return err
+	}
+	e, err := f.engine.engine(cmd.Context(), cmd)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	var moves []*stability.Moves
+	err = run.stream("scoring", func(next func() (*dataset.Record, error), finish func()) error {
+		moves, err = stability.Measure(cmd.Context(), e, f.options, next, finish)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rep := &stability.Report{
+		Changes: run.changes, Seed: f.seed, Resamples: f.options.Bootstrap.Resamples,
+		Signature: e.Signature() + " perturb=" + perturb.Version,
+	}
+	if rep.Perturbations, err = stability.Summarize(cmd.Context(), moves, f.options); err != nil {
+		return err
+	}
+	if err := f.print(s, rep); err != nil {
+		return err
+	}
+	return run.missing()
+}
+
+func (f *perturbFlags) print(s streams, rep *stability.Report) (err error) {
+	var b bytes.Buffer
+	switch f.format {
+	case "json":
+		err = report.JSON(&b, rep, "  ")
+	case "markdown":
+		err = rep.Page().WriteMarkdown(&b)
+	case "html":
+		err = rep.Page().WriteHTML(&b)
+	default:
+		err = rep.Page().WriteText(&b, screen(s.out).Width)
+	}
+	if err != nil {
+		return err
+	}
+	return s.print(f.format, b.Bytes())
+}
+
+// write writes the variants.
+func (f *perturbFlags) write(ctx context.Context, run *runner) (err error) {
+	out := run.s.out
+	if f.out != "-" {
+		file, err := os.Create(f.out)
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out = &output{w: file}
+	}
+	type made struct {
+		rows []stability.Row
+		left map[perturb.ID]error
+	}
+	variants, left := map[perturb.ID]int{}, 0
+	err = run.stream("rewriting", func(next func() (*dataset.Record, error), finish func()) error {
+		work := func(ctx context.Context, rec *dataset.Record) (m made, err error) {
+			m.rows, m.left, err = stability.Rows(ctx, rec, f.list, f.seed)
+			return m, err
+		}
+		return ordered.Map(ctx, f.engine.workers, next, work, func(m made) error {
+			finish()
+			left += len(m.left)
+			for _, row := range m.rows {
+				variants[row.Perturbation]++
+				var b bytes.Buffer
+				if err := report.JSON(&b, row, ""); err != nil {
+					return err
+				}
+				if _, err := out.Write(b.Bytes()); err != nil {
+					return outputError(err)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	var counts []string
+	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
+		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
+	}
+	run.s.log.note(fmt.Sprintf("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
+	return nil
 }

@@ -35,7 +35,7 @@ func TestPilot(t *testing.T) {
 			return nil, io.EOF
 		}
 		return &rec, err
-	}, func(*dataset.Record) {})
+	}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,14 +111,14 @@ type study struct {
 	base, lastBase []crscore.Result // of the record, and of the record before
 	lastRec        *dataset.Record
 	rec            *dataset.Record
-	done           func(*dataset.Record)
+	done           func()
 }
 
 // Measure scores each record and its variants with an engine. next returns io.EOF behind the
-// last record; done is called for each record that is finished. The order of the moves is that
+// last record; done is called for each record, when its scores come. The order of the moves is that
 // of the perturbations, behind the two controls.
 func Measure(
-	ctx context.Context, e *crscore.Engine, o Options, next func() (*dataset.Record, error), done func(*dataset.Record),
+	ctx context.Context, e *crscore.Engine, o Options, next func() (*dataset.Record, error), done func(),
 ) ([]*Moves, error) {
 	list, err := o.Perturbations()
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *study) plan(rec *dataset.Record) error {
 		for _, m := range s.moves {
 			m.Left[err.Error()]++
 		}
-		s.done(rec)
+		s.done()
 		return nil
 	}
 	s.queue = append(s.queue, &task{base: true, first: true, rec: base})
@@ -207,9 +207,7 @@ func variantDiff(base, variant *dataset.Record) string {
 func (s *study) emit(o crscore.Outcome) error {
 	t := o.Tag.(*task)
 	if t.base {
-		if s.rec != nil {
-			s.done(s.rec)
-		}
+		s.done()
 		s.lastBase, s.lastRec = s.base, s.rec
 		s.base, s.rec = o.Results, t.rec
 		return nil

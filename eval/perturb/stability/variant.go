@@ -98,3 +98,54 @@ func Renamed(text string, names map[string]string) string {
 	b.WriteString(replace(text[at:], false))
 	return b.String()
 }
+
+// Row is a variant as a row of a dataset.
+type Row struct {
+	ID   string `json:"id"`
+	Lang string `json:"lang,omitempty"`
+	Path string `json:"path,omitempty"`
+	Repo string `json:"repo,omitempty"`
+	Pull string `json:"pull,omitempty"`
+	// Of is the id of the change, Perturbation what was done to it; p0 is the change with a
+	// fresh diff. Names are the new names of variables.
+	Of           string            `json:"of"`
+	Perturbation perturb.ID        `json:"perturbation"`
+	Names        map[string]string `json:"names,omitempty"`
+	Diff         string            `json:"diff"`
+	Old          *string           `json:"old"`
+	New          *string           `json:"new"`
+	Reviews      []RowReview       `json:"reviews"`
+}
+
+// RowReview is a review of a Row.
+type RowReview struct {
+	ID    string         `json:"id"`
+	Text  string         `json:"text"`
+	Human *dataset.Human `json:"human,omitempty"`
+}
+
+// Rows returns the variants of a record, p0 first, and why it has no others.
+func Rows(ctx context.Context, rec *dataset.Record, list []perturb.Perturbation, seed uint64) (out []Row, left map[perturb.ID]error, err error) {
+	left = map[perturb.ID]error{}
+	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, list...) {
+		variant, v, err := Of(ctx, rec, p, seed)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil:
+			left[p.ID] = err
+			continue
+		}
+		row := Row{
+			ID: variant.ID, Lang: variant.Lang, Path: variant.Path, Repo: variant.Repo, Pull: variant.Pull, Of: rec.ID,
+			Perturbation: p.ID, Names: v.Names, Diff: variant.Diff, Old: variant.Old, New: variant.New,
+		}
+		for _, r := range variant.Reviews {
+			if r.Err == nil {
+				row.Reviews = append(row.Reviews, RowReview{r.ID, r.Text, r.Human})
+			}
+		}
+		out = append(out, row)
+	}
+	return out, left, nil
+}
