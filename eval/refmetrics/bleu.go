@@ -19,11 +19,11 @@ func bleuInfo() Info {
 }
 
 type bleu struct {
-	tokens    tokenizer
-	smooth    string
-	value     float64 // of the smoothing floor or add-k
-	order     string  // effective: yes, no, nltk
-	overlaps  *overlaps
+	tokens   tokenizer
+	smooth   string
+	value    float64 // of the smoothing floor or add-k
+	order    string  // effective: yes, no, nltk
+	overlaps *overlaps
 }
 
 func newBLEU(o *options, _ Needs) (Metric, error) {

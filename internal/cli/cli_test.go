@@ -70,6 +70,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("BIN", bin)
 			env.Setenv("DEMO", demo)
 			env.Setenv("BENCH", filepath.Join(filepath.Dir(demo), "bench"))
+			env.Setenv("FORMS", filepath.Join(filepath.Dir(demo), "forms.jsonl"))
 			env.Setenv("REVISIONS", filepath.Join(filepath.Dir(demo), "revisions.jsonl"))
 			env.Setenv("LABELLED", data)
 			env.Setenv("AGREE", agree)

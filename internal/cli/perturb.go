@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -77,7 +79,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 }
 
 // perturbFormats are the values of --format.
-func perturbFormats() []string { return []string{"text", "json", "markdown", "html"} }
+func perturbFormats() []string { return []string{"text", "json", "markdown", "csv", "latex", "html"} }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 	if err := notEmpty(cmd, "data", "only", "out", "format"); err != nil {
@@ -143,28 +145,10 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if rep.Perturbations, err = stability.Summarize(cmd.Context(), moves, f.options); err != nil {
 		return err
 	}
-	if err := f.print(s, rep); err != nil {
+	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 		return err
 	}
 	return run.missing()
-}
-
-func (f *perturbFlags) print(s streams, rep *stability.Report) (err error) {
-	var b bytes.Buffer
-	switch f.format {
-	case "json":
-		err = report.JSON(&b, rep, "  ")
-	case "markdown":
-		err = rep.Page().WriteMarkdown(&b)
-	case "html":
-		err = rep.Page().WriteHTML(&b)
-	default:
-		err = rep.Page().WriteText(&b, screen(s.out).Width)
-	}
-	if err != nil {
-		return err
-	}
-	return s.print(f.format, b.Bytes())
 }
 
 // write writes the variants.
@@ -188,7 +172,7 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (err error) {
 			m.rows, m.left, err = stability.Rows(ctx, rec, f.list, f.seed)
 			return m, err
 		}
-		return ordered.Map(ctx, f.engine.workers, next, work, func(m made) error {
+		return ordered.Map(ctx, cmp.Or(f.engine.workers, runtime.GOMAXPROCS(0)), next, work, func(m made) error {
 			finish()
 			left += len(m.left)
 			for _, row := range m.rows {

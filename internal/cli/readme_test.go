@@ -38,6 +38,7 @@ var typed = []string{
 	"docs/metrics.md",
 	"docs/bench.md",
 	"docs/revision.md",
+	"docs/stability.md",
 }
 
 // TestPageCommands types the commands of the documentation in a work tree like the one that the
@@ -73,6 +74,7 @@ printf '{"note": "An empty cart.", "path": "shop/cart.py"}]}]'
 judged 'Dividing by len(items) fails for an empty cart, case' > pulls.json && judged 'Use tabs, file' > bad.json
 mkdir mine && sed "s/1a2b3c4/${target:0:7}/" bench/careful/acme__shop@1a2b3c4.json > mine/acme__shop@${target:0:7}.json
 cp "$ROOT/testdata/revisions.jsonl" answers.jsonl
+cp "$ROOT/testdata/forms.jsonl" forms.jsonl
 cp "$ROOT/internal/cli/testdata/agree.jsonl" labelled.jsonl
 crscore score --data labelled.jsonl | sed -E 's/"con":([^,]+),"comp":([^,]+),"rel":[^,]+/"metrics":{"chrf":\1,"bleu":\2}/' > metrics.jsonl
 cp labelled.jsonl reviews.jsonl && gzip reviews.jsonl

@@ -1,7 +1,9 @@
 package stability
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
 	"strconv"
 
 	"crscore/eval/resample"
@@ -81,4 +83,33 @@ func (r *Report) worst() figures.Cases {
 		}
 	}
 	return out
+}
+
+// CSV writes a line for each number.
+func (r *Report) CSV(w io.Writer) error {
+	lines := [][]string{{"perturbation", "score", "number", "fits", "reviews", "estimate", "low", "high", "undefined"}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, p := range r.Perturbations {
+		add := func(score, name string, e resample.Estimate) {
+			line := []string{string(p.ID), score, name, strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews), "", "", "", e.Undefined}
+			if e.Value != nil {
+				line[5] = number(*e.Value)
+			}
+			if e.Interval != nil {
+				line[6], line[7] = number(e.Interval[0]), number(e.Interval[1])
+			}
+			lines = append(lines, line)
+		}
+		for i, m := range []Move{p.Con, p.Comp, p.Rel} {
+			score := [...]string{"con", "comp", "rel"}[i]
+			add(score, "mad", m.MAD)
+			add(score, "p95", m.P95)
+			add(score, "equal", m.Equal)
+			add(score, "bias", m.Bias)
+		}
+		add("rel", "flips", p.Flips)
+		add("rel", "tau_reviews", p.TauReviews)
+		add("rel", "tau_systems", p.TauSystems)
+	}
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -14,16 +14,19 @@ import (
 
 // Report is the result of a study. Controls come first.
 type Report struct {
-	// Changes is the number of changes, Seed the seed of names, Signature that of the scores.
-	Changes       int            `json:"changes"`
-	Seed          uint64         `json:"seed"`
-	Resamples     int            `json:"resamples"`
+	// Changes is the number of changes, Seed the seed of names, Resamples the number of draws.
+	Changes   int    `json:"changes"`
+	Seed      uint64 `json:"seed"`
+	Resamples int    `json:"resamples"`
+	// Perturbations has the two controls first.
 	Perturbations []Perturbation `json:"perturbations"`
-	Signature     string         `json:"signature"`
+	// Signature is that of the scores, with the version of the rules.
+	Signature string `json:"signature"`
 }
 
 // Perturbation is what a perturbation did to the scores.
 type Perturbation struct {
+	// ID, Name and Group are those of the perturbation.
 	ID    perturb.ID `json:"id"`
 	Name  string     `json:"name"`
 	Group string     `json:"group"`
@@ -52,6 +55,7 @@ type Perturbation struct {
 
 // Left is a reason why changes have no variant.
 type Left struct {
+	// Reason is in words, Changes the number of changes.
 	Reason  string `json:"reason"`
 	Changes int    `json:"changes"`
 }
@@ -59,6 +63,7 @@ type Left struct {
 // Move tells how far a score moves, from 0 to 1: the mean and the 95th percentile of |Δ|, the
 // share of reviews that keep their score, and the mean Δ.
 type Move struct {
+	// MAD is the mean of |Δ|, P95 its 95th percentile, Equal a share, Bias the mean of Δ.
 	MAD   resample.Estimate `json:"mad"`
 	P95   resample.Estimate `json:"p95"`
 	Equal resample.Estimate `json:"equal"`
@@ -67,11 +72,13 @@ type Move struct {
 
 // Worst is a review whose rel moved far.
 type Worst struct {
+	// Change and Review are ids. Text is the review.
 	Change string `json:"change"`
 	Review string `json:"review"`
+	Text   string `json:"text"`
+	// Before and After are the scores for the change and for the variant.
 	Before Scores `json:"before"`
 	After  Scores `json:"after"`
-	Text   string `json:"text"`
 	// Diff is the rewriting of the new text.
 	Diff string `json:"diff"`
 }
@@ -152,7 +159,7 @@ func worst(pairs []Pair, n int) (out []Worst) {
 		}
 		if !seen[p.Change] {
 			seen[p.Change] = true
-			out = append(out, Worst{p.Change, p.Review, p.Before, p.After, p.text, p.diff})
+			out = append(out, Worst{p.Change, p.Review, p.text, p.Before, p.After, p.diff})
 		}
 	}
 	return out

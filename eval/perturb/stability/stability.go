@@ -56,6 +56,7 @@ func (o Options) Perturbations() (out []perturb.Perturbation, err error) {
 
 // Scores are the three scores of a review, from 0 to 1.
 type Scores struct {
+	// Con, Comp and Rel are the three scores.
 	Con  float64 `json:"con"`
 	Comp float64 `json:"comp"`
 	Rel  float64 `json:"rel"`
@@ -69,9 +70,9 @@ type Pair struct {
 	Change, Review string
 	// Before and After are the scores for the change and for its variant.
 	Before, After Scores
-	text           string
-	names          map[string]string
-	diff           string
+	text          string
+	names         map[string]string
+	diff          string
 }
 
 // Moves are the pairs of a perturbation, and what it could not be tried on.

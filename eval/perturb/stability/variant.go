@@ -101,6 +101,7 @@ func Renamed(text string, names map[string]string) string {
 
 // Row is a variant as a row of a dataset.
 type Row struct {
+	// ID is the id of the variant. Lang, Path, Repo and Pull are those of the change.
 	ID   string `json:"id"`
 	Lang string `json:"lang,omitempty"`
 	Path string `json:"path,omitempty"`
@@ -111,16 +112,20 @@ type Row struct {
 	Of           string            `json:"of"`
 	Perturbation perturb.ID        `json:"perturbation"`
 	Names        map[string]string `json:"names,omitempty"`
-	Diff         string            `json:"diff"`
-	Old          *string           `json:"old"`
-	New          *string           `json:"new"`
-	Reviews      []RowReview       `json:"reviews"`
+	// Diff leads from Old to New, the whole texts of the file.
+	Diff string  `json:"diff"`
+	Old  *string `json:"old"`
+	New  *string `json:"new"`
+	// Reviews have the new names.
+	Reviews []RowReview `json:"reviews"`
 }
 
 // RowReview is a review of a Row.
 type RowReview struct {
-	ID    string         `json:"id"`
-	Text  string         `json:"text"`
+	// ID is the system, Text the review.
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	// Human are the labels of people, nil without.
 	Human *dataset.Human `json:"human,omitempty"`
 }
 
