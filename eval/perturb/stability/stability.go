@@ -71,7 +71,6 @@ type Pair struct {
 	// Before and After are the scores for the change and for its variant.
 	Before, After Scores
 	text          string
-	names         map[string]string
 	diff          string
 }
 
