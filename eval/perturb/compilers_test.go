@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,10 +25,9 @@ func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (
 	var args []string
 	switch l {
 	case lang.Go:
-		files := token.NewFileSet()
-		imports := importer.ForCompiler(files, "source", nil)
+		c := newGoChecker()
 		for i, text := range texts {
-			out[i] = goErrors(files, imports, paths[i], text)
+			out[i] = c.errors(paths[i], text)
 		}
 		return out, true
 	case lang.Python:
@@ -42,7 +40,11 @@ func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (
 			args = append(args, module)
 		}
 	default:
-		return nil, false
+		module := typescriptModule()
+		if module == "" {
+			return nil, false
+		}
+		args = []string{"node", "testdata/check_ts.js", module}
 	}
 	if _, err := exec.LookPath(args[0]); err != nil {
 		return nil, false
@@ -51,7 +53,7 @@ func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (
 	var names []string
 	number := map[string]int{}
 	for i, text := range texts {
-		name := filepath.Join(dir, string(rune('a'+i%26)), strings.Repeat("x", 1+i/26), publicClass(text)+l.Ext())
+		name := filepath.Join(dir, strings.TrimPrefix(filepath.Ext(paths[i]), "."), string(rune('a'+i%26)), strings.Repeat("x", 1+i/26), publicClass(text)+l.Ext())
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +78,15 @@ func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (
 	return out, true
 }
 
+// typescriptModule is the folder of the module typescript that comes with the analyzers, or "".
+func typescriptModule() string {
+	dir := filepath.Join(os.Getenv("CRSCORE_NODE_MODULES"), "typescript")
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	return dir
+}
+
 // publicClass is the name that the file of a Java text must have.
 func publicClass(text string) string {
 	for line := range strings.Lines(text) {
@@ -93,28 +104,75 @@ func publicClass(text string) string {
 	return "X"
 }
 
-// goErrors are the errors of the parser and the type checker for a file in its package.
-func goErrors(files *token.FileSet, imports types.Importer, path, text string) (out []string) {
-	p, err := build.ImportDir(filepath.Dir(path), 0)
-	if err != nil || !slices.Contains(p.GoFiles, filepath.Base(path)) {
-		return nil // of another system, or a test
+// goPackage is a package with the declarations of its files, without the bodies of functions.
+type goPackage struct {
+	path  string
+	files map[string]*ast.File // by base name; nil: the file is of another system, or a test
+}
+
+// goChecker checks files in their packages.
+type goChecker struct {
+	set      *token.FileSet
+	imports  types.Importer
+	packages map[string]*goPackage // by folder
+}
+
+func newGoChecker() *goChecker {
+	set := token.NewFileSet()
+	return &goChecker{set: set, imports: importer.ForCompiler(set, "source", nil), packages: map[string]*goPackage{}}
+}
+
+// load reads a package once.
+func (c *goChecker) load(dir string) *goPackage {
+	if p := c.packages[dir]; p != nil {
+		return p
 	}
-	var parsed []*ast.File
-	for _, name := range p.GoFiles {
-		var src any
-		if name == filepath.Base(path) {
-			src = text
-		}
-		f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), src, parser.SkipObjectResolution)
+	p := &goPackage{files: map[string]*ast.File{}}
+	c.packages[dir] = p
+	b, err := build.ImportDir(dir, 0)
+	if err != nil {
+		return p
+	}
+	p.path = b.ImportPath
+	for _, name := range b.GoFiles {
+		f, err := parser.ParseFile(c.set, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return []string{err.Error()}
+			continue
 		}
-		parsed = append(parsed, f)
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name != "init" {
+				d.Body = nil
+			}
+		}
+		p.files[name] = f
+	}
+	return p
+}
+
+// errors are the errors of the parser and the type checker for a file in its package.
+func (c *goChecker) errors(path, text string) (out []string) {
+	p, base := c.load(filepath.Dir(path)), filepath.Base(path)
+	if p.files[base] == nil {
+		return nil
+	}
+	f, err := parser.ParseFile(c.set, path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	parsed := []*ast.File{f}
+	for name, f := range p.files {
+		if name != base {
+			parsed = append(parsed, f)
+		}
 	}
 	conf := types.Config{
-		Importer: imports, FakeImportC: true,
-		Error: func(err error) { out = append(out, err.(types.Error).Msg) },
+		Importer: c.imports, FakeImportC: true,
+		Error: func(err error) {
+			if e := err.(types.Error); c.set.Position(e.Pos).Filename == path {
+				out = append(out, e.Msg)
+			}
+		},
 	}
-	_, _ = conf.Check(p.ImportPath, files, parsed, nil)
+	_, _ = conf.Check(p.path, c.set, parsed, nil)
 	return out
 }

@@ -13,6 +13,8 @@ type dialect struct {
 	// names are the kinds of leaves that are names, mention tells what a name is there.
 	names   []string
 	mention func(u *unit, n *syntax.Node) mention
+	// others are the kinds of nodes whose names are no variables.
+	others map[string]other
 	// lambdas: functions without a name are functions of their own, where no other is around.
 	lambdas bool
 	// fieldsFirst: in an inner class its inherited fields go before variables around it.
@@ -30,9 +32,9 @@ type dialect struct {
 	// wrap are the lines before and behind the body with a fresh name; nil: no exceptions.
 	wrapBefore, wrapBehind []string
 	indented               bool // blocks are indented, without braces
-	// result is the code before the value of a return that goes into the variable %s; an error
-	// where the function has no such value.
-	result func(u *unit, name string) (code, why string)
+	// result is the code before the value of a return that goes into a variable of that name; why
+	// says that the function has no such value.
+	result func(u *unit, value *syntax.Node, name string) (code, why string)
 	// copied returns the code that defines the variable to beside the statement that defines
 	// a variable, with a value; the statement and its value. why: no such form.
 	copied func(u *unit, d mention) (stmt, value *syntax.Node, code [2]string, why string)

@@ -1,6 +1,8 @@
 package perturb
 
 import (
+	"slices"
+
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -14,13 +16,17 @@ func golang() *dialect {
 		not:        [2]string{"!(", ")"},
 		deadThrow:  []string{"%[1]s := false", "if %[1]s {", "\tpanic(\"never\")", "}"},
 		deadAssign: []string{"%[1]s := false", "if %[1]s {", "\t%[1]s = true", "}"},
-		result: func(u *unit, name string) (string, string) {
+		result: func(u *unit, value *syntax.Node, name string) (string, string) {
 			t := u.node.ChildByFieldName("result")
 			switch {
 			case t == nil:
 				return "", "functions without a result"
-			case t.Type() == "parameter_list":
+			case t.Type() == "parameter_list" || value.NamedChildCount() != 1:
 				return "", "functions with several or named results"
+			case u.hides(t.Content()):
+				return "", "functions with a result of a special type"
+			case slices.ContainsFunc(slices.Collect(u.inside), func(n *syntax.Node) bool { return n.Type() == "goto_statement" }):
+				return "", "functions with goto, which must not jump over a variable"
 			}
 			return "var " + name + " " + u.frag.Text(t) + " = ", ""
 		},
@@ -33,7 +39,7 @@ func goMention(u *unit, n *syntax.Node) mention {
 	case n.Content() == "_":
 		return mention{}
 	case n.Type() != "identifier": // they share their scopes with variables
-		return mention{usage: fixed, why: "names of types and packages"}
+		return fixedFor("names of types and packages")
 	}
 	p := n.Parent()
 	declared := func(from, to int) mention { return mention{usage: declares, scope: span{from, to}} }
@@ -63,13 +69,12 @@ func goMention(u *unit, n *syntax.Node) mention {
 	case "var_spec", "const_spec":
 		return declared(int(p.EndByte()), goScope(p))
 	case "parameter_declaration", "variadic_parameter_declaration":
-		f := p.Parent().Parent()
-		return declared(int(f.StartByte()), int(f.EndByte()))
+		return mention{usage: declares, scope: scopeOf(p.Parent().Parent().ChildByFieldName("body"))}
 	case "type_parameter_declaration":
-		return mention{usage: fixed, why: "names of types and packages"}
+		return fixedFor("names of types and packages")
 	case "literal_element":
 		if k := p.Parent(); k.Type() == "keyed_element" && k.NamedChild(0) == p {
-			return mention{usage: fixed, why: "names that may be of fields in a literal"}
+			return fixedFor("names that may be of fields in a literal")
 		}
 	case "function_declaration":
 		return mention{}

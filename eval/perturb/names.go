@@ -1,9 +1,12 @@
 package perturb
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"crscore/internal/syntax"
 )
@@ -24,7 +27,6 @@ type mention struct {
 	usage usage
 	// scope is where a declared variable is known, but for the hole in it.
 	scope, hole span
-	parameter   bool
 	// why is the reason of a fixed name.
 	why string
 	// short: the name stands for itself and for the variable, as in {name}.
@@ -49,22 +51,59 @@ func (v *variable) declarations() (out []mention) {
 	return out
 }
 
+// other is a kind of node whose names are no variables: all of them, or those in a field. With
+// a reason, variables of that name stay as they are.
+type other struct{ field, why string }
+
+// nameOf: the names in a field are names of another kind.
+func nameOf(field string, kinds ...string) map[string]other {
+	out := map[string]other{}
+	for _, k := range kinds {
+		out[k] = other{field: field}
+	}
+	return out
+}
+
+// fixing adds kinds of nodes whose names stay, for a reason.
+func fixing(to map[string]other, why, field string, kinds ...string) {
+	for _, k := range kinds {
+		to[k] = other{field, why}
+	}
+}
+
+// other reports whether a child t of p is no variable.
+func (d *dialect) other(t, p *syntax.Node) (mention, bool) {
+	o, ok := d.others[p.Type()]
+	if !ok || o.field != "" && !is(t, o.field) {
+		return mention{}, false
+	}
+	if o.why != "" {
+		return fixedFor(o.why), true
+	}
+	return mention{}, true
+}
+
+// fixedFor is a name that must stay.
+func fixedFor(why string) mention { return mention{usage: fixed, why: why} }
+
 // variables resolves the names of a function: each name that it mentions as a variable.
 func (u *unit) variables() map[string]*variable {
 	if u.vars != nil {
 		return u.vars
 	}
 	u.vars = map[string]*variable{}
+	own, escaped := u.node.ChildByFieldName("name"), false
 	for n := range u.inside {
 		if n.ChildCount() > 0 || !slices.Contains(u.d.names, n.Type()) {
 			continue
 		}
+		name := norm.NFKC.String(n.Content()) // Python takes such names for one
+		escaped = escaped || strings.Contains(name, `\`)
 		m := u.d.mention(u, n)
 		m.node = n
-		if m.usage == elsewhere || n == u.node.ChildByFieldName("name") {
+		if m.usage == elsewhere || n == own {
 			continue
 		}
-		name := n.Content()
 		v := u.vars[name]
 		if v == nil {
 			v = &variable{name: name}
@@ -79,28 +118,44 @@ func (u *unit) variables() map[string]*variable {
 		if v.why == "" {
 			v.why = u.outside(v)
 		}
+		if escaped {
+			v.why = "names with escapes"
+		}
 	}
 	return u.vars
 }
 
 // outside returns why a mention of a variable may be of something outside the function.
 func (u *unit) outside(v *variable) string {
-	declared := v.declarations()
-	if len(declared) == 0 {
+	var known []span
+	classes := map[*syntax.Node]bool{} // with a declaration
+	for _, d := range v.declarations() {
+		hole := d.hole
+		if hole == (span{}) {
+			hole = span{d.scope.to, d.scope.to}
+		}
+		known = append(known, span{d.scope.from, hole.from}, span{hole.to, d.scope.to})
+		for c := u.innerClass(d.node); c != nil; c = u.innerClass(c) {
+			classes[c] = classes[c] || where(c).has(d.scope)
+		}
+	}
+	if len(known) == 0 {
 		return "names declared outside the function"
 	}
-	for _, m := range v.mentions {
+	slices.SortFunc(known, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	to, next := 0, 0
+	for _, m := range v.mentions { // in the order of the text
+		at := where(m.node)
+		for ; next < len(known) && known[next].from <= at.from; next++ {
+			to = max(to, known[next].to)
+		}
 		if m.usage != refers {
 			continue
 		}
-		at := where(m.node)
-		known := slices.IndexFunc(declared, func(d mention) bool {
-			return d.scope.has(at) && (d.hole == span{} || !d.hole.has(at))
-		})
-		if known < 0 {
+		if to < at.to {
 			return "names that are also of something outside the function"
 		}
-		if c := u.innerClass(m.node); c != nil && !slices.ContainsFunc(declared, func(d mention) bool { return where(c).has(d.scope) }) {
+		if c := u.innerClass(m.node); c != nil && !classes[c] {
 			return "names in an inner class, which may have such a field"
 		}
 	}
@@ -114,6 +169,23 @@ func (u *unit) innerClass(n *syntax.Node) *syntax.Node {
 		return nil
 	}
 	return u.up(n, "class_body", "enum_body", "interface_body")
+}
+
+// hides reports whether the function gives another meaning to a word of code that is to be
+// inserted: it declares a variable or a type of that name.
+func (u *unit) hides(code string) bool {
+	if u.types == nil {
+		u.types = map[string]bool{}
+		for n := range u.inside {
+			if r := u.frag.Role(n); n != u.node && (r.IsClass() || r == syntax.TypeAlias || n.Type() == "type_alias") {
+				u.types[u.frag.Name(n)] = true
+			}
+		}
+	}
+	return slices.ContainsFunc(word.FindAllString(code, -1), func(w string) bool {
+		v := u.variables()[w]
+		return u.types[w] || v != nil && len(v.declarations()) > 0
+	})
 }
 
 // local reports whether a name in the function is one of its variables and of nothing else.
@@ -158,12 +230,12 @@ func (u *unit) written(n *syntax.Node) bool {
 			return true
 		case syntax.Loop:
 			return is(n, "left")
-		case syntax.Parens, syntax.Collection, syntax.Spread, syntax.Pair, syntax.Parameter:
+		case syntax.Parens, syntax.Collection, syntax.Spread, syntax.Pair, syntax.Parameter, syntax.Cast:
 		default:
-			if k := p.Type(); k == "range_clause" || k == "receive_statement" {
+			switch k := p.Type(); {
+			case k == "range_clause" || k == "receive_statement":
 				return is(n, "left")
-			}
-			if !strings.HasSuffix(p.Type(), "pattern") {
+			case k != "non_null_expression" && k != "satisfies_expression" && !strings.HasSuffix(k, "pattern"):
 				return false
 			}
 		}

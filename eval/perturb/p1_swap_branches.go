@@ -48,12 +48,15 @@ func (u *unit) swapIf(n *syntax.Node) (why string) {
 	if strings.TrimSpace(between(u, condition, then)) != u.d.colon() || strings.Trim(between(u, then, other), "} \t\n") != "else"+u.d.colon() {
 		return "if with comments between its parts"
 	}
-	if u.d.indented && (!u.leads(then) || !u.leads(other)) {
-		return "if in one line"
+	if u.d.indented && (!u.leads(then) || !u.leads(other) || u.indent(int(then.StartByte())) != u.indent(int(other.StartByte()))) {
+		return "if in one line, or with parts that are indented differently"
 	}
-	for c := range within(condition) {
-		if c.Type() == "instanceof_expression" && c.ChildByFieldName("name") != nil || strings.HasSuffix(c.Type(), "_pattern") {
+	for c := range within(n) {
+		switch in := where(condition).has(where(c)); {
+		case in && (c.Type() == "instanceof_expression" && c.ChildByFieldName("name") != nil || strings.HasSuffix(c.Type(), "_pattern")):
 			return "conditions with patterns"
+		case c.Type() == "global_statement" || c.Type() == "nonlocal_statement":
+			return "if with a declaration that must come first"
 		}
 	}
 	at := where(condition)

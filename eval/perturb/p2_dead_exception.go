@@ -13,11 +13,14 @@ func (j *job) dead(code []string) {
 	name := j.fresh("never")
 	for u := range j.units {
 		at, before, why := u.d.start(u)
+		text := fmt.Sprintf(u.lines(u.bodyIndent(), code), name)
+		if why == "" && u.hides(text) {
+			why = "functions that give another meaning to a word of the new code"
+		}
 		if why != "" {
 			j.skip(why)
 			continue
 		}
-		text := fmt.Sprintf(u.lines(u.bodyIndent(), escaped(code)...), name)
 		if before {
 			u.edit.insert(at, strings.TrimLeft(text, " \t")+"\n"+u.indent(at))
 		} else {
@@ -26,9 +29,6 @@ func (j *job) dead(code []string) {
 		j.places++
 	}
 }
-
-// escaped is a copy of the lines: unit.lines changes them.
-func escaped(code []string) []string { return append([]string(nil), code...) }
 
 // bodyIndent is the indentation of the statements of the function.
 func (u *unit) bodyIndent() string {

@@ -4,79 +4,94 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
-// simple is a declaration or an assignment of local names and literals alone.
-type simple struct {
+// effect is what a declaration or an assignment may do beside giving a value to its variables.
+type effect uint8
+
+const (
+	constant effect = iota // nothing: its values are literals
+	plain                  // nothing: its values are local variables and literals
+	operates               // what operators do: an object may have its own
+	anything
+)
+
+// plainStatement is a declaration or an assignment.
+type plainStatement struct {
 	node          *syntax.Node
-	reads, writes map[string]bool
+	effect        effect
+	names, writes map[string]bool // the names that it mentions; the variables that it gives values
+	own           bool            // no other function has its variables, and for Go no pointer
 }
 
-// swapStatements is p5: it exchanges two neighbouring statements that do not depend on each
-// other, the first such pair of a function, and where both texts have the function a pair that
-// both have.
+// swapStatements is p5: it exchanges two neighbouring declarations or assignments that do not
+// depend on each other, the second without a call: the first such pair of a function, and where
+// both texts have the function a pair that both have.
 func (j *job) swapStatements() {
-	pairs := map[string][2][][2]simple{}
+	pairs := map[string][2][][2]plainStatement{} // by function and side
 	for k, s := range []*side{j.old, j.new} {
 		if s == nil {
 			continue
 		}
 		for _, u := range s.units {
 			p := pairs[u.key]
-			p[k] = u.independent()
-			if len(p[k]) == 0 {
+			if p[k] = u.independent(); len(p[k]) == 0 {
 				j.skip("functions without two plain statements that are independent")
 			}
 			pairs[u.key] = p
 		}
 	}
+	both := map[string]string{} // by function: the text of the first pair that both sides have
+	for key, p := range pairs {
+		has := map[string]bool{}
+		for _, q := range p[1] {
+			has[text(q)] = true
+		}
+		if i := slices.IndexFunc(p[0], func(q [2]plainStatement) bool { return has[text(q)] }); i >= 0 {
+			both[key] = text(p[0][i])
+		}
+	}
 	for u := range j.units {
-		both := pairs[u.key]
-		mine, other := both[0], both[1]
+		mine := pairs[u.key][0]
 		if u.side == j.new {
-			mine, other = other, mine
+			mine = pairs[u.key][1]
 		}
 		if len(mine) == 0 {
 			continue
 		}
-		chosen := mine[0]
-		if len(other) > 0 {
-			// The first of the old text that the new text has, so that both sides choose alike.
-			i := slices.IndexFunc(both[0], func(p [2]simple) bool {
-				return slices.ContainsFunc(both[1], func(q [2]simple) bool { return text(p) == text(q) })
-			})
-			if i >= 0 {
-				k := slices.IndexFunc(mine, func(p [2]simple) bool { return text(p) == text(both[0][i]) })
-				chosen = mine[k]
-			}
-		}
+		i := slices.IndexFunc(mine, func(q [2]plainStatement) bool { return text(q) == both[u.key] })
+		chosen := mine[max(i, 0)]
 		u.edit.swap(where(chosen[0].node), where(chosen[1].node))
 		j.places++
 	}
 }
 
-func text(p [2]simple) string { return p[0].node.Content() + "\n" + p[1].node.Content() }
+func text(p [2]plainStatement) string { return p[0].node.Content() + "\n" + p[1].node.Content() }
 
 // independent returns the pairs of neighbouring statements that may change places.
-func (u *unit) independent() (out [][2]simple) {
+func (u *unit) independent() (out [][2]plainStatement) {
+	captured := map[string]bool{} // by other functions, or by a pointer
 	for n := range u.inside {
-		if u.frag.Role(n) == syntax.Try {
-			return nil // what a failing statement did before is seen there
+		switch r := u.frag.Role(n); {
+		case r.Is(syntax.Try, syntax.With, syntax.Defer):
+			return nil // what a failing statement did before may be seen
+		case r == syntax.Identifier && u.frag.Enclosing(n, apart) != u.node:
+			captured[n.Content()] = true
 		}
 	}
 	for n := range u.inside {
 		if u.frag.Role(n) != syntax.Block {
 			continue
 		}
-		var last simple
+		var last plainStatement
 		for i := range int(n.NamedChildCount()) {
-			s, ok := u.simple(n.NamedChild(i))
-			if ok && last.node != nil && apart(last, s) && u.alone(last.node, s.node) {
-				out = append(out, [2]simple{last, s})
+			s, ok := u.plainStatement(n.NamedChild(i), captured)
+			if ok && last.node != nil && commute(last, s) && u.alone(last.node, s.node) {
+				out = append(out, [2]plainStatement{last, s})
 			}
-			last = simple{}
-			if ok {
+			if last = (plainStatement{}); ok {
 				last = s
 			}
 		}
@@ -84,79 +99,104 @@ func (u *unit) independent() (out [][2]simple) {
 	return out
 }
 
-// alone reports whether two statements have lines of their own without comments.
+// apart are the roles of code that may run at another time than the code around it.
+func apart(r syntax.Role) bool {
+	return r.IsFunction() || r.IsClass() || r.Is(syntax.Lambda, syntax.Comprehension)
+}
+
+// alone reports whether two statements have lines of their own without comments, and ends that
+// the next line cannot go on from.
 func (u *unit) alone(a, b *syntax.Node) bool {
 	rest, _, _ := strings.Cut(u.text[b.EndByte():], "\n")
 	return u.leads(a) && u.leads(b) && strings.Trim(between(u, a, b), "; \t\n") == "" && strings.Trim(rest, "; \t") == "" &&
-		a.Content() != b.Content()
+		strings.HasSuffix(a.Content(), u.d.end) && strings.HasSuffix(b.Content(), u.d.end) && a.Content() != b.Content()
 }
 
-// apart reports whether neither statement reads or writes what the other writes.
-func apart(a, b simple) bool {
+// commute reports whether neither statement mentions what the other writes, and at most one of
+// them has effects, which the other cannot see or suffer.
+func commute(a, b plainStatement) bool {
 	for w := range a.writes {
-		if b.reads[w] || b.writes[w] {
+		if b.names[w] {
 			return false
 		}
 	}
 	for w := range b.writes {
-		if a.reads[w] {
+		if a.names[w] {
 			return false
 		}
 	}
-	return true
+	return b.effect != anything && (a.effect <= plain && b.effect <= plain ||
+		a.effect == constant && a.own || b.effect == constant && b.own)
 }
 
-// simple reads a statement.
-func (u *unit) simple(n *syntax.Node) (simple, bool) {
-	s := simple{n, map[string]bool{}, map[string]bool{}}
-	assigns := 0
-	var walk func(n *syntax.Node) bool
-	walk = func(n *syntax.Node) bool {
-		switch role := u.frag.Role(n); role {
-		case syntax.Type, syntax.TypeArguments, syntax.Modifier, syntax.Number, syntax.Bool, syntax.Null:
-			return true
-		case syntax.Identifier:
-			name := n.Content()
-			if !slices.Contains(u.d.names, n.Type()) || !u.local(name) {
-				return false
-			}
-			if m := u.d.mention(u, n); m.usage == declares || u.written(n) {
-				s.writes[name] = true
-			} else {
-				s.reads[name] = true
-			}
-			return true
-		case syntax.String:
-			for c := range within(n) {
-				if strings.Contains(c.Type(), "interpolation") || strings.Contains(c.Type(), "substitution") {
-					return false
-				}
-			}
-			return true
-		case syntax.Assign:
-			if assigns++; assigns > 1 {
-				return false
-			}
-		case syntax.Variable, syntax.Declarator, syntax.ExpressionStatement, syntax.Parens, syntax.Conditional:
-		case syntax.Binary, syntax.Unary:
-			if op := n.ChildByFieldName("operator"); op != nil && slices.Contains([]string{"/", "%", "//", "@", "<-", "&", "*", "delete"}, op.Content()) &&
-				(role == syntax.Unary || op.Content() != "&" && op.Content() != "*") {
-				return false
-			}
-		default:
-			return false
+// plainStatement reads a statement.
+func (u *unit) plainStatement(n *syntax.Node, captured map[string]bool) (plainStatement, bool) {
+	s := plainStatement{node: n, names: map[string]bool{}, writes: map[string]bool{}}
+	switch r := u.frag.Role(n); {
+	case r == syntax.Variable || r == syntax.Assign:
+	case r == syntax.ExpressionStatement && n.NamedChildCount() == 1 && u.frag.Role(n.NamedChild(0)) == syntax.Assign:
+	default:
+		return s, false
+	}
+	s.own = u.d.lang != lang.Go || u.frag.Role(n) == syntax.Variable
+	for c := range within(n) {
+		if c.ChildCount() > 0 || !slices.Contains(u.d.names, c.Type()) {
+			continue
 		}
-		for i := range int(n.NamedChildCount()) {
-			if !walk(n.NamedChild(i)) {
-				return false
+		name := c.Content()
+		s.names[name] = true
+		if m := u.d.mention(u, c); m.usage == declares || m.usage != elsewhere && u.written(c) {
+			s.writes[name] = true
+			s.own = s.own && !captured[name]
+			if !u.local(name) {
+				s.effect = anything
 			}
 		}
-		return true
 	}
-	switch u.frag.Role(n) {
-	case syntax.Variable, syntax.ExpressionStatement, syntax.Assign:
-		ok := walk(n) && len(s.writes) > 0
-		return s, ok
+	s.effect = max(s.effect, u.effectOf(n, 0))
+	return s, len(s.writes) > 0
+}
+
+// effectOf is the effect of a node in a statement, below a number of assignments.
+func (u *unit) effectOf(n *syntax.Node, assigns int) (e effect) {
+	switch role := u.frag.Role(n); role {
+	case syntax.Type, syntax.TypeArguments, syntax.Modifier, syntax.Number, syntax.Bool, syntax.Null:
+		return constant
+	case syntax.Identifier:
+		switch m := u.d.mention(u, n); {
+		case !slices.Contains(u.d.names, n.Type()) || !u.local(n.Content()):
+			return anything
+		case m.usage == declares || u.written(n):
+			return constant
+		}
+		return plain
+	case syntax.String:
+		for c := range within(n) {
+			if strings.Contains(c.Type(), "interpolation") || strings.Contains(c.Type(), "substitution") {
+				return anything
+			}
+		}
+		return constant
+	case syntax.Assign:
+		if assigns++; assigns > 1 {
+			return anything
+		}
+	case syntax.Variable, syntax.Declarator, syntax.ExpressionStatement, syntax.Parens, syntax.Collection:
+	case syntax.Conditional, syntax.Binary, syntax.Unary:
+		// &x and *x are not what an operator does to a value, and a division may fail.
+		op := n.ChildByFieldName("operator")
+		if op != nil && strings.Contains(" / % // @ <- delete ", " "+op.Content()+" ") || role == syntax.Unary && op != nil && strings.Contains("&*", op.Content()) {
+			return anything
+		}
+		e = operates
+		if value := n.NamedChild(0); role == syntax.Unary && n.NamedChildCount() == 1 && u.frag.Role(value) == syntax.Number {
+			e = constant
+		}
+	default:
+		return anything
 	}
-	return s, false
+	for i := range int(n.NamedChildCount()) {
+		e = max(e, u.effectOf(n.NamedChild(i), assigns))
+	}
+	return e
 }

@@ -10,20 +10,22 @@ import (
 func (j *job) returnVariable() {
 	name := j.fresh("returned")
 	for u := range j.units {
+		blocks := map[*syntax.Node]bool{} // with the variable
 		for n := range u.inside {
 			if u.frag.Role(n) != syntax.Return || n.NamedChildCount() == 0 {
 				continue
 			}
-			if why := u.returned(n, name); why != "" {
+			if why := u.returned(n, name, blocks[n.Parent()]); why != "" {
 				j.skip(why)
 			} else {
+				blocks[n.Parent()] = true
 				j.places++
 			}
 		}
 	}
 }
 
-func (u *unit) returned(n *syntax.Node, name string) (why string) {
+func (u *unit) returned(n *syntax.Node, name string, again bool) (why string) {
 	around := u.frag.Enclosing(n, func(r syntax.Role) bool { return r.IsFunction() || r == syntax.Lambda })
 	token, value := n.Child(0), n.NamedChild(0)
 	switch {
@@ -31,26 +33,18 @@ func (u *unit) returned(n *syntax.Node, name string) (why string) {
 		return "return in an inner function"
 	case u.frag.Role(n.Parent()) != syntax.Block || !u.leads(n):
 		return "return outside a block"
-	case n.NamedChildCount() != 1 || token.IsNamed() || token.Content() != "return":
+	case again:
+		return "return behind a return"
+	case n.NamedChildCount() != 1 || token.Type() != "return" || strings.Trim(between(u, token, value), " \t") != "":
 		return "return with comments or several values"
-	case u.d.lang == "go" && value.NamedChildCount() != 1:
-		return "functions with several or named results"
 	}
-	code, why := u.d.result(u, name)
-	gap := between(u, token, value)
-	if why != "" || strings.Trim(gap, " \t") != "" {
-		return either(why, "return with comments or several values")
+	code, why := u.d.result(u, value, name)
+	if why != "" {
+		return why
 	}
 	u.edit.insert(int(n.StartByte()), code)
 	u.edit.replace(int(token.EndByte()), int(value.StartByte()), u.d.end+"\n"+u.indent(int(n.StartByte())))
 	u.edit.insert(int(value.EndByte()), " "+name)
 	u.edit.swap(where(token), where(value))
 	return ""
-}
-
-func either(why, other string) string {
-	if why != "" {
-		return why
-	}
-	return other
 }

@@ -1,8 +1,10 @@
 package perturb
 
 import (
+	"go/token"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // randomNames is p8: each local variable gets a name of five random letters, the same in all
@@ -16,6 +18,9 @@ func (j *job) randomNames() {
 	j.renameAll(to)
 }
 
+// reserved are the words of five letters that a language keeps for itself, beside Go's.
+const reserved = "async await catch class false final float print raise short super throw while yield"
+
 // random is a name of five letters that no text has.
 func (j *job) random() string {
 	for {
@@ -23,7 +28,7 @@ func (j *job) random() string {
 		for i := range b {
 			b[i] = byte('a' + j.rand.IntN(26))
 		}
-		if name := string(b); !j.words[name] {
+		if name := string(b); !j.words[name] && !token.IsKeyword(name) && !strings.Contains(reserved, name) {
 			j.words[name] = true
 			return name
 		}

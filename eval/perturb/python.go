@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"crscore/internal/lang"
@@ -10,14 +11,14 @@ import (
 
 func python() *dialect {
 	return &dialect{
-		lang: lang.Python, names: []string{"identifier"}, mention: pythonMention, indented: true,
+		lang: lang.Python, names: []string{"identifier"}, mention: pythonMention, others: pythonOthers(), indented: true,
 		reflects:   regexp.MustCompile(`\b(?:locals|globals|vars|eval|exec|dir)\s*\(|\bexec\b|\b_getframe\b`),
 		start:      pythonStart,
 		not:        [2]string{"not (", ")"},
 		deadThrow:  []string{"%[1]s = False", "if %[1]s:", "\traise RuntimeError(\"never\")"},
 		deadAssign: []string{"%[1]s = False", "if %[1]s:", "\t%[1]s = True"},
 		wrapBefore: []string{"try:"}, wrapBehind: []string{"except Exception:", "\traise"},
-		result: func(_ *unit, name string) (string, string) { return name + " = ", "" },
+		result: func(_ *unit, _ *syntax.Node, name string) (string, string) { return name + " = ", "" },
 		copied: func(u *unit, d mention) (stmt, value *syntax.Node, code [2]string, why string) {
 			a := d.node.Parent()
 			if a.Type() != "assignment" || !is(d.node, "left") || a.ChildByFieldName("type") != nil {
@@ -49,22 +50,29 @@ func pythonStart(u *unit) (at int, before bool, why string) {
 	return at, false, ""
 }
 
-// selfNaming is the end of a part of an f-string that shows its own code: {x=}.
-var selfNaming = regexp.MustCompile(`[^=!<>]=\s*(?:![rsa])?(?::[^{}]*)?\}$`)
+// pythonOthers are the places of names that are no variables.
+func pythonOthers() map[string]other {
+	out := map[string]other{"keyword_argument": {field: "name"}, "attribute": {field: "attribute"}}
+	fixing(out, parameterWhy, "", "parameters", "lambda_parameters", "dictionary_splat_pattern", "typed_parameter")
+	fixing(out, parameterWhy, "name", "default_parameter", "typed_default_parameter")
+	fixing(out, "names declared outside the function", "", "global_statement", "nonlocal_statement")
+	fixing(out, "names of imports and of patterns", "", "dotted_name", "aliased_import", "case_pattern", "splat_pattern",
+		"keyword_pattern", "class_pattern", "union_pattern")
+	fixing(out, "names of functions and classes", "name", "function_definition", "class_definition")
+	return out
+}
 
 func pythonMention(u *unit, n *syntax.Node) mention {
-	if in := u.up(n, "interpolation"); in != nil && selfNaming.MatchString(u.frag.Text(in)) {
-		return mention{usage: fixed, why: "names that a text shows"}
+	if in := u.up(n, "interpolation"); in != nil && u.showsItself(in) {
+		return fixedFor("names that a text shows")
 	}
 	// A target may be a part of a pattern: a, (b, *c) = …
-	t := n
-	p := t.Parent()
-	for ; ; t, p = p, p.Parent() {
-		switch p.Type() {
-		case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern":
-			continue
-		}
-		break
+	t, p := n, n.Parent()
+	for slices.Contains([]string{"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"}, p.Type()) {
+		t, p = p, p.Parent()
+	}
+	if m, ok := u.d.other(t, p); ok {
+		return m
 	}
 	switch p.Type() {
 	case "assignment", "augmented_assignment", "for_statement":
@@ -89,34 +97,22 @@ func pythonMention(u *unit, n *syntax.Node) mention {
 		if is(t, "name") {
 			return u.pythonVariable(n, true)
 		}
-	case "parameters", "lambda_parameters", "dictionary_splat_pattern", "typed_parameter":
-		return mention{usage: fixed, parameter: true, why: parameterWhy}
-	case "default_parameter", "typed_default_parameter":
-		if is(t, "name") {
-			return mention{usage: fixed, parameter: true, why: parameterWhy}
-		}
-	case "global_statement", "nonlocal_statement":
-		return mention{usage: fixed, why: "names declared outside the function"}
-	case "keyword_argument":
-		if is(t, "name") {
-			return mention{}
-		}
-	case "attribute":
-		if is(t, "attribute") {
-			return mention{}
-		}
-	case "dotted_name", "aliased_import":
-		return mention{usage: fixed, why: "names of imports and of patterns"}
-	case "function_definition", "class_definition":
-		if is(t, "name") {
-			return mention{usage: fixed, why: "names of functions and classes"}
-		}
-	case "case_pattern", "splat_pattern", "keyword_pattern", "class_pattern", "union_pattern", "as_pattern":
+	case "as_pattern":
 		if u.up(n, "case_pattern") != nil {
-			return mention{usage: fixed, why: "names of imports and of patterns"}
+			return fixedFor("names of imports and of patterns")
 		}
 	}
 	return mention{usage: refers}
+}
+
+// showsItself reports whether a part of an f-string shows its own code: {x=}.
+func (u *unit) showsItself(in *syntax.Node) bool {
+	for i := range int(in.ChildCount()) {
+		if in.Child(i).Type() == "=" {
+			return true
+		}
+	}
+	return false
 }
 
 // pythonVariable is the declaration of a variable of the function around it.
@@ -124,7 +120,7 @@ func (u *unit) pythonVariable(n *syntax.Node, walrus bool) mention {
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		switch p.Type() {
 		case "class_definition":
-			return mention{usage: fixed, why: "names of attributes of a class"}
+			return fixedFor("names of attributes of a class")
 		case "function_definition", "lambda":
 			return mention{usage: declares, scope: scopeOf(p.ChildByFieldName("body"))}
 		case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
@@ -133,7 +129,7 @@ func (u *unit) pythonVariable(n *syntax.Node, walrus bool) mention {
 			}
 		}
 	}
-	return mention{usage: fixed, why: "names declared outside the function"}
+	return fixedFor("names declared outside the function")
 }
 
 // stringLines are the first bytes of lines that start inside a string.

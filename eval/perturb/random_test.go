@@ -3,107 +3,182 @@ package perturb
 import (
 	"errors"
 	"fmt"
+	"go/build"
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
-	"sort"
+	"strconv"
 	"strings"
 	"testing"
 
 	"crscore/internal/lang"
 )
 
-// TestRandom perturbs all functions of random source files: those in the folders of
-// CRSCORE_SOURCES. What is rewritten parses, and where a compiler is there, it has no
-// new error.
-func TestRandom(t *testing.T) {
-	roots := filepath.SplitList(os.Getenv("CRSCORE_SOURCES"))
-	if len(roots) == 0 {
-		t.Skip("CRSCORE_SOURCES names no folders of sources")
+// sources are the folders with files of a language: those of CRSCORE_SOURCES, else those that
+// come with the compilers.
+func sources(t *testing.T, l lang.Name) []string {
+	if roots := filepath.SplitList(os.Getenv("CRSCORE_SOURCES")); len(roots) > 0 {
+		return roots
 	}
+	switch l {
+	case lang.Go:
+		return []string{filepath.Join(build.Default.GOROOT, "src")}
+	case lang.Python:
+		out, err := exec.CommandContext(t.Context(), "python3", "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))").Output()
+		if err != nil {
+			return nil
+		}
+		return []string{strings.TrimSpace(string(out))}
+	case lang.JavaScript, lang.TypeScript:
+		if m := typescriptModule(); m != "" {
+			return []string{filepath.Dir(m)}
+		}
+	}
+	return nil
+}
+
+// number is a number of the environment.
+func number(name string, otherwise int) int {
+	n, err := strconv.Atoi(os.Getenv(name))
+	if err != nil {
+		return otherwise
+	}
+	return n
+}
+
+// TestRandom perturbs all functions of random source files. What is rewritten parses, and where
+// a compiler is there, it has no new error. CRSCORE_LONG=1 takes more files.
+// CRSCORE_SOURCES=DIR:DIR takes other files, CRSCORE_FUNCTIONS another number of functions,
+// CRSCORE_SEED another choice, CRSCORE_KEEP a folder for what is broken, CRSCORE_MODULE the
+// module of Java's files.
+func TestRandom(t *testing.T) {
+	want := 60
+	if os.Getenv("CRSCORE_LONG") != "" {
+		want = 300
+	}
+	want = number("CRSCORE_FUNCTIONS", want)
 	for _, d := range dialects() {
 		t.Run(string(d.lang), func(t *testing.T) {
-			var all []string
-			for _, root := range roots {
-				_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-					if err == nil && !e.IsDir() && lang.FromPath(path) == d.lang && !strings.Contains(path, "testdata") &&
-						!strings.HasSuffix(path, ".d.ts") && !strings.HasSuffix(path, ".min.js") {
-						all = append(all, path)
-					}
-					return nil
-				})
+			paths := files(sources(t, d.lang), d.lang)
+			if len(paths) == 0 {
+				t.Skip("no source files")
 			}
-			sort.Strings(all)
-			r := rand.New(rand.NewPCG(1, 2))
-			r.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-			functions, places := 0, map[ID]int{}
-			var before, after []string
-			var what, paths []string
-			for _, path := range all {
-				if functions >= 1000 {
+			r := rand.New(rand.NewPCG(uint64(number("CRSCORE_SEED", 1)), 2))
+			r.Shuffle(len(paths), func(i, k int) { paths[i], paths[k] = paths[k], paths[i] })
+			s := &sample{d: d, places: map[ID]int{}}
+			for _, path := range paths {
+				if s.functions >= want {
 					break
 				}
-				b, err := os.ReadFile(path)
-				if err != nil || len(b) > 100_000 {
-					continue
-				}
-				text := string(b)
-				side, err := readSide(t.Context(), d, path, text)
-				if err != nil {
-					continue
-				}
-				functions += len(side.units)
-				for _, p := range All() {
-					v, err := Apply(t.Context(), Text{Path: path, Lang: d.lang, New: &text}, p, "1")
-					if errors.Is(err, ErrUnfit) {
-						if strings.Contains(err.Error(), "rewritten") {
-							t.Errorf("%s %s: %v", path, p.ID, err)
-						}
-						continue
-					}
-					if err != nil {
-						t.Fatal(path, p.ID, err)
-					}
-					places[p.ID] += v.Places
-					before, after, what = append(before, text), append(after, v.New.Text), append(what, string(p.ID)+" "+path)
-					paths = append(paths, path)
-				}
+				s.add(t, path)
 			}
-			t.Log(d.lang, "files", len(all), "functions", functions, "variants", len(after), places)
-			module := ""
-			if d.lang == lang.Java {
-				module = os.Getenv("CRSCORE_MODULE")
-			}
-			unique := slices.Compact(slices.Clone(before))
-			was, ok := diagnose(t, d.lang, module, slices.Compact(slices.Clone(paths)), unique)
-			if !ok {
-				return
-			}
-			is, _ := diagnose(t, d.lang, module, paths, after)
-			k, broken := 0, 0
-			for i := range after {
-				if before[i] != unique[k] {
-					k++
-				}
-				if extra := more(is[i], was[k]); len(extra) > 0 {
-					broken++
-					t.Errorf("%s: new errors %v (%d before)", what[i], extra, len(was[k]))
-					if dir := os.Getenv("KEEP"); dir != "" {
-						os.WriteFile(fmt.Sprintf("%s/%s-%d.diff", dir, d.lang, i), []byte(Diff(what[i], &before[i], &after[i])), 0o666)
-					}
-				}
-			}
-			clean := 0
-			for _, w := range was {
-				if len(w) == 0 {
-					clean++
-				}
-			}
-			t.Log(d.lang, "broken", broken, "of", len(after), "clean before", clean, "of", len(was))
+			s.compile(t)
 		})
 	}
+}
+
+// files are the files of a language in some folders, sorted. Files of JavaScript are TypeScript too.
+func files(roots []string, l lang.Name) (all []string) {
+	for _, root := range roots {
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			is := lang.FromPath(path)
+			if err == nil && !e.IsDir() && (is == l || is == lang.JavaScript && l == lang.TypeScript) && !strings.Contains(path, "testdata") &&
+				!strings.HasSuffix(path, ".d.ts") && !strings.HasSuffix(path, ".min.js") && !strings.Contains(path, "/test/") {
+				all = append(all, path)
+			}
+			return nil
+		})
+	}
+	slices.Sort(all)
+	return all
+}
+
+// sample is a number of files and their variants.
+type sample struct {
+	d         *dialect
+	functions int
+	places    map[ID]int
+	paths     []string // of the files
+	before    []string // their texts
+	variants  []sampleVariant
+}
+
+type sampleVariant struct {
+	file int
+	id   ID
+	text string
+}
+
+// add perturbs a file.
+func (s *sample) add(t *testing.T, path string) {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) > 100_000 {
+		return
+	}
+	text := string(b)
+	side, err := readSide(t.Context(), s.d, path, text)
+	if err != nil || len(side.units) == 0 {
+		return
+	}
+	s.functions += len(side.units)
+	s.paths, s.before = append(s.paths, path), append(s.before, text)
+	for _, p := range All() {
+		v, err := Apply(t.Context(), Text{Path: path, Lang: s.d.lang, New: &text}, p, "1")
+		switch {
+		case err == nil:
+			s.places[p.ID] += v.Places
+			s.variants = append(s.variants, sampleVariant{len(s.paths) - 1, p.ID, v.New.Text})
+		case !errors.Is(err, ErrUnfit):
+			t.Fatal(path, p.ID, err)
+		case strings.Contains(err.Error(), "rewritten"):
+			t.Errorf("%s %s: %v", path, p.ID, err)
+		}
+	}
+}
+
+// compile looks for new errors.
+func (s *sample) compile(t *testing.T) {
+	t.Logf("%d functions of %d files, %d variants, places %v", s.functions, len(s.paths), len(s.variants), s.places)
+	module := ""
+	if s.d.lang == lang.Java {
+		module = os.Getenv("CRSCORE_MODULE")
+	}
+	paths, texts := slices.Clone(s.paths), slices.Clone(s.before)
+	for _, v := range s.variants {
+		paths, texts = append(paths, s.paths[v.file]), append(texts, v.text)
+	}
+	found, ok := diagnose(t, s.d.lang, module, paths, texts)
+	if !ok {
+		if os.Getenv("CI") != "" {
+			t.Fatal("no compiler")
+		}
+		t.Log("no compiler: parsed only")
+		return
+	}
+	clean, broken := 0, 0
+	for _, errs := range found[:len(s.paths)] {
+		if len(errs) == 0 {
+			clean++
+		}
+	}
+	for i, v := range s.variants {
+		extra := more(found[len(s.paths)+i], found[v.file])
+		if len(extra) == 0 {
+			continue
+		}
+		broken++
+		t.Errorf("%s %s: new errors %v (%d before)", v.id, s.paths[v.file], extra, len(found[v.file]))
+		if dir := os.Getenv("CRSCORE_KEEP"); dir != "" {
+			name := filepath.Join(dir, fmt.Sprintf("%s-%s-%d.diff", s.d.lang, v.id, i))
+			if err := os.WriteFile(name, []byte(Diff(s.paths[v.file], &s.before[v.file], &v.text)), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Logf("%d broken; %d of %d files had no error before", broken, clean, len(s.paths))
 }
 
 // more returns what a has more often than b.

@@ -31,6 +31,8 @@ type unit struct {
 	body *syntax.Node
 	key  string // the same for the function in the other text
 	vars map[string]*variable
+	// types are the types that the function declares.
+	types map[string]bool
 }
 
 // generated finds the marks of generated files.
@@ -193,30 +195,19 @@ func (u *unit) step() string {
 
 // lines joins the lines of new code. The first level of their indentation is the function's
 // body, and each tab is one level more.
-func (u *unit) lines(indent string, lines ...string) string {
+func (u *unit) lines(indent string, lines []string) string {
 	step := u.step()
+	out := make([]string, len(lines))
 	for i, l := range lines {
 		code := strings.TrimLeft(l, "\t")
-		lines[i] = indent + strings.Repeat(step, len(l)-len(code)) + code
+		out[i] = indent + strings.Repeat(step, len(l)-len(code)) + code
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(out, "\n")
 }
 
 // inside yields the nodes of the function in the order of the text.
 func (u *unit) inside(yield func(*syntax.Node) bool) {
-	var walk func(n *syntax.Node) bool
-	walk = func(n *syntax.Node) bool {
-		if !yield(n) {
-			return false
-		}
-		for i := range int(n.ChildCount()) {
-			if !walk(n.Child(i)) {
-				return false
-			}
-		}
-		return true
-	}
-	walk(u.node)
+	within(u.node)(yield)
 }
 
 func where(n *syntax.Node) span { return span{int(n.StartByte()), int(n.EndByte())} }
