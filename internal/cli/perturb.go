@@ -74,7 +74,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
 	complete(cmd, "format", perturbFormats()...)
 	f.engine.add(cmd)
-	cmd.AddCommand(perturbRevise(s))
+	cmd.AddCommand(perturbCompare(s), perturbRevise(s))
 	return cmd
 }
 

@@ -1,0 +1,176 @@
+package consistency
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"crscore/eval/perturb"
+	"crscore/eval/resample"
+	"crscore/internal/report/figures"
+)
+
+// Report is the result of a comparison.
+type Report struct {
+	// Changes is the number of changes with a variant that has comments.
+	Changes int `json:"changes"`
+	// Perturbations has p0, the bot's own noise, first.
+	Perturbations []Row `json:"perturbations"`
+	// Positions are over all perturbations but p0.
+	Positions []Row `json:"positions"`
+	// Missing counts variants and changes without a file of comments.
+	Missing int `json:"missing"`
+	// Resamples is the number of draws, Seed their seed, Signature names what shapes the numbers.
+	Resamples int    `json:"resamples"`
+	Seed      uint64 `json:"seed"`
+	Signature string `json:"signature"`
+}
+
+// Row counts the comments of a perturbation or a position.
+type Row struct {
+	// Name is the perturbation's id or the position, Title its words.
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Variants counts variants.
+	Variants int `json:"variants"`
+	// Kept and Lost are comments on the original, New those on the variant alone.
+	Kept int `json:"kept"`
+	Lost int `json:"lost"`
+	New  int `json:"new"`
+	// KeptShare is Kept / (Kept + Lost), NewShare is New / (Kept + New).
+	KeptShare resample.Estimate `json:"kept_share"`
+	NewShare  resample.Estimate `json:"new_share"`
+}
+
+// Summarize sums outcomes up.
+func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Report, error) {
+	if len(all) == 0 {
+		return nil, ErrNone
+	}
+	_, changes := resample.Clusters(all, func(o *Outcome) string { return o.Change })
+	r := &Report{
+		Changes: changes, Missing: missing, Resamples: cmp.Or(o.Bootstrap.Resamples, resample.DefaultResamples), Seed: o.Bootstrap.Seed,
+		Signature: fmt.Sprintf("%s lines=%d perturb=%s", o.Matcher.Signature(), o.Lines, perturb.Version),
+	}
+	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, perturb.All()...) {
+		of := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation != p.ID })
+		if len(of) == 0 {
+			continue
+		}
+		row, err := newRow(ctx, string(p.ID), p.Name, of, Positions(), o)
+		if err != nil {
+			return nil, err
+		}
+		r.Perturbations = append(r.Perturbations, row)
+	}
+	real := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation == perturb.Identity().ID })
+	titles := map[Position]string{
+		Before: "rewritten above the comment", Inside: "rewritten in its lines", After: "rewritten below it", NoLines: "no lines, or none rewritten",
+	}
+	for _, p := range Positions() {
+		row, err := newRow(ctx, string(p), titles[p], real, []Position{p}, o)
+		if err != nil {
+			return nil, err
+		}
+		r.Positions = append(r.Positions, row)
+	}
+	return r, nil
+}
+
+// newRow sums up the comments of some positions.
+func newRow(ctx context.Context, name, title string, of []*Outcome, at []Position, o Options) (Row, error) {
+	row := Row{Name: name, Title: title, Variants: len(of)}
+	clusters, n := resample.Clusters(of, func(o *Outcome) string { return o.Change })
+	kept, lost, fresh := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, out := range of {
+		for _, p := range at {
+			row.Kept, row.Lost, row.New = row.Kept+out.Kept[p], row.Lost+out.Lost[p], row.New+out.New[p]
+			kept[clusters[i]] += float64(out.Kept[p])
+			lost[clusters[i]] += float64(out.Lost[p])
+			fresh[clusters[i]] += float64(out.New[p])
+		}
+	}
+	worker := func() func(drawn []int32, out []float64) {
+		return func(drawn []int32, out []float64) {
+			k, l, f := 0.0, 0.0, 0.0
+			for c, times := range drawn {
+				k, l, f = k+float64(times)*kept[c], l+float64(times)*lost[c], f+float64(times)*fresh[c]
+			}
+			out[0], out[1] = k/(k+l), f/(k+f) // NaN without comments
+		}
+	}
+	values, ones := make([]float64, 2), make([]int32, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	worker()(ones, values)
+	samples, err := o.Bootstrap.Draw(ctx, n, len(values), worker)
+	if err != nil {
+		return row, err
+	}
+	for i, e := range []*resample.Estimate{&row.KeptShare, &row.NewShare} {
+		if *e = resample.MeanOf(values[i], ""); math.IsNaN(values[i]) {
+			*e = resample.None("no comment")
+		}
+		e.SetInterval(samples[i], n)
+	}
+	return row, nil
+}
+
+// Page lays the report out.
+func (r *Report) Page() figures.Page {
+	table := func(title, first string, rows []Row) figures.Table {
+		t := figures.Table{Title: title, Columns: figures.Columns(first, "variants", "kept", "lost", "new", "share kept", "share new")}
+		for _, row := range rows {
+			t.Rows = append(t.Rows, figures.Row{Cells: []string{
+				row.Name + " " + row.Title, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
+				row.KeptShare.String(), row.NewShare.String(),
+			}})
+		}
+		return t
+	}
+	by := table("By perturbation", "perturbation", r.Perturbations)
+	by.Footnotes = []string{
+		"kept: a comment on the original that the variant has too. share kept: of those on the original.",
+		"new: only on the variant. share new: of those on the variant.",
+		"p0 is the same code: what is lost there, the bot does not say twice.",
+	}
+	return figures.Page{
+		Title: "Comments that stay when the code changes its form",
+		Lead:  fmt.Sprintf("Changes: %d. Variants or changes without comments: %d.", r.Changes, r.Missing),
+		Sections: []figures.Section{{Title: "Comments", Figures: []figures.Figure{
+			by, table("By the place of the rewriting, p0 left out", "the code is", r.Positions),
+		}}},
+		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).", r.Signature, r.Resamples, r.Seed),
+	}
+}
+
+// CSV writes a line for each row.
+func (r *Report) CSV(w io.Writer) error {
+	lines := [][]string{{"by", "name", "variants", "kept", "lost", "new", "number", "estimate", "low", "high", "undefined"}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, part := range []struct {
+		by   string
+		rows []Row
+	}{{"perturbation", r.Perturbations}, {"position", r.Positions}} {
+		for _, row := range part.rows {
+			for i, e := range []resample.Estimate{row.KeptShare, row.NewShare} {
+				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
+					[]string{"kept_share", "new_share"}[i], "", "", "", e.Undefined}
+				if e.Value != nil {
+					line[7] = number(*e.Value)
+				}
+				if e.Interval != nil {
+					line[8], line[9] = number(e.Interval[0]), number(e.Interval[1])
+				}
+				lines = append(lines, line)
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crscore"
+	"crscore/eval/bench"
+	"crscore/eval/bench/match"
+	"crscore/eval/perturb/consistency"
+	"crscore/internal/comments"
+	"crscore/internal/dataset"
+)
+
+type perturbCompareFlags struct {
+	data, from, format string
+	matcherFlags
+	options consistency.Options
+}
+
+func perturbCompare(s streams) *cobra.Command {
+	var f perturbCompareFlags
+	cmd := &cobra.Command{
+		Use:   "compare BEFORE AFTER",
+		Short: "Count a bot's comments that stay when the code changes its form",
+		Long: `compare matches the comments of a review bot on changes with its comments on their variants,
+one to one: kept, lost and new, by perturbation, and by where the code was rewritten: above
+the comment, in its lines, or below it. Places are carried through the rewriting, and names
+of variables too. A variant of p0 is the same code: what is lost there is the bot's noise.
+
+--data has the variants, as crscore perturb --out writes them. BEFORE and AFTER are folders
+with a file for each change and each variant, named after its id with an ending such as
+.json: 7988.json or 7988#p0.1.json, and 7988#p8.1.json (a slash in an id becomes _); or
+files in JSON Lines with {"id": …, "comments": …}. Formats are those of crscore gate.
+
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a variant has no comments on both
+sides, or a pair has no verdict.`,
+		Example: `  crscore perturb --data reviews.jsonl --out variants.jsonl
+  crscore perturb compare --data variants.jsonl before/ after/
+  crscore perturb compare --data variants.jsonl before.jsonl after.jsonl --format json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.data, "data", "", "the variants: a `FILE` of crscore perturb --out")
+	fl.StringVar(&f.from, "comments-format", "", "format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	fl.IntVar(&f.options.Lines, "lines", 1, "how many lines a comment may be off")
+	f.matcherFlags.add(cmd, true)
+	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
+	addDraws(cmd, &f.options.Bootstrap)
+	complete(cmd, "format", perturbFormats()...)
+	complete(cmd, "comments-format", comments.Formats()...)
+	return cmd
+}
+
+func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
+	if err := notEmpty(cmd, "data", "comments-format", "format"); err != nil {
+		return err
+	}
+	switch {
+	case f.data == "":
+		return errors.New("no variants: give --data FILE of crscore perturb --out")
+	case !slices.Contains(perturbFormats(), f.format):
+		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(perturbFormats(), ", "))
+	case !slices.Contains(append(comments.Formats(), ""), f.from):
+		return fmt.Errorf("unknown --comments-format %q: choose %s", f.from, strings.Join(comments.Formats(), ", "))
+	case f.options.Lines < 0 || f.options.Lines > 1_000_000:
+		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.options.Lines)
+	}
+	if err := checkDraws(f.options.Bootstrap); err != nil {
+		return err
+	}
+	return f.matcherFlags.check(cmd)
+}
+
+func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	var sides [2]map[string][]comments.Comment
+	for i, name := range args {
+		if sides[i], err = f.comments(name, s); err != nil {
+			return fmt.Errorf("%s: %w", showInput(name), err)
+		}
+	}
+	m, end, err := f.open(cmd, func(t match.Thetas) float64 { return t.Placed })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	f.options.Matcher = m
+	outcomes, missing, err := f.compare(cmd.Context(), s, sides)
+	if err != nil {
+		return err
+	}
+	rep, err := consistency.Summarize(cmd.Context(), outcomes, missing, f.options)
+	if err != nil {
+		return err
+	}
+	rep.Signature = "crscore/" + crscore.Version + " " + rep.Signature
+	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
+		return err
+	}
+	undecided := 0
+	for _, o := range outcomes {
+		undecided += o.Undecided
+	}
+	if missing+undecided > 0 {
+		return incomplete{fmt.Errorf("incomplete: variants without comments on both sides: %d, pairs without a verdict: %d", missing, undecided)}
+	}
+	return nil
+}
+
+// compare compares the comments on each variant. Variants of a change follow its row p0.
+func (f *perturbCompareFlags) compare(
+	ctx context.Context, s streams, sides [2]map[string][]comments.Comment,
+) (all []*consistency.Outcome, missing int, err error) {
+	var original *dataset.Record
+	run := runner{name: f.data, s: s}
+	err = run.stream("comparing", func(next func() (*dataset.Record, error), finish func()) error {
+		for {
+			rec, err := next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			finish()
+			of, p, seed, ok := consistency.Split(rec.ID)
+			switch {
+			case !ok:
+				return fmt.Errorf("%s: %q is no id of a variant, such as 7988#p8.1: give a file of crscore perturb --out", rec.Where(), rec.ID)
+			case p == "p0":
+				original = rec
+			}
+			before, known := sides[0][consistency.FileID(of)]
+			if !known {
+				before, known = sides[0][consistency.FileID(fmt.Sprintf("%s#p0.%d", of, seed))]
+			}
+			after, answered := sides[1][consistency.FileID(rec.ID)]
+			if !known || !answered {
+				if p != "p0" {
+					missing++
+				}
+				continue
+			}
+			if original == nil || original.ID != fmt.Sprintf("%s#p0.%d", of, seed) {
+				return fmt.Errorf("%s: the row p0 of %s does not stand before %s: give a file of crscore perturb --out", rec.Where(), of, rec.ID)
+			}
+			v, err := consistency.Repeat(ctx, original, rec)
+			if err != nil {
+				return fmt.Errorf("%s: %w", rec.Where(), err)
+			}
+			o, err := consistency.Compare(ctx, v, before, after, f.options)
+			if err != nil {
+				return err
+			}
+			all = append(all, o)
+		}
+	})
+	return all, missing, err
+}
+
+// comments reads a folder or a file of comments, by the id of the change.
+func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]comments.Comment, error) {
+	if !isFolder(name) {
+		in, err := openInput(name, s.in)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		return consistency.ReadLines(in, comments.Format(f.from))
+	}
+	out := map[string][]comments.Comment{}
+	files, err := commentFiles(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := readInput(file, s.in, bench.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		read, err := comments.Read(text, comments.Format(f.from))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		base := filepath.Base(file)
+		id := strings.TrimSuffix(base, filepath.Ext(base))
+		if _, p, _, ok := consistency.Split(base); ok && p != "" { // 7988#p8.1 without an ending
+			id = base
+		}
+		if _, twice := out[id]; twice {
+			return nil, fmt.Errorf("%s: two files are of %s", file, id)
+		}
+		out[id] = read.Comments
+	}
+	return out, nil
+}
