@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"slices"
@@ -23,6 +25,7 @@ import (
 
 type perturbFlags struct {
 	data, out, format string
+	scores, metric    string
 	form              dataFlags
 	only              []string
 	seed              uint64
@@ -53,13 +56,16 @@ place or the change is left out, with the reason. There are two controls: p0, th
 diffed anew, which must not move a score, and the reviews of another change, which must.
 
 --out writes the variants as a dataset instead, for another metric or a review bot: ids
-such as 7988#p8.1, with p0 as the original.
+such as 7988#p8.1, with p0 as the original. --scores measures the scores that any metric
+gave them.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 		Example: `  crscore perturb --data reviews.jsonl
   crscore perturb --data reviews.jsonl --only p8,p9 --seed 7 --format html > stability.html
   crscore perturb --data reviews.jsonl --only p1 --out variants.jsonl
-  crscore score --data variants.jsonl > scores.jsonl`,
+  crscore perturb --data reviews.jsonl --only p8,p9 --out variants.jsonl
+  crscore metrics --data variants.jsonl > metrics.jsonl
+  crscore perturb --scores metrics.jsonl --metric chrf`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
 	}
@@ -71,9 +77,14 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
 	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
+	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE`, of crscore score, metrics or any other metric")
+	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
 	complete(cmd, "format", perturbFormats()...)
 	f.engine.add(cmd)
+	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst")...) {
+		cmd.MarkFlagsMutuallyExclusive("scores", name)
+	}
 	cmd.AddCommand(perturbCompare(s), perturbRevise(s))
 	return cmd
 }
@@ -82,15 +93,17 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 func perturbFormats() []string { return []string{"text", "json", "markdown", "csv", "latex", "html"} }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
-	if err := notEmpty(cmd, "data", "only", "out", "format"); err != nil {
+	if err := notEmpty(cmd, "data", "only", "out", "scores", "metric", "format"); err != nil {
 		return err
 	}
 	if err := f.form.check(cmd); err != nil {
 		return err
 	}
 	switch {
-	case f.data == "":
+	case f.data == "" && f.scores == "":
 		return errors.New("nothing to perturb: give --data FILE")
+	case f.metric != "" && f.scores == "":
+		return errors.New("--metric is for --scores FILE")
 	case !slices.Contains(perturbFormats(), f.format):
 		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(perturbFormats(), ", "))
 	case f.worst < 0 || f.worst > 100:
@@ -114,6 +127,9 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if err := f.check(cmd); err != nil {
 		return err
+	}
+	if f.scores != "" {
+		return f.measure(cmd.Context(), s)
 	}
 	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out != ""}
 	if f.out != "" {
@@ -149,6 +165,53 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	return run.missing()
+}
+
+// measure reads scores of variants.
+func (f *perturbFlags) measure(ctx context.Context, s streams) error {
+	in, err := openInput(f.scores, s.in)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var collector stability.Collector
+	choice, malformed := dataset.Choice{Metric: f.metric}, 0
+	for reader := dataset.NewScoreReader(source(f.scores, in)); ; {
+		score, err := reader.Next()
+		if err == nil {
+			score, err = choice.Take(score)
+		}
+		if err == nil {
+			err = collector.Add(score)
+		}
+		var bad *dataset.LineError
+		if errors.Is(err, io.EOF) {
+			break
+		} else if errors.As(err, &bad) {
+			malformed++
+			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.scores), bad, leftOutLine(bad)))
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", showInput(f.scores), err)
+		}
+	}
+	moves, err := collector.Moves()
+	if err != nil {
+		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.scores), err, malformed)
+	}
+	rep := &stability.Report{
+		Changes: collector.Changes(), Seed: f.seed, Resamples: f.options.Bootstrap.Resamples, Metric: choice.Metric, Signature: collector.Signature,
+	}
+	f.options.Worst = 0 // rows have no texts
+	if rep.Perturbations, err = stability.Summarize(ctx, moves, f.options); err != nil {
+		return err
+	}
+	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
+		return err
+	}
+	if malformed > 0 {
+		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
+	}
+	return nil
 }
 
 // write writes the variants.

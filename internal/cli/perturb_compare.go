@@ -15,6 +15,7 @@ import (
 	"crscore/eval/bench"
 	"crscore/eval/bench/match"
 	"crscore/eval/perturb/consistency"
+	"crscore/eval/perturb/stability"
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
 )
@@ -134,7 +135,7 @@ func (f *perturbCompareFlags) compare(
 				return err
 			}
 			finish()
-			of, p, seed, ok := consistency.Split(rec.ID)
+			of, p, seed, ok := stability.SplitID(rec.ID)
 			switch {
 			case !ok:
 				return fmt.Errorf("%s: %q is no id of a variant, such as 7988#p8.1: give a file of crscore perturb --out", rec.Where(), rec.ID)
@@ -143,7 +144,7 @@ func (f *perturbCompareFlags) compare(
 			}
 			before, known := sides[0][consistency.FileID(of)]
 			if !known {
-				before, known = sides[0][consistency.FileID(fmt.Sprintf("%s#p0.%d", of, seed))]
+				before, known = sides[0][consistency.FileID(of+"#p0."+seed)]
 			}
 			after, answered := sides[1][consistency.FileID(rec.ID)]
 			if !known || !answered {
@@ -152,7 +153,7 @@ func (f *perturbCompareFlags) compare(
 				}
 				continue
 			}
-			if original == nil || original.ID != fmt.Sprintf("%s#p0.%d", of, seed) {
+			if original == nil || original.ID != of+"#p0."+seed {
 				return fmt.Errorf("%s: the row p0 of %s does not stand before %s: give a file of crscore perturb --out", rec.Where(), of, rec.ID)
 			}
 			v, err := consistency.Repeat(ctx, original, rec)
@@ -195,7 +196,7 @@ func (f *perturbCompareFlags) comments(name string, s streams) (map[string][]com
 		}
 		base := filepath.Base(file)
 		id := strings.TrimSuffix(base, filepath.Ext(base))
-		if _, p, _, ok := consistency.Split(base); ok && p != "" { // 7988#p8.1 without an ending
+		if _, p, _, ok := stability.SplitID(base); ok && p != "" { // 7988#p8.1 without an ending
 			id = base
 		}
 		if _, twice := out[id]; twice {

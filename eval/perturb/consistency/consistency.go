@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,23 +46,12 @@ type Variant struct {
 	from, to     [2][]int // lines that were rewritten: of the original, and of the variant
 }
 
-var variantID = regexp.MustCompile(`^(.+)#(p[0-9]+)\.([0-9]+)$`)
-
-// Split parts the id of a variant. ok is false for another id.
-func Split(id string) (of string, p perturb.ID, seed uint64, ok bool) {
-	m := variantID.FindStringSubmatch(id)
-	if m == nil {
-		return "", "", 0, false
-	}
-	seed, err := strconv.ParseUint(m[3], 10, 64)
-	return m[1], perturb.ID(m[2]), seed, err == nil
-}
-
 // Repeat makes a variant once more from its original, the row p0 of the same change. The error
 // is that of a row that these rules would not make.
 func Repeat(ctx context.Context, original, variant *dataset.Record) (*Variant, error) {
-	of, id, seed, ok := Split(variant.ID)
-	if !ok {
+	of, id, number, ok := stability.SplitID(variant.ID)
+	seed, err := strconv.ParseUint(number, 10, 64)
+	if !ok || err != nil {
 		return nil, fmt.Errorf("%q is no id of a variant, such as 7988#p8.1", variant.ID)
 	}
 	p := perturb.Identity()

@@ -1,6 +1,7 @@
 package stability
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -14,13 +15,16 @@ import (
 func (r *Report) Page() figures.Page {
 	out := figures.Page{
 		Title: "Stability of scores when the code changes its form",
-		Lead: fmt.Sprintf("Changes: %d. Each is rewritten without another meaning, and its reviews are scored again. "+
-			"p0 is the change itself, diffed anew: nothing may move. other has the reviews of another change: they must move.", r.Changes),
-		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement. Seed of names: %d.",
+		Lead:  fmt.Sprintf("Changes: %d. Each is rewritten without another meaning, and its reviews are scored again.", r.Changes),
+		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).",
 			r.Signature, r.Resamples, r.Seed),
 	}
+	if r.Metric == "" {
+		out.Lead += " p0 is the change itself, diffed anew: nothing may move. other has the reviews of another change: they must move."
+	}
+	metric := cmp.Or(r.Metric, "Rel")
 	rel := figures.Table{
-		Title:   "Rel, with 95% intervals",
+		Title:   metric + ", with 95% intervals",
 		Columns: figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ", "flips"),
 		Footnotes: []string{
 			"fits: changes with a variant. equal: share of reviews that keep their score.",
@@ -28,7 +32,7 @@ func (r *Report) Page() figures.Page {
 		},
 	}
 	order := figures.Table{
-		Title:   "Order by Rel: Kendall's τ-b before and after",
+		Title:   "Order by " + metric + ": Kendall's τ-b before and after",
 		Columns: figures.Columns("perturbation", "reviews", "systems"),
 	}
 	parts := figures.Table{
@@ -48,7 +52,10 @@ func (r *Report) Page() figures.Page {
 			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
 		}
 	}
-	out.Sections = []figures.Section{{Title: "Moves", Figures: []figures.Figure{rel, order, parts}}}
+	out.Sections = []figures.Section{{Title: "Moves", Figures: []figures.Figure{rel, order}}}
+	if r.Metric == "" {
+		out.Sections[0].Figures = append(out.Sections[0].Figures, parts)
+	}
 	if len(why.Rows) > 0 {
 		out.Sections = append(out.Sections, figures.Section{Title: "What was left out", Figures: []figures.Figure{why}})
 	}

@@ -14,10 +14,12 @@ import (
 
 // Report is the result of a study. Controls come first.
 type Report struct {
-	// Changes is the number of changes, Seed the seed of names, Resamples the number of draws.
+	// Changes is the number of changes, Seed the seed of names and draws, Resamples the number of draws.
 	Changes   int    `json:"changes"`
 	Seed      uint64 `json:"seed"`
 	Resamples int    `json:"resamples"`
+	// Metric is the name of a metric that is a single number, which stands for rel.
+	Metric string `json:"metric,omitempty"`
 	// Perturbations has the two controls first.
 	Perturbations []Perturbation `json:"perturbations"`
 	// Signature is that of the scores, with the version of the rules.
@@ -133,6 +135,8 @@ func undefined(number, reviews int) string {
 	switch {
 	case reviews == 0:
 		return "no review"
+	case number < 8:
+		return "the metric has no such number"
 	case number == 12:
 		return "no change has reviews of different rel"
 	}

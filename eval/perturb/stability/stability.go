@@ -229,22 +229,12 @@ func (s *study) emit(o crscore.Outcome) error {
 			t.moves.Unscored++
 			continue
 		}
-		p := Pair{Change: s.rec.ID, Review: rec.Reviews[i].ID, Before: scoresOf(before[i]), After: scoresOf(after), diff: t.diff}
-		p.Change = baseID(p.Change)
+		change, _, _, _ := SplitID(s.rec.ID)
+		p := Pair{Change: change, Review: rec.Reviews[i].ID, Before: scoresOf(before[i]), After: scoresOf(after), diff: t.diff}
 		p.text = rec.Reviews[i].Text
 		t.moves.Pairs = append(t.moves.Pairs, p)
 	}
 	return nil
-}
-
-// baseID is the id of the record that a variant is of.
-func baseID(id string) string {
-	for i := len(id) - 1; i >= 0; i-- {
-		if id[i] == '#' {
-			return id[:i]
-		}
-	}
-	return id
 }
 
 func scoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
