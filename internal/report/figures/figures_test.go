@@ -21,6 +21,20 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew; read what changed before you commit it")
 
+// TestUnlinked: the rows of a case have one height for its links, and their own without links.
+func TestUnlinked(t *testing.T) {
+	one := Case{Sentences: []Item{{Text: "One."}}, Refs: []Item{{Text: "a"}}}
+	linked := one
+	linked.Links = []Link{{Sentence: 1, Ref: 1, Similarity: 0.5}}
+	page := html(t, Page{Sections: []Section{{Figures: []Figure{Cases{Cases: []Case{one, linked}}}}}})
+	if strings.Count(page, `<div class="pair unlinked">`) != 1 || strings.Count(page, `<div class="pair">`) != 1 {
+		t.Error(page)
+	}
+	if !strings.Contains(page, ".unlinked ol { grid-auto-rows: auto;") {
+		t.Error("a long item stretches the others")
+	}
+}
+
 func html(t *testing.T, p Page) string {
 	t.Helper()
 	var b bytes.Buffer
