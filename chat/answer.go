@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"crscore/chat/prompt"
 	regexp "crscore/internal/lazyregexp"
 )
@@ -32,7 +34,8 @@ var (
 // Object returns the members of the one JSON object in an answer. On servers without schemas,
 // models put the object into a fenced block or between other words; Object skips both. Names
 // of members are exact: encoding/json would also accept other spellings in a struct. Broken
-// JSON is an error that wraps ErrIncomplete where it is the begin of an object.
+// JSON is an error that wraps ErrIncomplete where it is the begin of an object. An object with two members
+// of one name is an error: one of them would win in silence.
 func Object(text string) (map[string]json.RawMessage, error) {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
@@ -49,6 +52,10 @@ func Object(text string) (map[string]json.RawMessage, error) {
 		return nil, fmt.Errorf("%w: its JSON breaks off: %q", ErrIncomplete, excerptEnd(text))
 	case err != nil:
 		return nil, fmt.Errorf("the answer is not JSON after the schema: %w: %q", err, Excerpt(text))
+	}
+	object := text[start : start+int(dec.InputOffset())]
+	if _, err := jsontext.NewDecoder(strings.NewReader(object), jsontext.AllowInvalidUTF8(true)).ReadValue(); errors.Is(err, jsontext.ErrDuplicateName) {
+		return nil, fmt.Errorf("the answer has a member twice: %q", Excerpt(object))
 	}
 	if strings.ContainsRune(text[start+int(dec.InputOffset()):], '{') {
 		return nil, fmt.Errorf("the answer is more than one JSON object: %q", Excerpt(text))

@@ -35,7 +35,7 @@ func ReadDiffs(b *Benchmark, text []byte) (*Diffs, error) {
 	rows, bad := 0, 0
 	err = eachValue(text, false, func(line int, raw json.RawMessage) error {
 		var row struct{ ID, URL, Diff *string }
-		if err := json.Unmarshal(raw, &row); err != nil {
+		if err := ReadJSON(raw, &row); err != nil {
 			return err
 		}
 		rows++

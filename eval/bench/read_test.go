@@ -60,11 +60,12 @@ func TestReadTruthErrors(t *testing.T) {
 	const pull = `{"githubPrUrl": "https://github.com/o/n/pull/1", "target_commit": "abcdef0", "comments": %s}`
 	comments := func(s string) string { return "[\n" + fmt.Sprintf(pull, s) + "]" }
 	for text, want := range map[string]string{
-		"":                "line 1: this is no JSON array (EOF); wanted is [{",
-		"{}":              "line 1: this is no JSON array ({); wanted is [{",
-		"[]":              "there is no pull request",
-		"[\n{\"id\": 1}]": `line 2: pull request 1: "githubPrUrl" is "", not https://github.com/OWNER/NAME/pull/NUMBER; wanted is [{`,
-		"[1]":             "line 1: pull request 1: json: cannot unmarshal number",
+		"":                 "line 1: this is no JSON array (EOF); wanted is [{",
+		`[{"comments":5}]`: `"comments": a JSON number may not stand here; wanted is [{`,
+		"{}":               "line 1: this is no JSON array ({); wanted is [{",
+		"[]":               "there is no pull request",
+		"[\n{\"id\": 1}]":  `line 2: pull request 1: "githubPrUrl" is "", not https://github.com/OWNER/NAME/pull/NUMBER; wanted is [{`,
+		"[1]":              "line 1: pull request 1: a JSON number may not stand here",
 		`[{"githubPrUrl": "https://github.com/o/n/pull/1", "target_commit": "HEAD"}]`: `"target_commit" is "HEAD", not a commit`,
 		comments("null"):            `line 2: pull request 1: there is no list of "comments", not even an empty one`,
 		comments(`[{"path": "a"}]`): `comment 1 on line 2: there is no "note"`,

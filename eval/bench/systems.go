@@ -218,7 +218,7 @@ func (s *System) addInstances(b *Benchmark, file string, text []byte) error {
 
 func (s *System) addInstance(b *Benchmark, file, named string, raw json.RawMessage) error {
 	var in instance
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := ReadJSON(raw, &in); err != nil {
 		return err
 	}
 	if in.ID == "" {

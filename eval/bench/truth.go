@@ -195,9 +195,22 @@ var (
 	commit  = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 )
 
+// ReadJSON is json.Unmarshal with errors that name the member and the type of JSON, not types of Go.
+func ReadJSON(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &kind):
+		return err
+	case kind.Field == "":
+		return fmt.Errorf("a JSON %s may not stand here", kind.Value)
+	}
+	return fmt.Errorf("%q: a JSON %s may not stand here", kind.Field, kind.Value)
+}
+
 func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) {
 	var r record
-	if err := json.Unmarshal(raw, &r); err != nil {
+	if err := ReadJSON(raw, &r); err != nil {
 		return PullRequest{}, fmt.Errorf("%w; wanted is %s", err, schema)
 	}
 	url := pullURL.FindStringSubmatch(r.URL)
@@ -223,7 +236,7 @@ func readPull(raw json.RawMessage, line int, notes *notes) (PullRequest, error) 
 		at := max(0, bytes.Index(raw, text))
 		line, raw = line+bytes.Count(raw[:at], []byte("\n")), raw[at:]
 		var c judged
-		err := json.Unmarshal(text, &c)
+		err := ReadJSON(text, &c)
 		switch {
 		case err != nil:
 		case c.Note == nil:

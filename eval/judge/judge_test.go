@@ -220,6 +220,7 @@ func TestAttempts(t *testing.T) {
 		{`{"con":4,"comp":2,"rel":null}`, `"rel" is null`},
 		{`{"con":4,"comp":2,"REL":3}`, `the answer lacks "rel"`},
 		{good + good, "more than one JSON object"},
+		{`{"con":5,` + good[1:], "the answer has a member twice"},
 		{"<think>a 4, or", "it ends in the model's thoughts"},
 		{fmt.Errorf("%w: 4096 tokens", chat.ErrIncomplete), "4096 tokens"},
 	} {

@@ -82,8 +82,10 @@ func (j *Judge) ballot(ctx context.Context, q question, names []string, v *Verdi
 		switch {
 		case !ok && j.opts.Votes == 1:
 			return nil, failure
+		case !ok && valid == 0:
+			return nil, fmt.Errorf("all %d votes are missing: %w", j.opts.Votes, failure)
 		case !ok:
-			return nil, fmt.Errorf("%d of %d votes are missing, and the others differ: %w", j.opts.Votes-valid, j.opts.Votes, failure)
+			return nil, fmt.Errorf("%d of %d votes are missing, and the others give no majority: %w", j.opts.Votes-valid, j.opts.Votes, failure)
 		}
 		out[i] = winner
 	}

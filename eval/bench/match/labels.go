@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,7 +76,7 @@ func ReadLabels(text []byte) (*Labels, error) {
 			continue
 		}
 		var j Judged
-		err := json.Unmarshal(line, &j)
+		err := bench.ReadJSON(line, &j)
 		if err != nil {
 			err = fmt.Errorf("%w; wanted is %s", err, labelSchema)
 		} else {
