@@ -223,8 +223,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// BenchmarkStudy is 196 pull requests, five systems and 2,000 comments of each with the default
-// matcher.
+// BenchmarkStudy is 196 pull requests, five systems and 2,000 comments of each with the matcher sts.
 func BenchmarkStudy(b *testing.B) {
 	words := strings.Fields("the lock of queue is never released when parse fails so close reader before return and check nil value empty list loop index test name")
 	sentence := func(seed int) string {

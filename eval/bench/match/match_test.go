@@ -287,6 +287,7 @@ func TestReadLabels(t *testing.T) {
 	for name, tt := range map[string]struct{ text, err string }{
 		"empty":            {"\n", "no label"},
 		"no JSON":          {line + "\n{", "line 2"},
+		"a list":           {"[]", "line 1: a JSON array may not stand here; wanted is {"},
 		"twice":            {line + "\n\n" + line, "line 3: p by a stands on line 1 too"},
 		"no pull request":  {strings.Replace(line, `"p"`, `""`, 1), `"pr"`},
 		"no judge":         {strings.Replace(line, `"judge"`, `"j"`, 1), `"judge"`},
