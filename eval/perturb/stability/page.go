@@ -25,15 +25,17 @@ func (r *Report) Page() figures.Page {
 	metric := cmp.Or(r.Metric, "Rel")
 	rel := figures.Table{
 		Title:   metric + ", with 95% intervals",
-		Columns: figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ", "flips"),
+		Columns: figures.Columns("perturbation", "fits", "reviews", "mean |Δ|", "95th percentile", "equal", "mean Δ"),
 		Footnotes: []string{
 			"fits: changes with a variant. equal: share of reviews that keep their score.",
-			"flips: share of pairs of reviews of one change that change order.",
 		},
 	}
 	order := figures.Table{
-		Title:   "Order by " + metric + ": Kendall's τ-b before and after",
-		Columns: figures.Columns("perturbation", "reviews", "systems"),
+		Title:   "Order by " + metric,
+		Columns: figures.Columns("perturbation", "flips", "τ-b of reviews", "τ-b of systems"),
+		Footnotes: []string{
+			"flips: share of pairs of reviews of one change that change order. τ-b: Kendall's, before and after.",
+		},
 	}
 	parts := figures.Table{
 		Title:   "Con and Comp: mean |Δ| and mean Δ",
@@ -45,8 +47,8 @@ func (r *Report) Page() figures.Page {
 		p := &r.Perturbations[i]
 		name := string(p.ID) + " " + p.Name
 		rel.Rows = append(rel.Rows, row(name, []string{strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)},
-			p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias, p.Flips))
-		order.Rows = append(order.Rows, row(name, nil, p.TauReviews, p.TauSystems))
+			p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias))
+		order.Rows = append(order.Rows, row(name, nil, p.Flips, p.TauReviews, p.TauSystems))
 		parts.Rows = append(parts.Rows, row(name, nil, p.Con.MAD, p.Con.Bias, p.Comp.MAD, p.Comp.Bias))
 		for _, l := range p.Left {
 			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
