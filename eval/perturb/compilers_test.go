@@ -53,7 +53,8 @@ func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (
 	var names []string
 	number := map[string]int{}
 	for i, text := range texts {
-		name := filepath.Join(dir, strings.TrimPrefix(filepath.Ext(paths[i]), "."), string(rune('a'+i%26)), strings.Repeat("x", 1+i/26), publicClass(text)+l.Ext())
+		name := filepath.Join(dir, strings.TrimPrefix(filepath.Ext(paths[i]), "."),
+			string(rune('a'+i%26)), strings.Repeat("x", 1+i/26), publicClass(text)+l.Ext())
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -71,10 +71,12 @@ func scopeOf(n *syntax.Node) span {
 // statements that must come first.
 func afterBrace(u *unit, first func(n *syntax.Node) bool) (at int, before bool, why string) {
 	at = int(u.body.StartByte()) + 1
-	for i := range int(u.body.NamedChildCount()) {
-		c := u.body.NamedChild(i)
+	for c := range children(u.body) {
 		switch {
 		case u.frag.Role(c) == syntax.Comment:
+			if !u.leads(c) && u.lineStart(at) == u.lineStart(int(c.StartByte())) { // behind the brace
+				at = int(c.EndByte())
+			}
 		case !u.leads(c):
 			return 0, false, "functions in one line"
 		case first(c):

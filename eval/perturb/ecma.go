@@ -51,16 +51,15 @@ func ecma(l lang.Name) *dialect {
 // type for it gets its type from its place, where it has no name.
 func (u *unit) typescriptResult() (code, why string) {
 	t := u.node.ChildByFieldName("return_type")
-	head := u.text[u.node.StartByte():u.body.StartByte()]
 	promised := regexp.MustCompile(`^:\s*Promise<(.*)>$`)
 	switch {
 	case t == nil && !u.frag.Role(u.node).IsFunction():
 		return "", "functions that get their type from their place"
-	case t == nil || strings.Contains(head, "*"):
+	case t == nil || hasToken(u.node, "*"):
 		return "", ""
 	case t.Type() != "type_annotation" || u.hides(t.Content()):
 		return "", "functions with a result of a special type"
-	case !strings.Contains(head, "async"):
+	case !hasToken(u.node, "async"):
 		return t.Content(), ""
 	}
 	in := promised.FindStringSubmatch(t.Content())
@@ -70,7 +69,7 @@ func (u *unit) typescriptResult() (code, why string) {
 	return ": (" + in[1] + ") | Promise<" + in[1] + ">", ""
 }
 
-const emptyArray = "empty arrays, whose type comes from their use"
+const emptyArray = "values whose type comes from their place"
 
 const functionNames = "names of functions and classes"
 
@@ -146,8 +145,8 @@ func (u *unit) ecmaDeclared(t, p *syntax.Node) mention {
 			return declared(p.Parent().Parent())
 		}
 	case "formal_parameters":
-		if strings.HasPrefix(t.Content(), "$") {
-			return fixedFor(parameterWhy) // AngularJS does
+		if name := t.Content(); strings.HasPrefix(name, "$") || strings.Contains(" require exports module ", " "+name+" ") {
+			return fixedFor(parameterWhy) // AngularJS and loaders of modules look at them
 		}
 		return declared(p.Parent())
 	case "arrow_function", "catch_clause":
@@ -172,7 +171,8 @@ func named(value *syntax.Node) bool {
 	for value != nil && value.Type() == "parenthesized_expression" {
 		value = value.NamedChild(0)
 	}
-	return value != nil && slices.Contains([]string{"arrow_function", "function", "function_expression", "generator_function", "class"}, value.Type())
+	kinds := []string{"arrow_function", "function", "function_expression", "generator_function", "class"}
+	return value != nil && slices.Contains(kinds, value.Type())
 }
 
 // ecmaBody returns the body of the function around a node: the scope of var.
@@ -195,7 +195,7 @@ func ecmaCopied(u *unit, d mention) (stmt, value *syntax.Node, code [2]string, w
 	switch t := declarator.ChildByFieldName("type"); {
 	case t != nil:
 		between = u.frag.Text(t) + between
-	case value.Content() == "[]" && u.d.lang != lang.JavaScript:
+	case u.d.lang != lang.JavaScript && (value.Content() == "[]" || strings.HasPrefix(value.Content(), "Symbol(")):
 		return nil, nil, code, emptyArray
 	}
 	return stmt, value, [2]string{u.text[stmt.StartByte():d.node.StartByte()], between}, ""

@@ -1,8 +1,6 @@
 package perturb
 
 import (
-	"slices"
-
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
@@ -25,8 +23,6 @@ func golang() *dialect {
 				return "", "functions with several or named results"
 			case u.hides(t.Content()):
 				return "", "functions with a result of a special type"
-			case slices.ContainsFunc(slices.Collect(u.inside), func(n *syntax.Node) bool { return n.Type() == "goto_statement" }):
-				return "", "functions with goto, which must not jump over a variable"
 			}
 			return "var " + name + " " + u.frag.Text(t) + " = ", ""
 		},
@@ -52,11 +48,11 @@ func goMention(u *unit, n *syntax.Node) mention {
 				return declared(int(d.EndByte()), goScope(d))
 			}
 		case "range_clause":
-			if left && defines(d) {
+			if left && hasToken(d, ":=") {
 				return declared(int(d.EndByte()), int(d.Parent().EndByte()))
 			}
 		case "receive_statement":
-			if left && defines(d) {
+			if left && hasToken(d, ":=") {
 				return declared(int(d.EndByte()), int(d.Parent().EndByte()))
 			}
 		case "type_switch_statement":
@@ -80,16 +76,6 @@ func goMention(u *unit, n *syntax.Node) mention {
 		return mention{}
 	}
 	return mention{usage: refers}
-}
-
-// defines reports whether a clause has :=.
-func defines(n *syntax.Node) bool {
-	for i := range int(n.ChildCount()) {
-		if c := n.Child(i); !c.IsNamed() && c.Type() == ":=" {
-			return true
-		}
-	}
-	return false
 }
 
 // goScope is the end of the scope of a declaration: of the block around it, or of the statement

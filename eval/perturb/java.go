@@ -68,7 +68,7 @@ func javaMention(u *unit, n *syntax.Node) mention {
 		case f.Type() == "record_declaration":
 			return fixedFor(fields)
 		case f.Type() == "constructor_declaration" && of != nil && of.Type() == "record_declaration":
-			return fixedFor("parameters of a record")
+			return fixedFor(parameterWhy) // they must have the names of the fields
 		case strings.Contains(u.text[p.StartByte():n.StartByte()], "@"):
 			return fixedFor(parameterWhy) // frameworks bind them by name
 		}
@@ -103,10 +103,14 @@ func javaCopied(u *unit, d mention) (stmt, value *syntax.Node, code [2]string, w
 	if stmt.Type() != "local_variable_declaration" || value == nil || declarator.ChildByFieldName("dimensions") != nil {
 		return nil, nil, code, "variables without a plain definition"
 	}
-	for i := range int(stmt.NamedChildCount()) {
-		if c := stmt.NamedChild(i); c.Type() == "variable_declarator" && c != declarator {
+	for c := range children(stmt) {
+		if c.Type() == "variable_declarator" && c != declarator {
 			return nil, nil, code, "variables without a plain definition"
 		}
 	}
-	return stmt, value, [2]string{u.text[stmt.StartByte():d.node.StartByte()], " = "}, ""
+	head := u.text[stmt.StartByte():d.node.StartByte()]
+	if strings.Contains(head, "@") { // such as @Cleanup
+		return nil, nil, code, "variables with annotations"
+	}
+	return stmt, value, [2]string{head, " = "}, ""
 }

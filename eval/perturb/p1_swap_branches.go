@@ -48,16 +48,8 @@ func (u *unit) swapIf(n *syntax.Node) (why string) {
 	if strings.TrimSpace(between(u, condition, then)) != u.d.colon() || strings.Trim(between(u, then, other), "} \t\n") != "else"+u.d.colon() {
 		return "if with comments between its parts"
 	}
-	if u.d.indented && (!u.leads(then) || !u.leads(other) || u.indent(int(then.StartByte())) != u.indent(int(other.StartByte()))) {
-		return "if in one line, or with parts that are indented differently"
-	}
-	for c := range within(n) {
-		switch in := where(condition).has(where(c)); {
-		case in && (c.Type() == "instanceof_expression" && c.ChildByFieldName("name") != nil || strings.HasSuffix(c.Type(), "_pattern")):
-			return "conditions with patterns"
-		case c.Type() == "global_statement" || c.Type() == "nonlocal_statement":
-			return "if with a declaration that must come first"
-		}
+	if why := u.unswappable(n, condition, then, other); why != "" {
+		return why
 	}
 	at := where(condition)
 	if condition.Type() == "parenthesized_expression" && !u.d.indented {
@@ -69,25 +61,24 @@ func (u *unit) swapIf(n *syntax.Node) (why string) {
 	return ""
 }
 
+// unswappable returns why the blocks of an if must stay.
+func (u *unit) unswappable(n, condition, then, other *syntax.Node) string {
+	if u.d.indented && (!u.leads(then) || !u.leads(other) || u.indent(int(then.StartByte())) != u.indent(int(other.StartByte()))) {
+		return "if in one line, or with parts that are indented differently"
+	}
+	for c := range u.within(n) {
+		switch in := where(condition).has(where(c)); {
+		case in && (c.Type() == "instanceof_expression" && c.ChildByFieldName("name") != nil || strings.HasSuffix(c.Type(), "_pattern")):
+			return "conditions with patterns"
+		case c.Type() == "global_statement" || c.Type() == "nonlocal_statement":
+			return "if with a declaration that must come first"
+		}
+	}
+	return ""
+}
+
 // between is the text between two nodes.
 func between(u *unit, a, b *syntax.Node) string { return u.text[a.EndByte():b.StartByte()] }
-
-// within yields a node and the nodes inside it.
-func within(n *syntax.Node) func(func(*syntax.Node) bool) {
-	var walk func(n *syntax.Node, yield func(*syntax.Node) bool) bool
-	walk = func(n *syntax.Node, yield func(*syntax.Node) bool) bool {
-		if !yield(n) {
-			return false
-		}
-		for i := range int(n.ChildCount()) {
-			if !walk(n.Child(i), yield) {
-				return false
-			}
-		}
-		return true
-	}
-	return func(yield func(*syntax.Node) bool) { walk(n, yield) }
-}
 
 // colon is the sign behind the head of a block.
 func (d *dialect) colon() string {

@@ -31,15 +31,12 @@ func (u *unit) wrap(name string) (why string) {
 	var inside []*syntax.Node // behind the start
 	code := 0
 	functions := map[string]bool{}
-	for i := range int(u.body.NamedChildCount()) {
-		c := u.body.NamedChild(i)
+	for c := range children(u.body) {
 		if int(c.StartByte()) < at {
 			continue
 		}
 		inside = append(inside, c)
 		switch r := u.frag.Role(c); {
-		case c.Type() == "explicit_constructor_invocation":
-			return "constructors with code before super or this"
 		case r.IsFunction() && !u.d.indented: // in a block it must be the only thing of its name
 			name := u.frag.Name(c)
 			if v := u.variables()[name]; functions[name] || v != nil && len(v.declarations()) > 0 {

@@ -86,8 +86,8 @@ func (u *unit) independent() (out [][2]plainStatement) {
 			continue
 		}
 		var last plainStatement
-		for i := range int(n.NamedChildCount()) {
-			s, ok := u.plainStatement(n.NamedChild(i), captured)
+		for c := range children(n) {
+			s, ok := u.plainStatement(c, captured)
 			if ok && last.node != nil && commute(last, s) && u.alone(last.node, s.node) {
 				out = append(out, [2]plainStatement{last, s})
 			}
@@ -139,7 +139,7 @@ func (u *unit) plainStatement(n *syntax.Node, captured map[string]bool) (plainSt
 		return s, false
 	}
 	s.own = u.d.lang != lang.Go || u.frag.Role(n) == syntax.Variable
-	for c := range within(n) {
+	for c := range u.within(n) {
 		if c.ChildCount() > 0 || !slices.Contains(u.d.names, c.Type()) {
 			continue
 		}
@@ -171,7 +171,7 @@ func (u *unit) effectOf(n *syntax.Node, assigns int) (e effect) {
 		}
 		return plain
 	case syntax.String:
-		for c := range within(n) {
+		for c := range u.within(n) {
 			if strings.Contains(c.Type(), "interpolation") || strings.Contains(c.Type(), "substitution") {
 				return anything
 			}
@@ -185,7 +185,11 @@ func (u *unit) effectOf(n *syntax.Node, assigns int) (e effect) {
 	case syntax.Conditional, syntax.Binary, syntax.Unary:
 		// &x and *x are not what an operator does to a value, and a division may fail.
 		op := n.ChildByFieldName("operator")
-		if op != nil && strings.Contains(" / % // @ <- delete ", " "+op.Content()+" ") || role == syntax.Unary && op != nil && strings.Contains("&*", op.Content()) {
+		risky := " / % // @ <- delete "
+		if role == syntax.Unary {
+			risky += "& * "
+		}
+		if op != nil && strings.Contains(risky, " "+op.Content()+" ") {
 			return anything
 		}
 		e = operates
@@ -195,8 +199,8 @@ func (u *unit) effectOf(n *syntax.Node, assigns int) (e effect) {
 	default:
 		return anything
 	}
-	for i := range int(n.NamedChildCount()) {
-		e = max(e, u.effectOf(n.NamedChild(i), assigns))
+	for c := range children(n) {
+		e = max(e, u.effectOf(c, assigns))
 	}
 	return e
 }

@@ -10,12 +10,19 @@ import (
 func (j *job) returnVariable() {
 	name := j.fresh("returned")
 	for u := range j.units {
-		blocks := map[*syntax.Node]bool{} // with the variable
+		blocks, jumps := map[*syntax.Node]bool{}, false // blocks with the variable
+		for n := range u.inside {
+			jumps = jumps || n.Type() == "goto_statement"
+		}
 		for n := range u.inside {
 			if u.frag.Role(n) != syntax.Return || n.NamedChildCount() == 0 {
 				continue
 			}
-			if why := u.returned(n, name, blocks[n.Parent()]); why != "" {
+			why := "functions with goto, which must not jump over a variable"
+			if !jumps {
+				why = u.returned(n, name, blocks[n.Parent()])
+			}
+			if why != "" {
 				j.skip(why)
 			} else {
 				blocks[n.Parent()] = true

@@ -63,6 +63,13 @@ func (e *editor) rewrite(text string) (Rewritten, error) {
 	if err := w.write(span{0, len(text)}, false); err != nil {
 		return Rewritten{}, err
 	}
+	at := 0 // each byte must be there once
+	for _, p := range slices.SortedStableFunc(slices.Values(w.pieces), func(a, b Piece) int { return cmp.Compare(a.From, b.From) }) {
+		if p.From < p.To && p.From != at {
+			return Rewritten{}, fmt.Errorf("edits overlap at byte %d", at)
+		}
+		at = max(at, p.To)
+	}
 	return Rewritten{Text: w.out.String(), Pieces: w.pieces}, nil
 }
 

@@ -12,7 +12,7 @@ import (
 func python() *dialect {
 	return &dialect{
 		lang: lang.Python, names: []string{"identifier"}, mention: pythonMention, others: pythonOthers(), indented: true,
-		reflects:   regexp.MustCompile(`\b(?:locals|globals|vars|eval|exec|dir)\s*\(|\bexec\b|\b_getframe\b`),
+		reflects:   regexp.MustCompile(`\b(?:locals|globals|vars|eval|exec|dir)\s*\(|\bexec\b|\b_getframe\b|\bcurrentframe\b|\.query\s*\([^)]*@`),
 		start:      pythonStart,
 		not:        [2]string{"not (", ")"},
 		deadThrow:  []string{"%[1]s = False", "if %[1]s:", "\traise RuntimeError(\"never\")"},
@@ -35,14 +35,14 @@ func python() *dialect {
 
 // pythonStart is before the first statement behind the docstring.
 func pythonStart(u *unit) (at int, before bool, why string) {
-	for i := range int(u.body.NamedChildCount()) {
-		c := u.body.NamedChild(i)
+	docstring := true
+	for c := range children(u.body) {
 		switch {
 		case !u.leads(c):
 			return 0, false, "functions in one line"
 		case u.frag.Role(c) == syntax.Comment:
-		case i == 0 && c.Type() == "expression_statement" && c.NamedChildCount() == 1 && u.frag.Role(c.NamedChild(0)) == syntax.String:
-			at = int(c.EndByte())
+		case docstring && c.Type() == "expression_statement" && c.NamedChildCount() == 1 && u.frag.Role(c.NamedChild(0)) == syntax.String:
+			at, docstring = int(c.EndByte()), false
 		default:
 			return int(c.StartByte()), true, ""
 		}
@@ -63,7 +63,8 @@ func pythonOthers() map[string]other {
 }
 
 func pythonMention(u *unit, n *syntax.Node) mention {
-	if in := u.up(n, "interpolation"); in != nil && u.showsItself(in) {
+	// {x=} in a text shows the code itself.
+	if in := u.up(n, "interpolation"); in != nil && hasToken(in, "=") {
 		return fixedFor("names that a text shows")
 	}
 	// A target may be a part of a pattern: a, (b, *c) = …
@@ -83,8 +84,8 @@ func pythonMention(u *unit, n *syntax.Node) mention {
 		if is(t, "left") {
 			c := p.Parent()
 			m := mention{usage: declares, scope: where(c)}
-			for i := range int(c.NamedChildCount()) {
-				if first := c.NamedChild(i); first.Type() == "for_in_clause" {
+			for first := range children(c) {
+				if first.Type() == "for_in_clause" {
 					m.hole = scopeOf(first.ChildByFieldName("right")) // it is outside the scope
 					break
 				}
@@ -103,16 +104,6 @@ func pythonMention(u *unit, n *syntax.Node) mention {
 		}
 	}
 	return mention{usage: refers}
-}
-
-// showsItself reports whether a part of an f-string shows its own code: {x=}.
-func (u *unit) showsItself(in *syntax.Node) bool {
-	for i := range int(in.ChildCount()) {
-		if in.Child(i).Type() == "=" {
-			return true
-		}
-	}
-	return false
 }
 
 // pythonVariable is the declaration of a variable of the function around it.

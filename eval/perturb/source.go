@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -94,8 +95,7 @@ func wrong(f *syntax.Fragment) (n int) {
 
 // find collects the outermost functions below a node. path is the names of the classes around.
 func (s *side) find(d *dialect, n *syntax.Node, path string, seen map[string]int) {
-	for i := range int(n.NamedChildCount()) {
-		c := n.NamedChild(i)
+	for c := range children(n) {
 		role := s.frag.Role(c)
 		body := c.ChildByFieldName("body")
 		if (role.IsFunction() || role == syntax.Lambda && d.lambdas) && body != nil && s.frag.Role(body) == syntax.Block {
@@ -206,8 +206,30 @@ func (u *unit) lines(indent string, lines []string) string {
 }
 
 // inside yields the nodes of the function in the order of the text.
-func (u *unit) inside(yield func(*syntax.Node) bool) {
-	within(u.node)(yield)
+func (u *unit) inside(yield func(*syntax.Node) bool) { u.within(u.node)(yield) }
+
+// within yields a node and the nodes inside it, in the order of the text.
+func (s *side) within(n *syntax.Node) iter.Seq[*syntax.Node] {
+	return func(yield func(*syntax.Node) bool) {
+		for c := s.frag.Nodes.Cursor(n); yield(c.CurrentNode()); {
+			if c.GoToFirstChild() {
+				continue
+			}
+			for !c.GoToNextSibling() {
+				if !c.GoToParent() {
+					return
+				}
+			}
+		}
+	}
+}
+
+// children yields the named children of a node.
+func children(n *syntax.Node) iter.Seq[*syntax.Node] {
+	return func(yield func(*syntax.Node) bool) {
+		for c := n.NamedChild(0); c != nil && yield(c); c = c.NextNamedSibling() {
+		}
+	}
 }
 
 func where(n *syntax.Node) span { return span{int(n.StartByte()), int(n.EndByte())} }
@@ -225,6 +247,16 @@ func (u *unit) up(n *syntax.Node, kinds ...string) *syntax.Node {
 		}
 	}
 	return nil
+}
+
+// hasToken reports whether a node has a child of a kind.
+func hasToken(n *syntax.Node, kind string) bool {
+	for i := range int(n.ChildCount()) {
+		if n.Child(i).Type() == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // is reports whether n is the child of its parent with that field name.
