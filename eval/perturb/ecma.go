@@ -139,7 +139,7 @@ func (u *unit) ecmaDeclared(t, p *syntax.Node) mention {
 	case "required_parameter", "optional_parameter":
 		switch {
 		case !is(t, "pattern"):
-		case p.NamedChild(0) != t: // private name: a field too
+		case p.Child(0) != t: // private name, readonly name: a field too
 			return fixedFor("names of fields")
 		default:
 			return declared(p.Parent().Parent())

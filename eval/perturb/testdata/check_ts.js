@@ -22,7 +22,10 @@ for (const name of fs.readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   const program = ts.createProgram([name], use, host, last.get(use))
   last.set(use, program)
   const file = program.getSourceFile(name)
+  const seen = new Set() // an unknown name counts once
   for (const d of [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]) {
-    console.log(`${name}\t${d.code === 2552 ? 2304 : d.code}`) // 2552: 2304 that guesses a name
+    const unknown = [2304, 2552].includes(d.code) && `unknown name ${file.text.substr(d.start, d.length)}`
+    if (!seen.has(unknown)) console.log(`${name}\t${unknown || d.code}`)
+    if (unknown) seen.add(unknown)
   }
 }

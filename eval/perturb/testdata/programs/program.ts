@@ -11,9 +11,9 @@ function say(...parts: unknown[]): void { lines.push(parts.join(' ')) }
 class Box<T extends Sized> implements Sized {
   readonly size: number
 
-  constructor(private content: T, protected kind: Kind = Kind.Small, limit: number = 9) {
+  constructor(private content: T, protected kind: Kind = Kind.Small, limit: number = 9, readonly low = 2) {
     const size = Math.min(content.size, limit)
-    this.size = size
+    this.size = size + this.low
   }
 
   describe(prefix?: string): string {
