@@ -123,7 +123,9 @@ func optimal(edges []*edge) (out []*edge) {
 				if c := price(i0, j).minus(u[i0]).minus(v[j]); !known[j] || c.less(least[j]) {
 					least[j], known[j], way[j] = c, true, j0
 				}
-				if next == 0 || least[j].less(least[next]) {
+				// Among equals a free column ends the search.
+				free := next > 0 && row[next] != 0 && row[j] == 0
+				if next == 0 || least[j].less(least[next]) || free && least[j] == least[next] {
 					next = j
 				}
 			}

@@ -147,3 +147,18 @@ func TestAssignment(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkOptimal has as many comments on one line as the limits allow, all as good as each other.
+func BenchmarkOptimal(b *testing.B) {
+	var edges []*edge
+	for r := range MaxReferences {
+		for c := range MaxComments {
+			edges = append(edges, &edge{reference: r, comment: c, Verdict: Verdict{Same: true, Score: 1}})
+		}
+	}
+	for b.Loop() {
+		if got := optimal(edges); len(got) != MaxReferences {
+			b.Fatal(len(got))
+		}
+	}
+}
