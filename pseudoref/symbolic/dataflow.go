@@ -13,7 +13,7 @@ import (
 // flows says where the value goes that a statement sets.
 func (w *writer) flows(s, n item) {
 	name := definedName(s)
-	if name == "" {
+	if name == "" || carrier(s).ok() {
 		return
 	}
 	v := assigned(strip(unnested(s)))
@@ -28,19 +28,23 @@ func (w *writer) flows(s, n item) {
 // flowsOf says where a value goes after a statement.
 func (w *writer) flowsOf(s item, name, prefix string) {
 	o := owner(s)
+	names := map[string]bool{name: true} // and its other names
 	var out []string
 	for i := s.node().last; i < o.node().last && i < s.node().last+maxLookup && len(out) < 3; i++ {
 		x := item{s.tree, i}
-		if !x.leaf() || !nameLike(x) || x.text() != name || member(x) {
+		if !x.leaf() || !nameLike(x) || !names[x.text()] || member(x) {
 			continue
 		}
 		if !o.parent().ok() && x.under(syntax.Function, syntax.Constructor) != s.under(syntax.Function, syntax.Constructor) {
 			continue // it may be a name of its own there
 		}
-		if f := flow(x); f != "" {
+		d := x.up(movable)
+		if other := otherName(d); other == x {
+			names[definedName(d)] = true
+		} else if f := flow(x); f != "" {
 			out = append(out, f)
 		}
-		if d := x.up(movable); definedName(d) == name && !frame(d, o).ok() {
+		if definedName(d) == name && !frame(d, o).ok() {
 			break // another value from here on, whatever happens
 		}
 	}

@@ -97,6 +97,7 @@ func deedsAt(b []item, depth int) []string {
 					add(2, "catches "+t)
 				}
 			}
+		case carrier(n).ok(), otherName(n).ok(): // what follows says more
 		case n.is(syntax.Variable) || n.is(syntax.Assign) && simpleName(target(n)):
 			add(1, does(n, 0))
 		case n.is(syntax.Return, syntax.Assert) || n.is(syntax.Call) && assertion(n):

@@ -60,6 +60,9 @@ func does(n item, depth int) string {
 	if !n.ok() || depth > maxSay || conditional(n) && n.is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
 	}
+	if r := carrier(n); r.ok() && depth < maxSay {
+		return does(r, depth+1)
+	}
 	if t, text, ok := stream(n); ok {
 		return strings.TrimSpace("writes " + an(streamNoun(t)) + " " + text)
 	}

@@ -317,7 +317,7 @@ func (w *writer) functionFails(n item, subject string, b []item) {
 	told := 0
 	for _, s := range b {
 		for _, x := range append(s.find(100, inner, syntax.Throw, syntax.Return), s) {
-			if told >= maxFailures || guard(x) == "" {
+			if told >= maxFailures || guard(x) == "" || rethrows(x.under(syntax.Catch).parent()) {
 				continue
 			}
 			what := ""

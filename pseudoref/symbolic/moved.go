@@ -75,7 +75,7 @@ var frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, s
 
 // frame returns the innermost frame of n within a function, or none.
 func frame(n, function item) item {
-	p := n.up(func(p item) bool { return p == function || p.is(frames...) })
+	p := n.up(func(p item) bool { return p == function || p.is(frames...) && !rethrows(p) })
 	if p == function || !p.is(frames...) {
 		return item{}
 	}

@@ -359,6 +359,10 @@ func body(n item) []item {
 			out = append(out, k.namedKids()...)
 			continue
 		}
+		if rethrows(k) {
+			out = append(out, k.first(syntax.Block).namedKids()...)
+			continue
+		}
 		out = append(out, k)
 	}
 	return out

@@ -91,6 +91,9 @@ func returned(n item) item {
 		return a
 	}
 	if k := n.namedKids(); len(k) > 0 && k[0].field() != "name" {
+		if before := neighbour(n, false); carrier(before) == n {
+			return assigned(strip(unnested(before)))
+		}
 		return k[0]
 	}
 	return item{}

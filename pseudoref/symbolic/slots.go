@@ -95,6 +95,9 @@ func slotOf(n item) slotted {
 		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver" || field == "argument") && p.is(syntax.Identifier, syntax.Member):
 			return slotted{calleeSlot, callPhrase(q), q, p}
 		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
+			if r := carrier(q); r.ok() {
+				return slotted{returnSlot, "the return value", r, p}
+			}
 			l := nameOf(q)
 			if q.is(syntax.Assign, syntax.AugAssign) {
 				x, _ := sides(q)

@@ -31,7 +31,7 @@ func (w *writer) assignment(n item, at place, added bool) {
 	}
 	t := code(l.text())
 	if added {
-		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 {
+		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 && !declaresIn(owner(n), l.text()) {
 			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
 			w.unused(n, l.text())
 			w.hidesBuiltin(n, l.text())
