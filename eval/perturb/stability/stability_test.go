@@ -2,9 +2,11 @@ package stability
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,9 +51,10 @@ func FuzzRenamed(f *testing.F) {
 }
 
 // forms are the changes of testdata/forms.jsonl.
-func forms(t *testing.T) (out []*dataset.Record) {
+func forms(t *testing.T) []*dataset.Record { return records(t, "../../../testdata/forms.jsonl") }
+
+func records(t *testing.T, name string) (out []*dataset.Record) {
 	t.Helper()
-	const name = "../../../testdata/forms.jsonl"
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -153,15 +156,7 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	list, done := forms(t), 0
-	next := func() (*dataset.Record, error) {
-		if len(list) == 0 {
-			return nil, io.EOF
-		}
-		rec := list[0]
-		list = list[1:]
-		return rec, nil
-	}
+	next, done := each(forms(t)), 0
 	moves, err := Measure(t.Context(), e, Options{Only: []perturb.ID{"p8"}}, next, func() { done++ })
 	if err != nil || len(moves) != 3 || done != 3 {
 		t.Fatalf("%d moves, %d done, %v", len(moves), done, err)
@@ -180,5 +175,50 @@ func TestMeasure(t *testing.T) {
 	}
 	if _, err := Measure(t.Context(), e, Options{Only: []perturb.ID{"p0"}}, next, nil); err == nil {
 		t.Error("p0 is no choice")
+	}
+}
+
+// each returns one record after the other.
+func each(list []*dataset.Record) func() (*dataset.Record, error) {
+	return func() (*dataset.Record, error) {
+		if len(list) == 0 {
+			return nil, io.EOF
+		}
+		rec := list[0]
+		list = list[1:]
+		return rec, nil
+	}
+}
+
+// TestPageFigures: docs/stability.md has the figures that are measured.
+func TestPageFigures(t *testing.T) {
+	dir := os.Getenv("CRSCORE_DATA")
+	if dir == "" {
+		t.Skip("CRSCORE_DATA does not name the folder of dev.jsonl")
+	}
+	page, err := os.ReadFile("../../../docs/stability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := crscore.New(t.Context(), crscore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	o := Options{Only: []perturb.ID{"p4", "p9"}, Seed: 1}
+	o.Bootstrap.Seed = 1
+	moves, err := Measure(t.Context(), e, o, each(records(t, filepath.Join(dir, "dev.jsonl"))), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Summarize(t.Context(), moves, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range found {
+		want := fmt.Sprintf("| %d | %s | %s | %s | %.3f |", p.Fits, p.Rel.MAD, p.Rel.Bias, p.Flips, *p.TauSystems.Value)
+		if !strings.Contains(string(page), want) {
+			t.Errorf("%s: docs/stability.md has no %s", p.ID, want)
+		}
 	}
 }
