@@ -287,16 +287,16 @@ func TestBenchDatasetMissing(t *testing.T) {
 
 func TestClonePath(t *testing.T) {
 	dir := t.TempDir()
-	make := func(paths ...string) {
+	mkdirs := func(paths ...string) {
 		for _, p := range paths {
 			if err := os.MkdirAll(filepath.Join(dir, p), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	make("redis/redis/.git", "two/one/.git", "one/.git", "evil")
+	mkdirs("redis/redis/.git", "two/one/.git", "one/.git", "evil")
 	write(t, filepath.Join(dir, "bare.git/HEAD"), "")
-	make("bare.git/objects")
+	mkdirs("bare.git/objects")
 	if err := os.Symlink("one", filepath.Join(dir, "acme__one")); err != nil {
 		t.Fatal(err)
 	}
