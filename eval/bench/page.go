@@ -193,16 +193,9 @@ func (r *Report) cases() figures.Cases {
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
 	lines := [][]string{{"system", "by", "value", "match", "number", "count", "estimate", "low", "high", "undefined"}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, s := range r.Systems {
 		add := func(by, value, match, name string, count int, e resample.Estimate) {
-			line := []string{s.Name, by, value, match, name, strconv.Itoa(count), "", "", "", e.Undefined}
-			if e.Value != nil {
-				line[6] = number(*e.Value)
-			}
-			if e.Interval != nil {
-				line[7], line[8] = number(e.Interval[0]), number(e.Interval[1])
-			}
+			line := append([]string{s.Name, by, value, match, name, strconv.Itoa(count)}, e.Columns()...)
 			for i := range line[:5] {
 				line[i] = report.Cell(report.Plain(line[i]))
 			}

@@ -330,10 +330,10 @@ func (s *study) count(p *PullRequest, a *Answer, met met) (full, invalid []*edge
 
 // estimate computes the totals, and all ratios with intervals.
 func (s *study) estimate(ctx context.Context) error {
-	sum := func(sums []float64, times func(pull int) float64) {
+	sum := func(sums []float64, drawn []int32) {
 		clear(sums)
 		for i, row := range s.tally {
-			if n := times(i); n > 0 {
+			if n := float64(drawn[i]); n > 0 {
 				for k, v := range row {
 					sums[k] += n * v
 				}
@@ -342,27 +342,22 @@ func (s *study) estimate(ctx context.Context) error {
 	}
 	width := colParts + partWidth*len(s.parts)
 	sums := make([]float64, width)
-	sum(sums, func(int) float64 { return 1 })
+	sum(sums, slices.Repeat([]int32{1}, len(s.tally)))
 	ratios := s.totals(sums)
-	drawn, err := s.o.Bootstrap.Draw(ctx, len(s.tally), len(ratios), func() func([]int32, []float64) {
+	estimates, err := s.o.Bootstrap.Estimates(ctx, len(s.tally), len(ratios), func() func([]int32, []float64) {
 		sums := make([]float64, width)
 		return func(drawn []int32, out []float64) {
-			sum(sums, func(i int) float64 { return float64(drawn[i]) })
+			sum(sums, drawn)
 			for k, r := range ratios {
 				out[k] = r.of(sums, s.o.Assign == Upstream)
 			}
 		}
-	})
+	}, func(k int) string { return ratios[k].why })
 	if err != nil {
 		return err
 	}
 	for k, r := range ratios {
-		if v := r.of(sums, s.o.Assign == Upstream); math.IsNaN(v) {
-			*r.to = resample.None(r.why)
-		} else {
-			*r.to = resample.Estimate{Value: &v}
-			r.to.SetInterval(drawn[k], len(s.tally))
-		}
+		*r.to = estimates[k]
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -109,6 +110,29 @@ func (b Bootstrap) Draw(ctx context.Context, clusters, values int, worker func()
 	return samples, nil
 }
 
+// Estimates computes values with every cluster once, and their intervals by drawing clusters.
+// worker is that of Draw, why the reason of a value that is NaN, by its number.
+func (b Bootstrap) Estimates(
+	ctx context.Context, clusters, values int, worker func() func(drawn []int32, out []float64), why func(value int) string,
+) ([]Estimate, error) {
+	whole := make([]float64, values)
+	worker()(slices.Repeat([]int32{1}, clusters), whole)
+	samples, err := b.Draw(ctx, clusters, values, worker)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Estimate, values)
+	for i, v := range whole {
+		if math.IsNaN(v) {
+			out[i] = None(why(i))
+			continue
+		}
+		out[i] = MeanOf(v, "")
+		out[i].SetInterval(samples[i], clusters)
+	}
+	return out, nil
+}
+
 // Estimate is a number with its uncertainty. It never holds NaN: an undefined number is nil,
 // and Undefined gives the reason.
 type Estimate struct {
@@ -149,6 +173,20 @@ func (e Estimate) String() string {
 	default:
 		return fmt.Sprintf("%.3f [%.3f, %.3f]", *e.Value, e.Interval[0], e.Interval[1])
 	}
+}
+
+// Columns are the value, both ends of the interval and Undefined as cells of CSV, not rounded.
+// What is not known is empty.
+func (e Estimate) Columns() []string {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	out := []string{"", "", "", e.Undefined}
+	if e.Value != nil {
+		out[0] = number(*e.Value)
+	}
+	if e.Interval != nil {
+		out[1], out[2] = number(e.Interval[0]), number(e.Interval[1])
+	}
+	return out
 }
 
 // Because adds a reason to Undefined.

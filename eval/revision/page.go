@@ -108,20 +108,12 @@ func (r *Report) Page() figures.Page {
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
 	lines := [][]string{{"tool", "perturbation", "number", "rows", "solved", "estimate", "low", "high", "undefined"}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range r.Tools {
 		for _, n := range t.Perturbations {
 			for k, e := range n.estimates() {
 				name := [numbers]string{"exm", "em", "ree", "bleu4", "codebleu", "delta_exm", "delta_em"}[k]
-				line := []string{report.Cell(report.Plain(t.Name)), n.Perturbation, name, strconv.Itoa(n.Rows), strconv.Itoa(n.Solved),
-					"", "", "", e.Undefined}
-				if e.Value != nil {
-					line[5] = number(*e.Value)
-				}
-				if e.Interval != nil {
-					line[6], line[7] = number(e.Interval[0]), number(e.Interval[1])
-				}
-				lines = append(lines, line)
+				line := []string{report.Cell(report.Plain(t.Name)), n.Perturbation, name, strconv.Itoa(n.Rows), strconv.Itoa(n.Solved)}
+				lines = append(lines, append(line, e.Columns()...))
 			}
 		}
 	}

@@ -183,9 +183,8 @@ func numbersOf(ctx context.Context, name string, rows []result, b resample.Boots
 			sums[k] /= counts[k] // NaN of none
 		}
 	}
-	var values [numbers]float64
-	means(slices.Repeat([]int32{1}, originals), values[:])
-	samples, err := b.Draw(ctx, originals, numbers, func() func([]int32, []float64) { return means })
+	worker := func() func([]int32, []float64) { return means }
+	estimates, err := b.Estimates(ctx, originals, numbers, worker, func(k int) string { return undefined(name, k) })
 	if err != nil {
 		return nil, err
 	}
@@ -199,10 +198,7 @@ func numbersOf(ctx context.Context, name string, rows []result, b resample.Boots
 		}
 	}
 	for k, e := range n.estimates() {
-		if *e = resample.None(undefined(name, k)); !math.IsNaN(values[k]) {
-			*e = resample.MeanOf(values[k], "")
-			e.SetInterval(samples[k], originals)
-		}
+		*e = estimates[k]
 	}
 	return n, nil
 }

@@ -199,7 +199,8 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.scores), err, malformed)
 	}
 	rep := &stability.Report{
-		Changes: collector.Changes(), Seed: f.seed, Resamples: f.options.Bootstrap.Resamples, Metric: choice.Metric, Signature: collector.Signature,
+		Changes: collector.Changes(), Seed: f.seed, Resamples: f.options.Bootstrap.Resamples, Metric: choice.Metric,
+		Signature: collector.Signature,
 	}
 	f.options.Worst = 0 // rows have no texts
 	if rep.Perturbations, err = stability.Summarize(ctx, moves, f.options); err != nil {

@@ -51,7 +51,8 @@ sides, or a pair has no verdict.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "the variants: a `FILE` of crscore perturb --out")
-	fl.StringVar(&f.from, "comments-format", "", "format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
+	fl.StringVar(&f.from, "comments-format", "",
+		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
 	fl.IntVar(&f.options.Lines, "lines", 1, "how many lines a comment may be off")
 	f.matcherFlags.add(cmd, true)
 	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))

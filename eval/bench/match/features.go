@@ -272,8 +272,8 @@ func (v *vocabulary) nearest(words, others []int) (there, back []float64) {
 	return there, back
 }
 
-// covered is the share, weighted by idf, of words that others cover: how near each is, of which what
-// is above a floor counts, from 0 to 1.
+// covered is the share, weighted by idf, of words that others cover, from 0 to 1. A word counts by
+// how near it is, above a floor.
 func (v *vocabulary) covered(words []int, near []float64, floor float64) float64 {
 	var sum, total float64
 	for i, w := range words {

@@ -21,7 +21,7 @@ type Labels struct {
 	Sum string
 }
 
-// Judged is what a judge said of a pull request.
+// Judged holds the labels of a judge for a pull request.
 type Judged struct {
 	// PR names the pull request.
 	PR string `json:"pr"`
@@ -41,7 +41,7 @@ type Golden struct {
 	Severity string `json:"severity,omitempty"`
 }
 
-// Answer is what a tool said, and which of it the judge counted.
+// Answer holds the comments of a tool and the labels of the judge.
 type Answer struct {
 	// Candidates are the comments of the tool.
 	Candidates []string `json:"candidates"`
@@ -52,7 +52,7 @@ type Answer struct {
 	False []int `json:"false"`
 }
 
-// labelSchema is what a line of labels has to look like.
+// labelSchema is the form of a line of labels.
 const labelSchema = `{"pr": …, "judge": …, "golden": [{"text": …}], "tools": {"TOOL": ` +
 	`{"candidates": [TEXT, …], "match": {"GOLDEN": CANDIDATE}, "false": [CANDIDATE, …]}}}`
 
@@ -135,7 +135,7 @@ func (j *Judged) check() error {
 	return nil
 }
 
-// Label tells whether the judge gave the candidate to the golden. It is not known of a candidate
+// Label reports whether the judge gave the candidate to the golden. It is not known of a candidate
 // that stands neither in Match nor in False.
 func (a *Answer) Label(golden, candidate int) (same, known bool) {
 	if c, ok := a.Match[golden]; ok && c == candidate {

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -70,7 +69,8 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 	}
 	real := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation == perturb.Identity().ID })
 	titles := map[Position]string{
-		Before: "rewritten above the comment", Inside: "rewritten in its lines", After: "rewritten below it", NoLines: "no lines, or none rewritten",
+		Before: "rewritten above the comment", Inside: "rewritten in its lines",
+		After: "rewritten below it", NoLines: "no lines, or none rewritten",
 	}
 	for _, p := range Positions() {
 		row, err := newRow(ctx, string(p), titles[p], real, []Position{p}, o)
@@ -104,21 +104,11 @@ func newRow(ctx context.Context, name, title string, of []*Outcome, at []Positio
 			out[0], out[1] = k/(k+l), f/(k+f) // NaN without comments
 		}
 	}
-	values, ones := make([]float64, 2), make([]int32, n)
-	for i := range ones {
-		ones[i] = 1
-	}
-	worker()(ones, values)
-	samples, err := o.Bootstrap.Draw(ctx, n, len(values), worker)
+	shares, err := o.Bootstrap.Estimates(ctx, n, 2, worker, func(int) string { return "no comment" })
 	if err != nil {
 		return row, err
 	}
-	for i, e := range []*resample.Estimate{&row.KeptShare, &row.NewShare} {
-		if *e = resample.MeanOf(values[i], ""); math.IsNaN(values[i]) {
-			*e = resample.None("no comment")
-		}
-		e.SetInterval(samples[i], n)
-	}
+	row.KeptShare, row.NewShare = shares[0], shares[1]
 	return row, nil
 }
 
@@ -146,14 +136,14 @@ func (r *Report) Page() figures.Page {
 		Sections: []figures.Section{{Title: "Comments", Figures: []figures.Figure{
 			by, table("By the place of the rewriting, p0 left out", "the code is", r.Positions),
 		}}},
-		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).", r.Signature, r.Resamples, r.Seed),
+		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).",
+			r.Signature, r.Resamples, r.Seed),
 	}
 }
 
 // CSV writes a line for each row.
 func (r *Report) CSV(w io.Writer) error {
 	lines := [][]string{{"by", "name", "variants", "kept", "lost", "new", "number", "estimate", "low", "high", "undefined"}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, part := range []struct {
 		by   string
 		rows []Row
@@ -161,14 +151,8 @@ func (r *Report) CSV(w io.Writer) error {
 		for _, row := range part.rows {
 			for i, e := range []resample.Estimate{row.KeptShare, row.NewShare} {
 				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
-					[]string{"kept_share", "new_share"}[i], "", "", "", e.Undefined}
-				if e.Value != nil {
-					line[7] = number(*e.Value)
-				}
-				if e.Interval != nil {
-					line[8], line[9] = number(e.Interval[0]), number(e.Interval[1])
-				}
-				lines = append(lines, line)
+					[]string{"kept_share", "new_share"}[i]}
+				lines = append(lines, append(line, e.Columns()...))
 			}
 		}
 	}

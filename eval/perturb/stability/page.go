@@ -97,17 +97,10 @@ func (r *Report) worst() figures.Cases {
 // CSV writes a line for each number.
 func (r *Report) CSV(w io.Writer) error {
 	lines := [][]string{{"perturbation", "score", "number", "fits", "reviews", "estimate", "low", "high", "undefined"}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, p := range r.Perturbations {
 		add := func(score, name string, e resample.Estimate) {
-			line := []string{string(p.ID), score, name, strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews), "", "", "", e.Undefined}
-			if e.Value != nil {
-				line[5] = number(*e.Value)
-			}
-			if e.Interval != nil {
-				line[6], line[7] = number(e.Interval[0]), number(e.Interval[1])
-			}
-			lines = append(lines, line)
+			line := []string{string(p.ID), score, name, strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)}
+			lines = append(lines, append(line, e.Columns()...))
 		}
 		for i, m := range []Move{p.Con, p.Comp, p.Rel} {
 			score := [...]string{"con", "comp", "rel"}[i]

@@ -97,26 +97,9 @@ func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, 
 			Fits: m.Fits, Left: left(m.Left), Reviews: len(m.Pairs), Unscored: m.Unscored,
 		}
 		s := newSample(m.Pairs)
-		ones := make([]int32, s.changes)
-		for i := range ones {
-			ones[i] = 1
-		}
-		values := make([]float64, numbers)
-		s.worker()(ones, values)
-		estimates := make([]resample.Estimate, numbers)
-		for i, v := range values {
-			if estimates[i] = resample.MeanOf(v, ""); math.IsNaN(v) {
-				estimates[i] = resample.None(undefined(i, len(m.Pairs)))
-			}
-		}
-		if s.changes > 1 {
-			samples, err := o.Bootstrap.Draw(ctx, s.changes, numbers, s.worker)
-			if err != nil {
-				return nil, err
-			}
-			for i := range estimates {
-				estimates[i].SetInterval(samples[i], s.changes)
-			}
+		estimates, err := o.Bootstrap.Estimates(ctx, s.changes, numbers, s.worker, func(i int) string { return undefined(i, len(m.Pairs)) })
+		if err != nil {
+			return nil, err
 		}
 		for k, to := range []*Move{&p.Con, &p.Comp, &p.Rel} {
 			e := estimates[4*k:]
