@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"crscore/chat"
+	"crscore/chat/chattest"
 	"crscore/eval/resample"
 )
 
@@ -26,7 +27,7 @@ func TestBias(t *testing.T) {
 		for i := range 6 {
 			c := caseOf(t, "a", "bb", "", "cccc", "ddd", "bb")
 			c.ID = fmt.Sprint(i)
-			m := &fake{answer: func(r chat.Request) (string, error) { return ranking(r, tt.order), nil }}
+			m := &chattest.Fake{Answer: func(r chat.Request) (string, error) { return ranking(r, tt.order), nil }}
 			var places [][]Place
 			for _, v := range verdicts(t, m, Options{Protocol: Criteria}, c) {
 				places = append(places, v.Places)

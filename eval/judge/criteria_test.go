@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"crscore/chat"
+	"crscore/chat/chattest"
 )
 
 var reviewBlock = regexp.MustCompile(`(?ms)^=== REVIEW ([A-Z]) [0-9a-f]{12}\n(.*?)^=== END OF REVIEW [A-Z] `)
@@ -67,8 +68,8 @@ func ranking(r chat.Request, key func(place int, text string) float64) string {
 
 func longestFirst(_ int, text string) float64 { return -float64(len(text)) }
 
-func byLength() *fake {
-	return &fake{answer: func(r chat.Request) (string, error) { return ranking(r, longestFirst), nil }}
+func byLength() *chattest.Fake {
+	return &chattest.Fake{Answer: func(r chat.Request) (string, error) { return ranking(r, longestFirst), nil }}
 }
 
 // TestOrders: the second order is the first reversed. Orders depend on the change's id, the
@@ -80,15 +81,15 @@ func TestOrders(t *testing.T) {
 		c := caseOf(t, texts...)
 		c.ID = id
 		verdicts(t, m, Options{Protocol: Criteria, Seed: seed}, c)
-		if len(m.asked) != 2 {
-			t.Fatalf("%d calls", len(m.asked))
+		if len(m.Asked) != 2 {
+			t.Fatalf("%d calls", len(m.Asked))
 		}
-		first, second := listed(t, m.asked[0]), listed(t, m.asked[1])
+		first, second := listed(t, m.Asked[0]), listed(t, m.Asked[1])
 		slices.Reverse(second)
 		if len(first) != len(texts) || !slices.Equal(first, second) {
 			t.Errorf("the orders %v and %v are not reversed", first, second)
 		}
-		if m.asked[0].Seed != seed || m.asked[1].Seed != seed {
+		if m.Asked[0].Seed != seed || m.Asked[1].Seed != seed {
 			t.Error("the orders have different seeds")
 		}
 		return first
@@ -144,7 +145,7 @@ func TestCompare(t *testing.T) {
 	if !slices.Equal(got[1].Places, got[3].Places) {
 		t.Errorf("equal texts have places %v and %v", got[1].Places, got[3].Places)
 	}
-	if len(listed(t, m.asked[0])) != 3 || strings.Contains(m.asked[0].Prompt, "never seen") {
+	if len(listed(t, m.Asked[0])) != 3 || strings.Contains(m.Asked[0].Prompt, "never seen") {
 		t.Error("the prompt has other reviews than the three texts")
 	}
 }
@@ -157,8 +158,8 @@ func TestOneReview(t *testing.T) {
 			t.Errorf("review %d: %+v", i, v)
 		}
 	}
-	if len(m.asked) != 1 || strings.Contains(string(m.asked[0].Schema), `"ranks"`) || strings.Contains(m.asked[0].System, `"ranks"`) {
-		t.Errorf("%d calls", len(m.asked))
+	if len(m.Asked) != 1 || strings.Contains(string(m.Asked[0].Schema), `"ranks"`) || strings.Contains(m.Asked[0].System, `"ranks"`) {
+		t.Errorf("%d calls", len(m.Asked))
 	}
 }
 
@@ -181,8 +182,8 @@ func TestManyReviews(t *testing.T) {
 			t.Errorf("review %d: %+v", i, v)
 		}
 	}
-	if len(m.asked) > 0 {
-		t.Errorf("%d calls", len(m.asked))
+	if len(m.Asked) > 0 {
+		t.Errorf("%d calls", len(m.Asked))
 	}
 }
 
@@ -190,7 +191,7 @@ func TestManyReviews(t *testing.T) {
 // would have a rank among none.
 func TestNoComparison(t *testing.T) {
 	n := 0
-	m := &fake{answer: func(r chat.Request) (string, error) {
+	m := &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 		if n++; n > 1 {
 			return "prose", nil
 		}
@@ -201,8 +202,8 @@ func TestNoComparison(t *testing.T) {
 			t.Errorf("review %d: %+v", i, v)
 		}
 	}
-	if len(m.asked) != 4 {
-		t.Errorf("%d calls", len(m.asked))
+	if len(m.Asked) != 4 {
+		t.Errorf("%d calls", len(m.Asked))
 	}
 }
 

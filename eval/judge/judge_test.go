@@ -12,38 +12,18 @@ import (
 
 	"crscore/change/changetest"
 	"crscore/chat"
+	"crscore/chat/chattest"
 )
 
-// fake is a model that answers from a function and remembers what it was asked.
-type fake struct {
-	answer func(chat.Request) (string, error)
-	window int
-
-	mu    sync.Mutex
-	asked []chat.Request
-}
-
-func (*fake) Name() string                                 { return "fake:model" }
-func (*fake) Digest(context.Context) (string, error)       { return "0123456789abcdef", nil }
-func (f *fake) ContextLength(context.Context) (int, error) { return f.window, nil }
-
-func (f *fake) Generate(_ context.Context, r chat.Request) (chat.Response, error) {
-	f.mu.Lock()
-	f.asked = append(f.asked, r)
-	f.mu.Unlock()
-	text, err := f.answer(r)
-	return chat.Response{Text: text, PromptTokens: 10, AnswerTokens: 2}, err
-}
-
 // say is a fake with a fixed answer.
-func say(text string) *fake {
-	return &fake{answer: func(chat.Request) (string, error) { return text, nil }}
+func say(text string) *chattest.Fake {
+	return &chattest.Fake{Answer: func(chat.Request) (string, error) { return text, nil }}
 }
 
 // script is a fake whose nth call gets the nth answer. An error stands for itself.
-func script(answers ...any) *fake {
+func script(answers ...any) *chattest.Fake {
 	n := 0
-	return &fake{answer: func(chat.Request) (string, error) {
+	return &chattest.Fake{Answer: func(chat.Request) (string, error) {
 		if n == len(answers) {
 			return "", errors.New("the script has ended")
 		}
@@ -56,8 +36,8 @@ func script(answers ...any) *fake {
 }
 
 // bySeed is a fake that gives the grade at the place of the vote. 0 stands for prose.
-func bySeed(o Options, grades ...int) *fake {
-	return &fake{answer: func(r chat.Request) (string, error) {
+func bySeed(o Options, grades ...int) *chattest.Fake {
+	return &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 		if g := grades[(r.Seed-o.Seed)/chat.Attempts]; g > 0 {
 			return fmt.Sprintf(`{"grade":%d}`, g), nil
 		}
@@ -142,7 +122,7 @@ func TestSignature(t *testing.T) {
 		seen[s] = true
 	}
 	m := say("")
-	m.window = 2048
+	m.Window = 2048
 	want := "judge=grade/" + PromptVersion + " model=fake:model@0123456789ab votes=3 temperature=0.7 seed=7 context=2048"
 	if s := newJudge(t, m, Options{Protocol: Grade, Seed: 7}).Signature(); s != want {
 		t.Errorf("got %s, want %s", s, want)
@@ -167,8 +147,8 @@ func TestEmptyReviews(t *testing.T) {
 				t.Errorf("%s: %v", p, v.Criteria)
 			}
 		}
-		if len(m.asked) > 0 {
-			t.Errorf("%s: %d calls for nothing", p, len(m.asked))
+		if len(m.Asked) > 0 {
+			t.Errorf("%s: %d calls for nothing", p, len(m.Asked))
 		}
 	}
 }
@@ -192,8 +172,8 @@ func TestMissingInput(t *testing.T) {
 	} {
 		m, c := say(""), caseOf(t, "good work")
 		tt.change(&c)
-		if v := verdicts(t, m, Options{Protocol: tt.p}, c)[0]; v.Err == nil || v.Err.Error() != tt.want || len(m.asked) > 0 {
-			t.Errorf("%s: %v after %d calls, want %q", tt.p, v.Err, len(m.asked), tt.want)
+		if v := verdicts(t, m, Options{Protocol: tt.p}, c)[0]; v.Err == nil || v.Err.Error() != tt.want || len(m.Asked) > 0 {
+			t.Errorf("%s: %v after %d calls, want %q", tt.p, v.Err, len(m.Asked), tt.want)
 		}
 	}
 	// Grade needs no diff.
@@ -243,12 +223,12 @@ func TestAttempts(t *testing.T) {
 }
 
 // checkAttempts checks three calls that differ in seed and, from temperature 0, temperature.
-func checkAttempts(t *testing.T, m *fake, seed int, temperature float64) {
+func checkAttempts(t *testing.T, m *chattest.Fake, seed int, temperature float64) {
 	t.Helper()
-	if len(m.asked) != 3 {
-		t.Fatalf("%d calls", len(m.asked))
+	if len(m.Asked) != 3 {
+		t.Fatalf("%d calls", len(m.Asked))
 	}
-	for i, r := range m.asked {
+	for i, r := range m.Asked {
 		want := temperature
 		if i > 0 {
 			want = max(want, 0.3)
@@ -256,7 +236,7 @@ func checkAttempts(t *testing.T, m *fake, seed int, temperature float64) {
 		if r.Seed != seed+i || r.Temperature != want {
 			t.Errorf("call %d has seed %d and temperature %g", i, r.Seed, r.Temperature)
 		}
-		if r.Prompt != m.asked[0].Prompt || r.System != m.asked[0].System {
+		if r.Prompt != m.Asked[0].Prompt || r.System != m.Asked[0].System {
 			t.Errorf("call %d asks another question", i)
 		}
 	}
@@ -266,10 +246,10 @@ func checkAttempts(t *testing.T, m *fake, seed int, temperature float64) {
 func TestServerErrors(t *testing.T) {
 	gone := errors.New("connection refused")
 	for _, p := range Protocols() {
-		m := &fake{answer: func(chat.Request) (string, error) { return "", gone }}
+		m := &chattest.Fake{Answer: func(chat.Request) (string, error) { return "", gone }}
 		v := verdicts(t, m, Options{Protocol: p, Votes: 1}, caseOf(t, "fine"))[0]
-		if !errors.Is(v.Err, gone) || len(m.asked) != 1 {
-			t.Errorf("%s: %v after %d calls", p, v.Err, len(m.asked))
+		if !errors.Is(v.Err, gone) || len(m.Asked) != 1 {
+			t.Errorf("%s: %v after %d calls", p, v.Err, len(m.Asked))
 		}
 	}
 }
@@ -278,12 +258,12 @@ func TestServerErrors(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, p := range Protocols() {
 		ctx, cancel := context.WithCancel(t.Context())
-		m := &fake{answer: func(chat.Request) (string, error) { cancel(); return "", ctx.Err() }}
+		m := &chattest.Fake{Answer: func(chat.Request) (string, error) { cancel(); return "", ctx.Err() }}
 		if _, err := newJudge(t, m, Options{Protocol: p}).Judge(ctx, caseOf(t, "a", "b")); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", p, err)
 		}
-		if len(m.asked) != 1 {
-			t.Errorf("%s: %d calls", p, len(m.asked))
+		if len(m.Asked) != 1 {
+			t.Errorf("%s: %d calls", p, len(m.Asked))
 		}
 	}
 }
@@ -294,17 +274,17 @@ func TestLargeQuestions(t *testing.T) {
 	for _, p := range Protocols() {
 		for _, tt := range []struct{ window, context int }{{0, 4096}, {4096, 0}, {4096, 65536}, {65536, 4096}} {
 			m := say("")
-			m.window = tt.window
+			m.Window = tt.window
 			v := verdicts(t, m, Options{Protocol: p, Context: tt.context}, caseOf(t, long))[0]
-			if !errors.Is(v.Err, chat.ErrContext) || !strings.Contains(v.Err.Error(), "the context has 4096") || len(m.asked) > 0 {
-				t.Errorf("%s, %+v: %v after %d calls", p, tt, v.Err, len(m.asked))
+			if !errors.Is(v.Err, chat.ErrContext) || !strings.Contains(v.Err.Error(), "the context has 4096") || len(m.Asked) > 0 {
+				t.Errorf("%s, %+v: %v after %d calls", p, tt, v.Err, len(m.Asked))
 			}
 		}
 	}
 	m := say(`{"con":4,"comp":2,"rel":3}`)
-	m.window = 32768
+	m.Window = 32768
 	v := verdicts(t, m, Options{Protocol: Rel, Context: 20000}, caseOf(t, long))[0]
-	if v.Err != nil || len(m.asked) != 1 || m.asked[0].NumCtx != 20000 || !strings.Contains(m.asked[0].Prompt, strings.TrimSpace(long)) {
+	if v.Err != nil || len(m.Asked) != 1 || m.Asked[0].NumCtx != 20000 || !strings.Contains(m.Asked[0].Prompt, strings.TrimSpace(long)) {
 		t.Errorf("a question that fits: %v", v.Err)
 	}
 }
@@ -346,7 +326,7 @@ func TestCache(t *testing.T) {
 		cache := &memory{kept: make(map[string][]byte)}
 		o := Options{Protocol: p, Seed: 1, Reasons: true, Asking: chat.Options{Cache: cache}}
 		c := caseOf(t, "fine", "wrong name", "fine")
-		one := &fake{answer: func(r chat.Request) (string, error) {
+		one := &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 			switch {
 			case r.Seed == 1: // the first attempt of the first vote
 				return "prose", nil
@@ -362,11 +342,11 @@ func TestCache(t *testing.T) {
 		if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s: got %+v, want %+v", p, got, want)
 		}
-		if u := j.Usage(); len(two.asked) != 0 || u.Calls != 0 || u.Cached < 2 || want[0].Err != nil {
-			t.Errorf("%s: %d calls, %+v, %v", p, len(two.asked), u, want[0].Err)
+		if u := j.Usage(); len(two.Asked) != 0 || u.Calls != 0 || u.Cached < 2 || want[0].Err != nil {
+			t.Errorf("%s: %d calls, %+v, %v", p, len(two.Asked), u, want[0].Err)
 		}
 		o.Seed = 100
-		if verdicts(t, two, o, c); len(two.asked) == 0 {
+		if verdicts(t, two, o, c); len(two.Asked) == 0 {
 			t.Errorf("%s: another seed has the same answers", p)
 		}
 	}
@@ -375,7 +355,7 @@ func TestCache(t *testing.T) {
 // TestConcurrent: a judge can judge several changes at a time.
 func TestConcurrent(t *testing.T) {
 	for _, p := range Protocols() {
-		m := &fake{answer: func(r chat.Request) (string, error) {
+		m := &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 			if p == Criteria {
 				return ranking(r, func(place int, _ string) float64 { return float64(place) }), nil
 			}

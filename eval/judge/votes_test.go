@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"crscore/chat"
+	"crscore/chat/chattest"
 )
 
 // TestVotes: 0 stands for a vote without a usable answer. 5 counts as 4, since the texts
@@ -63,11 +64,11 @@ func TestVotes(t *testing.T) {
 			t.Errorf("%v: %d of %d differ", tt.votes, differ, of)
 		}
 		seeds := make(map[int]bool)
-		for _, r := range m.asked {
+		for _, r := range m.Asked {
 			seeds[r.Seed] = true
 		}
-		if missing := len(tt.votes) - voted; len(m.asked) != voted+chat.Attempts*missing || len(seeds) != len(m.asked) {
-			t.Errorf("%v: %d calls with %d seeds", tt.votes, len(m.asked), len(seeds))
+		if missing := len(tt.votes) - voted; len(m.Asked) != voted+chat.Attempts*missing || len(seeds) != len(m.Asked) {
+			t.Errorf("%v: %d calls with %d seeds", tt.votes, len(m.Asked), len(seeds))
 		}
 	}
 }
@@ -125,11 +126,11 @@ func TestEqualTexts(t *testing.T) {
 		c := caseOf(t, tt.review)
 		c.References = []string{"something else", tt.reference}
 		v := verdicts(t, m, Options{Protocol: Grade}, c)[0]
-		if tt.equal && (v.Grade != 5 || len(m.asked) != 0 || len(v.Notes) != 1 || v.Votes != nil) {
-			t.Errorf("%q, %q: %+v after %d calls", tt.reference, tt.review, v, len(m.asked))
+		if tt.equal && (v.Grade != 5 || len(m.Asked) != 0 || len(v.Notes) != 1 || v.Votes != nil) {
+			t.Errorf("%q, %q: %+v after %d calls", tt.reference, tt.review, v, len(m.Asked))
 		}
-		if !tt.equal && (v.Grade != 4 || len(m.asked) != 6) {
-			t.Errorf("%q, %q: %+v after %d calls", tt.reference, tt.review, v, len(m.asked))
+		if !tt.equal && (v.Grade != 4 || len(m.Asked) != 6) {
+			t.Errorf("%q, %q: %+v after %d calls", tt.reference, tt.review, v, len(m.Asked))
 		}
 	}
 }
@@ -147,12 +148,12 @@ func TestReferences(t *testing.T) {
 		}
 		return `{"grade":2}`, nil
 	}
-	v := verdicts(t, &fake{answer: answer}, Options{Protocol: Grade, Votes: 1}, c)[0]
+	v := verdicts(t, &chattest.Fake{Answer: answer}, Options{Protocol: Grade, Votes: 1}, c)[0]
 	if v.Err != nil || v.Grade != 4 || !slices.EqualFunc(v.Votes, [][]int{{4}}, slices.Equal) {
 		t.Errorf("%+v", v)
 	}
 	gone := errors.New("gone")
-	v = verdicts(t, &fake{answer: func(r chat.Request) (string, error) {
+	v = verdicts(t, &chattest.Fake{Answer: func(r chat.Request) (string, error) {
 		if strings.Contains(r.Prompt, "| middle") {
 			return "", gone
 		}
