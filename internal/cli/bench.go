@@ -30,9 +30,7 @@ type benchFlags struct {
 }
 
 // benchFormats are the values of --format.
-func benchFormats() []string {
-	return []string{"text", "json", "markdown", "csv", "latex", "html", "scores"}
-}
+func benchFormats() []string { return studyFormats("scores") }
 
 func benchCommand(s streams) *cobra.Command {
 	var f benchFlags
@@ -91,7 +89,7 @@ read, or a pair has no verdict.`,
 	fl.IntVar(&f.sample, "sample", 0, "take `N` pull requests, of each language its share, drawn by --seed")
 	fl.BoolVar(&f.Explain, "explain", false, "list missed references and unmatched comments (html always does)")
 	fl.StringVar(&f.format, "format", "text", strings.Join(benchFormats(), ", ")+" (rows for crscore compare)")
-	addDraws(cmd, &f.Bootstrap)
+	addDraws(cmd, &f.Bootstrap, "pull requests")
 	complete(cmd, "format", benchFormats()...)
 	complete(cmd, "assign", string(bench.Best), string(bench.Upstream))
 	complete(cmd, "missing", string(bench.CountMissed), string(bench.Skip))

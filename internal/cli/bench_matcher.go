@@ -51,7 +51,7 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a pair has no verdict.`,
 	fl.StringVar(&f.labels, "labels", "", "labelled pairs: a `FILE`, packed or not, or - for standard input")
 	f.matcherFlags.add(cmd, false)
 	fl.StringVar(&f.format, "format", "text", "text, json or markdown")
-	addDraws(cmd, &f.bootstrap)
+	addDraws(cmd, &f.bootstrap, "pull requests")
 	complete(cmd, "format", "text", "json", "markdown")
 	return cmd
 }
@@ -152,9 +152,9 @@ func (f *benchMatcherFlags) print(s streams, rep *match.Report) (err error) {
 	return s.print(f.format, b.Bytes())
 }
 
-// addDraws adds the flags of intervals over pull requests.
-func addDraws(cmd *cobra.Command, b *resample.Bootstrap) {
-	cmd.Flags().IntVar(&b.Resamples, "resamples", resample.DefaultResamples, "how often pull requests are drawn for intervals")
+// addDraws adds the flags of intervals over what is drawn, such as "pull requests".
+func addDraws(cmd *cobra.Command, b *resample.Bootstrap, drawn string) {
+	cmd.Flags().IntVar(&b.Resamples, "resamples", resample.DefaultResamples, "how often "+drawn+" are drawn for intervals")
 	cmd.Flags().Uint64Var(&b.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
 }
 

@@ -97,6 +97,11 @@ type study interface {
 	CSV(w io.Writer) error
 }
 
+// studyFormats are the formats of printStudy, and more.
+func studyFormats(more ...string) []string {
+	return append([]string{"text", "json", "markdown", "csv", "latex", "html"}, more...)
+}
+
 // printStudy prints a study in a format: json, csv, markdown, latex, html, or text.
 func (s streams) printStudy(format string, of study, page figures.Page) (err error) {
 	var b bytes.Buffer

@@ -79,8 +79,8 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
 	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE`, of crscore score, metrics or any other metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
-	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
-	complete(cmd, "format", perturbFormats()...)
+	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
+	complete(cmd, "format", studyFormats()...)
 	f.engine.add(cmd)
 	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst")...) {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
@@ -88,9 +88,6 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	cmd.AddCommand(perturbCompare(s), perturbRevise(s))
 	return cmd
 }
-
-// perturbFormats are the values of --format.
-func perturbFormats() []string { return []string{"text", "json", "markdown", "csv", "latex", "html"} }
 
 func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 	if err := notEmpty(cmd, "data", "only", "out", "scores", "metric", "format"); err != nil {
@@ -104,8 +101,8 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 		return errors.New("nothing to perturb: give --data FILE")
 	case f.metric != "" && f.scores == "":
 		return errors.New("--metric is for --scores FILE")
-	case !slices.Contains(perturbFormats(), f.format):
-		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(perturbFormats(), ", "))
+	case !slices.Contains(studyFormats(), f.format):
+		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(studyFormats(), ", "))
 	case f.worst < 0 || f.worst > 100:
 		return fmt.Errorf("--worst is %d, but must be from 0 to 100", f.worst)
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):

@@ -55,9 +55,9 @@ sides, or a pair has no verdict.`,
 		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
 	fl.IntVar(&f.options.Lines, "lines", 1, "how many lines a comment may be off")
 	f.matcherFlags.add(cmd, true)
-	fl.StringVar(&f.format, "format", "text", strings.Join(perturbFormats(), ", "))
-	addDraws(cmd, &f.options.Bootstrap)
-	complete(cmd, "format", perturbFormats()...)
+	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
+	addDraws(cmd, &f.options.Bootstrap, "changes")
+	complete(cmd, "format", studyFormats()...)
 	complete(cmd, "comments-format", comments.Formats()...)
 	return cmd
 }
@@ -69,8 +69,8 @@ func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.data == "":
 		return errors.New("no variants: give --data FILE of crscore perturb --out")
-	case !slices.Contains(perturbFormats(), f.format):
-		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(perturbFormats(), ", "))
+	case !slices.Contains(studyFormats(), f.format):
+		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(studyFormats(), ", "))
 	case !slices.Contains(append(comments.Formats(), ""), f.from):
 		return fmt.Errorf("unknown --comments-format %q: choose %s", f.from, strings.Join(comments.Formats(), ", "))
 	case f.options.Lines < 0 || f.options.Lines > 1_000_000:

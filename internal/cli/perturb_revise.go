@@ -27,9 +27,7 @@ type reviseFlags struct {
 }
 
 // reviseFormats are the values of --format.
-func reviseFormats() []string {
-	return []string{"text", "json", "markdown", "csv", "latex", "html", jsonl}
-}
+func reviseFormats() []string { return studyFormats(jsonl) }
 
 // instances are the values of --instances.
 func instances() []string {
