@@ -98,35 +98,37 @@ type Variant struct {
 	Left map[string]int
 }
 
-// job is the work on a file.
-type job struct {
+// File is a Text that was parsed, for all perturbations of it. It is for one goroutine.
+type File struct {
 	d        *dialect
 	old, new *side
-	rand     *rand.Rand
-	words    map[string]bool // of both texts, and new names
-	places   int
-	names    map[string]string
-	left     map[string]int
+	words    map[string]bool // of both texts
+	left     map[string]int  // functions that no perturbation can be sure of
+}
+
+// job is a perturbation of a file.
+type job struct {
+	*File
+	rand   *rand.Rand
+	words  map[string]bool // of both texts, and new names
+	places int
+	names  map[string]string
+	left   map[string]int
 }
 
 var word = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 
-// Apply rewrites a file. The same file, perturbation and seed give the same variant. seed is
-// any text, such as the id of the change and a number. ErrUnfit: nothing could be rewritten.
-func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, error) {
+// Read parses a file. ErrUnfit: it cannot be perturbed.
+func Read(ctx context.Context, t Text) (*File, error) {
 	d := dialectOf(t.Lang)
 	if d == nil {
 		return nil, &Unfit{fmt.Sprintf("no rules for the language %q", t.Lang)}
 	}
-	sum := sha256.Sum256([]byte(string(p.ID) + "\x00" + seed))
-	j := &job{
-		d: d, words: map[string]bool{}, left: map[string]int{},
-		rand: rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:8]), binary.LittleEndian.Uint64(sum[8:16]))),
-	}
+	f := &File{d: d, words: map[string]bool{}, left: map[string]int{}}
 	for _, s := range []struct {
 		text *string
 		to   **side
-	}{{t.Old, &j.old}, {t.New, &j.new}} {
+	}{{t.Old, &f.old}, {t.New, &f.new}} {
 		if s.text == nil {
 			continue
 		}
@@ -139,17 +141,42 @@ func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, 
 		}
 		*s.to = side
 		for _, w := range word.FindAllString(*s.text, -1) {
-			j.words[w] = true
+			f.words[w] = true
 		}
 	}
-	if j.old != nil && j.new != nil {
+	if f.old != nil && f.new != nil {
 		if d := Diff("x", t.Old, t.New); d != "" {
-			if err := touch(j.old, j.new, d); err != nil {
+			if err := touch(f.old, f.new, d); err != nil {
 				return nil, err
 			}
 		}
 	}
-	j.refuse()
+	f.refuse()
+	return f, nil
+}
+
+// Apply reads and rewrites a file once.
+func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, error) {
+	f, err := Read(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return f.Apply(ctx, p, seed)
+}
+
+// Apply rewrites the file. The same file, perturbation and seed give the same variant. seed is
+// any text, such as the id of the change and a number. ErrUnfit: nothing could be rewritten.
+func (f *File) Apply(ctx context.Context, p Perturbation, seed string) (*Variant, error) {
+	sum := sha256.Sum256([]byte(string(p.ID) + "\x00" + seed))
+	j := &job{
+		File: f, words: maps.Clone(f.words), left: maps.Clone(f.left),
+		rand: rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:8]), binary.LittleEndian.Uint64(sum[8:16]))),
+	}
+	for _, s := range []*side{f.old, f.new} {
+		if s != nil {
+			s.edit = editor{}
+		}
+	}
 	p.plan(j)
 	if j.places == 0 && p.ID != "p0" {
 		return nil, &Unfit{j.reason()}
@@ -158,15 +185,15 @@ func Apply(ctx context.Context, t Text, p Perturbation, seed string) (*Variant, 
 }
 
 // refuse drops the functions that no perturbation can be sure of.
-func (j *job) refuse() {
+func (f *File) refuse() {
 	why := map[string]string{} // by key: a function is dropped on both sides
-	for u := range j.units {
+	for u := range f.units {
 		if reason := u.refused(); reason != "" {
 			why[u.key] = reason
-			j.left[reason]++
+			f.left[reason]++
 		}
 	}
-	for _, s := range []*side{j.old, j.new} {
+	for _, s := range []*side{f.old, f.new} {
 		if s != nil {
 			s.units = slices.DeleteFunc(s.units, func(u *unit) bool { return why[u.key] != "" })
 		}
@@ -184,8 +211,8 @@ func (u *unit) refused() string {
 }
 
 // units yields the functions of both sides.
-func (j *job) units(yield func(*unit) bool) {
-	for _, s := range []*side{j.old, j.new} {
+func (f *File) units(yield func(*unit) bool) {
+	for _, s := range []*side{f.old, f.new} {
 		if s == nil {
 			continue
 		}

@@ -158,7 +158,8 @@ func (s *study) job() (crscore.Job, error) {
 
 // plan queues a record and its variants.
 func (s *study) plan(rec *dataset.Record) error {
-	base, _, err := Of(s.ctx, rec, perturb.Identity(), s.seed)
+	original := Read(s.ctx, rec)
+	base, _, err := original.Variant(s.ctx, perturb.Identity(), s.seed)
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
 	}
@@ -184,7 +185,7 @@ func (s *study) plan(rec *dataset.Record) error {
 			other.Reviews = s.last.Reviews
 			t.rec = &other
 		default:
-			t.rec, t.v, t.err = Of(s.ctx, rec, m.Perturbation, s.seed)
+			t.rec, t.v, t.err = original.Variant(s.ctx, m.Perturbation, s.seed)
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}

@@ -12,16 +12,38 @@ import (
 	"crscore/internal/lang"
 )
 
-// Of returns the variant of a record: its two texts rewritten, a fresh diff of them, and its
+// Original is a record whose file was read, for all variants of it. It is for one goroutine.
+type Original struct {
+	rec  *dataset.Record
+	text perturb.Text
+	file *perturb.File
+	err  error // why there is no variant
+}
+
+// Read reads the file of a record. A record without variants has its reason there.
+func Read(ctx context.Context, rec *dataset.Record) *Original {
+	o := &Original{rec: rec}
+	if o.text, o.err = textOf(rec); o.err == nil {
+		o.file, o.err = perturb.Read(ctx, o.text)
+	}
+	return o
+}
+
+// Of reads a record and returns one variant of it.
+func Of(ctx context.Context, rec *dataset.Record, p perturb.Perturbation, seed uint64) (*dataset.Record, *perturb.Variant, error) {
+	return Read(ctx, rec).Variant(ctx, p, seed)
+}
+
+// Variant returns a variant of the record: its two texts rewritten, a fresh diff of them, and its
 // reviews with the new names of variables. Ready claims and smells are of the original, and left
 // out. The id is that of the record, the perturbation and the seed: 7988#p8.1. The error is
 // perturb.ErrUnfit where the record has no variant.
-func Of(ctx context.Context, rec *dataset.Record, p perturb.Perturbation, seed uint64) (*dataset.Record, *perturb.Variant, error) {
-	t, err := textOf(rec)
-	if err != nil {
-		return nil, nil, err
+func (o *Original) Variant(ctx context.Context, p perturb.Perturbation, seed uint64) (*dataset.Record, *perturb.Variant, error) {
+	if o.err != nil {
+		return nil, nil, o.err
 	}
-	v, err := perturb.Apply(ctx, t, p, fmt.Sprintf("%s %d", rec.ID, seed))
+	rec, t := o.rec, o.text
+	v, err := o.file.Apply(ctx, p, fmt.Sprintf("%s %d", rec.ID, seed))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,8 +154,9 @@ type RowReview struct {
 // Rows returns the variants of a record, p0 first, and why it has no others.
 func Rows(ctx context.Context, rec *dataset.Record, list []perturb.Perturbation, seed uint64) (out []Row, left map[perturb.ID]error, err error) {
 	left = map[perturb.ID]error{}
+	original := Read(ctx, rec)
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, list...) {
-		variant, v, err := Of(ctx, rec, p, seed)
+		variant, v, err := original.Variant(ctx, p, seed)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
