@@ -281,11 +281,9 @@ func (w *writer) describe(edits []edit) {
 		before := len(w.facts)
 		switch {
 		case (!e.old.ok() || !e.new.ok()) && !e.link && e.oldIn.is(syntax.Binary) && w.condition(*e):
-		case !e.move && !e.swap && w.assertionEdit(*e):
+		case !e.move && w.assertionEdit(*e):
 		case e.move:
 			w.move(*e)
-		case e.swap:
-			w.swap(*e)
 		case e.old.ok() && e.new.ok():
 			w.replaced(*e)
 		case e.new.ok():
@@ -293,7 +291,7 @@ func (w *writer) describe(edits []edit) {
 		default:
 			w.single(e.old, *e, false)
 		}
-		if len(w.facts) > before && !e.move && !e.swap {
+		if len(w.facts) > before && !e.move {
 			w.hardCoded(*e)
 		}
 		if len(w.facts) > before && w.resulted != nil {
@@ -318,7 +316,7 @@ func (w *writer) renames(edits []edit) []edit {
 		m[a][b] = true
 	}
 	key := func(e edit) (pair, bool) {
-		if e.move || e.swap || !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
+		if e.move || !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
 			return pair{}, false
 		}
 		return pair{e.old.text(), e.new.text()}, true

@@ -21,8 +21,6 @@ type edit struct {
 	// move is set when the node stands elsewhere now. What was changed in it
 	// follows as edits of its own.
 	move bool
-	// swap is set when the two branches of an if changed places.
-	swap bool
 }
 
 const (
@@ -82,9 +80,6 @@ func (d *differ) pair(a, b item, depth int) {
 		if d.same != nil {
 			d.same.linkAll(a, b)
 		}
-		return
-	}
-	if d.swapped(a, b) {
 		return
 	}
 	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && (x != a || y != b) {

@@ -58,8 +58,6 @@ func script(edits []edit) []string {
 		switch {
 		case e.move:
 			out = append(out, "> "+first(e.new))
-		case e.swap:
-			out = append(out, "x "+first(e.new))
 		case !e.old.ok():
 			out = append(out, "+ "+first(e.new))
 		case !e.new.ok():
@@ -93,10 +91,6 @@ func TestEdits(t *testing.T) {
 			"function f(a) {\n  if (a.ready) {\n    start(a.engine);\n  }\n  report(a.engine);\n}\n",
 			"function f(a) {\n  if (a.ready) {\n    start(a.engine);\n  } else {\n    report(a.engine);\n  }\n}\n",
 			[]string{"+ else", "> report(a.engine)"}},
-		"branches swapped": {"a.java",
-			"class A {\n  void f(boolean a) {\n    if (a) {\n      one();\n    } else {\n      two();\n    }\n  }\n}\n",
-			"class A {\n  void f(boolean a) {\n    if (!a) {\n      two();\n    } else {\n      one();\n    }\n  }\n}\n",
-			[]string{"x if (!a)"}},
 		"if to else-if": {"a.js",
 			"function f(a) {\n  if (a.ready) {\n    start(a.engine);\n  }\n}\n",
 			"function f(a) {\n  if (a.broken) {\n    mend(a);\n  } else if (a.ready) {\n    start(a.engine);\n  }\n}\n",

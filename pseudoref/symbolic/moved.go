@@ -20,7 +20,9 @@ func (w *writer) move(e edit) {
 	case (y.is(syntax.Switch) || y.is(syntax.Return) && y.field() == "body") && !block(y.parent()):
 		return // a statement became an expression
 	case y.parent().is(syntax.Parameters):
-		w.reordered(y)
+		_, of := ownerOf(y)
+		w.names(y, wSignature, "moved", "", "the parameter "+slot+" of "+of+" stands in another place now",
+			"the parameters "+slot+" of "+of+" stand in another order now", code(parameterName(y)))
 		return
 	}
 	from, to := owner(x), owner(y)
@@ -28,7 +30,7 @@ func (w *writer) move(e edit) {
 		w.otherOwner(x, y, from, to)
 		return
 	}
-	around, before := w.gained(y), w.lost(x)
+	around, before := w.freshFrame(y), w.freshFrame(x)
 	if around.ok() {
 		if !w.ranSo(x, around, y) {
 			w.nowInside(y, around)
@@ -39,35 +41,31 @@ func (w *writer) move(e edit) {
 		w.noLongerInside(x, y, before)
 		return
 	}
-	where, a, b := placeOf(y).String(), frame(x, from), frame(y, to)
-	what := noun(y, "the")
-	switch {
-	case a.ok() && w.same.partner(a) == b || !a.ok() && !b.ok():
-		w.group(y, wDetail, "moved", where, what, " was moved to another place", " were moved to another place")
-	case a.ok() && b.ok():
-		w.group(y, wBehaviour, "moved", where, what, " was moved from "+frameName(a, x)+" into "+frameName(b, y), " were moved from "+frameName(a, x)+" into "+frameName(b, y))
-	case b.ok():
-		w.group(y, wBehaviour, "moved", where, what, " was moved into "+frameName(b, y), " were moved into "+frameName(b, y))
-	default:
-		w.group(y, wBehaviour, "moved", where, what, " was moved out of "+frameName(a, x), " were moved out of "+frameName(a, x))
+	a, b := frame(x, from), frame(y, to)
+	f, g := frameName(a, x), frameName(b, y)
+	if a.ok() && w.same.partner(a) == b {
+		f = g
 	}
-	w.movedOutOfLoop(y, a, b)
+	w.moves(y, placeOf(y).String(), f, g)
+}
+
+// moves says from where to where code was moved; what holds it is "" for none.
+func (w *writer) moves(y item, where, from, into string) {
+	weight, tail := wBehaviour, " moved from "+from+" into "+into
+	switch {
+	case from == into:
+		weight, tail = wDetail, " moved to another place"
+	case from == "":
+		tail = " moved into " + into
+	case into == "":
+		tail = " moved out of " + from
+	}
+	w.group(y, weight, "moved", where, noun(y, "the"), " was"+tail, " were"+tail)
 }
 
 // group adds a claim about what may have been done to several statements.
 func (w *writer) group(n item, weight int, rule, where, what, one, many string) {
 	w.names(n, weight, rule, where, slot+one, slot+many, what).more = "statement"
-}
-
-// movedOutOfLoop says how often code now runs that was moved out of a loop or
-// into one.
-func (w *writer) movedOutOfLoop(y, a, b item) {
-	switch {
-	case looping(a) && !looping(b):
-		w.follows(y, "moved-out-of-loop", noun(y, "the")+" now runs once and not for each round of the loop")
-	case looping(b) && !looping(a):
-		w.follows(y, "moved-into-loop", noun(y, "the")+" now runs for each round of the loop")
-	}
 }
 
 // frames are what can stand around a statement in a function.
@@ -82,7 +80,7 @@ func frame(n, function item) item {
 	return p
 }
 
-// frameName names a frame as the place where n stands.
+// frameName names a frame as the place where n stands, "" for none.
 func frameName(f, n item) string {
 	switch f.role() {
 	case syntax.If, syntax.ElseIf:
@@ -90,64 +88,30 @@ func frameName(f, n item) string {
 			return "the `else` branch"
 		}
 		return "the branch for the case that " + runsWhen(f, true)
-	case syntax.Else:
-		return "the `else` branch"
 	case syntax.Loop:
 		return "the loop " + loopOver(f)
-	case syntax.Try:
-		return "the `try` block"
 	case syntax.Catch:
 		if t := caught(f); t != "" {
 			return "the handler of " + t
 		}
 		return "the error handler"
-	case syntax.Finally:
-		return "the `finally` block"
-	case syntax.With:
-		if c := f.find(1, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call); len(c) == 1 && callee(c[0]) != "" {
-			return "the `" + firstWord(f.text()) + "` block of " + called(c[0])
-		}
-		return "the `" + firstWord(f.text()) + "` block"
 	case syntax.Case:
 		return "the case for " + caseLabel(f)
-	case syntax.Switch:
-		return "the `switch`"
-	}
-	if c := caller(f); c.ok() {
-		if looping(f) {
-			return "the loop of " + called(c)
+	case syntax.Lambda:
+		if c := f.under(syntax.Call, syntax.New); f.parent() == c || arguments(c).contains(f) {
+			return "the callback of " + called(c)
 		}
-		return "the callback of " + called(c)
+		return "a nested function"
+	case syntax.Else:
+		if conditional(f) {
+			return "the `#else` branch"
+		}
+		return "the `else` branch"
+	case syntax.Try, syntax.Finally, syntax.With, syntax.Switch:
+		return "the `" + firstWord(f.text()) + "` block"
 	}
-	return "a nested function"
+	return ""
 }
-
-// caller returns the call that a function without a name is handed to, or none.
-func caller(f item) item {
-	c := f.under(syntax.Call, syntax.New)
-	if f.parent() == c || arguments(c).contains(f) {
-		return c
-	}
-	return item{}
-}
-
-// looping tells whether a node runs what is in it several times.
-func looping(f item) bool {
-	if f.is(syntax.Loop) {
-		return true
-	}
-	switch c := caller(f); strings.ToLower(calledName(c)) {
-	case "each", "foreach", "map", "times", "each_with_index", "for_each", "flatmap":
-		return f.is(syntax.Lambda) && c.ok()
-	}
-	return false
-}
-
-// gained returns the innermost frame that the edits put around y, or none.
-func (w *writer) gained(y item) item { return w.freshFrame(y) }
-
-// lost returns the innermost frame that the edits took from around x, or none.
-func (w *writer) lost(x item) item { return w.freshFrame(x) }
 
 // freshFrame returns the nearest frame around n, below what has a partner.
 func (w *writer) freshFrame(n item) item {
@@ -183,93 +147,46 @@ func (w *writer) ranSo(x, f, y item) bool {
 // nowInside says what code stands in since something was put around it, where
 // the claim about that does not.
 func (w *writer) nowInside(y, f item) {
-	if y.is(syntax.Comment) {
-		return
+	where, what, i := placeOf(f).String(), noun(y, "the"), f
+	if f.is(syntax.Else) {
+		i = f.parent()
 	}
-	where, what := placeOf(f).String(), noun(y, "the")
+	otherwise := f.is(syntax.Else) || branch(f) && f.child("alternative").contains(y)
 	switch {
 	case y.is(syntax.Else): // it only has another if before it
-	case conditional(f) && f.is(syntax.Else) && conditional(f.parent()):
-		cond := " when " + runsWhen(f.parent(), false)
-		w.group(y, wBehaviour, "compiled-wrapped", where, what, " is now only compiled"+cond, " are now only compiled"+cond)
-	case f.is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
+	case otherwise && branch(i) && !conditional(i):
+		cond := " in the `else` branch, when " + clause(condition(i), strings.HasPrefix(i.kind(), "unless"), 0)
+		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs"+cond, " now only run"+cond)
+	case otherwise, f.is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
-	case branch(f) && f.child("alternative").contains(y), f.is(syntax.Else):
-		if branch(y) {
-			w.say(y, wBehaviour, "else-if-made", where, what+" is now an `else if`: it is only made when no branch before it applies")
-			return
-		}
-		i := f
-		if f.is(syntax.Else) {
-			i = f.parent()
-		}
-		cond := ""
-		if branch(i) && !w.same.partner(i).ok() || branch(i) {
-			cond = " when " + clause(condition(i), strings.HasPrefix(i.kind(), "unless"), 0)
-		}
-		if cond == "" {
-			w.group(y, wBehaviour, "moved", where, what, " now runs in the `else` branch", " now run in the `else` branch")
-			return
-		}
-		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs in the `else` branch,"+cond, " now only run in the `else` branch,"+cond)
-	case branch(y) && y.field() == "alternative":
-		w.say(y, wBehaviour, "else-if-made", where, what+" is now an `else if`: it is only made when no branch before it applies")
 	}
 }
 
 // noLongerInside says that code was taken out of what is gone, where the claim
 // about that does not.
 func (w *writer) noLongerInside(x, y, f item) {
-	if y.is(syntax.Comment) {
-		return
-	}
-	where, what := placeOf(y).String(), noun(y, "the")
+	where, what, name := placeOf(y).String(), noun(y, "the"), frameName(f, x)
 	switch {
-	case branch(f) && f.child("alternative").contains(x), f.is(syntax.Else):
+	case f.is(syntax.Else), branch(f) && f.child("alternative").contains(x):
 		w.group(y, wBehaviour, "else-unwrapped", where, what, " no longer depends on an `else` branch", " no longer depend on an `else` branch")
-	case f.is(syntax.Loop):
-		w.group(y, wBehaviour, "loop-unwrapped", where, what, " no longer runs in a loop "+loopOver(f), " no longer run in a loop "+loopOver(f))
-	case f.is(syntax.With), f.is(syntax.Lambda), f.is(syntax.Catch), f.is(syntax.Finally), f.is(syntax.Case):
-		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+frameName(f, x), " no longer run in "+frameName(f, x))
+	case f.is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
+		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+name, " no longer run in "+name)
 	}
 }
 
 // otherOwner says that code went into another function or class.
 func (w *writer) otherOwner(x, y, from, to item) {
-	if y.is(syntax.Comment) {
+	f, g := placeOf(x).String(), placeOf(y).String()
+	if to.role().IsFunction() && !w.same.partner(to).ok() && from.role().IsFunction() && f != "" {
+		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(nameOf(to))
+		w.group(y, wDeclare, "extracted", "", noun(y, "the"), " was"+tail, " were"+tail)
 		return
 	}
-	a, b := placeOf(x), placeOf(y)
-	what := noun(y, "the")
-	fresh := to.role().IsFunction() && !w.same.partner(to).ok()
-	gone := from.role().IsFunction() && !w.same.partner(from).ok()
-	f, g := a.String(), b.String()
-	switch {
-	case fresh && from.role().IsFunction() && f != "":
-		if placeOf(x).fn == nameOf(to) {
-			w.group(y, wDeclare, "extracted", "", what, " was moved into a new overload of "+f, " were moved into a new overload of "+f)
-			return
-		}
-		called := w.calls(w.same.partner(from), nameOf(to))
-		tail := " from " + f + " into the new " + functionWord(to) + " " + code(nameOf(to))
-		if called {
-			tail += ", which " + f + " now calls"
-		}
-		w.group(y, wDeclare, "extracted", "", what, " was moved"+tail, " were moved"+tail)
-	case gone && to.role().IsFunction() && g != "":
-		tail := " from the removed " + functionWord(from) + " " + code(nameOf(from)) + " into " + g
-		w.group(y, wDeclare, "inlined", "", what, " was moved"+tail, " were moved"+tail)
-	case f == "" && g == "":
-		w.group(y, wDetail, "moved", "", what, " was moved to another place", " were moved to another place")
-	case f == g:
-		w.group(y, wDetail, "moved", g, what, " was moved to another place", " were moved to another place")
-	case f == "":
-		w.group(y, wBehaviour, "moved", "", what, " was moved into "+g, " were moved into "+g)
-	case g == "":
-		w.group(y, wBehaviour, "moved", "", what, " was moved out of "+f, " were moved out of "+f)
-	default:
-		w.group(y, wBehaviour, "moved", "", what, " was moved from "+f+" to "+g, " were moved from "+f+" to "+g)
+	where := ""
+	if f == g {
+		where = g
 	}
+	w.moves(y, where, f, g)
 }
 
 // calls tells whether there is a call to name in n.
@@ -283,44 +200,6 @@ func (w *writer) calls(n item, name string) bool {
 		w.called[n] = names
 	}
 	return name != "" && names[name]
-}
-
-// reordered says that the order of parameters was changed.
-func (w *writer) reordered(p item) {
-	_, owner := ownerOf(p)
-	list := p.parent()
-	if w.done[list] {
-		return
-	}
-	w.done[list] = true
-	what := "the order of the parameters of " + owner + " was changed"
-	next := p.next()
-	for next.ok() && !next.named() {
-		next = next.next()
-	}
-	if next.ok() {
-		what += ": " + code(parameterName(p)) + " now comes before " + code(parameterName(next))
-	} else {
-		what += ": " + code(parameterName(p)) + " now comes last"
-	}
-	w.say(p, wSignature, "parameters-reordered", "", what)
-	w.follows(p, "parameters-reordered-callers", "callers of "+owner+" that pass "+code(parameterName(p))+" by position must be updated")
-}
-
-// swap says that the branches of an if changed places.
-func (w *writer) swap(e edit) {
-	a, b := condition(e.old), condition(e.new)
-	where := placeOf(e.new).String()
-	switch {
-	case same(a, b):
-		w.say(e.new, wBehaviour, "branches-swapped", where, "the two branches of the check whether "+runsWhen(e.new, true)+" were swapped")
-		w.follows(e.new, "branches-swapped-effect", "the code for the case that "+runsWhen(e.new, true)+" now runs when "+runsWhen(e.new, false))
-	case negation(a, b):
-		w.say(e.new, wBehaviour, "branches-swapped", where, "the condition was inverted and its two branches were swapped, so the behaviour stays the same")
-		w.say(e.new, wDetail, "condition-inverted", where, "the check now asks first whether "+runsWhen(e.new, true))
-	default:
-		w.say(e.new, wBehaviour, "branches-swapped", where, "the two branches of the check were swapped, and it now asks whether "+runsWhen(e.new, true))
-	}
 }
 
 // together names moved statements: the first, and how many more there are.

@@ -99,20 +99,6 @@ func branch(n item) bool {
 	return n.is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.kind(), "guard")
 }
 
-// swapped notes that the two branches of an if changed places.
-func (d *differ) swapped(a, b item) bool {
-	if !branch(a) || !branch(b) {
-		return false
-	}
-	x1, x2 := a.child("consequence"), otherwise(a)
-	y1, y2 := b.child("consequence"), otherwise(b)
-	if !x1.ok() || !x2.ok() || !y1.ok() || !y2.ok() || x1.hash() != y2.hash() || x2.hash() != y1.hash() {
-		return false
-	}
-	d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent(), swap: true})
-	return true
-}
-
 // otherwise returns the block of an if's else, or none.
 func otherwise(n item) item {
 	e := n.child("alternative")

@@ -63,7 +63,7 @@ func renamed(edits []edit, m *matching) []rename {
 		}
 	}
 	for _, e := range edits {
-		if e.move || e.swap || e.link || !e.old.ok() || !e.new.ok() {
+		if e.move || e.link || !e.old.ok() || !e.new.ok() {
 			continue
 		}
 		for _, p := range replacedNames(e.old, e.new) {
