@@ -8,6 +8,3 @@ var ecmaShape = shape{
 	// A parameter with a default.
 	in: map[Edge]Role{{"formal_parameters", "assignment_pattern"}: Parameter},
 }
-
-// ecmaMarks are the comments by which tools are told something.
-var ecmaMarks = map[string]string{"/* global ": "declaration of globals for a linter"}

@@ -29,7 +29,6 @@ var golangTable = Table{
 		{"method_elem", "result"}: Type,
 	}},
 	Traits: Traits{
-		Marks:       map[string]string{"//go:build": "build constraint", "// +build": "build constraint", "//go:generate": "generate directive", "//go:embed": "embed directive"},
 		ErrorValues: true, Threads: "goroutines", FieldsApart: true, LiteralFields: true, Failures: []string{"Fatal", "Fatalf", "Error", "Errorf", "Fail", "FailNow"}, Public: PublicByCapital,
 		ErrorMakers: map[string]bool{"errors.New": false, "fmt.Errorf": false, "errors.Errorf": false, "errors.Wrap": true, "errors.Wrapf": true, "errors.WithMessage": true},
 	},

@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -90,10 +89,6 @@ func joinedComments(run []item) string {
 
 // comment says that a comment came or went.
 func (w *writer) comment(n item, at place, added bool) {
-	if rest, ok := strings.CutPrefix(n.text(), "#!"); ok && added && strings.HasPrefix(strings.TrimSpace(rest), "/") {
-		w.say(n, wText, "interpreter-added", "", "the script is run by "+code(strings.TrimSpace(rest)))
-		return
-	}
 	if added && w.documentsNew(n) {
 		return
 	}
@@ -121,13 +116,6 @@ func (w *writer) comment(n item, at place, added bool) {
 	text := joinedComments(run)
 	if commentText(text) == "" {
 		return
-	}
-	v := verb(added)
-	for _, begin := range slices.Sorted(maps.Keys(n.traits().Marks)) {
-		if strings.HasPrefix(n.text(), begin) {
-			w.say(n, wBehaviour, "mark-"+v, at.String(), an(n.traits().Marks[begin])+" was "+v+": "+code(commentText(n.text())))
-			return
-		}
 	}
 	w.remarked(n, text, at, added)
 }
@@ -323,10 +311,6 @@ func documentedName(n item, at place) string {
 
 // commentChanged says how a comment was changed.
 func (w *writer) commentChanged(a, b item, at place) {
-	if strings.HasPrefix(b.text(), "#!") && strings.HasPrefix(a.text(), "#!") {
-		w.say(b, wBehaviour, "interpreter-changed", "", "the script is now run by "+code(strings.TrimSpace(b.text()[2:]))+" instead of "+code(strings.TrimSpace(a.text()[2:])))
-		return
-	}
 	if w.suppression(a, b, at) || w.runChanged(b, at) {
 		return
 	}

@@ -13,7 +13,7 @@ type commentLine struct {
 }
 
 var (
-	commentOpens  = regexp.MustCompile(`^(?:/\*+!?|/{2,}!?(?:\s*/{2,})*|<!--+|\*+/|\*+(?:\s|$)|#+(?:\s|$)|#+:?|--+\s|;+\s|%+\s|"{3}|'{3})`)
+	commentOpens  = regexp.MustCompile(`^(?:/\*+!?|/{2,}!?(?:\s*/{2,})*|<!--+|\*+/|\*+(?:\s|$)|#+(?:\s|$)|#+[:!]?|--+\s|;+\s|%+\s|"{3}|'{3})`)
 	commentCloses = regexp.MustCompile(`\s*(?:\*+/|-->|"{3}|'{3})$`)
 	ruler         = regexp.MustCompile(`^[-=*#~/_+ ]{4,}$`)
 )

@@ -30,22 +30,11 @@ func tagCame(of string, t docTag, added bool) string {
 			}
 		}
 	}
-	said := strings.Replace(s, " as ", ": ", 1)
 	switch t.kind {
 	case "exception":
-		return of + now + "says that " + code(t.name) + " is thrown" + said
+		return of + now + "says that " + code(t.name) + " is thrown" + strings.Replace(s, " as ", ": ", 1)
 	case "@deprecated":
-		return of + now + "says that it is deprecated" + said
-	case "@see":
-		return of + now + "refers to " + code(t.text)
-	case "@since":
-		return of + now + "says that it exists since " + quote(t.text, maxProse)
-	case "@version", "@default":
-		return of + now + "gives the " + t.kind[1:] + " as " + quote(t.text, maxProse)
-	case "@author":
-		return of + now + "names the author " + quote(t.text, maxProse)
-	case "@example":
-		return of + now + "has an example"
+		return of + now + "says that it is deprecated" + strings.Replace(s, " as ", ": ", 1)
 	case "@type", "@var", "@rtype":
 		return of + now + "gives the type " + code(strings.TrimSpace(t.typ+" "+t.text))
 	}
