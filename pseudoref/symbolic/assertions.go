@@ -293,7 +293,7 @@ func (w *writer) assertionEdit(e edit) bool {
 // there are any.
 func showsNews(a, b item, text string) bool {
 	words := func(n item) []string {
-		return strings.FieldsFunc(cutBytes(n.text(), 10*maxReworded), func(r rune) bool { return r > 127 || !wordByte(byte(r)) })
+		return strings.FieldsFunc(n.text()[:min(10*maxReworded, n.size())], func(r rune) bool { return r > 127 || !wordByte(byte(r)) })
 	}
 	had, none := words(a), true
 	for _, s := range words(b) {

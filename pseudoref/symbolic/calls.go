@@ -22,7 +22,7 @@ func (w *writer) call(n item, at place, added bool) {
 		w.test(c, name, added)
 		return
 	}
-	if w.fixture(n, c, where, added) || w.section(c, at, added) {
+	if w.section(c, at, added) {
 		return
 	}
 	if !added && w.reused(c) {

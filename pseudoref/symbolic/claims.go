@@ -185,7 +185,6 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 		}
 		if len(w.facts) > before {
 			w.reach(a, b)
-			w.risks(a, b)
 		}
 		ok = true
 	})

@@ -38,7 +38,6 @@ type writer struct {
 	removedRoots       map[item]bool            // nodes that edits remove
 	fresh              map[item]bool            // nodes that edits add or remove
 	freshCalls         map[*tree]map[uint64]freshCall
-	olds               map[*tree]olds              // once they are asked for
 	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
 	newTree            *tree                       // the new side of what is compared
 	older              map[sibling]bool            // the functions of the new side that are not new, once they are asked for
@@ -192,7 +191,7 @@ func (w *writer) misread(t *tree) bool {
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
 	w.resulted, w.called = map[item]bool{}, map[item]map[string]bool{}
-	w.olds, w.remarks = map[*tree]olds{}, map[*tree]map[string][]item{}
+	w.remarks = map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
 	w.newTree, w.older = b, nil

@@ -269,9 +269,6 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			}
 		}
 	}
-	if w.inUnsafe(a, b, at) {
-		return true
-	}
 	if x, y := firstWord(a.text()), firstWord(b.text()); a.is(syntax.Loop) && b.is(syntax.Loop) && x != y && condition(a).ok() && condition(a).hash() == condition(b).hash() {
 		w.say(b, wBehaviour, "loop-kind-changed", where, "the "+code(x)+" loop became a "+code(y)+" loop with the same condition")
 		return true

@@ -112,7 +112,6 @@ func (w *writer) function(n item, at place, added bool) {
 	}
 	w.functionBody(n, name, nil, added)
 	if added {
-		w.macroArguments(n)
 		w.newFunction(n, word, name)
 	}
 	if !added && word != "test" && word != "constructor" {

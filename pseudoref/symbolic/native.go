@@ -64,7 +64,6 @@ func (w *writer) compiled(n item, at place, added bool) {
 	if e := effects(out); len(e) > 0 {
 		w.say(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section "+list(e))
 	}
-	w.compiledElse(n, at, added)
 	for _, k := range n.kids() {
 		if k.is(syntax.Comment) {
 			w.single(k, edit{}, added)

@@ -68,9 +68,6 @@ func (w *writer) results(e edit) {
 		}
 		return
 	}
-	if e.new.ok() && !e.old.ok() {
-		w.repeatedBlock(s)
-	}
 	w.guarded(s, n, e)
 	if !e.new.ok() {
 		return
@@ -228,7 +225,6 @@ func leavesBlock(n item) bool {
 
 // functionResults says where a new function is called.
 func (w *writer) functionResults(f item) {
-	w.repeats(f)
 	name := nameOf(f)
 	if word := functionWord(f); word == "constructor" || word == "destructor" {
 		return // their name is that of the class, too

@@ -225,7 +225,6 @@ func (w *writer) parameter(n, old item, added bool) {
 	}
 	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && bodyOf(f).ok() {
 		w.parameterUndocumented(f, parameterName(n))
-		w.hidesBuiltin(n, parameterName(n))
 		w.unused(n, parameterName(n))
 	}
 }

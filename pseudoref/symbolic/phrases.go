@@ -53,9 +53,6 @@ func say(n item) string {
 	if t, ok := joined(n); ok {
 		return quote(t, maxCode)
 	}
-	if q := query(n); q != "" {
-		return q
-	}
 	switch n.role() {
 	case syntax.String:
 		if n.kind() == "concatenated_string" || strings.HasPrefix(n.kind(), "char") {

@@ -347,7 +347,6 @@ func (w *writer) operatorChanged(a, b item, e edit) {
 	where := inside(b)
 	p := b.parent()
 	switch {
-	case w.kindOfType(a, b):
 	case p.is(syntax.Binary, syntax.AugAssign, syntax.Unary):
 		w.say(b, wBehaviour, "operator-changed", where, "the operator "+code(a.text())+" was changed to "+code(b.text())+" in "+code(p.text()))
 	case p.kind() == "accessor_declaration":

@@ -34,7 +34,6 @@ func (w *writer) assignment(n item, at place, added bool) {
 		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 && !declaresIn(owner(n), l.text()) {
 			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
 			w.unused(n, l.text())
-			w.hidesBuiltin(n, l.text())
 			w.details(r, "the new variable "+t)
 			return
 		}
@@ -111,7 +110,6 @@ func (w *writer) variable(n item, at place, added bool) {
 	}
 	if added {
 		w.unused(n, name)
-		w.hidesBuiltin(n, name)
 	} else if at.fn == "" { // of a local variable it goes without saying
 		w.stillUsed(n, name)
 	}
