@@ -7,53 +7,36 @@ import (
 	"crscore/internal/syntax"
 )
 
-// rename is a name that became another one everywhere in its scope: the file,
-// or a function.
-type rename struct {
-	from, to string
-	members  bool // it is asked of something, as in x.name
-	// oldIn and newIn are the scope; the root or a function.
+// scoped is a pair of names, one of which may have become the other, in a scope:
+// the root or a function, before and after.
+type scoped struct {
+	from, to     string
+	members      bool // it is asked of something, as in x.name
 	oldIn, newIn item
-	// decl is the new name where it is declared, old its partner, none where it
-	// is declared elsewhere.
-	old, decl item
-	uses      int // places with the new name, that of the declaration included
+}
+
+// rename is a name that became another one everywhere in its scope.
+type rename struct {
+	scoped
+	old, decl item // where the name is declared; none where that is elsewhere
+	uses      int  // places with the new name, that of the declaration included
 	first     item
-	imported  bool
 }
 
 // renamed finds the names that were replaced throughout their scope. The edits
 // show which names came in the place of which others; the words of both sides
 // show that nothing else happened to them.
 func renamed(edits []edit, m *matching) []rename {
-	type pair struct {
-		from, to     string
-		members      bool
-		oldIn, newIn item
-	}
-	found := map[pair]*rename{}
+	found := map[scoped]*rename{}
 	var order []*rename
 	note := func(x, y item) {
-		if member(x) != member(y) || x.text() == y.text() || !simpleName(x.text()) || !simpleName(y.text()) {
+		k, ok := scopeOfRename(x, y, m)
+		if !ok {
 			return
 		}
-		if p := y.under(syntax.Parameter); p.under(syntax.Parameter).ok() {
-			return // in the type of a parameter
-		}
-		a, b := owner(x), owner(y)
-		if p := x.parent(); a.parent().ok() && (p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block)) {
-			a, b = owner(a), owner(b) // a function's own name belongs to what it is in
-		}
-		for !completes(a, b, x.text(), y.text(), member(y), m) {
-			if !a.ok() || !b.ok() || !a.parent().ok() || !b.parent().ok() {
-				return
-			}
-			a, b = owner(a), owner(b)
-		}
-		k := pair{x.text(), y.text(), member(y), a, b}
 		r := found[k]
 		if r == nil {
-			r = &rename{from: k.from, to: k.to, members: k.members, oldIn: a, newIn: b, first: y}
+			r = &rename{scoped: k, first: y}
 			found[k] = r
 			order = append(order, r)
 		}
@@ -73,30 +56,51 @@ func renamed(edits []edit, m *matching) []rename {
 	var out []rename
 	taken := map[string]bool{}
 	for _, r := range order {
-		if taken["<"+r.from] || taken[">"+r.to] {
-			continue
+		if !taken["<"+r.from] && !taken[">"+r.to] && r.certain() {
+			taken["<"+r.from], taken[">"+r.to] = true, true
+			out = append(out, *r)
 		}
-		places := mentionsOf(r.newIn, r.to, r.members)
-		r.uses = len(places)
-		for _, p := range places {
-			r.imported = r.imported || p.under(syntax.Import).ok()
-			if !r.decl.ok() && p.parent().is(syntax.Parameter, syntax.Parameters) && (p.field() == "name" || p.parent().is(syntax.Parameters)) {
-				before := mentionsOf(r.oldIn, r.from, r.members)
-				if k := slices.IndexFunc(before, func(b item) bool { return b.parent().role() == p.parent().role() && b.field() == p.field() }); k >= 0 {
-					r.old, r.decl = before[k], p
-				}
-			}
-		}
-		if r.uses == 0 || r.uses < 2 && !r.decl.ok() {
-			continue
-		}
-		if r.imported && len(mentionsOf(r.oldIn, r.from, r.members)) != r.uses {
-			continue // another module, used in other ways
-		}
-		taken["<"+r.from], taken[">"+r.to] = true, true
-		out = append(out, *r)
 	}
 	return out
+}
+
+// scopeOfRename finds the smallest scope in which one name took the place of another.
+func scopeOfRename(x, y item, m *matching) (scoped, bool) {
+	if member(x) != member(y) || x.text() == y.text() || !simpleName(x.text()) || !simpleName(y.text()) ||
+		y.under(syntax.Parameter).under(syntax.Parameter).ok() { // in the type of a parameter
+		return scoped{}, false
+	}
+	a, b := owner(x), owner(y)
+	if p := x.parent(); a.parent().ok() && (p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block)) {
+		a, b = owner(a), owner(b) // a function's own name belongs to what it is in
+	}
+	for !completes(a, b, x.text(), y.text(), member(y), m) {
+		if !a.ok() || !b.ok() || !a.parent().ok() || !b.parent().ok() {
+			return scoped{}, false
+		}
+		a, b = owner(a), owner(b)
+	}
+	return scoped{x.text(), y.text(), member(y), a, b}, true
+}
+
+// certain counts the places of a rename and tells whether they are enough to call
+// it one. It looks for the parameter that the name may be.
+func (r *rename) certain() bool {
+	places, before := mentionsOf(r.newIn, r.to, r.members), mentionsOf(r.oldIn, r.from, r.members)
+	r.uses = len(places)
+	imported := false
+	for _, p := range places {
+		imported = imported || p.under(syntax.Import).ok()
+		if in := p.parent(); !r.decl.ok() && (in.is(syntax.Parameters) || in.is(syntax.Parameter) && p.field() == "name") {
+			if k := slices.IndexFunc(before, func(b item) bool { return b.parent().role() == in.role() && b.field() == p.field() }); k >= 0 {
+				r.old, r.decl = before[k], p
+			}
+		}
+	}
+	if imported && len(before) != r.uses {
+		return false // another module, used in other ways
+	}
+	return r.uses > 1 || r.uses == 1 && r.decl.ok()
 }
 
 // completes tells whether one name took the place of another in all of a scope.
@@ -172,18 +176,8 @@ func (t *tree) readAs(rs []rename) {
 // sayRenames says which names are other ones now.
 func (w *writer) sayRenames(rs []rename) {
 	for _, r := range rs {
-		if r.decl.ok() {
-			before := len(w.facts)
-			if w.renamedDeclaration(r.old, r.decl) {
-				w.done[r.decl] = true
-				if len(w.facts) > before && r.uses > 1 && len(w.facts[before].names) == 0 {
-					w.facts[before].what += ", with " + otherUses(r.uses-1)
-				}
-				continue
-			}
-		}
-		if r.imported {
-			w.say(r.first, wImport, "import-replaced", "", "the import of "+code(r.from)+" was replaced by that of "+code(r.to)+", with "+otherUses(r.uses-1))
+		if r.decl.ok() && w.renamedDeclaration(r.old, r.decl) {
+			w.done[r.decl] = true
 			continue
 		}
 		where := ""
@@ -194,96 +188,44 @@ func (w *writer) sayRenames(rs []rename) {
 	}
 }
 
-// otherUses is "its use" or "all its 3 uses".
-func otherUses(n int) string {
-	if n == 1 {
-		return "its use"
-	}
-	return "all its " + plural(n, "use")
-}
-
 // renamedDeclaration says that a declaration has a new name.
 func (w *writer) renamedDeclaration(a, b item) bool {
 	d := b.parent()
-	if !d.ok() || b.field() != "name" && b.field() != "declarator" && !(d.is(syntax.Parameters) || d.is(syntax.Declarator, syntax.Parameter)) {
-		return false
-	}
-	if b.field() == "module_name" || b.field() == "type" || b.field() == "value" {
+	if b.field() != "name" && b.field() != "declarator" && !d.is(syntax.Parameters, syntax.Declarator, syntax.Parameter) ||
+		b.field() == "type" || b.field() == "value" {
 		return false
 	}
 	if a.text() == b.text() {
 		return true // what it belongs to is said to be another
 	}
 	x, y := apart(a.text(), b.text())
+	to := " was renamed to " + y
 	switch {
 	case d.role().IsFunction():
-		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+" was renamed to "+y)
+		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+to)
 		if !isTest(d, nameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
-			if w.oldWords.of(a.text()) == 1 {
-				w.follows(b, "renamed-elsewhere", "nothing in the file calls "+x+", so only other files can")
-			}
 		}
 	case d.role().IsClass():
-		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+" was renamed to "+y)
+		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+to)
 		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
 	case d.is(syntax.Parameters, syntax.Parameter):
 		if !a.is(syntax.Identifier) || !b.is(syntax.Identifier) || !a.leaf() || !b.leaf() {
 			return false // a type, a reference or a default came with it
 		}
-		_, owner := ownerOf(b)
-		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+owner+" was renamed to "+y)
-		if f := a.under(syntax.Function, syntax.Constructor); f.ok() && standsIn(f, a.text(), false) == 1 && standsIn(f, b.text(), false) > 0 {
-			w.follows(b, "parameter-bound", "the body of "+owner+" already used "+y+", which no parameter was named before")
-		}
-		if f := b.under(syntax.Function, syntax.Constructor); f.ok() && !overrides(f) {
-			w.unused(b, b.text())
-		}
+		_, of := ownerOf(b)
+		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+of+to)
 		if b.traits().NamedArguments {
-			w.follows(b, "parameter-renamed-callers", "callers of "+owner+" that pass "+x+" by name must now use "+y)
+			w.follows(b, "parameter-renamed-callers", "callers of "+of+" that pass "+x+" by name must now use "+y)
 		}
 	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
 		what := "variable"
 		if d.is(syntax.Field) || d.parent().is(syntax.Field) {
 			what = fieldWord(d)
 		}
-		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+" was renamed to "+y)
+		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+to)
 	default:
 		return false
-	}
-	if respelled(a.text(), b.text()) {
-		w.follows(b, "spelling-corrected", "the rename only corrects the spelling of "+x)
 	}
 	return true
-}
-
-// respelled tells whether a name differs from another as a misspelt word does from
-// the right one: by one letter that was added, left out or another, or by two beside
-// each other that changed places, in a word of at least five letters.
-func respelled(a, b string) bool {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	j, k := len(a), len(b)
-	for j > i && k > i && a[j-1] == b[k-1] {
-		j, k = j-1, k-1
-	}
-	gone, come := a[i:j], b[i:k]
-	letter := func(s string) bool { return len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z') }
-	switch {
-	case gone == "" && letter(come), come == "" && letter(gone), letter(gone) && letter(come):
-	case len(gone) == 2 && len(come) == 2 && gone[0] == come[1] && gone[1] == come[0] && letter(gone[:1]) && letter(gone[1:]):
-	default:
-		return false
-	}
-	// Within a word: at its end a letter makes a plural or counts.
-	start, end := i, k
-	for start > 0 && b[start-1] >= 'a' && b[start-1] <= 'z' {
-		start--
-	}
-	for end < len(b) && b[end] >= 'a' && b[end] <= 'z' {
-		end++
-	}
-	return end-start >= 5 && end > k && start < i
 }
