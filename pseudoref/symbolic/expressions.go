@@ -44,14 +44,10 @@ func (w *writer) replaced(e edit) {
 	case b.kind() == "default_method_clause" && a.is(syntax.Block):
 		w.say(b, wSignature, "defaulted", "", declaredName(b.parent())+" is now the one that the compiler makes instead of one of its own")
 		return
-	case isRequire(a) && isRequire(b):
-		w.single(a, edit{old: a}, false)
-		w.single(b, edit{new: b}, true)
-		return
 	case e.newIn.is(syntax.Import) || b.under(syntax.Import).ok():
-		w.importPart(a, b, e)
+		w.importChanged(a.under(syntax.Import), b.under(syntax.Import))
 		return
-	case a.is(syntax.Import) && b.is(syntax.Import):
+	case a.is(syntax.Import) && b.is(syntax.Import), isRequire(a) && isRequire(b):
 		w.importChanged(a, b)
 		return
 	case b.is(syntax.Declarator) && a.is(syntax.Identifier) && nameOf(b) == a.text() && valueOf(b).ok():

@@ -213,8 +213,11 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		if !a.is(syntax.Identifier) || !b.is(syntax.Identifier) || !a.leaf() || !b.leaf() {
 			return false // a type, a reference or a default came with it
 		}
-		_, of := ownerOf(b)
+		f, of := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+of+to)
+		if f.role().IsFunction() && !overrides(f) {
+			w.unused(b, b.text())
+		}
 		if b.traits().NamedArguments {
 			w.follows(b, "parameter-renamed-callers", "callers of "+of+" that pass "+x+" by name must now use "+y)
 		}

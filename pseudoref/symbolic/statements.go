@@ -58,13 +58,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		if d := does(n, 0); added && d != "" {
 			w.say(n, wBehaviour, "body-added", "", code(nameOf(n.parent()))+" now "+d)
 		}
-	case r == syntax.Import:
+	case r == syntax.Import, isRequire(n):
 		w.imports(n, added)
-	case isRequire(n):
-		for _, name := range required(n) {
-			w.names(n, wImport, "import-"+v, "", "the import of "+slot+" from "+code(requireName(n))+" was "+v, "the imports of "+slot+" from "+code(requireName(n))+" were "+v, code(name))
-			w.importUse(n, name, added)
-		}
 	case r.IsFunction():
 		w.function(n, at, added)
 	case r.IsClass():
