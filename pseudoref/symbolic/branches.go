@@ -44,9 +44,6 @@ func guard(n item) string {
 
 func (w *writer) branch(n item, at place, added bool) {
 	v, where := verb(added), at.String()
-	if w.checked(n, at, added) || w.asserts(n, at, added) {
-		return
-	}
 	c := condition(n)
 	var in []item
 	for _, x := range w.inner(n) {
@@ -91,7 +88,7 @@ func (w *writer) branch(n item, at place, added bool) {
 			w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
 		}
 	}
-	if x, isNull := nullCheck(c); x.ok() && !added {
+	if x, isNull := nullCheck(c); x.ok() && !added && !failedCall(n).ok() {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null"+map[bool]string{true: "", false: " before it is used"}[isNull])
 	}
 }

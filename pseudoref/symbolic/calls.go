@@ -28,9 +28,6 @@ func (w *writer) call(n item, at place, added bool) {
 	if !added && w.reused(c) {
 		return
 	}
-	if w.locked(n, c, at, added) {
-		return
-	}
 	if level, ok := logging(c); ok && !printing(c) {
 		what := strings.TrimSpace(level + " log message")
 		if s := arguments(c).find(1, nil, syntax.String); len(s) == 1 {

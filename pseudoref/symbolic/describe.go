@@ -42,8 +42,6 @@ type writer struct {
 	newTree            *tree                       // the new side of what is compared
 	older              map[sibling]bool            // the functions of the new side that are not new, once they are asked for
 	read               int                         // bytes that reads counted
-	freshHashes        map[*tree]map[uint64]bool   // of fresh statements; nil until they are asked for
-	freshClosed        map[closing]int             // the first fresh call that closes it; nil until it is asked for
 	lone               []lone                      // statements that came or went in hunks
 }
 
@@ -264,7 +262,6 @@ func (w *writer) refresh(edits []edit) {
 			w.fresh[e.new] = true
 		}
 	}
-	w.freshHashes, w.freshClosed = nil, nil
 }
 
 // describe says what each edit does.

@@ -144,13 +144,9 @@ func does(n item, depth int) string {
 	case syntax.Defer:
 		return "defers a " + taskPhrase(n)
 	case syntax.Spawn:
-		if f := strip(task(n).child("function")); f.is(syntax.Lambda) {
-			return "starts a goroutine" + effectsTail(body(f))
-		}
-		return "calls " + called(task(n)) + " in a goroutine"
+		return "starts a goroutine with a " + taskPhrase(n)
 	case syntax.Send:
-		value, channel := sent(n)
-		return "sends " + value + " on " + channel
+		return "sends " + say(n.child("value")) + " on " + code(n.child("channel").text())
 	case syntax.With:
 		if e := expects(n); e != "" {
 			return "expects " + code(e) + " to be raised"
@@ -255,4 +251,20 @@ func callDoes(n item) string {
 		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]
 	}
 	return calls(n) + " " + called(n)
+}
+
+// taskPhrase names what a deferred or spawned statement calls: "call to `close`" or
+// "function that calls `close`".
+func taskPhrase(n item) string {
+	c := n
+	if k := n.namedKids(); len(k) > 0 {
+		c = strip(k[0])
+	}
+	if f := strip(c.child("function")); f.is(syntax.Lambda) {
+		return "function" + effectsTail(body(f))
+	}
+	if c.is(syntax.Call) {
+		return callNoun(c)
+	}
+	return "block" + effectsTail(body(n))
 }

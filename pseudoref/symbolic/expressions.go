@@ -39,8 +39,6 @@ func (w *writer) replaced(e edit) {
 	case b.is(syntax.Receiver):
 		w.receiverChanged(a, b)
 		return
-	case w.ignored(a, b):
-		return
 	case b.kind() == "default_method_clause" && a.is(syntax.Block):
 		w.say(b, wSignature, "defaulted", "", declaredName(b.parent())+" is now the one that the compiler makes instead of one of its own")
 		return
@@ -203,7 +201,6 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 			w.follows(b, "throw-changed-handlers", "code that catches "+code(x)+" from "+at.subject()+" must be updated")
 		case mx != my && my != "":
 			w.say(b, wValue, "message-changed", where, "the message of the thrown "+code(y)+" was changed to "+my)
-			w.onlyThrows(b)
 		default:
 			return false
 		}

@@ -326,7 +326,7 @@ func (w *writer) functionFails(n item, subject string, b []item) {
 				}
 			} else if x.is(syntax.Return) {
 				for _, v := range values(x) {
-					if msg, _, ok := madeError(v); ok && msg != "" {
+					if madeError(v) != "" {
 						what = "returns " + say(v)
 					}
 				}

@@ -291,11 +291,8 @@ func runsWhen(n item, want bool) string {
 	if strings.HasPrefix(n.kind(), "unless") || strings.HasPrefix(n.kind(), "guard") || n.kind() == "preproc_ifdef" && strings.HasPrefix(n.text(), "#ifndef") {
 		want = !want
 	}
-	if c, ok := checkedError(n); ok && c.call.ok() && want {
-		return called(c.call) + " returns an error"
-	}
-	if s := present(n, want); s != "" {
-		return s
+	if c := failedCall(n); c.ok() && want {
+		return called(c) + " returns an error"
 	}
 	if c := condition(n); n.kind() == "preproc_ifdef" {
 		return code(c.text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]

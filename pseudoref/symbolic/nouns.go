@@ -120,10 +120,9 @@ func noun(n item, art string) string {
 	case syntax.Defer:
 		return a("deferred ") + taskPhrase(n)
 	case syntax.Spawn:
-		return a("goroutine")
+		return a("goroutine with a ") + taskPhrase(n)
 	case syntax.Send:
-		value, channel := sent(n)
-		return a("sending of ") + value + " on " + channel
+		return a("sending of ") + say(n.child("value")) + " on " + code(n.child("channel").text())
 	case syntax.Switch:
 		word := firstWord(n.text())
 		for _, k := range n.kids() { // where it stands behind its value

@@ -98,7 +98,6 @@ func (w *writer) part(n item, e edit, added bool) {
 		}
 		if t := s.holder.parent(); added && n.is(syntax.String) && s.holder.is(syntax.New, syntax.Call) && t.is(syntax.Throw) {
 			w.say(n, wValue, "message-added", where, "the thrown "+code(callee(s.holder))+" now has the message "+say(n))
-			w.onlyThrows(s.holder)
 			return
 		}
 		if added {

@@ -32,18 +32,14 @@ func say(n item) string {
 		return "nothing"
 	}
 	short := n.size() <= maxCode
-	if msg, wraps, ok := madeError(n); ok && msg != "" {
-		if wraps {
-			return "a wrapped error saying " + quote(msg, maxCode)
-		}
+	if msg := madeError(n); msg != "" {
 		return "an error saying " + quote(msg, maxCode)
 	}
 	if k := n.namedKids(); n.is(syntax.Parens) && len(k) > 1 && len(k) <= 4 {
 		var out []string
 		told := false
 		for _, v := range k {
-			_, _, made := madeError(v)
-			told = told || made
+			told = told || madeError(v) != ""
 			out = append(out, say(v))
 		}
 		if told || !short {

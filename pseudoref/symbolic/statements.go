@@ -95,14 +95,13 @@ func (w *writer) single(n item, e edit, added bool) {
 	case n.kind() == "alias" && len(n.namedKids()) == 2:
 		k := n.namedKids()
 		w.say(n, wSignature, "alias-"+v, where, "the alias "+code(k[0].text())+" of "+code(k[1].text())+" was "+v)
-	case n.kind() == "catch_filter_clause":
-		w.catchFilter(n, added)
 	case constraints(n):
 		w.say(n, wSignature, "constraint-"+v, "", "the type constraint "+code(n.text())+" was "+v+" "+toFrom(added)+" "+declaredName(declared(n)))
 	case inHeritage(n):
 		w.base(n, added)
 	case n.kind() == "throws":
-		w.declaredThrows(n, added)
+		_, owner := ownerOf(n)
+		w.say(n, wSignature, "throws-"+v, "", owner+map[bool]string{true: " is now", false: " is no longer"}[added]+" declared with "+code(n.text()))
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
@@ -167,13 +166,8 @@ func (w *writer) single(n item, e edit, added bool) {
 		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
 	case r == syntax.Assert:
 		w.say(n, wBehaviour, "assert-"+v, where, assertionPhrase(n)+" was "+v)
-	case r == syntax.Defer:
-		w.deferred(n, at, added)
-	case r == syntax.Spawn:
-		w.spawned(n, at, added)
-	case r == syntax.Send:
-		value, channel := sent(n)
-		w.say(n, wBehaviour, "send-"+v, where, value+map[bool]string{true: " is now", false: " is no longer"}[added]+" sent on the channel "+channel)
+	case r == syntax.Defer, r == syntax.Spawn, r == syntax.Send:
+		w.say(n, wBehaviour, "statement-"+v, where, noun(n, "a")+" was "+v)
 	case r == syntax.Receiver && added:
 		w.say(n, wSignature, "receiver-added", "", "the function "+code(nameOf(n.parent()))+" is now a method of "+code(receiverType(n.parent())))
 	case r == syntax.Receiver:

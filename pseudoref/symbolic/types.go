@@ -184,10 +184,6 @@ func (w *writer) typeChanged(a, b item) {
 		}
 	case d.is(syntax.Catch):
 		w.say(b, wBehaviour, "catch-changed", where, "exceptions of type "+y+" are now caught instead of "+x)
-		w.broad(b, y)
-		if len(body(d)) == 0 {
-			w.follows(b, "catch-ignored", "errors caught as "+y+" are silently ignored")
-		}
 	default:
 		if d := b.under(syntax.TypeAlias); d.ok() {
 			w.say(b, wSignature, "type-changed", "", "the type "+code(nameOf(d))+" was changed from "+x+" to "+y).about("the type " + code(nameOf(d)))

@@ -309,12 +309,6 @@ func wrapper(a, b item) string {
 		}
 		switch {
 		case b.is(syntax.Call) && p.is(syntax.Arguments):
-			if msg, wraps, ok := madeError(b); ok {
-				if wraps {
-					return "wrapped with the message " + quote(msg, maxCode)
-				}
-				return "put into a new error with the message " + quote(msg, maxCode)
-			}
 			if strings.Contains(callee(b), "_cast<") {
 				return "cast with `" + callee(b) + "`"
 			}

@@ -13,8 +13,8 @@ func (w *writer) assignment(n item, at place, added bool) {
 		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
 		return
 	}
-	if n.traits().ErrorValues && w.atBothSides(n) {
-		return // the check of its error says so
+	if c := strip(r); n.traits().ErrorValues && c.is(syntax.Call) && w.reused(c) {
+		return // it stands in the check of its error
 	}
 	if at.fn == "" && at.callback == "" && !at.ctor && l.is(syntax.Identifier) {
 		w.variable(n, at, added)
