@@ -6,148 +6,105 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-var dockerLine = regexp.MustCompile(`(?i)^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD|MAINTAINER)(?:\s+(.*))?$`)
+var (
+	dockerLine = regexp.MustCompile(`(?i)^(FROM|RUN|CMD|ENTRYPOINT|COPY|ADD|ENV|ARG|WORKDIR|EXPOSE|USER|VOLUME|LABEL|HEALTHCHECK|SHELL|STOPSIGNAL|ONBUILD|MAINTAINER)(?:\s+(.*))?$`)
+	shellNext  = regexp.MustCompile(`\s*(?:&&|;|\|\|)\s*`)
+	shellWord  = regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`)
+	bareWord   = regexp.MustCompile(`^\s+[\w.+=:~@/-]+\s*\\?$`)
+)
 
-// dockerfile reads instructions. A line without an instruction continues the instruction
-// before it, as after a backslash.
+// dockerTypes are what the parts of instructions are called; of others there is one.
+var dockerTypes = map[string]string{
+	"ENV": "environment variable", "ARG": "build argument", "LABEL": "label", "EXPOSE": "exposed port", "VOLUME": "volume", "RUN": "command", "FROM": "base image",
+}
+
+// dockerfile reads instructions: each command, variable, port and volume, and else the
+// instruction. A line without an instruction continues the one before it, as after a
+// backslash.
 func (b *builder) dockerfile() {
-	var cur *Node
-	var parts []string // of the instruction, with the rows on which they begin
+	verb := "" // of the instruction that is read
+	var parts []string
 	var rows []int
 	flush := func() {
-		if cur != nil {
-			b.instruction(cur, parts, rows)
+		if len(parts) > 0 {
+			b.instruction(verb, parts, rows)
 		}
-		cur, parts, rows = nil, nil, nil
+		parts, rows = nil, nil
 	}
-	if !b.whole && len(b.lines) > 0 && strings.HasPrefix(b.lines[0], " ") && strings.HasSuffix(b.heading, `\`) {
-		if m := dockerLine.FindStringSubmatch(b.heading); m != nil {
-			cur = b.add(b.root, Node{Kind: Instruction, Type: strings.ToUpper(m[1]), Loose: true})
-			if bareWord.MatchString(b.lines[0]) { // a continuation of the command
-				parts, rows = []string{strings.TrimSuffix(m[2], `\`)}, []int{0}
-			}
+	goesOn := false
+	if m := dockerLine.FindStringSubmatch(b.heading); m != nil && !b.whole && strings.HasPrefix(b.lines[0], " ") && strings.HasSuffix(b.heading, `\`) {
+		verb, goesOn = strings.ToUpper(m[1]), true
+		if bareWord.MatchString(b.lines[0]) { // a continuation of the command
+			parts, rows = []string{strings.TrimSuffix(m[2], `\`)}, []int{0}
 		}
 	}
-	goesOn := cur != nil
 	for row, line := range b.lines {
 		text := strings.TrimSpace(line)
-		switch m := dockerLine.FindStringSubmatch(text); {
-		case text == "":
-		case strings.HasPrefix(text, "#"):
-			b.comment(b.root, row, strings.TrimLeft(text, "# "))
-		case m != nil && !goesOn:
-			flush()
-			cur = b.add(b.root, Node{Kind: Instruction, Type: strings.ToUpper(m[1]), First: row, Last: row})
-			parts, rows = []string{strings.TrimSuffix(m[2], `\`)}, []int{row}
-			goesOn = strings.HasSuffix(text, `\`)
-		default:
-			if cur == nil {
-				cur = b.add(b.root, Node{Kind: Instruction, Type: "RUN", First: row, Loose: true})
-			}
-			cur.Last = row
-			parts, rows = append(parts, strings.TrimSuffix(text, `\`)), append(rows, row)
-			goesOn = strings.HasSuffix(text, `\`)
+		if text == "" {
+			continue
 		}
+		if text[0] == '#' {
+			b.comment(b.root, row, text)
+			continue
+		}
+		if m := dockerLine.FindStringSubmatch(text); m != nil && !goesOn {
+			flush()
+			verb, text = strings.ToUpper(m[1]), m[2]
+		} else if verb == "" {
+			verb = "RUN"
+		}
+		parts, rows = append(parts, strings.TrimSuffix(text, `\`)), append(rows, row)
+		goesOn = strings.HasSuffix(text, `\`)
 	}
 	flush()
 }
 
-var bareWord = regexp.MustCompile(`^\s+[\w.+=:~@/-]+\s*\\?$`)
-
-var (
-	dockerAs   = regexp.MustCompile(`(?i)^(\S+)\s+as\s+(\S+)$`)
-	dockerFlag = regexp.MustCompile(`^--[\w-]+(?:=\S*)?\s+`)
-	shellNext  = regexp.MustCompile(`\s*(?:&&|;|\|\|)\s*`)
-)
-
-// instruction reads the arguments of an instruction.
-func (b *builder) instruction(n *Node, parts []string, rows []int) {
-	text := strings.TrimSpace(strings.Join(parts, " "))
-	for {
-		flag := dockerFlag.FindString(text)
-		if flag == "" {
-			break
+// instruction adds the parts of an instruction, with the rows on which they begin.
+func (b *builder) instruction(verb string, parts []string, rows []int) {
+	item := func(value string, first, last int) {
+		kind := dockerTypes[verb]
+		if kind == "" {
+			kind = "`" + verb + "` instruction"
 		}
-		b.add(n, Node{Kind: Attribute, Name: strings.TrimSpace(flag), First: n.First, Last: n.First})
-		text = text[len(flag):]
+		if value = strings.Join(strings.Fields(value), " "); value != "" {
+			b.add(b.root, Node{Kind: Item, Type: kind, Value: value, First: first, Last: last})
+		}
 	}
-	switch n.Type {
-	case "FROM":
-		n.Value = text
-		if m := dockerAs.FindStringSubmatch(text); m != nil {
-			n.Value, n.Name = m[1], m[2]
-		}
+	first, end := rows[0], rows[len(rows)-1]
+	all := strings.TrimSpace(strings.Join(parts, " "))
+	switch verb {
 	case "ENV", "ARG", "LABEL":
-		if !strings.Contains(text, "=") {
-			name, value, _ := strings.Cut(text, " ")
-			b.add(n, Node{Kind: Key, Name: name, Value: unquote(value), First: n.First, Last: n.Last})
-			return
-		}
 		for i, p := range parts {
-			for _, w := range shellWords(p) {
+			if !strings.Contains(all, "=") {
+				name, value, _ := strings.Cut(all, " ")
+				b.add(b.root, Node{Kind: Key, Type: dockerTypes[verb], Name: name, Value: unquote(value), First: first, Last: end})
+				return
+			}
+			for _, w := range shellWord.FindAllString(p, 500) {
 				name, value, _ := strings.Cut(w, "=")
-				b.add(n, Node{Kind: Key, Name: name, Value: unquote(value), First: rows[i], Last: rows[i]})
+				b.add(b.root, Node{Kind: Key, Type: dockerTypes[verb], Name: name, Value: unquote(value), First: rows[i]})
 			}
 		}
 	case "EXPOSE", "VOLUME":
-		for _, w := range shellWords(strings.Trim(text, "[]")) {
-			b.add(n, Node{Kind: Item, Value: unquote(strings.Trim(w, ",")), First: n.First, Last: n.Last})
+		for _, w := range shellWord.FindAllString(strings.Trim(all, "[]"), 500) {
+			item(unquote(strings.Trim(w, ",")), first, end)
 		}
-	case "RUN":
-		// Each command with the rows that it is on.
-		var cmd []string
-		first := -1
-		flush := func(last int) {
-			if c := strings.Join(strings.Fields(strings.Join(cmd, " ")), " "); c != "" {
-				b.add(n, Node{Kind: Item, Value: c, First: first, Last: last})
-			}
-			cmd, first = nil, -1
-		}
+	case "RUN": // each command with the rows that it is on
+		cmd := ""
 		for i, p := range parts {
-			if i == 0 {
-				p = dockerFlag.ReplaceAllString(p, "")
-			}
 			for k, c := range shellNext.Split(p, 200) {
 				if k > 0 {
-					flush(rows[i])
+					item(cmd, first, rows[i])
+					cmd = ""
 				}
-				if strings.TrimSpace(c) != "" {
-					if first < 0 {
-						first = rows[i]
-					}
-					cmd = append(cmd, c)
+				if cmd == "" {
+					first = rows[i]
 				}
-			}
-			if i == len(parts)-1 && first >= 0 {
-				flush(rows[i])
+				cmd = strings.TrimSpace(cmd + " " + c)
 			}
 		}
+		item(cmd, first, end)
 	default:
-		n.Value = strings.Join(strings.Fields(text), " ")
+		item(all, first, end)
 	}
-}
-
-// shellWords splits at white space outside quotation marks.
-func shellWords(s string) []string {
-	var out []string
-	var quote byte
-	start := -1
-	for i := 0; i <= len(s); i++ {
-		switch {
-		case i == len(s) || quote == 0 && (s[i] == ' ' || s[i] == '\t'):
-			if start >= 0 {
-				out = append(out, s[start:i])
-			}
-			start = -1
-			continue
-		case quote != 0 && s[i] == quote:
-			quote = 0
-		case quote == 0 && (s[i] == '"' || s[i] == '\''):
-			quote = s[i]
-		}
-		if start < 0 {
-			start = i
-		}
-	}
-	return out
 }

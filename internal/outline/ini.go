@@ -9,54 +9,42 @@ import (
 var (
 	iniHeader = regexp.MustCompile(`^(\[{1,2})\s*([^\[\]]+?)\s*\]{1,2}\s*(?:[#;].*)?$`)
 	iniPair   = regexp.MustCompile(`^((?:export\s+)?(?:"[^"]*"|'[^']*'|[\w.$@/*-][\w.$@/* \[\]-]*?))\s*(?:[=:]|\s=>)\s*(.*)$`)
+	dotted    = regexp.MustCompile(`"[^"]*"|'[^']*'|[^.]+`)
 )
 
 // ini reads lines of keys and values under headers in brackets: TOML, INI,
 // properties and environment files.
 func (b *builder) ini() {
-	section := b.root
-	var last *Node
+	section, loose := b.root, !b.whole
+	var last *Node // the key that an indented line goes on with
 	lastIndent := 0
-	loose := !b.whole
 	for row := 0; row < len(b.lines); row++ {
 		text := strings.TrimSpace(b.lines[row])
-		if text == "" {
-			continue
-		}
-		if strings.IndexByte("#;!", text[0]) >= 0 {
-			b.comment(section, row, strings.TrimLeft(text, "#;! "))
-			continue
-		}
-		if m := iniHeader.FindStringSubmatch(text); m != nil && !strings.Contains(m[2], "=") {
-			section, loose = b.table(m[2], m[1] == "[[", row), false
-			last, lastIndent = section, 1<<10 // keys may be indented below it
-			continue
-		}
 		indent := len(b.lines[row]) - len(strings.TrimLeft(b.lines[row], " \t"))
-		if b.format == INI && (last != nil && indent > lastIndent || last == nil && indent > 0 && !b.whole) {
-			// The next line of a value.
+		header, m := iniHeader.FindStringSubmatch(text), iniPair.FindStringSubmatch(text)
+		switch {
+		case text == "":
+		case strings.IndexByte("#;!", text[0]) >= 0:
+			b.comment(section, row, text)
+		case header != nil && !strings.Contains(header[2], "="):
+			section, loose = b.table(header[2], header[1] == "[[", row), false
+			last, lastIndent = section, 1<<10 // keys may be indented below it
+		case b.format == INI && (last != nil && indent > lastIndent || last == nil && indent > 0 && !b.whole):
 			p := last
 			if p == nil {
 				p = section
-			}
-			if last != nil && last.Value != "" && len(last.Kids) == 0 {
-				b.add(last, Node{Kind: Item, Value: last.Value, Quoted: last.Quoted, First: last.First, Last: last.First})
+			} else if last.Value != "" && len(last.Kids) == 0 {
+				b.add(last, Node{Kind: Item, Value: last.Value, Quoted: last.Quoted, First: last.First})
 				last.Value, last.Quoted = "", false
 			}
-			b.add(p, Node{Kind: Item, Value: text, First: row, Last: row, Loose: last == nil})
-			continue
+			b.add(p, Node{Kind: Item, Value: text, First: row, Loose: last == nil})
+		case m == nil:
+			b.add(section, Node{Kind: Text, Value: text, First: row, Loose: loose})
+		default:
+			last, lastIndent = b.add(section, Node{Kind: Key, Name: unquote(strings.TrimPrefix(m[1], "export ")), First: row, Loose: loose}), indent
+			row = b.iniValue(last, strings.TrimSpace(m[2]), row)
+			last.Last = row
 		}
-		m := iniPair.FindStringSubmatch(text)
-		if m == nil {
-			b.add(section, Node{Kind: Text, Value: text, First: row, Last: row, Loose: loose})
-			continue
-		}
-		name := unquote(strings.TrimPrefix(m[1], "export "))
-		lastIndent = indent
-		key := b.add(section, Node{Kind: Key, Name: name, First: row, Last: row, Loose: loose})
-		last = key
-		row = b.iniValue(key, strings.TrimSpace(m[2]), row)
-		key.Last = row
 	}
 }
 
@@ -65,71 +53,38 @@ func (b *builder) table(name string, list bool, row int) *Node {
 	n := b.root
 	parts := []string{name}
 	if b.format == TOML {
-		parts = splitDots(name)
+		parts = dotted.FindAllString(name, 20)
 	}
 	for i, p := range parts {
-		k := n.Kid(p)
+		k := n.Kid(unquote(p))
 		if k == nil {
-			k = b.add(n, Node{Kind: Key, Name: p, First: row, Last: row})
+			k = b.add(n, Node{Kind: Key, Name: unquote(p), First: row})
 		} else if items := k.Of(Item); len(items) > 0 && i < len(parts)-1 {
 			k = items[len(items)-1]
 		}
 		n = k
 	}
 	if list {
-		return b.add(n, Node{Kind: Item, First: row, Last: row})
+		return b.add(n, Node{Kind: Item, First: row})
 	}
 	return n
 }
 
-// splitDots splits a dotted name outside its quotation marks.
-func splitDots(s string) []string {
-	var out []string
-	start := 0
-	var quote byte
-	for i := 0; i <= len(s); i++ {
-		switch {
-		case i == len(s) || s[i] == '.' && quote == 0:
-			if len(out) < 20 {
-				out = append(out, unquote(s[start:i]))
-			}
-			start = i + 1
-		case quote != 0 && s[i] == quote:
-			quote = 0
-		case quote == 0 && (s[i] == '"' || s[i] == '\''):
-			quote = s[i]
-		}
-	}
-	return out
-}
-
+// iniValue reads a value, and the lines on which it goes on. It returns the last row.
 func (b *builder) iniValue(n *Node, v string, row int) int {
-	if b.format == TOML {
-		for _, q := range []string{`"""`, `'''`} {
-			if !strings.HasPrefix(v, q) {
-				continue
-			}
-			end := row
-			for !strings.Contains(v[3:], q) && end+1 < len(b.lines) && len(v) < 1<<14 {
-				end++
-				v += "\n" + b.lines[end]
-			}
-			n.Value, n.Type = strings.TrimSpace(strings.Trim(v, q[:1])), "text"
-			return end
+	toml := b.format == TOML
+	switch {
+	case toml && (strings.HasPrefix(v, `"""`) || strings.HasPrefix(v, "'''")):
+		for q := v[:3]; !strings.Contains(v[3:], q) && row+1 < len(b.lines) && len(v) < maxValue; row++ {
+			v += "\n" + b.lines[row+1]
 		}
-		if v != "" && (v[0] == '{' || v[0] == '[') {
-			end := row
-			for depth(v) > 0 && end+1 < len(b.lines) && end-row < 500 && len(v) < 1<<16 {
-				end++
-				v += "\n" + b.lines[end]
-			}
-			b.flow(n, v, row)
-			return end
-		}
+		n.Value = strings.TrimSpace(strings.Trim(v, v[:1]))
+		return row
+	case toml && v != "" && (v[0] == '{' || v[0] == '['):
+		return b.flowLines(n, v, row)
 	}
-	for strings.HasSuffix(v, `\`) && row+1 < len(b.lines) && len(v) < 1<<14 {
-		row++
-		v = strings.TrimSuffix(v, `\`) + strings.TrimSpace(b.lines[row])
+	for ; strings.HasSuffix(v, `\`) && row+1 < len(b.lines) && len(v) < maxValue; row++ {
+		v = strings.TrimSuffix(v, `\`) + strings.TrimSpace(b.lines[row+1])
 	}
 	if v != "" && (v[0] == '"' || v[0] == '\'') {
 		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {

@@ -16,110 +16,110 @@ var (
 	mdTable      = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
 )
 
-// markdown reads headings, which contain the text after them, and blocks.
+// mdReader reads headings, which contain the text after them, and blocks.
+type mdReader struct {
+	*builder
+	levels  []int   // of the headings that are open
+	nodes   []*Node // the root and the sections of these headings
+	para    *Node   // the block that the next line may continue
+	fence   string  // the sign that ends a code example
+	example *Node
+}
+
 func (b *builder) markdown() {
-	type open struct {
-		level int
-		node  *Node
-	}
-	var stack []open
+	r := &mdReader{builder: b, nodes: []*Node{b.root}}
 	if m := mdHeading.FindStringSubmatch(b.heading); m != nil && !b.whole {
-		stack = append(stack, open{len(m[1]), b.add(b.root, Node{Kind: Section, Name: m[2], Loose: true})})
+		r.heading(len(m[1]), Node{Kind: Section, Name: m[2], Loose: true})
 	}
-	var para *Node // the block that the next line may continue
-	fence := ""    // the sign that ends a code example
-	var example *Node
 	if b.startsInCode() {
-		fence = "`"
+		r.fence = "`"
 	}
 	start := 0
-	if b.whole && len(b.lines) > 0 && strings.TrimSpace(b.lines[0]) == "---" {
+	if b.whole && strings.TrimSpace(b.lines[0]) == "---" {
 		start = b.frontMatter()
 	}
 	for row := start; row < len(b.lines); row++ {
-		line := b.lines[row]
-		text := strings.TrimSpace(line)
-		parent := b.root
-		if k := len(stack); k > 0 {
-			parent = stack[k-1].node
+		text := strings.TrimSpace(b.lines[row])
+		if !r.code(row, text) {
+			r.block(row, text)
 		}
-		if m := mdFence.FindStringSubmatch(text); m != nil && (fence == "" || strings.HasPrefix(m[1], fence) && m[2] == "") {
-			para = nil
-			if fence != "" {
-				if example != nil {
-					example.Last = row
-				}
-				fence, example = "", nil
-				continue
-			}
-			fence = m[1][:1]
-			example = b.add(parent, Node{Kind: Code, Type: m[2], First: row, Last: row})
-			continue
+	}
+}
+
+func (r *mdReader) parent() *Node { return r.nodes[len(r.nodes)-1] }
+
+// heading begins a section.
+func (r *mdReader) heading(level int, n Node) {
+	for k := len(r.levels) - 1; k >= 0 && r.levels[k] >= level; k-- {
+		r.levels, r.nodes = r.levels[:k], r.nodes[:k+1]
+	}
+	r.nodes, r.levels = append(r.nodes, r.add(r.parent(), n)), append(r.levels, level)
+	r.para = nil
+}
+
+// code reads a line of a code example. It answers false for other lines.
+func (r *mdReader) code(row int, text string) bool {
+	m := mdFence.FindStringSubmatch(text)
+	switch {
+	case m != nil && r.fence == "":
+		r.para, r.fence = nil, m[1][:1]
+		r.example = r.add(r.parent(), Node{Kind: Code, Type: m[2], First: row})
+		return true
+	case r.fence == "":
+		return false
+	case m != nil && strings.HasPrefix(m[1], r.fence) && m[2] == "":
+		if r.example != nil {
+			r.example.Last = row
 		}
-		if fence != "" {
-			if example == nil {
-				example = b.add(parent, Node{Kind: Code, First: row, Last: row, Loose: true})
+		r.fence, r.example = "", nil
+		return true
+	}
+	if r.example == nil {
+		r.example = r.add(r.parent(), Node{Kind: Code, First: row, Loose: true})
+	}
+	if text != "" && len(r.example.Kids) < 500 {
+		r.add(r.example, Node{Kind: Item, Value: text, First: row})
+	}
+	return true
+}
+
+// block reads a line outside of code examples.
+func (r *mdReader) block(row int, text string) {
+	para := r.para
+	r.para = nil
+	m := mdHeading.FindStringSubmatch(text)
+	switch p := r.parent(); {
+	case text == "", mdRuler.MatchString(text) && para == nil, mdTable.MatchString(text):
+	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
+		r.heading(len(m[1]), Node{Kind: Section, Name: m[2], First: row})
+	case para != nil && para.Kind == Paragraph && para.First == row-1 && mdUnderline.MatchString(text) && len(p.Kids) > 0:
+		p.Kids = p.Kids[:len(p.Kids)-1]
+		r.heading(1+strings.Count(text[:1], "-"), Node{Kind: Section, Name: para.Value, First: row - 1, Last: row})
+	case mdRuler.MatchString(text):
+	case strings.HasPrefix(text, "<!--"):
+		r.comment(p, row, text)
+	case strings.HasPrefix(text, "|"):
+		var cells []string
+		for _, cell := range strings.Split(strings.Trim(text, "|"), "|") {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				cells = append(cells, cell)
 			}
-			if text != "" && len(example.Kids) < 500 {
-				b.add(example, Node{Kind: Item, Value: text, First: row, Last: row})
-			}
-			continue
 		}
-		switch m := mdHeading.FindStringSubmatch(text); {
-		case text == "":
-			para = nil
-		case m != nil && !strings.HasPrefix(line, "    "):
-			for len(stack) > 0 && stack[len(stack)-1].level >= len(m[1]) {
-				stack = stack[:len(stack)-1]
-			}
-			parent = b.root
-			if k := len(stack); k > 0 {
-				parent = stack[k-1].node
-			}
-			stack = append(stack, open{len(m[1]), b.add(parent, Node{Kind: Section, Name: m[2], First: row, Last: row})})
-			para = nil
-		case para != nil && para.Kind == Paragraph && para.First == row-1 && mdUnderline.MatchString(text) && len(parent.Kids) > 0:
-			level := 1
-			if text[0] == '-' {
-				level = 2
-			}
-			parent.Kids = parent.Kids[:len(parent.Kids)-1]
-			for len(stack) > 0 && stack[len(stack)-1].level >= level {
-				stack = stack[:len(stack)-1]
-			}
-			parent = b.root
-			if k := len(stack); k > 0 {
-				parent = stack[k-1].node
-			}
-			stack = append(stack, open{level, b.add(parent, Node{Kind: Section, Name: para.Value, First: row - 1, Last: row})})
-			para = nil
-		case mdRuler.MatchString(text), mdTable.MatchString(text):
-			para = nil
-		case strings.HasPrefix(text, "<!--"):
-			b.comment(parent, row, strings.Trim(text, "<!-> "))
-			para = nil
-		case strings.HasPrefix(text, "|"):
-			para = nil
-			r := b.add(parent, Node{Kind: Row, First: row, Last: row})
-			for _, cell := range strings.Split(strings.Trim(text, "|"), "|") {
-				b.add(r, Node{Kind: Text, Value: strings.TrimSpace(cell), First: row, Last: row})
-			}
-		default:
-			if m := mdItem.FindStringSubmatch(text); m != nil {
-				para = b.add(parent, Node{Kind: Item, Value: m[1], First: row, Last: row})
-				continue
-			}
-			text = strings.TrimSpace(strings.TrimLeft(text, ">"))
-			if mdDefinition.MatchString(text) {
-				para = nil
-				b.add(parent, Node{Kind: Paragraph, Value: text, First: row, Last: row})
-				continue
-			}
-			if para != nil && len(para.Value) < 1<<13 {
-				para.Value, para.Last = strings.TrimSpace(para.Value+" "+text), row
-				continue
-			}
-			para = b.add(parent, Node{Kind: Paragraph, Value: text, First: row, Last: row})
+		r.add(p, Node{Kind: Item, Type: TableRow, Value: strings.Join(cells, ", "), First: row})
+	default:
+		if m := mdItem.FindStringSubmatch(text); m != nil {
+			r.para = r.add(p, Node{Kind: Item, Value: m[1], First: row})
+			return
+		}
+		text = strings.TrimSpace(strings.TrimLeft(text, ">"))
+		definition := mdDefinition.MatchString(text)
+		if para != nil && !definition && len(para.Value) < maxValue {
+			para.Value, para.Last = strings.TrimSpace(para.Value+" "+text), row
+			r.para = para
+			return
+		}
+		if k := r.add(p, Node{Kind: Paragraph, Value: text, First: row}); !definition {
+			r.para = k
 		}
 	}
 }
@@ -127,9 +127,6 @@ func (b *builder) markdown() {
 // startsInCode guesses whether a hunk begins inside a code example: then its first fence
 // names no language, and the number of fences is odd.
 func (b *builder) startsInCode() bool {
-	if b.whole {
-		return false
-	}
 	n, first := 0, ""
 	for _, l := range b.lines {
 		if m := mdFence.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
@@ -139,21 +136,21 @@ func (b *builder) startsInCode() bool {
 			n++
 		}
 	}
-	return n%2 == 1 && first == ""
+	return !b.whole && n%2 == 1 && first == ""
 }
 
 // frontMatter reads the keys at the top of a page. It returns the row after them.
 func (b *builder) frontMatter() int {
 	for row := 1; row < len(b.lines) && row < 200; row++ {
-		text := strings.TrimSpace(b.lines[row])
-		if text == "---" {
-			for r := 1; r < row; r++ {
-				if m := yamlKey.FindStringSubmatch(b.lines[r]); m != nil {
-					b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Value: unquote(m[2]), First: r, Last: r})
-				}
-			}
-			return row + 1
+		if strings.TrimSpace(b.lines[row]) != "---" {
+			continue
 		}
+		for r := 1; r < row; r++ {
+			if m := yamlKey.FindStringSubmatch(b.lines[r]); m != nil {
+				b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Value: unquote(m[2]), First: r})
+			}
+		}
+		return row + 1
 	}
 	return 0
 }

@@ -13,112 +13,101 @@ var (
 	attr    = regexp.MustCompile(`^([^\s=<>"'/]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*\}|[^\s<>"']+))?`)
 )
 
-// markup reads elements, attributes and texts of HTML, of similar templates, and of XML.
-// End tags without a start tag are skipped.
+// markupReader reads elements, attributes and texts of HTML, of similar templates, and of
+// XML. End tags without a start tag are skipped.
+type markupReader struct {
+	*builder
+	text  string
+	row   int
+	stack []*Node
+}
+
 func (b *builder) markup() {
-	text := strings.Join(b.lines, "\n")
-	stack := []*Node{b.root}
-	row := 0
-	top := func() *Node { return stack[len(stack)-1] }
-	for i := 0; i < len(text); {
-		if strings.HasPrefix(text[i:], "<!--") {
-			end := strings.Index(text[i:], "-->")
-			if end < 0 {
-				end = len(text) - i
-			} else {
-				end += 3
-			}
-			c := text[i : i+end]
-			first := row
-			row += strings.Count(c, "\n")
-			if v := strings.Trim(c, "<!-> \n\t"); v != "" {
-				b.add(top(), Node{Kind: Comment, Value: v[:min(len(v), 1<<12)], First: first, Last: row, Loose: len(stack) == 1 && !b.whole})
-			}
-			i += end
-			continue
+	r := &markupReader{builder: b, text: strings.Join(b.lines, "\n"), stack: []*Node{b.root}}
+	for i := 0; i < len(r.text); {
+		tag, end := "", 0
+		if r.text[i] == '<' {
+			tag = tagName.FindString(r.text[i:])
 		}
-		tag := ""
-		if text[i] == '<' {
-			tag = tagName.FindString(text[i:])
-		}
-		if tag == "" { // a text up to the next tag
-			end := strings.IndexByte(text[i+1:], '<')
-			if end < 0 {
-				end = len(text) - i
-			} else {
-				end++
+		switch {
+		case strings.HasPrefix(r.text[i:], "<!--"):
+			end = through(r.text, i, "-->")
+			r.comment(r.top(), r.row, r.text[i:end])
+		case tag == "":
+			if end = len(r.text); strings.IndexByte(r.text[i+1:], '<') >= 0 {
+				end = i + 1 + strings.IndexByte(r.text[i+1:], '<')
 			}
-			s := text[i : i+end]
-			lead := len(s) - len(strings.TrimLeft(s, " \t\n"))
-			first := row + strings.Count(s[:lead], "\n")
-			v := strings.Join(strings.Fields(s), " ")
-			if v != "" {
-				last := first + strings.Count(strings.TrimSpace(s), "\n")
-				b.add(top(), Node{Kind: Text, Value: v[:min(len(v), 1<<13)], First: first, Last: last, Loose: len(stack) == 1 && !b.whole})
-			}
-			row += strings.Count(s, "\n")
-			i += end
-			continue
-		}
-		name := strings.TrimLeft(tag, "</")
-		if b.format == HTML {
-			name = strings.ToLower(name)
-			if name != "" && strings.ToLower(tag) != tag {
-				name = strings.TrimLeft(tag, "</") // a component
-			}
-		}
-		if strings.HasPrefix(tag, "</") {
-			end := strings.IndexByte(text[i:], '>')
-			if end < 0 {
-				end = len(text) - i - 1
-			}
-			for k := len(stack) - 1; k > 0 && k > len(stack)-20; k-- {
-				if stack[k].Name == name {
-					stack[k].Last = row
-					stack = stack[:k]
+			r.words(r.text[i:end])
+		case strings.HasPrefix(tag, "</"):
+			end = through(r.text, i, ">")
+			for k := len(r.stack) - 1; k > 0 && k > len(r.stack)-20; k-- {
+				if r.stack[k].Name == strings.TrimLeft(tag, "</") {
+					r.stack[k].Last = r.row
+					r.stack = r.stack[:k]
 					break
 				}
 			}
-			row += strings.Count(text[i:i+end+1], "\n")
-			i += end + 1
+		default:
+			i = r.element(i, tag)
 			continue
 		}
-		i += len(tag)
-		n := b.add(top(), Node{Kind: Element, Name: name, First: row, Last: row, Loose: len(stack) == 1 && !b.whole})
-		closed := false
-		for i < len(text) && text[i] != '>' && text[i] != '<' {
-			if text[i] == '\n' {
-				row++
-			}
-			if m := attr.FindStringSubmatch(text[i:min(len(text), i+4096)]); m != nil && text[i] != '?' {
-				b.add(n, Node{Kind: Attribute, Name: m[1], Value: strings.Join(strings.Fields(strings.Trim(m[2], `"'`)), " "), First: row, Last: row + strings.Count(m[0], "\n")})
-				row += strings.Count(m[0], "\n")
-				i += len(m[0])
-				continue
-			}
-			closed = text[i] == '/' || text[i] == '?'
-			i++
-		}
-		if i < len(text) && text[i] == '>' {
-			i++
-		}
-		n.Last = max(n.Last, row)
-		if closed || b.format == HTML && slices.Contains(voids, name) || strings.HasPrefix(name, "?") || strings.HasPrefix(name, "!") {
+		r.row += strings.Count(r.text[i:end], "\n")
+		i = end
+	}
+}
+
+func (r *markupReader) top() *Node { return r.stack[len(r.stack)-1] }
+
+func (r *markupReader) loose() bool { return len(r.stack) == 1 && !r.whole }
+
+// words reads a text between tags.
+func (r *markupReader) words(s string) {
+	v := strings.Join(strings.Fields(s), " ")
+	if v == "" {
+		return
+	}
+	first := r.row + strings.Count(s[:len(s)-len(strings.TrimLeft(s, " \t\n"))], "\n")
+	r.add(r.top(), Node{Kind: Text, Value: v, First: first, Last: first + strings.Count(strings.TrimSpace(s), "\n"), Loose: r.loose()})
+}
+
+// element reads a start tag, and the text of a script. It returns where the rest begins.
+func (r *markupReader) element(i int, tag string) int {
+	name, text := strings.TrimLeft(tag, "</"), r.text
+	n := r.add(r.top(), Node{Kind: Element, Name: name, First: r.row, Loose: r.loose()})
+	closed := false
+	for i += len(tag); i < len(text) && text[i] != '>' && text[i] != '<'; {
+		if m := attr.FindStringSubmatch(text[i:min(len(text), i+4096)]); m != nil && text[i] != '?' {
+			value := strings.Join(strings.Fields(strings.Trim(m[2], `"'`)), " ")
+			last := r.row + strings.Count(m[0], "\n")
+			r.add(n, Node{Kind: Key, Type: Attribute, Name: m[1], Value: value, First: r.row, Last: last})
+			r.row = last
+			i += len(m[0])
 			continue
 		}
-		if b.format == HTML && (name == "script" || name == "style") {
-			end := strings.Index(strings.ToLower(text[i:min(len(text), i+1<<18)]), "</"+name)
-			if end >= 0 {
-				v := strings.TrimSpace(text[i : i+end])
-				n.Value = v[:min(len(v), 1<<13)]
-				row += strings.Count(text[i:i+end], "\n")
-				n.Last = row
-				i += end
-				continue
-			}
+		if text[i] == '\n' {
+			r.row++
 		}
-		if len(stack) <= maxDepth {
-			stack = append(stack, n)
+		closed = text[i] == '/' || text[i] == '?'
+		i++
+	}
+	if i < len(text) && text[i] == '>' {
+		i++
+	}
+	n.Last = max(n.Last, r.row)
+	if closed || r.format == HTML && slices.Contains(voids, strings.ToLower(name)) || name[0] == '?' || name[0] == '!' {
+		return i
+	}
+	if r.format == HTML && (name == "script" || name == "style") {
+		if end := strings.Index(text[i:min(len(text), i+1<<18)], "</"+name); end >= 0 {
+			n.Value = strings.TrimSpace(text[i : i+end])
+			n.Value = n.Value[:min(len(n.Value), maxValue)]
+			r.row += strings.Count(text[i:i+end], "\n")
+			n.Last = r.row
+			i += end
 		}
 	}
+	if len(r.stack) <= maxDepth {
+		r.stack = append(r.stack, n)
+	}
+	return i
 }

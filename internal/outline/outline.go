@@ -8,6 +8,7 @@
 package outline
 
 import (
+	"encoding/binary"
 	"hash/fnv"
 	"io"
 	"path"
@@ -23,30 +24,22 @@ type Kind uint8
 
 // The kinds of nodes.
 const (
-	Root        Kind = iota
-	Key              // a key of a mapping, with a value or with nodes below it
-	Item             // an item of a list
-	Comment          // the lines of a comment
-	Section          // a heading with the text below it
-	Paragraph        // prose
-	Code             // a code example; Type is its language
-	Row              // a row of a table
-	Rule             // a style rule or at-rule; Name is the selector
-	Property         // a style property
-	Element          // an element; Name is the tag
-	Attribute        // of an element
-	Text             // between elements
-	Instruction      // of a Dockerfile; Type is its keyword
-	Statement        // of SQL; Type is the action ("create table"), Name the object
-	Column           // of a table, Type its SQL type; also an action of ALTER TABLE
-	Clause           // of a statement; Name is its keyword
+	Root      Kind = iota
+	Key            // what has a name, with a value or with nodes below it: a key, a style rule, a column
+	Item           // of a list
+	Comment        // the lines of a comment
+	Section        // a heading with the text below it
+	Paragraph      // prose
+	Code           // a code example; Type is its language
+	Element        // of markup; Name is the tag
+	Text           // between elements, or a line that the format does not know
 )
 
 // Node is one node of an outline.
 type Node struct {
 	Kind        Kind    // see the kinds
-	Type        string  // see the kinds
-	Name        string  // of a key, tag, object …; empty for a node without a name
+	Type        string  // what the format calls a key or an item ("column"), or the language of a code example; may be empty
+	Name        string  // of a key, a tag or a heading; empty for a node without a name
 	Value       string  // of a scalar, without its quotation marks
 	Quoted      bool    // the value was quoted
 	Kids        []*Node // the nodes directly below, in the order of the text
@@ -58,6 +51,15 @@ type Node struct {
 	Note        string  // the comment behind a value
 	hash        uint64
 }
+
+// The types that are known outside of their readers.
+const (
+	Document  = "document" // an item that stands for a document, in a text with several
+	Attribute = "attribute"
+	Property  = "property"
+	StyleRule = "style rule"
+	TableRow  = "table row"
+)
 
 // Format is a format of text that has an outline.
 type Format uint8
@@ -82,6 +84,11 @@ const (
 
 var requirementsName = regexp.MustCompile(`^(?:[\w-]*requirements[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$`)
 
+var formats = map[lang.Name]Format{
+	lang.YAML: YAML, lang.JSON: JSON, lang.TOML: TOML, lang.INI: INI, lang.Markdown: Markdown,
+	lang.Dockerfile: Dockerfile, lang.HTML: HTML, lang.XML: XML, lang.CSS: CSS, lang.SQL: SQL,
+}
+
 // FormatOf returns the format of a file by its name and language.
 func FormatOf(file string, l lang.Name) Format {
 	switch base := strings.ToLower(path.Base(file)); {
@@ -92,35 +99,14 @@ func FormatOf(file string, l lang.Name) Format {
 	case strings.HasSuffix(base, ".gradle"), strings.HasSuffix(base, ".gradle.kts"):
 		return Gradle
 	}
-	switch l {
-	case lang.YAML:
-		return YAML
-	case lang.JSON:
-		return JSON
-	case lang.TOML:
-		return TOML
-	case lang.INI:
-		return INI
-	case lang.Markdown:
-		return Markdown
-	case lang.Dockerfile:
-		return Dockerfile
-	case lang.HTML:
-		return HTML
-	case lang.XML:
-		return XML
-	case lang.CSS:
-		return CSS
-	case lang.SQL:
-		return SQL
-	}
-	return None
+	return formats[l]
 }
 
-// Limits of an outline. Nodes beyond them are left out.
+// Limits of an outline. Nodes beyond them are left out, and longer values are cut.
 const (
 	maxNodes = 50_000
 	maxDepth = 100
+	maxValue = 1 << 13
 )
 
 // Input is a text to be read: a whole file or one side of a hunk.
@@ -142,8 +128,8 @@ func Read(in Input) *Node {
 	switch in.Format {
 	case YAML:
 		b.yaml()
-	case JSON:
-		b.json()
+	case JSON, CSS:
+		b.brackets(b.root, strings.Join(b.lines, "\n"), 0, b.whole)
 	case TOML, INI:
 		b.ini()
 	case Markdown:
@@ -152,14 +138,12 @@ func Read(in Input) *Node {
 		b.dockerfile()
 	case HTML, XML:
 		b.markup()
-	case CSS:
-		b.css()
 	case SQL:
 		b.sql()
 	case Requirements, GoMod, Gradle:
 		b.manifest()
 	}
-	b.root.seal(0)
+	b.root.seal()
 	return b.root
 }
 
@@ -177,6 +161,7 @@ type builder struct {
 func (b *builder) add(parent *Node, n Node) *Node {
 	n.Parent = parent
 	n.Last = max(n.Last, n.First)
+	n.Value = n.Value[:min(len(n.Value), maxValue)]
 	p := &n
 	if b.nodes >= maxNodes || parent.depth() >= maxDepth {
 		return p
@@ -186,18 +171,31 @@ func (b *builder) add(parent *Node, n Node) *Node {
 	return p
 }
 
-// comment adds a line of a comment, to the one before it where they follow
-// each other.
+var commentMark = regexp.MustCompile(`^(?:[#;!]+|/[/*]+|(?:<!)?--+)\s*`)
+
+// comment adds the lines of a comment, to the one before it where they follow each
+// other. The signs around the text are taken off.
 func (b *builder) comment(parent *Node, row int, text string) {
+	last := row + strings.Count(text, "\n")
+	text = commentMark.ReplaceAllString(strings.TrimSpace(text), "")
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(text, "*/"), "-->"))
 	if k := len(parent.Kids); k > 0 {
 		if c := parent.Kids[k-1]; c.Kind == Comment && c.Last == row-1 && len(c.Value) < 1<<12 {
-			c.Value, c.Last = strings.TrimSpace(c.Value+"\n"+text), row
+			c.Value, c.Last = strings.TrimSpace(c.Value+"\n"+text), last
 			return
 		}
 	}
-	if strings.TrimSpace(text) != "" {
-		b.add(parent, Node{Kind: Comment, Value: strings.TrimSpace(text), First: row, Last: row})
+	if text != "" {
+		b.add(parent, Node{Kind: Comment, Value: text, First: row, Last: last})
 	}
+}
+
+// through returns the position after the next mark in a text, or the end of the text.
+func through(s string, i int, mark string) int {
+	if k := strings.Index(s[i:], mark); k >= 0 {
+		return i + k + len(mark)
+	}
+	return len(s)
 }
 
 func (n *Node) depth() int {
@@ -209,25 +207,20 @@ func (n *Node) depth() int {
 }
 
 // seal computes hashes and stretches nodes over what is in them.
-func (n *Node) seal(depth int) {
+func (n *Node) seal() {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value, strconv.FormatBool(n.marked())} {
-		_, _ = io.WriteString(h, s)
-		_, _ = h.Write([]byte{0})
+		_, _ = io.WriteString(h, s+"\x00")
 	}
 	var keys uint64 // the order of keys means nothing
 	for _, k := range n.Kids {
-		k.seal(depth + 1)
+		k.seal()
 		n.Last = max(n.Last, k.Last)
 		if k.Kind == Key {
 			keys += k.hash * 0x9e3779b97f4a7c15
 			continue
 		}
-		var x [8]byte
-		for i := range x {
-			x[i] = byte(k.hash >> (8 * i))
-		}
-		_, _ = h.Write(x[:])
+		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, k.hash))
 	}
 	n.hash = h.Sum64() + keys
 }
@@ -236,9 +229,6 @@ var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_.]*(?:e[-+]?\d+)?|true|f
 
 // marked reports whether the quotation marks of a value make it another one.
 func (n *Node) marked() bool { return n.Quoted && looksTyped.MatchString(n.Value) }
-
-// Same reports whether two nodes have the same content, at any place.
-func (n *Node) Same(m *Node) bool { return n.hash == m.hash }
 
 // Kid returns the first child with a name, or nil.
 func (n *Node) Kid(name string) *Node {
@@ -252,12 +242,17 @@ func (n *Node) Kid(name string) *Node {
 	return nil
 }
 
-// Get returns the value of the first child with a name, or "".
+// Get returns the value of the first child with a name, or "". The value of an element
+// is its text.
 func (n *Node) Get(name string) string {
-	if k := n.Kid(name); k != nil {
-		return k.Value
+	k := n.Kid(name)
+	if k == nil {
+		return ""
 	}
-	return ""
+	if texts := k.Of(Text); k.Kind == Element && len(texts) > 0 {
+		return texts[0].Value
+	}
+	return k.Value
 }
 
 // Of returns the children of a kind.

@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 		want string
 	}{
 		{"yaml", Input{Format: YAML, Whole: true, Text: "a:\n  b: 'x: y' # c\n  l:\n  - p\n  - n: 1\n    m: 2\nt: |\n  one\n  two\nf: {k: [1, 2]}\n"},
-			"|a 0-5\n  |b|x: y 1-1\n  |l 2-5\n    ||p 3-3\n     4-5\n      |n|1 4-4\n      |m|2 5-5\ntext|t|one\ntwo 6-8\n|f 9-9\n  |k 9-9\n    ||1 9-9\n    ||2 9-9\n"},
+			"|a 0-5\n  |b|x: y 1-1\n  |l 2-5\n    ||p 3-3\n     4-5\n      |n|1 4-4\n      |m|2 5-5\n|t|one\ntwo 6-8\n|f 9-9\n  |k 9-9\n    ||1 9-9\n    ||2 9-9\n"},
 		{"yaml hunk", Input{Format: YAML, Heading: "jobs:", Text: "      x: 1\n    y:\n      z: 2\n"},
 			"|jobs 0-2\n  |x|1 0-0\n  |y 1-2\n    |z|2 2-2\n"},
 		{"json", Input{Format: JSON, Whole: true, Text: "{\n \"a\": {\"b\": [1, {\"c\": \"d\"}]}, // e\n \"f\": null\n}"},
@@ -43,15 +43,15 @@ func TestRead(t *testing.T) {
 		{"toml", Input{Format: TOML, Whole: true, Text: "a = 1\n[b.c]\nd = { e = \"f\" }\ng = [\n  1,\n]\n[[h]]\ni = 'j'\n"},
 			"|a|1 0-0\n|b 1-5\n  |c 1-5\n    |d 2-2\n      |e|f 2-2\n    |g 3-5\n      ||1 4-4\n|h 6-7\n   6-7\n    |i|j 7-7\n"},
 		{"dockerfile", Input{Format: Dockerfile, Whole: true, Text: "FROM a:1 AS b\nRUN x y && \\\n    z\nENV A=1 B=\"2 3\"\n"},
-			"FROM|b|a:1 0-0\nRUN 1-2\n  ||x y 1-1\n  ||z 2-2\nENV 3-3\n  |A|1 3-3\n  |B|2 3 3-3\n"},
+			"base image||a:1 AS b 0-0\ncommand||x y 1-1\ncommand||z 2-2\nenvironment variable|A|1 3-3\nenvironment variable|B|2 3 3-3\n"},
 		{"css", Input{Format: CSS, Text: "  a: b;\n}\n@media x {\n  .c, .d { e: url(f;g) }\n}\n"},
-			" 0-1\n  |a|b 0-0\nmedia|@media x 2-4\n  |.c, .d 3-3\n    |e|url(f;g) 3-3\n"},
+			"style rule 0-1\n  property|a|b 0-0\nat-rule|@media x 2-4\n  style rule|.c, .d 3-3\n    property|e|url(f;g) 3-3\n"},
 		{"sql", Input{Format: SQL, Whole: true, Text: "create table if not exists t (a int not null default 0, primary key (a));\nselect * from t where a = 1 and b between 2 and 3"},
-			"create table|t 0-0\n  INT|a 0-0\n    |NOT NULL 0-0\n    |DEFAULT|0 0-0\n  constraint|primary key(a) 0-0\nselect|t 1-1\n  |select 1-1\n    ||* 1-1\n  |from 1-1\n    ||t 1-1\n  |where 1-1\n    ||a = 1 1-1\n    ||b between 2 and 3 1-1\n"},
+			"table|t 0-0\n  column|a|int not null default 0 0-0\n  constraint||primary key(a) 0-0\nstatement|SELECT … FROM t 1-1\n  clause|SELECT 1-1\n    ||* 1-1\n  clause|FROM 1-1\n    ||t 1-1\n  clause|WHERE 1-1\n    condition||a = 1 1-1\n    condition||b between 2 and 3 1-1\n"},
 		{"html", Input{Format: HTML, Whole: true, Text: "<p class='a'>x<br>\n<b y>z</b></p>\n</div>"},
-			"|p 0-1\n  |class|a 0-0\n  ||x 0-0\n  |br 0-0\n  |b 1-1\n    |y 1-1\n    ||z 1-1\n"},
+			"|p 0-1\n  attribute|class|a 0-0\n  ||x 0-0\n  |br 0-0\n  |b 1-1\n    attribute|y 1-1\n    ||z 1-1\n"},
 		{"markdown", Input{Format: Markdown, Whole: true, Text: "# A\none\ntwo\n\n- x\n```sh\n# no\n```\n## B\n| c | d |\nE\n===\n"},
-			"|A 0-9\n  ||one two 1-2\n  ||x 4-4\n  sh 5-7\n    ||# no 6-6\n  |B 8-9\n     9-9\n      ||c 9-9\n      ||d 9-9\n|E 10-11\n"},
+			"|A 0-9\n  ||one two 1-2\n  ||x 4-4\n  sh 5-7\n    ||# no 6-6\n  |B 8-9\n    table row||c, d 9-9\n|E 10-11\n"},
 	} {
 		if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(show(Read(c.in)), "\n")); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)

@@ -3,22 +3,111 @@ package outline
 import (
 	"slices"
 	"strings"
+
+	regexp "crscore/internal/lazyregexp"
 )
 
-var sqlVerbs = []string{
-	"CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "SELECT", "TRUNCATE", "GRANT", "REVOKE", "WITH", "MERGE", "REPLACE", "RENAME",
-	"SET", "USE", "BEGIN", "COMMIT", "ROLLBACK", "COMMENT", "EXEC", "EXECUTE", "CALL", "DECLARE", "GO", "LOCK", "UNLOCK", "ANALYZE", "VACUUM", "COPY", "PRAGMA", "DO",
+// token is a word, a text or a sign of SQL.
+type token struct {
+	text, upper string
+	row         int
 }
+
+const maxTokens = 200_000
+
+// sqlToken is white space, a comment, a quoted text, a name with dots or a sign.
+var sqlToken = regexp.MustCompile("^(?:\\s+|--[^\\n]*|#[^\\n]*|/\\*(?s:.*?)(?:\\*/|\\z)|\\$\\$(?s:.*?)(?:\\$\\$|\\z)|'(?:[^'\\\\]|\\\\(?s:.))*'?|" +
+	"(?:[\\pL\\d_$@]+|\"[^\"]*\"|`[^`]*`|\\[\\w[^\\]\\n]*\\])(?:\\.(?:[\\pL\\d_$@*]+|\"[^\"]*\"|`[^`]*`|\\[\\w[^\\]\\n]*\\]))*|<>|<=|>=|!=|\\|\\||::|->|(?s:.))")
+
+var sqlQuotes = strings.NewReplacer(`"`, "", "`", "", "[", "", "]", "")
+
+// sqlTokens reads the tokens of a text and its comments.
+func (b *builder) sqlTokens(text string) []token {
+	var out []token
+	for row := 0; text != "" && len(out) < maxTokens; {
+		s := sqlToken.FindString(text)
+		text = text[max(len(s), 1):]
+		t := token{text: s, upper: strings.ToUpper(s), row: row}
+		row += strings.Count(s, "\n")
+		switch {
+		case strings.TrimSpace(s) == "":
+			continue
+		case strings.HasPrefix(s, "--"), s[0] == '#', strings.HasPrefix(s, "/*"):
+			b.comment(b.root, t.row, s)
+			continue
+		case strings.IndexByte("\"`[", s[0]) >= 0 && len(s) > 2:
+			t.text = sqlQuotes.Replace(s)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// join writes tokens as a text.
+func join(ts []token) string {
+	var s strings.Builder
+	for i, t := range ts {
+		if s.Len() > 1<<12 {
+			break
+		}
+		if i > 0 && !slices.Contains([]string{",", ")", "."}, t.text) && ts[i-1].text != "(" && ts[i-1].text != "." &&
+			(t.text != "(" || !wordByte(ts[i-1].text[len(ts[i-1].text)-1])) {
+			s.WriteByte(' ')
+		}
+		s.WriteString(t.text)
+	}
+	return strings.Join(strings.Fields(s.String()), " ")
+}
+
+// split cuts tokens at a sign outside of brackets. The AND of a BETWEEN cuts nothing.
+func split(ts []token, sign string) [][]token {
+	var out [][]token
+	depth, start, between := 0, 0, false
+	for i, t := range ts {
+		switch {
+		case t.text == "(":
+			depth++
+		case t.text == ")":
+			depth--
+		case t.upper == "BETWEEN":
+			between = true
+		case t.upper != sign || depth != 0:
+		case between && sign == "AND":
+			between = false
+		default:
+			if i > start {
+				out = append(out, ts[start:i])
+			}
+			start = i + 1
+		}
+	}
+	if start < len(ts) {
+		out = append(out, ts[start:])
+	}
+	return out
+}
+
+var (
+	sqlVerbs = strings.Fields("CREATE ALTER DROP INSERT UPDATE DELETE SELECT TRUNCATE GRANT REVOKE WITH MERGE REPLACE RENAME SET USE BEGIN COMMIT ROLLBACK COMMENT EXEC " +
+		"EXECUTE CALL DECLARE GO LOCK UNLOCK ANALYZE VACUUM COPY PRAGMA DO")
+	sqlObjects = strings.Fields("TABLE INDEX VIEW FUNCTION PROCEDURE PROC TRIGGER SEQUENCE TYPE SCHEMA DATABASE EXTENSION USER ROLE POLICY COLUMN")
+	// sqlFillers may stand before the name of an object.
+	sqlFillers = strings.Fields("IF NOT EXISTS ONLY CONCURRENTLY INTO FROM IGNORE TABLE")
+	sqlTypes   = strings.Fields("INT INTEGER BIGINT SMALLINT TINYINT SERIAL BIGSERIAL VARCHAR NVARCHAR CHAR TEXT LONGTEXT BLOB BYTEA BOOLEAN BOOL BIT DATE DATETIME TIME " +
+		"TIMESTAMP TIMESTAMPTZ NUMERIC DECIMAL FLOAT DOUBLE REAL UUID JSON JSONB ENUM MONEY XML CHARACTER BINARY NUMBER VARCHAR2 STRING")
+	sqlConstraints = strings.Fields("PRIMARY FOREIGN UNIQUE CONSTRAINT KEY INDEX CHECK FULLTEXT EXCLUDE LIKE SPATIAL")
+	// sqlClauses begin with these words; what follows BY, ALL and JOIN belongs to them.
+	sqlClauses = strings.Fields("SELECT FROM LEFT RIGHT FULL INNER CROSS JOIN WHERE GROUP HAVING ORDER LIMIT OFFSET SET VALUES RETURNING UNION ON")
+)
 
 // sql reads statements, split at semicolons.
 func (b *builder) sql() {
-	toks := b.sqlTokens()
-	if !b.whole && len(toks) > 0 && len(b.lines) > 0 && !slices.Contains(sqlVerbs, toks[0].upper) &&
-		(strings.HasPrefix(b.lines[0], " ") || strings.HasPrefix(b.lines[0], "\t")) {
-		h := strings.ToUpper(b.heading)
-		if strings.HasPrefix(h, "CREATE TABLE") || strings.HasPrefix(h, "ALTER TABLE") || strings.HasPrefix(h, "INSERT INTO") {
-			head := &builder{root: &Node{}, lines: []string{b.heading}}
-			toks = append(head.sqlTokens(), toks...)
+	toks := b.sqlTokens(strings.Join(b.lines, "\n"))
+	if h := strings.ToUpper(b.heading); len(toks) > 0 && !b.whole && !slices.Contains(sqlVerbs, toks[0].upper) && strings.TrimLeft(b.lines[0], " \t") != b.lines[0] {
+		for _, verb := range []string{"CREATE TABLE", "ALTER TABLE", "INSERT INTO"} {
+			if strings.HasPrefix(h, verb) {
+				toks = append((&builder{root: &Node{}}).sqlTokens(b.heading), toks...)
+			}
 		}
 	}
 	depth, start := 0, 0
@@ -27,14 +116,12 @@ func (b *builder) sql() {
 		case t.text == "(":
 			depth++
 		case t.text == ")":
-			depth--
-			if depth < 0 {
-				depth = 0
-			}
-		case t.text == ";" && depth <= 0, t.upper == "GO" && i+1 < len(toks) && slices.Contains(sqlVerbs, toks[i+1].upper):
+			depth = max(depth-1, 0)
+		case t.text == ";" && depth == 0, t.upper == "GO" && i+1 < len(toks) && slices.Contains(sqlVerbs, toks[i+1].upper):
 			b.statement(toks[start:i])
 			start, depth = i+1, 0
-		case depth <= 0 && i > start && toks[i-1].row < t.row && slices.Contains([]string{"CREATE", "ALTER", "DROP", "INSERT", "TRUNCATE"}, t.upper) && toks[start].upper != "CREATE" && toks[start].upper != "ALTER" && toks[start].upper != "GRANT":
+		case depth == 0 && i > start && toks[i-1].row < t.row && slices.Contains([]string{"CREATE", "ALTER", "DROP", "INSERT", "TRUNCATE"}, t.upper) &&
+			!slices.Contains([]string{"CREATE", "ALTER", "GRANT"}, toks[start].upper):
 			b.statement(toks[start:i]) // the semicolon is missing
 			start = i
 		}
@@ -42,115 +129,82 @@ func (b *builder) sql() {
 	b.statement(toks[start:])
 }
 
-var sqlObjects = []string{"TABLE", "INDEX", "VIEW", "FUNCTION", "PROCEDURE", "PROC", "TRIGGER", "SEQUENCE", "TYPE", "SCHEMA", "DATABASE", "EXTENSION", "USER", "ROLE", "POLICY", "COLUMN"}
-
+// statement reads what a statement makes ("the table `a`") or what it is ("the statement
+// `DROP TABLE a`"), with its columns, actions or clauses.
 func (b *builder) statement(ts []token) {
 	if len(ts) == 0 {
 		return
 	}
-	st := b.add(b.root, Node{Kind: Statement, First: ts[0].row, Last: ts[len(ts)-1].row})
-	c := &cursor{ts: ts}
-	switch verb := ts[0].upper; verb {
+	n := Node{Kind: Key, Type: "statement", First: ts[0].row, Last: ts[len(ts)-1].row}
+	verb := ts[0].upper
+	object, name, rest := named(ts)
+	switch verb {
 	case "CREATE", "DROP", "ALTER":
-		c.i++
-		unique := false
-		for c.any("OR", "REPLACE", "UNIQUE", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL", "UNLOGGED", "MATERIALIZED", "CLUSTERED", "NONCLUSTERED", "FULLTEXT", "RECURSIVE", "EXTERNAL") {
-			unique = unique || ts[c.i-1].upper == "UNIQUE"
+		n.Name, n.Value = strings.Join(strings.Fields(verb+" "+object+" "+name), " "), join(rest)
+		if verb == "CREATE" && object != "" {
+			n.Type, n.Name = strings.ToLower(object), name
 		}
-		if !slices.Contains(sqlObjects, c.peek().upper) {
-			st.Type, st.Value = strings.ToLower(verb), join(c.rest())
-			return
-		}
-		object := c.peek().upper
-		c.i++
-		if c.skip("CONCURRENTLY") && object != "INDEX" {
-			c.i--
-		}
-		_ = c.skip("IF", "NOT", "EXISTS") || c.skip("IF", "EXISTS")
-		_ = c.skip("ONLY")
-		st.Type = strings.ToLower(verb + " " + object)
-		if object == "INDEX" && c.peek().upper == "ON" {
-			st.Name = ""
-		} else {
-			st.Name = c.name()
-		}
-		switch st.Type {
-		case "create table":
-			if c.peek().text == "(" {
-				b.columns(st, c.group())
-			}
-			if rest := join(c.rest()); rest != "" {
-				b.add(st, Node{Kind: Clause, Name: "options", Value: rest, First: st.Last, Last: st.Last})
-			}
-		case "alter table":
-			for _, a := range split(c.rest(), ",") {
-				b.action(st, a)
-			}
-		case "create index":
-			if c.skip("ON") {
-				b.add(st, Node{Kind: Clause, Name: "on", Value: c.name(), First: st.First, Last: st.Last})
-				if c.skip("USING") {
-					c.i++
-				}
-				b.add(st, Node{Kind: Clause, Name: "columns", Value: join(c.group()), First: st.First, Last: st.Last})
-			}
-			if unique {
-				b.add(st, Node{Kind: Clause, Name: "unique", First: st.First, Last: st.First})
-			}
-			if rest := join(c.rest()); rest != "" {
-				b.add(st, Node{Kind: Clause, Name: "options", Value: rest, First: st.Last, Last: st.Last})
-			}
-		case "drop table", "drop view", "drop index":
-			for c.skip(",") {
-				if n := c.name(); n != "" {
-					b.add(st, Node{Kind: Item, Value: n, First: st.First, Last: st.Last})
-				}
-			}
-			if c.skip("ON") {
-				b.add(st, Node{Kind: Clause, Name: "on", Value: c.name(), First: st.First, Last: st.Last})
-			}
-		case "create view":
-			_ = c.skip("AS")
-			b.clauses(st, c.rest())
+		switch {
+		case n.Type == "table":
+			n.Value = ""
+			b.columns(b.add(b.root, n), rest)
+		case n.Type == "view":
+			n.Value = ""
+			b.clauses(b.add(b.root, n), rest)
+		case verb == "ALTER" && object == "TABLE":
+			n.Value = ""
+			b.items(b.add(b.root, n), "action", rest, ",")
 		default:
-			st.Value = join(c.rest())
-		}
-	case "INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT", "WITH", "MERGE", "TRUNCATE":
-		st.Type = strings.ToLower(verb)
-		if verb != "SELECT" && verb != "WITH" {
-			c.i++
-			for c.any("INTO", "FROM", "IGNORE", "TABLE", "ONLY", "LOW_PRIORITY") {
+			if slices.ContainsFunc(ts[:min(len(ts), 3)], func(t token) bool { return t.upper == "UNIQUE" }) {
+				n.Value = "UNIQUE " + n.Value
 			}
-			st.Name = c.name()
+			b.add(b.root, n)
 		}
-		if g := c.group(); g != nil && verb != "SELECT" {
-			b.items(b.add(st, Node{Kind: Clause, Name: "columns", First: st.First, Last: st.First}), g, ",")
-		}
-		b.clauses(st, c.rest())
-		if verb == "SELECT" || verb == "WITH" {
-			if f := st.Kid("from"); f != nil && len(f.Kids) > 0 {
-				st.Name, _, _ = strings.Cut(f.Kids[0].Value, " ")
+	case "INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE":
+		n.Name = join(ts[:len(ts)-len(rest)])
+		b.clauses(b.add(b.root, n), rest)
+	case "SELECT", "WITH":
+		n.Name = verb
+		for i, t := range ts[:len(ts)-1] {
+			if t.upper == "FROM" && ts[i+1].text != "(" {
+				n.Name = verb + " … FROM " + ts[i+1].text
+				break
 			}
 		}
+		b.clauses(b.add(b.root, n), ts)
 	default:
+		n.Name, n.Value = verb, join(ts[1:])
 		if slices.Contains(sqlVerbs, verb) {
-			st.Type, st.Value = strings.ToLower(verb), join(ts[1:])
+			b.add(b.root, n)
 			return
 		}
-		st.Loose = true
+		n.Type, n.Name, n.Value, n.Loose = "table", "", "", true
 		if looksLikeColumns(ts) {
-			st.Type = "create table"
-			b.columns(st, ts)
+			b.columns(b.add(b.root, n), ts)
 			return
 		}
-		b.clauses(st, ts)
+		n.Type = "statement"
+		b.clauses(b.add(b.root, n), ts)
 	}
 }
 
-var sqlTypes = []string{
-	"INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "SERIAL", "BIGSERIAL", "VARCHAR", "NVARCHAR", "CHAR", "NCHAR", "TEXT", "MEDIUMTEXT", "LONGTEXT", "CLOB",
-	"BLOB", "BYTEA", "BOOLEAN", "BOOL", "BIT", "DATE", "DATETIME", "DATETIME2", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "NUMERIC", "DECIMAL", "FLOAT", "DOUBLE", "REAL", "UUID",
-	"UNIQUEIDENTIFIER", "JSON", "JSONB", "ENUM", "MONEY", "XML", "INET", "CHARACTER", "VARBINARY", "BINARY", "NUMBER", "VARCHAR2", "STRING",
+// named finds the object that a statement is about and its name. The rest follows them.
+func named(ts []token) (object, name string, rest []token) {
+	i := 1
+	if slices.Contains([]string{"CREATE", "ALTER", "DROP"}, ts[0].upper) {
+		at := slices.IndexFunc(ts[:min(len(ts), 8)], func(t token) bool { return slices.Contains(sqlObjects, t.upper) })
+		if at < 0 {
+			return "", "", ts[1:]
+		}
+		object, i = ts[at].upper, at+1
+	}
+	for i < len(ts) && slices.Contains(sqlFillers, ts[i].upper) {
+		i++
+	}
+	if i >= len(ts) {
+		return object, "", nil
+	}
+	return object, ts[i].text, ts[i+1:]
 }
 
 func looksLikeColumns(ts []token) bool {
@@ -164,226 +218,81 @@ func looksLikeColumns(ts []token) bool {
 	return good > 0 && good*2 >= len(parts)-1
 }
 
-// columns reads the columns of CREATE TABLE, in brackets.
+// columns reads the columns of a table, which may stand in brackets, and its options.
 func (b *builder) columns(st *Node, ts []token) {
+	if len(ts) > 0 && ts[0].text == "(" {
+		end, depth := 1, 1
+		for ; end < len(ts) && depth > 0; end++ {
+			switch ts[end].text {
+			case "(":
+				depth++
+			case ")":
+				depth--
+			}
+		}
+		if depth == 0 {
+			b.items(st, "option", ts[end:], "")
+			end--
+		}
+		ts = ts[1:end]
+	}
 	for _, p := range split(ts, ",") {
-		if len(p) == 0 || p[0].text == ")" {
-			continue
+		if slices.Contains(sqlConstraints, p[0].upper) {
+			b.items(st, "constraint", p, "")
+		} else if p[0].text != ")" {
+			b.add(st, Node{Kind: Key, Type: "column", Name: p[0].text, Value: join(p[1:]), First: p[0].row, Last: p[len(p)-1].row})
 		}
-		switch p[0].upper {
-		case "PRIMARY", "FOREIGN", "UNIQUE", "CONSTRAINT", "KEY", "INDEX", "CHECK", "FULLTEXT", "EXCLUDE", "LIKE", "SPATIAL":
-			if !p[0].quoted {
-				b.add(st, Node{Kind: Clause, Type: "constraint", Name: join(p), First: p[0].row, Last: p[len(p)-1].row})
-				continue
-			}
-		}
-		b.column(st, p)
 	}
 }
 
-// column reads a name, a type and constraints.
-func (b *builder) column(parent *Node, p []token) *Node {
-	c := &cursor{ts: p}
-	n := b.add(parent, Node{Kind: Column, Name: c.name(), First: p[0].row, Last: p[len(p)-1].row})
-	start := c.i
-	end := func() bool {
-		switch c.peek().upper {
-		case "NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "AUTO_INCREMENT", "AUTOINCREMENT", "IDENTITY", "CHECK", "COMMENT", "CONSTRAINT", "COLLATE", "GENERATED", "ON", "AFTER", "FIRST", "USING", "":
-			return true
-		}
-		return false
-	}
-	for !end() {
-		if c.group() == nil {
-			c.i++
-		}
-	}
-	n.Type = join(p[start:min(c.i, len(p))])
-	if len(n.Type) < 200 {
-		n.Type = strings.ToUpper(n.Type)
-	}
-	for c.i < len(p) {
-		first := c.i
-		row := p[first].row
-		name := ""
-		switch {
-		case c.skip("NOT", "NULL"):
-			name = "NOT NULL"
-		case c.skip("PRIMARY", "KEY"):
-			name = "PRIMARY KEY"
-		default:
-			name = c.peek().upper
-			c.i++
-		}
-		from := c.i
-		if name == "DEFAULT" && c.skip("NULL") { // not the NULL that a column may be
-		} else {
-			for !end() || name == "REFERENCES" && c.peek().upper == "ON" || from == c.i && name == "ON" && c.peek().text != "" {
-				if c.group() == nil {
-					c.i++
-				}
-				if c.i-from > 200 {
-					break
-				}
-			}
-		}
-		if c.i == first {
-			c.i++
-		}
-		b.add(n, Node{Kind: Clause, Name: name, Value: join(p[from:min(c.i, len(p))]), First: row, Last: row})
-	}
-	return n
-}
-
-// action reads one action of ALTER TABLE.
-func (b *builder) action(st *Node, p []token) {
-	if len(p) == 0 {
-		return
-	}
-	c := &cursor{ts: p}
-	row, last := p[0].row, p[len(p)-1].row
-	add := func(kind, name, value string) *Node {
-		return b.add(st, Node{Kind: Clause, Type: kind, Name: name, Value: value, First: row, Last: last})
-	}
-	switch {
-	case c.any("ADD"):
-		switch {
-		case c.peek().upper == "CONSTRAINT", c.peek().upper == "PRIMARY", c.peek().upper == "FOREIGN", c.peek().upper == "UNIQUE", c.peek().upper == "CHECK":
-			add("add constraint", join(c.rest()), "")
-		case c.peek().upper == "INDEX", c.peek().upper == "KEY":
-			add("add index", join(c.rest()), "")
-		default:
-			_ = c.skip("COLUMN")
-			_ = c.skip("IF", "NOT", "EXISTS")
-			rest := c.rest()
-			if g := c.group(); g != nil {
-				rest = g
-			}
-			if len(rest) > 0 {
-				a := add("add column", rest[0].text, "")
-				b.column(a, rest)
-			}
-		}
-	case c.any("DROP"):
-		switch {
-		case c.any("CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN"):
-			add("drop "+strings.ToLower(p[c.i-1].text), join(c.rest()), "")
-		default:
-			_ = c.skip("COLUMN")
-			_ = c.skip("IF", "EXISTS")
-			add("drop column", c.name(), "")
-		}
-	case c.any("RENAME"):
-		switch {
-		case c.skip("TO"):
-			add("rename table", c.name(), "")
-		default:
-			_ = c.skip("COLUMN")
-			from := c.name()
-			_ = c.skip("TO")
-			add("rename column", from, c.name())
-		}
-	case c.any("ALTER", "MODIFY", "CHANGE"):
-		verb := p[0].upper
-		_ = c.skip("COLUMN")
-		if verb == "CHANGE" {
-			from := c.name()
-			rest := c.rest()
-			if len(rest) > 0 {
-				b.column(add("change column", from, ""), rest)
-			}
-			return
-		}
-		name := c.name()
-		if verb == "MODIFY" {
-			if c.i > 0 {
-				b.column(add("change column", name, ""), p[c.i-1:])
-			}
-			return
-		}
-		switch {
-		case c.skip("SET", "NOT", "NULL"):
-			add("set not null", name, "")
-		case c.skip("DROP", "NOT", "NULL"):
-			add("drop not null", name, "")
-		case c.skip("SET", "DEFAULT"):
-			add("set default", name, join(c.rest()))
-		case c.skip("DROP", "DEFAULT"):
-			add("drop default", name, "")
-		default:
-			_ = c.skip("SET", "DATA")
-			_ = c.skip("TYPE")
-			rest := append([]token{{text: name, upper: strings.ToUpper(name), row: row}}, c.rest()...)
-			b.column(add("change column", name, ""), rest)
-		}
-	default:
-		add("other", join(p), "")
-	}
-}
-
-var sqlClauses = [][]string{
-	{"SELECT"}, {"FROM"}, {"LEFT", "OUTER", "JOIN"}, {"LEFT", "JOIN"}, {"RIGHT", "OUTER", "JOIN"}, {"RIGHT", "JOIN"}, {"FULL", "OUTER", "JOIN"}, {"INNER", "JOIN"}, {"CROSS", "JOIN"}, {"JOIN"},
-	{"WHERE"}, {"GROUP", "BY"}, {"HAVING"}, {"ORDER", "BY"}, {"LIMIT"}, {"OFFSET"}, {"SET"}, {"VALUES"}, {"RETURNING"}, {"UNION", "ALL"}, {"UNION"}, {"ON", "CONFLICT"}, {"ON", "DUPLICATE", "KEY", "UPDATE"},
-}
-
-// clauses cuts a query at the keywords outside its brackets.
+// clauses cuts a query at the keywords outside of its brackets.
 func (b *builder) clauses(st *Node, ts []token) {
-	c := &cursor{ts: ts}
-	name, start, row := "", 0, 0
-	flush := func(end int) {
-		body := ts[start:end]
-		if name == "" && len(body) == 0 {
-			return
-		}
-		if len(body) > 0 && name == "" {
-			row = body[0].row
-		}
-		n := b.add(st, Node{Kind: Clause, Name: name, First: row, Last: row})
-		switch name {
-		case "select", "from", "group by", "order by", "set", "values", "returning":
-			b.items(n, body, ",")
-		case "where", "having":
-			b.items(n, body, "AND")
-		default:
-			n.Value = join(body)
-			if len(body) > 0 {
-				n.Last = body[len(body)-1].row
-			}
-		}
-	}
 	depth := 0
-	for c.i < len(ts) {
-		switch c.peek().text {
-		case "(":
-			depth++
-		case ")":
-			depth--
-		}
-		if depth > 0 {
-			c.i++
-			continue
-		}
-		at := c.i
-		found := false
-		for _, k := range sqlClauses {
-			if c.skip(k...) {
-				flush(at)
-				name, start, row, found = strings.ToLower(strings.Join(k, " ")), c.i, ts[at].row, true
-				break
+	var n *Node
+	for i := 0; i < len(ts); {
+		end := i
+		for ; end < len(ts) && (end == i || depth > 0 || !slices.Contains(sqlClauses, ts[end].upper) || ts[end].upper == "ON" && n != nil && strings.HasSuffix(n.Name, "JOIN")); end++ {
+			switch ts[end].text {
+			case "(":
+				depth++
+			case ")":
+				depth--
+			}
+			if end == i {
+				words := i + 1
+				for slices.Contains(sqlClauses, ts[i].upper) && words < len(ts) && slices.Contains([]string{"BY", "ALL", "OUTER", "JOIN", "CONFLICT", "DUPLICATE"}, ts[words].upper) {
+					words++
+				}
+				n = b.add(st, Node{Kind: Key, Type: "clause", Name: strings.ToUpper(join(ts[i:words])), First: ts[i].row})
+				end = words - 1
 			}
 		}
-		if !found {
-			c.i++
+		if !slices.Contains(sqlClauses, ts[i].upper) { // what stands before the first
+			n.Name = ""
+			b.clause(n, ts[i:end])
+		} else {
+			b.clause(n, ts[i+1+strings.Count(n.Name, " "):end])
 		}
+		n.Last = ts[end-1].row
+		i = end
 	}
-	flush(len(ts))
+}
+
+// clause adds the parts of a clause.
+func (b *builder) clause(n *Node, ts []token) {
+	switch n.Name {
+	case "SELECT", "FROM", "GROUP BY", "ORDER BY", "SET", "VALUES", "RETURNING":
+		b.items(n, "", ts, ",")
+	case "WHERE", "HAVING":
+		b.items(n, "condition", ts, "AND")
+	default:
+		n.Value = join(ts)
+	}
 }
 
 // items cuts tokens at a sign and adds each part as an item.
-func (b *builder) items(n *Node, ts []token, sign string) {
+func (b *builder) items(n *Node, kind string, ts []token, sign string) {
 	for _, p := range split(ts, sign) {
-		if len(p) > 0 {
-			b.add(n, Node{Kind: Item, Value: join(p), First: p[0].row, Last: p[len(p)-1].row})
-		}
+		b.add(n, Node{Kind: Item, Type: kind, Value: join(p), First: p[0].row, Last: p[len(p)-1].row})
 	}
 }

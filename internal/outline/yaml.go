@@ -8,7 +8,8 @@ import (
 )
 
 // yamlKey finds the key of a line; its value follows.
-var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
+var yamlKey = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#\[\]{},&*!|>%@-][^#"'\[\]{}]*?|-[^\s#"'\[\]{}:][^#"'\[\]{}:]*?|` +
+	`[*&!@][\w.-]+(?:\s+[\w.-]+)?|\$?\{\{[^{}]*\}\}|<<)\s*:(?:\s+(.*))?$`)
 
 var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 
@@ -16,169 +17,146 @@ var blockScalar = regexp.MustCompile(`^(?:[&!][^\s]+\s+)*[|>][-+0-9]*\s*(?:#.*)?
 // two columns is their direct child.
 var mappings = []string{"jobs", "services", "volumes", "networks", "permissions", "spec", "metadata", "data", "stringData", "paths", "components", "definitions", "dependencies"}
 
-type level struct {
+// yamlReader reads by indentation alone. Lines that are deeper than the known lines above
+// them are loose children of the root.
+type yamlReader struct {
+	*builder
+	root  *Node // or the document that is read
+	base  *Node // what holds indented lines that stand in nothing else
+	stack []yamlLevel
+}
+
+type yamlLevel struct {
 	indent int
 	node   *Node
 }
 
-// yaml reads by indentation alone. Lines that are deeper than the known lines above them
-// are loose children of the root.
 func (b *builder) yaml() {
-	root := b.root // or the document that is read
-	base := root
-	if !b.whole {
-		if m := yamlKey.FindStringSubmatch(b.heading); m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
-			// The heading is the last line above without indentation. Indented lines are
-			// below it, though not always directly.
-			base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
-		}
+	r := &yamlReader{builder: b, root: b.root, base: b.root}
+	if m := yamlKey.FindStringSubmatch(b.heading); !b.whole && m != nil && strings.TrimSpace(m[2]) == "" && !strings.HasPrefix(b.heading, " ") {
+		// The heading is the last line above without indentation. Indented lines are
+		// below it, though not always directly.
+		r.base = b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Loose: true, Heading: true})
 	}
-	var stack []level
 	for row := 0; row < len(b.lines); row++ {
-		line := strings.TrimRight(b.lines[row], " \t")
-		text := strings.TrimLeft(line, " \t")
-		indent := len(line) - len(text)
-		switch {
-		case text == "":
-			continue
-		case strings.HasPrefix(text, "---") && indent == 0, text == "...", strings.HasPrefix(text, "%") && indent == 0:
-			stack = nil
-			if text[0] == '-' && len(b.root.Kids) > 0 && len(b.lines) > row+1 {
-				root = b.document(root, row)
-			}
-			base = root
-			continue
-		}
-		if indent == 0 && !strings.HasPrefix(text, "#") {
-			base = root
-		}
-		top := func() (*Node, bool) {
-			if len(stack) > 0 {
-				return stack[len(stack)-1].node, false
-			}
-			if indent > 0 {
-				return base, base == root || !(indent <= 2 && slices.Contains(mappings, base.Name))
-			}
-			return root, false
-		}
-		if strings.HasPrefix(text, "#") {
-			for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
-				stack = stack[:len(stack)-1]
-			}
-			p, _ := top()
-			b.comment(p, row, strings.TrimLeft(text, "# "))
-			continue
-		}
-		for {
-			dash := text == "-" || strings.HasPrefix(text, "- ")
-			for len(stack) > 0 {
-				t := stack[len(stack)-1]
-				// A list may stand at the indentation of its key.
-				if t.indent < indent || t.indent == indent && dash && t.node.Kind == Key && t.node.Value == "" {
-					break
-				}
-				stack = stack[:len(stack)-1]
-			}
-			if !dash {
-				break
-			}
-			p, loose := top()
-			item := b.add(p, Node{Kind: Item, First: row, Last: row, Loose: loose})
-			stack = append(stack, level{indent, item})
-			rest := strings.TrimLeft(strings.TrimPrefix(text, "-"), " ")
-			indent += len(text) - len(rest)
-			if text = rest; text == "" || strings.HasPrefix(text, "#") {
-				break
-			}
-		}
-		if text == "" || strings.HasPrefix(text, "#") {
-			continue
-		}
-		p, loose := top()
-		m := yamlKey.FindStringSubmatch(text)
-		if m == nil {
-			if k := len(stack); k > 0 && stack[k-1].node.Kind == Item && stack[k-1].node.First == row {
-				row = b.yamlValue(stack[k-1].node, text, row, stack[k-1].indent)
-				continue
-			}
-			// The next line of a plain text.
-			if len(stack) > 0 && p.Value != "" && len(p.Kids) == 0 && len(p.Value) < 1<<12 {
-				p.Value, p.Last = p.Value+" "+text, row
-				continue
-			}
-			if len(stack) > 0 && p.Value == "" && len(p.Kids) == 0 {
-				row = b.yamlValue(p, text, row, stack[len(stack)-1].indent)
-				continue
-			}
-			b.add(p, Node{Kind: Text, Value: text, First: row, Last: row, Loose: loose})
-			continue
-		}
-		key := b.add(p, Node{Kind: Key, Name: unquote(m[1]), First: row, Last: row, Loose: loose})
-		stack = append(stack, level{indent, key})
-		if v := strings.TrimSpace(m[2]); v != "" {
-			row = b.yamlValue(key, v, row, indent)
-		}
+		row = r.line(row)
 	}
 }
 
-// Document is the Type of an item that stands for a document, in a text with several.
-const Document = "document"
-
-// document begins another document. The text before the first separator becomes a
-// document, too.
-func (b *builder) document(before *Node, row int) *Node {
-	if before == b.root {
-		b.root.wrap()
+// line reads a line, and those that belong to its value. It returns the last one's row.
+func (r *yamlReader) line(row int) int {
+	line := strings.TrimRight(r.lines[row], " \t")
+	text := strings.TrimLeft(line, " \t")
+	indent := len(line) - len(text)
+	switch {
+	case text == "":
+		return row
+	case indent == 0 && (strings.HasPrefix(text, "---") || text[0] == '%'), text == "...":
+		if text[0] == '-' && len(r.builder.root.Kids) > 0 && len(r.lines) > row+1 {
+			if r.root == r.builder.root {
+				r.root.wrap() // what stands before the first separator
+			}
+			r.root = r.add(r.builder.root, Node{Kind: Item, Type: Document, First: row + 1})
+		}
+		r.stack, r.base = nil, r.root
+		return row
+	case text[0] == '#':
+		r.leave(indent, false)
+		p, _ := r.top(indent)
+		r.comment(p, row, text)
+		return row
+	case indent == 0:
+		r.base = r.root
 	}
-	return b.add(b.root, Node{Kind: Item, Type: Document, First: min(row+1, len(b.lines)-1)})
+	for dash := true; dash; {
+		dash = text == "-" || strings.HasPrefix(text, "- ")
+		r.leave(indent, dash)
+		if !dash {
+			break
+		}
+		p, loose := r.top(indent)
+		r.stack = append(r.stack, yamlLevel{indent, r.add(p, Node{Kind: Item, First: row, Loose: loose})})
+		rest := strings.TrimLeft(strings.TrimPrefix(text, "-"), " ")
+		indent += len(text) - len(rest)
+		if text = rest; text == "" || text[0] == '#' {
+			return row
+		}
+	}
+	p, loose := r.top(indent)
+	m := yamlKey.FindStringSubmatch(text)
+	if m == nil {
+		return r.scalar(p, text, row, loose)
+	}
+	key := r.add(p, Node{Kind: Key, Name: unquote(m[1]), First: row, Loose: loose})
+	r.stack = append(r.stack, yamlLevel{indent, key})
+	if v := strings.TrimSpace(m[2]); v != "" {
+		return r.value(key, v, row, indent)
+	}
+	return row
 }
 
-// wrap makes one document of all children of a root.
-func (n *Node) wrap() {
-	first := &Node{Kind: Item, Type: Document, Parent: n, Kids: n.Kids}
-	for _, k := range first.Kids {
-		k.Parent = first
-		first.Last = max(first.Last, k.Last)
-	}
-	if len(n.Kids) > 0 {
-		first.First = n.Kids[0].First
-		n.Kids = []*Node{first}
+// leave ends the levels that a line with an indentation is not in. A list may stand at
+// the indentation of its key.
+func (r *yamlReader) leave(indent int, dash bool) {
+	for k := len(r.stack) - 1; k >= 0; k-- {
+		t := r.stack[k]
+		if t.indent < indent || t.indent == indent && dash && t.node.Kind == Key && t.node.Value == "" {
+			return
+		}
+		r.stack = r.stack[:k]
 	}
 }
 
-// yamlValue reads the value of a key or an item and returns its last row.
-func (b *builder) yamlValue(n *Node, v string, row, indent int) int {
+// top returns what holds the next line, and whether it is known to.
+func (r *yamlReader) top(indent int) (*Node, bool) {
+	switch {
+	case len(r.stack) > 0:
+		return r.stack[len(r.stack)-1].node, false
+	case indent > 0:
+		return r.base, r.base == r.root || indent > 2 || !slices.Contains(mappings, r.base.Name)
+	}
+	return r.root, false
+}
+
+// scalar reads a line without a key: an item, or the next line of a plain text.
+func (r *yamlReader) scalar(p *Node, text string, row int, loose bool) int {
+	k := len(r.stack) - 1
+	switch {
+	case k >= 0 && len(p.Kids) == 0 && p.Value == "":
+		return r.value(p, text, row, r.stack[k].indent)
+	case k >= 0 && len(p.Kids) == 0 && len(p.Value) < 1<<12:
+		p.Value, p.Last = p.Value+" "+text, row
+	default:
+		r.add(p, Node{Kind: Text, Value: text, First: row, Loose: loose})
+	}
+	return row
+}
+
+// value reads the value of a key or an item and returns its last row.
+func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 	if blockScalar.MatchString(v) {
 		var text []string
 		size, end := 0, row
-		for i := row + 1; i < len(b.lines); i++ {
-			l := strings.TrimRight(b.lines[i], " \t")
+		for i := row + 1; i < len(r.lines); i++ {
+			l := strings.TrimRight(r.lines[i], " \t")
 			if l != "" && len(l)-len(strings.TrimLeft(l, " \t")) <= indent {
 				break
 			}
-			if l == "" && i+1 < len(b.lines) {
+			if l == "" && i+1 < len(r.lines) {
 				continue
 			}
-			if size += len(l); size < 1<<14 {
+			if size += len(l); size < maxValue {
 				text = append(text, strings.TrimSpace(l))
 			}
 			end = i
 		}
-		n.Value, n.Type, n.Last = strings.TrimSpace(strings.Join(text, "\n")), "text", end
+		n.Value, n.Last = strings.TrimSpace(strings.Join(text, "\n")), end
 		return end
 	}
 	switch v[0] {
 	case '{', '[':
-		// A flow may go on over lines.
-		end, size := row, len(v)
-		for depth(v) > 0 && end+1 < len(b.lines) && end-row < 500 && size < 1<<16 {
-			end++
-			v += "\n" + b.lines[end]
-			size += len(b.lines[end])
-		}
-		b.flow(n, v, row)
-		n.Last = end
-		return end
+		n.Last = r.flowLines(n, v, row)
+		return n.Last
 	case '"', '\'':
 		if end := strings.LastIndexByte(v, v[0]); end > 0 {
 			n.Value, n.Quoted = unquote(v[:end+1]), true
@@ -191,11 +169,21 @@ func (b *builder) yamlValue(n *Node, v string, row, indent int) int {
 		n.Note = strings.TrimSpace(v[i+2:])
 		v = strings.TrimSpace(v[:i])
 	}
-	if strings.HasPrefix(v, "&") && !strings.Contains(v, " ") {
-		return row // an anchor on a mapping
+	if !strings.HasPrefix(v, "&") || strings.Contains(v, " ") { // else an anchor on a mapping
+		n.Value = v
 	}
-	n.Value = v
 	return row
+}
+
+// flowLines reads brackets that may go on over lines, and returns the last row.
+func (b *builder) flowLines(n *Node, v string, row int) int {
+	end := row
+	for depth(v) > 0 && end+1 < len(b.lines) && end-row < 500 && len(v) < 1<<16 {
+		end++
+		v += "\n" + b.lines[end]
+	}
+	b.flow(n, v, row)
+	return end
 }
 
 // depth counts the brackets of a flow mapping that are open at its end.
@@ -219,13 +207,4 @@ func depth(s string) int {
 		}
 	}
 	return d
-}
-
-// unquote takes off the quotation marks around a text.
-func unquote(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'' || s[0] == '`') && s[len(s)-1] == s[0] {
-		return s[1 : len(s)-1]
-	}
-	return s
 }

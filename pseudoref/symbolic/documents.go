@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -10,15 +11,10 @@ import (
 
 // Documents: Markdown.
 
-// maxListed is the length of a quoted text among others, and listedWords that
-// of an item of a list among others.
 const (
-	maxListed   = maxCode * 3 / 4
-	listedWords = 6
+	listedWords = 6         // of a text among others
+	wDocs       = wText + 5 // documents rank above comments in code
 )
-
-// wDocs ranks what is said of documents above comments in code.
-const wDocs = wText + 5
 
 var (
 	mdLink   = regexp.MustCompile(`(!?)\[([^\[\]]*)\]\(\s*([^()\s]+(?:\([^()\s]*\))?)[^()]*\)`)
@@ -29,39 +25,47 @@ var (
 	mdStars  = regexp.MustCompile("\\*{1,3}([^*`]+)\\*{1,3}")
 	mdUnders = regexp.MustCompile("(^|[\\s(])_{1,3}([^_`]+)_{1,3}($|[\\s).,:;!?])")
 	altText  = regexp.MustCompile(`<img\b[^<>]*?\balt\s*=\s*"([^"]*)"[^<>]*>?`)
-	htmlTag  = regexp.MustCompile(`</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>`)
-	htmlOpen = regexp.MustCompile(`<[A-Za-z][\w.-]*\s[^<>]*$`)
+	htmlTag  = regexp.MustCompile(`</?[A-Za-z][\w.-]*(?:\s[^<>]*)?/?>|<[A-Za-z][\w.-]*\s[^<>]*$`)
+	// headWords are what an item of a list begins with and is about.
+	headWords = regexp.MustCompile("^(`[^`]+`|[\\pL\\d][\\pL\\d ./_-]{1,30}?)(?:\\s+[-–—]\\s|:\\s|,\\s)")
 )
+
+// plainText takes the marks out of a text. Code is left as it is.
+func plainText(s string) string {
+	s = checkBox.ReplaceAllString(s, "")
+	s = mdHalf.ReplaceAllString(mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1"), "$1 ")
+	parts := strings.Split(s, "`")
+	for i := 0; i < len(parts); i += 2 { // outside of backticks
+		p := htmlTag.ReplaceAllString(altText.ReplaceAllString(parts[i], "$1"), " ")
+		parts[i] = mdUnders.ReplaceAllString(mdStars.ReplaceAllString(p, "$1"), "$1$2$3")
+	}
+	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
+}
+
+// listed is a text among others.
+func listed(s string) string {
+	return quote(firstPassage(s, listedWords), maxProse)
+}
 
 // documentEdit tells what became of a section or a block.
 func (t *teller) documentEdit(e outline.Edit) {
-	n := e.New
-	if n == nil {
-		n = e.Old
-	}
+	n := cmp.Or(e.New, e.Old)
 	where := ""
 	if s := n.Up(outline.Section); s != nil {
 		where = "the section " + quote(plainText(s.Name), maxCode)
 	}
 	switch {
-	case n.Kind == outline.Key:
-		t.keyEdit(e)
 	case e.Moved:
-		what := t.blockNoun(n)
-		from, to := e.Old.Up(outline.Section), e.New.Up(outline.Section)
-		if from != nil && to != nil && from.Name != to.Name {
-			t.claim(e, wDocs, "block-moved", "", what+" was moved from the section "+quote(from.Name, maxCode)+" to "+quote(to.Name, maxCode)).
-				condensed(quote(blockText(n), maxCode/2), "the blocks "+slot+" were moved to the section "+quote(to.Name, maxCode))
-		} else {
-			t.claim(e, wDocs, "block-moved", "", what+" was moved to another place").condensed(quote(blockText(n), maxCode/2), "the blocks "+slot+" were moved to another place")
+		what, text := t.blockNoun(n), listed(plainText(n.Name+n.Value))
+		to := "another place"
+		if from, s := e.Old.Up(outline.Section), e.New.Up(outline.Section); from != nil && s != nil && from.Name != s.Name {
+			to = where
 		}
+		t.claim(e, wDocs, "block-moved", "", what+" was moved to "+to).condensed(text, "the blocks "+slot+" were moved to "+to)
 	case e.Renamed:
-		from, to := plainText(e.Old.Name), plainText(e.New.Name)
-		if max(len(from), len(to)) > maxCode || misspelt(from, to) {
-			t.wording(e, wDocs+5, "heading-changed", "", "the heading", from, to)
-			return
-		}
-		t.claim(e, wDocs+5, "heading-changed", "", "the heading "+quote(from, maxCode)+" was changed to "+quote(to, maxCode))
+		t.wording(e, wDocs+5, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
+	case n.Kind == outline.Item && n.Parent.Kind == outline.Code:
+		t.exampleLine(e, where)
 	case e.Old != nil && e.New != nil:
 		t.blockChanged(e, where)
 	default:
@@ -76,108 +80,84 @@ func (t *teller) blockNoun(n *outline.Node) string {
 	case outline.Code:
 		return "the code example"
 	case outline.Item:
-		return "the list item " + quote(plainText(n.Value), maxListed)
-	case outline.Row:
-		return "the table row for " + quote(plainText(n.Kids[0].Value), maxListed)
+		return "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(plainText(n.Value), wordsSaid))
 	}
-	return "the paragraph " + quote(plainText(n.Value), maxCode)
+	return "the paragraph " + listed(plainText(n.Value))
 }
 
 // reheaded joins a heading that went with the one that came in its place, where
 // nothing is known to stand below them.
 func reheaded(edits []outline.Edit) []outline.Edit {
-	out := edits[:0:0]
-	for i := 0; i < len(edits); i++ {
-		if e := edits[i]; i+1 < len(edits) && e.New == nil && e.Around == nil && e.Old.Kind == outline.Section && len(e.Old.Kids) == 0 {
-			if f := edits[i+1]; f.Old == nil && f.Around == nil && f.New.Kind == outline.Section && len(f.New.Kids) == 0 {
-				out = append(out, outline.Edit{Old: e.Old, New: f.New, Renamed: true})
-				i++
-				continue
-			}
+	bare := func(n *outline.Node) bool { return n != nil && n.Kind == outline.Section && len(n.Kids) == 0 }
+	var out []outline.Edit
+	for i, e := range edits {
+		if k := len(out) - 1; i > 0 && e.Old == nil && bare(e.New) && k >= 0 && out[k].New == nil && bare(out[k].Old) {
+			out[k] = outline.Edit{Old: out[k].Old, New: e.New, Renamed: true}
+			continue
 		}
-		out = append(out, edits[i])
+		out = append(out, e)
 	}
 	return out
 }
 
-// blockText is the first text of a block.
-func blockText(n *outline.Node) string {
-	for len(n.Kids) > 0 && n.Value == "" && n.Name == "" {
-		n = n.Kids[0]
-	}
-	return plainText(n.Name + n.Value)
-}
-
-// plainText takes the marks out of a text. Code is left as it is.
-func plainText(s string) string {
-	s = checkBox.ReplaceAllString(s, "")
-	s = mdHalf.ReplaceAllString(mdRef.ReplaceAllString(mdLink.ReplaceAllString(s, "$2"), "$1"), "$1 ")
-	parts := strings.Split(s, "`")
-	for i := 0; i < len(parts); i += 2 { // outside of backticks
-		p := altText.ReplaceAllString(parts[i], "$1")
-		p = htmlOpen.ReplaceAllString(htmlTag.ReplaceAllString(p, " "), " ")
-		parts[i] = mdUnders.ReplaceAllString(mdStars.ReplaceAllString(p, "$1"), "$1$2$3")
-	}
-	return strings.TrimSuffix(strings.Join(strings.Fields(strings.Join(parts, "`")), " "), ".")
-}
-
+// blockChanged tells how the text of a block became another.
 func (t *teller) blockChanged(e outline.Edit, where string) {
 	a, b := e.Old, e.New
-	if b.Kind == outline.Item && b.Parent.Kind == outline.Code {
-		t.exampleLine(e, where)
-		return
-	}
-	if b.Kind == outline.Row {
-		t.rowChanged(e, where)
-		return
-	}
-	if b.Kind == outline.Code {
+	what, rule := "the text", "prose-changed"
+	switch b.Kind {
+	case outline.Code:
 		t.claim(e, wDocs, "example-changed", where, "the language of the code example was changed from "+code(a.Type)+" to "+code(b.Type))
 		return
-	}
-	if t.links(e, a.Value, b.Value, where) {
-		return
-	}
-	what := "the text"
-	switch b.Kind {
 	case outline.Item:
-		what = "the list item"
-		if head := headOf(plainText(b.Value)); head != "" && head == headOf(plainText(a.Value)) {
+		what, rule = "the "+cmp.Or(b.Type, "list item"), "list-item-changed"
+		x, y := headWords.FindStringSubmatch(plainText(a.Value)), headWords.FindStringSubmatch(plainText(b.Value))
+		if x != nil && y != nil && x[1] == y[1] && len(strings.Fields(x[1])) <= 4 {
+			head := x[1]
+			if head[0] != '`' {
+				head = quote(head, maxCode)
+			}
 			what += " on " + head
 		}
-	case outline.Text:
-		what = "a table cell"
-	}
-	rule := "prose-changed"
-	if b.Kind == outline.Item {
-		rule = "list-item-changed"
 	}
 	x, y := plainText(a.Value), plainText(b.Value)
-	if old, now := mdRef.FindAllString(a.Value, 50), mdRef.FindAllString(b.Value, 50); x == y && len(old) != len(now) {
-		diff := append(missing(now, old), missing(old, now)...)
-		t.claim(e, wDocs, "link-"+verb(len(now) > len(old)), where, "the link"+plurals(diff)+" "+list(codes(diff))+was(diff)+" "+verb(len(now) > len(old)))
-		return
+	linked := t.links(e, a.Value, b.Value, where)
+	switch {
+	case x != y && !(linked && mdLink.ReplaceAllString(a.Value, "$1[$2]") == mdLink.ReplaceAllString(b.Value, "$1[$2]")):
+		t.wording(e, wDocs, rule, where, what, x, y)
+	case !linked:
+		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+listed(x)+" were changed")
 	}
-	if x == y {
-		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+quote(x, maxCode)+" were changed")
-		return
-	}
-	t.wording(e, wDocs, rule, where, what, x, y)
 }
 
-// headWords are what an item of a list begins with and is about.
-var headWords = regexp.MustCompile("^(`[^`]+`|[\\pL\\d][\\pL\\d ./_-]{1,30}?)(?:\\s+[-–—]\\s|:\\s|,\\s)")
-
-// headOf quotes them, or is empty.
-func headOf(s string) string {
-	m := headWords.FindStringSubmatch(s)
-	switch {
-	case m == nil || len(strings.Fields(m[1])) > 4:
-		return ""
-	case m[1][0] == '`':
-		return m[1]
+// links says that links or images were added, removed or led elsewhere. It answers
+// whether any was.
+func (t *teller) links(e outline.Edit, a, b, where string) bool {
+	old, now := mdLink.FindAllStringSubmatch(a, 50), mdLink.FindAllStringSubmatch(b, 50)
+	find := func(ls [][]string, l []string) []string {
+		for _, x := range ls {
+			if x[1] == l[1] && x[2] == l[2] {
+				return x
+			}
+		}
+		return nil
 	}
-	return quote(m[1], maxListed)
+	noun := func(l []string) string {
+		return map[string]string{"!": "image ", "": "link "}[l[1]] + listed(plainText(l[2]))
+	}
+	from := len(t.facts)
+	for _, y := range now {
+		if x := find(old, y); x == nil {
+			t.claim(e, wDocs, "link-added", where, "the "+noun(y)+" to "+code(y[3])+" was added")
+		} else if p, q := apart(x[3], y[3]); x[3] != y[3] {
+			t.claim(e, wDocs, "link-changed", where, "the "+noun(y)+" now points to "+q+" instead of "+p)
+		}
+	}
+	for _, x := range old {
+		if find(now, x) == nil {
+			t.claim(e, wDocs, "link-removed", where, "the "+noun(x)+" to "+code(x[3])+" was removed")
+		}
+	}
+	return len(t.facts) > from
 }
 
 // texts tells what a text says that came, in at most limit claims.
@@ -194,151 +174,81 @@ func (t *teller) texts(e outline.Edit, rule, where, first, subject, text string,
 	}
 }
 
-var exampleComment = regexp.MustCompile(`^(?:#|//|--)\s*(.*)$`)
-
 // exampleLine tells of a line of a code example.
 func (t *teller) exampleLine(e outline.Edit, where string) {
-	rule, noun := "example-changed", "the code example"
-	if n := e.New; n != nil && n.Parent.Type != "" {
+	n, noun := cmp.Or(e.New, e.Old), "the code example"
+	if n.Parent.Type != "" {
 		noun = "the code example in " + code(n.Parent.Type)
 	}
-	remark := func(n *outline.Node) string {
-		if n == nil {
-			return ""
-		}
-		if m := exampleComment.FindStringSubmatch(n.Value); m != nil && prose(m[1]) {
-			return m[1]
-		}
-		return ""
-	}
-	x, y := remark(e.Old), remark(e.New)
-	switch {
-	case x != "" && y != "":
-		t.wording(e, wDocs, rule, where, "a comment in "+noun, x, y)
-	case y != "" && e.Old == nil:
-		t.texts(e, rule, where, "a comment was added to "+noun+" that says ", "the comment", y, 1)
-	case e.Old != nil && e.New != nil:
+	if x := code(n.Value); e.Old != nil && e.New != nil {
 		x, y := apart(e.Old.Value, e.New.Value)
-		t.claim(e, wDocs, rule, where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" now says "+slot)
-	case e.New != nil:
-		y := code(e.New.Value)
-		t.claim(e, wDocs, rule, where, y+" was added to "+noun).condensed(y, slot+" were added to "+noun)
-	default:
-		x := code(e.Old.Value)
-		t.claim(e, wDocs, rule, where, x+" was removed from "+noun).condensed(x, slot+" were removed from "+noun)
+		t.claim(e, wDocs, "example-changed", where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" now says "+slot)
+	} else {
+		tail := " " + verb(e.New != nil) + " " + toFrom(e.New != nil) + " " + noun
+		t.claim(e, wDocs, "example-changed", where, x+" was"+tail).condensed(x, slot+" were"+tail)
 	}
 }
 
-// listed is a text among others.
-func listed(s string) string {
-	if p := passages(s, listedWords, 1); len(p) > 0 {
-		return quote(p[0], maxProse)
-	}
-	return quote(s, maxListed)
-}
-
+// blockCame tells that a block came or went.
 func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added bool) {
 	v := verb(added)
-	if n.Kind == outline.Item && n.Parent.Kind == outline.Code {
-		t.exampleLine(e, where)
-		return
-	}
-	switch n.Kind {
-	case outline.Section:
-		what := "the section " + quote(plainText(n.Name), maxCode)
-		tail := ""
+	text := plainText(n.Value)
+	switch {
+	case n.Kind == outline.Section:
+		what, tail := t.blockNoun(n), ""
 		var subs []string
 		for _, k := range n.Of(outline.Section) {
 			subs = append(subs, quote(plainText(k.Name), maxCode))
 		}
-		examples := n.Of(outline.Code)
-		switch {
-		case len(subs) > 0:
+		if len(subs) > 0 {
 			tail = " with the section" + plurals(subs) + " " + list(subs)
-		case len(examples) > 0 && examples[0].Type != "":
-			tail = " with a code example in " + code(examples[0].Type)
-		case len(examples) > 0:
-			tail = " with a code example"
 		}
 		t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v+tail).condensed(listed(plainText(n.Name)), "the sections "+slot+" were "+v)
 		if added {
-			t.sectionSays(n, what)
+			t.sectionSays(n, "the new "+strings.TrimPrefix(what, "the "))
 		}
-	case outline.Code:
-		what := "a code example"
-		if n.Type != "" {
-			what += " in " + code(n.Type)
-		}
-		if len(n.Kids) > 0 {
-			what += " that begins with " + code(n.Kids[0].Value)
-		}
-		t.claim(e, wDocs, "example-"+v, where, what+" was "+v)
-	case outline.Row:
-		var cells []string
-		for _, k := range n.Kids {
-			if k.Value != "" {
-				cells = append(cells, k.Value)
-			}
-		}
-		if len(cells) > 0 {
-			first, rest := plainText(cells[0]), plainText(strings.Join(cells[1:], ", "))
-			what := "the table row for " + listed(first)
-			if p := passages(rest, 12, 1); added && len(p) > 0 {
-				what += ", which says " + quoteText(p[0]) + ","
-			}
-			t.claim(e, wDocs, "row-"+v, where, what+" was "+v).condensed(listed(first), "the table rows for "+slot+" were "+v)
-		}
-	case outline.Item:
-		text := plainText(n.Value)
-		if text == "" {
-			return
-		}
-		t.claim(e, wDocs, "list-item-"+v, where, "the list item "+quoteText(firstPassage(text, wordsSaid))+" was "+v).condensed(listed(text), "the list items "+slot+" were "+v)
-	case outline.Text:
-		if n.Value != "" {
-			t.claim(e, wDocs, "prose-"+v, where, "a table cell saying "+quote(plainText(n.Value), maxCode)+" was "+v)
+	case n.Kind == outline.Code:
+		t.claim(e, wDocs, "example-"+v, where, exampleNoun(n)+" was "+v)
+	case n.Kind == outline.Item && text != "":
+		noun := cmp.Or(n.Type, "list item")
+		t.claim(e, wDocs, "list-item-"+v, where, t.blockNoun(n)+" was "+v).condensed(listed(text), "the "+several(noun)+" "+slot+" were "+v)
+	case !strings.ContainsFunc(n.Value, unicode.IsLetter):
+	case mdDef.MatchString(n.Value):
+		m := mdDef.FindStringSubmatch(n.Value)
+		t.claim(e, wDocs, "link-"+v, "", "the target "+code(m[2])+" of the link "+code(m[1])+" was "+v).condensed(code(m[1]), "the targets of the links "+slot+" were "+v)
+	case !strings.ContainsFunc(text, unicode.IsLetter):
+		t.claim(e, wDocs, "prose-"+v, where, "the markup "+code(n.Value)+" was "+v)
+	case added:
+		if t.links(e, "", n.Value, where); n.Value[0] != '!' || countWords(text) > listedWords {
+			t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
 		}
 	default:
-		if m := mdDef.FindStringSubmatch(n.Value); m != nil {
-			t.claim(e, wDocs, "link-"+v, "", "the target "+code(m[2])+" of the link "+code(m[1])+" was "+v).condensed(code(m[1]), "the targets of the links "+slot+" were "+v)
-			return
-		}
-		if !strings.ContainsFunc(n.Value, unicode.IsLetter) {
-			return
-		}
-		if m := mdLink.FindStringSubmatch(n.Value); m != nil && m[1] == "!" && m[0] == n.Value {
-			t.claim(e, wDocs, "image-"+v, where, "the image "+code(m[3])+" was "+v)
-			return
-		}
-		text := plainText(n.Value)
-		if !strings.ContainsFunc(text, unicode.IsLetter) {
-			t.claim(e, wDocs, "prose-"+v, where, "the markup "+code(n.Value)+" was "+v)
-			return
-		}
-		for _, m := range mdLink.FindAllStringSubmatch(n.Value, 3) {
-			if m[1] == "" && added {
-				t.claim(e, wDocs, "link-added", where, "a link "+quote(plainText(m[2]), maxListed)+" to "+code(m[3])+" was added")
-			}
-		}
-		if added {
-			t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
-		} else {
-			t.texts(e, "prose-removed", where, "a paragraph was removed that said ", "", text, 1)
-		}
+		t.texts(e, "prose-removed", where, "a paragraph was removed that said ", "", text, 1)
 	}
+}
+
+// exampleNoun is a code example with its first line.
+func exampleNoun(n *outline.Node) string {
+	s := "a code example"
+	if n.Type != "" {
+		s += " in " + code(n.Type)
+	}
+	if len(n.Kids) > 0 {
+		s += " that begins with " + code(n.Kids[0].Value)
+	}
+	return s
 }
 
 // maxSectionClaims bounds what is said of what a new section holds.
 const maxSectionClaims = 5
 
 // sectionSays tells what a new section holds.
-func (t *teller) sectionSays(n *outline.Node, what string) {
-	subject := "the new section " + strings.TrimPrefix(what, "the section ")
+func (t *teller) sectionSays(n *outline.Node, subject string) {
 	from := len(t.facts)
 	var items []string
 	var at *outline.Node
 	flush := func() {
-		if len(items) > 0 {
+		if len(items) > 0 && len(t.facts)-from < maxSectionClaims {
 			t.claim(outline.Edit{New: at}, wDocs, "list-added", "", subject+" lists "+listOf(items, 3, "and"))
 		}
 		items = nil
@@ -359,13 +269,9 @@ func (t *teller) sectionSays(n *outline.Node, what string) {
 			if items = append(items, listed(text)); len(items) == 1 {
 				at = k
 			}
-		case k.Kind == outline.Code && len(k.Kids) > 0 && n.Type != "":
-			t.claim(outline.Edit{New: k}, wDocs, "example-added", "", subject+" has a code example in "+code(k.Type)+" that begins with "+code(k.Kids[0].Value))
-		case k.Kind == outline.Row && len(k.Kids) > 1:
-			t.claim(outline.Edit{New: k}, wDocs, "row-added", "", subject+" has a table row for "+listed(plainText(k.Kids[0].Value)))
+		case k.Kind == outline.Code:
+			t.claim(outline.Edit{New: k}, wDocs, "example-added", "", subject+" has "+exampleNoun(k))
 		}
 	})
-	if len(t.facts)-from < maxSectionClaims {
-		flush()
-	}
+	flush()
 }

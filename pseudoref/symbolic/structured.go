@@ -1,8 +1,8 @@
 package symbolic
 
 import (
+	"cmp"
 	"path"
-	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -16,21 +16,18 @@ import (
 )
 
 // Files that are no programs are compared by their outlines: the whole texts
-// where they are known, else each hunk. Files of a subject tell their edits in
-// a file of their own: keys.go, documents.go, pages.go, styles.go, queries.go
-// and containers.go.
+// where they are known, else each hunk. nodes.go tells their edits, documents.go those of
+// documents.
 
 // teller makes claims from the edits of one piece of a structured file.
 type teller struct {
 	*writer
 	format outline.Format
-	dialect
-	lines [2][]int // the line numbers of the rows of either side
-	whole bool
-	root  *outline.Node // of the new side
+	nouns  []string // of the dialect
+	lines  [2][]int // the line numbers of the rows of either side of a hunk
+	whole  bool
 	// sameContent says that the whole outlines are equal.
 	sameContent bool
-	columns     bool // a table got other columns
 	// covered are the lines of either side that claims are about.
 	covered [2][]span
 }
@@ -48,39 +45,22 @@ func (w *writer) structured() bool {
 	t := &teller{writer: w, format: format}
 	before, okOld := w.file.Whole(change.Old)
 	after, okNew := w.file.Whole(change.New)
-	if okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes {
-		t.whole = true
-		for i, text := range []string{before, after} {
-			t.lines[i] = nil
-			for k := range strings.Count(text, "\n") + 1 {
-				t.lines[i] = append(t.lines[i], k+1)
-			}
-		}
+	if t.whole = okOld && okNew && max(len(before), len(after)) <= maxOutlineBytes; t.whole {
 		t.piece(outline.Input{Format: format, Text: before, Whole: true}, outline.Input{Format: format, Text: after, Whole: true})
-	} else {
-		for i := range w.file.Hunks {
-			h := &w.file.Hunks[i]
-			t.lines = [2][]int{}
-			var in [2]outline.Input
+	}
+	for i := 0; i < len(w.file.Hunks) && !t.whole; i++ {
+		h := &w.file.Hunks[i]
+		t.lines = [2][]int{}
+		for k := range h.Lines {
 			for _, side := range []change.Side{change.Old, change.New} {
-				for k := range h.Lines {
-					if n := h.Lines[k].Number(side); n != 0 {
-						t.lines[side] = append(t.lines[side], n)
-					}
+				if n := h.Lines[k].Number(side); n != 0 {
+					t.lines[side] = append(t.lines[side], n)
 				}
-				first := h.NewStart
-				if side == change.Old {
-					first = h.OldStart
-				}
-				in[side] = outline.Input{Format: format, Text: h.Text(side), Whole: first <= 1, Heading: h.Section}
 			}
-			in[0].Whole = in[0].Whole && in[1].Whole
-			in[1].Whole = in[0].Whole
-			if h.Section != "" {
-				in[0].Whole, in[1].Whole = false, false
-			}
-			t.piece(in[0], in[1])
 		}
+		start := h.OldStart <= 1 && h.NewStart <= 1 && h.Section == ""
+		t.piece(outline.Input{Format: format, Text: h.Text(change.Old), Whole: start, Heading: h.Section},
+			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
 	}
 	for i := range w.file.Hunks {
 		if format != outline.Markdown && !t.told(i) {
@@ -94,69 +74,45 @@ func (w *writer) structured() bool {
 // piece compares the two sides of a file or a hunk.
 func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
-	t.root, t.dialect = b, dialectOf(t.file.Path(), t.format, a, b)
+	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
 	if t.format == outline.Markdown {
 		edits = reheaded(edits)
 	}
+	from := len(t.facts)
 	if k, _ := b.Identity(); k == "kind" && len(a.Kids) == 0 {
-		e := outline.Edit{New: b}
-		t.manifestCame(e, b, true)
-		t.risks(e)
+		edits = []outline.Edit{{New: b}} // a new manifest
+		t.nodeCame(edits[0], b, true)
 		return
 	}
-	from := len(t.facts)
 	for _, e := range edits {
-		if len(t.facts) >= maxFacts {
-			return
-		}
-		if t.believes(e) {
+		if len(t.facts) < maxFacts && t.believes(e) {
 			t.edit(e)
 		}
 	}
 	if len(edits) == 0 && t.whole && len(t.facts) == from && len(t.file.Hunks) > 0 {
 		t.sameContent = true
-		first, last := t.changedRange(change.New)
 		what := "only the formatting was changed, the content stays the same"
 		if t.keyed() {
 			what = "only the order, the quotes or the formatting was changed; keys and values stay the same"
 		}
 		f := t.say(item{}, wFormat, "formatting-only", "", what)
-		f.first, f.last = first, last
+		f.first, f.last = t.changedRange(change.New)
 	}
 }
 
-func (t *teller) keyed() bool {
-	switch t.format {
-	case outline.YAML, outline.JSON, outline.TOML, outline.INI:
-		return true
-	}
-	return false
-}
+// keyed tells whether the order of what is in a file says nothing.
+func (t *teller) keyed() bool { return t.format <= outline.INI }
 
 // edit hands an edit to those who know its subject.
 func (t *teller) edit(e outline.Edit) {
-	n := e.New
-	if n == nil {
-		n = e.Old
-	}
-	if n.Kind == outline.Comment {
+	switch n := cmp.Or(e.New, e.Old); {
+	case n.Kind == outline.Comment:
 		t.commentEdit(e)
-		return
-	}
-	switch t.format {
-	case outline.Markdown:
+	case t.format == outline.Markdown && n.Kind != outline.Key:
 		t.documentEdit(e)
-	case outline.HTML, outline.XML:
-		t.markupEdit(e)
-	case outline.CSS:
-		t.styleEdit(e)
-	case outline.SQL:
-		t.sqlEdit(e)
-	case outline.Dockerfile:
-		t.imageEdit(e)
 	default:
-		t.keyEdit(e)
+		t.nodeEdit(e)
 	}
 }
 
@@ -184,7 +140,10 @@ func (t *teller) believes(e outline.Edit) bool {
 
 func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) {
 	lines := t.lines[side]
-	if len(lines) == 0 {
+	switch {
+	case t.whole:
+		return n.First + 1, max(n.First, n.Last) + 1
+	case len(lines) == 0:
 		return 0, 0
 	}
 	return lines[min(n.First, len(lines)-1)], lines[min(max(n.First, n.Last), len(lines)-1)]
@@ -199,25 +158,13 @@ func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fa
 
 // locate gives a claim the lines of an edit, which it covers.
 func (t *teller) locate(f *fact, e outline.Edit) {
-	n, side := e.New, change.New
-	if n == nil {
-		n, side = e.Old, change.Old
-	}
-	f.side = side
-	f.first, f.last = t.lineRange(n, side)
 	for side, n := range []*outline.Node{e.Old, e.New} {
 		if n != nil {
-			first, last := t.lineRange(n, change.Side(side))
-			t.covered[side] = append(t.covered[side], span{first, last})
+			f.side = change.Side(side)
+			f.first, f.last = t.lineRange(n, f.side)
+			t.covered[side] = append(t.covered[side], span{f.first, f.last})
 		}
 	}
-}
-
-// implies adds an implication.
-func (t *teller) implies(e outline.Edit, rule, what string) *fact {
-	f := t.claim(e, wFollows, rule, "", what)
-	f.kind = pseudoref.Implication
-	return f
 }
 
 // condensed gives what is said instead when there are many claims of its kind:
@@ -227,84 +174,64 @@ func (f *fact) condensed(name, many string) *fact {
 	return f
 }
 
-// named gives the name that stands in the slot of a claim, and the clause for
-// several.
-func (f *fact) named(many, name string) *fact {
-	f.many, f.names = many, []string{name}
-	return f
-}
+const (
+	maxAlike  = 3 // claims of one kind that are said one by one, and the names in one claim
+	maxChunks = 4 // claims that several texts are said in
+)
 
-// maxAlike is the number of claims of one kind that are said one by one.
-const maxAlike = 3
+// chunked are the rules about texts, each of which is worth saying.
+var chunked = regexp.MustCompile(`^(?:list-item|heading|example)-`)
 
-// condense says in one claim what more than maxAlike claims say, each of
-// another name.
+// condense says in few claims what more than maxAlike claims say, each of another name.
 func condense(facts []*fact) []*fact {
 	type key struct{ path, rule, where, many string }
-	keyOf := func(f *fact) key { return key{f.path, f.rule, f.where, f.many} }
 	groups := map[key][]*fact{}
 	for _, f := range facts {
 		if f.many != "" && f.topic != "" && len(f.names) == 0 {
-			groups[keyOf(f)] = append(groups[keyOf(f)], f)
+			k := key{f.path, f.rule, f.where, f.many}
+			groups[k] = append(groups[k], f)
 		}
 	}
 	out := facts[:0:0]
 	for _, f := range facts {
-		g := groups[keyOf(f)]
-		if len(g) <= maxAlike || f.topic == "" || len(f.names) > 0 {
+		g := groups[key{f.path, f.rule, f.where, f.many}]
+		switch {
+		case len(g) <= maxAlike || f.topic == "" || len(f.names) > 0:
 			out = append(out, f)
-			continue
-		}
-		if g[0] != f {
-			continue
-		}
-		if chunked.MatchString(f.rule) {
+		case g[0] != f:
+		case chunked.MatchString(f.rule):
 			for k := 0; k < maxChunks && k*maxAlike < len(g); k++ {
-				end := (k + 1) * maxAlike
-				if k == maxChunks-1 || end > len(g) {
+				end := min((k+1)*maxAlike, len(g))
+				if k == maxChunks-1 {
 					end = len(g)
 				}
-				out = append(out, chunk(g[k*maxAlike:end]))
+				one := joinedFacts(g[k*maxAlike : end])
+				if len(one.names) == 1 {
+					one = g[k*maxAlike]
+				} else {
+					one.what, one.names = strings.Replace(one.many, slot, listOf(one.names, maxAlike, "and"), 1), nil
+				}
+				out = append(out, one)
 			}
-			continue
+		default:
+			if one := joinedFacts(g); len(one.names) > maxAlike {
+				out = append(out, one)
+			} else {
+				out = append(out, g...)
+			}
 		}
-		var names []string
-		one := *f
-		for _, x := range g {
-			names = append(names, x.topic)
-			one.first, one.last = min(one.first, x.first), max(one.last, x.last)
-		}
-		one.topic, one.what, one.names = "", one.many, uniq(names)
-		if len(one.names) <= maxAlike {
-			out = append(out, g...)
-			continue
-		}
-		out = append(out, &one)
 	}
 	return out
 }
 
-// maxChunks bounds the claims that several things are said in.
-const maxChunks = 4
-
-// chunked are the rules about texts, each of which is worth saying.
-var chunked = regexp.MustCompile(`^(?:list-item|row|heading|example)-`)
-
-// chunk is one claim for several.
-func chunk(g []*fact) *fact {
-	if len(g) == 1 {
-		return g[0]
-	}
+// joinedFacts is one fact with the topics of several as its names.
+func joinedFacts(g []*fact) *fact {
 	one := *g[0]
-	var names []string
 	for _, x := range g {
-		names = append(names, x.topic)
+		one.names = append(one.names, x.topic)
 		one.first, one.last = min(one.first, x.first), max(one.last, x.last)
 	}
-	if names = uniq(names); len(names) == 1 {
-		return g[0]
-	}
-	one.topic, one.what = "", strings.Replace(one.many, slot, listOf(names, maxAlike, "and"), 1)
+	one.topic, one.what, one.names = "", one.many, uniq(one.names)
 	return &one
 }
 
@@ -337,39 +264,23 @@ func (t *teller) told(hunk int) bool {
 
 // commentEdit tells what became of a comment.
 func (t *teller) commentEdit(e outline.Edit) {
+	n, from := cmp.Or(e.New, e.Old), len(t.facts)
 	switch {
 	case e.Moved:
 	case e.Old != nil && e.New != nil:
-		from := len(t.facts)
 		t.textsOfComment(item{}, e.Old.Value, e.New.Value, place{})
-		for _, f := range t.facts[from:] {
-			t.locate(f, e)
-		}
+	case looksLikeCode(n.Value), (t.keyed() || t.format == outline.CSS) && settingComment.MatchString(n.Value):
+		t.say(item{}, wText, "comment-"+verb(e.New != nil), "", "commented-out code was "+verb(e.New != nil))
 	default:
-		n, v := e.New, "added"
-		if n == nil {
-			n, v = e.Old, "removed"
-		}
-		if looksLikeCode(n.Value) || t.keyed() && settingComment.MatchString(n.Value) {
-			what := ""
-			if m := styleComment.FindStringSubmatch(n.Value); m != nil && t.format == outline.CSS {
-				what = ": the property " + code(m[1])
-			}
-			t.claim(e, wText, "comment-"+v, "", "commented-out code was "+v+what)
-			return
-		}
-		from := len(t.facts)
 		t.remarked(item{}, n.Value, place{}, e.New != nil)
-		for _, f := range t.facts[from:] {
-			t.locate(f, e)
-		}
+	}
+	for _, f := range t.facts[from:] {
+		t.locate(f, e)
 	}
 }
 
-// styleComment is a style property that was turned off.
-var styleComment = regexp.MustCompile(`^([\w-]+)\s*:\s*[^;{}]+;?$`)
-
-var settingComment = regexp.MustCompile(`^[\w.-]+\s*[:=]\s*\S+$`)
+// settingComment is a key or a property that was turned off.
+var settingComment = regexp.MustCompile(`^[\w.-]+\s*[:=]\s*\S+;?$`)
 
 // wording says which words of a text were replaced.
 func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to string) {
@@ -385,13 +296,10 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 	}
 }
 
-// lockFiles and the patterns beside them are files that tools write.
+// The names of files that tools write, and what such files say at their beginning.
 var (
-	lockFiles = []string{
-		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "cargo.lock", "poetry.lock", "pdm.lock", "uv.lock", "pipfile.lock",
-		"composer.lock", "gemfile.lock", "go.sum", "podfile.lock", "pubspec.lock", "mix.lock", "packages.lock.json", "gradle.lockfile", "flake.lock", "go.work.sum",
-	}
-	writtenByTools = regexp.MustCompile(`(?i)(?:\.min\.(?:js|css|mjs)|\.(?:js|css)\.map|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
+	lockFile       = regexp.MustCompile(`(?i)(?:[.-]lock(?:file|b|\.json|\.yaml)?|^go(?:\.work)?\.sum|^npm-shrinkwrap\.json)$`)
+	writtenByTools = regexp.MustCompile(`(?i)(?:\.(?:js|css)\.map|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
 	saysGenerated  = regexp.MustCompile(`(?i)(?:generated\b.*\bdo not (?:edit|modify)|^\W*@generated\b|this (?:is an autogenerated file|file is automatically (?:@)?generated))`)
 )
 
@@ -403,37 +311,32 @@ const minifiedLine = 5000
 // changed; more there is not to say. It answers false for other files.
 func (w *writer) byTool() bool {
 	name := path.Base(w.file.Path())
+	text, _ := w.file.Whole(change.New)
 	noun := ""
 	switch {
-	case slices.Contains(lockFiles, strings.ToLower(name)):
+	case lockFile.MatchString(name):
 		noun = "the lock file"
 	case strings.Contains(name, ".min."):
 		noun = "the minified file"
-	case writtenByTools.MatchString(name):
+	case writtenByTools.MatchString(name), saysGenerated.MatchString(text[:min(len(text), 400)]):
 		noun = "the generated file"
-	default:
-		for i := range w.file.Hunks {
-			for _, l := range w.file.Hunks[i].Lines {
-				switch {
-				case l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)):
-					noun = "the generated file"
-				case l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS):
-					noun = "the minified file"
-				}
+	}
+	for i := range w.file.Hunks {
+		for _, l := range w.file.Hunks[i].Lines {
+			switch {
+			case noun != "":
+			case l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)):
+				noun = "the generated file"
+			case l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS):
+				noun = "the minified file"
 			}
 		}
-		if text, ok := w.file.Whole(change.New); ok && saysGenerated.MatchString(text[:min(len(text), 400)]) {
-			noun = "the generated file"
-		}
 	}
-	if noun == "" || name == "." {
-		return false
-	}
-	if w.file.Status == change.Modified {
+	if noun != "" && w.file.Status == change.Modified {
 		f := w.say(item{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
 		f.first, f.last = w.changedRange(change.New)
 	}
-	return true
+	return noun != ""
 }
 
 // docsOnly says that a change touches nothing but documents.
@@ -448,19 +351,5 @@ func docsOnly(files []*syntax.File, facts []*fact) []*fact {
 	if len(facts) == 0 {
 		return nil
 	}
-	noun := "documentation"
-	if len(files) == 1 {
-		base, _, _ := strings.Cut(strings.ToLower(path.Base(files[0].Path())), ".")
-		if n := documentNouns[strings.Trim(base, "_- ")]; n != "" {
-			noun = n
-		}
-	}
-	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only " + noun + " was changed, so the behaviour of the code stays the same", side: change.New}}
-}
-
-// documentNouns are what documents of usual names are.
-var documentNouns = map[string]string{
-	"readme": "the readme", "changelog": "the changelog", "changes": "the changelog", "history": "the changelog", "news": "the changelog", "release_notes": "the release notes",
-	"contributing": "the guide for contributors", "code_of_conduct": "the code of conduct", "security": "the security policy", "maintainers": "the list of maintainers",
-	"authors": "the list of authors", "roadmap": "the roadmap", "license": "the licence", "upgrading": "the upgrade guide", "install": "the guide for installing",
+	return []*fact{{kind: pseudoref.Implication, rule: "docs-only", weight: wFollows, what: "only documentation was changed, so the behaviour of the code stays the same", side: change.New}}
 }
