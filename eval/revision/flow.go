@@ -14,41 +14,29 @@ const maxSources = 256
 // for each variable that is set from others. A variable is a name, the same in all of the text.
 // The text is read once, from the top: a loop does not lead back.
 type flow struct {
-	set   map[string]bool
-	reads []string // in their order
-	items []item
-}
-
-// item tells where the value of a variable comes from: from where it was set, or computed from
-// others.
-type item struct {
-	name     string
-	computed bool
-	from     []string
+	set     map[string]bool
+	reads   []string // in their order
+	numbers map[string]int
+	items   []string
 }
 
 // dataFlow returns the items of a tree as texts, with variables numbered in the order of the items.
 func dataFlow(root *node) []string {
-	f := flow{set: map[string]bool{}}
+	f := flow{set: map[string]bool{}, numbers: map[string]int{}}
 	f.visit(root, &node{})
-	numbers := map[string]int{}
-	add := func(key []byte, name string) []byte {
-		n, ok := numbers[name]
-		if !ok {
-			n = len(numbers)
-			numbers[name] = n
+	return f.items
+}
+
+// note notes where the value of a variable comes from: it is read, or computed from others.
+func (f *flow) note(computed bool, names ...string) {
+	item := strconv.AppendBool(nil, computed)
+	for _, name := range names {
+		if _, ok := f.numbers[name]; !ok {
+			f.numbers[name] = len(f.numbers)
 		}
-		return strconv.AppendInt(append(key, ' '), int64(n), 10)
+		item = strconv.AppendInt(append(item, ' '), int64(f.numbers[name]), 10)
 	}
-	out := make([]string, len(f.items))
-	for i, it := range f.items {
-		key := add(strconv.AppendBool(nil, it.computed), it.name)
-		for _, name := range it.from {
-			key = add(key, name)
-		}
-		out[i] = string(key)
-	}
-	return out
+	f.items = append(f.items, string(item))
 }
 
 // binds reports whether a node can set the variables in its fields.
@@ -94,10 +82,8 @@ func source(n, child *node, updates bool) bool {
 		return binds(n)
 	case "left":
 		return updates
-	case "":
-		return n.kind == "as_pattern" || n.role == syntax.Update
 	}
-	return n.role == syntax.Update
+	return n.role == syntax.Update || n.kind == "as_pattern" && child.field == ""
 }
 
 func (f *flow) visit(n, parent *node) {
@@ -129,7 +115,7 @@ func (f *flow) visit(n, parent *node) {
 // read notes that a variable is read. A function that is called is one only where it was set.
 func (f *flow) read(n *node) {
 	if f.set[n.text] {
-		f.items = append(f.items, item{n.text, false, []string{n.text}})
+		f.note(false, n.text, n.text)
 	} else if n.field == "function" {
 		return
 	}
@@ -138,9 +124,6 @@ func (f *flow) read(n *node) {
 
 // sources are the variables that were read since a place, each once.
 func (f *flow) sources(start int) (out []string) {
-	if start == len(f.reads) {
-		return nil
-	}
 	seen := map[string]bool{}
 	for _, name := range f.reads[start:min(len(f.reads), start+maxSources)] {
 		if !seen[name] {
@@ -157,7 +140,7 @@ func (f *flow) define(n, parent *node, from []string) {
 	case variable(n, parent):
 		f.set[n.text] = true
 		if len(from) > 0 {
-			f.items = append(f.items, item{n.text, true, from})
+			f.note(true, append([]string{n.text}, from...)...)
 		}
 	case n.role.Is(syntax.Member, syntax.Index), binds(n):
 		f.visit(n, parent)

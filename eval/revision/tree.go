@@ -2,7 +2,9 @@ package revision
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,28 +18,32 @@ func Languages() []lang.Name {
 	return []lang.Name{lang.Java, lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go}
 }
 
-// The bytes between tokens and nodes. No text has them, since they are no UTF-8.
+// The bytes between tokens and between runs. No text has them, since they are no UTF-8.
 const (
 	tokenMark = "\xff"
-	openMark  = "\xfe"
-	closeMark = "\xfd"
+	runMark   = "\xfe"
 )
 
-// code is a text with its tree.
+// code is a text with what is compared of it. Comments, and what stands around the text to make it
+// valid, are left out.
 type code struct {
 	text   string
 	tokens []string
 	// keywords tells which tokens are words of the language.
 	keywords []bool
-	// form is the tree as a text: the kinds of the nodes, and the tokens.
-	form string
-	// root holds the nodes of the text. Comments, and what stands around the text to make it
-	// valid, are left out.
-	root *node
+	// trees are the subtrees by their form, and shape is the form of all.
+	trees []form
+	shape form
+	// flow is the data flow.
+	flow []string
 	// broken: the text has errors of syntax.
 	broken bool
 }
 
+// form stands for a tree: the kinds of its named nodes.
+type form [sha256.Size]byte
+
+// node is a node of a tree. Its kids are nodes of the text alone.
 type node struct {
 	kind, field string
 	named       bool
@@ -48,7 +54,7 @@ type node struct {
 
 // parse reads a text as a piece of a file.
 func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
-	out := &code{text: text, root: &node{}}
+	out := &code{text: text}
 	if strings.TrimSpace(text) == "" {
 		return out, nil
 	}
@@ -65,28 +71,26 @@ func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
 	case err != nil:
 		return nil, err
 	case len(trees.Files[0].New) == 0:
-		return nil, errors.New(strings.Join(trees.Warnings, "; "))
+		reason, _, _ := strings.Cut(strings.TrimPrefix(strings.Join(trees.Warnings, "; "), "the file: "), ": ")
+		return nil, errors.New(reason) // without the counts of pieces
 	}
 	b := builder{f: trees.Files[0].New[0], code: out}
 	b.cursor, out.broken = b.f.Nodes.Cursor(b.f.Root()), b.f.Root().HasError()
-	b.add(out.root, false)
-	out.form = b.form.String()
+	var root node
+	b.add(&root, false)
+	out.shape, out.flow = b.form(&root), dataFlow(&root)
 	return out, nil
 }
 
-// dedent removes the indentation that all lines have.
+// dedent removes the indentation that all lines with code have.
 func dedent(rows []string) {
-	common, found := "", false
-	for _, row := range rows {
-		body := strings.TrimLeft(row, " \t")
-		if body == "" {
-			continue
+	var common string
+	blank := func(row string) bool { return strings.Trim(row, " \t") == "" }
+	for i, row := range slices.DeleteFunc(slices.Clone(rows), blank) {
+		if i == 0 {
+			common = row[:len(row)-len(strings.TrimLeft(row, " \t"))]
 		}
-		indent := row[:len(row)-len(body)]
-		if !found {
-			common, found = indent, true
-		}
-		for !strings.HasPrefix(indent, common) {
+		for !strings.HasPrefix(row, common) {
 			common = common[:len(common)-1]
 		}
 	}
@@ -100,49 +104,52 @@ type builder struct {
 	f      *syntax.Fragment
 	cursor *syntax.Cursor
 	code   *code
-	form   strings.Builder
 }
 
 // add adds the cursor's node to a node. inside: it is a part of a token.
 func (b *builder) add(to *node, inside bool) {
 	n := b.cursor.CurrentNode()
 	role := b.f.Role(n)
-	switch {
-	case role == syntax.Comment:
-		return
-	case b.f.Framed(int(n.StartByte())):
-		b.children(to, inside)
+	if role == syntax.Comment {
 		return
 	}
-	one := &node{kind: n.Type(), field: b.cursor.CurrentFieldName(), named: n.IsNamed(), role: role}
-	to.kids = append(to.kids, one)
-	if n.ChildCount() == 0 {
-		one.text = n.Content()
+	if !b.f.Framed(int(n.StartByte())) {
+		one := &node{kind: n.Type(), field: b.cursor.CurrentFieldName(), named: n.IsNamed(), role: role}
+		to.kids = append(to.kids, one)
+		to = one
+		leaf := n.ChildCount() == 0
+		if leaf {
+			one.text = n.Content()
+		}
+		// A literal is a token, with the white space inside it.
+		token := !inside && (leaf || role == syntax.String && one.kind != "concatenated_string")
+		if token && strings.TrimSpace(n.Content()) != "" {
+			b.code.tokens = append(b.code.tokens, n.Content())
+			b.code.keywords = append(b.code.keywords, keyword(one))
+		}
+		inside = inside || token
 	}
-	// A literal is a token, with the white space inside it.
-	token := n.ChildCount() == 0 || role == syntax.String && one.kind != "concatenated_string"
-	switch {
-	case inside:
-	case !token:
-		b.form.WriteString(one.kind + openMark)
-	case strings.TrimSpace(n.Content()) != "":
-		b.code.tokens = append(b.code.tokens, n.Content())
-		b.code.keywords = append(b.code.keywords, keyword(one))
-		b.form.WriteString(tokenMark + n.Content())
-	}
-	b.children(one, inside || token)
-	if !inside && !token {
-		b.form.WriteString(closeMark)
-	}
-}
-
-func (b *builder) children(to *node, inside bool) {
 	for more := b.cursor.GoToFirstChild(); more; {
 		b.add(to, inside)
 		if more = b.cursor.GoToNextSibling(); !more {
 			b.cursor.GoToParent()
 		}
 	}
+}
+
+// form returns the form of a node, and keeps those of the subtrees: of the nodes below it with children.
+func (b *builder) form(n *node) form {
+	key := []byte(n.kind)
+	for _, k := range n.kids {
+		if !k.named {
+			continue
+		}
+		one := b.form(k)
+		if key = append(key, one[:]...); len(k.kids) > 0 {
+			b.code.trees = append(b.code.trees, one)
+		}
+	}
+	return sha256.Sum256(key)
 }
 
 // keyword reports whether a leaf is a word of the language: its kind is the word itself, or such as
