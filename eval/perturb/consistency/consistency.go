@@ -68,18 +68,23 @@ func Repeat(ctx context.Context, original, variant *dataset.Record) (*Variant, e
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("%s: its original cannot be rewritten so: %w", variant.ID, err)
-	case variant.Old == nil || variant.New == nil || *variant.Old != *again.Old || *variant.New != *again.New:
+	case !equal(variant.Old, again.Old) || !equal(variant.New, again.New) || again.Old == nil && variant.Diff != again.Diff:
 		return nil, fmt.Errorf("%s: other texts than perturb makes of its original: they are of another version, or were edited", variant.ID)
+	case v.Old != nil && (rec.Old == nil || rec.New == nil):
+		return nil, fmt.Errorf("%s: its original has no whole texts", variant.ID)
 	}
-	out := &Variant{
-		ID: variant.ID, Of: of, Perturbation: id, names: v.Names,
-		original: [2]string{*rec.Old, *rec.New}, rewritten: [2]*perturb.Rewritten{v.Old, v.New},
+	out := &Variant{ID: variant.ID, Of: of, Perturbation: id, names: v.Names}
+	if stability.FromHunks(v) { // new names stand on the lines of the old ones
+		return out, nil
 	}
+	out.original, out.rewritten = [2]string{*rec.Old, *rec.New}, [2]*perturb.Rewritten{v.Old, v.New}
 	for side := range out.rewritten {
 		out.from[side], out.to[side] = touched(out.original[side], out.rewritten[side])
 	}
 	return out, nil
 }
+
+func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // touched are the lines around new pieces, in both texts.
 func touched(original string, r *perturb.Rewritten) (from, to []int) {
@@ -115,7 +120,7 @@ func sideOf(c comments.Comment) int {
 func (v *Variant) moved(c comments.Comment) comments.Comment {
 	side := sideOf(c)
 	for _, l := range []*int{&c.StartLine, &c.EndLine} {
-		if *l > 0 {
+		if *l > 0 && v.rewritten[side] != nil {
 			*l = v.rewritten[side].Line(v.original[side], *l)
 		}
 	}
