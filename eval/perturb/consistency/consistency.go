@@ -40,9 +40,8 @@ type Variant struct {
 	ID, Of string
 	// Perturbation is what was done.
 	Perturbation perturb.ID
-	original     [2]string // old and new text
-	rewritten    [2]*perturb.Rewritten
 	names        map[string]string
+	lines        [2][]int // what the lines of the old and the new text became; nil: they stay
 	from, to     [2][]int // lines that were rewritten: of the original, and of the variant
 }
 
@@ -77,9 +76,10 @@ func Repeat(ctx context.Context, original, variant *dataset.Record) (*Variant, e
 	if stability.FromHunks(v) { // new names stand on the lines of the old ones
 		return out, nil
 	}
-	out.original, out.rewritten = [2]string{*rec.Old, *rec.New}, [2]*perturb.Rewritten{v.Old, v.New}
-	for side := range out.rewritten {
-		out.from[side], out.to[side] = touched(out.original[side], out.rewritten[side])
+	for side, text := range []*string{rec.Old, rec.New} {
+		r := []*perturb.Rewritten{v.Old, v.New}[side]
+		out.lines[side] = r.Lines(*text)
+		out.from[side], out.to[side] = touched(*text, r)
 	}
 	return out, nil
 }
@@ -120,8 +120,12 @@ func sideOf(c comments.Comment) int {
 func (v *Variant) moved(c comments.Comment) comments.Comment {
 	side := sideOf(c)
 	for _, l := range []*int{&c.StartLine, &c.EndLine} {
-		if *l > 0 && v.rewritten[side] != nil {
-			*l = v.rewritten[side].Line(v.original[side], *l)
+		switch lines := v.lines[side]; {
+		case lines == nil:
+		case *l > len(lines):
+			*l = 0
+		case *l > 0:
+			*l = lines[*l-1]
 		}
 	}
 	c.StartLine, c.EndLine = min(c.StartLine, c.EndLine), max(c.StartLine, c.EndLine)
