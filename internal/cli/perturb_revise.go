@@ -26,9 +26,6 @@ type reviseFlags struct {
 	bootstrap                       resample.Bootstrap
 }
 
-// reviseFormats are the values of --format.
-func reviseFormats() []string { return studyFormats(jsonl) }
-
 // instances are the values of --instances.
 func instances() []string {
 	return []string{string(revision.All), string(revision.Own), string(revision.Common)}
@@ -67,10 +64,10 @@ scored original, or a line is malformed.`,
 	fl.StringVar(&f.compat, "compat", "", "spp: count as the program of the paper does")
 	fl.StringVar(&f.instances, "instances", string(revision.All),
 		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved")
-	fl.StringVar(&f.format, "format", "text", strings.Join(reviseFormats(), ", ")+" (a row each)")
+	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(jsonl), ", ")+" (a row each)")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` rows at a time (default: one for each processor)")
 	addDraws(cmd, &f.bootstrap, "originals")
-	complete(cmd, "format", reviseFormats()...)
+	complete(cmd, "format", studyFormats(jsonl)...)
 	complete(cmd, "instances", instances()...)
 	complete(cmd, "compat", "spp")
 	return cmd
@@ -81,7 +78,7 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "data", "compat"); err != nil {
 		return err
 	}
-	err := cmp.Or(oneOf("format", f.format, reviseFormats()), oneOf("instances", f.instances, instances()),
+	err := cmp.Or(oneOf("format", f.format, studyFormats(jsonl)), oneOf("instances", f.instances, instances()),
 		oneOf("compat", f.compat, []string{"spp", ""}))
 	if err != nil {
 		return err
