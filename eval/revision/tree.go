@@ -43,15 +43,6 @@ type code struct {
 // form stands for a tree: the kinds of its named nodes.
 type form [sha256.Size]byte
 
-// node is a node of a tree. Its kids are nodes of the text alone.
-type node struct {
-	kind, field string
-	named       bool
-	role        syntax.Role
-	text        string // of a node without children
-	kids        []*node
-}
-
 // parse reads a text as a piece of a file.
 func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
 	out := &code{text: text}
@@ -74,11 +65,10 @@ func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
 		reason, _, _ := strings.Cut(strings.TrimPrefix(strings.Join(trees.Warnings, "; "), "the file: "), ": ")
 		return nil, errors.New(reason) // without the counts of pieces
 	}
-	b := builder{f: trees.Files[0].New[0], code: out}
-	b.cursor, out.broken = b.f.Nodes.Cursor(b.f.Root()), b.f.Root().HasError()
-	var root node
-	b.add(&root, false)
-	out.shape, out.flow = b.form(&root), dataFlow(&root)
+	t := tree{trees.Files[0].New[0]}
+	top := t.kids(nil)
+	t.addTokens(top, out)
+	out.broken, out.shape, out.flow = t.Root().HasError(), sha256.Sum256(t.addForms(top, out)), t.dataFlow(top)
 	return out, nil
 }
 
@@ -99,65 +89,64 @@ func dedent(rows []string) {
 	}
 }
 
-// builder makes a code of a fragment. The depth of its recursion is at most syntax.MaxDepth.
-type builder struct {
-	f      *syntax.Fragment
-	cursor *syntax.Cursor
-	code   *code
+// tree is a tree of syntax without comments and without the frame around a text. Its depth is at
+// most syntax.MaxDepth.
+type tree struct{ *syntax.Fragment }
+
+// kids are the children of a node, or the nodes at the top for nil. A node of the frame stands for its children.
+func (t tree) kids(n *syntax.Node) (out []*syntax.Node) {
+	add := func(k *syntax.Node) {
+		switch {
+		case t.Role(k) == syntax.Comment:
+		case t.Framed(int(k.StartByte())):
+			out = append(out, t.kids(k)...)
+		default:
+			out = append(out, k)
+		}
+	}
+	if n == nil {
+		add(t.Root())
+		return out
+	}
+	for i := range int(n.ChildCount()) {
+		add(n.Child(i))
+	}
+	return out
 }
 
-// add adds the cursor's node to a node. inside: it is a part of a token.
-func (b *builder) add(to *node, inside bool) {
-	n := b.cursor.CurrentNode()
-	role := b.f.Role(n)
-	if role == syntax.Comment {
-		return
-	}
-	if !b.f.Framed(int(n.StartByte())) {
-		one := &node{kind: n.Type(), field: b.cursor.CurrentFieldName(), named: n.IsNamed(), role: role}
-		to.kids = append(to.kids, one)
-		to = one
-		leaf := n.ChildCount() == 0
-		if leaf {
-			one.text = n.Content()
-		}
-		// A literal is a token, with the white space inside it.
-		token := !inside && (leaf || role == syntax.String && one.kind != "concatenated_string")
-		if token && strings.TrimSpace(n.Content()) != "" {
-			b.code.tokens = append(b.code.tokens, n.Content())
-			b.code.keywords = append(b.code.keywords, keyword(one))
-		}
-		inside = inside || token
-	}
-	for more := b.cursor.GoToFirstChild(); more; {
-		b.add(to, inside)
-		if more = b.cursor.GoToNextSibling(); !more {
-			b.cursor.GoToParent()
+// addTokens adds the tokens of nodes. A literal is a token, with the white space inside it.
+func (t tree) addTokens(nodes []*syntax.Node, to *code) {
+	for _, n := range nodes {
+		if n.ChildCount() > 0 && (t.Role(n) != syntax.String || n.Type() == "concatenated_string") {
+			t.addTokens(t.kids(n), to)
+		} else if strings.TrimSpace(n.Content()) != "" {
+			to.tokens, to.keywords = append(to.tokens, n.Content()), append(to.keywords, t.keyword(n))
 		}
 	}
 }
 
-// form returns the form of a node, and keeps those of the subtrees: of the nodes below it with children.
-func (b *builder) form(n *node) form {
-	key := []byte(n.kind)
-	for _, k := range n.kids {
-		if !k.named {
-			continue
-		}
-		one := b.form(k)
-		if key = append(key, one[:]...); len(k.kids) > 0 {
-			b.code.trees = append(b.code.trees, one)
-		}
-	}
-	return sha256.Sum256(key)
-}
-
-// keyword reports whether a leaf is a word of the language: its kind is the word itself, or such as
+// keyword reports whether a token is a word of the language: its kind is the word itself, or such as
 // "void_type" and "null_literal".
-func keyword(n *node) bool {
-	word := strings.ToLower(n.text)
-	if word == "" || !unicode.IsLetter(rune(word[0])) || n.role == syntax.Identifier {
+func (t tree) keyword(n *syntax.Node) bool {
+	word := strings.ToLower(n.Content())
+	if !unicode.IsLetter(rune(word[0])) || t.Role(n) == syntax.Identifier {
 		return false
 	}
-	return n.kind == word || n.kind == word+"_type" || n.kind == word+"_literal"
+	return slices.Contains([]string{word, word + "_type", word + "_literal"}, n.Type())
+}
+
+// addForms returns the forms of the named ones of nodes, and adds those of the subtrees: of the nodes
+// with children.
+func (t tree) addForms(nodes []*syntax.Node, to *code) (forms []byte) {
+	for _, n := range nodes {
+		if !n.IsNamed() {
+			continue
+		}
+		kids := t.kids(n)
+		one := sha256.Sum256(append([]byte(n.Type()), t.addForms(kids, to)...))
+		if forms = append(forms, one[:]...); len(kids) > 0 {
+			to.trees = append(to.trees, one)
+		}
+	}
+	return forms
 }
