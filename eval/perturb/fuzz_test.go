@@ -78,8 +78,8 @@ func check(t *testing.T, original string, r Rewritten) {
 	if b.String() != r.Text {
 		t.Fatalf("the pieces are %q, not %q", b.String(), r.Text)
 	}
-	at := 0
-	for n, text := range strings.SplitAfter(original, "\n") {
+	at, lines := 0, r.Lines(original)
+	for n, text := range slices.Collect(strings.Lines(original)) {
 		want := 0
 		for i, c := range []byte(strings.TrimSuffix(text, "\n")) {
 			if c != ' ' && c != '\t' && line[at+i] > 0 {
@@ -87,7 +87,7 @@ func check(t *testing.T, original string, r Rewritten) {
 				break
 			}
 		}
-		if got := r.Line(original, n+1); got != want {
+		if got := lines[n]; got != want {
 			t.Fatalf("line %d became %d, not %d", n+1, got, want)
 		}
 		at += len(text)

@@ -31,17 +31,12 @@ type plainStatement struct {
 // both texts have the function a pair that both have.
 func (j *job) swapStatements() {
 	pairs := map[string][2][][2]plainStatement{} // by function and side
-	for k, s := range []*side{j.old, j.new} {
-		if s == nil {
-			continue
+	for u := range j.units {
+		p := pairs[u.key]
+		if p[u.of] = u.independent(); len(p[u.of]) == 0 {
+			j.skip("functions without two plain statements that are independent")
 		}
-		for _, u := range s.units {
-			p := pairs[u.key]
-			if p[k] = u.independent(); len(p[k]) == 0 {
-				j.skip("functions without two plain statements that are independent")
-			}
-			pairs[u.key] = p
-		}
+		pairs[u.key] = p
 	}
 	both := map[string]string{} // by function: the text of the first pair that both sides have
 	for key, p := range pairs {
@@ -54,10 +49,7 @@ func (j *job) swapStatements() {
 		}
 	}
 	for u := range j.units {
-		mine := pairs[u.key][0]
-		if u.side == j.new {
-			mine = pairs[u.key][1]
-		}
+		mine := pairs[u.key][u.of]
 		if len(mine) == 0 {
 			continue
 		}

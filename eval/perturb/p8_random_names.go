@@ -52,6 +52,8 @@ func (j *job) renamable() (names []string) {
 		case !declared[name]:
 		case all[name] != "":
 			j.skip(all[name])
+		case j.hunks != nil && j.hunks.outside[name]:
+			j.skip("names also outside whole functions")
 		default:
 			names = append(names, name)
 		}

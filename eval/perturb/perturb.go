@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"slices"
 
+	"crscore/change"
 	"crscore/internal/lang"
 )
 
@@ -89,7 +90,9 @@ func (u *Unfit) Is(target error) bool { return target == ErrUnfit }
 
 // Variant is a file that was rewritten on both sides.
 type Variant struct {
-	Old, New *Rewritten // nil where the side is not there
+	Old, New *Rewritten // nil where the side is not there, or of hunks alone
+	// Diff has the rewritten hunks of a File that was read from hunks alone.
+	Diff string
 	// Places is the number of places that were rewritten, on both sides.
 	Places int
 	// Names has the new names of variables, by the old names.
@@ -100,10 +103,11 @@ type Variant struct {
 
 // File is a Text that was parsed, for all perturbations of it. It is for one goroutine.
 type File struct {
-	d        *dialect
-	old, new *side
-	words    map[string]bool // of both texts
-	left     map[string]int  // functions that no perturbation can be sure of
+	d     *dialect
+	sides []*side         // the old text first
+	words map[string]bool // of both texts
+	left  map[string]int  // functions that no perturbation can be sure of
+	hunks *hunks          // nil for whole texts
 }
 
 // job is a perturbation of a file.
@@ -125,34 +129,39 @@ func Read(ctx context.Context, t Text) (*File, error) {
 		return nil, &Unfit{fmt.Sprintf("no rules for the language %q", t.Lang)}
 	}
 	f := &File{d: d, words: map[string]bool{}, left: map[string]int{}}
-	for _, s := range []struct {
-		text *string
-		to   **side
-	}{{t.Old, &f.old}, {t.New, &f.new}} {
-		if s.text == nil {
+	for of, text := range []*string{t.Old, t.New} {
+		if text == nil {
 			continue
 		}
-		side, err := readSide(ctx, d, t.Path, *s.text)
+		s, err := readSide(ctx, d, t.Path, *text)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
 			return nil, &Unfit{err.Error()}
 		}
-		*s.to = side
-		for _, w := range word.FindAllString(*s.text, -1) {
-			f.words[w] = true
-		}
+		s.of = change.Side(of)
+		f.add(s)
 	}
-	if f.old != nil && f.new != nil {
+	if len(f.sides) == 2 {
 		if d := Diff("x", t.Old, t.New); d != "" {
-			if err := touch(f.old, f.new, d); err != nil {
-				return nil, err
+			ch, err := change.Parse([]byte(d), change.Options{})
+			if err != nil {
+				return nil, fmt.Errorf("the diff of the two texts: %w", err)
 			}
+			f.touch(&ch.Files[0])
 		}
 	}
 	f.refuse()
 	return f, nil
+}
+
+// add adds a side.
+func (f *File) add(s *side) {
+	f.sides = append(f.sides, s)
+	for _, w := range word.FindAllString(s.text, -1) {
+		f.words[w] = true
+	}
 }
 
 // Apply reads and rewrites a file once.
@@ -172,10 +181,11 @@ func (f *File) Apply(ctx context.Context, p Perturbation, seed string) (*Variant
 		File: f, words: maps.Clone(f.words), left: maps.Clone(f.left),
 		rand: rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:8]), binary.LittleEndian.Uint64(sum[8:16]))),
 	}
-	for _, s := range []*side{f.old, f.new} {
-		if s != nil {
-			s.edit = editor{}
-		}
+	if f.hunks != nil && p.ID != "p0" && p.ID != "p8" {
+		return nil, &Unfit{"no whole texts"}
+	}
+	for _, s := range f.sides {
+		s.edit = editor{}
 	}
 	p.plan(j)
 	if j.places == 0 && p.ID != "p0" {
@@ -193,10 +203,8 @@ func (f *File) refuse() {
 			f.left[reason]++
 		}
 	}
-	for _, s := range []*side{f.old, f.new} {
-		if s != nil {
-			s.units = slices.DeleteFunc(s.units, func(u *unit) bool { return why[u.key] != "" })
-		}
+	for _, s := range f.sides {
+		s.units = slices.DeleteFunc(s.units, func(u *unit) bool { return why[u.key] != "" })
 	}
 }
 
@@ -212,10 +220,7 @@ func (u *unit) refused() string {
 
 // units yields the functions of both sides.
 func (f *File) units(yield func(*unit) bool) {
-	for _, s := range []*side{f.old, f.new} {
-		if s == nil {
-			continue
-		}
+	for _, s := range f.sides {
 		for _, u := range s.units {
 			if !yield(u) {
 				return
@@ -238,22 +243,18 @@ func (j *job) reason() string {
 	switch {
 	case best != "":
 		return best
-	case (j.old == nil || len(j.old.units) == 0) && (j.new == nil || len(j.new.units) == 0):
-		return "no changed function"
+	case slices.ContainsFunc(j.sides, func(s *side) bool { return len(s.units) > 0 }):
+		return "no such code in the changed functions"
+	case j.hunks != nil:
+		return "no whole function in a hunk"
 	}
-	return "no such code in the changed functions"
+	return "no changed function"
 }
 
 // variant rewrites the texts and verifies them.
 func (j *job) variant(ctx context.Context) (*Variant, error) {
 	v := &Variant{Places: j.places, Names: j.names, Left: j.left}
-	for _, s := range []struct {
-		*side
-		to **Rewritten
-	}{{j.old, &v.Old}, {j.new, &v.New}} {
-		if s.side == nil {
-			continue
-		}
+	for _, s := range j.sides {
 		r, err := s.edit.rewrite(s.text)
 		if err == nil {
 			err = s.verify(ctx, j.d, r)
@@ -263,8 +264,19 @@ func (j *job) variant(ctx context.Context) (*Variant, error) {
 			return nil, ctx.Err()
 		case err != nil:
 			return nil, &Unfit{"the rewritten text is not what was meant: " + err.Error()}
+		case j.hunks != nil:
+			j.hunks.put(s, r.Text)
+		case s.of == change.Old:
+			v.Old = &r
+		default:
+			v.New = &r
 		}
-		*s.to = &r
+	}
+	if j.hunks != nil {
+		var err error
+		if v.Diff, err = j.hunks.diff(); err != nil {
+			return nil, err
+		}
 	}
 	return v, nil
 }

@@ -103,7 +103,7 @@ func (w *writer) write(s span, half bool) error {
 		switch border := e.from == e.to && (e.from == s.from || e.to == s.to); {
 		case half && (border || e.span == s || e.from == s.to), e.from < at && written.has(e.span):
 			continue
-		case e.from < at || e.to > s.to:
+		case e.from < at || e.to > s.to, half && e.swap != nil && (!s.has(*e.swap) || *e.swap == s):
 			return fmt.Errorf("edits overlap at byte %d", e.from)
 		}
 		w.add(Piece{From: at, To: e.from})
@@ -121,39 +121,42 @@ func (w *writer) write(s span, half bool) error {
 	return nil
 }
 
-// Line returns the line, counted from 1, that a line of the original text became: the line of
-// its first byte that is no white space and was kept. 0: no such byte was kept.
-func (r Rewritten) Line(original string, line int) int {
-	from := 0
-	for ; line > 1; line-- {
-		end := strings.IndexByte(original[from:], '\n')
-		if end < 0 {
-			return 0
-		}
-		from += end + 1
+// Lines returns for each line of the original text the line, counted from 1, that it became: the
+// line of its first byte that is no white space and was kept. 0: no such byte was kept.
+func (r Rewritten) Lines(original string) (out []int) {
+	type kept struct {
+		Piece
+		line int // of the new text
+		row  int // of the original text
 	}
-	to := len(original)
-	if end := strings.IndexByte(original[from:], '\n'); end >= 0 {
-		to = from + end
-	}
-	for ; from < to; from++ {
-		if c := original[from]; c == ' ' || c == '\t' {
-			continue
+	var pieces []kept
+	line, row, at := 1, 0, 0
+	for _, p := range r.Pieces {
+		if p.From < p.To {
+			pieces = append(pieces, kept{Piece: p, line: line})
 		}
-		at := 0
-		for _, p := range r.Pieces {
-			size := len(p.Text)
-			if p.Text == "" {
-				size = p.To - p.From
+		line += strings.Count(cmp.Or(p.Text, original[p.From:p.To]), "\n")
+	}
+	slices.SortFunc(pieces, func(a, b kept) int { return cmp.Compare(a.From, b.From) })
+	for i, p := range pieces {
+		row += strings.Count(original[at:p.From], "\n")
+		pieces[i].row, at = row, p.From
+	}
+	at = 0
+	for text := range strings.Lines(original) {
+		became := 0
+		for i := at; i < at+len(text) && became == 0; i++ {
+			for len(pieces) > 0 && pieces[0].To <= i {
+				pieces = pieces[1:]
 			}
-			if p.From <= from && from < p.To {
-				if p.Text == "" {
-					at += from - p.From
-				}
-				return 1 + strings.Count(r.Text[:at], "\n")
+			if len(pieces) == 0 || i < pieces[0].From || strings.IndexByte(" \t\n", original[i]) >= 0 {
+				continue
 			}
-			at += size
+			if became = pieces[0].line; pieces[0].Text == "" {
+				became += len(out) - pieces[0].row
+			}
 		}
+		out, at = append(out, became), at+len(text)
 	}
-	return 0
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -17,6 +18,7 @@ import (
 
 // side is one of the two texts of a file.
 type side struct {
+	of    change.Side
 	text  string
 	frag  *syntax.Fragment
 	wrong int // nodes of errors
@@ -44,27 +46,37 @@ const maxLineBytes = 5000
 
 // readSide parses a text. The error says why it cannot be perturbed.
 func readSide(ctx context.Context, d *dialect, path, text string) (*side, error) {
-	switch {
-	case strings.Contains(text, "\r"):
-		return nil, errors.New("line ends with a carriage return")
-	case text == "":
-		return &side{}, nil
-	case generated.MatchString(text[:min(len(text), 2000)]):
-		return nil, errors.New("a generated file")
-	}
-	for line := range strings.Lines(text) {
-		if len(line) > maxLineBytes {
-			return nil, errors.New("a minified file")
-		}
+	if err := readable(text); err != nil || text == "" {
+		return &side{}, err
 	}
 	frag, err := parse(ctx, d.lang, path, text)
 	if err != nil {
 		return nil, err
 	}
-	s := &side{text: text, frag: frag, wrong: wrong(frag)}
-	seen := map[string]int{}
-	s.find(d, frag.Root(), "", seen)
-	return s, nil
+	return sideOf(d, frag, ""), nil
+}
+
+// sideOf finds the functions of a text. They are told apart by a word before their names.
+func sideOf(d *dialect, frag *syntax.Fragment, before string) *side {
+	s := &side{of: frag.Side, text: string(frag.Source), frag: frag, wrong: wrong(frag)}
+	s.find(d, frag.Root(), before, map[string]int{})
+	return s
+}
+
+// readable returns why a text is not to be read.
+func readable(text string) error {
+	switch {
+	case strings.Contains(text, "\r"):
+		return errors.New("line ends with a carriage return")
+	case generated.MatchString(text[:min(len(text), 2000)]):
+		return errors.New("a generated file")
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > maxLineBytes {
+			return errors.New("a minified file")
+		}
+	}
+	return nil
 }
 
 // parse parses a whole text, byte for byte.
@@ -100,9 +112,12 @@ func (s *side) find(d *dialect, n *syntax.Node, path string, seen map[string]int
 		body := c.ChildByFieldName("body")
 		if (role.IsFunction() || role == syntax.Lambda && d.lambdas) && body != nil && s.frag.Role(body) == syntax.Block {
 			key := path + "." + s.frag.Name(c)
-			seen[key]++
-			s.units = append(s.units, &unit{side: s, d: d, node: c, body: body, key: fmt.Sprintf("%s#%d", key, seen[key])})
-			continue
+			u := &unit{side: s, d: d, node: c, body: body, key: fmt.Sprintf("%s#%d", key, seen[key]+1)}
+			if s.frag.Whole || u.uncut() {
+				seen[key]++
+				s.units = append(s.units, u)
+				continue
+			}
 		}
 		in := path
 		if role.IsClass() {
@@ -132,36 +147,15 @@ func Diff(path string, before, after *string) string {
 
 // touch keeps the functions with a changed line. A function without a partner in the other
 // text counts as changed.
-func touch(old, new *side, diff string) error {
-	ch, err := change.Parse([]byte(diff), change.Options{})
-	if err != nil {
-		return fmt.Errorf("the diff of the two texts: %w", err)
-	}
+func (f *File) touch(c *change.File) {
 	keys := map[string]bool{}
-	for _, s := range []struct {
-		*side
-		of change.Side
-	}{{old, change.Old}, {new, change.New}} {
-		lines := ch.Files[0].ChangedLines(s.of)
-		for _, u := range s.units {
-			first, last := s.frag.Lines(u.node)
-			for _, l := range lines {
-				if first <= l && l <= last {
-					keys[u.key] = true
-				}
-			}
-		}
+	for u := range f.units {
+		first, last := u.frag.Lines(u.node)
+		keys[u.key] = keys[u.key] || slices.ContainsFunc(c.ChangedLines(u.of), func(l int) bool { return first <= l && l <= last })
 	}
-	for _, s := range []*side{old, new} {
-		kept := s.units[:0]
-		for _, u := range s.units {
-			if keys[u.key] {
-				kept = append(kept, u)
-			}
-		}
-		s.units = kept
+	for _, s := range f.sides {
+		s.units = slices.DeleteFunc(s.units, func(u *unit) bool { return !keys[u.key] })
 	}
-	return nil
 }
 
 // lineStart is the first byte of the line around a byte.

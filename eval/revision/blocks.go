@@ -21,14 +21,43 @@ func blocks(a, b []string, steps int) ([]block, error) {
 	for j, s := range b {
 		places[s] = append(places[s], j)
 	}
-	m := matcher{a: a, places: places, steps: steps, runs: make([]int, len(b)+1), next: make([]int, len(b)+1)}
+	// runs has the length of the run that ends before a place of the second text, for the token
+	// before in the first text; next is for the token.
+	runs, next := make([]int, len(b)+1), make([]int, len(b)+1)
+	left := steps
+	// longest finds the longest block between four places.
+	longest := func(alo, ahi, blo, bhi int) block {
+		best := block{a: alo, b: blo}
+		var before []int // the places of the token before
+		for i := alo; i <= ahi && left >= 0; i++ {
+			var now []int
+			if i < ahi {
+				now = places[a[i]]
+				from, _ := slices.BinarySearch(now, blo)
+				to, _ := slices.BinarySearch(now, bhi)
+				now = now[from:to]
+			}
+			left -= 1 + len(now)
+			for _, j := range now {
+				size := runs[j] + 1
+				if next[j+1] = size; size > best.size {
+					best = block{i - size + 1, j - size + 1, size}
+				}
+			}
+			for _, j := range before {
+				runs[j+1] = 0
+			}
+			runs, next, before = next, runs, now
+		}
+		return best
+	}
 	var out []block
 	type part struct{ alo, ahi, blo, bhi int }
 	for queue := []part{{0, len(a), 0, len(b)}}; len(queue) > 0; {
 		p := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		found := m.longest(p.alo, p.ahi, p.blo, p.bhi)
-		if m.steps < 0 {
+		found := longest(p.alo, p.ahi, p.blo, p.bhi)
+		if left < 0 {
 			return nil, fmt.Errorf("texts of %d and %d tokens take more than %d steps to compare", len(a), len(b), steps)
 		}
 		if found.size == 0 {
@@ -39,40 +68,4 @@ func blocks(a, b []string, steps int) ([]block, error) {
 	}
 	slices.SortFunc(out, func(x, y block) int { return x.a - y.a })
 	return append(out, block{len(a), len(b), 0}), nil
-}
-
-type matcher struct {
-	a      []string
-	places map[string][]int // of the tokens of the second text
-	steps  int              // left
-	// runs has the length of the run that ends before a place of the second text, for the token
-	// before in the first text; next is for the token.
-	runs, next []int
-}
-
-// longest returns the longest block between four places.
-func (m *matcher) longest(alo, ahi, blo, bhi int) block {
-	best := block{a: alo, b: blo}
-	var before []int // the places of the token before
-	for i := alo; i < ahi && m.steps >= 0; i++ {
-		now := m.places[m.a[i]]
-		from, _ := slices.BinarySearch(now, blo)
-		to, _ := slices.BinarySearch(now, bhi)
-		now = now[from:to]
-		m.steps -= 1 + len(now)
-		for _, j := range now {
-			size := m.runs[j] + 1
-			if m.next[j+1] = size; size > best.size {
-				best = block{i - size + 1, j - size + 1, size}
-			}
-		}
-		for _, j := range before {
-			m.runs[j+1] = 0
-		}
-		m.runs, m.next, before = m.next, m.runs, now
-	}
-	for _, j := range before {
-		m.runs[j+1] = 0
-	}
-	return best
 }

@@ -1,8 +1,8 @@
 package revision
 
 import (
+	"cmp"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -30,33 +30,22 @@ type CodeBLEU struct {
 	DataFlow *float64 `json:"data_flow"`
 }
 
-// codeBLEU compares an answer with a target. With compat, what the target has nothing for counts as 0.
-func (s *Scorer) codeBLEU(answer, target *code) (CodeBLEU, error) {
-	ngram, err := s.bleu4(spaced(answer), spaced(target))
-	if err != nil {
-		return CodeBLEU{}, err
+// codeBLEU compares an answer with a target. With zero, what the target has nothing for counts as 0.
+func (s *Scorer) codeBLEU(answer, target *code, zero bool) (out CodeBLEU, err error) {
+	if out.NGram, err = s.bleu4(spaced(answer), spaced(target)); err != nil {
+		return out, err
 	}
-	out := CodeBLEU{NGram: ngram, Weighted: weighted(answer, target)}
-	kinds := map[string]int{}
-	found := map[int]bool{}
-	for _, tree := range subtrees(answer.root, kinds) {
-		found[tree] = true
-	}
-	trees, same := subtrees(target.root, kinds), 0
-	for _, tree := range trees {
-		if found[tree] {
-			same++
-		}
-	}
-	out.Syntax = share(same, len(trees))
-	items := dataFlow(target.root)
-	out.DataFlow = share(common(counts(dataFlow(answer.root)), counts(items)), len(items))
+	out.Weighted = weighted(answer, target)
+	found := counts(answer.trees)
+	out.Syntax = share(target.trees, func(tree form) bool { return found[tree] > 0 })
+	left := counts(answer.flow)
+	out.DataFlow = share(target.flow, func(item string) bool { left[item]--; return left[item] >= 0 })
 	sum, parts := out.NGram+out.Weighted, 2
 	for _, part := range []*float64{out.Syntax, out.DataFlow} {
 		if part != nil {
 			sum += *part
 		}
-		if part != nil || s.compat != nil {
+		if part != nil || zero {
 			parts++
 		}
 	}
@@ -64,12 +53,28 @@ func (s *Scorer) codeBLEU(answer, target *code) (CodeBLEU, error) {
 	return out, nil
 }
 
-func share(part, all int) *float64 {
-	if all == 0 {
+// share is the share of the items that are found, nil of none.
+func share[T any](items []T, found func(T) bool) *float64 {
+	if len(items) == 0 {
 		return nil
 	}
-	v := float64(part) / float64(all)
-	return &v
+	var n float64
+	for _, item := range items {
+		if found(item) {
+			n++
+		}
+	}
+	n /= float64(len(items))
+	return &n
+}
+
+// counts counts items.
+func counts[T comparable](items []T) map[T]int {
+	out := make(map[T]int, len(items))
+	for _, item := range items {
+		out[item]++
+	}
+	return out
 }
 
 // spaced are the tokens of a text with a space between them, and none in them.
@@ -81,48 +86,26 @@ func spaced(c *code) string {
 	return strings.Join(words, " ")
 }
 
-// counts counts texts.
-func counts(texts []string) map[string]int {
-	out := make(map[string]int, len(texts))
-	for _, s := range texts {
-		out[s]++
-	}
-	return out
-}
-
-// common is the number of texts that both have.
-func common(a, b map[string]int) (n int) {
-	for s, count := range a {
-		n += min(count, b[s])
-	}
-	return n
-}
-
 // weighted is CodeBLEU.Weighted.
 func weighted(answer, target *code) float64 {
-	left := counts(answer.tokens)
-	var found, all float64
-	for i, token := range target.tokens {
-		weight := otherWeight
-		if target.keywords[i] {
-			weight = 1
+	var sum float64
+	for n := 1; n <= 4; n++ {
+		left := counts(ngrams(answer.tokens, n))
+		var found, all float64
+		for i, gram := range ngrams(target.tokens, n) {
+			weight := 1.
+			if n == 1 && !target.keywords[i] {
+				weight = otherWeight
+			}
+			all += weight
+			if left[gram]--; left[gram] >= 0 {
+				found += weight
+			}
 		}
-		all += weight
-		if left[token]--; left[token] >= 0 {
-			found += weight
+		if n == 1 && found == 0 {
+			return 0
 		}
-	}
-	if found == 0 {
-		return 0
-	}
-	sum := math.Log(found / all)
-	for n := 2; n <= 4; n++ {
-		of := ngrams(target.tokens, n)
-		same := float64(common(counts(ngrams(answer.tokens, n)), counts(of)))
-		if same == 0 {
-			same = smoothing
-		}
-		sum += math.Log(same / float64(max(1, len(of))))
+		sum += math.Log(cmp.Or(found, smoothing) / cmp.Or(all, 1))
 	}
 	return math.Exp(sum/4 + min(0, 1-float64(len(target.tokens))/float64(len(answer.tokens))))
 }
@@ -131,34 +114,6 @@ func weighted(answer, target *code) float64 {
 func ngrams(words []string, n int) (out []string) {
 	for i := 0; i+n <= len(words); i++ {
 		out = append(out, strings.Join(words[i:i+n], tokenMark))
-	}
-	return out
-}
-
-// subtrees numbers the nodes with children by their form: the kinds of the named nodes in them. kinds has
-// the numbers that are known.
-func subtrees(n *node, kinds map[string]int) (out []int) {
-	var number func(n *node) int
-	number = func(n *node) int {
-		var key strings.Builder
-		key.WriteString(n.kind)
-		for _, k := range n.kids {
-			if k.named {
-				key.WriteString(" " + strconv.Itoa(number(k)))
-			}
-		}
-		at, ok := kinds[key.String()]
-		if !ok {
-			at = len(kinds)
-			kinds[key.String()] = at
-		}
-		if len(n.kids) > 0 {
-			out = append(out, at)
-		}
-		return at
-	}
-	for _, k := range n.kids {
-		number(k)
 	}
 	return out
 }

@@ -14,133 +14,116 @@ const maxSources = 256
 // for each variable that is set from others. A variable is a name, the same in all of the text.
 // The text is read once, from the top: a loop does not lead back.
 type flow struct {
-	set   map[string]bool
-	reads []string // in their order
-	items []item
+	tree
+	set     map[string]bool
+	reads   []string // in their order
+	numbers map[string]int
+	items   []string
 }
 
-// item tells where the value of a variable comes from: from where it was set, or computed from
-// others.
-type item struct {
-	name     string
-	computed bool
-	from     []string
+// dataFlow returns the items of nodes as texts, with variables numbered in the order of the items.
+func (t tree) dataFlow(nodes []*syntax.Node) []string {
+	f := flow{tree: t, set: map[string]bool{}, numbers: map[string]int{}}
+	for _, n := range nodes {
+		f.visit(n, t.Root())
+	}
+	return f.items
 }
 
-// dataFlow returns the items of a tree as texts, with variables numbered in the order of the items.
-func dataFlow(root *node) []string {
-	f := flow{set: map[string]bool{}}
-	f.visit(root, &node{})
-	numbers := map[string]int{}
-	add := func(key []byte, name string) []byte {
-		n, ok := numbers[name]
-		if !ok {
-			n = len(numbers)
-			numbers[name] = n
+// note notes where the value of a variable comes from: it is read, or computed from others.
+func (f *flow) note(computed bool, names ...string) {
+	item := strconv.AppendBool(nil, computed)
+	for _, name := range names {
+		if _, ok := f.numbers[name]; !ok {
+			f.numbers[name] = len(f.numbers)
 		}
-		return strconv.AppendInt(append(key, ' '), int64(n), 10)
+		item = strconv.AppendInt(append(item, ' '), int64(f.numbers[name]), 10)
 	}
-	out := make([]string, len(f.items))
-	for i, it := range f.items {
-		key := add(strconv.AppendBool(nil, it.computed), it.name)
-		for _, name := range it.from {
-			key = add(key, name)
-		}
-		out[i] = string(key)
-	}
-	return out
+	f.items = append(f.items, string(item))
 }
 
 // binds reports whether a node can set the variables in its fields.
-func binds(n *node) bool {
-	return n.role.Is(syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Declarator, syntax.Loop, syntax.Parameter) ||
+func (f *flow) binds(n *syntax.Node) bool {
+	return f.Role(n).Is(syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Declarator, syntax.Loop, syntax.Parameter) ||
 		slices.Contains([]string{"range_clause", "for_in_clause", "as_pattern", "assignment_pattern", "catch_clause",
-			"catch_formal_parameter"}, n.kind)
+			"catch_formal_parameter"}, n.Type())
 }
 
 // variable reports whether a node is a name that can be a variable's.
-func variable(n, parent *node) bool {
-	switch n.kind {
+func (f *flow) variable(n, parent *syntax.Node) bool {
+	switch n.Type() {
 	case "identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern":
-		return !slices.Contains([]string{"attribute", "field", "key", "label"}, n.field) && (n.field != "name" || binds(parent))
+		return !slices.Contains([]string{"attribute", "field", "key", "label"}, n.FieldName()) && (n.FieldName() != "name" || f.binds(parent))
 	}
 	return false
 }
 
 // target reports whether a node sets what its child names.
-func target(n, child *node) bool {
+func (f *flow) target(n, child *syntax.Node) bool {
 	switch {
-	case n.role == syntax.Update:
+	case f.Role(n) == syntax.Update:
 		return true
-	case n.role == syntax.Parameters, n.kind == "inferred_parameters":
-		return child.named && !binds(child) && child.role != syntax.Decorator
+	case f.Role(n) == syntax.Parameters, n.Type() == "inferred_parameters":
+		return child.IsNamed() && !f.binds(child) && f.Role(child) != syntax.Decorator
 	}
-	switch child.field {
+	switch child.FieldName() {
 	case "left", "name", "pattern", "alias":
-		return binds(n)
+		return f.binds(n)
 	case "parameter", "parameters":
-		return child.kind == "identifier" || binds(n)
+		return child.Type() == "identifier" || f.binds(n)
 	case "":
-		return n.role == syntax.Parameter && child.kind == "identifier"
+		return f.Role(n) == syntax.Parameter && child.Type() == "identifier"
 	}
 	return false
 }
 
 // source reports whether the value that a node sets depends on a child. updates: it depends on
 // the value before.
-func source(n, child *node, updates bool) bool {
-	switch child.field {
+func (f *flow) source(n, child *syntax.Node, updates bool) bool {
+	switch child.FieldName() {
 	case "right", "value":
-		return binds(n)
+		return f.binds(n)
 	case "left":
 		return updates
-	case "":
-		return n.kind == "as_pattern" || n.role == syntax.Update
 	}
-	return n.role == syntax.Update
+	return f.Role(n) == syntax.Update || n.Type() == "as_pattern" && child.FieldName() == ""
 }
 
-func (f *flow) visit(n, parent *node) {
-	if variable(n, parent) {
-		f.read(n)
+func (f *flow) visit(n, parent *syntax.Node) {
+	if f.variable(n, parent) {
+		name := n.Content()
+		if f.set[name] {
+			f.note(false, name, name)
+		}
+		if f.set[name] || n.FieldName() != "function" { // a function that is called is a variable only where it was set
+			f.reads = append(f.reads, name)
+		}
 		return
 	}
-	updates := n.role.Is(syntax.Assign, syntax.AugAssign) &&
-		slices.ContainsFunc(n.kids, func(k *node) bool { return k.field == "operator" && k.text != "=" })
+	kids := f.kids(n)
+	updates := f.Role(n).Is(syntax.Assign, syntax.AugAssign) &&
+		slices.ContainsFunc(kids, func(k *syntax.Node) bool { return k.FieldName() == "operator" && k.Content() != "=" })
 	start := len(f.reads)
-	for _, k := range n.kids {
-		if source(n, k, updates) {
+	for _, k := range kids {
+		if f.source(n, k, updates) {
 			f.visit(k, n)
 		}
 	}
 	sources := f.sources(start)
-	for _, k := range n.kids {
-		if target(n, k) {
+	for _, k := range kids {
+		if f.target(n, k) {
 			f.define(k, n, sources)
 		}
 	}
-	for _, k := range n.kids {
-		if !target(n, k) && !source(n, k, updates) {
+	for _, k := range kids {
+		if !f.target(n, k) && !f.source(n, k, updates) {
 			f.visit(k, n)
 		}
 	}
 }
 
-// read notes that a variable is read. A function that is called is one only where it was set.
-func (f *flow) read(n *node) {
-	if f.set[n.text] {
-		f.items = append(f.items, item{n.text, false, []string{n.text}})
-	} else if n.field == "function" {
-		return
-	}
-	f.reads = append(f.reads, n.text)
-}
-
 // sources are the variables that were read since a place, each once.
 func (f *flow) sources(start int) (out []string) {
-	if start == len(f.reads) {
-		return nil
-	}
 	seen := map[string]bool{}
 	for _, name := range f.reads[start:min(len(f.reads), start+maxSources)] {
 		if !seen[name] {
@@ -152,17 +135,17 @@ func (f *flow) sources(start int) (out []string) {
 }
 
 // define sets the variables of a target. An element or a field that is set sets no variable.
-func (f *flow) define(n, parent *node, from []string) {
+func (f *flow) define(n, parent *syntax.Node, from []string) {
 	switch {
-	case variable(n, parent):
-		f.set[n.text] = true
+	case f.variable(n, parent):
+		f.set[n.Content()] = true
 		if len(from) > 0 {
-			f.items = append(f.items, item{n.text, true, from})
+			f.note(true, append([]string{n.Content()}, from...)...)
 		}
-	case n.role.Is(syntax.Member, syntax.Index), binds(n):
+	case f.Role(n).Is(syntax.Member, syntax.Index), f.binds(n):
 		f.visit(n, parent)
-	case n.field != "type":
-		for _, k := range n.kids {
+	case n.FieldName() != "type":
+		for _, k := range f.kids(n) {
 			f.define(k, n, from)
 		}
 	}

@@ -32,8 +32,8 @@ const bleuSpec = "bleu:tok=none:smooth=floor:eff=nltk"
 
 // Scorer scores rows. Its methods may be called by many goroutines at once.
 type Scorer struct {
-	bleu   refmetrics.Named
-	compat *published // nil for our counting
+	bleu refmetrics.Named
+	*reading
 }
 
 // New returns a Scorer. compat counts as the program of the paper does.
@@ -42,17 +42,16 @@ func New(compat bool) (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scorer{bleu: bleu}
 	if compat {
-		s.compat = newPublished()
+		return &Scorer{bleu, published()}, nil
 	}
-	return s, nil
+	return &Scorer{bleu, ours()}, nil
 }
 
 // Signature names everything that shapes the scores.
 func (s *Scorer) Signature() string {
 	counting := "crscore"
-	if s.compat != nil {
+	if s.spp {
 		counting = "spp"
 	}
 	return fmt.Sprintf("revision/1 compat=%s codebleu=trees/1 bleu4=%s", counting, s.bleu.Signature)
@@ -104,13 +103,13 @@ func (s *Scorer) Score(ctx context.Context, rev *dataset.Revision) (out Scores, 
 	switch {
 	case len(target.tokens) == 0:
 		return out, errors.New("the target has no code")
-	case s.compat != nil:
+	case s.spp:
 	case target.broken:
 		return out, fmt.Errorf("the target is no valid %s", l)
-	case source.form == target.form:
-		return out, errors.New("the target is the source: there is no edit")
+	case slices.Equal(source.tokens, target.tokens):
+		return out, errors.New("the target has the tokens of the source: there is no edit")
 	}
-	wanted, err := editsOf(s.words(source), s.words(target))
+	wanted, err := s.edits(source, target)
 	if err != nil {
 		return out, fmt.Errorf("the source and the target: %w", err)
 	}
@@ -147,30 +146,21 @@ func (s *Scorer) answer(source, target, answer *code, wanted edits) (out Scores,
 	if out.BLEU4, err = s.bleu4(answer.text, target.text); err != nil {
 		return out, 0, err
 	}
-	if out.CodeBLEU, err = s.codeBLEU(answer, target); err != nil {
+	if out.CodeBLEU, err = s.codeBLEU(answer, target, s.spp); err != nil {
 		return out, 0, err
 	}
-	done, err := editsOf(s.words(source), s.words(answer))
+	done, err := s.edits(source, answer)
 	if err != nil {
 		return out, 0, err
 	}
-	match, counts := done.contains, func(string) bool { return true }
-	if out.EXM = answer.form == target.form; s.compat != nil {
-		out.EXM = s.compat.exact(answer.text, target.text)
-		match, counts = done.containsText, word
+	out.EXM, out.EM = s.exact(answer, target), done.contains(wanted)
+	switch {
+	case !out.EM:
+		ree = math.NaN()
+	case done.size != wanted.size: // infinite where the target's edits have no words
+		ree = float64(done.size-wanted.size) / float64(wanted.size)
 	}
-	if out.EM = match(wanted); !out.EM {
-		return out, math.NaN(), nil
-	}
-	return out, excess(done.size(counts), wanted.size(counts)), nil
-}
-
-// words are the tokens that edits are made of.
-func (s *Scorer) words(c *code) []string {
-	if s.compat != nil {
-		return s.compat.tokens.FindAllString(c.text, -1)
-	}
-	return c.tokens
+	return out, ree, nil
 }
 
 // bleu4 is BLEU-4 from 0 to 1 of the words between white space.
@@ -187,7 +177,7 @@ func read(ctx context.Context, l lang.Name, what, text string) (*code, error) {
 	text = strings.NewReplacer("<START>", "", "<END>", "", "\r\n", "\n", "\x00", "\uFFFD").Replace(text)
 	c, err := parse(ctx, l, text)
 	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("the %s cannot be parsed: %w", what, err)
+		return nil, fmt.Errorf("the %s: %w", what, err)
 	}
 	return c, err
 }

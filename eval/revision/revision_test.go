@@ -180,7 +180,7 @@ func TestDataFlow(t *testing.T) {
 		if err != nil || c.broken {
 			t.Fatal(tt, err)
 		}
-		if got := dataFlow(c.root); !slices.Equal(got, want) {
+		if got := c.flow; !slices.Equal(got, want) {
 			t.Errorf("%s\n%q, want\n%q", tt.text, got, want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestDataFlow(t *testing.T) {
 		if err != nil || c.broken {
 			t.Fatal(text, err)
 		}
-		if got := dataFlow(c.root); !slices.Equal(got, want) {
+		if got := c.flow; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -226,13 +226,14 @@ func TestUnscored(t *testing.T) {
 	a, b := "def f():\n  a()\n", "def f():\n  b()\n"
 	deep := "x = " + strings.Repeat("[", 2000) + strings.Repeat("]", 2000)
 	for want, rev := range map[string]dataset.Revision{
-		"there is no prediction":                      {Lang: "python", Source: a, Target: b},
-		`the language is "cobol", not one of [java `:  {Lang: "cobol", Source: a, Target: b, Predictions: []string{b}},
-		"the target is no valid python":               {Lang: "python", Source: a, Target: "x = = 1", Predictions: []string{b}},
-		"the target is the source: there is no edit":  {Lang: "python", Source: a, Target: a + "# b", Predictions: []string{b}},
-		"the target has no code":                      {Lang: "python", Source: a, Target: "# b", Predictions: []string{b}},
-		"the prediction 2 has 262145 bytes, more ":    {Lang: "python", Source: a, Target: b, Predictions: []string{b, strings.Repeat(" ", MaxText+1)}},
-		"the source cannot be parsed: the file: nest": {Lang: "python", Source: deep, Target: b, Predictions: []string{b}},
+		"there is no prediction":                     {Lang: "python", Source: a, Target: b},
+		`the language is "cobol", not one of [java `: {Lang: "cobol", Source: a, Target: b, Predictions: []string{b}},
+		"the target is no valid python":              {Lang: "python", Source: a, Target: "x = = 1", Predictions: []string{b}},
+		"the target has the tokens of the source":    {Lang: "python", Source: a, Target: a + "# b", Predictions: []string{b}},
+		"of the source: there is no edit":            {Lang: "python", Source: "if a:\n  b()\nc()", Target: "if a:\n  b()\n  c()", Predictions: []string{b}},
+		"the target has no code":                     {Lang: "python", Source: a, Target: "# b", Predictions: []string{b}},
+		"the prediction 2 has 262145 bytes, more ":   {Lang: "python", Source: a, Target: b, Predictions: []string{b, strings.Repeat(" ", MaxText+1)}},
+		"the source: nested too deeply to be parsed": {Lang: "python", Source: deep, Target: b, Predictions: []string{b}},
 	} {
 		if _, err := scorer(t, false).Score(context.Background(), &rev); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

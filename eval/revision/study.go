@@ -13,12 +13,8 @@ import (
 	"crscore/internal/dataset"
 )
 
-const (
-	// MaxRows bounds the rows of a study, which keeps their numbers and ids.
-	MaxRows = 1 << 20
-	// MaxTools bounds the tools.
-	MaxTools = 1000
-)
+// MaxRows bounds the rows of a study, which keeps their numbers and ids.
+const MaxRows = 1 << 20
 
 // Instances says which rows count.
 type Instances string
@@ -32,14 +28,6 @@ const (
 	Common Instances = "common"
 )
 
-// Options shape a study.
-type Options struct {
-	// Instances says which rows count.
-	Instances Instances
-	// Bootstrap draws originals for the intervals.
-	Bootstrap resample.Bootstrap
-}
-
 // The numbers of a row, and of a part of the rows.
 const (
 	exm = iota
@@ -52,19 +40,19 @@ const (
 	numbers
 )
 
-// result is a row as far as a study needs it. Its values are NaN where it has none.
+// result is a scored row as far as a study needs it. Its values are NaN where it has none.
 type result struct {
 	of           string
 	perturbation string
-	unscored     bool
 	infinite     bool
 	values       [numbers]float64
 }
 
 // answers are the rows of a tool.
 type answers struct {
-	tool string
-	rows []result
+	tool     string
+	unscored int
+	rows     []result
 	// solved has the originals with scores, and whether an answer was exact.
 	solved map[string]bool
 }
@@ -76,9 +64,9 @@ type Study struct {
 	used  map[[3]string]int // tool, perturbation, id -> line
 }
 
-// Add adds a row with its scores, or with the reason why it has none. The error is a row that
-// was there before, or a row or tool beyond the limits.
-func (s *Study) Add(rev *dataset.Revision, scores Scores, unscored error) error {
+// Add adds a row with its scores, nil for an unscored one. The error is a row that was there
+// before, or one beyond the limit.
+func (s *Study) Add(rev *dataset.Revision, scores *Scores) error {
 	if s.by == nil {
 		s.by, s.used = map[string]*answers{}, map[[3]string]int{}
 	}
@@ -87,44 +75,49 @@ func (s *Study) Add(rev *dataset.Revision, scores Scores, unscored error) error 
 		return fmt.Errorf("line %d: the row %q of tool %q, perturbation %q, is on line %d too",
 			rev.Line, rev.ID, rev.Tool, rev.Perturbation, line)
 	}
-	s.used[key] = rev.Line
+	if s.used[key] = rev.Line; len(s.used) > MaxRows {
+		return fmt.Errorf("line %d: more than %d rows", rev.Line, MaxRows)
+	}
 	t := s.by[rev.Tool]
 	if t == nil {
 		t = &answers{tool: rev.Tool, solved: map[string]bool{}}
 		s.tools, s.by[rev.Tool] = append(s.tools, t), t
 	}
-	if len(s.used) > MaxRows || len(s.tools) > MaxTools {
-		return fmt.Errorf("line %d: more than %d rows or %d tools", rev.Line, MaxRows, MaxTools)
+	if scores == nil {
+		t.unscored++
+		return nil
 	}
-	r := result{of: rev.Of, perturbation: rev.Perturbation, unscored: unscored != nil, infinite: scores.InfiniteREE}
+	if rev.Perturbation == "" {
+		t.solved[rev.Of] = scores.EXM
+	}
 	number := map[bool]float64{true: 1}
-	r.values = [numbers]float64{number[scores.EXM], number[scores.EM], math.NaN(), scores.BLEU4, scores.CodeBLEU.Score,
-		100 * (1 - number[scores.EXM]), 100 * (1 - number[scores.EM])}
+	r := result{of: rev.Of, perturbation: rev.Perturbation, infinite: scores.InfiniteREE, values: [numbers]float64{
+		number[scores.EXM], number[scores.EM], math.NaN(), scores.BLEU4, scores.CodeBLEU.Score,
+		100 * (1 - number[scores.EXM]), 100 * (1 - number[scores.EM]),
+	}}
 	if scores.REE != nil {
 		r.values[ree] = *scores.REE
-	}
-	if rev.Perturbation == "" && !r.unscored {
-		t.solved[rev.Of] = scores.EXM
 	}
 	t.rows = append(t.rows, r)
 	return nil
 }
 
-// Report adds the rows up. An error is of the options, of ctx, or of an input without rows.
-func (s *Study) Report(ctx context.Context, o Options) (*Report, error) {
+// Report adds up the rows that count, and draws originals for the intervals. An error is of the
+// draws, of ctx, or of an input without rows.
+func (s *Study) Report(ctx context.Context, which Instances, b resample.Bootstrap) (*Report, error) {
 	if len(s.tools) == 0 {
 		return nil, errors.New("there are no rows")
 	}
-	draws, err := o.Bootstrap.Draws()
+	draws, err := b.Draws()
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{Instances: o.Instances, Rows: len(s.used), Resamples: draws, Seed: o.Bootstrap.Seed}
+	out := &Report{Instances: which, Rows: len(s.used), Resamples: draws, Seed: b.Seed}
 	for _, t := range s.tools {
-		one := &ToolReport{Name: cmp.Or(t.tool, "(no name)")}
-		rows := s.counted(t, o.Instances, one)
+		one := &ToolReport{Name: cmp.Or(t.tool, "(no name)"), Unscored: t.unscored}
+		rows := s.counted(t, which, one)
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
-			n, err := numbersOf(ctx, name, rows[name], o.Bootstrap)
+			n, err := numbersOf(ctx, name, rows[name], b)
 			if err != nil {
 				return nil, err
 			}
@@ -143,10 +136,6 @@ func (s *Study) Report(ctx context.Context, o Options) (*Report, error) {
 func (s *Study) counted(t *answers, which Instances, in *ToolReport) map[string][]result {
 	rows := map[string][]result{}
 	for _, r := range t.rows {
-		if r.unscored {
-			in.Unscored++
-			continue
-		}
 		solved, known := t.solved[r.of]
 		if !known {
 			in.WithoutOriginal++

@@ -3,7 +3,6 @@ package revision
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -23,14 +22,14 @@ func filled(t *testing.T, rows string) *Study {
 	for i, line := range strings.Split(strings.TrimSpace(rows), "\n") {
 		f := strings.Fields(line)
 		rev := dataset.Revision{Line: i + 1, Tool: f[0], Perturbation: strings.Trim(f[1], "-"), ID: f[2], Of: f[3]}
-		scores, unscored := Scores{EXM: f[4] == "1", EM: f[5] == "1", InfiniteREE: f[6] == "inf", BLEU4: .5, CodeBLEU: CodeBLEU{Score: .25}}, error(nil)
+		scores := &Scores{EXM: f[4] == "1", EM: f[5] == "1", InfiniteREE: f[6] == "inf", BLEU4: .5, CodeBLEU: CodeBLEU{Score: .25}}
 		if v, err := strconv.ParseFloat(f[6], 64); err == nil && !math.IsInf(v, 0) {
 			scores.REE = &v
 		}
 		if f[4] == "?" {
-			unscored = errors.New("no")
+			scores = nil
 		}
-		if err := s.Add(&rev, scores, unscored); err != nil {
+		if err := s.Add(&rev, scores); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,7 +38,7 @@ func filled(t *testing.T, rows string) *Study {
 
 func reportOf(t *testing.T, s *Study, which Instances) *Report {
 	t.Helper()
-	r, err := s.Report(context.Background(), Options{Instances: which, Bootstrap: resample.Bootstrap{Resamples: 100}})
+	r, err := s.Report(context.Background(), which, resample.Bootstrap{Resamples: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +100,14 @@ b p1 1#p1 1 0 0 -
 	if first.Rows != 3 || first.DropEXM.Undefined != "the originals are not perturbed" {
 		t.Errorf("%+v", first)
 	}
-	if err := s.Add(&dataset.Revision{Line: 99, Tool: "b", Perturbation: "p1", ID: "1#p1"}, Scores{}, nil); err == nil ||
+	if err := s.Add(&dataset.Revision{Line: 99, Tool: "b", Perturbation: "p1", ID: "1#p1"}, &Scores{}); err == nil ||
 		!strings.Contains(err.Error(), `line 99: the row "1#p1" of tool "b", perturbation "p1", is on line 15 too`) {
 		t.Error(err)
 	}
-	if _, err := new(Study).Report(context.Background(), Options{}); err == nil {
+	if _, err := new(Study).Report(context.Background(), All, resample.Bootstrap{}); err == nil {
 		t.Error("no rows are no error")
 	}
-	if _, err := s.Report(context.Background(), Options{Bootstrap: resample.Bootstrap{Resamples: 3}}); err == nil {
+	if _, err := s.Report(context.Background(), All, resample.Bootstrap{Resamples: 3}); err == nil {
 		t.Error("three draws are no error")
 	}
 }

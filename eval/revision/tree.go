@@ -2,7 +2,9 @@ package revision
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,39 +18,34 @@ func Languages() []lang.Name {
 	return []lang.Name{lang.Java, lang.Python, lang.JavaScript, lang.TypeScript, lang.TSX, lang.Go}
 }
 
-// The bytes between tokens and nodes. No text has them, since they are no UTF-8.
+// The bytes between tokens and between runs. No text has them, since they are no UTF-8.
 const (
 	tokenMark = "\xff"
-	openMark  = "\xfe"
-	closeMark = "\xfd"
+	runMark   = "\xfe"
 )
 
-// code is a text with its tree.
+// code is a text with what is compared of it. Comments, and what stands around the text to make it
+// valid, are left out.
 type code struct {
 	text   string
 	tokens []string
 	// keywords tells which tokens are words of the language.
 	keywords []bool
-	// form is the tree as a text: the kinds of the nodes, and the tokens.
-	form string
-	// root holds the nodes of the text. Comments, and what stands around the text to make it
-	// valid, are left out.
-	root *node
+	// trees are the subtrees by their form, and shape is the form of all.
+	trees []form
+	shape form
+	// flow is the data flow.
+	flow []string
 	// broken: the text has errors of syntax.
 	broken bool
 }
 
-type node struct {
-	kind, field string
-	named       bool
-	role        syntax.Role
-	text        string // of a node without children
-	kids        []*node
-}
+// form stands for a tree: the kinds of its named nodes.
+type form [sha256.Size]byte
 
 // parse reads a text as a piece of a file.
 func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
-	out := &code{text: text, root: &node{}}
+	out := &code{text: text}
 	if strings.TrimSpace(text) == "" {
 		return out, nil
 	}
@@ -65,28 +62,25 @@ func parse(ctx context.Context, l lang.Name, text string) (*code, error) {
 	case err != nil:
 		return nil, err
 	case len(trees.Files[0].New) == 0:
-		return nil, errors.New(strings.Join(trees.Warnings, "; "))
+		reason, _, _ := strings.Cut(strings.TrimPrefix(strings.Join(trees.Warnings, "; "), "the file: "), ": ")
+		return nil, errors.New(reason) // without the counts of pieces
 	}
-	b := builder{f: trees.Files[0].New[0], code: out}
-	b.cursor, out.broken = b.f.Nodes.Cursor(b.f.Root()), b.f.Root().HasError()
-	b.add(out.root, false)
-	out.form = b.form.String()
+	t := tree{trees.Files[0].New[0]}
+	top := t.kids(nil)
+	t.addTokens(top, out)
+	out.broken, out.shape, out.flow = t.Root().HasError(), sha256.Sum256(t.addForms(top, out)), t.dataFlow(top)
 	return out, nil
 }
 
-// dedent removes the indentation that all lines have.
+// dedent removes the indentation that all lines with code have.
 func dedent(rows []string) {
-	common, found := "", false
-	for _, row := range rows {
-		body := strings.TrimLeft(row, " \t")
-		if body == "" {
-			continue
+	var common string
+	blank := func(row string) bool { return strings.Trim(row, " \t") == "" }
+	for i, row := range slices.DeleteFunc(slices.Clone(rows), blank) {
+		if i == 0 {
+			common = row[:len(row)-len(strings.TrimLeft(row, " \t"))]
 		}
-		indent := row[:len(row)-len(body)]
-		if !found {
-			common, found = indent, true
-		}
-		for !strings.HasPrefix(indent, common) {
+		for !strings.HasPrefix(row, common) {
 			common = common[:len(common)-1]
 		}
 	}
@@ -95,62 +89,64 @@ func dedent(rows []string) {
 	}
 }
 
-// builder makes a code of a fragment. The depth of its recursion is at most syntax.MaxDepth.
-type builder struct {
-	f      *syntax.Fragment
-	cursor *syntax.Cursor
-	code   *code
-	form   strings.Builder
+// tree is a tree of syntax without comments and without the frame around a text. Its depth is at
+// most syntax.MaxDepth.
+type tree struct{ *syntax.Fragment }
+
+// kids are the children of a node, or the nodes at the top for nil. A node of the frame stands for its children.
+func (t tree) kids(n *syntax.Node) (out []*syntax.Node) {
+	add := func(k *syntax.Node) {
+		switch {
+		case t.Role(k) == syntax.Comment:
+		case t.Framed(int(k.StartByte())):
+			out = append(out, t.kids(k)...)
+		default:
+			out = append(out, k)
+		}
+	}
+	if n == nil {
+		add(t.Root())
+		return out
+	}
+	for i := range int(n.ChildCount()) {
+		add(n.Child(i))
+	}
+	return out
 }
 
-// add adds the cursor's node to a node. inside: it is a part of a token.
-func (b *builder) add(to *node, inside bool) {
-	n := b.cursor.CurrentNode()
-	role := b.f.Role(n)
-	switch {
-	case role == syntax.Comment:
-		return
-	case b.f.Framed(int(n.StartByte())):
-		b.children(to, inside)
-		return
-	}
-	one := &node{kind: n.Type(), field: b.cursor.CurrentFieldName(), named: n.IsNamed(), role: role}
-	to.kids = append(to.kids, one)
-	if n.ChildCount() == 0 {
-		one.text = n.Content()
-	}
-	// A literal is a token, with the white space inside it.
-	token := n.ChildCount() == 0 || role == syntax.String && one.kind != "concatenated_string"
-	switch {
-	case inside:
-	case !token:
-		b.form.WriteString(one.kind + openMark)
-	case strings.TrimSpace(n.Content()) != "":
-		b.code.tokens = append(b.code.tokens, n.Content())
-		b.code.keywords = append(b.code.keywords, keyword(one))
-		b.form.WriteString(tokenMark + n.Content())
-	}
-	b.children(one, inside || token)
-	if !inside && !token {
-		b.form.WriteString(closeMark)
-	}
-}
-
-func (b *builder) children(to *node, inside bool) {
-	for more := b.cursor.GoToFirstChild(); more; {
-		b.add(to, inside)
-		if more = b.cursor.GoToNextSibling(); !more {
-			b.cursor.GoToParent()
+// addTokens adds the tokens of nodes. A literal is a token, with the white space inside it.
+func (t tree) addTokens(nodes []*syntax.Node, to *code) {
+	for _, n := range nodes {
+		if n.ChildCount() > 0 && (t.Role(n) != syntax.String || n.Type() == "concatenated_string") {
+			t.addTokens(t.kids(n), to)
+		} else if strings.TrimSpace(n.Content()) != "" {
+			to.tokens, to.keywords = append(to.tokens, n.Content()), append(to.keywords, t.keyword(n))
 		}
 	}
 }
 
-// keyword reports whether a leaf is a word of the language: its kind is the word itself, or such as
+// keyword reports whether a token is a word of the language: its kind is the word itself, or such as
 // "void_type" and "null_literal".
-func keyword(n *node) bool {
-	word := strings.ToLower(n.text)
-	if word == "" || !unicode.IsLetter(rune(word[0])) || n.role == syntax.Identifier {
+func (t tree) keyword(n *syntax.Node) bool {
+	word := strings.ToLower(n.Content())
+	if !unicode.IsLetter(rune(word[0])) || t.Role(n) == syntax.Identifier {
 		return false
 	}
-	return n.kind == word || n.kind == word+"_type" || n.kind == word+"_literal"
+	return slices.Contains([]string{word, word + "_type", word + "_literal"}, n.Type())
+}
+
+// addForms returns the forms of the named ones of nodes, and adds those of the subtrees: of the nodes
+// with children.
+func (t tree) addForms(nodes []*syntax.Node, to *code) (forms []byte) {
+	for _, n := range nodes {
+		if !n.IsNamed() {
+			continue
+		}
+		kids := t.kids(n)
+		one := sha256.Sum256(append([]byte(n.Type()), t.addForms(kids, to)...))
+		if forms = append(forms, one[:]...); len(kids) > 0 {
+			to.trees = append(to.trees, one)
+		}
+	}
+	return forms
 }

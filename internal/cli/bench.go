@@ -120,9 +120,8 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		{"missing", f.missing, []string{string(bench.CountMissed), string(bench.Skip)}},
 		{"comments-format", f.from, append(comments.Formats(), "")},
 	} {
-		if !slices.Contains(choice.of, choice.value) {
-			choices := strings.TrimSuffix(strings.Join(choice.of, ", "), ", ")
-			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, choices)
+		if err := oneOf(choice.flag, choice.value, choice.of); err != nil {
+			return err
 		}
 	}
 	switch {

@@ -182,9 +182,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: exits CODE ARGS...")
 	}
 	cmd := command(ts, args[1:]...)
-	_ = cmd.Run()
+	out, _ := cmd.CombinedOutput()
 	if code := fmt.Sprint(cmd.ProcessState.ExitCode()); code != args[0] {
-		ts.Fatalf("exit code %s, want %s", code, args[0])
+		ts.Fatalf("exit code %s, want %s: %s", code, args[0], out)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,8 +92,8 @@ func (f *compareFlags) check(cmd *cobra.Command, files []string) error {
 		{"format", f.format, compareFormats()},
 		{"correction", f.correction, resample.Corrections()}, {"changes", f.changes, compare.ChangeSets()},
 	} {
-		if !slices.Contains(choice.of, choice.value) {
-			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value, strings.Join(choice.of, ", "))
+		if err := oneOf(choice.flag, choice.value, choice.of); err != nil {
+			return err
 		}
 	}
 	for _, number := range []struct {

@@ -402,6 +402,14 @@ func notEmpty(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
+// oneOf refuses a value of a flag that is none of the choices.
+func oneOf(flag, value string, choices []string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return fmt.Errorf("unknown --%s %q: choose %s", flag, value, strings.TrimSuffix(strings.Join(choices, ", "), ", ")) // "" is the last
+}
+
 // oneStdin returns an error where several of the names of files are standard input.
 func oneStdin(names ...string) error {
 	if i := slices.Index(names, "-"); i >= 0 && slices.Contains(names[i+1:], "-") {

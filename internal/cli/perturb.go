@@ -51,9 +51,10 @@ renamed measures the name. The nine perturbations are those of "Consistent or Se
 
 Both texts of a changed file are rewritten alike, in the functions with a changed line;
 reviews get the new names. Languages: java, python, javascript, typescript, tsx, go (all
-but p4). The dataset needs the whole texts, old and new. Where a rule cannot be sure, the
-place or the change is left out, with the reason. There are two controls: p0, the change
-diffed anew, which must not move a score, and the reviews of another change, which must.
+but p4). The dataset needs the whole texts, old and new; of hunks alone there is p8, in the
+functions that lie in a hunk as a whole. Where a rule cannot be sure, the place or the
+change is left out, with the reason. There are two controls: p0, the change diffed anew,
+which must not move a score, and the reviews of another change, which must.
 
 --out writes the variants as a dataset instead, for another metric or a review bot: ids
 such as 7988#p8.1, with p0 as the original. --scores measures the scores that any metric

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,9 +25,6 @@ type reviseFlags struct {
 	workers                         int
 	bootstrap                       resample.Bootstrap
 }
-
-// reviseFormats are the values of --format.
-func reviseFormats() []string { return studyFormats(jsonl) }
 
 // instances are the values of --instances.
 func instances() []string {
@@ -67,11 +64,10 @@ scored original, or a line is malformed.`,
 	fl.StringVar(&f.compat, "compat", "", "spp: count as the program of the paper does")
 	fl.StringVar(&f.instances, "instances", string(revision.All),
 		"rows that count: all; own, whose original the tool solved; or common, whose original every tool solved")
-	fl.StringVar(&f.format, "format", "text", strings.Join(reviseFormats(), ", ")+" (a row each)")
+	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(jsonl), ", ")+" (a row each)")
 	fl.IntVar(&f.workers, "workers", 0, "score `N` rows at a time (default: one for each processor)")
-	fl.IntVar(&f.bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often originals are drawn for intervals")
-	fl.Uint64Var(&f.bootstrap.Seed, "seed", 0, "seed of the draws: the same seed gives the same numbers")
-	complete(cmd, "format", reviseFormats()...)
+	addDraws(cmd, &f.bootstrap, "originals")
+	complete(cmd, "format", studyFormats(jsonl)...)
 	complete(cmd, "instances", instances()...)
 	complete(cmd, "compat", "spp")
 	return cmd
@@ -82,16 +78,10 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 	if err := notEmpty(cmd, "data", "compat"); err != nil {
 		return err
 	}
-	for _, choice := range []struct {
-		flag, value string
-		of          []string
-	}{
-		{"format", f.format, reviseFormats()}, {"instances", f.instances, instances()}, {"compat", f.compat, []string{"spp", ""}},
-	} {
-		if !slices.Contains(choice.of, choice.value) {
-			return fmt.Errorf("unknown --%s %q: choose %s", choice.flag, choice.value,
-				strings.TrimSuffix(strings.Join(choice.of, ", "), ", "))
-		}
+	err := cmp.Or(oneOf("format", f.format, studyFormats(jsonl)), oneOf("instances", f.instances, instances()),
+		oneOf("compat", f.compat, []string{"spp", ""}))
+	if err != nil {
+		return err
 	}
 	switch {
 	case f.data == "":
@@ -99,35 +89,21 @@ func (f *reviseFlags) check(cmd *cobra.Command) error {
 	case f.workers < 0 || f.workers > 1024:
 		return fmt.Errorf("--workers is %d, but must be from 1 to 1024", f.workers)
 	}
-	if f.workers == 0 {
-		f.workers = runtime.GOMAXPROCS(0)
-	}
 	return checkDraws(f.bootstrap)
 }
 
-// revised is a row with its scores.
+// revised is a row with its scores, as jsonl has it.
 type revised struct {
-	rev    dataset.Revision
-	scores revision.Scores
-	err    error // why it has none
-}
+	ID           string `json:"id"`
+	Tool         string `json:"tool,omitempty"`
+	Perturbation string `json:"perturbation,omitempty"`
+	Of           string `json:"of"`
+	Status       string `json:"status"`
+	Reason       string `json:"reason,omitempty"`
+	*revision.Scores
+	Signature string `json:"signature"`
 
-// row is the row as jsonl.
-func (r *revised) row(signature string) any {
-	out := struct {
-		ID           string `json:"id"`
-		Tool         string `json:"tool,omitempty"`
-		Perturbation string `json:"perturbation,omitempty"`
-		Of           string `json:"of"`
-		Status       string `json:"status"`
-		Reason       string `json:"reason,omitempty"`
-		*revision.Scores
-		Signature string `json:"signature"`
-	}{r.rev.ID, r.rev.Tool, r.rev.Perturbation, r.rev.Of, string(crscore.Scored), "", &r.scores, signature}
-	if r.err != nil {
-		out.Status, out.Reason, out.Scores = string(crscore.Unscored), report.Plain(r.err.Error()), nil
-	}
-	return out
+	rev dataset.Revision // without its texts
 }
 
 func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
@@ -139,52 +115,60 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	signature := "crscore/" + crscore.Version + " " + scorer.Signature()
+	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
+		scores, err := scorer.Score(ctx, &rev)
+		rev.Source, rev.Target, rev.Predictions = "", "", nil
+		row := revised{rev.ID, rev.Tool, rev.Perturbation, rev.Of, string(crscore.Scored), "", &scores, signature, rev}
+		if err != nil {
+			row.Status, row.Reason, row.Scores = string(crscore.Unscored), report.Plain(err.Error()), nil
+		}
+		return row, ctx.Err()
+	}
+	file := showInput(f.data)
 	var all revision.Study
-	malformed, err := f.score(cmd.Context(), s, scorer, func(r revised) error {
-		if err := all.Add(&r.rev, r.scores, r.err); err != nil {
+	malformed, err := f.stream(cmd.Context(), s, work, func(r revised) error {
+		if err := all.Add(&r.rev, r.Scores); err != nil {
 			return err
 		}
 		if f.format == jsonl {
 			var b bytes.Buffer
-			if err := report.JSON(&b, r.row(signature), ""); err != nil {
+			if err := report.JSON(&b, r, ""); err != nil {
 				return err
 			}
 			return s.print(jsonl, b.Bytes())
 		}
-		if r.err != nil {
-			s.log.sayOfKind(slog.LevelError, "unscored rows", fmt.Sprintf("%s: line %d: the row %s is unscored: %v",
-				showInput(f.data), r.rev.Line, report.Plain(r.rev.ID), r.err))
+		if r.Scores == nil {
+			s.log.sayOfKind(slog.LevelError, "unscored rows",
+				fmt.Sprintf("%s: line %d: the row %s is unscored: %s", file, r.rev.Line, report.Plain(r.ID), r.Reason))
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", showInput(f.data), err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	rep, err := all.Report(cmd.Context(), revision.Options{Instances: revision.Instances(f.instances), Bootstrap: f.bootstrap})
+	rep, err := all.Report(cmd.Context(), revision.Instances(f.instances), f.bootstrap)
 	if err != nil {
-		return fmt.Errorf("%s: %w (malformed lines: %d)", showInput(f.data), err, malformed)
+		return fmt.Errorf("%s: %w (malformed lines: %d)", file, err, malformed)
 	}
 	if rep.Signature = signature; f.format != jsonl {
 		if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 			return err
 		}
 	}
-	var missing []error
-	for _, m := range []struct {
-		what  string
-		count int
-	}{
-		{"malformed lines", malformed}, {"unscored rows", rep.Unscored}, {"rows without a scored original", rep.WithoutOriginal},
-	} {
-		if m.count > 0 {
-			missing = append(missing, fmt.Errorf("%s: %d", m.what, m.count))
+	missing := func(what string, n int) error {
+		if n == 0 {
+			return nil
 		}
+		return fmt.Errorf("%s: %d", what, n)
 	}
-	return joinMissing(missing)
+	return joinMissing([]error{missing("malformed lines", malformed), missing("unscored rows", rep.Unscored),
+		missing("rows without a scored original", rep.WithoutOriginal)})
 }
 
-// score scores the rows, and hands them on in their order. It returns the number of malformed lines.
-func (f *reviseFlags) score(ctx context.Context, s streams, scorer *revision.Scorer, use func(revised) error) (malformed int, err error) {
+// stream scores the rows, and hands them on in their order. It returns the number of malformed lines.
+func (f *reviseFlags) stream(
+	ctx context.Context, s streams, work func(context.Context, dataset.Revision) (revised, error), use func(revised) error,
+) (malformed int, err error) {
 	text, err := openInput(f.data, s.in)
 	if err != nil {
 		return 0, err
@@ -202,11 +186,6 @@ func (f *reviseFlags) score(ctx context.Context, s streams, scorer *revision.Sco
 			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.data), bad, leftOutLine(bad)))
 		}
 	}
-	work := func(ctx context.Context, rev dataset.Revision) (revised, error) {
-		scores, err := scorer.Score(ctx, &rev)
-		rev.Source, rev.Target, rev.Predictions = "", "", nil
-		return revised{rev, scores, err}, ctx.Err()
-	}
-	err = ordered.Map(ctx, f.workers, next, work, use)
+	err = ordered.Map(ctx, cmp.Or(f.workers, runtime.GOMAXPROCS(0)), next, work, use)
 	return malformed, err
 }

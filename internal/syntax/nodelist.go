@@ -239,6 +239,9 @@ func (n *Node) ChildByFieldName(name string) *Node {
 	return n.list.handedAt(c)
 }
 
+// FieldName is the name of the field that the node is in, "" for none.
+func (n *Node) FieldName() string { return n.list.f.Table.loaded().fields[n.listed().field] }
+
 // handedAt returns a node other than the root by number, nil for 0.
 func (l *NodeList) handedAt(i int) *Node {
 	if i == 0 {
@@ -292,7 +295,7 @@ func (c *Cursor) CurrentFieldName() string {
 	if c.at == c.top {
 		return ""
 	}
-	return c.list.f.Table.loaded().fields[c.list.nodes[c.at].field]
+	return c.CurrentNode().FieldName()
 }
 
 // GoToFirstChild goes to the first child, if there is one.

@@ -291,6 +291,17 @@ func (p *parser) parse(ctx context.Context, f *Fragment) error {
 	return nil
 }
 
+// Read returns a fragment of a whole file with another text, which has its lines in the
+// same places. The error is ctx's own, or says why the text has no tree.
+func (f *Fragment) Read(ctx context.Context, text []byte) (*Fragment, error) {
+	p := parser{effort: effort{workPerText + workPerByte*len(text), MaxParseTime}}
+	out := &Fragment{Side: f.Side, Whole: f.Whole, Hunk: f.Hunk, Lang: f.Lang, Table: f.Table, Source: text, first: f.first, to: len(text)}
+	if err := p.parse(ctx, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // LinesOfRows is Lines for rows of the fragment's text, counted from 0.
 func (f *Fragment) LinesOfRows(a, b int) (first, last int) {
 	rows := max(f.rows-1, 0)

@@ -23,7 +23,7 @@ const Source = "symbolic"
 
 // Version names the rules and their wording for signatures. It changes
 // whenever the same change may yield other claims.
-const Version = "symbolic/6"
+const Version = "symbolic/7"
 
 // DefaultMax is the most claims that any change gets where Options names no
 // number.
@@ -178,6 +178,7 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 		if a.garbled() || b.garbled() {
 			return
 		}
+		a, b = w.withoutAliases(a, b)
 		before, untested := len(w.facts), len(w.untested)
 		believed := w.trees(a, b)
 		if hunk >= 0 && (!believed || shreds(w.facts[before:])) {

@@ -4,7 +4,7 @@ import "crscore/internal/syntax"
 
 // Forms without a meaning of their own: a `try` whose handlers only throw the error again,
 // a variable that only carries a value to the `return` behind it, and another name for a
-// variable. What stands in them is told as it is without them.
+// variable. What stands in them is told as it is without them. See also secondName.
 
 // rethrows tells whether a `try` does nothing but throw again what it catches.
 func rethrows(n item) bool {

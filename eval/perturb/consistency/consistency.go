@@ -40,9 +40,8 @@ type Variant struct {
 	ID, Of string
 	// Perturbation is what was done.
 	Perturbation perturb.ID
-	original     [2]string // old and new text
-	rewritten    [2]*perturb.Rewritten
 	names        map[string]string
+	lines        [2][]int // what the lines of the old and the new text became; nil: they stay
 	from, to     [2][]int // lines that were rewritten: of the original, and of the variant
 }
 
@@ -68,18 +67,24 @@ func Repeat(ctx context.Context, original, variant *dataset.Record) (*Variant, e
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("%s: its original cannot be rewritten so: %w", variant.ID, err)
-	case variant.Old == nil || variant.New == nil || *variant.Old != *again.Old || *variant.New != *again.New:
+	case !equal(variant.Old, again.Old) || !equal(variant.New, again.New) || again.Old == nil && variant.Diff != again.Diff:
 		return nil, fmt.Errorf("%s: other texts than perturb makes of its original: they are of another version, or were edited", variant.ID)
+	case v.Old != nil && (rec.Old == nil || rec.New == nil):
+		return nil, fmt.Errorf("%s: its original has no whole texts", variant.ID)
 	}
-	out := &Variant{
-		ID: variant.ID, Of: of, Perturbation: id, names: v.Names,
-		original: [2]string{*rec.Old, *rec.New}, rewritten: [2]*perturb.Rewritten{v.Old, v.New},
+	out := &Variant{ID: variant.ID, Of: of, Perturbation: id, names: v.Names}
+	if stability.FromHunks(v) { // new names stand on the lines of the old ones
+		return out, nil
 	}
-	for side := range out.rewritten {
-		out.from[side], out.to[side] = touched(out.original[side], out.rewritten[side])
+	for side, text := range []*string{rec.Old, rec.New} {
+		r := []*perturb.Rewritten{v.Old, v.New}[side]
+		out.lines[side] = r.Lines(*text)
+		out.from[side], out.to[side] = touched(*text, r)
 	}
 	return out, nil
 }
+
+func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // touched are the lines around new pieces, in both texts.
 func touched(original string, r *perturb.Rewritten) (from, to []int) {
@@ -115,8 +120,12 @@ func sideOf(c comments.Comment) int {
 func (v *Variant) moved(c comments.Comment) comments.Comment {
 	side := sideOf(c)
 	for _, l := range []*int{&c.StartLine, &c.EndLine} {
-		if *l > 0 {
-			*l = v.rewritten[side].Line(v.original[side], *l)
+		switch lines := v.lines[side]; {
+		case lines == nil:
+		case *l > len(lines):
+			*l = 0
+		case *l > 0:
+			*l = lines[*l-1]
 		}
 	}
 	c.StartLine, c.EndLine = min(c.StartLine, c.EndLine), max(c.StartLine, c.EndLine)

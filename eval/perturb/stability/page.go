@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"crscore/eval/resample"
 	"crscore/internal/report/figures"
@@ -43,9 +44,13 @@ func (r *Report) Page() figures.Page {
 	}
 	why := figures.Table{Title: "Changes without a variant", Columns: figures.Columns("perturbation", "changes", "why")}
 	why.Columns[2].Numbers = false
+	var hunks []string
 	for i := range r.Perturbations {
 		p := &r.Perturbations[i]
 		name := string(p.ID) + " " + p.Name
+		if p.Hunks > 0 {
+			hunks = append(hunks, fmt.Sprintf("%s %d", p.ID, p.Hunks))
+		}
 		rel.Rows = append(rel.Rows, row(name, []string{strconv.Itoa(p.Fits), strconv.Itoa(p.Reviews)},
 			p.Rel.MAD, p.Rel.P95, p.Rel.Equal, p.Rel.Bias))
 		order.Rows = append(order.Rows, row(name, nil, p.Flips, p.TauReviews, p.TauSystems))
@@ -53,6 +58,9 @@ func (r *Report) Page() figures.Page {
 		for _, l := range p.Left {
 			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
 		}
+	}
+	if len(hunks) > 0 {
+		rel.Footnotes = append(rel.Footnotes, "of them from hunks alone, without the whole texts: "+strings.Join(hunks, ", ")+".")
 	}
 	out.Sections = []figures.Section{{Title: "Moves", Figures: []figures.Figure{rel, order}}}
 	if r.Metric == "" {

@@ -32,10 +32,11 @@ type Perturbation struct {
 	ID    perturb.ID `json:"id"`
 	Name  string     `json:"name"`
 	Group string     `json:"group"`
-	// Fits is the number of changes with a variant, Left why others have none, the most
-	// frequent reason first.
-	Fits int    `json:"fits"`
-	Left []Left `json:"left"`
+	// Fits is the number of changes with a variant, Hunks that of those whose whole texts are not
+	// known, Left why others have none, the most frequent reason first.
+	Fits  int    `json:"fits"`
+	Hunks int    `json:"hunks,omitempty"`
+	Left  []Left `json:"left"`
 	// Reviews is the number of reviews with scores before and after, Unscored that of others.
 	Reviews  int `json:"reviews"`
 	Unscored int `json:"unscored"`
@@ -94,7 +95,7 @@ func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, 
 	for _, m := range moves {
 		p := Perturbation{
 			ID: m.Perturbation.ID, Name: m.Perturbation.Name, Group: m.Perturbation.Group,
-			Fits: m.Fits, Left: left(m.Left), Reviews: len(m.Pairs), Unscored: m.Unscored,
+			Fits: m.Fits, Hunks: m.Hunks, Left: left(m.Left), Reviews: len(m.Pairs), Unscored: m.Unscored,
 		}
 		s := newSample(m.Pairs)
 		estimates, err := o.Bootstrap.Estimates(ctx, s.changes, numbers, s.worker, func(i int) string { return undefined(i, len(m.Pairs)) })

@@ -80,8 +80,9 @@ type Moves struct {
 	Perturbation perturb.Perturbation
 	// Pairs are the reviews with both scores, in the order of the data.
 	Pairs []Pair
-	// Fits is the number of changes with a variant.
-	Fits int
+	// Fits is the number of changes with a variant, Hunks that of those whose whole texts are not
+	// known.
+	Fits, Hunks int
 	// Left is the number of changes without a variant, by reason.
 	Left map[string]int
 	// Unscored is the number of reviews without a score before or after.
@@ -94,7 +95,7 @@ type task struct {
 	base  bool // the change itself, with a fresh diff
 	first bool // of a record
 	rec   *dataset.Record
-	v     *perturb.Variant
+	hunks bool  // whole texts are not known
 	err   error // why there is no variant
 	diff  string
 }
@@ -159,7 +160,7 @@ func (s *study) job() (crscore.Job, error) {
 // plan queues a record and its variants.
 func (s *study) plan(rec *dataset.Record) error {
 	original := Read(s.ctx, rec)
-	base, _, err := original.Variant(s.ctx, perturb.Identity(), s.seed)
+	base, made, err := original.Variant(s.ctx, perturb.Identity(), s.seed)
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
 	}
@@ -172,7 +173,7 @@ func (s *study) plan(rec *dataset.Record) error {
 	}
 	s.queue = append(s.queue, &task{base: true, first: true, rec: base})
 	for _, m := range s.moves {
-		t := &task{moves: m}
+		t := &task{moves: m, hunks: FromHunks(made)}
 		switch m.Perturbation.ID {
 		case Again:
 			again := *base
@@ -185,7 +186,7 @@ func (s *study) plan(rec *dataset.Record) error {
 			other.Reviews = s.last.Reviews
 			t.rec = &other
 		default:
-			t.rec, t.v, t.err = original.Variant(s.ctx, m.Perturbation, s.seed)
+			t.rec, _, t.err = original.Variant(s.ctx, m.Perturbation, s.seed)
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
@@ -199,8 +200,11 @@ func (s *study) plan(rec *dataset.Record) error {
 	return nil
 }
 
-// variantDiff shows the rewriting: from the new text to its variant.
+// variantDiff shows the rewriting: from the new text, or from the hunks, to its variant.
 func variantDiff(base, variant *dataset.Record) string {
+	if base.New == nil {
+		return perturb.Diff(base.Path, &base.Diff, &variant.Diff)
+	}
 	return perturb.Diff(base.Path, base.New, variant.New)
 }
 
@@ -222,6 +226,9 @@ func (s *study) emit(o crscore.Outcome) error {
 		before, rec = s.lastBase, s.lastRec
 	}
 	t.moves.Fits++
+	if t.hunks {
+		t.moves.Hunks++
+	}
 	for i, after := range o.Results {
 		if dataset.IsHumanReference(i, rec.Reviews[i].ID) {
 			continue

@@ -101,8 +101,24 @@ func TestOf(t *testing.T) {
 	if other, _, err := Of(t.Context(), rec, p8, 8); err != nil || *other.New == *got.New {
 		t.Error("another seed gives the same names", err)
 	}
-	if _, _, err := Of(t.Context(), list[2], p8, 7); !errors.Is(err, perturb.ErrUnfit) || err.Error() != "no whole texts" {
+	if _, _, err := Of(t.Context(), list[2], perturb.All()[0], 7); !errors.Is(err, perturb.ErrUnfit) || err.Error() != "no whole texts" {
 		t.Error(err)
+	}
+	bare := *rec
+	bare.Old, bare.New = nil, nil
+	if got, v, err := Of(t.Context(), &bare, p8, 7); err == nil || err.Error() != "no whole function in a hunk" {
+		t.Error(got, v, err)
+	}
+	bare.Diff = strings.Replace(rec.Diff, "@@ -2,5 +2,9 @@\n", "@@ -1,6 +1,10 @@\n def total(items, rate):\n", 1)
+	bare.Diff = strings.NewReplacer("-1,6", "-1,7", "+1,10", "+1,11").Replace(bare.Diff) + " total([], 1)\n"
+	if got, v, err := Of(t.Context(), &bare, p8, 7); err != nil || got.Old != nil || !strings.Contains(got.Diff, v.Names["amount"]+" += ") || !FromHunks(v) {
+		t.Error(got, err)
+	}
+	added := *rec
+	added.Old, added.New = nil, nil
+	added.Diff = "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,3 @@\n+def f():\n+    amount = 1\n+    return amount\n"
+	if got, _, err := Of(t.Context(), &added, perturb.All()[5], 7); err != nil || got.New == nil {
+		t.Error("a diff that adds a file has its whole text:", err)
 	}
 	dos := strings.ReplaceAll(*rec.New, "\n", "\r\n")
 	rec.New = &dos
@@ -170,7 +186,7 @@ func TestMeasure(t *testing.T) {
 	for _, p := range moves[1].Pairs {
 		far = max(far, p.Before.Rel-p.After.Rel)
 	}
-	if moves[0].Fits != 2 || moves[1].Fits != 1 || moves[2].Fits != 2 || far < .2 {
+	if moves[0].Fits != 3 || moves[0].Hunks != 1 || moves[1].Fits != 2 || moves[2].Fits != 2 || moves[2].Hunks != 0 || far < .2 {
 		t.Errorf("fits %d, %d, %d; another change's reviews fall by %v at most", moves[0].Fits, moves[1].Fits, moves[2].Fits, far)
 	}
 	if _, err := Measure(t.Context(), e, Options{Only: []perturb.ID{"p0"}}, next, nil); err == nil {

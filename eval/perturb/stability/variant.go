@@ -1,6 +1,7 @@
 package stability
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -20,10 +21,13 @@ type Original struct {
 	err  error // why there is no variant
 }
 
-// Read reads the file of a record. A record without variants has its reason there.
+// Read reads the file of a record, or its hunks where the whole texts are not known. A record
+// without variants has its reason there.
 func Read(ctx context.Context, rec *dataset.Record) *Original {
-	o := &Original{rec: rec}
-	if o.text, o.err = textOf(rec); o.err == nil {
+	o := &Original{rec: rec, text: textOf(rec)}
+	if o.text.Old == nil || o.text.New == nil {
+		o.file, o.err = perturb.ReadHunks(ctx, o.text.Path, o.text.Lang, rec.Diff)
+	} else {
 		o.file, o.err = perturb.Read(ctx, o.text)
 	}
 	return o
@@ -35,9 +39,9 @@ func Of(ctx context.Context, rec *dataset.Record, p perturb.Perturbation, seed u
 }
 
 // Variant returns a variant of the record: its two texts rewritten, a fresh diff of them, and its
-// reviews with the new names of variables. Ready claims and smells are of the original, and left
-// out. The id is that of the record, the perturbation and the seed: 7988#p8.1. The error is
-// perturb.ErrUnfit where the record has no variant.
+// reviews with the new names of variables. Hunks alone have no perturbation but p8. Ready claims
+// and smells are of the original, and left out. The id is that of the record, the perturbation and
+// the seed: 7988#p8.1. The error is perturb.ErrUnfit where the record has no variant.
 func (o *Original) Variant(ctx context.Context, p perturb.Perturbation, seed uint64) (*dataset.Record, *perturb.Variant, error) {
 	if o.err != nil {
 		return nil, nil, o.err
@@ -50,8 +54,10 @@ func (o *Original) Variant(ctx context.Context, p perturb.Perturbation, seed uin
 	out := *rec
 	out.ID = fmt.Sprintf("%s#%s.%d", rec.ID, p.ID, seed)
 	out.Path, out.Claims, out.NoClaims, out.Smells, out.RefsEdited = t.Path, nil, nil, nil, nil
-	out.Old, out.New = &v.Old.Text, &v.New.Text
-	out.Diff = perturb.Diff(t.Path, out.Old, out.New)
+	if out.Diff = v.Diff; !FromHunks(v) {
+		out.Old, out.New = &v.Old.Text, &v.New.Text
+		out.Diff = perturb.Diff(t.Path, out.Old, out.New)
+	}
 	out.Reviews = make([]dataset.Review, len(rec.Reviews))
 	for i, r := range rec.Reviews {
 		r.Text = Renamed(r.Text, v.Names)
@@ -60,34 +66,35 @@ func (o *Original) Variant(ctx context.Context, p perturb.Perturbation, seed uin
 	return &out, v, nil
 }
 
-// textOf is the file of a record.
-func textOf(rec *dataset.Record) (t perturb.Text, err error) {
-	if rec.Old == nil || rec.New == nil {
-		return t, &perturb.Unfit{Reason: "no whole texts"}
-	}
-	t = perturb.Text{Path: rec.Path, Old: lineFeeds(*rec.Old), New: lineFeeds(*rec.New)}
-	if t.Path == "" {
-		if c, err := change.Parse([]byte(rec.Diff), change.Options{}); err == nil && len(c.Files) == 1 {
-			t.Path = c.Files[0].Path()
+// FromHunks reports whether a variant was made of hunks, without the whole texts.
+func FromHunks(v *perturb.Variant) bool { return v.Old == nil || v.New == nil }
+
+// textOf is the file of a record, with nil for a text that is not known.
+func textOf(rec *dataset.Record) perturb.Text {
+	t := perturb.Text{Path: rec.Path, Old: lineFeeds(rec.Old), New: lineFeeds(rec.New)}
+	t.Lang, _ = lang.Lookup(rec.Lang)
+	if c, err := change.Parse([]byte(rec.Diff), change.Options{Path: t.Path, Lang: t.Lang, Old: t.Old, New: t.New}); err == nil && len(c.Files) == 1 {
+		f := &c.Files[0]
+		t.Path, t.Lang = cmp.Or(t.Path, f.Path()), cmp.Or(t.Lang, f.Lang)
+		for side, text := range map[change.Side]**string{change.Old: &t.Old, change.New: &t.New} {
+			if whole, ok := f.Whole(side); ok && *text == nil { // such as that of an added file
+				*text = &whole
+			}
 		}
 	}
-	var known bool
-	if t.Lang, known = lang.Lookup(rec.Lang); !known {
-		t.Lang = lang.FromPath(t.Path)
-	}
-	if t.Path == "" {
-		t.Path = "file" + t.Lang.Ext()
-	}
-	return t, nil
+	t.Lang = cmp.Or(t.Lang, lang.FromPath(t.Path))
+	t.Path = cmp.Or(t.Path, "file"+t.Lang.Ext())
+	return t
 }
 
 // lineFeeds turns the line ends of DOS into line feeds, as change.Parse does. Where a text has
 // both, it stays as it is.
-func lineFeeds(text string) *string {
-	if strings.Count(text, "\r\n") == strings.Count(text, "\n") {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
+func lineFeeds(text *string) *string {
+	if text == nil || strings.Count(*text, "\r\n") != strings.Count(*text, "\n") {
+		return text
 	}
-	return &text
+	feeds := strings.ReplaceAll(*text, "\r\n", "\n")
+	return &feeds
 }
 
 var (
@@ -134,10 +141,12 @@ type Row struct {
 	Of           string            `json:"of"`
 	Perturbation perturb.ID        `json:"perturbation"`
 	Names        map[string]string `json:"names,omitempty"`
-	// Diff leads from Old to New, the whole texts of the file.
-	Diff string  `json:"diff"`
-	Old  *string `json:"old"`
-	New  *string `json:"new"`
+	// Diff leads from Old to New, the whole texts of the file. Hunks: they are not known, and the
+	// names were changed in the hunks alone.
+	Diff  string  `json:"diff"`
+	Hunks bool    `json:"hunks,omitempty"`
+	Old   *string `json:"old"`
+	New   *string `json:"new"`
 	// Reviews have the new names.
 	Reviews []RowReview `json:"reviews"`
 }
@@ -166,7 +175,7 @@ func Rows(ctx context.Context, rec *dataset.Record, list []perturb.Perturbation,
 		}
 		row := Row{
 			ID: variant.ID, Lang: variant.Lang, Path: variant.Path, Repo: variant.Repo, Pull: variant.Pull, Of: rec.ID,
-			Perturbation: p.ID, Names: v.Names, Diff: variant.Diff, Old: variant.Old, New: variant.New,
+			Perturbation: p.ID, Names: v.Names, Diff: variant.Diff, Hunks: FromHunks(v), Old: variant.Old, New: variant.New,
 		}
 		for _, r := range variant.Reviews {
 			if r.Err == nil {
