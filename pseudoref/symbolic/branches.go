@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -43,8 +44,7 @@ func guard(n item) string {
 }
 
 func (w *writer) branch(n item, at place, added bool) {
-	v, where := verb(added), at.String()
-	c := condition(n)
+	v, where, whether := verb(added), at.String(), "the check whether "+runsWhen(n, true)
 	var in []item
 	for _, x := range w.inner(n) {
 		if frame(x, item{}) == n && !n.child("alternative").contains(x) {
@@ -52,24 +52,17 @@ func (w *writer) branch(n item, at place, added bool) {
 		}
 	}
 	if len(in) > 0 {
-		wrapped, several := together(in)
-		if added && w.askedBefore(n, in[0]) {
-			w.say(n, wBehaviour, "condition-split", where, "the check whether "+runsWhen(n, true)+" now stands in an `if` of its own")
-			return
+		what, several := together(in)
+		switch {
+		case added && w.askedBefore(n, in[0]):
+			w.say(n, wBehaviour, "condition-split", where, whether+" now stands in an `if` of its own")
+		case added:
+			w.say(n, wBehaviour, "condition-wrapped", where, what+" now only "+runs(several)+" when "+runsWhen(n, true))
+		case several:
+			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer depend on it")
+		default:
+			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer depends on it")
 		}
-		if added {
-			w.say(n, wBehaviour, "condition-wrapped", where, wrapped+" now only "+runs(several)+" when "+runsWhen(n, true))
-		} else {
-			w.say(n, wBehaviour, "condition-unwrapped", where, "the check whether "+runsWhen(n, true)+" was removed, so "+wrapped+" no longer depend"+map[bool]string{true: "", false: "s"}[several]+" on it")
-		}
-		return
-	}
-	if r := w.resultOf(c); added && r.ok() {
-		what := "the result of " + noun(r, "the") + " is now checked"
-		if e := effects(body(n)); len(e) > 0 {
-			what += ": if " + runsWhen(n, true) + ", " + at.subject() + " " + list(e)
-		}
-		w.say(n, wBehaviour, "result-checked", where, what)
 		return
 	}
 	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
@@ -78,18 +71,19 @@ func (w *writer) branch(n item, at place, added bool) {
 		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
 	}
 	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
+	e := effects(body(n))
 	if added {
 		w.reason(n)
+		w.each(n, wDetail, "condition-effect", "", when+" now ", e)
+		return
 	}
-	if e := effects(body(n)); len(e) > 0 {
-		if added {
-			w.each(n, wDetail, "condition-effect", "", when+" now ", e)
-		} else {
-			w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
-		}
-	}
-	if x, isNull := nullCheck(c); x.ok() && !added && !failedCall(n).ok() {
-		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null"+map[bool]string{true: "", false: " before it is used"}[isNull])
+	w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
+	if x, isNull := nullCheck(condition(n)); failedCall(n).ok() {
+		return // it is an error
+	} else if isNull {
+		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null")
+	} else if x.ok() {
+		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null before it is used")
 	}
 }
 
@@ -103,19 +97,17 @@ func (w *writer) reason(n item) {
 	for len(k) > 0 && !k[0].named() {
 		k = k[1:] // the brace
 	}
-	if len(k) > 0 && k[0].is(syntax.Comment) && !w.done[k[0]] {
-		last := 0
-		for last < len(k) && k[last].is(syntax.Comment) {
-			last++
-		}
-		text := joinedComments(k[:last])
-		for i, p := range passages(commentText(text), wordsSaid, 2) {
-			first := "a comment on the new check says "
-			if i > 0 {
-				first = "the comment on the new check goes on to say "
-			}
-			w.say(k[0], wText, "comment-reason", "", first+quoteText(p))
-		}
+	last := slices.IndexFunc(k, func(c item) bool { return !c.is(syntax.Comment) })
+	if last < 0 {
+		last = len(k)
+	}
+	if last == 0 || w.done[k[0]] {
+		return
+	}
+	first := "a comment on the new check says "
+	for _, p := range passages(commentText(joinedComments(k[:last])), wordsSaid, 2) {
+		w.say(k[0], wText, "comment-reason", "", first+quoteText(p))
+		first = "the comment on the new check goes on to say "
 	}
 }
 
@@ -123,31 +115,28 @@ func (w *writer) elseBranch(n item, at place, added bool) {
 	k := n.namedKids()
 	if len(k) == 1 && k[0].is(syntax.If) {
 		w.branch(k[0], at, added)
-		return
+	} else if len(w.inner(n)) == 0 { // else said of what is in it
+		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
 	}
-	if in := w.inner(n); len(in) > 0 {
-		return // said of what is in it
-	}
-	w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
 }
 
 func (w *writer) loop(n item, at place, added bool) {
-	v := verb(added)
 	if in := w.inner(n); len(in) > 0 {
 		if what, several := together(in); added {
 			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop "+loopOver(n))
-		} else if frame(in[0], item{}) != n {
-			w.say(n, wBehaviour, "loop-removed", at.String(), "a loop "+loopOver(n)+" was removed")
-		} // else said of what is in it
-		return
+			return
+		}
+		if frame(in[0], item{}) == n {
+			return // said of what is in it
+		}
 	}
-	w.say(n, wBehaviour, "loop-"+v, at.String(), "a loop "+loopOver(n)+" was "+v)
-	if e := effects(body(n)); len(e) > 0 && added {
+	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
+	if added {
 		when := "for each item"
 		if n.child("condition").ok() {
 			when = "in each round"
 		}
-		w.each(n, wDetail, "loop-effect", at.String(), when+", the new loop ", e)
+		w.each(n, wDetail, "loop-effect", at.String(), when+", the new loop ", effects(body(n)))
 	}
 }
 
@@ -162,58 +151,52 @@ func switched(n item) string {
 	return ""
 }
 
-// arrows end the labels of a case.
-var arrows = []string{"->", "=>", ":", "then"}
-
 // caseLabels returns the labels of a case and the token that ends them, or none
 // where the grammar puts neither side by side.
 func caseLabels(n item) (labels []item, arrow item) {
 	for _, k := range n.kids() {
-		switch {
-		case k.named() && !k.is(syntax.Comment):
-			labels = append(labels, k)
-		case slices.Contains(arrows, k.kind()):
+		switch k.kind() {
+		case "->", "=>", ":", "then":
 			return labels, k
+		}
+		if k.named() && !k.is(syntax.Comment) {
+			labels = append(labels, k)
 		}
 	}
 	return nil, item{}
 }
 
+// defaults are the beginnings of the case for everything else.
+var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
+
 func caseLabel(n item) string {
 	k := n.namedKids()
+	l, arrow := caseLabels(n)
+	end := arrow.node().start
 	if len(k) > 0 && k[0].kind() == "switch_label" {
-		if l := k[0].namedKids(); len(l) > 0 {
-			return labelsText(l, l[len(l)-1].node().end)
+		if l = k[0].namedKids(); len(l) > 0 {
+			end = l[len(l)-1].node().end
 		}
-		return "the default"
 	}
-	if c := n.child("communication"); c.ok() { // of channels
-		if r := strip(c.child("right")); r.is(syntax.Unary) {
-			return "a value from " + code(strings.TrimPrefix(r.text(), "<-"))
-		}
+	v := n.child("value", "pattern", "type")
+	if !v.ok() && len(k) > 0 && !statement(k[0]) {
+		v = k[0]
+	}
+	switch c := n.child("communication"); {
+	case c.ok() && strip(c.child("right")).is(syntax.Unary): // of channels
+		return "a value from " + code(strings.TrimPrefix(strip(c.child("right")).text(), "<-"))
+	case c.ok():
 		return noun(c, "a")
-	}
-	if t := oneLine(cut(n.text(), maxCode)); strings.HasPrefix(t, "default") || strings.HasPrefix(t, "else") || strings.HasPrefix(t, "_ ") || strings.HasPrefix(t, "case _ =") || strings.HasPrefix(t, "case _:") || strings.HasPrefix(t, "*)") {
+	case defaults.MatchString(oneLine(cut(n.text(), maxCode))):
 		return "the default"
-	}
-	if l, arrow := caseLabels(n); len(l) > 0 {
-		return labelsText(l, arrow.node().start)
-	}
-	if v := n.child("value", "pattern", "type"); v.ok() {
+	case len(l) == 1:
+		return say(l[0])
+	case len(l) > 0:
+		return code(string(l[0].src[l[0].node().start:end]))
+	case v.ok():
 		return say(v)
 	}
-	if len(k) > 0 && !statement(k[0]) {
-		return say(k[0])
-	}
 	return headline(n)
-}
-
-// labelsText names the labels of a case, which end at a byte.
-func labelsText(l []item, end int) string {
-	if len(l) == 1 {
-		return say(l[0])
-	}
-	return code(string(l[0].src[l[0].node().start:end]))
 }
 
 // caseValue tells whether n is what a case of a switch expression yields.
@@ -231,56 +214,28 @@ func caseValue(n item) bool {
 	return arrow.ok() && arrow.kind() != ":" && arrow.i < n.i
 }
 
-// caseResult returns the value of a case that does nothing but yield or return
-// one, or none.
-func caseResult(n item) item {
-	var out []item
-	for _, k := range n.namedKids() {
-		if k.is(syntax.Block) {
-			out = append(out, k.namedKids()...)
-		} else if statement(k) || caseValue(k) {
-			out = append(out, k)
-		}
-	}
-	if len(out) != 1 {
-		return item{}
-	}
-	r := strip(out[0])
-	if r.is(syntax.Return, syntax.Yield) {
-		if k := r.namedKids(); len(k) == 1 {
-			return strip(k[0])
-		}
-		return item{}
-	}
-	return r
-}
-
 // switchCase says that a case was added or removed, and what a new one does.
 func (w *writer) switchCase(n item, where string, added bool) {
-	v, label := verb(added), caseLabel(n)
+	label := caseLabel(n)
+	v := verb(added)
 	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
 	if !added {
 		return
 	}
-	if eff := effects(caseBody(n)); len(eff) > 0 {
-		w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", eff)
-		return
-	}
+	var do, yields []item
 	for _, k := range n.namedKids() {
 		if caseValue(k) {
-			w.say(n, wDetail, "case-effect", where, "for "+label+" the result is "+say(k))
+			yields = append(yields, k)
 		}
-	}
-}
-
-func caseBody(n item) []item {
-	var out []item
-	for _, k := range n.namedKids() {
 		if k.is(syntax.Block) {
-			out = append(out, k.namedKids()...)
+			do = append(do, k.namedKids()...)
 		} else if statement(k) {
-			out = append(out, k)
+			do = append(do, k)
 		}
 	}
-	return out
+	e := effects(do)
+	w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", e)
+	if len(e) == 0 && len(yields) > 0 {
+		w.say(n, wDetail, "case-effect", where, "for "+label+" the result is "+say(yields[0]))
+	}
 }

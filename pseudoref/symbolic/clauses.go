@@ -212,3 +212,31 @@ func nullCheck(n item) (value item, isNull bool) {
 	}
 	return item{}, false
 }
+
+// matched returns pattern and value of a condition such as `let Some(x) = y`.
+func matched(n item) (pattern, value item) {
+	if !n.is(syntax.Binary) {
+		return item{}, item{}
+	}
+	pattern, value = n.child("pattern"), n.child("value")
+	if !pattern.ok() || !value.ok() {
+		return item{}, item{}
+	}
+	return pattern, value
+}
+
+// handsOn returns the expression whose error an operator hands to the caller.
+func handsOn(n item) item {
+	n = strip(n)
+	if n.is(syntax.Unary) && operator(n) == "?" {
+		if k := n.namedKids(); len(k) == 1 {
+			return strip(k[0])
+		}
+	}
+	return item{}
+}
+
+// ends tells whether a call ends the program.
+func ends(n item) bool {
+	return n.is(syntax.Call) && slices.Contains(n.traits().Panics, callee(n))
+}

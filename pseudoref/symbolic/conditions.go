@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,47 +26,47 @@ func (w *writer) condition(e edit) bool {
 	return w.conditionPair(sa, sb)
 }
 
+// asked is a condition of which something changed, in the words of its claims.
+type asked struct {
+	node, check item   // the condition, and what has it
+	what        string // the condition
+	then, where string // what depends on it, and where that stands
+	runs        string // the verb for then
+	unless      bool   // then runs when the condition fails
+}
+
+// askedOf returns the words for a condition.
+func askedOf(s slotted) asked {
+	b := strip(s.part)
+	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.kind(), "unless")}
+	switch {
+	case s.holder.is(syntax.Loop):
+		a.then = "the loop"
+	case s.holder.is(syntax.Conditional):
+		a.then, a.runs = "the first value", " is used"
+		if c := parts(s.holder); c != nil {
+			a.then = say(c[1])
+		}
+	case s.holder.is(syntax.If, syntax.ElseIf):
+		if eff := effects(body(s.holder)); len(eff) > 0 {
+			a.then = "the branch that " + eff[0]
+			if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
+				a.then += " and " + eff[1] // and still says when
+			}
+		}
+	}
+	return a
+}
+
 func (w *writer) conditionPair(sa, sb slotted) bool {
 	if w.done[sb.part] {
 		return true
 	}
 	w.done[sb.part] = true
-	a, b := strip(sa.part), strip(sb.part)
-	at := placeOf(b)
-	where := at.String()
-	what := sb.phrase
-	var eff []string
-	if sb.holder.is(syntax.If, syntax.ElseIf) {
-		eff = effects(body(sb.holder))
-	}
-	then := "the code under the condition"
-	if len(eff) > 0 {
-		then = "the branch that " + eff[0]
-		if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
-			then += " and " + eff[1] // and still says when
-		}
-	}
-	if sb.holder.is(syntax.Loop) {
-		then = "the loop"
-	}
-	if sb.holder.is(syntax.Conditional) {
-		then = "the first value"
-		if c := parts(sb.holder); c != nil {
-			then = say(c[1])
-		}
-	}
-	runs := " runs"
-	if sb.holder.is(syntax.Conditional) {
-		runs = " is used"
-	}
-
+	a, b, q := strip(sa.part), strip(sb.part), askedOf(sb)
 	opA, xs := operands(a)
-	unless := strings.HasPrefix(sb.holder.kind(), "unless") // the branch runs when the condition fails
 	opB, ys := operands(b)
-	op := opB
-	if op == "" {
-		op = opA
-	}
+	op := cmp.Or(opB, opA)
 	// What was the whole condition is a part of it now, or the other way round.
 	switch {
 	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y item) bool { return same(y, a) }):
@@ -77,11 +78,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	if opA == opB || opA == "" || opB == "" {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
-	w.emptiness(gone, come, b)
-	w.defaultTested(gone, come, b)
 	if pairs, g, c := altered(gone, come); len(pairs) > 0 && len(pairs)+len(g)+len(c) > 1 {
 		for _, p := range pairs {
-			w.operand(p[0], p[1], what, where)
+			w.operand(p[0], p[1], q)
 		}
 		if gone, come = g, c; len(gone)+len(come) == 0 {
 			return true
@@ -89,125 +88,85 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	}
 	switch {
 	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
-		clauses := clausesOf(come, true)
-		if op == "and" {
-			w.say(b, wBehaviour, "condition-narrowed", where, what+" now also requires that "+list(clauses))
-			if !unless {
-				w.elseInstead(sb.holder, listOf(clausesOf(come, false), 2, "or"))
-			}
-			change := " no longer"
-			if unless {
-				change = " now also"
-			}
-			w.follows(b, "condition-narrowed-effect", then+change+runs+" when "+listOf(clausesOf(come, false), 3, "or"))
-			for _, c := range come {
-				if x, isNull := nullCheck(c); x.ok() && !isNull {
-					w.follows(b, "null-check-added", say(x)+" is now checked for null before it is used")
-				}
-			}
-		} else {
-			w.say(b, wBehaviour, "condition-widened", where, what+" now also holds when "+listOf(clauses, 3, "or"))
-			change := " now also"
-			if unless {
-				change = " no longer"
-			}
-			w.follows(b, "condition-widened-effect", then+change+runs+" when "+listOf(clauses, 3, "or"))
-		}
+		w.conditionPartCame(q, op, come)
 	case op != "" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
-		clauses := clausesOf(gone, true)
-		if op == "and" && asksLater(sb.holder, gone) {
-			w.say(b, wBehaviour, "condition-split", where, what+" was split: whether "+list(clauses)+" is asked by an `if` inside it")
-			break
-		}
-		if op == "and" {
-			w.say(b, wBehaviour, "condition-widened", where, what+" no longer requires that "+list(clauses))
-			w.follows(b, "condition-widened-effect", then+" no longer depends on whether "+list(clauses))
-			for _, c := range gone {
-				if x, isNull := nullCheck(c); x.ok() && !isNull {
-					what := say(x) + " is no longer checked for null there"
-					if usedBelow(x, b) {
-						what += " although it is used, so a missing value could now fail"
-					}
-					w.follows(b, "null-check-removed", what)
-				}
-			}
-		} else {
-			w.say(b, wBehaviour, "condition-narrowed", where, what+" no longer holds when only "+listOf(clauses, 3, "or"))
-			if !unless {
-				w.follows(b, "condition-narrowed-effect", then+" no longer"+runs+" just because "+listOf(clauses, 3, "or"))
-			}
-		}
+		w.conditionPartWent(q, op, gone)
 	case len(gone) == 1 && len(come) == 1:
-		if w.operand(gone[0], come[0], what, where) {
-			break
+		if w.operand(gone[0], come[0], q) {
+			w.follows(b, "condition-effect", q.then+" now"+q.runs+" when "+clause(b, !q.unless, 0))
 		}
-		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
 	default:
-		if a.size() > maxCode || b.size() > maxCode { // code would lose its end
-			w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b))
-			w.say(b, wAside, "condition-before", where, what+" previously asked whether "+holds(a))
-		} else {
-			w.say(b, wBehaviour, "condition-changed", where, what+" was changed from "+code(a.text())+" to "+code(b.text()))
-		}
-		w.follows(b, "condition-effect", then+" now"+runs+" when "+clause(b, !unless, 0))
+		w.asksOtherwise(a, b, q)
+		w.follows(b, "condition-effect", q.then+" now"+q.runs+" when "+clause(b, !q.unless, 0))
 	}
 	return true
 }
 
-// defaultTested says what a parameter is by default that a condition asks for now.
-func (w *writer) defaultTested(gone, come []item, b item) {
-	f := b.under(syntax.Function, syntax.Constructor, syntax.Lambda)
-	if !f.role().IsFunction() {
+// conditionPartCame says that a condition asks for more than before.
+func (w *writer) conditionPartCame(q asked, op string, come []item) {
+	also := clausesOf(come, true)
+	if op != "and" {
+		w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" now also holds when "+listOf(also, 3, "or"))
+		w.follows(q.node, "condition-widened-effect", q.then+now2(!q.unless)+q.runs+" when "+listOf(also, 3, "or"))
 		return
 	}
-	for _, p := range parameters(f) {
-		name, v := map[string]bool{parameterName(p): true}, valueOf(p)
-		in := func(n item) bool { return mentionsAny(n, name) }
-		if v.ok() && slices.ContainsFunc(come, in) && !slices.ContainsFunc(gone, in) {
-			w.follows(b, "default-tested", code(parameterName(p))+" is "+say(v)+" where the caller of "+code(functionName(f))+" passes no other value")
-		}
-	}
+	w.say(q.node, wBehaviour, "condition-narrowed", q.where, q.what+" now also requires that "+list(also))
+	w.follows(q.node, "condition-narrowed-effect", q.then+now2(q.unless)+q.runs+" when "+listOf(clausesOf(come, false), 3, "or"))
 }
 
-// emptiness says that a value is compared with null where it was asked whether it
-// is set, or the other way round: an empty text and zero lie between the two.
-func (w *writer) emptiness(gone, come []item, b item) {
-	if !b.traits().EmptyIsFalse {
+// now2 is the word for what happens in another case, too, or no longer in one.
+func now2(also bool) string {
+	if also {
+		return " now also"
+	}
+	return " no longer"
+}
+
+// conditionPartWent says that a condition asks for less than before.
+func (w *writer) conditionPartWent(q asked, op string, gone []item) {
+	b, clauses := q.node, clausesOf(gone, true)
+	if op != "and" {
+		w.say(b, wBehaviour, "condition-narrowed", q.where, q.what+" no longer holds when only "+listOf(clauses, 3, "or"))
+		if !q.unless {
+			w.follows(b, "condition-narrowed-effect", q.then+" no longer"+q.runs+" just because "+listOf(clauses, 3, "or"))
+		}
 		return
 	}
-	said := func(of, by []item, what string) {
-		for _, x := range of {
-			x = strip(x)
-			if op := operator(x); x.is(syntax.Unary) && (op == "!" || op == "not") && len(x.namedKids()) == 1 {
-				x = strip(x.namedKids()[0])
-			}
-			if !x.is(syntax.Identifier, syntax.Member) {
-				continue
-			}
-			for _, y := range by {
-				v, _ := nullCheck(y)
-				if k := strip(y).namedKids(); len(k) == 2 && unquoted(k[1].text()) == "undefined" && strings.HasPrefix(k[0].text(), "typeof") && len(k[0].namedKids()) == 1 {
-					v = strip(k[0].namedKids()[0]) // typeof x === "undefined"
-				}
-				if v.ok() && v.hash() == x.hash() {
-					w.follows(b, "emptiness", "an empty string or zero in "+code(x.text())+what)
-				}
-			}
-		}
+	if asksLater(q.check, gone) {
+		w.say(b, wBehaviour, "condition-split", q.where, q.what+" was split: whether "+list(clauses)+" is asked by an `if` inside it")
+		return
 	}
-	said(gone, come, " is no longer treated like a missing value")
-	said(come, gone, " is now treated like a missing value")
+	w.say(b, wBehaviour, "condition-widened", q.where, q.what+" no longer requires that "+list(clauses))
+	w.follows(b, "condition-widened-effect", q.then+" no longer depends on whether "+list(clauses))
+	for _, c := range gone {
+		x, isNull := nullCheck(c)
+		if !x.ok() || isNull {
+			continue
+		}
+		what := say(x) + " is no longer checked for null there"
+		if slices.ContainsFunc(append(b.find(20, nil, syntax.Member), b), func(m item) bool { k := m.namedKids(); return m.is(syntax.Member) && len(k) > 0 && same(k[0], x) }) {
+			what += " although it is used, so a missing value could now fail"
+		}
+		w.follows(b, "null-check-removed", what)
+	}
 }
 
 // asksLater tells whether an if in the body of a check asks for all clauses.
 func asksLater(check item, clauses []item) bool {
-	for _, s := range body(check) {
-		s = unnested(s)
-		if _, asked := operands(condition(s)); s.is(syntax.If) && len(only(clauses, asked)) == 0 {
-			return true
-		}
+	return slices.ContainsFunc(body(check), func(s item) bool {
+		_, asked := operands(condition(unnested(s)))
+		return unnested(s).is(syntax.If) && len(only(clauses, asked)) == 0
+	})
+}
+
+// asksOtherwise says that a condition was replaced as a whole.
+func (w *writer) asksOtherwise(a, b item, q asked) {
+	if a.size() > maxCode || b.size() > maxCode { // code would lose its end
+		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+holds(b))
+		w.say(b, wAside, "condition-before", q.where, q.what+" previously asked whether "+holds(a))
+		return
 	}
-	return false
+	w.say(b, wBehaviour, "condition-changed", q.where, q.what+" was changed from "+code(a.text())+" to "+code(b.text()))
 }
 
 // altered pairs the comparisons of which only the operator or the right side
@@ -230,91 +189,37 @@ func altered(gone, come []item) (pairs [][2]item, restGone, restCome []item) {
 	return pairs, restGone, restCome
 }
 
-// usedBelow tells whether a condition asks for a member of a value.
-func usedBelow(x, cond item) bool {
-	ms := cond.find(20, nil, syntax.Member)
-	if cond.is(syntax.Member) {
-		ms = append(ms, cond)
-	}
-	for _, m := range ms {
-		if k := m.namedKids(); len(k) > 0 && same(k[0], x) {
-			return true
-		}
-	}
-	return false
-}
-
-// operand says how one part of a condition became another. It answers whether
-// that says everything.
-func (w *writer) operand(a, b item, what, where string) bool {
-	ka, kb := a.namedKids(), b.namedKids()
-	switch {
-	case negation(a, b):
-		w.say(b, wBehaviour, "condition-inverted", where, what+" was inverted: it now asks whether "+holds(b))
-	case a.is(syntax.Assign) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]):
-		w.say(b, wBehaviour, "condition-compares", where, what+" no longer sets "+say(kb[0])+" but compares it with "+say(kb[1]))
-		return true
-	case a.is(syntax.Binary) && b.is(syntax.Binary) && len(ka) == 2 && len(kb) == 2 && same(ka[0], kb[0]) && same(ka[1], kb[1]):
-		w.say(b, wBehaviour, "comparison-changed", where, what+" now compares "+say(kb[0])+" with "+say(kb[1])+" by "+code(operator(b))+" instead of "+code(operator(a)))
-		if strings.Trim(operator(a), "=") == strings.Trim(operator(b), "=") && strings.ContainsAny(operator(a), "<>") {
-			w.follows(b, "boundary", "the boundary case that "+say(kb[0])+" equals "+say(kb[1])+" is now treated differently")
-		}
-		return true
-	case a.is(syntax.Call) && b.is(syntax.Call) && callee(a) == callee(b) && arguments(a).ok() && arguments(b).ok() && arguments(a).hash() != arguments(b).hash():
-		w.say(b, wBehaviour, "condition-changed", where, what+" now calls `"+callee(b)+"` with "+argumentList(b)+" instead of "+argumentList(a))
-	case holds(a) == holds(b) && a.is(syntax.Call) && b.is(syntax.Call) && receiver(a).ok() && receiver(b).ok():
-		from, to := apart(receiver(a).text(), receiver(b).text())
-		w.say(b, wBehaviour, "condition-changed", where, what+" now calls "+code(calledName(b))+" on "+to)
-		w.say(b, wAside, "condition-before", where, what+" previously called "+code(calledName(a))+" on "+from)
-	default:
-		w.say(b, wBehaviour, "condition-changed", where, what+" now asks whether "+holds(b)+" instead of whether "+holds(a))
-		w.conditionPart(a, b)
-	}
-	return false
-}
-
-// conditionPart says which part of a long condition became another, since the
-// claim about the whole may leave that out.
-func (w *writer) conditionPart(a, b item) {
-	if a.size() <= maxCode && b.size() <= maxCode {
-		return
-	}
-	var x, y item
+// operand says how one part of a condition became another. It answers whether the
+// words for them differ.
+func (w *writer) operand(a, b item, q asked) bool {
+	part := ""
+	var gone, come item
 	switch edits := diffOf(a, b); {
 	case len(edits) == 1:
-		x, y = strip(edits[0].old), strip(edits[0].new)
+		gone, come = strip(edits[0].old), strip(edits[0].new)
 	case len(edits) == 2 && edits[0].old.ok() && !edits[0].new.ok() && edits[1].new.ok() && !edits[1].old.ok():
-		x, y = strip(edits[0].old), strip(edits[1].new)
+		gone, come = strip(edits[0].old), strip(edits[1].new)
 	}
-	if !x.ok() || !y.ok() || x.hash() == a.hash() || y.hash() == b.hash() {
-		return
+	if gone.ok() && come.ok() && gone.hash() != a.hash() && come.hash() != b.hash() && gone.size() <= maxCode && come.size() <= maxCode {
+		part = say(gone) + " was replaced by " + say(come) + " in the condition"
 	}
-	through := func(call, arg item) bool {
-		k := arguments(call).namedKids()
-		return call.is(syntax.Call) && len(k) == 1 && same(strip(k[0]), arg)
+	x, y := holds(a), holds(b)
+	if x != y {
+		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+y+" instead of whether "+x)
 	}
-	switch {
-	case through(x, y):
-		w.say(b, wValue, "condition-unwrapped", "", say(y)+" is no longer passed through "+called(x)+" in the condition")
-	case through(y, x):
-		w.say(b, wValue, "condition-wrapped", "", say(x)+" is now passed through "+called(y)+" in the condition")
-	case x.size() <= maxCode && y.size() <= maxCode:
-		w.say(b, wValue, "condition-part", "", say(x)+" was replaced by "+say(y)+" in the condition")
+	if part != "" && (x == y || a.size() > maxCode || b.size() > maxCode) { // the words for the whole may leave that out
+		w.say(b, wValue, "condition-part", "", part)
 	}
+	return x != y
 }
 
 // negation tells whether one condition is the other with "not" before it.
 func negation(a, b item) bool {
-	x, y := a, b
-	if y.is(syntax.Unary) {
-		x, y = y, x
+	if b.is(syntax.Unary) {
+		a, b = b, a
 	}
-	if !x.is(syntax.Unary) {
-		return false
-	}
-	op := operator(x)
-	k := x.namedKids()
-	return (op == "!" || op == "not") && len(k) == 1 && same(strip(k[0]), strip(y))
+	k, op := a.namedKids(), operator(a)
+	return a.is(syntax.Unary) && (op == "!" || op == "not") && len(k) == 1 && same(strip(k[0]), strip(b))
 }
 
 // operands splits a condition at its outermost "and" or "or".
@@ -342,9 +247,13 @@ func operands(n item) (op string, parts []item) {
 
 // only lists the items of xs that ys does not hold.
 func only(xs, ys []item) []item {
+	held := map[subtree]bool{}
+	for _, y := range ys {
+		held[subtree{y.kind(), y.hash()}] = true
+	}
 	var out []item
 	for _, x := range xs {
-		if !slices.ContainsFunc(ys, func(y item) bool { return same(x, y) }) {
+		if !held[subtree{x.kind(), x.hash()}] {
 			out = append(out, x)
 		}
 	}
@@ -357,19 +266,4 @@ func clausesOf(ns []item, want bool) []string {
 		out = append(out, clause(n, want, 0))
 	}
 	return out
-}
-
-// elseInstead says what happens where a narrowed condition no longer holds.
-func (w *writer) elseInstead(check item, when string) {
-	o := otherwise(check)
-	if !o.ok() || !branch(check) {
-		return
-	}
-	if branch(o) && condition(o).ok() {
-		w.follows(check, "else-instead", "when "+when+", it is now asked whether "+runsWhen(o, true))
-		return
-	}
-	if e := effects(branchBody(o)); len(e) > 0 {
-		w.follows(check, "else-instead", "when "+when+", the code now "+list(e[:min(len(e), 2)]))
-	}
 }

@@ -27,17 +27,17 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *wordCounts
-	newText            []byte                   // the text that newWords counts
-	same               *matching                // of the two trees; nil where there is only one
-	moved              map[item]item            // code in another place: old to new and new to old
-	resulted           map[item]bool            // statements whose results were told
-	called             map[item]map[string]bool // what is called in a node, once it is asked for
-	docRest            []string                 // what the documentation that was quoted goes on to say
-	looked             int                      // names that were looked up
-	done               map[item]bool            // nodes that an earlier claim took in
-	removedRoots       map[item]bool            // nodes that edits remove
-	fresh              map[item]bool            // nodes that edits add or remove
-	freshCalls         map[*tree]map[uint64]freshCall
+	newText            []byte                      // the text that newWords counts
+	same               *matching                   // of the two trees; nil where there is only one
+	moved              map[item]item               // code in another place: old to new and new to old
+	resulted           map[item]bool               // statements whose results were told
+	called             map[item]map[string]bool    // what is called in a node, once it is asked for
+	docRest            []string                    // what the documentation that was quoted goes on to say
+	looked             int                         // names that were looked up
+	done               map[item]bool               // nodes that an earlier claim took in
+	removedRoots       map[item]bool               // nodes that edits remove
+	fresh              map[item]bool               // nodes that edits add or remove
+	freshCalls         map[*tree]map[uint64]bool   // in what edits add or remove on the other side; nil until they are asked for
 	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
 	newTree            *tree                       // the new side of what is compared
 	older              map[sibling]bool            // the functions of the new side that are not new, once they are asked for
@@ -286,9 +286,6 @@ func (w *writer) describe(edits []edit) {
 			w.single(e.new, *e, true)
 		default:
 			w.single(e.old, *e, false)
-		}
-		if len(w.facts) > before && !e.move {
-			w.hardCoded(*e)
 		}
 		if len(w.facts) > before && w.resulted != nil {
 			w.results(*e)

@@ -124,7 +124,5 @@ func (w *writer) field(n item, at place, added bool) {
 		if strings.HasPrefix(nameOf(n), "_") || !n.traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
 			w.unused(n, nameOf(n))
 		}
-	} else {
-		w.stillUsed(n, nameOf(n))
 	}
 }

@@ -14,50 +14,48 @@ func (w *writer) single(n item, e edit, added bool) {
 	if k := n.namedKids(); n != outer && n.kind() == "try_expression" && n.is(syntax.Unary) && len(k) == 1 {
 		n = strip(k[0]) // what the sign for errors stands behind
 	}
-	if w.done[n] || w.done[outer] || w.catchHead(e) {
-		return
-	}
-	if w.spread(e) {
-		return
-	}
-	if cutName(n) {
-		for _, d := range n.find(20, nil, syntax.Decorator) {
-			w.decorator(d, added)
-		}
+	if w.done[n] || w.done[outer] || w.catchHead(e) || w.spread(e) {
 		return
 	}
 	at := placeOf(n)
-	where := at.String()
-	v := verb(added)
-	r := n.role()
-	if !n.frag.Whole && r == syntax.Assign && strings.HasSuffix(strings.TrimSpace(n.text()), ",") {
-		return // an argument or a parameter of what the hunk leaves out
-	}
-	if e.link && added && forced(n).ok() {
-		w.follows(n, "error-forced", "an error of "+say(forced(n))+" ends the program in "+code(calledName(n)))
-	}
-	if e.link {
-		l := code(shownName(n) + map[bool]string{true: " "}[strings.HasPrefix(arguments(n).text(), "{")] + arguments(n).text())
-		link := n // where the link stands, not the chain before it
-		if a := arguments(n); a.ok() {
-			link = a
+	switch {
+	case cutName(n):
+		for _, d := range n.find(20, nil, syntax.Decorator) {
+			w.decorator(d, added)
 		}
-		to := toFrom(added) + " the chain of calls" + besideLink(n, e, added)
-		w.names(link, wBehaviour, "chain-"+v, where, "a call to "+slot+" was "+v+" "+to, "calls to "+slot+" were "+v+" "+to, l)
-		return
+	case !n.frag.Whole && n.is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.text()), ","):
+		// An argument or a parameter of what the hunk leaves out.
+	case e.link:
+		w.chained(n, e, at.String(), added)
+	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
+	default:
+		w.part(n, e, added)
 	}
+}
+
+// chained says that a chain of calls got another one, or lost one.
+func (w *writer) chained(n item, e edit, where string, added bool) {
+	space := ""
+	if strings.HasPrefix(arguments(n).text(), "{") {
+		space = " "
+	}
+	link := n // where the link stands, not the chain before it
+	if a := arguments(n); a.ok() {
+		link = a
+	}
+	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls" + besideLink(n, e, added)
+	several := strings.Replace(to, "was", "were", 1)
+	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(shownName(n)+space+arguments(n).text()))
+}
+
+// declaration says that a declaration, or a part of one, was added or removed. It
+// answers false for anything else.
+func (w *writer) declaration(n item, e edit, at place, added bool) bool {
+	r := n.role()
 	switch {
 	case conditional(n) && n.is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
-	case w.initialised(n, added), w.panics(n, at, added), w.otherwise(n, at, added), w.macroBody(n):
-	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
-		w.streamed(n, at, added)
-	case n.field() == "alternative" && n.parent().is(syntax.If) && !n.is(syntax.If, syntax.ElseIf, syntax.Else):
-		w.say(n, wBehaviour, "else-"+v, where, "an `else` branch"+effectsTail(branchBody(n))+" was "+v)
-	case n.field() == "body" && n.parent().role().IsFunction() && !n.is(syntax.Block):
-		if d := does(n, 0); added && d != "" {
-			w.say(n, wBehaviour, "body-added", "", code(nameOf(n.parent()))+" now "+d)
-		}
+	case w.initialised(n, added):
 	case r == syntax.Import, isRequire(n):
 		w.imports(n, added)
 	case r.IsFunction():
@@ -65,8 +63,7 @@ func (w *writer) single(n item, e edit, added bool) {
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.names(n, wDeclare, "enum-member-"+v, "", "the "+memberWord(n)+" "+slot+" was "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))),
-			"the "+memberWord(n)+"s "+slot+" were "+v+" "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), code(nameOf(n)))
+		w.listed(n, wDeclare, "enum-member", "", memberWord(n), " "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), added, code(nameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
@@ -77,108 +74,26 @@ func (w *writer) single(n item, e edit, added bool) {
 		for _, p := range n.namedKids() {
 			w.parameter(p, item{}, added)
 		}
-	case r == syntax.Parameters && n.parent().role().IsClass():
-		if p := parameterNames(n.namedKids()); len(p) > 0 {
-			w.say(n, wSignature, "header-"+v, "", code(nameOf(n.parent()))+map[bool]string{true: " now takes ", false: " no longer takes "}[added]+list(p)+" in its header")
-		}
 	case r == syntax.Decorator:
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
 		w.modifier(n, added)
+	case (r == syntax.Heritage || n.parent().is(syntax.Heritage)) && e.oldIn.is(syntax.Heritage) && e.newIn.is(syntax.Heritage):
+		w.heritageChanged(e.oldIn, e.newIn)
 	case r == syntax.Heritage || n.parent().is(syntax.Heritage):
-		if e.oldIn.is(syntax.Heritage) && e.newIn.is(syntax.Heritage) {
-			w.heritageChanged(e.oldIn, e.newIn)
-			return
-		}
 		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.say(n, wSignature, "heritage-"+v, "", classWord(c)+" "+code(nameOf(c))+map[bool]string{true: " now ", false: " no longer "}[added]+heritageWords(n))
-	case n.kind() == "alias" && len(n.namedKids()) == 2:
-		k := n.namedKids()
-		w.say(n, wSignature, "alias-"+v, where, "the alias "+code(k[0].text())+" of "+code(k[1].text())+" was "+v)
-	case constraints(n):
-		w.say(n, wSignature, "constraint-"+v, "", "the type constraint "+code(n.text())+" was "+v+" "+toFrom(added)+" "+declaredName(declared(n)))
+		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(nameOf(c))+" "+now(added)+" "+heritageWords(n))
 	case inHeritage(n):
 		w.base(n, added)
 	case n.kind() == "throws":
 		_, owner := ownerOf(n)
-		w.say(n, wSignature, "throws-"+v, "", owner+map[bool]string{true: " is now", false: " is no longer"}[added]+" declared with "+code(n.text()))
+		w.say(n, wSignature, "throws-"+verb(added), "", owner+" is "+now(added)+" declared with "+code(n.text()))
 	case r == syntax.Comment:
 		w.comment(n, at, added)
-	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
-		w.docstring(n, at, added)
-	case r == syntax.String && n.traits().Directives && outer.is(syntax.ExpressionStatement) && block(outer.parent()):
-		w.say(n, wBehaviour, "directive-"+v, where, "the directive "+say(n)+" was "+v)
-	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):
-		// It is declared elsewhere now, in what was put around.
-	case r == syntax.Variable || r == syntax.Declarator:
-		w.variable(n, at, added)
-	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
-		w.assignment(n, at, added)
-	case r == syntax.Call || r == syntax.New || r == syntax.Await && statementLike(outer):
-		if statementLike(outer) {
-			w.call(n, at, added)
-			return
-		}
-		w.part(n, e, added)
-	case r == syntax.If || r == syntax.ElseIf:
-		w.branch(n, at, added)
-	case r == syntax.Else:
-		w.elseBranch(n, at, added)
-	case r == syntax.Loop:
-		w.loop(n, at, added)
-	case r == syntax.Switch:
-		what := noun(n, "a")
-		var labels []string
-		for _, c := range n.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
-			labels = append(labels, caseLabel(c))
-		}
-		if len(labels) > 0 {
-			what += " with cases for " + list(uniq(labels))
-		}
-		w.say(n, wBehaviour, "switch-"+v, where, what+" was "+v)
-	case r == syntax.Case:
-		w.switchCase(n, where, added)
-	case r == syntax.Try:
-		w.try(n, at, added)
-	case r == syntax.Catch:
-		w.catch(n, e, at, added)
-	case r == syntax.Finally:
-		w.say(n, wBehaviour, "finally-"+v, where, an("`"+firstWord(n.text())+"` block")+effectsTail(body(n))+" was "+v)
-	case r == syntax.Throw:
-		w.throw(n, at, added)
-	case r == syntax.Return:
-		w.returns(n, at, added)
-	case n.kind() == "pass_statement":
-	case r == syntax.Goto:
-		w.say(n, wBehaviour, "goto-"+v, where, "a jump to "+code(n.child("label").text())+" was "+v+guard(n))
-	case n.field() == "label" && block(n.parent()):
-		after := ""
-		if k := n.next().next(); k.ok() {
-			after = ", before " + noun(k, "the")
-		}
-		w.say(n, wDetail, "label-"+v, where, "a label "+code(n.text())+" was "+v+after)
-	case r == syntax.Label && n.kind() == "access_specifier":
-		c := n.under(syntax.Class)
-		w.say(n, wSignature, "section-"+v, "", "a "+code(n.text())+" section was "+v+" "+toFrom(added)+" the "+classWord(c)+" "+code(nameOf(c)))
-	case r == syntax.Delete && len(n.namedKids()) == 1:
-		w.say(n, wBehaviour, "delete-"+v, where, code(n.namedKids()[0].text())+" is "+map[bool]string{true: "now", false: "no longer"}[added]+" deleted"+guard(n))
-	case r == syntax.Break, r == syntax.Continue, r == syntax.Yield, r == syntax.Delete:
-		w.say(n, wBehaviour, strings.ToLower(firstWord(n.kind()))+"-"+v, where, "a `"+firstWord(n.text())+"` statement was "+v+guard(n))
-	case r == syntax.Assert:
-		w.say(n, wBehaviour, "assert-"+v, where, assertionPhrase(n)+" was "+v)
-	case r == syntax.Defer, r == syntax.Spawn, r == syntax.Send:
-		w.say(n, wBehaviour, "statement-"+v, where, noun(n, "a")+" was "+v)
-	case r == syntax.Receiver && added:
-		w.say(n, wSignature, "receiver-added", "", "the function "+code(nameOf(n.parent()))+" is now a method of "+code(receiverType(n.parent())))
-	case r == syntax.Receiver:
-		w.say(n, wSignature, "receiver-removed", "", "the method "+code(nameOf(n.parent()))+" of "+code(receiverType(n.parent()))+" is now a function")
 	case r == syntax.Tag && added:
 		w.tag(item{}, n)
 	case r == syntax.Tag:
 		w.tag(n, item{})
-	case r == syntax.With:
-		w.with(n, at, added)
-	case r == syntax.Package: // part of every new file
 	case r == syntax.Export:
 		names := n.find(50, nil, syntax.Identifier)
 		for _, k := range n.namedKids() {
@@ -186,64 +101,167 @@ func (w *writer) single(n item, e edit, added bool) {
 				w.exported(k, n, added)
 			}
 		}
-		if src := n.child("source"); src.ok() && len(names) == 0 {
-			w.say(n, wSignature, "export-"+v, "", "everything that "+say(src)+" exports is "+map[bool]string{true: "now", false: "no longer"}[added]+" exported from here, too")
+	default:
+		return false
+	}
+	return true
+}
+
+// statement says that a statement was added or removed. It answers false for what is
+// none.
+func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
+	r := n.role()
+	switch {
+	case n.field() == "alternative" && n.parent().is(syntax.If, syntax.Variable) && !n.is(syntax.If, syntax.ElseIf, syntax.Else):
+		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(branchBody(n))+" was "+verb(added))
+	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
+		w.streamed(n, at, added)
+	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
+		w.docstring(n, at, added)
+	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):
+		// It is declared elsewhere now, in what was put around.
+	case r == syntax.Variable || r == syntax.Declarator:
+		w.variable(n, at, added)
+	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
+		w.assignment(n, at, added)
+	case n.is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
+		w.call(n, at, added)
+	case r == syntax.If || r == syntax.ElseIf:
+		w.branch(n, at, added)
+	case r == syntax.Else:
+		w.elseBranch(n, at, added)
+	case r == syntax.Loop:
+		w.loop(n, at, added)
+	case r == syntax.Case:
+		w.switchCase(n, at.String(), added)
+	case r == syntax.Try:
+		w.try(n, at, added)
+	case r == syntax.Catch:
+		w.catch(n, e, at, added)
+	case r == syntax.Throw:
+		w.throw(n, at, added)
+	case r == syntax.Return:
+		w.returns(n, at, added)
+	case r == syntax.With:
+		w.with(n, at, added)
+	case appends(n), conditionalDoes(n, 0) != "":
+		w.say(n, wBehaviour, "statement-"+verb(added), at.String(), "the code "+now(added)+" "+does(n, 0)+guard(n))
+	case n.kind() == "file_redirect":
+		w.redirected(n, e, at.String(), added)
+	case r == syntax.Package, n.kind() == "pass_statement": // part of every new file, and nothing
+	default:
+		return false
+	}
+	return true
+}
+
+// smallRule is a node of which only what it is is told when it comes or goes.
+type smallRule struct {
+	role   syntax.Role
+	id     string // before "-added"
+	weight int
+	what   func(item) string // "a case"
+}
+
+// smallRules are tried in their order.
+var smallRules = []smallRule{
+	{syntax.Switch, "switch", wBehaviour, switchNoun},
+	{syntax.Finally, "finally", wBehaviour, func(n item) string { return an("`"+firstWord(n.text())+"` block") + effectsTail(body(n)) }},
+	{syntax.Assert, "assert", wBehaviour, assertionPhrase},
+	{syntax.TypeAlias, "type", wDeclare, func(n item) string { return "the type " + code(nameOf(n)) }},
+	{syntax.Break, "statement", wBehaviour, keywordNoun},
+	{syntax.Continue, "statement", wBehaviour, keywordNoun},
+	{syntax.Yield, "statement", wBehaviour, keywordNoun},
+	{syntax.Goto, "statement", wBehaviour, keywordNoun},
+	{syntax.Delete, "statement", wBehaviour, keywordNoun},
+	{syntax.Label, "statement", wDetail, func(n item) string { return "the label " + code(strings.TrimSuffix(n.text(), ":")) }},
+	{syntax.Receiver, "receiver", wSignature, func(n item) string { return "the receiver " + code(n.text()) }},
+	{syntax.Defer, "statement", wBehaviour, guardedNoun},
+	{syntax.Spawn, "statement", wBehaviour, guardedNoun},
+	{syntax.Send, "statement", wBehaviour, guardedNoun},
+	{syntax.Pipeline, "statement", wBehaviour, guardedNoun},
+}
+
+// small says by the table that a node was added or removed. It answers false for
+// what is not in it.
+func (w *writer) small(n item, where string, added bool) bool {
+	for _, r := range smallRules {
+		label := n.field() == "label" && block(n.parent()) || n.kind() == "access_specifier"
+		if r.role != syntax.Label && n.is(r.role) || r.role == syntax.Label && label {
+			w.say(n, r.weight, r.id+"-"+verb(added), where, r.what(n)+" was "+verb(added)+guardOf(r, n))
+			return true
 		}
-	case r == syntax.TypeAlias:
-		w.say(n, wDeclare, "type-"+v, "", "the type "+code(nameOf(n))+" was "+v)
-	case r == syntax.Namespace:
+	}
+	if n.kind() != "preproc_call" {
+		return false
+	}
+	if strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma") && (!strings.Contains(n.text(), "once") || w.oldWords.any()) {
+		w.say(n, wDetail, "directive-"+verb(added), where, "the directive "+code(n.text())+" was "+verb(added))
+	}
+	return true
+}
+
+// nested says of what holds others that they were added or removed. It answers
+// false for what holds none.
+func (w *writer) nested(n item, e edit, added bool) bool {
+	switch is := n.find(100, nil, syntax.Import); {
+	case n.is(syntax.Namespace):
 		if name := nameOf(n); name != "" {
-			w.say(n, wDeclare, "namespace-"+v, "", "the "+namespaceWord(n)+" "+code(name)+" was "+v)
+			w.say(n, wDeclare, "namespace-"+verb(added), "", "the "+namespaceWord(n)+" "+code(name)+" was "+verb(added))
 		}
 		for _, k := range body(n) {
 			if !k.is(syntax.Import) {
 				w.single(k, edit{}, added)
 			}
 		}
+	case n.is(syntax.Block) && n.parent().ok():
+		for _, k := range n.namedKids() {
+			w.single(k, edit{}, added)
+		}
+	case n.is(syntax.Arguments) && n.parent().is(syntax.Call):
+		for _, k := range n.namedKids() {
+			if !w.done[e.newIn] { // no other call took its place
+				w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
+			}
+		}
 	case n.kind() == "linkage_specification":
 		for _, k := range body(n) {
 			w.single(k, edit{}, added)
 		}
-	case n.kind() == "preproc_call" && !strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma"):
-	case n.kind() == "preproc_call":
-		if !strings.Contains(n.text(), "once") || w.oldWords.any() {
-			w.say(n, wDetail, "directive-"+v, where, "the directive "+code(n.text())+" was "+v)
-		}
-	case r == syntax.Block && n.parent().ok():
-		for _, k := range n.namedKids() {
-			w.single(k, edit{}, added)
-		}
-	case r == syntax.Arguments && n.parent().is(syntax.Call):
-		if w.done[e.newIn] {
-			return // another call took its place
-		}
-		for _, k := range n.namedKids() {
-			w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
-		}
-	case n.kind() == "heredoc_body":
-		if p := n.prev(); !w.fresh[p] && p.ok() {
-			w.say(n, wValue, "heredoc-"+v, where, "the text of the heredoc of "+noun(p, "the")+" was "+v)
-		}
-	case n.kind() == "file_redirect":
-		w.redirected(n, e, where, added)
-	case r == syntax.Pipeline:
-		w.say(n, wBehaviour, "pipeline-"+v, where, noun(n, "a")+" was "+v+guard(n))
-	case conditionalDoes(n, 0) != "":
-		w.say(n, wBehaviour, "command-"+v, where, map[bool]string{true: "the code now ", false: "the code no longer "}[added]+does(n, 0)+guard(n))
-	case appends(n):
-		w.say(n, wBehaviour, "append-"+v, where, map[bool]string{true: "the code now ", false: "the code no longer "}[added]+does(n, 0)+guard(n))
-	default:
-		if is := n.find(100, nil, syntax.Import); r == syntax.Other && len(is) > 0 {
-			for _, i := range is {
-				if w.same.partner(i).ok() {
-					continue
-				}
+	case n.role() == syntax.Other && len(is) > 0:
+		for _, i := range is {
+			if !w.same.partner(i).ok() {
 				w.single(i, edit{}, added)
 			}
-			return
 		}
-		w.part(n, e, added)
+	default:
+		return false
 	}
+	return true
+}
+
+// guardOf is the condition of a statement that is one word.
+func guardOf(r smallRule, n item) string {
+	if r.id == "statement" && r.role != syntax.Label {
+		return guard(n)
+	}
+	return ""
+}
+
+func keywordNoun(n item) string { return "a " + headline(n) + " statement" }
+
+func guardedNoun(n item) string { return noun(n, "a") }
+
+// switchNoun names a switch with its cases.
+func switchNoun(n item) string {
+	var labels []string
+	for _, c := range n.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
+		labels = append(labels, caseLabel(c))
+	}
+	if len(labels) == 0 {
+		return noun(n, "a")
+	}
+	return noun(n, "a") + " with cases for " + list(uniq(labels))
 }
 
 // statementLike tells whether an expression is a statement of its own.
@@ -311,36 +329,26 @@ func besideLink(n item, e edit, added bool) string {
 }
 
 func (w *writer) test(n item, name string, added bool) {
-	v := verb(added)
+	what := "a test " + quote(name, maxCode)
 	if suite(n) {
-		w.say(n, wDeclare, "test-"+v, "", "a group of tests, "+quote(name, maxCode)+", was "+v)
-		var inside []string
-		var tests []item
-		for _, c := range n.find(50, nil, syntax.Call) {
-			if t, ok := testCall(c); ok && !suite(c) {
-				inside = append(inside, quote(t, maxCode))
-				tests = append(tests, c)
-			}
-		}
-		if added && len(inside) > 0 {
-			w.say(n, wDetail, "test-body", "", "the new group holds the "+many(len(inside), "test")+" "+listOf(inside, 2, "and"))
-		}
-		for i, c := range tests[:min(len(tests), 3)] {
-			w.testBody(c, "the test "+inside[i]+" ", added)
-		}
-		return
+		what = "a group of tests, " + quote(name, maxCode) + ","
 	}
-	w.say(n, wDeclare, "test-"+v, "", "a test "+quote(name, maxCode)+" was "+v)
-	w.testBody(n, "the new test ", added)
-}
-
-// testBody says what a new test does.
-func (w *writer) testBody(n item, subject string, added bool) {
+	w.say(n, wDeclare, "test-"+verb(added), "", what+" was "+verb(added))
+	var tests []string
+	for _, c := range n.find(50, nil, syntax.Call) {
+		if t, ok := testCall(c); ok && !suite(c) {
+			tests = append(tests, quote(t, maxCode))
+		}
+	}
 	a := arguments(n).find(1, nil, syntax.Lambda)
 	if b := n.child("block"); b.ok() {
 		a = []item{b}
 	}
-	if added && len(a) == 1 {
-		w.each(n, wDetail, "test-body", "", subject, deeds(body(a[0])))
+	switch {
+	case !added:
+	case suite(n) && len(tests) > 0:
+		w.say(n, wDetail, "test-body", "", "the new group holds the "+many(len(tests), "test")+" "+listOf(tests, 2, "and"))
+	case len(a) == 1:
+		w.each(n, wDetail, "test-body", "", "the new test ", deeds(body(a[0])))
 	}
 }

@@ -20,49 +20,21 @@ func (w *writer) assignment(n item, at place, added bool) {
 		w.variable(n, at, added)
 		return
 	}
-	if r.is(syntax.Lambda) {
-		if owner, ok := strings.CutSuffix(oneLine(l.text()), ".prototype."+lastName(l.text())); ok {
-			w.say(n, wDeclare, "function-"+verb(added), "", "the method "+code(lastName(l.text()))+" was "+verb(added)+" "+toFrom(added)+" "+code(owner))
-			w.functionDetails(r, lastName(l.text()), added)
-			return
-		}
-		w.namedLambda(n, lastName(l.text()), r, at, added)
-		return
-	}
 	t := code(l.text())
-	if added {
-		if w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 && !declaresIn(owner(n), l.text()) {
-			w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
-			w.unused(n, l.text())
-			w.details(r, "the new variable "+t)
-			return
-		}
-		again := ""
-		if w.setBefore(n) {
-			again = " once more"
-		}
-		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+again+guard(n))
-		w.details(r, t)
-		return
-	}
-	w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
-}
+	switch {
+	case r.is(syntax.Lambda):
+		w.namedLambda(n, lastName(l.text()), r, at, added)
+	case !added:
+		w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
+	case w.oldWords != nil && l.is(syntax.Identifier) && w.oldWords.of(l.text()) == 0 && !declaresIn(owner(n), l.text()):
+		w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
+		w.unused(n, l.text())
 
-// setBefore tells whether the statements before an assignment in its block hold
-// the same one, which is not new.
-func (w *writer) setBefore(n item) bool {
-	for n.ok() && !block(n.parent()) {
-		n = n.parent()
+		w.details(r, "the new variable "+t)
+	default:
+		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
+		w.details(r, t)
 	}
-	if !n.ok() {
-		return false
-	}
-	for k, i := n.prev(), 0; k.ok() && i < maxClimb; i, k = i+1, k.prev() {
-		if k.hash() == n.hash() && !w.fresh[k] {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
@@ -75,33 +47,19 @@ func (w *writer) namedLambda(n item, name string, f item, at place, added bool) 
 }
 
 func (w *writer) variable(n item, at place, added bool) {
-	where, v := at.String(), verb(added)
+	where := at.String()
 	name := nameOf(n)
 	val := valueOf(n)
 	if val.is(syntax.Lambda) {
 		w.namedLambda(n, name, val, at, added)
 		return
 	}
-	if p := n.child("pattern"); p.ok() && !p.leaf() && val.ok() && n.traits().OuterAttributes {
-		w.destructured(n, p, val, at, added)
-		return
-	}
 	kind := variableWord(n, at)
 	if w.constructed(n, at, added) {
 		return // objects are made for what their destructors do, too
 	}
-	if kind == "constant" && strings.Contains(n.parent().text(), "iota") && n.next().ok() {
-		defer func() {
-			for k := n.next(); k.ok(); k = k.next() {
-				if k.is(syntax.Declarator) && !w.fresh[k] && !valueOf(k).ok() {
-					w.follows(n, "iota-shifted", "the constants after "+code(name)+" get other values, because they are counted by `iota`")
-					return
-				}
-			}
-		}()
-	}
 	if !val.ok() {
-		w.names(n, wValue, "variable-"+v, where, "the "+kind+" "+slot+" was "+v, "the "+kind+"s "+slot+" were "+v, code(name))
+		w.listed(n, wValue, "variable", where, kind, "", added, code(name))
 	} else if added {
 		w.say(n, wValue, "variable-added", where, "a new "+kind+" "+code(name)+" was introduced and set to "+say(val))
 		w.details(val, "the new "+kind+" "+code(name))
@@ -110,27 +68,24 @@ func (w *writer) variable(n item, at place, added bool) {
 	}
 	if added {
 		w.unused(n, name)
-	} else if at.fn == "" { // of a local variable it goes without saying
-		w.stillUsed(n, name)
+
 	}
 }
 
 // variableWord is "constant" or "variable". A const within a function is only
 // a variable that is set once, unless its grammar has constants of their own.
 func variableWord(n item, at place) string {
-	name := nameOf(n)
-	top := at.fn == "" && at.callback == ""
-	if n.kind() == "preproc_def" {
+	name, shell := nameOf(n), n.traits().CallWord != ""
+	declared := n.text()
+	if n.is(syntax.Declarator) {
+		declared = n.parent().text()
+	}
+	switch capitals := name == strings.ToUpper(name) && len(name) > 2; {
+	case n.kind() == "preproc_def":
 		return "macro"
-	}
-	if n.traits().CallWord != "" { // a shell, where every name may be in capitals
-		if firstWord(n.text()) == "readonly" || firstWord(n.parent().text()) == "readonly" && n.is(syntax.Declarator) {
-			return "read-only variable"
-		}
+	case shell: // where every name may be in capitals
 		return "variable"
-	}
-	if n.kind() == "const_spec" || n.kind() == "const_item" || top && (firstWord(n.text()) == "const" || n.is(syntax.Declarator) && firstWord(n.parent().text()) == "const") ||
-		name != "" && name == strings.ToUpper(name) && len(name) > 2 {
+	case n.kind() == "const_spec", n.kind() == "const_item", capitals, at.fn == "" && at.callback == "" && firstWord(declared) == "const":
 		return "constant"
 	}
 	return "variable"
@@ -168,16 +123,6 @@ func (w *writer) unused(n item, name string) {
 	f.kind = implication
 }
 
-// stillUsed says that a removed name is still mentioned.
-func (w *writer) stillUsed(n item, name string) {
-	if w.newWords == nil || name == "" || !simpleName(name) {
-		return
-	}
-	if c := w.newWords.of(name); c == 0 && w.oldWords.of(name) > 1 {
-		w.follows(n, "all-uses-gone", "no use of "+code(name)+" is left in the file")
-	}
-}
-
 func simpleName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if !wordByte(s[i]) {
@@ -202,31 +147,15 @@ func (w *writer) details(v item, of string) {
 			return
 		}
 	}
-	switch v.role() {
-	case syntax.Switch:
-		var gives []string
-		for _, c := range v.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
-			if x := c.child("return_expression"); x.ok() {
-				gives = append(gives, say(x)+" for "+caseLabel(c))
-			}
-		}
-		if len(gives) > 0 {
-			w.say(v, wDetail, "value-cases", "", of+" is "+list(gives))
-			return
-		}
-	case syntax.Conditional:
-		if c := parts(v); c != nil {
-			w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
-			return
-		}
-	case syntax.Binary:
-		if boolean(v, 0) {
-			if v.size() > maxCode {
-				return // its value is told that way
-			}
+	switch c := parts(v); {
+	case v.is(syntax.Conditional) && c != nil:
+		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
+		return
+	case v.is(syntax.Binary) && boolean(v, 0):
+		if v.size() <= maxCode { // else its value is told that way
 			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
-			return
 		}
+		return
 	}
 	var calls []string
 	for _, c := range append([]item{v}, v.find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New)...) {
