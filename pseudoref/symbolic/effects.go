@@ -63,9 +63,6 @@ func does(n item, depth int) string {
 	if r := carrier(n); r.ok() && depth < maxSay {
 		return does(r, depth+1)
 	}
-	if t, text, ok := stream(n); ok {
-		return strings.TrimSpace("writes " + an(streamNoun(t)) + " " + text)
-	}
 	switch n.role() {
 	case syntax.Return:
 		r := returned(n)

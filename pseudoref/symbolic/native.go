@@ -8,8 +8,8 @@ import (
 	"crscore/internal/syntax"
 )
 
-// What C and C++ have and others have not: conditional compilation, streams,
-// and objects that are made where they are declared.
+// What C and C++ have and others have not: conditional compilation, and types that
+// are spread over a declaration.
 
 // conditional tells whether a branch is one of the preprocessor.
 func conditional(n item) bool { return strings.HasPrefix(n.kind(), "preproc_") }
@@ -17,11 +17,8 @@ func conditional(n item) bool { return strings.HasPrefix(n.kind(), "preproc_") }
 // includeGuard tells whether a branch of the preprocessor only keeps a header
 // from being read twice.
 func includeGuard(n item) bool {
-	if n.kind() != "preproc_ifdef" || !strings.HasPrefix(n.text(), "#ifndef") {
-		return false
-	}
 	k := n.namedKids()
-	return len(k) > 1 && k[1].is(syntax.Variable) && nameOf(k[1]) == k[0].text() && !k[1].child("value").ok()
+	return n.kind() == "preproc_ifdef" && strings.HasPrefix(n.text(), "#ifndef") && len(k) > 1 && k[1].is(syntax.Variable) && nameOf(k[1]) == k[0].text() && !k[1].child("value").ok()
 }
 
 // compiled says that code is compiled under a condition only.
@@ -40,37 +37,18 @@ func (w *writer) compiled(n item, at place, added bool) {
 	alt := n.child("alternative")
 	in := slices.DeleteFunc(w.inner(n), func(x item) bool { return x.is(syntax.Comment) || alt.contains(x) })
 	if len(in) > 0 {
-		if added {
-			w.say(n, wBehaviour, "compiled-wrapped", at.String(), noun(in[0], "the")+" is now only compiled "+when)
-		} else {
-			w.say(n, wBehaviour, "compiled-unwrapped", at.String(), noun(in[0], "the")+" is no longer only compiled "+when)
-		}
+		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+map[bool]string{true: " is now", false: " is no longer"}[added]+" only compiled "+when)
 		return
 	}
 	what := "a section was " + v + " that is only compiled " + when
-	if n.is(syntax.ElseIf) {
-		what = "a branch was " + v + " that is compiled instead " + when
-	}
-	if c := condition(n); c.text() == "0" {
+	if condition(n).text() == "0" {
 		what = "a section was " + v + " that `#if 0` turns off"
 	}
-	var out []item
-	for _, k := range n.namedKids() {
-		if k.field() != "condition" && k.field() != "alternative" {
-			out = append(out, k)
-		}
-	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), what)
-	if e := effects(out); len(e) > 0 {
-		w.say(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section "+list(e))
-	}
-	for _, k := range n.kids() {
-		if k.is(syntax.Comment) {
-			w.single(k, edit{}, added)
-		}
-	}
-	for _, k := range out {
-		if k.role().IsFunction() || k.role().IsClass() || k.is(syntax.Import, syntax.TypeAlias) || at.fn == "" && k.is(syntax.Variable) {
+	parts := slices.DeleteFunc(n.kids(), func(k item) bool { return k.field() == "condition" || k == alt || !k.named() })
+	w.each(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section ", effects(parts))
+	for _, k := range parts {
+		if k.role().IsFunction() || k.role().IsClass() || k.is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.is(syntax.Variable) {
 			w.single(k, edit{}, added)
 		}
 	}
@@ -80,132 +58,11 @@ func (w *writer) compiled(n item, at place, added bool) {
 // their conditions.
 func (w *writer) inside(a, b item) {
 	rest := func(n item) []item {
-		var out []item
-		for _, k := range n.namedKids() {
-			if k.field() != "condition" {
-				out = append(out, k)
-			}
-		}
-		return out
+		return slices.DeleteFunc(n.namedKids(), func(k item) bool { return k.field() == "condition" })
 	}
 	d := newDiffer()
 	d.lists(a, b, rest(a), rest(b), 0)
 	w.describe(d.edits)
-}
-
-// stream returns where a chain of << writes to, and the first text in it.
-func stream(n item) (target item, text string, ok bool) {
-	if !n.is(syntax.Binary) || operator(n) != "<<" {
-		return item{}, "", false
-	}
-	ts := flatten(n, "<<")
-	switch t := ts[0]; {
-	case t.is(syntax.Call) && strings.Contains(strings.ToLower(calledName(t)), "log"):
-	case strings.HasPrefix(lastPart(t.text()), "c") && outputs[lastPart(t.text())]:
-	default:
-		return item{}, "", false
-	}
-	for _, t := range ts[1:] {
-		if t.is(syntax.String) && !strings.HasPrefix(t.kind(), "char") {
-			text = quote(strings.TrimSpace(unquoted(t.text())), maxCode)
-			break
-		}
-	}
-	return ts[0], text, true
-}
-
-var outputs = map[string]bool{"cout": true, "cerr": true, "clog": true, "wcout": true, "wcerr": true}
-
-func streams(n item) bool { _, _, ok := stream(n); return ok }
-
-// streamNoun is "warning log message" or "output".
-func streamNoun(target item) string {
-	if target.is(syntax.Call) {
-		level := "log message"
-		if a := arguments(target).namedKids(); len(a) == 1 {
-			if l := levels[strings.ToLower(a[0].text())]; l != "" {
-				level = l + " " + level
-			}
-		}
-		return level
-	}
-	return "output to " + code(target.text())
-}
-
-// streamed says that something is written to a stream.
-func (w *writer) streamed(n item, at place, added bool) {
-	target, text, _ := stream(n)
-	if text != "" {
-		text = " " + text
-	}
-	rule := "print-"
-	if target.is(syntax.Call) {
-		rule = "logging-"
-	}
-	w.say(n, wValue, rule+verb(added), at.String(), an(streamNoun(target))+text+" was "+verb(added)+guard(n))
-}
-
-// guards are the types whose objects hold a lock as long as they live.
-var guards = []string{"lock_guard", "unique_lock", "scoped_lock", "shared_lock", "MutexLock", "ReaderMutexLock", "WriterMutexLock"}
-
-// constructed says that a variable is made by a constructor that its
-// declaration calls. It answers false for any other declaration.
-func (w *writer) constructed(n item, at place, added bool) bool {
-	if !n.traits().SpreadTypes || !n.is(syntax.Variable) {
-		return false
-	}
-	typ := spreadType(n)
-	with := n.child("parameters")
-	if !with.ok() {
-		if with = valueOf(n); !with.is(syntax.Arguments) {
-			return false
-		}
-	}
-	var args []string
-	for _, k := range with.namedKids() {
-		args = append(args, code(k.text()))
-	}
-	for _, g := range guards {
-		if strings.HasSuffix(strings.SplitN(typ, "<", 2)[0], g) && len(args) > 0 {
-			if added {
-				w.say(n, wBehaviour, "lock-added", at.String(), "the lock "+args[0]+" is now held by a "+code(typ)+" until the end of the block")
-			} else {
-				w.say(n, wBehaviour, "lock-removed", at.String(), "the lock "+args[0]+" is no longer held by a "+code(typ))
-			}
-			return true
-		}
-	}
-	if !added || len(args) == 0 {
-		return false
-	}
-	w.say(n, wValue, "variable-added", at.String(), "a new variable "+code(nameOf(n))+" of type "+code(typ)+" was introduced, constructed with "+list(args))
-	return true
-}
-
-// initialised says which members a constructor now sets, or no longer sets,
-// before its body.
-func (w *writer) initialised(n item, added bool) bool {
-	if !n.traits().SpreadTypes {
-		return false
-	}
-	ps := []item{n}
-	if n.kind() == "field_initializer_list" {
-		ps = n.namedKids()
-	} else if n.parent().kind() != "field_initializer_list" {
-		return false
-	}
-	at := placeOf(n)
-	var out []string
-	for _, p := range ps {
-		if v := p.child("value"); v.ok() && added && len(v.text()) > 2 {
-			out = append(out, code(nameOf(p))+" with "+code(v.text()[1:len(v.text())-1]))
-		} else {
-			out = append(out, code(nameOf(p)))
-		}
-	}
-	w.names(n, wValue, "initialiser-"+verb(added), "", at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+slot,
-		at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+slot, out...)
-	return true
 }
 
 // declaredAgain compares two declarations of one name part by part, where their
@@ -239,4 +96,142 @@ func (t *tree) fieldsOfHeading() {
 			nd.role = syntax.Field
 		}
 	}
+}
+
+// A type is spread over what stands before a name: qualifiers, the type's own name,
+// stars and ampersands. It is spoken of as a whole.
+
+// typeWord tells whether a node is one of the words of a spread type.
+func typeWord(n item) bool {
+	switch n.kind() {
+	case "*", "&", "&&":
+		return true
+	case "type_qualifier":
+		return slices.Contains([]string{"const", "volatile", "restrict", "_Atomic"}, n.text())
+	}
+	return n.field() == "type" && n.is(syntax.Type)
+}
+
+// nameNode is the child of a declaration that names what it declares.
+func nameNode(d item) item { return d.child("declarator", "name") }
+
+// spreadWords lists the words of the type of a declaration.
+func spreadWords(d item) []item {
+	var out []item
+	name := nameNode(d)
+	for _, k := range d.kids() {
+		if k == name || k.field() == "parameters" {
+			if k.is(syntax.Declarator) {
+				for _, x := range k.kids() {
+					if x == nameNode(k) || !typeWord(x) {
+						break
+					}
+					out = append(out, x)
+				}
+			}
+			break
+		}
+		if typeWord(k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// spreadType is the text of the type of a declaration, "" for none.
+func spreadType(d item) string {
+	ws := spreadWords(d)
+	if len(ws) == 0 {
+		return ""
+	}
+	from, to := ws[0].node().start, ws[len(ws)-1].node().end
+	if b := d.first(syntax.Parameters); b.ok() && d.kidOf("(") && !d.is(syntax.Function, syntax.Constructor) {
+		to = b.node().end // a pointer to a function
+	}
+	return oneLine(string(d.src[from:to]))
+}
+
+// kidOf tells whether a node has a child of a kind.
+func (n item) kidOf(kind string) bool {
+	return slices.ContainsFunc(n.kids(), func(k item) bool { return k.kind() == kind })
+}
+
+// spread says how the type of a declaration changed, where an edit is a part of
+// it. It answers false for any other edit.
+func (w *writer) spread(e edit) bool {
+	n := e.new
+	if !n.ok() {
+		n = e.old
+	}
+	old, new := e.oldIn, e.newIn
+	if !n.traits().SpreadTypes || !typeWord(n) || !old.ok() || !new.ok() {
+		return false
+	}
+	if old.is(syntax.Declarator) && new.is(syntax.Declarator) {
+		old, new = old.parent(), new.parent()
+	}
+	if n.kind() == "type_qualifier" && new.is(syntax.Variable, syntax.Field) && bare(old) == bare(new) {
+		return false // it was made const, or is no longer
+	}
+	return slices.Contains(append(spreadWords(old), spreadWords(new)...), n) && w.spreadChanged(old, new)
+}
+
+// bare is a spread type without its qualifiers.
+func bare(d item) string {
+	var out []string
+	for _, k := range spreadWords(d) {
+		if k.kind() != "type_qualifier" {
+			out = append(out, oneLine(k.text()))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// spreadChanged says once how the type of a declaration changed.
+func (w *writer) spreadChanged(old, new item) bool {
+	x, y := spreadType(old), spreadType(new)
+	if x == "" || y == "" {
+		return false
+	}
+	ws := spreadWords(new)
+	if w.done[ws[0]] {
+		return true
+	}
+	for _, k := range append(ws, spreadWords(old)...) {
+		w.done[k] = true
+	}
+	if strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
+		return true
+	}
+	from, to := code(x), code(y)
+	name := code(nameOf(new))
+	switch {
+	case from == to:
+		return false
+	case new.is(syntax.Function):
+		w.say(ws[0], wSignature, "return-type-changed", "", "the return type of "+name+" was changed from "+from+" to "+to)
+		if y != "void" && x != "void" {
+			w.follows(ws[0], "return-type-callers", "callers of "+name+" now get "+to)
+		}
+	case new.is(syntax.Parameter):
+		_, owner := ownerOf(new)
+		if !nameNode(new).ok() {
+			w.say(ws[0], wSignature, "parameter-type-changed", "", "the type of a parameter of "+owner+" was changed from "+from+" to "+to)
+			break
+		}
+		w.parameterType(ws[0], owner, code(parameterName(new)), from, to)
+	case new.is(syntax.Variable, syntax.Field, syntax.Loop):
+		what := noun(new, "the")
+		if new.is(syntax.Loop) {
+			what = "the loop variable " + name
+		}
+		if strings.Contains(x, "auto") || strings.Contains(y, "auto") { // perhaps the same type
+			w.say(ws[0], wDetail, "type-changed", inside(new), what+" is now declared as "+to+" instead of "+from)
+			break
+		}
+		w.say(ws[0], wValue, "type-changed", inside(new), "the type of "+what+" was changed from "+from+" to "+to).about(what)
+	default:
+		return false
+	}
+	return true
 }

@@ -34,12 +34,6 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 // noun names a statement or expression: "the call to `foo`".
 func noun(n item, art string) string {
 	n = strip(unnested(n))
-	if t, text, ok := stream(n); ok {
-		if art == "a" {
-			return strings.TrimSpace(an(streamNoun(t)) + " " + text)
-		}
-		return strings.TrimSpace(art + " " + streamNoun(t) + " " + text)
-	}
 	a := func(s string) string {
 		if art == "a" {
 			return an(s)

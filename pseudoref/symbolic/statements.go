@@ -55,7 +55,8 @@ func (w *writer) declaration(n item, e edit, at place, added bool) bool {
 	switch {
 	case conditional(n) && n.is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
-	case w.initialised(n, added):
+	case strings.HasPrefix(n.kind(), "field_initializer") && n.traits().SpreadTypes:
+		w.say(n, wValue, "part-"+verb(added), "", at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+code(strings.TrimLeft(n.text(), ": ")))
 	case r == syntax.Import, isRequire(n):
 		w.imports(n, added)
 	case r.IsFunction():
@@ -114,8 +115,6 @@ func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
 	switch {
 	case n.field() == "alternative" && n.parent().is(syntax.If, syntax.Variable) && !n.is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(branchBody(n))+" was "+verb(added))
-	case r == syntax.Binary && statementLike(outer) && n != outer && streams(n):
-		w.streamed(n, at, added)
 	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
 		w.docstring(n, at, added)
 	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):

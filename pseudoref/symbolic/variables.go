@@ -55,9 +55,6 @@ func (w *writer) variable(n item, at place, added bool) {
 		return
 	}
 	kind := variableWord(n, at)
-	if w.constructed(n, at, added) {
-		return // objects are made for what their destructors do, too
-	}
 	if !val.ok() {
 		w.listed(n, wValue, "variable", where, kind, "", added, code(name))
 	} else if added {
@@ -109,6 +106,9 @@ func (w *writer) unused(n item, name string) {
 	}
 	if strings.Contains(n.kind(), "promotion") || n.is(syntax.Parameter) && n.first(syntax.Modifier).ok() {
 		return // it is a field, too
+	}
+	if n.traits().SpreadTypes && n.is(syntax.Variable) && (n.child("parameters").ok() || valueOf(n).is(syntax.Arguments)) {
+		return // an object may be made for what its destructor does
 	}
 	scope, where, members := n.root(), "anywhere else in the file", true
 	if f := n.under(syntax.Function, syntax.Constructor); f.ok() && bodyOf(f).is(syntax.Block) && placeOf(n).fn != "" {
