@@ -38,61 +38,10 @@ func outerAttributes(n item) []item {
 	return out
 }
 
-// attributeOf names an attribute that says no more of a new declaration than its
-// own claim does: that a test is one.
-func attributeOf(n, d item) string {
-	if name := nameOf(n); d.is(syntax.Function) && (name == "test" || strings.HasSuffix(name, "::test")) {
-		return name
-	}
-	return ""
-}
-
 // cutName tells whether a hunk ends before the name of a declaration, of which it
 // shows the attributes only.
 func cutName(n item) bool {
 	return n.is(syntax.Field, syntax.Variable) && n.frag.Beyond(n.node().end-1) && nameOf(n) == ""
-}
-
-// derived lists what an attribute such as #[derive(Debug, Clone)] names.
-func derived(n item) []string {
-	s := strings.TrimRight(strings.TrimLeft(oneLine(n.text()), "#![ "), "] ")
-	s, ok := strings.CutPrefix(s, "derive(")
-	if !ok {
-		return nil
-	}
-	return splitList(strings.TrimSuffix(s, ")"))
-}
-
-// derives says what a type derives now, or no longer. It answers false for
-// other attributes.
-func (w *writer) derives(a, b item) bool {
-	from, to := derived(a), derived(b)
-	if len(from) == 0 && len(to) == 0 {
-		return false
-	}
-	n := b
-	if !n.ok() {
-		n = a
-	}
-	d := attributed(n)
-	if d.ok() && !a.ok() && w.fresh[d] {
-		return true // said with the new type
-	}
-	what := declaredName(d)
-	say := func(xs, ys []string, rule, does string) {
-		var out []string
-		for _, x := range xs {
-			if !slices.Contains(ys, x) {
-				out = append(out, code(x))
-			}
-		}
-		if len(out) > 0 {
-			w.names(n, wDeclare, rule, "", what+does+slot, what+does+slot, out...)
-		}
-	}
-	say(to, from, "derive-added", " now derives ")
-	say(from, to, "derive-removed", " no longer derives ")
-	return true
 }
 
 // annotationWord says what the language calls an annotation.
@@ -106,35 +55,49 @@ func annotationWord(n item) string {
 	return "annotation"
 }
 
-// attributeText is an attribute in a sentence; of one that does not fit, its name
-// and the text in it.
-func attributeText(n item) string {
-	if n.size() > maxCode {
-		if s := n.find(2, nil, syntax.String); len(s) == 1 {
-			if t := quote(unquoted(s[0].text()), 2*maxCode); t != "" {
-				return code(nameOf(n)) + " saying " + t
-			}
+// annotated says which annotations a new declaration has.
+func (w *writer) annotated(n item, what string) {
+	if isTest(n, "") {
+		return
+	}
+	for _, d := range decorators(n) {
+		word := annotationWord(d)
+		if s, ok := strings.CutPrefix(oneLine(d.text()), "#[derive("); ok {
+			w.names(n, wDetail, "annotated", "", what+" derives "+slot, what+" derives "+slot, codes(splitList(strings.TrimRight(s, ")]")))...)
+		} else if nameOf(d) != "Override" {
+			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.text()))
 		}
 	}
-	return code(n.text())
 }
 
+// decorator says that an annotation came or went.
 func (w *writer) decorator(n item, added bool) {
-	if a, b := n, (item{}); added && w.derives(b, a) || !added && w.derives(a, b) {
-		return
-	}
-	v := verb(added)
-	if x := attributed(n); x.ok() && (w.fresh[x] || w.done[x]) && len(attributeOf(n, x)) > 0 {
+	x := attributed(n)
+	if (w.fresh[x] || w.done[x]) && (x.role().IsClass() || x.is(syntax.Function) && strings.HasSuffix("::"+nameOf(n), "::test")) {
 		return // said with the declaration
 	}
-	d := declaredName(declared(n))
-	word := annotationWord(n)
-	if nameOf(n) == "SuppressWarnings" && added {
-		w.follows(n, "warnings-suppressed", "warnings are suppressed for "+strings.TrimPrefix(d, "the ")+", so problems there may stay hidden")
+	v, word, d := verb(added), annotationWord(n), declared(n)
+	to := ""
+	if d.ok() && !cutName(d) {
+		to = " " + toFrom(added) + " " + declaredName(d)
 	}
-	if o := declared(n); !o.ok() || cutName(o) {
-		w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v, "the "+word+"s "+slot+" were "+v, attributeText(n))
+	w.names(n, wDeclare, "annotation-"+v, "", "the "+word+" "+slot+" was "+v+to, "the "+word+"s "+slot+" were "+v+to, code(n.text()))
+}
+
+// tag says how the tag of a field changed; either side may be none.
+func (w *writer) tag(a, b item) {
+	n := b
+	if !b.ok() {
+		n = a
+	}
+	of := "the field " + code(nameOf(n.under(syntax.Field)))
+	if c := placeOf(n).class; c != "" {
+		of += " of " + code(c)
+	}
+	if a.ok() && b.ok() {
+		x, y := apart(a.text(), b.text())
+		w.say(n, wSignature, "tag-changed", "", "the tag of "+of+" was changed from "+x+" to "+y)
 		return
 	}
-	w.names(n, wDeclare, word+"-"+v, "", "the "+word+" "+slot+" was "+v+" "+toFrom(added)+" "+d, "the "+word+"s "+slot+" were "+v+" "+toFrom(added)+" "+d, attributeText(n))
+	w.say(n, wSignature, "tag-"+verb(b.ok()), "", "the tag "+code(n.text())+" was "+verb(b.ok())+" "+toFrom(b.ok())+" "+of)
 }

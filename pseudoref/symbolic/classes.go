@@ -69,12 +69,8 @@ func (w *writer) class(n item, added bool) {
 			doc = w.documentedAs(n)
 		}
 		w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v+doc)
-		if d := outerAttributes(n); added && len(d) > 0 {
-			for _, a := range d {
-				if x := derived(a); len(x) > 0 {
-					w.names(n, wDetail, "derive-added", "", code(name)+" derives "+slot, code(name)+" derives "+slot, codes(x)...)
-				}
-			}
+		if added {
+			w.annotated(n, "the new "+classWord(n)+" "+code(name))
 		}
 	}
 	if !added {

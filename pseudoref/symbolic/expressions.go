@@ -71,8 +71,10 @@ func (w *writer) declarationChanged(a, b item, e edit) bool {
 		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.text())+" of "+owner+" was changed to "+code(b.text()))
+	case both(syntax.Decorator):
+		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" of "+declaredName(declared(b))+" was changed from "+code(a.text())+" to "+code(b.text()))
 	default:
-		return both(syntax.Decorator) && w.derives(a, b)
+		return false
 	}
 	return true
 }

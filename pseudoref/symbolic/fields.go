@@ -51,7 +51,9 @@ func perhapsLocal(n item) bool {
 // class that the hunk leaves out: only members have a visibility.
 func memberOnly(n item) bool {
 	return slices.ContainsFunc(n.kids(), func(m item) bool {
-		return m.is(syntax.Modifier) && slices.ContainsFunc(strings.Fields(modifiers(m)), func(s string) bool { return openness[s] > 0 })
+		return m.is(syntax.Modifier) && slices.ContainsFunc(strings.Fields(modifiers(m)), func(s string) bool {
+			return slices.Contains([]string{"private", "protected", "internal", "public"}, s)
+		})
 	})
 }
 

@@ -356,7 +356,7 @@ func atom(n item) bool {
 	case syntax.Import:
 		return !n.child("module_name", "source").ok() && !n.frag.Headed(n.node().start)
 	case syntax.Decorator:
-		return len(derived(n)) > 0
+		return n.traits().OuterAttributes
 	case syntax.Variable:
 		return isRequire(n)
 	case syntax.Member:

@@ -21,7 +21,7 @@ func (w *writer) parameterChanged(a, b item) bool {
 	switch {
 	case ta == tb:
 	case ta == "":
-		w.names(b, wSignature, "type-added", "", "the parameter "+slot+" of "+owner+" was given a type", "the parameters "+slot+" of "+owner+" were given types", name+" ("+code(tb)+")")
+		w.parameterTyped(b, owner, name+" ("+code(tb)+")")
 		said = true
 	case tb == "":
 		w.names(b, wSignature, "type-removed", "", "the parameter "+slot+" of "+owner+" no longer has a type", "the parameters "+slot+" of "+owner+" no longer have types", name)

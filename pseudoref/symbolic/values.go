@@ -232,7 +232,6 @@ func (w *writer) operatorChanged(a, b item) {
 	switch p := b.parent(); {
 	case p.is(syntax.Modifier):
 		w.say(b, wSignature, "modifier-changed", "", declaredName(declared(b))+" was changed from "+code(a.text())+" to "+code(b.text()))
-		w.visibility(b, a.text(), b.text())
 	case p.is(syntax.Binary, syntax.AugAssign, syntax.Unary, syntax.Field, syntax.Variable):
 		w.say(b, wBehaviour, "token-changed", inside(b), code(a.text())+" was replaced by "+code(b.text())+" in "+code(p.text()))
 	default:
