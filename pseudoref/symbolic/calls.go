@@ -19,7 +19,6 @@ func (w *writer) call(n item, at place, added bool) {
 	}
 	level, logs := logging(c)
 	switch {
-	case added && w.optionsChanged(item{}, c), !added && w.optionsChanged(c, item{}), w.section(c, at, added):
 	case !added && w.reused(c):
 	case printing(c):
 		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)

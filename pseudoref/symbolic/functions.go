@@ -86,7 +86,7 @@ func (w *writer) function(n item, at place, added bool) {
 	if added && word != "test" {
 		with = withParameters(n)
 	}
-	if w.deleted(n, word, at, added) {
+	if w.deleted(n, word, added) {
 		return
 	}
 	if word == "constructor" {

@@ -145,8 +145,7 @@ const manyKeys = 5
 // argumentPart says that an argument came or went.
 func (w *writer) argumentPart(n item, e edit, s slotted, where string, added bool) {
 	x, y := e.oldIn.parent(), e.newIn.parent()
-	switch calls := x.is(syntax.Call) && y.is(syntax.Call); {
-	case calls && (w.done[y] && len(optionsOf(y)) > 0 || w.optionsChanged(x, y)):
+	switch {
 	case !added && w.done[y] && y.is(syntax.Call) && callee(x) != callee(y): // another call took its place
 	case w.argumentsReplaced(e, s, where), w.done[s.holder]: // said with the call
 	default:

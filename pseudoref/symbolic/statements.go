@@ -146,7 +146,7 @@ func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
 	case appends(n), conditionalDoes(n, 0) != "":
 		w.say(n, wBehaviour, "statement-"+verb(added), at.String(), "the code "+now(added)+" "+does(n, 0)+guard(n))
 	case n.kind() == "file_redirect":
-		w.redirected(n, e, at.String(), added)
+		w.say(n, wBehaviour, "redirection-"+verb(added), at.String(), "the redirection "+code(n.text())+" was "+verb(added))
 	case r == syntax.Package, n.kind() == "pass_statement": // part of every new file, and nothing
 	default:
 		return false

@@ -88,7 +88,7 @@ func (w *writer) keyword(n item, added bool) {
 		word = "a pointer"
 	}
 	switch {
-	case w.forcedTry(n, added), word == code(t) && !strings.ContainsFunc(t, unicode.IsLetter), t == "function" && p.is(syntax.Lambda):
+	case word == code(t) && !strings.ContainsFunc(t, unicode.IsLetter), t == "function" && p.is(syntax.Lambda):
 		// a sign that the grammar wants, or another notation
 	case (p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Lambda, syntax.Parameter)) &&
 		!slices.Contains([]string{"class", "struct", "get", "set"}, t):

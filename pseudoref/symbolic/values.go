@@ -59,8 +59,6 @@ func (w *writer) valueChanged(a, b item, at place) {
 	}
 	from, to := say(a), say(b)
 	switch {
-	case w.quoting(a, b, where):
-		return
 	case from == to && a.is(syntax.Call) && b.is(syntax.Call) && receiver(a).ok() && receiver(b).ok() && !same(receiver(a), receiver(b)) && w.done[b]:
 		was, is := apart(receiver(a).text(), receiver(b).text())
 		w.say(b, wValue, "receiver-changed", where, callWord(b, callee(b))+" is now made on "+is+" instead of "+was)
