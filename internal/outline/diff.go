@@ -244,7 +244,7 @@ func alike(a, b *Node, alone bool) float64 {
 			return 1
 		}
 	case Item:
-		if (len(a.Kids) == 0) != (len(b.Kids) == 0) {
+		if (len(a.Kids) == 0) != (len(b.Kids) == 0) || a.Type == "clause" && strings.SplitN(a.Value, " ", 2)[0] != strings.SplitN(b.Value, " ", 2)[0] {
 			return 0
 		}
 		if _, v := a.Identity(); v != "" && !leaves && !alone {
@@ -392,7 +392,7 @@ func (d *differ) moves() []Edit {
 // movable reports whether a node has enough content to be recognised at another place.
 func (n *Node) movable() bool {
 	switch n.Type {
-	case Attribute, Property, "clause":
+	case Attribute, Property:
 		return false
 	}
 	return n.Kind != Root && (len(n.Kids) > 1 || len(n.Value) > 7 && !looksTyped.MatchString(n.Value))

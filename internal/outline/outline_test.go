@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 		{"css", Input{Format: CSS, Text: "  a: b;\n}\n@media x {\n  .c, .d { e: url(f;g) }\n}\n"},
 			"style rule 0-1\n  property|a|b 0-0\nat-rule|@media x 2-4\n  style rule|.c, .d 3-3\n    property|e|url(f;g) 3-3\n"},
 		{"sql", Input{Format: SQL, Whole: true, Text: "create table if not exists t (a int not null default 0, primary key (a));\nselect * from t where a = 1 and b between 2 and 3"},
-			"table|t 0-0\n  column|a|int not null default 0 0-0\n  constraint||primary key(a) 0-0\nstatement|SELECT … FROM t 1-1\n  clause|SELECT 1-1\n    ||* 1-1\n  clause|FROM 1-1\n    ||t 1-1\n  clause|WHERE 1-1\n    condition||a = 1 1-1\n    condition||b between 2 and 3 1-1\n"},
+			"table|t 0-0\n  column|a|int not null default 0 0-0\n  constraint||primary key(a) 0-0\nstatement|SELECT … FROM t 1-1\n  clause||select * 1-1\n  clause||from t 1-1\n  clause||where a = 1 and b between 2 and 3 1-1\n"},
 		{"html", Input{Format: HTML, Whole: true, Text: "<p class='a'>x<br>\n<b y>z</b></p>\n</div>"},
 			"|p 0-1\n  attribute|class|a 0-0\n  ||x 0-0\n  |br 0-0\n  |b 1-1\n    attribute|y 1-1\n    ||z 1-1\n"},
 		{"markdown", Input{Format: Markdown, Whole: true, Text: "# A\none\ntwo\n\n- x\n```sh\n# no\n```\n## B\n| c | d |\nE\n===\n"},

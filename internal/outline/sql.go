@@ -59,30 +59,22 @@ func join(ts []token) string {
 	return strings.Join(strings.Fields(s.String()), " ")
 }
 
-// split cuts tokens at a sign outside of brackets. The AND of a BETWEEN cuts nothing.
-func split(ts []token, sign string) [][]token {
+// split cuts tokens at the commas outside of brackets.
+func split(ts []token) [][]token {
 	var out [][]token
-	depth, start, between := 0, 0, false
-	for i, t := range ts {
+	depth, start := 0, 0
+	for i := 0; i <= len(ts); i++ {
 		switch {
-		case t.text == "(":
-			depth++
-		case t.text == ")":
-			depth--
-		case t.upper == "BETWEEN":
-			between = true
-		case t.upper != sign || depth != 0:
-		case between && sign == "AND":
-			between = false
-		default:
+		case i == len(ts) || ts[i].text == "," && depth == 0:
 			if i > start {
 				out = append(out, ts[start:i])
 			}
 			start = i + 1
+		case ts[i].text == "(":
+			depth++
+		case ts[i].text == ")":
+			depth--
 		}
-	}
-	if start < len(ts) {
-		out = append(out, ts[start:])
 	}
 	return out
 }
@@ -96,8 +88,6 @@ var (
 	sqlTypes   = strings.Fields("INT INTEGER BIGINT SMALLINT TINYINT SERIAL BIGSERIAL VARCHAR NVARCHAR CHAR TEXT LONGTEXT BLOB BYTEA BOOLEAN BOOL BIT DATE DATETIME TIME " +
 		"TIMESTAMP TIMESTAMPTZ NUMERIC DECIMAL FLOAT DOUBLE REAL UUID JSON JSONB ENUM MONEY XML CHARACTER BINARY NUMBER VARCHAR2 STRING")
 	sqlConstraints = strings.Fields("PRIMARY FOREIGN UNIQUE CONSTRAINT KEY INDEX CHECK FULLTEXT EXCLUDE LIKE SPATIAL")
-	// sqlClauses begin with these words; what follows BY, ALL and JOIN belongs to them.
-	sqlClauses = strings.Fields("SELECT FROM LEFT RIGHT FULL INNER CROSS JOIN WHERE GROUP HAVING ORDER LIMIT OFFSET SET VALUES RETURNING UNION ON")
 )
 
 // sql reads statements, split at semicolons.
@@ -129,64 +119,55 @@ func (b *builder) sql() {
 	b.statement(toks[start:])
 }
 
-// statement reads what a statement makes ("the table `a`") or what it is ("the statement
-// `DROP TABLE a`"), with its columns, actions or clauses.
+// statement reads a table with its columns, or a statement by what it is about
+// ("DROP TABLE a", "SELECT … FROM a") and its text.
 func (b *builder) statement(ts []token) {
 	if len(ts) == 0 {
 		return
 	}
 	n := Node{Kind: Key, Type: "statement", First: ts[0].row, Last: ts[len(ts)-1].row}
-	verb := ts[0].upper
 	object, name, rest := named(ts)
-	switch verb {
-	case "CREATE", "DROP", "ALTER":
-		n.Name, n.Value = strings.Join(strings.Fields(verb+" "+object+" "+name), " "), join(rest)
-		if verb == "CREATE" && object != "" {
-			n.Type, n.Name = strings.ToLower(object), name
-		}
-		switch {
-		case n.Type == "table":
-			n.Value = ""
-			b.columns(b.add(b.root, n), rest)
-		case n.Type == "view":
-			n.Value = ""
-			b.clauses(b.add(b.root, n), rest)
-		case verb == "ALTER" && object == "TABLE":
-			n.Value = ""
-			b.items(b.add(b.root, n), "action", rest, ",")
-		default:
-			if slices.ContainsFunc(ts[:min(len(ts), 3)], func(t token) bool { return t.upper == "UNIQUE" }) {
-				n.Value = "UNIQUE " + n.Value
-			}
-			b.add(b.root, n)
-		}
-	case "INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE":
-		n.Name = join(ts[:len(ts)-len(rest)])
-		b.clauses(b.add(b.root, n), rest)
-	case "SELECT", "WITH":
-		n.Name = verb
+	switch verb := ts[0].upper; {
+	case verb == "CREATE" && object == "TABLE":
+		n.Type, n.Name = "table", name
+		b.columns(b.add(b.root, n), rest)
+		return
+	case !slices.Contains(sqlVerbs, verb) && looksLikeColumns(ts):
+		n.Type, n.Loose = "table", true
+		b.columns(b.add(b.root, n), ts)
+		return
+	case !slices.Contains(sqlVerbs, verb):
+		n.Loose, rest = true, ts
+	case object != "":
+		n.Name = strings.TrimSpace(verb + " " + object + " " + name)
+	case verb == "SELECT" || verb == "WITH":
+		n.Name, rest = verb, ts
 		for i, t := range ts[:len(ts)-1] {
 			if t.upper == "FROM" && ts[i+1].text != "(" {
 				n.Name = verb + " … FROM " + ts[i+1].text
 				break
 			}
 		}
-		b.clauses(b.add(b.root, n), ts)
+	case slices.Contains([]string{"INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "TRUNCATE"}, verb):
+		n.Name = join(ts[:len(ts)-len(rest)])
 	default:
 		n.Name, n.Value = verb, join(ts[1:])
-		if slices.Contains(sqlVerbs, verb) {
-			b.add(b.root, n)
-			return
-		}
-		n.Type, n.Name, n.Value, n.Loose = "table", "", "", true
-		if looksLikeColumns(ts) {
-			b.columns(b.add(b.root, n), ts)
-			return
-		}
-		n.Type = "statement"
-		b.clauses(b.add(b.root, n), ts)
+		b.add(b.root, n)
+		return
 	}
+	st := b.add(b.root, n)
+	start, depth := 0, 0
+	for i, t := range rest { // each clause is an item
+		if i > start && depth == 0 && sqlClause.MatchString(t.upper) && !sqlClause.MatchString(rest[i-1].upper) {
+			b.part(st, "clause", rest[start:i])
+			start = i
+		}
+		depth += strings.Count(t.text, "(") - strings.Count(t.text, ")")
+	}
+	b.part(st, "clause", rest[start:])
 }
+
+var sqlClause = regexp.MustCompile(`^(?:SELECT|FROM|LEFT|RIGHT|FULL|INNER|CROSS|JOIN|WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET|SET|VALUES|RETURNING|UNION)$`)
 
 // named finds the object that a statement is about and its name. The rest follows them.
 func named(ts []token) (object, name string, rest []token) {
@@ -208,7 +189,7 @@ func named(ts []token) (object, name string, rest []token) {
 }
 
 func looksLikeColumns(ts []token) bool {
-	parts := split(ts, ",")
+	parts := split(ts)
 	good := 0
 	for _, p := range parts {
 		if len(p) > 1 && slices.Contains(sqlTypes, p[1].upper) {
@@ -230,69 +211,22 @@ func (b *builder) columns(st *Node, ts []token) {
 				depth--
 			}
 		}
-		if depth == 0 {
-			b.items(st, "option", ts[end:], "")
-			end--
+		b.part(st, "option", ts[end:])
+		if ts = ts[1:end]; depth == 0 {
+			ts = ts[:len(ts)-1]
 		}
-		ts = ts[1:end]
 	}
-	for _, p := range split(ts, ",") {
+	for _, p := range split(ts) {
 		if slices.Contains(sqlConstraints, p[0].upper) {
-			b.items(st, "constraint", p, "")
+			b.part(st, "constraint", p)
 		} else if p[0].text != ")" {
 			b.add(st, Node{Kind: Key, Type: "column", Name: p[0].text, Value: join(p[1:]), First: p[0].row, Last: p[len(p)-1].row})
 		}
 	}
 }
 
-// clauses cuts a query at the keywords outside of its brackets.
-func (b *builder) clauses(st *Node, ts []token) {
-	depth := 0
-	var n *Node
-	for i := 0; i < len(ts); {
-		end := i
-		for ; end < len(ts) && (end == i || depth > 0 || !slices.Contains(sqlClauses, ts[end].upper) || ts[end].upper == "ON" && n != nil && strings.HasSuffix(n.Name, "JOIN")); end++ {
-			switch ts[end].text {
-			case "(":
-				depth++
-			case ")":
-				depth--
-			}
-			if end == i {
-				words := i + 1
-				for slices.Contains(sqlClauses, ts[i].upper) && words < len(ts) && slices.Contains([]string{"BY", "ALL", "OUTER", "JOIN", "CONFLICT", "DUPLICATE"}, ts[words].upper) {
-					words++
-				}
-				n = b.add(st, Node{Kind: Key, Type: "clause", Name: strings.ToUpper(join(ts[i:words])), First: ts[i].row})
-				end = words - 1
-			}
-		}
-		if !slices.Contains(sqlClauses, ts[i].upper) { // what stands before the first
-			n.Name = ""
-			b.clause(n, ts[i:end])
-		} else {
-			b.clause(n, ts[i+1+strings.Count(n.Name, " "):end])
-		}
-		n.Last = ts[end-1].row
-		i = end
-	}
-}
-
-// clause adds the parts of a clause.
-func (b *builder) clause(n *Node, ts []token) {
-	switch n.Name {
-	case "SELECT", "FROM", "GROUP BY", "ORDER BY", "SET", "VALUES", "RETURNING":
-		b.items(n, "", ts, ",")
-	case "WHERE", "HAVING":
-		b.items(n, "condition", ts, "AND")
-	default:
-		n.Value = join(ts)
-	}
-}
-
-// items cuts tokens at a sign and adds each part as an item.
-func (b *builder) items(n *Node, kind string, ts []token, sign string) {
-	for _, p := range split(ts, sign) {
-		b.add(n, Node{Kind: Item, Type: kind, Value: join(p), First: p[0].row, Last: p[len(p)-1].row})
+func (b *builder) part(st *Node, kind string, ts []token) {
+	if len(ts) > 0 {
+		b.add(st, Node{Kind: Item, Type: kind, Value: join(ts), First: ts[0].row, Last: ts[len(ts)-1].row})
 	}
 }

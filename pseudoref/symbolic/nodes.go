@@ -24,7 +24,7 @@ func (t *teller) nodeEdit(e outline.Edit) {
 		t.nodeMoved(e)
 	case e.Renamed && e.Old.Name != "" && e.New.Name != "":
 		was, verb := t.ownLabel(e.Old), " was renamed to "
-		if n.Type == outline.StyleRule || n.Type == "at-rule" || n.Type == "clause" {
+		if n.Type == outline.StyleRule || n.Type == "at-rule" {
 			verb = " was changed to "
 		}
 		x, y := apart(e.Old.Name, e.New.Name)
@@ -96,8 +96,6 @@ func (t *teller) above(n *outline.Node) string {
 		l := t.label(p)
 		if p.Kind == outline.Element && n.Type == outline.Attribute {
 			l = elementNoun(p, n.Name)
-		} else if p.Type == "clause" {
-			l += t.in(p, " of ")
 		}
 		switch {
 		case l != "" && (p.Kind != outline.Key || t.nounOf(p) != ""):
@@ -483,12 +481,6 @@ func (t *teller) contents(n *outline.Node) string {
 			}
 		case k.Kind == outline.Element && t.format == outline.XML:
 			one, name = "element", "<"+name+">"
-		case k.Type == "clause":
-			var parts []string
-			for _, p := range k.Kids {
-				parts = append(parts, p.Value)
-			}
-			one, name = k.Type, strings.TrimSpace(name+" "+k.Value+strings.Join(parts, map[bool]string{true: " AND ", false: ", "}[name == "WHERE"]))
 		case k.Kind != outline.Key || k.Type == outline.Attribute && slices.Contains(identifying, name):
 			continue
 		default:
@@ -526,7 +518,7 @@ func (t *teller) settings(n *outline.Node, of string) {
 	key, own := n.Identity()
 	n.Walk(func(k *outline.Node) {
 		if budget--; budget < 0 || k == n || k.Kind != outline.Key || len(k.Kids) > 0 || k.Value == "" || strings.Contains(k.Value, "\n") || looksSecret(k) ||
-			len(sets) == maxSettings || own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || k.Type == "clause" || len(n.Kids) == 1 && k == n.Kids[0] || within(k, n, "steps") {
+			len(sets) == maxSettings || own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || len(n.Kids) == 1 && k == n.Kids[0] || within(k, n, "steps") {
 			return // its claim says it
 		}
 		name := code(k.Name)
