@@ -6,103 +6,71 @@ import (
 	regexp "crscore/internal/lazyregexp"
 )
 
-// suppression is a comment that tells a tool to look away.
+// suppression is a comment that tells a tool to look away, or the end of that.
 type suppression struct {
-	noun  string // of one rule of the tool
-	all   string // what is suppressed where no rule is named
-	rules []string
-	scope string // "the file", "the next line"
-	on    bool   // the end of one
+	tool, scope string
+	rules       []string
+	on          bool
 }
 
-// Where a suppression holds.
-const (
-	forLine  = "for its line"
-	forNext  = "for the next line"
-	forFile  = "for the file"
-	fromHere = "from there on"
-)
+// forLine is where a comment behind code holds.
+const forLine = "for its line"
 
-// suppressors are the comments of tools. The group of each pattern holds the
-// rules. An empty scope depends on where the comment stands.
-var suppressors = []struct {
-	comment          *regexp.Regexp
-	noun, all, scope string
-	on               bool
-}{
-	{regexp.MustCompile(`^eslint-disable-next-line\b(.*)`), "ESLint rule", "ESLint", forNext, false},
-	{regexp.MustCompile(`^eslint-disable-line\b(.*)`), "ESLint rule", "ESLint", forLine, false},
-	{regexp.MustCompile(`^eslint-disable\b(.*)`), "ESLint rule", "ESLint", "", false},
-	{regexp.MustCompile(`^eslint-enable\b(.*)`), "ESLint rule", "ESLint", fromHere, true},
-	{regexp.MustCompile(`^tslint:disable-next-line:?(.*)`), "TSLint rule", "TSLint", forNext, false},
-	{regexp.MustCompile(`^tslint:disable:?(.*)`), "TSLint rule", "TSLint", "", false},
-	{regexp.MustCompile(`^stylelint-disable(?:-next)?-line\b(.*)`), "Stylelint rule", "Stylelint", forNext, false},
-	{regexp.MustCompile(`^stylelint-disable\b(.*)`), "Stylelint rule", "Stylelint", "", false},
-	{regexp.MustCompile(`^@ts-(?:ignore|expect-error)\b()`), "", "the type check of TypeScript", forNext, false},
-	{regexp.MustCompile(`^@ts-nocheck\b()`), "", "the type check of TypeScript", forFile, false},
-	{regexp.MustCompile(`^(?:flake8|ruff): *noqa(?::(.*))?`), "flake8 check", "flake8", forFile, false},
-	{regexp.MustCompile(`(?i)^noqa(?::(.*))?`), "flake8 check", "flake8", forLine, false},
-	{regexp.MustCompile(`^pylint: *skip-file()`), "", "Pylint", forFile, false},
-	{regexp.MustCompile(`^pylint: *disable-next=(.*)`), "Pylint check", "Pylint", forNext, false},
-	{regexp.MustCompile(`^pylint: *disable=(.*)`), "Pylint check", "Pylint", "", false},
-	{regexp.MustCompile(`^pylint: *enable=(.*)`), "Pylint check", "Pylint", fromHere, true},
-	{regexp.MustCompile(`^type: *ignore(?:\[(.*?)\])?`), "type check", "the type check", forLine, false},
-	{regexp.MustCompile(`^pyright: *ignore(?:\[(.*?)\])?`), "Pyright check", "Pyright", forLine, false},
-	{regexp.MustCompile(`^pragma: *no ?cover()`), "", "the measuring of coverage", forLine, false},
-	{regexp.MustCompile(`^nosec\b:?(.*)`), "Bandit check", "Bandit", forLine, false},
-	{regexp.MustCompile(`^fmt: *off()`), "", "the formatter", fromHere, false},
-	{regexp.MustCompile(`^clang-format off()`), "", "clang-format", fromHere, false},
-	{regexp.MustCompile(`^(?:@formatter:off|prettier-ignore)()`), "", "the formatter", "", false},
-	{regexp.MustCompile(`^nolint\b(?::([^ ]*))?`), "linter", "golangci-lint", forLine, false},
-	{regexp.MustCompile(`^lint:ignore (\S+)`), "Staticcheck check", "Staticcheck", forNext, false},
-	{regexp.MustCompile(`^(?:rubocop|standard):(?:disable|todo)\b(.*)`), "RuboCop cop", "RuboCop", "", false},
-	{regexp.MustCompile(`^(?:rubocop|standard):enable\b(.*)`), "RuboCop cop", "RuboCop", fromHere, true},
-	{regexp.MustCompile(`^(?:@?phpcs:(?:ignore|disable)|@codingStandardsIgnore\w+)\b(.*)`), "PHP_CodeSniffer rule", "PHP_CodeSniffer", "", false},
-	{regexp.MustCompile(`^@phpstan-ignore(?:-next-line|-line)?\b(.*)`), "PHPStan check", "PHPStan", forNext, false},
-	{regexp.MustCompile(`^NOLINTNEXTLINE(?:\((.*?)\))?`), "clang-tidy check", "clang-tidy", forNext, false},
-	{regexp.MustCompile(`^NOLINT(?:\((.*?)\))?`), "clang-tidy check", "clang-tidy", forLine, false},
-	{regexp.MustCompile(`^NOSONAR\b()`), "", "SonarQube", forLine, false},
-	{regexp.MustCompile(`(?i)^checkstyle[:.] ?off\b()`), "", "Checkstyle", fromHere, false},
-	{regexp.MustCompile(`^scalastyle:off\b(.*)`), "Scalastyle rule", "Scalastyle", fromHere, false},
-	{regexp.MustCompile(`^(?:istanbul|c8|v8) ignore (?:next|if|else|file)()`), "", "the measuring of coverage", forNext, false},
-	{regexp.MustCompile(`^shellcheck disable=(\S+)`), "ShellCheck check", "ShellCheck", forNext, false},
-	{regexp.MustCompile(`^(?:swift|kt)lint[:-]disable(?::next|:this)?\b(.*)`), "lint rule", "the linter", "", false},
-	{regexp.MustCompile(`^(?i:resharper) disable(?: once)?\b(.*)`), "ReSharper inspection", "ReSharper", "", false},
-	{regexp.MustCompile(`^#\s*pragma warning disable\b(.*)`), "compiler warning", "compiler warnings", fromHere, false},
-	{regexp.MustCompile(`^#\s*pragma warning restore\b(.*)`), "compiler warning", "compiler warnings", fromHere, true},
+// suppressor matches the comments of tools: the tool, what it is told, where that
+// holds, and for which rules.
+var suppressor = regexp.MustCompile(`^(?:(eslint|tslint|stylelint|pylint|flake8|ruff|type|pyright|rubocop|standard|@?phpcs|@phpstan|scalastyle|swiftlint|ktlint` +
+	`|shellcheck|[Cc]heckstyle|ReSharper|clang-format|fmt|istanbul|c8|@formatter|@ts|lint|pragma|# ?pragma warning)[-:. ] ?` +
+	`(disable|ignore|off|skip-file|noqa|nocheck|expect-error|no ?cover|todo|enable|restore)|(noqa|NOQA|nolint|nosec|NOLINT|NOSONAR))` +
+	`((?:[-: ]?(?:next|line|NEXTLINE|this|once|file))*)\b[:=(\[ ]*([\w@/.-]+(?:, ?[\w@/.-]+)*)?`)
+
+// suppressedTools are the names of tools by their marks. What has an article has no
+// rules of its own, unless it is a check.
+var suppressedTools = map[string]string{
+	"eslint": "ESLint", "tslint": "TSLint", "stylelint": "Stylelint", "pylint": "Pylint", "noqa": "flake8", "ruff": "Ruff", "type": "the type check", "pyright": "Pyright",
+	"rubocop": "RuboCop", "standard": "RuboCop", "phpcs": "PHP_CodeSniffer", "@phpcs": "PHP_CodeSniffer", "@phpstan": "PHPStan", "scalastyle": "Scalastyle",
+	"swiftlint": "SwiftLint", "shellcheck": "ShellCheck", "lint": "Staticcheck", "nolint": "golangci-lint", "nosec": "Bandit", "NOLINT": "clang-tidy",
+	"checkstyle": "the checks of Checkstyle", "fmt": "the formatter", "clang-format": "the formatter", "@formatter": "the formatter", "@ts": "the checks of TypeScript",
+	"pragma": "the measuring of coverage", "istanbul": "the measuring of coverage", "c8": "the measuring of coverage", "NOSONAR": "the checks of SonarQube",
+	"# pragma warning": "the compiler check", "#pragma warning": "the compiler check",
 }
 
 // suppressed reads a comment that suppresses something; n may be none.
 func suppressed(n item, text string) (suppression, bool) {
 	text = oneLine(text[:min(len(text), 400)])
-	if !strings.HasPrefix(text, "#pragma") && !strings.HasPrefix(text, "# pragma") {
+	if !strings.HasPrefix(text, "#pragma") && !strings.HasPrefix(text, "# pragma w") {
 		text = commentText(text)
 	}
-	for _, s := range suppressors {
-		m := s.comment.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		out := suppression{noun: s.noun, all: s.all, scope: s.scope, on: s.on}
-		names, _, _ := strings.Cut(m[1], " -- ") // what follows are reasons
-		names, _, _ = strings.Cut(names, " //")
-		for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }) {
-			if name = strings.Trim(name, ".;:()"); name != "" && len(out.rules) < 20 && s.noun != "" {
-				out.rules = append(out.rules, code(name))
-			}
-		}
-		if out.scope == "" {
-			out.scope = scopeOf(n)
-		}
-		return out, true
+	m := suppressor.FindStringSubmatch(text)
+	if m == nil {
+		return suppression{}, false
 	}
-	return suppression{}, false
+	out := suppression{tool: m[1] + m[3], on: m[2] == "enable" || m[2] == "restore", scope: scopeOf(n)}
+	if m[3] == "NOQA" {
+		out.tool = "noqa"
+	}
+	if name := suppressedTools[out.tool]; name != "" {
+		out.tool = name
+	}
+	switch where := strings.ToLower(m[4]); {
+	case strings.Contains(where, "next"), strings.Contains(" @ts @phpstan shellcheck lint istanbul c8 ", " "+m[1]+" ") && m[2] != "nocheck":
+		out.scope = "for the next line"
+	case strings.Contains(where, "line"), m[3] != "":
+		out.scope = forLine
+	case strings.Contains(where+m[2], "file"), m[2] == "nocheck", m[2] == "noqa":
+		out.scope = "for the file"
+	}
+	for _, name := range strings.FieldsFunc(m[5], func(r rune) bool { return r == ',' || r == ' ' }) {
+		if name = strings.Trim(name, ".-"); name != "" && len(out.rules) < 20 && (!strings.HasPrefix(out.tool, "the ") || strings.HasSuffix(out.tool, " check")) {
+			out.rules = append(out.rules, code(name))
+		}
+	}
+	return out, true
 }
 
 // scopeOf tells from its place how far a suppression reaches.
 func scopeOf(n item) string {
 	if !n.ok() {
-		return fromHere
+		return "from there on"
 	}
 	start := n.node().start
 	for start > 0 && n.src[start-1] != '\n' {
@@ -111,9 +79,9 @@ func scopeOf(n item) string {
 		}
 	}
 	if first, _ := n.lineRange(); first > 0 && first <= 10 && !n.parent().parent().ok() {
-		return forFile
+		return "for the file"
 	}
-	return fromHere
+	return "from there on"
 }
 
 // suppression says what a tool no longer looks at, or looks at again; either
@@ -128,18 +96,15 @@ func (w *writer) suppressionText(a, b item, before, after, where string) bool {
 	x, was := suppressed(a, before)
 	y, is := suppressed(b, after)
 	tell := func(n item, s suppression, rules []string, added bool) {
-		does := map[bool]string{true: "a comment now disables ", false: "a comment no longer disables "}[added]
-		if s.on {
-			does = map[bool]string{true: "a comment now enables again ", false: "a comment no longer enables again "}[added]
-		}
-		what := s.all
+		does := map[bool]string{true: "now ", false: "no longer "}[added] + map[bool]string{true: "enables again ", false: "disables "}[s.on]
+		what := s.tool
 		if len(rules) > 0 {
-			what = "the " + s.noun + plurals(rules) + " " + list(rules)
+			what = "the " + strings.TrimSuffix(strings.TrimPrefix(s.tool, "the "), " check") + " check" + plurals(rules) + " " + list(rules)
 		}
-		w.say(n, wBehaviour, "suppression-"+verb(added), where, does+what+" "+s.scope)
+		w.say(n, wBehaviour, "suppression-"+verb(added), where, "a comment "+does+what+" "+s.scope)
 	}
 	switch {
-	case was && is && x.all == y.all && x.on == y.on && len(x.rules) > 0 && len(y.rules) > 0:
+	case was && is && x.tool == y.tool && x.on == y.on && len(x.rules) > 0 && len(y.rules) > 0:
 		if r := missing(y.rules, x.rules); len(r) > 0 {
 			tell(b, y, r, true)
 		}
@@ -149,7 +114,7 @@ func (w *writer) suppressionText(a, b item, before, after, where string) bool {
 	case !was && !is:
 		return false
 	default:
-		if was && !(is && x.all == y.all) {
+		if was && !(is && x.tool == y.tool) {
 			tell(a, x, x.rules, false)
 		}
 		if is {
