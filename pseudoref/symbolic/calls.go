@@ -130,13 +130,7 @@ func callWord(n item, name string) string {
 
 // differing returns what only one of two lists holds, as phrases.
 func differing(as, bs []item) (gone, come []string) {
-	for _, x := range only(as, bs) {
-		gone = append(gone, argument(x))
-	}
-	for _, x := range only(bs, as) {
-		come = append(come, argument(x))
-	}
-	return gone, come
+	return phrases(only(as, bs)), phrases(only(bs, as))
 }
 
 // diffOf compares two parts of trees.

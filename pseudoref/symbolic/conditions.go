@@ -213,15 +213,6 @@ func (w *writer) operand(a, b item, q asked) bool {
 	return x != y
 }
 
-// negation tells whether one condition is the other with "not" before it.
-func negation(a, b item) bool {
-	if b.is(syntax.Unary) {
-		a, b = b, a
-	}
-	k, op := a.namedKids(), operator(a)
-	return a.is(syntax.Unary) && (op == "!" || op == "not") && len(k) == 1 && same(strip(k[0]), strip(b))
-}
-
 // operands splits a condition at its outermost "and" or "or".
 func operands(n item) (op string, parts []item) {
 	n = strip(n)

@@ -212,10 +212,7 @@ func joined(n item) (string, bool) {
 
 // argumentList names the arguments of a call.
 func argumentList(call item) string {
-	var out []string
-	for _, a := range arguments(call).namedKids() {
-		out = append(out, argument(a))
-	}
+	out := phrases(arguments(call).namedKids())
 	if len(out) == 0 {
 		return "nothing"
 	}

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -47,18 +48,32 @@ func (s slotted) filledBy(n item) bool {
 	return p == strip(n)
 }
 
-// expects tells whether n, in an assertion, is the literal that another value
-// is compared with.
-func (s slotted) expects(n item) bool {
-	if !n.is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) {
-		return false
-	}
-	if s.filledBy(n) && s.holder.is(syntax.Call) {
-		name := strings.ToLower(calledName(s.holder))
-		return strings.Contains(name, "equal") || strings.Contains(name, "same") || strings.HasSuffix(name, "_eq") || name == "tobe" || name == "eql"
-	}
-	p := n.parent()
-	return p.is(syntax.Binary) && comparisons[operator(p)] == "equals" && s.filledBy(p)
+// slotRule finds a slot by the node that has it.
+type slotRule struct {
+	role   syntax.Role
+	field  string // of the part; "" for any
+	kind   slotKind
+	phrase string // "%s" stands for the name of the node
+}
+
+// slotRules are tried in their order; a role may stand in several.
+var slotRules = []slotRule{
+	{syntax.Declarator, "size", valueSlot, "the size of the array %s"},
+	{syntax.Declarator, "value", valueSlot, "the value of %s"},
+	{syntax.Variable, "value", valueSlot, "the value of %s"},
+	{syntax.Variable, "right", valueSlot, "the value of %s"},
+	{syntax.Field, "value", valueSlot, "the value of %s"},
+	{syntax.EnumMember, "value", valueSlot, "the value of %s"},
+	{syntax.Loop, "right", otherSlot, "what the loop goes over"},
+	{syntax.Loop, "value", otherSlot, "what the loop goes over"},
+	{syntax.Return, "", returnSlot, "the return value"},
+	{syntax.Throw, "", throwSlot, "the thrown error"},
+	{syntax.Assert, "", assertSlot, "the assertion"},
+	{syntax.Attribute, "", valueSlot, "the attribute %s"},
+	{syntax.Switch, "", otherSlot, "the value of the `switch`"},
+	{syntax.Case, "", otherSlot, "the case label"},
+	{syntax.Lambda, "body", returnSlot, "the result of the function"},
+	{syntax.Import, "", elementSlot, "the import"},
 }
 
 // slotOf finds the innermost slot that n is in.
@@ -69,121 +84,103 @@ func slotOf(n item) slotted {
 		if !q.ok() {
 			break
 		}
-		field := p.field()
-		switch {
-		case q.is(syntax.Arguments):
-			call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
-			if call.is(syntax.Decorator) {
-				return slotted{elementSlot, "the " + annotationWord(call) + " " + code(nameOf(call)), call, p}
+		s := slotIn(q, p)
+		for _, r := range slotRules {
+			if s.phrase == "" && q.is(r.role) && (r.field == "" || r.field == p.field()) {
+				s = slotted{kind: r.kind, phrase: strings.Replace(r.phrase, "%s", code(nameOf(q)), 1), holder: q}
 			}
-			if call.ok() {
-				if assertion(call) {
-					return slotted{assertSlot, "the assertion", call, p}
-				}
-				return slotted{argumentSlot, callPhrase(call), call, p}
-			}
-		case q.is(syntax.KeywordArgument) && p.i != q.i+1:
-			if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.ok() {
-				if c.is(syntax.Decorator) {
-					return slotted{valueSlot, "the value of " + code(nameOf(q)) + " in the " + annotationWord(c) + " " + code(nameOf(c)), q, p}
-				}
-				return slotted{valueSlot, "the argument " + code(nameOf(q)) + " of " + callPhrase(c), q, p}
-			}
-			return slotted{valueSlot, "the argument " + code(nameOf(q)), q, p}
-		case isPair(q) && p.i != q.i+1:
-			return slotted{valueSlot, "the value of " + code(keyPath(q)), q, p}
-		case q.is(syntax.Call, syntax.New) && (field == "function" || field == "object" || field == "name" || field == "method" || field == "receiver" || field == "argument") && p.is(syntax.Identifier, syntax.Member):
-			return slotted{calleeSlot, callPhrase(q), q, p}
-		case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
-			if r := carrier(q); r.ok() {
-				return slotted{returnSlot, "the return value", r, p}
-			}
-			l := nameOf(q)
-			if q.is(syntax.Assign, syntax.AugAssign) {
-				x, _ := sides(q)
-				l = x.text()
-				switch op := compound(q); op {
-				case "":
-				case "+=":
-					return slotted{valueSlot, "what is added to " + code(l), q, p}
-				case "-=":
-					return slotted{valueSlot, "what is subtracted from " + code(l), q, p}
-				default:
-					return slotted{valueSlot, "the right-hand side of the " + code(op) + " on " + code(l), q, p}
-				}
-			}
-			return slotted{valueSlot, "the value of " + code(l), q, p}
-		case q.is(syntax.Declarator) && field == "size":
-			return slotted{valueSlot, "the size of the array " + code(nameOf(q)), q, p}
-		case q.is(syntax.EnumMember) && field == "value":
-			return slotted{valueSlot, "the value of " + code(nameOf(q)), q, p}
-		case q.is(syntax.Parameter) && (field == "value" || field == "right"):
-			_, owner := ownerOf(q)
-			return slotted{defaultSlot, "the default of the parameter " + code(parameterName(q)) + " of " + owner, q, p}
-		case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
-			what := "the condition"
-			if conditional(q) {
-				what = "the condition of the `" + firstWord(q.text()) + "`"
-			}
-			if q.is(syntax.Loop) {
-				what = "the condition of the loop"
-			}
-			return slotted{conditionSlot, what, q, p}
-		case q.is(syntax.Loop) && (field == "right" || field == "value") || q.field() == "range" && field == "right":
-			return slotted{otherSlot, "what the loop goes over", q, p}
-		case q.is(syntax.Conditional):
-			if c := parts(q); c != nil && c[0].contains(p) {
-				return slotted{conditionSlot, "the condition of the conditional expression", q, p}
-			}
-		case exits(q):
-			return slotted{otherSlot, "the exit status", q, p}
-		case q.is(syntax.Return):
-			return slotted{returnSlot, "the return value", q, p}
-		case q.is(syntax.Throw):
-			return slotted{throwSlot, "the thrown error", q, p}
-		case q.is(syntax.Assert):
-			return slotted{assertSlot, "the assertion", q, p}
-		case q.is(syntax.Attribute):
-			return slotted{valueSlot, "the attribute " + code(nameOf(q)), q, p}
-		case q.is(syntax.Switch):
-			return slotted{otherSlot, "the value of the `switch`", q, p}
-		case q.is(syntax.Case) && (caseValue(p) || p.is(syntax.ExpressionStatement)):
-			return slotted{valueSlot, "the result for " + caseLabel(q), q, p}
-		case q.is(syntax.Case):
-			return slotted{otherSlot, "the case label", q, p}
-		case q.is(syntax.With):
-			return slotted{otherSlot, "the `" + firstWord(q.text()) + "` statement", q, p}
-		case q.is(syntax.Decorator):
-			return slotted{elementSlot, "the " + annotationWord(q) + " " + code(nameOf(q)), q, p}
-		case q.is(syntax.Lambda) && field == "body":
-			return slotted{returnSlot, "the result of the function", q, p}
-		case q.is(syntax.Import):
-			return slotted{elementSlot, "the import", q, p}
-		case block(q) || q.is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class):
-			return slotted{}
+		}
+		if s.phrase != "" {
+			s.part = p
+			return s
+		}
+		if block(q) || q.is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
+			break
 		}
 		p = q
 	}
 	return slotted{}
 }
 
-// maxPath bounds the names of a path to a key.
-const maxPath = 3
-
-// keyPath names a key with those of the objects around it: "session.cookie".
-func keyPath(pair item) string {
-	path := nameOf(pair)
-	for i := 1; i < maxPath; i++ {
-		o := pair.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
-		pair = o.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
-		if !o.is(syntax.Collection) || !pair.is(syntax.Pair) {
-			break
+// slotIn finds the slots whose words depend on more than the table says: those that
+// p, a child of q, is in.
+func slotIn(q, p item) slotted {
+	field := p.field()
+	switch {
+	case q.is(syntax.Arguments):
+		call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
+		switch {
+		case call.is(syntax.Decorator):
+			return slotIn(call, q)
+		case call.ok() && assertion(call):
+			return slotted{kind: assertSlot, phrase: "the assertion", holder: call}
+		case call.ok():
+			return slotted{kind: argumentSlot, phrase: callPhrase(call), holder: call}
 		}
-		if name := nameOf(pair); simpleName(name) {
-			path = name + "." + path
+	case q.is(syntax.KeywordArgument) && p.i != q.i+1:
+		phrase := "the argument " + code(nameOf(q))
+		if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.is(syntax.Decorator) {
+			phrase += " of " + slotIn(c, q).phrase
+		} else if c.ok() {
+			phrase += " of " + callPhrase(c)
 		}
+		return slotted{kind: valueSlot, phrase: phrase, holder: q}
+	case isPair(q) && p.i != q.i+1:
+		return slotted{kind: valueSlot, phrase: "the value of " + code(keyPath(q)), holder: q}
+	case q.is(syntax.Call) && field == "block":
+		return slotted{kind: elementSlot, phrase: callPhrase(q), holder: q}
+	case q.is(syntax.Call, syntax.New) && slices.Contains([]string{"function", "object", "name", "method", "receiver", "argument"}, field) && p.is(syntax.Identifier, syntax.Member):
+		return slotted{kind: calleeSlot, phrase: callPhrase(q), holder: q}
+	case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
+		if r := carrier(q); r.ok() {
+			return slotted{kind: returnSlot, phrase: "the return value", holder: r}
+		}
+		l, _ := sides(q)
+		switch op := compound(q); {
+		case !q.is(syntax.Assign, syntax.AugAssign):
+		case op == "":
+			return slotted{kind: valueSlot, phrase: "the value of " + code(l.text()), holder: q}
+		default:
+			return slotted{kind: valueSlot, phrase: "the right-hand side of the " + code(op) + " on " + code(l.text()), holder: q}
+		}
+	case q.is(syntax.Parameter) && (field == "value" || field == "right"):
+		_, owner := ownerOf(q)
+		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(parameterName(q)) + " of " + owner, holder: q}
+	case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
+		what := "the condition"
+		if q.is(syntax.Loop) {
+			what += " of the loop"
+		} else if conditional(q) {
+			what += " of the `" + firstWord(q.text()) + "`"
+		}
+		return slotted{kind: conditionSlot, phrase: what, holder: q}
+	case q.is(syntax.Conditional):
+		if c := parts(q); c != nil && c[0].contains(p) {
+			return slotted{kind: conditionSlot, phrase: "the condition of the conditional expression", holder: q}
+		}
+	case q.field() == "range" && field == "right":
+		return slotted{kind: otherSlot, phrase: "what the loop goes over", holder: q}
+	case exits(q):
+		return slotted{kind: otherSlot, phrase: "the exit status", holder: q}
+	case q.is(syntax.Case) && (caseValue(p) || p.is(syntax.ExpressionStatement)):
+		return slotted{kind: valueSlot, phrase: "the result for " + caseLabel(q), holder: q}
+	case q.is(syntax.With):
+		return slotted{kind: otherSlot, phrase: "the `" + firstWord(q.text()) + "` statement", holder: q}
+	case q.is(syntax.Decorator):
+		return slotted{kind: elementSlot, phrase: "the " + annotationWord(q) + " " + code(nameOf(q)), holder: q}
 	}
-	return path
+	return slotted{}
+}
+
+// keyPath names a key with that of the object around it: "session.cookie".
+func keyPath(pair item) string {
+	up := func(n item) item {
+		return n.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
+	}
+	if o := up(pair); o.is(syntax.Collection) && up(o).is(syntax.Pair) && simpleName(nameOf(up(o))) {
+		return nameOf(up(o)) + "." + nameOf(pair)
+	}
+	return nameOf(pair)
 }
 
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
