@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -268,6 +269,8 @@ func renamed(a, b *Node, alone, leaves bool) float64 {
 	switch {
 	case a.Type == Attribute || a.Type == Property:
 		return 0
+	case a.Kind == Section && alone && leaves:
+		return minAlike
 	case !leaves:
 		if s := Dice(a.words(false), b.words(false)); s >= 0.6 {
 			return s
@@ -336,8 +339,8 @@ func Dice(x, y []string) float64 {
 	return 2 * float64(common) / float64(len(x)+len(y))
 }
 
-// moves joins a removed and an added node with the same content, or elements with the
-// same identity, into one edit, even inside other added nodes.
+// moves joins a removed and an added node with the same content, or elements with the same
+// identity, into one edit, even where the added one stands inside another.
 func (d *differ) moves() []Edit {
 	key := func(n *Node) string {
 		if id := n.id(); id != "" && n.Kind == Element {
@@ -345,55 +348,31 @@ func (d *differ) moves() []Edit {
 		}
 		return strconv.FormatUint(n.hash, 36)
 	}
-	count := map[string]int{} // of what could have moved, on the side that came
+	count := map[string]int{}
 	came := map[string]*Node{}
-	gone := map[string]int{}
 	for _, e := range d.edits {
-		switch {
-		case e.Old == nil:
-			e.New.Walk(func(n *Node) {
-				if n.movable() {
-					count[key(n)]++
-					came[key(n)] = n
-				}
-			})
-		case e.New == nil && e.Old.movable():
-			gone[key(e.Old)]++
-		}
-	}
-	moved := map[*Node]*Node{} // new to old
-	var out []Edit
-	for _, e := range d.edits {
-		if e.New == nil && e.Old.movable() && gone[key(e.Old)] == 1 && count[key(e.Old)] == 1 {
-			moved[came[key(e.Old)]] = e.Old
-			continue
-		}
-		out = append(out, e)
-	}
-	edits := out
-	out = nil
-	for _, e := range edits {
-		if e.Old != nil || moved[e.New] == nil {
-			out = append(out, e)
-		}
 		if e.Old == nil {
 			e.New.Walk(func(n *Node) {
-				if old := moved[n]; old != nil {
-					inner := &differ{}
-					inner.pair(old, n)
-					out = append(append(out, Edit{Old: old, New: n, Moved: true}), inner.edits...)
-				}
+				count[key(n)]++
+				came[key(n)] = n
 			})
+		} else if e.New == nil {
+			count[key(e.Old)]++
 		}
 	}
-	return out
+	moved := map[*Node]bool{}
+	inner := &differ{}
+	for i, e := range d.edits {
+		if e.New == nil && came[key(e.Old)] != nil && count[key(e.Old)] == 2 && e.Old.movable() {
+			n := came[key(e.Old)]
+			d.edits[i].New, d.edits[i].Moved, moved[n] = n, true, true
+			inner.pair(e.Old, n)
+		}
+	}
+	return slices.DeleteFunc(append(d.edits, inner.edits...), func(e Edit) bool { return e.Old == nil && moved[e.New] })
 }
 
 // movable reports whether a node has enough content to be recognised at another place.
 func (n *Node) movable() bool {
-	switch n.Type {
-	case Attribute, Property:
-		return false
-	}
-	return n.Kind != Root && (len(n.Kids) > 1 || len(n.Value) > 7 && !looksTyped.MatchString(n.Value))
+	return n.Type != Attribute && n.Type != Property && (len(n.Kids) > 1 || len(n.Value) > 7 && !looksTyped.MatchString(n.Value))
 }

@@ -34,13 +34,8 @@ func (b *builder) markdown() {
 	if b.startsInCode() {
 		r.fence = "`"
 	}
-	start := 0
-	if b.whole && strings.TrimSpace(b.lines[0]) == "---" {
-		start = b.frontMatter()
-	}
-	for row := start; row < len(b.lines); row++ {
-		text := strings.TrimSpace(b.lines[row])
-		if !r.code(row, text) {
+	for row, line := range b.lines {
+		if text := strings.TrimSpace(line); !r.code(row, text) {
 			r.block(row, text)
 		}
 	}
@@ -137,20 +132,4 @@ func (b *builder) startsInCode() bool {
 		}
 	}
 	return !b.whole && n%2 == 1 && first == ""
-}
-
-// frontMatter reads the keys at the top of a page. It returns the row after them.
-func (b *builder) frontMatter() int {
-	for row := 1; row < len(b.lines) && row < 200; row++ {
-		if strings.TrimSpace(b.lines[row]) != "---" {
-			continue
-		}
-		for r := 1; r < row; r++ {
-			if m := yamlKey.FindStringSubmatch(b.lines[r]); m != nil {
-				b.add(b.root, Node{Kind: Key, Name: unquote(m[1]), Value: unquote(m[2]), First: r})
-			}
-		}
-		return row + 1
-	}
-	return 0
 }

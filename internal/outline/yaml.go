@@ -165,10 +165,8 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 	case '#':
 		return row
 	}
-	if i := strings.Index(v, " #"); i > 0 {
-		n.Note = strings.TrimSpace(v[i+2:])
-		v = strings.TrimSpace(v[:i])
-	}
+	v, _, _ = strings.Cut(v, " #")
+	v = strings.TrimSpace(v)
 	if !strings.HasPrefix(v, "&") || strings.Contains(v, " ") { // else an anchor on a mapping
 		n.Value = v
 	}

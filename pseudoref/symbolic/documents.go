@@ -21,7 +21,6 @@ var (
 	mdHalf   = regexp.MustCompile(`!?\[([^\[\]]+)\]\((?:\s|$)`) // its target is not there
 	checkBox = regexp.MustCompile(`^\[[ xX]\]\s+`)
 	mdRef    = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
-	mdDef    = regexp.MustCompile(`^\[([^\[\]]+)\]:\s*(\S+)`)
 	mdStars  = regexp.MustCompile("\\*{1,3}([^*`]+)\\*{1,3}")
 	mdUnders = regexp.MustCompile("(^|[\\s(])_{1,3}([^_`]+)_{1,3}($|[\\s).,:;!?])")
 	altText  = regexp.MustCompile(`<img\b[^<>]*?\balt\s*=\s*"([^"]*)"[^<>]*>?`)
@@ -85,21 +84,6 @@ func (t *teller) blockNoun(n *outline.Node) string {
 	return "the paragraph " + listed(plainText(n.Value))
 }
 
-// reheaded joins a heading that went with the one that came in its place, where
-// nothing is known to stand below them.
-func reheaded(edits []outline.Edit) []outline.Edit {
-	bare := func(n *outline.Node) bool { return n != nil && n.Kind == outline.Section && len(n.Kids) == 0 }
-	var out []outline.Edit
-	for i, e := range edits {
-		if k := len(out) - 1; i > 0 && e.Old == nil && bare(e.New) && k >= 0 && out[k].New == nil && bare(out[k].Old) {
-			out[k] = outline.Edit{Old: out[k].Old, New: e.New, Renamed: true}
-			continue
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
 // blockChanged tells how the text of a block became another.
 func (t *teller) blockChanged(e outline.Edit, where string) {
 	a, b := e.Old, e.New
@@ -120,44 +104,10 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 		}
 	}
 	x, y := plainText(a.Value), plainText(b.Value)
-	linked := t.links(e, a.Value, b.Value, where)
-	switch {
-	case x != y && !(linked && mdLink.ReplaceAllString(a.Value, "$1[$2]") == mdLink.ReplaceAllString(b.Value, "$1[$2]")):
-		t.wording(e, wDocs, rule, where, what, x, y)
-	case !linked:
-		t.claim(e, wFormat, "formatting-only", where, "only the marks in "+what+" "+listed(x)+" were changed")
+	if x == y { // only its marks differ, or where a link leads
+		x, y = a.Value, b.Value
 	}
-}
-
-// links says that links or images were added, removed or led elsewhere. It answers
-// whether any was.
-func (t *teller) links(e outline.Edit, a, b, where string) bool {
-	old, now := mdLink.FindAllStringSubmatch(a, 50), mdLink.FindAllStringSubmatch(b, 50)
-	find := func(ls [][]string, l []string) []string {
-		for _, x := range ls {
-			if x[1] == l[1] && x[2] == l[2] {
-				return x
-			}
-		}
-		return nil
-	}
-	noun := func(l []string) string {
-		return map[string]string{"!": "image ", "": "link "}[l[1]] + listed(plainText(l[2]))
-	}
-	from := len(t.facts)
-	for _, y := range now {
-		if x := find(old, y); x == nil {
-			t.claim(e, wDocs, "link-added", where, "the "+noun(y)+" to "+code(y[3])+" was added")
-		} else if p, q := apart(x[3], y[3]); x[3] != y[3] {
-			t.claim(e, wDocs, "link-changed", where, "the "+noun(y)+" now points to "+q+" instead of "+p)
-		}
-	}
-	for _, x := range old {
-		if find(now, x) == nil {
-			t.claim(e, wDocs, "link-removed", where, "the "+noun(x)+" to "+code(x[3])+" was removed")
-		}
-	}
-	return len(t.facts) > from
+	t.wording(e, wDocs, rule, where, what, x, y)
 }
 
 // texts tells what a text says that came, in at most limit claims.
@@ -213,15 +163,10 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 		noun := cmp.Or(n.Type, "list item")
 		t.claim(e, wDocs, "list-item-"+v, where, t.blockNoun(n)+" was "+v).condensed(listed(text), "the "+several(noun)+" "+slot+" were "+v)
 	case !strings.ContainsFunc(n.Value, unicode.IsLetter):
-	case mdDef.MatchString(n.Value):
-		m := mdDef.FindStringSubmatch(n.Value)
-		t.claim(e, wDocs, "link-"+v, "", "the target "+code(m[2])+" of the link "+code(m[1])+" was "+v).condensed(code(m[1]), "the targets of the links "+slot+" were "+v)
 	case !strings.ContainsFunc(text, unicode.IsLetter):
 		t.claim(e, wDocs, "prose-"+v, where, "the markup "+code(n.Value)+" was "+v)
 	case added:
-		if t.links(e, "", n.Value, where); n.Value[0] != '!' || countWords(text) > listedWords {
-			t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
-		}
+		t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
 	default:
 		t.texts(e, "prose-removed", where, "a paragraph was removed that said ", "", text, 1)
 	}

@@ -221,9 +221,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	case a.Value == e.New.Value && a.Type != e.New.Type:
 	case a.Value == e.New.Value:
 		t.claim(e, wValue, rule, "", "the quotes around the value "+code(a.Value)+" of "+s+" were "+verb(e.New.Quoted))
-	case strings.Contains(a.Value+e.New.Value, "\n") || b.Kind == outline.Element:
-		t.linesChanged(e, s)
-	case wordy(a.Value, e.New.Value) && (b.Type == "" || len(a.Value) > maxCode):
+	case strings.Contains(a.Value+e.New.Value, "\n"), b.Kind == outline.Element, wordy(a.Value, e.New.Value) && (b.Type == "" || len(a.Value) > maxCode):
 		t.wording(e, wValue, rule, "", "the text of "+s, a.Value, e.New.Value)
 	case a.Value == "":
 		t.claim(e, wValue, rule, "", subject+" was set to "+y)
@@ -267,40 +265,11 @@ func apart(a, b string) (string, string) {
 	return code("…" + string(ra[start:])), code("…" + string(rb[start:]))
 }
 
-// linesChanged tells how a text of several lines, such as a script, changed.
-func (t *teller) linesChanged(e outline.Edit, s string) {
-	a, b := strings.Split(e.Old.Value, "\n"), strings.Split(e.New.Value, "\n")
-	gone, come := missing(a, b), missing(b, a)
-	lines := func(xs []string, what string) {
-		t.claim(e, wValue, "text-changed", "", "the line"+plurals(xs)+" "+list(codes(xs))+was(xs)+what+s)
-	}
-	switch {
-	case len(gone) == 0 && len(come) == 0:
-		t.claim(e, wValue, "text-changed", "", "the order or the spacing of the lines of "+s+" was changed")
-	case len(gone) == 0:
-		lines(come, " added to ")
-	case len(come) == 0:
-		lines(gone, " removed from ")
-	case len(gone) == 1 && len(come) == 1:
-		x, y := apart(gone[0], come[0])
-		t.claim(e, wValue, "text-changed", "", "in "+s+", "+x+" was replaced by "+y)
-	default:
-		t.claim(e, wValue, "text-changed", "", "in "+s+", "+plural(len(gone), "line")+was(gone)+" replaced by "+list(codes(come)))
-	}
-}
-
 func plurals(xs []string) string {
 	if len(xs) > 1 {
 		return "s"
 	}
 	return ""
-}
-
-func was(xs []string) string {
-	if len(xs) > 1 {
-		return " were"
-	}
-	return " was"
 }
 
 // missing lists the lines of a that b has not.

@@ -76,9 +76,6 @@ func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
 	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
-	if t.format == outline.Markdown {
-		edits = reheaded(edits)
-	}
 	from := len(t.facts)
 	if k, _ := b.Identity(); k == "kind" && len(a.Kids) == 0 {
 		edits = []outline.Edit{{New: b}} // a new manifest
@@ -109,7 +106,7 @@ func (t *teller) edit(e outline.Edit) {
 	switch n := cmp.Or(e.New, e.Old); {
 	case n.Kind == outline.Comment:
 		t.commentEdit(e)
-	case t.format == outline.Markdown && n.Kind != outline.Key:
+	case t.format == outline.Markdown:
 		t.documentEdit(e)
 	default:
 		t.nodeEdit(e)

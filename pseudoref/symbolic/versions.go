@@ -18,7 +18,6 @@ import (
 type dependency struct {
 	noun          string // "dependency", "action"
 	name, version string
-	note          string // the comment behind it, where it may say the version of a commit
 }
 
 // dependencyKeys are the tables whose keys are names and whose values are versions.
@@ -32,7 +31,6 @@ var (
 	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|latest|workspace:\S*)(?:\s*(?:,|\|\||\s|-)\s*[\^~=<>!]{0,2}\s*v?\d[\w.*+-]*)*$`)
 	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-|v)*\d`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
-	commitID     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	spec         = regexp.MustCompile(`^([A-Za-z0-9@][\w./@-]*?(?:\[[^\]]*\])?)\s*((?:[=<>!~^]=?)[^;]*)?(?:;.*)?$`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
 	manifestName = regexp.MustCompile(`^(?:package\.json|composer\.json|cargo\.toml|bower\.json|pipfile)$`)
@@ -41,7 +39,7 @@ var (
 
 // dependencyOf tells what a node says of a dependency.
 func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
-	d := dependency{noun: "dependency", name: n.Name, version: n.Value, note: n.Note}
+	d := dependency{noun: "dependency", name: n.Name, version: n.Value}
 	if n.Parent == nil {
 		return d, false
 	}
@@ -79,8 +77,6 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 	case n.Name == "uses" && strings.Contains(n.Value, "@"):
 		d.noun = "action"
 		d.name, d.version, _ = strings.Cut(n.Value, "@")
-	case (n.Name == "version" || n.Name == "rev") && n.Parent.Kind == outline.Item && n.Parent.Get("name")+n.Parent.Get("repo") != "":
-		d.name = cmp.Or(n.Parent.Get("name"), path.Base(n.Parent.Get("repo")))
 	case len(n.Kids) > 0 && t.format != outline.TOML || !versionLike.MatchString(d.version):
 		return d, false
 	case table != "":
@@ -115,7 +111,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	}
 	n, added := cmp.Or(e.New, e.Old), e.New != nil
 	d, ok := t.dependencyOf(n)
-	if !ok || n.Name == "uses" || n.Name == "image" || n.Name == "version" || n.Name == "rev" || d.noun == "base image" {
+	if !ok || n.Name == "uses" || n.Name == "image" || d.noun == "base image" {
 		return false
 	}
 	what := "the " + d.noun + " " + code(d.name) + " was " + verb(added)
@@ -152,27 +148,16 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 		}
 		what += t.in(at, " of ")
 	}
-	x, y := a.version, b.version
-	if x != "" && y != "" && strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
+	x, y := cmp.Or(a.version, "any"), cmp.Or(b.version, "any")
+	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
-	if commitID.MatchString(x) && commitID.MatchString(y) && compareVersions(a.note, b.note) < 0 {
-		x, y = a.note, b.note // both are pinned to commits, whose versions are told
-	}
-	verb := ""
-	switch order := compareVersions(x, y); {
-	case x == "":
-		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" is now limited to "+code(y)).condensed(name, "the versions of "+slot+" are now limited")
-		return
-	case y == "":
-		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" is no longer limited to "+code(x)).condensed(name, "the versions of "+slot+" are no longer limited")
-		return
-	case order == 0:
+	verb := "upgraded"
+	switch compareVersions(x, y) {
+	case 0:
 		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" was changed from "+code(x)+" to "+code(y)).condensed(name, "the versions of "+slot+" were changed")
 		return
-	case order < 0:
-		verb = "upgraded"
-	default:
+	case 1:
 		verb = "downgraded"
 	}
 	t.claim(e, wSignature, "dependency-"+verb, "", what+" was "+verb+" from "+code(x)+" to "+code(y)).condensed(name, "the "+several(b.noun)+" "+slot+" were "+verb)
