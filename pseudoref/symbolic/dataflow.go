@@ -120,31 +120,6 @@ func (w *writer) decides(s item, name string) {
 	}
 }
 
-// fallsBack says that a check whether a variable is set, behind its assignment,
-// gives it another value.
-func (w *writer) fallsBack(s item, e edit) {
-	i := strip(s)
-	if !branch(i) || otherwise(i).ok() || e.old.ok() && e.new.ok() {
-		return
-	}
-	b := body(i)
-	if len(b) != 1 {
-		return
-	}
-	name := definedName(b[0])
-	first := s.prev()
-	for first.ok() && (!first.named() || first.is(syntax.Comment)) {
-		first = first.prev()
-	}
-	if name == "" || definedName(first) != name || runsWhen(i, true) != code(name)+" is not set" && runsWhen(i, true) != code(name)+" is "+nullWord(i) && runsWhen(i, true) != code(name)+" is `"+nullWord(i)+"`" {
-		return
-	}
-	v := assigned(strip(unnested(first)))
-	if v.ok() {
-		w.say(s, wResult, "falls-back", placeOf(s).String(), "where "+say(v)+" gives nothing, "+code(name)+" falls back to "+say(assigned(strip(unnested(b[0])))))
-	}
-}
-
 // mentionsAny tells whether one of some variables stands in a node.
 func mentionsAny(n item, names map[string]bool) bool {
 	for i := n.i; i < n.node().last; i++ {

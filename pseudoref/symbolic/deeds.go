@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -14,6 +13,21 @@ func asks(deed string) bool { return strings.HasPrefix(deed, "checks whether ") 
 // maxDeeds is the number of things said about what a new function does.
 const maxDeeds = 5
 
+// deed is a thing that a function does.
+type deed struct {
+	what string
+	rank deedRank
+}
+
+// deedRank says how much a deed matters to a caller.
+type deedRank int
+
+const (
+	localDeed  deedRank = iota // into a local variable
+	plainDeed                  // for others
+	givingDeed                 // to the caller, or under a condition
+)
+
 // deeds says what the body of a new function does, and under which condition:
 // "returns early when `x` is null". Of many things those are said that matter to a
 // caller, and what is only put into a local variable last.
@@ -23,100 +37,119 @@ func deedsAt(b []item, depth int) []string {
 	if depth > maxSay {
 		return nil
 	}
-	type deed struct {
-		what string
-		rank int
-	}
 	var all []deed
-	add := func(rank int, what string) {
-		if what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(d deed) bool { return d.what == what }) {
-			all = append(all, deed{what, rank})
-		}
-	}
-	when := func(stmts []item, cond string) {
-		e := slices.DeleteFunc(effects(stmts), asks)
-		if len(e) > 0 && cond != "" {
-			what := e[0]
-			if len(e) > 1 && countWords(e[0])+countWords(e[1])+countWords(cond) < maxWords-7 {
-				what += " and " + e[1]
-			}
-			add(3, what+" when "+cond)
-		}
-	}
 	for _, s := range b {
-		n := strip(unnested(s))
-		switch {
-		case n.is(syntax.If) && !conditional(n) && condition(n).ok():
-			in := body(n)
-			if len(in) == 1 && branch(strip(in[0])) && condition(strip(in[0])).ok() && !otherwise(n).ok() {
-				inner := strip(in[0])
-				when(body(inner), runsWhen(n, true)+" and "+runsWhen(inner, true))
-				if o := otherwise(inner); o.ok() && !branch(o) {
-					when(branchBody(o), runsWhen(n, true)+" and "+runsWhen(inner, false))
-				}
-				break
+		for _, d := range deedsOf(strip(unnested(s)), depth) {
+			if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
+				all = append(all, d)
 			}
-			if e := effects(in); len(e) > 0 && !slices.ContainsFunc(e, func(s string) bool { return !asks(s) }) {
-				cond := runsWhen(n, true)
-				if k := slices.IndexFunc(in, leaves); k >= 0 {
-					in = in[:k+1] // what follows may not happen
-				}
-				for _, d := range deedsAt(in, depth+1) {
-					if x, inner, ok := strings.Cut(d, " when "); ok && !asks(d) && countWords(d)+countWords(cond) < maxWords-5 {
-						add(2, x+" when "+cond+" and "+inner)
-					} else if !ok && !asks(d) {
-						add(2, d+" when "+cond)
-					}
-				}
-				break
-			}
-			if len(in) == 1 && strip(in[0]).is(syntax.Throw) {
-				break // how it fails is told by itself
-			}
-			when(in, runsWhen(n, true))
-			if o := otherwise(n); o.ok() && !branch(o) {
-				when(branchBody(o), runsWhen(n, false))
-			}
-		case n.is(syntax.Loop) && does(n, 0) != "":
-			what := does(n, 0)
-			in := deedsAt(body(n), depth+1)
-			if k := slices.IndexFunc(in, func(s string) bool {
-				return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
-			}); k >= 0 {
-				what += ", where it " + in[k]
-			}
-			add(2, what)
-		case n.is(syntax.Try):
-			for _, x := range body(n) {
-				if d := does(x, 0); d != "" && !strip(x).is(syntax.Variable) {
-					add(2, d)
-				}
-			}
-			for _, c := range n.kids() {
-				if t := caught(c); c.is(syntax.Catch) && t != "" {
-					add(2, "catches "+t)
-				}
-			}
-		case carrier(n).ok(), otherName(n).ok(): // what follows says more
-		case n.is(syntax.Variable) || n.is(syntax.Assign) && simpleName(target(n)):
-			add(1, does(n, 0))
-		case n.is(syntax.Return, syntax.Assert) || n.is(syntax.Call) && assertion(n):
-			add(3, does(n, 0))
-		case n.is(syntax.Call) && callee(n) == ":": // a shell's nothing
-		default:
-			add(2, does(n, 0))
 		}
 	}
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
+	for rank := localDeed; len(all) > maxDeeds; {
+		k := len(all) - 1
+		for k >= 0 && all[k].rank != rank {
+			k--
+		}
+		if k < 0 {
+			rank++
+			continue
+		}
+		all = slices.Delete(all, k, k+1)
 	}
-	sort.SliceStable(order, func(i, j int) bool { return all[order[i]].rank > all[order[j]].rank })
-	order = order[:min(len(order), maxDeeds)]
-	slices.Sort(order)
 	var out []string
-	for _, i := range order {
-		out = append(out, all[i].what)
+	for _, d := range all {
+		out = append(out, d.what)
 	}
 	return out
+}
+
+// deedsOf says what a statement does.
+func deedsOf(n item, depth int) []deed {
+	switch {
+	case n.is(syntax.If) && !conditional(n) && condition(n).ok():
+		return branchDeeds(n, depth)
+	case n.is(syntax.Loop) && does(n, 0) != "":
+		what := does(n, 0)
+		in := deedsAt(body(n), depth+1)
+		if k := slices.IndexFunc(in, func(s string) bool {
+			return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
+		}); k >= 0 {
+			what += ", where it " + in[k]
+		}
+		return []deed{{what, plainDeed}}
+	case n.is(syntax.Try):
+		var out []deed
+		for _, x := range body(n) {
+			if !strip(x).is(syntax.Variable) {
+				out = append(out, deed{does(x, 0), plainDeed})
+			}
+		}
+		for _, c := range n.kids() {
+			if t := caught(c); c.is(syntax.Catch) && t != "" {
+				out = append(out, deed{"catches " + t, plainDeed})
+			}
+		}
+		return out
+	case carrier(n).ok(), otherName(n).ok(): // what follows says more
+		return nil
+	case n.is(syntax.Call) && callee(n) == ":": // a shell's nothing
+		return nil
+	case n.is(syntax.Variable) || n.is(syntax.Assign) && simpleName(target(n)):
+		return []deed{{does(n, 0), localDeed}}
+	case n.is(syntax.Return, syntax.Assert) || n.is(syntax.Call) && assertion(n):
+		return []deed{{does(n, 0), givingDeed}}
+	}
+	return []deed{{does(n, 0), plainDeed}}
+}
+
+// branchDeeds says what is done under a condition, and what otherwise.
+func branchDeeds(n item, depth int) []deed {
+	in, cond := body(n), runsWhen(n, true)
+	if len(in) == 1 && !otherwise(n).ok() {
+		if inner := strip(in[0]); branch(inner) && condition(inner).ok() {
+			out := doneWhen(body(inner), cond+" and "+runsWhen(inner, true))
+			if o := otherwise(inner); o.ok() && !branch(o) {
+				out = append(out, doneWhen(branchBody(o), cond+" and "+runsWhen(inner, false))...)
+			}
+			return out
+		}
+	}
+	if e := effects(in); len(e) > 0 && !slices.ContainsFunc(e, func(s string) bool { return !asks(s) }) {
+		if k := slices.IndexFunc(in, leaves); k >= 0 {
+			in = in[:k+1] // what follows may not happen
+		}
+		var out []deed
+		for _, d := range deedsAt(in, depth+1) {
+			x, inner, ok := strings.Cut(d, " when ")
+			switch {
+			case asks(d):
+			case !ok:
+				out = append(out, deed{d + " when " + cond, plainDeed})
+			case countWords(d)+countWords(cond) < maxWords-5:
+				out = append(out, deed{x + " when " + cond + " and " + inner, plainDeed})
+			}
+		}
+		return out
+	}
+	if len(in) == 1 && strip(in[0]).is(syntax.Throw) {
+		return nil // how it fails is told by itself
+	}
+	out := doneWhen(in, cond)
+	if o := otherwise(n); o.ok() && !branch(o) {
+		out = append(out, doneWhen(branchBody(o), runsWhen(n, false))...)
+	}
+	return out
+}
+
+// doneWhen says the first things that statements do under a condition.
+func doneWhen(stmts []item, cond string) []deed {
+	e := slices.DeleteFunc(effects(stmts), asks)
+	if len(e) == 0 || cond == "" {
+		return nil
+	}
+	what := e[0]
+	if len(e) > 1 && countWords(e[0])+countWords(e[1])+countWords(cond) < maxWords-7 {
+		what += " and " + e[1]
+	}
+	return []deed{{what + " when " + cond, givingDeed}}
 }

@@ -31,7 +31,6 @@ type writer struct {
 	same               *matching                   // of the two trees; nil where there is only one
 	moved              map[item]item               // code in another place: old to new and new to old
 	resulted           map[item]bool               // statements whose results were told
-	called             map[item]map[string]bool    // what is called in a node, once it is asked for
 	docRest            []string                    // what the documentation that was quoted goes on to say
 	looked             int                         // names that were looked up
 	done               map[item]bool               // nodes that an earlier claim took in
@@ -188,7 +187,7 @@ func (w *writer) misread(t *tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
-	w.resulted, w.called = map[item]bool{}, map[item]map[string]bool{}
+	w.resulted = map[item]bool{}
 	w.remarks = map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil

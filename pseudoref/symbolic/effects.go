@@ -64,56 +64,10 @@ func does(n item, depth int) string {
 		return does(r, depth+1)
 	}
 	switch n.role() {
-	case syntax.Return:
-		r := returned(n)
-		switch {
-		case exits(n) && r.ok():
-			return "exits with " + say(r)
-		case exits(n):
-			return "exits"
-		case r.ok():
-			return "returns " + say(r)
-		}
-		return "returns early"
-	case syntax.Yield:
-		if k := n.namedKids(); len(k) > 0 {
-			return "yields " + say(k[0])
-		}
-	case syntax.Throw:
-		e, msg := thrown(n)
-		if e == "" {
-			return "raises the error again"
-		}
-		if msg != "" {
-			return raises(n) + " `" + e + "` with the message " + msg
-		}
-		return raises(n) + " `" + e + "`"
-	case syntax.Break:
-		if !n.traits().BreakLeavesLoop && n.under(syntax.Switch, syntax.Case, syntax.Loop).is(syntax.Switch, syntax.Case) {
-			return "" // it only ends a case
-		}
-		return "leaves the loop"
-	case syntax.Goto:
-		return "jumps to " + code(n.child("label").text())
-	case syntax.Continue:
-		return "skips to the next iteration"
-	case syntax.Assign, syntax.AugAssign:
-		l, r := sides(n)
-		if l.ok() && r.ok() {
-			if compound(n) != "" {
-				return "updates " + code(l.text())
-			}
-			return "sets " + code(l.text()) + " to " + say(r)
-		}
-	case syntax.Update:
-		return "updates " + code(strings.Trim(n.text(), "+-;"))
-	case syntax.Variable:
-		if name := nameOf(n); name != "" {
-			if v := valueOf(n); v.ok() {
-				return "sets " + code(name) + " to " + say(v)
-			}
-			return "declares " + code(name)
-		}
+	case syntax.Return, syntax.Yield, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto:
+		return exitDoes(n)
+	case syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Update:
+		return sets(n)
 	case syntax.Await:
 		if k := n.namedKids(); len(k) > 0 {
 			return strings.Replace(does(k[0], depth+1), "calls", "awaits", 1)
@@ -123,19 +77,19 @@ func does(n item, depth int) string {
 	case syntax.New:
 		return "creates a " + made(n)
 	case syntax.If:
-		if c := condition(n); c.ok() {
+		if condition(n).ok() {
 			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
 		return "loops " + loopOver(n)
-	case syntax.Unary:
-		if rest, ok := strings.CutPrefix(oneLine(n.text()), "delete "); ok {
-			return "deletes " + code(rest)
+	case syntax.Delete, syntax.Unary:
+		for _, word := range []string{"del ", "delete "} {
+			if rest, ok := strings.CutPrefix(oneLine(n.text()), word); ok {
+				return "deletes " + code(rest)
+			}
 		}
 	case syntax.Assert:
 		return "asserts " + assertedOr(n)
-	case syntax.Delete:
-		return "deletes " + code(strings.TrimPrefix(strings.TrimPrefix(oneLine(n.text()), "del "), "delete "))
 	case syntax.Try:
 		return "handles errors"
 	case syntax.Defer:
@@ -153,18 +107,63 @@ func does(n item, depth int) string {
 		}
 	case syntax.Function:
 		return "defines the function " + code(nameOf(n))
-	}
-	if s := conditionalDoes(n, depth); s != "" {
-		return s
-	}
-	if n.is(syntax.Pipeline) {
+	case syntax.Pipeline:
 		return "pipes " + list(commandsOf(n))
 	}
-	if !appends(n) {
-		return ""
-	}
-	if k := n.namedKids(); len(k) == 2 {
+	if k := n.namedKids(); appends(n) && len(k) == 2 {
 		return "appends " + say(k[1]) + " to " + code(k[0].text())
+	}
+	return conditionalDoes(n, depth)
+}
+
+// exitDoes is the verb phrase of a statement that leaves its block, or gives a value
+// to whoever runs it.
+func exitDoes(n item) string {
+	switch n.role() {
+	case syntax.Return:
+		word := map[bool]string{true: "exits", false: "returns"}[exits(n)]
+		if r := returned(n); r.ok() {
+			return word + map[bool]string{true: " with ", false: " "}[exits(n)] + say(r)
+		}
+		return strings.Replace(word, "returns", "returns early", 1)
+	case syntax.Yield:
+		if k := n.namedKids(); len(k) > 0 {
+			return "yields " + say(k[0])
+		}
+	case syntax.Throw:
+		e, msg := thrown(n)
+		if e == "" {
+			return "raises the error again"
+		}
+		if msg != "" {
+			msg = " with the message " + msg
+		}
+		return raises(n) + " `" + e + "`" + msg
+	case syntax.Break:
+		if n.traits().BreakLeavesLoop || !n.under(syntax.Switch, syntax.Case, syntax.Loop).is(syntax.Switch, syntax.Case) {
+			return "leaves the loop" // and does not only end a case
+		}
+	case syntax.Continue:
+		return "skips to the next iteration"
+	case syntax.Goto:
+		return "jumps to " + code(n.child("label").text())
+	}
+	return ""
+}
+
+// sets is the verb phrase of a statement that gives a variable a value.
+func sets(n item) string {
+	switch t, v := target(n), assigned(n); {
+	case n.is(syntax.Update):
+		return "updates " + code(strings.Trim(n.text(), "+-;"))
+	case t == "":
+		return ""
+	case compound(n) != "":
+		return "updates " + code(t)
+	case v.ok():
+		return "sets " + code(t) + " to " + say(v)
+	case n.is(syntax.Variable):
+		return "declares " + code(t)
 	}
 	return ""
 }

@@ -189,19 +189,6 @@ func (w *writer) otherOwner(x, y, from, to item) {
 	w.moves(y, where, f, g)
 }
 
-// calls tells whether there is a call to name in n.
-func (w *writer) calls(n item, name string) bool {
-	names, ok := w.called[n]
-	if !ok {
-		names = map[string]bool{}
-		for _, c := range n.find(2000, nil, syntax.Call) {
-			names[calledName(c)] = true
-		}
-		w.called[n] = names
-	}
-	return name != "" && names[name]
-}
-
 // together names moved statements: the first, and how many more there are.
 func together(ns []item) (what string, several bool) {
 	var out []item

@@ -54,17 +54,6 @@ func (w *writer) compiled(n item, at place, added bool) {
 	}
 }
 
-// inside describes what changed between two nodes of different kinds, but for
-// their conditions.
-func (w *writer) inside(a, b item) {
-	rest := func(n item) []item {
-		return slices.DeleteFunc(n.namedKids(), func(k item) bool { return k.field() == "condition" })
-	}
-	d := newDiffer()
-	d.lists(a, b, rest(a), rest(b), 0)
-	w.describe(d.edits)
-}
-
 // declaredAgain compares two declarations of one name part by part, where their
 // nodes are of two kinds or too much of them has changed.
 func (w *writer) declaredAgain(a, b item) bool {

@@ -75,7 +75,6 @@ func (w *writer) results(e edit) {
 	w.flows(s, n)
 	w.decidesBranch(s, n)
 	w.guards(s, e)
-	w.fallsBack(s, e)
 	if name := ownMember(s); name != "" {
 		w.usedBy(s, name, code(target(strip(unnested(s)))), "used")
 	}
@@ -138,40 +137,24 @@ func (w *writer) guarded(s, n item, e edit) {
 	if e.old.ok() && e.new.ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
-	runs := " only runs"
-	if !e.new.ok() {
-		runs = " only ran"
-	}
-	switch {
+	runs := map[bool]string{true: " runs", false: " ran"}[e.new.ok()]
+	only := strings.Replace(runs, " ", " only ", 1) + " when "
+	tell := func(rule, words string) { w.say(s, wGuard, rule, placeOf(s).String(), what+words) }
+	switch i := f; {
 	case branch(f) && f.child("alternative").contains(s), f.is(syntax.Else):
-		i := f
 		if f.is(syntax.Else) {
 			i = f.parent()
 		}
 		if branch(i) && condition(i).ok() {
-			w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(i, false))
+			tell("guarded", only+runsWhen(i, false))
 		}
 	case branch(f):
-		w.say(s, wGuard, "guarded", placeOf(s).String(), what+runs+" when "+runsWhen(f, true))
+		tell("guarded", only+runsWhen(f, true))
 	case f.is(syntax.Loop):
-		if w.resulted[f] {
-			return // said of another statement in it
-		}
-		w.resulted[f] = true
-		w.say(s, wGuard, "in-loop", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+iterations(s, f)+loopOver(f))
-	case f.is(syntax.Catch):
-		w.say(s, wGuard, "in-handler", placeOf(s).String(), what+runs+" when "+orWord(caught(f), "an error")+" is caught")
-	case f.is(syntax.Try):
-		for _, c := range f.kids() {
-			if c.is(syntax.Catch) {
-				w.say(s, wGuard, "in-try", placeOf(s).String(), orWord(caught(c), "an error")+" raised by "+what+" is caught in "+placeOf(s).subject())
-				return
-			}
-		}
+		w.resulted[f] = true // it is said of one statement in it
+		tell("in-loop", runs+iterations(s, f)+loopOver(f))
 	case f.is(syntax.With):
-		w.say(s, wGuard, "in-with", placeOf(s).String(), what+strings.TrimPrefix(runs, " only")+" inside "+frameName(f, s))
-	case f.is(syntax.Case):
-		w.say(s, wGuard, "in-case", placeOf(s).String(), what+runs+" in "+frameName(f, s))
+		tell("in-with", runs+" inside "+frameName(f, s))
 	}
 }
 
@@ -201,10 +184,7 @@ func (w *writer) guards(s item, e edit) {
 	if e.old.ok() || e.move {
 		return
 	}
-	next := s.next()
-	for next.ok() && (!next.named() || next.is(syntax.Comment)) {
-		next = next.next()
-	}
+	next := neighbour(s, true)
 	if !next.ok() || w.fresh[next] || !movable(next) || next.role().IsFunction() || next.role().IsClass() {
 		return
 	}
