@@ -88,9 +88,8 @@ func (t *teller) ownLabel(n *outline.Node) string {
 
 // above names what a node stands in: "`server`", "`resources.limits` of the container
 // `web`", "the service `web`". It is empty at the top. What has a noun of its own needs
-// no list around it.
-func (t *teller) above(n *outline.Node) string {
-	var keys []string
+// no list around it. A path may begin with some keys.
+func (t *teller) above(n *outline.Node, keys ...string) string {
 	own := t.nounOf(n)
 	for p := n.Parent; p != nil && p.Kind != outline.Root; p = p.Parent {
 		l := t.label(p)
@@ -136,45 +135,25 @@ func (t *teller) in(n *outline.Node, preposition string) string {
 	if a == "" {
 		return ""
 	}
-	for p := n; p.Kind != outline.Root; p = p.Parent {
-		if p != n && (p.Kind == outline.Key || t.label(p) != "") {
-			break // what is said
-		}
-		if p.Loose && p.Parent.Heading {
-			return " under " + a
-		}
+	if n.Loose && n.Parent.Heading {
+		return " under " + a
 	}
 	return preposition + a
 }
 
-// subject names what has a value: "the value of `spec.replicas`", "the property `color`
-// of the style rule `a`".
+// subject names what has a value: "`spec.replicas`", "the property `color` of the style
+// rule `a`".
 func (t *teller) subject(n *outline.Node) string {
-	if t.nounOf(n) != "" || n.Kind != outline.Key {
+	switch {
+	case t.nounOf(n) != "" || n.Kind != outline.Key:
 		return t.label(n) + t.in(n, " of ")
+	case n.Loose:
+		return code(n.Name) + t.in(n, " of ")
 	}
-	keys := []string{n.Name}
-	last := n
-	for p := n.Parent; p.Kind == outline.Key && p.Name != "" && !(n.Loose && p.Loose); p = p.Parent {
-		if t.nounOf(p) != "" {
-			return code(dotted(keys)) + " of " + t.label(p)
-		}
-		keys, last = append(keys, p.Name), p
-		if p.Loose {
-			return code(dotted(keys))
-		}
-	}
-	return code(dotted(keys)) + t.in(last, " of ")
+	return t.above(n, n.Name)
 }
 
-// tagNamed names the element that a text stands in.
-func tagNamed(n *outline.Node) string {
-	s := "the `<" + n.Name + ">`"
-	if id := n.Get("id"); id != "" {
-		s += " " + code("#"+id)
-	}
-	return s
-}
+func tag(n *outline.Node) string { return "the " + code("<"+n.Name+">") }
 
 // nodeChanged tells how the value of a node became another.
 func (t *teller) nodeChanged(e outline.Edit) {
@@ -188,10 +167,10 @@ func (t *teller) nodeChanged(e outline.Edit) {
 		return
 	case b.Kind == outline.Text:
 		if t.format == outline.XML && !prose(a.Value) {
-			t.claim(e, wValue, "value-changed", "", "the value of "+tagNamed(b.Parent)+" was changed from "+x+" to "+y)
+			t.claim(e, wValue, "value-changed", "", "the value of "+tag(b.Parent)+" was changed from "+x+" to "+y)
 			return
 		}
-		t.wording(e, wValue, "text-changed", "", "the text of "+tagNamed(b.Parent), a.Value, b.Value)
+		t.wording(e, wValue, "text-changed", "", "the text of "+tag(b.Parent), a.Value, b.Value)
 		return
 	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0:
 		return // what is in them tells it
@@ -299,12 +278,8 @@ func (t *teller) nodeMoved(e outline.Edit) {
 		if !t.keyed() {
 			t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved to another place")
 		}
-	case from == "":
-		t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved to "+to)
-	case to == "":
-		t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved out of "+from)
 	default:
-		t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved from "+from+" to "+to)
+		t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved from "+cmp.Or(from, "the top")+" to "+cmp.Or(to, "the top"))
 	}
 }
 
@@ -366,7 +341,7 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	of := " " + strings.TrimPrefix(label, "the ")
 	switch {
 	case n.Kind == outline.Element:
-		t.says(e, allText(n), tagNamed(n), added)
+		t.says(e, strings.Join(textsOf(n), " "), tag(n), added)
 	case long && added && !secret:
 		t.says(e, n.Value, "the"+of, added)
 	case added && (value == "" || n.Kind == outline.Key):
@@ -403,7 +378,7 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	default:
 		in := ""
 		if n.Parent.Kind == outline.Element {
-			in = " " + toFrom(added) + " " + tagNamed(n.Parent)
+			in = " " + toFrom(added) + " " + tag(n.Parent)
 		}
 		t.claim(e, wValue, "text-"+v, "", "the text "+quoteText(firstPassage(n.Value, wordsSaid))+" was "+v+in)
 	}
@@ -480,41 +455,34 @@ var manifestKeys = []string{"apiVersion", "kind", "name"}
 // maxSettings bounds the values of what came that are told.
 const maxSettings = 6
 
-// settings says which values the keys below a node that came have.
+// settings says which values the keys below a node that came have, and those below them.
 func (t *teller) settings(n *outline.Node, of string) {
 	var sets []string
-	budget := 40
 	key, own := n.Identity()
-	n.Walk(func(k *outline.Node) {
-		if budget--; budget < 0 || k == n || k.Kind != outline.Key || len(k.Kids) > 0 || k.Value == "" || strings.Contains(k.Value, "\n") || looksSecret(k) ||
-			len(sets) == maxSettings || own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || len(n.Kids) == 1 && k == n.Kids[0] || within(k, n, "steps") {
+	tell := func(k *outline.Node, prefix string) {
+		if k.Kind != outline.Key || len(k.Kids) > 0 || k.Value == "" || strings.Contains(k.Value, "\n") || looksSecret(k) || len(sets) == maxSettings ||
+			own == k.Value || key == "kind" && slices.Contains(manifestKeys, k.Name) || len(n.Kids) == 1 && k == n.Kids[0] {
 			return // its claim says it
-		}
-		name := code(k.Name)
-		if p := k.Parent; p != n && p.Type == outline.StyleRule {
-			name += " of " + code(p.Name)
-		} else if p != n && p.Kind == outline.Key {
-			name = code(p.Name + "." + k.Name)
 		}
 		v := codeTo(k.Value, maxCode*3/2)
 		if prose(k.Value) {
 			v = quoteText(firstPassage(k.Value, 8))
 		}
+		name := code(prefix + k.Name)
+		if k.Parent.Type == outline.StyleRule && prefix != "" {
+			name = code(k.Name) + " of " + code(k.Parent.Name)
+		}
 		sets = append(sets, name+" to "+v)
-	})
+	}
+	for _, k := range n.Kids {
+		tell(k, "")
+		for i := 0; k.Kind == outline.Key && i < len(k.Kids); i++ {
+			tell(k.Kids[i], k.Name+".")
+		}
+	}
 	for k := 0; k < len(sets); k += 2 {
 		t.claim(outline.Edit{New: n}, wDetail, "key-sets", "", "the new "+of+" sets "+listOf(sets[k:min(k+2, len(sets))], 2, "and"))
 	}
-}
-
-// within tells whether a key of a name stands between a node and one above it.
-func within(k, top *outline.Node, name string) bool {
-	for p := k.Parent; p != nil && p != top; p = p.Parent {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // elementNouns are what some elements are called.
@@ -531,12 +499,8 @@ var identifying = []string{"id", "name", "href", "src", "action", "property", "c
 func elementNoun(n *outline.Node, except string) string {
 	s := "the " + cmp.Or(elementNouns[n.Name], "`<"+n.Name+">` element")
 	text := ""
-	if budget := 60; elementNouns[n.Name] != "" || len(n.Of(outline.Element)) == 0 {
-		n.Walk(func(k *outline.Node) {
-			if budget--; budget > 0 && text == "" && k.Kind == outline.Text {
-				text = k.Value
-			}
-		})
+	if all := textsOf(n); len(all) > 0 && (elementNouns[n.Name] != "" || len(n.Of(outline.Element)) == 0) {
+		text = all[0]
 	}
 	if text != "" && elementNouns[n.Name] != "" {
 		s += " " + quote(text, maxCode)
@@ -562,8 +526,8 @@ func elementNoun(n *outline.Node, except string) string {
 	return s
 }
 
-// allText is what a reader of an element sees.
-func allText(n *outline.Node) string {
+// textsOf are the texts in an element, in order.
+func textsOf(n *outline.Node) []string {
 	budget := 400
 	var all []string
 	n.Walk(func(k *outline.Node) {
@@ -571,7 +535,7 @@ func allText(n *outline.Node) string {
 			all = append(all, k.Value)
 		}
 	})
-	return strings.Join(all, " ")
+	return all
 }
 
 var (

@@ -3,8 +3,8 @@ package symbolic
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -85,43 +85,30 @@ func sum(n item, op string) string {
 // worded tells whether there is a letter in a text.
 func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
+// wordKinds are the kinds of nodes that are the words of a text.
+var wordKinds = regexp.MustCompile(`content|escape|fragment|string`)
+
 // filled says what is put into a long text with values in it, or "".
 func filled(n item) string {
-	text := unquoted(n.text())
-	if utf8.RuneCountInString(oneLine(text)) <= maxCode {
-		return ""
-	}
 	var in []string
-	var rest strings.Builder
-	at := n.node().start
+	words := ""
 	for _, k := range n.namedKids() {
-		if k.is(syntax.String) || strings.Contains(k.kind(), "content") || strings.Contains(k.kind(), "escape") || strings.Contains(k.kind(), "fragment") || strings.Contains(k.kind(), "string") {
+		if k.is(syntax.String) || wordKinds.MatchString(k.kind()) {
 			continue
 		}
-		v := k
-		if x := k.namedKids(); len(x) > 0 && !k.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
-			v = x[0]
+		if len(in) == 0 {
+			words = strings.TrimRight(strings.Trim(string(n.src[n.node().start:k.node().start]), "fFrR\"'` "), "${# ")
 		}
-		rest.Write(n.src[at:k.node().start])
-		at = k.node().end
-		in = append(in, say(v))
+		if x := k.namedKids(); len(x) > 0 && !k.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
+			k = x[0]
+		}
+		in = append(in, say(k))
 	}
-	if in = uniq(in); len(in) == 0 {
+	switch in = uniq(in); {
+	case len(in) == 0 || n.size() <= maxCode:
 		return ""
-	}
-	rest.Write(n.src[at:n.node().end])
-	if !worded(unquoted(rest.String())) {
+	case !worded(words):
 		return "a text made of " + list(in)
 	}
-	words := oneLine(text)
-	for _, mark := range []string{"${", "#{", "{", "$"} {
-		if i := strings.Index(words, mark); i >= 0 && worded(words[:i]) {
-			words = words[:i]
-			break
-		}
-	}
-	if len(words) > maxCode || !worded(words) {
-		words = strings.TrimSpace(words)
-	}
-	return quote(strings.TrimSpace(words), maxCode*3/4) + " with " + list(in) + " in it"
+	return quote(words, maxCode*3/4) + " with " + list(in) + " in it"
 }

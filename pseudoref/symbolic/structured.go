@@ -173,11 +173,8 @@ func (f *fact) condensed(name, many string) *fact {
 
 const (
 	maxAlike  = 3 // claims of one kind that are said one by one, and the names in one claim
-	maxChunks = 4 // claims that several texts are said in
+	maxChunks = 4 // claims that more of them are said in
 )
-
-// chunked are the rules about texts, each of which is worth saying.
-var chunked = regexp.MustCompile(`^(?:list-item|heading|example)-`)
 
 // condense says in few claims what more than maxAlike claims say, each of another name.
 func condense(facts []*fact) []*fact {
@@ -192,44 +189,28 @@ func condense(facts []*fact) []*fact {
 	out := facts[:0:0]
 	for _, f := range facts {
 		g := groups[key{f.path, f.rule, f.where, f.many}]
-		switch {
-		case len(g) <= maxAlike || f.topic == "" || len(f.names) > 0:
+		if len(g) <= maxAlike || f.topic == "" || len(f.names) > 0 {
 			out = append(out, f)
-		case g[0] != f:
-		case chunked.MatchString(f.rule):
-			for k := 0; k < maxChunks && k*maxAlike < len(g); k++ {
-				end := min((k+1)*maxAlike, len(g))
-				if k == maxChunks-1 {
-					end = len(g)
-				}
-				one := joinedFacts(g[k*maxAlike : end])
-				if len(one.names) == 1 {
-					one = g[k*maxAlike]
-				} else {
-					one.what, one.names = strings.Replace(one.many, slot, listOf(one.names, maxAlike, "and"), 1), nil
-				}
-				out = append(out, one)
+			continue
+		}
+		for k := 0; g[0] == f && k < maxChunks && k*maxAlike < len(g); k++ {
+			end := min((k+1)*maxAlike, len(g))
+			if k == maxChunks-1 {
+				end = len(g)
 			}
-		default:
-			if one := joinedFacts(g); len(one.names) > maxAlike {
-				out = append(out, one)
-			} else {
-				out = append(out, g...)
+			var names []string
+			one := *g[k*maxAlike]
+			for _, x := range g[k*maxAlike : end] {
+				names = append(names, x.topic)
+				one.first, one.last = min(one.first, x.first), max(one.last, x.last)
 			}
+			if names = uniq(names); len(names) > 1 {
+				one.topic, one.what = "", strings.Replace(one.many, slot, listOf(names, maxAlike, "and"), 1)
+			}
+			out = append(out, &one)
 		}
 	}
 	return out
-}
-
-// joinedFacts is one fact with the topics of several as its names.
-func joinedFacts(g []*fact) *fact {
-	one := *g[0]
-	for _, x := range g {
-		one.names = append(one.names, x.topic)
-		one.first, one.last = min(one.first, x.first), max(one.last, x.last)
-	}
-	one.topic, one.what, one.names = "", one.many, uniq(one.names)
-	return &one
 }
 
 // told tells whether claims are about changed lines of a hunk, or nothing is
