@@ -39,7 +39,6 @@ type writer struct {
 	freshCalls         map[*tree]map[uint64]bool   // in what edits add or remove on the other side; nil until they are asked for
 	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
 	newTree            *tree                       // the new side of what is compared
-	older              map[sibling]bool            // the functions of the new side that are not new, once they are asked for
 	read               int                         // bytes that reads counted
 	lone               []lone                      // statements that came or went in hunks
 }
@@ -191,7 +190,7 @@ func (w *writer) trees(a, b *tree) bool {
 	w.remarks = map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords, w.newText = nil, nil, nil
-	w.newTree, w.older = b, nil
+	w.newTree = b
 	if b != nil && b.frag.Whole {
 		w.newText = b.src
 	}

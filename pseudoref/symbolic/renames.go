@@ -203,6 +203,9 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 	switch {
 	case d.role().IsFunction():
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+to)
+		if who := implementers(d); who != "" {
+			w.follows(b, "interface-method", who+" must now implement "+y+" instead of "+x)
+		}
 		if !isTest(d, nameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
 		}
