@@ -39,104 +39,89 @@ func classWord(n item) string {
 	return "class"
 }
 
+// class says that a class came or went, and what a new one declares.
 func (w *writer) class(n item, added bool) {
-	name := nameOf(n)
-	v := verb(added)
-	s := ""
-	if h := heritage(n); h != "" && added {
-		s = " that " + h
-	}
-	if name == "" { // Kotlin
-		what := strings.ReplaceAll(n.kind(), "_", " ")
+	name, word, v := code(nameOf(n)), classWord(n), verb(added)
+	switch trait := n.child("trait"); {
+	case name == nothing: // Kotlin
+		of := ""
 		if c := placeOf(n).class; c != "" {
-			what += " of " + code(c)
+			of = " of " + code(c)
 		}
-		w.say(n, wDeclare, "class-"+v, "", "the "+what+" was "+v)
+		w.say(n, wDeclare, "class-"+v, "", "the "+strings.ReplaceAll(n.kind(), "_", " ")+of+" was "+v)
 		return
-	}
-	if n.kind() == "impl_item" {
-		if t := n.child("trait"); t.ok() {
-			w.say(n, wDeclare, "impl-"+v, "", code(name)+map[bool]string{true: " now implements", false: " no longer implements"}[added]+" the trait "+code(t.text()))
-		} else {
-			w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+code(name)+" was "+v)
+	case n.kind() == "impl_item" && trait.ok():
+		w.say(n, wDeclare, "impl-"+v, "", name+" "+now(added)+" implements the trait "+code(trait.text()))
+	case n.kind() == "impl_item":
+		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+name+" was "+v)
+	case added:
+		that := heritage(n)
+		if that != "" {
+			that = " that " + that
 		}
-		if !added {
-			return
-		}
-	} else {
-		doc := ""
-		if added {
-			doc = w.documentedAs(n)
-		}
-		w.say(n, wDeclare, "class-"+v, "", "the "+classWord(n)+" "+code(name)+s+" was "+v+doc)
-		if added {
-			w.annotated(n, "the new "+classWord(n)+" "+code(name))
+		w.say(n, wDeclare, "class-added", "", "the "+word+" "+name+that+" was added"+w.documentedAs(n))
+		w.annotated(n, "the new "+word+" "+name)
+	default:
+		w.say(n, wDeclare, "class-removed", "", "the "+word+" "+name+" was removed")
+		if of := nameOf(n); !strings.HasPrefix(of, "Test") && !strings.HasSuffix(of, "Test") && !strings.HasSuffix(of, "Tests") { // nobody uses one
+			w.follows(n, "class-removed-users", "code that uses the removed "+word+" "+name+" must be updated")
 		}
 	}
-	if !added {
-		if strings.HasPrefix(name, "Test") || strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "Tests") {
-			return // nobody uses one
-		}
-		w.follows(n, "class-removed-users", "code that uses the removed "+classWord(n)+" "+code(name)+" must be updated")
-		return
+	if added {
+		w.classMembers(n, name)
 	}
-	var fields, methods, types []string
-	for _, m := range members(n) {
-		switch {
-		case isConstructor(m):
-		case m.role().IsClass():
-			types = append(types, code(nameOf(m)))
-		case m.role().IsFunction():
-			methods = append(methods, code(nameOf(m)))
-		case m.is(syntax.Field) && m.first(syntax.Arguments).ok(): // Ruby's attributes
-			for _, a := range m.first(syntax.Arguments).namedKids() {
-				fields = append(fields, code(strings.TrimLeft(a.text(), ":")))
-			}
-		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember) || m.is(syntax.Assign):
-			fields = append(fields, code(nameOf(m)))
-		}
-	}
-	fields, methods = uniq(fields), uniq(methods)
+}
+
+// classMembers says what a new class declares and what its methods do.
+func (w *writer) classMembers(n item, name string) {
 	what := "field"
 	if n.is(syntax.Enum) {
 		what = "constant"
 	}
+	found := map[string][]string{}
+	for _, k := range body(n) {
+		m := unnested(k)
+		switch {
+		case isConstructor(m):
+		case m.role().IsClass():
+			found["type"] = append(found["type"], code(nameOf(m)))
+		case m.role().IsFunction() && abstract(m):
+			found["abstract method"] = append(found["abstract method"], code(nameOf(m)))
+		case m.role().IsFunction():
+			found["method"] = append(found["method"], code(nameOf(m)))
+		case m.is(syntax.Field) && m.first(syntax.Arguments).ok(): // Ruby's attributes
+			for _, a := range m.first(syntax.Arguments).namedKids() {
+				found[what] = append(found[what], code(strings.TrimLeft(a.text(), ":")))
+			}
+		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
+			found[what] = append(found[what], code(nameOf(m)))
+		}
+	}
 	var declares []string
-	if len(fields) > 0 {
-		declares = append(declares, "the "+many(len(fields), what)+" "+list(fields))
-	}
-	if len(methods) > 0 {
-		declares = append(declares, "the "+many(len(methods), "method")+" "+list(methods))
-	}
-	if types = uniq(types); len(types) > 0 && types[0] != nothing {
-		declares = append(declares, "the "+many(len(types), "type")+" "+list(types))
+	for _, word := range []string{what, "abstract method", "method", "type"} {
+		if names := uniq(found[word]); len(names) > 0 && names[0] != nothing {
+			declares = append(declares, "the "+many(len(names), word)+" "+list(names))
+		}
 	}
 	if len(declares) > 0 {
-		w.say(n, wDetail, "class-members", "", code(name)+" declares "+list(declares))
+		w.say(n, wDetail, "class-members", "", name+" declares "+list(declares))
 	}
-	for _, m := range members(n) {
-		if m.role().IsFunction() {
-			mn := nameOf(m)
-			if isConstructor(m) {
-				mn = "the constructor"
-			}
-			w.functionDetails(m, mn, true)
+	for _, k := range body(n) {
+		m := unnested(k)
+		switch {
+		case isConstructor(m):
+			w.functionDetails(m, "the constructor", true)
+		case m.role().IsFunction():
+			w.functionDetails(m, nameOf(m), true)
 		}
 	}
 }
 
-// members lists what a class declares.
-func members(n item) []item {
-	var out []item
-	for _, k := range body(n) {
-		out = append(out, unnested(k))
-	}
-	return out
-}
-
-// constraints tells whether a node limits type parameters.
-func constraints(n item) bool {
-	return n.kind() == "type_parameter_constraints_clause" || n.kind() == "type_constraints"
+// abstract tells whether a method says that others must give it a body.
+func abstract(n item) bool {
+	head, _, _ := strings.Cut(n.text(), "(")
+	return slices.Contains(strings.Fields(head), "abstract") ||
+		slices.ContainsFunc(decorators(n), func(d item) bool { return lastName(nameOf(d)) == "abstractmethod" })
 }
 
 // inHeritage tells whether a node is one of the base types of a class.
@@ -148,10 +133,9 @@ func inHeritage(n item) bool {
 // base says that a class has one base type more or less.
 func (w *writer) base(n item, added bool) {
 	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
-	h := n.under(syntax.Heritage)
-	word, _, _ := strings.Cut(heritageWords(h), " `")
-	now := map[bool]string{true: " now also ", false: " no longer "}[added]
-	one := classWord(c) + " " + code(nameOf(c)) + now + word + " " + slot
+	word, _, _ := strings.Cut(heritageWords(n.under(syntax.Heritage)), " `")
+	also := map[bool]string{true: " now also ", false: " no longer "}[added]
+	one := classWord(c) + " " + code(nameOf(c)) + also + word + " " + slot
 	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.text()))
 }
 
@@ -221,9 +205,8 @@ func (w *writer) heritageChanged(a, b item) {
 	w.done[a], w.done[b] = true, true
 	c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
 	x, y := heritageWords(a), heritageWords(b)
-	old := x
-	if f, g := strings.Index(x, "`"), strings.Index(y, "`"); f > 0 && g > 0 && x[:f] == y[:g] {
-		old = x[f:]
+	if i, j := strings.Index(x, "`"), strings.Index(y, "`"); i > 0 && j > 0 && x[:i] == y[:j] {
+		x = x[i:]
 	}
-	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now "+y+" instead of "+old)
+	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now "+y+" instead of "+x)
 }

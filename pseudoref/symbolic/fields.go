@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
 
@@ -30,21 +29,16 @@ func isFieldAssignment(n item, at place) bool {
 // perhapsLocal tells whether what looks like a field may be a variable of a
 // function whose beginning the hunk leaves out.
 func perhapsLocal(n item) bool {
-	if n.frag.Whole || n.traits().FieldsApart || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
-		return false
-	}
-	if n.traits().PlainFields {
+	t := n.traits()
+	if n.frag.Whole || t.FieldsApart || t.PlainFields || n.first(syntax.Modifier).ok() || strings.HasPrefix(n.text(), "static ") {
 		return false
 	}
 	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
-	if !c.ok() {
-		return true
-	}
-	if n.traits().SpreadTypes && strings.HasPrefix(c.kind(), "struct") {
+	if t.SpreadTypes && strings.HasPrefix(c.kind(), "struct") {
 		return false // functions in them are few
 	}
 	row, _ := c.rows()
-	return row == 0 && n.section != "" // the heading
+	return !c.ok() || row == 0 && n.section != "" // the heading
 }
 
 // memberOnly tells whether what looks like a local variable must be a field of a
@@ -70,42 +64,50 @@ func fieldWord(n item) string {
 	return "field"
 }
 
-func (w *writer) field(n item, at place, added bool) {
-	if t := n.child("type"); n.traits().LiteralFields && t.ok() && !n.child("name").ok() {
-		embeds := code(at.class) + map[bool]string{true: " now embeds ", false: " no longer embeds "}[added] + slot
-		w.names(n, wDeclare, "embedded-"+verb(added), "", embeds, embeds, code(t.text()))
-		return
+// fieldType is " of type `int`", or "" for a field that names none.
+func fieldType(n item) string {
+	t := n.child("type")
+	if !t.ok() || t.size() > maxCode {
+		t = n.first(syntax.Variable).child("type")
 	}
-	name, v := code(nameOf(n)), verb(added)
-	of := ""
+	if !t.ok() {
+		return ""
+	}
+	return " of type " + typeText(t)
+}
+
+// fieldModifiers are the words before a field, with a space behind them.
+func fieldModifiers(n item) string {
+	out := ""
+	for _, m := range n.kids() {
+		if t := modifiers(m); m.is(syntax.Modifier) && t != "" && len(t) < 30 {
+			out += t + " "
+		}
+	}
+	if out == "" && strings.HasPrefix(n.text(), "static ") {
+		return "static "
+	}
+	return out
+}
+
+// field says that a field came or went.
+func (w *writer) field(n item, at place, added bool) {
+	v, of := verb(added), ""
 	if at.class != "" {
 		of = at.member(added)
 	}
-	ofType := ""
-	if t := n.child("type"); t.ok() && t.size() <= maxCode {
-		ofType = " of type " + code(strings.TrimLeft(t.text(), ": "))
-	} else if d := n.first(syntax.Variable); d.ok() && d.child("type").ok() {
-		ofType = " of type " + code(d.child("type").text())
+	if t := n.child("type"); n.traits().LiteralFields && t.ok() && !n.child("name").ok() {
+		w.listed(n, wDeclare, "field", "", "embedded type", of, added, code(t.text()))
+		return
 	}
-	mods := ""
-	for _, m := range n.kids() {
-		if m.is(syntax.Modifier) && len(modifiers(m)) < 30 {
-			mods += modifiers(m) + " "
-		}
-	}
-	mods = strings.TrimLeft(mods, " ")
-	if !n.first(syntax.Modifier).ok() && strings.HasPrefix(n.text(), "static ") {
-		mods = "static "
-	}
-	val := valueOf(n)
-	if n.is(syntax.Field) && n.first(syntax.Arguments).ok() { // Ruby declares attributes by a call
-		for _, a := range n.first(syntax.Arguments).namedKids() {
-			one := "`" + callee(n) + "` for " + slot + " was " + v + of
-			w.names(n, wDeclare, "field-"+v, "", "the "+one, "the "+one, code(strings.TrimLeft(a.text(), ":")))
+	if a := n.first(syntax.Arguments); n.is(syntax.Field) && a.ok() { // Ruby declares attributes by a call
+		for _, k := range a.namedKids() {
+			one := "the `" + callee(n) + "` for " + slot + " was " + v + of
+			w.names(n, wDeclare, "field-"+v, "", one, one, code(strings.TrimLeft(k.text(), ":")))
 		}
 		return
 	}
-	word := fieldWord(n)
+	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(nameOf(n)), valueOf(n)
 	switch {
 	case val.is(syntax.Return) && added: // C#
 		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" that "+does(val, 0))
@@ -118,13 +120,11 @@ func (w *writer) field(n item, at place, added bool) {
 	default:
 		w.names(n, wDeclare, "field-"+v, "", "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+many(2, word)+" "+slot+ofType+" were "+v+of, name)
 	}
-	if added && strings.Contains(mods, "public") && !strings.Contains(mods, "final") && n.frag.Lang == lang.Java {
-		w.follows(n, "public-field", "the public field "+name+" is not final, so any code can change it")
+	if !added {
+		return
 	}
-	if added {
-		w.annotated(n, "the new "+word+" "+name)
-		if strings.HasPrefix(nameOf(n), "_") || !n.traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
-			w.unused(n, nameOf(n))
-		}
+	w.annotated(n, "the new "+word+" "+name)
+	if strings.HasPrefix(nameOf(n), "_") || !n.traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
+		w.unused(n, nameOf(n))
 	}
 }
