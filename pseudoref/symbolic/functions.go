@@ -92,7 +92,7 @@ func (w *writer) function(n item, at place, added bool) {
 		w.newFunction(n, word, name)
 	case word == "test":
 		w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
-	case word != "constructor" && w.newWords.of(name) == 0:
+	case word != "constructor" && !overrides(n) && w.newWords.of(name) == 0:
 		w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
 	}
 }

@@ -1,79 +1,42 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
 )
 
 // parameterChanged says what became of a parameter that keeps its name: its
-// type, its default, or the property that it declares. It answers false where
-// something else changed.
+// type or its default. It answers false where something else changed.
 func (w *writer) parameterChanged(a, b item) bool {
-	name := code(parameterName(b))
 	if parameterName(a) != parameterName(b) || a.traits().SpreadTypes {
 		return false
 	}
 	_, owner := ownerOf(b)
-	said := false
-	ta, tb := typeOfParameter(a), typeOfParameter(b)
+	name := code(parameterName(b))
+	of := "the parameter " + name + " of " + owner
+	ta, tb := a.child("type"), b.child("type")
 	switch {
-	case ta == tb:
-	case ta == "":
-		w.parameterTyped(b, owner, name+" ("+code(tb)+")")
-		said = true
-	case tb == "":
+	case typeText(ta) == typeText(tb):
+	case !ta.ok():
+		w.parameterTyped(b, owner, name+" ("+typeText(tb)+")")
+	case !tb.ok():
 		w.names(b, wSignature, "type-removed", "", "the parameter "+slot+" of "+owner+" no longer has a type", "the parameters "+slot+" of "+owner+" no longer have types", name)
-		said = true
 	default:
-		w.parameterType(b, owner, name, code(ta), code(tb))
-		said = true
+		w.parameterType(b, owner, name, typeText(ta), typeText(tb))
 	}
-	da, db := parameterDefault(a), parameterDefault(b)
+	da, db := a.child("value", "default_value"), b.child("value", "default_value")
 	switch {
 	case da.text() == db.text():
+		return typeText(ta) != typeText(tb)
 	case !da.ok():
-		w.say(b, wSignature, "default-added", "", "the parameter "+name+" of "+owner+" is now optional, with the default "+say(db))
-		said = true
+		w.say(b, wSignature, "default-added", "", of+" now has the default "+say(db))
 	case !db.ok():
-		w.say(b, wSignature, "default-removed", "", "the parameter "+name+" of "+owner+" is no longer optional: its default "+say(da)+" was removed")
-		w.follows(b, "default-removed-callers", "callers of "+owner+" must now always pass "+name)
-		said = true
+		w.say(b, wSignature, "default-removed", "", of+" no longer has the default "+say(da))
 	default:
-		w.say(b, wSignature, "default-changed", "", "the default of the parameter "+name+" of "+owner+" was changed from "+say(da)+" to "+say(db))
-		said = true
+		w.say(b, wSignature, "default-changed", "", "the default of "+of+" was changed from "+say(da)+" to "+say(db))
 	}
-	if m := parameterModifiers(b); m != "" && parameterModifiers(a) == "" {
-		w.names(b, wSignature, "parameter-promoted", "", "the parameter "+slot+" of "+owner+" now also declares a `"+m+"` property", "the parameters "+slot+" of "+owner+" now also declare `"+m+"` properties", name)
-		said = true
-	}
-	return said
-}
-
-func typeOfParameter(p item) string {
-	if !p.is(syntax.Parameter) {
-		return ""
-	}
-	return strings.TrimLeft(oneLine(p.child("type").text()), ": ")
-}
-
-func parameterDefault(p item) item {
-	if !p.is(syntax.Parameter) {
-		return item{}
-	}
-	return p.child("value", "default_value")
-}
-
-// parameterModifiers are the words that make a parameter declare a property.
-func parameterModifiers(p item) string {
-	var out []string
-	for _, k := range p.kids() {
-		if k.is(syntax.Modifier) {
-			out = append(out, oneLine(k.text()))
-		}
-	}
-	return strings.Join(out, " ")
+	return true
 }
 
 // parameters lists the parameters of a function, without self and this.
@@ -174,54 +137,42 @@ func ownerOf(p item) (item, string) {
 	return f, "the " + functionWord(f) + " " + code(name)
 }
 
-// parameter says that a parameter was added to or removed from the list old.
-func (w *writer) parameter(n, old item, added bool) {
-	v := verb(added)
+// parameter says that a parameter was added or removed.
+func (w *writer) parameter(n item, added bool) {
 	if t := n.text(); t == "self" || t == "cls" || t == "this" {
 		return // nobody passes it
 	}
+	v := verb(added)
 	f, owner := ownerOf(n)
 	name := code(parameterName(n))
 	def := valueOf(n)
-	if n.is(syntax.Identifier) || !n.is(syntax.Parameter) {
+	if !n.is(syntax.Parameter) {
 		def = item{}
 	}
-	if s := strings.TrimSpace(n.text()); n.named() && (s == "*" || s == "/") && !n.frag.Table.Traits.UntypedCatch {
-		word := map[bool]string{true: "must now", false: "need no longer"}[added]
-		if later := parameterNames(after(n)); s == "*" && len(later) > 0 {
-			w.say(n, wSignature, "parameter-by-name", "", list(later)+" of "+owner+" "+word+" be passed by name")
-		}
-		return
-	}
-	if what := rest(n); what != "" {
-		w.say(n, wSignature, "parameter-"+v, "", owner+map[bool]string{true: " now also takes ", false: " no longer takes "}[added]+what+" as "+name)
-		return
-	}
-	if added && def.ok() {
+	tail := " was " + v + " " + toFrom(added) + " " + owner
+	switch {
+	case n.text() == "*":
+		w.say(n, wSignature, "parameter-by-name", "", "the parameters behind the `*` of "+owner+map[bool]string{true: " must now", false: " need no longer"}[added]+" be passed by name")
+	case added && def.ok():
 		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
-		if later := laterParameters(n, old); later != "" {
-			one := "callers of " + owner + " that pass " + later + " by position must be updated, because " + slot
-			w.names(n, wFollows, "parameter-position", "", one+" comes before it", one+" come before it", name).kind = implication
-		} else {
-			w.follows(n, "parameter-default-callers", "callers of "+owner+" that do not pass "+name+" get the default "+say(def))
-		}
-	} else if added && n.kind() == "optional_parameter" {
+	case added && n.kind() == "optional_parameter":
 		w.names(n, wSignature, "parameter-added", "", owner+" now takes the optional parameter "+slot, owner+" now takes the optional parameters "+slot, name)
-	} else {
-		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+" was "+v+" "+toFrom(added)+" "+owner, "the parameters "+slot+" were "+v+" "+toFrom(added)+" "+owner, name)
-		if !f.is(syntax.Lambda) && !isTest(f, nameOf(f)) {
-			one := "callers of " + owner + " must no longer pass " + slot
-			many := one
-			switch {
-			case added && n.traits().LooseArguments:
-				one = "callers of " + owner + " that do not pass " + slot + " leave it undefined"
-				many = "callers of " + owner + " that do not pass " + slot + " leave them undefined"
-			case added:
-				one = "callers of " + owner + " must now pass " + slot
-				many = one
-			}
-			w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
+	default:
+		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+tail, "the parameters "+slot+strings.Replace(tail, " was ", " were ", 1), name)
+		if f.is(syntax.Lambda) || isTest(f, nameOf(f)) || variadic(n) {
+			break
 		}
+		callers := "callers of " + owner
+		one := callers + " must no longer pass " + slot
+		many := one
+		switch {
+		case added && n.traits().LooseArguments:
+			one, many = callers+" that do not pass "+slot+" leave it undefined", callers+" that do not pass "+slot+" leave them undefined"
+		case added:
+			one = callers + " must now pass " + slot
+			many = one
+		}
+		w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 	}
 	if added && f.ok() && !f.role().IsClass() && !f.is(syntax.Lambda) && bodyOf(f).ok() {
 		w.parameterUndocumented(f, parameterName(n))
@@ -229,57 +180,13 @@ func (w *writer) parameter(n, old item, added bool) {
 	}
 }
 
-// after lists the parameters behind one.
-func after(p item) []item {
-	var out []item
-	for k := p.next(); k.ok(); k = k.next() {
-		if k.named() && !k.is(syntax.Comment) {
-			out = append(out, k)
+// variadic tells whether a parameter takes any number of values, or is only a
+// sign between others.
+func variadic(p item) bool {
+	for _, s := range []string{"splat", "variadic", "spread", "rest_", "block_"} {
+		if strings.Contains(p.kind(), s) {
+			return true
 		}
 	}
-	return out
-}
-
-// rest says what a parameter that takes any number of values takes, or "".
-func rest(p item) string {
-	switch p.kind() {
-	case "list_splat_pattern", "splat_parameter", "variadic_parameter", "spread_parameter", "rest_pattern":
-		return "any number of further arguments"
-	case "dictionary_splat_pattern", "hash_splat_parameter":
-		return "any further arguments by name"
-	case "block_parameter":
-		return "a block"
-	}
-	return ""
-}
-
-// laterParameters names the old parameter that comes right after a new one and
-// can be passed by position, or "".
-func laterParameters(p, old item) string {
-	if !p.parent().is(syntax.Parameters) {
-		return "" // Swift, where arguments have names
-	}
-	kids := p.parent().namedKids()
-	for i, k := range kids {
-		if k != p {
-			if strings.HasPrefix(k.text(), "*") && i < len(kids) {
-				// What follows is passed by name.
-				for _, l := range kids[i+1:] {
-					if l == p {
-						return ""
-					}
-				}
-			}
-			continue
-		}
-		for _, l := range kids[i+1:] {
-			if strings.HasPrefix(l.text(), "*") || strings.HasPrefix(l.text(), "/") {
-				return ""
-			}
-			if slices.ContainsFunc(old.namedKids(), func(o item) bool { return parameterName(o) == parameterName(l) }) {
-				return code(parameterName(l))
-			}
-		}
-	}
-	return ""
+	return p.text() == "/"
 }

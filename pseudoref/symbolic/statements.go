@@ -70,10 +70,10 @@ func (w *writer) declaration(n item, e edit, at place, added bool) bool {
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
 	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
-		w.parameter(n, e.oldIn, added)
+		w.parameter(n, added)
 	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):
 		for _, p := range n.namedKids() {
-			w.parameter(p, item{}, added)
+			w.parameter(p, added)
 		}
 	case r == syntax.Decorator:
 		w.decorator(n, added)
