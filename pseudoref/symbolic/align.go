@@ -55,28 +55,41 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 // lcs returns the longest common subsequence as pairs of indices. Punctuation
 // makes no anchor: a comma is like any other.
 func (d *differ) lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
-	w := b1 - b0 + 1
-	table := make([]int32, (a1-a0+1)*w)
-	as[a0].spend(len(table))
-	eq := func(i, j int) bool { return d.anchor(as[i], bs[j]) }
-	for i := a1 - 1; i >= a0; i-- {
-		for j := b1 - 1; j >= b0; j-- {
-			k := (i-a0)*w + j - b0
-			if eq(i, j) {
-				table[k] = table[k+w+1] + 1
-			} else {
-				table[k] = max(table[k+w], table[k+1])
+	as[a0].spend((a1 - a0) * (b1 - b0))
+	out := subsequence(a1-a0, b1-b0, func(i, j int) int {
+		if d.anchor(as[a0+i], bs[b0+j]) {
+			return 1
+		}
+		return 0
+	})
+	for k := range out {
+		out[k] = [2]int{a0 + out[k][0], b0 + out[k][1]}
+	}
+	return out
+}
+
+// subsequence pairs the elements of two lists of n and m, in order, so that the
+// values of the pairs make the greatest sum. A value of 0 pairs nothing.
+func subsequence(n, m int, value func(i, j int) int) [][2]int {
+	w := m + 1
+	sum := make([]int32, (n+1)*w)
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			k := i*w + j
+			sum[k] = max(sum[k+w], sum[k+1])
+			if v := value(i, j); v > 0 {
+				sum[k] = max(sum[k], int32(v)+sum[k+w+1])
 			}
 		}
 	}
 	var out [][2]int
-	for i, j := a0, b0; i < a1 && j < b1; {
-		k := (i-a0)*w + j - b0
-		switch {
-		case eq(i, j):
+	for i, j := 0, 0; i < n && j < m; {
+		k := i*w + j
+		switch v := value(i, j); {
+		case v > 0 && sum[k] == int32(v)+sum[k+w+1]:
 			out = append(out, [2]int{i, j})
 			i, j = i+1, j+1
-		case table[k+w] >= table[k+1]:
+		case sum[k+w] >= sum[k+1]:
 			i++
 		default:
 			j++

@@ -27,7 +27,6 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *wordCounts
-	newText            []byte                      // the text that newWords counts
 	same               *matching                   // of the two trees; nil where there is only one
 	moved              map[item]item               // code in another place: old to new and new to old
 	resulted           map[item]bool               // statements whose results were told
@@ -39,18 +38,7 @@ type writer struct {
 	freshCalls         map[*tree]map[uint64]bool   // in what edits add or remove on the other side; nil until they are asked for
 	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
 	newTree            *tree                       // the new side of what is compared
-	read               int                         // bytes that reads counted
 	lone               []lone                      // statements that came or went in hunks
-}
-
-// maxRead bounds the bytes that rules read which go through a whole function or
-// file for each of its statements.
-const maxRead = 1 << 26
-
-// reads tells whether one more reading of a text is within the bound.
-func (w *writer) reads(bytes int) bool {
-	w.read += bytes
-	return w.read <= maxRead
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -189,11 +177,8 @@ func (w *writer) trees(a, b *tree) bool {
 	w.resulted = map[item]bool{}
 	w.remarks = map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
-	w.oldWords, w.newWords, w.newText = nil, nil, nil
+	w.oldWords, w.newWords = nil, nil
 	w.newTree = b
-	if b != nil && b.frag.Whole {
-		w.newText = b.src
-	}
 	var edits []edit
 	var rs []rename
 	switch {

@@ -9,45 +9,20 @@ import (
 	"crscore/internal/syntax"
 )
 
-// maxLookups is how many words are searched for in a text one by one. Most changes
-// ask for a few; where there are more, all words of the text are indexed, so that
-// looking one up costs no walk through a large one.
-const maxLookups = 32
-
-// lookup remembers what was found of words.
-type lookup[T any] struct {
-	known map[string]T
-	all   bool // what is not known is not there
-}
-
-// of returns what one finds of a word, or what all finds of every word.
-func (l *lookup[T]) of(word string, one func(string) T, all func() map[string]T) T {
-	v, ok := l.known[word]
-	switch {
-	case ok || l.all:
-		return v
-	case len(l.known) == maxLookups:
-		l.known, l.all = all(), true
-		return l.known[word]
-	case l.known == nil:
-		l.known = map[string]T{}
-	}
-	v = one(word)
-	l.known[word] = v
-	return v
-}
+// bytesPerWork is how much of a text is searched for a word in a unit of work.
+const bytesPerWork = 256
 
 // wordIndex says where the words of a tree stand.
 type wordIndex struct {
 	// source are the bytes where a word begins in the text.
-	source lookup[[]int]
+	source map[string][]int
 	// leaves are the nodes without an inside that are no comments, by their text
 	// without the sign that marks variables; texts those that may hold words: strings,
 	// and what was kept without its inside. Both are nil until they are asked for.
 	leaves map[string][]int
 	texts  []int
 	// inside are the words in texts.
-	inside lookup[[]wordIn]
+	inside map[string][]wordIn
 }
 
 // wordIn is a word in a leaf.
@@ -79,42 +54,39 @@ func (t *tree) listLeaves() {
 // wordsInside lists where a word stands in texts.
 func (t *tree) wordsInside(word string) []wordIn {
 	t.listLeaves()
-	return t.index.inside.of(word, func(word string) (out []wordIn) {
-		for _, i := range t.index.texts {
-			eachPlace(t.src, word, t.nodes[i].start, t.nodes[i].end, func(at int) { out = append(out, wordIn{i, at}) })
+	out, ok := t.index.inside[word]
+	if !ok {
+		if t.index.inside == nil {
+			t.index.inside = map[string][]wordIn{}
 		}
-		return out
-	}, func() map[string][]wordIn {
-		all := map[string][]wordIn{}
 		for _, i := range t.index.texts {
-			eachWord(t.src, t.nodes[i].start, t.nodes[i].end, func(start, end int) {
-				all[string(t.src[start:end])] = append(all[string(t.src[start:end])], wordIn{i, start})
-			})
+			t.eachPlace(word, t.nodes[i].start, t.nodes[i].end, func(at int) { out = append(out, wordIn{i, at}) })
 		}
-		return all
-	})
+		t.index.inside[word] = out
+	}
+	return out
 }
 
 // wordsOf lists where a word stands in the text.
 func (t *tree) wordsOf(word string) []int {
-	return t.index.source.of(word, func(word string) (out []int) {
-		eachPlace(t.src, word, 0, len(t.src), func(at int) { out = append(out, at) })
-		return out
-	}, func() map[string][]int {
-		all := map[string][]int{}
-		eachWord(t.src, 0, len(t.src), func(start, end int) {
-			all[string(t.src[start:end])] = append(all[string(t.src[start:end])], start)
-		})
-		return all
-	})
+	out, ok := t.index.source[word]
+	if !ok {
+		if t.index.source == nil {
+			t.index.source = map[string][]int{}
+		}
+		t.eachPlace(word, 0, len(t.src), func(at int) { out = append(out, at) })
+		t.index.source[word] = out
+	}
+	return out
 }
 
 // eachPlace calls a function with the places of a word in a stretch of a text.
-func eachPlace(src []byte, word string, from, to int, do func(at int)) {
-	if word == "" || strings.IndexFunc(word, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }) >= 0 {
+func (t *tree) eachPlace(word string, from, to int, do func(at int)) {
+	if word == "" || strings.IndexFunc(word, betweenWords) >= 0 {
 		return
 	}
-	want := []byte(word)
+	t.meter.spend(1 + (to-from)/bytesPerWork)
+	src, want := t.src, []byte(word)
 	for i := from; ; {
 		at := bytes.Index(src[i:to], want)
 		if at < 0 {
@@ -132,72 +104,33 @@ func eachPlace(src []byte, word string, from, to int, do func(at int)) {
 	}
 }
 
-// wordCounts tells how often a text mentions an identifier, without a walk through
-// its tree. That of no tree, or nil, has none.
-type wordCounts struct {
-	tree  *tree
-	known lookup[int]
-}
-
 // longestName is the length from which on a word is no name.
 const longestName = 80
 
-func (w *wordCounts) of(name string) int {
-	if w == nil || w.tree == nil {
+// wordCounts tells how often a text mentions an identifier, without a walk through
+// its tree. That of no tree, or nil, has none.
+type wordCounts struct{ tree *tree }
+
+func (w *wordCounts) of(name string) (n int) {
+	if w == nil || w.tree == nil || name == "" || len(name) >= longestName {
 		return 0
 	}
-	return w.known.of(name, w.count, w.all)
-}
-
-// any tells whether there is any identifier.
-func (w *wordCounts) any() bool { return w != nil && w.tree != nil && len(w.all()) > 0 }
-
-func (w *wordCounts) count(name string) (n int) {
-	src, suffixes := w.tree.src, w.tree.frag.Table.NameSuffixes
-	if name == "" || len(name) >= longestName {
-		return 0
-	}
+	t := w.tree
+	suffixes := t.frag.Table.NameSuffixes
 	word, suffix := name, byte(0)
 	if last := name[len(name)-1]; strings.IndexByte(suffixes, last) >= 0 {
 		word, suffix = name[:len(name)-1], last
 	}
-	eachPlace(src, word, 0, len(src), func(at int) {
+	for _, at := range t.wordsOf(word) {
 		end, follows := at+len(word), byte(0)
-		if end < len(src) && strings.IndexByte(suffixes, src[end]) >= 0 {
-			follows = src[end]
+		if end < len(t.src) && strings.IndexByte(suffixes, t.src[end]) >= 0 {
+			follows = t.src[end]
 		}
 		if follows == suffix {
 			n++
 		}
-	})
-	return n
-}
-
-func (w *wordCounts) all() map[string]int {
-	src, out := w.tree.src, map[string]int{}
-	eachWord(src, 0, len(src), func(start, end int) {
-		if end < len(src) && strings.IndexByte(w.tree.frag.Table.NameSuffixes, src[end]) >= 0 {
-			end++
-		}
-		if end-start < longestName {
-			out[string(src[start:end])]++
-		}
-	})
-	return out
-}
-
-// eachWord calls a function with the ends of each word in a stretch of a text.
-func eachWord(src []byte, from, to int, do func(start, end int)) {
-	for i := from; i < to; i++ {
-		if !wordByte(src[i]) {
-			continue
-		}
-		start := i
-		for i < to && wordByte(src[i]) {
-			i++
-		}
-		do(start, i)
 	}
+	return n
 }
 
 // leavesOf lists the leaves in n that are a name and nothing else.

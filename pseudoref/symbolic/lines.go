@@ -254,8 +254,11 @@ func lineWords(s string) []string {
 	if len(s) > 8*maxLineWords {
 		s = s[:8*maxLineWords]
 	}
-	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && !wordByte(byte(r)) })
+	return strings.FieldsFunc(s, betweenWords)
 }
+
+// betweenWords tells whether a character stands in no word.
+func betweenWords(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }
 
 // wordLikeness is the Dice coefficient of two lines' words.
 func wordLikeness(a, b string) float64 {

@@ -311,9 +311,7 @@ func (d *differ) parts(a, b, x, y item, depth int) {
 // linkPairs matches the calls of two chains by name, in order; those with
 // equal arguments first.
 func linkPairs(xs, ys []item) [][2]int {
-	w := len(ys) + 1
-	score := make([]int, (len(xs)+1)*w)
-	value := func(i, j int) int {
+	return subsequence(len(xs), len(ys), func(i, j int) int {
 		if calledName(xs[i]) != calledName(ys[j]) {
 			return 0
 		}
@@ -321,30 +319,7 @@ func linkPairs(xs, ys []item) [][2]int {
 			return 3
 		}
 		return 2
-	}
-	for i := len(xs) - 1; i >= 0; i-- {
-		for j := len(ys) - 1; j >= 0; j-- {
-			k := i*w + j
-			score[k] = max(score[k+w], score[k+1])
-			if v := value(i, j); v > 0 {
-				score[k] = max(score[k], v+score[k+w+1])
-			}
-		}
-	}
-	var out [][2]int
-	for i, j := 0, 0; i < len(xs) && j < len(ys); {
-		k := i*w + j
-		switch v := value(i, j); {
-		case v > 0 && score[k] == v+score[k+w+1]:
-			out = append(out, [2]int{i, j})
-			i, j = i+1, j+1
-		case score[k] == score[k+w]:
-			i++
-		default:
-			j++
-		}
-	}
-	return out
+	})
 }
 
 // atom tells whether a node is compared as a whole: its parts say nothing, or

@@ -1,6 +1,8 @@
 package symbolic
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"sort"
 
@@ -67,9 +69,6 @@ func (m *matching) link(a, b item) {
 
 // linkOut is link, also for the wrappers that both nodes have.
 func (m *matching) linkOut(a, b item) {
-	if m.partner(a).ok() || m.partner(b).ok() {
-		return
-	}
 	m.link(a, b)
 	for {
 		p, q := a.parent(), b.parent()
@@ -137,38 +136,54 @@ type subtree struct {
 // bucket holds the equal nodes of both sides.
 type bucket struct{ old, new []item }
 
-// grouped puts the nodes of both sides that have a key into buckets by it, in the
+// letters is the length of each of its nodes, which are equal.
+func (b *bucket) letters() int {
+	if len(b.old) > 0 {
+		return b.old[0].letters()
+	}
+	return b.new[0].letters()
+}
+
+// grouped puts those nodes of both sides that have a key into buckets by it, in the
 // order in which the keys first occur.
-func grouped[K comparable](m *matching, keyOf func(item) (K, bool)) []*bucket {
+func grouped[K comparable](m *matching, ns iter.Seq[item], keyOf func(item) (K, bool)) []*bucket {
 	buckets := map[K]*bucket{}
 	var order []*bucket
-	for _, t := range []*tree{m.old, m.new} {
-		for i := range t.nodes {
-			n := item{t, i}
-			k, ok := keyOf(n)
-			if !ok {
-				continue
-			}
-			b := buckets[k]
-			if b == nil {
-				b = &bucket{}
-				buckets[k] = b
-				order = append(order, b)
-			}
-			if t == m.old {
-				b.old = append(b.old, n)
-			} else {
-				b.new = append(b.new, n)
-			}
+	for n := range ns {
+		k, ok := keyOf(n)
+		if !ok {
+			continue
+		}
+		b := buckets[k]
+		if b == nil {
+			b = &bucket{}
+			buckets[k] = b
+			order = append(order, b)
+		}
+		if n.tree == m.old {
+			b.old = append(b.old, n)
+		} else {
+			b.new = append(b.new, n)
 		}
 	}
 	return order
 }
 
+// nodes are those of both sides.
+func (m *matching) nodes(yield func(item) bool) {
+	for _, t := range []*tree{m.old, m.new} {
+		for i := range t.nodes {
+			if !yield(item{t, i}) {
+				return
+			}
+		}
+	}
+}
+
 // equal matches equal subtrees that occur once on either side, the greatest
 // first. Those that occur more often are told apart by their place later.
 func (m *matching) equal() {
-	order := grouped(m, func(n item) (subtree, bool) {
+	order := grouped(m, m.nodes, func(n item) (subtree, bool) {
 		least := minAnchor
 		if strip(n).is(syntax.Assign, syntax.AugAssign) {
 			least = minUnique
@@ -255,7 +270,7 @@ func declaration(n item) (class string, ok bool) {
 func (m *matching) declarations() {
 	type key struct{ class, scope, name string }
 	group := func(k func(item, string) key) []*bucket {
-		return grouped(m, func(n item) (key, bool) {
+		return grouped(m, m.nodes, func(n item) (key, bool) {
 			class, ok := declaration(n)
 			if !ok || m.partner(n).ok() {
 				return key{}, false
@@ -277,16 +292,16 @@ func (m *matching) declarations() {
 				return 0 // the place decides
 			}
 			return m.words.similar(x, y)
-		})
+		}, m.linkOut)
 	}
 	for _, b := range group(func(n item, class string) key { return key{class, "", nameOf(n)} }) {
 		if len(b.old) == 1 && len(b.new) == 1 && b.old[0].role().IsFunction() {
-			m.best(b, m.bodies)
+			m.best(b, m.bodies, m.linkOut)
 		}
 	}
 	for _, b := range group(func(n item, class string) key { return key{class, scope(n), ""} }) {
 		if b.old != nil && (b.old[0].role().IsFunction() || b.old[0].role().IsClass()) {
-			m.best(b, m.bodies)
+			m.best(b, m.bodies, m.linkOut)
 		}
 	}
 }
@@ -321,7 +336,7 @@ func bodyOf(n item) item {
 
 // best matches the nodes of a bucket, those with the highest score first. A
 // score of 0 matches nothing.
-func (m *matching) best(b *bucket, score func(x, y item) float64) {
+func (m *matching) best(b *bucket, score func(x, y item) float64, link func(x, y item)) {
 	type pair struct {
 		x, y  item
 		score float64
@@ -339,7 +354,9 @@ func (m *matching) best(b *bucket, score func(x, y item) float64) {
 	}
 	sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].score > pairs[j].score })
 	for _, p := range pairs {
-		m.linkOut(p.x, p.y)
+		if !m.partner(p.x).ok() && !m.partner(p.y).ok() {
+			link(p.x, p.y)
+		}
 	}
 }
 
@@ -390,7 +407,7 @@ func (m *matching) containers() {
 			}
 		}
 		best, at := minDice, -1
-		for _, j := range sortedKeys(common) {
+		for _, j := range slices.Sorted(maps.Keys(common)) {
 			y := item{m.new, j}
 			common[j] += header(x, y)
 			if s := 2 * float64(common[j]) / float64(size-1+y.node().last-y.i-1); s > best {
@@ -419,15 +436,6 @@ func header(a, b item) int {
 		}
 	}
 	return n
-}
-
-func sortedKeys(m map[int]int) []int {
-	out := make([]int, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // leftovers matches what is alone in the edits of either side: nodes that are
@@ -460,97 +468,49 @@ func (m *matching) leftovers(edits []edit) int {
 	if len(old) == 0 || len(new) == 0 {
 		return 0
 	}
-	buckets := map[subtree]*bucket{}
-	var order []*bucket
-	for _, n := range append(slices.Clone(old), new...) {
-		k := subtree{n.kind(), n.hash()}
-		b := buckets[k]
-		if b == nil {
-			b = &bucket{}
-			buckets[k] = b
-			order = append(order, b)
-		}
-		if n.tree == m.old {
-			b.old = append(b.old, n)
-		} else {
-			b.new = append(b.new, n)
-		}
-	}
-	sort.SliceStable(order, func(i, j int) bool { return m.weight(order[i]) > m.weight(order[j]) })
+	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n item) (subtree, bool) { return subtree{n.kind(), n.hash()}, true })
+	sort.SliceStable(order, func(i, j int) bool { return order[i].letters() > order[j].letters() })
 	for _, b := range order {
 		b.old, b.new = m.alone(b.old), m.alone(b.new)
-		if len(b.old)*len(b.new) > maxPairs {
-			continue
-		}
-		type pair struct {
-			x, y  item
-			score float64
-		}
-		var pairs []pair
-		for _, x := range b.old {
-			for _, y := range b.new {
-				if s := m.surroundings(x, y); s > 0 {
-					pairs = append(pairs, pair{x, y, s})
-				}
-			}
-		}
-		sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].score > pairs[j].score })
-		for _, p := range pairs {
-			if !m.partner(p.x).ok() && !m.partner(p.y).ok() {
-				m.linkAll(p.x, p.y)
-			}
-		}
+		m.best(b, m.surroundings, m.linkAll)
 	}
-	old, new = m.alone(old), m.alone(new)
-	all := &bucket{}
-	for _, x := range old {
-		if x.letters() >= minAnchor && !x.is(syntax.Comment) {
-			all.old = append(all.old, x)
-		}
+	telling := func(ns []item) []item {
+		return slices.DeleteFunc(m.alone(ns), func(n item) bool { return n.letters() < minAnchor || n.is(syntax.Comment) })
 	}
-	for _, y := range new {
-		if y.letters() >= minAnchor && !y.is(syntax.Comment) {
-			all.new = append(all.new, y)
-		}
-	}
-	m.best(all, func(x, y item) float64 {
-		if family(x) != family(y) || x.role() == syntax.Other && x.kind() != y.kind() || x.role().IsFunction() || x.role().IsClass() || x.is(syntax.Field) {
-			return 0 // declarations were matched by name and body
-		}
-		if branch(x) || x.is(syntax.Loop) {
-			// What they hold was looked at before; it was not enough.
-			if a, b := condition(x), condition(y); m.words.similar(a, b) < minMovedLike {
-				return 0
-			}
-		}
-		p, q := m.partner(owner(x)), owner(y)
-		s := m.words.similar(x, y)
-		if p == q && p.ok() && s >= minSimilar {
-			return s + 0.2 // in the same function
-		}
-		words := min(len(m.words.bag(x)), len(m.words.bag(y)))
-		if s >= minMovedLike && words >= 8 || s >= 0.75 && words >= 6 {
-			return s
-		}
-		return 0
-	})
+	m.best(&bucket{telling(old), telling(new)}, m.alike, m.linkOut)
 	return m.links - before
+}
+
+// alike says how alike two statements are that were moved and changed; 0 if not
+// enough.
+func (m *matching) alike(x, y item) float64 {
+	if family(x) != family(y) || x.role() == syntax.Other && x.kind() != y.kind() || x.role().IsFunction() || x.role().IsClass() || x.is(syntax.Field) {
+		return 0 // declarations were matched by name and body
+	}
+	if branch(x) || x.is(syntax.Loop) {
+		// What they hold was looked at before; it was not enough.
+		if a, b := condition(x), condition(y); m.words.similar(a, b) < minMovedLike {
+			return 0
+		}
+	}
+	p, q := m.partner(owner(x)), owner(y)
+	s := m.words.similar(x, y)
+	if p == q && p.ok() && s >= minSimilar {
+		return s + 0.2 // in the same function
+	}
+	words := min(len(m.words.bag(x)), len(m.words.bag(y)))
+	if s >= minMovedLike && words >= 8 || s >= 0.75 && words >= 6 {
+		return s
+	}
+	return 0
 }
 
 // maxLoose bounds the nodes that are looked at for moves.
 const maxLoose = 4000
 
-func (m *matching) weight(b *bucket) int {
-	if len(b.old) > 0 {
-		return b.old[0].letters()
-	}
-	return b.new[0].letters()
-}
-
 // owner is the function around a node, or else the class or the root.
 func owner(n item) item {
-	p := n.up(func(p item) bool { return p.role().IsFunction() || p.role().IsClass() || !p.parent().ok() })
-	return p
+	return n.up(func(p item) bool { return p.role().IsFunction() || p.role().IsClass() || !p.parent().ok() })
 }
 
 // surroundings says how alike the places of two equal nodes are; 0 where they

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
@@ -28,9 +29,7 @@ func (w *writer) parameterUndocumented(f item, name string) {
 	if !parameterTag.MatchString(doc) {
 		return
 	}
-	told := false
-	eachWord([]byte(doc), 0, len(doc), func(start, end int) { told = told || doc[start:end] == strings.TrimPrefix(name, "$") })
-	if told {
+	if slices.Contains(strings.FieldsFunc(doc, betweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
 	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(nameOf(f))+" does not mention the new parameter "+slot,

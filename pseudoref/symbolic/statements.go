@@ -194,7 +194,7 @@ func (w *writer) small(n item, where string, added bool) bool {
 	if n.kind() != "preproc_call" {
 		return false
 	}
-	if strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma") && (!strings.Contains(n.text(), "once") || w.oldWords.any()) {
+	if strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma") && (!strings.Contains(n.text(), "once") || w.oldWords != nil && w.oldWords.tree != nil) {
 		w.say(n, wDetail, "directive-"+verb(added), where, "the directive "+code(n.text())+" was "+verb(added))
 	}
 	return true

@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -37,7 +36,7 @@ type tree struct {
 	// without its white space in constant time.
 	sums   []uint64
 	counts []int32
-	powers powers
+	powers []uint64 // of hashBase
 	// read holds stretches of the text that count as others in hashes.
 	read   []substitution
 	index  wordIndex
@@ -53,30 +52,12 @@ func (n item) node() *node {
 	return &n.nodes[n.i]
 }
 
-const (
-	hashMod  = 1<<61 - 1
-	hashBase = 0x1d8af3b7c95e42f1 % hashMod
-)
-
-func mulMod(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	r := lo&hashMod + (lo>>61 | hi<<3)
-	if r >= hashMod {
-		r -= hashMod
-	}
-	if r >= hashMod {
-		r -= hashMod
-	}
-	return r
-}
+// hashBase is the base of the hash of a stretch of text, a polynomial of its
+// characters. It is odd, and sums wrap.
+const hashBase = 0x9d8af3b7c95e42f1
 
 func (t *tree) hashRange(i, j int) uint64 {
-	n := t.counts[j] - t.counts[i]
-	h := t.sums[j] + hashMod - mulMod(t.sums[i], t.powers.of(n))
-	if h >= hashMod {
-		h -= hashMod
-	}
-	return h
+	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
 }
 
 // hashStep is the hash of a text that has one more character. White space does not
@@ -85,10 +66,7 @@ func hashStep(sum uint64, count int32, c byte) (uint64, int32) {
 	if c <= ' ' {
 		return sum, count
 	}
-	if sum = mulMod(sum, hashBase) + uint64(c) + 1; sum >= hashMod {
-		sum -= hashMod
-	}
-	return sum, count + 1
+	return sum*hashBase + uint64(c) + 1, count + 1
 }
 
 func (t *tree) fillHashes() {
@@ -110,29 +88,12 @@ func (t *tree) fillHashes() {
 		}
 		t.sums[k+1], t.counts[k+1] = sum, count
 	}
-	t.powers.fill(int(count))
-}
-
-// powers are those of hashBase: low has the first ones, high every len(low)-th.
-type powers struct {
-	low  [256]uint64
-	high []uint64
-}
-
-// fill makes the powers up to one.
-func (p *powers) fill(top int) {
-	p.low[0] = 1
-	for k := 1; k < len(p.low); k++ {
-		p.low[k] = mulMod(p.low[k-1], hashBase)
-	}
-	step := mulMod(p.low[len(p.low)-1], hashBase)
-	p.high = append(make([]uint64, 0, top/len(p.low)+1), 1)
-	for len(p.high) <= top/len(p.low) {
-		p.high = append(p.high, mulMod(p.high[len(p.high)-1], step))
+	t.powers = make([]uint64, count+1)
+	t.powers[0] = 1
+	for k := range count {
+		t.powers[k+1] = t.powers[k] * hashBase
 	}
 }
-
-func (p *powers) of(n int32) uint64 { return mulMod(p.low[n%256], p.high[n/256]) }
 
 // row returns the index of the line that holds a byte.
 func (t *tree) row(offset int) int {
@@ -460,39 +421,6 @@ func (t *tree) garbled() bool {
 
 // root returns the root node.
 func (t *tree) root() item { return item{t, 0} }
-
-// uses tells whether a text calls what has a name or asks for its member, and
-// has the name nowhere else: another mention may define it anew, or be another
-// thing of that name.
-func uses(src []byte, name string) bool {
-	found := false
-	for i := 0; name != ""; {
-		k := bytes.Index(src[i:], []byte(name))
-		if k < 0 {
-			break
-		}
-		start, end := i+k, i+k+len(name)
-		i = end
-		if start > 0 && wordByte(src[start-1]) || end < len(src) && wordByte(src[end]) {
-			continue
-		}
-		if end == len(src) || src[end] != '(' && src[end] != '.' || start > 0 && bytes.IndexByte([]byte(".\"'`@:#-/"), src[start-1]) >= 0 {
-			return false
-		}
-		before := bytes.TrimRight(src[max(start-100, 0):start], " \t")
-		from := len(before)
-		for from > 0 && wordByte(before[from-1]) {
-			from--
-		}
-		switch string(before[from:]) {
-		case "", "return", "await", "in", "not", "and", "or", "if", "else", "elif", "while", "yield", "assert", "throw", "raise", "new":
-			found = true
-		default:
-			return false
-		}
-	}
-	return found
-}
 
 func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80

@@ -38,52 +38,31 @@ func rewordings(from, to string) []rewording {
 	if len(x) > maxReworded || len(y) > maxReworded || len(x) == 0 || len(y) == 0 {
 		return []rewording{{x, y, before, before}}
 	}
-	// The longest common subsequence; a lone short word between changes joins
-	// them.
-	w := len(y) + 1
-	table := make([]int32, (len(x)+1)*w)
-	for i := len(x) - 1; i >= 0; i-- {
-		for j := len(y) - 1; j >= 0; j-- {
-			if sameWord(x[i], y[j]) {
-				table[i*w+j] = table[(i+1)*w+j+1] + 1
-			} else {
-				table[i*w+j] = max(table[(i+1)*w+j], table[i*w+j+1])
-			}
+	pairs := subsequence(len(x), len(y), func(i, j int) int {
+		if sameWord(x[i], y[j]) {
+			return 1
 		}
-	}
+		return 0
+	})
 	var out []rewording
-	var cur rewording
-	var same []string
-	flush := func() {
-		if len(cur.gone)+len(cur.come) > 0 {
-			out = append(out, cur)
+	var same []string // words since the last change
+	i, j = 0, 0
+	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
+		if i < p[0] || j < p[1] {
+			if len(out) == 0 || len(same) > 1 || len(same[0]) > 3 {
+				out = append(out, rewording{i: before + i, j: before + j})
+				same = nil
+			}
+			// A lone short word between changes joins them.
+			r := &out[len(out)-1]
+			r.gone, r.come = slices.Concat(r.gone, same, x[i:p[0]]), slices.Concat(r.come, same, y[j:p[1]])
+			same = nil
 		}
-		cur = rewording{}
+		if p[0] < len(x) {
+			same = append(same, x[p[0]])
+		}
+		i, j = p[0]+1, p[1]+1
 	}
-	for i, j := 0, 0; i < len(x) || j < len(y); {
-		if i < len(x) && j < len(y) && sameWord(x[i], y[j]) {
-			same = append(same, x[i])
-			i, j = i+1, j+1
-			continue
-		}
-		if len(same) > 1 || len(same) == 1 && len(same[0]) > 3 {
-			flush()
-		} else if len(cur.gone)+len(cur.come) > 0 {
-			cur.gone, cur.come = append(cur.gone, same...), append(cur.come, same...)
-		}
-		same = nil
-		if len(cur.gone)+len(cur.come) == 0 {
-			cur.i, cur.j = before+i, before+j
-		}
-		if j == len(y) || i < len(x) && table[(i+1)*w+j] >= table[i*w+j+1] {
-			cur.gone = append(cur.gone, x[i])
-			i++
-		} else {
-			cur.come = append(cur.come, y[j])
-			j++
-		}
-	}
-	flush()
 	return out
 }
 
