@@ -99,7 +99,7 @@ func (w *writer) comment(n item, at place, added bool) {
 	if w.suppression(a, b, at) {
 		return
 	}
-	if w.runChanged(n, at) || w.commentMoved(n, at, added) {
+	if w.runChanged(n, at) {
 		return
 	}
 	var run []item
@@ -120,52 +120,6 @@ func (w *writer) comment(n item, at place, added bool) {
 	w.remarked(n, text, at, added)
 }
 
-// commentMoved tells of a comment that went here and came there.
-func (w *writer) commentMoved(n item, at place, added bool) bool {
-	text := commentText(n.text())
-	if len(text) < maxCode/2 {
-		return false
-	}
-	other := w.newTree
-	if added && w.same != nil {
-		other = w.same.old
-	}
-	if other == nil || other == n.tree {
-		return false
-	}
-	var to item
-	for _, k := range w.changedComments(other)[text] {
-		if !w.done[k] {
-			to = k
-			break
-		}
-	}
-	if !to.ok() {
-		return false
-	}
-	w.done[n], w.done[to] = true, true
-	if added {
-		to = n
-	}
-	w.movedComment(to, at)
-	return true
-}
-
-// changedComments holds the comments on changed lines of a tree by their text.
-func (w *writer) changedComments(t *tree) map[string][]item {
-	m, ok := w.remarks[t]
-	if !ok {
-		m = map[string][]item{}
-		for i := range t.nodes {
-			if k := (item{t, i}); k.is(syntax.Comment) && w.changes(k, false) {
-				m[commentText(k.text())] = append(m[commentText(k.text())], k)
-			}
-		}
-		w.remarks[t] = m
-	}
-	return m
-}
-
 // movedComment says that a comment stands elsewhere now.
 func (w *writer) movedComment(n item, at place) {
 	if p := passages(commentText(n.text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
@@ -177,11 +131,7 @@ func (w *writer) movedComment(n item, at place) {
 func (w *writer) remarked(n item, text string, at place, added bool) {
 	v, where, rule := verb(added), at.String(), "comment-"+verb(added)
 	plain := commentText(text)
-	switch l := licenceOf(plain); {
-	case l != "" && besideOld(w, n):
-		w.say(n, wText, rule, "", "a copyright line was "+v+" that says "+quoteText(firstPassage(plain, wordsSaid)))
-		return
-	case l != "":
+	if l := licenceOf(plain); l != "" {
 		w.say(n, wText, "licence-"+v, "", "a licence header was "+v+": "+l)
 		return
 	}
@@ -196,27 +146,14 @@ func (w *writer) remarked(n item, text string, at place, added bool) {
 	if todo, ok := todoOf(plain); ok {
 		if todo == "" {
 			w.say(n, wText, rule, where, "a TODO comment was "+v)
-			return
 		}
-		limit := 1
-		if added {
-			limit = 2
-		}
-		for i, p := range passages(todo, wordsSaid, limit) {
-			first := "a TODO comment was " + v + ": "
-			if i > 0 {
-				first = "the TODO comment goes on to say "
-			}
-			w.say(n, wText, rule, where, first+quoteText(p))
+		for _, s := range goesOn("a TODO comment was "+v+": ", "the TODO comment", todo, map[bool]int{true: 2, false: 1}[added]) {
+			w.say(n, wText, rule, where, s)
 		}
 		return
 	}
 	if looksLikeCode(plain) {
-		what := ""
-		if does := deedOfLine(plain); does != "" {
-			what = ": " + does
-		}
-		w.say(n, wText, rule, where, "commented-out code was "+v+what)
+		w.say(n, wText, rule, where, "commented-out code was "+v)
 		return
 	}
 	if added {
@@ -237,34 +174,20 @@ func (w *writer) documented(n item, text, rule, where, noun, of string, added bo
 	if of == "" {
 		to = ""
 	}
-	if !added && d.text == "" && len(d.tags) > 0 {
-		for _, t := range d.tags[:min(len(d.tags), 3)] {
-			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, false))
+	if !added && (d.text != "" || len(d.tags) == 0) {
+		was := "the " + noun + of + " was removed"
+		if d.text != "" {
+			was += ", which said " + quoteText(firstPassage(d.text, wordsSaid))
 		}
+		w.say(n, wText, rule, where, was)
 		return
 	}
-	if !added {
-		said := d.text
-		if said == "" {
-			said = d.described()
-		}
-		if p := passages(said, wordsSaid, 1); len(p) > 0 && d.text != "" {
-			w.say(n, wText, rule, where, "the "+noun+of+" was removed, which said "+quoteText(p[0]))
-		} else {
-			w.say(n, wText, rule, where, "the "+noun+of+" was removed")
-		}
-		return
-	}
-	for i, p := range passages(d.text, wordsSaid, 2) {
-		first := article(noun) + " was " + v + to + " that says "
-		if i > 0 {
-			first = "the new " + noun + of + " goes on to say "
-		}
-		w.say(n, wText, rule, where, first+quoteText(p))
+	for _, s := range goesOn(article(noun)+" was "+v+to+" that says ", "the new "+noun+of, d.text, 2) {
+		w.say(n, wText, rule, where, s)
 	}
 	if d.text == "" || len(d.tags) == 1 {
 		for _, t := range d.tags[:min(len(d.tags), 3)] {
-			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, true))
+			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, added))
 		}
 		return
 	}
@@ -279,11 +202,6 @@ func article(noun string) string {
 		return noun
 	}
 	return an(noun)
-}
-
-// besideOld tells whether a comment stands beside one that was there before.
-func besideOld(w *writer, n item) bool {
-	return n.prev().is(syntax.Comment) && !w.fresh[n.prev()] || n.next().is(syntax.Comment) && !w.fresh[n.next()]
 }
 
 // docstring says that a docstring came or went.
@@ -374,14 +292,6 @@ func (w *writer) textsOfComment(n item, before, after string, at place) {
 				w.say(n, wText, "licence-changed", "", "the year in the licence header was changed from "+years[len(years)-1]+" to "+now[len(now)-1])
 				return
 			}
-		}
-		if x != y {
-			w.say(n, wText, "licence-changed", "", "the licence header was changed from "+x+" to "+y)
-			return
-		}
-		if runs := rewordings(from, to); len(runs) == 1 && len(runs[0].gone) == 0 && copyrightLine.MatchString(strings.Join(runs[0].come, " ")) {
-			w.say(n, wText, "licence-changed", "", "a copyright line was added to the licence header: "+quoteText(strings.Join(runs[0].come, " ")))
-			return
 		}
 		what, of, where = "the licence header", "", ""
 	}

@@ -27,18 +27,17 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *wordCounts
-	same               *matching                   // of the two trees; nil where there is only one
-	moved              map[item]item               // code in another place: old to new and new to old
-	resulted           map[item]bool               // statements whose results were told
-	docRest            []string                    // what the documentation that was quoted goes on to say
-	looked             int                         // names that were looked up
-	done               map[item]bool               // nodes that an earlier claim took in
-	removedRoots       map[item]bool               // nodes that edits remove
-	fresh              map[item]bool               // nodes that edits add or remove
-	freshCalls         map[*tree]map[uint64]bool   // in what edits add or remove on the other side; nil until they are asked for
-	remarks            map[*tree]map[string][]item // the comments on changed lines, once they are asked for
-	newTree            *tree                       // the new side of what is compared
-	lone               []lone                      // statements that came or went in hunks
+	same               *matching                 // of the two trees; nil where there is only one
+	moved              map[item]item             // code in another place: old to new and new to old
+	resulted           map[item]bool             // statements whose results were told
+	docRest            []string                  // what the documentation that was quoted goes on to say
+	looked             int                       // names that were looked up
+	done               map[item]bool             // nodes that an earlier claim took in
+	removedRoots       map[item]bool             // nodes that edits remove
+	fresh              map[item]bool             // nodes that edits add or remove
+	freshCalls         map[*tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
+	newTree            *tree                     // the new side of what is compared
+	lone               []lone                    // statements that came or went in hunks
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -175,7 +174,6 @@ func (w *writer) misread(t *tree) bool {
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree) bool {
 	w.resulted = map[item]bool{}
-	w.remarks = map[*tree]map[string][]item{}
 	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
 	w.oldWords, w.newWords = nil, nil
 	w.newTree = b

@@ -19,105 +19,79 @@ func (t docTag) thing() string {
 // key tells a tag from the others.
 func (t docTag) key() string { return t.kind + "\x00" + t.name }
 
+// full is what a tag says, with its type.
+func (t docTag) full() string { return strings.TrimSpace(t.typ + " " + t.text) }
+
 // tagCame says that the documentation has a tag now, or had one.
 func tagCame(of string, t docTag, added bool) string {
-	now, s := " no longer ", ""
+	now, said := " no longer ", ""
 	if added {
 		now = " now "
 		if t.text != "" {
-			if p := passages(t.text, 12, 1); len(p) > 0 {
-				s = " as " + quoteText(p[0])
-			}
+			said = quoteText(firstPassage(t.text, 12))
 		}
 	}
-	switch t.kind {
-	case "exception":
-		return of + now + "says that " + code(t.name) + " is thrown" + strings.Replace(s, " as ", ": ", 1)
-	case "@deprecated":
-		return of + now + "says that it is deprecated" + strings.Replace(s, " as ", ": ", 1)
-	case "@type", "@var", "@rtype":
-		return of + now + "gives the type " + code(strings.TrimSpace(t.typ+" "+t.text))
-	}
-	if t.kind[0] == '@' {
-		if t.text != "" {
-			return of + now + "has the tag " + code(t.kind) + " with " + quoteText(firstPassage(t.text, 10))
+	does := "describes " + t.thing()
+	switch {
+	case t.kind == "exception":
+		does = "says that " + code(t.name) + " is thrown"
+	case t.kind == "@deprecated":
+		does = "says that it is deprecated"
+	case t.kind[0] == '@':
+		if does = "has " + t.thing(); t.text != "" {
+			return of + now + does + " with " + quoteText(firstPassage(t.full(), 10))
 		}
-		return of + now + "has the tag " + code(t.kind)
+	case said != "":
+		return of + now + does + " as " + said
 	}
-	return of + now + "describes " + t.thing() + s
+	if said != "" {
+		does += ": " + said
+	}
+	return of + now + does
 }
 
 // retagged says what became of the tags of a documentation.
 func retagged(of string, from, to []docTag) []string {
-	var said []string
+	var said, kinds []string
+	old := map[string]docTag{}
 	gone, come := map[string][]docTag{}, map[string][]docTag{}
-	index := map[string]docTag{}
 	for _, t := range from {
-		index[t.key()] = t
+		old[t.key()] = t
+		kinds = append(kinds, t.kind)
 	}
-	seen := map[string]bool{}
+	kept := map[string]bool{}
 	for _, t := range to {
-		x, ok := index[t.key()]
-		if seen[t.key()] = true; !ok {
+		kinds = append(kinds, t.kind)
+		x, ok := old[t.key()]
+		if !ok {
 			come[t.kind] = append(come[t.kind], t)
 			continue
 		}
-		what, typed := "the documentation of "+t.thing()+of, "the documented type of "+t.thing()+of
-		if t.kind[0] == '@' {
-			if what = t.thing() + of; of == "" {
-				what += " of the documentation"
-			}
-		}
-		if t.kind == "@var" || t.kind == "@type" {
-			typed = "the documented type" + of
+		kept[t.key()] = true
+		what := t.thing() + of
+		if t.kind[0] != '@' {
+			what = "the documentation of " + what
+		} else if of == "" {
+			what += " of the documentation"
 		}
 		switch {
-		case x.typ != t.typ && x.typ != "" && t.typ != "":
-			said = append(said, typed+" was changed from "+code(x.typ)+" to "+code(t.typ))
-		case x.typ != t.typ && t.typ != "":
-			said = append(said, what+" now gives its type as "+code(t.typ))
+		case x.typ != t.typ && x.text == t.text && x.typ != "" && t.typ != "":
+			said = append(said, "the documented type of "+t.thing()+of+" was changed from "+code(x.typ)+" to "+code(t.typ))
 		case x.typ != t.typ:
-			said = append(said, what+" no longer gives its type, "+code(x.typ))
+			said = append(said, retold(what, x.full(), t.full())...)
+		case x.text != t.text:
+			said = append(said, retold(what, x.text, t.text)...)
 		}
-		if x.text != t.text {
-			switch {
-			case x.text == "":
-				for _, p := range passages(t.text, 14, 1) {
-					said = append(said, what+" now says "+quoteText(p))
-				}
-			case t.text == "":
-				said = append(said, what+" no longer says more than its name")
-			default:
-				said = append(said, retold(what, x.text, t.text)...)
-			}
-		}
-	}
-	var kinds []string
-	for _, t := range append(append([]docTag{}, from...), to...) {
-		kinds = append(kinds, t.kind)
 	}
 	for _, t := range from {
-		if !seen[t.key()] {
+		if !kept[t.key()] {
 			gone[t.kind] = append(gone[t.kind], t)
 		}
 	}
 	for _, kind := range uniq(kinds) {
 		x, y := gone[kind], come[kind]
-		for i := 0; i < len(x); i++ { // another name for the same text
-			j := slices.IndexFunc(y, func(t docTag) bool { return t.text == x[i].text && t.text != "" && t.name != "" && x[i].name != "" })
-			if j < 0 {
-				continue
-			}
-			said = append(said, "the documentation of "+x[i].thing()+of+" now names it "+code(y[j].name))
-			x, y = slices.Delete(x, i, i+1), slices.Delete(y, j, j+1)
-			i--
-		}
-		if len(x) == len(y) {
+		if len(x) == len(y) && !slices.ContainsFunc(slices.Concat(x, y), func(t docTag) bool { return t.name == "" }) {
 			for i := range x {
-				if x[i].name == "" || y[i].name == "" {
-					said = append(said, tagCame("the documentation"+of, x[i], false), tagCame("the documentation"+of, y[i], true))
-					continue
-				}
 				said = append(said, "the documentation of "+x[i].thing()+of+" now names it "+code(y[i].name))
 			}
 			continue
@@ -139,10 +113,8 @@ func (d doc) described() string {
 		switch {
 		case t.kind == "parameter" && t.name != "":
 			names = append(names, code(t.name))
-		case t.kind == "return value", t.kind == "exception" && t.name != "", t.kind == "@deprecated", t.kind == "@example":
-			if rest = append(rest, t.thing()); t.kind[0] == '@' {
-				rest[len(rest)-1] = map[string]string{"@deprecated": "the deprecation", "@example": "an example"}[t.kind]
-			}
+		case t.kind == "return value", t.kind == "exception" && t.name != "":
+			rest = append(rest, t.thing())
 		}
 	}
 	names, rest = uniq(names), uniq(rest)
@@ -155,16 +127,7 @@ func (d doc) described() string {
 // docsChanged compares two documentations.
 func (w *writer) docsChanged(n item, rule, where, noun, of string, from, to doc) {
 	if from.text != to.text {
-		switch what := "the " + noun + of; {
-		case from.text == "":
-			for _, s := range goesOn(what+" now says ", what, to.text, 2) {
-				w.say(n, wText, rule, where, s)
-			}
-		case to.text == "":
-			w.say(n, wText, rule, where, what+" no longer says "+quoteText(firstPassage(from.text, wordsSaid)))
-		default:
-			w.retell(n, rule, wText, where, what, from.text, to.text)
-		}
+		w.retell(n, rule, wText, where, "the "+noun+of, from.text, to.text)
 	}
 	for _, s := range retagged(of, from.tags, to.tags) {
 		w.say(n, wText, rule, where, s)

@@ -66,38 +66,6 @@ func todoOf(text string) (string, bool) {
 	return "", false
 }
 
-var (
-	callLine   = regexp.MustCompile(`^(?:return |await |new )*([A-Za-z_$@][\w.$:>-]*)\(`)
-	assignLine = regexp.MustCompile(`^(?:(?:const|let|var|final|auto|[A-Za-z_][\w<>\[\],.*& ]*)\s+)?([A-Za-z_$@][\w.$>\[\]-]*)\s*:?[-+*/|&]?=[^=]`)
-	headLine   = regexp.MustCompile(`^(?:}\s*)?(if|for|while|switch|try|else|elif|import|from|return|throw|raise|#include|using|require)\b`)
-)
-
-// deedOfLine says what a line of code does, as far as it is plain.
-func deedOfLine(s string) string {
-	if m := headLine.FindStringSubmatch(s); m != nil {
-		switch m[1] {
-		case "import", "from", "#include", "using", "require":
-			return "an import"
-		case "for", "while":
-			return "a loop"
-		case "return":
-			return "a `return`"
-		case "throw", "raise":
-			return "an exception that is thrown"
-		case "if", "else", "elif", "switch":
-			return "a condition"
-		}
-		return ""
-	}
-	if m := callLine.FindStringSubmatch(s); m != nil {
-		return "a call to " + code(m[1])
-	}
-	if m := assignLine.FindStringSubmatch(s); m != nil {
-		return "an assignment to " + code(m[1])
-	}
-	return ""
-}
-
 // looksLikeCode tells whether a comment is code that was switched off.
 func looksLikeCode(s string) bool {
 	s = strings.TrimSpace(s)
