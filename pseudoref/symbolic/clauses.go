@@ -7,29 +7,22 @@ import (
 	"crscore/internal/syntax"
 )
 
-// comparisons are the English of comparing operators.
-var comparisons = map[string]string{
-	"==": "equals", "===": "equals", "!=": "differs from", "!==": "differs from", "<>": "differs from",
-	"<": "is less than", ">": "is greater than", "<=": "is at most", ">=": "is at least",
-	"in": "is in", "not in": "is not in", "is": "is", "is not": "is not", "instanceof": "is an instance of",
-	"=~": "matches", "!~": "does not match", "=": "equals", "-eq": "equals", "-ne": "differs from", "-lt": "is less than", "-gt": "is greater than",
-	"-le": "is at most", "-ge": "is at least", "-nt": "is newer than", "-ot": "is older than",
+// comparisons are the English of comparing operators, and of their opposites.
+var comparisons = map[string][2]string{
+	"==": {"equals", "differs from"}, "===": {"equals", "differs from"}, "=": {"equals", "differs from"}, "-eq": {"equals", "differs from"},
+	"!=": {"differs from", "equals"}, "!==": {"differs from", "equals"}, "<>": {"differs from", "equals"}, "-ne": {"differs from", "equals"},
+	"<": {"is less than", "is at least"}, "-lt": {"is less than", "is at least"}, ">=": {"is at least", "is less than"}, "-ge": {"is at least", "is less than"},
+	">": {"is greater than", "is at most"}, "-gt": {"is greater than", "is at most"}, "<=": {"is at most", "is greater than"}, "-le": {"is at most", "is greater than"},
+	"in": {"is in", "is not in"}, "not in": {"is not in", "is in"}, "is": {"is", "is not"}, "is not": {"is not", "is"},
+	"=~": {"matches", "does not match"}, "!~": {"does not match", "matches"}, "instanceof": {"is an instance of", "is no instance of"},
 }
 
-// negated comparisons, to say when a condition does not hold.
-var opposite = map[string]string{
-	"==": "!=", "===": "!==", "!=": "==", "!==": "===", "<": ">=", ">": "<=", "<=": ">", ">=": "<", "in": "not in", "not in": "in",
-	"is": "is not", "is not": "is", "=": "!=", "-eq": "-ne", "-ne": "-eq", "-lt": "-ge", "-ge": "-lt", "-gt": "-le", "-le": "-gt",
-	"=~": "!~", "!~": "=~",
-}
-
-// tests are the English of operators that test one value, and of their opposites.
+// tests are the English of operators of shells that test one value, and of their
+// opposites.
 var tests = map[string][2]string{
 	"-e": {"exists", "does not exist"}, "-f": {"is a file", "is not a file"}, "-d": {"is a directory", "is not a directory"},
-	"-r": {"is readable", "is not readable"}, "-w": {"is writable", "is not writable"}, "-x": {"is executable", "is not executable"},
-	"-s": {"is a file that is not empty", "is empty or missing"}, "-L": {"is a symbolic link", "is not a symbolic link"},
-	"-h": {"is a symbolic link", "is not a symbolic link"}, "-z": {"is empty", "is not empty"}, "-n": {"is not empty", "is empty"},
-	"-v": {"is set", "is not set"}, "-t": {"is a terminal", "is not a terminal"},
+	"-r": {"is readable", "is not readable"}, "-s": {"is a file that is not empty", "is empty or missing"},
+	"-x": {"is executable", "is not executable"}, "-z": {"is empty", "is not empty"}, "-n": {"is not empty", "is empty"},
 }
 
 func logical(op string) string {
@@ -42,196 +35,147 @@ func logical(op string) string {
 	return ""
 }
 
+// either is the first of two words where what is asked for is wanted to hold.
+func either(want bool, holds, fails string) string {
+	if want {
+		return holds
+	}
+	return fails
+}
+
 // holds says when a condition is true, as a clause: "`x` is null".
 func holds(n item) string { return clause(n, true, 0) }
 
+// clause says when a condition is true, or when it is not.
 func clause(n item, want bool, depth int) string {
 	n = strip(n)
-	if !n.ok() {
+	k, op := n.namedKids(), operator(n)
+	switch t, tested := tests[op]; {
+	case !n.ok():
 		return "it holds"
-	}
-	if depth < maxSay {
-		switch n.role() {
-		case syntax.Variable:
-			// A condition that holds when there is a value to bind.
-			v := valueOf(n)
-			if !v.ok() {
-				v = n.first(syntax.Identifier)
-			}
-			return say(v) + map[bool]string{true: " is not nil", false: " is nil"}[want]
-		case syntax.Binary:
-			if s := binaryClause(n, want, depth); s != "" {
-				return s
-			}
-		case syntax.Unary:
-			op := operator(n)
-			k := n.namedKids()
-			if len(k) == 1 && (op == "!" || op == "not") {
-				return clause(k[0], !want, depth+1)
-			}
-			if t, ok := tests[op]; ok && len(k) == 2 {
-				return say(k[1]) + " " + t[map[bool]int{true: 0, false: 1}[want]]
-			}
-		case syntax.Bool:
-			if strings.EqualFold(n.text(), "true") == want {
-				return "always"
-			}
-			return "never"
+	case depth >= maxSay:
+	case n.is(syntax.Variable):
+		// A condition that holds when there is a value to bind.
+		v := valueOf(n)
+		if !v.ok() {
+			v = n.first(syntax.Identifier)
 		}
+		return say(v) + either(want, " is not nil", " is nil")
+	case n.is(syntax.Binary):
+		if s := binaryClause(n, want, depth); s != "" {
+			return s
+		}
+	case n.is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
+		return clause(k[0], !want, depth+1)
+	case n.is(syntax.Unary) && tested && len(k) == 2:
+		return say(k[1]) + " " + either(want, t[0], t[1])
+	case n.is(syntax.Bool):
+		return either(strings.EqualFold(n.text(), "true") == want, "always", "never")
 	}
-	text := n.text()
+	return plainClause(n, want)
+}
+
+// plainClause says when a value counts as true, or as false.
+func plainClause(n item, want bool) string {
+	text, k, shell := n.text(), n.namedKids(), n.traits().CallWord != ""
 	if rest, ok := strings.CutPrefix(text, "!"); ok && n.is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
 		text, want = rest, !want
 	}
-	if rest, ok := strings.CutPrefix(text, "(("); ok && n.traits().CallWord != "" { // arithmetic
-		text = strings.TrimSpace(strings.TrimSuffix(rest, "))"))
-		return code(text) + map[bool]string{true: " is true", false: " is false"}[want]
+	if rest, ok := strings.CutPrefix(text, "(("); ok && shell { // arithmetic
+		text, shell = strings.TrimSpace(strings.TrimSuffix(rest, "))")), false
 	}
-	c := code(text)
-	if n.kind() == "preproc_defined" {
-		if k := n.namedKids(); len(k) == 1 {
-			return code(k[0].text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
-		}
-	}
-	switch {
-	case n.is(syntax.Member) && n.traits().LooseArguments && strings.HasSuffix(text, ".length"):
-		return code(strings.TrimRight(strings.TrimSuffix(text, ".length"), "?")) + map[bool]string{true: " is not empty", false: " is empty"}[want]
-	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "" && want:
-		return c + " succeeds"
-	case n.is(syntax.Call, syntax.Pipeline) && n.traits().CallWord != "":
-		return c + " fails"
-	case n.is(syntax.Call) && len(text) > maxCode && calledName(n) != "" && n.traits().CallWord == "":
+	length, ofLength := strings.CutSuffix(text, ".length")
+	switch args := arguments(n).namedKids(); {
+	case n.kind() == "preproc_defined" && len(k) == 1:
+		return code(k[0].text()) + either(want, " is defined", " is not defined")
+	case n.is(syntax.Member) && n.traits().LooseArguments && ofLength:
+		return code(strings.TrimRight(length, "?")) + either(want, " is not empty", " is empty")
+	case n.is(syntax.Call, syntax.Pipeline) && shell:
+		return code(text) + either(want, " succeeds", " fails")
+	case n.is(syntax.Call) && len(text) > maxCode && calledName(n) != "":
 		// Cut code would lose what it is asked with.
-		args := arguments(n).namedKids()
-		c = "the result of " + code(calledName(n))
+		with := ""
 		if len(args) > 0 && len(args) < 3 {
-			c += " with " + argumentList(n)
+			with = " with " + argumentList(n)
 		}
-		return c + map[bool]string{true: " is true", false: " is false"}[want]
+		return "the result of " + code(calledName(n)) + with + either(want, " is true", " is false")
 	case n.is(syntax.Call) && want && predicate(calledName(n)):
-		return c + " holds"
-	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic && want:
-		return c + " is set"
+		return code(text) + " holds"
 	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic:
-		return c + " is not set"
-	case want:
-		return c + " is true"
+		return code(text) + either(want, " is set", " is not set")
 	}
-	return c + " is false"
+	return code(text) + either(want, " is true", " is false")
 }
 
 // predicate tells whether a function's name asks a question.
 func predicate(name string) bool {
-	for _, p := range []string{"is", "has", "can", "should", "contains", "exists", "equals", "starts", "ends", "matches"} {
-		if strings.HasPrefix(strings.ToLower(name), p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"is", "has", "can", "should", "contains", "exists", "equals", "starts", "ends", "matches"}, func(p string) bool {
+		return strings.HasPrefix(strings.ToLower(name), p)
+	})
 }
 
 func binaryClause(n item, want bool, depth int) string {
-	if p, v := matched(n); p.ok() {
-		return say(v) + map[bool]string{true: " matches ", false: " does not match "}[want] + code(p.text())
-	}
-	op := operator(n)
-	k := slices.DeleteFunc(n.namedKids(), func(x item) bool { return x.field() == "operator" })
-	if len(k) != 2 {
-		return ""
-	}
-	if l := logical(op); l != "" {
-		if !want {
-			l = map[string]string{"and": "or", "or": "and"}[l]
-		}
-		a, b := clause(k[0], want, depth+1), clause(k[1], want, depth+1)
-		if len(a)+len(b) <= 2*maxCode+20 {
-			return a + " " + l + " " + b
-		}
-		if depth > 0 {
-			return ""
-		}
-		// The first of a long chain, and how many there are.
-		terms := flatten(n, op)
-		first := clause(terms[0], want, depth+1)
-		rest := plural(len(terms)-1, "other condition")
-		if l == "and" {
-			return first + " and " + rest + map[bool]string{true: " hold", false: " holds"}[len(terms) > 2]
-		}
-		return first + " or " + map[bool]string{true: "one of ", false: ""}[len(terms) > 2] + rest + " holds"
-	}
-	if k[1].is(syntax.Binary) && logical(operator(k[1])) != "" {
-		return "" // a grammar that binds it too tightly
-	}
-	if !want {
-		var ok bool
-		if op, ok = opposite[op]; !ok {
-			return ""
-		}
-	}
-	if k[1].is(syntax.Null) || strings.EqualFold(k[1].text(), "none") {
-		switch op {
-		case "==", "===", "is":
-			return say(k[0]) + " is " + nullWord(k[1])
-		case "!=", "!==", "is not":
-			return say(k[0]) + " is not " + nullWord(k[1])
-		}
-	}
+	op, k := operator(n), slices.DeleteFunc(n.namedKids(), func(x item) bool { return x.field() == "operator" })
 	verb, ok := comparisons[op]
-	if !ok {
+	l := logical(op)
+	switch p, v := n.child("pattern"), n.child("value"); {
+	case p.ok() && v.ok(): // let Some(x) = y
+		return say(v) + either(want, " matches ", " does not match ") + code(p.text())
+	case len(k) != 2:
+		return ""
+	case l != "":
+		return chainClause(n, k, either(want, l, either(l == "or", "and", "or")), want, depth)
+	case !ok, k[1].is(syntax.Binary) && logical(operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
-	return say(k[0]) + " " + verb + " " + say(k[1])
+	said, null := either(want, verb[0], verb[1]), strings.EqualFold(k[1].text(), "none")
+	if k[1].is(syntax.Null) || null {
+		null, said = true, strings.NewReplacer("equals", "is", "differs from", "is not").Replace(said)
+	}
+	if null && k[1].text() == "null" {
+		return say(k[0]) + " " + said + " null"
+	}
+	if null {
+		return say(k[0]) + " " + said + " " + code(k[1].text())
+	}
+	return say(k[0]) + " " + said + " " + say(k[1])
 }
 
-func nullWord(n item) string {
-	if t := n.text(); t != "null" {
-		return "`" + t + "`"
+// chainClause says when two conditions hold: of a long chain the first, and how many
+// there are.
+func chainClause(n item, k []item, word string, want bool, depth int) string {
+	a, b := clause(k[0], want, depth+1), clause(k[1], want, depth+1)
+	if len(a)+len(b) <= 2*maxCode+20 {
+		return a + " " + word + " " + b
 	}
-	return "null"
+	if depth > 0 {
+		return ""
+	}
+	terms := flatten(n, operator(n))
+	said, more := clause(terms[0], want, depth+1)+" "+word+" ", len(terms) > 2
+	rest := plural(len(terms)-1, "other condition")
+	if word == "and" {
+		return said + rest + either(more, " hold", " holds")
+	}
+	return said + either(more, "one of ", "") + rest + " holds"
 }
 
 // nullCheck returns the value that a condition compares with null, and
 // whether it asks for null; or none.
 func nullCheck(n item) (value item, isNull bool) {
 	n = strip(n)
-	if !n.is(syntax.Binary) {
+	k, verb := n.namedKids(), comparisons[operator(n)][0]
+	if !n.is(syntax.Binary) || len(k) != 2 || !k[1].is(syntax.Null) || !slices.Contains([]string{"equals", "is", "differs from", "is not"}, verb) {
 		return item{}, false
 	}
-	k := n.namedKids()
-	if len(k) != 2 {
-		return item{}, false
-	}
-	if !k[1].is(syntax.Null) {
-		return item{}, false
-	}
-	switch operator(n) {
-	case "==", "===", "is":
-		return k[0], true
-	case "!=", "!==", "is not":
-		return k[0], false
-	}
-	return item{}, false
-}
-
-// matched returns pattern and value of a condition such as `let Some(x) = y`.
-func matched(n item) (pattern, value item) {
-	if !n.is(syntax.Binary) {
-		return item{}, item{}
-	}
-	pattern, value = n.child("pattern"), n.child("value")
-	if !pattern.ok() || !value.ok() {
-		return item{}, item{}
-	}
-	return pattern, value
+	return k[0], verb == "equals" || verb == "is"
 }
 
 // handsOn returns the expression whose error an operator hands to the caller.
 func handsOn(n item) item {
 	n = strip(n)
-	if n.is(syntax.Unary) && operator(n) == "?" {
-		if k := n.namedKids(); len(k) == 1 {
-			return strip(k[0])
-		}
+	if k := n.namedKids(); n.is(syntax.Unary) && operator(n) == "?" && len(k) == 1 {
+		return strip(k[0])
 	}
 	return item{}
 }

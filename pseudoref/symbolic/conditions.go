@@ -177,7 +177,7 @@ func altered(gone, come []item) (pairs [][2]item, restGone, restCome []item) {
 		x := g.namedKids()
 		i := slices.IndexFunc(restCome, func(c item) bool {
 			y := c.namedKids()
-			return g.is(syntax.Binary) && c.is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)] != "" && comparisons[operator(c)] != "" && same(x[0], y[0])
+			return g.is(syntax.Binary) && c.is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)][0] != "" && comparisons[operator(c)][0] != "" && same(x[0], y[0])
 		})
 		if i < 0 {
 			restGone = append(restGone, g)

@@ -173,7 +173,7 @@ func headed(a, b item) bool {
 // strings. It answers false where there is no chain.
 func (d *differ) terms(a, b item, depth int) bool {
 	op := operator(a)
-	if op == "" || op != operator(b) || comparisons[op] != "" {
+	if op == "" || op != operator(b) || comparisons[op][0] != "" {
 		return false
 	}
 	xs, ys := flatten(a, op), flatten(b, op)

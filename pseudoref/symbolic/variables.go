@@ -177,7 +177,7 @@ func boolean(n item, depth int) bool {
 	switch {
 	case depth > maxSay:
 		return false
-	case n.is(syntax.Binary) && comparisons[operator(n)] != "":
+	case n.is(syntax.Binary) && comparisons[operator(n)][0] != "":
 		return true
 	case n.is(syntax.Binary) && logical(operator(n)) != "":
 		for _, k := range n.namedKids() {
