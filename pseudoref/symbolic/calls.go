@@ -39,14 +39,19 @@ func (w *writer) call(n item, at place, added bool) {
 			}
 		}
 	default:
-		s := noun(c, "a")
+		what, passes := noun(c, "a"), ""
 		if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
-			s += " with " + argumentList(c)
+			passes = " with " + argumentList(c)
 		}
 		if e := effects(body(c.child("block"))); added && len(e) > 0 {
-			s += " with a block that " + e[0]
+			passes += " with a block that " + e[0]
 		}
-		w.say(n, wBehaviour, "call-"+v, where, s+" was "+v+guard(n))
+		_, to, call := strings.Cut(what, " to ")
+		if !added || !call || passes == "" {
+			w.say(n, wBehaviour, "call-"+v, where, what+passes+" was "+v+guard(n))
+			return
+		}
+		w.beside(w.say(n, wBehaviour, "call-"+v, where, what+" was "+v+guard(n)), "arguments", "the new call to "+to+" passes "+strings.TrimPrefix(passes, " with "))
 	}
 }
 
@@ -72,14 +77,14 @@ func (w *writer) callChanged(a, b item, at place) bool {
 	case assertion(a) && assertion(b) && x != y:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
 	case x != y && len(block) > 0:
-		w.say(b, wBehaviour, "call-replaced", where, replaced+" with a block that "+block[0])
+		w.callReplaced(b, where, replaced, "a block that "+block[0])
 	case x != y && len(x) > 2 && enclosed >= 0:
 		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
 		w.describe(diffOf(a, inner[enclosed]))
 	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, replaced)
 	case x != y:
-		w.say(b, wBehaviour, "call-replaced", where, replaced+" with "+argumentList(b))
+		w.callReplaced(b, where, replaced, argumentList(b))
 	case argsA.ok() && argsB.ok() && !sameArgs:
 		w.argumentsChanged(b, argsA.namedKids(), argsB.namedKids(), where)
 	default:
@@ -88,12 +93,21 @@ func (w *writer) callChanged(a, b item, at place) bool {
 	return true
 }
 
+// callReplaced says that a call took the place of another, and what it passes.
+func (w *writer) callReplaced(n item, where, replaced, passes string) {
+	if to := callWord(n, callee(n)); strings.HasPrefix(to, "the call to ") {
+		w.beside(w.say(n, wBehaviour, "call-replaced", where, replaced), "arguments", "the new "+strings.TrimPrefix(to, "the ")+" passes "+passes)
+		return
+	}
+	w.say(n, wBehaviour, "call-replaced", where, replaced+" with "+passes)
+}
+
 // argumentsChanged says what a call is given now in the place of what.
 func (w *writer) argumentsChanged(call item, as, bs []item, where string) {
 	gone, come := differing(as, bs)
 	switch {
 	case len(come) > 0 && len(gone) > 0:
-		w.say(call, wValue, "argument-changed", where, callPhrase(call)+" now passes "+list(come)+" instead of "+list(gone))
+		w.swapped(call, wValue, "argument-changed", where, callPhrase(call), "passes", list(come), list(gone))
 	case len(come) > 0:
 		w.say(call, wValue, "argument-added", where, callPhrase(call)+" now also passes "+list(come))
 	case len(gone) > 0:

@@ -59,7 +59,7 @@ func (w *writer) class(n item, added bool) {
 		if that != "" {
 			that = " that " + that
 		}
-		w.say(n, wDeclare, "class-added", "", "the "+word+" "+name+that+" was added"+w.documentedAs(n))
+		w.documentedAs(w.say(n, wDeclare, "class-added", "", "the "+word+" "+name+that+" was added"), name, n)
 		w.annotated(n, "the new "+word+" "+name)
 	default:
 		w.say(n, wDeclare, "class-removed", "", "the "+word+" "+name+" was removed")

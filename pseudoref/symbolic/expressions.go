@@ -122,7 +122,7 @@ func (w *writer) statementChanged(a, b item, at place) bool {
 		w.say(b, wBehaviour, "return-added", "", at.subject()+" now returns "+say(returned(b)))
 		return true
 	case a.is(syntax.Return) && b.is(syntax.Call) && returned(a).ok() && b.frag.Table.Tails() && !b.next().ok():
-		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+say(b)+" instead of "+say(returned(a)))
+		w.swapped(b, wBehaviour, "return-changed", "", at.subject(), "returns", say(b), say(returned(a)))
 		return true
 	}
 	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")

@@ -54,7 +54,7 @@ func (w *writer) receiverChanged(a, b item) {
 // function says that a function came or went, and what follows from that.
 func (w *writer) function(n item, at place, added bool) {
 	name, word := nameOf(n), functionWord(n)
-	place, with := "", ""
+	place := ""
 	if t := receiverType(n); t != "" {
 		place = " " + toFrom(added) + " " + code(t)
 	} else if class, _, ok := cutLast(name, "::"); ok && word == "constructor" {
@@ -64,18 +64,21 @@ func (w *writer) function(n item, at place, added bool) {
 	} else if at.fn != "" {
 		place = " inside " + at.String()
 	}
-	if added && word != "test" {
-		with = withParameters(n)
-	}
 	if w.deleted(n, word, added) {
 		return
 	}
 	switch {
 	case word == "constructor":
 		name = "the constructor"
-		w.say(n, wDeclare, "function-"+verb(added), "", "a constructor"+with+" was "+verb(added)+place)
+		if f := w.say(n, wDeclare, "function-"+verb(added), "", "a constructor was "+verb(added)+place); added {
+			w.takes(f, "the new constructor", n)
+		}
 	case added:
-		w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+with+" was added"+place+w.documentedAs(n))
+		f := w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
+		if word != "test" {
+			w.takes(f, code(name), n)
+		}
+		w.documentedAs(f, code(name), n)
 		for _, p := range w.docRest {
 			w.say(n, wText, "docs-continued", "", "the documentation of "+code(name)+" goes on to say "+quoteText(p))
 		}
@@ -172,12 +175,11 @@ func public(n item) bool {
 	return false
 }
 
-// withParameters is " with the parameters `a` and `b`", or "".
-func withParameters(n item) string {
+// takes says what parameters a new function has, beside the claim that it is new.
+func (w *writer) takes(f *fact, name string, n item) {
 	if p := parameterNames(parameters(n)); len(p) > 0 {
-		return " with the " + many(len(p), "parameter") + " " + list(p)
+		w.beside(f, "details", name+" takes "+list(p))
 	}
-	return ""
 }
 
 // functionDetails says what a new function takes and does, where its own claim
@@ -225,12 +227,12 @@ func documentation(n item) (first item, text string) {
 	return first, text
 }
 
-// documentedAs is `, documented as "…"` for a new declaration, or "". What it
-// quotes is not told again.
-func (w *writer) documentedAs(n item) string {
+// documentedAs quotes the documentation of a new declaration beside the claim about
+// it. What it quotes is not told again.
+func (w *writer) documentedAs(f *fact, name string, n item) {
 	first, text := documentation(n)
 	if !first.ok() || commentText(text) == "" || !w.fresh[first] && !w.freshAbove(first) {
-		return ""
+		return
 	}
 	for k := first; k.is(syntax.Comment); k = k.next() {
 		w.done[k] = true
@@ -241,12 +243,12 @@ func (w *writer) documentedAs(n item) string {
 	d := readDoc(text)
 	p := passages(d.text, wordsSaid, 2)
 	if len(p) == 0 {
-		return ""
+		return
 	}
 	if n.role().IsFunction() {
 		w.docRest = p[1:]
 	}
-	return ", documented as " + quoteText(p[0])
+	w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
 }
 
 // freshAbove tells whether what is around a node is new.

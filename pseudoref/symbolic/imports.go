@@ -94,7 +94,7 @@ func (w *writer) importChanged(a, b item) {
 		if len(nb) > 1 {
 			is = " are"
 		}
-		w.say(b, wImport, "import-source", "", list(codes(nb))+is+" now imported from "+code(mb)+" instead of "+code(ma))
+		w.beside(w.say(b, wImport, "import-source", "", list(codes(nb))+is+" now imported from "+code(mb)), "before", list(codes(nb))+" previously came from "+code(ma))
 		return
 	}
 	if ma == mb {

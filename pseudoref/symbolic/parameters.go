@@ -154,7 +154,7 @@ func (w *writer) parameter(n item, added bool) {
 	case n.text() == "*":
 		w.say(n, wSignature, "parameter-by-name", "", "the parameters behind the `*` of "+owner+map[bool]string{true: " must now", false: " need no longer"}[added]+" be passed by name")
 	case added && def.ok():
-		w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name+" with the default "+say(def))
+		w.beside(w.say(n, wSignature, "parameter-added", "", owner+" now takes an optional parameter "+name), "default", name+" has the default "+say(def))
 	case added && n.kind() == "optional_parameter":
 		w.names(n, wSignature, "parameter-added", "", owner+" now takes the optional parameter "+slot, owner+" now takes the optional parameters "+slot, name)
 	default:

@@ -33,6 +33,6 @@ func (w *writer) returnsOthers(e edit) bool {
 		return false
 	}
 	w.done[y] = true
-	w.say(y, wBehaviour, "return-changed", "", placeOf(y).subject()+" now returns "+list(come)+" instead of "+list(gone))
+	w.swapped(y, wBehaviour, "return-changed", "", placeOf(y).subject(), "returns", list(come), list(gone))
 	return true
 }

@@ -61,7 +61,7 @@ func (w *writer) valueChanged(a, b item, at place) {
 	switch {
 	case from == to && a.is(syntax.Call) && b.is(syntax.Call) && receiver(a).ok() && receiver(b).ok() && !same(receiver(a), receiver(b)) && w.done[b]:
 		was, is := apart(receiver(a).text(), receiver(b).text())
-		w.say(b, wValue, "receiver-changed", where, callWord(b, callee(b))+" is now made on "+is+" instead of "+was)
+		w.beside(w.say(b, wValue, "receiver-changed", where, callWord(b, callee(b))+" is now made on "+is), "before", callWord(b, callee(b))+" was previously made on "+was)
 		return
 	case from == to && a.kind() == b.kind() && !a.leaf() && !atom(a) && w.deeper(a, b):
 		return // the words for both are the same
@@ -127,15 +127,15 @@ func (w *writer) slotChanged(a, b item, s slotted, at place) {
 		w.say(b, wValue, "part-changed", where, from+" was replaced by "+to+" in "+s.phrase)
 		return
 	case s.kind == argumentSlot:
-		w.say(b, wValue, "argument-changed", where, s.phrase+" now passes "+to+" instead of "+from)
+		w.swapped(b, wValue, "argument-changed", where, s.phrase, "passes", to, from)
 	case s.kind == returnSlot:
-		w.say(b, wBehaviour, "return-changed", "", at.subject()+" now returns "+to+" instead of "+from)
+		w.swapped(b, wBehaviour, "return-changed", "", at.subject(), "returns", to, from)
 	case s.kind == assertSlot:
 		what := "the assertion"
 		if s.holder.is(syntax.Call) {
 			what += " " + code(calledName(s.holder))
 		}
-		w.say(b, wBehaviour, "assertion-changed", where, what+" now uses "+to+" instead of "+from)
+		w.swapped(b, wBehaviour, "assertion-changed", where, what, "uses", to, from)
 	case s.kind == defaultSlot:
 		w.say(b, wValue, "default-changed", "", s.phrase+" was changed from "+from+" to "+to)
 	case s.kind != noSlot:
@@ -143,7 +143,7 @@ func (w *writer) slotChanged(a, b item, s slotted, at place) {
 	case framed(b.parent(), b.parent()) && b.frag.List:
 		w.say(b, wValue, "entry-changed", where, "the entry "+from+" was replaced by "+to)
 	case framedCall(b.parent()):
-		w.say(b, wValue, "argument-changed", where, "a call now passes "+to+" instead of "+from)
+		w.swapped(b, wValue, "argument-changed", where, "a call", "passes", to, from)
 	default:
 		w.say(b, wValue, "replaced", where, from+" was replaced by "+to)
 	}

@@ -38,11 +38,11 @@ func (w *writer) assignment(n item, at place, added bool) {
 }
 
 func (w *writer) namedLambda(n item, name string, f item, at place, added bool) {
-	with, doc := "", ""
+	claim := w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
 	if added {
-		with, doc = withParameters(f), w.documentedAs(n)
+		w.takes(claim, code(name), f)
+		w.documentedAs(claim, code(name), n)
 	}
-	w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+with+" was "+verb(added)+doc)
 	w.functionBody(f, name, nil, added)
 }
 
