@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +16,8 @@ import (
 // backticks. What holds of almost any change ("could behave differently") is
 // left unsaid.
 var consequences = map[string]string{
-	"key-removed":     "code that reads the key %s no longer finds it",
-	"logging-removed": "this information is no longer logged, which could make debugging harder",
-	"message-changed": "code or tests that depend on the old message must be updated",
-	"type-changed":    "code that uses %s must work with the new type",
+	"key-removed":  "code that reads the key %s no longer finds it",
+	"type-changed": "code that uses %s must work with the new type",
 }
 
 // consequence adds what follows from facts, once for each rule and place.
@@ -27,25 +26,15 @@ func (w *writer) consequence() {
 	var out []*fact
 	for _, f := range w.facts {
 		out = append(out, f)
-		what, key := consequences[f.rule], f.rule+f.where+f.topic
-		if what == "" || seen[key] {
+		topic, key := cmp.Or(f.topic, list(f.names)), f.rule+f.where+f.topic
+		if consequences[f.rule] == "" || topic == "" || seen[key] {
 			continue
 		}
-		if strings.Contains(what, "%s") {
-			topic := f.topic
-			if topic == "" && len(f.names) > 0 {
-				topic = list(f.names)
-			}
-			if topic == "" {
-				continue
-			}
-			what = fmt.Sprintf(what, topic)
-		}
 		seen[key] = true
-		out = append(out, &fact{
-			kind: pseudoref.Implication, rule: f.rule + "-effect", weight: wFollows, what: what,
-			path: f.path, side: f.side, first: f.first, last: f.last,
-		})
+		follows := *f
+		follows.kind, follows.rule, follows.weight = pseudoref.Implication, f.rule+"-effect", wFollows
+		follows.where, follows.what, follows.names = "", fmt.Sprintf(consequences[f.rule], topic), nil
+		out = append(out, &follows)
 	}
 	w.facts = out
 }
@@ -92,8 +81,8 @@ func (w *writer) alone() {
 // formattingOnly drops the claim that nothing but white space was changed where
 // another hunk changed more.
 func (w *writer) formattingOnly() {
-	rest := slices.DeleteFunc(slices.Clone(w.facts), func(f *fact) bool { return f.rule == "formatting-only" })
-	if len(rest) > 0 {
-		w.facts = rest
+	formats := func(f *fact) bool { return f.rule == "formatting-only" }
+	if slices.ContainsFunc(w.facts, func(f *fact) bool { return !formats(f) }) {
+		w.facts = slices.DeleteFunc(w.facts, formats)
 	}
 }

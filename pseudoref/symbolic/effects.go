@@ -26,19 +26,17 @@ func effects(stmts []item) []string {
 		}
 	}
 	out = uniq(out)
-	// Long phrases leave room for fewer of them.
-	for room, i := maxEffectText, 0; i < len(out); i++ {
-		if room -= len(out[i]); room < 0 && i > 0 {
-			out = append(out[:i:i], out[len(out)-1])
-			if i > 1 {
-				out = append(out[:i-1:i-1], out[len(out)-1])
-			}
+	// Long phrases leave room for fewer of them. How a block ends matters more than
+	// what it does in between.
+	room, kept := maxEffectText, 0
+	for kept < min(len(out), maxEffects) {
+		if room -= len(out[kept]); room < 0 && kept > 0 {
 			break
 		}
+		kept++
 	}
-	if len(out) > maxEffects {
-		// How a block ends matters more than what it does in between.
-		out = append(out[:maxEffects-1:maxEffects-1], out[len(out)-1])
+	if kept < len(out) {
+		out = append(out[:max(kept-1, 1):max(kept-1, 1)], out[len(out)-1])
 	}
 	return out
 }

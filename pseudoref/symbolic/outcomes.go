@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -276,23 +277,10 @@ func functionName(f item) string {
 func hasWord(n item, name string, call, method bool) bool {
 	nd := n.node()
 	return slices.ContainsFunc(n.placesOf(name, nd.start, nd.end), func(at int) bool {
-		end := at + len(name)
-		return (!call || end < nd.end && n.src[end] == '(' && ownCall(n.src[nd.start:at], method, n.traits().NamesSelf)) && n.inCode(at)
-	})
-}
-
-// ownCall tells from the text before a name whether it is called as a function,
-// or as a method of the same object.
-func ownCall(text []byte, method, namesSelf bool) bool {
-	before := string(text[max(0, len(text)-maxCode):])
-	if !strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "->") && !strings.HasSuffix(before, "::") {
-		return !method || !namesSelf
-	}
-	before = strings.TrimRight(before, ".->:?")
-	for _, s := range []string{"self", "this", "cls", "static", "Self", "super", "parent"} {
-		if method && strings.HasSuffix(before, s) {
-			return true
+		if end := at + len(name); call && (end >= nd.end || n.src[end] != '(' || !own(n.src[nd.start:at])) {
+			return false
 		}
-	}
-	return false
+		of := at > nd.start && bytes.IndexByte(receiverSigns, n.src[at-1]) >= 0
+		return (!call || of == method || method && !n.traits().NamesSelf) && n.inCode(at)
+	})
 }

@@ -81,7 +81,7 @@ func declaredTimes(t *tree, name string) int {
 	count := 0
 	for _, at := range t.firstPlaces(name) {
 		n := t.frag.Nodes.NamedAt(at)
-		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && int(f.StartByte()) <= at && t.nameStart(f, name) == at {
+		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && slices.Index(t.placesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
 			count++
 		}
 	}
@@ -134,31 +134,24 @@ func (t *tree) inCode(at int) bool {
 	return true
 }
 
+// receiverSigns stand between an object and the name of its member.
+var receiverSigns = []byte(".:>@")
+
+// ownNames end in the sign behind what stands for the object itself.
+var ownNames = []string{"this.", "self.", "cls.", "super.", "$this->", "this->", "self::", "Self::", "static::", "parent::", "@"}
+
 // own tells whether what follows a text is called on nothing or on the object
 // itself.
 func own(before []byte) bool {
 	k := len(before)
-	if k == 0 || !bytes.ContainsRune([]byte(".:>@"), rune(before[k-1])) {
+	if k == 0 || bytes.IndexByte(receiverSigns, before[k-1]) < 0 {
 		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
 	}
-	for _, self := range []string{"this.", "self.", "$this->", "this->", "self::", "static::", "@"} {
-		if bytes.HasSuffix(before, []byte(self)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
 }
 
 // firstPlaces lists where a name stands in the text, at most maxReach times.
 func (t *tree) firstPlaces(name string) []int {
 	all := t.placesOf(name, 0, len(t.src))
 	return all[:min(len(all), maxReach)]
-}
-
-// nameStart is where the name of a function stands, or -1.
-func (t *tree) nameStart(f *syntax.Node, name string) int {
-	for _, at := range t.placesOf(name, int(f.StartByte()), int(f.EndByte())) {
-		return at
-	}
-	return -1
 }
