@@ -245,22 +245,27 @@ func alike(a, b *Node, alone bool) float64 {
 			return 1
 		}
 	case Item:
-		if (len(a.Kids) == 0) != (len(b.Kids) == 0) || a.Type == "clause" && strings.SplitN(a.Value, " ", 2)[0] != strings.SplitN(b.Value, " ", 2)[0] {
+		if otherItem(a, b, leaves, alone) {
 			return 0
 		}
-		if _, v := a.Identity(); v != "" && !leaves && !alone {
-			if _, v := b.Identity(); v != "" && Dice(a.words(true), b.words(true)) < 0.7 {
-				return 0
-			}
-		}
-		if alone && leaves {
-			return 0.5
+		if leaves && alone {
+			return minAlike
 		}
 	}
-	if s := Dice(a.words(true), b.words(true)); s >= minAlike || alone && (s >= aloneAlike || a.Kind == Text && s > 0) {
+	if s := Dice(a.words(true), b.words(true)); s >= minAlike || alone && s >= aloneAlike {
 		return s
 	}
 	return 0
+}
+
+// otherItem reports whether two items are known to be different things.
+func otherItem(a, b *Node, leaves, alone bool) bool {
+	if leaves { // clauses begin with their keyword
+		return a.Type == "clause" && strings.SplitN(a.Value, " ", 2)[0] != strings.SplitN(b.Value, " ", 2)[0]
+	}
+	_, x := a.Identity()
+	_, y := b.Identity()
+	return len(a.Kids) == 0 || len(b.Kids) == 0 || !alone && x != "" && y != "" && Dice(a.words(true), b.words(true)) < 0.7
 }
 
 // renamed returns the similarity of two nodes with different names: they match if their

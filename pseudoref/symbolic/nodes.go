@@ -158,60 +158,52 @@ func tag(n *outline.Node) string { return "the " + code("<"+n.Name+">") }
 // nodeChanged tells how the value of a node became another.
 func (t *teller) nodeChanged(e outline.Edit) {
 	a, b := e.Old, e.New
-	x, y := apart(a.Value, b.Value)
 	rule := ruleOf(b) + "-changed"
-	var s string
-	switch {
-	case b.Kind == outline.Text && b.Parent.Kind != outline.Element:
-		t.wording(e, wDetail, "line-changed", "", "the line", a.Value, b.Value)
-		return
-	case b.Kind == outline.Text:
-		if t.format == outline.XML && !prose(a.Value) {
-			t.claim(e, wValue, "value-changed", "", "the value of "+tag(b.Parent)+" was changed from "+x+" to "+y)
-			return
-		}
-		t.wording(e, wValue, "text-changed", "", "the text of "+tag(b.Parent), a.Value, b.Value)
-		return
-	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0:
-		return // what is in them tells it
+	switch p := b.Parent; {
+	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0, len(a.Kids) > 0 && len(b.Kids) > 0: // what is in them tells it
 	case b.Kind == outline.Item:
 		one := cmp.Or(t.nounOf(b), "item")
-		if strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
+		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
 			t.wording(e, wValue, rule, "", "the "+one+t.in(b, " of "), a.Value, b.Value)
-			return
+		} else {
+			t.claim(e, wValue, rule, "", "the "+one+" "+x+t.in(b, " of ")+" was changed to "+y).condensed(x, "the "+several(one)+" "+slot+t.in(b, " of ")+" were changed")
 		}
-		t.claim(e, wValue, rule, "", "the "+one+" "+x+t.in(b, " of ")+" was changed to "+y).condensed(x, "the "+several(one)+" "+slot+t.in(b, " of ")+" were changed")
-		return
+	case b.Kind == outline.Text && p.Kind != outline.Element:
+		t.wording(e, wDetail, "line-changed", "", "the line", a.Value, b.Value)
+	case b.Kind == outline.Text && (t.format != outline.XML || prose(a.Value)):
+		t.wording(e, wValue, "text-changed", "", "the text of "+tag(p), a.Value, b.Value)
+	case b.Kind == outline.Text:
+		t.valueChanged(e, "value-changed", tag(p), "the value of "+tag(p))
+	case b.Name == "value" && p.Kind == outline.Item && p.Get("name") != "" && t.nounOf(p) != "": // a variable with a name and a value
+		t.valueChanged(e, rule, t.subject(p), t.subject(p))
+	case strings.HasPrefix(t.subject(b), "`"):
+		t.valueChanged(e, rule, t.subject(b), "the value of "+t.subject(b))
+	default:
+		t.valueChanged(e, rule, t.subject(b), t.subject(b))
 	}
-	if p := b.Parent; b.Name == "value" && p.Kind == outline.Item && len(a.Kids)+len(b.Kids) == 0 && p.Get("name") != "" && t.nounOf(p) != "" {
-		b = p // a variable with a name and a value
-	}
-	s = t.subject(b)
-	subject := s
-	if strings.HasPrefix(s, "`") {
-		subject = "the value of " + s
-	}
+}
+
+// valueChanged tells how the value of something became another. The subject is the whole
+// where that has a noun, else its value.
+func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
+	a, b := e.Old, e.New
+	x, y := apart(a.Value, b.Value)
 	switch {
-	case len(e.New.Kids) > 0 && len(a.Kids) > 0:
-	case len(e.New.Kids) > 0:
-		t.claim(e, wValue, rule, "", s+" now holds "+t.contents(e.New))
+	case len(b.Kids) > 0:
+		t.claim(e, wValue, rule, "", whole+" now holds "+t.contents(b))
 	case len(a.Kids) > 0:
-		t.claim(e, wValue, rule, "", s+" is now "+y+" instead of "+t.contents(a))
-	case a.Value == e.New.Value && a.Type != e.New.Type:
-	case a.Value == e.New.Value:
-		t.claim(e, wValue, rule, "", "the quotes around the value "+code(a.Value)+" of "+s+" were "+verb(e.New.Quoted))
-	case strings.Contains(a.Value+e.New.Value, "\n"), b.Kind == outline.Element, wordy(a.Value, e.New.Value) && (b.Type == "" || len(a.Value) > maxCode):
-		t.wording(e, wValue, rule, "", "the text of "+s, a.Value, e.New.Value)
-	case a.Value == "":
-		t.claim(e, wValue, rule, "", subject+" was set to "+y)
-	case e.New.Value == "":
-		t.claim(e, wValue, rule, "", subject+" was emptied, it was "+x)
+		t.claim(e, wValue, rule, "", whole+" is now "+y+" instead of "+t.contents(a))
+	case a.Value == b.Value && a.Type != b.Type:
+	case a.Value == b.Value:
+		t.claim(e, wValue, rule, "", "the quotes around the value "+code(a.Value)+" of "+whole+" were "+verb(b.Quoted))
+	case strings.Contains(a.Value+b.Value, "\n"), b.Kind == outline.Element, wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > maxCode):
+		t.wording(e, wValue, rule, "", "the text of "+whole, a.Value, b.Value)
 	default:
 		verb := "changed"
-		if order := compareVersions(a.Value, e.New.Value); order != 0 && aboutVersions.MatchString(b.Name) {
+		if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
 			verb = map[int]string{-1: "raised", 1: "lowered"}[order]
 		}
-		t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y).condensed(s, "the values of "+slot+" were changed")
+		t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y).condensed(whole, "the values of "+slot+" were changed")
 	}
 }
 
@@ -306,46 +298,52 @@ func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 		}
 		return
 	}
-	rule, weight := ruleOf(n)+"-"+v, wValue
-	if one != "" || n.Kind == outline.Element {
-		weight = wDeclare
+	t.namedCame(e, n, added)
+}
+
+// namedCame tells that a node with a name came or went, and what it holds.
+func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
+	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
+	rule, label := ruleOf(n)+"-"+v, t.ownLabel(n)
+	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
+	weight := wDeclare
+	if one == "key" || one == "item" {
+		weight = wValue
 	}
-	one = cmp.Or(one, map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
 	name := strings.TrimPrefix(label, "the "+one+" ")
 	head, all := label+" was "+v+place, "the "+several(one)+" "+slot+" were "+v+place
-	if n.Kind == outline.Element {
-		name, all = strings.TrimPrefix(label, "the "), slot+" were "+v+place
-	}
 	value, long := n.Value, strings.Contains(n.Value, "\n") || prose(n.Value) && n.Type == ""
-	if n.Kind == outline.Item {
-		value, long = n.Get("value"), false
-	}
-	secret := looksSecret(n)
-	switch {
-	case n.Kind == outline.Item && len(n.Kids) == 0:
-		f := t.claim(e, weight, rule, "", strings.Replace(head, name, slot, 1))
-		f.many, f.names = all, []string{name}
-		return
-	case len(n.Kids) > 0 && added && n.Kind != outline.Item:
-		if c := t.contents(n); c != "" {
-			head += " with " + c
+	switch n.Kind {
+	case outline.Element:
+		name = strings.TrimPrefix(label, "the ")
+		all = slot + " were " + v + place
+	case outline.Item:
+		if value, long = n.Get("value"), false; len(n.Kids) == 0 {
+			f := t.claim(e, weight, rule, "", strings.Replace(head, name, slot, 1))
+			f.many, f.names = all, []string{name}
+			return
 		}
-	case value != "" && added && !secret && !long:
+	}
+	told := value != "" && !looksSecret(n)
+	switch {
+	case len(n.Kids) > 0 && added && n.Kind != outline.Item:
+		head += strings.TrimSuffix(" with "+t.contents(n), " with ")
+	case long || !told:
+	case added:
 		head += " with the value " + code(value)
-	case value != "" && !secret && !long && len(value) <= maxCode && n.Kind == outline.Key:
+	case len(value) <= maxCode && n.Kind == outline.Key:
 		head = label + ", which was " + code(value) + ", was " + v + place
 	}
 	if f := t.claim(e, weight, rule, "", head); n.Type != "statement" { // of which each does something else
 		f.condensed(name, all)
 	}
-	of := " " + strings.TrimPrefix(label, "the ")
-	switch {
+	switch of := strings.TrimPrefix(label, "the "); {
 	case n.Kind == outline.Element:
 		t.says(e, strings.Join(textsOf(n), " "), tag(n), added)
-	case long && added && !secret:
-		t.says(e, n.Value, "the"+of, added)
+	case added && long && told:
+		t.says(e, n.Value, "the "+of, added)
 	case added && (value == "" || n.Kind == outline.Key):
-		t.settings(n, strings.TrimSpace(of))
+		t.settings(n, of)
 	}
 }
 

@@ -34,89 +34,59 @@ func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
 // noun names a statement or expression: "the call to `foo`".
 func noun(n item, art string) string {
 	n = strip(unnested(n))
-	a := func(s string) string {
-		if art == "a" {
-			return an(s)
-		}
-		return art + " " + s
+	if k := n.namedKids(); n.is(syntax.Await) && len(k) == 1 {
+		return noun(k[0], art)
+	}
+	if first, _, _, ok := conditionally(n); ok && first.is(syntax.Call, syntax.Pipeline) {
+		return noun(first, art)
+	}
+	if art == "a" {
+		return an(bareNoun(n))
+	}
+	return art + " " + bareNoun(n)
+}
+
+// plainNouns are the nouns of what has no name.
+var plainNouns = map[syntax.Role]string{syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`"}
+
+// bareNoun is noun without an article.
+func bareNoun(n item) string {
+	if word := plainNouns[n.role()]; word != "" {
+		return word
 	}
 	switch n.role() {
 	case syntax.Call:
-		if name, ok := testCall(n); ok {
-			return a("test ") + quote(name, maxCode)
-		}
-		if level, ok := logging(n); ok && !printing(n) {
-			return a(strings.TrimSpace(level + " log message"))
-		}
-		if printing(n) {
-			return a("print statement")
-		}
-		if assertion(n) {
-			return a("assertion ") + assertedOr(n)
-		}
-		return a(callNoun(n))
+		return calledNoun(n)
 	case syntax.New:
-		return a(made(n))
-	case syntax.Await:
-		if k := n.namedKids(); len(k) == 1 {
-			return noun(k[0], art)
-		}
+		return made(n)
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := sides(n)
 		if compound(n) != "" {
-			return a("update of ") + code(l.text())
+			return "update of " + code(l.text())
 		}
-		return a("assignment of ") + code(l.text())
-	case syntax.Variable, syntax.Declarator:
-		if memberOnly(n) {
-			return a(fieldWord(n)+" ") + code(nameOf(n))
-		}
-		if n.kind() == "preproc_def" {
-			return a("macro ") + code(nameOf(n))
-		}
-		return a("variable ") + code(nameOf(n))
-	case syntax.Field:
-		return a(fieldWord(n)+" ") + code(nameOf(n))
+		return "assignment of " + code(l.text())
+	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
+		return declaredNoun(n)
 	case syntax.If, syntax.ElseIf:
-		return a("check whether ") + runsWhen(n, true)
+		return "check whether " + runsWhen(n, true)
 	case syntax.Loop:
-		return a("loop ") + loopOver(n)
+		return "loop " + loopOver(n)
 	case syntax.Return:
-		if exits(n) {
-			return a("exit")
+		if r := returned(n); r.ok() && !exits(n) {
+			return "return of " + say(r)
 		}
-		if r := returned(n); r.ok() {
-			return a("return of ") + say(r)
-		}
-		return a("early return")
+		return map[bool]string{true: "exit", false: "early return"}[exits(n)]
 	case syntax.Throw:
 		e, _ := thrown(n)
-		return a("throwing of ") + code(e)
-	case syntax.Function, syntax.Constructor:
-		if isConstructor(n) {
-			return a("constructor")
-		}
-		return a(functionWord(n)) + " " + code(nameOf(n))
-	case syntax.Class, syntax.Interface, syntax.Enum:
-		return a(classWord(n)) + " " + code(nameOf(n))
-	case syntax.Try:
-		return a("`try` block")
+		return "throwing of " + code(e)
 	case syntax.Case:
-		return a("case for ") + caseLabel(n)
-	case syntax.EnumMember:
-		return a(memberWord(n)) + " " + code(nameOf(n))
-	case syntax.Comment:
-		return a("comment")
-	case syntax.Assert:
-		return a("assertion")
-	case syntax.Yield:
-		return a("`yield`")
+		return "case for " + caseLabel(n)
 	case syntax.Defer:
-		return a("deferred ") + taskPhrase(n)
+		return "deferred " + taskPhrase(n)
 	case syntax.Spawn:
-		return a("goroutine with a ") + taskPhrase(n)
+		return "goroutine with a " + taskPhrase(n)
 	case syntax.Send:
-		return a("sending of ") + say(n.child("value")) + " on " + code(n.child("channel").text())
+		return "sending of " + say(n.child("value")) + " on " + code(n.child("channel").text())
 	case syntax.Switch:
 		word := firstWord(n.text())
 		for _, k := range n.kids() { // where it stands behind its value
@@ -125,15 +95,49 @@ func noun(n item, art string) string {
 			}
 		}
 		if c := switched(n); c != "" {
-			return a("`"+word+"` over ") + c
+			return "`" + word + "` over " + c
 		}
-		return a("`" + word + "` statement")
+		return "`" + word + "` statement"
 	}
 	if n.is(syntax.Pipeline) {
-		return a("pipeline of ") + list(commandsOf(n))
+		return "pipeline of " + list(commandsOf(n))
 	}
-	if first, _, _, ok := conditionally(n); ok && first.is(syntax.Call, syntax.Pipeline) {
-		return noun(first, art)
+	return "code " + headline(n)
+}
+
+// calledNoun names a call.
+func calledNoun(n item) string {
+	level, logs := logging(n)
+	name, test := testCall(n)
+	switch {
+	case test:
+		return "test " + quote(name, maxCode)
+	case printing(n):
+		return "print statement"
+	case logs:
+		return strings.TrimSpace(level + " log message")
+	case assertion(n):
+		return "assertion " + assertedOr(n)
 	}
-	return a("code ") + headline(n)
+	return callNoun(n)
+}
+
+// declaredNoun names what has a name.
+func declaredNoun(n item) string {
+	word := "variable"
+	switch r := n.role(); {
+	case r.IsFunction() && isConstructor(n):
+		return "constructor"
+	case r == syntax.Field, n.is(syntax.Variable, syntax.Declarator) && memberOnly(n):
+		word = fieldWord(n)
+	case n.kind() == "preproc_def":
+		word = "macro"
+	case r.IsFunction():
+		word = functionWord(n)
+	case n.is(syntax.Class, syntax.Interface, syntax.Enum):
+		word = classWord(n)
+	case r == syntax.EnumMember:
+		word = memberWord(n)
+	}
+	return word + " " + code(nameOf(n))
 }

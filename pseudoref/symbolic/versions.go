@@ -44,48 +44,49 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 		return d, false
 	}
 	parent := strings.ToLower(n.Parent.Name)
-	if len(n.Kids) > 0 && t.format == outline.TOML {
-		d.version = n.Get("version")
+	if len(n.Kids) > 0 {
+		d.version = map[bool]string{true: n.Get("version")}[t.format == outline.TOML]
 	}
 	table := dependencyKeys[parent]
 	switch up := n.Parent.Parent; {
 	case n.Kind == outline.Element && artifact.MatchString(n.Name):
-		d.name = cmp.Or(n.Get("artifactId"), n.Get("Include"), n.Get("Update"))
-		d.version = cmp.Or(n.Get("version"), n.Get("Version"))
-		if n.Name == "parent" || n.Name == "plugin" {
-			d.noun = n.Name
-		}
+		d.name, d.version = cmp.Or(n.Get("artifactId"), n.Get("Include"), n.Get("Update")), cmp.Or(n.Get("version"), n.Get("Version"))
 		return d, d.name != ""
 	case n.Type == "plugin" || strings.HasSuffix(n.Type, "dependency"):
 		d.noun = n.Type
 	case n.Type == "base image", n.Kind == outline.Key && n.Name == "image" && len(n.Kids) == 0 && n.Value != "":
 		d.noun = cmp.Or(n.Type, "image")
-		d.name, _, _ = strings.Cut(n.Value, " ")
-		if i := strings.LastIndexAny(d.name, ":@"); i > strings.LastIndexByte(d.name, '/') && !strings.Contains(d.name[i:], "}") {
-			d.name, d.version = d.name[:i], d.name[i+1:]
-		} else {
-			d.version = ""
-		}
-	case n.Kind == outline.Item && t.format == outline.TOML && len(n.Kids) == 0 && (table != "" || strings.HasSuffix(parent, "dependencies") || up != nil && strings.HasSuffix(up.Name, "dependencies")):
+		d.name, d.version = imageParts(n.Value)
+	case n.Kind == outline.Item && t.format == outline.TOML && len(n.Kids) == 0:
+		d.noun = cmp.Or(table, d.noun)
 		m := spec.FindStringSubmatch(n.Value)
-		if m == nil {
-			return d, false
-		}
-		d.name, d.version, d.noun = m[1], m[2], cmp.Or(table, d.noun)
+		d.name, d.version = strings.Join(m[min(1, len(m)):min(2, len(m))], ""), strings.Join(m[min(2, len(m)):], "")
+		return d, m != nil && (table != "" || strings.HasSuffix(parent, "dependencies") || up != nil && strings.HasSuffix(up.Name, "dependencies"))
 	case n.Kind != outline.Key || n.Type != "":
 		return d, false
 	case n.Name == "uses" && strings.Contains(n.Value, "@"):
 		d.noun = "action"
 		d.name, d.version, _ = strings.Cut(n.Value, "@")
-	case len(n.Kids) > 0 && t.format != outline.TOML || !versionLike.MatchString(d.version):
-		return d, false
-	case table != "":
-		d.noun = table
-	default: // in a hunk, the table is not known
-		known := manifestName.MatchString(strings.ToLower(path.Base(t.file.Path()))) || t.format == outline.JSON && strings.IndexByte("^~", d.version[0]) >= 0
-		return d, n.Loose && !ownVersion.MatchString(n.Name) && (known || len(n.Kids) > 0)
+	default:
+		d.noun = cmp.Or(table, d.noun)
+		return d, versionLike.MatchString(d.version) && (table != "" || n.Loose && t.looseDependency(n, d))
 	}
 	return d, true
+}
+
+// looseDependency tells whether a key whose table a hunk does not show names a dependency.
+func (t *teller) looseDependency(n *outline.Node, d dependency) bool {
+	known := manifestName.MatchString(strings.ToLower(path.Base(t.file.Path()))) || t.format == outline.JSON && strings.IndexByte("^~", d.version[0]) >= 0
+	return !ownVersion.MatchString(n.Name) && (known || len(n.Kids) > 0)
+}
+
+// imageParts splits the reference of an image into its name and its tag.
+func imageParts(s string) (name, tag string) {
+	s, _, _ = strings.Cut(s, " ")
+	if i := strings.LastIndexAny(s, ":@"); i > strings.LastIndexByte(s, '/') && !strings.Contains(s[i:], "}") {
+		return s[:i], s[i+1:]
+	}
+	return s, ""
 }
 
 // dependencyEdit tells what became of a dependency. It answers false where the edit is
