@@ -58,10 +58,8 @@ func (w *writer) branch(n item, at place, added bool) {
 			w.say(n, wBehaviour, "condition-split", where, whether+" now stands in an `if` of its own")
 		case added:
 			w.say(n, wBehaviour, "condition-wrapped", where, what+" now only "+runs(several)+" when "+runsWhen(n, true))
-		case several:
-			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer depend on it")
 		default:
-			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer depends on it")
+			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer "+either(several, "depend", "depends")+" on it")
 		}
 		return
 	}
@@ -132,11 +130,7 @@ func (w *writer) loop(n item, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
 	if added {
-		when := "for each item"
-		if n.child("condition").ok() {
-			when = "in each round"
-		}
-		w.each(n, wDetail, "loop-effect", at.String(), when+", the new loop ", effects(body(n)))
+		w.each(n, wDetail, "loop-effect", at.String(), either(n.child("condition").ok(), "in each round", "for each item")+", the new loop ", effects(body(n)))
 	}
 }
 

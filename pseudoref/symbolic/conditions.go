@@ -107,19 +107,11 @@ func (w *writer) conditionPartCame(q asked, op string, come []item) {
 	also := clausesOf(come, true)
 	if op != "and" {
 		w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" now also holds when "+listOf(also, 3, "or"))
-		w.follows(q.node, "condition-widened-effect", q.then+now2(!q.unless)+q.runs+" when "+listOf(also, 3, "or"))
+		w.follows(q.node, "condition-widened-effect", q.then+either(!q.unless, " now also", " no longer")+q.runs+" when "+listOf(also, 3, "or"))
 		return
 	}
 	w.say(q.node, wBehaviour, "condition-narrowed", q.where, q.what+" now also requires that "+list(also))
-	w.follows(q.node, "condition-narrowed-effect", q.then+now2(q.unless)+q.runs+" when "+listOf(clausesOf(come, false), 3, "or"))
-}
-
-// now2 is the word for what happens in another case, too, or no longer in one.
-func now2(also bool) string {
-	if also {
-		return " now also"
-	}
-	return " no longer"
+	w.follows(q.node, "condition-narrowed-effect", q.then+either(q.unless, " now also", " no longer")+q.runs+" when "+listOf(clausesOf(come, false), 3, "or"))
 }
 
 // conditionPartWent says that a condition asks for less than before.

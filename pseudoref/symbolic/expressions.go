@@ -156,11 +156,11 @@ func (w *writer) assignmentChanged(a, b item, at place) bool {
 			w.valueChanged(va, vb, at)
 		}
 	case x == y && va.ok() != vb.ok():
+		val := va
 		if vb.ok() {
-			w.valued(b, y, vb, true)
-		} else {
-			w.valued(b, y, va, false)
+			val = vb
 		}
+		w.valued(b, y, val, vb.ok())
 	case !va.ok() || !vb.ok(), x == y && same, compound(a)+compound(b) != "":
 		return false
 	case x == y:

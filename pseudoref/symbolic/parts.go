@@ -8,12 +8,7 @@ import (
 )
 
 // now is the word for what is so from this change on, or until it.
-func now(added bool) string {
-	if added {
-		return "now"
-	}
-	return "no longer"
-}
+func now(added bool) string { return either(added, "now", "no longer") }
 
 // listed says that something of a name was added or removed. It merges with its
 // like: one is the noun, and rest follows the verb.
@@ -84,11 +79,7 @@ func (w *writer) part(n item, e edit, added bool) {
 	case in.is(syntax.Import):
 		w.importedPart(n, in, added)
 	case in.is(syntax.Variable, syntax.Field) && n.is(syntax.Identifier, syntax.Declarator) && n.field() == "declarator":
-		word := "variable"
-		if in.is(syntax.Field) {
-			word = "field"
-		}
-		w.listed(n, wValue, "variable", where, word, "", added, code(nameOf(n)))
+		w.listed(n, wValue, "variable", where, either(in.is(syntax.Field), "field", "variable"), "", added, code(nameOf(n)))
 	case w.returnsOthers(e):
 	case s.phrase == "":
 		w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
@@ -167,10 +158,7 @@ func (w *writer) argumentPart(n item, e edit, s slotted, where string, added boo
 
 // passes says that a call is given another argument, or one less.
 func (w *writer) passes(n, in item, call, where string, added bool) *fact {
-	what := call + " now also passes " + slot
-	if !added {
-		what = call + " no longer passes " + slot
-	}
+	what := call + either(added, " now also passes ", " no longer passes ") + slot
 	f := w.names(n, wValue, "argument-"+verb(added), where, what, what, argument(n))
 	f.group = in
 	return f

@@ -35,10 +35,7 @@ func (w *writer) single(n item, e edit, added bool) {
 
 // chained says that a chain of calls got another one, or lost one.
 func (w *writer) chained(n item, e edit, where string, added bool) {
-	space := ""
-	if strings.HasPrefix(arguments(n).text(), "{") {
-		space = " "
-	}
+	space := either(strings.HasPrefix(arguments(n).text(), "{"), " ", "")
 	link := n // where the link stands, not the chain before it
 	if a := arguments(n); a.ok() {
 		link = a
@@ -187,7 +184,11 @@ func (w *writer) small(n item, where string, added bool) bool {
 	for _, r := range smallRules {
 		label := n.field() == "label" && block(n.parent()) || n.kind() == "access_specifier"
 		if r.role != syntax.Label && n.is(r.role) || r.role == syntax.Label && label {
-			w.say(n, r.weight, r.id+"-"+verb(added), where, r.what(n)+" was "+verb(added)+guardOf(r, n))
+			tail := ""
+			if r.id == "statement" && !label {
+				tail = guard(n)
+			}
+			w.say(n, r.weight, r.id+"-"+verb(added), where, r.what(n)+" was "+verb(added)+tail)
 			return true
 		}
 	}
@@ -213,8 +214,12 @@ func (w *writer) nested(n item, e edit, added bool) bool {
 				w.single(k, edit{}, added)
 			}
 		}
-	case n.is(syntax.Block) && n.parent().ok():
-		for _, k := range n.namedKids() {
+	case n.is(syntax.Block) && n.parent().ok(), n.kind() == "linkage_specification":
+		within := n.namedKids()
+		if !n.is(syntax.Block) {
+			within = body(n)
+		}
+		for _, k := range within {
 			w.single(k, edit{}, added)
 		}
 	case n.is(syntax.Arguments) && n.parent().is(syntax.Call):
@@ -222,10 +227,6 @@ func (w *writer) nested(n item, e edit, added bool) bool {
 			if !w.done[e.newIn] { // no other call took its place
 				w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
 			}
-		}
-	case n.kind() == "linkage_specification":
-		for _, k := range body(n) {
-			w.single(k, edit{}, added)
 		}
 	case n.role() == syntax.Other && len(is) > 0:
 		for _, i := range is {
@@ -237,14 +238,6 @@ func (w *writer) nested(n item, e edit, added bool) bool {
 		return false
 	}
 	return true
-}
-
-// guardOf is the condition of a statement that is one word.
-func guardOf(r smallRule, n item) string {
-	if r.id == "statement" && r.role != syntax.Label {
-		return guard(n)
-	}
-	return ""
 }
 
 func keywordNoun(n item) string { return "a " + headline(n) + " statement" }
