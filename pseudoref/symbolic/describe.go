@@ -404,24 +404,21 @@ func verb(added bool) string {
 // unnested takes off wrappers until the node is what one would talk about.
 func unnested(n item) item {
 	for i := 0; i < 8 && n.ok(); i++ {
-		if n.is(syntax.ExpressionStatement, syntax.Parens) || n.is(syntax.Export) && n.child("declaration", "value").ok() || n.kind() == "decorated_definition" || n.kind() == "template_declaration" || n.kind() == "type_declaration" || n.kind() == "concatenated_string" && false {
-			k := n.namedKids()
-			if (n.kind() == "decorated_definition" || n.kind() == "template_declaration") && len(k) > 0 {
-				n = k[len(k)-1]
-				continue
+		k := n.namedKids
+		switch {
+		case n.is(syntax.Export):
+			d := n.child("declaration", "value")
+			if !d.ok() {
+				return n
 			}
-			if len(k) == 1 {
-				n = k[0]
-				continue
-			}
-			if n.is(syntax.Export) {
-				if d := n.child("declaration", "value"); d.ok() {
-					n = d
-					continue
-				}
-			}
+			n = d
+		case (n.kind() == "decorated_definition" || n.kind() == "template_declaration") && len(k()) > 0:
+			n = k()[len(k())-1]
+		case (n.is(syntax.ExpressionStatement, syntax.Parens) || n.kind() == "type_declaration") && len(k()) == 1:
+			n = k()[0]
+		default:
+			return n
 		}
-		break
 	}
 	return n
 }

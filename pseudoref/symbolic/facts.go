@@ -3,7 +3,6 @@ package symbolic
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"crscore/change"
@@ -74,27 +73,23 @@ func merge(facts []*fact) []*fact {
 		out = append(out, f)
 	}
 	facts, out = out, nil
-	type group struct {
-		fact   *fact
-		places []string
-	}
-	groups := map[string]*group{}
+	first := map[string]*fact{}
+	places := map[*fact][]string{}
 	for _, f := range facts {
-		key := strings.Join([]string{f.path, f.rule, f.what, strings.Join(f.names, "\x00"), strconv.Itoa(int(f.side))}, "\x00")
-		if g, ok := groups[key]; ok && f.where != "" && g.fact.where != "" {
-			g.places = append(g.places, f.where)
-			g.fact.first, g.fact.last = min(g.fact.first, f.first), max(g.fact.last, f.last)
+		key := strings.Join([]string{f.path, f.rule, f.what, strings.Join(f.names, "\x00"), f.side.String()}, "\x00")
+		g, ok := first[key]
+		if ok && f.where != "" && g.where != "" {
+			places[g] = append(places[g], f.where)
+			g.first, g.last = min(g.first, f.first), max(g.last, f.last)
 			continue
 		}
-		if _, ok := groups[key]; !ok {
-			groups[key] = &group{f, []string{f.where}}
+		if !ok {
+			first[key], places[f] = f, []string{f.where}
 		}
 		out = append(out, f)
 	}
-	for _, g := range groups {
-		if len(g.places) > 1 {
-			g.fact.where = list(uniq(g.places))
-		}
+	for f, in := range places {
+		f.where = list(uniq(in))
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func fit(s string) string {
 		if a < 0 {
 			break
 		}
-		s = s[:a] + shorter(s[a:b]) + s[b:]
+		s = s[:a] + shorter(s[a:b], shortCode) + s[b:]
 	}
 	for range 8 {
 		if countWords(s) <= maxWords {
@@ -124,11 +124,11 @@ func longest(s string) (a, b int) {
 	return a, b
 }
 
-// shorter cuts a quotation to shortCode characters.
-func shorter(q string) string {
+// shorter cuts a quotation to limit characters.
+func shorter(q string, limit int) string {
 	for _, m := range [][2]string{{"`` ", " ``"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}} {
 		if rest, ok := strings.CutPrefix(q, m[0]); ok {
-			return m[0] + cut(strings.TrimSuffix(rest, m[1]), shortCode) + m[1]
+			return m[0] + cut(strings.TrimSuffix(rest, m[1]), limit) + m[1]
 		}
 	}
 	return q
@@ -169,37 +169,22 @@ func lastBreak(s string) int {
 // of prose that hold one.
 func (w *pastes) unpasted(s string) string {
 	for range 4 {
-		a, b := -1, -1
-		short := ""
-		spans(s, func(i, j int) {
-			if a >= 0 {
-				return
+		before := s
+		spans(before, func(i, j int) {
+			q := before[i:j]
+			short := w.abridged(q)
+			if short == q || q[0] == '`' {
+				if short = q; w.whole(q) {
+					short = shorter(q, min(shortCode, utf8.RuneCountInString(q)*2/3))
+				}
 			}
-			if q := w.abridged(s[i:j]); q != s[i:j] && s[i] != '`' {
-				a, b, short = i, j, q
-			} else if w.whole(s[i:j]) {
-				a, b = i, j
+			if s == before && short != q {
+				s = before[:i] + short + before[j:]
 			}
 		})
-		if a < 0 {
+		if s == before {
 			break
 		}
-		q := s[a:b]
-		if short != "" {
-			s = s[:a] + short + s[b:]
-			continue
-		}
-		limit := min(shortCode, utf8.RuneCountInString(q)*2/3)
-		for _, m := range [][2]string{{"`` ", " ``"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}} {
-			if rest, ok := strings.CutPrefix(q, m[0]); ok {
-				q = m[0] + cut(strings.TrimSuffix(rest, m[1]), limit) + m[1]
-				break
-			}
-		}
-		if q == s[a:b] {
-			break
-		}
-		s = s[:a] + q + s[b:]
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/change"
@@ -27,25 +28,20 @@ func (w *writer) layout() string {
 			}
 		}
 	}
-	same := len(gone) == len(come)
-	for i := 0; same && i < len(gone); i++ {
-		same = gone[i] == come[i]
+	was := func(n int, what string) string {
+		return plural(n, what) + map[bool]string{true: " was ", false: " were "}[n == 1]
 	}
-	switch {
-	case len(gone)+len(come) == 0 && emptyGone == 0 && emptyCome == 1:
-		return "an empty line was added"
-	case len(gone)+len(come) == 0 && emptyGone == 0:
-		return plural(emptyCome, "empty line") + " were added"
-	case len(gone)+len(come) == 0 && emptyCome == 0 && emptyGone == 1:
-		return "an empty line was removed"
-	case len(gone)+len(come) == 0 && emptyCome == 0:
-		return plural(emptyGone, "empty line") + " were removed"
-	case same:
-		return plural(len(come), "line") + map[bool]string{true: " is", false: " are"}[len(come) == 1] + " indented otherwise than before"
-	case len(come) < len(gone):
-		return plural(len(gone), "line") + " were joined to " + plural(len(come), "line")
-	case len(come) > len(gone):
-		return plural(len(gone), "line") + map[bool]string{true: " was", false: " were"}[len(gone) == 1] + " broken into " + plural(len(come), "line")
+	switch n, m := len(gone), len(come); {
+	case n+m == 0 && emptyGone == 0:
+		return was(emptyCome, "empty line") + "added"
+	case n+m == 0 && emptyCome == 0:
+		return was(emptyGone, "empty line") + "removed"
+	case slices.Equal(gone, come):
+		return plural(m, "line") + map[bool]string{true: " is", false: " are"}[m == 1] + " indented otherwise than before"
+	case m < n:
+		return was(n, "line") + "joined to " + plural(m, "line")
+	case m > n:
+		return was(n, "line") + "broken into " + plural(m, "line")
 	}
 	return "the lines are broken at other places than before"
 }

@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -31,137 +30,105 @@ func say(n item) string {
 	if !n.ok() {
 		return "nothing"
 	}
-	short := n.size() <= maxCode
 	if msg := madeError(n); msg != "" {
 		return "an error saying " + quote(msg, maxCode)
-	}
-	if k := n.namedKids(); n.is(syntax.Parens) && len(k) > 1 && len(k) <= 4 {
-		var out []string
-		told := false
-		for _, v := range k {
-			told = told || madeError(v) != ""
-			out = append(out, say(v))
-		}
-		if told || !short {
-			return list(out)
-		}
 	}
 	if t, ok := joined(n); ok {
 		return quote(t, maxCode)
 	}
-	switch n.role() {
-	case syntax.String:
-		if n.kind() == "concatenated_string" || strings.HasPrefix(n.kind(), "char") {
-			return code(n.text())
+	s, short := "", n.size() <= maxCode
+	switch {
+	case n.is(syntax.String) && n.kind() != "concatenated_string" && !strings.HasPrefix(n.kind(), "char"):
+		if s = filled(n); s == "" {
+			s = quote(unquoted(n.text()), maxCode)
 		}
-		if s := filled(n); s != "" {
-			return s
-		}
-		return quote(unquoted(n.text()), maxCode)
-	case syntax.Assign:
-		if k := n.namedKids(); n.kind() == "named_expression" && len(k) == 2 {
-			return code(k[0].text()) + ", set to " + say(k[1]) + ","
-		}
-	case syntax.Lambda:
-		if e := effects(body(n)); len(e) == 1 && n.size() > maxCode/2 && strings.HasPrefix(e[0], "calls ") {
-			return "a function that " + e[0]
-		}
-		if short && !strings.Contains(n.text(), "\n") {
-			return code(n.text())
-		}
-		if c := n.first(syntax.Case); c.ok() {
-			return "a function with a case for " + caseLabel(c)
-		}
-		if e := effects(body(n)); len(e) > 0 {
-			return "a function that " + list(e[:min(len(e), 2)])
-		}
-		return "a function"
-	case syntax.Collection:
-		kids := n.namedKids()
-		what, object := "list", "object"
-		switch {
-		case strings.Contains(n.kind(), "dict"):
-			object = "dictionary"
-		case n.kind() == "hash":
-			object = "hash"
-		}
-		if strings.Contains(n.kind(), "dict") || n.kind() == "object" || n.kind() == "hash" || len(kids) > 0 && isPair(kids[0]) {
-			what = object
-		}
-		switch {
-		case len(kids) == 0:
-			return "an empty " + what
-		case short:
-			return code(n.text())
-		case what == object && len(names(kids)) > 0:
-			// Of a row in a table, the first text tells which it is.
-			first := ""
-			for _, k := range kids[:min(len(kids), 2)] {
-				if v := valueOf(k); v.is(syntax.String) && v.size() <= maxCode && first == "" {
-					first = code(nameOf(k)) + " set to " + say(v)
-					kids = slices.DeleteFunc(slices.Clone(kids), func(o item) bool { return o == k })
-				}
-			}
-			if first != "" {
-				return an(object) + " with " + list(append([]string{first}, names(kids)...))
-			}
-			return an(object) + " with " + list(names(kids))
-		}
-		return "a list of " + plural(len(kids), "item")
-	case syntax.Call:
-		if !short && callee(n) != "" {
-			return "the result of " + called(n)
-		}
-	case syntax.New:
-		if !short && strings.HasSuffix(n.first(syntax.Block).kind(), "_body") {
-			return "an anonymous `" + callee(n) + "`"
-		}
-		if !short {
-			return "a " + made(n)
-		}
-	case syntax.Switch:
-		if !short {
-			return "the result of " + noun(n, "a")
-		}
-	case syntax.Comprehension:
-		if s := comprehension(n); s != "" && !short {
-			return s
-		}
-	case syntax.If:
-		if c := condition(n); c.ok() && !short {
-			return "a value that depends on whether " + runsWhen(n, true)
-		}
-	case syntax.Loop: // Scala's yield values
-		if !short {
-			return "the values of a loop " + loopOver(n)
-		}
-	case syntax.Element:
-		return "the element " + elementName(n)
-	case syntax.Unary:
-		if x := handsOn(n); x.ok() && !short {
-			return say(x)
-		}
-		if k := n.namedKids(); len(k) == 1 && !short && (k[0].is(syntax.New) || operator(n) == "<-") {
-			if operator(n) == "<-" {
-				return "a value from " + say(k[0])
-			}
-			return say(k[0])
-		}
-	case syntax.Await:
-		if k := n.namedKids(); len(k) == 1 && !short {
-			return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
-		}
-	case syntax.Conditional:
-		if c := parts(n); len(c) == 3 && !short {
-			return say(c[1]) + " or " + say(c[2])
-		}
+	case n.is(syntax.Lambda):
+		s = sayFunction(n, short)
+	case n.is(syntax.Collection) && (!short || len(n.namedKids()) == 0):
+		s = sayCollection(n)
+	case n.is(syntax.Element):
+		s = "the element " + elementName(n)
+	case !short:
+		s = sayLong(n)
 	}
-	if !short {
-		if s := phrase(n); s != "" {
-			return s
-		}
+	if s == "" && !short {
+		s = phrase(n)
 	}
-	return code(n.text())
+	if s == "" {
+		s = code(n.text())
+	}
+	return s
+}
+
+// sayFunction says what a function without a name does.
+func sayFunction(n item, short bool) string {
+	e := effects(body(n))
+	switch {
+	case len(e) == 1 && n.size() > maxCode/2 && strings.HasPrefix(e[0], "calls "):
+		return "a function that " + e[0]
+	case short && !strings.Contains(n.text(), "\n"):
+		return code(n.text())
+	case len(e) > 0:
+		return "a function that " + list(e[:min(len(e), 2)])
+	}
+	return "a function"
+}
+
+// sayCollection says what is in a list or an object.
+func sayCollection(n item) string {
+	what, kids := "list", n.namedKids()
+	switch {
+	case strings.Contains(n.kind(), "dict"):
+		what = "dictionary"
+	case n.kind() == "hash":
+		what = "hash"
+	case n.kind() == "object" || len(kids) > 0 && isPair(kids[0]):
+		what = "object"
+	}
+	switch keys := names(kids); {
+	case len(kids) == 0:
+		return "an empty " + what
+	case what != "list" && len(keys) > 0:
+		return an(what) + " with " + list(keys)
+	}
+	return "a list of " + plural(len(kids), "item")
+}
+
+// sayLong names a value that is too long to be quoted; "" where there is no way.
+func sayLong(n item) string {
+	k := n.namedKids()
+	switch {
+	case n.is(syntax.Parens) && len(k) > 1 && len(k) <= 4:
+		var out []string
+		for _, v := range k {
+			out = append(out, say(v))
+		}
+		return list(out)
+	case n.is(syntax.Call) && callee(n) != "":
+		return "the result of " + called(n)
+	case n.is(syntax.New) && strings.HasSuffix(n.first(syntax.Block).kind(), "_body"):
+		return "an anonymous `" + callee(n) + "`"
+	case n.is(syntax.New):
+		return "a " + made(n)
+	case n.is(syntax.Switch):
+		return "the result of " + noun(n, "a")
+	case n.is(syntax.Comprehension):
+		return comprehension(n)
+	case n.is(syntax.If) && condition(n).ok():
+		return "a value that depends on whether " + runsWhen(n, true)
+	case n.is(syntax.Loop): // Scala's yield values
+		return "the values of a loop " + loopOver(n)
+	case n.is(syntax.Unary) && handsOn(n).ok():
+		return say(handsOn(n))
+	case n.is(syntax.Unary) && len(k) == 1 && k[0].is(syntax.New):
+		return say(k[0])
+	case n.is(syntax.Await) && len(k) == 1:
+		return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
+	case n.is(syntax.Conditional) && len(k) == 3:
+		c := parts(n)
+		return say(c[1]) + " or " + say(c[2])
+	}
+	return ""
 }
 
 // comprehension says what a comprehension collects: "a list of `f(x)` for each

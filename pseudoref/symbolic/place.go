@@ -89,7 +89,7 @@ func placeOf(n item) place {
 				p.fn = own.text()
 			} else {
 				p.fn, p.test, p.callback = lambdaName(x, p.callback)
-				p.titled, p.suite = p.test, p.test && suite(calledAround(x))
+				p.titled, p.suite = p.test, p.test && suite(x.under(syntax.Call))
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
@@ -140,9 +140,6 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 	}
 	return "", false, callback
 }
-
-// calledAround returns the call that a nameless function is handed to.
-func calledAround(n item) item { return n.under(syntax.Call) }
 
 // suite tells whether a call describes a group of tests.
 func suite(call item) bool {
