@@ -165,8 +165,8 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 	case '#':
 		return row
 	}
-	v, _, _ = strings.Cut(v, " #")
-	v = strings.TrimSpace(v)
+	v, n.Note, _ = strings.Cut(v, " #")
+	v, n.Note = strings.TrimSpace(v), strings.TrimSpace(n.Note)
 	if !strings.HasPrefix(v, "&") || strings.Contains(v, " ") { // else an anchor on a mapping
 		n.Value = v
 	}

@@ -18,6 +18,7 @@ import (
 type dependency struct {
 	noun          string // "dependency", "action"
 	name, version string
+	note          string // the comment behind it, where it may say the version of a commit
 }
 
 // dependencyKeys are the tables whose keys are names and whose values are versions.
@@ -30,6 +31,7 @@ var dependencyKeys = map[string]string{
 var (
 	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|latest|workspace:\S*)(?:\s*(?:,|\|\||\s|-)\s*[\^~=<>!]{0,2}\s*v?\d[\w.*+-]*)*$`)
 	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-|v)*\d`)
+	commitID     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
 	spec         = regexp.MustCompile(`^([A-Za-z0-9@][\w./@-]*?(?:\[[^\]]*\])?)\s*((?:[=<>!~^]=?)[^;]*)?(?:;.*)?$`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
@@ -39,7 +41,7 @@ var (
 
 // dependencyOf tells what a node says of a dependency.
 func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
-	d := dependency{noun: "dependency", name: n.Name, version: n.Value}
+	d := dependency{noun: "dependency", name: n.Name, version: n.Value, note: n.Note}
 	if n.Parent == nil {
 		return d, false
 	}
@@ -59,9 +61,9 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 		d.name, d.version = imageParts(n.Value)
 	case n.Kind == outline.Item && t.format == outline.TOML && len(n.Kids) == 0:
 		d.noun = cmp.Or(table, d.noun)
-		m := spec.FindStringSubmatch(n.Value)
-		d.name, d.version = strings.Join(m[min(1, len(m)):min(2, len(m))], ""), strings.Join(m[min(2, len(m)):], "")
-		return d, m != nil && (table != "" || strings.HasSuffix(parent, "dependencies") || up != nil && strings.HasSuffix(up.Name, "dependencies"))
+		m := append(spec.FindStringSubmatch(n.Value), "", "", "")
+		d.name, d.version = m[1], m[2]
+		return d, d.name != "" && (table != "" || strings.HasSuffix(parent, "dependencies") || up != nil && strings.HasSuffix(up.Name, "dependencies"))
 	case n.Kind != outline.Key || n.Type != "":
 		return d, false
 	case n.Name == "uses" && strings.Contains(n.Value, "@"):
@@ -152,6 +154,9 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	x, y := cmp.Or(a.version, "any"), cmp.Or(b.version, "any")
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
+	}
+	if compareVersions(a.note, b.note) != 0 && commitID.MatchString(x) && commitID.MatchString(y) {
+		x, y = a.note, b.note
 	}
 	verb := "upgraded"
 	switch compareVersions(x, y) {
