@@ -32,9 +32,7 @@ func (w *writer) move(e edit) {
 	}
 	around, before := w.freshFrame(y), w.freshFrame(x)
 	if around.ok() {
-		if !w.ranSo(x, around, y) {
-			w.nowInside(y, around)
-		}
+		w.nowInside(y, around)
 		return
 	}
 	if before.ok() {
@@ -124,24 +122,6 @@ func (w *writer) freshFrame(n item) item {
 		}
 	}
 	return item{}
-}
-
-// ranSo tells whether a statement that stands in an else now ran under the same
-// condition before, behind a check that left its block.
-func (w *writer) ranSo(x, f, y item) bool {
-	i := f
-	if f.is(syntax.Else) {
-		i = f.parent()
-	}
-	if !branch(i) || !f.is(syntax.Else) && !f.child("alternative").contains(y) || !condition(i).ok() {
-		return false
-	}
-	for k, n := x.prev(), 0; k.ok() && n < maxClimb; n, k = n+1, k.prev() {
-		if c := strip(k); branch(c) && leavesBlock(c) && condition(c).ok() && condition(c).hash() == condition(i).hash() {
-			return true
-		}
-	}
-	return false
 }
 
 // nowInside says what code stands in since something was put around it, where
