@@ -37,6 +37,8 @@ type Perturbation struct {
 	Fits  int    `json:"fits"`
 	Hunks int    `json:"hunks,omitempty"`
 	Left  []Left `json:"left"`
+	// Checked is what compilers say of the variants, where they were asked.
+	Checked *Checked `json:"checked,omitempty"`
 	// Reviews is the number of reviews with scores before and after, Unscored that of others.
 	Reviews  int `json:"reviews"`
 	Unscored int `json:"unscored"`
@@ -95,7 +97,7 @@ func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, 
 	for _, m := range moves {
 		p := Perturbation{
 			ID: m.Perturbation.ID, Name: m.Perturbation.Name, Group: m.Perturbation.Group,
-			Fits: m.Fits, Hunks: m.Hunks, Left: left(m.Left), Reviews: len(m.Pairs), Unscored: m.Unscored,
+			Fits: m.Fits, Hunks: m.Hunks, Left: left(m.Left), Checked: m.Checked, Reviews: len(m.Pairs), Unscored: m.Unscored,
 		}
 		s := newSample(m.Pairs)
 		estimates, err := o.Bootstrap.Estimates(ctx, s.changes, numbers, s.worker, func(i int) string { return undefined(i, len(m.Pairs)) })
