@@ -94,6 +94,7 @@ var toolFlagNames = []string{"tool", "node-modules", "tool-timeout"}
 // options are where the flags, and after them the settings, say that analyzers are;
 // used reports whether any is asked for.
 func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool) (analyzers.Options, error) {
+	used = used || f.used
 	for _, name := range toolFlagNames {
 		if cmd.Flags().Changed(name) && !used {
 			return analyzers.Options{}, fmt.Errorf("--%s is for analyzers, and --smells names none", name)

@@ -21,12 +21,12 @@ type Made struct {
 	// Unchecked says why compilers have no answer, of variants that were given to them.
 	Unchecked string
 
-	hunks  bool // made of hunks, without the whole texts
-	broken bool // compilers found something new
-	failed bool // a compiler is missing, or failed
-	of    string // id of the change
-	lang  lang.Name
-	names map[string]string
+	hunks  bool   // made of hunks, without the whole texts
+	broken bool   // compilers found something new
+	failed bool   // a compiler is missing, or failed
+	of     string // id of the change
+	lang   lang.Name
+	names  map[string]string
 }
 
 // Make makes p0 and the variants of a change. The error is ctx's own.
