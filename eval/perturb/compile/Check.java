@@ -1,10 +1,12 @@
 import com.sun.source.util.JavacTask;
 import java.io.IOException;
 import java.io.Writer;
+import java.lang.module.ModuleFinder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
+import java.util.regex.*;
 import javax.tools.*;
 
 /**
@@ -12,6 +14,8 @@ import javax.tools.*;
  * message, with tabs between them. The first argument is an empty folder, which is the class path.
  */
 class Check {
+    static final Pattern PACKAGE = Pattern.compile("^package\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
+
     static class Text extends SimpleJavaFileObject {
         final String text;
 
@@ -31,16 +35,40 @@ class Check {
         }
     }
 
+    /** Says that all files belong to a module of Java itself, so that they see the names of their package. */
+    static class Own extends ForwardingJavaFileManager<JavaFileManager> {
+        final String module;
+
+        Own(JavaFileManager files, String module) {
+            super(files);
+            this.module = module;
+        }
+
+        @Override
+        public Location getLocationForModule(Location location, JavaFileObject file) throws IOException {
+            return file instanceof Text ? getLocationForModule(location, module) : super.getLocationForModule(location, file);
+        }
+    }
+
     public static void main(String[] args) throws IOException {
+        Map<String, String> own = new HashMap<>(); // the modules of Java's packages
+        ModuleFinder.ofSystem().findAll().forEach(m -> m.descriptor().packages().forEach(p -> own.put(p, m.descriptor().name())));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> options = List.of(
             "-proc:none", "-implicit:none", "-Xlint:none", "-Xmaxerrs", "10000", "-XDshould-stop.ifError=FLOW", "-cp", args[0], "-sourcepath", args[0]);
         for (String name : Arrays.asList(args).subList(1, args.length)) {
             DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+            Text text = new Text(Path.of(name));
+            Matcher m = PACKAGE.matcher(text.text);
+            String module = m.find() ? own.get(m.group(1)) : null;
+            List<String> all = new ArrayList<>(options);
+            if (module != null) {
+                all.addAll(List.of("--patch-module", module + "=" + args[0]));
+            }
             boolean parsed = false;
             try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, StandardCharsets.UTF_8)) {
-                JavacTask task = (JavacTask) compiler.getTask(
-                    Writer.nullWriter(), files, found, options, null, List.of(new Text(Path.of(name))));
+                JavaFileManager manager = module == null ? files : new Own(files, module);
+                JavacTask task = (JavacTask) compiler.getTask(Writer.nullWriter(), manager, found, all, null, List.of(text));
                 task.parse();
                 parsed = errors(found).isEmpty();
                 if (parsed) {

@@ -38,6 +38,10 @@ func TestCheck(t *testing.T) {
 			Lang: lang.Java, Before: "class Y { void f() { g(); } void g() {} }",
 			After: "class Y { void f() { try { g(); } catch (java.io.IOException e) { throw e; } } void g() {} }",
 		}, is: "exception java.io.IOException is never thrown"},
+		{name: "java: a package of Java's own", text: Text{
+			Lang: lang.Java, Before: "package java.util;\nclass Y { int f(AbstractList<?> a) { return 1; } }",
+			After: "package java.util;\nclass Y { int f(java.util.AbstractList<?> a) { return a.modCount; } }",
+		}},
 		{name: "java: syntax", text: Text{Lang: lang.Java, Before: "class Y {}", After: "class Y {"}, is: "reached end of file"},
 		{name: "java: original", text: Text{Lang: lang.Java, Before: "class Y {", After: "class Y { {"}, unchecked: "javac does not parse the original"},
 		{name: "python: sound", text: Text{Lang: lang.Python, Before: "import nowhere\nprint(a)\n", After: "import nowhere\nif False:\n    pass\n"}},
