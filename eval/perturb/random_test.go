@@ -18,27 +18,29 @@ import (
 	"crscore/internal/lang"
 )
 
-// sources are the folders with files of a language: those of CRSCORE_SOURCES, else those that
-// come with the compilers.
+// sources are the folders with files of a language: those of CRSCORE_SOURCES, and those that
+// come with the compilers and the analyzers. Ollama's module has pages in TypeScript.
 func sources(t *testing.T, l lang.Name) []string {
-	if roots := filepath.SplitList(os.Getenv("CRSCORE_SOURCES")); len(roots) > 0 {
-		return roots
-	}
+	roots := filepath.SplitList(os.Getenv("CRSCORE_SOURCES"))
 	switch l {
 	case lang.Go:
-		return []string{filepath.Join(build.Default.GOROOT, "src")}
+		roots = append(roots, filepath.Join(build.Default.GOROOT, "src"))
 	case lang.Python:
 		out, err := exec.CommandContext(t.Context(), "python3", "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))").Output()
-		if err != nil {
-			return nil
+		if err == nil {
+			roots = append(roots, strings.TrimSpace(string(out)))
 		}
-		return []string{strings.TrimSpace(string(out))}
-	case lang.JavaScript, lang.TypeScript:
+	case lang.JavaScript:
 		if m := typescriptModule(); m != "" {
-			return []string{filepath.Dir(m)}
+			roots = append(roots, filepath.Dir(m))
+		}
+	case lang.TypeScript, lang.TSX:
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/ollama/ollama").Output()
+		if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
+			roots = append(roots, dir)
 		}
 	}
-	return nil
+	return roots
 }
 
 // number is a number of the environment.
@@ -52,12 +54,12 @@ func number(name string, otherwise int) int {
 
 // TestRandom perturbs all functions of random source files. What is rewritten parses, and where
 // a compiler is there, it has no new error. CRSCORE_LONG=1 takes more files.
-// CRSCORE_SOURCES=DIR:DIR takes other files, CRSCORE_FUNCTIONS another number of functions,
-// CRSCORE_SEED another choice, CRSCORE_KEEP a folder for what is broken.
+// CRSCORE_SOURCES=DIR:DIR adds files, such as those of .ci/sources, CRSCORE_FUNCTIONS is another
+// number of functions, CRSCORE_SEED another choice, CRSCORE_KEEP a folder for what is broken.
 func TestRandom(t *testing.T) {
 	want := 60
 	if os.Getenv("CRSCORE_LONG") != "" {
-		want = 200
+		want = 1000
 	}
 	want = number("CRSCORE_FUNCTIONS", want)
 	for _, d := range dialects() {
@@ -80,12 +82,11 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// files are the files of a language in some folders, sorted. Files of JavaScript are TypeScript too.
+// files are the files of a language in some folders, sorted.
 func files(roots []string, l lang.Name) (all []string) {
 	for _, root := range roots {
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			is := lang.FromPath(path)
-			if err == nil && !e.IsDir() && (is == l || is == lang.JavaScript && l == lang.TypeScript) && !strings.Contains(path, "testdata") &&
+			if err == nil && !e.IsDir() && lang.FromPath(path) == l && !strings.Contains(path, "testdata") &&
 				!strings.HasSuffix(path, ".d.ts") && !strings.HasSuffix(path, ".min.js") && !strings.Contains(path, "/test/") {
 				all = append(all, path)
 			}
