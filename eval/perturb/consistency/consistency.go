@@ -91,18 +91,14 @@ func touched(original string, r *perturb.Rewritten) (from, to []int) {
 	line := func(text string, at int) int { return 1 + strings.Count(text[:min(at, len(text))], "\n") }
 	at, last := 0, 0
 	for _, p := range r.Pieces {
-		size := len(p.Text)
-		if p.Text == "" {
-			size = p.To - p.From
-		}
 		if p.Text != "" || p.From != last { // new, or moved
 			from = append(from, line(original, p.From))
 			to = append(to, line(r.Text, at))
 			if p.Text != "" {
-				to = append(to, line(r.Text, at+size))
+				to = append(to, line(r.Text, at+p.Len()))
 			}
 		}
-		at, last = at+size, p.To
+		at, last = at+p.Len(), p.To
 	}
 	slices.Sort(from)
 	slices.Sort(to)
