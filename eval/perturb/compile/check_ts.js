@@ -25,6 +25,6 @@ for (const name of process.argv.slice(3)) {
   }
   for (const d of program.getSyntacticDiagnostics(file)) print('syntax', d)
   for (const d of program.getSemanticDiagnostics(file)) {
-    print([2304, 2307, 2552, 2792].includes(d.code) ? 'unknown' : `TS${d.code}`, d)
+    print([2304, 2307, 2503, 2552, 2792].includes(d.code) ? 'unknown' : `TS${d.code}`, d)
   }
 }

@@ -58,6 +58,10 @@ func TestCheck(t *testing.T) {
 			After: "export function f(a?: string) { const b = a; const w = b; return w.length }",
 		}},
 		{name: "tsx", text: Text{Lang: lang.TSX, Before: "const a = <b>c</b>", After: "const a = <b>c</d>"}, is: "JSX"},
+		{name: "tsx: a namespace of elsewhere once more", text: Text{
+			Lang: lang.TSX, Before: "export function f(): JSX.Element { return <b>c</b> }",
+			After: "export function f(): JSX.Element { const r: JSX.Element = <b>c</b>; return r }",
+		}},
 		{name: "go: unknown", text: Text{
 			Lang: lang.Go, Before: "package a\nimport \"fmt\"\nfunc f(a int) T { return fmt.Sprint(a, g) }\n",
 			After: "package a\nimport \"fmt\"\nfunc f(qwert int) T { var r T = fmt.Sprint(qwert, g); return r }\n",
