@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"runtime"
 	"slices"
@@ -85,7 +83,7 @@ of --check is missing or failed.`,
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
 	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")
 	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
-	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE`, of crscore score, metrics or any other metric")
+	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
 	complete(cmd, "format", studyFormats()...)
@@ -109,14 +107,12 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 		return errors.New("nothing to perturb: give --data FILE")
 	case f.metric != "" && f.scores == "":
 		return errors.New("--metric is for --scores FILE")
-	case !slices.Contains(studyFormats(), f.format):
-		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(studyFormats(), ", "))
 	case f.worst < 0 || f.worst > 100:
 		return fmt.Errorf("--worst is %d, but must be from 0 to 100", f.worst)
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
-	if err := checkDraws(f.options.Bootstrap); err != nil {
+	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap)); err != nil {
 		return err
 	}
 	for _, id := range f.only {
@@ -209,30 +205,17 @@ func unchecked(n int) []string {
 
 // measure reads scores of variants.
 func (f *perturbFlags) measure(ctx context.Context, s streams) error {
-	in, err := openInput(f.scores, s.in)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	var collector stability.Collector
-	choice, malformed := dataset.Choice{Metric: f.metric}, 0
-	for reader := dataset.NewScoreReader(source(f.scores, in)); ; {
-		score, err := reader.Next()
-		if err == nil {
-			score, err = choice.Take(score)
+	choice := dataset.Choice{Metric: f.metric}
+	malformed, err := eachScore(s, f.scores, func(score dataset.Score) error {
+		score, err := choice.Take(score)
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			err = collector.Add(score)
-		}
-		var bad *dataset.LineError
-		if errors.Is(err, io.EOF) {
-			break
-		} else if errors.As(err, &bad) {
-			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.scores), bad, leftOutLine(bad)))
-		} else if err != nil {
-			return fmt.Errorf("%s: %w", showInput(f.scores), err)
-		}
+		return collector.Add(score)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(f.scores), err)
 	}
 	moves, err := collector.Moves()
 	if err != nil {
