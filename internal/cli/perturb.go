@@ -232,10 +232,7 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 		return err
 	}
-	if malformed > 0 {
-		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
-	}
-	return nil
+	return joinMissing([]error{absent("malformed lines", malformed)})
 }
 
 // write writes the variants, and counts what compilers say of them.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore"
 	"crscore/eval/bench"
 	"crscore/eval/perturb"
 	"crscore/eval/perturb/stability"
@@ -167,6 +168,8 @@ type Outcome struct {
 	Kept, Lost, New map[Position]int
 	// Undecided counts pairs that the matcher could not judge.
 	Undecided int
+	// Scores are those of the comments on the change and on the variant; nil: none were asked for.
+	Scores *[2]crscore.Result
 }
 
 // Options are the options of a comparison.
