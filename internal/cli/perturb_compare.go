@@ -25,7 +25,6 @@ type perturbCompareFlags struct {
 	matcherFlags
 	options consistency.Options
 	score   bool
-	scorer  *consistency.Scorer // of --score
 }
 
 func perturbCompare(s streams) *cobra.Command {
@@ -105,7 +104,7 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 			return err
 		}
 		defer e.Close()
-		f.scorer, signature = &consistency.Scorer{Engine: e}, e.Signature()
+		f.options.Scorer, signature = &consistency.Scorer{Engine: e}, e.Signature()
 	}
 	outcomes, without, err := f.compare(cmd.Context(), s, sides)
 	if err != nil {
@@ -122,9 +121,9 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	undecided, unscored := 0, 0
 	for _, o := range outcomes {
 		undecided += o.Undecided
-		if r := o.Scores; r != nil && (r[0].Status != crscore.Scored || r[1].Status != crscore.Scored) {
-			unscored++
-		}
+	}
+	for _, p := range rep.Scores {
+		unscored += p.Unscored
 	}
 	return joinMissing([]error{absent("variants without comments on both sides", without), absent("pairs without a verdict", undecided),
 		absent("variants without both scores", unscored)})
@@ -172,8 +171,8 @@ func (f *perturbCompareFlags) compare(
 				return fmt.Errorf("%s: %w", rec.Where(), err)
 			}
 			o, err := consistency.Compare(ctx, v, before, after, f.options)
-			if err == nil && f.scorer != nil {
-				o.Scores, err = f.scorer.Score(ctx, original, rec, before, after)
+			if err == nil && f.score {
+				o.Scores, err = f.options.Scorer.Score(ctx, original, rec, before, after)
 			}
 			if err != nil {
 				return err

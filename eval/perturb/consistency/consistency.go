@@ -177,6 +177,8 @@ type Options struct {
 	// Matcher judges whether two comments mean the same, Lines is how many lines they may be apart.
 	Matcher bench.Matcher
 	Lines   int
+	// Scorer scores the comments too; nil scores none.
+	Scorer *Scorer
 	// Bootstrap draws changes for intervals.
 	Bootstrap resample.Bootstrap
 }

@@ -145,6 +145,11 @@ func TestScorer(t *testing.T) {
 			t.Errorf("no comment has rel %v", got[1].Rel)
 		}
 	}
+	other := *original
+	other.Diff = "nonsense"
+	if got, err := scorer.Score(t.Context(), &other, variant, was, is); err != nil || got[0].Status == crscore.Scored {
+		t.Errorf("another original has the scores of the one before: %+v, %v", got, err)
+	}
 }
 
 // TestScores: means over variants with both scores, by perturbation.
@@ -162,22 +167,23 @@ func TestScores(t *testing.T) {
 		outcome("c", "p1", scored(1, 1, 1), none),
 		outcome("d", "p1", none, scored(1, 1, 1)),
 		outcome("d", "p2", none, none),
-	}, 0, Options{Matcher: bench.Lines{}})
+	}, 0, Options{Matcher: bench.Lines{}, Scorer: &Scorer{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := rep.Perturbations[0].Scores
-	if d := cmp.Diff(map[string]int{"the change: no references": 1, "the variant: no references": 1}, got.Unscored); d != "" || got.Scored != 2 {
-		t.Error(d, got.Scored)
+	got := rep.Scores[0]
+	want := []stability.Left{{Reason: "the change: no references", Changes: 1}, {Reason: "the variant: no references", Changes: 1}}
+	if d := cmp.Diff(want, got.Left); d != "" || got.Reviews != 2 || got.Unscored != 2 {
+		t.Error(d, got.Reviews, got.Unscored)
 	}
 	for k, want := range [3][5]float64{{.5, .375, -.125, -.5, .25}, {.25, .5, .25, 0, .5}, {.375, .375, 0, -.25, .25}} {
-		d := got.list()[k]
-		is := [5]float64{*d.Before.Value, *d.After.Value, *d.Delta.Value, d.Delta.Interval[0], d.Delta.Interval[1]}
+		d := []stability.Move{got.Con, got.Comp, got.Rel}[k]
+		is := [5]float64{*d.Before.Value, *d.After.Value, *d.Bias.Value, d.Bias.Interval[0], d.Bias.Interval[1]}
 		if is != want {
 			t.Errorf("score %d: %v, want %v", k, is, want)
 		}
 	}
-	if e := rep.Perturbations[1].Scores.Rel.Delta; e.Value != nil || e.Undefined != "no variant has both scores" {
+	if e := rep.Scores[1].Rel.Bias; e.Value != nil || e.Undefined != "no review" {
 		t.Errorf("%+v", e)
 	}
 	page := rep.Page()

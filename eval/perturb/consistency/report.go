@@ -6,12 +6,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"crscore/eval/perturb"
+	"crscore/eval/perturb/stability"
 	"crscore/eval/resample"
 	"crscore/internal/report/figures"
 )
@@ -24,6 +24,9 @@ type Report struct {
 	Perturbations []Row `json:"perturbations"`
 	// Positions are over all perturbations but p0.
 	Positions []Row `json:"positions"`
+	// Scores tell how far the scores of comments move, where they were asked for: those on a change are
+	// one review of it, and those on its variant one of the variant.
+	Scores []stability.Perturbation `json:"scores,omitempty"`
 	// Missing counts variants and changes without a file of comments.
 	Missing int `json:"missing"`
 	// Resamples is the number of draws, Seed their seed, Signature names what shapes the numbers.
@@ -46,8 +49,6 @@ type Row struct {
 	// KeptShare is Kept / (Kept + Lost), NewShare is New / (Kept + New).
 	KeptShare resample.Estimate `json:"kept_share"`
 	NewShare  resample.Estimate `json:"new_share"`
-	// Scores are those of a perturbation, where comments were scored.
-	Scores *Scores `json:"scores,omitempty"`
 }
 
 // Summarize sums outcomes up.
@@ -60,6 +61,7 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 		Changes: changes, Missing: missing, Resamples: cmp.Or(o.Bootstrap.Resamples, resample.DefaultResamples), Seed: o.Bootstrap.Seed,
 		Signature: fmt.Sprintf("%s lines=%d perturb=%s", o.Matcher.Signature(), o.Lines, perturb.Version),
 	}
+	var scores []*stability.Moves
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, perturb.All()...) {
 		of := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation != p.ID })
 		if len(of) == 0 {
@@ -69,10 +71,14 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 		if err != nil {
 			return nil, err
 		}
-		if row.Scores, err = newScores(ctx, of, o); err != nil {
-			return nil, err
+		if o.Scorer != nil {
+			scores = append(scores, moves(p, of))
 		}
 		r.Perturbations = append(r.Perturbations, row)
+	}
+	var err error
+	if r.Scores, err = stability.Summarize(ctx, scores, stability.Options{Bootstrap: o.Bootstrap}); err != nil {
+		return nil, err
 	}
 	real := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation == perturb.Identity().ID })
 	titles := map[Position]string{
@@ -92,51 +98,31 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 // newRow sums up the comments of some positions.
 func newRow(ctx context.Context, name, title string, of []*Outcome, at []Position, o Options) (Row, error) {
 	row := Row{Name: name, Title: title, Variants: len(of)}
-	var all sums
-	add := func(out *Outcome, s *sums) {
+	clusters, n := resample.Clusters(of, func(o *Outcome) string { return o.Change })
+	kept, lost, fresh := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, out := range of {
 		for _, p := range at {
-			s[0], s[1], s[2] = s[0]+float64(out.Kept[p]), s[1]+float64(out.Lost[p]), s[2]+float64(out.New[p])
+			row.Kept, row.Lost, row.New = row.Kept+out.Kept[p], row.Lost+out.Lost[p], row.New+out.New[p]
+			kept[clusters[i]] += float64(out.Kept[p])
+			lost[clusters[i]] += float64(out.Lost[p])
+			fresh[clusters[i]] += float64(out.New[p])
 		}
 	}
-	for _, out := range of {
-		add(out, &all)
+	worker := func() func(drawn []int32, out []float64) {
+		return func(drawn []int32, out []float64) {
+			k, l, f := 0.0, 0.0, 0.0
+			for c, times := range drawn {
+				k, l, f = k+float64(times)*kept[c], l+float64(times)*lost[c], f+float64(times)*fresh[c]
+			}
+			out[0], out[1] = k/(k+l), f/(k+f) // NaN without comments
+		}
 	}
-	row.Kept, row.Lost, row.New = int(all[0]), int(all[1]), int(all[2])
-	shares, err := o.estimates(ctx, of, 2, "no comment", add, func(s *sums, out []float64) {
-		out[0], out[1] = s[0]/(s[0]+s[1]), s[2]/(s[0]+s[2]) // NaN without comments
-	})
+	shares, err := o.Bootstrap.Estimates(ctx, n, 2, worker, func(int) string { return "no comment" })
 	if err != nil {
 		return row, err
 	}
 	row.KeptShare, row.NewShare = shares[0], shares[1]
 	return row, nil
-}
-
-// sums are over outcomes: of comments that are kept, lost and new; or of 1, of three scores before,
-// and of three after.
-type sums [7]float64
-
-// estimates computes values from sums over outcomes, with intervals from drawing changes.
-func (o Options) estimates(
-	ctx context.Context, of []*Outcome, values int, why string, add func(*Outcome, *sums), compute func(s *sums, out []float64),
-) ([]resample.Estimate, error) {
-	clusters, n := resample.Clusters(of, func(o *Outcome) string { return o.Change })
-	each := make([]sums, n)
-	for i, out := range of {
-		add(out, &each[clusters[i]])
-	}
-	worker := func() func(drawn []int32, out []float64) {
-		return func(drawn []int32, out []float64) {
-			var all sums
-			for c, times := range drawn {
-				for k, v := range each[c] {
-					all[k] += float64(times) * v
-				}
-			}
-			compute(&all, out)
-		}
-	}
-	return o.Bootstrap.Estimates(ctx, n, values, worker, func(int) string { return why })
 }
 
 // Page lays the report out.
@@ -166,9 +152,9 @@ func (r *Report) Page() figures.Page {
 		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).",
 			r.Signature, r.Resamples, r.Seed),
 	}
-	if scores := r.scores(); len(scores) > 0 {
+	if len(r.Scores) > 0 {
 		page.Sections = append(page.Sections, figures.Section{
-			Title: "Scores", Figures: scores,
+			Title: "Scores", Figures: r.scores(),
 			Text: "Before: the comments on a change are scored as one review of it. After: those on its variant, as a review of the variant. " +
 				"Where there is no comment, the scores are 0. The numbers are means over the variants that have both scores.",
 		})
@@ -176,26 +162,29 @@ func (r *Report) Page() figures.Page {
 	return page
 }
 
-// scores has a table for each score; none where comments were not scored.
+// mean is an estimate without its interval.
+func mean(e resample.Estimate) string {
+	v, _, _ := strings.Cut(e.String(), " ")
+	return v
+}
+
+// scores has a table for each score.
 func (r *Report) scores() (out []figures.Figure) {
 	var of [3]figures.Table
 	for k, name := range []string{"Con", "Comp", "Rel"} {
-		of[k] = figures.Table{Title: name, Columns: figures.Columns("perturbation", "variants", "before", "after", "Δ")}
+		of[k] = figures.Table{Title: name, Columns: figures.Columns("perturbation", "variants", "before", "after", "mean Δ", "mean |Δ|")}
 	}
 	why := figures.Table{Title: "Variants without both scores", Columns: figures.Columns("perturbation", "variants", "why")}
 	why.Columns[2].Numbers = false
-	for _, row := range r.Perturbations {
-		if row.Scores == nil {
-			return nil
+	for _, p := range r.Scores {
+		name := string(p.ID) + " " + p.Name
+		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
+			of[k].Rows = append(of[k].Rows, figures.Row{Cells: []string{
+				name, strconv.Itoa(p.Reviews), mean(m.Before), mean(m.After), m.Bias.String(), mean(m.MAD),
+			}})
 		}
-		name := row.Name + " " + row.Title
-		for k, d := range row.Scores.list() {
-			before, _, _ := strings.Cut(d.Before.String(), " ") // without the interval
-			after, _, _ := strings.Cut(d.After.String(), " ")
-			of[k].Rows = append(of[k].Rows, figures.Row{Cells: []string{name, strconv.Itoa(row.Scores.Scored), before, after, d.Delta.String()}})
-		}
-		for _, reason := range slices.Sorted(maps.Keys(row.Scores.Unscored)) {
-			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(row.Scores.Unscored[reason]), reason}})
+		for _, l := range p.Left {
+			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
 		}
 	}
 	out = append(out, of[0], of[1], of[2])
@@ -213,22 +202,18 @@ func (r *Report) CSV(w io.Writer) error {
 		rows []Row
 	}{{"perturbation", r.Perturbations}, {"position", r.Positions}} {
 		for _, row := range part.rows {
-			add := func(number string, e resample.Estimate) {
-				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost),
-					strconv.Itoa(row.New), number}
+			for i, e := range []resample.Estimate{row.KeptShare, row.NewShare} {
+				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
+					[]string{"kept_share", "new_share"}[i]}
 				lines = append(lines, append(line, e.Columns()...))
 			}
-			add("kept_share", row.KeptShare)
-			add("new_share", row.NewShare)
-			if row.Scores == nil {
-				continue
-			}
-			add("scored", resample.MeanOf(float64(row.Scores.Scored), ""))
-			for k, d := range row.Scores.list() {
-				name := [...]string{"con", "comp", "rel"}[k]
-				add(name+"_before", d.Before)
-				add(name+"_after", d.After)
-				add(name+"_delta", d.Delta)
+		}
+	}
+	for _, p := range r.Scores {
+		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
+			for i, e := range []resample.Estimate{m.Before, m.After, m.Bias, m.MAD} {
+				number := []string{"con_", "comp_", "rel_"}[k] + []string{"before", "after", "delta", "mad"}[i]
+				lines = append(lines, append([]string{"scores", string(p.ID), strconv.Itoa(p.Reviews), "", "", "", number}, e.Columns()...))
 			}
 		}
 	}

@@ -271,11 +271,12 @@ func (s *study) emit(o crscore.Outcome) error {
 			continue
 		}
 		change, _, _, _ := SplitID(s.rec.ID)
-		p := Pair{Change: change, Review: rec.Reviews[i].ID, Before: scoresOf(before[i]), After: scoresOf(after), diff: t.diff}
+		p := Pair{Change: change, Review: rec.Reviews[i].ID, Before: ScoresOf(before[i]), After: ScoresOf(after), diff: t.diff}
 		p.text = rec.Reviews[i].Text
 		t.moves.Pairs = append(t.moves.Pairs, p)
 	}
 	return nil
 }
 
-func scoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
+// ScoresOf are the scores of a result that has some.
+func ScoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
