@@ -59,7 +59,7 @@ func number(name string, otherwise int) int {
 func TestRandom(t *testing.T) {
 	want := 60
 	if os.Getenv("CRSCORE_LONG") != "" {
-		want = 1000
+		want = 200
 	}
 	want = number("CRSCORE_FUNCTIONS", want)
 	for _, d := range dialects() {

@@ -148,7 +148,8 @@ func compare(tool string, t Text, before, after analyzers.FileResult) Answer {
 			return out
 		}
 	}
-	// Names of variables differ, so that a message is compared without the words of the texts.
+	// Names of variables differ, so that a message is compared without the words of the texts. A long
+	// one is cut, where it depends on the names: the code says enough where the compiler has one.
 	words := map[string]bool{}
 	if len(after.Findings) > 0 {
 		for _, w := range word.FindAllString(t.Before+"\n"+t.After, -1) {
@@ -157,15 +158,18 @@ func compare(tool string, t Text, before, after analyzers.FileResult) Answer {
 	}
 	type diagnostic struct{ kind, message string }
 	key := func(f findings.Finding) diagnostic {
-		if f.Rule == unknownName {
+		switch f.Rule {
+		case unknownName:
 			return diagnostic{f.Rule, f.Message}
+		case withoutCode:
+			return diagnostic{f.Rule, word.ReplaceAllStringFunc(f.Message, func(w string) string {
+				if words[w] {
+					return "_"
+				}
+				return w
+			})}
 		}
-		return diagnostic{f.Rule, word.ReplaceAllStringFunc(f.Message, func(w string) string {
-			if words[w] {
-				return "_"
-			}
-			return w
-		})}
+		return diagnostic{f.Rule, ""}
 	}
 	seen := map[diagnostic]int{}
 	for _, f := range before.Findings {

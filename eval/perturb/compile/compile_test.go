@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,13 @@ func options() analyzers.Options {
 
 // TestCheck asks real compilers about sound and about broken texts.
 func TestCheck(t *testing.T) {
+	long := func(name string) string { // its message is cut
+		text := "const a: any[] = {"
+		for i := range 20 {
+			text += fmt.Sprintf(" m%d(%s: any) { return 1 },", i, name)
+		}
+		return text + " }\n"
+	}
 	cases := []struct {
 		name          string
 		text          Text
@@ -57,6 +65,7 @@ func TestCheck(t *testing.T) {
 			Lang: lang.TypeScript, Before: "export function f(a?: string) { const b = a; return b.length }",
 			After: "export function f(a?: string) { const b = a; const w = b; return w.length }",
 		}},
+		{name: "typescript: a long type with other names", text: Text{Lang: lang.TypeScript, Before: long("items"), After: long("x")}},
 		{name: "tsx", text: Text{Lang: lang.TSX, Before: "const a = <b>c</b>", After: "const a = <b>c</d>"}, is: "JSX"},
 		{name: "tsx: a namespace of elsewhere once more", text: Text{
 			Lang: lang.TSX, Before: "export function f(): JSX.Element { return <b>c</b> }",

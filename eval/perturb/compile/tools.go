@@ -22,6 +22,7 @@ const (
 	syntaxError = "syntax"  // the compiler saw nothing else of the text
 	unknownName = "unknown" // a name of elsewhere: it may be used once more
 	crashed     = "failed"  // the compiler failed on the text
+	withoutCode = "error"   // the compiler gives it no name
 )
 
 var (
@@ -138,7 +139,7 @@ func goErrors(stdout []byte) (r adapter.Report, err error) {
 		if m == nil {
 			return adapter.Report{}, fmt.Errorf("%q is no error with its place", text)
 		}
-		f := findings.Finding{Path: m[1], Rule: "error", Message: m[3], Severity: findings.Error}
+		f := findings.Finding{Path: m[1], Rule: withoutCode, Message: m[3], Severity: findings.Error}
 		f.Line, _ = strconv.Atoi(m[2])
 		switch {
 		case strings.HasPrefix(m[3], "syntax error"):
