@@ -42,6 +42,8 @@ ORT := lib=$$(.ci/onnxruntime) && ORT_DYLIB_PATH=$$lib
 OLLAMA := CRSCORE_OLLAMA=$$(.ci/ollama) && export CRSCORE_OLLAMA
 # The Parquet code is compared with another reader and writer.
 PARQUET := CRSCORE_HYPARQUET=$$(.ci/hyparquet) && export CRSCORE_HYPARQUET
+# The perturbations rewrite real sources.
+SOURCES := CRSCORE_SOURCES=$$(.ci/sources) && export CRSCORE_SOURCES
 # The tests run the real analyzers. CI=1 tells them that a missing tool is a failure.
 ANALYZERS := CRSCORE_NODE_MODULES=$$(.ci/analyzers) && export CI=1 CRSCORE_NODE_MODULES PATH="$${CRSCORE_NODE_MODULES%/*}/bin:$$PATH"
 # So do the tests of action.yml, the hooks, the jobs and the release configuration.
@@ -72,6 +74,7 @@ deps-all: deps
 	@{ python3 -c 'import torch' || /usr/bin/python3 -c 'import torch'; } >/dev/null 2>&1 || .ci/debian python3-torch
 	.ci/onnxruntime
 	.ci/packaging
+	.ci/sources
 
 # Only the server: CRSCORE_OLLAMA=$(make -s ollama) go test ./...
 ollama:
@@ -87,7 +90,7 @@ lint:
 # lint has vetted the packages. Three packages at a time keep two processors busy while
 # one waits. The labelled changes (CRSCORE_DATA) belong to the long forms.
 unit:
-	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(if $(CRSCORE_LONG),,env -u CRSCORE_DATA) go test -count=1 -vet=off -p 3 -timeout 30m ./...
+	$(OLLAMA) && $(ANALYZERS) && $(PARQUET) && $(if $(CRSCORE_LONG),$(SOURCES) &&,env -u CRSCORE_DATA) go test -count=1 -vet=off -p 3 -timeout 30m ./...
 
 # The encoders with ONNX Runtime.
 ort:

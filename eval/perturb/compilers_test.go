@@ -1,7 +1,6 @@
 package perturb
 
 import (
-	"bytes"
 	"go/ast"
 	"go/build"
 	"go/importer"
@@ -9,74 +8,39 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+	"time"
 
+	"crscore/analyzers"
+	"crscore/eval/perturb/compile"
 	"crscore/internal/lang"
 )
 
-// diagnose compiles texts one by one and returns the errors of each, without places. ok is
-// false where the machine has no compiler for the language.
-func diagnose(t *testing.T, l lang.Name, module string, paths, texts []string) (out [][]string, ok bool) {
+// diagnose asks compilers about texts and their variants. Of Go the whole package is checked, with
+// its imports.
+func diagnose(t *testing.T, paths []string, texts []compile.Text) []compile.Answer {
 	t.Helper()
-	out = make([][]string, len(texts))
-	var args []string
-	switch l {
-	case lang.Go:
-		c := newGoChecker()
-		for i, text := range texts {
-			out[i] = c.errors(paths[i], text)
+	if texts[0].Lang != lang.Go {
+		modules := filepath.SplitList(os.Getenv("CRSCORE_NODE_MODULES"))
+		out, err := compile.New(analyzers.Options{NodeModules: modules, Timeout: 10 * time.Minute}).Check(t.Context(), texts)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return out, true
-	case lang.Python:
-		args = []string{"python3", "testdata/check.py"}
-	case lang.JavaScript:
-		args = []string{"node", "--experimental-vm-modules", "--no-warnings", "testdata/check.js"}
-	case lang.Java:
-		args = []string{"java", "testdata/Check.java", t.TempDir()}
-		if module != "" {
-			args = append(args, module)
-		}
-	default:
-		module := typescriptModule()
-		if module == "" {
-			return nil, false
-		}
-		args = []string{"node", "testdata/check_ts.js", module}
+		return out
 	}
-	if _, err := exec.LookPath(args[0]); err != nil {
-		return nil, false
-	}
-	dir := t.TempDir()
-	var names []string
-	number := map[string]int{}
+	out := make([]compile.Answer, len(texts))
+	c := newGoChecker()
+	before := map[string][]string{}
 	for i, text := range texts {
-		name := filepath.Join(dir, strings.TrimPrefix(filepath.Ext(paths[i]), "."),
-			string(rune('a'+i%26)), strings.Repeat("x", 1+i/26), publicClass(text)+l.Ext())
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
+		if _, known := before[paths[i]]; !known {
+			before[paths[i]] = c.errors(paths[i], text.Before)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+		if extra := more(c.errors(paths[i], text.After), before[paths[i]]); len(extra) > 0 {
+			out[i].New = extra[0]
 		}
-		names, number[name] = append(names, name), i
 	}
-	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
-	cmd.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	got, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v: %s", args, err, stderr.String())
-	}
-	for line := range strings.Lines(string(got)) {
-		name, what, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		i := number[name]
-		out[i] = append(out[i], what)
-	}
-	return out, true
+	return out
 }
 
 // typescriptModule is the folder of the module typescript that comes with the analyzers, or "".
@@ -86,23 +50,6 @@ func typescriptModule() string {
 		return ""
 	}
 	return dir
-}
-
-// publicClass is the name that the file of a Java text must have.
-func publicClass(text string) string {
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		if len(words) == 0 || words[0] != "public" {
-			continue
-		}
-		for i, w := range words[:len(words)-1] {
-			if w == "class" || w == "interface" || w == "enum" || w == "@interface" || w == "record" {
-				name, _, _ := strings.Cut(words[i+1], "<")
-				return strings.TrimRight(name, "{")
-			}
-		}
-	}
-	return "X"
 }
 
 // goPackage is a package with the declarations of its files, without the bodies of functions.

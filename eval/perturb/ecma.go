@@ -55,6 +55,8 @@ func (u *unit) typescriptResult() (code, why string) {
 	switch {
 	case t == nil && !u.frag.Role(u.node).IsFunction():
 		return "", "functions that get their type from their place"
+	case t == nil && slices.Contains(word.FindAllString(u.frag.Text(u.body), -1), u.frag.Name(u.node)):
+		return "", "functions that get their type from themselves"
 	case t == nil || hasToken(u.node, "*"):
 		return "", ""
 	case t.Type() != "type_annotation" || u.hides(t.Content()):

@@ -31,10 +31,13 @@ func golang() *dialect {
 }
 
 func goMention(u *unit, n *syntax.Node) mention {
-	switch {
-	case n.Content() == "_":
+	switch n.Content() {
+	case "_":
 		return mention{}
-	case n.Type() != "identifier": // they share their scopes with variables
+	case "make", "new": // the grammar reads their arguments as types
+		return fixedFor("names of built-in functions")
+	}
+	if n.Type() != "identifier" { // they share their scopes with variables
 		return fixedFor("names of types and packages")
 	}
 	p := n.Parent()

@@ -3,6 +3,7 @@ package perturb
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -186,6 +187,23 @@ func (u *unit) hides(code string) bool {
 		v := u.variables()[w]
 		return u.types[w] || v != nil && len(v.declarations()) > 0
 	})
+}
+
+// thrown finds the word of new code that a file may declare itself.
+var thrown = regexp.MustCompile(`\b\w*(?:Error|Exception)\b|\bpanic\b`)
+
+// declared reports whether the file declares or imports a name.
+func (s *side) declared(name string) bool {
+	if name == "" || strings.Count(s.text, name) == 0 {
+		return false
+	}
+	for n := range s.frag.Nodes.All() {
+		if n.ChildCount() == 0 && n.Content() == name && n.Parent() != nil &&
+			(is(n, "name") || is(n, "alias") || is(n, "left") || n.Parent().Type() == "import_clause") {
+			return true
+		}
+	}
+	return false
 }
 
 // local reports whether a name in the function is one of its variables and of nothing else.

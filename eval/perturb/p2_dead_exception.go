@@ -14,7 +14,7 @@ func (j *job) dead(code []string) {
 	for u := range j.units {
 		at, before, why := u.d.start(u)
 		text := fmt.Sprintf(u.lines(u.bodyIndent(), code), name)
-		if why == "" && u.hides(text) {
+		if why == "" && (u.hides(text) || u.declared(thrown.FindString(text))) {
 			why = "functions that give another meaning to a word of the new code"
 		}
 		if why != "" {

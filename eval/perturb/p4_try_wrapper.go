@@ -51,7 +51,7 @@ func (u *unit) wrap(name string) (why string) {
 	switch {
 	case u.d.indented && strings.Contains(u.text[at:u.node.EndByte()], "\f"):
 		return "functions with form feeds"
-	case u.hides("Exception"):
+	case u.hides("Exception") || u.declared("Exception"):
 		return "functions that give another meaning to a word of the new code"
 	case code == 0:
 		return "functions without statements"

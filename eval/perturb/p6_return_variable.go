@@ -42,7 +42,8 @@ func (u *unit) returned(n *syntax.Node, name string, again bool) (why string) {
 		return "return outside a block"
 	case again:
 		return "return behind a return"
-	case n.NamedChildCount() != 1 || token.Type() != "return" || strings.Trim(between(u, token, value), " \t") != "":
+	case n.NamedChildCount() != 1 || u.frag.Role(value) == syntax.Comment || token.Type() != "return" ||
+		strings.Trim(between(u, token, value), " \t") != "":
 		return "return with comments or several values"
 	}
 	code, why := u.d.result(u, value, name)

@@ -3,7 +3,10 @@ package perturb
 // shuffledNames is p9: the local variables exchange their names, and none keeps its own.
 func (j *job) shuffledNames() {
 	names := j.renamable()
-	if len(names) < 2 {
+	switch len(names) {
+	case 0:
+		return
+	case 1:
 		j.skip("functions with fewer than two variables to rename")
 		return
 	}

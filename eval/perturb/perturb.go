@@ -57,20 +57,12 @@ func All() []Perturbation {
 // Identity is the perturbation p0: it changes nothing. Controls use it.
 func Identity() Perturbation { return Perturbation{"p0", "nothing", "control", func(*job) {}} }
 
-// Languages returns the languages that can be perturbed.
-func Languages() (out []lang.Name) {
-	for _, d := range dialects() {
-		out = append(out, d.lang)
-	}
-	return out
-}
-
 // Text is a file before and after a change. A nil side is not there. Without a side before,
 // all functions of the file are perturbed, else those with a changed line.
 type Text struct {
 	// Path is the path of the file.
 	Path string
-	// Lang is the language, one of Languages.
+	// Lang is the language: Java, Python, JavaScript, TypeScript, TSX or Go.
 	Lang lang.Name
 	// Old and New are the whole texts before and after.
 	Old, New *string
@@ -97,8 +89,6 @@ type Variant struct {
 	Places int
 	// Names has the new names of variables, by the old names.
 	Names map[string]string
-	// Left is the number of places that were left out, by reason.
-	Left map[string]int
 }
 
 // File is a Text that was parsed, for all perturbations of it. It is for one goroutine.
@@ -253,7 +243,7 @@ func (j *job) reason() string {
 
 // variant rewrites the texts and verifies them.
 func (j *job) variant(ctx context.Context) (*Variant, error) {
-	v := &Variant{Places: j.places, Names: j.names, Left: j.left}
+	v := &Variant{Places: j.places, Names: j.names}
 	for _, s := range j.sides {
 		r, err := s.edit.rewrite(s.text)
 		if err == nil {

@@ -17,6 +17,9 @@ type Piece struct {
 	Text string
 }
 
+// Len is the number of bytes of the piece.
+func (p Piece) Len() int { return cmp.Or(len(p.Text), p.To-p.From) }
+
 // Rewritten is a text that was rewritten.
 type Rewritten struct {
 	// Text is the whole new text.

@@ -23,15 +23,17 @@ func TestPrograms(t *testing.T) {
 	for _, c := range []struct {
 		file, needs string
 	}{
-		{"program.py", "python3"}, {"program.js", "node"}, {"program.ts", "node"}, {"Program.java", "javac"}, {"program.go", "go"},
+		{"program.py", "python3"}, {"program.js", "node"}, {"program.ts", "node"}, {"program.tsx", "node"},
+		{"Program.java", "javac"}, {"program.go", "go"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
 			module := ""
-			if c.file == "program.ts" {
+			typescript := strings.HasPrefix(c.file, "program.ts")
+			if typescript {
 				module = typescriptModule()
 			}
-			if _, err := exec.LookPath(c.needs); err != nil || c.file == "program.ts" && module == "" {
+			if _, err := exec.LookPath(c.needs); err != nil || typescript && module == "" {
 				if os.Getenv("CI") != "" {
 					t.Fatalf("%s is missing", c.needs)
 				}

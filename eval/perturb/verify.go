@@ -50,30 +50,24 @@ func (s *side) verify(ctx context.Context, d *dialect, r Rewritten) error {
 	}
 	var got []leaf
 	at, piece := 0, 0
-	size := func(p Piece) int {
-		if p.Text != "" {
-			return len(p.Text)
-		}
-		return p.To - p.From
-	}
 	for n := range f.Nodes.All() {
 		from, to := int(n.StartByte()), int(n.EndByte())
 		if n.ChildCount() > 0 || from == to || strings.TrimSpace(n.Content()) == "" {
 			continue
 		}
-		for at+size(r.Pieces[piece]) <= from {
-			at += size(r.Pieces[piece])
+		for at+r.Pieces[piece].Len() <= from {
+			at += r.Pieces[piece].Len()
 			piece++
 		}
 		p := r.Pieces[piece]
-		if to > at+size(p) {
+		if to > at+p.Len() {
 			return fmt.Errorf("%q is of two parts", n.Content())
 		}
 		switch {
 		case p.From == p.To:
 		case p.Text == "":
 			got = append(got, leaf{p.From + from - at, kind(n)})
-		case from == at && to == at+size(p):
+		case from == at && to == at+p.Len():
 			got = append(got, leaf{p.From, kind(n)})
 		}
 	}

@@ -105,10 +105,7 @@ func (f *agreeFlags) judge(cmd *cobra.Command, s streams) (*judged, error) {
 		out.paperTau = &tau
 	}
 	out.signature = cmp.Or(signatures.String(), e.Signature())
-	missing = append(missing, run.missing(), out.beside.missing())
-	if noLinks > 0 {
-		missing = append(missing, fmt.Errorf("changes whose links were not compared: %d", noLinks))
-	}
+	missing = append(missing, run.missing(), out.beside.missing(), absent("changes whose links were not compared", noLinks))
 	out.missing = joinMissing(missing)
 	return out, nil
 }
@@ -256,11 +253,7 @@ func readLabels(name string, form dataset.Options, s streams) (*labelledData, er
 	if err := run.found(reader); err != nil {
 		return nil, err
 	}
-	all := []error{run.missing()}
-	if damaged > 0 {
-		all = append(all, fmt.Errorf("reviews with malformed labels: %d", damaged))
-	}
-	out.missing = joinMissing(all)
+	out.missing = joinMissing([]error{run.missing(), absent("reviews with malformed labels", damaged)})
 	return out, nil
 }
 
@@ -318,6 +311,14 @@ func mismatch(a string, onlyA []agreement.ReviewID, b string, onlyB []agreement.
 	}
 	x, y := onlyA[0], onlyB[0]
 	return fmt.Sprintf(" (ids do not match: only in %s is review %q of change %q, for one, and only in %s review %q of change %q)", a, x.Review, x.Change, b, y.Review, y.Change)
+}
+
+// absent describes n things that are missing, such as "malformed lines", for joinMissing; nil for none.
+func absent(what string, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %d", what, n)
 }
 
 // joinMissing makes one error of what is missing, nil of nothing.

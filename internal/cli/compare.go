@@ -165,10 +165,7 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string, s streams) error 
 	if err := s.printStudy(f.format, &rep, rep.Page(f.format == "html")); err != nil {
 		return err
 	}
-	if malformed > 0 {
-		return joinMissing([]error{fmt.Errorf("malformed lines: %d", malformed)})
-	}
-	return nil
+	return joinMissing([]error{absent("malformed lines", malformed)})
 }
 
 // fileNames are short names of files: of those whose last parts are the same, the

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"runtime"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"crscore/eval/perturb"
+	"crscore/eval/perturb/compile"
 	"crscore/eval/perturb/stability"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
@@ -30,6 +29,7 @@ type perturbFlags struct {
 	only              []string
 	seed              uint64
 	worst             int
+	compile           bool
 	engine            engineFlags
 	options           stability.Options
 	list              []perturb.Perturbation
@@ -56,14 +56,18 @@ functions that lie in a hunk as a whole. Where a rule cannot be sure, the place 
 change is left out, with the reason. There are two controls: p0, the change diffed anew,
 which must not move a score, and the reviews of another change, which must.
 
+--check asks compilers, where they are: javac, python3, node, tsc and go. They compile each
+file alone and run nothing. A variant with a diagnostic that its original lacks is left out.
+
 --out writes the variants as a dataset instead, for another metric or a review bot: ids
 such as 7988#p8.1, with p0 as the original. --scores measures the scores that any metric
 gave them.
 
-Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
+Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed, or a compiler
+of --check is missing or failed.`,
 		Example: `  crscore perturb --data reviews.jsonl
   crscore perturb --data reviews.jsonl --only p8,p9 --seed 7 --format html > stability.html
-  crscore perturb --data reviews.jsonl --only p1 --out variants.jsonl
+  crscore perturb --data reviews.jsonl --only p1 --check --out variants.jsonl
   crscore perturb --data reviews.jsonl --only p8,p9 --out variants.jsonl
   crscore metrics --data variants.jsonl > metrics.jsonl
   crscore perturb --scores metrics.jsonl --metric chrf`,
@@ -77,13 +81,14 @@ Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a line is malformed.`,
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of new names, and of the draws for intervals")
 	fl.IntVar(&f.options.Bootstrap.Resamples, "resamples", resample.DefaultResamples, "how often changes are drawn for intervals")
 	fl.IntVar(&f.worst, "worst", 3, "how many of the largest moves of each perturbation to show with their diffs")
+	fl.BoolVar(&f.compile, "check", false, "ask compilers about each variant, and leave out those with a new diagnostic")
 	fl.StringVar(&f.out, "out", "", "write the variants to a `FILE` in JSON Lines, or - for standard output, and score nothing")
-	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE`, of crscore score, metrics or any other metric")
+	fl.StringVar(&f.scores, "scores", "", "measure the scores of variants in a `FILE` or run directory, of crscore score or any metric")
 	fl.StringVar(&f.metric, "metric", "", "with --scores, the `NAME` of the metric to take where the file has several")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
 	complete(cmd, "format", studyFormats()...)
 	f.engine.add(cmd)
-	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst")...) {
+	for _, name := range append(f.engine.names(), append(f.form.names(), "data", "only", "out", "worst", "check")...) {
 		cmd.MarkFlagsMutuallyExclusive("scores", name)
 	}
 	cmd.AddCommand(perturbCompare(s), perturbRevise(s))
@@ -102,14 +107,12 @@ func (f *perturbFlags) check(cmd *cobra.Command) (err error) {
 		return errors.New("nothing to perturb: give --data FILE")
 	case f.metric != "" && f.scores == "":
 		return errors.New("--metric is for --scores FILE")
-	case !slices.Contains(studyFormats(), f.format):
-		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(studyFormats(), ", "))
 	case f.worst < 0 || f.worst > 100:
 		return fmt.Errorf("--worst is %d, but must be from 0 to 100", f.worst)
 	case strings.Contains(f.engine.claims, "data:") || slices.Contains(strings.Split(f.engine.smells, ","), "data"):
 		return errors.New("ready claims and smells are of the original change: choose --claims and --smells that are made anew")
 	}
-	if err := checkDraws(f.options.Bootstrap); err != nil {
+	if err := cmp.Or(oneOf("format", f.format, studyFormats()), checkDraws(f.options.Bootstrap)); err != nil {
 		return err
 	}
 	for _, id := range f.only {
@@ -129,15 +132,19 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 	if f.scores != "" {
 		return f.measure(cmd.Context(), s)
 	}
-	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out != ""}
-	if f.out != "" {
-		if err := f.write(cmd.Context(), &run); err != nil {
-			return err
-		}
-		return run.missing()
-	}
 	if err := f.engine.configure(cmd, true); err != nil {
 		return err
+	}
+	if err := f.compilers(cmd); err != nil {
+		return err
+	}
+	run := runner{name: f.data, form: f.form.options, s: s, strict: true, prints: f.out != ""}
+	if f.out != "" {
+		checked, err := f.write(cmd.Context(), &run)
+		if err != nil {
+			return err
+		}
+		return run.missing(unchecked(checked.Failed)...)
 	}
 	e, err := f.engine.engine(cmd.Context(), cmd)
 	if err != nil {
@@ -156,41 +163,59 @@ func (f *perturbFlags) run(cmd *cobra.Command, s streams) error {
 		Changes: run.changes, Seed: f.seed, Resamples: f.options.Bootstrap.Resamples,
 		Signature: e.Signature() + " perturb=" + perturb.Version,
 	}
+	if f.compile {
+		rep.Signature += " check=" + f.options.Compilers.Versions()
+	}
 	if rep.Perturbations, err = stability.Summarize(cmd.Context(), moves, f.options); err != nil {
 		return err
 	}
 	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 		return err
 	}
-	return run.missing()
+	failed := 0
+	for _, m := range moves {
+		if m.Checked != nil {
+			failed += m.Checked.Failed
+		}
+	}
+	return run.missing(unchecked(failed)...)
+}
+
+// compilers makes the checker of --check.
+func (f *perturbFlags) compilers(cmd *cobra.Command) error {
+	if !f.compile {
+		return nil
+	}
+	tools, err := f.engine.tools.options(cmd, f.engine.settings.Tools, true)
+	if err != nil {
+		return err
+	}
+	tools.Started = nil // the progress of the dataset is shown
+	f.options.Compilers = compile.New(tools)
+	return nil
+}
+
+// unchecked describes variants whose compiler is missing or failed.
+func unchecked(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("variants whose compiler is missing or failed: %d", n)}
 }
 
 // measure reads scores of variants.
 func (f *perturbFlags) measure(ctx context.Context, s streams) error {
-	in, err := openInput(f.scores, s.in)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	var collector stability.Collector
-	choice, malformed := dataset.Choice{Metric: f.metric}, 0
-	for reader := dataset.NewScoreReader(source(f.scores, in)); ; {
-		score, err := reader.Next()
-		if err == nil {
-			score, err = choice.Take(score)
+	choice := dataset.Choice{Metric: f.metric}
+	malformed, err := eachScore(s, f.scores, func(score dataset.Score) error {
+		score, err := choice.Take(score)
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			err = collector.Add(score)
-		}
-		var bad *dataset.LineError
-		if errors.Is(err, io.EOF) {
-			break
-		} else if errors.As(err, &bad) {
-			malformed++
-			s.log.sayOfKind(slog.LevelError, malformedLines, fmt.Sprintf("%s: %v; %s", showInput(f.scores), bad, leftOutLine(bad)))
-		} else if err != nil {
-			return fmt.Errorf("%s: %w", showInput(f.scores), err)
-		}
+		return collector.Add(score)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", showInput(f.scores), err)
 	}
 	moves, err := collector.Moves()
 	if err != nil {
@@ -207,37 +232,35 @@ func (f *perturbFlags) measure(ctx context.Context, s streams) error {
 	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 		return err
 	}
-	if malformed > 0 {
-		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
-	}
-	return nil
+	return joinMissing([]error{absent("malformed lines", malformed)})
 }
 
-// write writes the variants.
-func (f *perturbFlags) write(ctx context.Context, run *runner) (err error) {
+// write writes the variants, and counts what compilers say of them.
+func (f *perturbFlags) write(ctx context.Context, run *runner) (checked stability.Checked, err error) {
 	out := run.s.out
 	if f.out != "-" {
 		file, err := os.Create(f.out)
 		if err != nil {
-			return fmt.Errorf("--out: %w", err)
+			return checked, fmt.Errorf("--out: %w", err)
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
 		out = &output{w: file}
 	}
-	type made struct {
-		rows []stability.Row
-		left map[perturb.ID]error
-	}
 	variants, left := map[perturb.ID]int{}, 0
-	err = run.stream("rewriting", func(next func() (*dataset.Record, error), finish func()) error {
-		work := func(ctx context.Context, rec *dataset.Record) (m made, err error) {
-			m.rows, m.left, err = stability.Rows(ctx, rec, f.list, f.seed)
-			return m, err
+	var changes [][]*stability.Made
+	flush := func() error {
+		if f.compile {
+			if err := stability.Check(ctx, f.options.Compilers, changes); err != nil {
+				return err
+			}
 		}
-		return ordered.Map(ctx, cmp.Or(f.engine.workers, runtime.GOMAXPROCS(0)), next, work, func(m made) error {
-			finish()
-			left += len(m.left)
-			for _, row := range m.rows {
+		for _, made := range changes {
+			for _, m := range made {
+				checked.Add(m)
+			}
+			rows, without := stability.Rows(made)
+			left += without
+			for _, row := range rows {
 				variants[row.Perturbation]++
 				var b bytes.Buffer
 				if err := report.JSON(&b, row, ""); err != nil {
@@ -247,16 +270,39 @@ func (f *perturbFlags) write(ctx context.Context, run *runner) (err error) {
 					return outputError(err)
 				}
 			}
-			return nil
+		}
+		changes = changes[:0]
+		return nil
+	}
+	err = run.stream("rewriting", func(next func() (*dataset.Record, error), finish func()) error {
+		work := func(ctx context.Context, rec *dataset.Record) ([]*stability.Made, error) {
+			return stability.Make(ctx, rec, f.list, f.seed)
+		}
+		return ordered.Map(ctx, cmp.Or(f.engine.workers, runtime.GOMAXPROCS(0)), next, work, func(made []*stability.Made) error {
+			finish()
+			if changes = append(changes, made); f.compile && len(changes) < stability.CheckBatch {
+				return nil
+			}
+			return flush()
 		})
 	})
+	if err == nil {
+		err = flush()
+	}
 	if err != nil {
-		return err
+		return checked, err
 	}
 	var counts []string
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, f.list...) {
 		counts = append(counts, fmt.Sprintf("%s %d", p.ID, variants[p.ID]))
 	}
 	run.s.log.note(fmt.Sprintf("%d changes; variants: %s; left out: %d", run.changes, strings.Join(counts, ", "), left))
-	return nil
+	if f.compile {
+		run.s.log.note(fmt.Sprintf("compilers (%s): sound %d, broken and left out %d",
+			f.options.Compilers.Versions(), checked.Checked, checked.Broken))
+		for _, l := range checked.Unchecked {
+			run.s.log.warn(fmt.Sprintf("%d variants are not checked: %s", l.Changes, l.Reason))
+		}
+	}
+	return checked, nil
 }

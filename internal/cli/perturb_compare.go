@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +24,7 @@ type perturbCompareFlags struct {
 	data, from, format string
 	matcherFlags
 	options consistency.Options
+	score   bool
 }
 
 func perturbCompare(s streams) *cobra.Command {
@@ -36,16 +37,19 @@ one to one: kept, lost and new, by perturbation, and by where the code was rewri
 the comment, in its lines, or below it. Places are carried through the rewriting, and names
 of variables too. A variant of p0 is the same code: what is lost there is the bot's noise.
 
+--score scores the comments too, all on a change as one review: con, comp and rel of those on
+the change and of those on its variant, with the defaults of crscore score.
+
 --data has the variants, as crscore perturb --out writes them. BEFORE and AFTER are folders
 with a file for each change and each variant, named after its id with an ending such as
 .json: 7988.json or 7988#p0.1.json, and 7988#p8.1.json (a slash in an id becomes _); or
 files in JSON Lines with {"id": …, "comments": …}. Formats are those of crscore gate.
 
 Exit codes: 0 done; 2 usage or bad input; 3 incomplete: a variant has no comments on both
-sides, or a pair has no verdict.`,
+sides, a pair has no verdict, or a review no score.`,
 		Example: `  crscore perturb --data reviews.jsonl --out variants.jsonl
   crscore perturb compare --data variants.jsonl before/ after/
-  crscore perturb compare --data variants.jsonl before.jsonl after.jsonl --format json`,
+  crscore perturb compare --data variants.jsonl before.jsonl after.jsonl --score --format json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
@@ -55,6 +59,7 @@ sides, or a pair has no verdict.`,
 		"format of all files of comments: "+strings.Join(comments.Formats(), ", ")+" (default: detected)")
 	fl.IntVar(&f.options.Lines, "lines", 1, "how many lines a comment may be off")
 	f.matcherFlags.add(cmd, true)
+	fl.BoolVar(&f.score, "score", false, "score the comments on each change and on its variant, with the defaults of crscore score")
 	fl.StringVar(&f.format, "format", "text", strings.Join(studyFormats(), ", "))
 	addDraws(cmd, &f.options.Bootstrap, "changes")
 	complete(cmd, "format", studyFormats()...)
@@ -69,17 +74,11 @@ func (f *perturbCompareFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.data == "":
 		return errors.New("no variants: give --data FILE of crscore perturb --out")
-	case !slices.Contains(studyFormats(), f.format):
-		return fmt.Errorf("unknown --format %q: choose %s", f.format, strings.Join(studyFormats(), ", "))
-	case !slices.Contains(append(comments.Formats(), ""), f.from):
-		return fmt.Errorf("unknown --comments-format %q: choose %s", f.from, strings.Join(comments.Formats(), ", "))
 	case f.options.Lines < 0 || f.options.Lines > 1_000_000:
 		return fmt.Errorf("--lines is %d, but must be from 0 to 1000000", f.options.Lines)
 	}
-	if err := checkDraws(f.options.Bootstrap); err != nil {
-		return err
-	}
-	return f.matcherFlags.check(cmd)
+	return cmp.Or(oneOf("format", f.format, studyFormats()), oneOf("comments-format", f.from, append(comments.Formats(), "")),
+		checkDraws(f.options.Bootstrap), f.matcherFlags.check(cmd))
 }
 
 func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) (err error) {
@@ -98,26 +97,36 @@ func (f *perturbCompareFlags) run(cmd *cobra.Command, s streams, args []string) 
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	f.options.Matcher = m
-	outcomes, missing, err := f.compare(cmd.Context(), s, sides)
+	signature := "crscore/" + crscore.Version
+	if f.score {
+		e, err := crscore.New(cmd.Context(), crscore.Options{OnPanic: logOf(cmd).panicked})
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		f.options.Scorer, signature = &consistency.Scorer{Engine: e}, e.Signature()
+	}
+	outcomes, without, err := f.compare(cmd.Context(), s, sides)
 	if err != nil {
 		return err
 	}
-	rep, err := consistency.Summarize(cmd.Context(), outcomes, missing, f.options)
+	rep, err := consistency.Summarize(cmd.Context(), outcomes, without, f.options)
 	if err != nil {
 		return err
 	}
-	rep.Signature = "crscore/" + crscore.Version + " " + rep.Signature
+	rep.Signature = signature + " " + rep.Signature
 	if err := s.printStudy(f.format, rep, rep.Page()); err != nil {
 		return err
 	}
-	undecided := 0
+	undecided, unscored := 0, 0
 	for _, o := range outcomes {
 		undecided += o.Undecided
 	}
-	if missing+undecided > 0 {
-		return incomplete{fmt.Errorf("incomplete: variants without comments on both sides: %d, pairs without a verdict: %d", missing, undecided)}
+	for _, p := range rep.Scores {
+		unscored += p.Unscored
 	}
-	return nil
+	return joinMissing([]error{absent("variants without comments on both sides", without), absent("pairs without a verdict", undecided),
+		absent("variants without both scores", unscored)})
 }
 
 // compare compares the comments on each variant. Variants of a change follow its row p0.
@@ -162,6 +171,9 @@ func (f *perturbCompareFlags) compare(
 				return fmt.Errorf("%s: %w", rec.Where(), err)
 			}
 			o, err := consistency.Compare(ctx, v, before, after, f.options)
+			if err == nil && f.score {
+				o.Scores, err = f.options.Scorer.Score(ctx, original, rec, before, after)
+			}
 			if err != nil {
 				return err
 			}

@@ -155,14 +155,8 @@ func (f *reviseFlags) run(cmd *cobra.Command, s streams) error {
 			return err
 		}
 	}
-	missing := func(what string, n int) error {
-		if n == 0 {
-			return nil
-		}
-		return fmt.Errorf("%s: %d", what, n)
-	}
-	return joinMissing([]error{missing("malformed lines", malformed), missing("unscored rows", rep.Unscored),
-		missing("rows without a scored original", rep.WithoutOriginal)})
+	return joinMissing([]error{absent("malformed lines", malformed), absent("unscored rows", rep.Unscored),
+		absent("rows without a scored original", rep.WithoutOriginal)})
 }
 
 // stream scores the rows, and hands them on in their order. It returns the number of malformed lines.

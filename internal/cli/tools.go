@@ -94,8 +94,12 @@ var toolFlagNames = []string{"tool", "node-modules", "tool-timeout"}
 // options are where the flags, and after them the settings, say that analyzers are;
 // used reports whether any is asked for.
 func (f *toolFlags) options(cmd *cobra.Command, settings config.Tools, used bool) (analyzers.Options, error) {
+	used = used || f.used
 	for _, name := range toolFlagNames {
 		if cmd.Flags().Changed(name) && !used {
+			if cmd.Flags().Lookup("check") != nil { // analyzers there are compilers too
+				return analyzers.Options{}, fmt.Errorf("--%s is for --check and for analyzers: --smells names none, and --check is not given", name)
+			}
 			return analyzers.Options{}, fmt.Errorf("--%s is for analyzers, and --smells names none", name)
 		}
 	}

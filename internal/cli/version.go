@@ -178,10 +178,7 @@ func fileSignatures(s streams, format string, files []string) error {
 	if err := printSignatures(s, format, pairs); err != nil {
 		return err
 	}
-	if malformed > 0 {
-		return incomplete{fmt.Errorf("incomplete: malformed lines: %d", malformed)}
-	}
-	return nil
+	return joinMissing([]error{absent("malformed lines", malformed)})
 }
 
 // printSignatures prints a signature a line, the short form first.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore"
 	"crscore/eval/bench"
 	"crscore/eval/perturb"
 	"crscore/eval/perturb/stability"
@@ -91,18 +92,14 @@ func touched(original string, r *perturb.Rewritten) (from, to []int) {
 	line := func(text string, at int) int { return 1 + strings.Count(text[:min(at, len(text))], "\n") }
 	at, last := 0, 0
 	for _, p := range r.Pieces {
-		size := len(p.Text)
-		if p.Text == "" {
-			size = p.To - p.From
-		}
 		if p.Text != "" || p.From != last { // new, or moved
 			from = append(from, line(original, p.From))
 			to = append(to, line(r.Text, at))
 			if p.Text != "" {
-				to = append(to, line(r.Text, at+size))
+				to = append(to, line(r.Text, at+p.Len()))
 			}
 		}
-		at, last = at+size, p.To
+		at, last = at+p.Len(), p.To
 	}
 	slices.Sort(from)
 	slices.Sort(to)
@@ -171,6 +168,8 @@ type Outcome struct {
 	Kept, Lost, New map[Position]int
 	// Undecided counts pairs that the matcher could not judge.
 	Undecided int
+	// Scores are those of the comments on the change and on the variant; nil: none were asked for.
+	Scores *[2]crscore.Result
 }
 
 // Options are the options of a comparison.
@@ -178,6 +177,8 @@ type Options struct {
 	// Matcher judges whether two comments mean the same, Lines is how many lines they may be apart.
 	Matcher bench.Matcher
 	Lines   int
+	// Scorer scores the comments too; nil scores none.
+	Scorer *Scorer
 	// Bootstrap draws changes for intervals.
 	Bootstrap resample.Bootstrap
 }

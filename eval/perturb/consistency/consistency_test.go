@@ -6,11 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"crscore"
 	"crscore/eval/bench"
 	"crscore/eval/perturb"
 	"crscore/eval/perturb/stability"
 	"crscore/internal/comments"
 	"crscore/internal/dataset"
+	"crscore/internal/report/figures"
+	"crscore/score"
 )
 
 const before, after = `def total(items):
@@ -103,6 +106,89 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := Summarize(t.Context(), nil, 1, Options{Matcher: bench.Lines{}}); err != ErrNone {
 		t.Error(err)
+	}
+}
+
+// TestScorer: comments on a change are one review of it, and those on the variant one of the variant.
+func TestScorer(t *testing.T) {
+	e, err := crscore.New(t.Context(), crscore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	scorer := &Scorer{Engine: e}
+	original, variant := made(t, "p8")
+	was := []comments.Comment{at(4, "`total` skips items that are `free`."), at(2, "Nice weather.")}
+	is := []comments.Comment{at(4, stability.Renamed(was[0].Body, map[string]string{"amount": "x"}))}
+	for _, tt := range []struct {
+		variant       *dataset.Record
+		before, after []comments.Comment
+		unscored      string // of the variant
+	}{
+		{original, was, was, ""},
+		{variant, was, is, ""},
+		{variant, nil, nil, ""}, // before is known from the rows above
+		{variant, was, []comments.Comment{at(1, strings.Repeat("x", crscore.MaxReviewBytes+1))}, "more than the limit of 4 MiB"},
+		{&dataset.Record{ID: "a#p1.3", Path: "a.py", Diff: "nonsense"}, was, was, "not a unified diff"},
+	} {
+		got, err := scorer.Score(t.Context(), original, tt.variant, tt.before, tt.after)
+		if err != nil || got[0].Status != crscore.Scored || got[0].Con >= 1 || got[0].Con == 0 || got[0].Match != nil {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if !strings.Contains(got[1].Reason, tt.unscored) || (got[1].Status == crscore.Scored) != (tt.unscored == "") {
+			t.Errorf("%+v, want %q", got[1], tt.unscored)
+		}
+		switch {
+		case tt.variant == original && got[1].Result.Rel != got[0].Result.Rel:
+			t.Errorf("p0 moves rel: %+v", got)
+		case len(tt.after) == 0 && got[1].Rel != 0:
+			t.Errorf("no comment has rel %v", got[1].Rel)
+		}
+	}
+	other := *original
+	other.Diff = "nonsense"
+	if got, err := scorer.Score(t.Context(), &other, variant, was, is); err != nil || got[0].Status == crscore.Scored {
+		t.Errorf("another original has the scores of the one before: %+v, %v", got, err)
+	}
+}
+
+// TestScores: means over variants with both scores, by perturbation.
+func TestScores(t *testing.T) {
+	scored := func(con, comp, rel float64) crscore.Result {
+		return crscore.Result{Status: crscore.Scored, Result: score.Result{Con: con, Comp: comp, Rel: rel}}
+	}
+	none := crscore.Result{Status: crscore.Unscored, Reason: "no references"}
+	outcome := func(change, p string, before, after crscore.Result) *Outcome {
+		return &Outcome{Change: change, Perturbation: perturb.ID(p), Scores: &[2]crscore.Result{before, after}}
+	}
+	rep, err := Summarize(t.Context(), []*Outcome{
+		outcome("a", "p1", scored(1, .5, .75), scored(.5, .5, .5)),
+		outcome("b", "p1", scored(0, 0, 0), scored(.25, .5, .25)),
+		outcome("c", "p1", scored(1, 1, 1), none),
+		outcome("d", "p1", none, scored(1, 1, 1)),
+		outcome("d", "p2", none, none),
+	}, 0, Options{Matcher: bench.Lines{}, Scorer: &Scorer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := rep.Scores[0]
+	want := []stability.Left{{Reason: "the change: no references", Changes: 1}, {Reason: "the variant: no references", Changes: 1}}
+	if d := cmp.Diff(want, got.Left); d != "" || got.Reviews != 2 || got.Unscored != 2 {
+		t.Error(d, got.Reviews, got.Unscored)
+	}
+	for k, want := range [3][5]float64{{.5, .375, -.125, -.5, .25}, {.25, .5, .25, 0, .5}, {.375, .375, 0, -.25, .25}} {
+		d := []stability.Move{got.Con, got.Comp, got.Rel}[k]
+		is := [5]float64{*d.Before.Value, *d.After.Value, *d.Bias.Value, d.Bias.Interval[0], d.Bias.Interval[1]}
+		if is != want {
+			t.Errorf("score %d: %v, want %v", k, is, want)
+		}
+	}
+	if e := rep.Scores[1].Rel.Bias; e.Value != nil || e.Undefined != "no review" {
+		t.Errorf("%+v", e)
+	}
+	page := rep.Page()
+	if len(page.Sections) != 2 || len(page.Sections[1].Figures) != 4 || len(page.Sections[1].Figures[3].(figures.Table).Rows) != 3 {
+		t.Errorf("%+v", page.Sections)
 	}
 }
 

@@ -8,8 +8,10 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"crscore/eval/perturb"
+	"crscore/eval/perturb/stability"
 	"crscore/eval/resample"
 	"crscore/internal/report/figures"
 )
@@ -22,6 +24,9 @@ type Report struct {
 	Perturbations []Row `json:"perturbations"`
 	// Positions are over all perturbations but p0.
 	Positions []Row `json:"positions"`
+	// Scores tell how far the scores of comments move, where they were asked for: those on a change are
+	// one review of it, and those on its variant one of the variant.
+	Scores []stability.Perturbation `json:"scores,omitempty"`
 	// Missing counts variants and changes without a file of comments.
 	Missing int `json:"missing"`
 	// Resamples is the number of draws, Seed their seed, Signature names what shapes the numbers.
@@ -56,6 +61,7 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 		Changes: changes, Missing: missing, Resamples: cmp.Or(o.Bootstrap.Resamples, resample.DefaultResamples), Seed: o.Bootstrap.Seed,
 		Signature: fmt.Sprintf("%s lines=%d perturb=%s", o.Matcher.Signature(), o.Lines, perturb.Version),
 	}
+	var scores []*stability.Moves
 	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, perturb.All()...) {
 		of := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation != p.ID })
 		if len(of) == 0 {
@@ -65,7 +71,14 @@ func Summarize(ctx context.Context, all []*Outcome, missing int, o Options) (*Re
 		if err != nil {
 			return nil, err
 		}
+		if o.Scorer != nil {
+			scores = append(scores, moves(p, of))
+		}
 		r.Perturbations = append(r.Perturbations, row)
+	}
+	var err error
+	if r.Scores, err = stability.Summarize(ctx, scores, stability.Options{Bootstrap: o.Bootstrap}); err != nil {
+		return nil, err
 	}
 	real := slices.DeleteFunc(slices.Clone(all), func(o *Outcome) bool { return o.Perturbation == perturb.Identity().ID })
 	titles := map[Position]string{
@@ -130,7 +143,7 @@ func (r *Report) Page() figures.Page {
 		"new: only on the variant. share new: of those on the variant.",
 		"p0 is the same code: what is lost there, the bot does not say twice.",
 	}
-	return figures.Page{
+	page := figures.Page{
 		Title: "Comments that stay when the code changes its form",
 		Lead:  fmt.Sprintf("Changes: %d. Variants or changes without comments: %d.", r.Changes, r.Missing),
 		Sections: []figures.Section{{Title: "Comments", Figures: []figures.Figure{
@@ -139,6 +152,46 @@ func (r *Report) Page() figures.Page {
 		Foot: fmt.Sprintf("signature %s\n\nThe 95%% intervals come from drawing changes %d times with replacement (seed %d).",
 			r.Signature, r.Resamples, r.Seed),
 	}
+	if len(r.Scores) > 0 {
+		page.Sections = append(page.Sections, figures.Section{
+			Title: "Scores", Figures: r.scores(),
+			Text: "Before: the comments on a change are scored as one review of it. After: those on its variant, as a review of the variant. " +
+				"Where there is no comment, the scores are 0. The numbers are means over the variants that have both scores.",
+		})
+	}
+	return page
+}
+
+// mean is an estimate without its interval.
+func mean(e resample.Estimate) string {
+	v, _, _ := strings.Cut(e.String(), " ")
+	return v
+}
+
+// scores has a table for each score.
+func (r *Report) scores() (out []figures.Figure) {
+	var of [3]figures.Table
+	for k, name := range []string{"Con", "Comp", "Rel"} {
+		of[k] = figures.Table{Title: name, Columns: figures.Columns("perturbation", "variants", "before", "after", "mean Δ", "mean |Δ|")}
+	}
+	why := figures.Table{Title: "Variants without both scores", Columns: figures.Columns("perturbation", "variants", "why")}
+	why.Columns[2].Numbers = false
+	for _, p := range r.Scores {
+		name := string(p.ID) + " " + p.Name
+		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
+			of[k].Rows = append(of[k].Rows, figures.Row{Cells: []string{
+				name, strconv.Itoa(p.Reviews), mean(m.Before), mean(m.After), m.Bias.String(), mean(m.MAD),
+			}})
+		}
+		for _, l := range p.Left {
+			why.Rows = append(why.Rows, figures.Row{Cells: []string{name, strconv.Itoa(l.Changes), l.Reason}})
+		}
+	}
+	out = append(out, of[0], of[1], of[2])
+	if len(why.Rows) > 0 {
+		out = append(out, why)
+	}
+	return out
 }
 
 // CSV writes a line for each row.
@@ -153,6 +206,14 @@ func (r *Report) CSV(w io.Writer) error {
 				line := []string{part.by, row.Name, strconv.Itoa(row.Variants), strconv.Itoa(row.Kept), strconv.Itoa(row.Lost), strconv.Itoa(row.New),
 					[]string{"kept_share", "new_share"}[i]}
 				lines = append(lines, append(line, e.Columns()...))
+			}
+		}
+	}
+	for _, p := range r.Scores {
+		for k, m := range []stability.Move{p.Con, p.Comp, p.Rel} {
+			for i, e := range []resample.Estimate{m.Before, m.After, m.Bias, m.MAD} {
+				number := []string{"con_", "comp_", "rel_"}[k] + []string{"before", "after", "delta", "mad"}[i]
+				lines = append(lines, append([]string{"scores", string(p.ID), strconv.Itoa(p.Reviews), "", "", "", number}, e.Columns()...))
 			}
 		}
 	}

@@ -62,9 +62,13 @@ func (r *Report) Page() figures.Page {
 	if len(hunks) > 0 {
 		rel.Footnotes = append(rel.Footnotes, "of them from hunks alone, without the whole texts: "+strings.Join(hunks, ", ")+".")
 	}
-	out.Sections = []figures.Section{{Title: "Moves", Figures: []figures.Figure{rel, order}}}
+	moves := figures.Section{Title: "Moves", Figures: []figures.Figure{rel, order}}
 	if r.Metric == "" {
-		out.Sections[0].Figures = append(out.Sections[0].Figures, parts)
+		moves.Figures = append(moves.Figures, parts)
+	}
+	out.Sections = []figures.Section{moves}
+	if checked := r.checked(); len(checked.Rows) > 0 {
+		out.Sections = append(out.Sections, figures.Section{Title: "What compilers say", Figures: []figures.Figure{checked}})
 	}
 	if len(why.Rows) > 0 {
 		out.Sections = append(out.Sections, figures.Section{Title: "What was left out", Figures: []figures.Figure{why}})
@@ -73,6 +77,32 @@ func (r *Report) Page() figures.Page {
 		out.Sections = append(out.Sections, figures.Section{Title: "The largest moves", Figures: []figures.Figure{c}})
 	}
 	return out
+}
+
+// checked tells what compilers say of the variants; it has no rows where they were not asked.
+func (r *Report) checked() figures.Table {
+	t := figures.Table{
+		Title:     "Variants that compilers were asked about",
+		Columns:   figures.Columns("perturbation", "sound", "broken", "not checked"),
+		Footnotes: []string{"broken: with a new diagnostic, and left out. not checked: no compiler has an answer, and the variant counts."},
+	}
+	reasons := map[string]int{}
+	for _, p := range r.Perturbations {
+		if p.Checked == nil {
+			continue
+		}
+		unchecked := 0
+		for _, l := range p.Checked.Unchecked {
+			unchecked += l.Changes
+			reasons[l.Reason] += l.Changes
+		}
+		t.Rows = append(t.Rows, row(string(p.ID)+" "+p.Name,
+			[]string{strconv.Itoa(p.Checked.Checked), strconv.Itoa(p.Checked.Broken), strconv.Itoa(unchecked)}))
+	}
+	for _, l := range left(reasons) {
+		t.Footnotes = append(t.Footnotes, fmt.Sprintf("not checked, %d: %s.", l.Changes, l.Reason))
+	}
+	return t
 }
 
 func row(name string, cells []string, of ...resample.Estimate) figures.Row {

@@ -37,6 +37,8 @@ type Perturbation struct {
 	Fits  int    `json:"fits"`
 	Hunks int    `json:"hunks,omitempty"`
 	Left  []Left `json:"left"`
+	// Checked is what compilers say of the variants, where they were asked.
+	Checked *Checked `json:"checked,omitempty"`
 	// Reviews is the number of reviews with scores before and after, Unscored that of others.
 	Reviews  int `json:"reviews"`
 	Unscored int `json:"unscored"`
@@ -64,13 +66,16 @@ type Left struct {
 }
 
 // Move tells how far a score moves, from 0 to 1: the mean and the 95th percentile of |Δ|, the
-// share of reviews that keep their score, and the mean Δ.
+// share of reviews that keep their score, the mean Δ, and the means before and after.
 type Move struct {
 	// MAD is the mean of |Δ|, P95 its 95th percentile, Equal a share, Bias the mean of Δ.
 	MAD   resample.Estimate `json:"mad"`
 	P95   resample.Estimate `json:"p95"`
 	Equal resample.Estimate `json:"equal"`
 	Bias  resample.Estimate `json:"bias"`
+	// Before and After are the means for the changes and for their variants.
+	Before resample.Estimate `json:"before"`
+	After  resample.Estimate `json:"after"`
 }
 
 // Worst is a review whose rel moved far.
@@ -86,8 +91,8 @@ type Worst struct {
 	Diff string `json:"diff"`
 }
 
-// numbers is the number of estimates of a perturbation: four of each score, flips and two τ.
-const numbers = 15
+// numbers is the number of estimates of a perturbation: six of each score, flips and two τ.
+const numbers = 21
 
 // Summarize computes the numbers of moves with their intervals, by drawing changes.
 func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, error) {
@@ -95,7 +100,7 @@ func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, 
 	for _, m := range moves {
 		p := Perturbation{
 			ID: m.Perturbation.ID, Name: m.Perturbation.Name, Group: m.Perturbation.Group,
-			Fits: m.Fits, Hunks: m.Hunks, Left: left(m.Left), Reviews: len(m.Pairs), Unscored: m.Unscored,
+			Fits: m.Fits, Hunks: m.Hunks, Left: left(m.Left), Checked: m.Checked, Reviews: len(m.Pairs), Unscored: m.Unscored,
 		}
 		s := newSample(m.Pairs)
 		estimates, err := o.Bootstrap.Estimates(ctx, s.changes, numbers, s.worker, func(i int) string { return undefined(i, len(m.Pairs)) })
@@ -103,10 +108,10 @@ func Summarize(ctx context.Context, moves []*Moves, o Options) ([]Perturbation, 
 			return nil, err
 		}
 		for k, to := range []*Move{&p.Con, &p.Comp, &p.Rel} {
-			e := estimates[4*k:]
-			*to = Move{MAD: e[0], P95: e[1], Equal: e[2], Bias: e[3]}
+			e := estimates[6*k:]
+			*to = Move{MAD: e[0], P95: e[1], Equal: e[2], Bias: e[3], Before: e[4], After: e[5]}
 		}
-		p.Flips, p.TauReviews, p.TauSystems, p.ReviewPairs = estimates[12], estimates[13], estimates[14], s.reviewPairs
+		p.Flips, p.TauReviews, p.TauSystems, p.ReviewPairs = estimates[18], estimates[19], estimates[20], s.reviewPairs
 		if m.Perturbation.Group != control {
 			p.Worst = worst(m.Pairs, o.Worst)
 		}
@@ -119,9 +124,9 @@ func undefined(number, reviews int) string {
 	switch {
 	case reviews == 0:
 		return "no review"
-	case number < 8:
+	case number < 12:
 		return "the metric has no such number"
-	case number == 12:
+	case number == 18:
 		return "no change has reviews of different rel"
 	}
 	return "all numbers are equal"
@@ -157,8 +162,9 @@ func worst(pairs []Pair, n int) (out []Worst) {
 type sample struct {
 	changes     int
 	of          []int32      // the change of each pair
-	delta       [3][]float64 // of each pair
-	sorted      [3][]int     // pairs by |Δ|
+	before      [3][]float64 // of each pair
+	delta       [3][]float64
+	sorted      [3][]int // pairs by |Δ|
 	system      []int32
 	systems     int
 	rel         [2][]float64
@@ -176,6 +182,7 @@ func newSample(pairs []Pair) *sample {
 	for i, p := range pairs {
 		before, after := p.Before.list(), p.After.list()
 		for k := range s.delta {
+			s.before[k] = append(s.before[k], before[k])
 			s.delta[k] = append(s.delta[k], after[k]-before[k])
 			s.sorted[k] = append(s.sorted[k], i)
 		}
@@ -213,14 +220,14 @@ func (s *sample) worker() func(drawn []int32, out []float64) {
 			n += float64(drawn[c])
 		}
 		for k := range s.delta {
-			s.moved(k, n, drawn, out[4*k:])
+			s.moved(k, n, drawn, out[6*k:])
 		}
 		flips, pairs := 0.0, 0.0
 		for c, times := range drawn {
 			flips += float64(times) * s.flips[c]
 			pairs += float64(times) * s.pairs[c]
 		}
-		out[12] = flips / pairs // NaN without pairs
+		out[18] = flips / pairs // NaN without pairs
 		x, y = x[:0], y[:0]
 		clear(sums[0])
 		clear(sums[1])
@@ -234,24 +241,25 @@ func (s *sample) worker() func(drawn []int32, out []float64) {
 			sums[0][s.system[i]] += times * s.rel[0][i]
 			sums[1][s.system[i]] += times * s.rel[1][i]
 		}
-		out[13] = tau(x, y)
+		out[19] = tau(x, y)
 		x, y = x[:0], y[:0]
 		for i, n := range counts {
 			if n > 0 {
 				x, y = append(x, sums[0][i]/n), append(y, sums[1][i]/n)
 			}
 		}
-		out[14] = tau(x, y)
+		out[20] = tau(x, y)
 	}
 }
 
-// moved computes the four numbers of a score.
+// moved computes the six numbers of a score.
 func (s *sample) moved(k int, n float64, drawn []int32, out []float64) {
-	sum, bias, equal, at, p95 := 0.0, 0.0, 0.0, 0.0, math.NaN()
+	sum, bias, before, equal, at, p95 := 0.0, 0.0, 0.0, 0.0, 0.0, math.NaN()
 	for _, i := range s.sorted[k] {
 		times, d := float64(drawn[s.of[i]]), s.delta[k][i]
 		sum += times * math.Abs(d)
 		bias += times * d
+		before += times * s.before[k][i]
 		if d == 0 {
 			equal += times
 		}
@@ -259,7 +267,7 @@ func (s *sample) moved(k int, n float64, drawn []int32, out []float64) {
 			p95 = math.Abs(d)
 		}
 	}
-	out[0], out[1], out[2], out[3] = sum/n, p95, equal/n, bias/n
+	out[0], out[1], out[2], out[3], out[4], out[5] = sum/n, p95, equal/n, bias/n, before/n, (before+bias)/n
 }
 
 func tau(x, y []float64) float64 {

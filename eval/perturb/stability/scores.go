@@ -29,15 +29,20 @@ type Collector struct {
 	changes []string // in the order of their first row
 	scores  map[string]map[perturb.ID]map[string]dataset.Score
 	reviews map[string][]string // of a change
+	rows    int
 	// Signature is that of the first score that has one.
 	Signature string
 }
 
-// Add adds a score. The error is that of a row of no variant, or of a second score.
+// Add adds a score, of at most dataset.MaxScores. The error is that of a row of no variant, or of a
+// second score.
 func (c *Collector) Add(s dataset.Score) error {
 	of, p, _, ok := SplitID(s.ID)
 	if !ok {
 		return fmt.Errorf("%s: %q is no id of a variant, such as 7988#p8.1: score a file of crscore perturb --out", s.Where(), s.ID)
+	}
+	if c.rows++; c.rows > dataset.MaxScores {
+		return fmt.Errorf("%s: more than %d scores", s.Where(), dataset.MaxScores)
 	}
 	if c.scores == nil {
 		c.scores, c.reviews = map[string]map[perturb.ID]map[string]dataset.Score{}, map[string][]string{}
@@ -50,7 +55,7 @@ func (c *Collector) Add(s dataset.Score) error {
 		c.scores[of][p] = map[string]dataset.Score{}
 	}
 	if _, twice := c.scores[of][p][s.Review]; twice {
-		return fmt.Errorf("%s: a second score of review %q of %s: take the variants of one seed", s.Where(), s.Review, s.ID)
+		return fmt.Errorf("%s: a second score of review %q of %s: give each score once, and the variants of one seed", s.Where(), s.Review, s.ID)
 	}
 	c.scores[of][p][s.Review] = s
 	if !slices.Contains(c.reviews[of], s.Review) {

@@ -14,6 +14,7 @@ import (
 	"crscore"
 	"crscore/eval/evidence"
 	"crscore/eval/perturb"
+	"crscore/eval/perturb/compile"
 	"crscore/eval/resample"
 	"crscore/internal/dataset"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	Bootstrap resample.Bootstrap
 	// Worst is the number of the largest moves to show, of each perturbation.
 	Worst int
+	// Compilers are asked about each variant; nil asks none.
+	Compilers *compile.Checker
 }
 
 // Controls of a study, and their group.
@@ -87,13 +90,14 @@ type Moves struct {
 	Left map[string]int
 	// Unscored is the number of reviews without a score before or after.
 	Unscored int
+	// Checked is what compilers say of the variants; nil: they were not asked.
+	Checked *Checked
 }
 
 // task is a variant that is scored.
 type task struct {
 	moves *Moves
 	base  bool // the change itself, with a fresh diff
-	first bool // of a record
 	rec   *dataset.Record
 	hunks bool  // whole texts are not known
 	err   error // why there is no variant
@@ -103,9 +107,11 @@ type task struct {
 // study is the work on a dataset.
 type study struct {
 	ctx   context.Context
-	seed  uint64
+	o     Options
+	list  []perturb.Perturbation
 	moves []*Moves
 	next  func() (*dataset.Record, error)
+	end   error // of next
 	queue []*task
 	last  *dataset.Record // the record before, for its reviews
 
@@ -125,10 +131,14 @@ func Measure(
 	if err != nil {
 		return nil, err
 	}
-	s := &study{ctx: ctx, seed: o.Seed, next: next, done: done}
+	s := &study{ctx: ctx, o: o, list: list, next: next, done: done}
 	other := perturb.Perturbation{ID: Another, Name: "reviews of another change", Group: control}
 	for _, p := range append([]perturb.Perturbation{perturb.Identity(), other}, list...) {
-		s.moves = append(s.moves, &Moves{Perturbation: p, Left: map[string]int{}})
+		m := &Moves{Perturbation: p, Left: map[string]int{}}
+		if o.Compilers != nil && p.Group != control {
+			m.Checked = &Checked{Unchecked: []Left{}}
+		}
+		s.moves = append(s.moves, m)
 	}
 	if err := e.Stream(ctx, s.job, s.emit); err != nil {
 		return nil, err
@@ -139,11 +149,10 @@ func Measure(
 // job returns the next variant to score.
 func (s *study) job() (crscore.Job, error) {
 	for len(s.queue) == 0 {
-		rec, err := s.next()
-		if err != nil {
-			return crscore.Job{}, err
+		if s.end != nil {
+			return crscore.Job{}, s.end
 		}
-		if err := s.plan(rec); err != nil {
+		if err := s.plan(); err != nil {
 			return crscore.Job{}, err
 		}
 	}
@@ -157,23 +166,48 @@ func (s *study) job() (crscore.Job, error) {
 	return job, nil
 }
 
-// plan queues a record and its variants.
-func (s *study) plan(rec *dataset.Record) error {
-	original := Read(s.ctx, rec)
-	base, made, err := original.Variant(s.ctx, perturb.Identity(), s.seed)
-	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+// plan queues the variants of the next records: of one, or of as many as compilers take.
+func (s *study) plan() error {
+	n := 1
+	if s.o.Compilers != nil {
+		n = CheckBatch
 	}
+	var changes [][]*Made
+	for len(changes) < n {
+		var rec *dataset.Record
+		if rec, s.end = s.next(); s.end != nil {
+			break
+		}
+		made, err := Make(s.ctx, rec, s.list, s.o.Seed)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, made)
+	}
+	if s.o.Compilers != nil {
+		if err := Check(s.ctx, s.o.Compilers, changes); err != nil {
+			return err
+		}
+	}
+	for _, made := range changes {
+		s.add(made)
+	}
+	return nil
+}
+
+// add queues a record and its variants.
+func (s *study) add(made []*Made) {
+	base, err := made[0].Record, made[0].Err
 	if err != nil {
 		for _, m := range s.moves {
 			m.Left[err.Error()]++
 		}
 		s.done()
-		return nil
+		return
 	}
-	s.queue = append(s.queue, &task{base: true, first: true, rec: base})
-	for _, m := range s.moves {
-		t := &task{moves: m, hunks: FromHunks(made)}
+	s.queue = append(s.queue, &task{base: true, rec: base})
+	for i, m := range s.moves {
+		t := &task{moves: m, hunks: made[0].hunks}
 		switch m.Perturbation.ID {
 		case Again:
 			again := *base
@@ -186,18 +220,17 @@ func (s *study) plan(rec *dataset.Record) error {
 			other.Reviews = s.last.Reviews
 			t.rec = &other
 		default:
-			t.rec, _, t.err = original.Variant(s.ctx, m.Perturbation, s.seed)
-			if s.ctx.Err() != nil {
-				return s.ctx.Err()
+			v := made[i-1] // other has none
+			if m.Checked != nil {
+				m.Checked.Add(v)
 			}
-			if t.err == nil {
+			if t.rec, t.err = v.Record, v.Err; t.err == nil {
 				t.diff = variantDiff(base, t.rec)
 			}
 		}
 		s.queue = append(s.queue, t)
 	}
 	s.last = base
-	return nil
 }
 
 // variantDiff shows the rewriting: from the new text, or from the hunks, to its variant.
@@ -238,11 +271,12 @@ func (s *study) emit(o crscore.Outcome) error {
 			continue
 		}
 		change, _, _, _ := SplitID(s.rec.ID)
-		p := Pair{Change: change, Review: rec.Reviews[i].ID, Before: scoresOf(before[i]), After: scoresOf(after), diff: t.diff}
+		p := Pair{Change: change, Review: rec.Reviews[i].ID, Before: ScoresOf(before[i]), After: ScoresOf(after), diff: t.diff}
 		p.text = rec.Reviews[i].Text
 		t.moves.Pairs = append(t.moves.Pairs, p)
 	}
 	return nil
 }
 
-func scoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }
+// ScoresOf are the scores of a result that has some.
+func ScoresOf(r crscore.Result) Scores { return Scores{r.Con, r.Comp, r.Rel} }

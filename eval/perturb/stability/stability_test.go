@@ -146,6 +146,7 @@ func TestSummarize(t *testing.T) {
 	p := out[0]
 	for name, pair := range map[string][2]float64{
 		"mad": {*p.Rel.MAD.Value, .75 / 5}, "p95": {*p.Rel.P95.Value, .25}, "equal": {*p.Rel.Equal.Value, 1. / 5}, "bias": {*p.Rel.Bias.Value, .25 / 5},
+		"before": {*p.Rel.Before.Value, 2.5 / 5}, "after": {*p.Rel.After.Value, 2.75 / 5},
 		"flips": {*p.Flips.Value, 1. / 3},
 		// Means of x .375 → .5, y .4375 → .5, z .875 → .75: two of three pairs agree, one is tied after.
 		"tau": {*p.TauSystems.Value, 2 / math.Sqrt(3*2)},

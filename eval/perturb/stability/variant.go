@@ -160,22 +160,17 @@ type RowReview struct {
 	Human *dataset.Human `json:"human,omitempty"`
 }
 
-// Rows returns the variants of a record, p0 first, and why it has no others.
-func Rows(ctx context.Context, rec *dataset.Record, list []perturb.Perturbation, seed uint64) (out []Row, left map[perturb.ID]error, err error) {
-	left = map[perturb.ID]error{}
-	original := Read(ctx, rec)
-	for _, p := range append([]perturb.Perturbation{perturb.Identity()}, list...) {
-		variant, v, err := original.Variant(ctx, p, seed)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil, ctx.Err()
-		case err != nil:
-			left[p.ID] = err
+// Rows are the variants of a change as rows, and the number of perturbations without one.
+func Rows(made []*Made) (out []Row, left int) {
+	for _, m := range made {
+		if m.Err != nil {
+			left++
 			continue
 		}
+		variant := m.Record
 		row := Row{
-			ID: variant.ID, Lang: variant.Lang, Path: variant.Path, Repo: variant.Repo, Pull: variant.Pull, Of: rec.ID,
-			Perturbation: p.ID, Names: v.Names, Diff: variant.Diff, Hunks: FromHunks(v), Old: variant.Old, New: variant.New,
+			ID: variant.ID, Lang: variant.Lang, Path: variant.Path, Repo: variant.Repo, Pull: variant.Pull, Of: m.of,
+			Perturbation: m.Perturbation.ID, Names: m.names, Diff: variant.Diff, Hunks: m.hunks, Old: variant.Old, New: variant.New,
 		}
 		for _, r := range variant.Reviews {
 			if r.Err == nil {
@@ -184,5 +179,5 @@ func Rows(ctx context.Context, rec *dataset.Record, list []perturb.Perturbation,
 		}
 		out = append(out, row)
 	}
-	return out, left, nil
+	return out, left
 }

@@ -6,6 +6,7 @@ const [name, typescript] = process.argv.slice(2)
 let text = fs.readFileSync(name, 'utf8')
 if (typescript) {
   const ts = require(typescript)
-  text = ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2022 } }).outputText
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, jsx: ts.JsxEmit.React, jsxFactory: 'h', jsxFragmentFactory: 'Fragment' }
+  text = ts.transpileModule(text, { compilerOptions, fileName: name }).outputText
 }
 vm.runInThisContext(text)

@@ -107,7 +107,7 @@ var latexSigns = map[rune]string{
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': `\char34{}`, '`': `\char96{}`, '\'': `{}'`, '-': `{}-`, ',': `{},`, '[': `{[}`, ']': `{]}`, '*': `{*}`,
 	'–': `--{}`, '—': `---{}`, '…': `\ldots{}`, '−': `$-$`, '×': `$\times$`, '≤': `$\leq$`, '≥': `$\geq$`, '±': `$\pm$`,
-	'α': `$\alpha$`, 'κ': `$\kappa$`, 'ρ': `$\rho$`, 'τ': `$\tau$`,
+	'Δ': `$\Delta$`, 'α': `$\alpha$`, 'κ': `$\kappa$`, 'ρ': `$\rho$`, 'τ': `$\tau$`,
 }
 
 // latex escapes a text for LaTeX.

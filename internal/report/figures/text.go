@@ -136,13 +136,15 @@ func (t Table) text(p printer) {
 }
 
 // table prints as many columns as fit, then the first column again with the next columns. It
-// wraps heads of several words.
+// wraps heads of several words. A column has at most half of the width; words at the end of a row
+// have all that the other columns leave.
 func (p printer) table(t Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
 	wide := make([]int, len(t.Columns))
 	heads := make([][]string, len(t.Columns))
+	rest := p.width() - 2 // of the columns so far
 	for i, c := range t.Columns {
 		for _, w := range strings.Fields(c.Name) {
 			wide[i] = max(wide[i], uniseg.StringWidth(w))
@@ -156,7 +158,11 @@ func (p printer) table(t Table) {
 		if len(t.Columns) > 1 {
 			most = (most - gap) / 2
 		}
+		if i == len(wide)-1 && !c.Numbers {
+			most = max(most, rest)
+		}
 		wide[i] = min(wide[i], most)
+		rest -= wide[i] + gap
 		heads[i] = words(c.Name, wide[i])
 	}
 	for from := 1; ; {
