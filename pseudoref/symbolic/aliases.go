@@ -21,7 +21,7 @@ type secondName struct {
 // withoutAliases reads the two trees of a file, of which either may be nil, without the
 // aliases that are on both sides, or whose names are new or gone as a whole.
 func (w *writer) withoutAliases(a, b *tree) (*tree, *tree) {
-	x, y := a.aliases(), b.aliases()
+	x, y := aliases(a), aliases(b)
 	return w.without(a, b, x, y), w.without(b, a, y, x)
 }
 
@@ -29,7 +29,7 @@ func (w *writer) without(t, other *tree, own, others []secondName) *tree {
 	var edits []substitution
 	for _, x := range own {
 		both := func(y secondName) bool { return y.from == x.from && y.to == x.to && y.in == x.in }
-		if slices.ContainsFunc(others, both) || !other.mentions(x.from, x.in) && !other.mentions(x.to, x.in) {
+		if slices.ContainsFunc(others, both) || !variableIn(other, x.from, x.in) && !variableIn(other, x.to, x.in) {
 			edits = append(edits, x.edits...)
 		}
 	}
@@ -53,27 +53,27 @@ func (w *writer) without(t, other *tree, own, others []secondName) *tree {
 	return newTree(plain, interest(w.file.File, plain.Side), t.meter)
 }
 
-// mentions tells whether a variable of a name stands in the code of a place.
-func (t *tree) mentions(name string, in place) bool {
+// variableIn tells whether a variable of a name stands in the code of a place.
+func variableIn(t *tree, name string, in place) bool {
 	return t != nil && (slices.ContainsFunc(t.root().leavesOf(name), func(x item) bool { return !member(x) && placeOf(x) == in }) ||
-		slices.ContainsFunc(t.root().insideOf(name), func(o wordIn) bool { return t.large(o) && placeOf(item{t, o.leaf}) == in }))
+		slices.ContainsFunc(t.root().insideOf(name), func(o wordIn) bool { return large(t, o) && placeOf(t.at(o.leaf)) == in }))
 }
 
 // large tells whether a word stands in what was kept without its inside, as a variable.
-func (t *tree) large(o wordIn) bool {
-	x := item{t, o.leaf}
+func large(t *tree, o wordIn) bool {
+	x := t.at(o.leaf)
 	return x.size() > smallNode && !x.is(syntax.String) && !memberAt(t.src, o.at)
 }
 
 // aliases lists the aliases of a whole text.
-func (t *tree) aliases() (out []secondName) {
+func aliases(t *tree) (out []secondName) {
 	if t == nil || !t.frag.Whole {
 		return nil
 	}
 	gone := map[item]bool{}
 	looked := 0
-	for i := range t.nodes {
-		s := item{t, i}
+	for i := range t.len() {
+		s := t.at(i)
 		if !s.named() || !block(s.parent()) || definedName(s) == "" {
 			continue
 		}
@@ -115,15 +115,15 @@ func aliasOf(s item, from, to string) secondName {
 	if !sure || !too || len(olds) != 2 || hides(f, from, false) || news[0].i < s.i {
 		return out
 	}
-	out.edits = []substitution{{s.node().start, s.node().end, ""}}
+	out.edits = []substitution{{start: s.start(), end: s.end()}}
 	for _, x := range news {
 		if !s.contains(x) {
-			out.edits = append(out.edits, substitution{x.node().start, x.node().end, from})
+			out.edits = append(out.edits, substitution{start: x.start(), end: x.end(), text: from})
 		}
 	}
 	for _, o := range f.insideOf(to) {
-		if s.large(o) {
-			out.edits = append(out.edits, substitution{o.at, o.at + len(to), from})
+		if large(s.tree, o) {
+			out.edits = append(out.edits, substitution{start: o.at, end: o.at + len(to), text: from})
 		}
 	}
 	return out

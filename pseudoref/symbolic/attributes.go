@@ -41,7 +41,7 @@ func outerAttributes(n item) []item {
 // cutName tells whether a hunk ends before the name of a declaration, of which it
 // shows the attributes only.
 func cutName(n item) bool {
-	return n.is(syntax.Field, syntax.Variable) && n.frag.Beyond(n.node().end-1) && nameOf(n) == ""
+	return n.is(syntax.Field, syntax.Variable) && n.frag.Beyond(n.end()-1) && nameOf(n) == ""
 }
 
 // annotationWord says what the language calls an annotation.

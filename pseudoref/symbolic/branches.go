@@ -166,10 +166,10 @@ var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 func caseLabel(n item) string {
 	k := n.namedKids()
 	l, arrow := caseLabels(n)
-	end := arrow.node().start
+	end := arrow.start()
 	if len(k) > 0 && k[0].kind() == "switch_label" {
 		if l = k[0].namedKids(); len(l) > 0 {
-			end = l[len(l)-1].node().end
+			end = l[len(l)-1].end()
 		}
 	}
 	v := n.child("value", "pattern", "type")
@@ -186,7 +186,7 @@ func caseLabel(n item) string {
 	case len(l) == 1:
 		return say(l[0])
 	case len(l) > 0:
-		return code(string(l[0].src[l[0].node().start:end]))
+		return code(string(l[0].src[l[0].start():end]))
 	case v.ok():
 		return say(v)
 	}

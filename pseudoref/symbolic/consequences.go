@@ -39,17 +39,6 @@ func (w *writer) consequence() {
 	w.facts = out
 }
 
-// leaves lists the nodes without children, of some roles, in n and n itself.
-func (n item) leaves(limit int, roles ...syntax.Role) []item {
-	var out []item
-	for i := n.i; i < n.node().last && len(out) < limit; i++ {
-		if x := (item{n.tree, i}); x.leaf() && x.is(roles...) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // alone says that a change touches nothing but comments, imports or tests.
 func (w *writer) alone() {
 	all := func(ok func(*fact) bool) bool {

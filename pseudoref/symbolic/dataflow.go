@@ -30,8 +30,8 @@ func (w *writer) flowsOf(s item, name, prefix string) {
 	o := owner(s)
 	names := map[string]bool{name: true} // and its other names
 	var out []string
-	for i := s.node().last; i < o.node().last && i < s.node().last+maxLookup && len(out) < 3; i++ {
-		x := item{s.tree, i}
+	for i := s.last(); i < o.last() && i < s.last()+maxLookup && len(out) < 3; i++ {
+		x := s.tree.at(i)
 		if !x.leaf() || !nameLike(x) || !names[x.text()] || member(x) {
 			continue
 		}
@@ -100,8 +100,8 @@ func (w *writer) decides(s item, name string) {
 		return
 	}
 	made := map[string]bool{name: true}
-	for i := s.node().last; i < f.node().last && i < s.node().last+maxLookup; i++ {
-		x := item{s.tree, i}
+	for i := s.last(); i < f.last() && i < s.last()+maxLookup; i++ {
+		x := s.tree.at(i)
 		if !x.leaf() || !nameLike(x) || !made[x.text()] || member(x) || around(x) != f {
 			continue
 		}
@@ -122,8 +122,8 @@ func (w *writer) decides(s item, name string) {
 
 // mentionsAny tells whether one of some variables stands in a node.
 func mentionsAny(n item, names map[string]bool) bool {
-	for i := n.i; i < n.node().last; i++ {
-		if x := (item{n.tree, i}); x.leaf() && names[x.text()] && !member(x) {
+	for i := n.i; i < n.last(); i++ {
+		if x := (n.tree.at(i)); x.leaf() && names[x.text()] && !member(x) {
 			return true
 		}
 	}

@@ -90,15 +90,6 @@ func (w *writer) follows(n item, rule, what string) {
 	w.say(n, wFollows, rule, "", what).kind = pseudoref.Implication
 }
 
-// lineRange returns the node's lines in its file, counted from 1.
-func (n item) lineRange() (int, int) {
-	if !n.ok() {
-		return 0, 0
-	}
-	a, b := n.rows()
-	return n.frag.LinesOfRows(a, b)
-}
-
 // changedLines lists the changed lines of a side.
 func (w *writer) changedLines(side change.Side) []int {
 	if w.changed[side] == nil {
@@ -191,7 +182,7 @@ func (w *writer) trees(a, b *tree) bool {
 				break
 			}
 			rs = append(rs, found...)
-			b.readAs(rs)
+			readAs(b, rs)
 			edits, w.same = diff(a.root(), b.root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.root().hash() == b.root().hash() {
@@ -327,11 +318,6 @@ func (w *writer) renames(edits []edit) []edit {
 		}
 	}
 	return out
-}
-
-// nameLike tells whether a node is a name that people choose.
-func nameLike(n item) bool {
-	return n.is(syntax.Identifier) || n.kind() == "type_identifier"
 }
 
 // couple joins a statement that went with the one that came in its place.

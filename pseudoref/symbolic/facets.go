@@ -27,8 +27,8 @@ func (w *writer) parameterUse(p item) {
 		return
 	}
 	var out []string
-	for i := b.i; i < b.node().last && i < b.i+maxLookup && len(out) < 3; i++ {
-		x := item{b.tree, i}
+	for i := b.i; i < b.last() && i < b.i+maxLookup && len(out) < 3; i++ {
+		x := b.tree.at(i)
 		if x.leaf() && nameLike(x) && x.text() == name && !member(x) {
 			if f := flow(x); f != "" {
 				out = append(out, f)

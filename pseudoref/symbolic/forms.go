@@ -58,13 +58,6 @@ func neighbour(s item, behind bool) item {
 	return item{}
 }
 
-func (n item) prevOrNext(next bool) item {
-	if next {
-		return n.next()
-	}
-	return n.prev()
-}
-
 // carrier is the `return` behind a statement that gives a variable its value only for
 // it, or none.
 func carrier(s item) item {

@@ -17,8 +17,8 @@ var alias = regexp.MustCompile(`\bas\b`)
 // importsOf lists the imports at the top of a tree.
 func importsOf(t *tree) []item {
 	var out []item
-	for c := 1; t != nil && c < len(t.nodes) && len(out) < maxImports; c = t.nodes[c].last {
-		if i := (item{t, c}); i.is(syntax.Import) {
+	for c := 1; t != nil && c < t.len() && len(out) < maxImports; c = t.at(c).last() {
+		if i := t.at(c); i.is(syntax.Import) {
 			out = append(out, i)
 		}
 	}
@@ -153,7 +153,7 @@ func imported(n item) (module string, names []string) {
 	if m := n.child("module_name", "source"); m.ok() {
 		module = strings.Trim(oneLine(m.text()), `"'`)
 		for _, k := range n.find(200, nil, syntax.Identifier) {
-			if k.node().parent >= 0 && !m.contains(k) && !k.parent().is(syntax.Identifier) && k.field() != "alias" {
+			if k.above() >= 0 && !m.contains(k) && !k.parent().is(syntax.Identifier) && k.field() != "alias" {
 				names = append(names, k.text())
 			}
 		}

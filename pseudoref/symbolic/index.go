@@ -36,7 +36,7 @@ func (t *tree) listLeaves() {
 	}
 	m.leaves = map[string][]int{}
 	for i := range t.nodes {
-		x := item{t, i}
+		x := t.at(i)
 		nd := x.node()
 		if !x.leaf() || nd.role == syntax.Comment {
 			continue
@@ -145,7 +145,7 @@ func (n item) leavesOf(name string) []item {
 		if i >= n.node().last {
 			break
 		}
-		out = append(out, item{n.tree, i})
+		out = append(out, n.tree.at(i))
 	}
 	n.meter.spend(1 + len(out))
 	return out
@@ -187,7 +187,7 @@ func standsIn(scope item, name string, members bool) int {
 		}
 	}
 	for _, o := range scope.insideOf(bare) {
-		x := item{scope.tree, o.leaf}
+		x := scope.tree.at(o.leaf)
 		whole := x.size() <= len(bare)+1 && strings.TrimPrefix(x.text(), "$") == bare // counted above
 		switch {
 		case whole, x.is(syntax.String) && x.traits().Docstrings && x.parent().is(syntax.ExpressionStatement):
@@ -210,9 +210,50 @@ func mentionsOf(n item, name string, members bool) []item {
 // without its inside.
 func hides(n item, name string, members bool) bool {
 	return slices.ContainsFunc(n.insideOf(name), func(o wordIn) bool {
-		x := item{n.tree, o.leaf}
+		x := n.tree.at(o.leaf)
 		end := o.at + len(name)
 		return x.size() > smallNode && !x.is(syntax.String) && !nameLike(x) && memberAt(x.src, o.at) == members &&
 			(o.at == 0 || !wordByte(x.src[o.at-1])) && (end == len(x.src) || !wordByte(x.src[end]))
 	})
 }
+
+// inComment tells whether a place in a text is in a comment or a docstring.
+func (t *tree) inComment(at int) bool {
+	n := t.frag.Nodes.NamedAt(at)
+	for i := 0; n != nil && i < 3; i, n = i+1, n.Parent() {
+		if r := t.frag.Role(n); r.Is(syntax.Comment) || r.Is(syntax.String) && n.Parent() != nil && t.frag.Role(n.Parent()).Is(syntax.ExpressionStatement) {
+			return true
+		}
+	}
+	return false
+}
+
+// inCode tells whether a place in a text is neither in a comment nor in a string,
+// save the code that stands in one.
+func (t *tree) inCode(at int) bool {
+	n := t.frag.Nodes.NamedAt(at)
+	for i := 0; n != nil && i < maxNested; i, n = i+1, n.Parent() {
+		switch r := t.frag.Role(n); {
+		case r.Is(syntax.String, syntax.Comment):
+			return false
+		case r.Is(syntax.Call, syntax.Member, syntax.Block) || r.IsFunction():
+			return true
+		}
+	}
+	return true
+}
+
+// firstPlaces lists where a name stands in the text, at most maxReach times.
+func (t *tree) firstPlaces(name string) []int {
+	all := t.placesOf(name, 0, len(t.src))
+	return all[:min(len(all), maxReach)]
+}
+
+// maxReach bounds the places in a file where a name is looked up.
+const maxReach = 50
+
+// betweenWords tells whether a character stands in no word.
+func betweenWords(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }
+
+// maxNested bounds the nodes above a place that are looked at.
+const maxNested = 5

@@ -15,8 +15,8 @@ func TestLookups(t *testing.T) {
 	}
 	source := "class A # a, aa\n" + b.String() + "end\n"
 	before, _ := wholeTrees(t, "a.rb", source, source+"# bb!")
-	far := newTree(before.frag, []span{{0, 1}}, unmetered())
-	counts := wordCounts{far}
+	far := newTree(before.frag, []span{{last: 1}}, unmetered())
+	counts := wordCounts{tree: far}
 	for word, want := range map[string]int{
 		"größe_2?": 5, "größe_5?": 1, "größe_5": 0, "bang!": 12, "aa": 13, "bb": 720, "a!": 12, "A": 1, "": 0, "!": 0, "a b": 0, "gr": 0, "öße_1": 0,
 		strings.Repeat("x", longestName): 0,

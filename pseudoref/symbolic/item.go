@@ -1,6 +1,10 @@
 package symbolic
 
-import "crscore/internal/syntax"
+import (
+	"slices"
+
+	"crscore/internal/syntax"
+)
 
 // node is one node of a tree. Nodes lie in preorder, so that the subtree of
 // nodes[i] is nodes[i:nodes[i].last] and nothing needs recursion.
@@ -26,6 +30,24 @@ func (n item) spend(work int) {
 		n.meter.spend(work)
 	}
 }
+
+// at returns the node with a number.
+func (t *tree) at(i int) item { return item{t, i} }
+
+// len returns the number of nodes.
+func (t *tree) len() int { return len(t.nodes) }
+
+// start is the first byte of the node in the text.
+func (n item) start() int { return n.node().start }
+
+// end is the first byte behind the node.
+func (n item) end() int { return n.node().end }
+
+// last is the number of the first node behind those in this one.
+func (n item) last() int { return n.node().last }
+
+// above is the number of the node around this one, -1 for the root.
+func (n item) above() int { return n.node().parent }
 
 func (n item) kind() string { return n.node().kind }
 
@@ -218,4 +240,63 @@ func (n item) leafText() bool {
 
 func (n item) contains(m item) bool {
 	return n.ok() && m.ok() && n.tree == m.tree && n.i <= m.i && m.i < n.node().last
+}
+
+// leaves lists the nodes without children, of some roles, in n and n itself.
+func (n item) leaves(limit int, roles ...syntax.Role) []item {
+	var out []item
+	for i := n.i; i < n.node().last && len(out) < limit; i++ {
+		if x := (item{n.tree, i}); x.leaf() && x.is(roles...) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// lineRange returns the node's lines in its file, counted from 1.
+func (n item) lineRange() (int, int) {
+	if !n.ok() {
+		return 0, 0
+	}
+	a, b := n.rows()
+	return n.frag.LinesOfRows(a, b)
+}
+
+// letters is the length of a node's text without white space.
+func (n item) letters() int {
+	nd := n.node()
+	return int(n.counts[nd.end] - n.counts[nd.start])
+}
+
+// kidOf tells whether a node has a child of a kind.
+func (n item) kidOf(kind string) bool {
+	return slices.ContainsFunc(n.kids(), func(k item) bool { return k.kind() == kind })
+}
+
+// indented tells whether a node's line is: what is not stands in nothing, or the
+// heading of its hunk tells of what ended before it.
+func (n item) indented() bool {
+	start := n.node().start
+	row := n.src[n.lines[n.row(start)]:start]
+	return len(row) > 0 && (row[0] == ' ' || row[0] == '\t') || start < len(n.src) && (n.src[start] == ' ' || n.src[start] == '\t')
+}
+
+// member tells whether a name is asked of something: what has the name without
+// a dot before it is another thing.
+func member(n item) bool { return memberAt(n.src, n.node().start) }
+
+func memberAt(src []byte, i int) bool {
+	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
+}
+
+// nameLike tells whether a node is a name that people choose.
+func nameLike(n item) bool {
+	return n.is(syntax.Identifier) || n.kind() == "type_identifier"
+}
+
+func (n item) prevOrNext(next bool) item {
+	if next {
+		return n.next()
+	}
+	return n.prev()
 }

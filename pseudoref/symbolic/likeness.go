@@ -81,7 +81,7 @@ func takesFunction(n item) bool {
 
 // repeated tells whether a field name may occur several times in a node.
 func repeated(n item) bool {
-	if n.node().last-n.i > 2000 {
+	if n.last()-n.i > 2000 {
 		return true // long lists; looking costs too much
 	}
 	count := map[string]int{}
@@ -128,7 +128,7 @@ func (d *differ) bag(n item) []uint64 {
 	if !n.ok() {
 		return nil
 	}
-	src := n.src[n.node().start:n.node().end]
+	src := n.src[n.start():n.end()]
 	n.meter.spend(len(src))
 	for i := 0; i < len(src) && len(out) < maxTokens; {
 		if src[i] <= ' ' {

@@ -257,9 +257,6 @@ func lineWords(s string) []string {
 	return strings.FieldsFunc(s, betweenWords)
 }
 
-// betweenWords tells whether a character stands in no word.
-func betweenWords(r rune) bool { return r < 0x80 && !wordByte(byte(r)) }
-
 // wordLikeness is the Dice coefficient of two lines' words.
 func wordLikeness(a, b string) float64 {
 	return outline.Dice(lineWords(a), lineWords(b))

@@ -161,12 +161,12 @@ func kindred(a, b item) bool {
 // framed tells whether two nodes are of the frame around a hunk, so that they are
 // the same whatever stands in them.
 func framed(a, b item) bool {
-	return a.ok() && b.ok() && a.kind() == b.kind() && a.frag.Framed(a.node().start) && b.frag.Framed(b.node().start)
+	return a.ok() && b.ok() && a.kind() == b.kind() && a.frag.Framed(a.start()) && b.frag.Framed(b.start())
 }
 
 // headed tells whether two nodes begin at the same place of the heading of a hunk.
 func headed(a, b item) bool {
-	return a.ok() && b.ok() && a.kind() == b.kind() && a.node().start == b.node().start && a.frag.Headed(a.node().start) && b.frag.Headed(b.node().start)
+	return a.ok() && b.ok() && a.kind() == b.kind() && a.start() == b.start() && a.frag.Headed(a.start()) && b.frag.Headed(b.start())
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of
@@ -329,7 +329,7 @@ func atom(n item) bool {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
 	case syntax.Import:
-		return !n.child("module_name", "source").ok() && !n.frag.Headed(n.node().start)
+		return !n.child("module_name", "source").ok() && !n.frag.Headed(n.start())
 	case syntax.Decorator:
 		return n.traits().OuterAttributes
 	case syntax.Variable:

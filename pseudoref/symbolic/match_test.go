@@ -145,8 +145,8 @@ func TestMatch(t *testing.T) {
 		{"def load", "def load"}, {"def old_name", "def new_name"}, {"for item", "for item"}, {"rows = read", "rows = read"}, {"return rows", "return rows"},
 	} {
 		find := func(t *tree, prefix string) item {
-			for i := range t.nodes {
-				if n := (item{t, i}); movable(n) && strings.HasPrefix(n.text(), prefix) {
+			for i := range t.len() {
+				if n := (t.at(i)); movable(n) && strings.HasPrefix(n.text(), prefix) {
 					return n
 				}
 			}

@@ -36,7 +36,7 @@ const (
 
 // match finds what is the same in two trees, but for what only its place shows.
 func match(old, new *tree, words *differ) *matching {
-	m := &matching{old: old, new: new, to: make([]int32, len(old.nodes)), from: make([]int32, len(new.nodes)), work: maxWork, words: words}
+	m := &matching{old: old, new: new, to: make([]int32, old.len()), from: make([]int32, new.len()), work: maxWork, words: words}
 	m.equal()
 	m.declarations()
 	m.containers()
@@ -49,11 +49,11 @@ func (m *matching) partner(n item) item {
 	case m == nil || !n.ok():
 	case n.tree == m.old:
 		if k := m.to[n.i]; k > 0 {
-			return item{m.new, int(k) - 1}
+			return m.new.at(int(k) - 1)
 		}
 	case n.tree == m.new:
 		if k := m.from[n.i]; k > 0 {
-			return item{m.old, int(k) - 1}
+			return m.old.at(int(k) - 1)
 		}
 	}
 	return item{}
@@ -83,11 +83,11 @@ func (m *matching) linkOut(a, b item) {
 // linkAll matches two equal nodes and all that is in them.
 func (m *matching) linkAll(a, b item) {
 	m.link(a, b)
-	if a.node().last-a.i != b.node().last-b.i {
+	if a.last()-a.i != b.last()-b.i {
 		return // the inside of one was not kept
 	}
-	for k := 1; k < a.node().last-a.i; k++ {
-		m.link(item{a.tree, a.i + k}, item{b.tree, b.i + k})
+	for k := 1; k < a.last()-a.i; k++ {
+		m.link(a.tree.at(a.i+k), b.tree.at(b.i+k))
 	}
 }
 
@@ -120,12 +120,6 @@ func movable(n item) bool {
 		return false // an expression
 	}
 	return n.named() && !n.is(syntax.Block) && (statement(n) || n.parent().is(syntax.Block) || n.field() == "consequence" && n.parent().is(syntax.If))
-}
-
-// letters is the length of a node's text without white space.
-func (n item) letters() int {
-	nd := n.node()
-	return int(n.counts[nd.end] - n.counts[nd.start])
 }
 
 type subtree struct {
@@ -172,8 +166,8 @@ func grouped[K comparable](m *matching, ns iter.Seq[item], keyOf func(item) (K, 
 // nodes are those of both sides.
 func (m *matching) nodes(yield func(item) bool) {
 	for _, t := range []*tree{m.old, m.new} {
-		for i := range t.nodes {
-			if !yield(item{t, i}) {
+		for i := range t.len() {
+			if !yield(t.at(i)) {
 				return
 			}
 		}
@@ -379,23 +373,23 @@ func family(n item) syntax.Role {
 // containers matches, from the bottom up, statements that hold enough of the
 // same matched nodes.
 func (m *matching) containers() {
-	for i := len(m.old.nodes) - 1; i > 0; i-- {
-		x := item{m.old, i}
+	for i := m.old.len() - 1; i > 0; i-- {
+		x := m.old.at(i)
 		if m.to[i] > 0 || !movable(x) || x.leaf() || x.is(syntax.Import, syntax.Comment) {
 			continue
 		}
-		size := x.node().last - x.i
+		size := x.last() - x.i
 		if m.work -= size; m.work < 0 {
 			return
 		}
 		common := map[int]int{}
-		for k := i + 1; k < x.node().last; k++ {
+		for k := i + 1; k < x.last(); k++ {
 			j := int(m.to[k]) - 1
 			if j < 0 {
 				continue
 			}
 			// Of what lies around the partner, the innermost of the kind.
-			for p, depth := (item{m.new, j}).parent(), 0; p.ok() && depth < 30; p, depth = p.parent(), depth+1 {
+			for p, depth := (m.new.at(j)).parent(), 0; p.ok() && depth < 30; p, depth = p.parent(), depth+1 {
 				m.work--
 				if m.from[p.i] == 0 && movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.role() != syntax.Other || x.kind() == p.kind()) {
 					common[p.i]++
@@ -408,14 +402,14 @@ func (m *matching) containers() {
 		}
 		best, at := minDice, -1
 		for _, j := range slices.Sorted(maps.Keys(common)) {
-			y := item{m.new, j}
+			y := m.new.at(j)
 			common[j] += header(x, y)
-			if s := 2 * float64(common[j]) / float64(size-1+y.node().last-y.i-1); s > best {
+			if s := 2 * float64(common[j]) / float64(size-1+y.last()-y.i-1); s > best {
 				best, at = s, j
 			}
 		}
 		if at >= 0 {
-			m.link(x, item{m.new, at})
+			m.link(x, m.new.at(at))
 		}
 	}
 }
@@ -430,7 +424,7 @@ func header(a, b item) int {
 		}
 		for _, y := range b.namedKids() {
 			if samePart(x, y) {
-				n += x.node().last - x.i
+				n += x.last() - x.i
 				break
 			}
 		}
@@ -446,10 +440,10 @@ func (m *matching) leftovers(edits []edit) int {
 	before := m.links
 	var old, new []item
 	collect := func(out *[]item, n item) {
-		for i := n.i; i < n.node().last && len(*out) < maxLoose; i++ {
-			x := item{n.tree, i}
+		for i := n.i; i < n.last() && len(*out) < maxLoose; i++ {
+			x := n.tree.at(i)
 			if m.partner(x).ok() {
-				i = x.node().last - 1
+				i = x.last() - 1
 				continue
 			}
 			if x.parent().is(syntax.Parameters) || movable(x) && !x.is(syntax.Import) {

@@ -59,11 +59,11 @@ func (d *differ) inside(x, y item) {
 // smaller than that, and the way down ends.
 func (m *matching) arrived(n, in item) []item {
 	var out []item
-	for i := n.i; i < n.node().last; {
-		x := item{n.tree, i}
+	for i := n.i; i < n.last(); {
+		x := n.tree.at(i)
 		if m.partner(x).ok() && (!in.ok() || x != in && in.contains(x)) {
 			out = append(out, x)
-			i = x.node().last
+			i = x.last()
 			continue
 		}
 		i++

@@ -93,18 +93,17 @@ func callee(call item) string {
 	if !call.ok() {
 		return ""
 	}
-	nd := call.node()
-	end := nd.end
+	end := call.end()
 	if a := arguments(call); a.ok() {
-		end = a.node().start
+		end = a.start()
 	} else if b := call.first(syntax.Block); call.is(syntax.New) && b.ok() {
-		end = b.node().start
+		end = b.start()
 	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
-		end = f.node().end
+		end = f.end()
 	}
 	// Of a long chain only the end is wanted; reading all of it for each of its
 	// calls would cost the square of its length.
-	s := seen(strings.TrimPrefix(oneLine(string(call.src[max(nd.start, end-maxCallee):end])), "new "))
+	s := seen(strings.TrimPrefix(oneLine(string(call.src[max(call.start(), end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name

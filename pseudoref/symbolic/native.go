@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -71,22 +70,6 @@ func (w *writer) declaredAgain(a, b item) bool {
 	return len(w.facts) > before
 }
 
-// structHeading is the heading of a hunk within a struct of C.
-var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^()=;]*$`)
-
-// fieldsOfHeading makes fields of the declarations of a hunk whose heading is a
-// struct: the hunk alone reads like the inside of a function.
-func (t *tree) fieldsOfHeading() {
-	if !t.frag.Table.SpreadTypes || !structHeading.MatchString(t.section) {
-		return
-	}
-	for i := range t.nodes {
-		if nd := &t.nodes[i]; nd.parent == 0 && nd.role == syntax.Variable {
-			nd.role = syntax.Field
-		}
-	}
-}
-
 // A type is spread over what stands before a name: qualifiers, the type's own name,
 // stars and ampersands. It is spoken of as a whole.
 
@@ -133,16 +116,11 @@ func spreadType(d item) string {
 	if len(ws) == 0 {
 		return ""
 	}
-	from, to := ws[0].node().start, ws[len(ws)-1].node().end
+	from, to := ws[0].start(), ws[len(ws)-1].end()
 	if b := d.first(syntax.Parameters); b.ok() && d.kidOf("(") && !d.is(syntax.Function, syntax.Constructor) {
-		to = b.node().end // a pointer to a function
+		to = b.end() // a pointer to a function
 	}
 	return oneLine(string(d.src[from:to]))
-}
-
-// kidOf tells whether a node has a child of a kind.
-func (n item) kidOf(kind string) bool {
-	return slices.ContainsFunc(n.kids(), func(k item) bool { return k.kind() == kind })
 }
 
 // spread says how the type of a declaration changed, where an edit is a part of

@@ -245,8 +245,8 @@ func (w *writer) usedBy(n item, name, what, verb string) {
 	}
 	var in []string
 	t, method := n.tree, placeOf(n).class != ""
-	for i := range t.nodes {
-		f := item{t, i}
+	for i := range t.len() {
+		f := t.at(i)
 		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", method) {
 			continue
 		}
@@ -275,12 +275,12 @@ func functionName(f item) string {
 // with an argument list behind it if that is asked. A method must be called on
 // the object that it belongs to: what another object has by its name is unknown.
 func hasWord(n item, name string, call, method bool) bool {
-	nd := n.node()
-	return slices.ContainsFunc(n.placesOf(name, nd.start, nd.end), func(at int) bool {
-		if end := at + len(name); call && (end >= nd.end || n.src[end] != '(' || !own(n.src[nd.start:at])) {
+	start, last := n.start(), n.end()
+	return slices.ContainsFunc(n.placesOf(name, start, last), func(at int) bool {
+		if end := at + len(name); call && (end >= last || n.src[end] != '(' || !own(n.src[start:at])) {
 			return false
 		}
-		of := at > nd.start && bytes.IndexByte(receiverSigns, n.src[at-1]) >= 0
+		of := at > start && bytes.IndexByte(receiverSigns, n.src[at-1]) >= 0
 		return (!call || of == method || method && !n.traits().NamesSelf) && n.inCode(at)
 	})
 }

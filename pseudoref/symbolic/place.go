@@ -93,7 +93,7 @@ func placeOf(n item) place {
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
-				p.class, p.kind, p.heading = name, classWord(x), x.frag.Headed(x.node().start)
+				p.class, p.kind, p.heading = name, classWord(x), x.frag.Headed(x.start())
 				return p
 			}
 		}
@@ -206,14 +206,6 @@ func decorators(n item) []item {
 		}
 	}
 	return out
-}
-
-// indented tells whether a node's line is: what is not stands in nothing, or the
-// heading of its hunk tells of what ended before it.
-func (n item) indented() bool {
-	start := n.node().start
-	row := n.src[n.lines[n.row(start)]:start]
-	return len(row) > 0 && (row[0] == ' ' || row[0] == '\t') || start < len(n.src) && (n.src[start] == ' ' || n.src[start] == '\t')
 }
 
 var (

@@ -10,9 +10,6 @@ import (
 	"crscore/internal/syntax"
 )
 
-// maxReach bounds the places in a file where a name is looked up.
-const maxReach = 50
-
 // reach says which other functions of the file a change reaches: those that call
 // a function with changed lines. Only whole texts tell.
 func (w *writer) reach(a, b *tree) {
@@ -54,8 +51,8 @@ func (w *writer) behaves(f item) bool {
 func (w *writer) touched(t *tree, side change.Side) map[string]item {
 	lines := w.changedLines(side)
 	inner := make([]item, len(lines)) // the function around each
-	for i := range t.nodes {          // in preorder: the last one is the innermost
-		f := item{t, i}
+	for i := range t.len() {          // in preorder: the last one is the innermost
+		f := t.at(i)
 		if !f.role().IsFunction() || w.fresh[f] {
 			continue
 		}
@@ -108,32 +105,6 @@ func callersOf(t *tree, name string) []string {
 	return uniq(out)
 }
 
-// inComment tells whether a place in a text is in a comment or a docstring.
-func (t *tree) inComment(at int) bool {
-	n := t.frag.Nodes.NamedAt(at)
-	for i := 0; n != nil && i < 3; i, n = i+1, n.Parent() {
-		if r := t.frag.Role(n); r.Is(syntax.Comment) || r.Is(syntax.String) && n.Parent() != nil && t.frag.Role(n.Parent()).Is(syntax.ExpressionStatement) {
-			return true
-		}
-	}
-	return false
-}
-
-// inCode tells whether a place in a text is neither in a comment nor in a string,
-// save the code that stands in one.
-func (t *tree) inCode(at int) bool {
-	n := t.frag.Nodes.NamedAt(at)
-	for i := 0; n != nil && i < maxSay; i, n = i+1, n.Parent() {
-		switch r := t.frag.Role(n); {
-		case r.Is(syntax.String, syntax.Comment):
-			return false
-		case r.Is(syntax.Call, syntax.Member, syntax.Block) || r.IsFunction():
-			return true
-		}
-	}
-	return true
-}
-
 // receiverSigns stand between an object and the name of its member.
 var receiverSigns = []byte(".:>@")
 
@@ -148,10 +119,4 @@ func own(before []byte) bool {
 		return k == 0 || before[k-1] != '"' && before[k-1] != '\''
 	}
 	return slices.ContainsFunc(ownNames, func(self string) bool { return bytes.HasSuffix(before, []byte(self)) })
-}
-
-// firstPlaces lists where a name stands in the text, at most maxReach times.
-func (t *tree) firstPlaces(name string) []int {
-	all := t.placesOf(name, 0, len(t.src))
-	return all[:min(len(all), maxReach)]
 }

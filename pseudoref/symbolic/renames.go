@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"slices"
-	"sort"
 
 	"crscore/internal/syntax"
 )
@@ -114,14 +113,6 @@ func completes(a, b item, from, to string, members bool, m *matching) bool {
 	return len(mentionsOf(a, to, members)) == 0 && len(mentionsOf(b, from, members)) == 0 && !hides(a, to, members) && !hides(b, from, members)
 }
 
-// member tells whether a name is asked of something: what has the name without
-// a dot before it is another thing.
-func member(n item) bool { return memberAt(n.src, n.node().start) }
-
-func memberAt(src []byte, i int) bool {
-	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
-}
-
 // replacedNames lists the names that differ in two nodes that are otherwise
 // equal, token for token; none where more differs.
 func replacedNames(a, b item) [][2]item {
@@ -145,32 +136,12 @@ func replacedNames(a, b item) [][2]item {
 // tokens lists the leaves of a node.
 func tokens(n item) []item {
 	var out []item
-	for i := n.i; i < n.node().last && len(out) <= maxChain; i++ {
-		if x := (item{n.tree, i}); x.leaf() {
+	for i := n.i; i < n.last() && len(out) <= maxChain; i++ {
+		if x := (n.tree.at(i)); x.leaf() {
 			out = append(out, x)
 		}
 	}
 	return out
-}
-
-// substitution is a stretch of a text that counts as another text.
-type substitution struct {
-	start, end int
-	text       string
-}
-
-// readAs makes the renamed names of a tree count as the old ones, so that what
-// only mentions them is the same before and after.
-func (t *tree) readAs(rs []rename) {
-	t.read = nil
-	for _, r := range rs {
-		for _, n := range mentionsOf(r.newIn, r.to, r.members) {
-			t.read = append(t.read, substitution{n.node().start, n.node().end, r.from})
-		}
-	}
-	sort.Slice(t.read, func(i, j int) bool { return t.read[i].start < t.read[j].start })
-	t.read = slices.CompactFunc(t.read, func(a, b substitution) bool { return a.start == b.start })
-	t.fillHashes()
 }
 
 // sayRenames says which names are other ones now.
@@ -234,4 +205,16 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		return false
 	}
 	return true
+}
+
+// readAs makes the renamed names of a tree count as the old ones, so that what only mentions
+// them is the same before and after.
+func readAs(t *tree, rs []rename) {
+	var read []substitution
+	for _, r := range rs {
+		for _, n := range mentionsOf(r.newIn, r.to, r.members) {
+			read = append(read, substitution{start: n.start(), end: n.end(), text: r.from})
+		}
+	}
+	t.readAs(read)
 }

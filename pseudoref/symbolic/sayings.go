@@ -97,7 +97,7 @@ func filled(n item) string {
 			continue
 		}
 		if len(in) == 0 {
-			words = strings.TrimRight(strings.Trim(string(n.src[n.node().start:k.node().start]), "fFrR\"'` "), "${# ")
+			words = strings.TrimRight(strings.Trim(string(n.src[n.start():k.start()]), "fFrR\"'` "), "${# ")
 		}
 		if x := k.namedKids(); len(x) > 0 && !k.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
 			k = x[0]

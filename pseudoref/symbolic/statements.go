@@ -267,11 +267,11 @@ func statementLike(n item) bool {
 // inner lists the moved statements inside a compound statement.
 func (w *writer) inner(n item) []item {
 	var out []item
-	for i := n.i + 1; i < n.node().last; {
-		x := item{n.tree, i}
+	for i := n.i + 1; i < n.last(); {
+		x := n.tree.at(i)
 		if w.moved[x].ok() {
 			out = append(out, x)
-			i = x.node().last
+			i = x.last()
 			continue
 		}
 		i++

@@ -159,7 +159,7 @@ func (t *teller) locate(f *fact, e outline.Edit) {
 		if n != nil {
 			f.side = change.Side(side)
 			f.first, f.last = t.lineRange(n, f.side)
-			t.covered[side] = append(t.covered[side], span{f.first, f.last})
+			t.covered[side] = append(t.covered[side], span{first: f.first, last: f.last})
 		}
 	}
 }

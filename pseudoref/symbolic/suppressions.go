@@ -72,7 +72,7 @@ func scopeOf(n item) string {
 	if !n.ok() {
 		return "from there on"
 	}
-	start := n.node().start
+	start := n.start()
 	for start > 0 && n.src[start-1] != '\n' {
 		if start--; n.src[start] != ' ' && n.src[start] != '\t' {
 			return forLine

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 
+	regexp "crscore/internal/lazyregexp"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 )
@@ -420,8 +422,37 @@ func (t *tree) garbled() bool {
 }
 
 // root returns the root node.
-func (t *tree) root() item { return item{t, 0} }
+func (t *tree) root() item { return t.at(0) }
 
 func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
+
+// fieldsOfHeading makes fields of the declarations of a hunk whose heading is a
+// struct: the hunk alone reads like the inside of a function.
+func (t *tree) fieldsOfHeading() {
+	if !t.frag.Table.SpreadTypes || !structHeading.MatchString(t.section) {
+		return
+	}
+	for i := range t.nodes {
+		if nd := &t.nodes[i]; nd.parent == 0 && nd.role == syntax.Variable {
+			nd.role = syntax.Field
+		}
+	}
+}
+
+// substitution is a stretch of a text that counts as another text.
+type substitution struct {
+	start, end int
+	text       string
+}
+
+// readAs makes stretches of the text count as others in hashes.
+func (t *tree) readAs(read []substitution) {
+	sort.Slice(read, func(i, j int) bool { return read[i].start < read[j].start })
+	t.read = slices.CompactFunc(read, func(a, b substitution) bool { return a.start == b.start })
+	t.fillHashes()
+}
+
+// structHeading is the heading of a hunk within a struct of C.
+var structHeading = regexp.MustCompile(`^\s*(?:typedef\s+)?(?:struct|union)\b[^()=;]*$`)

@@ -181,7 +181,7 @@ func (w *writer) wrapped(a, b item, s slotted, where string) bool {
 
 // wrapper says what b puts around a: "passed through `f`", or "".
 func wrapper(a, b item) string {
-	if a.size() < 1 || b.size() <= a.size() || b.node().last-b.i > 500 || a.is(syntax.Number, syntax.Bool, syntax.Null) || a.is(syntax.String) && a.size() <= 3 {
+	if a.size() < 1 || b.size() <= a.size() || b.last()-b.i > 500 || a.is(syntax.Number, syntax.Bool, syntax.Null) || a.is(syntax.String) && a.size() <= 3 {
 		return "" // what is that short is by chance the same
 	}
 	if b.is(syntax.Call, syntax.New) {
@@ -193,11 +193,11 @@ func wrapper(a, b item) string {
 			}
 		}
 	}
-	x := item{b.tree, b.i + 1}
-	for x.i < b.node().last && !same(x, a) {
+	x := b.tree.at(b.i + 1)
+	for x.i < b.last() && !same(x, a) {
 		x.i++
 	}
-	if x.i == b.node().last {
+	if x.i == b.last() {
 		return ""
 	}
 	p := x.parent()

@@ -128,9 +128,10 @@ func walkNodes(t *testing.T, n *syntax.Node, depth int) {
 
 // walkTree checks that each node stands behind its parent and within it.
 func walkTree(t *testing.T, tr *tree) {
-	for i, n := range tr.nodes {
-		if n.parent >= i || n.last <= i || n.last > len(tr.nodes) || n.parent >= 0 && n.last > tr.nodes[n.parent].last {
-			t.Fatalf("node %d has parent %d and ends at %d", i, n.parent, n.last)
+	for i := range tr.len() {
+		n := tr.at(i)
+		if n.above() >= i || n.last() <= i || n.last() > tr.len() || n.above() >= 0 && n.last() > tr.at(n.above()).last() {
+			t.Fatalf("node %d has parent %d and ends at %d", i, n.above(), n.last())
 		}
 	}
 }
