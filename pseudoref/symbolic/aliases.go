@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -15,18 +17,18 @@ const maxAliases = 100
 type secondName struct {
 	from, to string
 	in       place
-	edits    []substitution
+	edits    []tree.Substitution
 }
 
 // withoutAliases reads the two trees of a file, of which either may be nil, without the
 // aliases that are on both sides, or whose names are new or gone as a whole.
-func (w *writer) withoutAliases(a, b *tree) (*tree, *tree) {
+func (w *writer) withoutAliases(a, b *tree.Tree) (*tree.Tree, *tree.Tree) {
 	x, y := aliases(a), aliases(b)
 	return w.without(a, b, x, y), w.without(b, a, y, x)
 }
 
-func (w *writer) without(t, other *tree, own, others []secondName) *tree {
-	var edits []substitution
+func (w *writer) without(t, other *tree.Tree, own, others []secondName) *tree.Tree {
+	var edits []tree.Substitution
 	for _, x := range own {
 		both := func(y secondName) bool { return y.from == x.from && y.to == x.to && y.in == x.in }
 		if slices.ContainsFunc(others, both) || !variableIn(other, x.from, x.in) && !variableIn(other, x.to, x.in) {
@@ -36,45 +38,45 @@ func (w *writer) without(t, other *tree, own, others []secondName) *tree {
 	if len(edits) == 0 {
 		return t
 	}
-	slices.SortFunc(edits, func(a, b substitution) int { return a.start - b.start })
+	slices.SortFunc(edits, func(a, b tree.Substitution) int { return a.Start - b.Start })
 	var text []byte
 	at := 0
 	for _, e := range edits {
-		if e.start < at {
+		if e.Start < at {
 			return t // aliases of one name in each other
 		}
-		text = append(append(text, t.src[at:e.start]...), e.text...)
-		at = e.end
+		text = append(append(text, t.Src[at:e.Start]...), e.Text...)
+		at = e.End
 	}
-	plain, err := t.frag.Read(t.meter.ctx, append(text, t.src[at:]...))
+	plain, err := t.Frag.Read(t.Meter.Ctx, append(text, t.Src[at:]...))
 	if err != nil {
 		return t // the text is read as it stands
 	}
-	return newTree(plain, interest(w.file.File, plain.Side), t.meter)
+	return tree.NewTree(plain, tree.Interest(w.file.File, plain.Side), t.Meter)
 }
 
 // variableIn tells whether a variable of a name stands in the code of a place.
-func variableIn(t *tree, name string, in place) bool {
-	return t != nil && (slices.ContainsFunc(t.root().leavesOf(name), func(x item) bool { return !member(x) && placeOf(x) == in }) ||
-		slices.ContainsFunc(t.root().insideOf(name), func(o wordIn) bool { return large(t, o) && placeOf(t.at(o.leaf)) == in }))
+func variableIn(t *tree.Tree, name string, in place) bool {
+	return t != nil && (slices.ContainsFunc(t.Root().LeavesOf(name), func(x tree.Node) bool { return !tree.Member(x) && placeOf(x) == in }) ||
+		slices.ContainsFunc(t.Root().InsideOf(name), func(o tree.WordIn) bool { return large(t, o) && placeOf(t.At(o.Leaf)) == in }))
 }
 
 // large tells whether a word stands in what was kept without its inside, as a variable.
-func large(t *tree, o wordIn) bool {
-	x := t.at(o.leaf)
-	return x.size() > smallNode && !x.is(syntax.String) && !memberAt(t.src, o.at)
+func large(t *tree.Tree, o tree.WordIn) bool {
+	x := t.At(o.Leaf)
+	return x.Size() > tree.SmallNode && !x.Is(syntax.String) && !tree.MemberAt(t.Src, o.At)
 }
 
 // aliases lists the aliases of a whole text.
-func aliases(t *tree) (out []secondName) {
-	if t == nil || !t.frag.Whole {
+func aliases(t *tree.Tree) (out []secondName) {
+	if t == nil || !t.Frag.Whole {
 		return nil
 	}
-	gone := map[item]bool{}
+	gone := map[tree.Node]bool{}
 	looked := 0
-	for i := range t.len() {
-		s := t.at(i)
-		if !s.named() || !block(s.parent()) || definedName(s) == "" {
+	for i := range t.Len() {
+		s := t.At(i)
+		if !s.Named() || !block(s.Parent()) || definedName(s) == "" {
 			continue
 		}
 		before := neighbour(s, false)
@@ -94,49 +96,49 @@ func aliases(t *tree) (out []secondName) {
 
 // takesOver tells whether a statement defines a variable as that of the statement before it,
 // and both in the same words.
-func takesOver(s, before item) bool {
+func takesOver(s, before tree.Node) bool {
 	from, v := definedName(before), assigned(strip(unnested(s)))
-	head, _, _ := strings.Cut(s.text(), definedName(s))
-	return from != "" && from != definedName(s) && v.is(syntax.Identifier) && v.text() == from &&
-		strings.HasPrefix(before.text(), head+from) && !strings.Contains(s.text(), "\n")
+	head, _, _ := strings.Cut(s.Text(), definedName(s))
+	return from != "" && from != definedName(s) && v.Is(syntax.Identifier) && v.Text() == from &&
+		strings.HasPrefix(before.Text(), head+from) && !strings.Contains(s.Text(), "\n")
 }
 
 // aliasOf is the alias that a statement defines. It has no edits where the names may be
 // those of other things, too.
-func aliasOf(s item, from, to string) secondName {
+func aliasOf(s tree.Node, from, to string) secondName {
 	out := secondName{from: from, to: to, in: placeOf(s)}
-	f := s.under(syntax.Function, syntax.Constructor, syntax.Lambda)
-	outside := func(name string) bool { return len(s.root().leavesOf(name)) > len(f.leavesOf(name)) }
-	if !f.ok() || f.contains(owner(s)) && owner(s).role().IsClass() || unnested(s).is(syntax.Assign) && (outside(from) || outside(to)) {
+	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
+	outside := func(name string) bool { return len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) }
+	if !f.Ok() || f.Contains(owner(s)) && owner(s).Role().IsClass() || unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
 		return out
 	}
 	olds, sure := variablesOf(f, from)
 	news, too := variablesOf(f, to)
-	if !sure || !too || len(olds) != 2 || hides(f, from, false) || news[0].i < s.i {
+	if !sure || !too || len(olds) != 2 || tree.Hides(f, from, false) || news[0].I < s.I {
 		return out
 	}
-	out.edits = []substitution{{start: s.start(), end: s.end()}}
+	out.edits = []tree.Substitution{{Start: s.Start(), End: s.End()}}
 	for _, x := range news {
-		if !s.contains(x) {
-			out.edits = append(out.edits, substitution{start: x.start(), end: x.end(), text: from})
+		if !s.Contains(x) {
+			out.edits = append(out.edits, tree.Substitution{Start: x.Start(), End: x.End(), Text: from})
 		}
 	}
-	for _, o := range f.insideOf(to) {
-		if large(s.tree, o) {
-			out.edits = append(out.edits, substitution{start: o.at, end: o.at + len(to), text: from})
+	for _, o := range f.InsideOf(to) {
+		if large(s.Tree, o) {
+			out.edits = append(out.edits, tree.Substitution{Start: o.At, End: o.At + len(to), Text: from})
 		}
 	}
 	return out
 }
 
 // variablesOf lists where a variable stands. It is not sure where something else may be one.
-func variablesOf(f item, name string) (out []item, sure bool) {
-	for _, x := range f.leavesOf(name) {
-		p := x.parent()
-		key := p.is(syntax.KeywordArgument, syntax.Pair) && p.i+1 == x.i && len(p.namedKids()) > 1
+func variablesOf(f tree.Node, name string) (out []tree.Node, sure bool) {
+	for _, x := range f.LeavesOf(name) {
+		p := x.Parent()
+		key := p.Is(syntax.KeywordArgument, syntax.Pair) && p.I+1 == x.I && len(p.NamedKids()) > 1
 		switch {
-		case member(x), key, p.is(syntax.String) && !nameLike(x):
-		case !nameLike(x):
+		case tree.Member(x), key, p.Is(syntax.String) && !tree.NameLike(x):
+		case !tree.NameLike(x):
 			return nil, false
 		default:
 			out = append(out, x)

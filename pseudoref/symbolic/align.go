@@ -4,12 +4,14 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // align matches the children of two nodes. The result holds, for each of as,
 // the index in bs or -1.
-func (d *differ) align(as, bs []item) []int {
+func (d *differ) align(as, bs []tree.Node) []int {
 	pairs := make([]int, len(as))
 	for i := range pairs {
 		pairs[i] = -1
@@ -18,13 +20,13 @@ func (d *differ) align(as, bs []item) []int {
 	return pairs
 }
 
-func same(a, b item) bool { return a.kind() == b.kind() && a.hash() == b.hash() }
+func same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
 
 // samePart is same for nodes that also play the same part: the left side of an
 // assignment is not what stood on the right.
-func samePart(a, b item) bool { return same(a, b) && a.field() == b.field() }
+func samePart(a, b tree.Node) bool { return same(a, b) && a.Field() == b.Field() }
 
-func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) && d.may(as[a0], bs[b0]) {
 		pairs[a0] = b0
 		a0, b0 = a0+1, b0+1
@@ -54,8 +56,8 @@ func (d *differ) alignRange(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 
 // lcs returns the longest common subsequence as pairs of indices. Punctuation
 // makes no anchor: a comma is like any other.
-func (d *differ) lcs(as, bs []item, a0, a1, b0, b1 int) [][2]int {
-	as[a0].spend((a1 - a0) * (b1 - b0))
+func (d *differ) lcs(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
+	as[a0].Spend((a1 - a0) * (b1 - b0))
 	out := subsequence(a1-a0, b1-b0, func(i, j int) int {
 		if d.anchor(as[a0+i], bs[b0+j]) {
 			return 1
@@ -99,45 +101,45 @@ func subsequence(n, m int, value func(i, j int) int) [][2]int {
 }
 
 // may tells whether two nodes can be one by what is known.
-func (d *differ) may(a, b item) bool {
+func (d *differ) may(a, b tree.Node) bool {
 	_, may := d.same.mates(a, b)
 	return may
 }
 
 // anchor tells whether two nodes are the same one beyond doubt.
-func (d *differ) anchor(a, b item) bool {
+func (d *differ) anchor(a, b tree.Node) bool {
 	are, may := d.same.mates(a, b)
 	return are || may && !punctuation(a) && samePart(a, b)
 }
 
 // unique is lcs for long lists: nodes that occur once on either side, kept in
 // order by the longest increasing subsequence (patience diff).
-func (d *differ) unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
+func (d *differ) unique(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
 	count := map[uint64][3]int{} // times in a, times in b, index in b
 	for i := a0; i < a1; i++ {
-		c := count[as[i].hash()]
+		c := count[as[i].Hash()]
 		c[0]++
-		count[as[i].hash()] = c
+		count[as[i].Hash()] = c
 	}
 	for j := b0; j < b1; j++ {
-		c := count[bs[j].hash()]
+		c := count[bs[j].Hash()]
 		c[1]++
 		c[2] = j
-		count[bs[j].hash()] = c
+		count[bs[j].Hash()] = c
 	}
 	var cand [][2]int
-	index := map[item]int{}
+	index := map[tree.Node]int{}
 	for j := b0; j < b1; j++ {
 		index[bs[j]] = j
 	}
 	for i := a0; i < a1; i++ {
-		if x := d.same.partner(as[i]); x.ok() {
+		if x := d.same.partner(as[i]); x.Ok() {
 			if j, ok := index[x]; ok {
 				cand = append(cand, [2]int{i, j})
 			}
 			continue
 		}
-		if c := count[as[i].hash()]; c[0] == 1 && c[1] == 1 && d.anchor(as[i], bs[c[2]]) {
+		if c := count[as[i].Hash()]; c[0] == 1 && c[1] == 1 && d.anchor(as[i], bs[c[2]]) {
 			cand = append(cand, [2]int{i, c[2]})
 		}
 	}
@@ -167,7 +169,7 @@ func (d *differ) unique(as, bs []item, a0, a1, b0, b1 int) [][2]int {
 }
 
 // gap pairs what is left between two anchors by likeness.
-func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
+func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	n, m := a1-a0, b1-b0
 	if n <= 0 || m <= 0 {
 		return
@@ -200,13 +202,13 @@ func (d *differ) gap(as, bs []item, a0, a1, b0, b1 int, pairs []int) {
 			taken[c.j] = true
 		}
 	}
-	if !as[a0].parent().is(syntax.Arguments) {
+	if !as[a0].Parent().Is(syntax.Arguments) {
 		return
 	}
 	// An argument that has nothing in common with the one in its place before
 	// still takes that place.
 	for k := 0; k < n && n == m; k++ {
-		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.role() == y.role() && x.named() && y.named() && !x.is(syntax.Lambda, syntax.KeywordArgument) {
+		if x, y := as[a0+k], bs[b0+k]; pairs[a0+k] < 0 && !taken[b0+k] && x.Role() == y.Role() && x.Named() && y.Named() && !x.Is(syntax.Lambda, syntax.KeywordArgument) {
 			pairs[a0+k] = b0 + k
 		}
 	}

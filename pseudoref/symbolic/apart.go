@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 )
@@ -12,7 +14,7 @@ import (
 
 // lone is a statement that an edit of a hunk adds or removes, and its claims.
 type lone struct {
-	node  item
+	node  tree.Node
 	facts []*fact
 }
 
@@ -22,13 +24,13 @@ const maxLone = 2000
 // remember notes the claims about a statement of a hunk that came or went.
 func (w *writer) remember(e edit, facts []*fact) {
 	n := e.new
-	if !n.ok() {
+	if !n.Ok() {
 		n = e.old
 	}
-	if k := n.namedKids(); n.is(syntax.Block) && len(k) == 1 {
+	if k := n.NamedKids(); n.Is(syntax.Block) && len(k) == 1 {
 		n = k[0]
 	}
-	if e.old.ok() == e.new.ok() || e.link || e.move || n.frag.Whole || len(w.lone) >= maxLone || n.letters() < minAnchor || !movable(n) || n.is(syntax.Import, syntax.Comment) {
+	if e.old.Ok() == e.new.Ok() || e.link || e.move || n.Frag.Whole || len(w.lone) >= maxLone || n.Letters() < minAnchor || !movable(n) || n.Is(syntax.Import, syntax.Comment) {
 		return
 	}
 	w.lone = append(w.lone, lone{n, slices.Clone(facts)})
@@ -41,14 +43,14 @@ func (w *writer) movedApart() {
 	byHash := map[subtree]*pair{}
 	var order []*pair
 	for _, l := range w.lone {
-		k := subtree{l.node.kind(), l.node.hash()}
+		k := subtree{l.node.Kind(), l.node.Hash()}
 		p := byHash[k]
 		if p == nil {
 			p = &pair{}
 			byHash[k] = p
 			order = append(order, p)
 		}
-		if l.node.frag.Side == change.Old {
+		if l.node.Frag.Side == change.Old {
 			p.gone = append(p.gone, l)
 		} else {
 			p.come = append(p.come, l)
@@ -56,7 +58,7 @@ func (w *writer) movedApart() {
 	}
 	w.lone = nil
 	for _, p := range order {
-		if len(p.gone) != 1 || len(p.come) != 1 || p.gone[0].node.frag.Hunk == p.come[0].node.frag.Hunk {
+		if len(p.gone) != 1 || len(p.come) != 1 || p.gone[0].node.Frag.Hunk == p.come[0].node.Frag.Hunk {
 			continue
 		}
 		x, y := p.gone[0], p.come[0]
@@ -74,7 +76,7 @@ func (w *writer) movedApart() {
 			w.say(y.node, wBehaviour, "moved", "", what+" from "+from+" to "+to)
 			continue
 		}
-		if y.node.frag.Hunk > x.node.frag.Hunk {
+		if y.node.Frag.Hunk > x.node.Frag.Hunk {
 			what += " further down"
 		} else {
 			what += " further up"

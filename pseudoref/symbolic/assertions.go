@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -59,18 +61,18 @@ func matcherOf(name string, alone bool) string {
 
 // asserted is what an assertion takes to be true, as a clause: "`n` equals `3`".
 // It is empty where the assertion is of no known form.
-func asserted(n item) string {
+func asserted(n tree.Node) string {
 	n = strip(n)
-	k := n.namedKids()
+	k := n.NamedKids()
 	switch {
-	case n.is(syntax.Await) && len(k) == 1:
+	case n.Is(syntax.Await) && len(k) == 1:
 		return asserted(k[0])
-	case n.is(syntax.Assert) && len(k) > 0 && n.traits().CallWord == "":
+	case n.Is(syntax.Assert) && len(k) > 0 && n.Traits().CallWord == "":
 		return holds(k[0])
-	case !n.is(syntax.Call):
+	case !n.Is(syntax.Call):
 		return ""
 	}
-	if s := expected(n); s != "" && n.traits().Dynamic {
+	if s := expected(n); s != "" && n.Traits().Dynamic {
 		return s
 	}
 	name := callee(n)
@@ -80,15 +82,15 @@ func asserted(n item) string {
 	} else if !strings.HasPrefix(strings.ToLower(name), "assert.") && name != "assert" {
 		return ""
 	}
-	args := slices.DeleteFunc(arguments(n).namedKids(), func(k item) bool { return k.is(syntax.KeywordArgument) })
+	args := slices.DeleteFunc(arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
 	if len(args) == 0 {
 		return ""
 	}
 	subject := bareArgument(args[0])
-	takes := func(k int) bool { return len(args) == k || len(args) > k && n.traits().Dynamic } // else a message may come first
+	takes := func(k int) bool { return len(args) == k || len(args) > k && n.Traits().Dynamic } // else a message may come first
 	alone, verb := matcherOf(short, true), matcherOf(short, false)
 	switch {
-	case name == "assert" && n.traits().CallWord == "", (short == "true" || short == "istrue" || short == "ok") && takes(1):
+	case name == "assert" && n.Traits().CallWord == "", (short == "true" || short == "istrue" || short == "ok") && takes(1):
 		return holds(subject)
 	case (short == "false" || short == "isfalse") && takes(1):
 		return clause(subject, false, 0)
@@ -98,7 +100,7 @@ func asserted(n item) string {
 		return ""
 	}
 	other, x := bareArgument(args[1]), strip(subject)
-	constant := x.is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.is(syntax.Collection) && !strip(other).is(syntax.Collection)
+	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !strip(other).Is(syntax.Collection)
 	if slices.Contains(expectedFirst, short) || verb == "equals" && constant {
 		subject, other = other, subject
 	}
@@ -109,18 +111,18 @@ func asserted(n item) string {
 var nameWords = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
 // expected reads expect(x).not.toBe(y), and expect(x).to eq(y): "`x` is to equal `y`".
-func expected(n item) string {
-	args, root, name := arguments(n).namedKids(), receiver(n), calledName(n)
-	for k := root.namedKids(); root.is(syntax.Member) && len(k) == 2; k = root.namedKids() {
-		root, name = k[0], k[1].text()+"_"+name
+func expected(n tree.Node) string {
+	args, root, name := arguments(n).NamedKids(), receiver(n), calledName(n)
+	for k := root.NamedKids(); root.Is(syntax.Member) && len(k) == 2; k = root.NamedKids() {
+		root, name = k[0], k[1].Text()+"_"+name
 	}
-	if !root.is(syntax.Call) || calledName(root) != "expect" || receiver(root).ok() {
+	if !root.Is(syntax.Call) || calledName(root) != "expect" || receiver(root).Ok() {
 		return ""
 	}
 	subject := ""
-	if k := arguments(root).namedKids(); len(k) == 1 {
+	if k := arguments(root).NamedKids(); len(k) == 1 {
 		subject = say(k[0])
-	} else if e := effects(body(root.child("block"))); len(e) > 0 {
+	} else if e := effects(body(root.Child("block"))); len(e) > 0 {
 		subject = "a block that " + e[0]
 	} else {
 		return ""
@@ -128,10 +130,10 @@ func expected(n item) string {
 	words := nameWords.FindAllString(name, -1)
 	if slices.Contains([]string{"to", "not_to", "to_not"}, name) && len(args) > 0 { // of Ruby
 		m := strip(args[0])
-		if words = append(words, nameWords.FindAllString(cmp.Or(calledName(m), m.text()), -1)...); receiver(m).ok() {
+		if words = append(words, nameWords.FindAllString(cmp.Or(calledName(m), m.Text()), -1)...); receiver(m).Ok() {
 			return ""
 		}
-		args = arguments(m).namedKids()
+		args = arguments(m).NamedKids()
 	}
 	said := subject + " is to"
 	for _, word := range words {
@@ -154,15 +156,15 @@ func expected(n item) string {
 }
 
 // bareArgument is an argument without what some grammars put around it.
-func bareArgument(a item) item {
-	if k := a.namedKids(); a.role() == syntax.Other && strings.Contains(a.kind(), "argument") && len(k) == 1 {
+func bareArgument(a tree.Node) tree.Node {
+	if k := a.NamedKids(); a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") && len(k) == 1 {
 		return k[0]
 	}
 	return a
 }
 
 // phrases names each of some arguments.
-func phrases(args []item) []string {
+func phrases(args []tree.Node) []string {
 	var out []string
 	for _, a := range args {
 		out = append(out, argument(a))
@@ -172,31 +174,31 @@ func phrases(args []item) []string {
 
 // assertedOr is asserted, or else the assertion itself in short: "that `x` equals
 // `3`", "`assertOpen` with `door`".
-func assertedOr(n item) string {
+func assertedOr(n tree.Node) string {
 	if s := asserted(n); s != "" {
 		return "that " + s
 	}
 	c := strip(n)
-	if name := calledName(c); c.is(syntax.Call) && len(chain(c)) == 1 && name != "" && len(name) <= maxCode && strings.ContainsAny(c.text(), " \n") && c.traits().Dynamic {
-		if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 3 {
+	if name := calledName(c); c.Is(syntax.Call) && len(chain(c)) == 1 && name != "" && len(name) <= maxCode && strings.ContainsAny(c.Text(), " \n") && c.Traits().Dynamic {
+		if a := arguments(c).NamedKids(); len(a) > 0 && len(a) <= 3 {
 			return code(name) + " with " + argumentList(c)
 		}
 	}
-	return code(strings.TrimPrefix(oneLine(c.text()), "assert "))
+	return code(strings.TrimPrefix(oneLine(c.Text()), "assert "))
 }
 
 // assertionEdit says once what an assertion checks now, for all edits in it, where
 // both can be said in words.
 func (w *writer) assertionEdit(e edit) bool {
 	old, new := e.old, e.new
-	if !old.ok() {
+	if !old.Ok() {
 		old = e.oldIn
 	}
-	if !new.ok() {
+	if !new.Ok() {
 		new = e.newIn
 	}
 	a, b := assertionAround(old), assertionAround(new)
-	if !a.ok() || !b.ok() || e.link || e.move {
+	if !a.Ok() || !b.Ok() || e.link || e.move {
 		return false
 	}
 	x, y := asserted(a), asserted(b)
@@ -218,9 +220,9 @@ func (w *writer) assertionEdit(e edit) bool {
 
 // showsNews tells whether a text has one of the words that b has and a has not, if
 // there are any.
-func showsNews(a, b item, text string) bool {
-	words := func(n item) []string {
-		return strings.FieldsFunc(n.text()[:min(10*maxReworded, n.size())], func(r rune) bool { return r > 127 || !wordByte(byte(r)) })
+func showsNews(a, b tree.Node, text string) bool {
+	words := func(n tree.Node) []string {
+		return strings.FieldsFunc(n.Text()[:min(10*maxReworded, n.Size())], func(r rune) bool { return r > 127 || !tree.WordByte(byte(r)) })
 	}
 	had, none := words(a), true
 	for _, s := range words(b) {
@@ -236,27 +238,27 @@ func showsNews(a, b item, text string) bool {
 
 // assertionAround returns the assertion that a node is a part of, or none. What is
 // in a function that it is handed is no part of it.
-func assertionAround(n item) item {
-	for p, i := unnested(n), 0; p.ok() && i < maxSay+3; i, p = i+1, p.parent() {
+func assertionAround(n tree.Node) tree.Node {
+	for p, i := unnested(n), 0; p.Ok() && i < maxSay+3; i, p = i+1, p.Parent() {
 		switch {
-		case p.is(syntax.Lambda, syntax.Block), p.role().IsFunction():
-			return item{}
-		case p.is(syntax.Assert), p.is(syntax.Call, syntax.Await) && statementLike(p) && assertion(strip(p)):
+		case p.Is(syntax.Lambda, syntax.Block), p.Role().IsFunction():
+			return tree.Node{}
+		case p.Is(syntax.Assert), p.Is(syntax.Call, syntax.Await) && statementLike(p) && assertion(strip(p)):
 			return p
-		case p.is(syntax.Await) && statementLike(p) && len(p.namedKids()) == 1 && assertion(strip(p.namedKids()[0])):
+		case p.Is(syntax.Await) && statementLike(p) && len(p.NamedKids()) == 1 && assertion(strip(p.NamedKids()[0])):
 			return p
 		}
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // assertionPhrase is "an assertion that `x` holds", or else "the assertion …".
-func assertionPhrase(n item) string {
+func assertionPhrase(n tree.Node) string {
 	if s := asserted(n); s != "" {
 		return "an assertion that " + s
 	}
-	if n.is(syntax.Assert) {
-		return "an assertion on " + code(strings.TrimPrefix(oneLine(n.text()), "assert "))
+	if n.Is(syntax.Assert) {
+		return "an assertion on " + code(strings.TrimPrefix(oneLine(n.Text()), "assert "))
 	}
 	return "the assertion " + assertedOr(n)
 }

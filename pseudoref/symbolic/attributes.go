@@ -4,33 +4,35 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // attributed returns the declaration that an attribute stands before, in a
 // language where attributes do; or none.
-func attributed(n item) item {
-	if !n.traits().OuterAttributes {
-		return item{}
+func attributed(n tree.Node) tree.Node {
+	if !n.Traits().OuterAttributes {
+		return tree.Node{}
 	}
-	k := n.next()
-	for i := 0; i < maxClimb && k.is(syntax.Decorator, syntax.Comment); i++ {
-		k = k.next()
+	k := n.Next()
+	for i := 0; i < tree.MaxClimb && k.Is(syntax.Decorator, syntax.Comment); i++ {
+		k = k.Next()
 	}
-	if k = unnested(k); declares(k.role()) {
+	if k = unnested(k); declares(k.Role()) {
 		return k
 	}
-	return n.under(syntax.EnumMember, syntax.Field)
+	return n.Under(syntax.EnumMember, syntax.Field)
 }
 
 // outerAttributes lists the attributes before a declaration.
-func outerAttributes(n item) []item {
-	if !n.traits().OuterAttributes {
+func outerAttributes(n tree.Node) []tree.Node {
+	if !n.Traits().OuterAttributes {
 		return nil
 	}
-	var out []item
-	for k, i := n.prev(), 0; k.is(syntax.Decorator, syntax.Comment) && i < maxClimb; i, k = i+1, k.prev() {
-		if k.is(syntax.Decorator) {
+	var out []tree.Node
+	for k, i := n.Prev(), 0; k.Is(syntax.Decorator, syntax.Comment) && i < tree.MaxClimb; i, k = i+1, k.Prev() {
+		if k.Is(syntax.Decorator) {
 			out = append(out, k)
 		}
 	}
@@ -40,14 +42,14 @@ func outerAttributes(n item) []item {
 
 // cutName tells whether a hunk ends before the name of a declaration, of which it
 // shows the attributes only.
-func cutName(n item) bool {
-	return n.is(syntax.Field, syntax.Variable) && n.frag.Beyond(n.end()-1) && nameOf(n) == ""
+func cutName(n tree.Node) bool {
+	return n.Is(syntax.Field, syntax.Variable) && n.Frag.Beyond(n.End()-1) && nameOf(n) == ""
 }
 
 // annotationWord says what the language calls an annotation.
-func annotationWord(n item) string {
-	switch t := n.traits().Annotation; {
-	case n.kind() == "decorator":
+func annotationWord(n tree.Node) string {
+	switch t := n.Traits().Annotation; {
+	case n.Kind() == "decorator":
 		return "decorator"
 	case t != "":
 		return t
@@ -56,48 +58,48 @@ func annotationWord(n item) string {
 }
 
 // annotated says which annotations a new declaration has.
-func (w *writer) annotated(n item, what string) {
+func (w *writer) annotated(n tree.Node, what string) {
 	if isTest(n, "") {
 		return
 	}
 	for _, d := range decorators(n) {
 		word := annotationWord(d)
-		if s, ok := strings.CutPrefix(oneLine(d.text()), "#[derive("); ok {
+		if s, ok := strings.CutPrefix(oneLine(d.Text()), "#[derive("); ok {
 			w.names(n, wDetail, "annotated", "", what+" derives "+slot, what+" derives "+slot, codes(splitList(strings.TrimRight(s, ")]")))...)
 		} else if nameOf(d) != "Override" {
-			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.text()))
+			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.Text()))
 		}
 	}
 }
 
 // decorator says that an annotation came or went.
-func (w *writer) decorator(n item, added bool) {
+func (w *writer) decorator(n tree.Node, added bool) {
 	x := attributed(n)
-	if (w.fresh[x] || w.done[x]) && (x.role().IsClass() || x.is(syntax.Function) && strings.HasSuffix("::"+nameOf(n), "::test")) {
+	if (w.fresh[x] || w.done[x]) && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+nameOf(n), "::test")) {
 		return // said with the declaration
 	}
 	v, word, d := verb(added), annotationWord(n), declared(n)
 	to := ""
-	if d.ok() && !cutName(d) {
+	if d.Ok() && !cutName(d) {
 		to = " " + toFrom(added) + " " + declaredName(d)
 	}
-	w.names(n, wDeclare, "annotation-"+v, "", "the "+word+" "+slot+" was "+v+to, "the "+word+"s "+slot+" were "+v+to, code(n.text()))
+	w.names(n, wDeclare, "annotation-"+v, "", "the "+word+" "+slot+" was "+v+to, "the "+word+"s "+slot+" were "+v+to, code(n.Text()))
 }
 
 // tag says how the tag of a field changed; either side may be none.
-func (w *writer) tag(a, b item) {
+func (w *writer) tag(a, b tree.Node) {
 	n := b
-	if !b.ok() {
+	if !b.Ok() {
 		n = a
 	}
-	of := "the field " + code(nameOf(n.under(syntax.Field)))
+	of := "the field " + code(nameOf(n.Under(syntax.Field)))
 	if c := placeOf(n).class; c != "" {
 		of += " of " + code(c)
 	}
-	if a.ok() && b.ok() {
-		x, y := apart(a.text(), b.text())
+	if a.Ok() && b.Ok() {
+		x, y := apart(a.Text(), b.Text())
 		w.say(n, wSignature, "tag-changed", "", "the tag of "+of+" was changed from "+x+" to "+y)
 		return
 	}
-	w.say(n, wSignature, "tag-"+verb(b.ok()), "", "the tag "+code(n.text())+" was "+verb(b.ok())+" "+toFrom(b.ok())+" "+of)
+	w.say(n, wSignature, "tag-"+verb(b.Ok()), "", "the tag "+code(n.Text())+" was "+verb(b.Ok())+" "+toFrom(b.Ok())+" "+of)
 }

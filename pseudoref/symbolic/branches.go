@@ -4,20 +4,22 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
 // branchBody lists the statements of a branch that may be an expression.
-func branchBody(n item) []item {
-	if n.is(syntax.Block) {
-		return n.namedKids()
+func branchBody(n tree.Node) []tree.Node {
+	if n.Is(syntax.Block) {
+		return n.NamedKids()
 	}
-	return []item{n}
+	return []tree.Node{n}
 }
 
 // effectsTail is " that calls `a` and sets `b`", or "".
-func effectsTail(stmts []item) string {
+func effectsTail(stmts []tree.Node) string {
 	if e := effects(stmts); len(e) > 0 {
 		return " that " + list(e)
 	}
@@ -25,29 +27,29 @@ func effectsTail(stmts []item) string {
 }
 
 // guard says under which condition a statement runs: " when `x` is null".
-func guard(n item) string {
-	p := n.up(func(p item) bool { return !p.is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
-	if p.is(syntax.If, syntax.ElseIf) && !p.child("alternative").contains(n) {
-		if c := condition(p); c.ok() && !c.contains(n) {
+func guard(n tree.Node) string {
+	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
+	if p.Is(syntax.If, syntax.ElseIf) && !p.Child("alternative").Contains(n) {
+		if c := condition(p); c.Ok() && !c.Contains(n) {
 			return " when " + runsWhen(p, true)
 		}
 	}
-	if p.is(syntax.Catch) {
+	if p.Is(syntax.Catch) {
 		if t := caught(p); t != "" {
 			return " when " + t + " is caught"
 		}
 	}
-	if p.is(syntax.Case) {
+	if p.Is(syntax.Case) {
 		return " for " + caseLabel(p)
 	}
 	return ""
 }
 
-func (w *writer) branch(n item, at place, added bool) {
+func (w *writer) branch(n tree.Node, at place, added bool) {
 	v, where, whether := verb(added), at.String(), "the check whether "+runsWhen(n, true)
-	var in []item
+	var in []tree.Node
 	for _, x := range w.inner(n) {
-		if frame(x, item{}) == n && !n.child("alternative").contains(x) {
+		if frame(x, tree.Node{}) == n && !n.Child("alternative").Contains(x) {
 			in = append(in, x)
 		}
 	}
@@ -64,7 +66,7 @@ func (w *writer) branch(n item, at place, added bool) {
 		return
 	}
 	what, when := "a check whether ", "if "+runsWhen(n, true)+", "+at.subject()
-	if n.is(syntax.ElseIf) || n.parent().is(syntax.Else) || n.field() == "alternative" {
+	if n.Is(syntax.ElseIf) || n.Parent().Is(syntax.Else) || n.Field() == "alternative" {
 		// It also takes that no branch before applies.
 		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
 	}
@@ -76,26 +78,26 @@ func (w *writer) branch(n item, at place, added bool) {
 		return
 	}
 	w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
-	if x, isNull := nullCheck(condition(n)); failedCall(n).ok() {
+	if x, isNull := nullCheck(condition(n)); failedCall(n).Ok() {
 		return // it is an error
 	} else if isNull {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null")
-	} else if x.ok() {
+	} else if x.Ok() {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null before it is used")
 	}
 }
 
 // reason quotes the comment by which the body of a new check begins.
-func (w *writer) reason(n item) {
+func (w *writer) reason(n tree.Node) {
 	b := bodyOf(n)
-	if c := n.child("consequence"); c.ok() {
+	if c := n.Child("consequence"); c.Ok() {
 		b = c
 	}
-	k := b.kids()
-	for len(k) > 0 && !k[0].named() {
+	k := b.Kids()
+	for len(k) > 0 && !k[0].Named() {
 		k = k[1:] // the brace
 	}
-	last := slices.IndexFunc(k, func(c item) bool { return !c.is(syntax.Comment) })
+	last := slices.IndexFunc(k, func(c tree.Node) bool { return !c.Is(syntax.Comment) })
 	if last < 0 {
 		last = len(k)
 	}
@@ -109,37 +111,37 @@ func (w *writer) reason(n item) {
 	}
 }
 
-func (w *writer) elseBranch(n item, at place, added bool) {
-	k := n.namedKids()
-	if len(k) == 1 && k[0].is(syntax.If) {
+func (w *writer) elseBranch(n tree.Node, at place, added bool) {
+	k := n.NamedKids()
+	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
 		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
 	}
 }
 
-func (w *writer) loop(n item, at place, added bool) {
+func (w *writer) loop(n tree.Node, at place, added bool) {
 	if in := w.inner(n); len(in) > 0 {
 		if what, several := together(in); added {
 			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop "+loopOver(n))
 			return
 		}
-		if frame(in[0], item{}) == n {
+		if frame(in[0], tree.Node{}) == n {
 			return // said of what is in it
 		}
 	}
 	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
 	if added {
-		w.each(n, wDetail, "loop-effect", at.String(), either(n.child("condition").ok(), "in each round", "for each item")+", the new loop ", effects(body(n)))
+		w.each(n, wDetail, "loop-effect", at.String(), either(n.Child("condition").Ok(), "in each round", "for each item")+", the new loop ", effects(body(n)))
 	}
 }
 
 // switched says what a switch looks at, "" for one of conditions or channels.
-func switched(n item) string {
-	if c := n.child("value", "condition", "subject"); c.ok() {
+func switched(n tree.Node) string {
+	if c := n.Child("value", "condition", "subject"); c.Ok() {
 		return say(c)
 	}
-	if k := n.namedKids(); len(k) > 0 && !k[0].is(syntax.Case, syntax.Block) && !statement(k[0]) {
+	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Case, syntax.Block) && !statement(k[0]) {
 		return say(k[0])
 	}
 	return ""
@@ -147,82 +149,82 @@ func switched(n item) string {
 
 // caseLabels returns the labels of a case and the token that ends them, or none
 // where the grammar puts neither side by side.
-func caseLabels(n item) (labels []item, arrow item) {
-	for _, k := range n.kids() {
-		switch k.kind() {
+func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
+	for _, k := range n.Kids() {
+		switch k.Kind() {
 		case "->", "=>", ":", "then":
 			return labels, k
 		}
-		if k.named() && !k.is(syntax.Comment) {
+		if k.Named() && !k.Is(syntax.Comment) {
 			labels = append(labels, k)
 		}
 	}
-	return nil, item{}
+	return nil, tree.Node{}
 }
 
 // defaults are the beginnings of the case for everything else.
 var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 
-func caseLabel(n item) string {
-	k := n.namedKids()
+func caseLabel(n tree.Node) string {
+	k := n.NamedKids()
 	l, arrow := caseLabels(n)
-	end := arrow.start()
-	if len(k) > 0 && k[0].kind() == "switch_label" {
-		if l = k[0].namedKids(); len(l) > 0 {
-			end = l[len(l)-1].end()
+	end := arrow.Start()
+	if len(k) > 0 && k[0].Kind() == "switch_label" {
+		if l = k[0].NamedKids(); len(l) > 0 {
+			end = l[len(l)-1].End()
 		}
 	}
-	v := n.child("value", "pattern", "type")
-	if !v.ok() && len(k) > 0 && !statement(k[0]) {
+	v := n.Child("value", "pattern", "type")
+	if !v.Ok() && len(k) > 0 && !statement(k[0]) {
 		v = k[0]
 	}
-	switch c := n.child("communication"); {
-	case c.ok() && strip(c.child("right")).is(syntax.Unary): // of channels
-		return "a value from " + code(strings.TrimPrefix(strip(c.child("right")).text(), "<-"))
-	case c.ok():
+	switch c := n.Child("communication"); {
+	case c.Ok() && strip(c.Child("right")).Is(syntax.Unary): // of channels
+		return "a value from " + code(strings.TrimPrefix(strip(c.Child("right")).Text(), "<-"))
+	case c.Ok():
 		return noun(c, "a")
-	case defaults.MatchString(oneLine(cut(n.text(), maxCode))):
+	case defaults.MatchString(oneLine(cut(n.Text(), maxCode))):
 		return "the default"
 	case len(l) == 1:
 		return say(l[0])
 	case len(l) > 0:
-		return code(string(l[0].src[l[0].start():end]))
-	case v.ok():
+		return code(string(l[0].Src[l[0].Start():end]))
+	case v.Ok():
 		return say(v)
 	}
 	return headline(n)
 }
 
 // caseValue tells whether n is what a case of a switch expression yields.
-func caseValue(n item) bool {
-	c := n.parent()
-	if !c.is(syntax.Case) || statement(n) && !n.is(syntax.ExpressionStatement) {
+func caseValue(n tree.Node) bool {
+	c := n.Parent()
+	if !c.Is(syntax.Case) || statement(n) && !n.Is(syntax.ExpressionStatement) {
 		return false
 	}
-	for k := n.next(); k.ok(); k = k.next() {
-		if k.named() && !k.is(syntax.Comment) {
+	for k := n.Next(); k.Ok(); k = k.Next() {
+		if k.Named() && !k.Is(syntax.Comment) {
 			return false
 		}
 	}
 	_, arrow := caseLabels(c)
-	return arrow.ok() && arrow.kind() != ":" && arrow.i < n.i
+	return arrow.Ok() && arrow.Kind() != ":" && arrow.I < n.I
 }
 
 // switchCase says that a case was added or removed, and what a new one does.
-func (w *writer) switchCase(n item, where string, added bool) {
+func (w *writer) switchCase(n tree.Node, where string, added bool) {
 	label := caseLabel(n)
 	v := verb(added)
 	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
 	if !added {
 		return
 	}
-	var do, yields []item
-	for _, k := range n.namedKids() {
+	var do, yields []tree.Node
+	for _, k := range n.NamedKids() {
 		if caseValue(k) {
 			yields = append(yields, k)
 		}
-		if k.is(syntax.Block) {
-			do = append(do, k.namedKids()...)
+		if k.Is(syntax.Block) {
+			do = append(do, k.NamedKids()...)
 		} else if statement(k) {
 			do = append(do, k)
 		}

@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
-func (w *writer) call(n item, at place, added bool) {
+func (w *writer) call(n tree.Node, at place, added bool) {
 	v, where := verb(added), at.String()
 	c := n
-	if k := c.namedKids(); c.is(syntax.Await) && len(k) == 1 {
+	if k := c.NamedKids(); c.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
 	}
 	if name, ok := testCall(c); ok {
@@ -24,26 +26,26 @@ func (w *writer) call(n item, at place, added bool) {
 		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
 	case logs:
 		what := an(strings.TrimSpace(level + " log message"))
-		if s := arguments(c).find(1, nil, syntax.String); len(s) == 1 {
-			what += " " + quote(unquoted(s[0].text()), maxCode)
+		if s := arguments(c).Find(1, nil, syntax.String); len(s) == 1 {
+			what += " " + quote(unquoted(s[0].Text()), maxCode)
 		}
 		w.say(n, wValue, "logging-"+v, where, what+" was "+v+guard(n))
 	case assertion(c):
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
 	case callee(c) == "":
 		w.say(n, wBehaviour, "call-"+v, where, "an immediately invoked function was "+v)
-		if l := c.find(1, nil, syntax.Lambda); added && len(l) == 1 {
+		if l := c.Find(1, nil, syntax.Lambda); added && len(l) == 1 {
 			w.each(n, wDetail, "call-effect", where, "the immediately invoked function ", effects(body(l[0])))
-			for _, t := range l[0].find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
+			for _, t := range l[0].Find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
 				w.try(t, placeOf(t), true)
 			}
 		}
 	default:
 		what, passes := noun(c, "a"), ""
-		if a := arguments(c).namedKids(); len(a) > 0 && len(a) <= 4 {
+		if a := arguments(c).NamedKids(); len(a) > 0 && len(a) <= 4 {
 			passes = " with " + argumentList(c)
 		}
-		if e := effects(body(c.child("block"))); added && len(e) > 0 {
+		if e := effects(body(c.Child("block"))); added && len(e) > 0 {
 			passes += " with a block that " + e[0]
 		}
 		_, to, call := strings.Cut(what, " to ")
@@ -57,36 +59,36 @@ func (w *writer) call(n item, at place, added bool) {
 
 // callChanged says how a call became another one. It answers false when the
 // general wording is better.
-func (w *writer) callChanged(a, b item, at place) bool {
+func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	where, x, y := at.String(), callee(a), callee(b)
 	argsA, argsB := arguments(a), arguments(b)
-	sameArgs := argsA.ok() && argsB.ok() && argsA.hash() == argsB.hash()
-	inner := b.find(50, nil, syntax.Call, syntax.New)
-	enclosed := slices.IndexFunc(inner, func(c item) bool { return callee(c) == x })
+	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
+	inner := b.Find(50, nil, syntax.Call, syntax.New)
+	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return callee(c) == x })
 	if x != y && !assertion(b) && enclosed < 0 {
 		// What it passes is said with it.
-		for _, l := range []item{argsA, argsB} {
-			for _, k := range l.namedKids() {
+		for _, l := range []tree.Node{argsA, argsB} {
+			for _, k := range l.NamedKids() {
 				w.done[k] = true
 			}
 		}
 	}
 	replaced := callWord(a, x) + " was replaced by " + callWord(b, y)
-	block := effects(body(b.child("block")))
+	block := effects(body(b.Child("block")))
 	switch {
 	case assertion(a) && assertion(b) && x != y:
-		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.text())+" was changed to "+code(b.text()))
+		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.Text())+" was changed to "+code(b.Text()))
 	case x != y && len(block) > 0:
 		w.callReplaced(b, where, replaced, "a block that "+block[0])
 	case x != y && len(x) > 2 && enclosed >= 0:
 		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
 		w.describe(diffOf(a, inner[enclosed]))
-	case x != y && (sameArgs || len(argsB.namedKids()) == 0):
+	case x != y && (sameArgs || len(argsB.NamedKids()) == 0):
 		w.say(b, wBehaviour, "call-replaced", where, replaced)
 	case x != y:
 		w.callReplaced(b, where, replaced, argumentList(b))
-	case argsA.ok() && argsB.ok() && !sameArgs:
-		w.argumentsChanged(b, argsA.namedKids(), argsB.namedKids(), where)
+	case argsA.Ok() && argsB.Ok() && !sameArgs:
+		w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
 	default:
 		return false
 	}
@@ -94,7 +96,7 @@ func (w *writer) callChanged(a, b item, at place) bool {
 }
 
 // callReplaced says that a call took the place of another, and what it passes.
-func (w *writer) callReplaced(n item, where, replaced, passes string) {
+func (w *writer) callReplaced(n tree.Node, where, replaced, passes string) {
 	if to := callWord(n, callee(n)); strings.HasPrefix(to, "the call to ") {
 		w.beside(w.say(n, wBehaviour, "call-replaced", where, replaced), "arguments", "the new "+strings.TrimPrefix(to, "the ")+" passes "+passes)
 		return
@@ -103,7 +105,7 @@ func (w *writer) callReplaced(n item, where, replaced, passes string) {
 }
 
 // argumentsChanged says what a call is given now in the place of what.
-func (w *writer) argumentsChanged(call item, as, bs []item, where string) {
+func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) {
 	gone, come := differing(as, bs)
 	switch {
 	case len(come) > 0 && len(gone) > 0:
@@ -120,37 +122,37 @@ func (w *writer) argumentsChanged(call item, as, bs []item, where string) {
 // argumentsReplaced says that some arguments took the place of others, once for
 // all of them, where none of them only changed.
 func (w *writer) argumentsReplaced(e edit, s slotted, where string) bool {
-	if !e.oldIn.ok() || !e.newIn.ok() || e.oldIn == e.newIn || s.kind == assertSlot {
+	if !e.oldIn.Ok() || !e.newIn.Ok() || e.oldIn == e.newIn || s.kind == assertSlot {
 		return false
 	}
-	as, bs := e.oldIn.namedKids(), e.newIn.namedKids()
+	as, bs := e.oldIn.NamedKids(), e.newIn.NamedKids()
 	gone, come := only(as, bs), only(bs, as)
-	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), func(x item) bool { return !w.fresh[x] }) {
+	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), func(x tree.Node) bool { return !w.fresh[x] }) {
 		return false
 	}
 	if !w.done[e.newIn] {
 		w.done[e.newIn] = true
-		w.argumentsChanged(e.newIn.parent(), as, bs, where)
+		w.argumentsChanged(e.newIn.Parent(), as, bs, where)
 	}
 	return true
 }
 
-func callWord(n item, name string) string {
-	if n.is(syntax.New) {
+func callWord(n tree.Node, name string) string {
+	if n.Is(syntax.New) {
 		return "the new `" + name + "`"
 	}
 	return "the " + callNoun(n)
 }
 
 // differing returns what only one of two lists holds, as phrases.
-func differing(as, bs []item) (gone, come []string) {
+func differing(as, bs []tree.Node) (gone, come []string) {
 	return phrases(only(as, bs)), phrases(only(bs, as))
 }
 
 // diffOf compares two parts of trees.
-func diffOf(a, b item) []edit {
+func diffOf(a, b tree.Node) []edit {
 	d := newDiffer()
-	if a.ok() && b.ok() {
+	if a.Ok() && b.Ok() {
 		d.pair(a, b, 0)
 	}
 	return d.edits
@@ -161,17 +163,17 @@ const maxFreshCalls = 2000
 
 // reused tells whether a call that was a statement is part of another one now,
 // whose claim says so.
-func (w *writer) reused(n item) bool {
+func (w *writer) reused(n tree.Node) bool {
 	if w.freshCalls == nil {
-		w.freshCalls = map[*tree]map[uint64]bool{}
+		w.freshCalls = map[*tree.Tree]map[uint64]bool{}
 	}
-	m, ok := w.freshCalls[n.tree]
+	m, ok := w.freshCalls[n.Tree]
 	if !ok {
 		m = map[uint64]bool{}
 		for f := range w.fresh {
-			for _, x := range f.find(50, nil, syntax.Call) {
-				if f.tree != n.tree && f.i != 0 && strip(f) != x {
-					m[x.hash()] = true
+			for _, x := range f.Find(50, nil, syntax.Call) {
+				if f.Tree != n.Tree && f.I != 0 && strip(f) != x {
+					m[x.Hash()] = true
 				}
 			}
 			if len(m) > maxFreshCalls {
@@ -179,7 +181,7 @@ func (w *writer) reused(n item) bool {
 				break
 			}
 		}
-		w.freshCalls[n.tree] = m
+		w.freshCalls[n.Tree] = m
 	}
-	return m[n.hash()]
+	return m[n.Hash()]
 }

@@ -13,6 +13,8 @@ import (
 	"math"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -65,7 +67,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	var facts []*fact
 	var untested []string
 	var out Result
-	work := maxChangeWork
+	work := tree.MaxChangeWork
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
@@ -146,7 +148,7 @@ func (w *writer) tell(ctx context.Context) error {
 			w.lines(i)
 		}
 	}
-	if err := metered(w.movedApart); errors.Is(err, errWork) {
+	if err := tree.Metered(w.movedApart); errors.Is(err, tree.ErrWork) {
 		w.tooMuch++
 	} else if err != nil {
 		return err
@@ -163,19 +165,19 @@ func (w *writer) tell(ctx context.Context) error {
 // returns its hunk, -1 for a whole file. It answers false where what it found is not
 // to be believed, or is not all. The error is ctx's own.
 func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
-	m := &meter{ctx: ctx, left: workPerPair}
+	m := &tree.Meter{Ctx: ctx, Left: tree.WorkPerPair}
 	for _, fr := range p {
 		if fr != nil {
 			hunk = fr.Hunk
-			m.left += workPerByte * len(fr.Source)
+			m.Left += tree.WorkPerByte * len(fr.Source)
 		}
 	}
-	m.left = min(m.left, *w.work)
-	m.look = m.left
-	given := m.left
-	err = metered(func() {
+	m.Left = min(m.Left, *w.work)
+	m.Look = m.Left
+	given := m.Left
+	err = tree.Metered(func() {
 		a, b := treeOf(w.file.File, p[change.Old], m), treeOf(w.file.File, p[change.New], m)
-		if a.garbled() || b.garbled() {
+		if a.Garbled() || b.Garbled() {
 			return
 		}
 		a, b = w.withoutAliases(a, b)
@@ -189,8 +191,8 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 		}
 		ok = true
 	})
-	*w.work -= given - max(m.left, 0)
-	if errors.Is(err, errWork) {
+	*w.work -= given - max(m.Left, 0)
+	if errors.Is(err, tree.ErrWork) {
 		w.tooMuch++
 		return hunk, false, nil
 	}
@@ -210,7 +212,7 @@ func (w *writer) something() {
 	if len(w.facts) > 0 || n == 0 {
 		return
 	}
-	f := w.say(item{}, wFormat, "symbols-only", "", "only empty lines, brackets or other signs without words were changed, in "+plural(n, "line"))
+	f := w.say(tree.Node{}, wFormat, "symbols-only", "", "only empty lines, brackets or other signs without words were changed, in "+plural(n, "line"))
 	f.first, f.last = w.changedRange(change.New)
 	if f.first == 0 {
 		f.side = change.Old
@@ -251,7 +253,7 @@ func pairFragments(f *syntax.File) [][2]*syntax.Fragment {
 	at := map[int]int{}
 	for _, side := range []change.Side{change.Old, change.New} {
 		for _, fr := range f.Fragments(side) {
-			if len(fr.Source) > maxTreeBytes {
+			if len(fr.Source) > tree.MaxTreeBytes {
 				continue
 			}
 			k, ok := at[fr.Hunk]
@@ -267,18 +269,18 @@ func pairFragments(f *syntax.File) [][2]*syntax.Fragment {
 }
 
 // treeOf makes the tree of a fragment of a file; nil has none.
-func treeOf(f *change.File, fr *syntax.Fragment, m *meter) *tree {
+func treeOf(f *change.File, fr *syntax.Fragment, m *tree.Meter) *tree.Tree {
 	if fr == nil {
 		return nil
 	}
-	var spans []span
+	var spans []tree.Span
 	if fr.Whole {
-		spans = interest(f, fr.Side)
+		spans = tree.Interest(f, fr.Side)
 	}
-	t := newTree(fr, spans, m)
+	t := tree.NewTree(fr, spans, m)
 	if fr.Hunk >= 0 {
-		t.section = f.Hunks[fr.Hunk].Section
-		t.fieldsOfHeading()
+		t.Section = f.Hunks[fr.Hunk].Section
+		t.FieldsOfHeading()
 	}
 	return t
 }

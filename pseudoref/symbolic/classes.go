@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
-func classWord(n item) string {
-	if n.kind() == "type_spec" { // Go
-		switch n.child("type").kind() {
+func classWord(n tree.Node) string {
+	if n.Kind() == "type_spec" { // Go
+		switch n.Child("type").Kind() {
 		case "struct_type":
 			return "struct"
 		case "interface_type":
@@ -18,41 +20,41 @@ func classWord(n item) string {
 		}
 		return "type"
 	}
-	if n.kind() == "impl_item" {
+	if n.Kind() == "impl_item" {
 		return "type"
 	}
 	// The keyword says it best.
-	for _, k := range n.kids() {
-		switch t := k.kind(); t {
+	for _, k := range n.Kids() {
+		switch t := k.Kind(); t {
 		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given":
-			if !k.named() {
+			if !k.Named() {
 				return t
 			}
 		}
 	}
 	switch {
-	case n.is(syntax.Interface):
+	case n.Is(syntax.Interface):
 		return "interface"
-	case n.is(syntax.Enum):
+	case n.Is(syntax.Enum):
 		return "enum"
 	}
 	return "class"
 }
 
 // class says that a class came or went, and what a new one declares.
-func (w *writer) class(n item, added bool) {
+func (w *writer) class(n tree.Node, added bool) {
 	name, word, v := code(nameOf(n)), classWord(n), verb(added)
-	switch trait := n.child("trait"); {
+	switch trait := n.Child("trait"); {
 	case name == nothing: // Kotlin
 		of := ""
 		if c := placeOf(n).class; c != "" {
 			of = " of " + code(c)
 		}
-		w.say(n, wDeclare, "class-"+v, "", "the "+strings.ReplaceAll(n.kind(), "_", " ")+of+" was "+v)
+		w.say(n, wDeclare, "class-"+v, "", "the "+strings.ReplaceAll(n.Kind(), "_", " ")+of+" was "+v)
 		return
-	case n.kind() == "impl_item" && trait.ok():
-		w.say(n, wDeclare, "impl-"+v, "", name+" "+now(added)+" implements the trait "+code(trait.text()))
-	case n.kind() == "impl_item":
+	case n.Kind() == "impl_item" && trait.Ok():
+		w.say(n, wDeclare, "impl-"+v, "", name+" "+now(added)+" implements the trait "+code(trait.Text()))
+	case n.Kind() == "impl_item":
 		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+name+" was "+v)
 	case added:
 		that := heritage(n)
@@ -73,9 +75,9 @@ func (w *writer) class(n item, added bool) {
 }
 
 // classMembers says what a new class declares and what its methods do.
-func (w *writer) classMembers(n item, name string) {
+func (w *writer) classMembers(n tree.Node, name string) {
 	what := "field"
-	if n.is(syntax.Enum) {
+	if n.Is(syntax.Enum) {
 		what = "constant"
 	}
 	found := map[string][]string{}
@@ -83,17 +85,17 @@ func (w *writer) classMembers(n item, name string) {
 		m := unnested(k)
 		switch {
 		case isConstructor(m):
-		case m.role().IsClass():
+		case m.Role().IsClass():
 			found["type"] = append(found["type"], code(nameOf(m)))
-		case m.role().IsFunction() && abstract(m):
+		case m.Role().IsFunction() && abstract(m):
 			found["abstract method"] = append(found["abstract method"], code(nameOf(m)))
-		case m.role().IsFunction():
+		case m.Role().IsFunction():
 			found["method"] = append(found["method"], code(nameOf(m)))
-		case m.is(syntax.Field) && m.first(syntax.Arguments).ok(): // Ruby's attributes
-			for _, a := range m.first(syntax.Arguments).namedKids() {
-				found[what] = append(found[what], code(strings.TrimLeft(a.text(), ":")))
+		case m.Is(syntax.Field) && m.First(syntax.Arguments).Ok(): // Ruby's attributes
+			for _, a := range m.First(syntax.Arguments).NamedKids() {
+				found[what] = append(found[what], code(strings.TrimLeft(a.Text(), ":")))
 			}
-		case m.is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
+		case m.Is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
 			found[what] = append(found[what], code(nameOf(m)))
 		}
 	}
@@ -111,39 +113,39 @@ func (w *writer) classMembers(n item, name string) {
 		switch {
 		case isConstructor(m):
 			w.functionDetails(m, "the constructor", true)
-		case m.role().IsFunction():
+		case m.Role().IsFunction():
 			w.functionDetails(m, nameOf(m), true)
 		}
 	}
 }
 
 // abstract tells whether a method says that others must give it a body.
-func abstract(n item) bool {
-	head, _, _ := strings.Cut(n.text(), "(")
+func abstract(n tree.Node) bool {
+	head, _, _ := strings.Cut(n.Text(), "(")
 	return slices.Contains(strings.Fields(head), "abstract") ||
-		slices.ContainsFunc(decorators(n), func(d item) bool { return lastName(nameOf(d)) == "abstractmethod" })
+		slices.ContainsFunc(decorators(n), func(d tree.Node) bool { return lastName(nameOf(d)) == "abstractmethod" })
 }
 
 // inHeritage tells whether a node is one of the base types of a class.
-func inHeritage(n item) bool {
-	p := n.parent()
-	return n.named() && (p.is(syntax.Heritage) || p.role() == syntax.Other && p.parent().is(syntax.Heritage))
+func inHeritage(n tree.Node) bool {
+	p := n.Parent()
+	return n.Named() && (p.Is(syntax.Heritage) || p.Role() == syntax.Other && p.Parent().Is(syntax.Heritage))
 }
 
 // base says that a class has one base type more or less.
-func (w *writer) base(n item, added bool) {
-	c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
-	word, _, _ := strings.Cut(heritageWords(n.under(syntax.Heritage)), " `")
+func (w *writer) base(n tree.Node, added bool) {
+	c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
+	word, _, _ := strings.Cut(heritageWords(n.Under(syntax.Heritage)), " `")
 	also := map[bool]string{true: " now also ", false: " no longer "}[added]
 	one := classWord(c) + " " + code(nameOf(c)) + also + word + " " + slot
-	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.text()))
+	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.Text()))
 }
 
 // heritage is "extends `A` and implements `B`", or "".
-func heritage(n item) string {
+func heritage(n tree.Node) string {
 	var out []string
-	for _, k := range n.kids() {
-		if k.is(syntax.Heritage) {
+	for _, k := range n.Kids() {
+		if k.Is(syntax.Heritage) {
 			out = append(out, heritageWords(k))
 		}
 	}
@@ -151,9 +153,9 @@ func heritage(n item) string {
 }
 
 // heritageWords is "extends `A`" for one clause of a class.
-func heritageWords(k item) string {
-	s := oneLine(k.text())
-	if t := k.frag.Table; t != nil {
+func heritageWords(k tree.Node) string {
+	s := oneLine(k.Text())
+	if t := k.Frag.Table; t != nil {
 		for _, base := range slices.Sorted(maps.Keys(t.Bases)) {
 			if rest, ok := strings.CutPrefix(s, base+" "); ok {
 				return t.Bases[base] + " " + list(codes(splitList(rest)))
@@ -162,12 +164,12 @@ func heritageWords(k item) string {
 	}
 	word := "extends"
 	switch {
-	case k.traits().MixedBases:
+	case k.Traits().MixedBases:
 		word = "has the base type" // a class or an interface
-	case k.traits().CalledBases && !strings.HasSuffix(s, ")") && !k.parent().is(syntax.Interface):
+	case k.Traits().CalledBases && !strings.HasSuffix(s, ")") && !k.Parent().Is(syntax.Interface):
 		word = "implements"
 	}
-	if strings.HasPrefix(s, "implements") || strings.Contains(k.kind(), "super_interfaces") {
+	if strings.HasPrefix(s, "implements") || strings.Contains(k.Kind(), "super_interfaces") {
 		word = "implements"
 	}
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements")
@@ -198,12 +200,12 @@ func splitList(s string) []string {
 }
 
 // heritageChanged says how the base types of a class changed.
-func (w *writer) heritageChanged(a, b item) {
+func (w *writer) heritageChanged(a, b tree.Node) {
 	if w.done[b] {
 		return
 	}
 	w.done[a], w.done[b] = true, true
-	c := b.under(syntax.Class, syntax.Interface, syntax.Enum)
+	c := b.Under(syntax.Class, syntax.Interface, syntax.Enum)
 	x, y := heritageWords(a), heritageWords(b)
 	if i, j := strings.Index(x, "`"), strings.Index(y, "`"); i > 0 && j > 0 && x[:i] == y[:j] {
 		x = x[i:]

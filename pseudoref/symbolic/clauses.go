@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -44,64 +46,64 @@ func either(want bool, holds, fails string) string {
 }
 
 // holds says when a condition is true, as a clause: "`x` is null".
-func holds(n item) string { return clause(n, true, 0) }
+func holds(n tree.Node) string { return clause(n, true, 0) }
 
 // clause says when a condition is true, or when it is not.
-func clause(n item, want bool, depth int) string {
+func clause(n tree.Node, want bool, depth int) string {
 	n = strip(n)
-	k, op := n.namedKids(), operator(n)
+	k, op := n.NamedKids(), operator(n)
 	switch t, tested := tests[op]; {
-	case !n.ok():
+	case !n.Ok():
 		return "it holds"
 	case depth >= maxSay:
-	case n.is(syntax.Variable):
+	case n.Is(syntax.Variable):
 		// A condition that holds when there is a value to bind.
 		v := valueOf(n)
-		if !v.ok() {
-			v = n.first(syntax.Identifier)
+		if !v.Ok() {
+			v = n.First(syntax.Identifier)
 		}
 		return say(v) + either(want, " is not nil", " is nil")
-	case n.is(syntax.Binary):
+	case n.Is(syntax.Binary):
 		if s := binaryClause(n, want, depth); s != "" {
 			return s
 		}
-	case n.is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
+	case n.Is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
 		return clause(k[0], !want, depth+1)
-	case n.is(syntax.Unary) && tested && len(k) == 2:
+	case n.Is(syntax.Unary) && tested && len(k) == 2:
 		return say(k[1]) + " " + either(want, t[0], t[1])
-	case n.is(syntax.Bool):
-		return either(strings.EqualFold(n.text(), "true") == want, "always", "never")
+	case n.Is(syntax.Bool):
+		return either(strings.EqualFold(n.Text(), "true") == want, "always", "never")
 	}
 	return plainClause(n, want)
 }
 
 // plainClause says when a value counts as true, or as false.
-func plainClause(n item, want bool) string {
-	text, k, shell := n.text(), n.namedKids(), n.traits().CallWord != ""
-	if rest, ok := strings.CutPrefix(text, "!"); ok && n.is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
+func plainClause(n tree.Node, want bool) string {
+	text, k, shell := n.Text(), n.NamedKids(), n.Traits().CallWord != ""
+	if rest, ok := strings.CutPrefix(text, "!"); ok && n.Is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
 		text, want = rest, !want
 	}
 	if rest, ok := strings.CutPrefix(text, "(("); ok && shell { // arithmetic
 		text, shell = strings.TrimSpace(strings.TrimSuffix(rest, "))")), false
 	}
 	length, ofLength := strings.CutSuffix(text, ".length")
-	switch args := arguments(n).namedKids(); {
-	case n.kind() == "preproc_defined" && len(k) == 1:
-		return code(k[0].text()) + either(want, " is defined", " is not defined")
-	case n.is(syntax.Member) && n.traits().LooseArguments && ofLength:
+	switch args := arguments(n).NamedKids(); {
+	case n.Kind() == "preproc_defined" && len(k) == 1:
+		return code(k[0].Text()) + either(want, " is defined", " is not defined")
+	case n.Is(syntax.Member) && n.Traits().LooseArguments && ofLength:
 		return code(strings.TrimRight(length, "?")) + either(want, " is not empty", " is empty")
-	case n.is(syntax.Call, syntax.Pipeline) && shell:
+	case n.Is(syntax.Call, syntax.Pipeline) && shell:
 		return code(text) + either(want, " succeeds", " fails")
-	case n.is(syntax.Call) && len(text) > maxCode && calledName(n) != "":
+	case n.Is(syntax.Call) && len(text) > maxCode && calledName(n) != "":
 		// Cut code would lose what it is asked with.
 		with := ""
 		if len(args) > 0 && len(args) < 3 {
 			with = " with " + argumentList(n)
 		}
 		return "the result of " + code(calledName(n)) + with + either(want, " is true", " is false")
-	case n.is(syntax.Call) && want && predicate(calledName(n)):
+	case n.Is(syntax.Call) && want && predicate(calledName(n)):
 		return code(text) + " holds"
-	case n.is(syntax.Identifier, syntax.Member) && n.traits().Dynamic:
+	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
 		return code(text) + either(want, " is set", " is not set")
 	}
 	return code(text) + either(want, " is true", " is false")
@@ -114,36 +116,36 @@ func predicate(name string) bool {
 	})
 }
 
-func binaryClause(n item, want bool, depth int) string {
-	op, k := operator(n), slices.DeleteFunc(n.namedKids(), func(x item) bool { return x.field() == "operator" })
+func binaryClause(n tree.Node, want bool, depth int) string {
+	op, k := operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
 	verb, ok := comparisons[op]
 	l := logical(op)
-	switch p, v := n.child("pattern"), n.child("value"); {
-	case p.ok() && v.ok(): // let Some(x) = y
-		return say(v) + either(want, " matches ", " does not match ") + code(p.text())
+	switch p, v := n.Child("pattern"), n.Child("value"); {
+	case p.Ok() && v.Ok(): // let Some(x) = y
+		return say(v) + either(want, " matches ", " does not match ") + code(p.Text())
 	case len(k) != 2:
 		return ""
 	case l != "":
 		return chainClause(n, k, either(want, l, either(l == "or", "and", "or")), want, depth)
-	case !ok, k[1].is(syntax.Binary) && logical(operator(k[1])) != "": // a grammar that binds it too tightly
+	case !ok, k[1].Is(syntax.Binary) && logical(operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
-	said, null := either(want, verb[0], verb[1]), strings.EqualFold(k[1].text(), "none")
-	if k[1].is(syntax.Null) || null {
+	said, null := either(want, verb[0], verb[1]), strings.EqualFold(k[1].Text(), "none")
+	if k[1].Is(syntax.Null) || null {
 		null, said = true, strings.NewReplacer("equals", "is", "differs from", "is not").Replace(said)
 	}
-	if null && k[1].text() == "null" {
+	if null && k[1].Text() == "null" {
 		return say(k[0]) + " " + said + " null"
 	}
 	if null {
-		return say(k[0]) + " " + said + " " + code(k[1].text())
+		return say(k[0]) + " " + said + " " + code(k[1].Text())
 	}
 	return say(k[0]) + " " + said + " " + say(k[1])
 }
 
 // chainClause says when two conditions hold: of a long chain the first, and how many
 // there are.
-func chainClause(n item, k []item, word string, want bool, depth int) string {
+func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) string {
 	a, b := clause(k[0], want, depth+1), clause(k[1], want, depth+1)
 	if len(a)+len(b) <= 2*maxCode+20 {
 		return a + " " + word + " " + b
@@ -162,25 +164,25 @@ func chainClause(n item, k []item, word string, want bool, depth int) string {
 
 // nullCheck returns the value that a condition compares with null, and
 // whether it asks for null; or none.
-func nullCheck(n item) (value item, isNull bool) {
+func nullCheck(n tree.Node) (value tree.Node, isNull bool) {
 	n = strip(n)
-	k, verb := n.namedKids(), comparisons[operator(n)][0]
-	if !n.is(syntax.Binary) || len(k) != 2 || !k[1].is(syntax.Null) || !slices.Contains([]string{"equals", "is", "differs from", "is not"}, verb) {
-		return item{}, false
+	k, verb := n.NamedKids(), comparisons[operator(n)][0]
+	if !n.Is(syntax.Binary) || len(k) != 2 || !k[1].Is(syntax.Null) || !slices.Contains([]string{"equals", "is", "differs from", "is not"}, verb) {
+		return tree.Node{}, false
 	}
 	return k[0], verb == "equals" || verb == "is"
 }
 
 // handsOn returns the expression whose error an operator hands to the caller.
-func handsOn(n item) item {
+func handsOn(n tree.Node) tree.Node {
 	n = strip(n)
-	if k := n.namedKids(); n.is(syntax.Unary) && operator(n) == "?" && len(k) == 1 {
+	if k := n.NamedKids(); n.Is(syntax.Unary) && operator(n) == "?" && len(k) == 1 {
 		return strip(k[0])
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // ends tells whether a call ends the program.
-func ends(n item) bool {
-	return n.is(syntax.Call) && slices.Contains(n.traits().Panics, callee(n))
+func ends(n tree.Node) bool {
+	return n.Is(syntax.Call) && slices.Contains(n.Traits().Panics, callee(n))
 }

@@ -2,31 +2,32 @@ package symbolic
 
 import (
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // The sentences of languages that call commands: pipelines, lists of commands,
 // of which some run by the outcome of others.
 
 // called in prose: "call to" or what the language has in its place.
-func callTo(n item) string {
-	if w := n.traits().CallWord; w != "" {
+func callTo(n tree.Node) string {
+	if w := n.Traits().CallWord; w != "" {
 		return w
 	}
 	return "call to"
 }
 
 // calls is "calls", or "runs" for commands.
-func calls(n item) string {
-	if n.traits().CallWord != "" {
+func calls(n tree.Node) string {
+	if n.Traits().CallWord != "" {
 		return "runs"
 	}
 	return "calls"
 }
 
 // commandsOf names the commands of a pipeline or a list, in backticks.
-func commandsOf(n item) []string {
+func commandsOf(n tree.Node) []string {
 	var out []string
-	for _, c := range n.find(20, func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.Block) }, syntax.Call) {
+	for _, c := range n.Find(20, func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.Block) }, syntax.Call) {
 		if callee(c) != "" {
 			out = append(out, "`"+callee(c)+"`")
 		}
@@ -36,27 +37,27 @@ func commandsOf(n item) []string {
 
 // conditionally returns the two parts of a list of commands of which the second
 // runs depending on the first, and whether it runs when that one fails.
-func conditionally(n item) (first, second item, fails, ok bool) {
-	if n.traits().CallWord == "" || !n.is(syntax.Binary) {
-		return item{}, item{}, false, false
+func conditionally(n tree.Node) (first, second tree.Node, fails, ok bool) {
+	if n.Traits().CallWord == "" || !n.Is(syntax.Binary) {
+		return tree.Node{}, tree.Node{}, false, false
 	}
 	l := logical(operator(n))
-	k := n.namedKids()
+	k := n.NamedKids()
 	if l == "" || len(k) != 2 {
-		return item{}, item{}, false, false
+		return tree.Node{}, tree.Node{}, false, false
 	}
 	return k[0], k[1], l == "or", true
 }
 
 // conditionalDoes is the verb phrase of a list of commands: "runs `b` if `a`
 // fails".
-func conditionalDoes(n item, depth int) string {
+func conditionalDoes(n tree.Node, depth int) string {
 	a, b, fails, ok := conditionally(n)
 	if !ok {
 		return ""
 	}
 	then := does(b, depth+1)
-	if t := oneLine(b.text()); t == "true" || t == ":" {
+	if t := oneLine(b.Text()); t == "true" || t == ":" {
 		if x := does(a, depth+1); x != "" {
 			return x + " and ignores its failure"
 		}
@@ -64,7 +65,7 @@ func conditionalDoes(n item, depth int) string {
 	if then == "" {
 		return ""
 	}
-	if a.is(syntax.Parens) || a.is(syntax.Unary) {
+	if a.Is(syntax.Parens) || a.Is(syntax.Unary) {
 		return then + " if " + clause(a, !fails, 0)
 	}
 	first := does(a, depth+1)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -17,51 +19,51 @@ const maxCommentRun = 500
 // commentRun lists the comments of single lines that stand with n line by line;
 // a comment that can have several lines stands alone. Comments that came with
 // others that did not are read with these.
-func commentRun(n item) []item {
-	if !n.ok() {
+func commentRun(n tree.Node) []tree.Node {
+	if !n.Ok() {
 		return nil
 	}
 	first := n
 	for k := range maxCommentRun {
-		p := first.prev()
+		p := first.Prev()
 		if k == maxCommentRun-1 || !joins(p, first) {
 			break
 		}
 		first = p
 	}
-	run := []item{first}
-	for len(run) < maxCommentRun && joins(run[len(run)-1], run[len(run)-1].next()) {
-		run = append(run, run[len(run)-1].next())
+	run := []tree.Node{first}
+	for len(run) < maxCommentRun && joins(run[len(run)-1], run[len(run)-1].Next()) {
+		run = append(run, run[len(run)-1].Next())
 	}
 	return run
 }
 
 // joins reports whether a comment goes on in the next node.
-func joins(a, b item) bool {
-	if !a.is(syntax.Comment) || !b.is(syntax.Comment) {
+func joins(a, b tree.Node) bool {
+	if !a.Is(syntax.Comment) || !b.Is(syntax.Comment) {
 		return false
 	}
-	known, ok := a.joined[a.i]
+	known, ok := a.Joined[a.I]
 	if !ok {
-		if a.joined == nil {
-			a.joined = map[int]bool{}
+		if a.Joined == nil {
+			a.Joined = map[int]bool{}
 		}
 		known = join(a, b)
-		a.joined[a.i] = known
+		a.Joined[a.I] = known
 	}
 	return known
 }
 
-func join(a, b item) bool {
-	if strings.HasPrefix(a.text(), "/*") || strings.HasPrefix(b.text(), "/*") || strings.HasPrefix(a.text(), "#!") {
+func join(a, b tree.Node) bool {
+	if strings.HasPrefix(a.Text(), "/*") || strings.HasPrefix(b.Text(), "/*") || strings.HasPrefix(a.Text(), "#!") {
 		return false
 	}
-	_, end := a.rows()
-	start, _ := b.rows()
-	_, sa := suppressed(a, a.text())
-	_, sb := suppressed(b, b.text())
-	return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.text()) == docMark(b.text()) &&
-		looksLikeCode(commentText(a.text())) == looksLikeCode(commentText(b.text()))
+	_, end := a.Rows()
+	start, _ := b.Rows()
+	_, sa := suppressed(a, a.Text())
+	_, sb := suppressed(b, b.Text())
+	return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.Text()) == docMark(b.Text()) &&
+		looksLikeCode(commentText(a.Text())) == looksLikeCode(commentText(b.Text()))
 }
 
 // docMark is the sign of documentation at the beginning of a comment.
@@ -75,24 +77,24 @@ func docMark(s string) string {
 }
 
 // joinedComments is the text of comments.
-func joinedComments(run []item) string {
+func joinedComments(run []tree.Node) string {
 	var b strings.Builder
 	for _, k := range run {
 		if b.Len() > maxComment {
 			break
 		}
-		b.WriteString(k.text())
+		b.WriteString(k.Text())
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
 // comment says that a comment came or went.
-func (w *writer) comment(n item, at place, added bool) {
+func (w *writer) comment(n tree.Node, at place, added bool) {
 	if added && w.documentsNew(n) {
 		return
 	}
-	a, b := n, item{}
+	a, b := n, tree.Node{}
 	if added {
 		a, b = b, a
 	}
@@ -102,7 +104,7 @@ func (w *writer) comment(n item, at place, added bool) {
 	if w.runChanged(n, at) {
 		return
 	}
-	var run []item
+	var run []tree.Node
 	around := commentRun(n)
 	for _, k := range around {
 		if len(around) == maxCommentRun && w.done[k] {
@@ -121,14 +123,14 @@ func (w *writer) comment(n item, at place, added bool) {
 }
 
 // movedComment says that a comment stands elsewhere now.
-func (w *writer) movedComment(n item, at place) {
-	if p := passages(commentText(n.text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
+func (w *writer) movedComment(n tree.Node, at place) {
+	if p := passages(commentText(n.Text()), 10, 1); len(p) > 0 && len(p[0]) > maxCode/2 {
 		w.names(n, wFormat, "comment-moved", at.String(), "the comment "+slot+" was moved", "the comments "+slot+" were moved", quoteText(p[0]))
 	}
 }
 
 // remarked tells of the text of a comment that came or went.
-func (w *writer) remarked(n item, text string, at place, added bool) {
+func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 	v, where, rule := verb(added), at.String(), "comment-"+verb(added)
 	plain := commentText(text)
 	if l := licenceOf(plain); l != "" {
@@ -168,7 +170,7 @@ func (w *writer) remarked(n item, text string, at place, added bool) {
 }
 
 // documented tells of documentation that came or went.
-func (w *writer) documented(n item, text, rule, where, noun, of string, added bool) {
+func (w *writer) documented(n tree.Node, text, rule, where, noun, of string, added bool) {
 	v, d := verb(added), readDoc(text)
 	to := " to" + strings.TrimPrefix(of, " of")
 	if of == "" {
@@ -205,55 +207,55 @@ func article(noun string) string {
 }
 
 // docstring says that a docstring came or went.
-func (w *writer) docstring(n item, at place, added bool) {
-	w.documented(n, unquoted(n.text()), "docs-"+verb(added), at.String(), "docstring", "", added)
+func (w *writer) docstring(n tree.Node, at place, added bool) {
+	w.documented(n, unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
 }
 
 // documentedName is " of `x`" for the declaration that a comment documents,
 // unless its place says it.
-func documentedName(n item, at place) string {
-	k := n.next()
-	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
-		k = k.next()
+func documentedName(n tree.Node, at place) string {
+	k := n.Next()
+	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
+		k = k.Next()
 	}
 	d := unnested(k)
-	if at.fn != "" || !d.is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || nameOf(d) == "" {
+	if at.fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || nameOf(d) == "" {
 		return ""
 	}
-	start, _ := k.rows()
-	if _, end := n.rows(); start-end > 8 {
+	start, _ := k.Rows()
+	if _, end := n.Rows(); start-end > 8 {
 		return ""
 	}
 	return " of " + code(nameOf(d))
 }
 
 // commentChanged says how a comment was changed.
-func (w *writer) commentChanged(a, b item, at place) {
+func (w *writer) commentChanged(a, b tree.Node, at place) {
 	if w.suppression(a, b, at) || w.runChanged(b, at) {
 		return
 	}
-	w.textsOfComment(b, a.text(), b.text(), at)
+	w.textsOfComment(b, a.Text(), b.Text(), at)
 }
 
 // runChanged tells of comments of single lines that are read as one and of
 // which some were changed. It answers false where a comment stands alone.
-func (w *writer) runChanged(n item, at place) bool {
+func (w *writer) runChanged(n tree.Node, at place) bool {
 	run := commentRun(n)
 	if len(run) < 2 {
 		return false
 	}
-	other := item{}
+	other := tree.Node{}
 	for _, k := range run {
-		if p := w.same.partner(k); p.is(syntax.Comment) {
+		if p := w.same.partner(k); p.Is(syntax.Comment) {
 			other = p
 			break
 		}
 	}
-	if !other.ok() {
+	if !other.Ok() {
 		return false
 	}
 	old, now := commentRun(other), run
-	if n.tree != w.newTree {
+	if n.Tree != w.newTree {
 		old, now = now, old
 	}
 	for _, k := range append(slices.Clone(old), now...) {
@@ -271,7 +273,7 @@ func (w *writer) runChanged(n item, at place) bool {
 }
 
 // textsOfComment compares the texts of a comment.
-func (w *writer) textsOfComment(n item, before, after string, at place) {
+func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
 	what, of := "the comment", ""
 	isDoc := isDocText(after)
 	if of = documentedName(n, at); isDoc {
@@ -314,7 +316,7 @@ func (w *writer) textsOfComment(n item, before, after string, at place) {
 var yearsOf = regexp.MustCompile(`\b(?:19|20)\d\d(?:\s*[-–,]\s*(?:(?:19|20)\d\d|present))*\b`)
 
 // retell says which words of a text were replaced.
-func (w *writer) retell(n item, rule string, weight int, where, what, from, to string) {
+func (w *writer) retell(n tree.Node, rule string, weight int, where, what, from, to string) {
 	for _, s := range retold(what, from, to) {
 		w.say(n, weight, rule, where, s)
 	}
@@ -322,15 +324,15 @@ func (w *writer) retell(n item, rule string, weight int, where, what, from, to s
 
 // documentsNew tells whether a comment documents a new function, whose own claim
 // quotes it.
-func (w *writer) documentsNew(n item) bool {
+func (w *writer) documentsNew(n tree.Node) bool {
 	k := n
-	for k.ok() && (!k.named() || k.is(syntax.Comment)) {
-		k = k.next()
+	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
+		k = k.Next()
 	}
 	d := unnested(k)
-	if !d.is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
+	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
 		return false
 	}
 	first, text := documentation(d)
-	return first.ok() && text != "" && first.i <= n.i
+	return first.Ok() && text != "" && first.I <= n.I
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -13,10 +15,10 @@ import (
 func (w *writer) condition(e edit) bool {
 	// What was added to or removed from a condition has a side only.
 	old, new := e.old, e.new
-	if !old.ok() {
+	if !old.Ok() {
 		old = e.oldIn
 	}
-	if !new.ok() {
+	if !new.Ok() {
 		new = e.newIn
 	}
 	sb, sa := slotOf(new), slotOf(old)
@@ -28,26 +30,26 @@ func (w *writer) condition(e edit) bool {
 
 // asked is a condition of which something changed, in the words of its claims.
 type asked struct {
-	node, check item   // the condition, and what has it
-	what        string // the condition
-	then, where string // what depends on it, and where that stands
-	runs        string // the verb for then
-	unless      bool   // then runs when the condition fails
+	node, check tree.Node // the condition, and what has it
+	what        string    // the condition
+	then, where string    // what depends on it, and where that stands
+	runs        string    // the verb for then
+	unless      bool      // then runs when the condition fails
 }
 
 // askedOf returns the words for a condition.
 func askedOf(s slotted) asked {
 	b := strip(s.part)
-	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.kind(), "unless")}
+	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.Kind(), "unless")}
 	switch {
-	case s.holder.is(syntax.Loop):
+	case s.holder.Is(syntax.Loop):
 		a.then = "the loop"
-	case s.holder.is(syntax.Conditional):
+	case s.holder.Is(syntax.Conditional):
 		a.then, a.runs = "the first value", " is used"
 		if c := parts(s.holder); c != nil {
 			a.then = say(c[1])
 		}
-	case s.holder.is(syntax.If, syntax.ElseIf):
+	case s.holder.Is(syntax.If, syntax.ElseIf):
 		if eff := effects(body(s.holder)); len(eff) > 0 {
 			a.then = "the branch that " + eff[0]
 			if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
@@ -69,12 +71,12 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	op := cmp.Or(opB, opA)
 	// What was the whole condition is a part of it now, or the other way round.
 	switch {
-	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y item) bool { return same(y, a) }):
-		opA, xs, op = "", []item{a}, opB
-	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x item) bool { return same(x, b) }):
-		opB, ys, op = "", []item{b}, opA
+	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return same(y, a) }):
+		opA, xs, op = "", []tree.Node{a}, opB
+	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return same(x, b) }):
+		opB, ys, op = "", []tree.Node{b}, opA
 	}
-	var gone, come []item
+	var gone, come []tree.Node
 	if opA == opB || opA == "" || opB == "" {
 		gone, come = only(xs, ys), only(ys, xs)
 	}
@@ -103,7 +105,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 }
 
 // conditionPartCame says that a condition asks for more than before.
-func (w *writer) conditionPartCame(q asked, op string, come []item) {
+func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
 	also := clausesOf(come, true)
 	if op != "and" {
 		w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" now also holds when "+listOf(also, 3, "or"))
@@ -115,7 +117,7 @@ func (w *writer) conditionPartCame(q asked, op string, come []item) {
 }
 
 // conditionPartWent says that a condition asks for less than before.
-func (w *writer) conditionPartWent(q asked, op string, gone []item) {
+func (w *writer) conditionPartWent(q asked, op string, gone []tree.Node) {
 	b, clauses := q.node, clausesOf(gone, true)
 	if op != "and" {
 		w.say(b, wBehaviour, "condition-narrowed", q.where, q.what+" no longer holds when only "+listOf(clauses, 3, "or"))
@@ -132,11 +134,11 @@ func (w *writer) conditionPartWent(q asked, op string, gone []item) {
 	w.follows(b, "condition-widened-effect", q.then+" no longer depends on whether "+list(clauses))
 	for _, c := range gone {
 		x, isNull := nullCheck(c)
-		if !x.ok() || isNull {
+		if !x.Ok() || isNull {
 			continue
 		}
 		what := say(x) + " is no longer checked for null there"
-		if slices.ContainsFunc(append(b.find(20, nil, syntax.Member), b), func(m item) bool { k := m.namedKids(); return m.is(syntax.Member) && len(k) > 0 && same(k[0], x) }) {
+		if slices.ContainsFunc(append(b.Find(20, nil, syntax.Member), b), func(m tree.Node) bool { k := m.NamedKids(); return m.Is(syntax.Member) && len(k) > 0 && same(k[0], x) }) {
 			what += " although it is used, so a missing value could now fail"
 		}
 		w.follows(b, "null-check-removed", what)
@@ -144,38 +146,38 @@ func (w *writer) conditionPartWent(q asked, op string, gone []item) {
 }
 
 // asksLater tells whether an if in the body of a check asks for all clauses.
-func asksLater(check item, clauses []item) bool {
-	return slices.ContainsFunc(body(check), func(s item) bool {
+func asksLater(check tree.Node, clauses []tree.Node) bool {
+	return slices.ContainsFunc(body(check), func(s tree.Node) bool {
 		_, asked := operands(condition(unnested(s)))
-		return unnested(s).is(syntax.If) && len(only(clauses, asked)) == 0
+		return unnested(s).Is(syntax.If) && len(only(clauses, asked)) == 0
 	})
 }
 
 // asksOtherwise says that a condition was replaced as a whole.
-func (w *writer) asksOtherwise(a, b item, q asked) {
-	if a.size() > maxCode || b.size() > maxCode { // code would lose its end
+func (w *writer) asksOtherwise(a, b tree.Node, q asked) {
+	if a.Size() > maxCode || b.Size() > maxCode { // code would lose its end
 		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+holds(b))
 		w.say(b, wAside, "condition-before", q.where, q.what+" previously asked whether "+holds(a))
 		return
 	}
-	w.say(b, wBehaviour, "condition-changed", q.where, q.what+" was changed from "+code(a.text())+" to "+code(b.text()))
+	w.say(b, wBehaviour, "condition-changed", q.where, q.what+" was changed from "+code(a.Text())+" to "+code(b.Text()))
 }
 
 // altered pairs the comparisons of which only the operator or the right side
 // was changed; it returns the pairs and the others.
-func altered(gone, come []item) (pairs [][2]item, restGone, restCome []item) {
+func altered(gone, come []tree.Node) (pairs [][2]tree.Node, restGone, restCome []tree.Node) {
 	restCome = slices.Clone(come)
 	for _, g := range gone {
-		x := g.namedKids()
-		i := slices.IndexFunc(restCome, func(c item) bool {
-			y := c.namedKids()
-			return g.is(syntax.Binary) && c.is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)][0] != "" && comparisons[operator(c)][0] != "" && same(x[0], y[0])
+		x := g.NamedKids()
+		i := slices.IndexFunc(restCome, func(c tree.Node) bool {
+			y := c.NamedKids()
+			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)][0] != "" && comparisons[operator(c)][0] != "" && same(x[0], y[0])
 		})
 		if i < 0 {
 			restGone = append(restGone, g)
 			continue
 		}
-		pairs = append(pairs, [2]item{g, restCome[i]})
+		pairs = append(pairs, [2]tree.Node{g, restCome[i]})
 		restCome = slices.Delete(restCome, i, i+1)
 	}
 	return pairs, restGone, restCome
@@ -183,41 +185,41 @@ func altered(gone, come []item) (pairs [][2]item, restGone, restCome []item) {
 
 // operand says how one part of a condition became another. It answers whether the
 // words for them differ.
-func (w *writer) operand(a, b item, q asked) bool {
+func (w *writer) operand(a, b tree.Node, q asked) bool {
 	part := ""
-	var gone, come item
+	var gone, come tree.Node
 	switch edits := diffOf(a, b); {
 	case len(edits) == 1:
 		gone, come = strip(edits[0].old), strip(edits[0].new)
-	case len(edits) == 2 && edits[0].old.ok() && !edits[0].new.ok() && edits[1].new.ok() && !edits[1].old.ok():
+	case len(edits) == 2 && edits[0].old.Ok() && !edits[0].new.Ok() && edits[1].new.Ok() && !edits[1].old.Ok():
 		gone, come = strip(edits[0].old), strip(edits[1].new)
 	}
-	if gone.ok() && come.ok() && gone.hash() != a.hash() && come.hash() != b.hash() && gone.size() <= maxCode && come.size() <= maxCode {
+	if gone.Ok() && come.Ok() && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
 		part = say(gone) + " was replaced by " + say(come) + " in the condition"
 	}
 	x, y := holds(a), holds(b)
 	if x != y {
 		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+y+" instead of whether "+x)
 	}
-	if part != "" && (x == y || a.size() > maxCode || b.size() > maxCode) { // the words for the whole may leave that out
+	if part != "" && (x == y || a.Size() > maxCode || b.Size() > maxCode) { // the words for the whole may leave that out
 		w.say(b, wValue, "condition-part", "", part)
 	}
 	return x != y
 }
 
 // operands splits a condition at its outermost "and" or "or".
-func operands(n item) (op string, parts []item) {
+func operands(n tree.Node) (op string, parts []tree.Node) {
 	n = strip(n)
-	if n.is(syntax.Binary) {
+	if n.Is(syntax.Binary) {
 		op = logical(operator(n))
 	}
 	if op == "" {
-		return "", []item{n}
+		return "", []tree.Node{n}
 	}
-	var walk func(item, int)
-	walk = func(x item, depth int) {
-		if x.is(syntax.Binary) && logical(operator(x)) == op && depth < maxDepth {
-			for _, k := range x.namedKids() {
+	var walk func(tree.Node, int)
+	walk = func(x tree.Node, depth int) {
+		if x.Is(syntax.Binary) && logical(operator(x)) == op && depth < maxDepth {
+			for _, k := range x.NamedKids() {
 				walk(k, depth+1)
 			}
 			return
@@ -229,21 +231,21 @@ func operands(n item) (op string, parts []item) {
 }
 
 // only lists the items of xs that ys does not hold.
-func only(xs, ys []item) []item {
+func only(xs, ys []tree.Node) []tree.Node {
 	held := map[subtree]bool{}
 	for _, y := range ys {
-		held[subtree{y.kind(), y.hash()}] = true
+		held[subtree{y.Kind(), y.Hash()}] = true
 	}
-	var out []item
+	var out []tree.Node
 	for _, x := range xs {
-		if !held[subtree{x.kind(), x.hash()}] {
+		if !held[subtree{x.Kind(), x.Hash()}] {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-func clausesOf(ns []item, want bool) []string {
+func clausesOf(ns []tree.Node, want bool) []string {
 	var out []string
 	for _, n := range ns {
 		out = append(out, clause(n, want, 0))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
@@ -62,7 +64,7 @@ func (w *writer) alone() {
 	default:
 		return
 	}
-	f := w.say(item{}, weight, rule, "", what)
+	f := w.say(tree.Node{}, weight, rule, "", what)
 	f.kind = pseudoref.Implication
 	f.first, f.last = w.changedRange(change.New)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -11,40 +13,40 @@ import (
 // whether they decide what the function returns.
 
 // flows says where the value goes that a statement sets.
-func (w *writer) flows(s, n item) {
+func (w *writer) flows(s, n tree.Node) {
 	name := definedName(s)
-	if name == "" || carrier(s).ok() {
+	if name == "" || carrier(s).Ok() {
 		return
 	}
 	v := assigned(strip(unnested(s)))
 	switch {
-	case w.fresh[s] || v == n || unnested(n) == s || v.contains(n) && strip(v) == strip(n):
+	case w.fresh[s] || v == n || unnested(n) == s || v.Contains(n) && strip(v) == strip(n):
 		w.flowsOf(s, name, code(name)+" is then ")
-	case v.contains(n) && !n.is(syntax.Type, syntax.TypeArguments) && !n.under(syntax.TypeArguments, syntax.Type).ok():
+	case v.Contains(n) && !n.Is(syntax.Type, syntax.TypeArguments) && !n.Under(syntax.TypeArguments, syntax.Type).Ok():
 		w.flowsOf(s, name, code(name)+", whose value changes, is then ")
 	}
 }
 
 // flowsOf says where a value goes after a statement.
-func (w *writer) flowsOf(s item, name, prefix string) {
+func (w *writer) flowsOf(s tree.Node, name, prefix string) {
 	o := owner(s)
 	names := map[string]bool{name: true} // and its other names
 	var out []string
-	for i := s.last(); i < o.last() && i < s.last()+maxLookup && len(out) < 3; i++ {
-		x := s.tree.at(i)
-		if !x.leaf() || !nameLike(x) || !names[x.text()] || member(x) {
+	for i := s.Last(); i < o.Last() && i < s.Last()+maxLookup && len(out) < 3; i++ {
+		x := s.Tree.At(i)
+		if !x.Leaf() || !tree.NameLike(x) || !names[x.Text()] || tree.Member(x) {
 			continue
 		}
-		if !o.parent().ok() && x.under(syntax.Function, syntax.Constructor) != s.under(syntax.Function, syntax.Constructor) {
+		if !o.Parent().Ok() && x.Under(syntax.Function, syntax.Constructor) != s.Under(syntax.Function, syntax.Constructor) {
 			continue // it may be a name of its own there
 		}
-		d := x.up(movable)
+		d := x.Up(movable)
 		if other := otherName(d); other == x {
 			names[definedName(d)] = true
 		} else if f := flow(x); f != "" {
 			out = append(out, f)
 		}
-		if definedName(d) == name && !frame(d, o).ok() {
+		if definedName(d) == name && !frame(d, o).Ok() {
 			break // another value from here on, whatever happens
 		}
 	}
@@ -93,37 +95,37 @@ func onlyTested(uses []string) bool {
 
 // decides says that what a function returns is made from a value that is set in
 // it, over the variables between them.
-func (w *writer) decides(s item, name string) {
-	around := func(n item) item { return n.under(syntax.Function, syntax.Constructor, syntax.Lambda) }
+func (w *writer) decides(s tree.Node, name string) {
+	around := func(n tree.Node) tree.Node { return n.Under(syntax.Function, syntax.Constructor, syntax.Lambda) }
 	f := around(s)
-	if !f.is(syntax.Function) || isTest(f, nameOf(f)) || functionName(f) == "" {
+	if !f.Is(syntax.Function) || isTest(f, nameOf(f)) || functionName(f) == "" {
 		return
 	}
 	made := map[string]bool{name: true}
-	for i := s.last(); i < f.last() && i < s.last()+maxLookup; i++ {
-		x := s.tree.at(i)
-		if !x.leaf() || !nameLike(x) || !made[x.text()] || member(x) || around(x) != f {
+	for i := s.Last(); i < f.Last() && i < s.Last()+maxLookup; i++ {
+		x := s.Tree.At(i)
+		if !x.Leaf() || !tree.NameLike(x) || !made[x.Text()] || tree.Member(x) || around(x) != f {
 			continue
 		}
-		if x.under(syntax.Return).ok() {
+		if x.Under(syntax.Return).Ok() {
 			w.follows(s, "result-affected", code(name)+" goes into what "+code(functionName(f))+" returns")
 			return
 		}
-		d := x.up(movable)
+		d := x.Up(movable)
 		switch v, t := assigned(strip(unnested(d))), definedName(d); {
-		case t == "" || !v.ok():
-		case v.contains(x):
+		case t == "" || !v.Ok():
+		case v.Contains(x):
 			made[t] = true
-		case t == x.text() && !mentionsAny(v, made):
+		case t == x.Text() && !mentionsAny(v, made):
 			delete(made, t) // another value from here on
 		}
 	}
 }
 
 // mentionsAny tells whether one of some variables stands in a node.
-func mentionsAny(n item, names map[string]bool) bool {
-	for i := n.i; i < n.last(); i++ {
-		if x := (n.tree.at(i)); x.leaf() && names[x.text()] && !member(x) {
+func mentionsAny(n tree.Node, names map[string]bool) bool {
+	for i := n.I; i < n.Last(); i++ {
+		if x := (n.Tree.At(i)); x.Leaf() && names[x.Text()] && !tree.Member(x) {
 			return true
 		}
 	}
@@ -131,23 +133,23 @@ func mentionsAny(n item, names map[string]bool) bool {
 }
 
 // flow says what is done with a value where its name stands.
-func flow(x item) string {
-	p := x.parent()
-	if p.is(syntax.Member) && p.field() == "left" && p.parent().is(syntax.Assign, syntax.AugAssign) {
+func flow(x tree.Node) string {
+	p := x.Parent()
+	if p.Is(syntax.Member) && p.Field() == "left" && p.Parent().Is(syntax.Assign, syntax.AugAssign) {
 		return "" // a part of it is set
 	}
-	if p.is(syntax.Member) && p.namedKids()[0] == x {
-		if c := p.parent(); c.is(syntax.Call) && !arguments(c).contains(x) {
+	if p.Is(syntax.Member) && p.NamedKids()[0] == x {
+		if c := p.Parent(); c.Is(syntax.Call) && !arguments(c).Contains(x) {
 			return "asked for " + code(calledName(c))
 		}
-		if k := p.namedKids(); len(k) == 2 {
-			return "asked for " + code(k[1].text())
+		if k := p.NamedKids(); len(k) == 2 {
+			return "asked for " + code(k[1].Text())
 		}
 		return ""
 	}
 	switch s := slotOf(x); s.kind {
 	case argumentSlot:
-		if p.is(syntax.Member, syntax.Index) && !s.filledBy(x) {
+		if p.Is(syntax.Member, syntax.Index) && !s.filledBy(x) {
 			return "read for an argument of " + called(s.holder)
 		}
 		if c := callee(s.holder); c != "" {
@@ -157,7 +159,7 @@ func flow(x item) string {
 			return "passed to " + called(s.holder)
 		}
 	case returnSlot:
-		if s.filledBy(x) && s.holder.is(syntax.Return) {
+		if s.filledBy(x) && s.holder.Is(syntax.Return) {
 			return "returned"
 		}
 		return "part of what is returned"
@@ -168,11 +170,11 @@ func flow(x item) string {
 	case throwSlot:
 		return "thrown"
 	case valueSlot:
-		if s.holder.is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.text() && target(s.holder) != "" && !strings.HasPrefix(target(s.holder), "{") && !strings.HasPrefix(target(s.holder), "[") {
+		if s.holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.Text() && target(s.holder) != "" && !strings.HasPrefix(target(s.holder), "{") && !strings.HasPrefix(target(s.holder), "[") {
 			return "used to set " + code(target(s.holder))
 		}
 	case otherSlot:
-		if s.holder.is(syntax.Loop) {
+		if s.holder.Is(syntax.Loop) {
 			return "looped over"
 		}
 	}

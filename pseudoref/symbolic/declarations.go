@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -11,52 +13,52 @@ import (
 func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 // declared returns the declaration that an annotation or modifier belongs to.
-func declared(n item) item {
-	if n.is(syntax.Decorator) {
-		if d := attributed(n); d.ok() {
+func declared(n tree.Node) tree.Node {
+	if n.Is(syntax.Decorator) {
+		if d := attributed(n); d.Ok() {
 			return d
 		}
 	}
-	p := n.up(func(p item) bool {
-		return p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Parameter) || p.kind() == "decorated_definition" || p.kind() == "accessor_declaration"
+	p := n.Up(func(p tree.Node) bool {
+		return p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter) || p.Kind() == "decorated_definition" || p.Kind() == "accessor_declaration"
 	})
-	if p.ok() && p.kind() == "decorated_definition" {
+	if p.Ok() && p.Kind() == "decorated_definition" {
 		p = unnested(p)
 	}
 	return p
 }
 
 // declaredName names a declaration with its kind of thing.
-func declaredName(d item) string {
+func declaredName(d tree.Node) string {
 	switch {
-	case !d.ok():
+	case !d.Ok():
 		return "the declaration"
 	case isConstructor(d):
 		return "the constructor"
-	case d.kind() == "accessor_declaration":
+	case d.Kind() == "accessor_declaration":
 		word := "get"
-		if slices.ContainsFunc(d.kids(), func(k item) bool { return k.kind() == "set" || k.kind() == "init" }) {
+		if slices.ContainsFunc(d.Kids(), func(k tree.Node) bool { return k.Kind() == "set" || k.Kind() == "init" }) {
 			word = "set"
 		}
-		return "the " + code(word) + " accessor of " + code(nameOf(d.under(syntax.Field)))
+		return "the " + code(word) + " accessor of " + code(nameOf(d.Under(syntax.Field)))
 	}
 	word := "declaration"
 	switch {
-	case d.role().IsFunction():
+	case d.Role().IsFunction():
 		word = functionWord(d)
-	case d.role().IsClass():
+	case d.Role().IsClass():
 		word = classWord(d)
-	case d.is(syntax.Field), d.is(syntax.Variable) && memberOnly(d):
+	case d.Is(syntax.Field), d.Is(syntax.Variable) && memberOnly(d):
 		word = fieldWord(d)
-	case d.is(syntax.Variable):
+	case d.Is(syntax.Variable):
 		word = "variable"
-	case d.is(syntax.Parameter):
+	case d.Is(syntax.Parameter):
 		word = "parameter"
-	case d.is(syntax.EnumMember):
+	case d.Is(syntax.EnumMember):
 		word = memberWord(d)
-	case d.is(syntax.Namespace):
+	case d.Is(syntax.Namespace):
 		word = "module"
-	case d.is(syntax.TypeAlias):
+	case d.Is(syntax.TypeAlias):
 		word = "type"
 	}
 	return "the " + word + " " + code(nameOf(d))

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -31,9 +33,9 @@ const (
 // deeds says what the body of a new function does, and under which condition:
 // "returns early when `x` is null". Of many things those are said that matter to a
 // caller, and what is only put into a local variable last.
-func deeds(b []item) []string { return deedsAt(b, 0) }
+func deeds(b []tree.Node) []string { return deedsAt(b, 0) }
 
-func deedsAt(b []item, depth int) []string {
+func deedsAt(b []tree.Node, depth int) []string {
 	if depth > maxSay {
 		return nil
 	}
@@ -64,11 +66,11 @@ func deedsAt(b []item, depth int) []string {
 }
 
 // deedsOf says what a statement does.
-func deedsOf(n item, depth int) []deed {
+func deedsOf(n tree.Node, depth int) []deed {
 	switch {
-	case n.is(syntax.If) && !conditional(n) && condition(n).ok():
+	case n.Is(syntax.If) && !conditional(n) && condition(n).Ok():
 		return branchDeeds(n, depth)
-	case n.is(syntax.Loop) && does(n, 0) != "":
+	case n.Is(syntax.Loop) && does(n, 0) != "":
 		what := does(n, 0)
 		in := deedsAt(body(n), depth+1)
 		if k := slices.IndexFunc(in, func(s string) bool {
@@ -77,38 +79,38 @@ func deedsOf(n item, depth int) []deed {
 			what += ", where it " + in[k]
 		}
 		return []deed{{what, plainDeed}}
-	case n.is(syntax.Try):
+	case n.Is(syntax.Try):
 		var out []deed
 		for _, x := range body(n) {
-			if !strip(x).is(syntax.Variable) {
+			if !strip(x).Is(syntax.Variable) {
 				out = append(out, deed{does(x, 0), plainDeed})
 			}
 		}
-		for _, c := range n.kids() {
-			if t := caught(c); c.is(syntax.Catch) && t != "" {
+		for _, c := range n.Kids() {
+			if t := caught(c); c.Is(syntax.Catch) && t != "" {
 				out = append(out, deed{"catches " + t, plainDeed})
 			}
 		}
 		return out
-	case carrier(n).ok(), otherName(n).ok(): // what follows says more
+	case carrier(n).Ok(), otherName(n).Ok(): // what follows says more
 		return nil
-	case n.is(syntax.Call) && callee(n) == ":": // a shell's nothing
+	case n.Is(syntax.Call) && callee(n) == ":": // a shell's nothing
 		return nil
-	case n.is(syntax.Variable) || n.is(syntax.Assign) && simpleName(target(n)):
+	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && simpleName(target(n)):
 		return []deed{{does(n, 0), localDeed}}
-	case n.is(syntax.Return, syntax.Assert) || n.is(syntax.Call) && assertion(n):
+	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && assertion(n):
 		return []deed{{does(n, 0), givingDeed}}
 	}
 	return []deed{{does(n, 0), plainDeed}}
 }
 
 // branchDeeds says what is done under a condition, and what otherwise.
-func branchDeeds(n item, depth int) []deed {
+func branchDeeds(n tree.Node, depth int) []deed {
 	in, cond := body(n), runsWhen(n, true)
-	if len(in) == 1 && !otherwise(n).ok() {
-		if inner := strip(in[0]); branch(inner) && condition(inner).ok() {
+	if len(in) == 1 && !otherwise(n).Ok() {
+		if inner := strip(in[0]); branch(inner) && condition(inner).Ok() {
 			out := doneWhen(body(inner), cond+" and "+runsWhen(inner, true))
-			if o := otherwise(inner); o.ok() && !branch(o) {
+			if o := otherwise(inner); o.Ok() && !branch(o) {
 				out = append(out, doneWhen(branchBody(o), cond+" and "+runsWhen(inner, false))...)
 			}
 			return out
@@ -131,18 +133,18 @@ func branchDeeds(n item, depth int) []deed {
 		}
 		return out
 	}
-	if len(in) == 1 && strip(in[0]).is(syntax.Throw) {
+	if len(in) == 1 && strip(in[0]).Is(syntax.Throw) {
 		return nil // how it fails is told by itself
 	}
 	out := doneWhen(in, cond)
-	if o := otherwise(n); o.ok() && !branch(o) {
+	if o := otherwise(n); o.Ok() && !branch(o) {
 		out = append(out, doneWhen(branchBody(o), runsWhen(n, false))...)
 	}
 	return out
 }
 
 // doneWhen says the first things that statements do under a condition.
-func doneWhen(stmts []item, cond string) []deed {
+func doneWhen(stmts []tree.Node, cond string) []deed {
 	e := slices.DeleteFunc(effects(stmts), asks)
 	if len(e) == 0 || cond == "" {
 		return nil

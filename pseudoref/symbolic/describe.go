@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -26,44 +28,44 @@ type writer struct {
 	untested []string
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
-	oldWords, newWords *wordCounts
-	same               *matching                 // of the two trees; nil where there is only one
-	moved              map[item]item             // code in another place: old to new and new to old
-	resulted           map[item]bool             // statements whose results were told
-	docRest            []string                  // what the documentation that was quoted goes on to say
-	looked             int                       // names that were looked up
-	done               map[item]bool             // nodes that an earlier claim took in
-	removedRoots       map[item]bool             // nodes that edits remove
-	fresh              map[item]bool             // nodes that edits add or remove
-	freshCalls         map[*tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
-	newTree            *tree                     // the new side of what is compared
-	lone               []lone                    // statements that came or went in hunks
+	oldWords, newWords *tree.WordCounts
+	same               *matching                      // of the two trees; nil where there is only one
+	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
+	resulted           map[tree.Node]bool             // statements whose results were told
+	docRest            []string                       // what the documentation that was quoted goes on to say
+	looked             int                            // names that were looked up
+	done               map[tree.Node]bool             // nodes that an earlier claim took in
+	removedRoots       map[tree.Node]bool             // nodes that edits remove
+	fresh              map[tree.Node]bool             // nodes that edits add or remove
+	freshCalls         map[*tree.Tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
+	newTree            *tree.Tree                     // the new side of what is compared
+	lone               []lone                         // statements that came or went in hunks
 }
 
 // maxFacts bounds what is collected for a file before ranking.
 const maxFacts = 2000
 
 // say adds a claim about a node and returns it.
-func (w *writer) say(n item, weight int, rule, where, what string) *fact {
+func (w *writer) say(n tree.Node, weight int, rule, where, what string) *fact {
 	f := &fact{kind: pseudoref.Claim, rule: rule, weight: weight, where: where, what: what, path: w.file.Path(), side: change.New}
-	if n.ok() {
-		f.side = n.frag.Side
-		f.first, f.last = n.lineRange()
+	if n.Ok() {
+		f.side = n.Frag.Side
+		f.first, f.last = n.LineRange()
 		if where != "" && changeRules.MatchString(rule) && w.inNew(n) && where == placeOf(n).String() {
 			f.where = "the code that moved to " + where // nothing can change in what is new
 		}
 	}
 	// A tree of broken code may hide a name; a claim without it is none.
-	if len(w.facts) < maxFacts && !(n.ok() && strings.Contains(what, nothing)) {
+	if len(w.facts) < maxFacts && !(n.Ok() && strings.Contains(what, nothing)) {
 		w.facts = append(w.facts, f)
 	}
 	return f
 }
 
 // inNew tells whether the function around a node is new.
-func (w *writer) inNew(n item) bool {
-	f := n.under(syntax.Function, syntax.Constructor)
-	return f.ok() && (w.fresh[f] || unnested(f.parent()) == f && w.fresh[f.parent()])
+func (w *writer) inNew(n tree.Node) bool {
+	f := n.Under(syntax.Function, syntax.Constructor)
+	return f.Ok() && (w.fresh[f] || unnested(f.Parent()) == f && w.fresh[f.Parent()])
 }
 
 // changeRules are the rules about something that was there before.
@@ -76,7 +78,7 @@ func (f *fact) about(topic string) *fact {
 }
 
 // names adds a claim that merges with its like: one and many hold a slot.
-func (w *writer) names(n item, weight int, rule, where, one, many string, names ...string) *fact {
+func (w *writer) names(n tree.Node, weight int, rule, where, one, many string, names ...string) *fact {
 	f := w.say(n, weight, rule, where, one)
 	f.many, f.names = many, names
 	if k := len(w.facts); k > 0 && w.facts[k-1] == f && slices.Contains(names, nothing) {
@@ -86,7 +88,7 @@ func (w *writer) names(n item, weight int, rule, where, one, many string, names 
 }
 
 // follows adds an implication.
-func (w *writer) follows(n item, rule, what string) {
+func (w *writer) follows(n tree.Node, rule, what string) {
 	w.say(n, wFollows, rule, "", what).kind = pseudoref.Implication
 }
 
@@ -100,12 +102,12 @@ func (w *writer) changedLines(side change.Side) []int {
 
 // changes tells whether a node lies on changed lines: whether it starts on one
 // or, if that is enough, touches one.
-func (w *writer) changes(n item, touch bool) bool {
-	first, last := n.lineRange()
+func (w *writer) changes(n tree.Node, touch bool) bool {
+	first, last := n.LineRange()
 	if !touch {
 		last = first
 	}
-	lines := w.changedLines(n.frag.Side)
+	lines := w.changedLines(n.Frag.Side)
 	i := sort.SearchInts(lines, first)
 	return i < len(lines) && lines[i] <= last
 }
@@ -117,20 +119,20 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 	out, ok := edits[:0:0], true
 	for _, e := range edits {
 		n := e.new
-		if !n.ok() {
+		if !n.Ok() {
 			n = e.old
 		}
-		if !e.new.ok() && e.old.text() == syntax.Unseen {
+		if !e.new.Ok() && e.old.Text() == syntax.Unseen {
 			continue // what goes on with it is told
 		}
 		keep := e.move // from or to what was changed around it
-		switch both := e.old.ok() && e.new.ok(); {
+		switch both := e.old.Ok() && e.new.Ok(); {
 		case keep:
 		case both:
 			keep = w.changes(e.old, true) || w.changes(e.new, true)
-		case n.frag.Whole:
+		case n.Frag.Whole:
 			keep = w.changes(n, true)
-		case e.link && arguments(n).ok():
+		case e.link && arguments(n).Ok():
 			keep = w.changes(arguments(n), false)
 		case e.link:
 			keep = w.changes(n, true)
@@ -148,13 +150,13 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 
 // misread tells whether the grammar stumbles within a changed line of a hunk.
 // Errors over many lines come from what the hunk leaves out and mean nothing.
-func (w *writer) misread(t *tree) bool {
-	if t == nil || t.frag.Whole {
+func (w *writer) misread(t *tree.Tree) bool {
+	if t == nil || t.Frag.Whole {
 		return false
 	}
-	for _, row := range t.errorRows {
-		line, _ := t.frag.LinesOfRows(row, row)
-		if _, ok := slices.BinarySearch(w.changedLines(t.frag.Side), line); ok {
+	for _, row := range t.ErrorRows {
+		line, _ := t.Frag.LinesOfRows(row, row)
+		if _, ok := slices.BinarySearch(w.changedLines(t.Frag.Side), line); ok {
 			return true
 		}
 	}
@@ -163,19 +165,19 @@ func (w *writer) misread(t *tree) bool {
 
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
-func (w *writer) trees(a, b *tree) bool {
-	w.resulted = map[item]bool{}
-	w.moved, w.done, w.same = map[item]item{}, map[item]bool{}, nil
+func (w *writer) trees(a, b *tree.Tree) bool {
+	w.resulted = map[tree.Node]bool{}
+	w.moved, w.done, w.same = map[tree.Node]tree.Node{}, map[tree.Node]bool{}, nil
 	w.oldWords, w.newWords = nil, nil
 	w.newTree = b
 	var edits []edit
 	var rs []rename
 	switch {
 	case a != nil && b != nil:
-		if a.frag.Whole && b.frag.Whole {
-			w.oldWords, w.newWords = &wordCounts{tree: a}, &wordCounts{tree: b}
+		if a.Frag.Whole && b.Frag.Whole {
+			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
 		}
-		edits, w.same = diff(a.root(), b.root())
+		edits, w.same = diff(a.Root(), b.Root())
 		for range maxRounds {
 			found := renamed(edits, w.same)
 			if len(found) == 0 {
@@ -183,25 +185,25 @@ func (w *writer) trees(a, b *tree) bool {
 			}
 			rs = append(rs, found...)
 			readAs(b, rs)
-			edits, w.same = diff(a.root(), b.root())
+			edits, w.same = diff(a.Root(), b.Root())
 		}
-		if len(edits) == 0 && len(rs) == 0 && a.root().hash() == b.root().hash() {
+		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
 			w.sameTokens(a, b)
 			return true
 		}
 	case b != nil:
-		if b.frag.Whole {
-			w.oldWords, w.newWords = &wordCounts{}, &wordCounts{tree: b}
+		if b.Frag.Whole {
+			w.oldWords, w.newWords = &tree.WordCounts{}, &tree.WordCounts{Tree: b}
 		}
-		for _, k := range b.root().kids() {
-			edits = append(edits, edit{new: k, newIn: b.root()})
+		for _, k := range b.Root().Kids() {
+			edits = append(edits, edit{new: k, newIn: b.Root()})
 		}
 	case a != nil:
-		if a.frag.Whole {
-			w.oldWords, w.newWords = &wordCounts{tree: a}, &wordCounts{}
+		if a.Frag.Whole {
+			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{}
 		}
-		for _, k := range a.root().kids() {
-			edits = append(edits, edit{old: k, oldIn: a.root()})
+		for _, k := range a.Root().Kids() {
+			edits = append(edits, edit{old: k, oldIn: a.Root()})
 		}
 	}
 	edits, ok := w.believable(edits)
@@ -212,10 +214,10 @@ func (w *writer) trees(a, b *tree) bool {
 			w.moved[e.old], w.moved[e.new] = e.new, e.old
 		}
 	}
-	w.removedRoots, w.fresh = map[item]bool{}, map[item]bool{}
+	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
 	w.refresh(edits)
 	for _, e := range edits {
-		if e.old.ok() && !e.new.ok() {
+		if e.old.Ok() && !e.new.Ok() {
 			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
 		}
 	}
@@ -228,9 +230,9 @@ func (w *writer) trees(a, b *tree) bool {
 // refresh notes what edits add or remove.
 func (w *writer) refresh(edits []edit) {
 	for _, e := range edits {
-		if !e.new.ok() {
+		if !e.new.Ok() {
 			w.fresh[e.old] = true
-		} else if !e.old.ok() {
+		} else if !e.old.Ok() {
 			w.fresh[e.new] = true
 		}
 	}
@@ -243,18 +245,18 @@ func (w *writer) describe(edits []edit) {
 			return
 		}
 		e := &edits[i]
-		if !e.move && (e.old.ok() && w.done[e.old] || e.new.ok() && w.done[e.new]) {
+		if !e.move && (e.old.Ok() && w.done[e.old] || e.new.Ok() && w.done[e.new]) {
 			continue
 		}
 		before := len(w.facts)
 		switch {
-		case (!e.old.ok() || !e.new.ok()) && !e.link && e.oldIn.is(syntax.Binary) && w.condition(*e):
+		case (!e.old.Ok() || !e.new.Ok()) && !e.link && e.oldIn.Is(syntax.Binary) && w.condition(*e):
 		case !e.move && w.assertionEdit(*e):
 		case e.move:
 			w.move(*e)
-		case e.old.ok() && e.new.ok():
+		case e.old.Ok() && e.new.Ok():
 			w.replaced(*e)
-		case e.new.ok():
+		case e.new.Ok():
 			w.single(e.new, *e, true)
 		default:
 			w.single(e.old, *e, false)
@@ -281,10 +283,10 @@ func (w *writer) renames(edits []edit) []edit {
 		m[a][b] = true
 	}
 	key := func(e edit) (pair, bool) {
-		if e.move || !e.old.ok() || !e.new.ok() || !nameLike(e.old) || !nameLike(e.new) || !e.old.leaf() || !e.new.leaf() {
+		if e.move || !e.old.Ok() || !e.new.Ok() || !tree.NameLike(e.old) || !tree.NameLike(e.new) || !e.old.Leaf() || !e.new.Leaf() {
 			return pair{}, false
 		}
-		return pair{e.old.text(), e.new.text()}, true
+		return pair{e.old.Text(), e.new.Text()}, true
 	}
 	for _, e := range edits {
 		if p, ok := key(e); ok {
@@ -302,7 +304,7 @@ func (w *writer) renames(edits []edit) []edit {
 			continue
 		}
 		// The declaration's own claim is kept: it says what was renamed.
-		if d := e.old.parent(); d.ok() && declares(d.role()) && !d.is(syntax.Pair, syntax.KeywordArgument) && nameOf(d) == p.from {
+		if d := e.old.Parent(); d.Ok() && declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && nameOf(d) == p.from {
 			out = append(out, e)
 		}
 		if !said[p] {
@@ -325,10 +327,10 @@ func (w *writer) couple(edits []edit) []edit {
 	var out []edit
 	used := make([]bool, len(edits))
 	d := newDiffer()
-	alike := func(a, b item) bool {
+	alike := func(a, b tree.Node) bool {
 		a, b = strip(unnested(a)), strip(unnested(b))
-		class := func(n item) syntax.Role {
-			switch r := n.role(); r {
+		class := func(n tree.Node) syntax.Role {
+			switch r := n.Role(); r {
 			case syntax.Variable, syntax.AugAssign:
 				return syntax.Assign
 			case syntax.Await, syntax.New:
@@ -337,22 +339,22 @@ func (w *writer) couple(edits []edit) []edit {
 				return r
 			}
 		}
-		if (a.is(syntax.If, syntax.Loop) || b.is(syntax.If, syntax.Loop)) && a.role() != b.role() {
+		if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
 			return false
 		}
 		return class(a) == class(b) && (class(a) != syntax.Call || d.similar(a, b) > 0.2) || d.similar(a, b) >= minSimilar
 	}
-	plain := func(n item) bool {
-		return n.is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
+	plain := func(n tree.Node) bool {
+		return n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
 	}
 	for i, e := range edits {
 		if used[i] {
 			continue
 		}
-		if e.old.ok() && !e.new.ok() && plain(e.old) && !w.moved[e.old].ok() {
+		if e.old.Ok() && !e.new.Ok() && plain(e.old) && !w.moved[e.old].Ok() {
 			for j := i + 1; j < len(edits) && j < i+pairWindow; j++ {
 				o := edits[j]
-				if used[j] || o.old.ok() || !o.new.ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].ok() || !alike(e.old, o.new) {
+				if used[j] || o.old.Ok() || !o.new.Ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].Ok() || !alike(e.old, o.new) {
 					continue
 				}
 				used[j] = true
@@ -366,8 +368,8 @@ func (w *writer) couple(edits []edit) []edit {
 }
 
 // sameTokens says that two sides differ in nothing but layout.
-func (w *writer) sameTokens(a, b *tree) {
-	f := w.say(item{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
+func (w *writer) sameTokens(a, b *tree.Tree) {
+	f := w.say(tree.Node{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
 	f.first, f.last = w.changedRange(change.New)
 }
 
@@ -388,19 +390,19 @@ func verb(added bool) string {
 }
 
 // unnested takes off wrappers until the node is what one would talk about.
-func unnested(n item) item {
-	for i := 0; i < 8 && n.ok(); i++ {
-		k := n.namedKids
+func unnested(n tree.Node) tree.Node {
+	for i := 0; i < 8 && n.Ok(); i++ {
+		k := n.NamedKids
 		switch {
-		case n.is(syntax.Export):
-			d := n.child("declaration", "value")
-			if !d.ok() {
+		case n.Is(syntax.Export):
+			d := n.Child("declaration", "value")
+			if !d.Ok() {
 				return n
 			}
 			n = d
-		case (n.kind() == "decorated_definition" || n.kind() == "template_declaration") && len(k()) > 0:
+		case (n.Kind() == "decorated_definition" || n.Kind() == "template_declaration") && len(k()) > 0:
 			n = k()[len(k())-1]
-		case (n.is(syntax.ExpressionStatement, syntax.Parens) || n.kind() == "type_declaration") && len(k()) == 1:
+		case (n.Is(syntax.ExpressionStatement, syntax.Parens) || n.Kind() == "type_declaration") && len(k()) == 1:
 			n = k()[0]
 		default:
 			return n

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // thing names what a tag is about: "the parameter `x`".
@@ -125,7 +127,7 @@ func (d doc) described() string {
 }
 
 // docsChanged compares two documentations.
-func (w *writer) docsChanged(n item, rule, where, noun, of string, from, to doc) {
+func (w *writer) docsChanged(n tree.Node, rule, where, noun, of string, from, to doc) {
 	if from.text != to.text {
 		w.retell(n, rule, wText, where, "the "+noun+of, from.text, to.text)
 	}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -15,7 +17,7 @@ const maxEffects = 3
 // effects says what statements do: "calls `a`", "returns `b`". It ends where
 // what follows may not happen, or would read as if it happened only under the
 // condition named before it.
-func effects(stmts []item) []string {
+func effects(stmts []tree.Node) []string {
 	var out []string
 	for _, s := range stmts {
 		if v := does(s, 0); v != "" {
@@ -42,32 +44,32 @@ func effects(stmts []item) []string {
 }
 
 // leaves tells whether a statement asks for a condition or may leave the block.
-func leaves(n item) bool {
+func leaves(n tree.Node) bool {
 	n = strip(n)
 	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}
-	if n.is(syntax.If, syntax.Switch) || n.is(exits...) {
+	if n.Is(syntax.If, syntax.Switch) || n.Is(exits...) {
 		return true
 	}
-	return len(n.find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
+	return len(n.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda || r.IsFunction() }, exits...)) > 0
 }
 
 // does is the verb phrase of a statement: "returns `x`"; "" when there is
 // nothing worth saying.
-func does(n item, depth int) string {
+func does(n tree.Node, depth int) string {
 	n = strip(n)
-	if !n.ok() || depth > maxSay || conditional(n) && n.is(syntax.If, syntax.Else, syntax.ElseIf) {
+	if !n.Ok() || depth > maxSay || conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
 	}
-	if r := carrier(n); r.ok() && depth < maxSay {
+	if r := carrier(n); r.Ok() && depth < maxSay {
 		return does(r, depth+1)
 	}
-	switch n.role() {
+	switch n.Role() {
 	case syntax.Return, syntax.Yield, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto:
 		return exitDoes(n)
 	case syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Update:
 		return sets(n)
 	case syntax.Await:
-		if k := n.namedKids(); len(k) > 0 {
+		if k := n.NamedKids(); len(k) > 0 {
 			return strings.Replace(does(k[0], depth+1), "calls", "awaits", 1)
 		}
 	case syntax.Call:
@@ -75,14 +77,14 @@ func does(n item, depth int) string {
 	case syntax.New:
 		return "creates a " + made(n)
 	case syntax.If:
-		if condition(n).ok() {
+		if condition(n).Ok() {
 			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
 		return "loops " + loopOver(n)
 	case syntax.Delete, syntax.Unary:
 		for _, word := range []string{"del ", "delete "} {
-			if rest, ok := strings.CutPrefix(oneLine(n.text()), word); ok {
+			if rest, ok := strings.CutPrefix(oneLine(n.Text()), word); ok {
 				return "deletes " + code(rest)
 			}
 		}
@@ -95,7 +97,7 @@ func does(n item, depth int) string {
 	case syntax.Spawn:
 		return "starts a goroutine with a " + taskPhrase(n)
 	case syntax.Send:
-		return "sends " + say(n.child("value")) + " on " + code(n.child("channel").text())
+		return "sends " + say(n.Child("value")) + " on " + code(n.Child("channel").Text())
 	case syntax.With:
 		if e := expects(n); e != "" {
 			return "expects " + code(e) + " to be raised"
@@ -108,24 +110,24 @@ func does(n item, depth int) string {
 	case syntax.Pipeline:
 		return "pipes " + list(commandsOf(n))
 	}
-	if k := n.namedKids(); appends(n) && len(k) == 2 {
-		return "appends " + say(k[1]) + " to " + code(k[0].text())
+	if k := n.NamedKids(); appends(n) && len(k) == 2 {
+		return "appends " + say(k[1]) + " to " + code(k[0].Text())
 	}
 	return conditionalDoes(n, depth)
 }
 
 // exitDoes is the verb phrase of a statement that leaves its block, or gives a value
 // to whoever runs it.
-func exitDoes(n item) string {
-	switch n.role() {
+func exitDoes(n tree.Node) string {
+	switch n.Role() {
 	case syntax.Return:
 		word := map[bool]string{true: "exits", false: "returns"}[exits(n)]
-		if r := returned(n); r.ok() {
+		if r := returned(n); r.Ok() {
 			return word + map[bool]string{true: " with ", false: " "}[exits(n)] + say(r)
 		}
 		return strings.Replace(word, "returns", "returns early", 1)
 	case syntax.Yield:
-		if k := n.namedKids(); len(k) > 0 {
+		if k := n.NamedKids(); len(k) > 0 {
 			return "yields " + say(k[0])
 		}
 	case syntax.Throw:
@@ -138,49 +140,49 @@ func exitDoes(n item) string {
 		}
 		return raises(n) + " `" + e + "`" + msg
 	case syntax.Break:
-		if n.traits().BreakLeavesLoop || !n.under(syntax.Switch, syntax.Case, syntax.Loop).is(syntax.Switch, syntax.Case) {
+		if n.Traits().BreakLeavesLoop || !n.Under(syntax.Switch, syntax.Case, syntax.Loop).Is(syntax.Switch, syntax.Case) {
 			return "leaves the loop" // and does not only end a case
 		}
 	case syntax.Continue:
 		return "skips to the next iteration"
 	case syntax.Goto:
-		return "jumps to " + code(n.child("label").text())
+		return "jumps to " + code(n.Child("label").Text())
 	}
 	return ""
 }
 
 // sets is the verb phrase of a statement that gives a variable a value.
-func sets(n item) string {
+func sets(n tree.Node) string {
 	switch t, v := target(n), assigned(n); {
-	case n.is(syntax.Update):
-		return "updates " + code(strings.Trim(n.text(), "+-;"))
+	case n.Is(syntax.Update):
+		return "updates " + code(strings.Trim(n.Text(), "+-;"))
 	case t == "":
 		return ""
 	case compound(n) != "":
 		return "updates " + code(t)
-	case v.ok():
+	case v.Ok():
 		return "sets " + code(t) + " to " + say(v)
-	case n.is(syntax.Variable):
+	case n.Is(syntax.Variable):
 		return "declares " + code(t)
 	}
 	return ""
 }
 
 // expects names the error that a with statement of a test waits for.
-func expects(n item) string {
-	for _, c := range n.find(3, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call) {
+func expects(n tree.Node) string {
+	for _, c := range n.Find(3, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call) {
 		switch calledName(c) {
 		case "raises", "assertRaises", "assertRaisesRegex":
-			if k := arguments(c).namedKids(); len(k) > 0 {
-				return k[0].text()
+			if k := arguments(c).NamedKids(); len(k) > 0 {
+				return k[0].Text()
 			}
 		}
 	}
 	return ""
 }
 
-func raises(n item) string {
-	if n.traits().Raises {
+func raises(n tree.Node) string {
+	if n.Traits().Raises {
 		return "raises"
 	}
 	return "throws"
@@ -188,43 +190,43 @@ func raises(n item) string {
 
 // loopOver says what a loop goes over or how long it runs: "over `xs`", "while
 // `n` is less than `9`".
-func loopOver(n item) string {
-	if c := n.child("right", "value", "collection"); c.ok() && !c.is(syntax.Block) {
-		if k := c.next(); k.field() == "value" && c.field() == "value" { // a list of words
+func loopOver(n tree.Node) string {
+	if c := n.Child("right", "value", "collection"); c.Ok() && !c.Is(syntax.Block) {
+		if k := c.Next(); k.Field() == "value" && c.Field() == "value" { // a list of words
 			var words []string
-			for ; c.field() == "value"; c = c.next() {
+			for ; c.Field() == "value"; c = c.Next() {
 				words = append(words, say(c))
 			}
 			return "over " + list(words)
 		}
 		return "over " + say(c)
 	}
-	if c := strip(n.child("condition")); c.ok() {
-		if c.is(syntax.Bool) {
-			return "while " + code(c.text())
+	if c := strip(n.Child("condition")); c.Ok() {
+		if c.Is(syntax.Bool) {
+			return "while " + code(c.Text())
 		}
 		return "while " + holds(c)
 	}
-	if r := n.child("range"); r.ok() {
-		return "over " + say(r.child("right"))
+	if r := n.Child("range"); r.Ok() {
+		return "over " + say(r.Child("right"))
 	}
-	if c := n.child("clause").child("condition"); c.ok() {
+	if c := n.Child("clause").Child("condition"); c.Ok() {
 		return "while " + holds(c)
 	}
-	if len(n.namedKids()) == 1 {
+	if len(n.NamedKids()) == 1 {
 		return "without an end"
 	}
 	return "over its values"
 }
 
-func callDoes(n item) string {
+func callDoes(n tree.Node) string {
 	if level, ok := logging(n); ok && !printing(n) {
 		s := "logs"
 		if level != "" {
 			s += " " + an(level)
 		}
-		if t := arguments(n).find(1, nil, syntax.String); len(t) == 1 {
-			return s + " message " + quote(unquoted(t[0].text()), 30)
+		if t := arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
+			return s + " message " + quote(unquoted(t[0].Text()), 30)
 		}
 		return s + " message"
 	}
@@ -233,15 +235,15 @@ func callDoes(n item) string {
 	}
 	if ends(n) || callee(n) == "bail!" {
 		verb := map[bool]string{true: "panics", false: "returns an error"}[ends(n)]
-		if t := arguments(n).find(1, nil, syntax.String); len(t) == 1 {
-			return verb + " with the message " + quote(unquoted(t[0].text()), 30)
+		if t := arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
+			return verb + " with the message " + quote(unquoted(t[0].Text()), 30)
 		}
 		return verb
 	}
 	if assertion(n) {
 		return "asserts " + assertedOr(n)
 	}
-	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.text(), "super") {
+	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.Text(), "super") {
 		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]
 	}
 	return calls(n) + " " + called(n)
@@ -249,15 +251,15 @@ func callDoes(n item) string {
 
 // taskPhrase names what a deferred or spawned statement calls: "call to `close`" or
 // "function that calls `close`".
-func taskPhrase(n item) string {
+func taskPhrase(n tree.Node) string {
 	c := n
-	if k := n.namedKids(); len(k) > 0 {
+	if k := n.NamedKids(); len(k) > 0 {
 		c = strip(k[0])
 	}
-	if f := strip(c.child("function")); f.is(syntax.Lambda) {
+	if f := strip(c.Child("function")); f.Is(syntax.Lambda) {
 		return "function" + effectsTail(body(f))
 	}
-	if c.is(syntax.Call) {
+	if c.Is(syntax.Call) {
 		return callNoun(c)
 	}
 	return "block" + effectsTail(body(n))

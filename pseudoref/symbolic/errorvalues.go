@@ -4,58 +4,60 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // failedCall is the call whose error an `if` asks for, or none. Where errors are
 // values, each call is followed by such an `if`, and what is said of it names the
 // call.
-func failedCall(n item) item {
-	if !n.is(syntax.If) || !n.traits().ErrorValues {
-		return item{}
+func failedCall(n tree.Node) tree.Node {
+	if !n.Is(syntax.If) || !n.Traits().ErrorValues {
+		return tree.Node{}
 	}
 	x, isNull := nullCheck(condition(n))
-	if !x.is(syntax.Identifier) || isNull || !strings.HasPrefix(x.text(), "err") && !strings.HasSuffix(strings.ToLower(x.text()), "err") {
-		return item{}
+	if !x.Is(syntax.Identifier) || isNull || !strings.HasPrefix(x.Text(), "err") && !strings.HasSuffix(strings.ToLower(x.Text()), "err") {
+		return tree.Node{}
 	}
-	from := n.child("initializer")
-	if !from.ok() {
+	from := n.Child("initializer")
+	if !from.Ok() {
 		from = neighbour(n, false)
 	}
-	if !from.is(syntax.Variable, syntax.Assign) || !mentions(from.child("left", "name"), x.text()) {
-		return item{}
+	if !from.Is(syntax.Variable, syntax.Assign) || !mentions(from.Child("left", "name"), x.Text()) {
+		return tree.Node{}
 	}
-	if v := strip(assigned(from)); v.is(syntax.Call) && callee(v) != "" {
+	if v := strip(assigned(from)); v.Is(syntax.Call) && callee(v) != "" {
 		return v
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // madeError returns the message of a call that makes an error, "" for anything else.
-func madeError(call item) string {
+func madeError(call tree.Node) string {
 	call = strip(call)
-	if !call.is(syntax.Call) {
+	if !call.Is(syntax.Call) {
 		return ""
 	}
-	if _, ok := call.traits().ErrorMakers[callee(call)]; !ok {
+	if _, ok := call.Traits().ErrorMakers[callee(call)]; !ok {
 		return ""
 	}
-	if s := arguments(call).find(1, nil, syntax.String); len(s) == 1 {
-		return unquoted(s[0].text())
+	if s := arguments(call).Find(1, nil, syntax.String); len(s) == 1 {
+		return unquoted(s[0].Text())
 	}
 	return ""
 }
 
 // values lists what a return statement returns.
-func values(n item) []item {
-	k := n.namedKids()
-	if len(k) == 1 && k[0].is(syntax.Parens) {
-		k = k[0].namedKids()
+func values(n tree.Node) []tree.Node {
+	k := n.NamedKids()
+	if len(k) == 1 && k[0].Is(syntax.Parens) {
+		k = k[0].NamedKids()
 	}
 	return k
 }
 
 // mentions tells whether a name stands in a node.
-func mentions(n item, name string) bool {
-	return slices.ContainsFunc(n.leaves(64, syntax.Identifier), func(x item) bool { return x.text() == name })
+func mentions(n tree.Node, name string) bool {
+	return slices.ContainsFunc(n.Leaves(64, syntax.Identifier), func(x tree.Node) bool { return x.Text() == name })
 }

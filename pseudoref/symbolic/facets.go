@@ -2,34 +2,35 @@ package symbolic
 
 import (
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // facets says what else is to be known of a thing that came or went: who may
 // use it, whether it was there before, whether any of it is left.
-func (w *writer) facets(n item, added bool) {
+func (w *writer) facets(n tree.Node, added bool) {
 	n = unnested(n)
 	switch {
-	case n.parent().is(syntax.Parameters) && added:
+	case n.Parent().Is(syntax.Parameters) && added:
 		w.parameterUse(n)
-	case n.role().IsFunction() && !added:
+	case n.Role().IsFunction() && !added:
 		w.removedFunction(n)
-	case n.is(syntax.Assign) && added:
+	case n.Is(syntax.Assign) && added:
 		w.assignFacets(n)
 	}
 }
 
 // parameterUse says what a function does with a new parameter.
-func (w *writer) parameterUse(p item) {
+func (w *writer) parameterUse(p tree.Node) {
 	f, _ := ownerOf(p)
 	owner, name := placeOf(p).String(), parameterName(p)
 	b := bodyOf(f)
-	if !b.ok() || owner == "" || !simpleName(name) {
+	if !b.Ok() || owner == "" || !simpleName(name) {
 		return
 	}
 	var out []string
-	for i := b.i; i < b.last() && i < b.i+maxLookup && len(out) < 3; i++ {
-		x := b.tree.at(i)
-		if x.leaf() && nameLike(x) && x.text() == name && !member(x) {
+	for i := b.I; i < b.Last() && i < b.I+maxLookup && len(out) < 3; i++ {
+		x := b.Tree.At(i)
+		if x.Leaf() && tree.NameLike(x) && x.Text() == name && !tree.Member(x) {
 			if f := flow(x); f != "" {
 				out = append(out, f)
 			}
@@ -41,7 +42,7 @@ func (w *writer) parameterUse(p item) {
 }
 
 // removedFunction says what a function did that is gone.
-func (w *writer) removedFunction(f item) {
+func (w *writer) removedFunction(f tree.Node) {
 	if isTest(f, nameOf(f)) || len(w.inner(f)) > 0 {
 		return
 	}
@@ -52,18 +53,18 @@ func (w *writer) removedFunction(f item) {
 
 // assignFacets says whether anything reads an attribute that is set now, and
 // what becomes of what has it.
-func (w *writer) assignFacets(n item) {
+func (w *writer) assignFacets(n tree.Node) {
 	l, _ := sides(n)
-	if !l.is(syntax.Member) {
+	if !l.Is(syntax.Member) {
 		return
 	}
-	name := lastName(l.text())
-	if w.newWords != nil && w.newWords.of(name) == 1 && simpleName(name) && l.text() != "module.exports" {
+	name := lastName(l.Text())
+	if w.newWords != nil && w.newWords.Of(name) == 1 && simpleName(name) && l.Text() != "module.exports" {
 		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
 	}
-	base := l.namedKids()
-	if len(base) == 0 || !base[0].is(syntax.Identifier) {
+	base := l.NamedKids()
+	if len(base) == 0 || !base[0].Is(syntax.Identifier) {
 		return
 	}
-	w.flowsOf(n, base[0].text(), code(base[0].text())+" is then ")
+	w.flowsOf(n, base[0].Text(), code(base[0].Text())+" is then ")
 }

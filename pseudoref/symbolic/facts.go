@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/pseudoref"
 )
@@ -35,9 +37,9 @@ type fact struct {
 	// for several; both hold one slot for them.
 	what, many  string
 	names       []string
-	more        string // of many names the first is said, and how many more of this there are
-	topic       string // the name it is about, in backticks
-	group       item   // names are merged only within it
+	more        string    // of many names the first is said, and how many more of this there are
+	topic       string    // the name it is about, in backticks
+	group       tree.Node // names are merged only within it
 	path        string
 	side        change.Side
 	first, last int
@@ -53,7 +55,7 @@ const slot = "\x01"
 func merge(facts []*fact) []*fact {
 	var out []*fact
 	type key struct {
-		group                   item
+		group                   tree.Node
 		path, rule, where, what string
 		side                    change.Side
 	}

@@ -4,28 +4,30 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // caught names the exceptions of a catch clause, "" where it takes any.
-func caught(n item) string { return listOf(codes(caughtTypes(n)), 3, "or") }
+func caught(n tree.Node) string { return listOf(codes(caughtTypes(n)), 3, "or") }
 
 // caughtTypes lists the exceptions of a catch clause.
-func caughtTypes(n item) []string {
-	if n.traits().UntypedCatch {
+func caughtTypes(n tree.Node) []string {
+	if n.Traits().UntypedCatch {
 		return nil // a variable, and no type
 	}
-	if t := n.child("type"); t.ok() {
+	if t := n.Child("type"); t.Ok() {
 		return typesIn(t, 0)
 	}
-	for _, k := range n.kids() {
-		if k.kind() == "..." {
+	for _, k := range n.Kids() {
+		if k.Kind() == "..." {
 			return []string{"..."}
 		}
-		if !k.named() || k.is(syntax.Block, syntax.Comment) || k.kind() == "exception_variable" {
+		if !k.Named() || k.Is(syntax.Block, syntax.Comment) || k.Kind() == "exception_variable" {
 			continue
 		}
-		if t := k.child("type"); t.ok() {
+		if t := k.Child("type"); t.Ok() {
 			k = t
 		}
 		return typesIn(k, 0)
@@ -33,12 +35,12 @@ func caughtTypes(n item) []string {
 	return nil
 }
 
-func typesIn(n item, depth int) []string {
+func typesIn(n tree.Node, depth int) []string {
 	var out []string
-	switch kids := n.namedKids(); n.kind() {
+	switch kids := n.NamedKids(); n.Kind() {
 	case "catch_formal_parameter", "catch_declaration", "as_pattern":
 		for _, k := range kids {
-			if !k.is(syntax.Modifier) {
+			if !k.Is(syntax.Modifier) {
 				return typesIn(k, depth+1)
 			}
 		}
@@ -50,11 +52,11 @@ func typesIn(n item, depth int) []string {
 		}
 		return out
 	}
-	return []string{oneLine(n.text())}
+	return []string{oneLine(n.Text())}
 }
 
 // errorsCaught is "exceptions of type `A` and `B`" of a catch clause.
-func errorsCaught(n item) string {
+func errorsCaught(n tree.Node) string {
 	if t := caughtTypes(n); len(t) > 0 && t[0] != "..." {
 		return "exceptions of type " + list(codes(t))
 	}
@@ -63,18 +65,18 @@ func errorsCaught(n item) string {
 
 // try says that a statement that catches errors was added or removed, and what a
 // new one does with them.
-func (w *writer) try(n item, at place, added bool) {
+func (w *writer) try(n tree.Node, at place, added bool) {
 	word := "try"
-	if k := n.kids(); len(k) > 0 && !k[0].named() {
-		word = k[0].kind() // as the language has it: "do", "begin"
+	if k := n.Kids(); len(k) > 0 && !k[0].Named() {
+		word = k[0].Kind() // as the language has it: "do", "begin"
 	}
 	what := "a `" + word + "` block"
 	var clauses, types []string
 	if opened := names(resources(n)); len(opened) > 0 {
 		clauses = append(clauses, "opens and closes "+list(opened))
 	}
-	for _, c := range n.kids() {
-		if t := caught(c); c.is(syntax.Catch) && t != "" {
+	for _, c := range n.Kids() {
+		if t := caught(c); c.Is(syntax.Catch) && t != "" {
 			types = append(types, t)
 		}
 	}
@@ -89,7 +91,7 @@ func (w *writer) try(n item, at place, added bool) {
 		wrapped, _ := together(in)
 		what += map[bool]string{true: " was added around ", false: " was removed from around "}[added] + wrapped
 	} else if what += " was " + v; true {
-		c := n.find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
+		c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
 		if len(c) == 1 && callee(c[0]) != "" {
 			what += " around the call to " + called(c[0])
 		}
@@ -98,28 +100,28 @@ func (w *writer) try(n item, at place, added bool) {
 	if !added {
 		return
 	}
-	if f := n.first(syntax.Finally); f.ok() {
+	if f := n.First(syntax.Finally); f.Ok() {
 		w.each(f, wDetail, "finally-effect", "", "in any case, the new `finally` block ", effects(body(f)))
 	}
-	for _, c := range n.kids() {
-		if c.is(syntax.Catch) {
+	for _, c := range n.Kids() {
+		if c.Is(syntax.Catch) {
 			w.handler(c, at)
 		}
 	}
 }
 
 // resources lists what a try statement opens and closes by itself.
-func resources(n item) []item {
-	for _, k := range n.kids() {
-		if k.kind() == "resource_specification" {
-			return k.namedKids()
+func resources(n tree.Node) []tree.Node {
+	for _, k := range n.Kids() {
+		if k.Kind() == "resource_specification" {
+			return k.NamedKids()
 		}
 	}
 	return nil
 }
 
 // handler says what a new catch clause does.
-func (w *writer) handler(h item, at place) {
+func (w *writer) handler(h tree.Node, at place) {
 	t := caught(h)
 	if t == "" {
 		t = "an error"
@@ -129,12 +131,12 @@ func (w *writer) handler(h item, at place) {
 
 // catch says that a catch clause was added or removed, or that it took the place of
 // the only one that went.
-func (w *writer) catch(n item, e edit, at place, added bool) {
+func (w *writer) catch(n tree.Node, e edit, at place, added bool) {
 	in := e.newIn
 	if added {
 		in = e.oldIn
 	}
-	others := slices.DeleteFunc(in.kids(), func(k item) bool { return !k.is(syntax.Catch) || !w.fresh[k] || w.done[k] })
+	others := slices.DeleteFunc(in.Kids(), func(k tree.Node) bool { return !k.Is(syntax.Catch) || !w.fresh[k] || w.done[k] })
 	switch {
 	case len(others) == 1:
 		a, b := others[0], n
@@ -154,7 +156,7 @@ func (w *writer) catch(n item, e edit, at place, added bool) {
 }
 
 // caughtAs says how a catch clause became another one. One type may cover the other.
-func (w *writer) caughtAs(a, b item, at place) {
+func (w *writer) caughtAs(a, b tree.Node, at place) {
 	w.done[a], w.done[b] = true, true
 	if x, y := orWord(caught(a), "all errors"), orWord(caught(b), "all errors"); x != y {
 		w.say(b, wBehaviour, "catch-changed", at.String(), "the handler of "+x+" now handles "+y)
@@ -164,17 +166,17 @@ func (w *writer) caughtAs(a, b item, at place) {
 // catchHead says once what edits in the head of a catch clause do. It answers
 // false when the edit is elsewhere.
 func (w *writer) catchHead(e edit) bool {
-	head := func(n, in item) item {
-		if n.ok() {
-			in = n.parent()
+	head := func(n, in tree.Node) tree.Node {
+		if n.Ok() {
+			in = n.Parent()
 		}
-		for i := 0; i < maxSay && in.ok() && !in.is(syntax.Block, syntax.Lambda) && !statement(in); i++ {
-			in = in.parent()
+		for i := 0; i < maxSay && in.Ok() && !in.Is(syntax.Block, syntax.Lambda) && !statement(in); i++ {
+			in = in.Parent()
 		}
 		return in
 	}
 	a, b := head(e.old, e.oldIn), head(e.new, e.newIn)
-	if !a.is(syntax.Catch) || !b.is(syntax.Catch) || statement(e.new) || statement(e.old) {
+	if !a.Is(syntax.Catch) || !b.Is(syntax.Catch) || statement(e.new) || statement(e.old) {
 		return false
 	}
 	if w.done[b] {
@@ -188,7 +190,7 @@ func (w *writer) catchHead(e edit) bool {
 }
 
 // throw says that an error is raised now, or no longer.
-func (w *writer) throw(n item, at place, added bool) {
+func (w *writer) throw(n tree.Node, at place, added bool) {
 	e, msg := thrown(n)
 	if e = code(e); e == nothing {
 		e = "the caught error"
@@ -200,13 +202,13 @@ func (w *writer) throw(n item, at place, added bool) {
 }
 
 // with says that a statement was added or removed that closes what it opens.
-func (w *writer) with(n item, at place, added bool) {
-	word := firstWord(n.text())
-	if rest, ok := strings.CutPrefix(oneLine(n.text()), "async "); ok {
+func (w *writer) with(n tree.Node, at place, added bool) {
+	word := firstWord(n.Text())
+	if rest, ok := strings.CutPrefix(oneLine(n.Text()), "async "); ok {
 		word = "async " + firstWord(rest)
 	}
 	what := an("`" + word + "` block")
-	if k := n.namedKids(); len(k) > 0 && !k[0].is(syntax.Block) {
+	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Block) {
 		what = an("`"+word+"` statement on ") + say(k[0])
 	}
 	if in := w.inner(n); len(in) > 0 && added {

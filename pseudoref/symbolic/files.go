@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 )
 
@@ -20,34 +22,34 @@ func (w *writer) fileEvents() {
 		if what == "" {
 			what = "moved to another commit"
 		}
-		w.say(item{}, wFile, "submodule-changed", "", "the submodule "+name+" was "+what)
+		w.say(tree.Node{}, wFile, "submodule-changed", "", "the submodule "+name+" was "+what)
 		return
 	}
 	switch f.Status {
 	case change.Added:
-		w.say(item{}, wFile, "file-added", "", "the new file "+name+" was added")
+		w.say(tree.Node{}, wFile, "file-added", "", "the new file "+name+" was added")
 	case change.Deleted:
-		w.say(item{}, wFile, "file-deleted", "", "the file "+name+" was deleted")
+		w.say(tree.Node{}, wFile, "file-deleted", "", "the file "+name+" was deleted")
 	case change.Renamed:
 		if path.Dir(f.OldPath) != path.Dir(f.NewPath) {
-			w.say(item{}, wFile, "file-moved", "", "the file "+code(f.OldPath)+" was moved to "+code(f.NewPath))
+			w.say(tree.Node{}, wFile, "file-moved", "", "the file "+code(f.OldPath)+" was moved to "+code(f.NewPath))
 		} else {
-			w.say(item{}, wFile, "file-renamed", "", "the file "+code(path.Base(f.OldPath))+" was renamed to "+name)
+			w.say(tree.Node{}, wFile, "file-renamed", "", "the file "+code(path.Base(f.OldPath))+" was renamed to "+name)
 		}
 	case change.Copied:
-		w.say(item{}, wFile, "file-copied", "", "the file "+name+" was copied from "+code(f.OldPath))
+		w.say(tree.Node{}, wFile, "file-copied", "", "the file "+name+" was copied from "+code(f.OldPath))
 	}
 	if f.Binary && f.Status == change.Modified {
-		w.say(item{}, wFile, "binary-changed", "", "the binary file "+name+" was changed")
+		w.say(tree.Node{}, wFile, "binary-changed", "", "the binary file "+name+" was changed")
 	}
 	if f.OldMode != "" && f.NewMode != "" && f.OldMode != f.NewMode {
 		switch {
 		case strings.HasSuffix(f.NewMode, "755"):
-			w.say(item{}, wDetail, "mode-changed", "", name+" was made executable")
+			w.say(tree.Node{}, wDetail, "mode-changed", "", name+" was made executable")
 		case strings.HasSuffix(f.OldMode, "755"):
-			w.say(item{}, wDetail, "mode-changed", "", name+" is no longer executable")
+			w.say(tree.Node{}, wDetail, "mode-changed", "", name+" is no longer executable")
 		default:
-			w.say(item{}, wDetail, "mode-changed", "", "the mode of "+name+" was changed from "+f.OldMode+" to "+f.NewMode)
+			w.say(tree.Node{}, wDetail, "mode-changed", "", "the mode of "+name+" was changed from "+f.OldMode+" to "+f.NewMode)
 		}
 	}
 }

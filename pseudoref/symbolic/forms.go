@@ -1,32 +1,35 @@
 package symbolic
 
-import "crscore/internal/syntax"
+import (
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+)
 
 // Forms without a meaning of their own: a `try` whose handlers only throw the error again,
 // a variable that only carries a value to the `return` behind it, and another name for a
 // variable. What stands in them is told as it is without them. See also secondName.
 
 // rethrows tells whether a `try` does nothing but throw again what it catches.
-func rethrows(n item) bool {
-	if !n.is(syntax.Try) || n.first(syntax.Finally).ok() || len(resources(n)) > 0 {
+func rethrows(n tree.Node) bool {
+	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(resources(n)) > 0 {
 		return false
 	}
 	handlers := 0
-	for _, c := range n.kids() {
-		if c.is(syntax.Else) {
+	for _, c := range n.Kids() {
+		if c.Is(syntax.Else) {
 			return false
 		}
-		if !c.is(syntax.Catch) {
+		if !c.Is(syntax.Catch) {
 			continue
 		}
 		handlers++
 		b := body(c)
-		if len(b) != 1 || !strip(b[0]).is(syntax.Throw) {
+		if len(b) != 1 || !strip(b[0]).Is(syntax.Throw) {
 			return false
 		}
-		switch k := strip(b[0]).namedKids(); {
+		switch k := strip(b[0]).NamedKids(); {
 		case len(k) == 0: // Python's `raise`
-		case len(k) > 1 || !k[0].is(syntax.Identifier) || !bindsError(c, k[0]):
+		case len(k) > 1 || !k[0].Is(syntax.Identifier) || !bindsError(c, k[0]):
 			return false
 		}
 	}
@@ -34,9 +37,9 @@ func rethrows(n item) bool {
 }
 
 // bindsError tells whether the name of a thrown error is that of the catch clause.
-func bindsError(c, thrown item) bool {
-	for _, x := range c.leaves(16, syntax.Identifier) {
-		if x.text() == thrown.text() && x != thrown {
+func bindsError(c, thrown tree.Node) bool {
+	for _, x := range c.Leaves(16, syntax.Identifier) {
+		if x.Text() == thrown.Text() && x != thrown {
 			return true
 		}
 	}
@@ -44,51 +47,51 @@ func bindsError(c, thrown item) bool {
 }
 
 // neighbour returns the statement beside another, behind it or before it.
-func neighbour(s item, behind bool) item {
-	for s.ok() && !block(s.parent()) {
-		if s = s.parent(); s.is(frames...) {
-			return item{}
+func neighbour(s tree.Node, behind bool) tree.Node {
+	for s.Ok() && !block(s.Parent()) {
+		if s = s.Parent(); s.Is(frames...) {
+			return tree.Node{}
 		}
 	}
-	for i := 0; s.ok() && i < maxClimb; i++ {
-		if s = s.prevOrNext(behind); s.named() && !s.is(syntax.Comment) {
+	for i := 0; s.Ok() && i < tree.MaxClimb; i++ {
+		if s = s.PrevOrNext(behind); s.Named() && !s.Is(syntax.Comment) {
 			return s
 		}
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // carrier is the `return` behind a statement that gives a variable its value only for
 // it, or none.
-func carrier(s item) item {
+func carrier(s tree.Node) tree.Node {
 	name := definedName(s)
 	if name == "" {
-		return item{}
+		return tree.Node{}
 	}
 	r := strip(neighbour(s, true))
-	if !r.is(syntax.Return) || exits(r) {
-		return item{}
+	if !r.Is(syntax.Return) || exits(r) {
+		return tree.Node{}
 	}
-	if k := r.namedKids(); len(k) != 1 || !k[0].is(syntax.Identifier) || k[0].text() != name {
-		return item{}
+	if k := r.NamedKids(); len(k) != 1 || !k[0].Is(syntax.Identifier) || k[0].Text() != name {
+		return tree.Node{}
 	}
 	return r
 }
 
 // otherName is the variable that a statement gives another name, which nothing else sets, or none.
-func otherName(s item) item {
+func otherName(s tree.Node) tree.Node {
 	name := definedName(s)
-	f := s.under(syntax.Function, syntax.Constructor, syntax.Lambda)
+	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	v := strip(assigned(strip(unnested(s))))
-	if name == "" || !f.ok() || !v.is(syntax.Identifier) || v.text() == name {
-		return item{}
+	if name == "" || !f.Ok() || !v.Is(syntax.Identifier) || v.Text() == name {
+		return tree.Node{}
 	}
-	if unnested(s).is(syntax.Assign) && len(s.root().leavesOf(name)) > len(f.leavesOf(name)) {
-		return item{} // perhaps a variable of the file
+	if unnested(s).Is(syntax.Assign) && len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) {
+		return tree.Node{} // perhaps a variable of the file
 	}
-	for _, x := range f.leavesOf(name) {
-		if d := x.up(movable); definedName(d) == name && unnested(d) != unnested(s) && !assigned(strip(unnested(d))).contains(x) {
-			return item{}
+	for _, x := range f.LeavesOf(name) {
+		if d := x.Up(movable); definedName(d) == name && unnested(d) != unnested(s) && !assigned(strip(unnested(d))).Contains(x) {
+			return tree.Node{}
 		}
 	}
 	return v

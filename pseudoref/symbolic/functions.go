@@ -4,22 +4,24 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
 // isConstructor tells whether a function makes an object, by its kind or its
 // name.
-func isConstructor(n item) bool {
-	c := n.traits().Constructor
-	return n.is(syntax.Constructor) && !strings.Contains(nameOf(n), "~") || c != "" && n.is(syntax.Function) && nameOf(n) == c
+func isConstructor(n tree.Node) bool {
+	c := n.Traits().Constructor
+	return n.Is(syntax.Constructor) && !strings.Contains(nameOf(n), "~") || c != "" && n.Is(syntax.Function) && nameOf(n) == c
 }
 
 // functionWord says what a function is called in prose.
-func functionWord(n item) string {
+func functionWord(n tree.Node) string {
 	name := nameOf(n)
 	switch {
-	case n.kind() == "preproc_function_def" || n.kind() == "macro_definition":
+	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
 		return "macro"
 	case strings.HasPrefix(lastPart(name), "~"):
 		return "destructor"
@@ -27,32 +29,32 @@ func functionWord(n item) string {
 		return "constructor"
 	case isTest(n, nameOf(n)):
 		return "test"
-	case placeOf(n).class != "" || receiverType(n) != "" || n.kind() == "method_declaration":
+	case placeOf(n).class != "" || receiverType(n) != "" || n.Kind() == "method_declaration":
 		return "method"
 	}
 	return "function"
 }
 
 // receiverType names the type that a method is declared for outside of it.
-func receiverType(n item) string {
-	types := n.first(syntax.Receiver).find(1, nil, syntax.Type)
+func receiverType(n tree.Node) string {
+	types := n.First(syntax.Receiver).Find(1, nil, syntax.Type)
 	if len(types) == 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(strings.TrimLeft(oneLine(types[0].text()), "*"), "[")
+	name, _, _ := strings.Cut(strings.TrimLeft(oneLine(types[0].Text()), "*"), "[")
 	return name
 }
 
 // receiverChanged says that methods are declared for another type, or for a
 // pointer where there was a value.
-func (w *writer) receiverChanged(a, b item) {
-	to := " changed from " + code(a.text()) + " to " + code(b.text())
-	name := code(nameOf(b.parent()))
+func (w *writer) receiverChanged(a, b tree.Node) {
+	to := " changed from " + code(a.Text()) + " to " + code(b.Text())
+	name := code(nameOf(b.Parent()))
 	w.names(b, wSignature, "receiver-changed", "", "the receiver of the method "+slot+" was"+to, "the receivers of the methods "+slot+" were"+to, name)
 }
 
 // function says that a function came or went, and what follows from that.
-func (w *writer) function(n item, at place, added bool) {
+func (w *writer) function(n tree.Node, at place, added bool) {
 	name, word := nameOf(n), functionWord(n)
 	place := ""
 	if t := receiverType(n); t != "" {
@@ -95,32 +97,32 @@ func (w *writer) function(n item, at place, added bool) {
 		w.newFunction(n, word, name)
 	case word == "test":
 		w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
-	case word != "constructor" && !overrides(n) && w.newWords.of(name) == 0:
+	case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
 		w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
 	}
 }
 
 // implementers names those who must implement a method without a body, or is "".
-func implementers(n item) string {
-	i := n.under(syntax.Class, syntax.Interface)
+func implementers(n tree.Node) string {
+	i := n.Under(syntax.Class, syntax.Interface)
 	switch word := classWord(i); {
 	case len(body(n)) > 0 || word != "interface" && word != "protocol":
 		return ""
-	case i.is(syntax.Interface):
+	case i.Is(syntax.Interface):
 		return "classes that implement " + code(nameOf(i))
 	}
 	return "types that implement " + code(nameOf(i))
 }
 
 // overrides tells whether a function says that it overrides another.
-func overrides(n item) bool {
+func overrides(n tree.Node) bool {
 	for _, d := range decorators(n) {
 		if nameOf(d) == "Override" {
 			return true
 		}
 	}
-	for _, m := range n.kids() {
-		if m.is(syntax.Modifier) && slices.Contains(strings.Fields(modifiers(m)), "override") {
+	for _, m := range n.Kids() {
+		if m.Is(syntax.Modifier) && slices.Contains(strings.Fields(modifiers(m)), "override") {
 			return true
 		}
 	}
@@ -128,17 +130,17 @@ func overrides(n item) bool {
 }
 
 // newFunction says what a reviewer would look for in a new function.
-func (w *writer) newFunction(n item, word, name string) {
+func (w *writer) newFunction(n tree.Node, word, name string) {
 	w.annotated(n, "the new "+word+" "+code(name))
 	if overrides(n) || word == "test" || word == "constructor" || word == "destructor" || strings.HasPrefix(name, "_") {
 		return
 	}
 	b := body(n)
 	// A function of one statement that asks nothing is hardly worth a test.
-	if len(b) > 1 || len(b) == 1 && len(b[0].find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
+	if len(b) > 1 || len(b) == 1 && len(b[0].Find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
 		w.untested = append(w.untested, code(name))
 	}
-	if len(b) > 0 && !strip(b[0]).is(syntax.Throw) {
+	if len(b) > 0 && !strip(b[0]).Is(syntax.Throw) {
 		for _, p := range parameters(n) {
 			if name := parameterName(p); !handed.MatchString(name) {
 				w.unused(p, name)
@@ -146,7 +148,7 @@ func (w *writer) newFunction(n item, word, name string) {
 		}
 	}
 	first, _ := documentation(n)
-	if !first.ok() && !(len(b) > 0 && strip(b[0]).is(syntax.String)) && public(n) && placeOf(n).fn == "" {
+	if !first.Ok() && !(len(b) > 0 && strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
 		w.follows(n, "undocumented", "the new public "+word+" "+code(name)+" has no documentation")
 	}
 }
@@ -157,16 +159,16 @@ var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req|request|res|response|
 
 // public tells whether a function can be called from outside by the habits of
 // its language.
-func public(n item) bool {
-	switch n.traits().Public {
+func public(n tree.Node) bool {
+	switch n.Traits().Public {
 	case syntax.PublicByKeyword:
-		m := n.first(syntax.Modifier)
-		return strings.Contains(m.text(), "pub") || n.under(syntax.Interface).ok()
+		m := n.First(syntax.Modifier)
+		return strings.Contains(m.Text(), "pub") || n.Under(syntax.Interface).Ok()
 	case syntax.PublicByDefault:
-		m := n.first(syntax.Modifier).text()
+		m := n.First(syntax.Modifier).Text()
 		return !strings.Contains(m, "private") && !strings.Contains(m, "internal") && !strings.Contains(m, "protected")
 	case syntax.PublicByExport:
-		return n.parent().is(syntax.Export)
+		return n.Parent().Is(syntax.Export)
 	case syntax.PublicByCapital:
 		capital := func(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 		t := receiverType(n)
@@ -176,7 +178,7 @@ func public(n item) bool {
 }
 
 // takes says what parameters a new function has, beside the claim that it is new.
-func (w *writer) takes(f *fact, name string, n item) {
+func (w *writer) takes(f *fact, name string, n tree.Node) {
 	if p := parameterNames(parameters(n)); len(p) > 0 {
 		w.beside(f, "details", name+" takes "+list(p))
 	}
@@ -184,7 +186,7 @@ func (w *writer) takes(f *fact, name string, n item) {
 
 // functionDetails says what a new function takes and does, where its own claim
 // does not say what it takes.
-func (w *writer) functionDetails(n item, name string, added bool) {
+func (w *writer) functionDetails(n tree.Node, name string, added bool) {
 	var takes []string
 	if p := parameterNames(parameters(n)); len(p) > 0 {
 		takes = []string{"takes " + list(p)}
@@ -193,7 +195,7 @@ func (w *writer) functionDetails(n item, name string, added bool) {
 }
 
 // functionBody says what a new function does, after what is in does already.
-func (w *writer) functionBody(n item, name string, does []string, added bool) {
+func (w *writer) functionBody(n tree.Node, name string, does []string, added bool) {
 	if !added {
 		return
 	}
@@ -207,37 +209,37 @@ func (w *writer) functionBody(n item, name string, does []string, added bool) {
 }
 
 // documentation returns the comments directly before a declaration.
-func documentation(n item) (first item, text string) {
+func documentation(n tree.Node) (first tree.Node, text string) {
 	outer := n
-	for outer.parent().ok() && !block(outer.parent()) {
-		outer = outer.parent()
+	for outer.Parent().Ok() && !block(outer.Parent()) {
+		outer = outer.Parent()
 	}
-	row, _ := outer.rows()
-	for k := outer.prev(); k.ok() && len(text) < maxComment; k = k.prev() {
-		if !k.named() {
+	row, _ := outer.Rows()
+	for k := outer.Prev(); k.Ok() && len(text) < maxComment; k = k.Prev() {
+		if !k.Named() {
 			continue
 		}
-		_, end := k.rows()
-		if !k.is(syntax.Comment) || row-end > 1 {
+		_, end := k.Rows()
+		if !k.Is(syntax.Comment) || row-end > 1 {
 			break
 		}
-		row, _ = k.rows()
-		first, text = k, k.text()+"\n"+text
+		row, _ = k.Rows()
+		first, text = k, k.Text()+"\n"+text
 	}
 	return first, text
 }
 
 // documentedAs quotes the documentation of a new declaration beside the claim about
 // it. What it quotes is not told again.
-func (w *writer) documentedAs(f *fact, name string, n item) {
+func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 	first, text := documentation(n)
-	if !first.ok() || commentText(text) == "" || !w.fresh[first] && !w.freshAbove(first) {
+	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !w.freshAbove(first) {
 		return
 	}
-	for k := first; k.is(syntax.Comment); k = k.next() {
+	for k := first; k.Is(syntax.Comment); k = k.Next() {
 		w.done[k] = true
-		for k.next().ok() && !k.next().named() {
-			k = k.next()
+		for k.Next().Ok() && !k.Next().Named() {
+			k = k.Next()
 		}
 	}
 	d := readDoc(text)
@@ -245,25 +247,25 @@ func (w *writer) documentedAs(f *fact, name string, n item) {
 	if len(p) == 0 {
 		return
 	}
-	if n.role().IsFunction() {
+	if n.Role().IsFunction() {
 		w.docRest = p[1:]
 	}
 	w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
 }
 
 // freshAbove tells whether what is around a node is new.
-func (w *writer) freshAbove(n item) bool {
-	return n.up(func(p item) bool { return w.fresh[p] }).ok()
+func (w *writer) freshAbove(n tree.Node) bool {
+	return n.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok()
 }
 
-func parameterNames(ps []item) []string {
+func parameterNames(ps []tree.Node) []string {
 	var out []string
 	for _, p := range ps {
 		named := 0
-		for _, k := range p.kids() {
-			if p.is(syntax.Parameter) && k.field() == "name" && k.is(syntax.Identifier) {
+		for _, k := range p.Kids() {
+			if p.Is(syntax.Parameter) && k.Field() == "name" && k.Is(syntax.Identifier) {
 				named++
-				out = append(out, code(k.text()))
+				out = append(out, code(k.Text()))
 			}
 		}
 		if named == 0 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -15,10 +17,10 @@ const maxImports = 300
 var alias = regexp.MustCompile(`\bas\b`)
 
 // importsOf lists the imports at the top of a tree.
-func importsOf(t *tree) []item {
-	var out []item
-	for c := 1; t != nil && c < t.len() && len(out) < maxImports; c = t.at(c).last() {
-		if i := t.at(c); i.is(syntax.Import) {
+func importsOf(t *tree.Tree) []tree.Node {
+	var out []tree.Node
+	for c := 1; t != nil && c < t.Len() && len(out) < maxImports; c = t.At(c).Last() {
+		if i := t.At(c); i.Is(syntax.Import) {
 			out = append(out, i)
 		}
 	}
@@ -26,18 +28,18 @@ func importsOf(t *tree) []item {
 }
 
 // leftImports says which imports nothing uses any more.
-func (w *writer) leftImports(b *tree) {
-	if b == nil || w.oldWords == nil || w.newWords == nil || !b.root().traits().ImportsBind {
+func (w *writer) leftImports(b *tree.Tree) {
+	if b == nil || w.oldWords == nil || w.newWords == nil || !b.Root().Traits().ImportsBind {
 		return
 	}
 	for _, i := range importsOf(b) {
-		if w.fresh[i] || alias.MatchString(i.text()) {
+		if w.fresh[i] || alias.MatchString(i.Text()) {
 			continue
 		}
 		_, names := imported(i)
 		for _, name := range names {
 			name = lastName(name)
-			if simpleName(name) && w.oldWords.of(name) > 1 && w.newWords.of(name) == 1 && standsIn(b.root(), name, false) <= standsIn(i, name, false) {
+			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && tree.StandsIn(b.Root(), name, false) <= tree.StandsIn(i, name, false) {
 				what := "nothing uses the imported " + slot + " any more"
 				w.names(i, wFollows, "import-left", "", what, what, code(name)).kind = implication
 			}
@@ -46,13 +48,13 @@ func (w *writer) leftImports(b *tree) {
 }
 
 // imports says which names an import brings in.
-func (w *writer) imports(n item, added bool) {
+func (w *writer) imports(n tree.Node, added bool) {
 	module, names := imported(n)
 	w.importNames(n, module, names, added)
 }
 
 // importNames says that names came from a module, or no longer do.
-func (w *writer) importNames(n item, module string, names []string, added bool) {
+func (w *writer) importNames(n tree.Node, module string, names []string, added bool) {
 	from, v := "", verb(added)
 	if module != "" {
 		from = " from " + code(module)
@@ -82,7 +84,7 @@ func (w *writer) importNames(n item, module string, names []string, added bool) 
 
 // importChanged says which names of an import came and went, or that they come
 // from another module.
-func (w *writer) importChanged(a, b item) {
+func (w *writer) importChanged(a, b tree.Node) {
 	if w.done[b] {
 		return
 	}
@@ -108,18 +110,18 @@ func (w *writer) importChanged(a, b item) {
 
 // importUse says that an added import is not used. Only some languages import a
 // name that whoever uses the import must write.
-func (w *writer) importUse(n item, name string, added bool) {
-	if !added || !n.traits().ImportsBind || w.newWords == nil || !simpleName(name) || name == "React" { // JSX uses React unseen
+func (w *writer) importUse(n tree.Node, name string, added bool) {
+	if !added || !n.Traits().ImportsBind || w.newWords == nil || !simpleName(name) || name == "React" { // JSX uses React unseen
 		return
 	}
 	i := n
-	if x := n.under(syntax.Import); x.ok() {
+	if x := n.Under(syntax.Import); x.Ok() {
 		i = x
 	}
-	if module, _ := imported(i); module == "__future__" || i.traits().Public == syntax.PublicByExport && module == "" && !isRequire(n) {
+	if module, _ := imported(i); module == "__future__" || i.Traits().Public == syntax.PublicByExport && module == "" && !isRequire(n) {
 		return // brings in no name
 	}
-	if standsIn(n.root(), name, false) <= standsIn(i, name, false) && !alias.MatchString(i.text()) {
+	if tree.StandsIn(n.Root(), name, false) <= tree.StandsIn(i, name, false) && !alias.MatchString(i.Text()) {
 		tail := " not mentioned anywhere else in the file"
 		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is"+tail, "the imported "+slot+" are"+tail, code(name)).kind = implication
 	}
@@ -127,15 +129,15 @@ func (w *writer) importUse(n item, name string, added bool) {
 
 // importedBeside tells whether the other side imports a name from the same
 // module too, in another statement.
-func (w *writer) importedBeside(n item, module, name string) bool {
+func (w *writer) importedBeside(n tree.Node, module, name string) bool {
 	if w.same == nil || module == "" {
 		return false
 	}
 	t := w.same.old
-	if n.tree == t {
+	if n.Tree == t {
 		t = w.same.new
 	}
-	return slices.ContainsFunc(importsOf(t), func(i item) bool {
+	return slices.ContainsFunc(importsOf(t), func(i tree.Node) bool {
 		m, names := imported(i)
 		return m == module && slices.Contains(names, name)
 	})
@@ -146,36 +148,36 @@ const everything = "*"
 
 // imported returns the module of an import and the names it brings in; where
 // there are no names of their own, the module is the name.
-func imported(n item) (module string, names []string) {
+func imported(n tree.Node) (module string, names []string) {
 	if m := requireName(n); m != "" {
 		return m, required(n)
 	}
-	if m := n.child("module_name", "source"); m.ok() {
-		module = strings.Trim(oneLine(m.text()), `"'`)
-		for _, k := range n.find(200, nil, syntax.Identifier) {
-			if k.above() >= 0 && !m.contains(k) && !k.parent().is(syntax.Identifier) && k.field() != "alias" {
-				names = append(names, k.text())
+	if m := n.Child("module_name", "source"); m.Ok() {
+		module = strings.Trim(oneLine(m.Text()), `"'`)
+		for _, k := range n.Find(200, nil, syntax.Identifier) {
+			if k.Above() >= 0 && !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" {
+				names = append(names, k.Text())
 			}
 		}
 		if len(names) == 0 {
-			if strings.Contains(n.text(), "*") {
+			if strings.Contains(n.Text(), "*") {
 				return module, []string{everything}
 			}
 			return "", []string{module}
 		}
 		return module, uniq(names)
 	}
-	if n.kind() == "import_statement" {
-		for _, k := range n.namedKids() {
-			names = append(names, oneLine(k.text()))
+	if n.Kind() == "import_statement" {
+		for _, k := range n.NamedKids() {
+			names = append(names, oneLine(k.Text()))
 		}
 		if len(names) > 0 {
 			return "", names
 		}
 	}
-	s := strings.TrimRight(oneLine(n.text()), "; ")
-	if m := n.first(syntax.Modifier); m.ok() {
-		s = strings.TrimSpace(strings.TrimPrefix(s, oneLine(m.text())))
+	s := strings.TrimRight(oneLine(n.Text()), "; ")
+	if m := n.First(syntax.Modifier); m.Ok() {
+		s = strings.TrimSpace(strings.TrimPrefix(s, oneLine(m.Text())))
 	}
 	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok && strings.HasPrefix(s, "from ") {
 		return from, splitList(names)
@@ -185,16 +187,16 @@ func imported(n item) (module string, names []string) {
 		k = strings.Index(s, "{")
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
-	if n.traits().OuterAttributes { // Rust
+	if n.Traits().OuterAttributes { // Rust
 		if m, name, ok := cutLast(withoutKeyword(s), "::"); ok {
 			return m, []string{name}
 		}
 	}
-	if p := n.child("path"); n.kind() == "preproc_include" && p.ok() {
-		return "", []string{strings.Trim(oneLine(p.text()), `"<> `)}
+	if p := n.Child("path"); n.Kind() == "preproc_include" && p.Ok() {
+		return "", []string{strings.Trim(oneLine(p.Text()), `"<> `)}
 	}
-	if p := n.child("path"); p.ok() && n.kind() == "import_spec" { // Go
-		s = oneLine(p.text())
+	if p := n.Child("path"); p.Ok() && n.Kind() == "import_spec" { // Go
+		s = oneLine(p.Text())
 	}
 	return "", []string{strings.Trim(withoutKeyword(s), `;"'<> `)}
 }
@@ -207,19 +209,19 @@ func withoutKeyword(s string) string {
 	return s
 }
 
-func isRequire(n item) bool { return requireName(n) != "" }
+func isRequire(n tree.Node) bool { return requireName(n) != "" }
 
 // required lists the names that a declaration such as
 // const { join } = require("path") brings in.
-func required(n item) []string {
-	for _, p := range n.find(4, nil, syntax.Collection) {
+func required(n tree.Node) []string {
+	for _, p := range n.Find(4, nil, syntax.Collection) {
 		if pattern(p) {
 			var out []string
-			for _, k := range p.namedKids() {
-				if v := k.child("value", "left"); v.ok() {
+			for _, k := range p.NamedKids() {
+				if v := k.Child("value", "left"); v.Ok() {
 					k = v
 				}
-				out = append(out, oneLine(k.text()))
+				out = append(out, oneLine(k.Text()))
 			}
 			return out
 		}
@@ -229,21 +231,21 @@ func required(n item) []string {
 
 // requireName returns the module of a declaration such as
 // const fs = require("fs"), or "".
-func requireName(n item) string {
-	if !n.is(syntax.Variable, syntax.Declarator) {
+func requireName(n tree.Node) string {
+	if !n.Is(syntax.Variable, syntax.Declarator) {
 		return ""
 	}
 	v := valueOf(n)
-	for i := 0; i < 4 && v.is(syntax.Member); i++ {
-		if k := v.namedKids(); len(k) > 0 {
+	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
+		if k := v.NamedKids(); len(k) > 0 {
 			v = k[0]
 		}
 	}
-	if !v.is(syntax.Call) || callee(v) != "require" {
+	if !v.Is(syntax.Call) || callee(v) != "require" {
 		return ""
 	}
-	if s := arguments(v).find(1, nil, syntax.String); len(s) == 1 {
-		return unquoted(s[0].text())
+	if s := arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
+		return unquoted(s[0].Text())
 	}
 	return ""
 }
@@ -257,16 +259,16 @@ func codes(xs []string) []string {
 }
 
 // exported says that a name of a list of exports was added or removed.
-func (w *writer) exported(n, in item, added bool) {
+func (w *writer) exported(n, in tree.Node, added bool) {
 	name := n
-	if k := n.child("alias"); k.ok() {
+	if k := n.Child("alias"); k.Ok() {
 		name = k
-	} else if k := n.child("name"); k.ok() {
+	} else if k := n.Child("name"); k.Ok() {
 		name = k
 	}
 	tail := map[bool]string{true: " now exported", false: " no longer exported"}[added]
-	if src := in.child("source"); src.ok() {
+	if src := in.Child("source"); src.Ok() {
 		tail += " from " + say(src)
 	}
-	w.names(n, wSignature, "export-"+verb(added), "", slot+" is"+tail, slot+" are"+tail, code(name.text()))
+	w.names(n, wSignature, "export-"+verb(added), "", slot+" is"+tail, slot+" are"+tail, code(name.Text()))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // TestLookups: a word is found where it stands as a whole, with the marks that names
@@ -15,17 +17,17 @@ func TestLookups(t *testing.T) {
 	}
 	source := "class A # a, aa\n" + b.String() + "end\n"
 	before, _ := wholeTrees(t, "a.rb", source, source+"# bb!")
-	far := newTree(before.frag, []span{{last: 1}}, unmetered())
-	counts := wordCounts{tree: far}
+	far := tree.NewTree(before.Frag, []tree.Span{{Last: 1}}, unmetered())
+	counts := tree.WordCounts{Tree: far}
 	for word, want := range map[string]int{
 		"größe_2?": 5, "größe_5?": 1, "größe_5": 0, "bang!": 12, "aa": 13, "bb": 720, "a!": 12, "A": 1, "": 0, "!": 0, "a b": 0, "gr": 0, "öße_1": 0,
-		strings.Repeat("x", longestName): 0,
+		strings.Repeat("x", tree.LongestName): 0,
 	} {
-		if got := counts.of(word); got != want {
+		if got := counts.Of(word); got != want {
 			t.Errorf("%q: %d times, want %d", word, got, want)
 		}
 	}
-	if n := len(far.wordsInside("bb")); n != 720 {
+	if n := len(far.WordsInside("bb")); n != 720 {
 		t.Errorf("%d places without their inside, want 720", n)
 	}
 }

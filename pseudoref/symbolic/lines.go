@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
@@ -229,7 +231,7 @@ func (w *writer) commentRuns(ls []change.Line) []change.Line {
 	for i, l := range ls {
 		is := classify(w.lineLang(), l.Text).noun == "comment"
 		if k := len(out) - 1; is && was && len(out[k].Text) < maxComment && commentText(l.Text) != "" {
-			if _, ok := suppressed(item{}, l.Text); !ok {
+			if _, ok := suppressed(tree.Node{}, l.Text); !ok {
 				if !own {
 					out, own = slices.Clone(out), true
 				}
@@ -254,7 +256,7 @@ func lineWords(s string) []string {
 	if len(s) > 8*maxLineWords {
 		s = s[:8*maxLineWords]
 	}
-	return strings.FieldsFunc(s, betweenWords)
+	return strings.FieldsFunc(s, tree.BetweenWords)
 }
 
 // wordLikeness is the Dice coefficient of two lines' words.
@@ -264,7 +266,7 @@ func wordLikeness(a, b string) float64 {
 
 // line adds a claim about a line.
 func (w *writer) line(l change.Line, weight int, rule, what string) *fact {
-	f := w.say(item{}, weight, rule, "", what)
+	f := w.say(tree.Node{}, weight, rule, "", what)
 	f.onLine(l)
 	return f
 }
@@ -290,8 +292,8 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 		if !added {
 			a, b = b, a
 		}
-		if commentText(l.Text) != "" && !w.suppressionText(item{}, item{}, a, b, "") {
-			w.remarked(item{}, l.Text, place{}, added)
+		if commentText(l.Text) != "" && !w.suppressionText(tree.Node{}, tree.Node{}, a, b, "") {
+			w.remarked(tree.Node{}, l.Text, place{}, added)
 		}
 		for _, f := range w.facts[before:] {
 			f.onLine(l)
@@ -311,7 +313,7 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 		}
 		w.line(l, weight, rule, "the "+noun+" "+k.title()+" was "+v).condensed(quote(k.name, maxCode/2), "the "+noun+"s "+slot+" were "+v)
 	default:
-		if !strings.ContainsFunc(k.name, func(r rune) bool { return r >= 0x80 || wordByte(byte(r)) }) {
+		if !strings.ContainsFunc(k.name, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }) {
 			return // brackets
 		}
 		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
@@ -343,9 +345,9 @@ func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
 		}
 		before := len(w.facts)
 		if ko.noun == "comment" && kn.noun == "comment" {
-			w.textsOfComment(item{}, o.Text, n.Text, place{})
+			w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
 		} else {
-			w.retell(item{}, rule, wValue, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
+			w.retell(tree.Node{}, rule, wValue, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
 		}
 		for _, f := range w.facts[before:] {
 			f.onLine(n)

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // levels are the names by which logging calls are known.
@@ -13,7 +15,7 @@ var levels = map[string]string{
 }
 
 // logging returns the level of a logging call.
-func logging(call item) (level string, ok bool) {
+func logging(call tree.Node) (level string, ok bool) {
 	c := callee(call)
 	name := lastName(c)
 	name = strings.ToLower(name)
@@ -39,7 +41,7 @@ func logging(call item) (level string, ok bool) {
 }
 
 // printing tells whether a call writes to the standard output.
-func printing(call item) bool {
+func printing(call tree.Node) bool {
 	switch c := callee(call); c {
 	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "print!", "eprintln!", "eprint!", "dbg!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
 		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
@@ -49,14 +51,16 @@ func printing(call item) bool {
 }
 
 // assertion tells whether a call checks something in a test.
-func assertion(call item) bool {
+func assertion(call tree.Node) bool {
 	c := callee(call)
 	name := strings.ToLower(lastName(c))
 	if c == strings.ToUpper(c) && (c == "CHECK" || c == "REQUIRE" || strings.HasPrefix(c, "CHECK_") || strings.HasPrefix(c, "REQUIRE_")) {
 		return true
 	}
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
-		slices.ContainsFunc(chain(call), func(l item) bool { return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l)) }) ||
+		slices.ContainsFunc(chain(call), func(l tree.Node) bool {
+			return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l))
+		}) ||
 		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
-		strings.HasPrefix(call.text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
+		strings.HasPrefix(call.Text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")
 }

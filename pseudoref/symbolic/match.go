@@ -5,16 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // edit is a smallest difference between two trees: an old node replaced by a
 // new one; an added node (old is none); a removed one (new is none); or a move.
 type edit struct {
-	old, new item
+	old, new tree.Node
 	// oldIn and newIn are the matched nodes around it; for an added node,
 	// oldIn is where it would be on the old side.
-	oldIn, newIn item
+	oldIn, newIn tree.Node
 	// link is set when the node is one call of a chain, without the calls
 	// before it.
 	link bool
@@ -35,31 +37,31 @@ const (
 // differ compares two trees from the top down, along what a matching has found.
 type differ struct {
 	edits  []edit
-	same   *matching       // nil for parts of trees
-	inner  map[item][]edit // of moved nodes, by the new one
-	tokens map[item][]uint64
+	same   *matching            // nil for parts of trees
+	inner  map[tree.Node][]edit // of moved nodes, by the new one
+	tokens map[tree.Node][]uint64
 	seed   maphash.Seed
 }
 
 func newDiffer() *differ {
-	return &differ{inner: map[item][]edit{}, tokens: map[item][]uint64{}, seed: maphash.MakeSeed()}
+	return &differ{inner: map[tree.Node][]edit{}, tokens: map[tree.Node][]uint64{}, seed: maphash.MakeSeed()}
 }
 
 // diff returns the smallest differences of two trees, in document order, and
 // what is the same in them.
-func diff(a, b item) ([]edit, *matching) {
+func diff(a, b tree.Node) ([]edit, *matching) {
 	d := newDiffer()
-	d.same = match(a.tree, b.tree, d)
+	d.same = match(a.Tree, b.Tree, d)
 	d.pair(a, b, 0)
-	d.follow(d.edits, item{})
+	d.follow(d.edits, tree.Node{})
 	for range maxRounds {
-		all := d.all(nil, d.edits, item{})
+		all := d.all(nil, d.edits, tree.Node{})
 		if d.same.leftovers(all) == 0 {
 			break
 		}
-		d.follow(all, item{})
+		d.follow(all, tree.Node{})
 	}
-	return d.ordered(nil, d.edits, item{}), d.same
+	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
 // unit roles are the statements that are said to be rewritten as a whole when
@@ -71,18 +73,18 @@ func unit(r syntax.Role) bool {
 }
 
 // pair compares two nodes that are taken to be the same one, before and after.
-func (d *differ) pair(a, b item, depth int) {
-	braces := a.is(syntax.Block) != b.is(syntax.Block) && a.named() && b.named() && movable(oneOf(a, b))
+func (d *differ) pair(a, b tree.Node, depth int) {
+	braces := a.Is(syntax.Block) != b.Is(syntax.Block) && a.Named() && b.Named() && movable(oneOf(a, b))
 	if !braces {
 		d.same.link(a, b)
 	}
-	if a.hash() == b.hash() && a.kind() == b.kind() {
+	if a.Hash() == b.Hash() && a.Kind() == b.Kind() {
 		if d.same != nil {
 			d.same.linkAll(a, b)
 		}
 		return
 	}
-	if x, y := unnested(a), unnested(b); a.kind() != b.kind() && x.kind() == y.kind() && (x != a || y != b) {
+	if x, y := unnested(a), unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b) {
 		d.wrappers(a, x, b, y)
 		d.pair(x, y, depth+1)
 		return
@@ -92,19 +94,19 @@ func (d *differ) pair(a, b item, depth int) {
 		d.lists(a, b, statements(a), statements(b), depth)
 		return
 	}
-	if (a.leaf() || b.leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
+	if (a.Leaf() || b.Leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
 		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) ||
-		a.is(syntax.KeywordArgument) && nameOf(a) != nameOf(b) {
-		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+		a.Is(syntax.KeywordArgument) && nameOf(a) != nameOf(b) {
+		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
 		return
 	}
-	if a.is(syntax.Call) && b.is(syntax.Call) && d.chains(a, b, depth) {
+	if a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth) {
 		return
 	}
-	if a.is(syntax.Binary) && b.is(syntax.Binary) && d.terms(a, b, depth) {
+	if a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth) {
 		return
 	}
-	if a.kind() != b.kind() && branch(a) && (strings.HasSuffix(a.kind(), "_modifier") || strings.HasSuffix(b.kind(), "_modifier")) {
+	if a.Kind() != b.Kind() && branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")) {
 		d.turned(a, b, depth)
 		return
 	}
@@ -112,66 +114,66 @@ func (d *differ) pair(a, b item, depth int) {
 }
 
 // turned compares two branches of which one has its condition last.
-func (d *differ) turned(a, b item, depth int) {
+func (d *differ) turned(a, b tree.Node, depth int) {
 	for _, field := range []string{"condition", "consequence", "alternative"} {
-		switch x, y := a.child(field), b.child(field); {
-		case x.ok() && y.ok():
+		switch x, y := a.Child(field), b.Child(field); {
+		case x.Ok() && y.Ok():
 			d.pair(x, y, depth+1)
-		case x.ok():
+		case x.Ok():
 			d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
-		case y.ok():
+		case y.Ok():
 			d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
 		}
 	}
 }
 
 // oneOf returns the one of two nodes that is no block.
-func oneOf(a, b item) item {
-	if a.is(syntax.Block) {
+func oneOf(a, b tree.Node) tree.Node {
+	if a.Is(syntax.Block) {
 		return b
 	}
 	return a
 }
 
 // statements lists what is in a block; a statement stands for a block of one.
-func statements(n item) []item {
-	if n.is(syntax.Block) {
-		return n.kids()
+func statements(n tree.Node) []tree.Node {
+	if n.Is(syntax.Block) {
+		return n.Kids()
 	}
-	return []item{n}
+	return []tree.Node{n}
 }
 
 // kindred tells whether two nodes can be compared part by part: they are of one
 // kind, or of two kinds of one thing, such as a class that becomes abstract or a
 // function that becomes an arrow function.
-func kindred(a, b item) bool {
-	if a.kind() == b.kind() || branch(a) && branch(b) && strings.HasPrefix(a.kind(), "unless") == strings.HasPrefix(b.kind(), "unless") {
+func kindred(a, b tree.Node) bool {
+	if a.Kind() == b.Kind() || branch(a) && branch(b) && strings.HasPrefix(a.Kind(), "unless") == strings.HasPrefix(b.Kind(), "unless") {
 		return true
 	}
-	if a.role() != b.role() {
+	if a.Role() != b.Role() {
 		return false
 	}
-	if a.is(syntax.Lambda) {
-		return a.first(syntax.Block).ok() && b.first(syntax.Block).ok()
+	if a.Is(syntax.Lambda) {
+		return a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok()
 	}
 	name := nameOf(a)
-	return (a.role().IsFunction() || a.role().IsClass() || a.is(syntax.Field, syntax.Parameter)) && name != "" && name == nameOf(b)
+	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == nameOf(b)
 }
 
 // framed tells whether two nodes are of the frame around a hunk, so that they are
 // the same whatever stands in them.
-func framed(a, b item) bool {
-	return a.ok() && b.ok() && a.kind() == b.kind() && a.frag.Framed(a.start()) && b.frag.Framed(b.start())
+func framed(a, b tree.Node) bool {
+	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Frag.Framed(a.Start()) && b.Frag.Framed(b.Start())
 }
 
 // headed tells whether two nodes begin at the same place of the heading of a hunk.
-func headed(a, b item) bool {
-	return a.ok() && b.ok() && a.kind() == b.kind() && a.start() == b.start() && a.frag.Headed(a.start()) && b.frag.Headed(b.start())
+func headed(a, b tree.Node) bool {
+	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Start() == b.Start() && a.Frag.Headed(a.Start()) && b.Frag.Headed(b.Start())
 }
 
 // terms compares the operands of two chains of one operator, such as a sum of
 // strings. It answers false where there is no chain.
-func (d *differ) terms(a, b item, depth int) bool {
+func (d *differ) terms(a, b tree.Node, depth int) bool {
 	op := operator(a)
 	if op == "" || op != operator(b) || comparisons[op][0] != "" {
 		return false
@@ -185,11 +187,11 @@ func (d *differ) terms(a, b item, depth int) bool {
 }
 
 // flatten lists the operands of a chain of one operator.
-func flatten(n item, op string) []item {
-	var rest []item // right sides, last first
+func flatten(n tree.Node, op string) []tree.Node {
+	var rest []tree.Node // right sides, last first
 	for i := 0; i <= maxChain; i++ {
-		k := n.namedKids()
-		if !n.is(syntax.Binary) || operator(n) != op || len(k) != 2 {
+		k := n.NamedKids()
+		if !n.Is(syntax.Binary) || operator(n) != op || len(k) != 2 {
 			break
 		}
 		rest = append(rest, k[1])
@@ -202,11 +204,11 @@ func flatten(n item, op string) []item {
 
 // wrappers notes the decorators and the export that only one of two
 // declarations has around it.
-func (d *differ) wrappers(a, x, b, y item) {
-	around := func(outer, inner item) []item {
-		var out []item
-		for _, k := range outer.kids() {
-			if outer != inner && !k.contains(inner) && (k.is(syntax.Decorator) || k.kind() == "export" || k.kind() == "default") {
+func (d *differ) wrappers(a, x, b, y tree.Node) {
+	around := func(outer, inner tree.Node) []tree.Node {
+		var out []tree.Node
+		for _, k := range outer.Kids() {
+			if outer != inner && !k.Contains(inner) && (k.Is(syntax.Decorator) || k.Kind() == "export" || k.Kind() == "default") {
 				out = append(out, k)
 			}
 		}
@@ -221,16 +223,16 @@ func (d *differ) wrappers(a, x, b, y item) {
 }
 
 // children compares the insides of two nodes.
-func (d *differ) children(a, b item, depth int) {
+func (d *differ) children(a, b tree.Node, depth int) {
 	from := len(d.edits)
-	d.lists(a, b, a.kids(), b.kids(), depth)
-	if unit(a.role()) && d.rewritten(a, b, d.edits[from:]) {
-		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+	d.lists(a, b, a.Kids(), b.Kids(), depth)
+	if unit(a.Role()) && d.rewritten(a, b, d.edits[from:]) {
+		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
 	}
 }
 
 // lists compares two lists of nodes that stand in a and b.
-func (d *differ) lists(a, b item, as, bs []item, depth int) {
+func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 	pairs := d.align(as, bs)
 	taken := make([]bool, len(bs))
 	for _, j := range pairs {
@@ -265,17 +267,17 @@ const maxChain = 100
 
 // chains compares two chains of calls, such as those of a builder, link by
 // link. It answers false where there is no chain or nothing in common.
-func (d *differ) chains(a, b item, depth int) bool {
+func (d *differ) chains(a, b tree.Node, depth int) bool {
 	xs, ys := chain(a), chain(b)
 	if len(xs) == 1 && len(ys) == 1 || len(xs) > maxChain || len(ys) > maxChain {
 		return false
 	}
 	matched := linkPairs(xs, ys)
 	if len(matched) == 0 {
-		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.parent(), newIn: b.parent()})
+		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
 		return true
 	}
-	if x, y := receiver(xs[0]), receiver(ys[0]); x.ok() && y.ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
+	if x, y := receiver(xs[0]), receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
 		d.pair(x, y, depth+1)
 	}
 	i, j := 0, 0
@@ -289,7 +291,7 @@ func (d *differ) chains(a, b item, depth int) bool {
 		if m[0] < len(xs) {
 			x, y := xs[m[0]], ys[m[1]]
 			d.parts(x, y, arguments(x), arguments(y), depth)
-			d.parts(x, y, x.child("block"), y.child("block"), depth)
+			d.parts(x, y, x.Child("block"), y.Child("block"), depth)
 		}
 		i, j = m[0]+1, m[1]+1
 	}
@@ -297,25 +299,25 @@ func (d *differ) chains(a, b item, depth int) bool {
 }
 
 // parts compares the parts x and y of a and b, either of which may be none.
-func (d *differ) parts(a, b, x, y item, depth int) {
+func (d *differ) parts(a, b, x, y tree.Node, depth int) {
 	switch {
-	case x.ok() && y.ok():
+	case x.Ok() && y.Ok():
 		d.pair(x, y, depth+1)
-	case x.ok() && len(x.namedKids()) > 0:
+	case x.Ok() && len(x.NamedKids()) > 0:
 		d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
-	case y.ok() && len(y.namedKids()) > 0:
+	case y.Ok() && len(y.NamedKids()) > 0:
 		d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
 	}
 }
 
 // linkPairs matches the calls of two chains by name, in order; those with
 // equal arguments first.
-func linkPairs(xs, ys []item) [][2]int {
+func linkPairs(xs, ys []tree.Node) [][2]int {
 	return subsequence(len(xs), len(ys), func(i, j int) int {
 		if calledName(xs[i]) != calledName(ys[j]) {
 			return 0
 		}
-		if x, y := arguments(xs[i]), arguments(ys[j]); x.ok() && y.ok() && x.hash() == y.hash() {
+		if x, y := arguments(xs[i]), arguments(ys[j]); x.Ok() && y.Ok() && x.Hash() == y.Hash() {
 			return 3
 		}
 		return 2
@@ -324,69 +326,69 @@ func linkPairs(xs, ys []item) [][2]int {
 
 // atom tells whether a node is compared as a whole: its parts say nothing, or
 // less than the whole.
-func atom(n item) bool {
-	switch n.role() {
+func atom(n tree.Node) bool {
+	switch n.Role() {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
 	case syntax.Import:
-		return !n.child("module_name", "source").ok() && !n.frag.Headed(n.start())
+		return !n.Child("module_name", "source").Ok() && !n.Frag.Headed(n.Start())
 	case syntax.Decorator:
-		return n.traits().OuterAttributes
+		return n.Traits().OuterAttributes
 	case syntax.Variable:
 		return isRequire(n)
 	case syntax.Member:
 		// A dotted name without calls in it.
-		return len(n.find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
+		return len(n.Find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
 	}
 	return false
 }
 
 // rewritten tells whether the edits inside a statement are better said as one.
-func (d *differ) rewritten(a, b item, edits []edit) bool {
-	if a.is(syntax.Field, syntax.Parameter) && nameOf(a) != "" && nameOf(a) == nameOf(b) {
+func (d *differ) rewritten(a, b tree.Node, edits []edit) bool {
+	if a.Is(syntax.Field, syntax.Parameter) && nameOf(a) != "" && nameOf(a) == nameOf(b) {
 		return false // of a declaration that stays, each part is told
 	}
 	gone, come := 0, 0
 	for _, e := range edits {
-		for _, n := range []item{e.old, e.new} {
-			if !n.ok() {
+		for _, n := range []tree.Node{e.old, e.new} {
+			if !n.Ok() {
 				continue
 			}
 			top := a
-			if n.tree == b.tree {
+			if n.Tree == b.Tree {
 				top = b
 			}
 			// What stands in a block inside (a callback's body) is no part of
 			// the statement's own words.
 			// What is under a key of an object is told with the key.
-			for p := n; p.ok() && p.i != top.i; p = p.parent() {
-				if p.is(syntax.Block, syntax.Lambda, syntax.Pair) {
+			for p := n; p.Ok() && p.I != top.I; p = p.Parent() {
+				if p.Is(syntax.Block, syntax.Lambda, syntax.Pair) {
 					return false
 				}
 			}
-			if n.tree == b.tree {
-				come += n.size()
+			if n.Tree == b.Tree {
+				come += n.Size()
 			} else {
-				gone += n.size()
+				gone += n.Size()
 			}
 		}
 	}
-	return len(edits) > maxUnitEdits || len(edits) > 1 && gone*10 > a.size()*7 && come*10 > b.size()*7
+	return len(edits) > maxUnitEdits || len(edits) > 1 && gone*10 > a.Size()*7 && come*10 > b.Size()*7
 }
 
 // punctuation tells whether a node is a token that says nothing by itself.
-func punctuation(n item) bool {
-	if n.named() {
+func punctuation(n tree.Node) bool {
+	if n.Named() {
 		return false
 	}
-	t := n.kind()
+	t := n.Kind()
 	switch t {
 	case "?":
-		return !n.parent().is(syntax.Field, syntax.Parameter)
+		return !n.Parent().Is(syntax.Field, syntax.Parameter)
 	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "!", "&", "|", "^", "<<", ">>", ">>>", "??", "**", "//":
 		return false
 	}
-	return len(t) > 0 && !wordByte(t[0]) && t[0] != '@'
+	return len(t) > 0 && !tree.WordByte(t[0]) && t[0] != '@'
 }
 
 // declares tells whether nodes of a role are known by their name.
@@ -396,6 +398,6 @@ func declares(r syntax.Role) bool {
 }
 
 // block tells whether a node holds statements or declarations.
-func block(n item) bool {
-	return n.ok() && (n.is(syntax.Block, syntax.Case, syntax.Namespace) || !n.parent().ok())
+func block(n tree.Node) bool {
+	return n.Ok() && (n.Is(syntax.Block, syntax.Case, syntax.Namespace) || !n.Parent().Ok())
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"github.com/google/go-cmp/cmp"
 	udiff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -23,11 +25,11 @@ import (
 )
 
 // unmetered is a meter that does not end.
-func unmetered() *meter { return &meter{ctx: context.Background(), left: math.MaxInt} }
+func unmetered() *tree.Meter { return &tree.Meter{Ctx: context.Background(), Left: math.MaxInt} }
 
 // wholeTrees parses two whole texts and hands over their trees with nothing
 // left out.
-func wholeTrees(t testing.TB, path, before, after string) (*tree, *tree) {
+func wholeTrees(t testing.TB, path, before, after string) (*tree.Tree, *tree.Tree) {
 	t.Helper()
 	text := string(udiff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
 	if text == "" { // any change will do: the trees are made of the texts
@@ -47,20 +49,20 @@ func wholeTrees(t testing.TB, path, before, after string) (*tree, *tree) {
 	if len(f.Old) != 1 || len(f.New) != 1 {
 		t.Fatalf("%s: %d and %d trees", path, len(f.Old), len(f.New))
 	}
-	return newTree(f.Old[0], nil, unmetered()), newTree(f.New[0], nil, unmetered())
+	return tree.NewTree(f.Old[0], nil, unmetered()), tree.NewTree(f.New[0], nil, unmetered())
 }
 
 // script is the edits as lines: "+ added", "- removed", "> moved", "~ changed".
 func script(edits []edit) []string {
-	first := func(n item) string { return strings.TrimRight(strings.SplitN(n.text(), "\n", 2)[0], " {:;") }
+	first := func(n tree.Node) string { return strings.TrimRight(strings.SplitN(n.Text(), "\n", 2)[0], " {:;") }
 	var out []string
 	for _, e := range edits {
 		switch {
 		case e.move:
 			out = append(out, "> "+first(e.new))
-		case !e.old.ok():
+		case !e.old.Ok():
 			out = append(out, "+ "+first(e.new))
-		case !e.new.ok():
+		case !e.new.Ok():
 			out = append(out, "- "+first(e.old))
 		default:
 			out = append(out, "~ "+first(e.old)+" -> "+first(e.new))
@@ -127,7 +129,7 @@ func TestEdits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := wholeTrees(t, c.path, c.old, c.new)
-			edits, _ := diff(a.root(), b.root())
+			edits, _ := diff(a.Root(), b.Root())
 			if d := cmp.Diff(c.want, script(edits)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -140,20 +142,20 @@ func TestMatch(t *testing.T) {
 	a, b := wholeTrees(t, "a.py",
 		"def load(path):\n    rows = read(path, 'utf-8')\n    return rows\n\n\ndef old_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n",
 		"def new_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n\n\ndef load(path):\n    with lock:\n        rows = read(path, 'latin-1')\n    return rows\n")
-	_, m := diff(a.root(), b.root())
+	_, m := diff(a.Root(), b.Root())
 	for _, c := range []struct{ old, new string }{
 		{"def load", "def load"}, {"def old_name", "def new_name"}, {"for item", "for item"}, {"rows = read", "rows = read"}, {"return rows", "return rows"},
 	} {
-		find := func(t *tree, prefix string) item {
-			for i := range t.len() {
-				if n := (t.at(i)); movable(n) && strings.HasPrefix(n.text(), prefix) {
+		find := func(t *tree.Tree, prefix string) tree.Node {
+			for i := range t.Len() {
+				if n := (t.At(i)); movable(n) && strings.HasPrefix(n.Text(), prefix) {
 					return n
 				}
 			}
-			return item{}
+			return tree.Node{}
 		}
 		if x := find(a, c.old); m.partner(x) != find(b, c.new) {
-			t.Errorf("%s became %q", c.old, m.partner(x).text())
+			t.Errorf("%s became %q", c.old, m.partner(x).Text())
 		}
 	}
 }
@@ -168,7 +170,7 @@ func TestRenamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := wholeTrees(t, c.path, c.old, c.new)
-			edits, m := diff(a.root(), b.root())
+			edits, m := diff(a.Root(), b.Root())
 			got := ""
 			for _, r := range renamed(edits, m) {
 				got += fmt.Sprint(r.from, " ", r.to, " ", r.uses)
@@ -207,7 +209,7 @@ func sourcesOf(t testing.TB) map[string]string {
 func TestMatchSelf(t *testing.T) {
 	for path, text := range sourcesOf(t) {
 		a, b := wholeTrees(t, path, text, text)
-		if edits, _ := diff(a.root(), b.root()); len(edits) > 0 {
+		if edits, _ := diff(a.Root(), b.Root()); len(edits) > 0 {
 			t.Errorf("%s: %v", path, script(edits))
 		}
 	}
@@ -238,7 +240,7 @@ func TestMatchShuffled(t *testing.T) {
 		order := upTo(12)
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		a, b := wholeTrees(t, "a.py", functions(upTo(12)), functions(order))
-		edits, _ := diff(a.root(), b.root())
+		edits, _ := diff(a.Root(), b.Root())
 		for _, e := range edits {
 			if !e.move || !same(e.old, e.new) {
 				t.Fatalf("order %v: %v", order, script(edits))
@@ -247,9 +249,9 @@ func TestMatchShuffled(t *testing.T) {
 		k := r.IntN(12)
 		less := slices.Delete(upTo(12), k, k+1)
 		a, b = wholeTrees(t, "a.py", functions(upTo(12)), functions(less))
-		gone, _ := diff(a.root(), b.root())
-		come, _ := diff(b.root(), a.root())
-		if len(gone) != 1 || len(come) != 1 || gone[0].new.ok() || come[0].old.ok() || gone[0].old != come[0].new {
+		gone, _ := diff(a.Root(), b.Root())
+		come, _ := diff(b.Root(), a.Root())
+		if len(gone) != 1 || len(come) != 1 || gone[0].new.Ok() || come[0].old.Ok() || gone[0].old != come[0].new {
 			t.Fatalf("without %d: %v, the other way %v", k, script(gone), script(come))
 		}
 	}
@@ -270,7 +272,7 @@ func BenchmarkMatch(b *testing.B) {
 			b.SetBytes(int64(len(before)))
 			start := time.Now()
 			for b.Loop() {
-				diff(x.root(), y.root())
+				diff(x.Root(), y.Root())
 			}
 			matching := time.Since(start) / time.Duration(b.N)
 			start = time.Now()

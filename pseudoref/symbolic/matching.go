@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -17,7 +19,7 @@ import (
 // alone then, and has its like among what is alone on the other side, was
 // moved and perhaps changed on the way.
 type matching struct {
-	old, new *tree
+	old, new *tree.Tree
 	to, from []int32 // the partner's index and 1; 0 for none
 	work     int     // what is left of maxWork
 	links    int     // pairs so far
@@ -35,8 +37,8 @@ const (
 )
 
 // match finds what is the same in two trees, but for what only its place shows.
-func match(old, new *tree, words *differ) *matching {
-	m := &matching{old: old, new: new, to: make([]int32, old.len()), from: make([]int32, new.len()), work: maxWork, words: words}
+func match(old, new *tree.Tree, words *differ) *matching {
+	m := &matching{old: old, new: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), work: maxWork, words: words}
 	m.equal()
 	m.declarations()
 	m.containers()
@@ -44,35 +46,35 @@ func match(old, new *tree, words *differ) *matching {
 }
 
 // partner returns the node that n is on the other side, or none.
-func (m *matching) partner(n item) item {
+func (m *matching) partner(n tree.Node) tree.Node {
 	switch {
-	case m == nil || !n.ok():
-	case n.tree == m.old:
-		if k := m.to[n.i]; k > 0 {
-			return m.new.at(int(k) - 1)
+	case m == nil || !n.Ok():
+	case n.Tree == m.old:
+		if k := m.to[n.I]; k > 0 {
+			return m.new.At(int(k) - 1)
 		}
-	case n.tree == m.new:
-		if k := m.from[n.i]; k > 0 {
-			return m.old.at(int(k) - 1)
+	case n.Tree == m.new:
+		if k := m.from[n.I]; k > 0 {
+			return m.old.At(int(k) - 1)
 		}
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // link matches two nodes that have no partners yet.
-func (m *matching) link(a, b item) {
-	if m != nil && a.tree == m.old && b.tree == m.new && m.to[a.i] == 0 && m.from[b.i] == 0 {
-		m.to[a.i], m.from[b.i] = int32(b.i)+1, int32(a.i)+1
+func (m *matching) link(a, b tree.Node) {
+	if m != nil && a.Tree == m.old && b.Tree == m.new && m.to[a.I] == 0 && m.from[b.I] == 0 {
+		m.to[a.I], m.from[b.I] = int32(b.I)+1, int32(a.I)+1
 		m.links++
 	}
 }
 
 // linkOut is link, also for the wrappers that both nodes have.
-func (m *matching) linkOut(a, b item) {
+func (m *matching) linkOut(a, b tree.Node) {
 	m.link(a, b)
 	for {
-		p, q := a.parent(), b.parent()
-		if !p.ok() || !q.ok() || unnested(p) != unnested(a) || unnested(q) != unnested(b) {
+		p, q := a.Parent(), b.Parent()
+		if !p.Ok() || !q.Ok() || unnested(p) != unnested(a) || unnested(q) != unnested(b) {
 			return
 		}
 		m.link(p, q)
@@ -81,45 +83,45 @@ func (m *matching) linkOut(a, b item) {
 }
 
 // linkAll matches two equal nodes and all that is in them.
-func (m *matching) linkAll(a, b item) {
+func (m *matching) linkAll(a, b tree.Node) {
 	m.link(a, b)
-	if a.last()-a.i != b.last()-b.i {
+	if a.Last()-a.I != b.Last()-b.I {
 		return // the inside of one was not kept
 	}
-	for k := 1; k < a.last()-a.i; k++ {
-		m.link(a.tree.at(a.i+k), b.tree.at(b.i+k))
+	for k := 1; k < a.Last()-a.I; k++ {
+		m.link(a.Tree.At(a.I+k), b.Tree.At(b.I+k))
 	}
 }
 
 // mates tells whether two nodes are known to be one, or what they wrap is; and
 // whether they may be.
-func (m *matching) mates(a, b item) (are, may bool) {
-	find := func(n item) item {
+func (m *matching) mates(a, b tree.Node) (are, may bool) {
+	find := func(n tree.Node) tree.Node {
 		p := m.partner(n)
-		if !p.ok() {
+		if !p.Ok() {
 			p = m.partner(unnested(n))
 		}
 		return p
 	}
 	x, y := find(a), find(b)
-	are = x.ok() && (x == b || x == unnested(b))
-	return are, are || !x.ok() && !y.ok()
+	are = x.Ok() && (x == b || x == unnested(b))
+	return are, are || !x.Ok() && !y.Ok()
 }
 
 // otherCallback tells whether two calls are handed a function and are not of the
 // same function: what they hold in common was moved, and not they.
-func otherCallback(a, b item) bool {
+func otherCallback(a, b tree.Node) bool {
 	x, y := strip(unnested(a)), strip(unnested(b))
 	return takesFunction(x) && takesFunction(y) && callee(x) != callee(y)
 }
 
 // movable tells whether nodes are matched wherever they stand: statements and
 // declarations. A block goes with what has it.
-func movable(n item) bool {
-	if n.is(syntax.Loop, syntax.Switch) && n.parent().is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
+func movable(n tree.Node) bool {
+	if n.Is(syntax.Loop, syntax.Switch) && n.Parent().Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
 		return false // an expression
 	}
-	return n.named() && !n.is(syntax.Block) && (statement(n) || n.parent().is(syntax.Block) || n.field() == "consequence" && n.parent().is(syntax.If))
+	return n.Named() && !n.Is(syntax.Block) && (statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
 type subtree struct {
@@ -128,19 +130,19 @@ type subtree struct {
 }
 
 // bucket holds the equal nodes of both sides.
-type bucket struct{ old, new []item }
+type bucket struct{ old, new []tree.Node }
 
 // letters is the length of each of its nodes, which are equal.
 func (b *bucket) letters() int {
 	if len(b.old) > 0 {
-		return b.old[0].letters()
+		return b.old[0].Letters()
 	}
-	return b.new[0].letters()
+	return b.new[0].Letters()
 }
 
 // grouped puts those nodes of both sides that have a key into buckets by it, in the
 // order in which the keys first occur.
-func grouped[K comparable](m *matching, ns iter.Seq[item], keyOf func(item) (K, bool)) []*bucket {
+func grouped[K comparable](m *matching, ns iter.Seq[tree.Node], keyOf func(tree.Node) (K, bool)) []*bucket {
 	buckets := map[K]*bucket{}
 	var order []*bucket
 	for n := range ns {
@@ -154,7 +156,7 @@ func grouped[K comparable](m *matching, ns iter.Seq[item], keyOf func(item) (K, 
 			buckets[k] = b
 			order = append(order, b)
 		}
-		if n.tree == m.old {
+		if n.Tree == m.old {
 			b.old = append(b.old, n)
 		} else {
 			b.new = append(b.new, n)
@@ -164,10 +166,10 @@ func grouped[K comparable](m *matching, ns iter.Seq[item], keyOf func(item) (K, 
 }
 
 // nodes are those of both sides.
-func (m *matching) nodes(yield func(item) bool) {
-	for _, t := range []*tree{m.old, m.new} {
-		for i := range t.len() {
-			if !yield(t.at(i)) {
+func (m *matching) nodes(yield func(tree.Node) bool) {
+	for _, t := range []*tree.Tree{m.old, m.new} {
+		for i := range t.Len() {
+			if !yield(t.At(i)) {
 				return
 			}
 		}
@@ -177,18 +179,18 @@ func (m *matching) nodes(yield func(item) bool) {
 // equal matches equal subtrees that occur once on either side, the greatest
 // first. Those that occur more often are told apart by their place later.
 func (m *matching) equal() {
-	order := grouped(m, m.nodes, func(n item) (subtree, bool) {
+	order := grouped(m, m.nodes, func(n tree.Node) (subtree, bool) {
 		least := minAnchor
-		if strip(n).is(syntax.Assign, syntax.AugAssign) {
+		if strip(n).Is(syntax.Assign, syntax.AugAssign) {
 			least = minUnique
 		}
-		if !movable(n) || n.letters() < least && !n.is(syntax.Import) || n.is(syntax.Return, syntax.Throw) && n.letters() < minFar {
+		if !movable(n) || n.Letters() < least && !n.Is(syntax.Import) || n.Is(syntax.Return, syntax.Throw) && n.Letters() < minFar {
 			return subtree{}, false
 		}
-		return subtree{n.kind(), n.hash()}, true
+		return subtree{n.Kind(), n.Hash()}, true
 	})
 	order = slices.DeleteFunc(order, func(b *bucket) bool { return len(b.old) == 0 || len(b.new) == 0 })
-	sort.SliceStable(order, func(i, j int) bool { return order[i].old[0].letters() > order[j].old[0].letters() })
+	sort.SliceStable(order, func(i, j int) bool { return order[i].old[0].Letters() > order[j].old[0].Letters() })
 	for _, b := range order {
 		x, y := m.alone(b.old), m.alone(b.new)
 		if len(x) == 1 && len(y) == 1 && near2(x[0], y[0]) {
@@ -198,10 +200,10 @@ func (m *matching) equal() {
 }
 
 // alone leaves out nodes that have a partner.
-func (m *matching) alone(ns []item) []item {
-	var out []item
+func (m *matching) alone(ns []tree.Node) []tree.Node {
+	var out []tree.Node
 	for _, n := range ns {
-		if !m.partner(n).ok() {
+		if !m.partner(n).Ok() {
 			out = append(out, n)
 		}
 	}
@@ -210,24 +212,24 @@ func (m *matching) alone(ns []item) []item {
 
 // near2 tells whether equal nodes are the same one and not alike by chance, as
 // short ones in different functions are.
-func near2(a, b item) bool {
-	return a.letters() >= minFar || a.is(syntax.Import) || scopeName(a) == scopeName(b)
+func near2(a, b tree.Node) bool {
+	return a.Letters() >= minFar || a.Is(syntax.Import) || scopeName(a) == scopeName(b)
 }
 
 // scopeName is the name of the function, or else the class, around a node.
-func scopeName(n item) string {
-	p := n.up(func(p item) bool { return p.role().IsFunction() || p.role().IsClass() })
+func scopeName(n tree.Node) string {
+	p := n.Up(func(p tree.Node) bool { return p.Role().IsFunction() || p.Role().IsClass() })
 	return nameOf(p)
 }
 
 // scope names all declarations around a node.
-func scope(n item) string {
+func scope(n tree.Node) string {
 	s := ""
-	for p, i := n.parent(), 0; p.ok() && i < maxClimb; p, i = p.parent(), i+1 {
+	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
 		switch {
-		case p.role().IsFunction(), p.role().IsClass(), p.is(syntax.Namespace):
+		case p.Role().IsFunction(), p.Role().IsClass(), p.Is(syntax.Namespace):
 			s = nameOf(p) + "\x00" + s
-		case p.is(syntax.Lambda):
+		case p.Is(syntax.Lambda):
 			name, _, callback := lambdaName(p, "")
 			s = name + "\x01" + callback + "\x00" + s
 		}
@@ -236,8 +238,8 @@ func scope(n item) string {
 }
 
 // declaration tells whether a node is matched by its name, and what it is.
-func declaration(n item) (class string, ok bool) {
-	switch r := n.role(); {
+func declaration(n tree.Node) (class string, ok bool) {
+	switch r := n.Role(); {
 	case r == syntax.Function, r == syntax.Constructor:
 		return "function", true
 	case r.IsClass(), r == syntax.TypeAlias:
@@ -246,10 +248,10 @@ func declaration(n item) (class string, ok bool) {
 		return "namespace", true
 	case r == syntax.EnumMember:
 		return "member", true
-	case r == syntax.Field, r == syntax.Variable && n.parent().ok():
+	case r == syntax.Field, r == syntax.Variable && n.Parent().Ok():
 		return "variable", true
 	case r == syntax.ExpressionStatement || r == syntax.Call:
-		if c := strip(n); c.is(syntax.Call) && (r == syntax.Call || c != n) && movable(n) {
+		if c := strip(n); c.Is(syntax.Call) && (r == syntax.Call || c != n) && movable(n) {
 			if name, ok := testCall(c); ok {
 				return "test " + name, true
 			}
@@ -263,38 +265,38 @@ func declaration(n item) (class string, ok bool) {
 // name and a similar body.
 func (m *matching) declarations() {
 	type key struct{ class, scope, name string }
-	group := func(k func(item, string) key) []*bucket {
-		return grouped(m, m.nodes, func(n item) (key, bool) {
+	group := func(k func(tree.Node, string) key) []*bucket {
+		return grouped(m, m.nodes, func(n tree.Node) (key, bool) {
 			class, ok := declaration(n)
-			if !ok || m.partner(n).ok() {
+			if !ok || m.partner(n).Ok() {
 				return key{}, false
 			}
 			return k(n, class), true
 		})
 	}
-	for _, b := range group(func(n item, class string) key { return key{class, scope(n), nameOf(n)} }) {
+	for _, b := range group(func(n tree.Node, class string) key { return key{class, scope(n), nameOf(n)} }) {
 		if len(b.old) == 1 && len(b.new) == 1 {
 			m.linkOut(b.old[0], b.new[0])
 			continue
 		}
-		m.best(b, func(x, y item) float64 {
-			p, q := x.first(syntax.Parameters), y.first(syntax.Parameters)
-			if p.ok() && q.ok() && p.hash() == q.hash() {
+		m.best(b, func(x, y tree.Node) float64 {
+			p, q := x.First(syntax.Parameters), y.First(syntax.Parameters)
+			if p.Ok() && q.Ok() && p.Hash() == q.Hash() {
 				return 2 // of overloads, the one with the same parameters
 			}
-			if !x.role().IsFunction() {
+			if !x.Role().IsFunction() {
 				return 0 // the place decides
 			}
 			return m.words.similar(x, y)
 		}, m.linkOut)
 	}
-	for _, b := range group(func(n item, class string) key { return key{class, "", nameOf(n)} }) {
-		if len(b.old) == 1 && len(b.new) == 1 && b.old[0].role().IsFunction() {
+	for _, b := range group(func(n tree.Node, class string) key { return key{class, "", nameOf(n)} }) {
+		if len(b.old) == 1 && len(b.new) == 1 && b.old[0].Role().IsFunction() {
 			m.best(b, m.bodies, m.linkOut)
 		}
 	}
-	for _, b := range group(func(n item, class string) key { return key{class, scope(n), ""} }) {
-		if b.old != nil && (b.old[0].role().IsFunction() || b.old[0].role().IsClass()) {
+	for _, b := range group(func(n tree.Node, class string) key { return key{class, scope(n), ""} }) {
+		if b.old != nil && (b.old[0].Role().IsFunction() || b.old[0].Role().IsClass()) {
 			m.best(b, m.bodies, m.linkOut)
 		}
 	}
@@ -302,12 +304,12 @@ func (m *matching) declarations() {
 
 // bodies says how alike two declarations are but for their names, 0 if not
 // enough. Of short ones more is asked.
-func (m *matching) bodies(a, b item) float64 {
-	if a.role() != b.role() {
+func (m *matching) bodies(a, b tree.Node) float64 {
+	if a.Role() != b.Role() {
 		return 0
 	}
 	x, y := bodyOf(a), bodyOf(b)
-	if !x.ok() || !y.ok() || x.letters() < minAnchor || y.letters() < minAnchor {
+	if !x.Ok() || !y.Ok() || x.Letters() < minAnchor || y.Letters() < minAnchor {
 		return 0
 	}
 	s, least := m.words.similar(x, y), minBodyLike
@@ -321,18 +323,18 @@ func (m *matching) bodies(a, b item) float64 {
 }
 
 // bodyOf returns the block of a declaration, or none.
-func bodyOf(n item) item {
-	if b := n.child("body"); b.ok() {
+func bodyOf(n tree.Node) tree.Node {
+	if b := n.Child("body"); b.Ok() {
 		return b
 	}
-	return n.first(syntax.Block)
+	return n.First(syntax.Block)
 }
 
 // best matches the nodes of a bucket, those with the highest score first. A
 // score of 0 matches nothing.
-func (m *matching) best(b *bucket, score func(x, y item) float64, link func(x, y item)) {
+func (m *matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
 	type pair struct {
-		x, y  item
+		x, y  tree.Node
 		score float64
 	}
 	if len(b.old)*len(b.new) > maxPairs {
@@ -348,21 +350,21 @@ func (m *matching) best(b *bucket, score func(x, y item) float64, link func(x, y
 	}
 	sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].score > pairs[j].score })
 	for _, p := range pairs {
-		if !m.partner(p.x).ok() && !m.partner(p.y).ok() {
+		if !m.partner(p.x).Ok() && !m.partner(p.y).Ok() {
 			link(p.x, p.y)
 		}
 	}
 }
 
 // family is the role of a container: an if may become an else-if.
-func family(n item) syntax.Role {
-	switch r := n.role(); r {
+func family(n tree.Node) syntax.Role {
+	switch r := n.Role(); r {
 	case syntax.ElseIf:
 		return syntax.If
 	case syntax.ExpressionStatement:
 		// An assignment is no call.
-		if k := n.namedKids(); len(k) == 1 && k[0].is(syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Update, syntax.Delete) {
-			return k[0].role()
+		if k := n.NamedKids(); len(k) == 1 && k[0].Is(syntax.Call, syntax.Assign, syntax.AugAssign, syntax.Update, syntax.Delete) {
+			return k[0].Role()
 		}
 		return r
 	default:
@@ -373,58 +375,58 @@ func family(n item) syntax.Role {
 // containers matches, from the bottom up, statements that hold enough of the
 // same matched nodes.
 func (m *matching) containers() {
-	for i := m.old.len() - 1; i > 0; i-- {
-		x := m.old.at(i)
-		if m.to[i] > 0 || !movable(x) || x.leaf() || x.is(syntax.Import, syntax.Comment) {
+	for i := m.old.Len() - 1; i > 0; i-- {
+		x := m.old.At(i)
+		if m.to[i] > 0 || !movable(x) || x.Leaf() || x.Is(syntax.Import, syntax.Comment) {
 			continue
 		}
-		size := x.last() - x.i
+		size := x.Last() - x.I
 		if m.work -= size; m.work < 0 {
 			return
 		}
 		common := map[int]int{}
-		for k := i + 1; k < x.last(); k++ {
+		for k := i + 1; k < x.Last(); k++ {
 			j := int(m.to[k]) - 1
 			if j < 0 {
 				continue
 			}
 			// Of what lies around the partner, the innermost of the kind.
-			for p, depth := (m.new.at(j)).parent(), 0; p.ok() && depth < 30; p, depth = p.parent(), depth+1 {
+			for p, depth := (m.new.At(j)).Parent(), 0; p.Ok() && depth < 30; p, depth = p.Parent(), depth+1 {
 				m.work--
-				if m.from[p.i] == 0 && movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.role() != syntax.Other || x.kind() == p.kind()) {
-					common[p.i]++
+				if m.from[p.I] == 0 && movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.Role() != syntax.Other || x.Kind() == p.Kind()) {
+					common[p.I]++
 					break
 				}
-				if p.role().IsClass() || p.role().IsFunction() {
+				if p.Role().IsClass() || p.Role().IsFunction() {
 					break
 				}
 			}
 		}
 		best, at := minDice, -1
 		for _, j := range slices.Sorted(maps.Keys(common)) {
-			y := m.new.at(j)
+			y := m.new.At(j)
 			common[j] += header(x, y)
-			if s := 2 * float64(common[j]) / float64(size-1+y.last()-y.i-1); s > best {
+			if s := 2 * float64(common[j]) / float64(size-1+y.Last()-y.I-1); s > best {
 				best, at = s, j
 			}
 		}
 		if at >= 0 {
-			m.link(x, m.new.at(at))
+			m.link(x, m.new.At(at))
 		}
 	}
 }
 
 // header counts the nodes of equal parts of two statements that are no blocks,
 // such as their conditions.
-func header(a, b item) int {
+func header(a, b tree.Node) int {
 	n := 0
-	for _, x := range a.namedKids() {
-		if x.is(syntax.Block) || movable(x) {
+	for _, x := range a.NamedKids() {
+		if x.Is(syntax.Block) || movable(x) {
 			continue
 		}
-		for _, y := range b.namedKids() {
+		for _, y := range b.NamedKids() {
 			if samePart(x, y) {
-				n += x.last() - x.i
+				n += x.Last() - x.I
 				break
 			}
 		}
@@ -438,38 +440,38 @@ func header(a, b item) int {
 // It returns how many it has matched.
 func (m *matching) leftovers(edits []edit) int {
 	before := m.links
-	var old, new []item
-	collect := func(out *[]item, n item) {
-		for i := n.i; i < n.last() && len(*out) < maxLoose; i++ {
-			x := n.tree.at(i)
-			if m.partner(x).ok() {
-				i = x.last() - 1
+	var old, new []tree.Node
+	collect := func(out *[]tree.Node, n tree.Node) {
+		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
+			x := n.Tree.At(i)
+			if m.partner(x).Ok() {
+				i = x.Last() - 1
 				continue
 			}
-			if x.parent().is(syntax.Parameters) || movable(x) && !x.is(syntax.Import) {
+			if x.Parent().Is(syntax.Parameters) || movable(x) && !x.Is(syntax.Import) {
 				*out = append(*out, x)
 			}
 		}
 	}
 	for _, e := range edits {
 		switch {
-		case !e.new.ok():
+		case !e.new.Ok():
 			collect(&old, e.old)
-		case !e.old.ok():
+		case !e.old.Ok():
 			collect(&new, e.new)
 		}
 	}
 	if len(old) == 0 || len(new) == 0 {
 		return 0
 	}
-	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n item) (subtree, bool) { return subtree{n.kind(), n.hash()}, true })
+	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (subtree, bool) { return subtree{n.Kind(), n.Hash()}, true })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].letters() > order[j].letters() })
 	for _, b := range order {
 		b.old, b.new = m.alone(b.old), m.alone(b.new)
 		m.best(b, m.surroundings, m.linkAll)
 	}
-	telling := func(ns []item) []item {
-		return slices.DeleteFunc(m.alone(ns), func(n item) bool { return n.letters() < minAnchor || n.is(syntax.Comment) })
+	telling := func(ns []tree.Node) []tree.Node {
+		return slices.DeleteFunc(m.alone(ns), func(n tree.Node) bool { return n.Letters() < minAnchor || n.Is(syntax.Comment) })
 	}
 	m.best(&bucket{telling(old), telling(new)}, m.alike, m.linkOut)
 	return m.links - before
@@ -477,11 +479,11 @@ func (m *matching) leftovers(edits []edit) int {
 
 // alike says how alike two statements are that were moved and changed; 0 if not
 // enough.
-func (m *matching) alike(x, y item) float64 {
-	if family(x) != family(y) || x.role() == syntax.Other && x.kind() != y.kind() || x.role().IsFunction() || x.role().IsClass() || x.is(syntax.Field) {
+func (m *matching) alike(x, y tree.Node) float64 {
+	if family(x) != family(y) || x.Role() == syntax.Other && x.Kind() != y.Kind() || x.Role().IsFunction() || x.Role().IsClass() || x.Is(syntax.Field) {
 		return 0 // declarations were matched by name and body
 	}
-	if branch(x) || x.is(syntax.Loop) {
+	if branch(x) || x.Is(syntax.Loop) {
 		// What they hold was looked at before; it was not enough.
 		if a, b := condition(x), condition(y); m.words.similar(a, b) < minMovedLike {
 			return 0
@@ -489,7 +491,7 @@ func (m *matching) alike(x, y item) float64 {
 	}
 	p, q := m.partner(owner(x)), owner(y)
 	s := m.words.similar(x, y)
-	if p == q && p.ok() && s >= minSimilar {
+	if p == q && p.Ok() && s >= minSimilar {
 		return s + 0.2 // in the same function
 	}
 	words := min(len(m.words.bag(x)), len(m.words.bag(y)))
@@ -503,16 +505,16 @@ func (m *matching) alike(x, y item) float64 {
 const maxLoose = 4000
 
 // owner is the function around a node, or else the class or the root.
-func owner(n item) item {
-	return n.up(func(p item) bool { return p.role().IsFunction() || p.role().IsClass() || !p.parent().ok() })
+func owner(n tree.Node) tree.Node {
+	return n.Up(func(p tree.Node) bool { return p.Role().IsFunction() || p.Role().IsClass() || !p.Parent().Ok() })
 }
 
 // surroundings says how alike the places of two equal nodes are; 0 where they
 // are equal by chance.
-func (m *matching) surroundings(x, y item) float64 {
-	p, q := x.parent(), y.parent()
-	if p.is(syntax.Parameters) || q.is(syntax.Parameters) {
-		if m.partner(p) == q && p.ok() {
+func (m *matching) surroundings(x, y tree.Node) float64 {
+	p, q := x.Parent(), y.Parent()
+	if p.Is(syntax.Parameters) || q.Is(syntax.Parameters) {
+		if m.partner(p) == q && p.Ok() {
 			return 1 // the order changed
 		}
 		return 0
@@ -521,7 +523,7 @@ func (m *matching) surroundings(x, y item) float64 {
 	if m.partner(owner(x)) == owner(y) {
 		s = 1
 	}
-	switch n := x.letters(); {
+	switch n := x.Letters(); {
 	case n < minAnchor, s == 0 && n < minFar:
 		return 0
 	}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -12,14 +14,14 @@ import (
 func (w *writer) move(e edit) {
 	x, y := e.old, e.new
 	switch {
-	case w.done[y], y.is(syntax.Import, syntax.Package, syntax.Block):
+	case w.done[y], y.Is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
-	case y.is(syntax.Comment):
+	case y.Is(syntax.Comment):
 		w.movedComment(y, placeOf(y))
 		return
-	case (y.is(syntax.Switch) || y.is(syntax.Return) && y.field() == "body") && !block(y.parent()):
+	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !block(y.Parent()):
 		return // a statement became an expression
-	case y.parent().is(syntax.Parameters):
+	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
 		w.names(y, wSignature, "moved", "", "the parameter "+slot+" of "+of+" stands in another place now",
 			"the parameters "+slot+" of "+of+" stand in another order now", code(parameterName(y)))
@@ -31,24 +33,24 @@ func (w *writer) move(e edit) {
 		return
 	}
 	around, before := w.freshFrame(y), w.freshFrame(x)
-	if around.ok() {
+	if around.Ok() {
 		w.nowInside(y, around)
 		return
 	}
-	if before.ok() {
+	if before.Ok() {
 		w.noLongerInside(x, y, before)
 		return
 	}
 	a, b := frame(x, from), frame(y, to)
 	f, g := frameName(a, x), frameName(b, y)
-	if a.ok() && w.same.partner(a) == b {
+	if a.Ok() && w.same.partner(a) == b {
 		f = g
 	}
 	w.moves(y, placeOf(y).String(), f, g)
 }
 
 // moves says from where to where code was moved; what holds it is "" for none.
-func (w *writer) moves(y item, where, from, into string) {
+func (w *writer) moves(y tree.Node, where, from, into string) {
 	weight, tail := wBehaviour, " moved from "+from+" into "+into
 	switch {
 	case from == into:
@@ -62,7 +64,7 @@ func (w *writer) moves(y item, where, from, into string) {
 }
 
 // group adds a claim about what may have been done to several statements.
-func (w *writer) group(n item, weight int, rule, where, what, one, many string) {
+func (w *writer) group(n tree.Node, weight int, rule, where, what, one, many string) {
 	w.names(n, weight, rule, where, slot+one, slot+many, what).more = "statement"
 }
 
@@ -70,19 +72,19 @@ func (w *writer) group(n item, weight int, rule, where, what, one, many string) 
 var frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, syntax.Case, syntax.Switch, syntax.Try, syntax.Catch, syntax.Finally, syntax.With, syntax.Lambda}
 
 // frame returns the innermost frame of n within a function, or none.
-func frame(n, function item) item {
-	p := n.up(func(p item) bool { return p == function || p.is(frames...) && !rethrows(p) })
-	if p == function || !p.is(frames...) {
-		return item{}
+func frame(n, function tree.Node) tree.Node {
+	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(frames...) && !rethrows(p) })
+	if p == function || !p.Is(frames...) {
+		return tree.Node{}
 	}
 	return p
 }
 
 // frameName names a frame as the place where n stands, "" for none.
-func frameName(f, n item) string {
-	switch f.role() {
+func frameName(f, n tree.Node) string {
+	switch f.Role() {
 	case syntax.If, syntax.ElseIf:
-		if f.child("alternative").contains(n) {
+		if f.Child("alternative").Contains(n) {
 			return "the `else` branch"
 		}
 		return "the branch for the case that " + runsWhen(f, true)
@@ -96,7 +98,7 @@ func frameName(f, n item) string {
 	case syntax.Case:
 		return "the case for " + caseLabel(f)
 	case syntax.Lambda:
-		if c := f.under(syntax.Call, syntax.New); f.parent() == c || arguments(c).contains(f) {
+		if c := f.Under(syntax.Call, syntax.New); f.Parent() == c || arguments(c).Contains(f) {
 			return "the callback of " + called(c)
 		}
 		return "a nested function"
@@ -106,58 +108,58 @@ func frameName(f, n item) string {
 		}
 		return "the `else` branch"
 	case syntax.Try, syntax.Finally, syntax.With, syntax.Switch:
-		return "the `" + firstWord(f.text()) + "` block"
+		return "the `" + firstWord(f.Text()) + "` block"
 	}
 	return ""
 }
 
 // freshFrame returns the nearest frame around n, below what has a partner.
-func (w *writer) freshFrame(n item) item {
-	for p, i := n.parent(), 0; p.ok() && i < maxClimb; i, p = i+1, p.parent() {
-		if w.same.partner(p).ok() && !p.is(syntax.Block) {
-			return item{}
+func (w *writer) freshFrame(n tree.Node) tree.Node {
+	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; i, p = i+1, p.Parent() {
+		if w.same.partner(p).Ok() && !p.Is(syntax.Block) {
+			return tree.Node{}
 		}
-		if p.is(frames...) {
+		if p.Is(frames...) {
 			return p
 		}
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // nowInside says what code stands in since something was put around it, where
 // the claim about that does not.
-func (w *writer) nowInside(y, f item) {
+func (w *writer) nowInside(y, f tree.Node) {
 	where, what, i := placeOf(f).String(), noun(y, "the"), f
-	if f.is(syntax.Else) {
-		i = f.parent()
+	if f.Is(syntax.Else) {
+		i = f.Parent()
 	}
-	otherwise := f.is(syntax.Else) || branch(f) && f.child("alternative").contains(y)
+	otherwise := f.Is(syntax.Else) || branch(f) && f.Child("alternative").Contains(y)
 	switch {
-	case y.is(syntax.Else): // it only has another if before it
+	case y.Is(syntax.Else): // it only has another if before it
 	case otherwise && branch(i) && !conditional(i):
-		cond := " in the `else` branch, when " + clause(condition(i), strings.HasPrefix(i.kind(), "unless"), 0)
+		cond := " in the `else` branch, when " + clause(condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
 		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs"+cond, " now only run"+cond)
-	case otherwise, f.is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
+	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
 	}
 }
 
 // noLongerInside says that code was taken out of what is gone, where the claim
 // about that does not.
-func (w *writer) noLongerInside(x, y, f item) {
+func (w *writer) noLongerInside(x, y, f tree.Node) {
 	where, what, name := placeOf(y).String(), noun(y, "the"), frameName(f, x)
 	switch {
-	case f.is(syntax.Else), branch(f) && f.child("alternative").contains(x):
+	case f.Is(syntax.Else), branch(f) && f.Child("alternative").Contains(x):
 		w.group(y, wBehaviour, "else-unwrapped", where, what, " no longer depends on an `else` branch", " no longer depend on an `else` branch")
-	case f.is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
+	case f.Is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+name, " no longer run in "+name)
 	}
 }
 
 // otherOwner says that code went into another function or class.
-func (w *writer) otherOwner(x, y, from, to item) {
+func (w *writer) otherOwner(x, y, from, to tree.Node) {
 	f, g := placeOf(x).String(), placeOf(y).String()
-	if to.role().IsFunction() && !w.same.partner(to).ok() && from.role().IsFunction() && f != "" {
+	if to.Role().IsFunction() && !w.same.partner(to).Ok() && from.Role().IsFunction() && f != "" {
 		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(nameOf(to))
 		w.group(y, wDeclare, "extracted", "", noun(y, "the"), " was"+tail, " were"+tail)
 		return
@@ -170,10 +172,10 @@ func (w *writer) otherOwner(x, y, from, to item) {
 }
 
 // together names moved statements: the first, and how many more there are.
-func together(ns []item) (what string, several bool) {
-	var out []item
+func together(ns []tree.Node) (what string, several bool) {
+	var out []tree.Node
 	for _, n := range ns {
-		if !n.is(syntax.Comment) {
+		if !n.Is(syntax.Comment) {
 			out = append(out, n)
 		}
 	}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -12,9 +14,9 @@ const maxRounds = 3
 
 // follow compares the insides of what was moved to where the edits of a node add
 // something.
-func (d *differ) follow(edits []edit, in item) {
+func (d *differ) follow(edits []edit, in tree.Node) {
 	for _, e := range edits {
-		if e.old.ok() || e.link {
+		if e.old.Ok() || e.link {
 			continue
 		}
 		for _, y := range d.same.arrived(e.new, in) {
@@ -34,10 +36,10 @@ func (d *differ) follow(edits []edit, in item) {
 }
 
 // all lists the edits of a node and those in what they move.
-func (d *differ) all(out, edits []edit, in item) []edit {
+func (d *differ) all(out, edits []edit, in tree.Node) []edit {
 	for _, e := range edits {
 		out = append(out, e)
-		if e.new.ok() && !e.old.ok() && !e.link {
+		if e.new.Ok() && !e.old.Ok() && !e.link {
 			for _, y := range d.same.arrived(e.new, in) {
 				out = d.all(out, d.inner[y], y)
 			}
@@ -47,8 +49,8 @@ func (d *differ) all(out, edits []edit, in item) []edit {
 }
 
 // inside compares two matched nodes.
-func (d *differ) inside(x, y item) {
-	if x.kind() != y.kind() && !(branch(x) && branch(y)) {
+func (d *differ) inside(x, y tree.Node) {
+	if x.Kind() != y.Kind() && !(branch(x) && branch(y)) {
 		return
 	}
 	d.pair(x, y, 0)
@@ -57,13 +59,13 @@ func (d *differ) inside(x, y item) {
 // arrived lists the greatest nodes in n, or n itself, that have a partner and lie
 // inside another node, if there is one. What is moved into a moved node is thus always
 // smaller than that, and the way down ends.
-func (m *matching) arrived(n, in item) []item {
-	var out []item
-	for i := n.i; i < n.last(); {
-		x := n.tree.at(i)
-		if m.partner(x).ok() && (!in.ok() || x != in && in.contains(x)) {
+func (m *matching) arrived(n, in tree.Node) []tree.Node {
+	var out []tree.Node
+	for i := n.I; i < n.Last(); {
+		x := n.Tree.At(i)
+		if m.partner(x).Ok() && (!in.Ok() || x != in && in.Contains(x)) {
 			out = append(out, x)
-			i = x.last()
+			i = x.Last()
 			continue
 		}
 		i++
@@ -73,20 +75,20 @@ func (m *matching) arrived(n, in item) []item {
 
 // ordered appends the edits of a node in document order: where something was moved,
 // its move and then what was changed in it, for its removal and its addition.
-func (d *differ) ordered(out, edits []edit, in item) []edit {
+func (d *differ) ordered(out, edits []edit, in tree.Node) []edit {
 	for _, e := range edits {
-		gone, came := e.old.ok() && !e.new.ok(), e.new.ok() && !e.old.ok()
+		gone, came := e.old.Ok() && !e.new.Ok(), e.new.Ok() && !e.old.Ok()
 		if e.link || !gone && !came {
 			out = append(out, e)
 			continue
 		}
-		if gone && !d.same.partner(e.old).ok() || came && !d.same.partner(e.new).ok() {
+		if gone && !d.same.partner(e.old).Ok() || came && !d.same.partner(e.new).Ok() {
 			out = append(out, e)
 		}
 		if came {
 			for _, y := range d.same.arrived(e.new, in) {
 				x := d.same.partner(y)
-				out = append(out, edit{old: x, new: y, oldIn: x.parent(), newIn: y.parent(), move: true})
+				out = append(out, edit{old: x, new: y, oldIn: x.Parent(), newIn: y.Parent(), move: true})
 				out = d.ordered(out, d.inner[y], y)
 			}
 		}
@@ -95,24 +97,24 @@ func (d *differ) ordered(out, edits []edit, in item) []edit {
 }
 
 // branch tells whether a node is an if or an else-if.
-func branch(n item) bool {
-	return n.is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.kind(), "guard")
+func branch(n tree.Node) bool {
+	return n.Is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.Kind(), "guard")
 }
 
 // otherwise returns the block of an if's else, or none.
-func otherwise(n item) item {
-	e := n.child("alternative")
-	if !e.ok() {
-		e = n.first(syntax.Else)
+func otherwise(n tree.Node) tree.Node {
+	e := n.Child("alternative")
+	if !e.Ok() {
+		e = n.First(syntax.Else)
 	}
-	if e.is(syntax.Else) {
-		if b := e.first(syntax.Block); b.ok() {
+	if e.Is(syntax.Else) {
+		if b := e.First(syntax.Block); b.Ok() {
 			return b
 		}
-		if k := e.namedKids(); len(k) == 1 {
+		if k := e.NamedKids(); len(k) == 1 {
 			return k[0] // a statement without braces
 		}
-		return item{}
+		return tree.Node{}
 	}
 	return e
 }

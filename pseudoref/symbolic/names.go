@@ -4,42 +4,44 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // nameOf returns the name of a declaration, pair, argument or annotation as
 // it is written, or "".
-func nameOf(n item) string {
-	for depth := 0; n.ok() && depth < 16; depth++ {
-		if n.is(syntax.Decorator) {
+func nameOf(n tree.Node) string {
+	for depth := 0; n.Ok() && depth < 16; depth++ {
+		if n.Is(syntax.Decorator) {
 			return decoratorName(n)
 		}
 		if name, ok := macroTest(n); ok {
 			return name
 		}
-		c := n.child("name", "declarator", "left", "pattern", "property", "key")
-		if !c.ok() {
-			c = n.first(syntax.Declarator, syntax.Variable, syntax.Identifier)
+		c := n.Child("name", "declarator", "left", "pattern", "property", "key")
+		if !c.Ok() {
+			c = n.First(syntax.Declarator, syntax.Variable, syntax.Identifier)
 		}
-		if !c.ok() && n.is(syntax.Pair) {
-			if k := n.namedKids(); len(k) > 1 && k[0].is(syntax.String, syntax.Member) {
+		if !c.Ok() && n.Is(syntax.Pair) {
+			if k := n.NamedKids(); len(k) > 1 && k[0].Is(syntax.String, syntax.Member) {
 				c = k[0]
 			}
 		}
-		if !c.ok() && n.is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
-			c = n.first(syntax.Type)
+		if !c.Ok() && n.Is(syntax.Class, syntax.Interface, syntax.Enum, syntax.Parameter, syntax.TypeAlias) {
+			c = n.First(syntax.Type)
 		}
-		if !c.ok() {
-			if n.is(syntax.Identifier, syntax.Type) || n.leaf() && n.named() {
-				return oneLine(n.text())
+		if !c.Ok() {
+			if n.Is(syntax.Identifier, syntax.Type) || n.Leaf() && n.Named() {
+				return oneLine(n.Text())
 			}
 			return ""
 		}
-		if c.field() == "pattern" && !c.leaf() && n.traits().OuterAttributes {
-			return oneLine(c.text())
+		if c.Field() == "pattern" && !c.Leaf() && n.Traits().OuterAttributes {
+			return oneLine(c.Text())
 		}
-		if c.leaf() || c.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
-			return strings.Trim(oneLine(c.text()), "\"'`")
+		if c.Leaf() || c.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
+			return strings.Trim(oneLine(c.Text()), "\"'`")
 		}
 		n = c
 	}
@@ -48,20 +50,20 @@ func nameOf(n item) string {
 
 // macroTest returns the name of a test that a macro stands in front of:
 // TEST(Stack, Push) is "Stack.Push".
-func macroTest(n item) (string, bool) {
-	macros := n.traits().TestMacros
-	if len(macros) == 0 || !n.is(syntax.Function) || !slices.Contains(macros, n.child("declarator").text()) {
+func macroTest(n tree.Node) (string, bool) {
+	macros := n.Traits().TestMacros
+	if len(macros) == 0 || !n.Is(syntax.Function) || !slices.Contains(macros, n.Child("declarator").Text()) {
 		return "", false
 	}
 	var out []string
-	for _, p := range n.child("parameters").namedKids() {
-		out = append(out, oneLine(p.text()))
+	for _, p := range n.Child("parameters").NamedKids() {
+		out = append(out, oneLine(p.Text()))
 	}
 	return strings.Join(out, "."), len(out) > 0
 }
 
-func decoratorName(n item) string {
-	s := strings.TrimLeft(oneLine(n.text()), "@#![ ")
+func decoratorName(n tree.Node) string {
+	s := strings.TrimLeft(oneLine(n.Text()), "@#![ ")
 	if k := strings.IndexAny(s, "(] "); k >= 0 {
 		s = s[:k]
 	}
@@ -69,8 +71,8 @@ func decoratorName(n item) string {
 }
 
 // arguments returns the list of arguments of a call, or none.
-func arguments(call item) item {
-	return call.first(syntax.Arguments)
+func arguments(call tree.Node) tree.Node {
+	return call.First(syntax.Arguments)
 }
 
 // seen takes off what stands for the beginning of a chain of calls that the
@@ -89,26 +91,26 @@ const maxCallee = 400
 
 // callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
-func callee(call item) string {
-	if !call.ok() {
+func callee(call tree.Node) string {
+	if !call.Ok() {
 		return ""
 	}
-	end := call.end()
-	if a := arguments(call); a.ok() {
-		end = a.start()
-	} else if b := call.first(syntax.Block); call.is(syntax.New) && b.ok() {
-		end = b.start()
-	} else if f := call.child("function", "constructor", "type", "name", "method"); f.ok() {
-		end = f.end()
+	end := call.End()
+	if a := arguments(call); a.Ok() {
+		end = a.Start()
+	} else if b := call.First(syntax.Block); call.Is(syntax.New) && b.Ok() {
+		end = b.Start()
+	} else if f := call.Child("function", "constructor", "type", "name", "method"); f.Ok() {
+		end = f.End()
 	}
 	// Of a long chain only the end is wanted; reading all of it for each of its
 	// calls would cost the square of its length.
-	s := seen(strings.TrimPrefix(oneLine(string(call.src[max(call.start(), end-maxCallee):end])), "new "))
+	s := seen(strings.TrimPrefix(oneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
 	}
-	if call.traits().CallWord != "" {
+	if call.Traits().CallWord != "" {
 		return strings.Trim(s, `"'`)
 	}
 	if len(s) > maxCode || strings.ContainsAny(s, "(){}\"'`") {
@@ -118,27 +120,27 @@ func callee(call item) string {
 }
 
 // receiver returns what a method is called on, or none.
-func receiver(call item) item {
-	if r := call.child("object", "receiver"); r.ok() {
+func receiver(call tree.Node) tree.Node {
+	if r := call.Child("object", "receiver"); r.Ok() {
 		return r
 	}
-	f := call.child("function")
-	if !f.ok() {
-		f = call.first(syntax.Member)
+	f := call.Child("function")
+	if !f.Ok() {
+		f = call.First(syntax.Member)
 	}
-	if !f.is(syntax.Member) {
-		return item{}
+	if !f.Is(syntax.Member) {
+		return tree.Node{}
 	}
-	if k := f.namedKids(); len(k) > 0 {
+	if k := f.NamedKids(); len(k) > 0 {
 		return k[0]
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // chain lists the calls of a chain such as a().b().c(), the first one first.
-func chain(call item) []item {
-	var out []item
-	for i := 0; call.is(syntax.Call) && i <= maxChain; i++ {
+func chain(call tree.Node) []tree.Node {
+	var out []tree.Node
+	for i := 0; call.Is(syntax.Call) && i <= maxChain; i++ {
 		out = append(out, call)
 		call = receiver(call)
 	}
@@ -147,7 +149,7 @@ func chain(call item) []item {
 }
 
 // called names what a call calls, in backticks: all names of a chain.
-func called(call item) string {
+func called(call tree.Node) string {
 	links := chain(call)
 	if len(links) < 2 {
 		if callee(call) == "" {
@@ -163,7 +165,7 @@ func called(call item) string {
 }
 
 // callNoun is "call to `a`" or "chain of calls to `a` and `b`".
-func callNoun(call item) string {
+func callNoun(call tree.Node) string {
 	if len(chain(call)) > 1 {
 		return "chain of calls to " + called(call)
 	}
@@ -185,22 +187,22 @@ func lastName(s string) string {
 		}
 	}
 	k := len(s)
-	for k > 0 && wordByte(s[k-1]) {
+	for k > 0 && tree.WordByte(s[k-1]) {
 		k--
 	}
 	return s[k:]
 }
 
 // calledName is the last part of what is called.
-func calledName(call item) string { return lastName(callee(call)) }
+func calledName(call tree.Node) string { return lastName(callee(call)) }
 
 // made says what an expression makes: "new `T`", or of a type that has no name, such as
 // the rows of a test's table in Go, what kind of thing it is.
-func made(n item) string {
+func made(n tree.Node) string {
 	if t := callee(n); t != "" {
 		return "new `" + t + "`"
 	}
-	switch t, kids := n.child("type").text(), n.child("body").namedKids(); {
+	switch t, kids := n.Child("type").Text(), n.Child("body").NamedKids(); {
 	case strings.HasPrefix(t, "["):
 		return "list of " + plural(len(kids), "item")
 	case strings.HasPrefix(t, "map["):
@@ -211,17 +213,17 @@ func made(n item) string {
 
 // shownName is calledName as it is written, with the mark that a language lets a
 // name end with.
-func shownName(call item) string {
-	if m := call.child("method"); call.traits().NameSuffixes != "" && m.is(syntax.Identifier) {
-		return m.text()
+func shownName(call tree.Node) string {
+	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
+		return m.Text()
 	}
 	return calledName(call)
 }
 
 // strip takes off parentheses and statement wrappers.
-func strip(n item) item {
-	for i := 0; n.ok() && i < maxClimb && n.is(syntax.Parens, syntax.ExpressionStatement); i++ {
-		k := n.namedKids()
+func strip(n tree.Node) tree.Node {
+	for i := 0; n.Ok() && i < tree.MaxClimb && n.Is(syntax.Parens, syntax.ExpressionStatement); i++ {
+		k := n.NamedKids()
 		if len(k) != 1 {
 			break
 		}
@@ -232,40 +234,40 @@ func strip(n item) item {
 
 // isPair tells whether a node is a pair of key and value. PHP's grammar has the
 // same kind for an element without a key.
-func isPair(n item) bool {
-	if !n.is(syntax.Pair) {
+func isPair(n tree.Node) bool {
+	if !n.Is(syntax.Pair) {
 		return false
 	}
-	k := n.namedKids()
-	return len(k) > 1 || len(k) == 1 && k[0].size() < n.size()
+	k := n.NamedKids()
+	return len(k) > 1 || len(k) == 1 && k[0].Size() < n.Size()
 }
 
 // operator joins the tokens between the operands.
-func operator(n item) string {
+func operator(n tree.Node) string {
 	var out []string
-	for _, k := range n.kids() {
-		if !k.named() || k.field() == "operator" || k.field() == "operators" {
-			out = append(out, k.text())
+	for _, k := range n.Kids() {
+		if !k.Named() || k.Field() == "operator" || k.Field() == "operators" {
+			out = append(out, k.Text())
 		}
 	}
 	return strings.Join(slices.Compact(out), " ")
 }
 
 // names lists the names of pairs, parameters or elements, in backticks.
-func names(ns []item) []string {
+func names(ns []tree.Node) []string {
 	var out []string
 	for _, n := range ns {
 		if s := nameOf(n); s != "" {
 			out = append(out, code(s))
-		} else if n.is(syntax.Identifier, syntax.String, syntax.Type) {
+		} else if n.Is(syntax.Identifier, syntax.String, syntax.Type) {
 			out = append(out, say(n))
 		}
 	}
 	return uniq(out)
 }
 
-func elementName(n item) string {
-	t := strings.TrimSpace(n.text())
+func elementName(n tree.Node) string {
+	t := strings.TrimSpace(n.Text())
 	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < maxCode {
 		t = t[:k]
 	}
@@ -274,89 +276,89 @@ func elementName(n item) string {
 
 // parts returns condition, value if true and value if false of a conditional
 // expression.
-func parts(n item) []item {
-	k := n.namedKids()
+func parts(n tree.Node) []tree.Node {
+	k := n.NamedKids()
 	if len(k) != 3 {
 		return nil
 	}
-	if n.traits().ValueFirst {
-		return []item{k[1], k[0], k[2]}
+	if n.Traits().ValueFirst {
+		return []tree.Node{k[1], k[0], k[2]}
 	}
 	return k
 }
 
 // runsWhen says when the body of a branch runs; "unless" turns it round.
-func runsWhen(n item, want bool) string {
-	if strings.HasPrefix(n.kind(), "unless") || strings.HasPrefix(n.kind(), "guard") || n.kind() == "preproc_ifdef" && strings.HasPrefix(n.text(), "#ifndef") {
+func runsWhen(n tree.Node, want bool) string {
+	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") {
 		want = !want
 	}
-	if c := failedCall(n); c.ok() && want {
+	if c := failedCall(n); c.Ok() && want {
 		return called(c) + " returns an error"
 	}
-	if c := condition(n); n.kind() == "preproc_ifdef" {
-		return code(c.text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
+	if c := condition(n); n.Kind() == "preproc_ifdef" {
+		return code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
 	return clause(condition(n), want, 0)
 }
 
 // condition returns the condition of an if, a loop or a branch.
-func condition(n item) item {
-	if c := n.child("condition"); c.ok() {
+func condition(n tree.Node) tree.Node {
+	if c := n.Child("condition"); c.Ok() {
 		return strip(c)
 	}
-	for _, k := range n.namedKids() {
+	for _, k := range n.NamedKids() {
 		if !statement(k) {
 			return strip(k)
 		}
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // statement tells whether a node is a statement, a declaration or a block:
 // what stands on lines of its own.
-func statement(n item) bool {
-	r := n.role()
+func statement(n tree.Node) bool {
+	r := n.Role()
 	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label || r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum, syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
-		r == syntax.Other && (strings.HasSuffix(n.kind(), "_statement") || strings.HasSuffix(n.kind(), "_definition"))
+		r == syntax.Other && (strings.HasSuffix(n.Kind(), "_statement") || strings.HasSuffix(n.Kind(), "_definition"))
 }
 
 // appends tells whether an expression puts a value at the end of a list.
-func appends(n item) bool {
-	return n.is(syntax.Binary) && operator(n) == "<<" && n.traits().Raises
+func appends(n tree.Node) bool {
+	return n.Is(syntax.Binary) && operator(n) == "<<" && n.Traits().Raises
 }
 
 // body lists the statements of a compound statement or function.
-func body(n item) []item {
-	b := n.child("body", "consequence", "value")
-	if !b.is(syntax.Block) {
-		if c := n.first(syntax.Block); c.ok() {
+func body(n tree.Node) []tree.Node {
+	b := n.Child("body", "consequence", "value")
+	if !b.Is(syntax.Block) {
+		if c := n.First(syntax.Block); c.Ok() {
 			b = c
 		}
 	}
-	if !b.ok() && n.is(syntax.Lambda) && !n.first(syntax.Case).ok() && strings.HasSuffix(n.kind(), "block") {
-		return n.namedKids() // a block is handed over
+	if !b.Ok() && n.Is(syntax.Lambda) && !n.First(syntax.Case).Ok() && strings.HasSuffix(n.Kind(), "block") {
+		return n.NamedKids() // a block is handed over
 	}
-	if !b.ok() {
+	if !b.Ok() {
 		return nil
 	}
-	var out []item
-	if !b.is(syntax.Block) {
+	var out []tree.Node
+	if !b.Is(syntax.Block) {
 		// Some grammars list the statements without a block.
-		for k := b; k.ok(); k = k.next() {
-			if k.named() && k.field() == b.field() && !k.is(syntax.Comment) {
+		for k := b; k.Ok(); k = k.Next() {
+			if k.Named() && k.Field() == b.Field() && !k.Is(syntax.Comment) {
 				out = append(out, k)
 			}
 		}
 		return out
 	}
-	for _, k := range b.namedKids() {
+	for _, k := range b.NamedKids() {
 		// Wrappers between a block and its statements.
-		if k.is(syntax.Block) {
-			out = append(out, k.namedKids()...)
+		if k.Is(syntax.Block) {
+			out = append(out, k.NamedKids()...)
 			continue
 		}
 		if rethrows(k) {
-			out = append(out, k.first(syntax.Block).namedKids()...)
+			out = append(out, k.First(syntax.Block).NamedKids()...)
 			continue
 		}
 		out = append(out, k)
@@ -365,38 +367,38 @@ func body(n item) []item {
 }
 
 // thrown returns the name of the exception and its message in quotes.
-func thrown(n item) (name, msg string) {
-	k := n.namedKids()
-	if a := n.first(syntax.Arguments); a.ok() { // Ruby raises by a call
-		k = a.namedKids()
-		if len(k) > 1 && k[1].is(syntax.String) {
-			msg = quote(unquoted(k[1].text()), 30)
+func thrown(n tree.Node) (name, msg string) {
+	k := n.NamedKids()
+	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
+		k = a.NamedKids()
+		if len(k) > 1 && k[1].Is(syntax.String) {
+			msg = quote(unquoted(k[1].Text()), 30)
 		}
-	} else if n.traits().DefaultError != "" {
+	} else if n.Traits().DefaultError != "" {
 		k = nil
 	}
 	if len(k) == 0 {
 		return "", ""
 	}
 	e := strip(k[0])
-	if d := n.traits().DefaultError; d != "" && e.is(syntax.String) {
-		return d, quote(unquoted(e.text()), 30)
+	if d := n.Traits().DefaultError; d != "" && e.Is(syntax.String) {
+		return d, quote(unquoted(e.Text()), 30)
 	}
-	if e.is(syntax.Call, syntax.New) {
+	if e.Is(syntax.Call, syntax.New) {
 		name = callee(e)
-		if s := arguments(e).find(1, nil, syntax.String); len(s) == 1 {
-			msg = quote(unquoted(s[0].text()), 30)
+		if s := arguments(e).Find(1, nil, syntax.String); len(s) == 1 {
+			msg = quote(unquoted(s[0].Text()), 30)
 		}
 		return strings.TrimSuffix(name, ".new"), msg
 	}
-	return cut(oneLine(e.text()), maxCode), msg
+	return cut(oneLine(e.Text()), maxCode), msg
 }
 
 // sides returns the target and the value of an assignment.
-func sides(n item) (left, right item) {
-	left, right = n.child("left", "name"), n.child("right", "value")
-	if !left.ok() || !right.ok() {
-		if k := n.namedKids(); len(k) >= 2 {
+func sides(n tree.Node) (left, right tree.Node) {
+	left, right = n.Child("left", "name"), n.Child("right", "value")
+	if !left.Ok() || !right.Ok() {
+		if k := n.NamedKids(); len(k) >= 2 {
 			left, right = k[0], k[len(k)-1]
 		}
 	}
@@ -405,12 +407,12 @@ func sides(n item) (left, right item) {
 
 // compound returns the operator of an assignment such as "x += 1", and "" for
 // one that only sets a value. Some grammars do not tell the two apart.
-func compound(n item) string {
-	if !n.is(syntax.Assign, syntax.AugAssign) {
+func compound(n tree.Node) string {
+	if !n.Is(syntax.Assign, syntax.AugAssign) {
 		return ""
 	}
-	for _, k := range n.kids() {
-		if t := k.text(); len(t) > 1 && len(t) < 5 && strings.HasSuffix(t, "=") && t != ":=" {
+	for _, k := range n.Kids() {
+		if t := k.Text(); len(t) > 1 && len(t) < 5 && strings.HasSuffix(t, "=") && t != ":=" {
 			return t
 		}
 	}
@@ -418,26 +420,26 @@ func compound(n item) string {
 }
 
 // valueOf returns the initial value of a declaration, or none.
-func valueOf(n item) item {
-	if k := n.namedKids(); n.is(syntax.Pair) && len(k) == 2 && !n.child("value", "right", "default_value").ok() {
+func valueOf(n tree.Node) tree.Node {
+	if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 && !n.Child("value", "right", "default_value").Ok() {
 		return strip(k[1])
 	}
-	for depth := 0; n.ok() && depth < 6; depth++ {
-		if v := n.child("value", "right", "default_value"); v.ok() {
+	for depth := 0; n.Ok() && depth < 6; depth++ {
+		if v := n.Child("value", "right", "default_value"); v.Ok() {
 			return v
 		}
-		c := n.first(syntax.Declarator, syntax.Variable, syntax.Assign)
-		if !c.ok() {
+		c := n.First(syntax.Declarator, syntax.Variable, syntax.Assign)
+		if !c.Ok() {
 			// "= value" without a field.
-			kids := n.kids()
+			kids := n.Kids()
 			for i, k := range kids {
-				if k.kind() == "=" && i+1 < len(kids) {
+				if k.Kind() == "=" && i+1 < len(kids) {
 					return kids[i+1]
 				}
 			}
-			return item{}
+			return tree.Node{}
 		}
 		n = c
 	}
-	return item{}
+	return tree.Node{}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -11,43 +13,43 @@ import (
 // are spread over a declaration.
 
 // conditional tells whether a branch is one of the preprocessor.
-func conditional(n item) bool { return strings.HasPrefix(n.kind(), "preproc_") }
+func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc_") }
 
 // includeGuard tells whether a branch of the preprocessor only keeps a header
 // from being read twice.
-func includeGuard(n item) bool {
-	k := n.namedKids()
-	return n.kind() == "preproc_ifdef" && strings.HasPrefix(n.text(), "#ifndef") && len(k) > 1 && k[1].is(syntax.Variable) && nameOf(k[1]) == k[0].text() && !k[1].child("value").ok()
+func includeGuard(n tree.Node) bool {
+	k := n.NamedKids()
+	return n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") && len(k) > 1 && k[1].Is(syntax.Variable) && nameOf(k[1]) == k[0].Text() && !k[1].Child("value").Ok()
 }
 
 // compiled says that code is compiled under a condition only.
-func (w *writer) compiled(n item, at place, added bool) {
+func (w *writer) compiled(n tree.Node, at place, added bool) {
 	v := verb(added)
 	if includeGuard(n) {
-		for _, k := range n.namedKids()[2:] {
+		for _, k := range n.NamedKids()[2:] {
 			w.single(k, edit{}, added)
 		}
 		return
 	}
 	when := "when " + runsWhen(n, true)
-	if n.is(syntax.Else) {
+	if n.Is(syntax.Else) {
 		when = "in the `#else` part"
 	}
-	alt := n.child("alternative")
-	in := slices.DeleteFunc(w.inner(n), func(x item) bool { return x.is(syntax.Comment) || alt.contains(x) })
+	alt := n.Child("alternative")
+	in := slices.DeleteFunc(w.inner(n), func(x tree.Node) bool { return x.Is(syntax.Comment) || alt.Contains(x) })
 	if len(in) > 0 {
 		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+map[bool]string{true: " is now", false: " is no longer"}[added]+" only compiled "+when)
 		return
 	}
 	what := "a section was " + v + " that is only compiled " + when
-	if condition(n).text() == "0" {
+	if condition(n).Text() == "0" {
 		what = "a section was " + v + " that `#if 0` turns off"
 	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), what)
-	parts := slices.DeleteFunc(n.kids(), func(k item) bool { return k.field() == "condition" || k == alt || !k.named() })
+	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
 	w.each(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section ", effects(parts))
 	for _, k := range parts {
-		if k.role().IsFunction() || k.role().IsClass() || k.is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.is(syntax.Variable) {
+		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
 			w.single(k, edit{}, added)
 		}
 	}
@@ -55,12 +57,12 @@ func (w *writer) compiled(n item, at place, added bool) {
 
 // declaredAgain compares two declarations of one name part by part, where their
 // nodes are of two kinds or too much of them has changed.
-func (w *writer) declaredAgain(a, b item) bool {
-	if a.role() != b.role() || !declares(b.role()) || b.is(syntax.Declarator) || nameOf(a) == "" || nameOf(a) != nameOf(b) || a.leaf() || b.leaf() {
+func (w *writer) declaredAgain(a, b tree.Node) bool {
+	if a.Role() != b.Role() || !declares(b.Role()) || b.Is(syntax.Declarator) || nameOf(a) == "" || nameOf(a) != nameOf(b) || a.Leaf() || b.Leaf() {
 		return false
 	}
 	d := newDiffer()
-	d.lists(a, b, a.kids(), b.kids(), 0)
+	d.lists(a, b, a.Kids(), b.Kids(), 0)
 	if len(d.edits) == 0 {
 		return false
 	}
@@ -74,27 +76,27 @@ func (w *writer) declaredAgain(a, b item) bool {
 // stars and ampersands. It is spoken of as a whole.
 
 // typeWord tells whether a node is one of the words of a spread type.
-func typeWord(n item) bool {
-	switch n.kind() {
+func typeWord(n tree.Node) bool {
+	switch n.Kind() {
 	case "*", "&", "&&":
 		return true
 	case "type_qualifier":
-		return slices.Contains([]string{"const", "volatile", "restrict", "_Atomic"}, n.text())
+		return slices.Contains([]string{"const", "volatile", "restrict", "_Atomic"}, n.Text())
 	}
-	return n.field() == "type" && n.is(syntax.Type)
+	return n.Field() == "type" && n.Is(syntax.Type)
 }
 
 // nameNode is the child of a declaration that names what it declares.
-func nameNode(d item) item { return d.child("declarator", "name") }
+func nameNode(d tree.Node) tree.Node { return d.Child("declarator", "name") }
 
 // spreadWords lists the words of the type of a declaration.
-func spreadWords(d item) []item {
-	var out []item
+func spreadWords(d tree.Node) []tree.Node {
+	var out []tree.Node
 	name := nameNode(d)
-	for _, k := range d.kids() {
-		if k == name || k.field() == "parameters" {
-			if k.is(syntax.Declarator) {
-				for _, x := range k.kids() {
+	for _, k := range d.Kids() {
+		if k == name || k.Field() == "parameters" {
+			if k.Is(syntax.Declarator) {
+				for _, x := range k.Kids() {
 					if x == nameNode(k) || !typeWord(x) {
 						break
 					}
@@ -111,51 +113,51 @@ func spreadWords(d item) []item {
 }
 
 // spreadType is the text of the type of a declaration, "" for none.
-func spreadType(d item) string {
+func spreadType(d tree.Node) string {
 	ws := spreadWords(d)
 	if len(ws) == 0 {
 		return ""
 	}
-	from, to := ws[0].start(), ws[len(ws)-1].end()
-	if b := d.first(syntax.Parameters); b.ok() && d.kidOf("(") && !d.is(syntax.Function, syntax.Constructor) {
-		to = b.end() // a pointer to a function
+	from, to := ws[0].Start(), ws[len(ws)-1].End()
+	if b := d.First(syntax.Parameters); b.Ok() && d.KidOf("(") && !d.Is(syntax.Function, syntax.Constructor) {
+		to = b.End() // a pointer to a function
 	}
-	return oneLine(string(d.src[from:to]))
+	return oneLine(string(d.Src[from:to]))
 }
 
 // spread says how the type of a declaration changed, where an edit is a part of
 // it. It answers false for any other edit.
 func (w *writer) spread(e edit) bool {
 	n := e.new
-	if !n.ok() {
+	if !n.Ok() {
 		n = e.old
 	}
 	old, new := e.oldIn, e.newIn
-	if !n.traits().SpreadTypes || !typeWord(n) || !old.ok() || !new.ok() {
+	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
 		return false
 	}
-	if old.is(syntax.Declarator) && new.is(syntax.Declarator) {
-		old, new = old.parent(), new.parent()
+	if old.Is(syntax.Declarator) && new.Is(syntax.Declarator) {
+		old, new = old.Parent(), new.Parent()
 	}
-	if n.kind() == "type_qualifier" && new.is(syntax.Variable, syntax.Field) && bare(old) == bare(new) {
+	if n.Kind() == "type_qualifier" && new.Is(syntax.Variable, syntax.Field) && bare(old) == bare(new) {
 		return false // it was made const, or is no longer
 	}
 	return slices.Contains(append(spreadWords(old), spreadWords(new)...), n) && w.spreadChanged(old, new)
 }
 
 // bare is a spread type without its qualifiers.
-func bare(d item) string {
+func bare(d tree.Node) string {
 	var out []string
 	for _, k := range spreadWords(d) {
-		if k.kind() != "type_qualifier" {
-			out = append(out, oneLine(k.text()))
+		if k.Kind() != "type_qualifier" {
+			out = append(out, oneLine(k.Text()))
 		}
 	}
 	return strings.Join(out, " ")
 }
 
 // spreadChanged says once how the type of a declaration changed.
-func (w *writer) spreadChanged(old, new item) bool {
+func (w *writer) spreadChanged(old, new tree.Node) bool {
 	x, y := spreadType(old), spreadType(new)
 	if x == "" || y == "" {
 		return false
@@ -175,21 +177,21 @@ func (w *writer) spreadChanged(old, new item) bool {
 	switch {
 	case from == to:
 		return false
-	case new.is(syntax.Function):
+	case new.Is(syntax.Function):
 		w.say(ws[0], wSignature, "return-type-changed", "", "the return type of "+name+" was changed from "+from+" to "+to)
 		if y != "void" && x != "void" {
 			w.follows(ws[0], "return-type-callers", "callers of "+name+" now get "+to)
 		}
-	case new.is(syntax.Parameter):
+	case new.Is(syntax.Parameter):
 		_, owner := ownerOf(new)
-		if !nameNode(new).ok() {
+		if !nameNode(new).Ok() {
 			w.say(ws[0], wSignature, "parameter-type-changed", "", "the type of a parameter of "+owner+" was changed from "+from+" to "+to)
 			break
 		}
 		w.parameterType(ws[0], owner, code(parameterName(new)), from, to)
-	case new.is(syntax.Variable, syntax.Field, syntax.Loop):
+	case new.Is(syntax.Variable, syntax.Field, syntax.Loop):
 		what := noun(new, "the")
-		if new.is(syntax.Loop) {
+		if new.Is(syntax.Loop) {
 			what = "the loop variable " + name
 		}
 		if strings.Contains(x, "auto") || strings.Contains(y, "auto") { // perhaps the same type

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/outline"
 )
@@ -369,7 +371,7 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	v := verb(added)
 	markup := t.format == outline.HTML || t.format == outline.XML
 	switch {
-	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || wordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
+	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
 	case !markup:
 		f := t.claim(e, wDetail, "line-"+v, "", "the line "+slot+" was "+v)
 		f.many, f.names = "the lines "+slot+" were "+v, []string{code(n.Value)}

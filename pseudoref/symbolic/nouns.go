@@ -3,11 +3,13 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
-func namespaceWord(n item) string {
-	if strings.HasPrefix(n.kind(), "mod") {
+func namespaceWord(n tree.Node) string {
+	if strings.HasPrefix(n.Kind(), "mod") {
 		return "module"
 	}
 	return "namespace"
@@ -29,15 +31,15 @@ func firstWord(s string) string {
 }
 
 // headline is a node's text as code, cut.
-func headline(n item) string { return code(strings.TrimRight(n.text(), ";")) }
+func headline(n tree.Node) string { return code(strings.TrimRight(n.Text(), ";")) }
 
 // noun names a statement or expression: "the call to `foo`".
-func noun(n item, art string) string {
+func noun(n tree.Node, art string) string {
 	n = strip(unnested(n))
-	if k := n.namedKids(); n.is(syntax.Await) && len(k) == 1 {
+	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		return noun(k[0], art)
 	}
-	if first, _, _, ok := conditionally(n); ok && first.is(syntax.Call, syntax.Pipeline) {
+	if first, _, _, ok := conditionally(n); ok && first.Is(syntax.Call, syntax.Pipeline) {
 		return noun(first, art)
 	}
 	if art == "a" {
@@ -50,11 +52,11 @@ func noun(n item, art string) string {
 var plainNouns = map[syntax.Role]string{syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`"}
 
 // bareNoun is noun without an article.
-func bareNoun(n item) string {
-	if word := plainNouns[n.role()]; word != "" {
+func bareNoun(n tree.Node) string {
+	if word := plainNouns[n.Role()]; word != "" {
 		return word
 	}
-	switch n.role() {
+	switch n.Role() {
 	case syntax.Call:
 		return calledNoun(n)
 	case syntax.New:
@@ -62,9 +64,9 @@ func bareNoun(n item) string {
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := sides(n)
 		if compound(n) != "" {
-			return "update of " + code(l.text())
+			return "update of " + code(l.Text())
 		}
-		return "assignment of " + code(l.text())
+		return "assignment of " + code(l.Text())
 	case syntax.Variable, syntax.Declarator, syntax.Field, syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.EnumMember:
 		return declaredNoun(n)
 	case syntax.If, syntax.ElseIf:
@@ -72,7 +74,7 @@ func bareNoun(n item) string {
 	case syntax.Loop:
 		return "loop " + loopOver(n)
 	case syntax.Return:
-		if r := returned(n); r.ok() && !exits(n) {
+		if r := returned(n); r.Ok() && !exits(n) {
 			return "return of " + say(r)
 		}
 		return map[bool]string{true: "exit", false: "early return"}[exits(n)]
@@ -86,11 +88,11 @@ func bareNoun(n item) string {
 	case syntax.Spawn:
 		return "goroutine with a " + taskPhrase(n)
 	case syntax.Send:
-		return "sending of " + say(n.child("value")) + " on " + code(n.child("channel").text())
+		return "sending of " + say(n.Child("value")) + " on " + code(n.Child("channel").Text())
 	case syntax.Switch:
-		word := firstWord(n.text())
-		for _, k := range n.kids() { // where it stands behind its value
-			if t := k.kind(); t == "switch" || t == "match" {
+		word := firstWord(n.Text())
+		for _, k := range n.Kids() { // where it stands behind its value
+			if t := k.Kind(); t == "switch" || t == "match" {
 				word = t
 			}
 		}
@@ -99,14 +101,14 @@ func bareNoun(n item) string {
 		}
 		return "`" + word + "` statement"
 	}
-	if n.is(syntax.Pipeline) {
+	if n.Is(syntax.Pipeline) {
 		return "pipeline of " + list(commandsOf(n))
 	}
 	return "code " + headline(n)
 }
 
 // calledNoun names a call.
-func calledNoun(n item) string {
+func calledNoun(n tree.Node) string {
 	level, logs := logging(n)
 	name, test := testCall(n)
 	switch {
@@ -123,18 +125,18 @@ func calledNoun(n item) string {
 }
 
 // declaredNoun names what has a name.
-func declaredNoun(n item) string {
+func declaredNoun(n tree.Node) string {
 	word := "variable"
-	switch r := n.role(); {
+	switch r := n.Role(); {
 	case r.IsFunction() && isConstructor(n):
 		return "constructor"
-	case r == syntax.Field, n.is(syntax.Variable, syntax.Declarator) && memberOnly(n):
+	case r == syntax.Field, n.Is(syntax.Variable, syntax.Declarator) && memberOnly(n):
 		word = fieldWord(n)
-	case n.kind() == "preproc_def":
+	case n.Kind() == "preproc_def":
 		word = "macro"
 	case r.IsFunction():
 		word = functionWord(n)
-	case n.is(syntax.Class, syntax.Interface, syntax.Enum):
+	case n.Is(syntax.Class, syntax.Interface, syntax.Enum):
 		word = classWord(n)
 	case r == syntax.EnumMember:
 		word = memberWord(n)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -22,55 +24,55 @@ const (
 // results says what comes of an edit. It is asked once for each statement.
 func (w *writer) results(e edit) {
 	n := e.new
-	if !n.ok() {
+	if !n.Ok() {
 		n = e.old
 	}
-	if !n.ok() || n.is(syntax.Package) {
+	if !n.Ok() || n.Is(syntax.Package) {
 		return
 	}
-	if e.old.ok() != e.new.ok() && !e.link {
-		w.facets(n, e.new.ok())
+	if e.old.Ok() != e.new.Ok() && !e.link {
+		w.facets(n, e.new.Ok())
 	}
-	if n.is(syntax.Import) || n.under(syntax.Import).ok() {
-		if e.new.ok() {
+	if n.Is(syntax.Import) || n.Under(syntax.Import).Ok() {
+		if e.new.Ok() {
 			w.importResults(n)
 		}
 		return
 	}
-	if n.is(syntax.Comment) {
+	if n.Is(syntax.Comment) {
 		return
 	}
 	s := unnested(n)
 	if !movable(n) && !movable(s) {
-		s = unnested(n.up(movable))
+		s = unnested(n.Up(movable))
 	}
-	if !s.ok() || w.resulted[s] {
+	if !s.Ok() || w.resulted[s] {
 		return
 	}
 	w.resulted[s] = true
 	switch {
-	case s.role().IsFunction():
-		if e.new.ok() && !w.same.partner(s).ok() {
+	case s.Role().IsFunction():
+		if e.new.Ok() && !w.same.partner(s).Ok() {
 			w.functionResults(s)
 		}
 		return
-	case s.is(syntax.Else, syntax.ElseIf, syntax.Case, syntax.Catch, syntax.Finally), s.field() == "alternative":
+	case s.Is(syntax.Else, syntax.ElseIf, syntax.Case, syntax.Catch, syntax.Finally), s.Field() == "alternative":
 		return
-	case s.role().IsClass(), s.is(syntax.Namespace, syntax.Export, syntax.TypeAlias):
+	case s.Role().IsClass(), s.Is(syntax.Namespace, syntax.Export, syntax.TypeAlias):
 		return
-	case s.is(syntax.Field, syntax.EnumMember) || s.is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && placeOf(s).fn == "" && placeOf(s).callback == "":
-		if e.new.ok() {
+	case s.Is(syntax.Field, syntax.EnumMember) || s.Is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && placeOf(s).fn == "" && placeOf(s).callback == "":
+		if e.new.Ok() {
 			if name := definedName(s); name != "" {
 				w.usedBy(s, name, code(name), "used")
 			}
-			if !s.is(syntax.Field, syntax.EnumMember) && placeOf(s).class == "" {
+			if !s.Is(syntax.Field, syntax.EnumMember) && placeOf(s).class == "" {
 				w.flows(s, n)
 			}
 		}
 		return
 	}
 	w.guarded(s, n, e)
-	if !e.new.ok() {
+	if !e.new.Ok() {
 		return
 	}
 	w.flows(s, n)
@@ -83,12 +85,12 @@ func (w *writer) results(e edit) {
 
 // decidesBranch says what depends on a condition in which an argument or another
 // part was changed, where no claim is about the condition itself.
-func (w *writer) decidesBranch(s, n item) {
+func (w *writer) decidesBranch(s, n tree.Node) {
 	c := condition(s)
-	if !branch(s) || !c.ok() || w.fresh[s] || !c.contains(n) {
+	if !branch(s) || !c.Ok() || w.fresh[s] || !c.Contains(n) {
 		return
 	}
-	for p := n; p.ok() && p != s; p = p.parent() {
+	for p := n; p.Ok() && p != s; p = p.Parent() {
 		if w.done[p] {
 			return // said of the condition
 		}
@@ -99,9 +101,9 @@ func (w *writer) decidesBranch(s, n item) {
 }
 
 // ownMember is the name of the object's own attribute that a statement sets, or "".
-func ownMember(s item) string {
+func ownMember(s tree.Node) string {
 	s = strip(unnested(s))
-	if !s.is(syntax.Assign) {
+	if !s.Is(syntax.Assign) {
 		return ""
 	}
 	owner, name, _ := cutLast(target(s), ".")
@@ -112,9 +114,9 @@ func ownMember(s item) string {
 }
 
 // definedName returns the simple name that a statement gives a value to, or "".
-func definedName(s item) string {
+func definedName(s tree.Node) string {
 	s = strip(unnested(s))
-	if s.is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && compound(s) == "" {
+	if s.Is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && compound(s) == "" {
 		if t := target(s); simpleName(t) {
 			return t
 		}
@@ -123,49 +125,49 @@ func definedName(s item) string {
 }
 
 // guarded says on what the changed statement depends that was not changed.
-func (w *writer) guarded(s, n item, e edit) {
+func (w *writer) guarded(s, n tree.Node, e edit) {
 	f := frame(s, owner(s))
-	if s.kind() == "file_redirect" || f.contains(n) && f == s || !f.ok() || w.fresh[f] || !w.same.partner(f).ok() || w.resulted[f] {
+	if s.Kind() == "file_redirect" || f.Contains(n) && f == s || !f.Ok() || w.fresh[f] || !w.same.partner(f).Ok() || w.resulted[f] {
 		return
 	}
-	if e.old.ok() != e.new.ok() && guard(s) != "" {
+	if e.old.Ok() != e.new.Ok() && guard(s) != "" {
 		return // said with the edit
 	}
 	what := noun(s, "the")
-	if s.is(syntax.Variable, syntax.Declarator) {
+	if s.Is(syntax.Variable, syntax.Declarator) {
 		what = "the assignment of " + code(nameOf(s)) // a variable does not run
 	}
-	if e.old.ok() && e.new.ok() {
+	if e.old.Ok() && e.new.Ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
-	runs := map[bool]string{true: " runs", false: " ran"}[e.new.ok()]
+	runs := map[bool]string{true: " runs", false: " ran"}[e.new.Ok()]
 	only := strings.Replace(runs, " ", " only ", 1) + " when "
 	tell := func(rule, words string) { w.say(s, wGuard, rule, placeOf(s).String(), what+words) }
 	switch i := f; {
-	case branch(f) && f.child("alternative").contains(s), f.is(syntax.Else):
-		if f.is(syntax.Else) {
-			i = f.parent()
+	case branch(f) && f.Child("alternative").Contains(s), f.Is(syntax.Else):
+		if f.Is(syntax.Else) {
+			i = f.Parent()
 		}
-		if branch(i) && condition(i).ok() {
+		if branch(i) && condition(i).Ok() {
 			tell("guarded", only+runsWhen(i, false))
 		}
 	case branch(f):
 		tell("guarded", only+runsWhen(f, true))
-	case f.is(syntax.Loop):
+	case f.Is(syntax.Loop):
 		w.resulted[f] = true // it is said of one statement in it
 		tell("in-loop", runs+iterations(s, f)+loopOver(f))
-	case f.is(syntax.With):
+	case f.Is(syntax.With):
 		tell("in-with", runs+" inside "+frameName(f, s))
 	}
 }
 
 // iterations is " in each iteration of the loop ", or less where a check before a
 // statement of the loop may skip it.
-func iterations(s, loop item) string {
-	for s.ok() && !block(s.parent()) && s.parent() != loop {
-		s = s.parent()
+func iterations(s, loop tree.Node) string {
+	for s.Ok() && !block(s.Parent()) && s.Parent() != loop {
+		s = s.Parent()
 	}
-	for k, i := s.prev(), 0; k.ok() && i < maxClimb; i, k = i+1, k.prev() {
+	for k, i := s.Prev(), 0; k.Ok() && i < tree.MaxClimb; i, k = i+1, k.Prev() {
 		if c := strip(k); branch(c) && leavesBlock(c) {
 			return " inside the loop "
 		}
@@ -181,16 +183,16 @@ func orWord(s, other string) string {
 }
 
 // guards says what a new check that leaves its block keeps from running.
-func (w *writer) guards(s item, e edit) {
-	if e.old.ok() || e.move {
+func (w *writer) guards(s tree.Node, e edit) {
+	if e.old.Ok() || e.move {
 		return
 	}
 	next := neighbour(s, true)
-	if !next.ok() || w.fresh[next] || !movable(next) || next.role().IsFunction() || next.role().IsClass() {
+	if !next.Ok() || w.fresh[next] || !movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
 	at := placeOf(s)
-	if !branch(s) || otherwise(s).ok() || !leavesBlock(s) {
+	if !branch(s) || otherwise(s).Ok() || !leavesBlock(s) {
 		return
 	}
 	if d := does(next, 0); d != "" {
@@ -199,13 +201,13 @@ func (w *writer) guards(s item, e edit) {
 }
 
 // leavesBlock tells whether the body of an if ends by leaving the block around it.
-func leavesBlock(n item) bool {
+func leavesBlock(n tree.Node) bool {
 	b := body(n)
-	return len(b) > 0 && strip(b[len(b)-1]).is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
+	return len(b) > 0 && strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
 }
 
 // functionResults says where a new function is called.
-func (w *writer) functionResults(f item) {
+func (w *writer) functionResults(f tree.Node) {
 	name := nameOf(f)
 	if word := functionWord(f); word == "constructor" || word == "destructor" {
 		return // their name is that of the class, too
@@ -216,12 +218,12 @@ func (w *writer) functionResults(f item) {
 }
 
 // importResults says where an imported name is used.
-func (w *writer) importResults(n item) {
-	if !n.traits().ImportsBind {
+func (w *writer) importResults(n tree.Node) {
+	if !n.Traits().ImportsBind {
 		return
 	}
 	i := n
-	if x := n.under(syntax.Import); x.ok() {
+	if x := n.Under(syntax.Import); x.Ok() {
 		i = x
 	}
 	if w.resulted[i] {
@@ -231,7 +233,7 @@ func (w *writer) importResults(n item) {
 	_, names := imported(i)
 	for _, name := range names {
 		name = lastName(name)
-		if w.oldWords != nil && w.oldWords.of(name) > 0 {
+		if w.oldWords != nil && w.oldWords.Of(name) > 0 {
 			continue
 		}
 		w.usedBy(i, name, "the imported "+code(name), "used")
@@ -239,15 +241,15 @@ func (w *writer) importResults(n item) {
 }
 
 // usedBy names the functions that mention a name.
-func (w *writer) usedBy(n item, name, what, verb string) {
-	if w.looked++; w.looked > maxNames || len(name) < 2 || !simpleName(name) || !n.frag.Whole || w.newWords != nil && w.newWords.of(name) < 2 {
+func (w *writer) usedBy(n tree.Node, name, what, verb string) {
+	if w.looked++; w.looked > maxNames || len(name) < 2 || !simpleName(name) || !n.Frag.Whole || w.newWords != nil && w.newWords.Of(name) < 2 {
 		return
 	}
 	var in []string
-	t, method := n.tree, placeOf(n).class != ""
-	for i := range t.len() {
-		f := t.at(i)
-		if !f.role().IsFunction() || n.contains(f) || f.contains(n) || !hasWord(f, name, verb == "called", method) {
+	t, method := n.Tree, placeOf(n).class != ""
+	for i := range t.Len() {
+		f := t.At(i)
+		if !f.Role().IsFunction() || n.Contains(f) || f.Contains(n) || !hasWord(f, name, verb == "called", method) {
 			continue
 		}
 		if k := functionName(f); k != "" && k != name {
@@ -263,24 +265,24 @@ func (w *writer) usedBy(n item, name, what, verb string) {
 
 // functionName is the name of a function, also of one that was kept without its
 // inside.
-func functionName(f item) string {
-	if !f.leaf() {
+func functionName(f tree.Node) string {
+	if !f.Leaf() {
 		return nameOf(f)
 	}
-	head, _, _ := strings.Cut(cut(f.text(), 300), "{")
+	head, _, _ := strings.Cut(cut(f.Text(), 300), "{")
 	return headingPlace(oneLine(head)).fn
 }
 
 // hasWord tells whether a name occurs in a node's text as a word of its own, and
 // with an argument list behind it if that is asked. A method must be called on
 // the object that it belongs to: what another object has by its name is unknown.
-func hasWord(n item, name string, call, method bool) bool {
-	start, last := n.start(), n.end()
-	return slices.ContainsFunc(n.placesOf(name, start, last), func(at int) bool {
-		if end := at + len(name); call && (end >= last || n.src[end] != '(' || !own(n.src[start:at])) {
+func hasWord(n tree.Node, name string, call, method bool) bool {
+	start, last := n.Start(), n.End()
+	return slices.ContainsFunc(n.PlacesOf(name, start, last), func(at int) bool {
+		if end := at + len(name); call && (end >= last || n.Src[end] != '(' || !own(n.Src[start:at])) {
 			return false
 		}
-		of := at > start && bytes.IndexByte(receiverSigns, n.src[at-1]) >= 0
-		return (!call || of == method || method && !n.traits().NamesSelf) && n.inCode(at)
+		of := at > start && bytes.IndexByte(receiverSigns, n.Src[at-1]) >= 0
+		return (!call || of == method || method && !n.Traits().NamesSelf) && n.InCode(at)
 	})
 }

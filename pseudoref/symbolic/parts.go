@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -12,7 +14,7 @@ func now(added bool) string { return either(added, "now", "no longer") }
 
 // listed says that something of a name was added or removed. It merges with its
 // like: one is the noun, and rest follows the verb.
-func (w *writer) listed(n item, weight int, rule, where, one, rest string, added bool, name string) *fact {
+func (w *writer) listed(n tree.Node, weight int, rule, where, one, rest string, added bool, name string) *fact {
 	several := one + "s"
 	if stem, ok := strings.CutSuffix(one, "y"); ok && one != "key" {
 		several = stem + "ies"
@@ -22,42 +24,42 @@ func (w *writer) listed(n item, weight int, rule, where, one, rest string, added
 }
 
 // part says that a part of an expression was added or removed.
-func (w *writer) part(n item, e edit, added bool) {
+func (w *writer) part(n tree.Node, e edit, added bool) {
 	v, where, s := verb(added), inside(n), slotOf(n)
 	in := e.newIn
 	if !added {
 		in = e.oldIn
 	}
-	if e.oldIn.ok() && e.newIn.ok() && w.condition(e) {
+	if e.oldIn.Ok() && e.newIn.Ok() && w.condition(e) {
 		return
 	}
 	of := "" // what it was added to
 	if s.phrase != "" {
 		of = " " + toFrom(added) + " " + s.phrase
 	}
-	unseen := framed(in, in) && (in.frag.List || !framedCall(in)) // in a list that the hunk does not show
+	unseen := framed(in, in) && (in.Frag.List || !framedCall(in)) // in a list that the hunk does not show
 	switch {
-	case !n.named():
+	case !n.Named():
 		w.keyword(n, added)
-	case n.is(syntax.Type, syntax.TypeArguments):
+	case n.Is(syntax.Type, syntax.TypeArguments):
 		w.typePart(n, added)
-	case isPair(n), n.is(syntax.Spread) && in.is(syntax.Collection), n.kind() == "shorthand_property_identifier":
+	case isPair(n), n.Is(syntax.Spread) && in.Is(syntax.Collection), n.Kind() == "shorthand_property_identifier":
 		w.key(n, in, s, where, added)
-	case framed(in, in) && in.frag.List && n.is(syntax.KeywordArgument):
+	case framed(in, in) && in.Frag.List && n.Is(syntax.KeywordArgument):
 		w.listed(n, wValue, "argument", where, "argument", "", added, argument(n))
-	case unseen && n.is(syntax.Pair) && len(n.namedKids()) == 1:
-		w.listed(n, wValue, "entry", where, "entry", "", added, say(n.namedKids()[0]))
-	case unseen && n.is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
+	case unseen && n.Is(syntax.Pair) && len(n.NamedKids()) == 1:
+		w.listed(n, wValue, "entry", where, "entry", "", added, say(n.NamedKids()[0]))
+	case unseen && n.Is(syntax.Collection, syntax.New, syntax.String, syntax.Number, syntax.Identifier, syntax.Call, syntax.Parens):
 		if what := say(n); strings.HasPrefix(what, "a ") || strings.HasPrefix(what, "an ") {
 			w.say(n, wValue, "entry-"+v, where, what+" was "+v+" "+toFrom(added)+" a list")
 			return
 		}
 		w.listed(n, wValue, "entry", where, "entry", "", added, say(n))
-	case in.is(syntax.Arguments):
+	case in.Is(syntax.Arguments):
 		w.argumentPart(n, e, s, where, added)
 	case framedCall(in):
 		w.passes(n, in, "a call", where, added)
-	case in.is(syntax.Collection):
+	case in.Is(syntax.Collection):
 		switch {
 		case pattern(in):
 			of = " " + toFrom(added) + " the names that take a value apart"
@@ -65,21 +67,21 @@ func (w *writer) part(n item, e edit, added bool) {
 			of = " " + toFrom(added) + " the list"
 		}
 		w.names(n, wValue, "element-"+v, where, slot+" was "+v+of, slot+" were "+v+of, say(n))
-	case n.is(syntax.String) && in.is(syntax.Binary):
+	case n.Is(syntax.String) && in.Is(syntax.Binary):
 		w.listed(n, wValue, "text", where, "text", of, added, say(n))
-	case n.is(syntax.Attribute):
-		el := n.up(func(x item) bool { return x.is(syntax.Element) })
+	case n.Is(syntax.Attribute):
+		el := n.Up(func(x tree.Node) bool { return x.Is(syntax.Element) })
 		w.listed(n, wValue, "attribute", where, "attribute", " "+toFrom(added)+" "+elementName(el), added, code(nameOf(n)))
 	case shown(n) != "":
 		w.say(n, wBehaviour, "element-"+v, where, shown(n)+" was "+v)
-	case n.is(syntax.Element):
+	case n.Is(syntax.Element):
 		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
-	case in.is(syntax.Export):
+	case in.Is(syntax.Export):
 		w.exported(n, in, added)
-	case in.is(syntax.Import):
+	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
-	case in.is(syntax.Variable, syntax.Field) && n.is(syntax.Identifier, syntax.Declarator) && n.field() == "declarator":
-		w.listed(n, wValue, "variable", where, either(in.is(syntax.Field), "field", "variable"), "", added, code(nameOf(n)))
+	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
+		w.listed(n, wValue, "variable", where, either(in.Is(syntax.Field), "field", "variable"), "", added, code(nameOf(n)))
 	case w.returnsOthers(e):
 	case s.phrase == "":
 		w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
@@ -94,25 +96,25 @@ func (w *writer) part(n item, e edit, added bool) {
 }
 
 // key says that a key came to an object or left it.
-func (w *writer) key(n, in item, s slotted, where string, added bool) {
+func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 	of, name := "", nameOf(n)
-	if s.phrase != "" && !(s.kind == returnSlot && in.frag.List) {
+	if s.phrase != "" && !(s.kind == returnSlot && in.Frag.List) {
 		of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 	}
-	if k := n.namedKids(); name == "" && len(k) > 0 {
-		name = k[0].text()
+	if k := n.NamedKids(); name == "" && len(k) > 0 {
+		name = k[0].Text()
 	}
 	if name == "" {
-		name = n.text()
+		name = n.Text()
 	}
 	val, fresh := valueOf(n), 0
-	for _, k := range in.namedKids() {
+	for _, k := range in.NamedKids() {
 		if w.fresh[k] {
 			fresh++
 		}
 	}
-	if n.traits().LiteralFields && simpleName(name) && in.parent().child("type").kind() != "map_type" {
-		if added && val.ok() {
+	if n.Traits().LiteralFields && simpleName(name) && in.Parent().Child("type").Kind() != "map_type" {
+		if added && val.Ok() {
 			w.say(n, wValue, "field-set", where, "the field "+code(name)+" is now set to "+say(val))
 			return
 		}
@@ -120,12 +122,12 @@ func (w *writer) key(n, in item, s slotted, where string, added bool) {
 		w.names(n, wValue, "field-unset", where, "the field "+slot+" is"+is, "the fields "+slot+" are"+is, code(name))
 		return
 	}
-	if !added || !val.ok() || fresh >= manyKeys {
+	if !added || !val.Ok() || fresh >= manyKeys {
 		w.listed(n, wValue, "key", where, "key", of, added, code(name))
 		return
 	}
 	w.say(n, wValue, "key-added", where, "the key "+code(name)+" was added"+of+" with the value "+say(val))
-	if w.newWords.of(name) == 1 && simpleName(name) && options.MatchString(target(n.under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
+	if w.newWords.Of(name) == 1 && simpleName(name) && options.MatchString(target(n.Under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
 		w.follows(n, "unread", "nothing else in the file reads the option "+code(name))
 	}
 }
@@ -134,10 +136,10 @@ func (w *writer) key(n, in item, s slotted, where string, added bool) {
 const manyKeys = 5
 
 // argumentPart says that an argument came or went.
-func (w *writer) argumentPart(n item, e edit, s slotted, where string, added bool) {
-	x, y := e.oldIn.parent(), e.newIn.parent()
+func (w *writer) argumentPart(n tree.Node, e edit, s slotted, where string, added bool) {
+	x, y := e.oldIn.Parent(), e.newIn.Parent()
 	switch {
-	case !added && w.done[y] && y.is(syntax.Call) && callee(x) != callee(y): // another call took its place
+	case !added && w.done[y] && y.Is(syntax.Call) && callee(x) != callee(y): // another call took its place
 	case w.argumentsReplaced(e, s, where), w.done[s.holder]: // said with the call
 	default:
 		in := e.newIn
@@ -149,7 +151,7 @@ func (w *writer) argumentPart(n item, e edit, s slotted, where string, added boo
 			call += " " + code(calledName(s.holder))
 		}
 		f := w.passes(n, in, call, where, added)
-		if gone, _ := differing(e.oldIn.namedKids(), in.namedKids()); added && len(gone) > 0 {
+		if gone, _ := differing(e.oldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
 			f.what = strings.Replace(f.what, " also", "", 1)
 			f.many = f.what
 		}
@@ -157,7 +159,7 @@ func (w *writer) argumentPart(n item, e edit, s slotted, where string, added boo
 }
 
 // passes says that a call is given another argument, or one less.
-func (w *writer) passes(n, in item, call, where string, added bool) *fact {
+func (w *writer) passes(n, in tree.Node, call, where string, added bool) *fact {
 	what := call + either(added, " now also passes ", " no longer passes ") + slot
 	f := w.names(n, wValue, "argument-"+verb(added), where, what, what, argument(n))
 	f.group = in
@@ -165,39 +167,41 @@ func (w *writer) passes(n, in item, call, where string, added bool) *fact {
 }
 
 // importedPart says that an import brings in other names.
-func (w *writer) importedPart(n, in item, added bool) {
+func (w *writer) importedPart(n, in tree.Node, added bool) {
 	module, _ := imported(in)
 	from := ""
 	if module != "" {
 		from = " from " + code(module)
 	}
-	if n.text() == everything {
+	if n.Text() == everything {
 		w.say(n, wImport, "import-"+verb(added), "", "the wildcard import"+from+" was "+verb(added))
 		return
 	}
-	xs := []item{n}
-	if !n.is(syntax.Identifier) {
-		xs = n.find(50, nil, syntax.Identifier)
+	xs := []tree.Node{n}
+	if !n.Is(syntax.Identifier) {
+		xs = n.Find(50, nil, syntax.Identifier)
 	}
 	for _, x := range xs {
-		if !w.importedBeside(x, module, x.text()) {
-			w.imported(x, x.text(), from, added)
+		if !w.importedBeside(x, module, x.Text()) {
+			w.imported(x, x.Text(), from, added)
 		}
 	}
 }
 
 // imported says that a name is imported, or no longer.
-func (w *writer) imported(n item, name, from string, added bool) {
+func (w *writer) imported(n tree.Node, name, from string, added bool) {
 	v := verb(added)
 	w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
 	w.importUse(n, name, added)
 }
 
 // isBody tells whether a node is the body of a function.
-func isBody(n item) bool { return n.field() == "body" && n.parent().role().IsFunction() }
+func isBody(n tree.Node) bool { return n.Field() == "body" && n.Parent().Role().IsFunction() }
 
 // pattern tells whether a node takes a value apart.
-func pattern(n item) bool { return strings.HasSuffix(n.kind(), "_pattern") && n.is(syntax.Collection) }
+func pattern(n tree.Node) bool {
+	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
+}
 
 // options matches the names of objects whose keys are read by name.
 var options = regexp.MustCompile(`(?i)(?:options|opts|defaults?|settings|config)$`)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
@@ -71,8 +73,8 @@ func long(s string) bool {
 		case s[i] == ' ':
 			i++
 			continue
-		case wordByte(s[i]):
-			for i < len(s) && (wordByte(s[i]) || s[i] == '.') {
+		case tree.WordByte(s[i]):
+			for i < len(s) && (tree.WordByte(s[i]) || s[i] == '.') {
 				i++
 			}
 		default:

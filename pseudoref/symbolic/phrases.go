@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -25,9 +27,9 @@ func unquoted(s string) string {
 
 // say names a value: a short piece of code as it is, a longer one by what it
 // is.
-func say(n item) string {
+func say(n tree.Node) string {
 	n = strip(n)
-	if !n.ok() {
+	if !n.Ok() {
 		return "nothing"
 	}
 	if msg := madeError(n); msg != "" {
@@ -36,17 +38,17 @@ func say(n item) string {
 	if t, ok := joined(n); ok {
 		return quote(t, maxCode)
 	}
-	s, short := "", n.size() <= maxCode
+	s, short := "", n.Size() <= maxCode
 	switch {
-	case n.is(syntax.String) && n.kind() != "concatenated_string" && !strings.HasPrefix(n.kind(), "char"):
+	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
 		if s = filled(n); s == "" {
-			s = quote(unquoted(n.text()), maxCode)
+			s = quote(unquoted(n.Text()), maxCode)
 		}
-	case n.is(syntax.Lambda):
+	case n.Is(syntax.Lambda):
 		s = sayFunction(n, short)
-	case n.is(syntax.Collection) && (!short || len(n.namedKids()) == 0):
+	case n.Is(syntax.Collection) && (!short || len(n.NamedKids()) == 0):
 		s = sayCollection(n)
-	case n.is(syntax.Element):
+	case n.Is(syntax.Element):
 		s = "the element " + elementName(n)
 	case !short:
 		s = sayLong(n)
@@ -55,19 +57,19 @@ func say(n item) string {
 		s = phrase(n)
 	}
 	if s == "" {
-		s = code(n.text())
+		s = code(n.Text())
 	}
 	return s
 }
 
 // sayFunction says what a function without a name does.
-func sayFunction(n item, short bool) string {
+func sayFunction(n tree.Node, short bool) string {
 	e := effects(body(n))
 	switch {
-	case len(e) == 1 && n.size() > maxCode/2 && strings.HasPrefix(e[0], "calls "):
+	case len(e) == 1 && n.Size() > maxCode/2 && strings.HasPrefix(e[0], "calls "):
 		return "a function that " + e[0]
-	case short && !strings.Contains(n.text(), "\n"):
-		return code(n.text())
+	case short && !strings.Contains(n.Text(), "\n"):
+		return code(n.Text())
 	case len(e) > 0:
 		return "a function that " + list(e[:min(len(e), 2)])
 	}
@@ -75,14 +77,14 @@ func sayFunction(n item, short bool) string {
 }
 
 // sayCollection says what is in a list or an object.
-func sayCollection(n item) string {
-	what, kids := "list", n.namedKids()
+func sayCollection(n tree.Node) string {
+	what, kids := "list", n.NamedKids()
 	switch {
-	case strings.Contains(n.kind(), "dict"):
+	case strings.Contains(n.Kind(), "dict"):
 		what = "dictionary"
-	case n.kind() == "hash":
+	case n.Kind() == "hash":
 		what = "hash"
-	case n.kind() == "object" || len(kids) > 0 && isPair(kids[0]):
+	case n.Kind() == "object" || len(kids) > 0 && isPair(kids[0]):
 		what = "object"
 	}
 	switch keys := names(kids); {
@@ -95,36 +97,36 @@ func sayCollection(n item) string {
 }
 
 // sayLong names a value that is too long to be quoted; "" where there is no way.
-func sayLong(n item) string {
-	k := n.namedKids()
+func sayLong(n tree.Node) string {
+	k := n.NamedKids()
 	switch {
-	case n.is(syntax.Parens) && len(k) > 1 && len(k) <= 4:
+	case n.Is(syntax.Parens) && len(k) > 1 && len(k) <= 4:
 		var out []string
 		for _, v := range k {
 			out = append(out, say(v))
 		}
 		return list(out)
-	case n.is(syntax.Call) && callee(n) != "":
+	case n.Is(syntax.Call) && callee(n) != "":
 		return "the result of " + called(n)
-	case n.is(syntax.New) && strings.HasSuffix(n.first(syntax.Block).kind(), "_body"):
+	case n.Is(syntax.New) && strings.HasSuffix(n.First(syntax.Block).Kind(), "_body"):
 		return "an anonymous `" + callee(n) + "`"
-	case n.is(syntax.New):
+	case n.Is(syntax.New):
 		return "a " + made(n)
-	case n.is(syntax.Switch):
+	case n.Is(syntax.Switch):
 		return "the result of " + noun(n, "a")
-	case n.is(syntax.Comprehension):
+	case n.Is(syntax.Comprehension):
 		return comprehension(n)
-	case n.is(syntax.If) && condition(n).ok():
+	case n.Is(syntax.If) && condition(n).Ok():
 		return "a value that depends on whether " + runsWhen(n, true)
-	case n.is(syntax.Loop): // Scala's yield values
+	case n.Is(syntax.Loop): // Scala's yield values
 		return "the values of a loop " + loopOver(n)
-	case n.is(syntax.Unary) && handsOn(n).ok():
+	case n.Is(syntax.Unary) && handsOn(n).Ok():
 		return say(handsOn(n))
-	case n.is(syntax.Unary) && len(k) == 1 && k[0].is(syntax.New):
+	case n.Is(syntax.Unary) && len(k) == 1 && k[0].Is(syntax.New):
 		return say(k[0])
-	case n.is(syntax.Await) && len(k) == 1:
+	case n.Is(syntax.Await) && len(k) == 1:
 		return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
-	case n.is(syntax.Conditional) && len(k) == 3:
+	case n.Is(syntax.Conditional) && len(k) == 3:
 		c := parts(n)
 		return say(c[1]) + " or " + say(c[2])
 	}
@@ -133,29 +135,29 @@ func sayLong(n item) string {
 
 // comprehension says what a comprehension collects: "a list of `f(x)` for each
 // of `xs` when `x` is set".
-func comprehension(n item) string {
+func comprehension(n tree.Node) string {
 	what := ""
 	for word, name := range map[string]string{"list": "a list", "set": "a set", "dictionary": "a dictionary", "generator": "the values"} {
-		if strings.HasPrefix(n.kind(), word) {
+		if strings.HasPrefix(n.Kind(), word) {
 			what = name
 		}
 	}
-	b := n.child("body")
+	b := n.Child("body")
 	var in, when []string
-	for _, k := range n.namedKids() {
-		switch k.kind() {
+	for _, k := range n.NamedKids() {
+		switch k.Kind() {
 		case "for_in_clause":
-			in = append(in, "each of "+say(k.child("right")))
+			in = append(in, "each of "+say(k.Child("right")))
 		case "if_clause":
-			if c := k.namedKids(); len(c) == 1 {
+			if c := k.NamedKids(); len(c) == 1 {
 				when = append(when, holds(c[0]))
 			}
 		}
 	}
-	if what == "" || !b.ok() || len(in) != 1 {
+	if what == "" || !b.Ok() || len(in) != 1 {
 		return ""
 	}
-	s := what + " of " + code(b.text()) + " for " + in[0]
+	s := what + " of " + code(b.Text()) + " for " + in[0]
 	if len(when) > 0 {
 		s += " when " + list(when)
 	}
@@ -163,23 +165,23 @@ func comprehension(n item) string {
 }
 
 // joined is the text of a sum of string literals.
-func joined(n item) (string, bool) {
-	if !n.is(syntax.Binary) || operator(n) != "+" {
+func joined(n tree.Node) (string, bool) {
+	if !n.Is(syntax.Binary) || operator(n) != "+" {
 		return "", false
 	}
 	var b strings.Builder
 	for _, t := range flatten(n, "+") {
-		if !t.is(syntax.String) {
+		if !t.Is(syntax.String) {
 			return "", false
 		}
-		b.WriteString(unquoted(t.text()))
+		b.WriteString(unquoted(t.Text()))
 	}
 	return b.String(), true
 }
 
 // argumentList names the arguments of a call.
-func argumentList(call item) string {
-	out := phrases(arguments(call).namedKids())
+func argumentList(call tree.Node) string {
+	out := phrases(arguments(call).NamedKids())
 	if len(out) == 0 {
 		return "nothing"
 	}
@@ -187,15 +189,15 @@ func argumentList(call item) string {
 }
 
 // argument names one argument.
-func argument(a item) string {
-	if a.is(syntax.KeywordArgument) {
-		if v := valueOf(a); v.ok() && a.size() > maxCode && nameOf(a) != "" {
+func argument(a tree.Node) string {
+	if a.Is(syntax.KeywordArgument) {
+		if v := valueOf(a); v.Ok() && a.Size() > maxCode && nameOf(a) != "" {
 			return code(nameOf(a)) + " set to " + say(v)
 		}
-		return code(a.text())
+		return code(a.Text())
 	}
-	if a.role() == syntax.Other && strings.Contains(a.kind(), "argument") {
-		if k := a.namedKids(); len(k) == 1 {
+	if a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") {
+		if k := a.NamedKids(); len(k) == 1 {
 			return say(k[0])
 		}
 	}

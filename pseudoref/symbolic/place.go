@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -64,17 +66,17 @@ func (p place) subject() string {
 }
 
 // placeOf returns the place around a node.
-func placeOf(n item) place {
+func placeOf(n tree.Node) place {
 	var p place
-	if !n.ok() {
+	if !n.Ok() {
 		return p
 	}
-	x, inBody := n.parent(), n.is(syntax.Return)
-	for i := 0; x.ok() && i < maxClimb; i, x = i+1, x.parent() {
-		r := x.role()
-		inBody = inBody || x.is(syntax.Block, syntax.Return)
+	x, inBody := n.Parent(), n.Is(syntax.Return)
+	for i := 0; x.Ok() && i < tree.MaxClimb; i, x = i+1, x.Parent() {
+		r := x.Role()
+		inBody = inBody || x.Is(syntax.Block, syntax.Return)
 		switch {
-		case x.is(syntax.Field) && inBody && p.fn == "" && !p.ctor && p.callback == "": // an accessor
+		case x.Is(syntax.Field) && inBody && p.fn == "" && !p.ctor && p.callback == "": // an accessor
 			p.fn = nameOf(x)
 		case r.IsFunction() && p.fn == "" && !p.ctor:
 			p.fn = nameOf(x)
@@ -85,21 +87,21 @@ func placeOf(n item) place {
 				return p
 			}
 		case r == syntax.Lambda && p.fn == "" && !p.ctor:
-			if own := x.child("name"); own.ok() {
-				p.fn = own.text()
+			if own := x.Child("name"); own.Ok() {
+				p.fn = own.Text()
 			} else {
 				p.fn, p.test, p.callback = lambdaName(x, p.callback)
-				p.titled, p.suite = p.test, p.test && suite(x.under(syntax.Call))
+				p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
 			}
 		case r.IsClass():
 			if name := nameOf(x); name != "" {
-				p.class, p.kind, p.heading = name, classWord(x), x.frag.Headed(x.start())
+				p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
 				return p
 			}
 		}
 	}
-	if p.fn == "" && p.class == "" && !p.ctor && n.frag.Hunk >= 0 && n.section != "" && n.indented() {
-		return headingPlace(n.section)
+	if p.fn == "" && p.class == "" && !p.ctor && n.Frag.Hunk >= 0 && n.Section != "" && n.Indented() {
+		return headingPlace(n.Section)
 	}
 	return p
 }
@@ -113,19 +115,19 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // lambdaName returns the name under which a nameless function is known.
-func lambdaName(n item, callback string) (name string, test bool, handedTo string) {
-	p := n.parent()
-	for i := 0; p.ok() && i < 4; i, p = i+1, p.parent() {
+func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo string) {
+	p := n.Parent()
+	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
 		switch {
-		case p.is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
+		case p.Is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
 			return nameOf(p), false, callback
-		case p.is(syntax.Assign):
+		case p.Is(syntax.Assign):
 			l, _ := sides(p)
-			if t := oneLine(l.text()); t == "module.exports" {
+			if t := oneLine(l.Text()); t == "module.exports" {
 				return t, false, callback
 			}
-			return lastName(l.text()), false, callback
-		case p.is(syntax.Call):
+			return lastName(l.Text()), false, callback
+		case p.Is(syntax.Call):
 			if s, ok := testCall(p); ok {
 				return s, true, callback
 			}
@@ -133,7 +135,7 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 				callback = calledName(p)
 			}
 			return "", false, callback
-		case p.is(syntax.Arguments, syntax.Parens, syntax.New) || p.role() == syntax.Other:
+		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
 		default:
 			return "", false, callback
 		}
@@ -142,7 +144,7 @@ func lambdaName(n item, callback string) (name string, test bool, handedTo strin
 }
 
 // suite tells whether a call describes a group of tests.
-func suite(call item) bool {
+func suite(call tree.Node) bool {
 	switch f, _, _ := strings.Cut(callee(call), "."); f {
 	case "describe", "suite", "context":
 		return true
@@ -151,21 +153,21 @@ func suite(call item) bool {
 }
 
 // testCall returns the description of a test in the style of it("does x").
-func testCall(call item) (string, bool) {
-	if receiver(call).is(syntax.Call) {
+func testCall(call tree.Node) (string, bool) {
+	if receiver(call).Is(syntax.Call) {
 		return "", false // a link of a chain
 	}
 	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
 	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
-		if a := arguments(call).namedKids(); len(a) > 0 && a[0].is(syntax.String) {
-			return oneLine(unquoted(a[0].text())), true
+		if a := arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
+			return oneLine(unquoted(a[0].Text())), true
 		}
 	}
 	return "", false
 }
 
 // isTest tells whether a function is a test by its name or its annotations.
-func isTest(n item, name string) bool {
+func isTest(n tree.Node, name string) bool {
 	if _, ok := macroTest(n); ok {
 		return true
 	}
@@ -184,23 +186,23 @@ func isTest(n item, name string) bool {
 }
 
 // decorators lists the annotations of a declaration.
-func decorators(n item) []item {
+func decorators(n tree.Node) []tree.Node {
 	out := outerAttributes(n)
-	for _, k := range n.kids() {
+	for _, k := range n.Kids() {
 		switch {
-		case k.is(syntax.Decorator):
+		case k.Is(syntax.Decorator):
 			out = append(out, k)
-		case k.is(syntax.Modifier):
-			for _, m := range k.kids() {
-				if m.is(syntax.Decorator) {
+		case k.Is(syntax.Modifier):
+			for _, m := range k.Kids() {
+				if m.Is(syntax.Decorator) {
 					out = append(out, m)
 				}
 			}
 		}
 	}
-	if p := n.parent(); p.ok() && p.kind() == "decorated_definition" {
-		for _, k := range p.kids() {
-			if k.is(syntax.Decorator) {
+	if p := n.Parent(); p.Ok() && p.Kind() == "decorated_definition" {
+		for _, k := range p.Kids() {
+			if k.Is(syntax.Decorator) {
 				out = append(out, k)
 			}
 		}
@@ -232,14 +234,14 @@ func headingPlace(section string) place {
 		return place{class: section[m[4]:m[5]], kind: section[m[2]:m[3]], heading: true}
 	}
 	if m := headingFunc.FindStringSubmatch(section); m != nil {
-		return place{fn: m[1], test: isTest(item{}, m[1])}
+		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}
 	}
 	if m := headingC.FindStringSubmatch(section); m != nil {
 		switch m[1] {
 		case "var", "const", "import", "type", "if", "for", "while", "switch", "return", "catch", "describe", "it", "test", "context", "suite", "specify":
 			return place{}
 		}
-		return place{fn: m[1], test: isTest(item{}, m[1])}
+		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}
 	}
 	return place{}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -13,23 +15,23 @@ var parameterTag = regexp.MustCompile(`@param\b|:param\b|<param name=|(?m:^\s*(?
 
 // parameterUndocumented says that the documentation tells of the other parameters
 // of a function, but not of a new one.
-func (w *writer) parameterUndocumented(f item, name string) {
+func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	outer := f
-	for outer.parent().ok() && !block(outer.parent()) {
-		outer = outer.parent()
+	for outer.Parent().Ok() && !block(outer.Parent()) {
+		outer = outer.Parent()
 	}
 	doc := ""
-	if before := outer.prev(); before.is(syntax.Comment) {
-		doc = before.text()
-	} else if b := body(f); len(b) > 0 && strip(b[0]).is(syntax.String) {
-		doc = strip(b[0]).text()
-	} else if f.traits().Docstrings {
-		doc = docstring(bodyOf(f).text())
+	if before := outer.Prev(); before.Is(syntax.Comment) {
+		doc = before.Text()
+	} else if b := body(f); len(b) > 0 && strip(b[0]).Is(syntax.String) {
+		doc = strip(b[0]).Text()
+	} else if f.Traits().Docstrings {
+		doc = docstring(bodyOf(f).Text())
 	}
 	if !parameterTag.MatchString(doc) {
 		return
 	}
-	if slices.Contains(strings.FieldsFunc(doc, betweenWords), strings.TrimPrefix(name, "$")) {
+	if slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
 	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(nameOf(f))+" does not mention the new parameter "+slot,

@@ -6,14 +6,16 @@ import (
 	"slices"
 	"sort"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/syntax"
 )
 
 // reach says which other functions of the file a change reaches: those that call
 // a function with changed lines. Only whole texts tell.
-func (w *writer) reach(a, b *tree) {
-	if a == nil || b == nil || !a.frag.Whole || !b.frag.Whole {
+func (w *writer) reach(a, b *tree.Tree) {
+	if a == nil || b == nil || !a.Frag.Whole || !b.Frag.Whole {
 		return
 	}
 	was := w.touched(a, change.Old)
@@ -39,34 +41,34 @@ func (w *writer) reach(a, b *tree) {
 
 // behaves tells whether more was said of a function than about its layout, its
 // comments and its documentation.
-func (w *writer) behaves(f item) bool {
-	first, last := f.lineRange()
+func (w *writer) behaves(f tree.Node) bool {
+	first, last := f.LineRange()
 	return slices.ContainsFunc(w.facts, func(x *fact) bool {
-		return x.weight > wText && (x.side != f.frag.Side || x.first <= last && x.last >= first)
+		return x.weight > wText && (x.side != f.Frag.Side || x.first <= last && x.last >= first)
 	})
 }
 
 // touched returns the functions of a side with changed lines of their own, by
 // name; no tests and no constructors.
-func (w *writer) touched(t *tree, side change.Side) map[string]item {
+func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 	lines := w.changedLines(side)
-	inner := make([]item, len(lines)) // the function around each
-	for i := range t.len() {          // in preorder: the last one is the innermost
-		f := t.at(i)
-		if !f.role().IsFunction() || w.fresh[f] {
+	inner := make([]tree.Node, len(lines)) // the function around each
+	for i := range t.Len() {               // in preorder: the last one is the innermost
+		f := t.At(i)
+		if !f.Role().IsFunction() || w.fresh[f] {
 			continue
 		}
-		first, last := f.lineRange()
+		first, last := f.LineRange()
 		for k := sort.SearchInts(lines, first); k < len(lines) && lines[k] <= last; k++ {
 			inner[k] = f
 		}
 	}
-	out := map[string]item{}
+	out := map[string]tree.Node{}
 	for k, f := range inner {
 		if k > 0 && f == inner[k-1] {
 			continue
 		}
-		if name := nameOf(f); f.ok() && !isConstructor(f) && !isTest(f, name) {
+		if name := nameOf(f); f.Ok() && !isConstructor(f) && !isTest(f, name) {
 			out[name] = f
 		}
 	}
@@ -74,11 +76,11 @@ func (w *writer) touched(t *tree, side change.Side) map[string]item {
 }
 
 // declaredTimes counts the functions of a name in the tree that tree-sitter made.
-func declaredTimes(t *tree, name string) int {
+func declaredTimes(t *tree.Tree, name string) int {
 	count := 0
-	for _, at := range t.firstPlaces(name) {
-		n := t.frag.Nodes.NamedAt(at)
-		if f := t.frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.frag.Name(f) == name && slices.Index(t.placesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
+	for _, at := range t.FirstPlaces(name) {
+		n := t.Frag.Nodes.NamedAt(at)
+		if f := t.Frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.Frag.Name(f) == name && slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
 			count++
 		}
 	}
@@ -87,18 +89,18 @@ func declaredTimes(t *tree, name string) int {
 
 // callersOf names the functions that call a function of the file by its name alone
 // or on the object itself: a method of that name of another object is another thing.
-func callersOf(t *tree, name string) []string {
+func callersOf(t *tree.Tree, name string) []string {
 	var out []string
-	for _, at := range t.firstPlaces(name) {
-		if end := at + len(name); end >= len(t.src) || t.src[end] != '(' || !own(t.src[:at]) {
+	for _, at := range t.FirstPlaces(name) {
+		if end := at + len(name); end >= len(t.Src) || t.Src[end] != '(' || !own(t.Src[:at]) {
 			continue
 		}
-		n := t.frag.Nodes.NamedAt(at)
-		f := t.frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || !t.inCode(at) || t.frag.Name(f) == name {
+		n := t.Frag.Nodes.NamedAt(at)
+		f := t.Frag.Enclosing(n, syntax.Role.IsFunction)
+		if f == nil || !t.InCode(at) || t.Frag.Name(f) == name {
 			continue
 		}
-		if caller := t.frag.Name(f); caller != "" {
+		if caller := t.Frag.Name(f); caller != "" {
 			out = append(out, code(caller))
 		}
 	}

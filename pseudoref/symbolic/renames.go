@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -11,15 +13,15 @@ import (
 type scoped struct {
 	from, to     string
 	members      bool // it is asked of something, as in x.name
-	oldIn, newIn item
+	oldIn, newIn tree.Node
 }
 
 // rename is a name that became another one everywhere in its scope.
 type rename struct {
 	scoped
-	old, decl item // where the name is declared; none where that is elsewhere
-	uses      int  // places with the new name, that of the declaration included
-	first     item
+	old, decl tree.Node // where the name is declared; none where that is elsewhere
+	uses      int       // places with the new name, that of the declaration included
+	first     tree.Node
 }
 
 // renamed finds the names that were replaced throughout their scope. The edits
@@ -28,7 +30,7 @@ type rename struct {
 func renamed(edits []edit, m *matching) []rename {
 	found := map[scoped]*rename{}
 	var order []*rename
-	note := func(x, y item) {
+	note := func(x, y tree.Node) {
 		k, ok := scopeOfRename(x, y, m)
 		if !ok {
 			return
@@ -39,13 +41,13 @@ func renamed(edits []edit, m *matching) []rename {
 			found[k] = r
 			order = append(order, r)
 		}
-		if d := y.parent(); !r.decl.ok() && (y.field() == "name" || d.is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && declares(d.role()) &&
-			!d.is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.is(syntax.Parameters) {
+		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && declares(d.Role()) &&
+			!d.Is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.Is(syntax.Parameters) {
 			r.old, r.decl = x, y
 		}
 	}
 	for _, e := range edits {
-		if e.move || e.link || !e.old.ok() || !e.new.ok() {
+		if e.move || e.link || !e.old.Ok() || !e.new.Ok() {
 			continue
 		}
 		for _, p := range replacedNames(e.old, e.new) {
@@ -64,34 +66,34 @@ func renamed(edits []edit, m *matching) []rename {
 }
 
 // scopeOfRename finds the smallest scope in which one name took the place of another.
-func scopeOfRename(x, y item, m *matching) (scoped, bool) {
-	if member(x) != member(y) || x.text() == y.text() || !simpleName(x.text()) || !simpleName(y.text()) ||
-		y.under(syntax.Parameter).under(syntax.Parameter).ok() { // in the type of a parameter
+func scopeOfRename(x, y tree.Node, m *matching) (scoped, bool) {
+	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !simpleName(x.Text()) || !simpleName(y.Text()) ||
+		y.Under(syntax.Parameter).Under(syntax.Parameter).Ok() { // in the type of a parameter
 		return scoped{}, false
 	}
 	a, b := owner(x), owner(y)
-	if p := x.parent(); a.parent().ok() && (p == a || p.parent() == a && !p.is(syntax.Parameters, syntax.Block)) {
+	if p := x.Parent(); a.Parent().Ok() && (p == a || p.Parent() == a && !p.Is(syntax.Parameters, syntax.Block)) {
 		a, b = owner(a), owner(b) // a function's own name belongs to what it is in
 	}
-	for !completes(a, b, x.text(), y.text(), member(y), m) {
-		if !a.ok() || !b.ok() || !a.parent().ok() || !b.parent().ok() {
+	for !completes(a, b, x.Text(), y.Text(), tree.Member(y), m) {
+		if !a.Ok() || !b.Ok() || !a.Parent().Ok() || !b.Parent().Ok() {
 			return scoped{}, false
 		}
 		a, b = owner(a), owner(b)
 	}
-	return scoped{x.text(), y.text(), member(y), a, b}, true
+	return scoped{x.Text(), y.Text(), tree.Member(y), a, b}, true
 }
 
 // certain counts the places of a rename and tells whether they are enough to call
 // it one. It looks for the parameter that the name may be.
 func (r *rename) certain() bool {
-	places, before := mentionsOf(r.newIn, r.to, r.members), mentionsOf(r.oldIn, r.from, r.members)
+	places, before := tree.MentionsOf(r.newIn, r.to, r.members), tree.MentionsOf(r.oldIn, r.from, r.members)
 	r.uses = len(places)
 	imported := false
 	for _, p := range places {
-		imported = imported || p.under(syntax.Import).ok()
-		if in := p.parent(); !r.decl.ok() && (in.is(syntax.Parameters) || in.is(syntax.Parameter) && p.field() == "name") {
-			if k := slices.IndexFunc(before, func(b item) bool { return b.parent().role() == in.role() && b.field() == p.field() }); k >= 0 {
+		imported = imported || p.Under(syntax.Import).Ok()
+		if in := p.Parent(); !r.decl.Ok() && (in.Is(syntax.Parameters) || in.Is(syntax.Parameter) && p.Field() == "name") {
+			if k := slices.IndexFunc(before, func(b tree.Node) bool { return b.Parent().Role() == in.Role() && b.Field() == p.Field() }); k >= 0 {
 				r.old, r.decl = before[k], p
 			}
 		}
@@ -99,33 +101,33 @@ func (r *rename) certain() bool {
 	if imported && len(before) != r.uses {
 		return false // another module, used in other ways
 	}
-	return r.uses > 1 || r.uses == 1 && r.decl.ok()
+	return r.uses > 1 || r.uses == 1 && r.decl.Ok()
 }
 
 // completes tells whether one name took the place of another in all of a scope.
-func completes(a, b item, from, to string, members bool, m *matching) bool {
-	if !a.ok() || !b.ok() || a.parent().ok() != b.parent().ok() {
+func completes(a, b tree.Node, from, to string, members bool, m *matching) bool {
+	if !a.Ok() || !b.Ok() || a.Parent().Ok() != b.Parent().Ok() {
 		return false
 	}
-	if a.parent().ok() && m.partner(a) != b {
+	if a.Parent().Ok() && m.partner(a) != b {
 		return false
 	}
-	return len(mentionsOf(a, to, members)) == 0 && len(mentionsOf(b, from, members)) == 0 && !hides(a, to, members) && !hides(b, from, members)
+	return len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) && !tree.Hides(b, from, members)
 }
 
 // replacedNames lists the names that differ in two nodes that are otherwise
 // equal, token for token; none where more differs.
-func replacedNames(a, b item) [][2]item {
+func replacedNames(a, b tree.Node) [][2]tree.Node {
 	x, y := tokens(a), tokens(b)
 	if len(x) != len(y) || len(x) > maxChain {
 		return nil
 	}
-	var out [][2]item
+	var out [][2]tree.Node
 	for i := range x {
 		switch {
-		case x[i].text() == y[i].text() && x[i].kind() == y[i].kind():
-		case nameLike(x[i]) && nameLike(y[i]):
-			out = append(out, [2]item{x[i], y[i]})
+		case x[i].Text() == y[i].Text() && x[i].Kind() == y[i].Kind():
+		case tree.NameLike(x[i]) && tree.NameLike(y[i]):
+			out = append(out, [2]tree.Node{x[i], y[i]})
 		default:
 			return nil
 		}
@@ -134,10 +136,10 @@ func replacedNames(a, b item) [][2]item {
 }
 
 // tokens lists the leaves of a node.
-func tokens(n item) []item {
-	var out []item
-	for i := n.i; i < n.last() && len(out) <= maxChain; i++ {
-		if x := (n.tree.at(i)); x.leaf() {
+func tokens(n tree.Node) []tree.Node {
+	var out []tree.Node
+	for i := n.I; i < n.Last() && len(out) <= maxChain; i++ {
+		if x := (n.Tree.At(i)); x.Leaf() {
 			out = append(out, x)
 		}
 	}
@@ -147,12 +149,12 @@ func tokens(n item) []item {
 // sayRenames says which names are other ones now.
 func (w *writer) sayRenames(rs []rename) {
 	for _, r := range rs {
-		if r.decl.ok() && w.renamedDeclaration(r.old, r.decl) {
+		if r.decl.Ok() && w.renamedDeclaration(r.old, r.decl) {
 			w.done[r.decl] = true
 			continue
 		}
 		where := ""
-		if r.newIn.parent().ok() {
+		if r.newIn.Parent().Ok() {
 			where = placeOf(r.first).String()
 		}
 		w.say(r.first, wBehaviour, "renamed", where, code(r.from)+" was replaced by "+code(r.to)+" in "+plural(r.uses, "place"))
@@ -160,19 +162,19 @@ func (w *writer) sayRenames(rs []rename) {
 }
 
 // renamedDeclaration says that a declaration has a new name.
-func (w *writer) renamedDeclaration(a, b item) bool {
-	d := b.parent()
-	if b.field() != "name" && b.field() != "declarator" && !d.is(syntax.Parameters, syntax.Declarator, syntax.Parameter) ||
-		b.field() == "type" || b.field() == "value" {
+func (w *writer) renamedDeclaration(a, b tree.Node) bool {
+	d := b.Parent()
+	if b.Field() != "name" && b.Field() != "declarator" && !d.Is(syntax.Parameters, syntax.Declarator, syntax.Parameter) ||
+		b.Field() == "type" || b.Field() == "value" {
 		return false
 	}
-	if a.text() == b.text() {
+	if a.Text() == b.Text() {
 		return true // what it belongs to is said to be another
 	}
-	x, y := apart(a.text(), b.text())
+	x, y := apart(a.Text(), b.Text())
 	to := " was renamed to " + y
 	switch {
-	case d.role().IsFunction():
+	case d.Role().IsFunction():
 		w.say(b, wSignature, "function-renamed", "", "the "+functionWord(d)+" "+x+to)
 		if who := implementers(d); who != "" {
 			w.follows(b, "interface-method", who+" must now implement "+y+" instead of "+x)
@@ -180,24 +182,24 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 		if !isTest(d, nameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
 		}
-	case d.role().IsClass():
+	case d.Role().IsClass():
 		w.say(b, wSignature, "class-renamed", "", "the "+classWord(d)+" "+x+to)
 		w.follows(b, "class-renamed-users", "code that uses "+x+" must now use "+y)
-	case d.is(syntax.Parameters, syntax.Parameter):
-		if !a.is(syntax.Identifier) || !b.is(syntax.Identifier) || !a.leaf() || !b.leaf() {
+	case d.Is(syntax.Parameters, syntax.Parameter):
+		if !a.Is(syntax.Identifier) || !b.Is(syntax.Identifier) || !a.Leaf() || !b.Leaf() {
 			return false // a type, a reference or a default came with it
 		}
 		f, of := ownerOf(b)
 		w.say(b, wSignature, "parameter-renamed", "", "the parameter "+x+" of "+of+to)
-		if f.role().IsFunction() && !overrides(f) {
-			w.unused(b, b.text())
+		if f.Role().IsFunction() && !overrides(f) {
+			w.unused(b, b.Text())
 		}
-		if b.traits().NamedArguments {
+		if b.Traits().NamedArguments {
 			w.follows(b, "parameter-renamed-callers", "callers of "+of+" that pass "+x+" by name must now use "+y)
 		}
-	case d.is(syntax.Declarator, syntax.Variable, syntax.Field):
+	case d.Is(syntax.Declarator, syntax.Variable, syntax.Field):
 		what := "variable"
-		if d.is(syntax.Field) || d.parent().is(syntax.Field) {
+		if d.Is(syntax.Field) || d.Parent().Is(syntax.Field) {
 			what = fieldWord(d)
 		}
 		w.say(b, wValue, "variable-renamed", inside(b), "the "+what+" "+x+to)
@@ -209,12 +211,12 @@ func (w *writer) renamedDeclaration(a, b item) bool {
 
 // readAs makes the renamed names of a tree count as the old ones, so that what only mentions
 // them is the same before and after.
-func readAs(t *tree, rs []rename) {
-	var read []substitution
+func readAs(t *tree.Tree, rs []rename) {
+	var read []tree.Substitution
 	for _, r := range rs {
-		for _, n := range mentionsOf(r.newIn, r.to, r.members) {
-			read = append(read, substitution{start: n.start(), end: n.end(), text: r.from})
+		for _, n := range tree.MentionsOf(r.newIn, r.to, r.members) {
+			read = append(read, tree.Substitution{Start: n.Start(), End: n.End(), Text: r.from})
 		}
 	}
-	t.readAs(read)
+	t.ReadAs(read)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
@@ -16,9 +18,9 @@ var fallbacks = map[string]bool{"||": true, "??": true, "?:": true, "or": true}
 
 // phrase says what a long expression is, or "" where nothing better is known than
 // its text.
-func phrase(n item) string {
-	k := n.namedKids()
-	switch n.role() {
+func phrase(n tree.Node) string {
+	k := n.NamedKids()
+	switch n.Role() {
 	case syntax.Binary:
 		if len(k) != 2 {
 			return ""
@@ -28,7 +30,7 @@ func phrase(n item) string {
 			return "whether " + holds(n)
 		}
 		switch {
-		case fallbacks[op] && n.traits().CallWord == "":
+		case fallbacks[op] && n.Traits().CallWord == "":
 			var out []string
 			for _, x := range flatten(n, op) {
 				out = append(out, say(x))
@@ -39,38 +41,38 @@ func phrase(n item) string {
 			return "the first of " + list(out) + " that is set"
 		case op == "+" || op == ".":
 			return sum(n, op)
-		case op == "%" && k[0].is(syntax.String):
+		case op == "%" && k[0].Is(syntax.String):
 			var out []string
 			for _, v := range values(k[1]) {
 				out = append(out, say(v))
 			}
-			return "the text " + quote(unquoted(k[0].text()), shortCode) + " filled with " + list(out)
+			return "the text " + quote(unquoted(k[0].Text()), shortCode) + " filled with " + list(out)
 		}
 	case syntax.Unary:
 		if len(k) == 1 && boolean(n, 0) {
 			return "whether " + holds(n)
 		}
 	case syntax.Index:
-		if len(k) == 2 && k[0].size()+k[1].size() > maxCode {
+		if len(k) == 2 && k[0].Size()+k[1].Size() > maxCode {
 			return "the entry " + say(k[1]) + " of " + say(k[0])
 		}
 	case syntax.Member:
-		if len(k) == 2 && k[0].is(syntax.Call, syntax.Index, syntax.Await) && k[1].is(syntax.Identifier) {
-			return code(k[1].text()) + " of " + say(k[0])
+		if len(k) == 2 && k[0].Is(syntax.Call, syntax.Index, syntax.Await) && k[1].Is(syntax.Identifier) {
+			return code(k[1].Text()) + " of " + say(k[0])
 		}
 	}
 	return ""
 }
 
 // sum says what a sum or a text is made of, where some of it is text.
-func sum(n item, op string) string {
+func sum(n tree.Node, op string) string {
 	terms := flatten(n, op)
 	texts := 0
 	var out []string
 	for _, t := range terms {
-		if strip(t).is(syntax.String) {
+		if strip(t).Is(syntax.String) {
 			texts++
-			if !worded(unquoted(t.text())) {
+			if !worded(unquoted(t.Text())) {
 				continue
 			}
 		}
@@ -89,23 +91,23 @@ func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 
 var wordKinds = regexp.MustCompile(`content|escape|fragment|string`)
 
 // filled says what is put into a long text with values in it, or "".
-func filled(n item) string {
+func filled(n tree.Node) string {
 	var in []string
 	words := ""
-	for _, k := range n.namedKids() {
-		if k.is(syntax.String) || wordKinds.MatchString(k.kind()) {
+	for _, k := range n.NamedKids() {
+		if k.Is(syntax.String) || wordKinds.MatchString(k.Kind()) {
 			continue
 		}
 		if len(in) == 0 {
-			words = strings.TrimRight(strings.Trim(string(n.src[n.start():k.start()]), "fFrR\"'` "), "${# ")
+			words = strings.TrimRight(strings.Trim(string(n.Src[n.Start():k.Start()]), "fFrR\"'` "), "${# ")
 		}
-		if x := k.namedKids(); len(x) > 0 && !k.is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
+		if x := k.NamedKids(); len(x) > 0 && !k.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
 			k = x[0]
 		}
 		in = append(in, say(k))
 	}
 	switch in = uniq(in); {
-	case len(in) == 0 || n.size() <= maxCode:
+	case len(in) == 0 || n.Size() <= maxCode:
 		return ""
 	case !worded(words):
 		return "a text made of " + list(in)

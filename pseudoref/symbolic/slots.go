@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
@@ -28,18 +30,18 @@ const (
 type slotted struct {
 	kind   slotKind
 	phrase string
-	holder item // the call, the declaration, the if
-	part   item // the expression that fills the slot
+	holder tree.Node // the call, the declaration, the if
+	part   tree.Node // the expression that fills the slot
 }
 
 // filledBy tells whether n is all that fills the slot, and not a part of it.
-func (s slotted) filledBy(n item) bool {
-	if s.kind == elementSlot || s.holder.is(syntax.With) {
+func (s slotted) filledBy(n tree.Node) bool {
+	if s.kind == elementSlot || s.holder.Is(syntax.With) {
 		return false
 	}
 	p := strip(s.part)
-	for i := 0; i < maxSay && p != strip(n) && p.role() == syntax.Other; i++ {
-		k := p.namedKids()
+	for i := 0; i < maxSay && p != strip(n) && p.Role() == syntax.Other; i++ {
+		k := p.NamedKids()
 		if len(k) != 1 {
 			break
 		}
@@ -77,16 +79,16 @@ var slotRules = []slotRule{
 }
 
 // slotOf finds the innermost slot that n is in.
-func slotOf(n item) slotted {
+func slotOf(n tree.Node) slotted {
 	p := n
-	for i := 0; i < maxClimb; i++ {
-		q := p.parent()
-		if !q.ok() {
+	for i := 0; i < tree.MaxClimb; i++ {
+		q := p.Parent()
+		if !q.Ok() {
 			break
 		}
 		s := slotIn(q, p)
 		for _, r := range slotRules {
-			if s.phrase == "" && q.is(r.role) && (r.field == "" || r.field == p.field()) {
+			if s.phrase == "" && q.Is(r.role) && (r.field == "" || r.field == p.Field()) {
 				s = slotted{kind: r.kind, phrase: strings.Replace(r.phrase, "%s", code(nameOf(q)), 1), holder: q}
 			}
 		}
@@ -94,7 +96,7 @@ func slotOf(n item) slotted {
 			s.part = p
 			return s
 		}
-		if block(q) || q.is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
+		if block(q) || q.Is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
 			break
 		}
 		p = q
@@ -104,80 +106,80 @@ func slotOf(n item) slotted {
 
 // slotIn finds the slots whose words depend on more than the table says: those that
 // p, a child of q, is in.
-func slotIn(q, p item) slotted {
-	field := p.field()
+func slotIn(q, p tree.Node) slotted {
+	field := p.Field()
 	switch {
-	case q.is(syntax.Arguments):
-		call := q.up(func(x item) bool { return x.is(syntax.Call, syntax.New, syntax.Decorator) })
+	case q.Is(syntax.Arguments):
+		call := q.Up(func(x tree.Node) bool { return x.Is(syntax.Call, syntax.New, syntax.Decorator) })
 		switch {
-		case call.is(syntax.Decorator):
+		case call.Is(syntax.Decorator):
 			return slotIn(call, q)
-		case call.ok() && assertion(call):
+		case call.Ok() && assertion(call):
 			return slotted{kind: assertSlot, phrase: "the assertion", holder: call}
-		case call.ok():
+		case call.Ok():
 			return slotted{kind: argumentSlot, phrase: callPhrase(call), holder: call}
 		}
-	case q.is(syntax.KeywordArgument) && p.i != q.i+1:
+	case q.Is(syntax.KeywordArgument) && p.I != q.I+1:
 		phrase := "the argument " + code(nameOf(q))
-		if c := q.under(syntax.Call, syntax.New, syntax.Decorator); c.is(syntax.Decorator) {
+		if c := q.Under(syntax.Call, syntax.New, syntax.Decorator); c.Is(syntax.Decorator) {
 			phrase += " of " + slotIn(c, q).phrase
-		} else if c.ok() {
+		} else if c.Ok() {
 			phrase += " of " + callPhrase(c)
 		}
 		return slotted{kind: valueSlot, phrase: phrase, holder: q}
-	case isPair(q) && p.i != q.i+1:
+	case isPair(q) && p.I != q.I+1:
 		return slotted{kind: valueSlot, phrase: "the value of " + code(keyPath(q)), holder: q}
-	case q.is(syntax.Call) && field == "block":
+	case q.Is(syntax.Call) && field == "block":
 		return slotted{kind: elementSlot, phrase: callPhrase(q), holder: q}
-	case q.is(syntax.Call, syntax.New) && slices.Contains([]string{"function", "object", "name", "method", "receiver", "argument"}, field) && p.is(syntax.Identifier, syntax.Member):
+	case q.Is(syntax.Call, syntax.New) && slices.Contains([]string{"function", "object", "name", "method", "receiver", "argument"}, field) && p.Is(syntax.Identifier, syntax.Member):
 		return slotted{kind: calleeSlot, phrase: callPhrase(q), holder: q}
-	case q.is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
-		if r := carrier(q); r.ok() {
+	case q.Is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
+		if r := carrier(q); r.Ok() {
 			return slotted{kind: returnSlot, phrase: "the return value", holder: r}
 		}
 		l, _ := sides(q)
 		switch op := compound(q); {
-		case !q.is(syntax.Assign, syntax.AugAssign):
+		case !q.Is(syntax.Assign, syntax.AugAssign):
 		case op == "":
-			return slotted{kind: valueSlot, phrase: "the value of " + code(l.text()), holder: q}
+			return slotted{kind: valueSlot, phrase: "the value of " + code(l.Text()), holder: q}
 		default:
-			return slotted{kind: valueSlot, phrase: "the right-hand side of the " + code(op) + " on " + code(l.text()), holder: q}
+			return slotted{kind: valueSlot, phrase: "the right-hand side of the " + code(op) + " on " + code(l.Text()), holder: q}
 		}
-	case q.is(syntax.Parameter) && (field == "value" || field == "right"):
+	case q.Is(syntax.Parameter) && (field == "value" || field == "right"):
 		_, owner := ownerOf(q)
 		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(parameterName(q)) + " of " + owner, holder: q}
-	case q.is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).contains(p)):
+	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).Contains(p)):
 		what := "the condition"
-		if q.is(syntax.Loop) {
+		if q.Is(syntax.Loop) {
 			what += " of the loop"
 		} else if conditional(q) {
-			what += " of the `" + firstWord(q.text()) + "`"
+			what += " of the `" + firstWord(q.Text()) + "`"
 		}
 		return slotted{kind: conditionSlot, phrase: what, holder: q}
-	case q.is(syntax.Conditional):
-		if c := parts(q); c != nil && c[0].contains(p) {
+	case q.Is(syntax.Conditional):
+		if c := parts(q); c != nil && c[0].Contains(p) {
 			return slotted{kind: conditionSlot, phrase: "the condition of the conditional expression", holder: q}
 		}
-	case q.field() == "range" && field == "right":
+	case q.Field() == "range" && field == "right":
 		return slotted{kind: otherSlot, phrase: "what the loop goes over", holder: q}
 	case exits(q):
 		return slotted{kind: otherSlot, phrase: "the exit status", holder: q}
-	case q.is(syntax.Case) && (caseValue(p) || p.is(syntax.ExpressionStatement)):
+	case q.Is(syntax.Case) && (caseValue(p) || p.Is(syntax.ExpressionStatement)):
 		return slotted{kind: valueSlot, phrase: "the result for " + caseLabel(q), holder: q}
-	case q.is(syntax.With):
-		return slotted{kind: otherSlot, phrase: "the `" + firstWord(q.text()) + "` statement", holder: q}
-	case q.is(syntax.Decorator):
+	case q.Is(syntax.With):
+		return slotted{kind: otherSlot, phrase: "the `" + firstWord(q.Text()) + "` statement", holder: q}
+	case q.Is(syntax.Decorator):
 		return slotted{kind: elementSlot, phrase: "the " + annotationWord(q) + " " + code(nameOf(q)), holder: q}
 	}
 	return slotted{}
 }
 
 // keyPath names a key with that of the object around it: "session.cookie".
-func keyPath(pair item) string {
-	up := func(n item) item {
-		return n.up(func(n item) bool { return !n.is(syntax.Parens) && n.role() != syntax.Other })
+func keyPath(pair tree.Node) string {
+	up := func(n tree.Node) tree.Node {
+		return n.Up(func(n tree.Node) bool { return !n.Is(syntax.Parens) && n.Role() != syntax.Other })
 	}
-	if o := up(pair); o.is(syntax.Collection) && up(o).is(syntax.Pair) && simpleName(nameOf(up(o))) {
+	if o := up(pair); o.Is(syntax.Collection) && up(o).Is(syntax.Pair) && simpleName(nameOf(up(o))) {
 		return nameOf(up(o)) + "." + nameOf(pair)
 	}
 	return nameOf(pair)
@@ -185,18 +187,18 @@ func keyPath(pair item) string {
 
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
 // construction of `Foo`".
-func callPhrase(c item) string {
-	if c.parent().is(syntax.Decorator) && callee(c) != "" {
+func callPhrase(c tree.Node) string {
+	if c.Parent().Is(syntax.Decorator) && callee(c) != "" {
 		return "the decorator " + code(callee(c))
 	}
 	switch name := calledName(c); {
-	case c.is(syntax.New):
+	case c.Is(syntax.New):
 		return "the construction of `" + callee(c) + "`"
-	case c.is(syntax.Call) && len(chain(c)) > 1 && name != "":
+	case c.Is(syntax.Call) && len(chain(c)) > 1 && name != "":
 		return "the " + callTo(c) + " " + code(shownName(c))
 	}
 	return noun(c, "the")
 }
 
 // inside is "in `push`" style place of an edit.
-func inside(n item) string { return placeOf(n).String() }
+func inside(n tree.Node) string { return placeOf(n).String() }

@@ -1,17 +1,20 @@
 package symbolic
 
-import "crscore/internal/syntax"
+import (
+	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+)
 
 // Members that C++ makes by itself, and returns of several values.
 
 // deleted says that a member is there to be forbidden, or left to the compiler.
-func (w *writer) deleted(n item, word string, added bool) bool {
-	for _, k := range n.kids() {
+func (w *writer) deleted(n tree.Node, word string, added bool) bool {
+	for _, k := range n.Kids() {
 		switch {
-		case k.kind() == "delete_method_clause" && added:
+		case k.Kind() == "delete_method_clause" && added:
 			w.say(n, wSignature, "deleted", "", "the "+word+" "+headline(n)+" is now forbidden")
 			return true
-		case k.kind() == "default_method_clause" && added:
+		case k.Kind() == "default_method_clause" && added:
 			w.say(n, wSignature, "defaulted", "", "the "+word+" "+headline(n)+" is now left to the compiler")
 			return true
 		}
@@ -22,13 +25,13 @@ func (w *writer) deleted(n item, word string, added bool) bool {
 // returnsOthers says that a return of several values gives others in their place.
 func (w *writer) returnsOthers(e edit) bool {
 	x, y := e.oldIn, e.newIn
-	if !x.is(syntax.Parens) || !y.is(syntax.Parens) || !x.parent().is(syntax.Return) || !y.parent().is(syntax.Return) {
+	if !x.Is(syntax.Parens) || !y.Is(syntax.Parens) || !x.Parent().Is(syntax.Return) || !y.Parent().Is(syntax.Return) {
 		return false
 	}
 	if w.done[y] {
 		return true
 	}
-	gone, come := differing(x.namedKids(), y.namedKids())
+	gone, come := differing(x.NamedKids(), y.NamedKids())
 	if len(gone) == 0 || len(gone) != len(come) {
 		return false
 	}

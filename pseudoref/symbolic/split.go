@@ -3,12 +3,14 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 )
 
 // each adds a claim for each of several deeds, since a review may speak of one
 // and not of another.
-func (w *writer) each(n item, weight int, rule, where, prefix string, deeds []string) {
+func (w *writer) each(n tree.Node, weight int, rule, where, prefix string, deeds []string) {
 	for _, d := range deeds {
 		w.say(n, weight, rule, where, prefix+d)
 	}
@@ -31,7 +33,7 @@ func stem(rule string) string {
 }
 
 // swapped says what something does now, and what it did before.
-func (w *writer) swapped(n item, weight int, rule, where, subject, verb, to, from string) {
+func (w *writer) swapped(n tree.Node, weight int, rule, where, subject, verb, to, from string) {
 	past := map[string]string{"passes": "passed", "uses": "used", "returns": "returned"}
 	w.beside(w.say(n, weight, rule, where, subject+" now "+verb+" "+to), "before", subject+" previously "+past[verb]+" "+from)
 }

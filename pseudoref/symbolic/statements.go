@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // single says that a node was added or removed.
-func (w *writer) single(n item, e edit, added bool) {
+func (w *writer) single(n tree.Node, e edit, added bool) {
 	outer := n
 	n = unnested(n)
-	if k := n.namedKids(); n != outer && n.kind() == "try_expression" && n.is(syntax.Unary) && len(k) == 1 {
+	if k := n.NamedKids(); n != outer && n.Kind() == "try_expression" && n.Is(syntax.Unary) && len(k) == 1 {
 		n = strip(k[0]) // what the sign for errors stands behind
 	}
 	if w.done[n] || w.done[outer] || w.catchHead(e) || w.spread(e) {
@@ -20,10 +22,10 @@ func (w *writer) single(n item, e edit, added bool) {
 	at := placeOf(n)
 	switch {
 	case cutName(n):
-		for _, d := range n.find(20, nil, syntax.Decorator) {
+		for _, d := range n.Find(20, nil, syntax.Decorator) {
 			w.decorator(d, added)
 		}
-	case !n.frag.Whole && n.is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.text()), ","):
+	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","):
 		// An argument or a parameter of what the hunk leaves out.
 	case e.link:
 		w.chained(n, e, at.String(), added)
@@ -34,26 +36,26 @@ func (w *writer) single(n item, e edit, added bool) {
 }
 
 // chained says that a chain of calls got another one, or lost one.
-func (w *writer) chained(n item, e edit, where string, added bool) {
-	space := either(strings.HasPrefix(arguments(n).text(), "{"), " ", "")
+func (w *writer) chained(n tree.Node, e edit, where string, added bool) {
+	space := either(strings.HasPrefix(arguments(n).Text(), "{"), " ", "")
 	link := n // where the link stands, not the chain before it
-	if a := arguments(n); a.ok() {
+	if a := arguments(n); a.Ok() {
 		link = a
 	}
 	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls" + besideLink(n, e, added)
 	several := strings.Replace(to, "was", "were", 1)
-	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(shownName(n)+space+arguments(n).text()))
+	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(shownName(n)+space+arguments(n).Text()))
 }
 
 // declaration says that a declaration, or a part of one, was added or removed. It
 // answers false for anything else.
-func (w *writer) declaration(n item, e edit, at place, added bool) bool {
-	r := n.role()
+func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
+	r := n.Role()
 	switch {
-	case conditional(n) && n.is(syntax.If, syntax.ElseIf, syntax.Else):
+	case conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.compiled(n, at, added)
-	case strings.HasPrefix(n.kind(), "field_initializer") && n.traits().SpreadTypes:
-		w.say(n, wValue, "part-"+verb(added), "", at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+code(strings.TrimLeft(n.text(), ": ")))
+	case strings.HasPrefix(n.Kind(), "field_initializer") && n.Traits().SpreadTypes:
+		w.say(n, wValue, "part-"+verb(added), "", at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+code(strings.TrimLeft(n.Text(), ": ")))
 	case r == syntax.Import, isRequire(n):
 		w.imports(n, added)
 	case r.IsFunction():
@@ -61,41 +63,41 @@ func (w *writer) declaration(n item, e edit, at place, added bool) bool {
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.listed(n, wDeclare, "enum-member", "", memberWord(n), " "+toFrom(added)+" the enum "+code(nameOf(n.under(syntax.Enum))), added, code(nameOf(n)))
+		w.listed(n, wDeclare, "enum-member", "", memberWord(n), " "+toFrom(added)+" the enum "+code(nameOf(n.Under(syntax.Enum))), added, code(nameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
-	case r == syntax.Parameter || e.newIn.is(syntax.Parameters) || e.oldIn.is(syntax.Parameters):
+	case r == syntax.Parameter || e.newIn.Is(syntax.Parameters) || e.oldIn.Is(syntax.Parameters):
 		w.parameter(n, added)
-	case r == syntax.Parameters && n.parent().is(syntax.Function, syntax.Constructor):
-		for _, p := range n.namedKids() {
+	case r == syntax.Parameters && n.Parent().Is(syntax.Function, syntax.Constructor):
+		for _, p := range n.NamedKids() {
 			w.parameter(p, added)
 		}
 	case r == syntax.Decorator:
 		w.decorator(n, added)
-	case r == syntax.Modifier || n.parent().is(syntax.Modifier):
+	case r == syntax.Modifier || n.Parent().Is(syntax.Modifier):
 		w.modifier(n, added)
-	case (r == syntax.Heritage || n.parent().is(syntax.Heritage)) && e.oldIn.is(syntax.Heritage) && e.newIn.is(syntax.Heritage):
+	case (r == syntax.Heritage || n.Parent().Is(syntax.Heritage)) && e.oldIn.Is(syntax.Heritage) && e.newIn.Is(syntax.Heritage):
 		w.heritageChanged(e.oldIn, e.newIn)
-	case r == syntax.Heritage || n.parent().is(syntax.Heritage):
-		c := n.under(syntax.Class, syntax.Interface, syntax.Enum)
+	case r == syntax.Heritage || n.Parent().Is(syntax.Heritage):
+		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(nameOf(c))+" "+now(added)+" "+heritageWords(n))
 	case inHeritage(n):
 		w.base(n, added)
-	case n.kind() == "throws":
+	case n.Kind() == "throws":
 		_, owner := ownerOf(n)
-		w.say(n, wSignature, "throws-"+verb(added), "", owner+" is "+now(added)+" declared with "+code(n.text()))
+		w.say(n, wSignature, "throws-"+verb(added), "", owner+" is "+now(added)+" declared with "+code(n.Text()))
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	case r == syntax.Tag && added:
-		w.tag(item{}, n)
+		w.tag(tree.Node{}, n)
 	case r == syntax.Tag:
-		w.tag(n, item{})
+		w.tag(n, tree.Node{})
 	case r == syntax.Export:
-		names := n.find(50, nil, syntax.Identifier)
-		for _, k := range n.namedKids() {
-			if k.kind() == "export_specifier" || len(names) == 1 {
+		names := n.Find(50, nil, syntax.Identifier)
+		for _, k := range n.NamedKids() {
+			if k.Kind() == "export_specifier" || len(names) == 1 {
 				w.exported(k, n, added)
 			}
 		}
@@ -107,12 +109,12 @@ func (w *writer) declaration(n item, e edit, at place, added bool) bool {
 
 // statement says that a statement was added or removed. It answers false for what is
 // none.
-func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
-	r := n.role()
+func (w *writer) statement(n, outer tree.Node, e edit, at place, added bool) bool {
+	r := n.Role()
 	switch {
-	case n.field() == "alternative" && n.parent().is(syntax.If, syntax.Variable) && !n.is(syntax.If, syntax.ElseIf, syntax.Else):
+	case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable) && !n.Is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(branchBody(n))+" was "+verb(added))
-	case n.is(syntax.String) && n.traits().Docstrings && (block(outer.parent()) || outer.is(syntax.ExpressionStatement)) && (n.frag.Whole || strings.Contains(n.text(), `"""`) || strings.Contains(n.text(), "'''")):
+	case n.Is(syntax.String) && n.Traits().Docstrings && (block(outer.Parent()) || outer.Is(syntax.ExpressionStatement)) && (n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")):
 		w.docstring(n, at, added)
 	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):
 		// It is declared elsewhere now, in what was put around.
@@ -120,7 +122,7 @@ func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
 		w.variable(n, at, added)
 	case r == syntax.Assign || r == syntax.AugAssign || r == syntax.Update:
 		w.assignment(n, at, added)
-	case n.is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
+	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
 	case r == syntax.If || r == syntax.ElseIf:
 		w.branch(n, at, added)
@@ -142,9 +144,9 @@ func (w *writer) statement(n, outer item, e edit, at place, added bool) bool {
 		w.with(n, at, added)
 	case appends(n), conditionalDoes(n, 0) != "":
 		w.say(n, wBehaviour, "statement-"+verb(added), at.String(), "the code "+now(added)+" "+does(n, 0)+guard(n))
-	case n.kind() == "file_redirect":
-		w.say(n, wBehaviour, "redirection-"+verb(added), at.String(), "the redirection "+code(n.text())+" was "+verb(added))
-	case r == syntax.Package, n.kind() == "pass_statement": // part of every new file, and nothing
+	case n.Kind() == "file_redirect":
+		w.say(n, wBehaviour, "redirection-"+verb(added), at.String(), "the redirection "+code(n.Text())+" was "+verb(added))
+	case r == syntax.Package, n.Kind() == "pass_statement": // part of every new file, and nothing
 	default:
 		return false
 	}
@@ -156,22 +158,22 @@ type smallRule struct {
 	role   syntax.Role
 	id     string // before "-added"
 	weight int
-	what   func(item) string // "a case"
+	what   func(tree.Node) string // "a case"
 }
 
 // smallRules are tried in their order.
 var smallRules = []smallRule{
 	{syntax.Switch, "switch", wBehaviour, switchNoun},
-	{syntax.Finally, "finally", wBehaviour, func(n item) string { return an("`"+firstWord(n.text())+"` block") + effectsTail(body(n)) }},
+	{syntax.Finally, "finally", wBehaviour, func(n tree.Node) string { return an("`"+firstWord(n.Text())+"` block") + effectsTail(body(n)) }},
 	{syntax.Assert, "assert", wBehaviour, assertionPhrase},
-	{syntax.TypeAlias, "type", wDeclare, func(n item) string { return "the type " + code(nameOf(n)) }},
+	{syntax.TypeAlias, "type", wDeclare, func(n tree.Node) string { return "the type " + code(nameOf(n)) }},
 	{syntax.Break, "statement", wBehaviour, keywordNoun},
 	{syntax.Continue, "statement", wBehaviour, keywordNoun},
 	{syntax.Yield, "statement", wBehaviour, keywordNoun},
 	{syntax.Goto, "statement", wBehaviour, keywordNoun},
 	{syntax.Delete, "statement", wBehaviour, keywordNoun},
-	{syntax.Label, "statement", wDetail, func(n item) string { return "the label " + code(strings.TrimSuffix(n.text(), ":")) }},
-	{syntax.Receiver, "receiver", wSignature, func(n item) string { return "the receiver " + code(n.text()) }},
+	{syntax.Label, "statement", wDetail, func(n tree.Node) string { return "the label " + code(strings.TrimSuffix(n.Text(), ":")) }},
+	{syntax.Receiver, "receiver", wSignature, func(n tree.Node) string { return "the receiver " + code(n.Text()) }},
 	{syntax.Defer, "statement", wBehaviour, guardedNoun},
 	{syntax.Spawn, "statement", wBehaviour, guardedNoun},
 	{syntax.Send, "statement", wBehaviour, guardedNoun},
@@ -180,10 +182,10 @@ var smallRules = []smallRule{
 
 // small says by the table that a node was added or removed. It answers false for
 // what is not in it.
-func (w *writer) small(n item, where string, added bool) bool {
+func (w *writer) small(n tree.Node, where string, added bool) bool {
 	for _, r := range smallRules {
-		label := n.field() == "label" && block(n.parent()) || n.kind() == "access_specifier"
-		if r.role != syntax.Label && n.is(r.role) || r.role == syntax.Label && label {
+		label := n.Field() == "label" && block(n.Parent()) || n.Kind() == "access_specifier"
+		if r.role != syntax.Label && n.Is(r.role) || r.role == syntax.Label && label {
 			tail := ""
 			if r.id == "statement" && !label {
 				tail = guard(n)
@@ -192,45 +194,45 @@ func (w *writer) small(n item, where string, added bool) bool {
 			return true
 		}
 	}
-	if n.kind() != "preproc_call" {
+	if n.Kind() != "preproc_call" {
 		return false
 	}
-	if strings.HasPrefix(strings.TrimLeft(n.text(), "# "), "pragma") && (!strings.Contains(n.text(), "once") || w.oldWords != nil && w.oldWords.tree != nil) {
-		w.say(n, wDetail, "directive-"+verb(added), where, "the directive "+code(n.text())+" was "+verb(added))
+	if strings.HasPrefix(strings.TrimLeft(n.Text(), "# "), "pragma") && (!strings.Contains(n.Text(), "once") || w.oldWords != nil && w.oldWords.Tree != nil) {
+		w.say(n, wDetail, "directive-"+verb(added), where, "the directive "+code(n.Text())+" was "+verb(added))
 	}
 	return true
 }
 
 // nested says of what holds others that they were added or removed. It answers
 // false for what holds none.
-func (w *writer) nested(n item, e edit, added bool) bool {
-	switch is := n.find(100, nil, syntax.Import); {
-	case n.is(syntax.Namespace):
+func (w *writer) nested(n tree.Node, e edit, added bool) bool {
+	switch is := n.Find(100, nil, syntax.Import); {
+	case n.Is(syntax.Namespace):
 		if name := nameOf(n); name != "" {
 			w.say(n, wDeclare, "namespace-"+verb(added), "", "the "+namespaceWord(n)+" "+code(name)+" was "+verb(added))
 		}
 		for _, k := range body(n) {
-			if !k.is(syntax.Import) {
+			if !k.Is(syntax.Import) {
 				w.single(k, edit{}, added)
 			}
 		}
-	case n.is(syntax.Block) && n.parent().ok(), n.kind() == "linkage_specification":
-		within := n.namedKids()
-		if !n.is(syntax.Block) {
+	case n.Is(syntax.Block) && n.Parent().Ok(), n.Kind() == "linkage_specification":
+		within := n.NamedKids()
+		if !n.Is(syntax.Block) {
 			within = body(n)
 		}
 		for _, k := range within {
 			w.single(k, edit{}, added)
 		}
-	case n.is(syntax.Arguments) && n.parent().is(syntax.Call):
-		for _, k := range n.namedKids() {
+	case n.Is(syntax.Arguments) && n.Parent().Is(syntax.Call):
+		for _, k := range n.NamedKids() {
 			if !w.done[e.newIn] { // no other call took its place
 				w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
 			}
 		}
-	case n.role() == syntax.Other && len(is) > 0:
+	case n.Role() == syntax.Other && len(is) > 0:
 		for _, i := range is {
-			if !w.same.partner(i).ok() {
+			if !w.same.partner(i).Ok() {
 				w.single(i, edit{}, added)
 			}
 		}
@@ -240,14 +242,14 @@ func (w *writer) nested(n item, e edit, added bool) bool {
 	return true
 }
 
-func keywordNoun(n item) string { return "a " + headline(n) + " statement" }
+func keywordNoun(n tree.Node) string { return "a " + headline(n) + " statement" }
 
-func guardedNoun(n item) string { return noun(n, "a") }
+func guardedNoun(n tree.Node) string { return noun(n, "a") }
 
 // switchNoun names a switch with its cases.
-func switchNoun(n item) string {
+func switchNoun(n tree.Node) string {
 	var labels []string
-	for _, c := range n.find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
+	for _, c := range n.Find(50, func(r syntax.Role) bool { return r == syntax.Case }, syntax.Case) {
 		labels = append(labels, caseLabel(c))
 	}
 	if len(labels) == 0 {
@@ -257,21 +259,21 @@ func switchNoun(n item) string {
 }
 
 // statementLike tells whether an expression is a statement of its own.
-func statementLike(n item) bool {
-	if caseValue(n) || n.parent().is(syntax.Case) && n.field() == "value" {
+func statementLike(n tree.Node) bool {
+	if caseValue(n) || n.Parent().Is(syntax.Case) && n.Field() == "value" {
 		return false
 	}
-	return n.is(syntax.ExpressionStatement) || n.parent().is(syntax.ExpressionStatement) || block(n.parent())
+	return n.Is(syntax.ExpressionStatement) || n.Parent().Is(syntax.ExpressionStatement) || block(n.Parent())
 }
 
 // inner lists the moved statements inside a compound statement.
-func (w *writer) inner(n item) []item {
-	var out []item
-	for i := n.i + 1; i < n.last(); {
-		x := n.tree.at(i)
-		if w.moved[x].ok() {
+func (w *writer) inner(n tree.Node) []tree.Node {
+	var out []tree.Node
+	for i := n.I + 1; i < n.Last(); {
+		x := n.Tree.At(i)
+		if w.moved[x].Ok() {
 			out = append(out, x)
-			i = x.last()
+			i = x.Last()
 			continue
 		}
 		i++
@@ -281,11 +283,11 @@ func (w *writer) inner(n item) []item {
 
 // askedBefore tells whether what a new check asks was asked around a statement
 // before it moved there.
-func (w *writer) askedBefore(check, moved item) bool {
+func (w *writer) askedBefore(check, moved tree.Node) bool {
 	_, asked := operands(condition(check))
 	old := w.moved[moved]
-	for p, i := old.parent(), 0; p.ok() && i < maxClimb && !p.role().IsFunction(); i, p = i+1, p.parent() {
-		if op, before := operands(condition(p)); p.is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.child("alternative").contains(old) {
+	for p, i := old.Parent(), 0; p.Ok() && i < tree.MaxClimb && !p.Role().IsFunction(); i, p = i+1, p.Parent() {
+		if op, before := operands(condition(p)); p.Is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.Child("alternative").Contains(old) {
 			return true
 		}
 	}
@@ -294,14 +296,14 @@ func (w *writer) askedBefore(check, moved item) bool {
 
 // besideLink names the call that both chains have before which another one came
 // or went, or behind which at the end.
-func besideLink(n item, e edit, added bool) string {
+func besideLink(n tree.Node, e edit, added bool) string {
 	in, other := e.oldIn, e.newIn
 	if added {
 		in, other = e.newIn, e.oldIn
 	}
 	links := chain(in)
-	stays := func(l item) bool {
-		return slices.ContainsFunc(chain(other), func(o item) bool { return calledName(o) == calledName(l) })
+	stays := func(l tree.Node) bool {
+		return slices.ContainsFunc(chain(other), func(o tree.Node) bool { return calledName(o) == calledName(l) })
 	}
 	k := slices.Index(links, n)
 	if k < 0 {
@@ -320,21 +322,21 @@ func besideLink(n item, e edit, added bool) string {
 	return ""
 }
 
-func (w *writer) test(n item, name string, added bool) {
+func (w *writer) test(n tree.Node, name string, added bool) {
 	what := "a test " + quote(name, maxCode)
 	if suite(n) {
 		what = "a group of tests, " + quote(name, maxCode) + ","
 	}
 	w.say(n, wDeclare, "test-"+verb(added), "", what+" was "+verb(added))
 	var tests []string
-	for _, c := range n.find(50, nil, syntax.Call) {
+	for _, c := range n.Find(50, nil, syntax.Call) {
 		if t, ok := testCall(c); ok && !suite(c) {
 			tests = append(tests, quote(t, maxCode))
 		}
 	}
-	a := arguments(n).find(1, nil, syntax.Lambda)
-	if b := n.child("block"); b.ok() {
-		a = []item{b}
+	a := arguments(n).Find(1, nil, syntax.Lambda)
+	if b := n.Child("block"); b.Ok() {
+		a = []tree.Node{b}
 	}
 	switch {
 	case !added:

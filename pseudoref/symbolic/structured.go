@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/change"
 	"crscore/internal/lang"
 	regexp "crscore/internal/lazyregexp"
@@ -29,7 +31,7 @@ type teller struct {
 	// sameContent says that the whole outlines are equal.
 	sameContent bool
 	// covered are the lines of either side that claims are about.
-	covered [2][]span
+	covered [2][]tree.Span
 }
 
 // maxOutlineBytes is the size above which a text is compared hunk by hunk.
@@ -93,7 +95,7 @@ func (t *teller) piece(before, after outline.Input) {
 		if t.keyed() {
 			what = "only the order, the quotes or the formatting was changed; keys and values stay the same"
 		}
-		f := t.say(item{}, wFormat, "formatting-only", "", what)
+		f := t.say(tree.Node{}, wFormat, "formatting-only", "", what)
 		f.first, f.last = t.changedRange(change.New)
 	}
 }
@@ -148,7 +150,7 @@ func (t *teller) lineRange(n *outline.Node, side change.Side) (first, last int) 
 
 // claim adds a claim about the node of an edit: the new one where there is one.
 func (t *teller) claim(e outline.Edit, weight int, rule, where, what string) *fact {
-	f := t.say(item{}, weight, rule, where, what)
+	f := t.say(tree.Node{}, weight, rule, where, what)
 	t.locate(f, e)
 	return f
 }
@@ -159,7 +161,7 @@ func (t *teller) locate(f *fact, e outline.Edit) {
 		if n != nil {
 			f.side = change.Side(side)
 			f.first, f.last = t.lineRange(n, f.side)
-			t.covered[side] = append(t.covered[side], span{first: f.first, last: f.last})
+			t.covered[side] = append(t.covered[side], tree.Span{First: f.first, Last: f.last})
 		}
 	}
 }
@@ -232,7 +234,7 @@ func (t *teller) told(hunk int) bool {
 			return true
 		}
 		for _, s := range t.covered[side] {
-			if s.first <= l.Number(side) && l.Number(side) <= s.last {
+			if s.First <= l.Number(side) && l.Number(side) <= s.Last {
 				return true
 			}
 		}
@@ -246,11 +248,11 @@ func (t *teller) commentEdit(e outline.Edit) {
 	switch {
 	case e.Moved:
 	case e.Old != nil && e.New != nil:
-		t.textsOfComment(item{}, e.Old.Value, e.New.Value, place{})
+		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
 	case looksLikeCode(n.Value), (t.keyed() || t.format == outline.CSS) && settingComment.MatchString(n.Value):
-		t.say(item{}, wText, "comment-"+verb(e.New != nil), "", "commented-out code was "+verb(e.New != nil))
+		t.say(tree.Node{}, wText, "comment-"+verb(e.New != nil), "", "commented-out code was "+verb(e.New != nil))
 	default:
-		t.remarked(item{}, n.Value, place{}, e.New != nil)
+		t.remarked(tree.Node{}, n.Value, place{}, e.New != nil)
 	}
 	for _, f := range t.facts[from:] {
 		t.locate(f, e)
@@ -311,7 +313,7 @@ func (w *writer) byTool() bool {
 		}
 	}
 	if noun != "" && w.file.Status == change.Modified {
-		f := w.say(item{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
+		f := w.say(tree.Node{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
 		f.first, f.last = w.changedRange(change.New)
 	}
 	return noun != ""

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -35,7 +37,7 @@ var suppressedTools = map[string]string{
 }
 
 // suppressed reads a comment that suppresses something; n may be none.
-func suppressed(n item, text string) (suppression, bool) {
+func suppressed(n tree.Node, text string) (suppression, bool) {
 	text = oneLine(text[:min(len(text), 400)])
 	if !strings.HasPrefix(text, "#pragma") && !strings.HasPrefix(text, "# pragma w") {
 		text = commentText(text)
@@ -68,17 +70,17 @@ func suppressed(n item, text string) (suppression, bool) {
 }
 
 // scopeOf tells from its place how far a suppression reaches.
-func scopeOf(n item) string {
-	if !n.ok() {
+func scopeOf(n tree.Node) string {
+	if !n.Ok() {
 		return "from there on"
 	}
-	start := n.start()
-	for start > 0 && n.src[start-1] != '\n' {
-		if start--; n.src[start] != ' ' && n.src[start] != '\t' {
+	start := n.Start()
+	for start > 0 && n.Src[start-1] != '\n' {
+		if start--; n.Src[start] != ' ' && n.Src[start] != '\t' {
 			return forLine
 		}
 	}
-	if first, _ := n.lineRange(); first > 0 && first <= 10 && !n.parent().parent().ok() {
+	if first, _ := n.LineRange(); first > 0 && first <= 10 && !n.Parent().Parent().Ok() {
 		return "for the file"
 	}
 	return "from there on"
@@ -86,16 +88,16 @@ func scopeOf(n item) string {
 
 // suppression says what a tool no longer looks at, or looks at again; either
 // side may be none. It answers false for other comments.
-func (w *writer) suppression(a, b item, at place) bool {
-	return w.suppressionText(a, b, a.text(), b.text(), at.String())
+func (w *writer) suppression(a, b tree.Node, at place) bool {
+	return w.suppressionText(a, b, a.Text(), b.Text(), at.String())
 }
 
 // suppressionText is suppression for comments whose texts are known; the nodes
 // may be none.
-func (w *writer) suppressionText(a, b item, before, after, where string) bool {
+func (w *writer) suppressionText(a, b tree.Node, before, after, where string) bool {
 	x, was := suppressed(a, before)
 	y, is := suppressed(b, after)
-	tell := func(n item, s suppression, rules []string, added bool) {
+	tell := func(n tree.Node, s suppression, rules []string, added bool) {
 		does := map[bool]string{true: "now ", false: "no longer "}[added] + map[bool]string{true: "enables again ", false: "disables "}[s.on]
 		what := s.tool
 		if len(rules) > 0 {

@@ -5,47 +5,49 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	"crscore/internal/syntax"
 )
 
 // typeText is a type in a sentence, without the colon before it.
-func typeText(n item) string { return code(strings.TrimLeft(n.text(), ": ")) }
+func typeText(n tree.Node) string { return code(strings.TrimLeft(n.Text(), ": ")) }
 
 // typed returns what a type belongs to, or none.
-func typed(n item) item {
-	return n.under(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.Constructor, syntax.New,
+func typed(n tree.Node) tree.Node {
+	return n.Under(syntax.Parameter, syntax.Variable, syntax.Field, syntax.Declarator, syntax.Function, syntax.Constructor, syntax.New,
 		syntax.Call, syntax.Assign, syntax.Cast, syntax.Catch, syntax.Binary, syntax.Class, syntax.Interface, syntax.TypeAlias, syntax.Enum)
 }
 
 // resultType tells whether a type is that of what a function returns.
-func resultType(n, of item) bool {
-	return of.is(syntax.Function) && n.under(syntax.Function, syntax.Block) == of && !strings.HasPrefix(n.kind(), "type_parameter") &&
-		n.kind() != "template_parameter_list" && n.up(func(p item) bool {
-		return strings.HasSuffix(p.kind(), "_bounds") || p.kind() == "where_clause" || p == of
+func resultType(n, of tree.Node) bool {
+	return of.Is(syntax.Function) && n.Under(syntax.Function, syntax.Block) == of && !strings.HasPrefix(n.Kind(), "type_parameter") &&
+		n.Kind() != "template_parameter_list" && n.Up(func(p tree.Node) bool {
+		return strings.HasSuffix(p.Kind(), "_bounds") || p.Kind() == "where_clause" || p == of
 	}) == of
 }
 
 // typePart says that a type came or went.
-func (w *writer) typePart(n item, added bool) {
+func (w *writer) typePart(n tree.Node, added bool) {
 	v, d := verb(added), typed(n)
 	switch {
 	case resultType(n, d):
 		w.say(n, wSignature, "return-type-"+v, "", "the return type "+typeText(n)+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
-	case d.is(syntax.Parameter) && added:
+	case d.Is(syntax.Parameter) && added:
 		_, owner := ownerOf(n)
 		w.parameterTyped(n, owner, code(parameterName(d))+" ("+typeText(n)+")")
 	default:
 		what, to, where := "the type "+typeText(n)+" was ", "", inside(n)
-		if d.ok() {
+		if d.Ok() {
 			to = " " + toFrom(added) + " " + declaredNameOrNoun(d)
 		}
-		if d.role().IsFunction() || d.role().IsClass() {
+		if d.Role().IsFunction() || d.Role().IsClass() {
 			where = ""
 		}
 		switch {
-		case n.is(syntax.TypeArguments) && where == "":
+		case n.Is(syntax.TypeArguments) && where == "":
 			what = "the type parameters " + typeText(n) + " were "
-		case n.is(syntax.TypeArguments):
+		case n.Is(syntax.TypeArguments):
 			what = "the type arguments " + typeText(n) + " were "
 		}
 		w.say(n, wValue, "type-"+v, where, what+v+to)
@@ -53,30 +55,30 @@ func (w *writer) typePart(n item, added bool) {
 }
 
 // parameterTyped says that a parameter now has a type.
-func (w *writer) parameterTyped(n item, owner, name string) {
+func (w *writer) parameterTyped(n tree.Node, owner, name string) {
 	w.names(n, wSignature, "type-added", "", "the parameter "+slot+" of "+owner+" was given a type", "the parameters "+slot+" of "+owner+" were given types", name)
 }
 
-func declaredNameOrNoun(d item) string {
-	if d.is(syntax.Parameter) {
+func declaredNameOrNoun(d tree.Node) string {
+	if d.Is(syntax.Parameter) {
 		return "the parameter " + code(parameterName(d))
 	}
-	if d.role().IsFunction() || d.role().IsClass() || d.is(syntax.TypeAlias) {
+	if d.Role().IsFunction() || d.Role().IsClass() || d.Is(syntax.TypeAlias) {
 		return declaredName(d)
 	}
 	return noun(d, "the")
 }
 
 // keyword says that a word of the language came or went.
-func (w *writer) keyword(n item, added bool) {
-	t := n.text()
+func (w *writer) keyword(n tree.Node, added bool) {
+	t := n.Text()
 	switch t {
 	case "end", "then", "do", "fi", "done", "esac", "begin", "else", "for", "while", "if", "in":
 		return // as a brace elsewhere, or part of a statement that has a claim
 	}
-	p := n.parent()
-	for i := 0; i < 4 && p.is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
-		p = p.parent()
+	p := n.Parent()
+	for i := 0; i < 4 && p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
+		p = p.Parent()
 	}
 	word := code(t)
 	switch p = unnested(p); {
@@ -84,16 +86,16 @@ func (w *writer) keyword(n item, added bool) {
 		word = "optional"
 	case t == "export":
 		word = "exported"
-	case t == "*" && p.is(syntax.Field):
+	case t == "*" && p.Is(syntax.Field):
 		word = "a pointer"
 	}
 	switch {
-	case word == code(t) && !strings.ContainsFunc(t, unicode.IsLetter), t == "function" && p.is(syntax.Lambda):
+	case word == code(t) && !strings.ContainsFunc(t, unicode.IsLetter), t == "function" && p.Is(syntax.Lambda):
 		// a sign that the grammar wants, or another notation
-	case (p.role().IsFunction() || p.role().IsClass() || p.is(syntax.Field, syntax.Variable, syntax.Lambda, syntax.Parameter)) &&
+	case (p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Lambda, syntax.Parameter)) &&
 		!slices.Contains([]string{"class", "struct", "get", "set"}, t):
 		d := declaredName(p)
-		if p.is(syntax.Lambda) {
+		if p.Is(syntax.Lambda) {
 			_, d = ownerOf(n)
 		}
 		w.say(n, wSignature, "modifier-"+verb(added), "", d+map[bool]string{true: " was made ", false: " is no longer "}[added]+word)
@@ -107,9 +109,9 @@ func (w *writer) keyword(n item, added bool) {
 }
 
 // typeChanged says that one type took the place of another.
-func (w *writer) typeChanged(a, b item) {
-	if p := b.parent(); p.is(syntax.Type) && a.parent().is(syntax.Type) {
-		w.typeChanged(a.parent(), p)
+func (w *writer) typeChanged(a, b tree.Node) {
+	if p := b.Parent(); p.Is(syntax.Type) && a.Parent().Is(syntax.Type) {
+		w.typeChanged(a.Parent(), p)
 		return
 	}
 	if w.done[b] || w.covered(b) {
@@ -119,19 +121,19 @@ func (w *writer) typeChanged(a, b item) {
 	x, y, d := typeText(a), typeText(b), typed(b)
 	tail := " was changed from " + x + " to " + y
 	switch {
-	case b.is(syntax.TypeArguments) && (strings.HasPrefix(b.kind(), "type_parameter") || b.kind() == "template_parameter_list"):
+	case b.Is(syntax.TypeArguments) && (strings.HasPrefix(b.Kind(), "type_parameter") || b.Kind() == "template_parameter_list"):
 		w.say(b, wSignature, "type-parameters-changed", inside(b), "the type parameters were changed from "+x+" to "+y)
 	case resultType(b, d):
 		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+tail)
 		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
-	case d.is(syntax.Parameter) && !d.under(syntax.Parameter).ok():
+	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok():
 		_, owner := ownerOf(b)
 		w.parameterType(b, owner, code(parameterName(d)), x, y)
-	case d.is(syntax.Variable, syntax.Field):
+	case d.Is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", inside(b), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
-	case d.is(syntax.TypeAlias):
+	case d.Is(syntax.TypeAlias):
 		w.say(b, wSignature, "type-changed", "", declaredName(d)+tail).about(declaredName(d))
-	case d.is(syntax.Catch):
+	case d.Is(syntax.Catch):
 		w.say(b, wBehaviour, "catch-changed", inside(b), "exceptions of type "+y+" are now caught instead of "+x)
 	default:
 		w.say(b, wValue, "type-changed", inside(b), "the type "+x+" was replaced by "+y)
@@ -140,20 +142,20 @@ func (w *writer) typeChanged(a, b item) {
 
 // parameterType says that the type of a parameter changed, once for all of a
 // function whose types changed alike.
-func (w *writer) parameterType(n item, owner, name, from, to string) {
+func (w *writer) parameterType(n tree.Node, owner, name, from, to string) {
 	tail := " of " + owner + " was changed from " + from + " to " + to
 	w.names(n, wSignature, "parameter-type-changed", "", "the type of the parameter "+slot+tail, "the type of the parameters "+slot+tail, name)
 }
 
 // returns says that a return came or went.
-func (w *writer) returns(n item, at place, added bool) {
+func (w *writer) returns(n tree.Node, at place, added bool) {
 	v, r := verb(added), returned(n)
 	switch {
 	case exits(n):
 		w.say(n, wBehaviour, "exit-"+v, "", at.subject()+map[bool]string{true: " now ", false: " no longer "}[added]+does(n, 0)+guard(n))
-	case added && r.ok():
+	case added && r.Ok():
 		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+say(r)+guard(n))
-		if strip(r).is(syntax.Switch) {
+		if strip(r).Is(syntax.Switch) {
 			w.details(r, "the return value")
 		}
 	case added:
@@ -164,58 +166,58 @@ func (w *writer) returns(n item, at place, added bool) {
 }
 
 // returned is what a return statement gives back, or none.
-func returned(n item) item {
-	if a := n.first(syntax.Arguments); a.ok() {
-		if k := a.namedKids(); len(k) == 1 {
+func returned(n tree.Node) tree.Node {
+	if a := n.First(syntax.Arguments); a.Ok() {
+		if k := a.NamedKids(); len(k) == 1 {
 			return k[0]
 		}
 		return a
 	}
-	if k := n.namedKids(); len(k) > 0 && k[0].field() != "name" {
+	if k := n.NamedKids(); len(k) > 0 && k[0].Field() != "name" {
 		if before := neighbour(n, false); carrier(before) == n {
 			return assigned(strip(unnested(before)))
 		}
 		return k[0]
 	}
-	return item{}
+	return tree.Node{}
 }
 
 // exits tells whether a return ends the whole program.
-func exits(n item) bool { return strings.HasPrefix(n.text(), "exit") && n.is(syntax.Return) }
+func exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.Is(syntax.Return) }
 
 // modifiers returns the words of a node with modifiers, without annotations.
-func modifiers(n item) string {
-	if !n.first(syntax.Decorator).ok() && !strings.Contains(n.text(), "\n") {
-		return oneLine(n.text())
+func modifiers(n tree.Node) string {
+	if !n.First(syntax.Decorator).Ok() && !strings.Contains(n.Text(), "\n") {
+		return oneLine(n.Text())
 	}
 	var out []string
-	for _, k := range n.kids() {
-		if !k.is(syntax.Decorator) {
-			out = append(out, oneLine(k.text()))
+	for _, k := range n.Kids() {
+		if !k.Is(syntax.Decorator) {
+			out = append(out, oneLine(k.Text()))
 		}
 	}
-	if len(out) == 0 && n.leaf() {
-		return oneLine(n.text())
+	if len(out) == 0 && n.Leaf() {
+		return oneLine(n.Text())
 	}
 	return strings.Join(out, " ")
 }
 
 // modifier says that words such as `static` came or went.
-func (w *writer) modifier(n item, added bool) {
-	if block(n.parent()) { // Ruby: a statement that holds for what follows, or for what it names
-		is, what := map[bool]string{true: " is now ", false: " is no longer "}[added], "the "+code(n.text())+" above the methods that follow was "+verb(added)
-		if a := n.first(syntax.Arguments); a.ok() {
-			what = list(names(a.namedKids())) + is + code(callee(n))
+func (w *writer) modifier(n tree.Node, added bool) {
+	if block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
+		is, what := map[bool]string{true: " is now ", false: " is no longer "}[added], "the "+code(n.Text())+" above the methods that follow was "+verb(added)
+		if a := n.First(syntax.Arguments); a.Ok() {
+			what = list(names(a.NamedKids())) + is + code(callee(n))
 		}
 		w.say(n, wSignature, "modifier-"+verb(added), inside(n), what)
 		return
 	}
-	for _, k := range n.kids() {
-		if k.is(syntax.Decorator) {
+	for _, k := range n.Kids() {
+		if k.Is(syntax.Decorator) {
 			w.decorator(k, added)
 		}
 	}
-	if t := strings.TrimRight(oneLine(n.text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
+	if t := strings.TrimRight(oneLine(n.Text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
 		w.modifierWords(n, []string{t}, added)
 		return
 	}
@@ -223,7 +225,7 @@ func (w *writer) modifier(n item, added bool) {
 }
 
 // modifierWords says that a declaration has words more or less.
-func (w *writer) modifierWords(n item, words []string, added bool) {
+func (w *writer) modifierWords(n tree.Node, words []string, added bool) {
 	for _, m := range words {
 		if !strings.HasPrefix(m, "@") {
 			w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(declared(n))+map[bool]string{true: " was made ", false: " is no longer "}[added]+code(m))
@@ -231,8 +233,8 @@ func (w *writer) modifierWords(n item, words []string, added bool) {
 	}
 }
 
-func (w *writer) modifiersChanged(a, b item) {
-	x, y := strings.Fields(oneLine(a.text())), strings.Fields(oneLine(b.text()))
+func (w *writer) modifiersChanged(a, b tree.Node) {
+	x, y := strings.Fields(oneLine(a.Text())), strings.Fields(oneLine(b.Text()))
 	without := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(m string) bool { return slices.Contains(b, m) })
 	}

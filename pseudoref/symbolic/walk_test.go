@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	udiff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -105,9 +107,9 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 			walkTree(t, b)
 			d := newDiffer()
 			d.same = match(a, b, d)
-			d.pair(a.root(), b.root(), 0)
-			d.follow(d.edits, item{})
-			moved += walkMoves(t, d, d.edits, item{}, 0)
+			d.pair(a.Root(), b.Root(), 0)
+			d.follow(d.edits, tree.Node{})
+			moved += walkMoves(t, d, d.edits, tree.Node{}, 0)
 		}
 	}
 	return moved
@@ -127,28 +129,28 @@ func walkNodes(t *testing.T, n *syntax.Node, depth int) {
 }
 
 // walkTree checks that each node stands behind its parent and within it.
-func walkTree(t *testing.T, tr *tree) {
-	for i := range tr.len() {
-		n := tr.at(i)
-		if n.above() >= i || n.last() <= i || n.last() > tr.len() || n.above() >= 0 && n.last() > tr.at(n.above()).last() {
-			t.Fatalf("node %d has parent %d and ends at %d", i, n.above(), n.last())
+func walkTree(t *testing.T, tr *tree.Tree) {
+	for i := range tr.Len() {
+		n := tr.At(i)
+		if n.Above() >= i || n.Last() <= i || n.Last() > tr.Len() || n.Above() >= 0 && n.Last() > tr.At(n.Above()).Last() {
+			t.Fatalf("node %d has parent %d and ends at %d", i, n.Above(), n.Last())
 		}
 	}
 }
 
 // walkMoves goes into what is moved, and in that into what is moved, without a bound
 // of its own.
-func walkMoves(t *testing.T, d *differ, edits []edit, in item, depth int) (moved int) {
+func walkMoves(t *testing.T, d *differ, edits []edit, in tree.Node, depth int) (moved int) {
 	if depth > syntax.MaxDepth {
 		t.Fatal(fmt.Errorf("moves lie %d deep", depth))
 	}
 	for _, e := range edits {
-		if e.old.ok() || e.link {
+		if e.old.Ok() || e.link {
 			continue
 		}
 		for _, y := range d.same.arrived(e.new, in) {
-			if in.ok() && (y == in || !in.contains(y)) {
-				t.Fatalf("%q is moved into %q", y.text(), in.text())
+			if in.Ok() && (y == in || !in.Contains(y)) {
+				t.Fatalf("%q is moved into %q", y.Text(), in.Text())
 			}
 			moved += 1 + walkMoves(t, d, d.inner[y], y, depth+1)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // maxCode is the length in characters above which pasted code is cut.
@@ -96,7 +98,7 @@ func openQuote(s string) int {
 			if c == s[open] {
 				open = -1
 			}
-		case c == '"', c == '`', c == '\'' && (i == 0 || !wordByte(s[i-1])):
+		case c == '"', c == '`', c == '\'' && (i == 0 || !tree.WordByte(s[i-1])):
 			open = i
 		}
 	}

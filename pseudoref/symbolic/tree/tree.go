@@ -1,4 +1,4 @@
-package symbolic
+package tree
 
 import (
 	"bytes"
@@ -11,28 +11,28 @@ import (
 	"crscore/internal/syntax"
 )
 
-// maxTreeBytes is the size above which a text is read line by line only: its
+// MaxTreeBytes is the size above which a text is read line by line only: its
 // tree would cost more than its claims are worth.
-const maxTreeBytes = 512 << 10
+const MaxTreeBytes = 512 << 10
 
-// smallNode is the size in bytes up to which nodes beside changed lines are
+// SmallNode is the size in bytes up to which nodes beside changed lines are
 // kept with all that is in them. Larger ones are kept without their inside.
-const smallNode = 300
+const SmallNode = 300
 
-// tree is a syntax tree of one side, without ERROR nodes (their children take
+// Tree is a syntax tree of one side, without ERROR nodes (their children take
 // their place) and without the inside of what lies far from every change.
-type tree struct {
-	frag  *syntax.Fragment
-	meter *meter
-	src   []byte
+type Tree struct {
+	Frag  *syntax.Fragment
+	Meter *Meter
+	Src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
 	// errors is the number of bytes in ERROR nodes that touch a change.
 	errors int
-	// errorRows are the rows with an ERROR node that ends on the same row.
-	errorRows []int
-	// section is the heading of the hunk, empty for a whole file.
-	section string
+	// ErrorRows are the rows with an ERROR node that ends on the same row.
+	ErrorRows []int
+	// Section is the heading of the hunk, empty for a whole file.
+	Section string
 
 	// sums, counts and powers give the hash of any stretch of the text
 	// without its white space in constant time.
@@ -40,25 +40,25 @@ type tree struct {
 	counts []int32
 	powers []uint64 // of hashBase
 	// read holds stretches of the text that count as others in hashes.
-	read   []substitution
+	read   []Substitution
 	index  wordIndex
-	joined map[int]bool // comments that go on in the next node, and that do not
+	Joined map[int]bool // comments that go on in the next node, and that do not
 }
 
 // node returns the node's entry; that of no node is empty, so that every
 // question about none is answered and none needs a check.
-func (n item) node() *node {
-	if n.tree == nil {
+func (n Node) node() *node {
+	if n.Tree == nil {
 		return &node{parent: -1}
 	}
-	return &n.nodes[n.i]
+	return &n.nodes[n.I]
 }
 
 // hashBase is the base of the hash of a stretch of text, a polynomial of its
 // characters. It is odd, and sums wrap.
 const hashBase = 0x9d8af3b7c95e42f1
 
-func (t *tree) hashRange(i, j int) uint64 {
+func (t *Tree) hashRange(i, j int) uint64 {
 	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
 }
 
@@ -71,22 +71,22 @@ func hashStep(sum uint64, count int32, c byte) (uint64, int32) {
 	return sum*hashBase + uint64(c) + 1, count + 1
 }
 
-func (t *tree) fillHashes() {
-	n := len(t.src)
+func (t *Tree) fillHashes() {
+	n := len(t.Src)
 	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
 	sum, count := uint64(0), int32(0)
 	read := t.read
 	for k := 0; k < n; k++ {
-		if len(read) > 0 && read[0].start == k {
-			for i := 0; i < len(read[0].text); i++ {
-				sum, count = hashStep(sum, count, read[0].text[i])
+		if len(read) > 0 && read[0].Start == k {
+			for i := 0; i < len(read[0].Text); i++ {
+				sum, count = hashStep(sum, count, read[0].Text[i])
 			}
-			for ; k < read[0].end-1; k++ {
+			for ; k < read[0].End-1; k++ {
 				t.sums[k+1], t.counts[k+1] = sum, count
 			}
 			read = read[1:]
 		} else {
-			sum, count = hashStep(sum, count, t.src[k])
+			sum, count = hashStep(sum, count, t.Src[k])
 		}
 		t.sums[k+1], t.counts[k+1] = sum, count
 	}
@@ -98,31 +98,31 @@ func (t *tree) fillHashes() {
 }
 
 // row returns the index of the line that holds a byte.
-func (t *tree) row(offset int) int {
+func (t *Tree) row(offset int) int {
 	return sort.SearchInts(t.lines, offset+1) - 1
 }
 
-// span is a run of row indices, both ends included.
-type span struct{ first, last int }
+// Span is a run of row indices, both ends included.
+type Span struct{ First, Last int }
 
 // near tells whether rows first to last touch one of the spans, which are
 // sorted and apart.
-func near(spans []span, first, last int) bool {
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].last >= first })
-	return i < len(spans) && spans[i].first <= last
+func near(spans []Span, first, last int) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].Last >= first })
+	return i < len(spans) && spans[i].First <= last
 }
 
-// interest returns, for a side of a file, the rows that hold or border on
+// Interest returns, for a side of a file, the rows that hold or border on
 // changes, counted from 0 in the whole file.
-func interest(f *change.File, side change.Side) []span {
-	var out []span
+func Interest(f *change.File, side change.Side) []Span {
+	var out []Span
 	add := func(a, b int) {
 		a = max(a, 0)
-		if k := len(out) - 1; k >= 0 && a <= out[k].last+1 {
-			out[k].last = max(out[k].last, b)
+		if k := len(out) - 1; k >= 0 && a <= out[k].Last+1 {
+			out[k].Last = max(out[k].Last, b)
 			return
 		}
-		out = append(out, span{a, b})
+		out = append(out, Span{a, b})
 	}
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
@@ -151,12 +151,12 @@ type symbol struct {
 	named, wrong bool // wrong for ERROR nodes
 }
 
-// newTree flattens a fragment's tree. Nodes that do not touch spans are kept
+// NewTree flattens a fragment's tree. Nodes that do not touch spans are kept
 // without their inside unless they are small; nil spans keep everything.
-func newTree(frag *syntax.Fragment, spans []span, m *meter) *tree {
-	t := &tree{frag: frag, meter: m, src: frag.Source, lines: []int{0}}
+func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
+	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}}
 	for i := 0; ; {
-		k := bytes.IndexByte(t.src[i:], '\n')
+		k := bytes.IndexByte(t.Src[i:], '\n')
 		if k < 0 {
 			break
 		}
@@ -177,7 +177,7 @@ func newTree(frag *syntax.Fragment, spans []span, m *meter) *tree {
 	for {
 		n := cur.CurrentNode()
 		start, end := int(n.StartByte()), int(n.EndByte())
-		for start < end && (t.src[start] == ' ' || t.src[start] == '\n') {
+		for start < end && (t.Src[start] == ' ' || t.Src[start] == '\n') {
 			start++ // some grammars put the space before markup into it
 		}
 		number := n.Symbol()
@@ -198,9 +198,9 @@ func newTree(frag *syntax.Fragment, spans []span, m *meter) *tree {
 		whole := len(frames) > 0 && frames[len(frames)-1].whole
 		inError := len(frames) > 0 && frames[len(frames)-1].inError
 		// Something missing at the end of a text was only cut off.
-		if r := t.row(start); len(t.errorRows) < maxErrors &&
+		if r := t.row(start); len(t.ErrorRows) < maxErrors &&
 			(sym.wrong && end > start && r == t.row(end-1) || missing && len(bytes.TrimSpace(frag.Rest(start))) > 0) {
-			t.errorRows = append(t.errorRows, r)
+			t.ErrorRows = append(t.ErrorRows, r)
 		}
 		if sym.wrong && !inError {
 			inError = true
@@ -235,7 +235,7 @@ func newTree(frag *syntax.Fragment, spans []span, m *meter) *tree {
 		}
 		if !expand {
 			touches := spans == nil || near(spans, t.row(start), t.row(max(end-1, start)))
-			if !touches && end-start <= smallNode {
+			if !touches && end-start <= SmallNode {
 				whole, expand = true, true
 			} else {
 				expand = touches
@@ -279,7 +279,7 @@ type returning struct {
 
 // giveReturns puts a statement around each node that is returned without one,
 // so that nothing else needs to know of them.
-func (t *tree) giveReturns(rs []returning) {
+func (t *Tree) giveReturns(rs []returning) {
 	if len(rs) == 0 {
 		return
 	}
@@ -305,16 +305,16 @@ func (t *tree) giveReturns(rs []returning) {
 }
 
 // giveForms gives nodes the role that their children tell.
-func (t *tree) giveForms() {
+func (t *Tree) giveForms() {
 	forms := map[string][]syntax.Form{}
 	for i := range t.nodes {
 		nd := &t.nodes[i]
-		if !nd.named || i == 0 || t.frag.Framed(nd.start) {
+		if !nd.named || i == 0 || t.Frag.Framed(nd.start) {
 			continue
 		}
 		fs, ok := forms[nd.kind]
 		if !ok {
-			fs = t.frag.Table.Forms(nd.kind)
+			fs = t.Frag.Table.Forms(nd.kind)
 			forms[nd.kind] = fs
 		}
 		has := func(what string) bool {
@@ -356,7 +356,7 @@ func newOpened(frag *syntax.Fragment, nodes []node, i int) opened {
 
 // group returns the parent of a new node: the one that is open, or the node
 // made for a group of its children.
-func (t *tree) group(o *opened, nd *node) int {
+func (t *Tree) group(o *opened, nd *node) int {
 	if !o.grouped {
 		return o.node
 	}
@@ -365,7 +365,7 @@ func (t *tree) group(o *opened, nd *node) int {
 		in = o.begun && !slices.Contains(o.group.Until, nd.kind)
 		o.begun = in || !nd.named && nd.kind == o.group.After
 	}
-	if in && o.made == 0 && !o.headed && o.group.Heads[string(t.src[t.nodes[o.node].start:max(nd.start-1, t.nodes[o.node].start)])] && wordByte(t.src[nd.start]) && t.src[nd.start] != '$' {
+	if in && o.made == 0 && !o.headed && o.group.Heads[string(t.Src[t.nodes[o.node].start:max(nd.start-1, t.nodes[o.node].start)])] && WordByte(t.Src[nd.start]) && t.Src[nd.start] != '$' {
 		o.headed = true
 		return o.node
 	}
@@ -381,7 +381,7 @@ func (t *tree) group(o *opened, nd *node) int {
 	return o.made
 }
 
-func (t *tree) endGroup(o *opened) {
+func (t *Tree) endGroup(o *opened) {
 	if o.made > 0 {
 		t.nodes[o.made].last = len(t.nodes)
 		o.grouped, o.made = false, 0
@@ -390,18 +390,18 @@ func (t *tree) endGroup(o *opened) {
 
 // callRole returns the role of a node that may be a call of something that is
 // more than a function.
-func (t *tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.Role {
-	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")) || !t.frag.Table.CallNames() {
+func (t *Tree) callRole(role syntax.Role, nd *node, parent syntax.Role) syntax.Role {
+	if role != syntax.Call && !(role == syntax.Identifier && (parent == syntax.Block || nd.field == "body" || nd.field == "consequence")) || !t.Frag.Table.CallNames() {
 		return role
 	}
 	k := nd.start
-	for k < nd.end && (wordByte(t.src[k]) || t.src[k] == '-' || t.src[k] == '.') {
+	for k < nd.end && (WordByte(t.Src[k]) || t.Src[k] == '-' || t.Src[k] == '.') {
 		k++
 	}
-	if k < nd.end && t.src[k] != ' ' && t.src[k] != '(' && t.src[k] != '\n' {
+	if k < nd.end && t.Src[k] != ' ' && t.Src[k] != '(' && t.Src[k] != '\n' {
 		return role
 	}
-	if r, ok := t.frag.Table.CallRole(string(t.src[nd.start:k])); ok {
+	if r, ok := t.Frag.Table.CallRole(string(t.Src[nd.start:k])); ok {
 		return r
 	}
 	return role
@@ -415,23 +415,23 @@ const maxErrors = 1000
 // another one than was said.
 const maxGarbled = 0.3
 
-// garbled tells whether the tree cannot be believed. Hunks are full of errors
+// Garbled tells whether the tree cannot be believed. Hunks are full of errors
 // by nature and are believed.
-func (t *tree) garbled() bool {
-	return t != nil && t.frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.src))
+func (t *Tree) Garbled() bool {
+	return t != nil && t.Frag.Whole && float64(t.errors) > maxGarbled*float64(len(t.Src))
 }
 
-// root returns the root node.
-func (t *tree) root() item { return t.at(0) }
+// Root returns the root node.
+func (t *Tree) Root() Node { return t.At(0) }
 
-func wordByte(c byte) bool {
+func WordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// fieldsOfHeading makes fields of the declarations of a hunk whose heading is a
+// FieldsOfHeading makes fields of the declarations of a hunk whose heading is a
 // struct: the hunk alone reads like the inside of a function.
-func (t *tree) fieldsOfHeading() {
-	if !t.frag.Table.SpreadTypes || !structHeading.MatchString(t.section) {
+func (t *Tree) FieldsOfHeading() {
+	if !t.Frag.Table.SpreadTypes || !structHeading.MatchString(t.Section) {
 		return
 	}
 	for i := range t.nodes {
@@ -441,16 +441,16 @@ func (t *tree) fieldsOfHeading() {
 	}
 }
 
-// substitution is a stretch of a text that counts as another text.
-type substitution struct {
-	start, end int
-	text       string
+// Substitution is a stretch of a text that counts as another text.
+type Substitution struct {
+	Start, End int
+	Text       string
 }
 
-// readAs makes stretches of the text count as others in hashes.
-func (t *tree) readAs(read []substitution) {
-	sort.Slice(read, func(i, j int) bool { return read[i].start < read[j].start })
-	t.read = slices.CompactFunc(read, func(a, b substitution) bool { return a.start == b.start })
+// ReadAs makes stretches of the text count as others in hashes.
+func (t *Tree) ReadAs(read []Substitution) {
+	sort.Slice(read, func(i, j int) bool { return read[i].Start < read[j].Start })
+	t.read = slices.CompactFunc(read, func(a, b Substitution) bool { return a.Start == b.Start })
 	t.fillHashes()
 }
 

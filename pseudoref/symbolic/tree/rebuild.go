@@ -1,4 +1,4 @@
-package symbolic
+package tree
 
 import (
 	"slices"
@@ -8,19 +8,19 @@ import (
 
 // rebuilder rebuilds a tree as the table of its language says.
 type rebuilder struct {
-	*tree
+	*Tree
 	table *syntax.Table
 	kids  [][]int // of each node, as they will be
 }
 
 // rebuild moves nodes as the language's table says. Nodes are visited from the
 // last to the first, so that what is in a node is done before the node.
-func (t *tree) rebuild() {
-	table := t.frag.Table
+func (t *Tree) rebuild() {
+	table := t.Frag.Table
 	if r := table.Rebuild; r.Single == nil && r.Adopt == nil && r.After == nil && r.Wrap == nil && r.Groups == nil {
 		return
 	}
-	s := &rebuilder{tree: t, table: table, kids: make([][]int, len(t.nodes))}
+	s := &rebuilder{Tree: t, table: table, kids: make([][]int, len(t.nodes))}
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		if p := t.nodes[i].parent; p >= 0 {
 			s.kids[p] = append(s.kids[p], i)
@@ -205,5 +205,5 @@ func (s *rebuilder) emit() {
 		out = append(out, n)
 		stack = append(stack, frame{node: k, at: len(out) - 1})
 	}
-	s.tree.nodes = out
+	s.Tree.nodes = out
 }

@@ -1,0 +1,302 @@
+package tree
+
+import (
+	"slices"
+
+	"crscore/internal/syntax"
+)
+
+// node is one node of a tree. Nodes lie in preorder, so that the subtree of
+// nodes[i] is nodes[i:nodes[i].last] and nothing needs recursion.
+type node struct {
+	kind, field  string
+	role         syntax.Role
+	named        bool
+	start, end   int // bytes
+	parent, last int
+}
+
+// Node is one node of a tree; the zero value is no node.
+type Node struct {
+	*Tree
+	I int
+}
+
+func (n Node) Ok() bool { return n.Tree != nil }
+
+// Spend takes work off the meter of the node's tree.
+func (n Node) Spend(work int) {
+	if n.Tree != nil {
+		n.Meter.Spend(work)
+	}
+}
+
+// At returns the node with a number.
+func (t *Tree) At(i int) Node { return Node{t, i} }
+
+// Len returns the number of nodes.
+func (t *Tree) Len() int { return len(t.nodes) }
+
+// Start is the first byte of the node in the text.
+func (n Node) Start() int { return n.node().start }
+
+// End is the first byte behind the node.
+func (n Node) End() int { return n.node().end }
+
+// Last is the number of the first node behind those in this one.
+func (n Node) Last() int { return n.node().last }
+
+// Above is the number of the node around this one, -1 for the root.
+func (n Node) Above() int { return n.node().parent }
+
+func (n Node) Kind() string { return n.node().kind }
+
+func (n Node) Field() string { return n.node().field }
+
+func (n Node) Named() bool { return n.node().named }
+
+func (n Node) Role() syntax.Role { return n.node().role }
+
+// Traits are the habits of the text's language; none for no node.
+func (n Node) Traits() syntax.Traits {
+	if n.Tree == nil || n.Frag.Table == nil {
+		return syntax.Traits{}
+	}
+	return n.Frag.Table.Traits
+}
+
+// Is tells whether n is a node of one of the roles.
+func (n Node) Is(roles ...syntax.Role) bool { return n.Ok() && n.Role().Is(roles...) }
+
+// Text is the source text of the node.
+func (n Node) Text() string {
+	if !n.Ok() {
+		return ""
+	}
+	nd := n.node()
+	n.Meter.Spend(nd.end - nd.start)
+	return string(n.Src[nd.start:nd.end])
+}
+
+// Size is the length of the source text.
+func (n Node) Size() int { return n.node().end - n.node().start }
+
+// Parent returns the node above, or none.
+func (n Node) Parent() Node {
+	if !n.Ok() || n.node().parent < 0 {
+		return Node{}
+	}
+	return Node{n.Tree, n.node().parent}
+}
+
+// Kids lists the children, keywords and punctuation included.
+func (n Node) Kids() []Node {
+	if !n.Ok() {
+		return nil
+	}
+	var out []Node
+	for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
+		out = append(out, Node{n.Tree, c})
+	}
+	n.Meter.Spend(1 + len(out))
+	return out
+}
+
+// NamedKids lists the children that are not mere tokens or comments.
+func (n Node) NamedKids() []Node {
+	var out []Node
+	for _, k := range n.Kids() {
+		if k.Named() && k.Role() != syntax.Comment {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Next returns the sibling after n, or none.
+func (n Node) Next() Node {
+	p := n.Parent()
+	if !p.Ok() || n.node().last >= p.node().last {
+		return Node{}
+	}
+	return Node{n.Tree, n.node().last}
+}
+
+// Prev returns the sibling before n, or none.
+func (n Node) Prev() Node {
+	p := n.Parent()
+	if !p.Ok() || n.I == p.I+1 {
+		return Node{}
+	}
+	x := Node{n.Tree, n.I - 1} // the last node inside it
+	for x.node().parent != p.I {
+		n.Meter.Spend(1)
+		x = x.Parent()
+	}
+	return x
+}
+
+// Leaf tells whether the node has no children.
+func (n Node) Leaf() bool { return n.node().last <= n.I+1 }
+
+// Child returns the first child of one of the fields, or none.
+func (n Node) Child(fields ...string) Node {
+	if !n.Ok() {
+		return Node{}
+	}
+	for _, f := range fields {
+		for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
+			n.Meter.Spend(1)
+			if n.nodes[c].field == f {
+				return Node{n.Tree, c}
+			}
+		}
+	}
+	return Node{}
+}
+
+// First returns the first child with one of the roles, or none.
+func (n Node) First(roles ...syntax.Role) Node {
+	if !n.Ok() {
+		return Node{}
+	}
+	for c := n.I + 1; c < n.node().last; c = n.nodes[c].last {
+		n.Meter.Spend(1)
+		if n.nodes[c].role.Is(roles...) {
+			return Node{n.Tree, c}
+		}
+	}
+	return Node{}
+}
+
+// Find lists descendants with one of the roles, in order, at most limit; it
+// does not look into nodes for which skip says yes.
+func (n Node) Find(limit int, skip func(syntax.Role) bool, roles ...syntax.Role) []Node {
+	if !n.Ok() {
+		return nil
+	}
+	var out []Node
+	for i := n.I + 1; i < n.node().last && len(out) < limit; {
+		n.Meter.Spend(1)
+		if n.nodes[i].role.Is(roles...) {
+			out = append(out, Node{n.Tree, i})
+		}
+		if skip != nil && skip(n.nodes[i].role) {
+			i = n.nodes[i].last
+		} else {
+			i++
+		}
+	}
+	return out
+}
+
+// MaxClimb bounds the way up, since hostile input nests without end.
+const MaxClimb = 200
+
+// Up returns the nearest node above n for which ok says yes, or none.
+func (n Node) Up(ok func(Node) bool) Node {
+	p := n.Parent()
+	for i := 0; p.Ok() && i < MaxClimb; i, p = i+1, p.Parent() {
+		n.Meter.Spend(1)
+		if ok(p) {
+			return p
+		}
+	}
+	return Node{}
+}
+
+// Under returns the nearest node above n with one of the roles, or none.
+func (n Node) Under(roles ...syntax.Role) Node {
+	return n.Up(func(p Node) bool { return p.Is(roles...) })
+}
+
+// Hash is equal for nodes whose text is equal but for white space. It does not
+// depend on how much of a node's inside was kept.
+func (n Node) Hash() uint64 {
+	if n.Tree == nil {
+		return 0
+	}
+	n.Meter.Spend(1)
+	return n.hashRange(n.node().start, n.node().end)
+}
+
+// Rows returns the indices of the node's first and last line.
+func (n Node) Rows() (int, int) {
+	if n.Tree == nil {
+		return 0, 0
+	}
+	nd := n.node()
+	end := nd.end
+	for end > nd.start && n.Src[end-1] == '\n' {
+		end--
+	}
+	return n.row(nd.start), n.row(max(end-1, nd.start))
+}
+
+// LeafText tells whether a string has no code inside.
+func (n Node) LeafText() bool {
+	return len(n.Find(1, nil, syntax.Identifier, syntax.Member, syntax.Call)) == 0
+}
+
+func (n Node) Contains(m Node) bool {
+	return n.Ok() && m.Ok() && n.Tree == m.Tree && n.I <= m.I && m.I < n.node().last
+}
+
+// Leaves lists the nodes without children, of some roles, in n and n itself.
+func (n Node) Leaves(limit int, roles ...syntax.Role) []Node {
+	var out []Node
+	for i := n.I; i < n.node().last && len(out) < limit; i++ {
+		if x := (Node{n.Tree, i}); x.Leaf() && x.Is(roles...) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// LineRange returns the node's lines in its file, counted from 1.
+func (n Node) LineRange() (int, int) {
+	if !n.Ok() {
+		return 0, 0
+	}
+	a, b := n.Rows()
+	return n.Frag.LinesOfRows(a, b)
+}
+
+// Letters is the length of a node's text without white space.
+func (n Node) Letters() int {
+	nd := n.node()
+	return int(n.counts[nd.end] - n.counts[nd.start])
+}
+
+// KidOf tells whether a node has a child of a kind.
+func (n Node) KidOf(kind string) bool {
+	return slices.ContainsFunc(n.Kids(), func(k Node) bool { return k.Kind() == kind })
+}
+
+// Indented tells whether a node's line is: what is not stands in nothing, or the
+// heading of its hunk tells of what ended before it.
+func (n Node) Indented() bool {
+	start := n.node().start
+	row := n.Src[n.lines[n.row(start)]:start]
+	return len(row) > 0 && (row[0] == ' ' || row[0] == '\t') || start < len(n.Src) && (n.Src[start] == ' ' || n.Src[start] == '\t')
+}
+
+// Member tells whether a name is asked of something: what has the name without
+// a dot before it is another thing.
+func Member(n Node) bool { return MemberAt(n.Src, n.node().start) }
+
+func MemberAt(src []byte, i int) bool {
+	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
+}
+
+// NameLike tells whether a node is a name that people choose.
+func NameLike(n Node) bool {
+	return n.Is(syntax.Identifier) || n.Kind() == "type_identifier"
+}
+
+func (n Node) PrevOrNext(next bool) Node {
+	if next {
+		return n.Next()
+	}
+	return n.Prev()
+}
