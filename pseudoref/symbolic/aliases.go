@@ -48,7 +48,7 @@ func (w *writer) without(t, other *tree.Tree, own, others []secondName) *tree.Tr
 		text = append(append(text, t.Src[at:e.Start]...), e.Text...)
 		at = e.End
 	}
-	plain, err := t.Frag.Read(t.Meter.Ctx, append(text, t.Src[at:]...))
+	plain, err := t.Frag.Read(t.Meter.Context(), append(text, t.Src[at:]...))
 	if err != nil {
 		return t // the text is read as it stands
 	}

@@ -165,36 +165,6 @@ func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
 // defaults are the beginnings of the case for everything else.
 var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 
-func caseLabel(n tree.Node) string {
-	k := n.NamedKids()
-	l, arrow := caseLabels(n)
-	end := arrow.Start()
-	if len(k) > 0 && k[0].Kind() == "switch_label" {
-		if l = k[0].NamedKids(); len(l) > 0 {
-			end = l[len(l)-1].End()
-		}
-	}
-	v := n.Child("value", "pattern", "type")
-	if !v.Ok() && len(k) > 0 && !statement(k[0]) {
-		v = k[0]
-	}
-	switch c := n.Child("communication"); {
-	case c.Ok() && strip(c.Child("right")).Is(syntax.Unary): // of channels
-		return "a value from " + code(strings.TrimPrefix(strip(c.Child("right")).Text(), "<-"))
-	case c.Ok():
-		return noun(c, "a")
-	case defaults.MatchString(oneLine(cut(n.Text(), maxCode))):
-		return "the default"
-	case len(l) == 1:
-		return say(l[0])
-	case len(l) > 0:
-		return code(string(l[0].Src[l[0].Start():end]))
-	case v.Ok():
-		return say(v)
-	}
-	return headline(n)
-}
-
 // caseValue tells whether n is what a case of a switch expression yields.
 func caseValue(n tree.Node) bool {
 	c := n.Parent()
@@ -234,4 +204,34 @@ func (w *writer) switchCase(n tree.Node, where string, added bool) {
 	if len(e) == 0 && len(yields) > 0 {
 		w.say(n, wDetail, "case-effect", where, "for "+label+" the result is "+say(yields[0]))
 	}
+}
+
+func caseLabel(n tree.Node) string {
+	k := n.NamedKids()
+	l, arrow := caseLabels(n)
+	end := arrow.Start()
+	if len(k) > 0 && k[0].Kind() == "switch_label" {
+		if l = k[0].NamedKids(); len(l) > 0 {
+			end = l[len(l)-1].End()
+		}
+	}
+	v := n.Child("value", "pattern", "type")
+	if !v.Ok() && len(k) > 0 && !statement(k[0]) {
+		v = k[0]
+	}
+	switch c := n.Child("communication"); {
+	case c.Ok() && strip(c.Child("right")).Is(syntax.Unary): // of channels
+		return "a value from " + code(strings.TrimPrefix(strip(c.Child("right")).Text(), "<-"))
+	case c.Ok():
+		return noun(c, "a")
+	case defaults.MatchString(oneLine(cut(n.Text(), maxCode))):
+		return "the default"
+	case len(l) == 1:
+		return say(l[0])
+	case len(l) > 0:
+		return code(string(l[0].Src[l[0].Start():end]))
+	case v.Ok():
+		return say(v)
+	}
+	return headline(n)
 }

@@ -165,16 +165,15 @@ func (w *writer) tell(ctx context.Context) error {
 // returns its hunk, -1 for a whole file. It answers false where what it found is not
 // to be believed, or is not all. The error is ctx's own.
 func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok bool, err error) {
-	m := &tree.Meter{Ctx: ctx, Left: tree.WorkPerPair}
+	given := tree.WorkPerPair
 	for _, fr := range p {
 		if fr != nil {
 			hunk = fr.Hunk
-			m.Left += tree.WorkPerByte * len(fr.Source)
+			given += tree.WorkPerByte * len(fr.Source)
 		}
 	}
-	m.Left = min(m.Left, *w.work)
-	m.Look = m.Left
-	given := m.Left
+	given = min(given, *w.work)
+	m := tree.NewMeter(ctx, given)
 	err = tree.Metered(func() {
 		a, b := treeOf(w.file.File, p[change.Old], m), treeOf(w.file.File, p[change.New], m)
 		if a.Garbled() || b.Garbled() {
@@ -191,7 +190,7 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 		}
 		ok = true
 	})
-	*w.work -= given - max(m.Left, 0)
+	*w.work -= given - m.Left()
 	if errors.Is(err, tree.ErrWork) {
 		w.tooMuch++
 		return hunk, false, nil

@@ -389,26 +389,4 @@ func verb(added bool) string {
 	return "removed"
 }
 
-// unnested takes off wrappers until the node is what one would talk about.
-func unnested(n tree.Node) tree.Node {
-	for i := 0; i < 8 && n.Ok(); i++ {
-		k := n.NamedKids
-		switch {
-		case n.Is(syntax.Export):
-			d := n.Child("declaration", "value")
-			if !d.Ok() {
-				return n
-			}
-			n = d
-		case (n.Kind() == "decorated_definition" || n.Kind() == "template_declaration") && len(k()) > 0:
-			n = k()[len(k())-1]
-		case (n.Is(syntax.ExpressionStatement, syntax.Parens) || n.Kind() == "type_declaration") && len(k()) == 1:
-			n = k()[0]
-		default:
-			return n
-		}
-	}
-	return n
-}
-
 const implication = pseudoref.Implication

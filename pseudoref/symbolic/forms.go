@@ -54,7 +54,12 @@ func neighbour(s tree.Node, behind bool) tree.Node {
 		}
 	}
 	for i := 0; s.Ok() && i < tree.MaxClimb; i++ {
-		if s = s.PrevOrNext(behind); s.Named() && !s.Is(syntax.Comment) {
+		if behind {
+			s = s.Next()
+		} else {
+			s = s.Prev()
+		}
+		if s.Named() && !s.Is(syntax.Comment) {
 			return s
 		}
 	}

@@ -209,8 +209,6 @@ func withoutKeyword(s string) string {
 	return s
 }
 
-func isRequire(n tree.Node) bool { return requireName(n) != "" }
-
 // required lists the names that a declaration such as
 // const { join } = require("path") brings in.
 func required(n tree.Node) []string {
@@ -272,3 +270,5 @@ func (w *writer) exported(n, in tree.Node, added bool) {
 	}
 	w.names(n, wSignature, "export-"+verb(added), "", slot+" is"+tail, slot+" are"+tail, code(name.Text()))
 }
+
+func isRequire(n tree.Node) bool { return requireName(n) != "" }

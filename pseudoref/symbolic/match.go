@@ -262,9 +262,6 @@ func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 	come(len(bs))
 }
 
-// maxChain bounds the length of a chain of calls that is looked into.
-const maxChain = 100
-
 // chains compares two chains of calls, such as those of a builder, link by
 // link. It answers false where there is no chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {

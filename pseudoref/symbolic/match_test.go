@@ -25,7 +25,7 @@ import (
 )
 
 // unmetered is a meter that does not end.
-func unmetered() *tree.Meter { return &tree.Meter{Ctx: context.Background(), Left: math.MaxInt} }
+func unmetered() *tree.Meter { return tree.NewMeter(context.Background(), math.MaxInt) }
 
 // wholeTrees parses two whole texts and hands over their trees with nothing
 // left out.

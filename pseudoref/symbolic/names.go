@@ -148,30 +148,6 @@ func chain(call tree.Node) []tree.Node {
 	return out
 }
 
-// called names what a call calls, in backticks: all names of a chain.
-func called(call tree.Node) string {
-	links := chain(call)
-	if len(links) < 2 {
-		if callee(call) == "" {
-			return "a function without a name"
-		}
-		return "`" + callee(call) + "`"
-	}
-	var out []string
-	for _, l := range links {
-		out = append(out, code(shownName(l)))
-	}
-	return list(uniq(out))
-}
-
-// callNoun is "call to `a`" or "chain of calls to `a` and `b`".
-func callNoun(call tree.Node) string {
-	if len(chain(call)) > 1 {
-		return "chain of calls to " + called(call)
-	}
-	return callTo(call) + " " + called(call)
-}
-
 // lastName returns the last part of a dotted name.
 func lastName(s string) string {
 	s = strings.TrimRight(s, " ?!")
@@ -195,30 +171,6 @@ func lastName(s string) string {
 
 // calledName is the last part of what is called.
 func calledName(call tree.Node) string { return lastName(callee(call)) }
-
-// made says what an expression makes: "new `T`", or of a type that has no name, such as
-// the rows of a test's table in Go, what kind of thing it is.
-func made(n tree.Node) string {
-	if t := callee(n); t != "" {
-		return "new `" + t + "`"
-	}
-	switch t, kids := n.Child("type").Text(), n.Child("body").NamedKids(); {
-	case strings.HasPrefix(t, "["):
-		return "list of " + plural(len(kids), "item")
-	case strings.HasPrefix(t, "map["):
-		return "map of " + plural(len(kids), "item")
-	}
-	return "new value of a type without a name"
-}
-
-// shownName is calledName as it is written, with the mark that a language lets a
-// name end with.
-func shownName(call tree.Node) string {
-	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
-		return m.Text()
-	}
-	return calledName(call)
-}
 
 // strip takes off parentheses and statement wrappers.
 func strip(n tree.Node) tree.Node {
@@ -253,27 +205,6 @@ func operator(n tree.Node) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-// names lists the names of pairs, parameters or elements, in backticks.
-func names(ns []tree.Node) []string {
-	var out []string
-	for _, n := range ns {
-		if s := nameOf(n); s != "" {
-			out = append(out, code(s))
-		} else if n.Is(syntax.Identifier, syntax.String, syntax.Type) {
-			out = append(out, say(n))
-		}
-	}
-	return uniq(out)
-}
-
-func elementName(n tree.Node) string {
-	t := strings.TrimSpace(n.Text())
-	if k := strings.IndexAny(t, " />\n\t"); k > 0 && k < maxCode {
-		t = t[:k]
-	}
-	return code(strings.TrimRight(t, ">/") + ">")
-}
-
 // parts returns condition, value if true and value if false of a conditional
 // expression.
 func parts(n tree.Node) []tree.Node {
@@ -285,20 +216,6 @@ func parts(n tree.Node) []tree.Node {
 		return []tree.Node{k[1], k[0], k[2]}
 	}
 	return k
-}
-
-// runsWhen says when the body of a branch runs; "unless" turns it round.
-func runsWhen(n tree.Node, want bool) string {
-	if strings.HasPrefix(n.Kind(), "unless") || strings.HasPrefix(n.Kind(), "guard") || n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") {
-		want = !want
-	}
-	if c := failedCall(n); c.Ok() && want {
-		return called(c) + " returns an error"
-	}
-	if c := condition(n); n.Kind() == "preproc_ifdef" {
-		return code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
-	}
-	return clause(condition(n), want, 0)
 }
 
 // condition returns the condition of an if, a loop or a branch.
@@ -366,34 +283,6 @@ func body(n tree.Node) []tree.Node {
 	return out
 }
 
-// thrown returns the name of the exception and its message in quotes.
-func thrown(n tree.Node) (name, msg string) {
-	k := n.NamedKids()
-	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
-		k = a.NamedKids()
-		if len(k) > 1 && k[1].Is(syntax.String) {
-			msg = quote(unquoted(k[1].Text()), 30)
-		}
-	} else if n.Traits().DefaultError != "" {
-		k = nil
-	}
-	if len(k) == 0 {
-		return "", ""
-	}
-	e := strip(k[0])
-	if d := n.Traits().DefaultError; d != "" && e.Is(syntax.String) {
-		return d, quote(unquoted(e.Text()), 30)
-	}
-	if e.Is(syntax.Call, syntax.New) {
-		name = callee(e)
-		if s := arguments(e).Find(1, nil, syntax.String); len(s) == 1 {
-			msg = quote(unquoted(s[0].Text()), 30)
-		}
-		return strings.TrimSuffix(name, ".new"), msg
-	}
-	return cut(oneLine(e.Text()), maxCode), msg
-}
-
 // sides returns the target and the value of an assignment.
 func sides(n tree.Node) (left, right tree.Node) {
 	left, right = n.Child("left", "name"), n.Child("right", "value")
@@ -443,3 +332,57 @@ func valueOf(n tree.Node) tree.Node {
 	}
 	return tree.Node{}
 }
+
+// unnested takes off wrappers until the node is what one would talk about.
+func unnested(n tree.Node) tree.Node {
+	for i := 0; i < 8 && n.Ok(); i++ {
+		k := n.NamedKids
+		switch {
+		case n.Is(syntax.Export):
+			d := n.Child("declaration", "value")
+			if !d.Ok() {
+				return n
+			}
+			n = d
+		case (n.Kind() == "decorated_definition" || n.Kind() == "template_declaration") && len(k()) > 0:
+			n = k()[len(k())-1]
+		case (n.Is(syntax.ExpressionStatement, syntax.Parens) || n.Kind() == "type_declaration") && len(k()) == 1:
+			n = k()[0]
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func target(n tree.Node) string {
+	if n.Is(syntax.Assign, syntax.AugAssign) {
+		l, _ := sides(n)
+		return l.Text()
+	}
+	return nameOf(n)
+}
+
+func parameterName(p tree.Node) string {
+	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !nameNode(p).Ok() {
+		return oneLine(p.Text())
+	}
+	for _, k := range append(p.NamedKids(), p) {
+		if pattern(k) && k.Field() != "right" && k.Field() != "value" { // it has no name but those it takes out
+			return oneLine(k.Text())
+		}
+	}
+	s := nameOf(p)
+	if s == "" || p.Kind() == "typed_parameter" {
+		if k := p.Find(1, nil, syntax.Identifier); len(k) == 1 {
+			s = k[0].Text()
+		}
+	}
+	if s == "" {
+		s = oneLine(p.Text())
+	}
+	return s
+}
+
+// maxChain bounds the length of a chain of calls that is looked into.
+const maxChain = 100

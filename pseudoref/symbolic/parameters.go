@@ -72,27 +72,6 @@ func parameters(f tree.Node) []tree.Node {
 	return out
 }
 
-func parameterName(p tree.Node) string {
-	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !nameNode(p).Ok() {
-		return oneLine(p.Text())
-	}
-	for _, k := range append(p.NamedKids(), p) {
-		if pattern(k) && k.Field() != "right" && k.Field() != "value" { // it has no name but those it takes out
-			return oneLine(k.Text())
-		}
-	}
-	s := nameOf(p)
-	if s == "" || p.Kind() == "typed_parameter" {
-		if k := p.Find(1, nil, syntax.Identifier); len(k) == 1 {
-			s = k[0].Text()
-		}
-	}
-	if s == "" {
-		s = oneLine(p.Text())
-	}
-	return s
-}
-
 // listOwner returns what a parameter's list stands in, or none.
 func listOwner(p tree.Node) tree.Node {
 	l := p

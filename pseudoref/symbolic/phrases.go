@@ -11,20 +11,6 @@ import (
 // maxSay bounds how deep a phrase looks into nested expressions.
 const maxSay = 5
 
-// unquoted is the text of a string literal without its quotes.
-func unquoted(s string) string {
-	s = strings.TrimSpace(s)
-	if t := strings.TrimLeft(s, "rRbBuUfFsS@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
-		s = t
-	}
-	for _, q := range []string{`"""`, "'''", `"`, "'", "`"} {
-		if len(s) >= 2*len(q) && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
-			return s[len(q) : len(s)-len(q)]
-		}
-	}
-	return s
-}
-
 // say names a value: a short piece of code as it is, a longer one by what it
 // is.
 func say(n tree.Node) string {

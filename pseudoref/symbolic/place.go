@@ -114,35 +114,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// lambdaName returns the name under which a nameless function is known.
-func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo string) {
-	p := n.Parent()
-	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
-		switch {
-		case p.Is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
-			return nameOf(p), false, callback
-		case p.Is(syntax.Assign):
-			l, _ := sides(p)
-			if t := oneLine(l.Text()); t == "module.exports" {
-				return t, false, callback
-			}
-			return lastName(l.Text()), false, callback
-		case p.Is(syntax.Call):
-			if s, ok := testCall(p); ok {
-				return s, true, callback
-			}
-			if callback == "" {
-				callback = calledName(p)
-			}
-			return "", false, callback
-		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
-		default:
-			return "", false, callback
-		}
-	}
-	return "", false, callback
-}
-
 // suite tells whether a call describes a group of tests.
 func suite(call tree.Node) bool {
 	switch f, _, _ := strings.Cut(callee(call), "."); f {
@@ -150,20 +121,6 @@ func suite(call tree.Node) bool {
 		return true
 	}
 	return false
-}
-
-// testCall returns the description of a test in the style of it("does x").
-func testCall(call tree.Node) (string, bool) {
-	if receiver(call).Is(syntax.Call) {
-		return "", false // a link of a chain
-	}
-	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
-	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
-		if a := arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
-			return oneLine(unquoted(a[0].Text())), true
-		}
-	}
-	return "", false
 }
 
 // isTest tells whether a function is a test by its name or its annotations.
@@ -244,4 +201,47 @@ func headingPlace(section string) place {
 		return place{fn: m[1], test: isTest(tree.Node{}, m[1])}
 	}
 	return place{}
+}
+
+// lambdaName returns the name under which a nameless function is known.
+func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo string) {
+	p := n.Parent()
+	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
+		switch {
+		case p.Is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
+			return nameOf(p), false, callback
+		case p.Is(syntax.Assign):
+			l, _ := sides(p)
+			if t := oneLine(l.Text()); t == "module.exports" {
+				return t, false, callback
+			}
+			return lastName(l.Text()), false, callback
+		case p.Is(syntax.Call):
+			if s, ok := testCall(p); ok {
+				return s, true, callback
+			}
+			if callback == "" {
+				callback = calledName(p)
+			}
+			return "", false, callback
+		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
+		default:
+			return "", false, callback
+		}
+	}
+	return "", false, callback
+}
+
+// testCall returns the description of a test in the style of it("does x").
+func testCall(call tree.Node) (string, bool) {
+	if receiver(call).Is(syntax.Call) {
+		return "", false // a link of a chain
+	}
+	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
+	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
+		if a := arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
+			return oneLine(unquoted(a[0].Text())), true
+		}
+	}
+	return "", false
 }

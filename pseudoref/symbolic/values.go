@@ -8,14 +8,6 @@ import (
 	"crscore/internal/syntax"
 )
 
-func target(n tree.Node) string {
-	if n.Is(syntax.Assign, syntax.AugAssign) {
-		l, _ := sides(n)
-		return l.Text()
-	}
-	return nameOf(n)
-}
-
 func assigned(n tree.Node) tree.Node {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
 		_, r := sides(n)

@@ -109,8 +109,12 @@ const LongestName = 80
 
 // WordCounts tells how often a text mentions an identifier, without a walk through
 // its tree. That of no tree, or nil, has none.
-type WordCounts struct{ Tree *Tree }
+type WordCounts struct {
+	// Tree is the tree of the whole text; nil has no words.
+	Tree *Tree
+}
 
+// Of returns how often a name stands in the text as a word of its own.
 func (w *WordCounts) Of(name string) (n int) {
 	if w == nil || w.Tree == nil || name == "" || len(name) >= LongestName {
 		return 0

@@ -19,11 +19,20 @@ const (
 
 // Meter counts the work that is left for the trees of a file, or of two sides of it.
 // Its methods are called from everywhere in the rules, which could do nothing about
-// the end: it is a panic with spent, for metered.
+// the end: it is a panic with spent, for Metered.
 type Meter struct {
-	Ctx        context.Context
-	Left, Look int
+	ctx        context.Context
+	left, look int
 }
+
+// NewMeter returns a meter with some work left, which also ends with a context.
+func NewMeter(ctx context.Context, left int) *Meter { return &Meter{ctx: ctx, left: left, look: left} }
+
+// Context is the context with which the meter ends.
+func (m *Meter) Context() context.Context { return m.ctx }
+
+// Left is the work that is left, at least 0.
+func (m *Meter) Left() int { return max(m.left, 0) }
 
 // spent is what a meter panics with.
 type spent struct{ err error }
@@ -31,23 +40,24 @@ type spent struct{ err error }
 // ErrWork says that there is no work left.
 var ErrWork = errors.New("too much work")
 
+// Spend takes off work. It panics, for Metered, where none is left.
 func (m *Meter) Spend(n int) {
-	if m.Left -= n; m.Left < m.Look {
+	if m.left -= n; m.left < m.look {
 		m.check()
 	}
 }
 
 func (m *Meter) check() {
-	if m.Left < 0 {
+	if m.left < 0 {
 		panic(spent{ErrWork})
 	}
-	if err := m.Ctx.Err(); err != nil {
+	if err := m.ctx.Err(); err != nil {
 		panic(spent{err})
 	}
-	m.Look = max(m.Left-lookEvery, 0)
+	m.look = max(m.left-lookEvery, 0)
 }
 
-// Metered does something with a meter. The error is errWork or the context's own.
+// Metered does something with a meter. The error is ErrWork or the context's own.
 func Metered(do func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

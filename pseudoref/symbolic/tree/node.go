@@ -19,9 +19,11 @@ type node struct {
 // Node is one node of a tree; the zero value is no node.
 type Node struct {
 	*Tree
+	// I is the number of the node in the tree.
 	I int
 }
 
+// Ok reports whether n is a node.
 func (n Node) Ok() bool { return n.Tree != nil }
 
 // Spend takes work off the meter of the node's tree.
@@ -49,12 +51,16 @@ func (n Node) Last() int { return n.node().last }
 // Above is the number of the node around this one, -1 for the root.
 func (n Node) Above() int { return n.node().parent }
 
+// Kind is the name of the grammar for what the node is.
 func (n Node) Kind() string { return n.node().kind }
 
+// Field is the name of the part of its parent that the node is, or empty.
 func (n Node) Field() string { return n.node().field }
 
+// Named reports whether the node is more than a token.
 func (n Node) Named() bool { return n.node().named }
 
+// Role is the meaning of the node, the same in every language.
 func (n Node) Role() syntax.Role { return n.node().role }
 
 // Traits are the habits of the text's language; none for no node.
@@ -238,6 +244,7 @@ func (n Node) LeafText() bool {
 	return len(n.Find(1, nil, syntax.Identifier, syntax.Member, syntax.Call)) == 0
 }
 
+// Contains reports whether m is n or lies in it.
 func (n Node) Contains(m Node) bool {
 	return n.Ok() && m.Ok() && n.Tree == m.Tree && n.I <= m.I && m.I < n.node().last
 }
@@ -285,6 +292,7 @@ func (n Node) Indented() bool {
 // a dot before it is another thing.
 func Member(n Node) bool { return MemberAt(n.Src, n.node().start) }
 
+// MemberAt is Member for the name that begins at a byte of a text.
 func MemberAt(src []byte, i int) bool {
 	return i > 0 && src[i-1] == '.' && (i == 1 || src[i-2] != '.') || i > 1 && src[i-1] == '>' && src[i-2] == '-'
 }
@@ -292,11 +300,4 @@ func MemberAt(src []byte, i int) bool {
 // NameLike tells whether a node is a name that people choose.
 func NameLike(n Node) bool {
 	return n.Is(syntax.Identifier) || n.Kind() == "type_identifier"
-}
-
-func (n Node) PrevOrNext(next bool) Node {
-	if next {
-		return n.Next()
-	}
-	return n.Prev()
 }

@@ -1,3 +1,8 @@
+// Package tree is the node model of claims: the trees of internal/syntax as flat lists of
+// nodes with roles, fields and places, the same in every language, with an index of their
+// words and a meter of the work that they cost.
+//
+// It says nothing about a change and holds no English.
 package tree
 
 import (
@@ -22,8 +27,11 @@ const SmallNode = 300
 // Tree is a syntax tree of one side, without ERROR nodes (their children take
 // their place) and without the inside of what lies far from every change.
 type Tree struct {
-	Frag  *syntax.Fragment
+	// Frag is the text with the grammar's own tree.
+	Frag *syntax.Fragment
+	// Meter counts the work that the tree costs.
 	Meter *Meter
+	// Src is the source text.
 	Src   []byte
 	nodes []node
 	lines []int // byte offset of each line's start
@@ -40,9 +48,11 @@ type Tree struct {
 	counts []int32
 	powers []uint64 // of hashBase
 	// read holds stretches of the text that count as others in hashes.
-	read   []Substitution
-	index  wordIndex
-	Joined map[int]bool // comments that go on in the next node, and that do not
+	read  []Substitution
+	index wordIndex
+	// Joined holds the comments, by their number, that were asked whether they go on in
+	// the next node.
+	Joined map[int]bool
 }
 
 // node returns the node's entry; that of no node is empty, so that every
@@ -424,6 +434,7 @@ func (t *Tree) Garbled() bool {
 // Root returns the root node.
 func (t *Tree) Root() Node { return t.At(0) }
 
+// WordByte reports whether a byte may stand in a name.
 func WordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
@@ -443,8 +454,10 @@ func (t *Tree) FieldsOfHeading() {
 
 // Substitution is a stretch of a text that counts as another text.
 type Substitution struct {
+	// Start is the first byte, End the first byte behind the stretch.
 	Start, End int
-	Text       string
+	// Text is what the stretch counts as.
+	Text string
 }
 
 // ReadAs makes stretches of the text count as others in hashes.
