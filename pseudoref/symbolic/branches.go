@@ -147,21 +147,6 @@ func switched(n tree.Node) string {
 	return ""
 }
 
-// caseLabels returns the labels of a case and the token that ends them, or none
-// where the grammar puts neither side by side.
-func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
-	for _, k := range n.Kids() {
-		switch k.Kind() {
-		case "->", "=>", ":", "then":
-			return labels, k
-		}
-		if k.Named() && !k.Is(syntax.Comment) {
-			labels = append(labels, k)
-		}
-	}
-	return nil, tree.Node{}
-}
-
 // defaults are the beginnings of the case for everything else.
 var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 

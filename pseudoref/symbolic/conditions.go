@@ -171,7 +171,7 @@ func altered(gone, come []tree.Node) (pairs [][2]tree.Node, restGone, restCome [
 		x := g.NamedKids()
 		i := slices.IndexFunc(restCome, func(c tree.Node) bool {
 			y := c.NamedKids()
-			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && comparisons[operator(g)][0] != "" && comparisons[operator(c)][0] != "" && same(x[0], y[0])
+			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && compares(operator(g)) && compares(operator(c)) && same(x[0], y[0])
 		})
 		if i < 0 {
 			restGone = append(restGone, g)

@@ -110,16 +110,6 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 	}
 }
 
-// resources lists what a try statement opens and closes by itself.
-func resources(n tree.Node) []tree.Node {
-	for _, k := range n.Kids() {
-		if k.Kind() == "resource_specification" {
-			return k.NamedKids()
-		}
-	}
-	return nil
-}
-
 // handler says what a new catch clause does.
 func (w *writer) handler(h tree.Node, at place) {
 	t := caught(h)

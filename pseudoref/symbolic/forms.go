@@ -9,43 +9,6 @@ import (
 // a variable that only carries a value to the `return` behind it, and another name for a
 // variable. What stands in them is told as it is without them. See also secondName.
 
-// rethrows tells whether a `try` does nothing but throw again what it catches.
-func rethrows(n tree.Node) bool {
-	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(resources(n)) > 0 {
-		return false
-	}
-	handlers := 0
-	for _, c := range n.Kids() {
-		if c.Is(syntax.Else) {
-			return false
-		}
-		if !c.Is(syntax.Catch) {
-			continue
-		}
-		handlers++
-		b := body(c)
-		if len(b) != 1 || !strip(b[0]).Is(syntax.Throw) {
-			return false
-		}
-		switch k := strip(b[0]).NamedKids(); {
-		case len(k) == 0: // Python's `raise`
-		case len(k) > 1 || !k[0].Is(syntax.Identifier) || !bindsError(c, k[0]):
-			return false
-		}
-	}
-	return handlers > 0
-}
-
-// bindsError tells whether the name of a thrown error is that of the catch clause.
-func bindsError(c, thrown tree.Node) bool {
-	for _, x := range c.Leaves(16, syntax.Identifier) {
-		if x.Text() == thrown.Text() && x != thrown {
-			return true
-		}
-	}
-	return false
-}
-
 // neighbour returns the statement beside another, behind it or before it.
 func neighbour(s tree.Node, behind bool) tree.Node {
 	for s.Ok() && !block(s.Parent()) {

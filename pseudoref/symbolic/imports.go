@@ -227,27 +227,6 @@ func required(n tree.Node) []string {
 	return []string{nameOf(n)}
 }
 
-// requireName returns the module of a declaration such as
-// const fs = require("fs"), or "".
-func requireName(n tree.Node) string {
-	if !n.Is(syntax.Variable, syntax.Declarator) {
-		return ""
-	}
-	v := valueOf(n)
-	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
-		if k := v.NamedKids(); len(k) > 0 {
-			v = k[0]
-		}
-	}
-	if !v.Is(syntax.Call) || callee(v) != "require" {
-		return ""
-	}
-	if s := arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
-		return unquoted(s[0].Text())
-	}
-	return ""
-}
-
 func codes(xs []string) []string {
 	var out []string
 	for _, x := range xs {
@@ -270,5 +249,3 @@ func (w *writer) exported(n, in tree.Node, added bool) {
 	}
 	w.names(n, wSignature, "export-"+verb(added), "", slot+" is"+tail, slot+" are"+tail, code(name.Text()))
 }
-
-func isRequire(n tree.Node) bool { return requireName(n) != "" }

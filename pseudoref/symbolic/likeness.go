@@ -43,7 +43,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		}
 		return 0
 	}
-	if a.Is(syntax.Case) && caseLabel(a) == caseLabel(b) {
+	if a.Is(syntax.Case) && sameLabel(a, b) {
 		return 2
 	}
 	if declares(a.Role()) {
@@ -149,4 +149,26 @@ func (d *differ) bag(n tree.Node) []uint64 {
 	slices.Sort(out)
 	d.tokens[n] = out
 	return out
+}
+
+// sameLabel tells whether two cases are for the same values.
+func sameLabel(a, b tree.Node) bool {
+	return slices.EqualFunc(labelsOf(a), labelsOf(b), func(x, y tree.Node) bool { return x.Hash() == y.Hash() })
+}
+
+// labelsOf lists what a case is for; nothing for the default.
+func labelsOf(n tree.Node) []tree.Node {
+	labels, arrow := caseLabels(n)
+	k := n.NamedKids()
+	switch v := n.Child("communication", "value", "pattern", "type"); {
+	case len(k) > 0 && k[0].Kind() == "switch_label":
+		return k[0].NamedKids()
+	case arrow.Ok():
+		return labels
+	case v.Ok():
+		return []tree.Node{v}
+	case len(k) > 0 && !statement(k[0]):
+		return k[:1]
+	}
+	return nil
 }

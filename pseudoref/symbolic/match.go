@@ -175,7 +175,7 @@ func headed(a, b tree.Node) bool {
 // strings. It answers false where there is no chain.
 func (d *differ) terms(a, b tree.Node, depth int) bool {
 	op := operator(a)
-	if op == "" || op != operator(b) || comparisons[op][0] != "" {
+	if op == "" || op != operator(b) || compares(op) {
 		return false
 	}
 	xs, ys := flatten(a, op), flatten(b, op)

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"crscore/pseudoref/symbolic/tree"
 
@@ -113,7 +115,7 @@ func callee(call tree.Node) string {
 	if call.Traits().CallWord != "" {
 		return strings.Trim(s, `"'`)
 	}
-	if len(s) > maxCode || strings.ContainsAny(s, "(){}\"'`") {
+	if len(s) > maxName || strings.ContainsAny(s, "(){}\"'`") {
 		s = lastName(s)
 	}
 	return s
@@ -386,3 +388,182 @@ func parameterName(p tree.Node) string {
 
 // maxChain bounds the length of a chain of calls that is looked into.
 const maxChain = 100
+
+// oneLine folds white space and leaves out control characters.
+func oneLine(s string) string {
+	if len(s) > 1<<14 {
+		s = s[:1<<14]
+	}
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// unquoted is the text of a string literal without its quotes.
+func unquoted(s string) string {
+	s = strings.TrimSpace(s)
+	if t := strings.TrimLeft(s, "rRbBuUfFsS@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
+		s = t
+	}
+	for _, q := range []string{`"""`, "'''", `"`, "'", "`"} {
+		if len(s) >= 2*len(q) && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
+			return s[len(q) : len(s)-len(q)]
+		}
+	}
+	return s
+}
+
+// lambdaName returns the name under which a nameless function is known.
+func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo string) {
+	p := n.Parent()
+	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
+		switch {
+		case p.Is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
+			return nameOf(p), false, callback
+		case p.Is(syntax.Assign):
+			l, _ := sides(p)
+			if t := oneLine(l.Text()); t == "module.exports" {
+				return t, false, callback
+			}
+			return lastName(l.Text()), false, callback
+		case p.Is(syntax.Call):
+			if s, ok := testCall(p); ok {
+				return s, true, callback
+			}
+			if callback == "" {
+				callback = calledName(p)
+			}
+			return "", false, callback
+		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
+		default:
+			return "", false, callback
+		}
+	}
+	return "", false, callback
+}
+
+// testCall returns the description of a test in the style of it("does x").
+func testCall(call tree.Node) (string, bool) {
+	if receiver(call).Is(syntax.Call) {
+		return "", false // a link of a chain
+	}
+	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
+	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
+		if a := arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
+			return oneLine(unquoted(a[0].Text())), true
+		}
+	}
+	return "", false
+}
+
+func isRequire(n tree.Node) bool { return requireName(n) != "" }
+
+// requireName returns the module of a declaration such as
+// const fs = require("fs"), or "".
+func requireName(n tree.Node) string {
+	if !n.Is(syntax.Variable, syntax.Declarator) {
+		return ""
+	}
+	v := valueOf(n)
+	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
+		if k := v.NamedKids(); len(k) > 0 {
+			v = k[0]
+		}
+	}
+	if !v.Is(syntax.Call) || callee(v) != "require" {
+		return ""
+	}
+	if s := arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
+		return unquoted(s[0].Text())
+	}
+	return ""
+}
+
+// rethrows tells whether a `try` does nothing but throw again what it catches.
+func rethrows(n tree.Node) bool {
+	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(resources(n)) > 0 {
+		return false
+	}
+	handlers := 0
+	for _, c := range n.Kids() {
+		if c.Is(syntax.Else) {
+			return false
+		}
+		if !c.Is(syntax.Catch) {
+			continue
+		}
+		handlers++
+		b := body(c)
+		if len(b) != 1 || !strip(b[0]).Is(syntax.Throw) {
+			return false
+		}
+		switch k := strip(b[0]).NamedKids(); {
+		case len(k) == 0: // Python's `raise`
+		case len(k) > 1 || !k[0].Is(syntax.Identifier) || !bindsError(c, k[0]):
+			return false
+		}
+	}
+	return handlers > 0
+}
+
+// bindsError tells whether the name of a thrown error is that of the catch clause.
+func bindsError(c, thrown tree.Node) bool {
+	for _, x := range c.Leaves(16, syntax.Identifier) {
+		if x.Text() == thrown.Text() && x != thrown {
+			return true
+		}
+	}
+	return false
+}
+
+// resources lists what a try statement opens and closes by itself.
+func resources(n tree.Node) []tree.Node {
+	for _, k := range n.Kids() {
+		if k.Kind() == "resource_specification" {
+			return k.NamedKids()
+		}
+	}
+	return nil
+}
+
+// nameNode is the child of a declaration that names what it declares.
+func nameNode(d tree.Node) tree.Node { return d.Child("declarator", "name") }
+
+// pattern tells whether a node takes a value apart.
+func pattern(n tree.Node) bool {
+	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
+}
+
+// caseLabels returns the labels of a case and the token that ends them, or none
+// where the grammar puts neither side by side.
+func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
+	for _, k := range n.Kids() {
+		switch k.Kind() {
+		case "->", "=>", ":", "then":
+			return labels, k
+		}
+		if k.Named() && !k.Is(syntax.Comment) {
+			labels = append(labels, k)
+		}
+	}
+	return nil, tree.Node{}
+}
+
+// maxName is the length in bytes above which only the last part of a called name counts.
+const maxName = 40
+
+// compares reports whether an operator compares its two sides.
+func compares(op string) bool {
+	switch op {
+	case "==", "===", "=", "-eq", "!=", "!==", "<>", "-ne", "<", "-lt", ">=", "-ge", ">", "-gt", "<=", "-le", "in", "not in", "is", "is not", "=~", "!~", "instanceof":
+		return true
+	}
+	return false
+}

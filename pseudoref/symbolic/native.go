@@ -86,9 +86,6 @@ func typeWord(n tree.Node) bool {
 	return n.Field() == "type" && n.Is(syntax.Type)
 }
 
-// nameNode is the child of a declaration that names what it declares.
-func nameNode(d tree.Node) tree.Node { return d.Child("declarator", "name") }
-
 // spreadWords lists the words of the type of a declaration.
 func spreadWords(d tree.Node) []tree.Node {
 	var out []tree.Node

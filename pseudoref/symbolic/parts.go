@@ -198,10 +198,5 @@ func (w *writer) imported(n tree.Node, name, from string, added bool) {
 // isBody tells whether a node is the body of a function.
 func isBody(n tree.Node) bool { return n.Field() == "body" && n.Parent().Role().IsFunction() }
 
-// pattern tells whether a node takes a value apart.
-func pattern(n tree.Node) bool {
-	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
-}
-
 // options matches the names of objects whose keys are read by name.
 var options = regexp.MustCompile(`(?i)(?:options|opts|defaults?|settings|config)$`)

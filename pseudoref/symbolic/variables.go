@@ -179,7 +179,7 @@ func boolean(n tree.Node, depth int) bool {
 	switch {
 	case depth > maxSay:
 		return false
-	case n.Is(syntax.Binary) && comparisons[operator(n)][0] != "":
+	case n.Is(syntax.Binary) && compares(operator(n)):
 		return true
 	case n.Is(syntax.Binary) && logical(operator(n)) != "":
 		for _, k := range n.NamedKids() {

@@ -150,34 +150,3 @@ func many(n int, word string) string {
 	}
 	return word + "s"
 }
-
-// oneLine folds white space and leaves out control characters.
-func oneLine(s string) string {
-	if len(s) > 1<<14 {
-		s = s[:1<<14]
-	}
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
-}
-
-// unquoted is the text of a string literal without its quotes.
-func unquoted(s string) string {
-	s = strings.TrimSpace(s)
-	if t := strings.TrimLeft(s, "rRbBuUfFsS@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
-		s = t
-	}
-	for _, q := range []string{`"""`, "'''", `"`, "'", "`"} {
-		if len(s) >= 2*len(q) && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
-			return s[len(q) : len(s)-len(q)]
-		}
-	}
-	return s
-}
