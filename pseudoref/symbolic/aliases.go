@@ -97,7 +97,7 @@ func aliases(t *tree.Tree) (out []secondName) {
 // takesOver tells whether a statement defines a variable as that of the statement before it,
 // and both in the same words.
 func takesOver(s, before tree.Node) bool {
-	from, v := definedName(before), assigned(strip(unnested(s)))
+	from, v := definedName(before), assigned(tree.Strip(tree.Unnested(s)))
 	head, _, _ := strings.Cut(s.Text(), definedName(s))
 	return from != "" && from != definedName(s) && v.Is(syntax.Identifier) && v.Text() == from &&
 		strings.HasPrefix(before.Text(), head+from) && !strings.Contains(s.Text(), "\n")
@@ -109,7 +109,7 @@ func aliasOf(s tree.Node, from, to string) secondName {
 	out := secondName{from: from, to: to, in: placeOf(s)}
 	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	outside := func(name string) bool { return len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) }
-	if !f.Ok() || f.Contains(owner(s)) && owner(s).Role().IsClass() || unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
+	if !f.Ok() || f.Contains(owner(s)) && owner(s).Role().IsClass() || tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
 		return out
 	}
 	olds, sure := variablesOf(f, from)

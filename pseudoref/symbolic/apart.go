@@ -68,7 +68,7 @@ func (w *writer) movedApart() {
 		if len(w.facts) == had {
 			continue // the claims of a hunk were not believed
 		}
-		name := code(nameOf(unnested(y.node)))
+		name := code(tree.NameOf(tree.Unnested(y.node)))
 		w.untested = slices.DeleteFunc(w.untested, func(s string) bool { return s == name })
 		from, to := placeOf(x.node).String(), placeOf(y.node).String()
 		what := noun(y.node, "the") + " was moved"

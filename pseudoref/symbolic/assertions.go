@@ -62,7 +62,7 @@ func matcherOf(name string, alone bool) string {
 // asserted is what an assertion takes to be true, as a clause: "`n` equals `3`".
 // It is empty where the assertion is of no known form.
 func asserted(n tree.Node) string {
-	n = strip(n)
+	n = tree.Strip(n)
 	k := n.NamedKids()
 	switch {
 	case n.Is(syntax.Await) && len(k) == 1:
@@ -75,14 +75,14 @@ func asserted(n tree.Node) string {
 	if s := expected(n); s != "" && n.Traits().Dynamic {
 		return s
 	}
-	name := callee(n)
-	short := strings.ToLower(strings.ReplaceAll(lastName(name), "_", ""))
+	name := tree.Callee(n)
+	short := strings.ToLower(strings.ReplaceAll(tree.LastName(name), "_", ""))
 	if rest, ok := strings.CutPrefix(short, "assert"); ok && rest != "" {
 		short = rest
 	} else if !strings.HasPrefix(strings.ToLower(name), "assert.") && name != "assert" {
 		return ""
 	}
-	args := slices.DeleteFunc(arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
+	args := slices.DeleteFunc(tree.Arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
 	if len(args) == 0 {
 		return ""
 	}
@@ -99,8 +99,8 @@ func asserted(n tree.Node) string {
 	case verb == "" || !takes(2):
 		return ""
 	}
-	other, x := bareArgument(args[1]), strip(subject)
-	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !strip(other).Is(syntax.Collection)
+	other, x := bareArgument(args[1]), tree.Strip(subject)
+	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !tree.Strip(other).Is(syntax.Collection)
 	if slices.Contains(expectedFirst, short) || verb == "equals" && constant {
 		subject, other = other, subject
 	}
@@ -112,28 +112,28 @@ var nameWords = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
 // expected reads expect(x).not.toBe(y), and expect(x).to eq(y): "`x` is to equal `y`".
 func expected(n tree.Node) string {
-	args, root, name := arguments(n).NamedKids(), receiver(n), calledName(n)
+	args, root, name := tree.Arguments(n).NamedKids(), tree.Receiver(n), tree.CalledName(n)
 	for k := root.NamedKids(); root.Is(syntax.Member) && len(k) == 2; k = root.NamedKids() {
 		root, name = k[0], k[1].Text()+"_"+name
 	}
-	if !root.Is(syntax.Call) || calledName(root) != "expect" || receiver(root).Ok() {
+	if !root.Is(syntax.Call) || tree.CalledName(root) != "expect" || tree.Receiver(root).Ok() {
 		return ""
 	}
 	subject := ""
-	if k := arguments(root).NamedKids(); len(k) == 1 {
+	if k := tree.Arguments(root).NamedKids(); len(k) == 1 {
 		subject = say(k[0])
-	} else if e := effects(body(root.Child("block"))); len(e) > 0 {
+	} else if e := effects(tree.Body(root.Child("block"))); len(e) > 0 {
 		subject = "a block that " + e[0]
 	} else {
 		return ""
 	}
 	words := nameWords.FindAllString(name, -1)
 	if slices.Contains([]string{"to", "not_to", "to_not"}, name) && len(args) > 0 { // of Ruby
-		m := strip(args[0])
-		if words = append(words, nameWords.FindAllString(cmp.Or(calledName(m), m.Text()), -1)...); receiver(m).Ok() {
+		m := tree.Strip(args[0])
+		if words = append(words, nameWords.FindAllString(cmp.Or(tree.CalledName(m), m.Text()), -1)...); tree.Receiver(m).Ok() {
 			return ""
 		}
-		args = arguments(m).NamedKids()
+		args = tree.Arguments(m).NamedKids()
 	}
 	said := subject + " is to"
 	for _, word := range words {
@@ -178,13 +178,13 @@ func assertedOr(n tree.Node) string {
 	if s := asserted(n); s != "" {
 		return "that " + s
 	}
-	c := strip(n)
-	if name := calledName(c); c.Is(syntax.Call) && len(chain(c)) == 1 && name != "" && len(name) <= maxCode && strings.ContainsAny(c.Text(), " \n") && c.Traits().Dynamic {
-		if a := arguments(c).NamedKids(); len(a) > 0 && len(a) <= 3 {
+	c := tree.Strip(n)
+	if name := tree.CalledName(c); c.Is(syntax.Call) && len(tree.Chain(c)) == 1 && name != "" && len(name) <= maxCode && strings.ContainsAny(c.Text(), " \n") && c.Traits().Dynamic {
+		if a := tree.Arguments(c).NamedKids(); len(a) > 0 && len(a) <= 3 {
 			return code(name) + " with " + argumentList(c)
 		}
 	}
-	return code(strings.TrimPrefix(oneLine(c.Text()), "assert "))
+	return code(strings.TrimPrefix(tree.OneLine(c.Text()), "assert "))
 }
 
 // assertionEdit says once what an assertion checks now, for all edits in it, where
@@ -239,13 +239,13 @@ func showsNews(a, b tree.Node, text string) bool {
 // assertionAround returns the assertion that a node is a part of, or none. What is
 // in a function that it is handed is no part of it.
 func assertionAround(n tree.Node) tree.Node {
-	for p, i := unnested(n), 0; p.Ok() && i < maxSay+3; i, p = i+1, p.Parent() {
+	for p, i := tree.Unnested(n), 0; p.Ok() && i < maxSay+3; i, p = i+1, p.Parent() {
 		switch {
 		case p.Is(syntax.Lambda, syntax.Block), p.Role().IsFunction():
 			return tree.Node{}
-		case p.Is(syntax.Assert), p.Is(syntax.Call, syntax.Await) && statementLike(p) && assertion(strip(p)):
+		case p.Is(syntax.Assert), p.Is(syntax.Call, syntax.Await) && statementLike(p) && assertion(tree.Strip(p)):
 			return p
-		case p.Is(syntax.Await) && statementLike(p) && len(p.NamedKids()) == 1 && assertion(strip(p.NamedKids()[0])):
+		case p.Is(syntax.Await) && statementLike(p) && len(p.NamedKids()) == 1 && assertion(tree.Strip(p.NamedKids()[0])):
 			return p
 		}
 	}
@@ -258,7 +258,7 @@ func assertionPhrase(n tree.Node) string {
 		return "an assertion that " + s
 	}
 	if n.Is(syntax.Assert) {
-		return "an assertion on " + code(strings.TrimPrefix(oneLine(n.Text()), "assert "))
+		return "an assertion on " + code(strings.TrimPrefix(tree.OneLine(n.Text()), "assert "))
 	}
 	return "the assertion " + assertedOr(n)
 }

@@ -19,7 +19,7 @@ func attributed(n tree.Node) tree.Node {
 	for i := 0; i < tree.MaxClimb && k.Is(syntax.Decorator, syntax.Comment); i++ {
 		k = k.Next()
 	}
-	if k = unnested(k); declares(k.Role()) {
+	if k = tree.Unnested(k); declares(k.Role()) {
 		return k
 	}
 	return n.Under(syntax.EnumMember, syntax.Field)
@@ -43,7 +43,7 @@ func outerAttributes(n tree.Node) []tree.Node {
 // cutName tells whether a hunk ends before the name of a declaration, of which it
 // shows the attributes only.
 func cutName(n tree.Node) bool {
-	return n.Is(syntax.Field, syntax.Variable) && n.Frag.Beyond(n.End()-1) && nameOf(n) == ""
+	return n.Is(syntax.Field, syntax.Variable) && n.Frag.Beyond(n.End()-1) && tree.NameOf(n) == ""
 }
 
 // annotationWord says what the language calls an annotation.
@@ -64,9 +64,9 @@ func (w *writer) annotated(n tree.Node, what string) {
 	}
 	for _, d := range decorators(n) {
 		word := annotationWord(d)
-		if s, ok := strings.CutPrefix(oneLine(d.Text()), "#[derive("); ok {
+		if s, ok := strings.CutPrefix(tree.OneLine(d.Text()), "#[derive("); ok {
 			w.names(n, wDetail, "annotated", "", what+" derives "+slot, what+" derives "+slot, codes(splitList(strings.TrimRight(s, ")]")))...)
-		} else if nameOf(d) != "Override" {
+		} else if tree.NameOf(d) != "Override" {
 			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.Text()))
 		}
 	}
@@ -75,7 +75,7 @@ func (w *writer) annotated(n tree.Node, what string) {
 // decorator says that an annotation came or went.
 func (w *writer) decorator(n tree.Node, added bool) {
 	x := attributed(n)
-	if (w.fresh[x] || w.done[x]) && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+nameOf(n), "::test")) {
+	if (w.fresh[x] || w.done[x]) && (x.Role().IsClass() || x.Is(syntax.Function) && strings.HasSuffix("::"+tree.NameOf(n), "::test")) {
 		return // said with the declaration
 	}
 	v, word, d := verb(added), annotationWord(n), declared(n)
@@ -92,7 +92,7 @@ func (w *writer) tag(a, b tree.Node) {
 	if !b.Ok() {
 		n = a
 	}
-	of := "the field " + code(nameOf(n.Under(syntax.Field)))
+	of := "the field " + code(tree.NameOf(n.Under(syntax.Field)))
 	if c := placeOf(n).class; c != "" {
 		of += " of " + code(c)
 	}

@@ -30,7 +30,7 @@ func effectsTail(stmts []tree.Node) string {
 func guard(n tree.Node) string {
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Block, syntax.ExpressionStatement, syntax.Other) })
 	if p.Is(syntax.If, syntax.ElseIf) && !p.Child("alternative").Contains(n) {
-		if c := condition(p); c.Ok() && !c.Contains(n) {
+		if c := tree.Condition(p); c.Ok() && !c.Contains(n) {
 			return " when " + runsWhen(p, true)
 		}
 	}
@@ -71,14 +71,14 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 		what, when = "an `else if` branch for the case that ", "in that branch, "+at.subject()
 	}
 	w.say(n, wBehaviour, "condition-"+v, where, what+runsWhen(n, true)+" was "+v)
-	e := effects(body(n))
+	e := effects(tree.Body(n))
 	if added {
 		w.reason(n)
 		w.each(n, wDetail, "condition-effect", "", when+" now ", e)
 		return
 	}
 	w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
-	if x, isNull := nullCheck(condition(n)); failedCall(n).Ok() {
+	if x, isNull := nullCheck(tree.Condition(n)); failedCall(n).Ok() {
 		return // it is an error
 	} else if isNull {
 		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null")
@@ -116,7 +116,7 @@ func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 	if len(k) == 1 && k[0].Is(syntax.If) {
 		w.branch(k[0], at, added)
 	} else if len(w.inner(n)) == 0 { // else said of what is in it
-		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(body(n))+" was "+verb(added))
+		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(tree.Body(n))+" was "+verb(added))
 	}
 }
 
@@ -132,7 +132,7 @@ func (w *writer) loop(n tree.Node, at place, added bool) {
 	}
 	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
 	if added {
-		w.each(n, wDetail, "loop-effect", at.String(), either(n.Child("condition").Ok(), "in each round", "for each item")+", the new loop ", effects(body(n)))
+		w.each(n, wDetail, "loop-effect", at.String(), either(n.Child("condition").Ok(), "in each round", "for each item")+", the new loop ", effects(tree.Body(n)))
 	}
 }
 
@@ -141,7 +141,7 @@ func switched(n tree.Node) string {
 	if c := n.Child("value", "condition", "subject"); c.Ok() {
 		return say(c)
 	}
-	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Case, syntax.Block) && !statement(k[0]) {
+	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Case, syntax.Block) && !tree.Statement(k[0]) {
 		return say(k[0])
 	}
 	return ""
@@ -153,7 +153,7 @@ var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 // caseValue tells whether n is what a case of a switch expression yields.
 func caseValue(n tree.Node) bool {
 	c := n.Parent()
-	if !c.Is(syntax.Case) || statement(n) && !n.Is(syntax.ExpressionStatement) {
+	if !c.Is(syntax.Case) || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
 		return false
 	}
 	for k := n.Next(); k.Ok(); k = k.Next() {
@@ -161,7 +161,7 @@ func caseValue(n tree.Node) bool {
 			return false
 		}
 	}
-	_, arrow := caseLabels(c)
+	_, arrow := tree.CaseLabels(c)
 	return arrow.Ok() && arrow.Kind() != ":" && arrow.I < n.I
 }
 
@@ -180,7 +180,7 @@ func (w *writer) switchCase(n tree.Node, where string, added bool) {
 		}
 		if k.Is(syntax.Block) {
 			do = append(do, k.NamedKids()...)
-		} else if statement(k) {
+		} else if tree.Statement(k) {
 			do = append(do, k)
 		}
 	}
@@ -193,7 +193,7 @@ func (w *writer) switchCase(n tree.Node, where string, added bool) {
 
 func caseLabel(n tree.Node) string {
 	k := n.NamedKids()
-	l, arrow := caseLabels(n)
+	l, arrow := tree.CaseLabels(n)
 	end := arrow.Start()
 	if len(k) > 0 && k[0].Kind() == "switch_label" {
 		if l = k[0].NamedKids(); len(l) > 0 {
@@ -201,15 +201,15 @@ func caseLabel(n tree.Node) string {
 		}
 	}
 	v := n.Child("value", "pattern", "type")
-	if !v.Ok() && len(k) > 0 && !statement(k[0]) {
+	if !v.Ok() && len(k) > 0 && !tree.Statement(k[0]) {
 		v = k[0]
 	}
 	switch c := n.Child("communication"); {
-	case c.Ok() && strip(c.Child("right")).Is(syntax.Unary): // of channels
-		return "a value from " + code(strings.TrimPrefix(strip(c.Child("right")).Text(), "<-"))
+	case c.Ok() && tree.Strip(c.Child("right")).Is(syntax.Unary): // of channels
+		return "a value from " + code(strings.TrimPrefix(tree.Strip(c.Child("right")).Text(), "<-"))
 	case c.Ok():
 		return noun(c, "a")
-	case defaults.MatchString(oneLine(cut(n.Text(), maxCode))):
+	case defaults.MatchString(tree.OneLine(cut(n.Text(), maxCode))):
 		return "the default"
 	case len(l) == 1:
 		return say(l[0])

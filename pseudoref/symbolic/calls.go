@@ -15,7 +15,7 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	if k := c.NamedKids(); c.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
 	}
-	if name, ok := testCall(c); ok {
+	if name, ok := tree.TestCall(c); ok {
 		w.test(c, name, added)
 		return
 	}
@@ -26,26 +26,26 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
 	case logs:
 		what := an(strings.TrimSpace(level + " log message"))
-		if s := arguments(c).Find(1, nil, syntax.String); len(s) == 1 {
-			what += " " + quote(unquoted(s[0].Text()), maxCode)
+		if s := tree.Arguments(c).Find(1, nil, syntax.String); len(s) == 1 {
+			what += " " + quote(tree.Unquoted(s[0].Text()), maxCode)
 		}
 		w.say(n, wValue, "logging-"+v, where, what+" was "+v+guard(n))
 	case assertion(c):
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
-	case callee(c) == "":
+	case tree.Callee(c) == "":
 		w.say(n, wBehaviour, "call-"+v, where, "an immediately invoked function was "+v)
 		if l := c.Find(1, nil, syntax.Lambda); added && len(l) == 1 {
-			w.each(n, wDetail, "call-effect", where, "the immediately invoked function ", effects(body(l[0])))
+			w.each(n, wDetail, "call-effect", where, "the immediately invoked function ", effects(tree.Body(l[0])))
 			for _, t := range l[0].Find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
 				w.try(t, placeOf(t), true)
 			}
 		}
 	default:
 		what, passes := noun(c, "a"), ""
-		if a := arguments(c).NamedKids(); len(a) > 0 && len(a) <= 4 {
+		if a := tree.Arguments(c).NamedKids(); len(a) > 0 && len(a) <= 4 {
 			passes = " with " + argumentList(c)
 		}
-		if e := effects(body(c.Child("block"))); added && len(e) > 0 {
+		if e := effects(tree.Body(c.Child("block"))); added && len(e) > 0 {
 			passes += " with a block that " + e[0]
 		}
 		_, to, call := strings.Cut(what, " to ")
@@ -60,11 +60,11 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 // callChanged says how a call became another one. It answers false when the
 // general wording is better.
 func (w *writer) callChanged(a, b tree.Node, at place) bool {
-	where, x, y := at.String(), callee(a), callee(b)
-	argsA, argsB := arguments(a), arguments(b)
+	where, x, y := at.String(), tree.Callee(a), tree.Callee(b)
+	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
 	inner := b.Find(50, nil, syntax.Call, syntax.New)
-	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return callee(c) == x })
+	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
 	if x != y && !assertion(b) && enclosed < 0 {
 		// What it passes is said with it.
 		for _, l := range []tree.Node{argsA, argsB} {
@@ -74,7 +74,7 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 		}
 	}
 	replaced := callWord(a, x) + " was replaced by " + callWord(b, y)
-	block := effects(body(b.Child("block")))
+	block := effects(tree.Body(b.Child("block")))
 	switch {
 	case assertion(a) && assertion(b) && x != y:
 		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.Text())+" was changed to "+code(b.Text()))
@@ -97,7 +97,7 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 
 // callReplaced says that a call took the place of another, and what it passes.
 func (w *writer) callReplaced(n tree.Node, where, replaced, passes string) {
-	if to := callWord(n, callee(n)); strings.HasPrefix(to, "the call to ") {
+	if to := callWord(n, tree.Callee(n)); strings.HasPrefix(to, "the call to ") {
 		w.beside(w.say(n, wBehaviour, "call-replaced", where, replaced), "arguments", "the new "+strings.TrimPrefix(to, "the ")+" passes "+passes)
 		return
 	}
@@ -172,7 +172,7 @@ func (w *writer) reused(n tree.Node) bool {
 		m = map[uint64]bool{}
 		for f := range w.fresh {
 			for _, x := range f.Find(50, nil, syntax.Call) {
-				if f.Tree != n.Tree && f.I != 0 && strip(f) != x {
+				if f.Tree != n.Tree && f.I != 0 && tree.Strip(f) != x {
 					m[x.Hash()] = true
 				}
 			}

@@ -43,7 +43,7 @@ func classWord(n tree.Node) string {
 
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
-	name, word, v := code(nameOf(n)), classWord(n), verb(added)
+	name, word, v := code(tree.NameOf(n)), classWord(n), verb(added)
 	switch trait := n.Child("trait"); {
 	case name == nothing: // Kotlin
 		of := ""
@@ -65,7 +65,7 @@ func (w *writer) class(n tree.Node, added bool) {
 		w.annotated(n, "the new "+word+" "+name)
 	default:
 		w.say(n, wDeclare, "class-removed", "", "the "+word+" "+name+" was removed")
-		if of := nameOf(n); !strings.HasPrefix(of, "Test") && !strings.HasSuffix(of, "Test") && !strings.HasSuffix(of, "Tests") { // nobody uses one
+		if of := tree.NameOf(n); !strings.HasPrefix(of, "Test") && !strings.HasSuffix(of, "Test") && !strings.HasSuffix(of, "Tests") { // nobody uses one
 			w.follows(n, "class-removed-users", "code that uses the removed "+word+" "+name+" must be updated")
 		}
 	}
@@ -81,22 +81,22 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		what = "constant"
 	}
 	found := map[string][]string{}
-	for _, k := range body(n) {
-		m := unnested(k)
+	for _, k := range tree.Body(n) {
+		m := tree.Unnested(k)
 		switch {
 		case isConstructor(m):
 		case m.Role().IsClass():
-			found["type"] = append(found["type"], code(nameOf(m)))
+			found["type"] = append(found["type"], code(tree.NameOf(m)))
 		case m.Role().IsFunction() && abstract(m):
-			found["abstract method"] = append(found["abstract method"], code(nameOf(m)))
+			found["abstract method"] = append(found["abstract method"], code(tree.NameOf(m)))
 		case m.Role().IsFunction():
-			found["method"] = append(found["method"], code(nameOf(m)))
+			found["method"] = append(found["method"], code(tree.NameOf(m)))
 		case m.Is(syntax.Field) && m.First(syntax.Arguments).Ok(): // Ruby's attributes
 			for _, a := range m.First(syntax.Arguments).NamedKids() {
 				found[what] = append(found[what], code(strings.TrimLeft(a.Text(), ":")))
 			}
 		case m.Is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
-			found[what] = append(found[what], code(nameOf(m)))
+			found[what] = append(found[what], code(tree.NameOf(m)))
 		}
 	}
 	var declares []string
@@ -108,13 +108,13 @@ func (w *writer) classMembers(n tree.Node, name string) {
 	if len(declares) > 0 {
 		w.say(n, wDetail, "class-members", "", name+" declares "+list(declares))
 	}
-	for _, k := range body(n) {
-		m := unnested(k)
+	for _, k := range tree.Body(n) {
+		m := tree.Unnested(k)
 		switch {
 		case isConstructor(m):
 			w.functionDetails(m, "the constructor", true)
 		case m.Role().IsFunction():
-			w.functionDetails(m, nameOf(m), true)
+			w.functionDetails(m, tree.NameOf(m), true)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 func abstract(n tree.Node) bool {
 	head, _, _ := strings.Cut(n.Text(), "(")
 	return slices.Contains(strings.Fields(head), "abstract") ||
-		slices.ContainsFunc(decorators(n), func(d tree.Node) bool { return lastName(nameOf(d)) == "abstractmethod" })
+		slices.ContainsFunc(decorators(n), func(d tree.Node) bool { return tree.LastName(tree.NameOf(d)) == "abstractmethod" })
 }
 
 // inHeritage tells whether a node is one of the base types of a class.
@@ -137,7 +137,7 @@ func (w *writer) base(n tree.Node, added bool) {
 	c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
 	word, _, _ := strings.Cut(heritageWords(n.Under(syntax.Heritage)), " `")
 	also := map[bool]string{true: " now also ", false: " no longer "}[added]
-	one := classWord(c) + " " + code(nameOf(c)) + also + word + " " + slot
+	one := classWord(c) + " " + code(tree.NameOf(c)) + also + word + " " + slot
 	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.Text()))
 }
 
@@ -154,7 +154,7 @@ func heritage(n tree.Node) string {
 
 // heritageWords is "extends `A`" for one clause of a class.
 func heritageWords(k tree.Node) string {
-	s := oneLine(k.Text())
+	s := tree.OneLine(k.Text())
 	if t := k.Frag.Table; t != nil {
 		for _, base := range slices.Sorted(maps.Keys(t.Bases)) {
 			if rest, ok := strings.CutPrefix(s, base+" "); ok {
@@ -210,5 +210,5 @@ func (w *writer) heritageChanged(a, b tree.Node) {
 	if i, j := strings.Index(x, "`"), strings.Index(y, "`"); i > 0 && j > 0 && x[:i] == y[:j] {
 		x = x[i:]
 	}
-	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(nameOf(c))+" now "+y+" instead of "+x)
+	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(tree.NameOf(c))+" now "+y+" instead of "+x)
 }

@@ -50,15 +50,15 @@ func holds(n tree.Node) string { return clause(n, true, 0) }
 
 // clause says when a condition is true, or when it is not.
 func clause(n tree.Node, want bool, depth int) string {
-	n = strip(n)
-	k, op := n.NamedKids(), operator(n)
+	n = tree.Strip(n)
+	k, op := n.NamedKids(), tree.Operator(n)
 	switch t, tested := tests[op]; {
 	case !n.Ok():
 		return "it holds"
 	case depth >= maxSay:
 	case n.Is(syntax.Variable):
 		// A condition that holds when there is a value to bind.
-		v := valueOf(n)
+		v := tree.ValueOf(n)
 		if !v.Ok() {
 			v = n.First(syntax.Identifier)
 		}
@@ -87,21 +87,21 @@ func plainClause(n tree.Node, want bool) string {
 		text, shell = strings.TrimSpace(strings.TrimSuffix(rest, "))")), false
 	}
 	length, ofLength := strings.CutSuffix(text, ".length")
-	switch args := arguments(n).NamedKids(); {
+	switch args := tree.Arguments(n).NamedKids(); {
 	case n.Kind() == "preproc_defined" && len(k) == 1:
 		return code(k[0].Text()) + either(want, " is defined", " is not defined")
 	case n.Is(syntax.Member) && n.Traits().LooseArguments && ofLength:
 		return code(strings.TrimRight(length, "?")) + either(want, " is not empty", " is empty")
 	case n.Is(syntax.Call, syntax.Pipeline) && shell:
 		return code(text) + either(want, " succeeds", " fails")
-	case n.Is(syntax.Call) && len(text) > maxCode && calledName(n) != "":
+	case n.Is(syntax.Call) && len(text) > maxCode && tree.CalledName(n) != "":
 		// Cut code would lose what it is asked with.
 		with := ""
 		if len(args) > 0 && len(args) < 3 {
 			with = " with " + argumentList(n)
 		}
-		return "the result of " + code(calledName(n)) + with + either(want, " is true", " is false")
-	case n.Is(syntax.Call) && want && predicate(calledName(n)):
+		return "the result of " + code(tree.CalledName(n)) + with + either(want, " is true", " is false")
+	case n.Is(syntax.Call) && want && predicate(tree.CalledName(n)):
 		return code(text) + " holds"
 	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
 		return code(text) + either(want, " is set", " is not set")
@@ -117,7 +117,7 @@ func predicate(name string) bool {
 }
 
 func binaryClause(n tree.Node, want bool, depth int) string {
-	op, k := operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
+	op, k := tree.Operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
 	verb, ok := comparisons[op]
 	l := logical(op)
 	switch p, v := n.Child("pattern"), n.Child("value"); {
@@ -127,7 +127,7 @@ func binaryClause(n tree.Node, want bool, depth int) string {
 		return ""
 	case l != "":
 		return chainClause(n, k, either(want, l, either(l == "or", "and", "or")), want, depth)
-	case !ok, k[1].Is(syntax.Binary) && logical(operator(k[1])) != "": // a grammar that binds it too tightly
+	case !ok, k[1].Is(syntax.Binary) && logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
 	said, null := either(want, verb[0], verb[1]), strings.EqualFold(k[1].Text(), "none")
@@ -153,7 +153,7 @@ func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) 
 	if depth > 0 {
 		return ""
 	}
-	terms := flatten(n, operator(n))
+	terms := flatten(n, tree.Operator(n))
 	said, more := clause(terms[0], want, depth+1)+" "+word+" ", len(terms) > 2
 	rest := plural(len(terms)-1, "other condition")
 	if word == "and" {
@@ -165,8 +165,8 @@ func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) 
 // nullCheck returns the value that a condition compares with null, and
 // whether it asks for null; or none.
 func nullCheck(n tree.Node) (value tree.Node, isNull bool) {
-	n = strip(n)
-	k, verb := n.NamedKids(), comparisons[operator(n)][0]
+	n = tree.Strip(n)
+	k, verb := n.NamedKids(), comparisons[tree.Operator(n)][0]
 	if !n.Is(syntax.Binary) || len(k) != 2 || !k[1].Is(syntax.Null) || !slices.Contains([]string{"equals", "is", "differs from", "is not"}, verb) {
 		return tree.Node{}, false
 	}
@@ -175,14 +175,14 @@ func nullCheck(n tree.Node) (value tree.Node, isNull bool) {
 
 // handsOn returns the expression whose error an operator hands to the caller.
 func handsOn(n tree.Node) tree.Node {
-	n = strip(n)
-	if k := n.NamedKids(); n.Is(syntax.Unary) && operator(n) == "?" && len(k) == 1 {
-		return strip(k[0])
+	n = tree.Strip(n)
+	if k := n.NamedKids(); n.Is(syntax.Unary) && tree.Operator(n) == "?" && len(k) == 1 {
+		return tree.Strip(k[0])
 	}
 	return tree.Node{}
 }
 
 // ends tells whether a call ends the program.
 func ends(n tree.Node) bool {
-	return n.Is(syntax.Call) && slices.Contains(n.Traits().Panics, callee(n))
+	return n.Is(syntax.Call) && slices.Contains(n.Traits().Panics, tree.Callee(n))
 }

@@ -28,8 +28,8 @@ func calls(n tree.Node) string {
 func commandsOf(n tree.Node) []string {
 	var out []string
 	for _, c := range n.Find(20, func(r syntax.Role) bool { return r.Is(syntax.Call, syntax.Block) }, syntax.Call) {
-		if callee(c) != "" {
-			out = append(out, "`"+callee(c)+"`")
+		if tree.Callee(c) != "" {
+			out = append(out, "`"+tree.Callee(c)+"`")
 		}
 	}
 	return uniq(out)
@@ -41,7 +41,7 @@ func conditionally(n tree.Node) (first, second tree.Node, fails, ok bool) {
 	if n.Traits().CallWord == "" || !n.Is(syntax.Binary) {
 		return tree.Node{}, tree.Node{}, false, false
 	}
-	l := logical(operator(n))
+	l := logical(tree.Operator(n))
 	k := n.NamedKids()
 	if l == "" || len(k) != 2 {
 		return tree.Node{}, tree.Node{}, false, false
@@ -57,7 +57,7 @@ func conditionalDoes(n tree.Node, depth int) string {
 		return ""
 	}
 	then := does(b, depth+1)
-	if t := oneLine(b.Text()); t == "true" || t == ":" {
+	if t := tree.OneLine(b.Text()); t == "true" || t == ":" {
 		if x := does(a, depth+1); x != "" {
 			return x + " and ignores its failure"
 		}

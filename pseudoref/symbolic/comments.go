@@ -208,7 +208,7 @@ func article(noun string) string {
 
 // docstring says that a docstring came or went.
 func (w *writer) docstring(n tree.Node, at place, added bool) {
-	w.documented(n, unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
+	w.documented(n, tree.Unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
 }
 
 // documentedName is " of `x`" for the declaration that a comment documents,
@@ -218,15 +218,15 @@ func documentedName(n tree.Node, at place) string {
 	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
 		k = k.Next()
 	}
-	d := unnested(k)
-	if at.fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || nameOf(d) == "" {
+	d := tree.Unnested(k)
+	if at.fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || tree.NameOf(d) == "" {
 		return ""
 	}
 	start, _ := k.Rows()
 	if _, end := n.Rows(); start-end > 8 {
 		return ""
 	}
-	return " of " + code(nameOf(d))
+	return " of " + code(tree.NameOf(d))
 }
 
 // commentChanged says how a comment was changed.
@@ -329,7 +329,7 @@ func (w *writer) documentsNew(n tree.Node) bool {
 	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
 		k = k.Next()
 	}
-	d := unnested(k)
+	d := tree.Unnested(k)
 	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
 		return false
 	}

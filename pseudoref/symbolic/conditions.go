@@ -39,18 +39,18 @@ type asked struct {
 
 // askedOf returns the words for a condition.
 func askedOf(s slotted) asked {
-	b := strip(s.part)
+	b := tree.Strip(s.part)
 	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.Kind(), "unless")}
 	switch {
 	case s.holder.Is(syntax.Loop):
 		a.then = "the loop"
 	case s.holder.Is(syntax.Conditional):
 		a.then, a.runs = "the first value", " is used"
-		if c := parts(s.holder); c != nil {
+		if c := tree.Parts(s.holder); c != nil {
 			a.then = say(c[1])
 		}
 	case s.holder.Is(syntax.If, syntax.ElseIf):
-		if eff := effects(body(s.holder)); len(eff) > 0 {
+		if eff := effects(tree.Body(s.holder)); len(eff) > 0 {
 			a.then = "the branch that " + eff[0]
 			if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
 				a.then += " and " + eff[1] // and still says when
@@ -65,7 +65,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		return true
 	}
 	w.done[sb.part] = true
-	a, b, q := strip(sa.part), strip(sb.part), askedOf(sb)
+	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sb)
 	opA, xs := operands(a)
 	opB, ys := operands(b)
 	op := cmp.Or(opB, opA)
@@ -147,9 +147,9 @@ func (w *writer) conditionPartWent(q asked, op string, gone []tree.Node) {
 
 // asksLater tells whether an if in the body of a check asks for all clauses.
 func asksLater(check tree.Node, clauses []tree.Node) bool {
-	return slices.ContainsFunc(body(check), func(s tree.Node) bool {
-		_, asked := operands(condition(unnested(s)))
-		return unnested(s).Is(syntax.If) && len(only(clauses, asked)) == 0
+	return slices.ContainsFunc(tree.Body(check), func(s tree.Node) bool {
+		_, asked := operands(tree.Condition(tree.Unnested(s)))
+		return tree.Unnested(s).Is(syntax.If) && len(only(clauses, asked)) == 0
 	})
 }
 
@@ -171,7 +171,7 @@ func altered(gone, come []tree.Node) (pairs [][2]tree.Node, restGone, restCome [
 		x := g.NamedKids()
 		i := slices.IndexFunc(restCome, func(c tree.Node) bool {
 			y := c.NamedKids()
-			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && compares(operator(g)) && compares(operator(c)) && same(x[0], y[0])
+			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && tree.Compares(tree.Operator(g)) && tree.Compares(tree.Operator(c)) && same(x[0], y[0])
 		})
 		if i < 0 {
 			restGone = append(restGone, g)
@@ -190,9 +190,9 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 	var gone, come tree.Node
 	switch edits := diffOf(a, b); {
 	case len(edits) == 1:
-		gone, come = strip(edits[0].old), strip(edits[0].new)
+		gone, come = tree.Strip(edits[0].old), tree.Strip(edits[0].new)
 	case len(edits) == 2 && edits[0].old.Ok() && !edits[0].new.Ok() && edits[1].new.Ok() && !edits[1].old.Ok():
-		gone, come = strip(edits[0].old), strip(edits[1].new)
+		gone, come = tree.Strip(edits[0].old), tree.Strip(edits[1].new)
 	}
 	if gone.Ok() && come.Ok() && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
 		part = say(gone) + " was replaced by " + say(come) + " in the condition"
@@ -209,22 +209,22 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 
 // operands splits a condition at its outermost "and" or "or".
 func operands(n tree.Node) (op string, parts []tree.Node) {
-	n = strip(n)
+	n = tree.Strip(n)
 	if n.Is(syntax.Binary) {
-		op = logical(operator(n))
+		op = logical(tree.Operator(n))
 	}
 	if op == "" {
 		return "", []tree.Node{n}
 	}
 	var walk func(tree.Node, int)
 	walk = func(x tree.Node, depth int) {
-		if x.Is(syntax.Binary) && logical(operator(x)) == op && depth < maxDepth {
+		if x.Is(syntax.Binary) && logical(tree.Operator(x)) == op && depth < maxDepth {
 			for _, k := range x.NamedKids() {
 				walk(k, depth+1)
 			}
 			return
 		}
-		parts = append(parts, strip(x))
+		parts = append(parts, tree.Strip(x))
 	}
 	walk(n, 0)
 	return op, parts

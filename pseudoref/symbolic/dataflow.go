@@ -18,9 +18,9 @@ func (w *writer) flows(s, n tree.Node) {
 	if name == "" || carrier(s).Ok() {
 		return
 	}
-	v := assigned(strip(unnested(s)))
+	v := assigned(tree.Strip(tree.Unnested(s)))
 	switch {
-	case w.fresh[s] || v == n || unnested(n) == s || v.Contains(n) && strip(v) == strip(n):
+	case w.fresh[s] || v == n || tree.Unnested(n) == s || v.Contains(n) && tree.Strip(v) == tree.Strip(n):
 		w.flowsOf(s, name, code(name)+" is then ")
 	case v.Contains(n) && !n.Is(syntax.Type, syntax.TypeArguments) && !n.Under(syntax.TypeArguments, syntax.Type).Ok():
 		w.flowsOf(s, name, code(name)+", whose value changes, is then ")
@@ -98,7 +98,7 @@ func onlyTested(uses []string) bool {
 func (w *writer) decides(s tree.Node, name string) {
 	around := func(n tree.Node) tree.Node { return n.Under(syntax.Function, syntax.Constructor, syntax.Lambda) }
 	f := around(s)
-	if !f.Is(syntax.Function) || isTest(f, nameOf(f)) || functionName(f) == "" {
+	if !f.Is(syntax.Function) || isTest(f, tree.NameOf(f)) || functionName(f) == "" {
 		return
 	}
 	made := map[string]bool{name: true}
@@ -112,7 +112,7 @@ func (w *writer) decides(s tree.Node, name string) {
 			return
 		}
 		d := x.Up(movable)
-		switch v, t := assigned(strip(unnested(d))), definedName(d); {
+		switch v, t := assigned(tree.Strip(tree.Unnested(d))), definedName(d); {
 		case t == "" || !v.Ok():
 		case v.Contains(x):
 			made[t] = true
@@ -139,8 +139,8 @@ func flow(x tree.Node) string {
 		return "" // a part of it is set
 	}
 	if p.Is(syntax.Member) && p.NamedKids()[0] == x {
-		if c := p.Parent(); c.Is(syntax.Call) && !arguments(c).Contains(x) {
-			return "asked for " + code(calledName(c))
+		if c := p.Parent(); c.Is(syntax.Call) && !tree.Arguments(c).Contains(x) {
+			return "asked for " + code(tree.CalledName(c))
 		}
 		if k := p.NamedKids(); len(k) == 2 {
 			return "asked for " + code(k[1].Text())
@@ -152,8 +152,8 @@ func flow(x tree.Node) string {
 		if p.Is(syntax.Member, syntax.Index) && !s.filledBy(x) {
 			return "read for an argument of " + called(s.holder)
 		}
-		if c := callee(s.holder); c != "" {
-			if name := calledName(s.holder); name != "" && len(chain(s.holder)) > 1 {
+		if c := tree.Callee(s.holder); c != "" {
+			if name := tree.CalledName(s.holder); name != "" && len(tree.Chain(s.holder)) > 1 {
 				return "passed to " + code(name) // and not to the calls before it
 			}
 			return "passed to " + called(s.holder)
@@ -170,8 +170,8 @@ func flow(x tree.Node) string {
 	case throwSlot:
 		return "thrown"
 	case valueSlot:
-		if s.holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) && target(s.holder) != x.Text() && target(s.holder) != "" && !strings.HasPrefix(target(s.holder), "{") && !strings.HasPrefix(target(s.holder), "[") {
-			return "used to set " + code(target(s.holder))
+		if s.holder.Is(syntax.Assign, syntax.Variable, syntax.Declarator) && tree.Target(s.holder) != x.Text() && tree.Target(s.holder) != "" && !strings.HasPrefix(tree.Target(s.holder), "{") && !strings.HasPrefix(tree.Target(s.holder), "[") {
+			return "used to set " + code(tree.Target(s.holder))
 		}
 	case otherSlot:
 		if s.holder.Is(syntax.Loop) {

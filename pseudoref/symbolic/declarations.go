@@ -23,7 +23,7 @@ func declared(n tree.Node) tree.Node {
 		return p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter) || p.Kind() == "decorated_definition" || p.Kind() == "accessor_declaration"
 	})
 	if p.Ok() && p.Kind() == "decorated_definition" {
-		p = unnested(p)
+		p = tree.Unnested(p)
 	}
 	return p
 }
@@ -40,7 +40,7 @@ func declaredName(d tree.Node) string {
 		if slices.ContainsFunc(d.Kids(), func(k tree.Node) bool { return k.Kind() == "set" || k.Kind() == "init" }) {
 			word = "set"
 		}
-		return "the " + code(word) + " accessor of " + code(nameOf(d.Under(syntax.Field)))
+		return "the " + code(word) + " accessor of " + code(tree.NameOf(d.Under(syntax.Field)))
 	}
 	word := "declaration"
 	switch {
@@ -61,5 +61,5 @@ func declaredName(d tree.Node) string {
 	case d.Is(syntax.TypeAlias):
 		word = "type"
 	}
-	return "the " + word + " " + code(nameOf(d))
+	return "the " + word + " " + code(tree.NameOf(d))
 }

@@ -41,7 +41,7 @@ func deedsAt(b []tree.Node, depth int) []string {
 	}
 	var all []deed
 	for _, s := range b {
-		for _, d := range deedsOf(strip(unnested(s)), depth) {
+		for _, d := range deedsOf(tree.Strip(tree.Unnested(s)), depth) {
 			if d.what != "" && len(all) < 100 && !slices.ContainsFunc(all, func(o deed) bool { return o.what == d.what }) {
 				all = append(all, d)
 			}
@@ -68,11 +68,11 @@ func deedsAt(b []tree.Node, depth int) []string {
 // deedsOf says what a statement does.
 func deedsOf(n tree.Node, depth int) []deed {
 	switch {
-	case n.Is(syntax.If) && !conditional(n) && condition(n).Ok():
+	case n.Is(syntax.If) && !conditional(n) && tree.Condition(n).Ok():
 		return branchDeeds(n, depth)
 	case n.Is(syntax.Loop) && does(n, 0) != "":
 		what := does(n, 0)
-		in := deedsAt(body(n), depth+1)
+		in := deedsAt(tree.Body(n), depth+1)
 		if k := slices.IndexFunc(in, func(s string) bool {
 			return !asks(s) && !strings.HasPrefix(s, "declares ") && !strings.HasPrefix(s, "skips ")
 		}); k >= 0 {
@@ -81,8 +81,8 @@ func deedsOf(n tree.Node, depth int) []deed {
 		return []deed{{what, plainDeed}}
 	case n.Is(syntax.Try):
 		var out []deed
-		for _, x := range body(n) {
-			if !strip(x).Is(syntax.Variable) {
+		for _, x := range tree.Body(n) {
+			if !tree.Strip(x).Is(syntax.Variable) {
 				out = append(out, deed{does(x, 0), plainDeed})
 			}
 		}
@@ -94,9 +94,9 @@ func deedsOf(n tree.Node, depth int) []deed {
 		return out
 	case carrier(n).Ok(), otherName(n).Ok(): // what follows says more
 		return nil
-	case n.Is(syntax.Call) && callee(n) == ":": // a shell's nothing
+	case n.Is(syntax.Call) && tree.Callee(n) == ":": // a shell's nothing
 		return nil
-	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && simpleName(target(n)):
+	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && simpleName(tree.Target(n)):
 		return []deed{{does(n, 0), localDeed}}
 	case n.Is(syntax.Return, syntax.Assert) || n.Is(syntax.Call) && assertion(n):
 		return []deed{{does(n, 0), givingDeed}}
@@ -106,10 +106,10 @@ func deedsOf(n tree.Node, depth int) []deed {
 
 // branchDeeds says what is done under a condition, and what otherwise.
 func branchDeeds(n tree.Node, depth int) []deed {
-	in, cond := body(n), runsWhen(n, true)
+	in, cond := tree.Body(n), runsWhen(n, true)
 	if len(in) == 1 && !otherwise(n).Ok() {
-		if inner := strip(in[0]); branch(inner) && condition(inner).Ok() {
-			out := doneWhen(body(inner), cond+" and "+runsWhen(inner, true))
+		if inner := tree.Strip(in[0]); branch(inner) && tree.Condition(inner).Ok() {
+			out := doneWhen(tree.Body(inner), cond+" and "+runsWhen(inner, true))
 			if o := otherwise(inner); o.Ok() && !branch(o) {
 				out = append(out, doneWhen(branchBody(o), cond+" and "+runsWhen(inner, false))...)
 			}
@@ -133,7 +133,7 @@ func branchDeeds(n tree.Node, depth int) []deed {
 		}
 		return out
 	}
-	if len(in) == 1 && strip(in[0]).Is(syntax.Throw) {
+	if len(in) == 1 && tree.Strip(in[0]).Is(syntax.Throw) {
 		return nil // how it fails is told by itself
 	}
 	out := doneWhen(in, cond)

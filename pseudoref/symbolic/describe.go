@@ -65,7 +65,7 @@ func (w *writer) say(n tree.Node, weight int, rule, where, what string) *fact {
 // inNew tells whether the function around a node is new.
 func (w *writer) inNew(n tree.Node) bool {
 	f := n.Under(syntax.Function, syntax.Constructor)
-	return f.Ok() && (w.fresh[f] || unnested(f.Parent()) == f && w.fresh[f.Parent()])
+	return f.Ok() && (w.fresh[f] || tree.Unnested(f.Parent()) == f && w.fresh[f.Parent()])
 }
 
 // changeRules are the rules about something that was there before.
@@ -132,8 +132,8 @@ func (w *writer) believable(edits []edit) ([]edit, bool) {
 			keep = w.changes(e.old, true) || w.changes(e.new, true)
 		case n.Frag.Whole:
 			keep = w.changes(n, true)
-		case e.link && arguments(n).Ok():
-			keep = w.changes(arguments(n), false)
+		case e.link && tree.Arguments(n).Ok():
+			keep = w.changes(tree.Arguments(n), false)
 		case e.link:
 			keep = w.changes(n, true)
 		default:
@@ -218,7 +218,7 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	w.refresh(edits)
 	for _, e := range edits {
 		if e.old.Ok() && !e.new.Ok() {
-			w.removedRoots[e.old], w.removedRoots[unnested(e.old)] = true, true
+			w.removedRoots[e.old], w.removedRoots[tree.Unnested(e.old)] = true, true
 		}
 	}
 	w.sayRenames(rs)
@@ -304,7 +304,7 @@ func (w *writer) renames(edits []edit) []edit {
 			continue
 		}
 		// The declaration's own claim is kept: it says what was renamed.
-		if d := e.old.Parent(); d.Ok() && declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && nameOf(d) == p.from {
+		if d := e.old.Parent(); d.Ok() && declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && tree.NameOf(d) == p.from {
 			out = append(out, e)
 		}
 		if !said[p] {
@@ -328,7 +328,7 @@ func (w *writer) couple(edits []edit) []edit {
 	used := make([]bool, len(edits))
 	d := newDiffer()
 	alike := func(a, b tree.Node) bool {
-		a, b = strip(unnested(a)), strip(unnested(b))
+		a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
 		class := func(n tree.Node) syntax.Role {
 			switch r := n.Role(); r {
 			case syntax.Variable, syntax.AugAssign:

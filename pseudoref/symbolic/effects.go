@@ -45,7 +45,7 @@ func effects(stmts []tree.Node) []string {
 
 // leaves tells whether a statement asks for a condition or may leave the block.
 func leaves(n tree.Node) bool {
-	n = strip(n)
+	n = tree.Strip(n)
 	exits := []syntax.Role{syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto}
 	if n.Is(syntax.If, syntax.Switch) || n.Is(exits...) {
 		return true
@@ -56,7 +56,7 @@ func leaves(n tree.Node) bool {
 // does is the verb phrase of a statement: "returns `x`"; "" when there is
 // nothing worth saying.
 func does(n tree.Node, depth int) string {
-	n = strip(n)
+	n = tree.Strip(n)
 	if !n.Ok() || depth > maxSay || conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
 	}
@@ -77,14 +77,14 @@ func does(n tree.Node, depth int) string {
 	case syntax.New:
 		return "creates a " + made(n)
 	case syntax.If:
-		if condition(n).Ok() {
+		if tree.Condition(n).Ok() {
 			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
 		return "loops " + loopOver(n)
 	case syntax.Delete, syntax.Unary:
 		for _, word := range []string{"del ", "delete "} {
-			if rest, ok := strings.CutPrefix(oneLine(n.Text()), word); ok {
+			if rest, ok := strings.CutPrefix(tree.OneLine(n.Text()), word); ok {
 				return "deletes " + code(rest)
 			}
 		}
@@ -102,15 +102,15 @@ func does(n tree.Node, depth int) string {
 		if e := expects(n); e != "" {
 			return "expects " + code(e) + " to be raised"
 		}
-		if b := body(n); len(b) > 0 {
+		if b := tree.Body(n); len(b) > 0 {
 			return does(b[0], depth+1)
 		}
 	case syntax.Function:
-		return "defines the function " + code(nameOf(n))
+		return "defines the function " + code(tree.NameOf(n))
 	case syntax.Pipeline:
 		return "pipes " + list(commandsOf(n))
 	}
-	if k := n.NamedKids(); appends(n) && len(k) == 2 {
+	if k := n.NamedKids(); tree.Appends(n) && len(k) == 2 {
 		return "appends " + say(k[1]) + " to " + code(k[0].Text())
 	}
 	return conditionalDoes(n, depth)
@@ -153,12 +153,12 @@ func exitDoes(n tree.Node) string {
 
 // sets is the verb phrase of a statement that gives a variable a value.
 func sets(n tree.Node) string {
-	switch t, v := target(n), assigned(n); {
+	switch t, v := tree.Target(n), assigned(n); {
 	case n.Is(syntax.Update):
 		return "updates " + code(strings.Trim(n.Text(), "+-;"))
 	case t == "":
 		return ""
-	case compound(n) != "":
+	case tree.Compound(n) != "":
 		return "updates " + code(t)
 	case v.Ok():
 		return "sets " + code(t) + " to " + say(v)
@@ -171,9 +171,9 @@ func sets(n tree.Node) string {
 // expects names the error that a with statement of a test waits for.
 func expects(n tree.Node) string {
 	for _, c := range n.Find(3, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call) {
-		switch calledName(c) {
+		switch tree.CalledName(c) {
 		case "raises", "assertRaises", "assertRaisesRegex":
-			if k := arguments(c).NamedKids(); len(k) > 0 {
+			if k := tree.Arguments(c).NamedKids(); len(k) > 0 {
 				return k[0].Text()
 			}
 		}
@@ -201,7 +201,7 @@ func loopOver(n tree.Node) string {
 		}
 		return "over " + say(c)
 	}
-	if c := strip(n.Child("condition")); c.Ok() {
+	if c := tree.Strip(n.Child("condition")); c.Ok() {
 		if c.Is(syntax.Bool) {
 			return "while " + code(c.Text())
 		}
@@ -225,26 +225,26 @@ func callDoes(n tree.Node) string {
 		if level != "" {
 			s += " " + an(level)
 		}
-		if t := arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
-			return s + " message " + quote(unquoted(t[0].Text()), 30)
+		if t := tree.Arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
+			return s + " message " + quote(tree.Unquoted(t[0].Text()), 30)
 		}
 		return s + " message"
 	}
 	if printing(n) {
 		return "prints " + argumentList(n)
 	}
-	if ends(n) || callee(n) == "bail!" {
+	if ends(n) || tree.Callee(n) == "bail!" {
 		verb := map[bool]string{true: "panics", false: "returns an error"}[ends(n)]
-		if t := arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
-			return verb + " with the message " + quote(unquoted(t[0].Text()), 30)
+		if t := tree.Arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
+			return verb + " with the message " + quote(tree.Unquoted(t[0].Text()), 30)
 		}
 		return verb
 	}
 	if assertion(n) {
 		return "asserts " + assertedOr(n)
 	}
-	if t := strings.TrimSuffix(callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.Text(), "super") {
-		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + calledName(n) + "`"}[calledName(n) == "super" || calledName(n) == "__init__"]
+	if t := strings.TrimSuffix(tree.Callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.Text(), "super") {
+		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + tree.CalledName(n) + "`"}[tree.CalledName(n) == "super" || tree.CalledName(n) == "__init__"]
 	}
 	return calls(n) + " " + called(n)
 }
@@ -254,13 +254,13 @@ func callDoes(n tree.Node) string {
 func taskPhrase(n tree.Node) string {
 	c := n
 	if k := n.NamedKids(); len(k) > 0 {
-		c = strip(k[0])
+		c = tree.Strip(k[0])
 	}
-	if f := strip(c.Child("function")); f.Is(syntax.Lambda) {
-		return "function" + effectsTail(body(f))
+	if f := tree.Strip(c.Child("function")); f.Is(syntax.Lambda) {
+		return "function" + effectsTail(tree.Body(f))
 	}
 	if c.Is(syntax.Call) {
 		return callNoun(c)
 	}
-	return "block" + effectsTail(body(n))
+	return "block" + effectsTail(tree.Body(n))
 }

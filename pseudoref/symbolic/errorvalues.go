@@ -16,7 +16,7 @@ func failedCall(n tree.Node) tree.Node {
 	if !n.Is(syntax.If) || !n.Traits().ErrorValues {
 		return tree.Node{}
 	}
-	x, isNull := nullCheck(condition(n))
+	x, isNull := nullCheck(tree.Condition(n))
 	if !x.Is(syntax.Identifier) || isNull || !strings.HasPrefix(x.Text(), "err") && !strings.HasSuffix(strings.ToLower(x.Text()), "err") {
 		return tree.Node{}
 	}
@@ -27,7 +27,7 @@ func failedCall(n tree.Node) tree.Node {
 	if !from.Is(syntax.Variable, syntax.Assign) || !mentions(from.Child("left", "name"), x.Text()) {
 		return tree.Node{}
 	}
-	if v := strip(assigned(from)); v.Is(syntax.Call) && callee(v) != "" {
+	if v := tree.Strip(assigned(from)); v.Is(syntax.Call) && tree.Callee(v) != "" {
 		return v
 	}
 	return tree.Node{}
@@ -35,15 +35,15 @@ func failedCall(n tree.Node) tree.Node {
 
 // madeError returns the message of a call that makes an error, "" for anything else.
 func madeError(call tree.Node) string {
-	call = strip(call)
+	call = tree.Strip(call)
 	if !call.Is(syntax.Call) {
 		return ""
 	}
-	if _, ok := call.Traits().ErrorMakers[callee(call)]; !ok {
+	if _, ok := call.Traits().ErrorMakers[tree.Callee(call)]; !ok {
 		return ""
 	}
-	if s := arguments(call).Find(1, nil, syntax.String); len(s) == 1 {
-		return unquoted(s[0].Text())
+	if s := tree.Arguments(call).Find(1, nil, syntax.String); len(s) == 1 {
+		return tree.Unquoted(s[0].Text())
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 
 // replaced says that one node stands where another stood.
 func (w *writer) replaced(e edit) {
-	a, b := unnested(e.old), unnested(e.new)
+	a, b := tree.Unnested(e.old), tree.Unnested(e.new)
 	where, at := inside(b), placeOf(b)
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
@@ -24,19 +24,19 @@ func (w *writer) replaced(e edit) {
 	case isBody(a) && isBody(b) && a.Is(syntax.Block) != b.Is(syntax.Block) && both(syntax.Block, syntax.Return):
 		// An expression took the place of a block, or a block that of one.
 		d := newDiffer()
-		d.lists(a, b, body(a.Parent()), body(b.Parent()), 0)
+		d.lists(a, b, tree.Body(a.Parent()), tree.Body(b.Parent()), 0)
 		w.describe(d.edits)
-	case b.Is(syntax.Declarator) && a.Is(syntax.Identifier) && nameOf(b) == a.Text() && valueOf(b).Ok():
-		w.valued(b, a.Text(), valueOf(b), true)
-	case a.Is(syntax.Declarator) && b.Is(syntax.Identifier) && nameOf(a) == b.Text() && valueOf(a).Ok():
-		w.valued(b, b.Text(), valueOf(a), false)
+	case b.Is(syntax.Declarator) && a.Is(syntax.Identifier) && tree.NameOf(b) == a.Text() && tree.ValueOf(b).Ok():
+		w.valued(b, a.Text(), tree.ValueOf(b), true)
+	case a.Is(syntax.Declarator) && b.Is(syntax.Identifier) && tree.NameOf(a) == b.Text() && tree.ValueOf(a).Ok():
+		w.valued(b, b.Text(), tree.ValueOf(a), false)
 	case w.declarationChanged(a, b, e):
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
-		_, r := sides(b.Parent())
+		_, r := tree.Sides(b.Parent())
 		w.say(b, wValue, "assignment-target", where, say(r)+" is now assigned to "+code(b.Text())+" instead of "+code(a.Text()))
 	case both(syntax.String) && (e.new.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
-		w.docsChanged(b, "docs-changed", where, "docstring", "", readDoc(unquoted(a.Text())), readDoc(unquoted(b.Text())))
-	case (statementLike(e.new) || statement(b)) && w.statementChanged(a, b, at):
+		w.docsChanged(b, "docs-changed", where, "docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
+	case (statementLike(e.new) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)
 	}
@@ -53,7 +53,7 @@ func (w *writer) declarationChanged(a, b tree.Node, e edit) bool {
 		w.receiverChanged(a, b)
 	case e.newIn.Is(syntax.Import) || b.Under(syntax.Import).Ok():
 		w.importChanged(a.Under(syntax.Import), b.Under(syntax.Import))
-	case both(syntax.Import), isRequire(a) && isRequire(b):
+	case both(syntax.Import), tree.IsRequire(a) && tree.IsRequire(b):
 		w.importChanged(a, b)
 	case a.Is(syntax.Identifier, syntax.Type) && w.renamedDeclaration(a, b):
 	case a.Is(syntax.Type, syntax.TypeArguments) || b.Is(syntax.Type, syntax.TypeArguments):
@@ -68,7 +68,7 @@ func (w *writer) declarationChanged(a, b tree.Node, e edit) bool {
 		if b.Field() == "declarator" && a.Parent().Is(syntax.Parameter) {
 			a, b = a.Parent(), b.Parent()
 		}
-		if a.Traits().SpreadTypes && both(syntax.Parameter) && parameterName(a) == parameterName(b) && valueOf(a).Text() == valueOf(b).Text() && w.spreadChanged(a, b) || w.parameterChanged(a, b) {
+		if a.Traits().SpreadTypes && both(syntax.Parameter) && tree.ParameterName(a) == tree.ParameterName(b) && tree.ValueOf(a).Text() == tree.ValueOf(b).Text() && w.spreadChanged(a, b) || w.parameterChanged(a, b) {
 			break
 		}
 		_, owner := ownerOf(b)
@@ -91,7 +91,7 @@ func (w *writer) valued(n tree.Node, name string, val tree.Node, added bool) {
 func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
-	case both(syntax.Assign, syntax.AugAssign) && compound(a) != "" && compound(a) == compound(b) && target(a) == target(b):
+	case both(syntax.Assign, syntax.AugAssign) && tree.Compound(a) != "" && tree.Compound(a) == tree.Compound(b) && tree.Target(a) == tree.Target(b):
 		w.valueChanged(assigned(a), assigned(b), at)
 		return true
 	case both(syntax.Variable, syntax.Assign, syntax.AugAssign) || both(syntax.Field):
@@ -128,7 +128,7 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		return true
 	}
 	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")
-	alike := an(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && target(a) == target(b)
+	alike := an(from) == to || both(syntax.Assign, syntax.AugAssign, syntax.Variable) && tree.Target(a) == tree.Target(b)
 	if alike { // the difference lies in what they are not named by
 		from, to = headline(a), headline(b)
 	} else {
@@ -145,13 +145,13 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 
 // conditionEffects says what happens if the condition of an if holds.
 func (w *writer) conditionEffects(n tree.Node, at place) {
-	w.each(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" now ", effects(body(n)))
+	w.each(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" now ", effects(tree.Body(n)))
 }
 
 // assignmentChanged says how an assignment or a declaration became another. It
 // answers false for those without a value.
 func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
-	x, y, va, vb := target(a), target(b), assigned(a), assigned(b)
+	x, y, va, vb := tree.Target(a), tree.Target(b), assigned(a), assigned(b)
 	switch same := va.Hash() == vb.Hash(); {
 	case x == y && b.Traits().SpreadTypes && bare(a) != bare(b) && w.spreadChanged(a, b):
 		if va.Ok() && vb.Ok() && !same {
@@ -163,7 +163,7 @@ func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 			val = vb
 		}
 		w.valued(b, y, val, vb.Ok())
-	case !va.Ok() || !vb.Ok(), x == y && same, compound(a)+compound(b) != "":
+	case !va.Ok() || !vb.Ok(), x == y && same, tree.Compound(a)+tree.Compound(b) != "":
 		return false
 	case x == y:
 		w.valueChanged(va, vb, at)

@@ -8,7 +8,7 @@ import (
 // facets says what else is to be known of a thing that came or went: who may
 // use it, whether it was there before, whether any of it is left.
 func (w *writer) facets(n tree.Node, added bool) {
-	n = unnested(n)
+	n = tree.Unnested(n)
 	switch {
 	case n.Parent().Is(syntax.Parameters) && added:
 		w.parameterUse(n)
@@ -22,7 +22,7 @@ func (w *writer) facets(n tree.Node, added bool) {
 // parameterUse says what a function does with a new parameter.
 func (w *writer) parameterUse(p tree.Node) {
 	f, _ := ownerOf(p)
-	owner, name := placeOf(p).String(), parameterName(p)
+	owner, name := placeOf(p).String(), tree.ParameterName(p)
 	b := bodyOf(f)
 	if !b.Ok() || owner == "" || !simpleName(name) {
 		return
@@ -43,22 +43,22 @@ func (w *writer) parameterUse(p tree.Node) {
 
 // removedFunction says what a function did that is gone.
 func (w *writer) removedFunction(f tree.Node) {
-	if isTest(f, nameOf(f)) || len(w.inner(f)) > 0 {
+	if isTest(f, tree.NameOf(f)) || len(w.inner(f)) > 0 {
 		return
 	}
-	for _, d := range effects(body(f)) {
-		w.say(f, wDetail, "function-did", "", "the removed "+functionWord(f)+" "+code(nameOf(f))+" "+d)
+	for _, d := range effects(tree.Body(f)) {
+		w.say(f, wDetail, "function-did", "", "the removed "+functionWord(f)+" "+code(tree.NameOf(f))+" "+d)
 	}
 }
 
 // assignFacets says whether anything reads an attribute that is set now, and
 // what becomes of what has it.
 func (w *writer) assignFacets(n tree.Node) {
-	l, _ := sides(n)
+	l, _ := tree.Sides(n)
 	if !l.Is(syntax.Member) {
 		return
 	}
-	name := lastName(l.Text())
+	name := tree.LastName(l.Text())
 	if w.newWords != nil && w.newWords.Of(name) == 1 && simpleName(name) && l.Text() != "module.exports" {
 		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
 	}

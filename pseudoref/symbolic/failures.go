@@ -52,7 +52,7 @@ func typesIn(n tree.Node, depth int) []string {
 		}
 		return out
 	}
-	return []string{oneLine(n.Text())}
+	return []string{tree.OneLine(n.Text())}
 }
 
 // errorsCaught is "exceptions of type `A` and `B`" of a catch clause.
@@ -72,7 +72,7 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 	}
 	what := "a `" + word + "` block"
 	var clauses, types []string
-	if opened := names(resources(n)); len(opened) > 0 {
+	if opened := names(tree.Resources(n)); len(opened) > 0 {
 		clauses = append(clauses, "opens and closes "+list(opened))
 	}
 	for _, c := range n.Kids() {
@@ -92,7 +92,7 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 		what += map[bool]string{true: " was added around ", false: " was removed from around "}[added] + wrapped
 	} else if what += " was " + v; true {
 		c := n.Find(1, func(r syntax.Role) bool { return r == syntax.Catch || r == syntax.Lambda }, syntax.Call)
-		if len(c) == 1 && callee(c[0]) != "" {
+		if len(c) == 1 && tree.Callee(c[0]) != "" {
 			what += " around the call to " + called(c[0])
 		}
 	}
@@ -101,7 +101,7 @@ func (w *writer) try(n tree.Node, at place, added bool) {
 		return
 	}
 	if f := n.First(syntax.Finally); f.Ok() {
-		w.each(f, wDetail, "finally-effect", "", "in any case, the new `finally` block ", effects(body(f)))
+		w.each(f, wDetail, "finally-effect", "", "in any case, the new `finally` block ", effects(tree.Body(f)))
 	}
 	for _, c := range n.Kids() {
 		if c.Is(syntax.Catch) {
@@ -116,7 +116,7 @@ func (w *writer) handler(h tree.Node, at place) {
 	if t == "" {
 		t = "an error"
 	}
-	w.each(h, wDetail, "catch-effect", "", "when "+t+" is caught, "+at.subject()+" ", effects(body(h)))
+	w.each(h, wDetail, "catch-effect", "", "when "+t+" is caught, "+at.subject()+" ", effects(tree.Body(h)))
 }
 
 // catch says that a catch clause was added or removed, or that it took the place of
@@ -134,7 +134,7 @@ func (w *writer) catch(n tree.Node, e edit, at place, added bool) {
 			a, b = b, a
 		}
 		w.caughtAs(a, b, at)
-		if !slices.Equal(effects(body(a)), effects(body(b))) {
+		if !slices.Equal(effects(tree.Body(a)), effects(tree.Body(b))) {
 			w.handler(b, at)
 		}
 	case added:
@@ -160,13 +160,13 @@ func (w *writer) catchHead(e edit) bool {
 		if n.Ok() {
 			in = n.Parent()
 		}
-		for i := 0; i < maxSay && in.Ok() && !in.Is(syntax.Block, syntax.Lambda) && !statement(in); i++ {
+		for i := 0; i < maxSay && in.Ok() && !in.Is(syntax.Block, syntax.Lambda) && !tree.Statement(in); i++ {
 			in = in.Parent()
 		}
 		return in
 	}
 	a, b := head(e.old, e.oldIn), head(e.new, e.newIn)
-	if !a.Is(syntax.Catch) || !b.Is(syntax.Catch) || statement(e.new) || statement(e.old) {
+	if !a.Is(syntax.Catch) || !b.Is(syntax.Catch) || tree.Statement(e.new) || tree.Statement(e.old) {
 		return false
 	}
 	if w.done[b] {
@@ -194,7 +194,7 @@ func (w *writer) throw(n tree.Node, at place, added bool) {
 // with says that a statement was added or removed that closes what it opens.
 func (w *writer) with(n tree.Node, at place, added bool) {
 	word := firstWord(n.Text())
-	if rest, ok := strings.CutPrefix(oneLine(n.Text()), "async "); ok {
+	if rest, ok := strings.CutPrefix(tree.OneLine(n.Text()), "async "); ok {
 		word = "async " + firstWord(rest)
 	}
 	what := an("`" + word + "` block")
@@ -205,7 +205,7 @@ func (w *writer) with(n tree.Node, at place, added bool) {
 		wrapped, several := together(in)
 		what = wrapped + " now " + runs(several) + " inside " + what
 	} else {
-		what += effectsTail(body(n)) + " was " + verb(added)
+		what += effectsTail(tree.Body(n)) + " was " + verb(added)
 	}
 	w.say(n, wBehaviour, "with-"+verb(added), at.String(), what)
 }

@@ -18,7 +18,7 @@ func memberWord(n tree.Node) string {
 }
 
 func isFieldAssignment(n tree.Node, at place) bool {
-	l, _ := sides(n)
+	l, _ := tree.Sides(n)
 	if p := n.Under(syntax.Block).Parent(); p.Ok() && !p.Role().IsClass() && strings.Contains(p.Kind(), "method") {
 		return false // of a method that the hunk does not show
 	}
@@ -104,18 +104,18 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 	}
 	if a := n.First(syntax.Arguments); n.Is(syntax.Field) && a.Ok() { // Ruby declares attributes by a call
 		for _, k := range a.NamedKids() {
-			one := "the `" + callee(n) + "` for " + slot + " was " + v + of
+			one := "the `" + tree.Callee(n) + "` for " + slot + " was " + v + of
 			w.names(n, wDeclare, "field-"+v, "", one, one, code(strings.TrimLeft(k.Text(), ":")))
 		}
 		return
 	}
-	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(nameOf(n)), valueOf(n)
+	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(tree.NameOf(n)), tree.ValueOf(n)
 	switch {
 	case val.Is(syntax.Return) && added: // C#
 		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" that "+does(val, 0))
 	case val.Is(syntax.Lambda):
 		w.say(n, wDeclare, "function-"+v, "", "the method "+name+" was "+v+of)
-		w.functionDetails(val, nameOf(n), added)
+		w.functionDetails(val, tree.NameOf(n), added)
 	case val.Ok() && added:
 		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+" and set to "+say(val))
 		w.details(val, "the new "+word+" "+name)
@@ -126,7 +126,7 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 		return
 	}
 	w.annotated(n, "the new "+word+" "+name)
-	if strings.HasPrefix(nameOf(n), "_") || !n.Traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
-		w.unused(n, nameOf(n))
+	if strings.HasPrefix(tree.NameOf(n), "_") || !n.Traits().Dynamic || strings.Contains(mods, "private") { // else others may use it
+		w.unused(n, tree.NameOf(n))
 	}
 }

@@ -36,7 +36,7 @@ func carrier(s tree.Node) tree.Node {
 	if name == "" {
 		return tree.Node{}
 	}
-	r := strip(neighbour(s, true))
+	r := tree.Strip(neighbour(s, true))
 	if !r.Is(syntax.Return) || exits(r) {
 		return tree.Node{}
 	}
@@ -50,15 +50,15 @@ func carrier(s tree.Node) tree.Node {
 func otherName(s tree.Node) tree.Node {
 	name := definedName(s)
 	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
-	v := strip(assigned(strip(unnested(s))))
+	v := tree.Strip(assigned(tree.Strip(tree.Unnested(s))))
 	if name == "" || !f.Ok() || !v.Is(syntax.Identifier) || v.Text() == name {
 		return tree.Node{}
 	}
-	if unnested(s).Is(syntax.Assign) && len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) {
+	if tree.Unnested(s).Is(syntax.Assign) && len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) {
 		return tree.Node{} // perhaps a variable of the file
 	}
 	for _, x := range f.LeavesOf(name) {
-		if d := x.Up(movable); definedName(d) == name && unnested(d) != unnested(s) && !assigned(strip(unnested(d))).Contains(x) {
+		if d := x.Up(movable); definedName(d) == name && tree.Unnested(d) != tree.Unnested(s) && !assigned(tree.Strip(tree.Unnested(d))).Contains(x) {
 			return tree.Node{}
 		}
 	}

@@ -14,12 +14,12 @@ import (
 // name.
 func isConstructor(n tree.Node) bool {
 	c := n.Traits().Constructor
-	return n.Is(syntax.Constructor) && !strings.Contains(nameOf(n), "~") || c != "" && n.Is(syntax.Function) && nameOf(n) == c
+	return n.Is(syntax.Constructor) && !strings.Contains(tree.NameOf(n), "~") || c != "" && n.Is(syntax.Function) && tree.NameOf(n) == c
 }
 
 // functionWord says what a function is called in prose.
 func functionWord(n tree.Node) string {
-	name := nameOf(n)
+	name := tree.NameOf(n)
 	switch {
 	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
 		return "macro"
@@ -27,7 +27,7 @@ func functionWord(n tree.Node) string {
 		return "destructor"
 	case isConstructor(n):
 		return "constructor"
-	case isTest(n, nameOf(n)):
+	case isTest(n, tree.NameOf(n)):
 		return "test"
 	case placeOf(n).class != "" || receiverType(n) != "" || n.Kind() == "method_declaration":
 		return "method"
@@ -41,7 +41,7 @@ func receiverType(n tree.Node) string {
 	if len(types) == 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(strings.TrimLeft(oneLine(types[0].Text()), "*"), "[")
+	name, _, _ := strings.Cut(strings.TrimLeft(tree.OneLine(types[0].Text()), "*"), "[")
 	return name
 }
 
@@ -49,13 +49,13 @@ func receiverType(n tree.Node) string {
 // pointer where there was a value.
 func (w *writer) receiverChanged(a, b tree.Node) {
 	to := " changed from " + code(a.Text()) + " to " + code(b.Text())
-	name := code(nameOf(b.Parent()))
+	name := code(tree.NameOf(b.Parent()))
 	w.names(b, wSignature, "receiver-changed", "", "the receiver of the method "+slot+" was"+to, "the receivers of the methods "+slot+" were"+to, name)
 }
 
 // function says that a function came or went, and what follows from that.
 func (w *writer) function(n tree.Node, at place, added bool) {
-	name, word := nameOf(n), functionWord(n)
+	name, word := tree.NameOf(n), functionWord(n)
 	place := ""
 	if t := receiverType(n); t != "" {
 		place = " " + toFrom(added) + " " + code(t)
@@ -106,18 +106,18 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 func implementers(n tree.Node) string {
 	i := n.Under(syntax.Class, syntax.Interface)
 	switch word := classWord(i); {
-	case len(body(n)) > 0 || word != "interface" && word != "protocol":
+	case len(tree.Body(n)) > 0 || word != "interface" && word != "protocol":
 		return ""
 	case i.Is(syntax.Interface):
-		return "classes that implement " + code(nameOf(i))
+		return "classes that implement " + code(tree.NameOf(i))
 	}
-	return "types that implement " + code(nameOf(i))
+	return "types that implement " + code(tree.NameOf(i))
 }
 
 // overrides tells whether a function says that it overrides another.
 func overrides(n tree.Node) bool {
 	for _, d := range decorators(n) {
-		if nameOf(d) == "Override" {
+		if tree.NameOf(d) == "Override" {
 			return true
 		}
 	}
@@ -135,20 +135,20 @@ func (w *writer) newFunction(n tree.Node, word, name string) {
 	if overrides(n) || word == "test" || word == "constructor" || word == "destructor" || strings.HasPrefix(name, "_") {
 		return
 	}
-	b := body(n)
+	b := tree.Body(n)
 	// A function of one statement that asks nothing is hardly worth a test.
 	if len(b) > 1 || len(b) == 1 && len(b[0].Find(1, nil, syntax.If, syntax.Loop, syntax.Switch, syntax.Conditional)) > 0 {
 		w.untested = append(w.untested, code(name))
 	}
-	if len(b) > 0 && !strip(b[0]).Is(syntax.Throw) {
+	if len(b) > 0 && !tree.Strip(b[0]).Is(syntax.Throw) {
 		for _, p := range parameters(n) {
-			if name := parameterName(p); !handed.MatchString(name) {
+			if name := tree.ParameterName(p); !handed.MatchString(name) {
 				w.unused(p, name)
 			}
 		}
 	}
 	first, _ := documentation(n)
-	if !first.Ok() && !(len(b) > 0 && strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
+	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
 		w.follows(n, "undocumented", "the new public "+word+" "+code(name)+" has no documentation")
 	}
 }
@@ -172,7 +172,7 @@ func public(n tree.Node) bool {
 	case syntax.PublicByCapital:
 		capital := func(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 		t := receiverType(n)
-		return capital(nameOf(n)) && (t == "" || capital(t))
+		return capital(tree.NameOf(n)) && (t == "" || capital(t))
 	}
 	return false
 }
@@ -203,7 +203,7 @@ func (w *writer) functionBody(n tree.Node, name string, does []string, added boo
 	if name == "the constructor" {
 		subject = "constructor"
 	}
-	if does = append(does, deeds(body(n))...); len(does) > 0 {
+	if does = append(does, deeds(tree.Body(n))...); len(does) > 0 {
 		w.each(n, wDetail, "function-body", "", "the new "+subject+" ", does)
 	}
 }
@@ -269,7 +269,7 @@ func parameterNames(ps []tree.Node) []string {
 			}
 		}
 		if named == 0 {
-			out = append(out, code(parameterName(p)))
+			out = append(out, code(tree.ParameterName(p)))
 		}
 	}
 	return uniq(out)

@@ -38,7 +38,7 @@ func (w *writer) leftImports(b *tree.Tree) {
 		}
 		_, names := imported(i)
 		for _, name := range names {
-			name = lastName(name)
+			name = tree.LastName(name)
 			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && tree.StandsIn(b.Root(), name, false) <= tree.StandsIn(i, name, false) {
 				what := "nothing uses the imported " + slot + " any more"
 				w.names(i, wFollows, "import-left", "", what, what, code(name)).kind = implication
@@ -70,15 +70,15 @@ func (w *writer) importNames(n tree.Node, module string, names []string, added b
 		if w.importedBeside(n, module, name) {
 			continue
 		}
-		if len(name) > maxCode && lastName(name) != "" {
-			name = lastName(name)
+		if len(name) > maxCode && tree.LastName(name) != "" {
+			name = tree.LastName(name)
 		}
 		tail := from + " was " + v
 		if name == module {
 			tail = " was " + v // named like its module
 		}
 		w.names(n, wImport, "import-"+v, "", "the import of "+slot+tail, "the imports of "+slot+strings.Replace(tail, " was ", " were ", 1), code(name))
-		w.importUse(n, lastName(name), added)
+		w.importUse(n, tree.LastName(name), added)
 	}
 }
 
@@ -118,7 +118,7 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 	if x := n.Under(syntax.Import); x.Ok() {
 		i = x
 	}
-	if module, _ := imported(i); module == "__future__" || i.Traits().Public == syntax.PublicByExport && module == "" && !isRequire(n) {
+	if module, _ := imported(i); module == "__future__" || i.Traits().Public == syntax.PublicByExport && module == "" && !tree.IsRequire(n) {
 		return // brings in no name
 	}
 	if tree.StandsIn(n.Root(), name, false) <= tree.StandsIn(i, name, false) && !alias.MatchString(i.Text()) {
@@ -149,11 +149,11 @@ const everything = "*"
 // imported returns the module of an import and the names it brings in; where
 // there are no names of their own, the module is the name.
 func imported(n tree.Node) (module string, names []string) {
-	if m := requireName(n); m != "" {
+	if m := tree.RequireName(n); m != "" {
 		return m, required(n)
 	}
 	if m := n.Child("module_name", "source"); m.Ok() {
-		module = strings.Trim(oneLine(m.Text()), `"'`)
+		module = strings.Trim(tree.OneLine(m.Text()), `"'`)
 		for _, k := range n.Find(200, nil, syntax.Identifier) {
 			if k.Above() >= 0 && !m.Contains(k) && !k.Parent().Is(syntax.Identifier) && k.Field() != "alias" {
 				names = append(names, k.Text())
@@ -169,15 +169,15 @@ func imported(n tree.Node) (module string, names []string) {
 	}
 	if n.Kind() == "import_statement" {
 		for _, k := range n.NamedKids() {
-			names = append(names, oneLine(k.Text()))
+			names = append(names, tree.OneLine(k.Text()))
 		}
 		if len(names) > 0 {
 			return "", names
 		}
 	}
-	s := strings.TrimRight(oneLine(n.Text()), "; ")
+	s := strings.TrimRight(tree.OneLine(n.Text()), "; ")
 	if m := n.First(syntax.Modifier); m.Ok() {
-		s = strings.TrimSpace(strings.TrimPrefix(s, oneLine(m.Text())))
+		s = strings.TrimSpace(strings.TrimPrefix(s, tree.OneLine(m.Text())))
 	}
 	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok && strings.HasPrefix(s, "from ") {
 		return from, splitList(names)
@@ -193,10 +193,10 @@ func imported(n tree.Node) (module string, names []string) {
 		}
 	}
 	if p := n.Child("path"); n.Kind() == "preproc_include" && p.Ok() {
-		return "", []string{strings.Trim(oneLine(p.Text()), `"<> `)}
+		return "", []string{strings.Trim(tree.OneLine(p.Text()), `"<> `)}
 	}
 	if p := n.Child("path"); p.Ok() && n.Kind() == "import_spec" { // Go
-		s = oneLine(p.Text())
+		s = tree.OneLine(p.Text())
 	}
 	return "", []string{strings.Trim(withoutKeyword(s), `;"'<> `)}
 }
@@ -213,18 +213,18 @@ func withoutKeyword(s string) string {
 // const { join } = require("path") brings in.
 func required(n tree.Node) []string {
 	for _, p := range n.Find(4, nil, syntax.Collection) {
-		if pattern(p) {
+		if tree.Pattern(p) {
 			var out []string
 			for _, k := range p.NamedKids() {
 				if v := k.Child("value", "left"); v.Ok() {
 					k = v
 				}
-				out = append(out, oneLine(k.Text()))
+				out = append(out, tree.OneLine(k.Text()))
 			}
 			return out
 		}
 	}
-	return []string{nameOf(n)}
+	return []string{tree.NameOf(n)}
 }
 
 func codes(xs []string) []string {

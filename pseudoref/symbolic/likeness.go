@@ -18,7 +18,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	if framed(a, b) || headed(a, b) {
 		return 2
 	}
-	if a.Field() != "" && a.Field() == b.Field() && (!block(a.Parent()) || a.Parent().Is(syntax.Case) && !statement(a) && !statement(b)) && !repeated(a.Parent()) && !repeated(b.Parent()) {
+	if a.Field() != "" && a.Field() == b.Field() && (!block(a.Parent()) || a.Parent().Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) && !repeated(a.Parent()) && !repeated(b.Parent()) {
 		return 2
 	}
 	if a.Named() != b.Named() {
@@ -30,10 +30,10 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		}
 		return 0
 	}
-	if x, y := unnested(a), unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && declares(x.Role()) && nameOf(x) == nameOf(y) {
+	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && declares(x.Role()) && tree.NameOf(x) == tree.NameOf(y) {
 		return 2
 	}
-	if a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && parameterName(a) == parameterName(b) {
+	if a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b) {
 		return 2 // a default or a type was put to it
 	}
 	if a.Role() != b.Role() || a.Role() == syntax.Other && a.Kind() != b.Kind() {
@@ -47,7 +47,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		return 2
 	}
 	if declares(a.Role()) {
-		x, y := nameOf(a), nameOf(b)
+		x, y := tree.NameOf(a), tree.NameOf(b)
 		if x != "" && x == y {
 			// Of overloads, the one with the same parameters is the same.
 			if p, q := a.First(syntax.Parameters), b.First(syntax.Parameters); p.Ok() && q.Ok() && p.Hash() == q.Hash() {
@@ -60,9 +60,9 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		}
 	}
 	s := d.similar(a, b)
-	if x, y := unnested(a), unnested(b); x.Is(syntax.Assign) && y.Is(syntax.Assign) && compound(x) == compound(y) && target(x) == target(y) {
+	if x, y := tree.Unnested(a), tree.Unnested(b); x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y) {
 		s = max(s, minSimilar+s/4) // the same variable gets another value
-	} else if takesFunction(x) && takesFunction(y) && callee(x) != "" && callee(x) == callee(y) {
+	} else if takesFunction(x) && takesFunction(y) && tree.Callee(x) != "" && tree.Callee(x) == tree.Callee(y) {
 		s = max(s, minSimilar+s/4) // a callback with another body
 	}
 	switch {
@@ -78,7 +78,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 
 // takesFunction tells whether n is a call that is handed a function.
 func takesFunction(n tree.Node) bool {
-	return n.Is(syntax.Call) && arguments(n).First(syntax.Lambda).Ok()
+	return n.Is(syntax.Call) && tree.Arguments(n).First(syntax.Lambda).Ok()
 }
 
 // repeated tells whether a field name may occur several times in a node.
@@ -158,7 +158,7 @@ func sameLabel(a, b tree.Node) bool {
 
 // labelsOf lists what a case is for; nothing for the default.
 func labelsOf(n tree.Node) []tree.Node {
-	labels, arrow := caseLabels(n)
+	labels, arrow := tree.CaseLabels(n)
 	k := n.NamedKids()
 	switch v := n.Child("communication", "value", "pattern", "type"); {
 	case len(k) > 0 && k[0].Kind() == "switch_label":
@@ -167,7 +167,7 @@ func labelsOf(n tree.Node) []tree.Node {
 		return labels
 	case v.Ok():
 		return []tree.Node{v}
-	case len(k) > 0 && !statement(k[0]):
+	case len(k) > 0 && !tree.Statement(k[0]):
 		return k[:1]
 	}
 	return nil

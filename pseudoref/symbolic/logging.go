@@ -16,8 +16,8 @@ var levels = map[string]string{
 
 // logging returns the level of a logging call.
 func logging(call tree.Node) (level string, ok bool) {
-	c := callee(call)
-	name := lastName(c)
+	c := tree.Callee(call)
+	name := tree.LastName(c)
 	name = strings.ToLower(name)
 	for _, suffix := range []string{"f", "ln", "w", "context"} { // Errorf, Println, Infow, ErrorContext
 		if _, ok := levels[strings.TrimSuffix(name, suffix)]; ok {
@@ -31,7 +31,7 @@ func logging(call tree.Node) (level string, ok bool) {
 	if strings.HasSuffix(c, "!") { // a macro
 		return level, true
 	}
-	recv := strings.ToLower(c[:len(c)-len(lastName(c))])
+	recv := strings.ToLower(c[:len(c)-len(tree.LastName(c))])
 	for _, w := range []string{"log", "console", "slog", "tracing"} {
 		if strings.Contains(recv, w) {
 			return level, true
@@ -42,7 +42,7 @@ func logging(call tree.Node) (level string, ok bool) {
 
 // printing tells whether a call writes to the standard output.
 func printing(call tree.Node) bool {
-	switch c := callee(call); c {
+	switch c := tree.Callee(call); c {
 	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "print!", "eprintln!", "eprint!", "dbg!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
 		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
 		return true
@@ -52,14 +52,14 @@ func printing(call tree.Node) bool {
 
 // assertion tells whether a call checks something in a test.
 func assertion(call tree.Node) bool {
-	c := callee(call)
-	name := strings.ToLower(lastName(c))
+	c := tree.Callee(call)
+	name := strings.ToLower(tree.LastName(c))
 	if c == strings.ToUpper(c) && (c == "CHECK" || c == "REQUIRE" || strings.HasPrefix(c, "CHECK_") || strings.HasPrefix(c, "REQUIRE_")) {
 		return true
 	}
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
-		slices.ContainsFunc(chain(call), func(l tree.Node) bool {
-			return slices.Contains([]string{"Should", "assertThat", "expect"}, calledName(l))
+		slices.ContainsFunc(tree.Chain(call), func(l tree.Node) bool {
+			return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))
 		}) ||
 		strings.HasPrefix(name, "expect_") || name == "expect" || strings.HasPrefix(c, "expect(") ||
 		strings.HasPrefix(call.Text(), "expect(") || name == "verify" || strings.HasPrefix(name, "assertthat")

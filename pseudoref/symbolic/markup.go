@@ -12,19 +12,19 @@ func shown(n tree.Node) string {
 	if n.Kind() != "jsx_expression" || len(k) != 1 {
 		return ""
 	}
-	x := strip(k[0])
+	x := tree.Strip(k[0])
 	switch {
-	case x.Is(syntax.Binary) && logical(operator(x)) == "and":
-		if s := x.NamedKids(); len(s) == 2 && strip(s[1]).Is(syntax.Element) {
-			return "the element " + elementName(strip(s[1])) + ", which is shown when " + holds(s[0]) + ","
+	case x.Is(syntax.Binary) && logical(tree.Operator(x)) == "and":
+		if s := x.NamedKids(); len(s) == 2 && tree.Strip(s[1]).Is(syntax.Element) {
+			return "the element " + elementName(tree.Strip(s[1])) + ", which is shown when " + holds(s[0]) + ","
 		}
 	case x.Is(syntax.Conditional):
-		if c := parts(x); c != nil && strip(c[1]).Is(syntax.Element) {
-			return "the element " + elementName(strip(c[1])) + ", which is shown when " + holds(c[0]) + ","
+		if c := tree.Parts(x); c != nil && tree.Strip(c[1]).Is(syntax.Element) {
+			return "the element " + elementName(tree.Strip(c[1])) + ", which is shown when " + holds(c[0]) + ","
 		}
 	case x.Is(syntax.Call):
-		if es := x.Find(1, nil, syntax.Element); len(es) == 1 && calledName(x) == "map" {
-			return "an element " + elementName(es[0]) + " for each of " + code(receiver(x).Text())
+		if es := x.Find(1, nil, syntax.Element); len(es) == 1 && tree.CalledName(x) == "map" {
+			return "an element " + elementName(es[0]) + " for each of " + code(tree.Receiver(x).Text())
 		}
 	}
 	return ""

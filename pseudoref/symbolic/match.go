@@ -84,7 +84,7 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		}
 		return
 	}
-	if x, y := unnested(a), unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b) {
+	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b) {
 		d.wrappers(a, x, b, y)
 		d.pair(x, y, depth+1)
 		return
@@ -95,8 +95,8 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		return
 	}
 	if (a.Leaf() || b.Leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
-		compound(a) != compound(b) || compound(a) != "" && target(a) != target(b) ||
-		a.Is(syntax.KeywordArgument) && nameOf(a) != nameOf(b) {
+		tree.Compound(a) != tree.Compound(b) || tree.Compound(a) != "" && tree.Target(a) != tree.Target(b) ||
+		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b) {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
 		return
 	}
@@ -156,8 +156,8 @@ func kindred(a, b tree.Node) bool {
 	if a.Is(syntax.Lambda) {
 		return a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok()
 	}
-	name := nameOf(a)
-	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == nameOf(b)
+	name := tree.NameOf(a)
+	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
 }
 
 // framed tells whether two nodes are of the frame around a hunk, so that they are
@@ -174,12 +174,12 @@ func headed(a, b tree.Node) bool {
 // terms compares the operands of two chains of one operator, such as a sum of
 // strings. It answers false where there is no chain.
 func (d *differ) terms(a, b tree.Node, depth int) bool {
-	op := operator(a)
-	if op == "" || op != operator(b) || compares(op) {
+	op := tree.Operator(a)
+	if op == "" || op != tree.Operator(b) || tree.Compares(op) {
 		return false
 	}
 	xs, ys := flatten(a, op), flatten(b, op)
-	if len(xs) < 3 && len(ys) < 3 || len(xs) > maxChain || len(ys) > maxChain {
+	if len(xs) < 3 && len(ys) < 3 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
 		return false
 	}
 	d.lists(a, b, xs, ys, depth)
@@ -189,9 +189,9 @@ func (d *differ) terms(a, b tree.Node, depth int) bool {
 // flatten lists the operands of a chain of one operator.
 func flatten(n tree.Node, op string) []tree.Node {
 	var rest []tree.Node // right sides, last first
-	for i := 0; i <= maxChain; i++ {
+	for i := 0; i <= tree.MaxChain; i++ {
 		k := n.NamedKids()
-		if !n.Is(syntax.Binary) || operator(n) != op || len(k) != 2 {
+		if !n.Is(syntax.Binary) || tree.Operator(n) != op || len(k) != 2 {
 			break
 		}
 		rest = append(rest, k[1])
@@ -265,8 +265,8 @@ func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 // chains compares two chains of calls, such as those of a builder, link by
 // link. It answers false where there is no chain or nothing in common.
 func (d *differ) chains(a, b tree.Node, depth int) bool {
-	xs, ys := chain(a), chain(b)
-	if len(xs) == 1 && len(ys) == 1 || len(xs) > maxChain || len(ys) > maxChain {
+	xs, ys := tree.Chain(a), tree.Chain(b)
+	if len(xs) == 1 && len(ys) == 1 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
 		return false
 	}
 	matched := linkPairs(xs, ys)
@@ -274,7 +274,7 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
 		return true
 	}
-	if x, y := receiver(xs[0]), receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
+	if x, y := tree.Receiver(xs[0]), tree.Receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
 		d.pair(x, y, depth+1)
 	}
 	i, j := 0, 0
@@ -287,7 +287,7 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 		}
 		if m[0] < len(xs) {
 			x, y := xs[m[0]], ys[m[1]]
-			d.parts(x, y, arguments(x), arguments(y), depth)
+			d.parts(x, y, tree.Arguments(x), tree.Arguments(y), depth)
 			d.parts(x, y, x.Child("block"), y.Child("block"), depth)
 		}
 		i, j = m[0]+1, m[1]+1
@@ -311,10 +311,10 @@ func (d *differ) parts(a, b, x, y tree.Node, depth int) {
 // equal arguments first.
 func linkPairs(xs, ys []tree.Node) [][2]int {
 	return subsequence(len(xs), len(ys), func(i, j int) int {
-		if calledName(xs[i]) != calledName(ys[j]) {
+		if tree.CalledName(xs[i]) != tree.CalledName(ys[j]) {
 			return 0
 		}
-		if x, y := arguments(xs[i]), arguments(ys[j]); x.Ok() && y.Ok() && x.Hash() == y.Hash() {
+		if x, y := tree.Arguments(xs[i]), tree.Arguments(ys[j]); x.Ok() && y.Ok() && x.Hash() == y.Hash() {
 			return 3
 		}
 		return 2
@@ -332,7 +332,7 @@ func atom(n tree.Node) bool {
 	case syntax.Decorator:
 		return n.Traits().OuterAttributes
 	case syntax.Variable:
-		return isRequire(n)
+		return tree.IsRequire(n)
 	case syntax.Member:
 		// A dotted name without calls in it.
 		return len(n.Find(1, nil, syntax.Call, syntax.New, syntax.Index, syntax.Lambda)) == 0
@@ -342,7 +342,7 @@ func atom(n tree.Node) bool {
 
 // rewritten tells whether the edits inside a statement are better said as one.
 func (d *differ) rewritten(a, b tree.Node, edits []edit) bool {
-	if a.Is(syntax.Field, syntax.Parameter) && nameOf(a) != "" && nameOf(a) == nameOf(b) {
+	if a.Is(syntax.Field, syntax.Parameter) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b) {
 		return false // of a declaration that stays, each part is told
 	}
 	gone, come := 0, 0

@@ -74,7 +74,7 @@ func (m *matching) linkOut(a, b tree.Node) {
 	m.link(a, b)
 	for {
 		p, q := a.Parent(), b.Parent()
-		if !p.Ok() || !q.Ok() || unnested(p) != unnested(a) || unnested(q) != unnested(b) {
+		if !p.Ok() || !q.Ok() || tree.Unnested(p) != tree.Unnested(a) || tree.Unnested(q) != tree.Unnested(b) {
 			return
 		}
 		m.link(p, q)
@@ -99,20 +99,20 @@ func (m *matching) mates(a, b tree.Node) (are, may bool) {
 	find := func(n tree.Node) tree.Node {
 		p := m.partner(n)
 		if !p.Ok() {
-			p = m.partner(unnested(n))
+			p = m.partner(tree.Unnested(n))
 		}
 		return p
 	}
 	x, y := find(a), find(b)
-	are = x.Ok() && (x == b || x == unnested(b))
+	are = x.Ok() && (x == b || x == tree.Unnested(b))
 	return are, are || !x.Ok() && !y.Ok()
 }
 
 // otherCallback tells whether two calls are handed a function and are not of the
 // same function: what they hold in common was moved, and not they.
 func otherCallback(a, b tree.Node) bool {
-	x, y := strip(unnested(a)), strip(unnested(b))
-	return takesFunction(x) && takesFunction(y) && callee(x) != callee(y)
+	x, y := tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
+	return takesFunction(x) && takesFunction(y) && tree.Callee(x) != tree.Callee(y)
 }
 
 // movable tells whether nodes are matched wherever they stand: statements and
@@ -121,7 +121,7 @@ func movable(n tree.Node) bool {
 	if n.Is(syntax.Loop, syntax.Switch) && n.Parent().Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
 		return false // an expression
 	}
-	return n.Named() && !n.Is(syntax.Block) && (statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
+	return n.Named() && !n.Is(syntax.Block) && (tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
 type subtree struct {
@@ -181,7 +181,7 @@ func (m *matching) nodes(yield func(tree.Node) bool) {
 func (m *matching) equal() {
 	order := grouped(m, m.nodes, func(n tree.Node) (subtree, bool) {
 		least := minAnchor
-		if strip(n).Is(syntax.Assign, syntax.AugAssign) {
+		if tree.Strip(n).Is(syntax.Assign, syntax.AugAssign) {
 			least = minUnique
 		}
 		if !movable(n) || n.Letters() < least && !n.Is(syntax.Import) || n.Is(syntax.Return, syntax.Throw) && n.Letters() < minFar {
@@ -219,7 +219,7 @@ func near2(a, b tree.Node) bool {
 // scopeName is the name of the function, or else the class, around a node.
 func scopeName(n tree.Node) string {
 	p := n.Up(func(p tree.Node) bool { return p.Role().IsFunction() || p.Role().IsClass() })
-	return nameOf(p)
+	return tree.NameOf(p)
 }
 
 // scope names all declarations around a node.
@@ -228,9 +228,9 @@ func scope(n tree.Node) string {
 	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; p, i = p.Parent(), i+1 {
 		switch {
 		case p.Role().IsFunction(), p.Role().IsClass(), p.Is(syntax.Namespace):
-			s = nameOf(p) + "\x00" + s
+			s = tree.NameOf(p) + "\x00" + s
 		case p.Is(syntax.Lambda):
-			name, _, callback := lambdaName(p, "")
+			name, _, callback := tree.LambdaName(p, "")
 			s = name + "\x01" + callback + "\x00" + s
 		}
 	}
@@ -251,8 +251,8 @@ func declaration(n tree.Node) (class string, ok bool) {
 	case r == syntax.Field, r == syntax.Variable && n.Parent().Ok():
 		return "variable", true
 	case r == syntax.ExpressionStatement || r == syntax.Call:
-		if c := strip(n); c.Is(syntax.Call) && (r == syntax.Call || c != n) && movable(n) {
-			if name, ok := testCall(c); ok {
+		if c := tree.Strip(n); c.Is(syntax.Call) && (r == syntax.Call || c != n) && movable(n) {
+			if name, ok := tree.TestCall(c); ok {
 				return "test " + name, true
 			}
 		}
@@ -274,7 +274,7 @@ func (m *matching) declarations() {
 			return k(n, class), true
 		})
 	}
-	for _, b := range group(func(n tree.Node, class string) key { return key{class, scope(n), nameOf(n)} }) {
+	for _, b := range group(func(n tree.Node, class string) key { return key{class, scope(n), tree.NameOf(n)} }) {
 		if len(b.old) == 1 && len(b.new) == 1 {
 			m.linkOut(b.old[0], b.new[0])
 			continue
@@ -290,7 +290,7 @@ func (m *matching) declarations() {
 			return m.words.similar(x, y)
 		}, m.linkOut)
 	}
-	for _, b := range group(func(n tree.Node, class string) key { return key{class, "", nameOf(n)} }) {
+	for _, b := range group(func(n tree.Node, class string) key { return key{class, "", tree.NameOf(n)} }) {
 		if len(b.old) == 1 && len(b.new) == 1 && b.old[0].Role().IsFunction() {
 			m.best(b, m.bodies, m.linkOut)
 		}
@@ -485,7 +485,7 @@ func (m *matching) alike(x, y tree.Node) float64 {
 	}
 	if branch(x) || x.Is(syntax.Loop) {
 		// What they hold was looked at before; it was not enough.
-		if a, b := condition(x), condition(y); m.words.similar(a, b) < minMovedLike {
+		if a, b := tree.Condition(x), tree.Condition(y); m.words.similar(a, b) < minMovedLike {
 			return 0
 		}
 	}

@@ -24,7 +24,7 @@ func (w *writer) move(e edit) {
 	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
 		w.names(y, wSignature, "moved", "", "the parameter "+slot+" of "+of+" stands in another place now",
-			"the parameters "+slot+" of "+of+" stand in another order now", code(parameterName(y)))
+			"the parameters "+slot+" of "+of+" stand in another order now", code(tree.ParameterName(y)))
 		return
 	}
 	from, to := owner(x), owner(y)
@@ -73,7 +73,7 @@ var frames = []syntax.Role{syntax.If, syntax.ElseIf, syntax.Else, syntax.Loop, s
 
 // frame returns the innermost frame of n within a function, or none.
 func frame(n, function tree.Node) tree.Node {
-	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(frames...) && !rethrows(p) })
+	p := n.Up(func(p tree.Node) bool { return p == function || p.Is(frames...) && !tree.Rethrows(p) })
 	if p == function || !p.Is(frames...) {
 		return tree.Node{}
 	}
@@ -98,7 +98,7 @@ func frameName(f, n tree.Node) string {
 	case syntax.Case:
 		return "the case for " + caseLabel(f)
 	case syntax.Lambda:
-		if c := f.Under(syntax.Call, syntax.New); f.Parent() == c || arguments(c).Contains(f) {
+		if c := f.Under(syntax.Call, syntax.New); f.Parent() == c || tree.Arguments(c).Contains(f) {
 			return "the callback of " + called(c)
 		}
 		return "a nested function"
@@ -137,7 +137,7 @@ func (w *writer) nowInside(y, f tree.Node) {
 	switch {
 	case y.Is(syntax.Else): // it only has another if before it
 	case otherwise && branch(i) && !conditional(i):
-		cond := " in the `else` branch, when " + clause(condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
+		cond := " in the `else` branch, when " + clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
 		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs"+cond, " now only run"+cond)
 	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " now runs in "+frameName(f, y), " now run in "+frameName(f, y))
@@ -160,7 +160,7 @@ func (w *writer) noLongerInside(x, y, f tree.Node) {
 func (w *writer) otherOwner(x, y, from, to tree.Node) {
 	f, g := placeOf(x).String(), placeOf(y).String()
 	if to.Role().IsFunction() && !w.same.partner(to).Ok() && from.Role().IsFunction() && f != "" {
-		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(nameOf(to))
+		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(tree.NameOf(to))
 		w.group(y, wDeclare, "extracted", "", noun(y, "the"), " was"+tail, " were"+tail)
 		return
 	}

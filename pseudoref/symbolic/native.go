@@ -19,7 +19,7 @@ func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc
 // from being read twice.
 func includeGuard(n tree.Node) bool {
 	k := n.NamedKids()
-	return n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") && len(k) > 1 && k[1].Is(syntax.Variable) && nameOf(k[1]) == k[0].Text() && !k[1].Child("value").Ok()
+	return n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") && len(k) > 1 && k[1].Is(syntax.Variable) && tree.NameOf(k[1]) == k[0].Text() && !k[1].Child("value").Ok()
 }
 
 // compiled says that code is compiled under a condition only.
@@ -42,7 +42,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 		return
 	}
 	what := "a section was " + v + " that is only compiled " + when
-	if condition(n).Text() == "0" {
+	if tree.Condition(n).Text() == "0" {
 		what = "a section was " + v + " that `#if 0` turns off"
 	}
 	w.say(n, wBehaviour, "compiled-"+v, at.String(), what)
@@ -58,7 +58,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 // declaredAgain compares two declarations of one name part by part, where their
 // nodes are of two kinds or too much of them has changed.
 func (w *writer) declaredAgain(a, b tree.Node) bool {
-	if a.Role() != b.Role() || !declares(b.Role()) || b.Is(syntax.Declarator) || nameOf(a) == "" || nameOf(a) != nameOf(b) || a.Leaf() || b.Leaf() {
+	if a.Role() != b.Role() || !declares(b.Role()) || b.Is(syntax.Declarator) || tree.NameOf(a) == "" || tree.NameOf(a) != tree.NameOf(b) || a.Leaf() || b.Leaf() {
 		return false
 	}
 	d := newDiffer()
@@ -89,12 +89,12 @@ func typeWord(n tree.Node) bool {
 // spreadWords lists the words of the type of a declaration.
 func spreadWords(d tree.Node) []tree.Node {
 	var out []tree.Node
-	name := nameNode(d)
+	name := tree.NameNode(d)
 	for _, k := range d.Kids() {
 		if k == name || k.Field() == "parameters" {
 			if k.Is(syntax.Declarator) {
 				for _, x := range k.Kids() {
-					if x == nameNode(k) || !typeWord(x) {
+					if x == tree.NameNode(k) || !typeWord(x) {
 						break
 					}
 					out = append(out, x)
@@ -119,7 +119,7 @@ func spreadType(d tree.Node) string {
 	if b := d.First(syntax.Parameters); b.Ok() && d.KidOf("(") && !d.Is(syntax.Function, syntax.Constructor) {
 		to = b.End() // a pointer to a function
 	}
-	return oneLine(string(d.Src[from:to]))
+	return tree.OneLine(string(d.Src[from:to]))
 }
 
 // spread says how the type of a declaration changed, where an edit is a part of
@@ -147,7 +147,7 @@ func bare(d tree.Node) string {
 	var out []string
 	for _, k := range spreadWords(d) {
 		if k.Kind() != "type_qualifier" {
-			out = append(out, oneLine(k.Text()))
+			out = append(out, tree.OneLine(k.Text()))
 		}
 	}
 	return strings.Join(out, " ")
@@ -170,7 +170,7 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 		return true
 	}
 	from, to := code(x), code(y)
-	name := code(nameOf(new))
+	name := code(tree.NameOf(new))
 	switch {
 	case from == to:
 		return false
@@ -181,11 +181,11 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 		}
 	case new.Is(syntax.Parameter):
 		_, owner := ownerOf(new)
-		if !nameNode(new).Ok() {
+		if !tree.NameNode(new).Ok() {
 			w.say(ws[0], wSignature, "parameter-type-changed", "", "the type of a parameter of "+owner+" was changed from "+from+" to "+to)
 			break
 		}
-		w.parameterType(ws[0], owner, code(parameterName(new)), from, to)
+		w.parameterType(ws[0], owner, code(tree.ParameterName(new)), from, to)
 	case new.Is(syntax.Variable, syntax.Field, syntax.Loop):
 		what := noun(new, "the")
 		if new.Is(syntax.Loop) {

@@ -226,7 +226,7 @@ func apart(a, b string) (string, string) {
 		return x, y
 	}
 	i := 0
-	ra, rb := []rune(oneLine(a)), []rune(oneLine(b))
+	ra, rb := []rune(tree.OneLine(a)), []rune(tree.OneLine(b))
 	for i < len(ra) && i < len(rb) && ra[i] == rb[i] {
 		i++
 	}

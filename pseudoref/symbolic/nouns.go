@@ -27,7 +27,7 @@ func firstWord(s string) string {
 	if k > 0 {
 		s = s[:k]
 	}
-	return cut(oneLine(s), maxCode)
+	return cut(tree.OneLine(s), maxCode)
 }
 
 // headline is a node's text as code, cut.
@@ -35,7 +35,7 @@ func headline(n tree.Node) string { return code(strings.TrimRight(n.Text(), ";")
 
 // noun names a statement or expression: "the call to `foo`".
 func noun(n tree.Node, art string) string {
-	n = strip(unnested(n))
+	n = tree.Strip(tree.Unnested(n))
 	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		return noun(k[0], art)
 	}
@@ -62,8 +62,8 @@ func bareNoun(n tree.Node) string {
 	case syntax.New:
 		return made(n)
 	case syntax.Assign, syntax.AugAssign:
-		l, _ := sides(n)
-		if compound(n) != "" {
+		l, _ := tree.Sides(n)
+		if tree.Compound(n) != "" {
 			return "update of " + code(l.Text())
 		}
 		return "assignment of " + code(l.Text())
@@ -110,7 +110,7 @@ func bareNoun(n tree.Node) string {
 // calledNoun names a call.
 func calledNoun(n tree.Node) string {
 	level, logs := logging(n)
-	name, test := testCall(n)
+	name, test := tree.TestCall(n)
 	switch {
 	case test:
 		return "test " + quote(name, maxCode)
@@ -141,12 +141,12 @@ func declaredNoun(n tree.Node) string {
 	case r == syntax.EnumMember:
 		word = memberWord(n)
 	}
-	return word + " " + code(nameOf(n))
+	return word + " " + code(tree.NameOf(n))
 }
 
 // callNoun is "call to `a`" or "chain of calls to `a` and `b`".
 func callNoun(call tree.Node) string {
-	if len(chain(call)) > 1 {
+	if len(tree.Chain(call)) > 1 {
 		return "chain of calls to " + called(call)
 	}
 	return callTo(call) + " " + called(call)
@@ -154,12 +154,12 @@ func callNoun(call tree.Node) string {
 
 // called names what a call calls, in backticks: all names of a chain.
 func called(call tree.Node) string {
-	links := chain(call)
+	links := tree.Chain(call)
 	if len(links) < 2 {
-		if callee(call) == "" {
+		if tree.Callee(call) == "" {
 			return "a function without a name"
 		}
-		return "`" + callee(call) + "`"
+		return "`" + tree.Callee(call) + "`"
 	}
 	var out []string
 	for _, l := range links {
@@ -171,7 +171,7 @@ func called(call tree.Node) string {
 // made says what an expression makes: "new `T`", or of a type that has no name, such as
 // the rows of a test's table in Go, what kind of thing it is.
 func made(n tree.Node) string {
-	if t := callee(n); t != "" {
+	if t := tree.Callee(n); t != "" {
 		return "new `" + t + "`"
 	}
 	switch t, kids := n.Child("type").Text(), n.Child("body").NamedKids(); {
@@ -187,7 +187,7 @@ func made(n tree.Node) string {
 func names(ns []tree.Node) []string {
 	var out []string
 	for _, n := range ns {
-		if s := nameOf(n); s != "" {
+		if s := tree.NameOf(n); s != "" {
 			out = append(out, code(s))
 		} else if n.Is(syntax.Identifier, syntax.String, syntax.Type) {
 			out = append(out, say(n))
@@ -212,10 +212,10 @@ func runsWhen(n tree.Node, want bool) string {
 	if c := failedCall(n); c.Ok() && want {
 		return called(c) + " returns an error"
 	}
-	if c := condition(n); n.Kind() == "preproc_ifdef" {
+	if c := tree.Condition(n); n.Kind() == "preproc_ifdef" {
 		return code(c.Text()) + map[bool]string{true: " is defined", false: " is not defined"}[want]
 	}
-	return clause(condition(n), want, 0)
+	return clause(tree.Condition(n), want, 0)
 }
 
 // thrown returns the name of the exception and its message in quotes.
@@ -224,7 +224,7 @@ func thrown(n tree.Node) (name, msg string) {
 	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
 		k = a.NamedKids()
 		if len(k) > 1 && k[1].Is(syntax.String) {
-			msg = quote(unquoted(k[1].Text()), 30)
+			msg = quote(tree.Unquoted(k[1].Text()), 30)
 		}
 	} else if n.Traits().DefaultError != "" {
 		k = nil
@@ -232,18 +232,18 @@ func thrown(n tree.Node) (name, msg string) {
 	if len(k) == 0 {
 		return "", ""
 	}
-	e := strip(k[0])
+	e := tree.Strip(k[0])
 	if d := n.Traits().DefaultError; d != "" && e.Is(syntax.String) {
-		return d, quote(unquoted(e.Text()), 30)
+		return d, quote(tree.Unquoted(e.Text()), 30)
 	}
 	if e.Is(syntax.Call, syntax.New) {
-		name = callee(e)
-		if s := arguments(e).Find(1, nil, syntax.String); len(s) == 1 {
-			msg = quote(unquoted(s[0].Text()), 30)
+		name = tree.Callee(e)
+		if s := tree.Arguments(e).Find(1, nil, syntax.String); len(s) == 1 {
+			msg = quote(tree.Unquoted(s[0].Text()), 30)
 		}
 		return strings.TrimSuffix(name, ".new"), msg
 	}
-	return cut(oneLine(e.Text()), maxCode), msg
+	return cut(tree.OneLine(e.Text()), maxCode), msg
 }
 
 // shownName is calledName as it is written, with the mark that a language lets a
@@ -252,5 +252,5 @@ func shownName(call tree.Node) string {
 	if m := call.Child("method"); call.Traits().NameSuffixes != "" && m.Is(syntax.Identifier) {
 		return m.Text()
 	}
-	return calledName(call)
+	return tree.CalledName(call)
 }

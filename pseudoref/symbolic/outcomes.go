@@ -42,9 +42,9 @@ func (w *writer) results(e edit) {
 	if n.Is(syntax.Comment) {
 		return
 	}
-	s := unnested(n)
+	s := tree.Unnested(n)
 	if !movable(n) && !movable(s) {
-		s = unnested(n.Up(movable))
+		s = tree.Unnested(n.Up(movable))
 	}
 	if !s.Ok() || w.resulted[s] {
 		return
@@ -79,14 +79,14 @@ func (w *writer) results(e edit) {
 	w.decidesBranch(s, n)
 	w.guards(s, e)
 	if name := ownMember(s); name != "" {
-		w.usedBy(s, name, code(target(strip(unnested(s)))), "used")
+		w.usedBy(s, name, code(tree.Target(tree.Strip(tree.Unnested(s)))), "used")
 	}
 }
 
 // decidesBranch says what depends on a condition in which an argument or another
 // part was changed, where no claim is about the condition itself.
 func (w *writer) decidesBranch(s, n tree.Node) {
-	c := condition(s)
+	c := tree.Condition(s)
 	if !branch(s) || !c.Ok() || w.fresh[s] || !c.Contains(n) {
 		return
 	}
@@ -95,18 +95,18 @@ func (w *writer) decidesBranch(s, n tree.Node) {
 			return // said of the condition
 		}
 	}
-	if e := effects(body(s)); len(e) > 0 {
+	if e := effects(tree.Body(s)); len(e) > 0 {
 		w.follows(s, "condition-part", "the changed condition decides whether "+placeOf(s).subject()+" "+e[0])
 	}
 }
 
 // ownMember is the name of the object's own attribute that a statement sets, or "".
 func ownMember(s tree.Node) string {
-	s = strip(unnested(s))
+	s = tree.Strip(tree.Unnested(s))
 	if !s.Is(syntax.Assign) {
 		return ""
 	}
-	owner, name, _ := cutLast(target(s), ".")
+	owner, name, _ := cutLast(tree.Target(s), ".")
 	if owner != "self" && owner != "this" && owner != "$this" || !simpleName(name) {
 		return ""
 	}
@@ -115,9 +115,9 @@ func ownMember(s tree.Node) string {
 
 // definedName returns the simple name that a statement gives a value to, or "".
 func definedName(s tree.Node) string {
-	s = strip(unnested(s))
-	if s.Is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && compound(s) == "" {
-		if t := target(s); simpleName(t) {
+	s = tree.Strip(tree.Unnested(s))
+	if s.Is(syntax.Assign, syntax.Variable, syntax.Field, syntax.EnumMember) && tree.Compound(s) == "" {
+		if t := tree.Target(s); simpleName(t) {
 			return t
 		}
 	}
@@ -135,7 +135,7 @@ func (w *writer) guarded(s, n tree.Node, e edit) {
 	}
 	what := noun(s, "the")
 	if s.Is(syntax.Variable, syntax.Declarator) {
-		what = "the assignment of " + code(nameOf(s)) // a variable does not run
+		what = "the assignment of " + code(tree.NameOf(s)) // a variable does not run
 	}
 	if e.old.Ok() && e.new.Ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
@@ -148,7 +148,7 @@ func (w *writer) guarded(s, n tree.Node, e edit) {
 		if f.Is(syntax.Else) {
 			i = f.Parent()
 		}
-		if branch(i) && condition(i).Ok() {
+		if branch(i) && tree.Condition(i).Ok() {
 			tell("guarded", only+runsWhen(i, false))
 		}
 	case branch(f):
@@ -168,7 +168,7 @@ func iterations(s, loop tree.Node) string {
 		s = s.Parent()
 	}
 	for k, i := s.Prev(), 0; k.Ok() && i < tree.MaxClimb; i, k = i+1, k.Prev() {
-		if c := strip(k); branch(c) && leavesBlock(c) {
+		if c := tree.Strip(k); branch(c) && leavesBlock(c) {
 			return " inside the loop "
 		}
 	}
@@ -202,13 +202,13 @@ func (w *writer) guards(s tree.Node, e edit) {
 
 // leavesBlock tells whether the body of an if ends by leaving the block around it.
 func leavesBlock(n tree.Node) bool {
-	b := body(n)
-	return len(b) > 0 && strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
+	b := tree.Body(n)
+	return len(b) > 0 && tree.Strip(b[len(b)-1]).Is(syntax.Return, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto)
 }
 
 // functionResults says where a new function is called.
 func (w *writer) functionResults(f tree.Node) {
-	name := nameOf(f)
+	name := tree.NameOf(f)
 	if word := functionWord(f); word == "constructor" || word == "destructor" {
 		return // their name is that of the class, too
 	}
@@ -232,7 +232,7 @@ func (w *writer) importResults(n tree.Node) {
 	w.resulted[i] = true
 	_, names := imported(i)
 	for _, name := range names {
-		name = lastName(name)
+		name = tree.LastName(name)
 		if w.oldWords != nil && w.oldWords.Of(name) > 0 {
 			continue
 		}
@@ -267,10 +267,10 @@ func (w *writer) usedBy(n tree.Node, name, what, verb string) {
 // inside.
 func functionName(f tree.Node) string {
 	if !f.Leaf() {
-		return nameOf(f)
+		return tree.NameOf(f)
 	}
 	head, _, _ := strings.Cut(cut(f.Text(), 300), "{")
-	return headingPlace(oneLine(head)).fn
+	return headingPlace(tree.OneLine(head)).fn
 }
 
 // hasWord tells whether a name occurs in a node's text as a word of its own, and

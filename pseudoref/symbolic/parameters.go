@@ -11,11 +11,11 @@ import (
 // parameterChanged says what became of a parameter that keeps its name: its
 // type or its default. It answers false where something else changed.
 func (w *writer) parameterChanged(a, b tree.Node) bool {
-	if parameterName(a) != parameterName(b) || a.Traits().SpreadTypes {
+	if tree.ParameterName(a) != tree.ParameterName(b) || a.Traits().SpreadTypes {
 		return false
 	}
 	_, owner := ownerOf(b)
-	name := code(parameterName(b))
+	name := code(tree.ParameterName(b))
 	of := "the parameter " + name + " of " + owner
 	ta, tb := a.Child("type"), b.Child("type")
 	switch {
@@ -43,7 +43,7 @@ func (w *writer) parameterChanged(a, b tree.Node) bool {
 
 // parameters lists the parameters of a function, without self and this.
 func parameters(f tree.Node) []tree.Node {
-	if _, ok := macroTest(f); ok {
+	if _, ok := tree.MacroTest(f); ok {
 		return nil // they are its name
 	}
 	p := f.Child("parameters")
@@ -87,11 +87,11 @@ func listOwner(p tree.Node) tree.Node {
 // ownerOf returns the function that a parameter belongs to, and its name.
 func ownerOf(p tree.Node) (tree.Node, string) {
 	if c := listOwner(p); c.Role().IsClass() {
-		return c, "the constructor of " + code(nameOf(c))
+		return c, "the constructor of " + code(tree.NameOf(c))
 	}
 	f := p.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	if d := p.Under(syntax.Field, syntax.Variable, syntax.TypeAlias); !f.Ok() && d.Ok() && d.Traits().SpreadTypes && d.KidOf("(") {
-		return d, "the function pointer " + code(nameOf(d))
+		return d, "the function pointer " + code(tree.NameOf(d))
 	}
 	if !f.Ok() {
 		return f, "the function" // a type or a prototype
@@ -108,7 +108,7 @@ func ownerOf(p tree.Node) (tree.Node, string) {
 		}
 		return f, "the function"
 	}
-	name := nameOf(f)
+	name := tree.NameOf(f)
 	if isConstructor(f) {
 		if c := placeOf(f).class; c != "" {
 			return f, "the constructor of " + code(c)
@@ -125,8 +125,8 @@ func (w *writer) parameter(n tree.Node, added bool) {
 	}
 	v := verb(added)
 	f, owner := ownerOf(n)
-	name := code(parameterName(n))
-	def := valueOf(n)
+	name := code(tree.ParameterName(n))
+	def := tree.ValueOf(n)
 	if !n.Is(syntax.Parameter) {
 		def = tree.Node{}
 	}
@@ -140,7 +140,7 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		w.names(n, wSignature, "parameter-added", "", owner+" now takes the optional parameter "+slot, owner+" now takes the optional parameters "+slot, name)
 	default:
 		w.names(n, wSignature, "parameter-"+v, "", "the parameter "+slot+tail, "the parameters "+slot+strings.Replace(tail, " was ", " were ", 1), name)
-		if f.Is(syntax.Lambda) || isTest(f, nameOf(f)) || variadic(n) {
+		if f.Is(syntax.Lambda) || isTest(f, tree.NameOf(f)) || variadic(n) {
 			break
 		}
 		callers := "callers of " + owner
@@ -156,8 +156,8 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 	}
 	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && bodyOf(f).Ok() {
-		w.parameterUndocumented(f, parameterName(n))
-		w.unused(n, parameterName(n))
+		w.parameterUndocumented(f, tree.ParameterName(n))
+		w.unused(n, tree.ParameterName(n))
 	}
 }
 

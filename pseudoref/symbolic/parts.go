@@ -43,7 +43,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 		w.keyword(n, added)
 	case n.Is(syntax.Type, syntax.TypeArguments):
 		w.typePart(n, added)
-	case isPair(n), n.Is(syntax.Spread) && in.Is(syntax.Collection), n.Kind() == "shorthand_property_identifier":
+	case tree.IsPair(n), n.Is(syntax.Spread) && in.Is(syntax.Collection), n.Kind() == "shorthand_property_identifier":
 		w.key(n, in, s, where, added)
 	case framed(in, in) && in.Frag.List && n.Is(syntax.KeywordArgument):
 		w.listed(n, wValue, "argument", where, "argument", "", added, argument(n))
@@ -61,7 +61,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 		w.passes(n, in, "a call", where, added)
 	case in.Is(syntax.Collection):
 		switch {
-		case pattern(in):
+		case tree.Pattern(in):
 			of = " " + toFrom(added) + " the names that take a value apart"
 		case s.phrase == "":
 			of = " " + toFrom(added) + " the list"
@@ -71,7 +71,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 		w.listed(n, wValue, "text", where, "text", of, added, say(n))
 	case n.Is(syntax.Attribute):
 		el := n.Up(func(x tree.Node) bool { return x.Is(syntax.Element) })
-		w.listed(n, wValue, "attribute", where, "attribute", " "+toFrom(added)+" "+elementName(el), added, code(nameOf(n)))
+		w.listed(n, wValue, "attribute", where, "attribute", " "+toFrom(added)+" "+elementName(el), added, code(tree.NameOf(n)))
 	case shown(n) != "":
 		w.say(n, wBehaviour, "element-"+v, where, shown(n)+" was "+v)
 	case n.Is(syntax.Element):
@@ -81,7 +81,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
-		w.listed(n, wValue, "variable", where, either(in.Is(syntax.Field), "field", "variable"), "", added, code(nameOf(n)))
+		w.listed(n, wValue, "variable", where, either(in.Is(syntax.Field), "field", "variable"), "", added, code(tree.NameOf(n)))
 	case w.returnsOthers(e):
 	case s.phrase == "":
 		w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
@@ -97,7 +97,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 
 // key says that a key came to an object or left it.
 func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
-	of, name := "", nameOf(n)
+	of, name := "", tree.NameOf(n)
 	if s.phrase != "" && !(s.kind == returnSlot && in.Frag.List) {
 		of = " " + toFrom(added) + " " + strings.TrimPrefix(s.phrase, "the value of ")
 	}
@@ -107,7 +107,7 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 	if name == "" {
 		name = n.Text()
 	}
-	val, fresh := valueOf(n), 0
+	val, fresh := tree.ValueOf(n), 0
 	for _, k := range in.NamedKids() {
 		if w.fresh[k] {
 			fresh++
@@ -127,7 +127,7 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 		return
 	}
 	w.say(n, wValue, "key-added", where, "the key "+code(name)+" was added"+of+" with the value "+say(val))
-	if w.newWords.Of(name) == 1 && simpleName(name) && options.MatchString(target(n.Under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
+	if w.newWords.Of(name) == 1 && simpleName(name) && options.MatchString(tree.Target(n.Under(syntax.Declarator, syntax.Variable, syntax.Assign))) {
 		w.follows(n, "unread", "nothing else in the file reads the option "+code(name))
 	}
 }
@@ -139,7 +139,7 @@ const manyKeys = 5
 func (w *writer) argumentPart(n tree.Node, e edit, s slotted, where string, added bool) {
 	x, y := e.oldIn.Parent(), e.newIn.Parent()
 	switch {
-	case !added && w.done[y] && y.Is(syntax.Call) && callee(x) != callee(y): // another call took its place
+	case !added && w.done[y] && y.Is(syntax.Call) && tree.Callee(x) != tree.Callee(y): // another call took its place
 	case w.argumentsReplaced(e, s, where), w.done[s.holder]: // said with the call
 	default:
 		in := e.newIn
@@ -148,7 +148,7 @@ func (w *writer) argumentPart(n tree.Node, e edit, s slotted, where string, adde
 		}
 		call := s.phrase
 		if s.kind == assertSlot {
-			call += " " + code(calledName(s.holder))
+			call += " " + code(tree.CalledName(s.holder))
 		}
 		f := w.passes(n, in, call, where, added)
 		if gone, _ := differing(e.oldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {

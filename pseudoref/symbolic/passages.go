@@ -1,6 +1,10 @@
 package symbolic
 
-import "strings"
+import (
+	"strings"
+
+	"crscore/pseudoref/symbolic/tree"
+)
 
 // passages cuts a text into at most limit parts of at most words words each:
 // where a sentence ends, else where a clause does, else before a word that
@@ -9,7 +13,7 @@ func passages(s string, words, limit int) []string { return passagesOf(s, words,
 
 // passagesOf is passages with another length for the first part.
 func passagesOf(s string, first, words, limit int) []string {
-	rest := strings.Fields(oneLine(s))
+	rest := strings.Fields(tree.OneLine(s))
 	var out []string
 	for len(rest) > 0 && len(out) < limit {
 		if len(out) == 0 && len(rest) > words {

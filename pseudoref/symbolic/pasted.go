@@ -50,7 +50,7 @@ const maxProseLines = 2000
 
 // trimmedLine is a line without what begins and ends it in a program.
 func trimmedLine(line string) string {
-	return strings.Trim(oneLine(line), " ;,{}()[]")
+	return strings.Trim(tree.OneLine(line), " ;,{}()[]")
 }
 
 // separators stand between the parts of a name.

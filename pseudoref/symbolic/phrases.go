@@ -14,7 +14,7 @@ const maxSay = 5
 // say names a value: a short piece of code as it is, a longer one by what it
 // is.
 func say(n tree.Node) string {
-	n = strip(n)
+	n = tree.Strip(n)
 	if !n.Ok() {
 		return "nothing"
 	}
@@ -28,7 +28,7 @@ func say(n tree.Node) string {
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
 		if s = filled(n); s == "" {
-			s = quote(unquoted(n.Text()), maxCode)
+			s = quote(tree.Unquoted(n.Text()), maxCode)
 		}
 	case n.Is(syntax.Lambda):
 		s = sayFunction(n, short)
@@ -50,7 +50,7 @@ func say(n tree.Node) string {
 
 // sayFunction says what a function without a name does.
 func sayFunction(n tree.Node, short bool) string {
-	e := effects(body(n))
+	e := effects(tree.Body(n))
 	switch {
 	case len(e) == 1 && n.Size() > maxCode/2 && strings.HasPrefix(e[0], "calls "):
 		return "a function that " + e[0]
@@ -70,7 +70,7 @@ func sayCollection(n tree.Node) string {
 		what = "dictionary"
 	case n.Kind() == "hash":
 		what = "hash"
-	case n.Kind() == "object" || len(kids) > 0 && isPair(kids[0]):
+	case n.Kind() == "object" || len(kids) > 0 && tree.IsPair(kids[0]):
 		what = "object"
 	}
 	switch keys := names(kids); {
@@ -92,17 +92,17 @@ func sayLong(n tree.Node) string {
 			out = append(out, say(v))
 		}
 		return list(out)
-	case n.Is(syntax.Call) && callee(n) != "":
+	case n.Is(syntax.Call) && tree.Callee(n) != "":
 		return "the result of " + called(n)
 	case n.Is(syntax.New) && strings.HasSuffix(n.First(syntax.Block).Kind(), "_body"):
-		return "an anonymous `" + callee(n) + "`"
+		return "an anonymous `" + tree.Callee(n) + "`"
 	case n.Is(syntax.New):
 		return "a " + made(n)
 	case n.Is(syntax.Switch):
 		return "the result of " + noun(n, "a")
 	case n.Is(syntax.Comprehension):
 		return comprehension(n)
-	case n.Is(syntax.If) && condition(n).Ok():
+	case n.Is(syntax.If) && tree.Condition(n).Ok():
 		return "a value that depends on whether " + runsWhen(n, true)
 	case n.Is(syntax.Loop): // Scala's yield values
 		return "the values of a loop " + loopOver(n)
@@ -113,7 +113,7 @@ func sayLong(n tree.Node) string {
 	case n.Is(syntax.Await) && len(k) == 1:
 		return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
 	case n.Is(syntax.Conditional) && len(k) == 3:
-		c := parts(n)
+		c := tree.Parts(n)
 		return say(c[1]) + " or " + say(c[2])
 	}
 	return ""
@@ -152,7 +152,7 @@ func comprehension(n tree.Node) string {
 
 // joined is the text of a sum of string literals.
 func joined(n tree.Node) (string, bool) {
-	if !n.Is(syntax.Binary) || operator(n) != "+" {
+	if !n.Is(syntax.Binary) || tree.Operator(n) != "+" {
 		return "", false
 	}
 	var b strings.Builder
@@ -160,14 +160,14 @@ func joined(n tree.Node) (string, bool) {
 		if !t.Is(syntax.String) {
 			return "", false
 		}
-		b.WriteString(unquoted(t.Text()))
+		b.WriteString(tree.Unquoted(t.Text()))
 	}
 	return b.String(), true
 }
 
 // argumentList names the arguments of a call.
 func argumentList(call tree.Node) string {
-	out := phrases(arguments(call).NamedKids())
+	out := phrases(tree.Arguments(call).NamedKids())
 	if len(out) == 0 {
 		return "nothing"
 	}
@@ -177,8 +177,8 @@ func argumentList(call tree.Node) string {
 // argument names one argument.
 func argument(a tree.Node) string {
 	if a.Is(syntax.KeywordArgument) {
-		if v := valueOf(a); v.Ok() && a.Size() > maxCode && nameOf(a) != "" {
-			return code(nameOf(a)) + " set to " + say(v)
+		if v := tree.ValueOf(a); v.Ok() && a.Size() > maxCode && tree.NameOf(a) != "" {
+			return code(tree.NameOf(a)) + " set to " + say(v)
 		}
 		return code(a.Text())
 	}

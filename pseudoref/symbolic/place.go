@@ -77,9 +77,9 @@ func placeOf(n tree.Node) place {
 		inBody = inBody || x.Is(syntax.Block, syntax.Return)
 		switch {
 		case x.Is(syntax.Field) && inBody && p.fn == "" && !p.ctor && p.callback == "": // an accessor
-			p.fn = nameOf(x)
+			p.fn = tree.NameOf(x)
 		case r.IsFunction() && p.fn == "" && !p.ctor:
-			p.fn = nameOf(x)
+			p.fn = tree.NameOf(x)
 			p.test = isTest(x, p.fn)
 			p.ctor = isConstructor(x)
 			if class, _, ok := cutLast(p.fn, "::"); ok && p.ctor {
@@ -90,11 +90,11 @@ func placeOf(n tree.Node) place {
 			if own := x.Child("name"); own.Ok() {
 				p.fn = own.Text()
 			} else {
-				p.fn, p.test, p.callback = lambdaName(x, p.callback)
+				p.fn, p.test, p.callback = tree.LambdaName(x, p.callback)
 				p.titled, p.suite = p.test, p.test && suite(x.Under(syntax.Call))
 			}
 		case r.IsClass():
-			if name := nameOf(x); name != "" {
+			if name := tree.NameOf(x); name != "" {
 				p.class, p.kind, p.heading = name, classWord(x), x.Frag.Headed(x.Start())
 				return p
 			}
@@ -116,7 +116,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // suite tells whether a call describes a group of tests.
 func suite(call tree.Node) bool {
-	switch f, _, _ := strings.Cut(callee(call), "."); f {
+	switch f, _, _ := strings.Cut(tree.Callee(call), "."); f {
 	case "describe", "suite", "context":
 		return true
 	}
@@ -125,7 +125,7 @@ func suite(call tree.Node) bool {
 
 // isTest tells whether a function is a test by its name or its annotations.
 func isTest(n tree.Node, name string) bool {
-	if _, ok := macroTest(n); ok {
+	if _, ok := tree.MacroTest(n); ok {
 		return true
 	}
 	for _, p := range []string{"test", "Test"} {
@@ -134,7 +134,7 @@ func isTest(n tree.Node, name string) bool {
 		}
 	}
 	for _, d := range decorators(n) {
-		switch nameOf(d) {
+		switch tree.NameOf(d) {
 		case "cargo_test", "wasm_bindgen_test", "rstest", "Test", "ParameterizedTest", "Fact", "Theory", "TestMethod", "test", "tokio::test":
 			return true
 		}

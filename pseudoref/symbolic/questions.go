@@ -23,8 +23,8 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	doc := ""
 	if before := outer.Prev(); before.Is(syntax.Comment) {
 		doc = before.Text()
-	} else if b := body(f); len(b) > 0 && strip(b[0]).Is(syntax.String) {
-		doc = strip(b[0]).Text()
+	} else if b := tree.Body(f); len(b) > 0 && tree.Strip(b[0]).Is(syntax.String) {
+		doc = tree.Strip(b[0]).Text()
 	} else if f.Traits().Docstrings {
 		doc = docstring(bodyOf(f).Text())
 	}
@@ -34,8 +34,8 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	if slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return
 	}
-	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(nameOf(f))+" does not mention the new parameter "+slot,
-		"the documentation of "+code(nameOf(f))+" does not mention the new parameters "+slot, code(name)).kind = implication
+	w.names(f, wFollows, "parameter-undocumented", "", "the documentation of "+code(tree.NameOf(f))+" does not mention the new parameter "+slot,
+		"the documentation of "+code(tree.NameOf(f))+" does not mention the new parameters "+slot, code(name)).kind = implication
 }
 
 // docstring is the text in three quotes that a body begins with, or "".

@@ -68,7 +68,7 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 		if k > 0 && f == inner[k-1] {
 			continue
 		}
-		if name := nameOf(f); f.Ok() && !isConstructor(f) && !isTest(f, name) {
+		if name := tree.NameOf(f); f.Ok() && !isConstructor(f) && !isTest(f, name) {
 			out[name] = f
 		}
 	}

@@ -119,7 +119,7 @@ func completes(a, b tree.Node, from, to string, members bool, m *matching) bool 
 // equal, token for token; none where more differs.
 func replacedNames(a, b tree.Node) [][2]tree.Node {
 	x, y := tokens(a), tokens(b)
-	if len(x) != len(y) || len(x) > maxChain {
+	if len(x) != len(y) || len(x) > tree.MaxChain {
 		return nil
 	}
 	var out [][2]tree.Node
@@ -138,7 +138,7 @@ func replacedNames(a, b tree.Node) [][2]tree.Node {
 // tokens lists the leaves of a node.
 func tokens(n tree.Node) []tree.Node {
 	var out []tree.Node
-	for i := n.I; i < n.Last() && len(out) <= maxChain; i++ {
+	for i := n.I; i < n.Last() && len(out) <= tree.MaxChain; i++ {
 		if x := (n.Tree.At(i)); x.Leaf() {
 			out = append(out, x)
 		}
@@ -179,7 +179,7 @@ func (w *writer) renamedDeclaration(a, b tree.Node) bool {
 		if who := implementers(d); who != "" {
 			w.follows(b, "interface-method", who+" must now implement "+y+" instead of "+x)
 		}
-		if !isTest(d, nameOf(d)) {
+		if !isTest(d, tree.NameOf(d)) {
 			w.follows(b, "function-renamed-callers", "callers of "+x+" must now call "+y)
 		}
 	case d.Role().IsClass():

@@ -25,7 +25,7 @@ func phrase(n tree.Node) string {
 		if len(k) != 2 {
 			return ""
 		}
-		op := operator(n)
+		op := tree.Operator(n)
 		if boolean(n, 0) {
 			return "whether " + holds(n)
 		}
@@ -46,7 +46,7 @@ func phrase(n tree.Node) string {
 			for _, v := range values(k[1]) {
 				out = append(out, say(v))
 			}
-			return "the text " + quote(unquoted(k[0].Text()), shortCode) + " filled with " + list(out)
+			return "the text " + quote(tree.Unquoted(k[0].Text()), shortCode) + " filled with " + list(out)
 		}
 	case syntax.Unary:
 		if len(k) == 1 && boolean(n, 0) {
@@ -70,9 +70,9 @@ func sum(n tree.Node, op string) string {
 	texts := 0
 	var out []string
 	for _, t := range terms {
-		if strip(t).Is(syntax.String) {
+		if tree.Strip(t).Is(syntax.String) {
 			texts++
-			if !worded(unquoted(t.Text())) {
+			if !worded(tree.Unquoted(t.Text())) {
 				continue
 			}
 		}

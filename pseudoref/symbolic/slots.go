@@ -39,15 +39,15 @@ func (s slotted) filledBy(n tree.Node) bool {
 	if s.kind == elementSlot || s.holder.Is(syntax.With) {
 		return false
 	}
-	p := strip(s.part)
-	for i := 0; i < maxSay && p != strip(n) && p.Role() == syntax.Other; i++ {
+	p := tree.Strip(s.part)
+	for i := 0; i < maxSay && p != tree.Strip(n) && p.Role() == syntax.Other; i++ {
 		k := p.NamedKids()
 		if len(k) != 1 {
 			break
 		}
-		p = strip(k[0])
+		p = tree.Strip(k[0])
 	}
-	return p == strip(n)
+	return p == tree.Strip(n)
 }
 
 // slotRule finds a slot by the node that has it.
@@ -89,7 +89,7 @@ func slotOf(n tree.Node) slotted {
 		s := slotIn(q, p)
 		for _, r := range slotRules {
 			if s.phrase == "" && q.Is(r.role) && (r.field == "" || r.field == p.Field()) {
-				s = slotted{kind: r.kind, phrase: strings.Replace(r.phrase, "%s", code(nameOf(q)), 1), holder: q}
+				s = slotted{kind: r.kind, phrase: strings.Replace(r.phrase, "%s", code(tree.NameOf(q)), 1), holder: q}
 			}
 		}
 		if s.phrase != "" {
@@ -120,14 +120,14 @@ func slotIn(q, p tree.Node) slotted {
 			return slotted{kind: argumentSlot, phrase: callPhrase(call), holder: call}
 		}
 	case q.Is(syntax.KeywordArgument) && p.I != q.I+1:
-		phrase := "the argument " + code(nameOf(q))
+		phrase := "the argument " + code(tree.NameOf(q))
 		if c := q.Under(syntax.Call, syntax.New, syntax.Decorator); c.Is(syntax.Decorator) {
 			phrase += " of " + slotIn(c, q).phrase
 		} else if c.Ok() {
 			phrase += " of " + callPhrase(c)
 		}
 		return slotted{kind: valueSlot, phrase: phrase, holder: q}
-	case isPair(q) && p.I != q.I+1:
+	case tree.IsPair(q) && p.I != q.I+1:
 		return slotted{kind: valueSlot, phrase: "the value of " + code(keyPath(q)), holder: q}
 	case q.Is(syntax.Call) && field == "block":
 		return slotted{kind: elementSlot, phrase: callPhrase(q), holder: q}
@@ -137,8 +137,8 @@ func slotIn(q, p tree.Node) slotted {
 		if r := carrier(q); r.Ok() {
 			return slotted{kind: returnSlot, phrase: "the return value", holder: r}
 		}
-		l, _ := sides(q)
-		switch op := compound(q); {
+		l, _ := tree.Sides(q)
+		switch op := tree.Compound(q); {
 		case !q.Is(syntax.Assign, syntax.AugAssign):
 		case op == "":
 			return slotted{kind: valueSlot, phrase: "the value of " + code(l.Text()), holder: q}
@@ -147,8 +147,8 @@ func slotIn(q, p tree.Node) slotted {
 		}
 	case q.Is(syntax.Parameter) && (field == "value" || field == "right"):
 		_, owner := ownerOf(q)
-		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(parameterName(q)) + " of " + owner, holder: q}
-	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && condition(q).Contains(p)):
+		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(tree.ParameterName(q)) + " of " + owner, holder: q}
+	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && tree.Condition(q).Contains(p)):
 		what := "the condition"
 		if q.Is(syntax.Loop) {
 			what += " of the loop"
@@ -157,7 +157,7 @@ func slotIn(q, p tree.Node) slotted {
 		}
 		return slotted{kind: conditionSlot, phrase: what, holder: q}
 	case q.Is(syntax.Conditional):
-		if c := parts(q); c != nil && c[0].Contains(p) {
+		if c := tree.Parts(q); c != nil && c[0].Contains(p) {
 			return slotted{kind: conditionSlot, phrase: "the condition of the conditional expression", holder: q}
 		}
 	case q.Field() == "range" && field == "right":
@@ -169,7 +169,7 @@ func slotIn(q, p tree.Node) slotted {
 	case q.Is(syntax.With):
 		return slotted{kind: otherSlot, phrase: "the `" + firstWord(q.Text()) + "` statement", holder: q}
 	case q.Is(syntax.Decorator):
-		return slotted{kind: elementSlot, phrase: "the " + annotationWord(q) + " " + code(nameOf(q)), holder: q}
+		return slotted{kind: elementSlot, phrase: "the " + annotationWord(q) + " " + code(tree.NameOf(q)), holder: q}
 	}
 	return slotted{}
 }
@@ -179,22 +179,22 @@ func keyPath(pair tree.Node) string {
 	up := func(n tree.Node) tree.Node {
 		return n.Up(func(n tree.Node) bool { return !n.Is(syntax.Parens) && n.Role() != syntax.Other })
 	}
-	if o := up(pair); o.Is(syntax.Collection) && up(o).Is(syntax.Pair) && simpleName(nameOf(up(o))) {
-		return nameOf(up(o)) + "." + nameOf(pair)
+	if o := up(pair); o.Is(syntax.Collection) && up(o).Is(syntax.Pair) && simpleName(tree.NameOf(up(o))) {
+		return tree.NameOf(up(o)) + "." + tree.NameOf(pair)
 	}
-	return nameOf(pair)
+	return tree.NameOf(pair)
 }
 
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
 // construction of `Foo`".
 func callPhrase(c tree.Node) string {
-	if c.Parent().Is(syntax.Decorator) && callee(c) != "" {
-		return "the decorator " + code(callee(c))
+	if c.Parent().Is(syntax.Decorator) && tree.Callee(c) != "" {
+		return "the decorator " + code(tree.Callee(c))
 	}
-	switch name := calledName(c); {
+	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
-		return "the construction of `" + callee(c) + "`"
-	case c.Is(syntax.Call) && len(chain(c)) > 1 && name != "":
+		return "the construction of `" + tree.Callee(c) + "`"
+	case c.Is(syntax.Call) && len(tree.Chain(c)) > 1 && name != "":
 		return "the " + callTo(c) + " " + code(shownName(c))
 	}
 	return noun(c, "the")

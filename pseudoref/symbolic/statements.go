@@ -12,9 +12,9 @@ import (
 // single says that a node was added or removed.
 func (w *writer) single(n tree.Node, e edit, added bool) {
 	outer := n
-	n = unnested(n)
+	n = tree.Unnested(n)
 	if k := n.NamedKids(); n != outer && n.Kind() == "try_expression" && n.Is(syntax.Unary) && len(k) == 1 {
-		n = strip(k[0]) // what the sign for errors stands behind
+		n = tree.Strip(k[0]) // what the sign for errors stands behind
 	}
 	if w.done[n] || w.done[outer] || w.catchHead(e) || w.spread(e) {
 		return
@@ -37,14 +37,14 @@ func (w *writer) single(n tree.Node, e edit, added bool) {
 
 // chained says that a chain of calls got another one, or lost one.
 func (w *writer) chained(n tree.Node, e edit, where string, added bool) {
-	space := either(strings.HasPrefix(arguments(n).Text(), "{"), " ", "")
+	space := either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "")
 	link := n // where the link stands, not the chain before it
-	if a := arguments(n); a.Ok() {
+	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
 	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls" + besideLink(n, e, added)
 	several := strings.Replace(to, "was", "were", 1)
-	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(shownName(n)+space+arguments(n).Text()))
+	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(shownName(n)+space+tree.Arguments(n).Text()))
 }
 
 // declaration says that a declaration, or a part of one, was added or removed. It
@@ -56,14 +56,14 @@ func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
 		w.compiled(n, at, added)
 	case strings.HasPrefix(n.Kind(), "field_initializer") && n.Traits().SpreadTypes:
 		w.say(n, wValue, "part-"+verb(added), "", at.subject()+map[bool]string{true: " now", false: " no longer"}[added]+" initialises "+code(strings.TrimLeft(n.Text(), ": ")))
-	case r == syntax.Import, isRequire(n):
+	case r == syntax.Import, tree.IsRequire(n):
 		w.imports(n, added)
 	case r.IsFunction():
 		w.function(n, at, added)
 	case r.IsClass():
 		w.class(n, added)
 	case r == syntax.EnumMember:
-		w.listed(n, wDeclare, "enum-member", "", memberWord(n), " "+toFrom(added)+" the enum "+code(nameOf(n.Under(syntax.Enum))), added, code(nameOf(n)))
+		w.listed(n, wDeclare, "enum-member", "", memberWord(n), " "+toFrom(added)+" the enum "+code(tree.NameOf(n.Under(syntax.Enum))), added, code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
@@ -82,7 +82,7 @@ func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
 		w.heritageChanged(e.oldIn, e.newIn)
 	case r == syntax.Heritage || n.Parent().Is(syntax.Heritage):
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(nameOf(c))+" "+now(added)+" "+heritageWords(n))
+		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(tree.NameOf(c))+" "+now(added)+" "+heritageWords(n))
 	case inHeritage(n):
 		w.base(n, added)
 	case n.Kind() == "throws":
@@ -116,7 +116,7 @@ func (w *writer) statement(n, outer tree.Node, e edit, at place, added bool) boo
 		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(branchBody(n))+" was "+verb(added))
 	case n.Is(syntax.String) && n.Traits().Docstrings && (block(outer.Parent()) || outer.Is(syntax.ExpressionStatement)) && (n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")):
 		w.docstring(n, at, added)
-	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, nameOf(n)):
+	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, tree.NameOf(n)):
 		// It is declared elsewhere now, in what was put around.
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
@@ -142,7 +142,7 @@ func (w *writer) statement(n, outer tree.Node, e edit, at place, added bool) boo
 		w.returns(n, at, added)
 	case r == syntax.With:
 		w.with(n, at, added)
-	case appends(n), conditionalDoes(n, 0) != "":
+	case tree.Appends(n), conditionalDoes(n, 0) != "":
 		w.say(n, wBehaviour, "statement-"+verb(added), at.String(), "the code "+now(added)+" "+does(n, 0)+guard(n))
 	case n.Kind() == "file_redirect":
 		w.say(n, wBehaviour, "redirection-"+verb(added), at.String(), "the redirection "+code(n.Text())+" was "+verb(added))
@@ -164,9 +164,9 @@ type smallRule struct {
 // smallRules are tried in their order.
 var smallRules = []smallRule{
 	{syntax.Switch, "switch", wBehaviour, switchNoun},
-	{syntax.Finally, "finally", wBehaviour, func(n tree.Node) string { return an("`"+firstWord(n.Text())+"` block") + effectsTail(body(n)) }},
+	{syntax.Finally, "finally", wBehaviour, func(n tree.Node) string { return an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n)) }},
 	{syntax.Assert, "assert", wBehaviour, assertionPhrase},
-	{syntax.TypeAlias, "type", wDeclare, func(n tree.Node) string { return "the type " + code(nameOf(n)) }},
+	{syntax.TypeAlias, "type", wDeclare, func(n tree.Node) string { return "the type " + code(tree.NameOf(n)) }},
 	{syntax.Break, "statement", wBehaviour, keywordNoun},
 	{syntax.Continue, "statement", wBehaviour, keywordNoun},
 	{syntax.Yield, "statement", wBehaviour, keywordNoun},
@@ -208,10 +208,10 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 func (w *writer) nested(n tree.Node, e edit, added bool) bool {
 	switch is := n.Find(100, nil, syntax.Import); {
 	case n.Is(syntax.Namespace):
-		if name := nameOf(n); name != "" {
+		if name := tree.NameOf(n); name != "" {
 			w.say(n, wDeclare, "namespace-"+verb(added), "", "the "+namespaceWord(n)+" "+code(name)+" was "+verb(added))
 		}
-		for _, k := range body(n) {
+		for _, k := range tree.Body(n) {
 			if !k.Is(syntax.Import) {
 				w.single(k, edit{}, added)
 			}
@@ -219,7 +219,7 @@ func (w *writer) nested(n tree.Node, e edit, added bool) bool {
 	case n.Is(syntax.Block) && n.Parent().Ok(), n.Kind() == "linkage_specification":
 		within := n.NamedKids()
 		if !n.Is(syntax.Block) {
-			within = body(n)
+			within = tree.Body(n)
 		}
 		for _, k := range within {
 			w.single(k, edit{}, added)
@@ -284,10 +284,10 @@ func (w *writer) inner(n tree.Node) []tree.Node {
 // askedBefore tells whether what a new check asks was asked around a statement
 // before it moved there.
 func (w *writer) askedBefore(check, moved tree.Node) bool {
-	_, asked := operands(condition(check))
+	_, asked := operands(tree.Condition(check))
 	old := w.moved[moved]
 	for p, i := old.Parent(), 0; p.Ok() && i < tree.MaxClimb && !p.Role().IsFunction(); i, p = i+1, p.Parent() {
-		if op, before := operands(condition(p)); p.Is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.Child("alternative").Contains(old) {
+		if op, before := operands(tree.Condition(p)); p.Is(syntax.If, syntax.ElseIf) && op != "or" && len(only(asked, before)) == 0 && !p.Child("alternative").Contains(old) {
 			return true
 		}
 	}
@@ -301,9 +301,9 @@ func besideLink(n tree.Node, e edit, added bool) string {
 	if added {
 		in, other = e.newIn, e.oldIn
 	}
-	links := chain(in)
+	links := tree.Chain(in)
 	stays := func(l tree.Node) bool {
-		return slices.ContainsFunc(chain(other), func(o tree.Node) bool { return calledName(o) == calledName(l) })
+		return slices.ContainsFunc(tree.Chain(other), func(o tree.Node) bool { return tree.CalledName(o) == tree.CalledName(l) })
 	}
 	k := slices.Index(links, n)
 	if k < 0 {
@@ -330,11 +330,11 @@ func (w *writer) test(n tree.Node, name string, added bool) {
 	w.say(n, wDeclare, "test-"+verb(added), "", what+" was "+verb(added))
 	var tests []string
 	for _, c := range n.Find(50, nil, syntax.Call) {
-		if t, ok := testCall(c); ok && !suite(c) {
+		if t, ok := tree.TestCall(c); ok && !suite(c) {
 			tests = append(tests, quote(t, maxCode))
 		}
 	}
-	a := arguments(n).Find(1, nil, syntax.Lambda)
+	a := tree.Arguments(n).Find(1, nil, syntax.Lambda)
 	if b := n.Child("block"); b.Ok() {
 		a = []tree.Node{b}
 	}
@@ -343,6 +343,6 @@ func (w *writer) test(n tree.Node, name string, added bool) {
 	case suite(n) && len(tests) > 0:
 		w.say(n, wDetail, "test-body", "", "the new group holds the "+many(len(tests), "test")+" "+listOf(tests, 2, "and"))
 	case len(a) == 1:
-		w.each(n, wDetail, "test-body", "", "the new test ", deeds(body(a[0])))
+		w.each(n, wDetail, "test-body", "", "the new test ", deeds(tree.Body(a[0])))
 	}
 }

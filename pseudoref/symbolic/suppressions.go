@@ -38,7 +38,7 @@ var suppressedTools = map[string]string{
 
 // suppressed reads a comment that suppresses something; n may be none.
 func suppressed(n tree.Node, text string) (suppression, bool) {
-	text = oneLine(text[:min(len(text), 400)])
+	text = tree.OneLine(text[:min(len(text), 400)])
 	if !strings.HasPrefix(text, "#pragma") && !strings.HasPrefix(text, "# pragma w") {
 		text = commentText(text)
 	}

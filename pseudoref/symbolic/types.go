@@ -32,10 +32,10 @@ func (w *writer) typePart(n tree.Node, added bool) {
 	v, d := verb(added), typed(n)
 	switch {
 	case resultType(n, d):
-		w.say(n, wSignature, "return-type-"+v, "", "the return type "+typeText(n)+" was "+v+" "+toFrom(added)+" "+code(nameOf(d)))
+		w.say(n, wSignature, "return-type-"+v, "", "the return type "+typeText(n)+" was "+v+" "+toFrom(added)+" "+code(tree.NameOf(d)))
 	case d.Is(syntax.Parameter) && added:
 		_, owner := ownerOf(n)
-		w.parameterTyped(n, owner, code(parameterName(d))+" ("+typeText(n)+")")
+		w.parameterTyped(n, owner, code(tree.ParameterName(d))+" ("+typeText(n)+")")
 	default:
 		what, to, where := "the type "+typeText(n)+" was ", "", inside(n)
 		if d.Ok() {
@@ -61,7 +61,7 @@ func (w *writer) parameterTyped(n tree.Node, owner, name string) {
 
 func declaredNameOrNoun(d tree.Node) string {
 	if d.Is(syntax.Parameter) {
-		return "the parameter " + code(parameterName(d))
+		return "the parameter " + code(tree.ParameterName(d))
 	}
 	if d.Role().IsFunction() || d.Role().IsClass() || d.Is(syntax.TypeAlias) {
 		return declaredName(d)
@@ -81,7 +81,7 @@ func (w *writer) keyword(n tree.Node, added bool) {
 		p = p.Parent()
 	}
 	word := code(t)
-	switch p = unnested(p); {
+	switch p = tree.Unnested(p); {
 	case t == "?":
 		word = "optional"
 	case t == "export":
@@ -124,11 +124,11 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	case b.Is(syntax.TypeArguments) && (strings.HasPrefix(b.Kind(), "type_parameter") || b.Kind() == "template_parameter_list"):
 		w.say(b, wSignature, "type-parameters-changed", inside(b), "the type parameters were changed from "+x+" to "+y)
 	case resultType(b, d):
-		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(nameOf(d))+tail)
-		w.follows(b, "return-type-callers", "callers of "+code(nameOf(d))+" now get "+y)
+		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(tree.NameOf(d))+tail)
+		w.follows(b, "return-type-callers", "callers of "+code(tree.NameOf(d))+" now get "+y)
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok():
 		_, owner := ownerOf(b)
-		w.parameterType(b, owner, code(parameterName(d)), x, y)
+		w.parameterType(b, owner, code(tree.ParameterName(d)), x, y)
 	case d.Is(syntax.Variable, syntax.Field):
 		w.say(b, wValue, "type-changed", inside(b), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
 	case d.Is(syntax.TypeAlias):
@@ -155,7 +155,7 @@ func (w *writer) returns(n tree.Node, at place, added bool) {
 		w.say(n, wBehaviour, "exit-"+v, "", at.subject()+map[bool]string{true: " now ", false: " no longer "}[added]+does(n, 0)+guard(n))
 	case added && r.Ok():
 		w.say(n, wBehaviour, "return-added", "", at.subject()+" now returns "+say(r)+guard(n))
-		if strip(r).Is(syntax.Switch) {
+		if tree.Strip(r).Is(syntax.Switch) {
 			w.details(r, "the return value")
 		}
 	case added:
@@ -175,7 +175,7 @@ func returned(n tree.Node) tree.Node {
 	}
 	if k := n.NamedKids(); len(k) > 0 && k[0].Field() != "name" {
 		if before := neighbour(n, false); carrier(before) == n {
-			return assigned(strip(unnested(before)))
+			return assigned(tree.Strip(tree.Unnested(before)))
 		}
 		return k[0]
 	}
@@ -188,16 +188,16 @@ func exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.I
 // modifiers returns the words of a node with modifiers, without annotations.
 func modifiers(n tree.Node) string {
 	if !n.First(syntax.Decorator).Ok() && !strings.Contains(n.Text(), "\n") {
-		return oneLine(n.Text())
+		return tree.OneLine(n.Text())
 	}
 	var out []string
 	for _, k := range n.Kids() {
 		if !k.Is(syntax.Decorator) {
-			out = append(out, oneLine(k.Text()))
+			out = append(out, tree.OneLine(k.Text()))
 		}
 	}
 	if len(out) == 0 && n.Leaf() {
-		return oneLine(n.Text())
+		return tree.OneLine(n.Text())
 	}
 	return strings.Join(out, " ")
 }
@@ -207,7 +207,7 @@ func (w *writer) modifier(n tree.Node, added bool) {
 	if block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
 		is, what := map[bool]string{true: " is now ", false: " is no longer "}[added], "the "+code(n.Text())+" above the methods that follow was "+verb(added)
 		if a := n.First(syntax.Arguments); a.Ok() {
-			what = list(names(a.NamedKids())) + is + code(callee(n))
+			what = list(names(a.NamedKids())) + is + code(tree.Callee(n))
 		}
 		w.say(n, wSignature, "modifier-"+verb(added), inside(n), what)
 		return
@@ -217,7 +217,7 @@ func (w *writer) modifier(n tree.Node, added bool) {
 			w.decorator(k, added)
 		}
 	}
-	if t := strings.TrimRight(oneLine(n.Text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
+	if t := strings.TrimRight(tree.OneLine(n.Text()), ";"); strings.HasPrefix(t, "=") || strings.HasPrefix(t, "pub(") {
 		w.modifierWords(n, []string{t}, added)
 		return
 	}
@@ -234,7 +234,7 @@ func (w *writer) modifierWords(n tree.Node, words []string, added bool) {
 }
 
 func (w *writer) modifiersChanged(a, b tree.Node) {
-	x, y := strings.Fields(oneLine(a.Text())), strings.Fields(oneLine(b.Text()))
+	x, y := strings.Fields(tree.OneLine(a.Text())), strings.Fields(tree.OneLine(b.Text()))
 	without := func(a, b []string) []string {
 		return slices.DeleteFunc(slices.Clone(a), func(m string) bool { return slices.Contains(b, m) })
 	}

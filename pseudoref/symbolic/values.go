@@ -10,10 +10,10 @@ import (
 
 func assigned(n tree.Node) tree.Node {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
-		_, r := sides(n)
+		_, r := tree.Sides(n)
 		return r
 	}
-	return valueOf(n)
+	return tree.ValueOf(n)
 }
 
 // framedCall tells whether n is the list of arguments of a call that begins
@@ -53,9 +53,9 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 	}
 	from, to := say(a), say(b)
 	switch {
-	case from == to && a.Is(syntax.Call) && b.Is(syntax.Call) && receiver(a).Ok() && receiver(b).Ok() && !same(receiver(a), receiver(b)) && w.done[b]:
-		was, is := apart(receiver(a).Text(), receiver(b).Text())
-		w.beside(w.say(b, wValue, "receiver-changed", where, callWord(b, callee(b))+" is now made on "+is), "before", callWord(b, callee(b))+" was previously made on "+was)
+	case from == to && a.Is(syntax.Call) && b.Is(syntax.Call) && tree.Receiver(a).Ok() && tree.Receiver(b).Ok() && !same(tree.Receiver(a), tree.Receiver(b)) && w.done[b]:
+		was, is := apart(tree.Receiver(a).Text(), tree.Receiver(b).Text())
+		w.beside(w.say(b, wValue, "receiver-changed", where, callWord(b, tree.Callee(b))+" is now made on "+is), "before", callWord(b, tree.Callee(b))+" was previously made on "+was)
 		return
 	case from == to && a.Kind() == b.Kind() && !a.Leaf() && !atom(a) && w.deeper(a, b):
 		return // the words for both are the same
@@ -67,7 +67,7 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 		if s.phrase != "" {
 			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
 		}
-		w.retell(b, "text-changed", wValue, where, what, unquoted(a.Text()), unquoted(b.Text()))
+		w.retell(b, "text-changed", wValue, where, what, tree.Unquoted(a.Text()), tree.Unquoted(b.Text()))
 	case a.Is(syntax.Call, syntax.New) && b.Is(syntax.Call, syntax.New) && w.callChanged(a, b, at):
 	default:
 		w.slotChanged(a, b, s, at)
@@ -79,9 +79,9 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 // testRenamed says that a test has another description. It answers false for
 // other texts.
 func (w *writer) testRenamed(a, b tree.Node, s slotted) bool {
-	name, ok := testCall(s.holder)
-	if ok = ok && a.Is(syntax.String) && b.Is(syntax.String) && s.kind == argumentSlot && arguments(s.holder).NamedKids()[0] == b; ok {
-		w.say(b, wDeclare, "test-renamed", "", "the test "+quote(unquoted(a.Text()), maxCode)+" was renamed to "+quote(name, maxCode))
+	name, ok := tree.TestCall(s.holder)
+	if ok = ok && a.Is(syntax.String) && b.Is(syntax.String) && s.kind == argumentSlot && tree.Arguments(s.holder).NamedKids()[0] == b; ok {
+		w.say(b, wDeclare, "test-renamed", "", "the test "+quote(tree.Unquoted(a.Text()), maxCode)+" was renamed to "+quote(name, maxCode))
 	}
 	return ok
 }
@@ -127,7 +127,7 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 	case s.kind == assertSlot:
 		what := "the assertion"
 		if s.holder.Is(syntax.Call) {
-			what += " " + code(calledName(s.holder))
+			what += " " + code(tree.CalledName(s.holder))
 		}
 		w.swapped(b, wBehaviour, "assertion-changed", where, what, "uses", to, from)
 	case s.kind == defaultSlot:
@@ -146,7 +146,7 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 
 // slotFollows says more about a changed value.
 func (w *writer) slotFollows(b tree.Node, s slotted) {
-	v := strip(b)
+	v := tree.Strip(b)
 	switch {
 	case s.kind == returnSlot && (v.Is(syntax.Switch) || len(v.Find(1, nil, syntax.Comprehension)) > 0):
 		w.details(b, "the return value")
@@ -159,7 +159,7 @@ func (w *writer) slotFollows(b tree.Node, s slotted) {
 func (w *writer) wrapped(a, b tree.Node, s slotted, where string) bool {
 	x, y := wrapper(a, b), wrapper(b, a)
 	switch {
-	case b.Is(syntax.Call) && a.Is(syntax.Identifier, syntax.Member) && len(chain(b)) == 1 && callee(b) == oneLine(a.Text()):
+	case b.Is(syntax.Call) && a.Is(syntax.Identifier, syntax.Member) && len(tree.Chain(b)) == 1 && tree.Callee(b) == tree.OneLine(a.Text()):
 		w.say(b, wValue, "value-called", where, say(a)+" is now called: its result is used instead of "+say(a)+" itself")
 	case x != "" && s.kind == argumentSlot:
 		w.say(b, wValue, "argument-wrapped", where, say(a)+" is now "+x)
@@ -180,9 +180,9 @@ func wrapper(a, b tree.Node) string {
 	}
 	if b.Is(syntax.Call, syntax.New) {
 		// What was called there before is no wrapper.
-		s := a.Up(func(x tree.Node) bool { return statementLike(x) || statement(x) })
+		s := a.Up(func(x tree.Node) bool { return statementLike(x) || tree.Statement(x) })
 		for _, c := range s.Find(100, nil, syntax.Call, syntax.New) {
-			if callee(c) == callee(b) {
+			if tree.Callee(c) == tree.Callee(b) {
 				return ""
 			}
 		}
@@ -202,18 +202,18 @@ func wrapper(a, b tree.Node) string {
 	switch inside := p.Is(syntax.Arguments, syntax.Member) && p.Parent().I == b.I; {
 	case p.I != b.I && !inside:
 	case b.Is(syntax.Call) && p.Is(syntax.Arguments):
-		return "passed through `" + callee(b) + "`"
+		return "passed through `" + tree.Callee(b) + "`"
 	case b.Is(syntax.New) && p.Is(syntax.Arguments):
-		return "wrapped in a new `" + callee(b) + "`"
+		return "wrapped in a new `" + tree.Callee(b) + "`"
 	case b.Is(syntax.Call) && a.Is(syntax.Call) && !p.Is(syntax.Arguments):
-		return "followed by a call to `" + calledName(b) + "`"
-	case b.Is(syntax.Unary) && (operator(b) == "!" || operator(b) == "not"):
+		return "followed by a call to `" + tree.CalledName(b) + "`"
+	case b.Is(syntax.Unary) && (tree.Operator(b) == "!" || tree.Operator(b) == "not"):
 		return "negated"
 	case b.Is(syntax.Await):
 		return "awaited"
 	case b.Is(syntax.Cast) && b.First(syntax.Type).Ok():
 		return "cast to " + code(b.First(syntax.Type).Text())
-	case b.Is(syntax.Binary) && (operator(b) == "||" || operator(b) == "??" || operator(b) == "or") && len(k) == 2 && same(k[0], a):
+	case b.Is(syntax.Binary) && (tree.Operator(b) == "||" || tree.Operator(b) == "??" || tree.Operator(b) == "or") && len(k) == 2 && same(k[0], a):
 		return "given the fallback " + say(k[1])
 	}
 	return ""

@@ -9,13 +9,13 @@ import (
 )
 
 func (w *writer) assignment(n tree.Node, at place, added bool) {
-	l, r := sides(n)
+	l, r := tree.Sides(n)
 	where := at.String()
-	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || compound(n) != "" {
+	if n.Is(syntax.Update) || !l.Ok() || !r.Ok() || tree.Compound(n) != "" {
 		w.say(n, wValue, "update-"+verb(added), where, "the update "+headline(n)+" was "+verb(added))
 		return
 	}
-	if c := strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
+	if c := tree.Strip(r); n.Traits().ErrorValues && c.Is(syntax.Call) && w.reused(c) {
 		return // it stands in the check of its error
 	}
 	if at.fn == "" && at.callback == "" && !at.ctor && l.Is(syntax.Identifier) {
@@ -25,7 +25,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 	t := code(l.Text())
 	switch {
 	case r.Is(syntax.Lambda):
-		w.namedLambda(n, lastName(l.Text()), r, at, added)
+		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	case !added:
 		w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
 	case w.oldWords != nil && l.Is(syntax.Identifier) && w.oldWords.Of(l.Text()) == 0 && !declaresIn(owner(n), l.Text()):
@@ -50,8 +50,8 @@ func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, ad
 
 func (w *writer) variable(n tree.Node, at place, added bool) {
 	where := at.String()
-	name := nameOf(n)
-	val := valueOf(n)
+	name := tree.NameOf(n)
+	val := tree.ValueOf(n)
 	if val.Is(syntax.Lambda) {
 		w.namedLambda(n, name, val, at, added)
 		return
@@ -74,7 +74,7 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 // variableWord is "constant" or "variable". A const within a function is only
 // a variable that is set once, unless its grammar has constants of their own.
 func variableWord(n tree.Node, at place) string {
-	name, shell := nameOf(n), n.Traits().CallWord != ""
+	name, shell := tree.NameOf(n), n.Traits().CallWord != ""
 	declared := n.Text()
 	if n.Is(syntax.Declarator) {
 		declared = n.Parent().Text()
@@ -93,7 +93,7 @@ func variableWord(n tree.Node, at place) string {
 // declaresIn tells whether there is a variable of a name in n.
 func declaresIn(n tree.Node, name string) bool {
 	for _, d := range n.Find(200, syntax.Role.IsFunction, syntax.Declarator, syntax.Variable) {
-		if nameOf(d) == name {
+		if tree.NameOf(d) == name {
 			return true
 		}
 	}
@@ -109,7 +109,7 @@ func (w *writer) unused(n tree.Node, name string) {
 	if strings.Contains(n.Kind(), "promotion") || n.Is(syntax.Parameter) && n.First(syntax.Modifier).Ok() {
 		return // it is a field, too
 	}
-	if n.Traits().SpreadTypes && n.Is(syntax.Variable) && (n.Child("parameters").Ok() || valueOf(n).Is(syntax.Arguments)) {
+	if n.Traits().SpreadTypes && n.Is(syntax.Variable) && (n.Child("parameters").Ok() || tree.ValueOf(n).Is(syntax.Arguments)) {
 		return // an object may be made for what its destructor does
 	}
 	scope, where, members := n.Root(), "anywhere else in the file", true
@@ -136,7 +136,7 @@ func simpleName(s string) bool {
 
 // details says more about a long value: what it calls and what it depends on.
 func (w *writer) details(v tree.Node, of string) {
-	v = strip(v)
+	v = tree.Strip(v)
 	if !v.Ok() || v.Size() <= 20 {
 		return
 	}
@@ -149,7 +149,7 @@ func (w *writer) details(v tree.Node, of string) {
 			return
 		}
 	}
-	switch c := parts(v); {
+	switch c := tree.Parts(v); {
 	case v.Is(syntax.Conditional) && c != nil:
 		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
 		return
@@ -161,8 +161,8 @@ func (w *writer) details(v tree.Node, of string) {
 	}
 	var calls []string
 	for _, c := range append([]tree.Node{v}, v.Find(20, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Call, syntax.New)...) {
-		if c.Is(syntax.Call) || c.Is(syntax.New) && arguments(c).Ok() {
-			if name := callee(c); name != "" && !strings.Contains(name, "_cast<") {
+		if c.Is(syntax.Call) || c.Is(syntax.New) && tree.Arguments(c).Ok() {
+			if name := tree.Callee(c); name != "" && !strings.Contains(name, "_cast<") {
 				calls = append(calls, "`"+name+"`")
 			}
 		}
@@ -175,13 +175,13 @@ func (w *writer) details(v tree.Node, of string) {
 
 // boolean tells whether an expression can only be true or false.
 func boolean(n tree.Node, depth int) bool {
-	n = strip(n)
+	n = tree.Strip(n)
 	switch {
 	case depth > maxSay:
 		return false
-	case n.Is(syntax.Binary) && compares(operator(n)):
+	case n.Is(syntax.Binary) && tree.Compares(tree.Operator(n)):
 		return true
-	case n.Is(syntax.Binary) && logical(operator(n)) != "":
+	case n.Is(syntax.Binary) && logical(tree.Operator(n)) != "":
 		for _, k := range n.NamedKids() {
 			if !boolean(k, depth+1) {
 				return false
@@ -189,8 +189,8 @@ func boolean(n tree.Node, depth int) bool {
 		}
 		return true
 	case n.Is(syntax.Unary):
-		op := operator(n)
+		op := tree.Operator(n)
 		return op == "!" || op == "not"
 	}
-	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(calledName(n))
+	return n.Is(syntax.Bool) || n.Is(syntax.Call) && predicate(tree.CalledName(n))
 }

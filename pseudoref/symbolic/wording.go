@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 	"strings"
+
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // rewording is a run of words that others took the place of; either may be
@@ -22,7 +24,7 @@ const maxReworded = 400
 
 // rewordings compares two texts word by word.
 func rewordings(from, to string) []rewording {
-	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
 	i := 0
 	for i < len(x) && i < len(y) && sameWord(x[i], y[i]) {
 		i++
@@ -100,7 +102,7 @@ func retoldWith(what, from, to string, beside int) []string {
 	if a, b := trimLead(from), trimLead(to); a != b {
 		from, to = a, b
 	}
-	x, y := strings.Fields(oneLine(from)), strings.Fields(oneLine(to))
+	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
 	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
 	}

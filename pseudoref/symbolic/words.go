@@ -23,7 +23,7 @@ func code(s string) string { return codeTo(s, maxCode) }
 
 // codeTo is code with another limit.
 func codeTo(s string, limit int) string {
-	s = seen(oneLine(s))
+	s = tree.Seen(tree.OneLine(s))
 	if s == "" {
 		return nothing
 	}
@@ -42,7 +42,7 @@ func quote(s string, limit int) string {
 		}
 		return "`\"" + s + "\"`"
 	}
-	s = oneLine(s)
+	s = tree.OneLine(s)
 	if s == "" {
 		return "an empty string"
 	}

@@ -1,4 +1,4 @@
-package symbolic
+package tree
 
 import (
 	"slices"
@@ -6,19 +6,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
 )
 
-// nameOf returns the name of a declaration, pair, argument or annotation as
+// NameOf returns the name of a declaration, pair, argument or annotation as
 // it is written, or "".
-func nameOf(n tree.Node) string {
+func NameOf(n Node) string {
 	for depth := 0; n.Ok() && depth < 16; depth++ {
 		if n.Is(syntax.Decorator) {
 			return decoratorName(n)
 		}
-		if name, ok := macroTest(n); ok {
+		if name, ok := MacroTest(n); ok {
 			return name
 		}
 		c := n.Child("name", "declarator", "left", "pattern", "property", "key")
@@ -35,51 +33,51 @@ func nameOf(n tree.Node) string {
 		}
 		if !c.Ok() {
 			if n.Is(syntax.Identifier, syntax.Type) || n.Leaf() && n.Named() {
-				return oneLine(n.Text())
+				return OneLine(n.Text())
 			}
 			return ""
 		}
 		if c.Field() == "pattern" && !c.Leaf() && n.Traits().OuterAttributes {
-			return oneLine(c.Text())
+			return OneLine(c.Text())
 		}
 		if c.Leaf() || c.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.String, syntax.Type, syntax.Collection) {
-			return strings.Trim(oneLine(c.Text()), "\"'`")
+			return strings.Trim(OneLine(c.Text()), "\"'`")
 		}
 		n = c
 	}
 	return ""
 }
 
-// macroTest returns the name of a test that a macro stands in front of:
+// MacroTest returns the name of a test that a macro stands in front of:
 // TEST(Stack, Push) is "Stack.Push".
-func macroTest(n tree.Node) (string, bool) {
+func MacroTest(n Node) (string, bool) {
 	macros := n.Traits().TestMacros
 	if len(macros) == 0 || !n.Is(syntax.Function) || !slices.Contains(macros, n.Child("declarator").Text()) {
 		return "", false
 	}
 	var out []string
 	for _, p := range n.Child("parameters").NamedKids() {
-		out = append(out, oneLine(p.Text()))
+		out = append(out, OneLine(p.Text()))
 	}
 	return strings.Join(out, "."), len(out) > 0
 }
 
-func decoratorName(n tree.Node) string {
-	s := strings.TrimLeft(oneLine(n.Text()), "@#![ ")
+func decoratorName(n Node) string {
+	s := strings.TrimLeft(OneLine(n.Text()), "@#![ ")
 	if k := strings.IndexAny(s, "(] "); k >= 0 {
 		s = s[:k]
 	}
 	return s
 }
 
-// arguments returns the list of arguments of a call, or none.
-func arguments(call tree.Node) tree.Node {
+// Arguments returns the list of arguments of a call, or none.
+func Arguments(call Node) Node {
 	return call.First(syntax.Arguments)
 }
 
-// seen takes off what stands for the beginning of a chain of calls that the
+// Seen takes off what stands for the beginning of a chain of calls that the
 // hunk leaves out.
-func seen(s string) string {
+func Seen(s string) string {
 	if rest, ok := strings.CutPrefix(s, syntax.Unseen); ok {
 		if t := strings.TrimLeft(rest, " ?"); strings.HasPrefix(t, ".") {
 			return t[1:]
@@ -91,14 +89,14 @@ func seen(s string) string {
 // maxCallee bounds how much of what stands before the arguments is read.
 const maxCallee = 400
 
-// callee returns what is called, as it is written before the arguments:
+// Callee returns what is called, as it is written before the arguments:
 // "logger.warn", "os.path.join", "HashMap".
-func callee(call tree.Node) string {
+func Callee(call Node) string {
 	if !call.Ok() {
 		return ""
 	}
 	end := call.End()
-	if a := arguments(call); a.Ok() {
+	if a := Arguments(call); a.Ok() {
 		end = a.Start()
 	} else if b := call.First(syntax.Block); call.Is(syntax.New) && b.Ok() {
 		end = b.Start()
@@ -107,7 +105,7 @@ func callee(call tree.Node) string {
 	}
 	// Of a long chain only the end is wanted; reading all of it for each of its
 	// calls would cost the square of its length.
-	s := seen(strings.TrimPrefix(oneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
+	s := Seen(strings.TrimPrefix(OneLine(string(call.Src[max(call.Start(), end-maxCallee):end])), "new "))
 	s = strings.TrimSuffix(s, "?.")
 	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "}") {
 		return "" // what is called has no name
@@ -116,13 +114,13 @@ func callee(call tree.Node) string {
 		return strings.Trim(s, `"'`)
 	}
 	if len(s) > maxName || strings.ContainsAny(s, "(){}\"'`") {
-		s = lastName(s)
+		s = LastName(s)
 	}
 	return s
 }
 
-// receiver returns what a method is called on, or none.
-func receiver(call tree.Node) tree.Node {
+// Receiver returns what a method is called on, or none.
+func Receiver(call Node) Node {
 	if r := call.Child("object", "receiver"); r.Ok() {
 		return r
 	}
@@ -131,27 +129,27 @@ func receiver(call tree.Node) tree.Node {
 		f = call.First(syntax.Member)
 	}
 	if !f.Is(syntax.Member) {
-		return tree.Node{}
+		return Node{}
 	}
 	if k := f.NamedKids(); len(k) > 0 {
 		return k[0]
 	}
-	return tree.Node{}
+	return Node{}
 }
 
-// chain lists the calls of a chain such as a().b().c(), the first one first.
-func chain(call tree.Node) []tree.Node {
-	var out []tree.Node
-	for i := 0; call.Is(syntax.Call) && i <= maxChain; i++ {
+// Chain lists the calls of a chain such as a().b().c(), the first one first.
+func Chain(call Node) []Node {
+	var out []Node
+	for i := 0; call.Is(syntax.Call) && i <= MaxChain; i++ {
 		out = append(out, call)
-		call = receiver(call)
+		call = Receiver(call)
 	}
 	slices.Reverse(out)
 	return out
 }
 
-// lastName returns the last part of a dotted name.
-func lastName(s string) string {
+// LastName returns the last part of a dotted name.
+func LastName(s string) string {
 	s = strings.TrimRight(s, " ?!")
 	// Without its type arguments.
 	for depth, k := 0, len(s)-1; k > 0 && strings.HasSuffix(s, ">"); k-- {
@@ -165,18 +163,18 @@ func lastName(s string) string {
 		}
 	}
 	k := len(s)
-	for k > 0 && tree.WordByte(s[k-1]) {
+	for k > 0 && WordByte(s[k-1]) {
 		k--
 	}
 	return s[k:]
 }
 
-// calledName is the last part of what is called.
-func calledName(call tree.Node) string { return lastName(callee(call)) }
+// CalledName is the last part of what is called.
+func CalledName(call Node) string { return LastName(Callee(call)) }
 
-// strip takes off parentheses and statement wrappers.
-func strip(n tree.Node) tree.Node {
-	for i := 0; n.Ok() && i < tree.MaxClimb && n.Is(syntax.Parens, syntax.ExpressionStatement); i++ {
+// Strip takes off parentheses and statement wrappers.
+func Strip(n Node) Node {
+	for i := 0; n.Ok() && i < MaxClimb && n.Is(syntax.Parens, syntax.ExpressionStatement); i++ {
 		k := n.NamedKids()
 		if len(k) != 1 {
 			break
@@ -186,9 +184,9 @@ func strip(n tree.Node) tree.Node {
 	return n
 }
 
-// isPair tells whether a node is a pair of key and value. PHP's grammar has the
+// IsPair tells whether a node is a pair of key and value. PHP's grammar has the
 // same kind for an element without a key.
-func isPair(n tree.Node) bool {
+func IsPair(n Node) bool {
 	if !n.Is(syntax.Pair) {
 		return false
 	}
@@ -196,8 +194,8 @@ func isPair(n tree.Node) bool {
 	return len(k) > 1 || len(k) == 1 && k[0].Size() < n.Size()
 }
 
-// operator joins the tokens between the operands.
-func operator(n tree.Node) string {
+// Operator joins the tokens between the operands.
+func Operator(n Node) string {
 	var out []string
 	for _, k := range n.Kids() {
 		if !k.Named() || k.Field() == "operator" || k.Field() == "operators" {
@@ -207,47 +205,47 @@ func operator(n tree.Node) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-// parts returns condition, value if true and value if false of a conditional
+// Parts returns condition, value if true and value if false of a conditional
 // expression.
-func parts(n tree.Node) []tree.Node {
+func Parts(n Node) []Node {
 	k := n.NamedKids()
 	if len(k) != 3 {
 		return nil
 	}
 	if n.Traits().ValueFirst {
-		return []tree.Node{k[1], k[0], k[2]}
+		return []Node{k[1], k[0], k[2]}
 	}
 	return k
 }
 
-// condition returns the condition of an if, a loop or a branch.
-func condition(n tree.Node) tree.Node {
+// Condition returns the condition of an if, a loop or a branch.
+func Condition(n Node) Node {
 	if c := n.Child("condition"); c.Ok() {
-		return strip(c)
+		return Strip(c)
 	}
 	for _, k := range n.NamedKids() {
-		if !statement(k) {
-			return strip(k)
+		if !Statement(k) {
+			return Strip(k)
 		}
 	}
-	return tree.Node{}
+	return Node{}
 }
 
-// statement tells whether a node is a statement, a declaration or a block:
+// Statement tells whether a node is a statement, a declaration or a block:
 // what stands on lines of its own.
-func statement(n tree.Node) bool {
+func Statement(n Node) bool {
 	r := n.Role()
 	return r >= syntax.Function && r <= syntax.Interface && r != syntax.Lambda || r >= syntax.Block && r <= syntax.Label || r.Is(syntax.Field, syntax.Variable, syntax.Import, syntax.Package, syntax.Export, syntax.TypeAlias, syntax.Enum, syntax.EnumMember, syntax.Comment, syntax.Namespace) ||
 		r == syntax.Other && (strings.HasSuffix(n.Kind(), "_statement") || strings.HasSuffix(n.Kind(), "_definition"))
 }
 
-// appends tells whether an expression puts a value at the end of a list.
-func appends(n tree.Node) bool {
-	return n.Is(syntax.Binary) && operator(n) == "<<" && n.Traits().Raises
+// Appends tells whether an expression puts a value at the end of a list.
+func Appends(n Node) bool {
+	return n.Is(syntax.Binary) && Operator(n) == "<<" && n.Traits().Raises
 }
 
-// body lists the statements of a compound statement or function.
-func body(n tree.Node) []tree.Node {
+// Body lists the statements of a compound statement or function.
+func Body(n Node) []Node {
 	b := n.Child("body", "consequence", "value")
 	if !b.Is(syntax.Block) {
 		if c := n.First(syntax.Block); c.Ok() {
@@ -260,7 +258,7 @@ func body(n tree.Node) []tree.Node {
 	if !b.Ok() {
 		return nil
 	}
-	var out []tree.Node
+	var out []Node
 	if !b.Is(syntax.Block) {
 		// Some grammars list the statements without a block.
 		for k := b; k.Ok(); k = k.Next() {
@@ -276,7 +274,7 @@ func body(n tree.Node) []tree.Node {
 			out = append(out, k.NamedKids()...)
 			continue
 		}
-		if rethrows(k) {
+		if Rethrows(k) {
 			out = append(out, k.First(syntax.Block).NamedKids()...)
 			continue
 		}
@@ -285,8 +283,8 @@ func body(n tree.Node) []tree.Node {
 	return out
 }
 
-// sides returns the target and the value of an assignment.
-func sides(n tree.Node) (left, right tree.Node) {
+// Sides returns the target and the value of an assignment.
+func Sides(n Node) (left, right Node) {
 	left, right = n.Child("left", "name"), n.Child("right", "value")
 	if !left.Ok() || !right.Ok() {
 		if k := n.NamedKids(); len(k) >= 2 {
@@ -296,9 +294,9 @@ func sides(n tree.Node) (left, right tree.Node) {
 	return left, right
 }
 
-// compound returns the operator of an assignment such as "x += 1", and "" for
+// Compound returns the operator of an assignment such as "x += 1", and "" for
 // one that only sets a value. Some grammars do not tell the two apart.
-func compound(n tree.Node) string {
+func Compound(n Node) string {
 	if !n.Is(syntax.Assign, syntax.AugAssign) {
 		return ""
 	}
@@ -310,10 +308,10 @@ func compound(n tree.Node) string {
 	return ""
 }
 
-// valueOf returns the initial value of a declaration, or none.
-func valueOf(n tree.Node) tree.Node {
+// ValueOf returns the initial value of a declaration, or none.
+func ValueOf(n Node) Node {
 	if k := n.NamedKids(); n.Is(syntax.Pair) && len(k) == 2 && !n.Child("value", "right", "default_value").Ok() {
-		return strip(k[1])
+		return Strip(k[1])
 	}
 	for depth := 0; n.Ok() && depth < 6; depth++ {
 		if v := n.Child("value", "right", "default_value"); v.Ok() {
@@ -328,15 +326,15 @@ func valueOf(n tree.Node) tree.Node {
 					return kids[i+1]
 				}
 			}
-			return tree.Node{}
+			return Node{}
 		}
 		n = c
 	}
-	return tree.Node{}
+	return Node{}
 }
 
-// unnested takes off wrappers until the node is what one would talk about.
-func unnested(n tree.Node) tree.Node {
+// Unnested takes off wrappers until the node is what one would talk about.
+func Unnested(n Node) Node {
 	for i := 0; i < 8 && n.Ok(); i++ {
 		k := n.NamedKids
 		switch {
@@ -357,40 +355,40 @@ func unnested(n tree.Node) tree.Node {
 	return n
 }
 
-func target(n tree.Node) string {
+func Target(n Node) string {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
-		l, _ := sides(n)
+		l, _ := Sides(n)
 		return l.Text()
 	}
-	return nameOf(n)
+	return NameOf(n)
 }
 
-func parameterName(p tree.Node) string {
-	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !nameNode(p).Ok() {
-		return oneLine(p.Text())
+func ParameterName(p Node) string {
+	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !NameNode(p).Ok() {
+		return OneLine(p.Text())
 	}
 	for _, k := range append(p.NamedKids(), p) {
-		if pattern(k) && k.Field() != "right" && k.Field() != "value" { // it has no name but those it takes out
-			return oneLine(k.Text())
+		if Pattern(k) && k.Field() != "right" && k.Field() != "value" { // it has no name but those it takes out
+			return OneLine(k.Text())
 		}
 	}
-	s := nameOf(p)
+	s := NameOf(p)
 	if s == "" || p.Kind() == "typed_parameter" {
 		if k := p.Find(1, nil, syntax.Identifier); len(k) == 1 {
 			s = k[0].Text()
 		}
 	}
 	if s == "" {
-		s = oneLine(p.Text())
+		s = OneLine(p.Text())
 	}
 	return s
 }
 
-// maxChain bounds the length of a chain of calls that is looked into.
-const maxChain = 100
+// MaxChain bounds the length of a chain of calls that is looked into.
+const MaxChain = 100
 
-// oneLine folds white space and leaves out control characters.
-func oneLine(s string) string {
+// OneLine folds white space and leaves out control characters.
+func OneLine(s string) string {
 	if len(s) > 1<<14 {
 		s = s[:1<<14]
 	}
@@ -406,8 +404,8 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// unquoted is the text of a string literal without its quotes.
-func unquoted(s string) string {
+// Unquoted is the text of a string literal without its quotes.
+func Unquoted(s string) string {
 	s = strings.TrimSpace(s)
 	if t := strings.TrimLeft(s, "rRbBuUfFsS@$"); t != "" && strings.IndexByte("\"'`", t[0]) >= 0 {
 		s = t
@@ -420,25 +418,25 @@ func unquoted(s string) string {
 	return s
 }
 
-// lambdaName returns the name under which a nameless function is known.
-func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo string) {
+// LambdaName returns the name under which a nameless function is known.
+func LambdaName(n Node, callback string) (name string, test bool, handedTo string) {
 	p := n.Parent()
 	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
 		switch {
 		case p.Is(syntax.Declarator, syntax.Variable, syntax.Pair, syntax.Field):
-			return nameOf(p), false, callback
+			return NameOf(p), false, callback
 		case p.Is(syntax.Assign):
-			l, _ := sides(p)
-			if t := oneLine(l.Text()); t == "module.exports" {
+			l, _ := Sides(p)
+			if t := OneLine(l.Text()); t == "module.exports" {
 				return t, false, callback
 			}
-			return lastName(l.Text()), false, callback
+			return LastName(l.Text()), false, callback
 		case p.Is(syntax.Call):
-			if s, ok := testCall(p); ok {
+			if s, ok := TestCall(p); ok {
 				return s, true, callback
 			}
 			if callback == "" {
-				callback = calledName(p)
+				callback = CalledName(p)
 			}
 			return "", false, callback
 		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
@@ -449,46 +447,46 @@ func lambdaName(n tree.Node, callback string) (name string, test bool, handedTo 
 	return "", false, callback
 }
 
-// testCall returns the description of a test in the style of it("does x").
-func testCall(call tree.Node) (string, bool) {
-	if receiver(call).Is(syntax.Call) {
+// TestCall returns the description of a test in the style of it("does x").
+func TestCall(call Node) (string, bool) {
+	if Receiver(call).Is(syntax.Call) {
 		return "", false // a link of a chain
 	}
-	switch f := callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
+	switch f := Callee(call); strings.TrimSuffix(strings.TrimSuffix(f, ".only"), ".skip") {
 	case "it", "test", "describe", "specify", "context", "suite", "QUnit.test":
-		if a := arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
-			return oneLine(unquoted(a[0].Text())), true
+		if a := Arguments(call).NamedKids(); len(a) > 0 && a[0].Is(syntax.String) {
+			return OneLine(Unquoted(a[0].Text())), true
 		}
 	}
 	return "", false
 }
 
-func isRequire(n tree.Node) bool { return requireName(n) != "" }
+func IsRequire(n Node) bool { return RequireName(n) != "" }
 
-// requireName returns the module of a declaration such as
+// RequireName returns the module of a declaration such as
 // const fs = require("fs"), or "".
-func requireName(n tree.Node) string {
+func RequireName(n Node) string {
 	if !n.Is(syntax.Variable, syntax.Declarator) {
 		return ""
 	}
-	v := valueOf(n)
+	v := ValueOf(n)
 	for i := 0; i < 4 && v.Is(syntax.Member); i++ {
 		if k := v.NamedKids(); len(k) > 0 {
 			v = k[0]
 		}
 	}
-	if !v.Is(syntax.Call) || callee(v) != "require" {
+	if !v.Is(syntax.Call) || Callee(v) != "require" {
 		return ""
 	}
-	if s := arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
-		return unquoted(s[0].Text())
+	if s := Arguments(v).Find(1, nil, syntax.String); len(s) == 1 {
+		return Unquoted(s[0].Text())
 	}
 	return ""
 }
 
-// rethrows tells whether a `try` does nothing but throw again what it catches.
-func rethrows(n tree.Node) bool {
-	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(resources(n)) > 0 {
+// Rethrows tells whether a `try` does nothing but throw again what it catches.
+func Rethrows(n Node) bool {
+	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(Resources(n)) > 0 {
 		return false
 	}
 	handlers := 0
@@ -500,11 +498,11 @@ func rethrows(n tree.Node) bool {
 			continue
 		}
 		handlers++
-		b := body(c)
-		if len(b) != 1 || !strip(b[0]).Is(syntax.Throw) {
+		b := Body(c)
+		if len(b) != 1 || !Strip(b[0]).Is(syntax.Throw) {
 			return false
 		}
-		switch k := strip(b[0]).NamedKids(); {
+		switch k := Strip(b[0]).NamedKids(); {
 		case len(k) == 0: // Python's `raise`
 		case len(k) > 1 || !k[0].Is(syntax.Identifier) || !bindsError(c, k[0]):
 			return false
@@ -514,7 +512,7 @@ func rethrows(n tree.Node) bool {
 }
 
 // bindsError tells whether the name of a thrown error is that of the catch clause.
-func bindsError(c, thrown tree.Node) bool {
+func bindsError(c, thrown Node) bool {
 	for _, x := range c.Leaves(16, syntax.Identifier) {
 		if x.Text() == thrown.Text() && x != thrown {
 			return true
@@ -523,8 +521,8 @@ func bindsError(c, thrown tree.Node) bool {
 	return false
 }
 
-// resources lists what a try statement opens and closes by itself.
-func resources(n tree.Node) []tree.Node {
+// Resources lists what a try statement opens and closes by itself.
+func Resources(n Node) []Node {
 	for _, k := range n.Kids() {
 		if k.Kind() == "resource_specification" {
 			return k.NamedKids()
@@ -533,17 +531,17 @@ func resources(n tree.Node) []tree.Node {
 	return nil
 }
 
-// nameNode is the child of a declaration that names what it declares.
-func nameNode(d tree.Node) tree.Node { return d.Child("declarator", "name") }
+// NameNode is the child of a declaration that names what it declares.
+func NameNode(d Node) Node { return d.Child("declarator", "name") }
 
-// pattern tells whether a node takes a value apart.
-func pattern(n tree.Node) bool {
+// Pattern tells whether a node takes a value apart.
+func Pattern(n Node) bool {
 	return strings.HasSuffix(n.Kind(), "_pattern") && n.Is(syntax.Collection)
 }
 
-// caseLabels returns the labels of a case and the token that ends them, or none
+// CaseLabels returns the labels of a case and the token that ends them, or none
 // where the grammar puts neither side by side.
-func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
+func CaseLabels(n Node) (labels []Node, arrow Node) {
 	for _, k := range n.Kids() {
 		switch k.Kind() {
 		case "->", "=>", ":", "then":
@@ -553,14 +551,14 @@ func caseLabels(n tree.Node) (labels []tree.Node, arrow tree.Node) {
 			labels = append(labels, k)
 		}
 	}
-	return nil, tree.Node{}
+	return nil, Node{}
 }
 
 // maxName is the length in bytes above which only the last part of a called name counts.
 const maxName = 40
 
-// compares reports whether an operator compares its two sides.
-func compares(op string) bool {
+// Compares reports whether an operator compares its two sides.
+func Compares(op string) bool {
 	switch op {
 	case "==", "===", "=", "-eq", "!=", "!==", "<>", "-ne", "<", "-lt", ">=", "-ge", ">", "-gt", "<=", "-le", "in", "not in", "is", "is not", "=~", "!~", "instanceof":
 		return true
