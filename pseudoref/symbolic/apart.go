@@ -43,7 +43,7 @@ func (w *writer) movedApart() {
 	byHash := map[subtree]*pair{}
 	var order []*pair
 	for _, l := range w.lone {
-		k := subtree{l.node.Kind(), l.node.Hash()}
+		k := subtreeOf(l.node)
 		p := byHash[k]
 		if p == nil {
 			p = &pair{}

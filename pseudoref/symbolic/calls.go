@@ -151,11 +151,10 @@ func differing(as, bs []tree.Node) (gone, come []string) {
 
 // diffOf compares two parts of trees.
 func diffOf(a, b tree.Node) []edit {
-	d := newDiffer()
-	if a.Ok() && b.Ok() {
-		d.pair(a, b, 0)
+	if !a.Ok() || !b.Ok() {
+		return nil
 	}
-	return d.edits
+	return pairDiff(a, b)
 }
 
 // maxFreshCalls bounds the calls that are looked at.

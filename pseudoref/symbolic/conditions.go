@@ -234,11 +234,11 @@ func operands(n tree.Node) (op string, parts []tree.Node) {
 func only(xs, ys []tree.Node) []tree.Node {
 	held := map[subtree]bool{}
 	for _, y := range ys {
-		held[subtree{y.Kind(), y.Hash()}] = true
+		held[subtreeOf(y)] = true
 	}
 	var out []tree.Node
 	for _, x := range xs {
-		if !held[subtree{x.Kind(), x.Hash()}] {
+		if !held[subtreeOf(x)] {
 			out = append(out, x)
 		}
 	}

@@ -326,7 +326,7 @@ func (w *writer) renames(edits []edit) []edit {
 func (w *writer) couple(edits []edit) []edit {
 	var out []edit
 	used := make([]bool, len(edits))
-	d := newDiffer()
+	similar := newSimilar()
 	alike := func(a, b tree.Node) bool {
 		a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
 		class := func(n tree.Node) syntax.Role {
@@ -342,7 +342,7 @@ func (w *writer) couple(edits []edit) []edit {
 		if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
 			return false
 		}
-		return class(a) == class(b) && (class(a) != syntax.Call || d.similar(a, b) > 0.2) || d.similar(a, b) >= minSimilar
+		return class(a) == class(b) && (class(a) != syntax.Call || similar(a, b) > 0.2) || similar(a, b) >= minSimilar
 	}
 	plain := func(n tree.Node) bool {
 		return n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)

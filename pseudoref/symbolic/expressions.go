@@ -23,9 +23,7 @@ func (w *writer) replaced(e edit) {
 		w.commentChanged(a, b, at)
 	case isBody(a) && isBody(b) && a.Is(syntax.Block) != b.Is(syntax.Block) && both(syntax.Block, syntax.Return):
 		// An expression took the place of a block, or a block that of one.
-		d := newDiffer()
-		d.lists(a, b, tree.Body(a.Parent()), tree.Body(b.Parent()), 0)
-		w.describe(d.edits)
+		w.describe(listDiff(a, b, tree.Body(a.Parent()), tree.Body(b.Parent())))
 	case b.Is(syntax.Declarator) && a.Is(syntax.Identifier) && tree.NameOf(b) == a.Text() && tree.ValueOf(b).Ok():
 		w.valued(b, a.Text(), tree.ValueOf(b), true)
 	case a.Is(syntax.Declarator) && b.Is(syntax.Identifier) && tree.NameOf(a) == b.Text() && tree.ValueOf(a).Ok():

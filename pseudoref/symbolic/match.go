@@ -64,6 +64,31 @@ func diff(a, b tree.Node) ([]edit, *matching) {
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
+// pairDiff returns the smallest differences of two nodes, one of which is the other changed.
+func pairDiff(a, b tree.Node) []edit {
+	d := newDiffer()
+	d.pair(a, b, 0)
+	return d.edits
+}
+
+// childDiff returns the smallest differences of the children of two nodes.
+func childDiff(a, b tree.Node) []edit {
+	d := newDiffer()
+	d.children(a, b, 0)
+	return d.edits
+}
+
+// listDiff returns the smallest differences of two lists of nodes, which lie in a and b.
+func listDiff(a, b tree.Node, as, bs []tree.Node) []edit {
+	d := newDiffer()
+	d.lists(a, b, as, bs, 0)
+	return d.edits
+}
+
+// newSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
+// [0,1]. It remembers the tokens.
+func newSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
+
 // unit roles are the statements that are said to be rewritten as a whole when
 // too much of them has changed.
 func unit(r syntax.Role) bool {

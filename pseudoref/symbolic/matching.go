@@ -129,6 +129,9 @@ type subtree struct {
 	hash uint64
 }
 
+// subtreeOf is the subtree under a node.
+func subtreeOf(n tree.Node) subtree { return subtree{n.Kind(), n.Hash()} }
+
 // bucket holds the equal nodes of both sides.
 type bucket struct{ old, new []tree.Node }
 
@@ -187,7 +190,7 @@ func (m *matching) equal() {
 		if !movable(n) || n.Letters() < least && !n.Is(syntax.Import) || n.Is(syntax.Return, syntax.Throw) && n.Letters() < minFar {
 			return subtree{}, false
 		}
-		return subtree{n.Kind(), n.Hash()}, true
+		return subtreeOf(n), true
 	})
 	order = slices.DeleteFunc(order, func(b *bucket) bool { return len(b.old) == 0 || len(b.new) == 0 })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].old[0].Letters() > order[j].old[0].Letters() })
@@ -464,7 +467,7 @@ func (m *matching) leftovers(edits []edit) int {
 	if len(old) == 0 || len(new) == 0 {
 		return 0
 	}
-	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (subtree, bool) { return subtree{n.Kind(), n.Hash()}, true })
+	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (subtree, bool) { return subtreeOf(n), true })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].letters() > order[j].letters() })
 	for _, b := range order {
 		b.old, b.new = m.alone(b.old), m.alone(b.new)

@@ -61,14 +61,13 @@ func (w *writer) declaredAgain(a, b tree.Node) bool {
 	if a.Role() != b.Role() || !declares(b.Role()) || b.Is(syntax.Declarator) || tree.NameOf(a) == "" || tree.NameOf(a) != tree.NameOf(b) || a.Leaf() || b.Leaf() {
 		return false
 	}
-	d := newDiffer()
-	d.lists(a, b, a.Kids(), b.Kids(), 0)
-	if len(d.edits) == 0 {
+	edits := listDiff(a, b, a.Kids(), b.Kids())
+	if len(edits) == 0 {
 		return false
 	}
 	before := len(w.facts)
-	w.refresh(d.edits)
-	w.describe(d.edits)
+	w.refresh(edits)
+	w.describe(edits)
 	return len(w.facts) > before
 }
 

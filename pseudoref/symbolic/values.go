@@ -89,12 +89,11 @@ func (w *writer) testRenamed(a, b tree.Node, s slotted) bool {
 // deeper describes what differs below two nodes. It answers false where that is
 // nothing but they themselves.
 func (w *writer) deeper(a, b tree.Node) bool {
-	d := newDiffer()
-	d.children(a, b, 0)
-	if len(d.edits) == 0 || d.edits[0].old == a && d.edits[0].new == b {
+	edits := childDiff(a, b)
+	if len(edits) == 0 || edits[0].old == a && edits[0].new == b {
 		return false
 	}
-	w.describe(d.edits)
+	w.describe(edits)
 	return true
 }
 
