@@ -132,7 +132,7 @@ func (w *writer) tell(ctx context.Context) error {
 		return nil
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
-	for _, p := range pairFragments(f) {
+	for _, p := range tree.Pairs(f) {
 		facts, untested, lone := len(w.facts), len(w.untested), len(w.lone)
 		hunk, ok, err := w.pair(ctx, p)
 		if err != nil {
@@ -175,7 +175,7 @@ func (w *writer) pair(ctx context.Context, p [2]*syntax.Fragment) (hunk int, ok 
 	given = min(given, *w.work)
 	m := tree.NewMeter(ctx, given)
 	err = tree.Metered(func() {
-		a, b := treeOf(w.file.File, p[change.Old], m), treeOf(w.file.File, p[change.New], m)
+		a, b := tree.Of(w.file.File, p[change.Old], m), tree.Of(w.file.File, p[change.New], m)
 		if a.Garbled() || b.Garbled() {
 			return
 		}
@@ -243,43 +243,4 @@ func missingTest(facts []*fact, untested []string) []*fact {
 		}
 	}
 	return []*fact{{kind: pseudoref.Implication, rule: "no-test", weight: wFollows, what: "the change adds no test for the new " + list(untested), side: change.New}}
-}
-
-// pairFragments returns the fragments of both sides that belong together: those of
-// the whole file, or those of each hunk. Either may be nil.
-func pairFragments(f *syntax.File) [][2]*syntax.Fragment {
-	var out [][2]*syntax.Fragment
-	at := map[int]int{}
-	for _, side := range []change.Side{change.Old, change.New} {
-		for _, fr := range f.Fragments(side) {
-			if len(fr.Source) > tree.MaxTreeBytes {
-				continue
-			}
-			k, ok := at[fr.Hunk]
-			if !ok {
-				k = len(out)
-				at[fr.Hunk] = k
-				out = append(out, [2]*syntax.Fragment{})
-			}
-			out[k][side] = fr
-		}
-	}
-	return out
-}
-
-// treeOf makes the tree of a fragment of a file; nil has none.
-func treeOf(f *change.File, fr *syntax.Fragment, m *tree.Meter) *tree.Tree {
-	if fr == nil {
-		return nil
-	}
-	var spans []tree.Span
-	if fr.Whole {
-		spans = tree.Interest(f, fr.Side)
-	}
-	t := tree.NewTree(fr, spans, m)
-	if fr.Hunk >= 0 {
-		t.Section = f.Hunks[fr.Hunk].Section
-		t.FieldsOfHeading()
-	}
-	return t
 }

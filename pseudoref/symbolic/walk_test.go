@@ -93,7 +93,7 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 		t.Fatal(err)
 	}
 	for _, f := range parsed.Files {
-		for _, p := range pairFragments(f) {
+		for _, p := range tree.Pairs(f) {
 			for _, fr := range p {
 				if fr != nil {
 					walkNodes(t, fr.Root(), 0)
@@ -102,7 +102,7 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 			if p[0] == nil || p[1] == nil {
 				continue
 			}
-			a, b := treeOf(f.File, p[0], unmetered()), treeOf(f.File, p[1], unmetered())
+			a, b := tree.Of(f.File, p[0], unmetered()), tree.Of(f.File, p[1], unmetered())
 			walkTree(t, a)
 			walkTree(t, b)
 			d := newDiffer()
