@@ -3,7 +3,6 @@ package symbolic
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -12,45 +11,16 @@ import (
 	"time"
 
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/tree/treetest"
 
 	"github.com/google/go-cmp/cmp"
-	udiff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/python"
 
-	"crscore/change"
 	"crscore/internal/lang"
 	"crscore/internal/syntax"
 )
-
-// unmetered is a meter that does not end.
-func unmetered() *tree.Meter { return tree.NewMeter(context.Background(), math.MaxInt) }
-
-// wholeTrees parses two whole texts and hands over their trees with nothing
-// left out.
-func wholeTrees(t testing.TB, path, before, after string) (*tree.Tree, *tree.Tree) {
-	t.Helper()
-	text := string(udiff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after)))
-	if text == "" { // any change will do: the trees are made of the texts
-		text = "--- a/" + path + "\n+++ b/" + path + "\n@@ -1 +1 @@\n-" + strings.SplitN(before, "\n", 2)[0] + "\n+" + strings.SplitN(after, "\n", 2)[0] + "\n"
-	}
-	c, err := change.Parse([]byte(text), change.Options{Path: path, Texts: func(_ *change.File, side change.Side) (string, bool) {
-		return map[change.Side]string{change.Old: before, change.New: after}[side], true
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := syntax.Parse(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := parsed.Files[0]
-	if len(f.Old) != 1 || len(f.New) != 1 {
-		t.Fatalf("%s: %d and %d trees", path, len(f.Old), len(f.New))
-	}
-	return tree.NewTree(f.Old[0], nil, unmetered()), tree.NewTree(f.New[0], nil, unmetered())
-}
 
 // script is the edits as lines: "+ added", "- removed", "> moved", "~ changed".
 func script(edits []edit) []string {
@@ -128,7 +98,7 @@ func TestEdits(t *testing.T) {
 			[]string{"+ stop(a)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := wholeTrees(t, c.path, c.old, c.new)
+			a, b := treetest.Whole(t, c.path, c.old, c.new)
 			edits, _ := diff(a.Root(), b.Root())
 			if d := cmp.Diff(c.want, script(edits)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -139,7 +109,7 @@ func TestEdits(t *testing.T) {
 
 // TestMatch looks at which old node becomes which new one.
 func TestMatch(t *testing.T) {
-	a, b := wholeTrees(t, "a.py",
+	a, b := treetest.Whole(t, "a.py",
 		"def load(path):\n    rows = read(path, 'utf-8')\n    return rows\n\n\ndef old_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n",
 		"def new_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n\n\ndef load(path):\n    with lock:\n        rows = read(path, 'latin-1')\n    return rows\n")
 	_, m := diff(a.Root(), b.Root())
@@ -160,32 +130,10 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestRenamed looks at which names are told to be renamed, and how often they occur.
-func TestRenamed(t *testing.T) {
-	for name, c := range map[string]struct{ path, old, new, want string }{
-		"local":            {"a.js", "function f(u) {\n  const a = u.a.trim();\n  g(a);\n  h(a, 1);\n}\n", "function f(u) {\n  const b = u.a.trim();\n  g(b);\n  h(b, 1);\n}\n", "a b 3"},
-		"function":         {"a.py", "def f(x):\n    return x + 1\n\n\nprint(f(1), f(2))\n", "def g(x):\n    return x + 1\n\n\nprint(g(1), g(2))\n", "f g 3"},
-		"not everywhere":   {"a.js", "function f(u) {\n  g(a);\n  h(a);\n  i(a);\n}\n", "function f(u) {\n  g(b);\n  h(b);\n  i(a);\n}\n", ""},
-		"was there before": {"a.js", "function f(b) {\n  g(a);\n  h(a);\n  i(b);\n}\n", "function f(b) {\n  g(b);\n  h(b);\n  i(b);\n}\n", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, b := wholeTrees(t, c.path, c.old, c.new)
-			edits, m := diff(a.Root(), b.Root())
-			got := ""
-			for _, r := range renamed(edits, m) {
-				got += fmt.Sprint(r.from, " ", r.to, " ", r.uses)
-			}
-			if got != c.want {
-				t.Errorf("renamed %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
 // sourcesOf lists the whole texts of the goldens.
 func sourcesOf(t testing.TB) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.txtar")
+	files, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +156,7 @@ func sourcesOf(t testing.TB) map[string]string {
 // TestMatchSelf: a text differs in nothing from itself.
 func TestMatchSelf(t *testing.T) {
 	for path, text := range sourcesOf(t) {
-		a, b := wholeTrees(t, path, text, text)
+		a, b := treetest.Whole(t, path, text, text)
 		if edits, _ := diff(a.Root(), b.Root()); len(edits) > 0 {
 			t.Errorf("%s: %v", path, script(edits))
 		}
@@ -239,7 +187,7 @@ func TestMatchShuffled(t *testing.T) {
 	for range 20 {
 		order := upTo(12)
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		a, b := wholeTrees(t, "a.py", functions(upTo(12)), functions(order))
+		a, b := treetest.Whole(t, "a.py", functions(upTo(12)), functions(order))
 		edits, _ := diff(a.Root(), b.Root())
 		for _, e := range edits {
 			if !e.move || !same(e.old, e.new) {
@@ -248,7 +196,7 @@ func TestMatchShuffled(t *testing.T) {
 		}
 		k := r.IntN(12)
 		less := slices.Delete(upTo(12), k, k+1)
-		a, b = wholeTrees(t, "a.py", functions(upTo(12)), functions(less))
+		a, b = treetest.Whole(t, "a.py", functions(upTo(12)), functions(less))
 		gone, _ := diff(a.Root(), b.Root())
 		come, _ := diff(b.Root(), a.Root())
 		if len(gone) != 1 || len(come) != 1 || gone[0].new.Ok() || come[0].old.Ok() || gone[0].old != come[0].new {
@@ -267,7 +215,7 @@ func BenchmarkMatch(b *testing.B) {
 		for i := 0; i < n; i += 10 {
 			after = strings.Replace(after, fmt.Sprintf("if a > %d:", i), fmt.Sprintf("if a >= %d:", i), 1)
 		}
-		x, y := wholeTrees(b, "a.py", before, after)
+		x, y := treetest.Whole(b, "a.py", before, after)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.SetBytes(int64(len(before)))
 			start := time.Now()

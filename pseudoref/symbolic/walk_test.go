@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/tree/treetest"
 
 	udiff "github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -34,7 +35,7 @@ const conditionHunk = `@@ -1,5 +1,4 @@
 // in itself, and none deeper than the limit.
 func TestWalks(t *testing.T) {
 	walkChange(t, "a.ts", conditionHunk, nil, nil)
-	archives, err := filepath.Glob("testdata/*.txtar")
+	archives, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
@@ -102,7 +103,7 @@ func walkChange(t *testing.T, path, diff string, old, new *string) (moved int) {
 			if p[0] == nil || p[1] == nil {
 				continue
 			}
-			a, b := tree.Of(f.File, p[0], unmetered()), tree.Of(f.File, p[1], unmetered())
+			a, b := tree.Of(f.File, p[0], treetest.Unmetered()), tree.Of(f.File, p[1], treetest.Unmetered())
 			walkTree(t, a)
 			walkTree(t, b)
 			d := newDiffer()

@@ -1,4 +1,4 @@
-package symbolic
+package tree_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/tree/treetest"
 )
 
 // TestLookups: a word is found where it stands as a whole, with the marks that names
@@ -16,8 +17,8 @@ func TestLookups(t *testing.T) {
 		fmt.Fprintf(&b, "  def größe_%d?(a, bang!)\n    @a = \"aa a #{größe_%d?} $a a_a\" + a.a! - a?\n    %s\n  end\n", i, i%3, strings.Repeat("a + bb + ", 60)+"a")
 	}
 	source := "class A # a, aa\n" + b.String() + "end\n"
-	before, _ := wholeTrees(t, "a.rb", source, source+"# bb!")
-	far := tree.NewTree(before.Frag, []tree.Span{{Last: 1}}, unmetered())
+	before, _ := treetest.Whole(t, "a.rb", source, source+"# bb!")
+	far := tree.NewTree(before.Frag, []tree.Span{{Last: 1}}, treetest.Unmetered())
 	counts := tree.WordCounts{Tree: far}
 	for word, want := range map[string]int{
 		"größe_2?": 5, "größe_5?": 1, "größe_5": 0, "bang!": 12, "aa": 13, "bb": 720, "a!": 12, "A": 1, "": 0, "!": 0, "a b": 0, "gr": 0, "öße_1": 0,
