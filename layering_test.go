@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"crscore/pseudoref"},
 	{"crscore/smells"},
 	{"crscore/analyzers"},
+	{"crscore/pseudoref/symbolic/treediff"},
 	{"crscore/pseudoref/symbolic/tree"},
 	{"crscore/internal/syntax", "crscore/internal/outline", "crscore/internal/commentcheck"},
 	{"crscore/change", "crscore/internal/hostile", "crscore/internal/comments", "crscore/internal/rundir"},

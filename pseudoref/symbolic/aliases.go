@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -76,7 +78,7 @@ func aliases(t *tree.Tree) (out []secondName) {
 	looked := 0
 	for i := range t.Len() {
 		s := t.At(i)
-		if !s.Named() || !block(s.Parent()) || definedName(s) == "" {
+		if !s.Named() || !treediff.Block(s.Parent()) || definedName(s) == "" {
 			continue
 		}
 		before := neighbour(s, false)
@@ -109,7 +111,7 @@ func aliasOf(s tree.Node, from, to string) secondName {
 	out := secondName{from: from, to: to, in: placeOf(s)}
 	f := s.Under(syntax.Function, syntax.Constructor, syntax.Lambda)
 	outside := func(name string) bool { return len(s.Root().LeavesOf(name)) > len(f.LeavesOf(name)) }
-	if !f.Ok() || f.Contains(owner(s)) && owner(s).Role().IsClass() || tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
+	if !f.Ok() || f.Contains(treediff.Owner(s)) && treediff.Owner(s).Role().IsClass() || tree.Unnested(s).Is(syntax.Assign) && (outside(from) || outside(to)) {
 		return out
 	}
 	olds, sure := variablesOf(f, from)

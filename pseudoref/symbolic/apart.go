@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -22,15 +24,15 @@ type lone struct {
 const maxLone = 2000
 
 // remember notes the claims about a statement of a hunk that came or went.
-func (w *writer) remember(e edit, facts []*fact) {
-	n := e.new
+func (w *writer) remember(e treediff.Edit, facts []*fact) {
+	n := e.New
 	if !n.Ok() {
-		n = e.old
+		n = e.Old
 	}
 	if k := n.NamedKids(); n.Is(syntax.Block) && len(k) == 1 {
 		n = k[0]
 	}
-	if e.old.Ok() == e.new.Ok() || e.link || e.move || n.Frag.Whole || len(w.lone) >= maxLone || n.Letters() < minAnchor || !movable(n) || n.Is(syntax.Import, syntax.Comment) {
+	if e.Old.Ok() == e.New.Ok() || e.Link || e.Move || n.Frag.Whole || len(w.lone) >= maxLone || n.Letters() < treediff.MinAnchor || !treediff.Movable(n) || n.Is(syntax.Import, syntax.Comment) {
 		return
 	}
 	w.lone = append(w.lone, lone{n, slices.Clone(facts)})
@@ -40,10 +42,10 @@ func (w *writer) remember(e edit, facts []*fact) {
 // another that the code was moved, in the place of what was said of both.
 func (w *writer) movedApart() {
 	type pair struct{ gone, come []lone }
-	byHash := map[subtree]*pair{}
+	byHash := map[treediff.Subtree]*pair{}
 	var order []*pair
 	for _, l := range w.lone {
-		k := subtreeOf(l.node)
+		k := treediff.SubtreeOf(l.node)
 		p := byHash[k]
 		if p == nil {
 			p = &pair{}

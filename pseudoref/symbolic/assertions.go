@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -189,16 +191,16 @@ func assertedOr(n tree.Node) string {
 
 // assertionEdit says once what an assertion checks now, for all edits in it, where
 // both can be said in words.
-func (w *writer) assertionEdit(e edit) bool {
-	old, new := e.old, e.new
+func (w *writer) assertionEdit(e treediff.Edit) bool {
+	old, new := e.Old, e.New
 	if !old.Ok() {
-		old = e.oldIn
+		old = e.OldIn
 	}
 	if !new.Ok() {
-		new = e.newIn
+		new = e.NewIn
 	}
 	a, b := assertionAround(old), assertionAround(new)
-	if !a.Ok() || !b.Ok() || e.link || e.move {
+	if !a.Ok() || !b.Ok() || e.Link || e.Move {
 		return false
 	}
 	x, y := asserted(a), asserted(b)

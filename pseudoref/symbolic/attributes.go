@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -19,7 +21,7 @@ func attributed(n tree.Node) tree.Node {
 	for i := 0; i < tree.MaxClimb && k.Is(syntax.Decorator, syntax.Comment); i++ {
 		k = k.Next()
 	}
-	if k = tree.Unnested(k); declares(k.Role()) {
+	if k = tree.Unnested(k); treediff.Declares(k.Role()) {
 		return k
 	}
 	return n.Under(syntax.EnumMember, syntax.Field)

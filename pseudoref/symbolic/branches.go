@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -89,7 +91,7 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 
 // reason quotes the comment by which the body of a new check begins.
 func (w *writer) reason(n tree.Node) {
-	b := bodyOf(n)
+	b := treediff.BodyOf(n)
 	if c := n.Child("consequence"); c.Ok() {
 		b = c
 	}

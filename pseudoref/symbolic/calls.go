@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -121,18 +123,18 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 
 // argumentsReplaced says that some arguments took the place of others, once for
 // all of them, where none of them only changed.
-func (w *writer) argumentsReplaced(e edit, s slotted, where string) bool {
-	if !e.oldIn.Ok() || !e.newIn.Ok() || e.oldIn == e.newIn || s.kind == assertSlot {
+func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) bool {
+	if !e.OldIn.Ok() || !e.NewIn.Ok() || e.OldIn == e.NewIn || s.kind == assertSlot {
 		return false
 	}
-	as, bs := e.oldIn.NamedKids(), e.newIn.NamedKids()
+	as, bs := e.OldIn.NamedKids(), e.NewIn.NamedKids()
 	gone, come := only(as, bs), only(bs, as)
 	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), func(x tree.Node) bool { return !w.fresh[x] }) {
 		return false
 	}
-	if !w.done[e.newIn] {
-		w.done[e.newIn] = true
-		w.argumentsChanged(e.newIn.Parent(), as, bs, where)
+	if !w.done[e.NewIn] {
+		w.done[e.NewIn] = true
+		w.argumentsChanged(e.NewIn.Parent(), as, bs, where)
 	}
 	return true
 }
@@ -150,11 +152,11 @@ func differing(as, bs []tree.Node) (gone, come []string) {
 }
 
 // diffOf compares two parts of trees.
-func diffOf(a, b tree.Node) []edit {
+func diffOf(a, b tree.Node) []treediff.Edit {
 	if !a.Ok() || !b.Ok() {
 		return nil
 	}
-	return pairDiff(a, b)
+	return treediff.Pair(a, b)
 }
 
 // maxFreshCalls bounds the calls that are looked at.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -153,7 +155,7 @@ func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) 
 	if depth > 0 {
 		return ""
 	}
-	terms := flatten(n, tree.Operator(n))
+	terms := treediff.Flatten(n, tree.Operator(n))
 	said, more := clause(terms[0], want, depth+1)+" "+word+" ", len(terms) > 2
 	rest := plural(len(terms)-1, "other condition")
 	if word == "and" {

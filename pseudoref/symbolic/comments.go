@@ -246,7 +246,7 @@ func (w *writer) runChanged(n tree.Node, at place) bool {
 	}
 	other := tree.Node{}
 	for _, k := range run {
-		if p := w.same.partner(k); p.Is(syntax.Comment) {
+		if p := w.same.Partner(k); p.Is(syntax.Comment) {
 			other = p
 			break
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -12,14 +14,14 @@ import (
 
 // condition says how the condition around an edit changed, once for all edits
 // in it. It answers false when the edit is in no condition.
-func (w *writer) condition(e edit) bool {
+func (w *writer) condition(e treediff.Edit) bool {
 	// What was added to or removed from a condition has a side only.
-	old, new := e.old, e.new
+	old, new := e.Old, e.New
 	if !old.Ok() {
-		old = e.oldIn
+		old = e.OldIn
 	}
 	if !new.Ok() {
-		new = e.newIn
+		new = e.NewIn
 	}
 	sb, sa := slotOf(new), slotOf(old)
 	if sb.kind != conditionSlot || sa.kind != conditionSlot || conditional(sa.holder) != conditional(sb.holder) {
@@ -71,9 +73,9 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 	op := cmp.Or(opB, opA)
 	// What was the whole condition is a part of it now, or the other way round.
 	switch {
-	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return same(y, a) }):
+	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(y, a) }):
 		opA, xs, op = "", []tree.Node{a}, opB
-	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return same(x, b) }):
+	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return treediff.Same(x, b) }):
 		opB, ys, op = "", []tree.Node{b}, opA
 	}
 	var gone, come []tree.Node
@@ -138,7 +140,10 @@ func (w *writer) conditionPartWent(q asked, op string, gone []tree.Node) {
 			continue
 		}
 		what := say(x) + " is no longer checked for null there"
-		if slices.ContainsFunc(append(b.Find(20, nil, syntax.Member), b), func(m tree.Node) bool { k := m.NamedKids(); return m.Is(syntax.Member) && len(k) > 0 && same(k[0], x) }) {
+		if slices.ContainsFunc(append(b.Find(20, nil, syntax.Member), b), func(m tree.Node) bool {
+			k := m.NamedKids()
+			return m.Is(syntax.Member) && len(k) > 0 && treediff.Same(k[0], x)
+		}) {
 			what += " although it is used, so a missing value could now fail"
 		}
 		w.follows(b, "null-check-removed", what)
@@ -171,7 +176,7 @@ func altered(gone, come []tree.Node) (pairs [][2]tree.Node, restGone, restCome [
 		x := g.NamedKids()
 		i := slices.IndexFunc(restCome, func(c tree.Node) bool {
 			y := c.NamedKids()
-			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && tree.Compares(tree.Operator(g)) && tree.Compares(tree.Operator(c)) && same(x[0], y[0])
+			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && tree.Compares(tree.Operator(g)) && tree.Compares(tree.Operator(c)) && treediff.Same(x[0], y[0])
 		})
 		if i < 0 {
 			restGone = append(restGone, g)
@@ -190,9 +195,9 @@ func (w *writer) operand(a, b tree.Node, q asked) bool {
 	var gone, come tree.Node
 	switch edits := diffOf(a, b); {
 	case len(edits) == 1:
-		gone, come = tree.Strip(edits[0].old), tree.Strip(edits[0].new)
-	case len(edits) == 2 && edits[0].old.Ok() && !edits[0].new.Ok() && edits[1].new.Ok() && !edits[1].old.Ok():
-		gone, come = tree.Strip(edits[0].old), tree.Strip(edits[1].new)
+		gone, come = tree.Strip(edits[0].Old), tree.Strip(edits[0].New)
+	case len(edits) == 2 && edits[0].Old.Ok() && !edits[0].New.Ok() && edits[1].New.Ok() && !edits[1].Old.Ok():
+		gone, come = tree.Strip(edits[0].Old), tree.Strip(edits[1].New)
 	}
 	if gone.Ok() && come.Ok() && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
 		part = say(gone) + " was replaced by " + say(come) + " in the condition"
@@ -218,7 +223,7 @@ func operands(n tree.Node) (op string, parts []tree.Node) {
 	}
 	var walk func(tree.Node, int)
 	walk = func(x tree.Node, depth int) {
-		if x.Is(syntax.Binary) && logical(tree.Operator(x)) == op && depth < maxDepth {
+		if x.Is(syntax.Binary) && logical(tree.Operator(x)) == op && depth < treediff.MaxDepth {
 			for _, k := range x.NamedKids() {
 				walk(k, depth+1)
 			}
@@ -232,13 +237,13 @@ func operands(n tree.Node) (op string, parts []tree.Node) {
 
 // only lists the items of xs that ys does not hold.
 func only(xs, ys []tree.Node) []tree.Node {
-	held := map[subtree]bool{}
+	held := map[treediff.Subtree]bool{}
 	for _, y := range ys {
-		held[subtreeOf(y)] = true
+		held[treediff.SubtreeOf(y)] = true
 	}
 	var out []tree.Node
 	for _, x := range xs {
-		if !held[subtreeOf(x)] {
+		if !held[treediff.SubtreeOf(x)] {
 			out = append(out, x)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -29,7 +31,7 @@ func (w *writer) flows(s, n tree.Node) {
 
 // flowsOf says where a value goes after a statement.
 func (w *writer) flowsOf(s tree.Node, name, prefix string) {
-	o := owner(s)
+	o := treediff.Owner(s)
 	names := map[string]bool{name: true} // and its other names
 	var out []string
 	for i := s.Last(); i < o.Last() && i < s.Last()+maxLookup && len(out) < 3; i++ {
@@ -40,7 +42,7 @@ func (w *writer) flowsOf(s tree.Node, name, prefix string) {
 		if !o.Parent().Ok() && x.Under(syntax.Function, syntax.Constructor) != s.Under(syntax.Function, syntax.Constructor) {
 			continue // it may be a name of its own there
 		}
-		d := x.Up(movable)
+		d := x.Up(treediff.Movable)
 		if other := otherName(d); other == x {
 			names[definedName(d)] = true
 		} else if f := flow(x); f != "" {
@@ -111,7 +113,7 @@ func (w *writer) decides(s tree.Node, name string) {
 			w.follows(s, "result-affected", code(name)+" goes into what "+code(functionName(f))+" returns")
 			return
 		}
-		d := x.Up(movable)
+		d := x.Up(treediff.Movable)
 		switch v, t := assigned(tree.Strip(tree.Unnested(d))), definedName(d); {
 		case t == "" || !v.Ok():
 		case v.Contains(x):

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -107,10 +109,10 @@ func deedsOf(n tree.Node, depth int) []deed {
 // branchDeeds says what is done under a condition, and what otherwise.
 func branchDeeds(n tree.Node, depth int) []deed {
 	in, cond := tree.Body(n), runsWhen(n, true)
-	if len(in) == 1 && !otherwise(n).Ok() {
-		if inner := tree.Strip(in[0]); branch(inner) && tree.Condition(inner).Ok() {
+	if len(in) == 1 && !treediff.Otherwise(n).Ok() {
+		if inner := tree.Strip(in[0]); treediff.Branch(inner) && tree.Condition(inner).Ok() {
 			out := doneWhen(tree.Body(inner), cond+" and "+runsWhen(inner, true))
-			if o := otherwise(inner); o.Ok() && !branch(o) {
+			if o := treediff.Otherwise(inner); o.Ok() && !treediff.Branch(o) {
 				out = append(out, doneWhen(branchBody(o), cond+" and "+runsWhen(inner, false))...)
 			}
 			return out
@@ -137,7 +139,7 @@ func branchDeeds(n tree.Node, depth int) []deed {
 		return nil // how it fails is told by itself
 	}
 	out := doneWhen(in, cond)
-	if o := otherwise(n); o.Ok() && !branch(o) {
+	if o := treediff.Otherwise(n); o.Ok() && !treediff.Branch(o) {
 		out = append(out, doneWhen(branchBody(o), runsWhen(n, false))...)
 	}
 	return out

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -29,7 +31,7 @@ type writer struct {
 	// oldWords and newWords count the identifiers of the whole texts; nil
 	// where only hunks are known.
 	oldWords, newWords *tree.WordCounts
-	same               *matching                      // of the two trees; nil where there is only one
+	same               *treediff.Matching             // of the two trees; nil where there is only one
 	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
 	resulted           map[tree.Node]bool             // statements whose results were told
 	docRest            []string                       // what the documentation that was quoted goes on to say
@@ -115,26 +117,26 @@ func (w *writer) changes(n tree.Node, touch bool) bool {
 // believable drops edits that lie on no changed line. Whole files hardly have
 // any; broken hunks do, where the two sides are misread in two ways. It answers
 // false when a hunk has such edits.
-func (w *writer) believable(edits []edit) ([]edit, bool) {
+func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
 	out, ok := edits[:0:0], true
 	for _, e := range edits {
-		n := e.new
+		n := e.New
 		if !n.Ok() {
-			n = e.old
+			n = e.Old
 		}
-		if !e.new.Ok() && e.old.Text() == syntax.Unseen {
+		if !e.New.Ok() && e.Old.Text() == syntax.Unseen {
 			continue // what goes on with it is told
 		}
-		keep := e.move // from or to what was changed around it
-		switch both := e.old.Ok() && e.new.Ok(); {
+		keep := e.Move // from or to what was changed around it
+		switch both := e.Old.Ok() && e.New.Ok(); {
 		case keep:
 		case both:
-			keep = w.changes(e.old, true) || w.changes(e.new, true)
+			keep = w.changes(e.Old, true) || w.changes(e.New, true)
 		case n.Frag.Whole:
 			keep = w.changes(n, true)
-		case e.link && tree.Arguments(n).Ok():
+		case e.Link && tree.Arguments(n).Ok():
 			keep = w.changes(tree.Arguments(n), false)
-		case e.link:
+		case e.Link:
 			keep = w.changes(n, true)
 		default:
 			keep = w.changes(n, false)
@@ -170,22 +172,22 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 	w.moved, w.done, w.same = map[tree.Node]tree.Node{}, map[tree.Node]bool{}, nil
 	w.oldWords, w.newWords = nil, nil
 	w.newTree = b
-	var edits []edit
+	var edits []treediff.Edit
 	var rs []rename
 	switch {
 	case a != nil && b != nil:
 		if a.Frag.Whole && b.Frag.Whole {
 			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
 		}
-		edits, w.same = diff(a.Root(), b.Root())
-		for range maxRounds {
+		edits, w.same = treediff.Diff(a.Root(), b.Root())
+		for range treediff.MaxRounds {
 			found := renamed(edits, w.same)
 			if len(found) == 0 {
 				break
 			}
 			rs = append(rs, found...)
 			readAs(b, rs)
-			edits, w.same = diff(a.Root(), b.Root())
+			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
 			w.sameTokens(a, b)
@@ -196,29 +198,29 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			w.oldWords, w.newWords = &tree.WordCounts{}, &tree.WordCounts{Tree: b}
 		}
 		for _, k := range b.Root().Kids() {
-			edits = append(edits, edit{new: k, newIn: b.Root()})
+			edits = append(edits, treediff.Edit{New: k, NewIn: b.Root()})
 		}
 	case a != nil:
 		if a.Frag.Whole {
 			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{}
 		}
 		for _, k := range a.Root().Kids() {
-			edits = append(edits, edit{old: k, oldIn: a.Root()})
+			edits = append(edits, treediff.Edit{Old: k, OldIn: a.Root()})
 		}
 	}
 	edits, ok := w.believable(edits)
 	ok = ok && !w.misread(a) && !w.misread(b)
 	edits = w.renames(edits)
 	for _, e := range edits {
-		if e.move {
-			w.moved[e.old], w.moved[e.new] = e.new, e.old
+		if e.Move {
+			w.moved[e.Old], w.moved[e.New] = e.New, e.Old
 		}
 	}
 	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
 	w.refresh(edits)
 	for _, e := range edits {
-		if e.old.Ok() && !e.new.Ok() {
-			w.removedRoots[e.old], w.removedRoots[tree.Unnested(e.old)] = true, true
+		if e.Old.Ok() && !e.New.Ok() {
+			w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true
 		}
 	}
 	w.sayRenames(rs)
@@ -228,38 +230,38 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 }
 
 // refresh notes what edits add or remove.
-func (w *writer) refresh(edits []edit) {
+func (w *writer) refresh(edits []treediff.Edit) {
 	for _, e := range edits {
-		if !e.new.Ok() {
-			w.fresh[e.old] = true
-		} else if !e.old.Ok() {
-			w.fresh[e.new] = true
+		if !e.New.Ok() {
+			w.fresh[e.Old] = true
+		} else if !e.Old.Ok() {
+			w.fresh[e.New] = true
 		}
 	}
 }
 
 // describe says what each edit does.
-func (w *writer) describe(edits []edit) {
+func (w *writer) describe(edits []treediff.Edit) {
 	for i := range edits {
 		if len(w.facts) >= maxFacts {
 			return
 		}
 		e := &edits[i]
-		if !e.move && (e.old.Ok() && w.done[e.old] || e.new.Ok() && w.done[e.new]) {
+		if !e.Move && (e.Old.Ok() && w.done[e.Old] || e.New.Ok() && w.done[e.New]) {
 			continue
 		}
 		before := len(w.facts)
 		switch {
-		case (!e.old.Ok() || !e.new.Ok()) && !e.link && e.oldIn.Is(syntax.Binary) && w.condition(*e):
-		case !e.move && w.assertionEdit(*e):
-		case e.move:
+		case (!e.Old.Ok() || !e.New.Ok()) && !e.Link && e.OldIn.Is(syntax.Binary) && w.condition(*e):
+		case !e.Move && w.assertionEdit(*e):
+		case e.Move:
 			w.move(*e)
-		case e.old.Ok() && e.new.Ok():
+		case e.Old.Ok() && e.New.Ok():
 			w.replaced(*e)
-		case e.new.Ok():
-			w.single(e.new, *e, true)
+		case e.New.Ok():
+			w.single(e.New, *e, true)
 		default:
-			w.single(e.old, *e, false)
+			w.single(e.Old, *e, false)
 		}
 		if len(w.facts) > before && w.resulted != nil {
 			w.results(*e)
@@ -272,7 +274,7 @@ func (w *writer) describe(edits []edit) {
 
 // renames finds names that were replaced by the same other name several
 // times, says so once, and takes those edits out.
-func (w *writer) renames(edits []edit) []edit {
+func (w *writer) renames(edits []treediff.Edit) []treediff.Edit {
 	type pair struct{ from, to string }
 	count := map[pair]int{}
 	from, to := map[string]map[string]bool{}, map[string]map[string]bool{}
@@ -282,11 +284,11 @@ func (w *writer) renames(edits []edit) []edit {
 		}
 		m[a][b] = true
 	}
-	key := func(e edit) (pair, bool) {
-		if e.move || !e.old.Ok() || !e.new.Ok() || !tree.NameLike(e.old) || !tree.NameLike(e.new) || !e.old.Leaf() || !e.new.Leaf() {
+	key := func(e treediff.Edit) (pair, bool) {
+		if e.Move || !e.Old.Ok() || !e.New.Ok() || !tree.NameLike(e.Old) || !tree.NameLike(e.New) || !e.Old.Leaf() || !e.New.Leaf() {
 			return pair{}, false
 		}
-		return pair{e.old.Text(), e.new.Text()}, true
+		return pair{e.Old.Text(), e.New.Text()}, true
 	}
 	for _, e := range edits {
 		if p, ok := key(e); ok {
@@ -304,29 +306,29 @@ func (w *writer) renames(edits []edit) []edit {
 			continue
 		}
 		// The declaration's own claim is kept: it says what was renamed.
-		if d := e.old.Parent(); d.Ok() && declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && tree.NameOf(d) == p.from {
+		if d := e.Old.Parent(); d.Ok() && treediff.Declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && tree.NameOf(d) == p.from {
 			out = append(out, e)
 		}
 		if !said[p] {
 			said[p] = true
-			where := placeOf(e.new).String()
+			where := placeOf(e.New).String()
 			for _, o := range edits {
-				if q, ok := key(o); ok && q == p && placeOf(o.new).String() != where {
+				if q, ok := key(o); ok && q == p && placeOf(o.New).String() != where {
 					where = ""
 					break
 				}
 			}
-			w.say(e.new, wBehaviour, "renamed", where, code(p.from)+" was replaced by "+code(p.to)+" in "+strconv.Itoa(count[p])+" places")
+			w.say(e.New, wBehaviour, "renamed", where, code(p.from)+" was replaced by "+code(p.to)+" in "+strconv.Itoa(count[p])+" places")
 		}
 	}
 	return out
 }
 
 // couple joins a statement that went with the one that came in its place.
-func (w *writer) couple(edits []edit) []edit {
-	var out []edit
+func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
+	var out []treediff.Edit
 	used := make([]bool, len(edits))
-	similar := newSimilar()
+	similar := treediff.NewSimilar()
 	alike := func(a, b tree.Node) bool {
 		a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
 		class := func(n tree.Node) syntax.Role {
@@ -342,7 +344,7 @@ func (w *writer) couple(edits []edit) []edit {
 		if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
 			return false
 		}
-		return class(a) == class(b) && (class(a) != syntax.Call || similar(a, b) > 0.2) || similar(a, b) >= minSimilar
+		return class(a) == class(b) && (class(a) != syntax.Call || similar(a, b) > 0.2) || similar(a, b) >= treediff.MinSimilar
 	}
 	plain := func(n tree.Node) bool {
 		return n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
@@ -351,14 +353,14 @@ func (w *writer) couple(edits []edit) []edit {
 		if used[i] {
 			continue
 		}
-		if e.old.Ok() && !e.new.Ok() && plain(e.old) && !w.moved[e.old].Ok() {
-			for j := i + 1; j < len(edits) && j < i+pairWindow; j++ {
+		if e.Old.Ok() && !e.New.Ok() && plain(e.Old) && !w.moved[e.Old].Ok() {
+			for j := i + 1; j < len(edits) && j < i+treediff.PairWindow; j++ {
 				o := edits[j]
-				if used[j] || o.old.Ok() || !o.new.Ok() || o.oldIn != e.oldIn || !plain(o.new) || w.moved[o.new].Ok() || !alike(e.old, o.new) {
+				if used[j] || o.Old.Ok() || !o.New.Ok() || o.OldIn != e.OldIn || !plain(o.New) || w.moved[o.New].Ok() || !alike(e.Old, o.New) {
 					continue
 				}
 				used[j] = true
-				e.new = o.new
+				e.New = o.New
 				break
 			}
 		}

@@ -3,14 +3,16 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
 )
 
 // replaced says that one node stands where another stood.
-func (w *writer) replaced(e edit) {
-	a, b := tree.Unnested(e.old), tree.Unnested(e.new)
+func (w *writer) replaced(e treediff.Edit) {
+	a, b := tree.Unnested(e.Old), tree.Unnested(e.New)
 	where, at := inside(b), placeOf(b)
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
@@ -23,7 +25,7 @@ func (w *writer) replaced(e edit) {
 		w.commentChanged(a, b, at)
 	case isBody(a) && isBody(b) && a.Is(syntax.Block) != b.Is(syntax.Block) && both(syntax.Block, syntax.Return):
 		// An expression took the place of a block, or a block that of one.
-		w.describe(listDiff(a, b, tree.Body(a.Parent()), tree.Body(b.Parent())))
+		w.describe(treediff.Lists(a, b, tree.Body(a.Parent()), tree.Body(b.Parent())))
 	case b.Is(syntax.Declarator) && a.Is(syntax.Identifier) && tree.NameOf(b) == a.Text() && tree.ValueOf(b).Ok():
 		w.valued(b, a.Text(), tree.ValueOf(b), true)
 	case a.Is(syntax.Declarator) && b.Is(syntax.Identifier) && tree.NameOf(a) == b.Text() && tree.ValueOf(a).Ok():
@@ -32,9 +34,9 @@ func (w *writer) replaced(e edit) {
 	case b.Field() == "left" && b.Parent().Is(syntax.Assign) && a.Field() == "left":
 		_, r := tree.Sides(b.Parent())
 		w.say(b, wValue, "assignment-target", where, say(r)+" is now assigned to "+code(b.Text())+" instead of "+code(a.Text()))
-	case both(syntax.String) && (e.new.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
+	case both(syntax.String) && (e.New.Is(syntax.ExpressionStatement) || b.Parent().Is(syntax.ExpressionStatement)):
 		w.docsChanged(b, "docs-changed", where, "docstring", "", readDoc(tree.Unquoted(a.Text())), readDoc(tree.Unquoted(b.Text())))
-	case (statementLike(e.new) || tree.Statement(b)) && w.statementChanged(a, b, at):
+	case (statementLike(e.New) || tree.Statement(b)) && w.statementChanged(a, b, at):
 	default:
 		w.valueChanged(a, b, at)
 	}
@@ -42,14 +44,14 @@ func (w *writer) replaced(e edit) {
 
 // declarationChanged says how a declaration, or what belongs to one, became another.
 // It answers false for anything else.
-func (w *writer) declarationChanged(a, b tree.Node, e edit) bool {
+func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
 	case b.Is(syntax.Tag):
 		w.tag(a, b)
 	case b.Is(syntax.Receiver):
 		w.receiverChanged(a, b)
-	case e.newIn.Is(syntax.Import) || b.Under(syntax.Import).Ok():
+	case e.NewIn.Is(syntax.Import) || b.Under(syntax.Import).Ok():
 		w.importChanged(a.Under(syntax.Import), b.Under(syntax.Import))
 	case both(syntax.Import), tree.IsRequire(a) && tree.IsRequire(b):
 		w.importChanged(a, b)

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // facets says what else is to be known of a thing that came or went: who may
@@ -23,7 +24,7 @@ func (w *writer) facets(n tree.Node, added bool) {
 func (w *writer) parameterUse(p tree.Node) {
 	f, _ := ownerOf(p)
 	owner, name := placeOf(p).String(), tree.ParameterName(p)
-	b := bodyOf(f)
+	b := treediff.BodyOf(f)
 	if !b.Ok() || owner == "" || !simpleName(name) {
 		return
 	}

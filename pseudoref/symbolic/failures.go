@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -121,10 +123,10 @@ func (w *writer) handler(h tree.Node, at place) {
 
 // catch says that a catch clause was added or removed, or that it took the place of
 // the only one that went.
-func (w *writer) catch(n tree.Node, e edit, at place, added bool) {
-	in := e.newIn
+func (w *writer) catch(n tree.Node, e treediff.Edit, at place, added bool) {
+	in := e.NewIn
 	if added {
-		in = e.oldIn
+		in = e.OldIn
 	}
 	others := slices.DeleteFunc(in.Kids(), func(k tree.Node) bool { return !k.Is(syntax.Catch) || !w.fresh[k] || w.done[k] })
 	switch {
@@ -155,7 +157,7 @@ func (w *writer) caughtAs(a, b tree.Node, at place) {
 
 // catchHead says once what edits in the head of a catch clause do. It answers
 // false when the edit is elsewhere.
-func (w *writer) catchHead(e edit) bool {
+func (w *writer) catchHead(e treediff.Edit) bool {
 	head := func(n, in tree.Node) tree.Node {
 		if n.Ok() {
 			in = n.Parent()
@@ -165,8 +167,8 @@ func (w *writer) catchHead(e edit) bool {
 		}
 		return in
 	}
-	a, b := head(e.old, e.oldIn), head(e.new, e.newIn)
-	if !a.Is(syntax.Catch) || !b.Is(syntax.Catch) || tree.Statement(e.new) || tree.Statement(e.old) {
+	a, b := head(e.Old, e.OldIn), head(e.New, e.NewIn)
+	if !a.Is(syntax.Catch) || !b.Is(syntax.Catch) || tree.Statement(e.New) || tree.Statement(e.Old) {
 		return false
 	}
 	if w.done[b] {

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // Forms without a meaning of their own: a `try` whose handlers only throw the error again,
@@ -11,7 +12,7 @@ import (
 
 // neighbour returns the statement beside another, behind it or before it.
 func neighbour(s tree.Node, behind bool) tree.Node {
-	for s.Ok() && !block(s.Parent()) {
+	for s.Ok() && !treediff.Block(s.Parent()) {
 		if s = s.Parent(); s.Is(frames...) {
 			return tree.Node{}
 		}
@@ -58,7 +59,7 @@ func otherName(s tree.Node) tree.Node {
 		return tree.Node{} // perhaps a variable of the file
 	}
 	for _, x := range f.LeavesOf(name) {
-		if d := x.Up(movable); definedName(d) == name && tree.Unnested(d) != tree.Unnested(s) && !assigned(tree.Strip(tree.Unnested(d))).Contains(x) {
+		if d := x.Up(treediff.Movable); definedName(d) == name && tree.Unnested(d) != tree.Unnested(s) && !assigned(tree.Strip(tree.Unnested(d))).Contains(x) {
 			return tree.Node{}
 		}
 	}

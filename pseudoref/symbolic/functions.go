@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -211,7 +213,7 @@ func (w *writer) functionBody(n tree.Node, name string, does []string, added boo
 // documentation returns the comments directly before a declaration.
 func documentation(n tree.Node) (first tree.Node, text string) {
 	outer := n
-	for outer.Parent().Ok() && !block(outer.Parent()) {
+	for outer.Parent().Ok() && !treediff.Block(outer.Parent()) {
 		outer = outer.Parent()
 	}
 	row, _ := outer.Rows()

@@ -133,9 +133,9 @@ func (w *writer) importedBeside(n tree.Node, module, name string) bool {
 	if w.same == nil || module == "" {
 		return false
 	}
-	t := w.same.old
+	t := w.same.Old
 	if n.Tree == t {
-		t = w.same.new
+		t = w.same.New
 	}
 	return slices.ContainsFunc(importsOf(t), func(i tree.Node) bool {
 		m, names := imported(i)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -190,7 +192,7 @@ func (w *writer) lineRun(r lineHunk) {
 		if len(r.old) > 0 {
 			mid = i * len(r.new) / len(r.old)
 		}
-		for j := max(0, mid-pairWindow); j < min(len(r.new), mid+pairWindow+1); j++ {
+		for j := max(0, mid-treediff.PairWindow); j < min(len(r.new), mid+treediff.PairWindow+1); j++ {
 			if paired[j] || strings.TrimSpace(r.new[j].Text) == "" {
 				continue
 			}

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -11,15 +13,15 @@ import (
 // move says that code stands elsewhere now: in another function, in another
 // branch, or after what it stood before. What was put around it or taken from
 // around it is said of that (branch, try, loop, with).
-func (w *writer) move(e edit) {
-	x, y := e.old, e.new
+func (w *writer) move(e treediff.Edit) {
+	x, y := e.Old, e.New
 	switch {
 	case w.done[y], y.Is(syntax.Import, syntax.Package, syntax.Block):
 		return // the order of imports is layout
 	case y.Is(syntax.Comment):
 		w.movedComment(y, placeOf(y))
 		return
-	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !block(y.Parent()):
+	case (y.Is(syntax.Switch) || y.Is(syntax.Return) && y.Field() == "body") && !treediff.Block(y.Parent()):
 		return // a statement became an expression
 	case y.Parent().Is(syntax.Parameters):
 		_, of := ownerOf(y)
@@ -27,8 +29,8 @@ func (w *writer) move(e edit) {
 			"the parameters "+slot+" of "+of+" stand in another order now", code(tree.ParameterName(y)))
 		return
 	}
-	from, to := owner(x), owner(y)
-	if w.same.partner(from) != to {
+	from, to := treediff.Owner(x), treediff.Owner(y)
+	if w.same.Partner(from) != to {
 		w.otherOwner(x, y, from, to)
 		return
 	}
@@ -43,7 +45,7 @@ func (w *writer) move(e edit) {
 	}
 	a, b := frame(x, from), frame(y, to)
 	f, g := frameName(a, x), frameName(b, y)
-	if a.Ok() && w.same.partner(a) == b {
+	if a.Ok() && w.same.Partner(a) == b {
 		f = g
 	}
 	w.moves(y, placeOf(y).String(), f, g)
@@ -116,7 +118,7 @@ func frameName(f, n tree.Node) string {
 // freshFrame returns the nearest frame around n, below what has a partner.
 func (w *writer) freshFrame(n tree.Node) tree.Node {
 	for p, i := n.Parent(), 0; p.Ok() && i < tree.MaxClimb; i, p = i+1, p.Parent() {
-		if w.same.partner(p).Ok() && !p.Is(syntax.Block) {
+		if w.same.Partner(p).Ok() && !p.Is(syntax.Block) {
 			return tree.Node{}
 		}
 		if p.Is(frames...) {
@@ -133,10 +135,10 @@ func (w *writer) nowInside(y, f tree.Node) {
 	if f.Is(syntax.Else) {
 		i = f.Parent()
 	}
-	otherwise := f.Is(syntax.Else) || branch(f) && f.Child("alternative").Contains(y)
+	otherwise := f.Is(syntax.Else) || treediff.Branch(f) && f.Child("alternative").Contains(y)
 	switch {
 	case y.Is(syntax.Else): // it only has another if before it
-	case otherwise && branch(i) && !conditional(i):
+	case otherwise && treediff.Branch(i) && !conditional(i):
 		cond := " in the `else` branch, when " + clause(tree.Condition(i), strings.HasPrefix(i.Kind(), "unless"), 0)
 		w.group(y, wBehaviour, "else-wrapped", where, what, " now only runs"+cond, " now only run"+cond)
 	case otherwise, f.Is(syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
@@ -149,7 +151,7 @@ func (w *writer) nowInside(y, f tree.Node) {
 func (w *writer) noLongerInside(x, y, f tree.Node) {
 	where, what, name := placeOf(y).String(), noun(y, "the"), frameName(f, x)
 	switch {
-	case f.Is(syntax.Else), branch(f) && f.Child("alternative").Contains(x):
+	case f.Is(syntax.Else), treediff.Branch(f) && f.Child("alternative").Contains(x):
 		w.group(y, wBehaviour, "else-unwrapped", where, what, " no longer depends on an `else` branch", " no longer depend on an `else` branch")
 	case f.Is(syntax.Loop, syntax.With, syntax.Lambda, syntax.Catch, syntax.Finally, syntax.Case):
 		w.group(y, wBehaviour, "moved", where, what, " no longer runs in "+name, " no longer run in "+name)
@@ -159,7 +161,7 @@ func (w *writer) noLongerInside(x, y, f tree.Node) {
 // otherOwner says that code went into another function or class.
 func (w *writer) otherOwner(x, y, from, to tree.Node) {
 	f, g := placeOf(x).String(), placeOf(y).String()
-	if to.Role().IsFunction() && !w.same.partner(to).Ok() && from.Role().IsFunction() && f != "" {
+	if to.Role().IsFunction() && !w.same.Partner(to).Ok() && from.Role().IsFunction() && f != "" {
 		tail := " moved from " + f + " into the new " + functionWord(to) + " " + code(tree.NameOf(to))
 		w.group(y, wDeclare, "extracted", "", noun(y, "the"), " was"+tail, " were"+tail)
 		return

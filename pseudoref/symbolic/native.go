@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -27,7 +29,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 	v := verb(added)
 	if includeGuard(n) {
 		for _, k := range n.NamedKids()[2:] {
-			w.single(k, edit{}, added)
+			w.single(k, treediff.Edit{}, added)
 		}
 		return
 	}
@@ -50,7 +52,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 	w.each(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section ", effects(parts))
 	for _, k := range parts {
 		if k.Role().IsFunction() || k.Role().IsClass() || k.Is(syntax.Comment, syntax.Import, syntax.TypeAlias) || at.fn == "" && k.Is(syntax.Variable) {
-			w.single(k, edit{}, added)
+			w.single(k, treediff.Edit{}, added)
 		}
 	}
 }
@@ -58,10 +60,10 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 // declaredAgain compares two declarations of one name part by part, where their
 // nodes are of two kinds or too much of them has changed.
 func (w *writer) declaredAgain(a, b tree.Node) bool {
-	if a.Role() != b.Role() || !declares(b.Role()) || b.Is(syntax.Declarator) || tree.NameOf(a) == "" || tree.NameOf(a) != tree.NameOf(b) || a.Leaf() || b.Leaf() {
+	if a.Role() != b.Role() || !treediff.Declares(b.Role()) || b.Is(syntax.Declarator) || tree.NameOf(a) == "" || tree.NameOf(a) != tree.NameOf(b) || a.Leaf() || b.Leaf() {
 		return false
 	}
-	edits := listDiff(a, b, a.Kids(), b.Kids())
+	edits := treediff.Lists(a, b, a.Kids(), b.Kids())
 	if len(edits) == 0 {
 		return false
 	}
@@ -123,12 +125,12 @@ func spreadType(d tree.Node) string {
 
 // spread says how the type of a declaration changed, where an edit is a part of
 // it. It answers false for any other edit.
-func (w *writer) spread(e edit) bool {
-	n := e.new
+func (w *writer) spread(e treediff.Edit) bool {
+	n := e.New
 	if !n.Ok() {
-		n = e.old
+		n = e.Old
 	}
-	old, new := e.oldIn, e.newIn
+	old, new := e.OldIn, e.NewIn
 	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
 		return false
 	}

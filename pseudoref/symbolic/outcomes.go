@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -22,19 +24,19 @@ const (
 )
 
 // results says what comes of an edit. It is asked once for each statement.
-func (w *writer) results(e edit) {
-	n := e.new
+func (w *writer) results(e treediff.Edit) {
+	n := e.New
 	if !n.Ok() {
-		n = e.old
+		n = e.Old
 	}
 	if !n.Ok() || n.Is(syntax.Package) {
 		return
 	}
-	if e.old.Ok() != e.new.Ok() && !e.link {
-		w.facets(n, e.new.Ok())
+	if e.Old.Ok() != e.New.Ok() && !e.Link {
+		w.facets(n, e.New.Ok())
 	}
 	if n.Is(syntax.Import) || n.Under(syntax.Import).Ok() {
-		if e.new.Ok() {
+		if e.New.Ok() {
 			w.importResults(n)
 		}
 		return
@@ -43,8 +45,8 @@ func (w *writer) results(e edit) {
 		return
 	}
 	s := tree.Unnested(n)
-	if !movable(n) && !movable(s) {
-		s = tree.Unnested(n.Up(movable))
+	if !treediff.Movable(n) && !treediff.Movable(s) {
+		s = tree.Unnested(n.Up(treediff.Movable))
 	}
 	if !s.Ok() || w.resulted[s] {
 		return
@@ -52,7 +54,7 @@ func (w *writer) results(e edit) {
 	w.resulted[s] = true
 	switch {
 	case s.Role().IsFunction():
-		if e.new.Ok() && !w.same.partner(s).Ok() {
+		if e.New.Ok() && !w.same.Partner(s).Ok() {
 			w.functionResults(s)
 		}
 		return
@@ -61,7 +63,7 @@ func (w *writer) results(e edit) {
 	case s.Role().IsClass(), s.Is(syntax.Namespace, syntax.Export, syntax.TypeAlias):
 		return
 	case s.Is(syntax.Field, syntax.EnumMember) || s.Is(syntax.Variable, syntax.Assign, syntax.ExpressionStatement) && placeOf(s).fn == "" && placeOf(s).callback == "":
-		if e.new.Ok() {
+		if e.New.Ok() {
 			if name := definedName(s); name != "" {
 				w.usedBy(s, name, code(name), "used")
 			}
@@ -72,7 +74,7 @@ func (w *writer) results(e edit) {
 		return
 	}
 	w.guarded(s, n, e)
-	if !e.new.Ok() {
+	if !e.New.Ok() {
 		return
 	}
 	w.flows(s, n)
@@ -87,7 +89,7 @@ func (w *writer) results(e edit) {
 // part was changed, where no claim is about the condition itself.
 func (w *writer) decidesBranch(s, n tree.Node) {
 	c := tree.Condition(s)
-	if !branch(s) || !c.Ok() || w.fresh[s] || !c.Contains(n) {
+	if !treediff.Branch(s) || !c.Ok() || w.fresh[s] || !c.Contains(n) {
 		return
 	}
 	for p := n; p.Ok() && p != s; p = p.Parent() {
@@ -125,33 +127,33 @@ func definedName(s tree.Node) string {
 }
 
 // guarded says on what the changed statement depends that was not changed.
-func (w *writer) guarded(s, n tree.Node, e edit) {
-	f := frame(s, owner(s))
-	if s.Kind() == "file_redirect" || f.Contains(n) && f == s || !f.Ok() || w.fresh[f] || !w.same.partner(f).Ok() || w.resulted[f] {
+func (w *writer) guarded(s, n tree.Node, e treediff.Edit) {
+	f := frame(s, treediff.Owner(s))
+	if s.Kind() == "file_redirect" || f.Contains(n) && f == s || !f.Ok() || w.fresh[f] || !w.same.Partner(f).Ok() || w.resulted[f] {
 		return
 	}
-	if e.old.Ok() != e.new.Ok() && guard(s) != "" {
+	if e.Old.Ok() != e.New.Ok() && guard(s) != "" {
 		return // said with the edit
 	}
 	what := noun(s, "the")
 	if s.Is(syntax.Variable, syntax.Declarator) {
 		what = "the assignment of " + code(tree.NameOf(s)) // a variable does not run
 	}
-	if e.old.Ok() && e.new.Ok() {
+	if e.Old.Ok() && e.New.Ok() {
 		what = "the changed " + strings.TrimPrefix(what, "the ")
 	}
-	runs := map[bool]string{true: " runs", false: " ran"}[e.new.Ok()]
+	runs := map[bool]string{true: " runs", false: " ran"}[e.New.Ok()]
 	only := strings.Replace(runs, " ", " only ", 1) + " when "
 	tell := func(rule, words string) { w.say(s, wGuard, rule, placeOf(s).String(), what+words) }
 	switch i := f; {
-	case branch(f) && f.Child("alternative").Contains(s), f.Is(syntax.Else):
+	case treediff.Branch(f) && f.Child("alternative").Contains(s), f.Is(syntax.Else):
 		if f.Is(syntax.Else) {
 			i = f.Parent()
 		}
-		if branch(i) && tree.Condition(i).Ok() {
+		if treediff.Branch(i) && tree.Condition(i).Ok() {
 			tell("guarded", only+runsWhen(i, false))
 		}
-	case branch(f):
+	case treediff.Branch(f):
 		tell("guarded", only+runsWhen(f, true))
 	case f.Is(syntax.Loop):
 		w.resulted[f] = true // it is said of one statement in it
@@ -164,11 +166,11 @@ func (w *writer) guarded(s, n tree.Node, e edit) {
 // iterations is " in each iteration of the loop ", or less where a check before a
 // statement of the loop may skip it.
 func iterations(s, loop tree.Node) string {
-	for s.Ok() && !block(s.Parent()) && s.Parent() != loop {
+	for s.Ok() && !treediff.Block(s.Parent()) && s.Parent() != loop {
 		s = s.Parent()
 	}
 	for k, i := s.Prev(), 0; k.Ok() && i < tree.MaxClimb; i, k = i+1, k.Prev() {
-		if c := tree.Strip(k); branch(c) && leavesBlock(c) {
+		if c := tree.Strip(k); treediff.Branch(c) && leavesBlock(c) {
 			return " inside the loop "
 		}
 	}
@@ -183,16 +185,16 @@ func orWord(s, other string) string {
 }
 
 // guards says what a new check that leaves its block keeps from running.
-func (w *writer) guards(s tree.Node, e edit) {
-	if e.old.Ok() || e.move {
+func (w *writer) guards(s tree.Node, e treediff.Edit) {
+	if e.Old.Ok() || e.Move {
 		return
 	}
 	next := neighbour(s, true)
-	if !next.Ok() || w.fresh[next] || !movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
+	if !next.Ok() || w.fresh[next] || !treediff.Movable(next) || next.Role().IsFunction() || next.Role().IsClass() {
 		return
 	}
 	at := placeOf(s)
-	if !branch(s) || otherwise(s).Ok() || !leavesBlock(s) {
+	if !treediff.Branch(s) || treediff.Otherwise(s).Ok() || !leavesBlock(s) {
 		return
 	}
 	if d := does(next, 0); d != "" {

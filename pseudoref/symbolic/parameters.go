@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -155,7 +157,7 @@ func (w *writer) parameter(n tree.Node, added bool) {
 		}
 		w.names(n, wFollows, "parameter-"+v+"-callers", "", one, many, name).kind = implication
 	}
-	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && bodyOf(f).Ok() {
+	if added && f.Ok() && !f.Role().IsClass() && !f.Is(syntax.Lambda) && treediff.BodyOf(f).Ok() {
 		w.parameterUndocumented(f, tree.ParameterName(n))
 		w.unused(n, tree.ParameterName(n))
 	}

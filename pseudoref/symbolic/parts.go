@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -24,20 +26,20 @@ func (w *writer) listed(n tree.Node, weight int, rule, where, one, rest string, 
 }
 
 // part says that a part of an expression was added or removed.
-func (w *writer) part(n tree.Node, e edit, added bool) {
+func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	v, where, s := verb(added), inside(n), slotOf(n)
-	in := e.newIn
+	in := e.NewIn
 	if !added {
-		in = e.oldIn
+		in = e.OldIn
 	}
-	if e.oldIn.Ok() && e.newIn.Ok() && w.condition(e) {
+	if e.OldIn.Ok() && e.NewIn.Ok() && w.condition(e) {
 		return
 	}
 	of := "" // what it was added to
 	if s.phrase != "" {
 		of = " " + toFrom(added) + " " + s.phrase
 	}
-	unseen := framed(in, in) && (in.Frag.List || !framedCall(in)) // in a list that the hunk does not show
+	unseen := treediff.Framed(in, in) && (in.Frag.List || !framedCall(in)) // in a list that the hunk does not show
 	switch {
 	case !n.Named():
 		w.keyword(n, added)
@@ -45,7 +47,7 @@ func (w *writer) part(n tree.Node, e edit, added bool) {
 		w.typePart(n, added)
 	case tree.IsPair(n), n.Is(syntax.Spread) && in.Is(syntax.Collection), n.Kind() == "shorthand_property_identifier":
 		w.key(n, in, s, where, added)
-	case framed(in, in) && in.Frag.List && n.Is(syntax.KeywordArgument):
+	case treediff.Framed(in, in) && in.Frag.List && n.Is(syntax.KeywordArgument):
 		w.listed(n, wValue, "argument", where, "argument", "", added, argument(n))
 	case unseen && n.Is(syntax.Pair) && len(n.NamedKids()) == 1:
 		w.listed(n, wValue, "entry", where, "entry", "", added, say(n.NamedKids()[0]))
@@ -136,22 +138,22 @@ func (w *writer) key(n, in tree.Node, s slotted, where string, added bool) {
 const manyKeys = 5
 
 // argumentPart says that an argument came or went.
-func (w *writer) argumentPart(n tree.Node, e edit, s slotted, where string, added bool) {
-	x, y := e.oldIn.Parent(), e.newIn.Parent()
+func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s slotted, where string, added bool) {
+	x, y := e.OldIn.Parent(), e.NewIn.Parent()
 	switch {
 	case !added && w.done[y] && y.Is(syntax.Call) && tree.Callee(x) != tree.Callee(y): // another call took its place
 	case w.argumentsReplaced(e, s, where), w.done[s.holder]: // said with the call
 	default:
-		in := e.newIn
+		in := e.NewIn
 		if !added {
-			in = e.oldIn
+			in = e.OldIn
 		}
 		call := s.phrase
 		if s.kind == assertSlot {
 			call += " " + code(tree.CalledName(s.holder))
 		}
 		f := w.passes(n, in, call, where, added)
-		if gone, _ := differing(e.oldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
+		if gone, _ := differing(e.OldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
 			f.what = strings.Replace(f.what, " also", "", 1)
 			f.many = f.what
 		}

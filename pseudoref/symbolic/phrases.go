@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -156,7 +158,7 @@ func joined(n tree.Node) (string, bool) {
 		return "", false
 	}
 	var b strings.Builder
-	for _, t := range flatten(n, "+") {
+	for _, t := range treediff.Flatten(n, "+") {
 		if !t.Is(syntax.String) {
 			return "", false
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -17,7 +19,7 @@ var parameterTag = regexp.MustCompile(`@param\b|:param\b|<param name=|(?m:^\s*(?
 // of a function, but not of a new one.
 func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	outer := f
-	for outer.Parent().Ok() && !block(outer.Parent()) {
+	for outer.Parent().Ok() && !treediff.Block(outer.Parent()) {
 		outer = outer.Parent()
 	}
 	doc := ""
@@ -26,7 +28,7 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	} else if b := tree.Body(f); len(b) > 0 && tree.Strip(b[0]).Is(syntax.String) {
 		doc = tree.Strip(b[0]).Text()
 	} else if f.Traits().Docstrings {
-		doc = docstring(bodyOf(f).Text())
+		doc = docstring(treediff.BodyOf(f).Text())
 	}
 	if !parameterTag.MatchString(doc) {
 		return

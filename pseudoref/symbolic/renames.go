@@ -3,6 +3,8 @@ package symbolic
 import (
 	"slices"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -27,7 +29,7 @@ type rename struct {
 // renamed finds the names that were replaced throughout their scope. The edits
 // show which names came in the place of which others; the words of both sides
 // show that nothing else happened to them.
-func renamed(edits []edit, m *matching) []rename {
+func renamed(edits []treediff.Edit, m *treediff.Matching) []rename {
 	found := map[scoped]*rename{}
 	var order []*rename
 	note := func(x, y tree.Node) {
@@ -41,16 +43,16 @@ func renamed(edits []edit, m *matching) []rename {
 			found[k] = r
 			order = append(order, r)
 		}
-		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && declares(d.Role()) &&
+		if d := y.Parent(); !r.decl.Ok() && (y.Field() == "name" || d.Is(syntax.Parameters, syntax.Parameter, syntax.Declarator)) && treediff.Declares(d.Role()) &&
 			!d.Is(syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator) || d.Is(syntax.Parameters) {
 			r.old, r.decl = x, y
 		}
 	}
 	for _, e := range edits {
-		if e.move || e.link || !e.old.Ok() || !e.new.Ok() {
+		if e.Move || e.Link || !e.Old.Ok() || !e.New.Ok() {
 			continue
 		}
-		for _, p := range replacedNames(e.old, e.new) {
+		for _, p := range replacedNames(e.Old, e.New) {
 			note(p[0], p[1])
 		}
 	}
@@ -66,20 +68,20 @@ func renamed(edits []edit, m *matching) []rename {
 }
 
 // scopeOfRename finds the smallest scope in which one name took the place of another.
-func scopeOfRename(x, y tree.Node, m *matching) (scoped, bool) {
+func scopeOfRename(x, y tree.Node, m *treediff.Matching) (scoped, bool) {
 	if tree.Member(x) != tree.Member(y) || x.Text() == y.Text() || !simpleName(x.Text()) || !simpleName(y.Text()) ||
 		y.Under(syntax.Parameter).Under(syntax.Parameter).Ok() { // in the type of a parameter
 		return scoped{}, false
 	}
-	a, b := owner(x), owner(y)
+	a, b := treediff.Owner(x), treediff.Owner(y)
 	if p := x.Parent(); a.Parent().Ok() && (p == a || p.Parent() == a && !p.Is(syntax.Parameters, syntax.Block)) {
-		a, b = owner(a), owner(b) // a function's own name belongs to what it is in
+		a, b = treediff.Owner(a), treediff.Owner(b) // a function's own name belongs to what it is in
 	}
 	for !completes(a, b, x.Text(), y.Text(), tree.Member(y), m) {
 		if !a.Ok() || !b.Ok() || !a.Parent().Ok() || !b.Parent().Ok() {
 			return scoped{}, false
 		}
-		a, b = owner(a), owner(b)
+		a, b = treediff.Owner(a), treediff.Owner(b)
 	}
 	return scoped{x.Text(), y.Text(), tree.Member(y), a, b}, true
 }
@@ -105,11 +107,11 @@ func (r *rename) certain() bool {
 }
 
 // completes tells whether one name took the place of another in all of a scope.
-func completes(a, b tree.Node, from, to string, members bool, m *matching) bool {
+func completes(a, b tree.Node, from, to string, members bool, m *treediff.Matching) bool {
 	if !a.Ok() || !b.Ok() || a.Parent().Ok() != b.Parent().Ok() {
 		return false
 	}
-	if a.Parent().Ok() && m.partner(a) != b {
+	if a.Parent().Ok() && m.Partner(a) != b {
 		return false
 	}
 	return len(tree.MentionsOf(a, to, members)) == 0 && len(tree.MentionsOf(b, from, members)) == 0 && !tree.Hides(a, to, members) && !tree.Hides(b, from, members)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree/treetest"
 )
 
@@ -17,7 +19,7 @@ func TestRenamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := treetest.Whole(t, c.path, c.old, c.new)
-			edits, m := diff(a.Root(), b.Root())
+			edits, m := treediff.Diff(a.Root(), b.Root())
 			got := ""
 			for _, r := range renamed(edits, m) {
 				got += fmt.Sprint(r.from, " ", r.to, " ", r.uses)

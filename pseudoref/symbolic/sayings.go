@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -32,7 +34,7 @@ func phrase(n tree.Node) string {
 		switch {
 		case fallbacks[op] && n.Traits().CallWord == "":
 			var out []string
-			for _, x := range flatten(n, op) {
+			for _, x := range treediff.Flatten(n, op) {
 				out = append(out, say(x))
 			}
 			if len(out) == 2 {
@@ -66,7 +68,7 @@ func phrase(n tree.Node) string {
 
 // sum says what a sum or a text is made of, where some of it is text.
 func sum(n tree.Node, op string) string {
-	terms := flatten(n, op)
+	terms := treediff.Flatten(n, op)
 	texts := 0
 	var out []string
 	for _, t := range terms {

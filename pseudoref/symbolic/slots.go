@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -96,7 +98,7 @@ func slotOf(n tree.Node) slotted {
 			s.part = p
 			return s
 		}
-		if block(q) || q.Is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
+		if treediff.Block(q) || q.Is(syntax.Block, syntax.Function, syntax.Constructor, syntax.Class) {
 			break
 		}
 		p = q

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // Members that C++ makes by itself, and returns of several values.
@@ -23,8 +24,8 @@ func (w *writer) deleted(n tree.Node, word string, added bool) bool {
 }
 
 // returnsOthers says that a return of several values gives others in their place.
-func (w *writer) returnsOthers(e edit) bool {
-	x, y := e.oldIn, e.newIn
+func (w *writer) returnsOthers(e treediff.Edit) bool {
+	x, y := e.OldIn, e.NewIn
 	if !x.Is(syntax.Parens) || !y.Is(syntax.Parens) || !x.Parent().Is(syntax.Return) || !y.Parent().Is(syntax.Return) {
 		return false
 	}

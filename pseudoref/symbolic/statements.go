@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
 )
 
 // single says that a node was added or removed.
-func (w *writer) single(n tree.Node, e edit, added bool) {
+func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	outer := n
 	n = tree.Unnested(n)
 	if k := n.NamedKids(); n != outer && n.Kind() == "try_expression" && n.Is(syntax.Unary) && len(k) == 1 {
@@ -27,7 +29,7 @@ func (w *writer) single(n tree.Node, e edit, added bool) {
 		}
 	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","):
 		// An argument or a parameter of what the hunk leaves out.
-	case e.link:
+	case e.Link:
 		w.chained(n, e, at.String(), added)
 	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
 	default:
@@ -36,7 +38,7 @@ func (w *writer) single(n tree.Node, e edit, added bool) {
 }
 
 // chained says that a chain of calls got another one, or lost one.
-func (w *writer) chained(n tree.Node, e edit, where string, added bool) {
+func (w *writer) chained(n tree.Node, e treediff.Edit, where string, added bool) {
 	space := either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "")
 	link := n // where the link stands, not the chain before it
 	if a := tree.Arguments(n); a.Ok() {
@@ -49,7 +51,7 @@ func (w *writer) chained(n tree.Node, e edit, where string, added bool) {
 
 // declaration says that a declaration, or a part of one, was added or removed. It
 // answers false for anything else.
-func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
+func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool) bool {
 	r := n.Role()
 	switch {
 	case conditional(n) && n.Is(syntax.If, syntax.ElseIf, syntax.Else):
@@ -68,7 +70,7 @@ func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
 		w.field(n, at, added)
-	case r == syntax.Parameter || e.newIn.Is(syntax.Parameters) || e.oldIn.Is(syntax.Parameters):
+	case r == syntax.Parameter || e.NewIn.Is(syntax.Parameters) || e.OldIn.Is(syntax.Parameters):
 		w.parameter(n, added)
 	case r == syntax.Parameters && n.Parent().Is(syntax.Function, syntax.Constructor):
 		for _, p := range n.NamedKids() {
@@ -78,8 +80,8 @@ func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.Parent().Is(syntax.Modifier):
 		w.modifier(n, added)
-	case (r == syntax.Heritage || n.Parent().Is(syntax.Heritage)) && e.oldIn.Is(syntax.Heritage) && e.newIn.Is(syntax.Heritage):
-		w.heritageChanged(e.oldIn, e.newIn)
+	case (r == syntax.Heritage || n.Parent().Is(syntax.Heritage)) && e.OldIn.Is(syntax.Heritage) && e.NewIn.Is(syntax.Heritage):
+		w.heritageChanged(e.OldIn, e.NewIn)
 	case r == syntax.Heritage || n.Parent().Is(syntax.Heritage):
 		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
 		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(tree.NameOf(c))+" "+now(added)+" "+heritageWords(n))
@@ -109,14 +111,14 @@ func (w *writer) declaration(n tree.Node, e edit, at place, added bool) bool {
 
 // statement says that a statement was added or removed. It answers false for what is
 // none.
-func (w *writer) statement(n, outer tree.Node, e edit, at place, added bool) bool {
+func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added bool) bool {
 	r := n.Role()
 	switch {
 	case n.Field() == "alternative" && n.Parent().Is(syntax.If, syntax.Variable) && !n.Is(syntax.If, syntax.ElseIf, syntax.Else):
 		w.say(n, wBehaviour, "else-"+verb(added), at.String(), "an `else` branch"+effectsTail(branchBody(n))+" was "+verb(added))
-	case n.Is(syntax.String) && n.Traits().Docstrings && (block(outer.Parent()) || outer.Is(syntax.ExpressionStatement)) && (n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")):
+	case n.Is(syntax.String) && n.Traits().Docstrings && (treediff.Block(outer.Parent()) || outer.Is(syntax.ExpressionStatement)) && (n.Frag.Whole || strings.Contains(n.Text(), `"""`) || strings.Contains(n.Text(), "'''")):
 		w.docstring(n, at, added)
-	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.newIn, tree.NameOf(n)):
+	case (r == syntax.Variable || r == syntax.Declarator) && !added && declaresIn(e.NewIn, tree.NameOf(n)):
 		// It is declared elsewhere now, in what was put around.
 	case r == syntax.Variable || r == syntax.Declarator:
 		w.variable(n, at, added)
@@ -184,7 +186,7 @@ var smallRules = []smallRule{
 // what is not in it.
 func (w *writer) small(n tree.Node, where string, added bool) bool {
 	for _, r := range smallRules {
-		label := n.Field() == "label" && block(n.Parent()) || n.Kind() == "access_specifier"
+		label := n.Field() == "label" && treediff.Block(n.Parent()) || n.Kind() == "access_specifier"
 		if r.role != syntax.Label && n.Is(r.role) || r.role == syntax.Label && label {
 			tail := ""
 			if r.id == "statement" && !label {
@@ -205,7 +207,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 
 // nested says of what holds others that they were added or removed. It answers
 // false for what holds none.
-func (w *writer) nested(n tree.Node, e edit, added bool) bool {
+func (w *writer) nested(n tree.Node, e treediff.Edit, added bool) bool {
 	switch is := n.Find(100, nil, syntax.Import); {
 	case n.Is(syntax.Namespace):
 		if name := tree.NameOf(n); name != "" {
@@ -213,7 +215,7 @@ func (w *writer) nested(n tree.Node, e edit, added bool) bool {
 		}
 		for _, k := range tree.Body(n) {
 			if !k.Is(syntax.Import) {
-				w.single(k, edit{}, added)
+				w.single(k, treediff.Edit{}, added)
 			}
 		}
 	case n.Is(syntax.Block) && n.Parent().Ok(), n.Kind() == "linkage_specification":
@@ -222,18 +224,18 @@ func (w *writer) nested(n tree.Node, e edit, added bool) bool {
 			within = tree.Body(n)
 		}
 		for _, k := range within {
-			w.single(k, edit{}, added)
+			w.single(k, treediff.Edit{}, added)
 		}
 	case n.Is(syntax.Arguments) && n.Parent().Is(syntax.Call):
 		for _, k := range n.NamedKids() {
-			if !w.done[e.newIn] { // no other call took its place
-				w.part(k, edit{old: e.old, new: e.new, oldIn: n, newIn: n}, added)
+			if !w.done[e.NewIn] { // no other call took its place
+				w.part(k, treediff.Edit{Old: e.Old, New: e.New, OldIn: n, NewIn: n}, added)
 			}
 		}
 	case n.Role() == syntax.Other && len(is) > 0:
 		for _, i := range is {
-			if !w.same.partner(i).Ok() {
-				w.single(i, edit{}, added)
+			if !w.same.Partner(i).Ok() {
+				w.single(i, treediff.Edit{}, added)
 			}
 		}
 	default:
@@ -263,7 +265,7 @@ func statementLike(n tree.Node) bool {
 	if caseValue(n) || n.Parent().Is(syntax.Case) && n.Field() == "value" {
 		return false
 	}
-	return n.Is(syntax.ExpressionStatement) || n.Parent().Is(syntax.ExpressionStatement) || block(n.Parent())
+	return n.Is(syntax.ExpressionStatement) || n.Parent().Is(syntax.ExpressionStatement) || treediff.Block(n.Parent())
 }
 
 // inner lists the moved statements inside a compound statement.
@@ -296,10 +298,10 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 
 // besideLink names the call that both chains have before which another one came
 // or went, or behind which at the end.
-func besideLink(n tree.Node, e edit, added bool) string {
-	in, other := e.oldIn, e.newIn
+func besideLink(n tree.Node, e treediff.Edit, added bool) string {
+	in, other := e.OldIn, e.NewIn
 	if added {
-		in, other = e.newIn, e.oldIn
+		in, other = e.NewIn, e.OldIn
 	}
 	links := tree.Chain(in)
 	stays := func(l tree.Node) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -204,7 +206,7 @@ func modifiers(n tree.Node) string {
 
 // modifier says that words such as `static` came or went.
 func (w *writer) modifier(n tree.Node, added bool) {
-	if block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
+	if treediff.Block(n.Parent()) { // Ruby: a statement that holds for what follows, or for what it names
 		is, what := map[bool]string{true: " is now ", false: " is no longer "}[added], "the "+code(n.Text())+" above the methods that follow was "+verb(added)
 		if a := n.First(syntax.Arguments); a.Ok() {
 			what = list(names(a.NamedKids())) + is + code(tree.Callee(n))

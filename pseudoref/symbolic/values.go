@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -53,11 +55,11 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 	}
 	from, to := say(a), say(b)
 	switch {
-	case from == to && a.Is(syntax.Call) && b.Is(syntax.Call) && tree.Receiver(a).Ok() && tree.Receiver(b).Ok() && !same(tree.Receiver(a), tree.Receiver(b)) && w.done[b]:
+	case from == to && a.Is(syntax.Call) && b.Is(syntax.Call) && tree.Receiver(a).Ok() && tree.Receiver(b).Ok() && !treediff.Same(tree.Receiver(a), tree.Receiver(b)) && w.done[b]:
 		was, is := apart(tree.Receiver(a).Text(), tree.Receiver(b).Text())
 		w.beside(w.say(b, wValue, "receiver-changed", where, callWord(b, tree.Callee(b))+" is now made on "+is), "before", callWord(b, tree.Callee(b))+" was previously made on "+was)
 		return
-	case from == to && a.Kind() == b.Kind() && !a.Leaf() && !atom(a) && w.deeper(a, b):
+	case from == to && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && w.deeper(a, b):
 		return // the words for both are the same
 	case w.wrapped(a, b, s, where):
 	case w.testRenamed(a, b, s):
@@ -89,8 +91,8 @@ func (w *writer) testRenamed(a, b tree.Node, s slotted) bool {
 // deeper describes what differs below two nodes. It answers false where that is
 // nothing but they themselves.
 func (w *writer) deeper(a, b tree.Node) bool {
-	edits := childDiff(a, b)
-	if len(edits) == 0 || edits[0].old == a && edits[0].new == b {
+	edits := treediff.Children(a, b)
+	if len(edits) == 0 || edits[0].Old == a && edits[0].New == b {
 		return false
 	}
 	w.describe(edits)
@@ -133,7 +135,7 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 		w.say(b, wValue, "default-changed", "", s.phrase+" was changed from "+from+" to "+to)
 	case s.kind != noSlot:
 		w.say(b, wValue, "value-changed", where, s.phrase+" was changed from "+from+" to "+to)
-	case framed(b.Parent(), b.Parent()) && b.Frag.List:
+	case treediff.Framed(b.Parent(), b.Parent()) && b.Frag.List:
 		w.say(b, wValue, "entry-changed", where, "the entry "+from+" was replaced by "+to)
 	case framedCall(b.Parent()):
 		w.swapped(b, wValue, "argument-changed", where, "a call", "passes", to, from)
@@ -187,7 +189,7 @@ func wrapper(a, b tree.Node) string {
 		}
 	}
 	x := b.Tree.At(b.I + 1)
-	for x.I < b.Last() && !same(x, a) {
+	for x.I < b.Last() && !treediff.Same(x, a) {
 		x.I++
 	}
 	if x.I == b.Last() {
@@ -212,7 +214,7 @@ func wrapper(a, b tree.Node) string {
 		return "awaited"
 	case b.Is(syntax.Cast) && b.First(syntax.Type).Ok():
 		return "cast to " + code(b.First(syntax.Type).Text())
-	case b.Is(syntax.Binary) && (tree.Operator(b) == "||" || tree.Operator(b) == "??" || tree.Operator(b) == "or") && len(k) == 2 && same(k[0], a):
+	case b.Is(syntax.Binary) && (tree.Operator(b) == "||" || tree.Operator(b) == "??" || tree.Operator(b) == "or") && len(k) == 2 && treediff.Same(k[0], a):
 		return "given the fallback " + say(k[1])
 	}
 	return ""

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/internal/syntax"
@@ -28,7 +30,7 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	case !added:
 		w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
-	case w.oldWords != nil && l.Is(syntax.Identifier) && w.oldWords.Of(l.Text()) == 0 && !declaresIn(owner(n), l.Text()):
+	case w.oldWords != nil && l.Is(syntax.Identifier) && w.oldWords.Of(l.Text()) == 0 && !declaresIn(treediff.Owner(n), l.Text()):
 		w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
 		w.unused(n, l.Text())
 
@@ -113,7 +115,7 @@ func (w *writer) unused(n tree.Node, name string) {
 		return // an object may be made for what its destructor does
 	}
 	scope, where, members := n.Root(), "anywhere else in the file", true
-	if f := n.Under(syntax.Function, syntax.Constructor); f.Ok() && bodyOf(f).Is(syntax.Block) && placeOf(n).fn != "" {
+	if f := n.Under(syntax.Function, syntax.Constructor); f.Ok() && treediff.BodyOf(f).Is(syntax.Block) && placeOf(n).fn != "" {
 		scope, where, members = f, "in "+placeOf(n).subject(), false
 	} else if n.Under(syntax.Parameters).Ok() {
 		return // the body of a macro is only text

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"crscore/pseudoref/symbolic/treediff"
+
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -40,7 +42,7 @@ func rewordings(from, to string) []rewording {
 	if len(x) > maxReworded || len(y) > maxReworded || len(x) == 0 || len(y) == 0 {
 		return []rewording{{x, y, before, before}}
 	}
-	pairs := subsequence(len(x), len(y), func(i, j int) int {
+	pairs := treediff.Subsequence(len(x), len(y), func(i, j int) int {
 		if sameWord(x[i], y[j]) {
 			return 1
 		}

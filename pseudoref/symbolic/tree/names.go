@@ -355,6 +355,8 @@ func Unnested(n Node) Node {
 	return n
 }
 
+// Target is the text of what a statement sets: the left side of an assignment, or the name
+// that is declared.
 func Target(n Node) string {
 	if n.Is(syntax.Assign, syntax.AugAssign) {
 		l, _ := Sides(n)
@@ -363,6 +365,7 @@ func Target(n Node) string {
 	return NameOf(n)
 }
 
+// ParameterName is the name of a parameter, or its text where it has none.
 func ParameterName(p Node) string {
 	if p.Traits().SpreadTypes && p.Is(syntax.Parameter) && !NameNode(p).Ok() {
 		return OneLine(p.Text())
@@ -461,6 +464,7 @@ func TestCall(call Node) (string, bool) {
 	return "", false
 }
 
+// IsRequire reports whether a declaration brings in a module by require().
 func IsRequire(n Node) bool { return RequireName(n) != "" }
 
 // RequireName returns the module of a declaration such as

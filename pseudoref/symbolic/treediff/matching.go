@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"iter"
@@ -11,15 +11,17 @@ import (
 	"crscore/internal/syntax"
 )
 
-// matching says which nodes of two trees are the same one, before and after.
+// Matching says which nodes of two trees are the same one, before and after.
 // It is found in the way of GumTree (Falleri et al., ASE 2014): equal subtrees
 // wherever they stand, the greatest first; declarations by their names, then by
 // their bodies; what holds enough of what was matched; and at last, between
 // matched nodes, what stands in the same place (differ.pair). What is still
 // alone then, and has its like among what is alone on the other side, was
 // moved and perhaps changed on the way.
-type matching struct {
-	old, new *tree.Tree
+type Matching struct {
+	// Old and New are the trees.
+	Old, New *tree.Tree
+
 	to, from []int32 // the partner's index and 1; 0 for none
 	work     int     // what is left of maxWork
 	links    int     // pairs so far
@@ -28,7 +30,7 @@ type matching struct {
 
 const (
 	maxWork      = 1 << 22 // steps that are spent on matching containers
-	minAnchor    = 12      // characters in equal statements, below which they are alike by chance
+	MinAnchor    = 12      // characters in equal statements, below which they are alike by chance
 	minUnique    = 9       // the same for an assignment, which is matched only where it is alone in its function
 	minFar       = 24      // the same for those in differently named functions
 	minDice      = 0.4     // share of matched descendants above which containers are one
@@ -37,40 +39,40 @@ const (
 )
 
 // match finds what is the same in two trees, but for what only its place shows.
-func match(old, new *tree.Tree, words *differ) *matching {
-	m := &matching{old: old, new: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), work: maxWork, words: words}
+func match(old, new *tree.Tree, words *differ) *Matching {
+	m := &Matching{Old: old, New: new, to: make([]int32, old.Len()), from: make([]int32, new.Len()), work: maxWork, words: words}
 	m.equal()
 	m.declarations()
 	m.containers()
 	return m
 }
 
-// partner returns the node that n is on the other side, or none.
-func (m *matching) partner(n tree.Node) tree.Node {
+// Partner returns the node that n is on the other side, or none.
+func (m *Matching) Partner(n tree.Node) tree.Node {
 	switch {
 	case m == nil || !n.Ok():
-	case n.Tree == m.old:
+	case n.Tree == m.Old:
 		if k := m.to[n.I]; k > 0 {
-			return m.new.At(int(k) - 1)
+			return m.New.At(int(k) - 1)
 		}
-	case n.Tree == m.new:
+	case n.Tree == m.New:
 		if k := m.from[n.I]; k > 0 {
-			return m.old.At(int(k) - 1)
+			return m.Old.At(int(k) - 1)
 		}
 	}
 	return tree.Node{}
 }
 
 // link matches two nodes that have no partners yet.
-func (m *matching) link(a, b tree.Node) {
-	if m != nil && a.Tree == m.old && b.Tree == m.new && m.to[a.I] == 0 && m.from[b.I] == 0 {
+func (m *Matching) link(a, b tree.Node) {
+	if m != nil && a.Tree == m.Old && b.Tree == m.New && m.to[a.I] == 0 && m.from[b.I] == 0 {
 		m.to[a.I], m.from[b.I] = int32(b.I)+1, int32(a.I)+1
 		m.links++
 	}
 }
 
 // linkOut is link, also for the wrappers that both nodes have.
-func (m *matching) linkOut(a, b tree.Node) {
+func (m *Matching) linkOut(a, b tree.Node) {
 	m.link(a, b)
 	for {
 		p, q := a.Parent(), b.Parent()
@@ -83,7 +85,7 @@ func (m *matching) linkOut(a, b tree.Node) {
 }
 
 // linkAll matches two equal nodes and all that is in them.
-func (m *matching) linkAll(a, b tree.Node) {
+func (m *Matching) linkAll(a, b tree.Node) {
 	m.link(a, b)
 	if a.Last()-a.I != b.Last()-b.I {
 		return // the inside of one was not kept
@@ -95,11 +97,11 @@ func (m *matching) linkAll(a, b tree.Node) {
 
 // mates tells whether two nodes are known to be one, or what they wrap is; and
 // whether they may be.
-func (m *matching) mates(a, b tree.Node) (are, may bool) {
+func (m *Matching) mates(a, b tree.Node) (are, may bool) {
 	find := func(n tree.Node) tree.Node {
-		p := m.partner(n)
+		p := m.Partner(n)
 		if !p.Ok() {
-			p = m.partner(tree.Unnested(n))
+			p = m.Partner(tree.Unnested(n))
 		}
 		return p
 	}
@@ -115,22 +117,23 @@ func otherCallback(a, b tree.Node) bool {
 	return takesFunction(x) && takesFunction(y) && tree.Callee(x) != tree.Callee(y)
 }
 
-// movable tells whether nodes are matched wherever they stand: statements and
+// Movable tells whether nodes are matched wherever they stand: statements and
 // declarations. A block goes with what has it.
-func movable(n tree.Node) bool {
+func Movable(n tree.Node) bool {
 	if n.Is(syntax.Loop, syntax.Switch) && n.Parent().Is(syntax.Variable, syntax.Declarator, syntax.Field, syntax.Assign, syntax.Return, syntax.Arguments) {
 		return false // an expression
 	}
 	return n.Named() && !n.Is(syntax.Block) && (tree.Statement(n) || n.Parent().Is(syntax.Block) || n.Field() == "consequence" && n.Parent().Is(syntax.If))
 }
 
-type subtree struct {
+// Subtree is equal for nodes of one kind with equal text.
+type Subtree struct {
 	kind string
 	hash uint64
 }
 
-// subtreeOf is the subtree under a node.
-func subtreeOf(n tree.Node) subtree { return subtree{n.Kind(), n.Hash()} }
+// SubtreeOf is the subtree under a node.
+func SubtreeOf(n tree.Node) Subtree { return Subtree{n.Kind(), n.Hash()} }
 
 // bucket holds the equal nodes of both sides.
 type bucket struct{ old, new []tree.Node }
@@ -145,7 +148,7 @@ func (b *bucket) letters() int {
 
 // grouped puts those nodes of both sides that have a key into buckets by it, in the
 // order in which the keys first occur.
-func grouped[K comparable](m *matching, ns iter.Seq[tree.Node], keyOf func(tree.Node) (K, bool)) []*bucket {
+func grouped[K comparable](m *Matching, ns iter.Seq[tree.Node], keyOf func(tree.Node) (K, bool)) []*bucket {
 	buckets := map[K]*bucket{}
 	var order []*bucket
 	for n := range ns {
@@ -159,7 +162,7 @@ func grouped[K comparable](m *matching, ns iter.Seq[tree.Node], keyOf func(tree.
 			buckets[k] = b
 			order = append(order, b)
 		}
-		if n.Tree == m.old {
+		if n.Tree == m.Old {
 			b.old = append(b.old, n)
 		} else {
 			b.new = append(b.new, n)
@@ -169,8 +172,8 @@ func grouped[K comparable](m *matching, ns iter.Seq[tree.Node], keyOf func(tree.
 }
 
 // nodes are those of both sides.
-func (m *matching) nodes(yield func(tree.Node) bool) {
-	for _, t := range []*tree.Tree{m.old, m.new} {
+func (m *Matching) nodes(yield func(tree.Node) bool) {
+	for _, t := range []*tree.Tree{m.Old, m.New} {
 		for i := range t.Len() {
 			if !yield(t.At(i)) {
 				return
@@ -181,16 +184,16 @@ func (m *matching) nodes(yield func(tree.Node) bool) {
 
 // equal matches equal subtrees that occur once on either side, the greatest
 // first. Those that occur more often are told apart by their place later.
-func (m *matching) equal() {
-	order := grouped(m, m.nodes, func(n tree.Node) (subtree, bool) {
-		least := minAnchor
+func (m *Matching) equal() {
+	order := grouped(m, m.nodes, func(n tree.Node) (Subtree, bool) {
+		least := MinAnchor
 		if tree.Strip(n).Is(syntax.Assign, syntax.AugAssign) {
 			least = minUnique
 		}
-		if !movable(n) || n.Letters() < least && !n.Is(syntax.Import) || n.Is(syntax.Return, syntax.Throw) && n.Letters() < minFar {
-			return subtree{}, false
+		if !Movable(n) || n.Letters() < least && !n.Is(syntax.Import) || n.Is(syntax.Return, syntax.Throw) && n.Letters() < minFar {
+			return Subtree{}, false
 		}
-		return subtreeOf(n), true
+		return SubtreeOf(n), true
 	})
 	order = slices.DeleteFunc(order, func(b *bucket) bool { return len(b.old) == 0 || len(b.new) == 0 })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].old[0].Letters() > order[j].old[0].Letters() })
@@ -203,10 +206,10 @@ func (m *matching) equal() {
 }
 
 // alone leaves out nodes that have a partner.
-func (m *matching) alone(ns []tree.Node) []tree.Node {
+func (m *Matching) alone(ns []tree.Node) []tree.Node {
 	var out []tree.Node
 	for _, n := range ns {
-		if !m.partner(n).Ok() {
+		if !m.Partner(n).Ok() {
 			out = append(out, n)
 		}
 	}
@@ -254,7 +257,7 @@ func declaration(n tree.Node) (class string, ok bool) {
 	case r == syntax.Field, r == syntax.Variable && n.Parent().Ok():
 		return "variable", true
 	case r == syntax.ExpressionStatement || r == syntax.Call:
-		if c := tree.Strip(n); c.Is(syntax.Call) && (r == syntax.Call || c != n) && movable(n) {
+		if c := tree.Strip(n); c.Is(syntax.Call) && (r == syntax.Call || c != n) && Movable(n) {
 			if name, ok := tree.TestCall(c); ok {
 				return "test " + name, true
 			}
@@ -266,12 +269,12 @@ func declaration(n tree.Node) (class string, ok bool) {
 // declarations matches what has a name: with the same name in the same scope,
 // then with the same name and a similar body in another one, then with another
 // name and a similar body.
-func (m *matching) declarations() {
+func (m *Matching) declarations() {
 	type key struct{ class, scope, name string }
 	group := func(k func(tree.Node, string) key) []*bucket {
 		return grouped(m, m.nodes, func(n tree.Node) (key, bool) {
 			class, ok := declaration(n)
-			if !ok || m.partner(n).Ok() {
+			if !ok || m.Partner(n).Ok() {
 				return key{}, false
 			}
 			return k(n, class), true
@@ -307,12 +310,12 @@ func (m *matching) declarations() {
 
 // bodies says how alike two declarations are but for their names, 0 if not
 // enough. Of short ones more is asked.
-func (m *matching) bodies(a, b tree.Node) float64 {
+func (m *Matching) bodies(a, b tree.Node) float64 {
 	if a.Role() != b.Role() {
 		return 0
 	}
-	x, y := bodyOf(a), bodyOf(b)
-	if !x.Ok() || !y.Ok() || x.Letters() < minAnchor || y.Letters() < minAnchor {
+	x, y := BodyOf(a), BodyOf(b)
+	if !x.Ok() || !y.Ok() || x.Letters() < MinAnchor || y.Letters() < MinAnchor {
 		return 0
 	}
 	s, least := m.words.similar(x, y), minBodyLike
@@ -325,8 +328,8 @@ func (m *matching) bodies(a, b tree.Node) float64 {
 	return s
 }
 
-// bodyOf returns the block of a declaration, or none.
-func bodyOf(n tree.Node) tree.Node {
+// BodyOf returns the block of a declaration, or none.
+func BodyOf(n tree.Node) tree.Node {
 	if b := n.Child("body"); b.Ok() {
 		return b
 	}
@@ -335,7 +338,7 @@ func bodyOf(n tree.Node) tree.Node {
 
 // best matches the nodes of a bucket, those with the highest score first. A
 // score of 0 matches nothing.
-func (m *matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
+func (m *Matching) best(b *bucket, score func(x, y tree.Node) float64, link func(x, y tree.Node)) {
 	type pair struct {
 		x, y  tree.Node
 		score float64
@@ -353,7 +356,7 @@ func (m *matching) best(b *bucket, score func(x, y tree.Node) float64, link func
 	}
 	sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].score > pairs[j].score })
 	for _, p := range pairs {
-		if !m.partner(p.x).Ok() && !m.partner(p.y).Ok() {
+		if !m.Partner(p.x).Ok() && !m.Partner(p.y).Ok() {
 			link(p.x, p.y)
 		}
 	}
@@ -377,10 +380,10 @@ func family(n tree.Node) syntax.Role {
 
 // containers matches, from the bottom up, statements that hold enough of the
 // same matched nodes.
-func (m *matching) containers() {
-	for i := m.old.Len() - 1; i > 0; i-- {
-		x := m.old.At(i)
-		if m.to[i] > 0 || !movable(x) || x.Leaf() || x.Is(syntax.Import, syntax.Comment) {
+func (m *Matching) containers() {
+	for i := m.Old.Len() - 1; i > 0; i-- {
+		x := m.Old.At(i)
+		if m.to[i] > 0 || !Movable(x) || x.Leaf() || x.Is(syntax.Import, syntax.Comment) {
 			continue
 		}
 		size := x.Last() - x.I
@@ -394,9 +397,9 @@ func (m *matching) containers() {
 				continue
 			}
 			// Of what lies around the partner, the innermost of the kind.
-			for p, depth := (m.new.At(j)).Parent(), 0; p.Ok() && depth < 30; p, depth = p.Parent(), depth+1 {
+			for p, depth := (m.New.At(j)).Parent(), 0; p.Ok() && depth < 30; p, depth = p.Parent(), depth+1 {
 				m.work--
-				if m.from[p.I] == 0 && movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.Role() != syntax.Other || x.Kind() == p.Kind()) {
+				if m.from[p.I] == 0 && Movable(p) && family(p) == family(x) && !otherCallback(x, p) && (x.Role() != syntax.Other || x.Kind() == p.Kind()) {
 					common[p.I]++
 					break
 				}
@@ -407,14 +410,14 @@ func (m *matching) containers() {
 		}
 		best, at := minDice, -1
 		for _, j := range slices.Sorted(maps.Keys(common)) {
-			y := m.new.At(j)
+			y := m.New.At(j)
 			common[j] += header(x, y)
 			if s := 2 * float64(common[j]) / float64(size-1+y.Last()-y.I-1); s > best {
 				best, at = s, j
 			}
 		}
 		if at >= 0 {
-			m.link(x, m.new.At(at))
+			m.link(x, m.New.At(at))
 		}
 	}
 }
@@ -424,7 +427,7 @@ func (m *matching) containers() {
 func header(a, b tree.Node) int {
 	n := 0
 	for _, x := range a.NamedKids() {
-		if x.Is(syntax.Block) || movable(x) {
+		if x.Is(syntax.Block) || Movable(x) {
 			continue
 		}
 		for _, y := range b.NamedKids() {
@@ -441,40 +444,40 @@ func header(a, b tree.Node) int {
 // equal, those in the most similar surroundings first, and then nodes that are
 // alike.
 // It returns how many it has matched.
-func (m *matching) leftovers(edits []edit) int {
+func (m *Matching) leftovers(edits []Edit) int {
 	before := m.links
 	var old, new []tree.Node
 	collect := func(out *[]tree.Node, n tree.Node) {
 		for i := n.I; i < n.Last() && len(*out) < maxLoose; i++ {
 			x := n.Tree.At(i)
-			if m.partner(x).Ok() {
+			if m.Partner(x).Ok() {
 				i = x.Last() - 1
 				continue
 			}
-			if x.Parent().Is(syntax.Parameters) || movable(x) && !x.Is(syntax.Import) {
+			if x.Parent().Is(syntax.Parameters) || Movable(x) && !x.Is(syntax.Import) {
 				*out = append(*out, x)
 			}
 		}
 	}
 	for _, e := range edits {
 		switch {
-		case !e.new.Ok():
-			collect(&old, e.old)
-		case !e.old.Ok():
-			collect(&new, e.new)
+		case !e.New.Ok():
+			collect(&old, e.Old)
+		case !e.Old.Ok():
+			collect(&new, e.New)
 		}
 	}
 	if len(old) == 0 || len(new) == 0 {
 		return 0
 	}
-	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (subtree, bool) { return subtreeOf(n), true })
+	order := grouped(m, slices.Values(slices.Concat(old, new)), func(n tree.Node) (Subtree, bool) { return SubtreeOf(n), true })
 	sort.SliceStable(order, func(i, j int) bool { return order[i].letters() > order[j].letters() })
 	for _, b := range order {
 		b.old, b.new = m.alone(b.old), m.alone(b.new)
 		m.best(b, m.surroundings, m.linkAll)
 	}
 	telling := func(ns []tree.Node) []tree.Node {
-		return slices.DeleteFunc(m.alone(ns), func(n tree.Node) bool { return n.Letters() < minAnchor || n.Is(syntax.Comment) })
+		return slices.DeleteFunc(m.alone(ns), func(n tree.Node) bool { return n.Letters() < MinAnchor || n.Is(syntax.Comment) })
 	}
 	m.best(&bucket{telling(old), telling(new)}, m.alike, m.linkOut)
 	return m.links - before
@@ -482,19 +485,19 @@ func (m *matching) leftovers(edits []edit) int {
 
 // alike says how alike two statements are that were moved and changed; 0 if not
 // enough.
-func (m *matching) alike(x, y tree.Node) float64 {
+func (m *Matching) alike(x, y tree.Node) float64 {
 	if family(x) != family(y) || x.Role() == syntax.Other && x.Kind() != y.Kind() || x.Role().IsFunction() || x.Role().IsClass() || x.Is(syntax.Field) {
 		return 0 // declarations were matched by name and body
 	}
-	if branch(x) || x.Is(syntax.Loop) {
+	if Branch(x) || x.Is(syntax.Loop) {
 		// What they hold was looked at before; it was not enough.
 		if a, b := tree.Condition(x), tree.Condition(y); m.words.similar(a, b) < minMovedLike {
 			return 0
 		}
 	}
-	p, q := m.partner(owner(x)), owner(y)
+	p, q := m.Partner(Owner(x)), Owner(y)
 	s := m.words.similar(x, y)
-	if p == q && p.Ok() && s >= minSimilar {
+	if p == q && p.Ok() && s >= MinSimilar {
 		return s + 0.2 // in the same function
 	}
 	words := min(len(m.words.bag(x)), len(m.words.bag(y)))
@@ -507,27 +510,27 @@ func (m *matching) alike(x, y tree.Node) float64 {
 // maxLoose bounds the nodes that are looked at for moves.
 const maxLoose = 4000
 
-// owner is the function around a node, or else the class or the root.
-func owner(n tree.Node) tree.Node {
+// Owner is the function around a node, or else the class or the root.
+func Owner(n tree.Node) tree.Node {
 	return n.Up(func(p tree.Node) bool { return p.Role().IsFunction() || p.Role().IsClass() || !p.Parent().Ok() })
 }
 
 // surroundings says how alike the places of two equal nodes are; 0 where they
 // are equal by chance.
-func (m *matching) surroundings(x, y tree.Node) float64 {
+func (m *Matching) surroundings(x, y tree.Node) float64 {
 	p, q := x.Parent(), y.Parent()
 	if p.Is(syntax.Parameters) || q.Is(syntax.Parameters) {
-		if m.partner(p) == q && p.Ok() {
+		if m.Partner(p) == q && p.Ok() {
 			return 1 // the order changed
 		}
 		return 0
 	}
 	s := 0.0
-	if m.partner(owner(x)) == owner(y) {
+	if m.Partner(Owner(x)) == Owner(y) {
 		s = 1
 	}
 	switch n := x.Letters(); {
-	case n < minAnchor, s == 0 && n < minFar:
+	case n < MinAnchor, s == 0 && n < minFar:
 		return 0
 	}
 	return s + m.words.similar(p, q) + 0.01

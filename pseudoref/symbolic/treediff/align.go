@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"slices"
@@ -20,11 +20,12 @@ func (d *differ) align(as, bs []tree.Node) []int {
 	return pairs
 }
 
-func same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
+// Same reports whether two nodes are equal but for white space.
+func Same(a, b tree.Node) bool { return a.Kind() == b.Kind() && a.Hash() == b.Hash() }
 
 // samePart is same for nodes that also play the same part: the left side of an
 // assignment is not what stood on the right.
-func samePart(a, b tree.Node) bool { return same(a, b) && a.Field() == b.Field() }
+func samePart(a, b tree.Node) bool { return Same(a, b) && a.Field() == b.Field() }
 
 func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 	for a0 < a1 && b0 < b1 && samePart(as[a0], bs[b0]) && d.may(as[a0], bs[b0]) {
@@ -58,7 +59,7 @@ func (d *differ) alignRange(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int)
 // makes no anchor: a comma is like any other.
 func (d *differ) lcs(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
 	as[a0].Spend((a1 - a0) * (b1 - b0))
-	out := subsequence(a1-a0, b1-b0, func(i, j int) int {
+	out := Subsequence(a1-a0, b1-b0, func(i, j int) int {
 		if d.anchor(as[a0+i], bs[b0+j]) {
 			return 1
 		}
@@ -70,9 +71,9 @@ func (d *differ) lcs(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
 	return out
 }
 
-// subsequence pairs the elements of two lists of n and m, in order, so that the
+// Subsequence pairs the elements of two lists of n and m, in order, so that the
 // values of the pairs make the greatest sum. A value of 0 pairs nothing.
-func subsequence(n, m int, value func(i, j int) int) [][2]int {
+func Subsequence(n, m int, value func(i, j int) int) [][2]int {
 	w := m + 1
 	sum := make([]int32, (n+1)*w)
 	for i := n - 1; i >= 0; i-- {
@@ -133,7 +134,7 @@ func (d *differ) unique(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
 		index[bs[j]] = j
 	}
 	for i := a0; i < a1; i++ {
-		if x := d.same.partner(as[i]); x.Ok() {
+		if x := d.same.Partner(as[i]); x.Ok() {
 			if j, ok := index[x]; ok {
 				cand = append(cand, [2]int{i, j})
 			}
@@ -183,7 +184,7 @@ func (d *differ) gap(as, bs []tree.Node, a0, a1, b0, b1 int, pairs []int) {
 		lo, hi := b0, b1
 		if n*m > maxPairs {
 			mid := b0 + (i-a0)*m/n
-			lo, hi = max(b0, mid-pairWindow), min(b1, mid+pairWindow+1)
+			lo, hi = max(b0, mid-PairWindow), min(b1, mid+PairWindow+1)
 		}
 		for j := lo; j < hi; j++ {
 			if !d.may(as[i], bs[j]) {

@@ -1,4 +1,8 @@
-package symbolic
+// Package treediff compares the two trees of a change: Diff finds which nodes were added,
+// removed, changed or moved, and what is the same.
+//
+// It knows nodes and their likeness, no rules and no English. Its work is bounded.
+package treediff
 
 import (
 	"hash/maphash"
@@ -10,51 +14,53 @@ import (
 	"crscore/internal/syntax"
 )
 
-// edit is a smallest difference between two trees: an old node replaced by a
+// Edit is a smallest difference between two trees: an old node replaced by a
 // new one; an added node (old is none); a removed one (new is none); or a move.
-type edit struct {
-	old, new tree.Node
-	// oldIn and newIn are the matched nodes around it; for an added node,
+type Edit struct {
+
+	// Old and New are the nodes.
+	Old, New tree.Node
+	// OldIn and newIn are the matched nodes around it; for an added node,
 	// oldIn is where it would be on the old side.
-	oldIn, newIn tree.Node
-	// link is set when the node is one call of a chain, without the calls
+	OldIn, NewIn tree.Node
+	// Link is set when the node is one call of a chain, without the calls
 	// before it.
-	link bool
-	// move is set when the node stands elsewhere now. What was changed in it
+	Link bool
+	// Move is set when the node stands elsewhere now. What was changed in it
 	// follows as edits of its own.
-	move bool
+	Move bool
 }
 
 const (
-	maxDepth     = 300     // of matched nodes: deeper ones are compared as a whole
+	MaxDepth     = 300     // of matched nodes: deeper ones are compared as a whole
 	maxLCS       = 1 << 16 // product of lengths up to which children are aligned exactly
 	maxPairs     = 1 << 12 // product of lengths up to which all pairs are compared
-	pairWindow   = 8       // else: how far from the diagonal pairs are looked for
-	minSimilar   = 0.4     // Dice coefficient of tokens above which two nodes are one, changed
+	PairWindow   = 8       // else: how far from the diagonal pairs are looked for
+	MinSimilar   = 0.4     // Dice coefficient of tokens above which two nodes are one, changed
 	maxUnitEdits = 4       // more edits than that in a statement: it was rewritten
 )
 
 // differ compares two trees from the top down, along what a matching has found.
 type differ struct {
-	edits  []edit
-	same   *matching            // nil for parts of trees
-	inner  map[tree.Node][]edit // of moved nodes, by the new one
+	edits  []Edit
+	same   *Matching            // nil for parts of trees
+	inner  map[tree.Node][]Edit // of moved nodes, by the new one
 	tokens map[tree.Node][]uint64
 	seed   maphash.Seed
 }
 
 func newDiffer() *differ {
-	return &differ{inner: map[tree.Node][]edit{}, tokens: map[tree.Node][]uint64{}, seed: maphash.MakeSeed()}
+	return &differ{inner: map[tree.Node][]Edit{}, tokens: map[tree.Node][]uint64{}, seed: maphash.MakeSeed()}
 }
 
-// diff returns the smallest differences of two trees, in document order, and
+// Diff returns the smallest differences of two trees, in document order, and
 // what is the same in them.
-func diff(a, b tree.Node) ([]edit, *matching) {
+func Diff(a, b tree.Node) ([]Edit, *Matching) {
 	d := newDiffer()
 	d.same = match(a.Tree, b.Tree, d)
 	d.pair(a, b, 0)
 	d.follow(d.edits, tree.Node{})
-	for range maxRounds {
+	for range MaxRounds {
 		all := d.all(nil, d.edits, tree.Node{})
 		if d.same.leftovers(all) == 0 {
 			break
@@ -64,30 +70,30 @@ func diff(a, b tree.Node) ([]edit, *matching) {
 	return d.ordered(nil, d.edits, tree.Node{}), d.same
 }
 
-// pairDiff returns the smallest differences of two nodes, one of which is the other changed.
-func pairDiff(a, b tree.Node) []edit {
+// Pair returns the smallest differences of two nodes, one of which is the other changed.
+func Pair(a, b tree.Node) []Edit {
 	d := newDiffer()
 	d.pair(a, b, 0)
 	return d.edits
 }
 
-// childDiff returns the smallest differences of the children of two nodes.
-func childDiff(a, b tree.Node) []edit {
+// Children returns the smallest differences of the children of two nodes.
+func Children(a, b tree.Node) []Edit {
 	d := newDiffer()
 	d.children(a, b, 0)
 	return d.edits
 }
 
-// listDiff returns the smallest differences of two lists of nodes, which lie in a and b.
-func listDiff(a, b tree.Node, as, bs []tree.Node) []edit {
+// Lists returns the smallest differences of two lists of nodes, which lie in a and b.
+func Lists(a, b tree.Node, as, bs []tree.Node) []Edit {
 	d := newDiffer()
 	d.lists(a, b, as, bs, 0)
 	return d.edits
 }
 
-// newSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
+// NewSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
 // [0,1]. It remembers the tokens.
-func newSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
+func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
 
 // unit roles are the statements that are said to be rewritten as a whole when
 // too much of them has changed.
@@ -99,7 +105,7 @@ func unit(r syntax.Role) bool {
 
 // pair compares two nodes that are taken to be the same one, before and after.
 func (d *differ) pair(a, b tree.Node, depth int) {
-	braces := a.Is(syntax.Block) != b.Is(syntax.Block) && a.Named() && b.Named() && movable(oneOf(a, b))
+	braces := a.Is(syntax.Block) != b.Is(syntax.Block) && a.Named() && b.Named() && Movable(oneOf(a, b))
 	if !braces {
 		d.same.link(a, b)
 	}
@@ -119,10 +125,10 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 		d.lists(a, b, statements(a), statements(b), depth)
 		return
 	}
-	if (a.Leaf() || b.Leaf()) && !framed(a, b) || depth > maxDepth || !kindred(a, b) || atom(a) ||
+	if (a.Leaf() || b.Leaf()) && !Framed(a, b) || depth > MaxDepth || !kindred(a, b) || Atom(a) ||
 		tree.Compound(a) != tree.Compound(b) || tree.Compound(a) != "" && tree.Target(a) != tree.Target(b) ||
 		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b) {
-		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
+		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 		return
 	}
 	if a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth) {
@@ -131,7 +137,7 @@ func (d *differ) pair(a, b tree.Node, depth int) {
 	if a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth) {
 		return
 	}
-	if a.Kind() != b.Kind() && branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")) {
+	if a.Kind() != b.Kind() && Branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")) {
 		d.turned(a, b, depth)
 		return
 	}
@@ -145,9 +151,9 @@ func (d *differ) turned(a, b tree.Node, depth int) {
 		case x.Ok() && y.Ok():
 			d.pair(x, y, depth+1)
 		case x.Ok():
-			d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+			d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
 		case y.Ok():
-			d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
+			d.edits = append(d.edits, Edit{New: y, OldIn: a, NewIn: b})
 		}
 	}
 }
@@ -172,7 +178,7 @@ func statements(n tree.Node) []tree.Node {
 // kind, or of two kinds of one thing, such as a class that becomes abstract or a
 // function that becomes an arrow function.
 func kindred(a, b tree.Node) bool {
-	if a.Kind() == b.Kind() || branch(a) && branch(b) && strings.HasPrefix(a.Kind(), "unless") == strings.HasPrefix(b.Kind(), "unless") {
+	if a.Kind() == b.Kind() || Branch(a) && Branch(b) && strings.HasPrefix(a.Kind(), "unless") == strings.HasPrefix(b.Kind(), "unless") {
 		return true
 	}
 	if a.Role() != b.Role() {
@@ -185,9 +191,9 @@ func kindred(a, b tree.Node) bool {
 	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
 }
 
-// framed tells whether two nodes are of the frame around a hunk, so that they are
+// Framed tells whether two nodes are of the frame around a hunk, so that they are
 // the same whatever stands in them.
-func framed(a, b tree.Node) bool {
+func Framed(a, b tree.Node) bool {
 	return a.Ok() && b.Ok() && a.Kind() == b.Kind() && a.Frag.Framed(a.Start()) && b.Frag.Framed(b.Start())
 }
 
@@ -203,7 +209,7 @@ func (d *differ) terms(a, b tree.Node, depth int) bool {
 	if op == "" || op != tree.Operator(b) || tree.Compares(op) {
 		return false
 	}
-	xs, ys := flatten(a, op), flatten(b, op)
+	xs, ys := Flatten(a, op), Flatten(b, op)
 	if len(xs) < 3 && len(ys) < 3 || len(xs) > tree.MaxChain || len(ys) > tree.MaxChain {
 		return false
 	}
@@ -211,8 +217,8 @@ func (d *differ) terms(a, b tree.Node, depth int) bool {
 	return true
 }
 
-// flatten lists the operands of a chain of one operator.
-func flatten(n tree.Node, op string) []tree.Node {
+// Flatten lists the operands of a chain of one operator.
+func Flatten(n tree.Node, op string) []tree.Node {
 	var rest []tree.Node // right sides, last first
 	for i := 0; i <= tree.MaxChain; i++ {
 		k := n.NamedKids()
@@ -240,10 +246,10 @@ func (d *differ) wrappers(a, x, b, y tree.Node) {
 		return out
 	}
 	for _, k := range around(a, x) {
-		d.edits = append(d.edits, edit{old: k, oldIn: a, newIn: b})
+		d.edits = append(d.edits, Edit{Old: k, OldIn: a, NewIn: b})
 	}
 	for _, k := range around(b, y) {
-		d.edits = append(d.edits, edit{new: k, oldIn: a, newIn: b})
+		d.edits = append(d.edits, Edit{New: k, OldIn: a, NewIn: b})
 	}
 }
 
@@ -252,7 +258,7 @@ func (d *differ) children(a, b tree.Node, depth int) {
 	from := len(d.edits)
 	d.lists(a, b, a.Kids(), b.Kids(), depth)
 	if unit(a.Role()) && d.rewritten(a, b, d.edits[from:]) {
-		d.edits = append(d.edits[:from:from], edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
+		d.edits = append(d.edits[:from:from], Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 	}
 }
 
@@ -269,7 +275,7 @@ func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 	come := func(end int) {
 		for ; bi < end; bi++ {
 			if !taken[bi] && !punctuation(bs[bi]) {
-				d.edits = append(d.edits, edit{new: bs[bi], oldIn: a, newIn: b})
+				d.edits = append(d.edits, Edit{New: bs[bi], OldIn: a, NewIn: b})
 			}
 		}
 	}
@@ -277,7 +283,7 @@ func (d *differ) lists(a, b tree.Node, as, bs []tree.Node, depth int) {
 		j := pairs[i]
 		if j < 0 {
 			if !punctuation(x) {
-				d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+				d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
 			}
 			continue
 		}
@@ -296,19 +302,19 @@ func (d *differ) chains(a, b tree.Node, depth int) bool {
 	}
 	matched := linkPairs(xs, ys)
 	if len(matched) == 0 {
-		d.edits = append(d.edits, edit{old: a, new: b, oldIn: a.Parent(), newIn: b.Parent()})
+		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
 		return true
 	}
-	if x, y := tree.Receiver(xs[0]), tree.Receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !same(x, y) {
+	if x, y := tree.Receiver(xs[0]), tree.Receiver(ys[0]); x.Ok() && y.Ok() && matched[0] == [2]int{0, 0} && !Same(x, y) {
 		d.pair(x, y, depth+1)
 	}
 	i, j := 0, 0
 	for _, m := range append(matched, [2]int{len(xs), len(ys)}) {
 		for ; i < m[0]; i++ {
-			d.edits = append(d.edits, edit{old: xs[i], oldIn: a, newIn: b, link: true})
+			d.edits = append(d.edits, Edit{Old: xs[i], OldIn: a, NewIn: b, Link: true})
 		}
 		for ; j < m[1]; j++ {
-			d.edits = append(d.edits, edit{new: ys[j], oldIn: a, newIn: b, link: true})
+			d.edits = append(d.edits, Edit{New: ys[j], OldIn: a, NewIn: b, Link: true})
 		}
 		if m[0] < len(xs) {
 			x, y := xs[m[0]], ys[m[1]]
@@ -326,16 +332,16 @@ func (d *differ) parts(a, b, x, y tree.Node, depth int) {
 	case x.Ok() && y.Ok():
 		d.pair(x, y, depth+1)
 	case x.Ok() && len(x.NamedKids()) > 0:
-		d.edits = append(d.edits, edit{old: x, oldIn: a, newIn: b})
+		d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
 	case y.Ok() && len(y.NamedKids()) > 0:
-		d.edits = append(d.edits, edit{new: y, oldIn: a, newIn: b})
+		d.edits = append(d.edits, Edit{New: y, OldIn: a, NewIn: b})
 	}
 }
 
 // linkPairs matches the calls of two chains by name, in order; those with
 // equal arguments first.
 func linkPairs(xs, ys []tree.Node) [][2]int {
-	return subsequence(len(xs), len(ys), func(i, j int) int {
+	return Subsequence(len(xs), len(ys), func(i, j int) int {
 		if tree.CalledName(xs[i]) != tree.CalledName(ys[j]) {
 			return 0
 		}
@@ -346,9 +352,9 @@ func linkPairs(xs, ys []tree.Node) [][2]int {
 	})
 }
 
-// atom tells whether a node is compared as a whole: its parts say nothing, or
+// Atom tells whether a node is compared as a whole: its parts say nothing, or
 // less than the whole.
-func atom(n tree.Node) bool {
+func Atom(n tree.Node) bool {
 	switch n.Role() {
 	case syntax.String, syntax.Comment, syntax.Identifier, syntax.TypeArguments, syntax.Type, syntax.Package, syntax.Receiver, syntax.Tag:
 		return true
@@ -366,13 +372,13 @@ func atom(n tree.Node) bool {
 }
 
 // rewritten tells whether the edits inside a statement are better said as one.
-func (d *differ) rewritten(a, b tree.Node, edits []edit) bool {
+func (d *differ) rewritten(a, b tree.Node, edits []Edit) bool {
 	if a.Is(syntax.Field, syntax.Parameter) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b) {
 		return false // of a declaration that stays, each part is told
 	}
 	gone, come := 0, 0
 	for _, e := range edits {
-		for _, n := range []tree.Node{e.old, e.new} {
+		for _, n := range []tree.Node{e.Old, e.New} {
 			if !n.Ok() {
 				continue
 			}
@@ -413,13 +419,13 @@ func punctuation(n tree.Node) bool {
 	return len(t) > 0 && !tree.WordByte(t[0]) && t[0] != '@'
 }
 
-// declares tells whether nodes of a role are known by their name.
-func declares(r syntax.Role) bool {
+// Declares tells whether nodes of a role are known by their name.
+func Declares(r syntax.Role) bool {
 	return r.IsFunction() || r.IsClass() || r.Is(syntax.Field, syntax.Variable, syntax.Declarator, syntax.Parameter, syntax.EnumMember, syntax.Namespace,
 		syntax.TypeAlias, syntax.Pair, syntax.KeywordArgument, syntax.Attribute, syntax.Decorator)
 }
 
-// block tells whether a node holds statements or declarations.
-func block(n tree.Node) bool {
+// Block tells whether a node holds statements or declarations.
+func Block(n tree.Node) bool {
 	return n.Ok() && (n.Is(syntax.Block, syntax.Case, syntax.Namespace) || !n.Parent().Ok())
 }

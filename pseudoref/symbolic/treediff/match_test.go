@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"context"
@@ -23,19 +23,19 @@ import (
 )
 
 // script is the edits as lines: "+ added", "- removed", "> moved", "~ changed".
-func script(edits []edit) []string {
+func script(edits []Edit) []string {
 	first := func(n tree.Node) string { return strings.TrimRight(strings.SplitN(n.Text(), "\n", 2)[0], " {:;") }
 	var out []string
 	for _, e := range edits {
 		switch {
-		case e.move:
-			out = append(out, "> "+first(e.new))
-		case !e.old.Ok():
-			out = append(out, "+ "+first(e.new))
-		case !e.new.Ok():
-			out = append(out, "- "+first(e.old))
+		case e.Move:
+			out = append(out, "> "+first(e.New))
+		case !e.Old.Ok():
+			out = append(out, "+ "+first(e.New))
+		case !e.New.Ok():
+			out = append(out, "- "+first(e.Old))
 		default:
-			out = append(out, "~ "+first(e.old)+" -> "+first(e.new))
+			out = append(out, "~ "+first(e.Old)+" -> "+first(e.New))
 		}
 	}
 	return out
@@ -99,7 +99,7 @@ func TestEdits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := treetest.Whole(t, c.path, c.old, c.new)
-			edits, _ := diff(a.Root(), b.Root())
+			edits, _ := Diff(a.Root(), b.Root())
 			if d := cmp.Diff(c.want, script(edits)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -112,20 +112,20 @@ func TestMatch(t *testing.T) {
 	a, b := treetest.Whole(t, "a.py",
 		"def load(path):\n    rows = read(path, 'utf-8')\n    return rows\n\n\ndef old_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n",
 		"def new_name(items):\n    for item in items:\n        keep(item, items)\n    return len(items)\n\n\ndef load(path):\n    with lock:\n        rows = read(path, 'latin-1')\n    return rows\n")
-	_, m := diff(a.Root(), b.Root())
+	_, m := Diff(a.Root(), b.Root())
 	for _, c := range []struct{ old, new string }{
 		{"def load", "def load"}, {"def old_name", "def new_name"}, {"for item", "for item"}, {"rows = read", "rows = read"}, {"return rows", "return rows"},
 	} {
 		find := func(t *tree.Tree, prefix string) tree.Node {
 			for i := range t.Len() {
-				if n := (t.At(i)); movable(n) && strings.HasPrefix(n.Text(), prefix) {
+				if n := (t.At(i)); Movable(n) && strings.HasPrefix(n.Text(), prefix) {
 					return n
 				}
 			}
 			return tree.Node{}
 		}
-		if x := find(a, c.old); m.partner(x) != find(b, c.new) {
-			t.Errorf("%s became %q", c.old, m.partner(x).Text())
+		if x := find(a, c.old); m.Partner(x) != find(b, c.new) {
+			t.Errorf("%s became %q", c.old, m.Partner(x).Text())
 		}
 	}
 }
@@ -157,7 +157,7 @@ func sourcesOf(t testing.TB) map[string]string {
 func TestMatchSelf(t *testing.T) {
 	for path, text := range sourcesOf(t) {
 		a, b := treetest.Whole(t, path, text, text)
-		if edits, _ := diff(a.Root(), b.Root()); len(edits) > 0 {
+		if edits, _ := Diff(a.Root(), b.Root()); len(edits) > 0 {
 			t.Errorf("%s: %v", path, script(edits))
 		}
 	}
@@ -188,18 +188,18 @@ func TestMatchShuffled(t *testing.T) {
 		order := upTo(12)
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		a, b := treetest.Whole(t, "a.py", functions(upTo(12)), functions(order))
-		edits, _ := diff(a.Root(), b.Root())
+		edits, _ := Diff(a.Root(), b.Root())
 		for _, e := range edits {
-			if !e.move || !same(e.old, e.new) {
+			if !e.Move || !Same(e.Old, e.New) {
 				t.Fatalf("order %v: %v", order, script(edits))
 			}
 		}
 		k := r.IntN(12)
 		less := slices.Delete(upTo(12), k, k+1)
 		a, b = treetest.Whole(t, "a.py", functions(upTo(12)), functions(less))
-		gone, _ := diff(a.Root(), b.Root())
-		come, _ := diff(b.Root(), a.Root())
-		if len(gone) != 1 || len(come) != 1 || gone[0].new.Ok() || come[0].old.Ok() || gone[0].old != come[0].new {
+		gone, _ := Diff(a.Root(), b.Root())
+		come, _ := Diff(b.Root(), a.Root())
+		if len(gone) != 1 || len(come) != 1 || gone[0].New.Ok() || come[0].Old.Ok() || gone[0].Old != come[0].New {
 			t.Fatalf("without %d: %v, the other way %v", k, script(gone), script(come))
 		}
 	}
@@ -220,7 +220,7 @@ func BenchmarkMatch(b *testing.B) {
 			b.SetBytes(int64(len(before)))
 			start := time.Now()
 			for b.Loop() {
-				diff(x.Root(), y.Root())
+				Diff(x.Root(), y.Root())
 			}
 			matching := time.Since(start) / time.Duration(b.N)
 			start = time.Now()

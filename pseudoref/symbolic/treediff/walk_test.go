@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"context"
@@ -141,15 +141,15 @@ func walkTree(t *testing.T, tr *tree.Tree) {
 
 // walkMoves goes into what is moved, and in that into what is moved, without a bound
 // of its own.
-func walkMoves(t *testing.T, d *differ, edits []edit, in tree.Node, depth int) (moved int) {
+func walkMoves(t *testing.T, d *differ, edits []Edit, in tree.Node, depth int) (moved int) {
 	if depth > syntax.MaxDepth {
 		t.Fatal(fmt.Errorf("moves lie %d deep", depth))
 	}
 	for _, e := range edits {
-		if e.old.Ok() || e.link {
+		if e.Old.Ok() || e.Link {
 			continue
 		}
-		for _, y := range d.same.arrived(e.new, in) {
+		for _, y := range d.same.arrived(e.New, in) {
 			if in.Ok() && (y == in || !in.Contains(y)) {
 				t.Fatalf("%q is moved into %q", y.Text(), in.Text())
 			}

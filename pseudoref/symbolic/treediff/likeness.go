@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"hash/maphash"
@@ -15,10 +15,10 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	if punctuation(a) || punctuation(b) || a.Is(syntax.Import) != b.Is(syntax.Import) {
 		return 0
 	}
-	if framed(a, b) || headed(a, b) {
+	if Framed(a, b) || headed(a, b) {
 		return 2
 	}
-	if a.Field() != "" && a.Field() == b.Field() && (!block(a.Parent()) || a.Parent().Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) && !repeated(a.Parent()) && !repeated(b.Parent()) {
+	if a.Field() != "" && a.Field() == b.Field() && (!Block(a.Parent()) || a.Parent().Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) && !repeated(a.Parent()) && !repeated(b.Parent()) {
 		return 2
 	}
 	if a.Named() != b.Named() {
@@ -30,7 +30,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		}
 		return 0
 	}
-	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && declares(x.Role()) && tree.NameOf(x) == tree.NameOf(y) {
+	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && Declares(x.Role()) && tree.NameOf(x) == tree.NameOf(y) {
 		return 2
 	}
 	if a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b) {
@@ -38,7 +38,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	}
 	if a.Role() != b.Role() || a.Role() == syntax.Other && a.Kind() != b.Kind() {
 		// In an expression, what stands alone in its place is the same place.
-		if alone && a.Parent().Ok() && !block(a.Parent()) {
+		if alone && a.Parent().Ok() && !Block(a.Parent()) {
 			return 0.5
 		}
 		return 0
@@ -46,7 +46,7 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	if a.Is(syntax.Case) && sameLabel(a, b) {
 		return 2
 	}
-	if declares(a.Role()) {
+	if Declares(a.Role()) {
 		x, y := tree.NameOf(a), tree.NameOf(b)
 		if x != "" && x == y {
 			// Of overloads, the one with the same parameters is the same.
@@ -61,14 +61,14 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 	}
 	s := d.similar(a, b)
 	if x, y := tree.Unnested(a), tree.Unnested(b); x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y) {
-		s = max(s, minSimilar+s/4) // the same variable gets another value
+		s = max(s, MinSimilar+s/4) // the same variable gets another value
 	} else if takesFunction(x) && takesFunction(y) && tree.Callee(x) != "" && tree.Callee(x) == tree.Callee(y) {
-		s = max(s, minSimilar+s/4) // a callback with another body
+		s = max(s, MinSimilar+s/4) // a callback with another body
 	}
 	switch {
-	case s >= minSimilar:
+	case s >= MinSimilar:
 		return s
-	case alone && (!block(a.Parent()) || s >= minSimilar/2):
+	case alone && (!Block(a.Parent()) || s >= MinSimilar/2):
 		return s + 0.01
 	case a.Is(syntax.Arguments, syntax.Parameters, syntax.Block, syntax.Modifier, syntax.Heritage):
 		return 0.1

@@ -1,4 +1,4 @@
-package symbolic
+package treediff
 
 import (
 	"strings"
@@ -8,24 +8,24 @@ import (
 	"crscore/internal/syntax"
 )
 
-// maxRounds bounds how often what is alone is looked at for moves: in what was
+// MaxRounds bounds how often what is alone is looked at for moves: in what was
 // moved and changed there may be more of it.
-const maxRounds = 3
+const MaxRounds = 3
 
 // follow compares the insides of what was moved to where the edits of a node add
 // something.
-func (d *differ) follow(edits []edit, in tree.Node) {
+func (d *differ) follow(edits []Edit, in tree.Node) {
 	for _, e := range edits {
-		if e.old.Ok() || e.link {
+		if e.Old.Ok() || e.Link {
 			continue
 		}
-		for _, y := range d.same.arrived(e.new, in) {
+		for _, y := range d.same.arrived(e.New, in) {
 			if _, ok := d.inner[y]; ok {
 				continue
 			}
 			outer := d.edits
 			d.edits = nil
-			if x := d.same.partner(y); !same(x, y) {
+			if x := d.same.Partner(y); !Same(x, y) {
 				d.inside(x, y)
 			}
 			d.inner[y] = d.edits
@@ -36,11 +36,11 @@ func (d *differ) follow(edits []edit, in tree.Node) {
 }
 
 // all lists the edits of a node and those in what they move.
-func (d *differ) all(out, edits []edit, in tree.Node) []edit {
+func (d *differ) all(out, edits []Edit, in tree.Node) []Edit {
 	for _, e := range edits {
 		out = append(out, e)
-		if e.new.Ok() && !e.old.Ok() && !e.link {
-			for _, y := range d.same.arrived(e.new, in) {
+		if e.New.Ok() && !e.Old.Ok() && !e.Link {
+			for _, y := range d.same.arrived(e.New, in) {
 				out = d.all(out, d.inner[y], y)
 			}
 		}
@@ -50,7 +50,7 @@ func (d *differ) all(out, edits []edit, in tree.Node) []edit {
 
 // inside compares two matched nodes.
 func (d *differ) inside(x, y tree.Node) {
-	if x.Kind() != y.Kind() && !(branch(x) && branch(y)) {
+	if x.Kind() != y.Kind() && !(Branch(x) && Branch(y)) {
 		return
 	}
 	d.pair(x, y, 0)
@@ -59,11 +59,11 @@ func (d *differ) inside(x, y tree.Node) {
 // arrived lists the greatest nodes in n, or n itself, that have a partner and lie
 // inside another node, if there is one. What is moved into a moved node is thus always
 // smaller than that, and the way down ends.
-func (m *matching) arrived(n, in tree.Node) []tree.Node {
+func (m *Matching) arrived(n, in tree.Node) []tree.Node {
 	var out []tree.Node
 	for i := n.I; i < n.Last(); {
 		x := n.Tree.At(i)
-		if m.partner(x).Ok() && (!in.Ok() || x != in && in.Contains(x)) {
+		if m.Partner(x).Ok() && (!in.Ok() || x != in && in.Contains(x)) {
 			out = append(out, x)
 			i = x.Last()
 			continue
@@ -75,20 +75,20 @@ func (m *matching) arrived(n, in tree.Node) []tree.Node {
 
 // ordered appends the edits of a node in document order: where something was moved,
 // its move and then what was changed in it, for its removal and its addition.
-func (d *differ) ordered(out, edits []edit, in tree.Node) []edit {
+func (d *differ) ordered(out, edits []Edit, in tree.Node) []Edit {
 	for _, e := range edits {
-		gone, came := e.old.Ok() && !e.new.Ok(), e.new.Ok() && !e.old.Ok()
-		if e.link || !gone && !came {
+		gone, came := e.Old.Ok() && !e.New.Ok(), e.New.Ok() && !e.Old.Ok()
+		if e.Link || !gone && !came {
 			out = append(out, e)
 			continue
 		}
-		if gone && !d.same.partner(e.old).Ok() || came && !d.same.partner(e.new).Ok() {
+		if gone && !d.same.Partner(e.Old).Ok() || came && !d.same.Partner(e.New).Ok() {
 			out = append(out, e)
 		}
 		if came {
-			for _, y := range d.same.arrived(e.new, in) {
-				x := d.same.partner(y)
-				out = append(out, edit{old: x, new: y, oldIn: x.Parent(), newIn: y.Parent(), move: true})
+			for _, y := range d.same.arrived(e.New, in) {
+				x := d.same.Partner(y)
+				out = append(out, Edit{Old: x, New: y, OldIn: x.Parent(), NewIn: y.Parent(), Move: true})
 				out = d.ordered(out, d.inner[y], y)
 			}
 		}
@@ -96,13 +96,13 @@ func (d *differ) ordered(out, edits []edit, in tree.Node) []edit {
 	return out
 }
 
-// branch tells whether a node is an if or an else-if.
-func branch(n tree.Node) bool {
+// Branch tells whether a node is an if or an else-if.
+func Branch(n tree.Node) bool {
 	return n.Is(syntax.If, syntax.ElseIf) && !strings.HasPrefix(n.Kind(), "guard")
 }
 
-// otherwise returns the block of an if's else, or none.
-func otherwise(n tree.Node) tree.Node {
+// Otherwise returns the block of an if's else, or none.
+func Otherwise(n tree.Node) tree.Node {
 	e := n.Child("alternative")
 	if !e.Ok() {
 		e = n.First(syntax.Else)
