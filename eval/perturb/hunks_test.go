@@ -46,7 +46,8 @@ func TestReadHunks(t *testing.T) {
 		{"an error", lang.Java, "@@ -1,3 +1,3 @@\n   int f(int a) {\n-    return ) a;\n+    return a;\n   }\n", "hunks that do not parse"},
 		{
 			"several files", lang.Go,
-			"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b.go\n+++ b/b.go\n@@ -1 +1 @@\n-a\n+b\n", "a diff of several files without whole texts",
+			"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-a\n+b\n--- a/b.go\n+++ b/b.go\n@@ -1 +1 @@\n-a\n+b\n",
+			"a diff of several files without whole texts",
 		},
 		{"no diff", lang.Go, "x", "the diff cannot be read"},
 		{"another language", lang.Ruby, pythonHead + pythonTail, `no rules for the language "ruby"`},
