@@ -37,10 +37,11 @@ type asked struct {
 	then, where string    // what depends on it, and where that stands
 	runs        string    // the verb for then
 	unless      bool      // then runs when the condition fails
+	other       bool      // then did something else before
 }
 
 // askedOf returns the words for a condition.
-func askedOf(s slotted) asked {
+func askedOf(before, s slotted) asked {
 	b := tree.Strip(s.part)
 	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.Kind(), "unless")}
 	switch {
@@ -53,7 +54,7 @@ func askedOf(s slotted) asked {
 		}
 	case s.holder.Is(syntax.If, syntax.ElseIf):
 		if eff := effects(tree.Body(s.holder)); len(eff) > 0 {
-			a.then = "the branch that " + eff[0]
+			a.then, a.other = "the branch that "+eff[0], doesOther(tree.Body(before.holder), eff[0])
 			if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
 				a.then += " and " + eff[1] // and still says when
 			}
@@ -67,7 +68,7 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		return true
 	}
 	w.done[sb.part] = true
-	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sb)
+	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sa, sb)
 	opA, xs := operands(a)
 	opB, ys := operands(b)
 	op := cmp.Or(opB, opA)
@@ -97,13 +98,28 @@ func (w *writer) conditionPair(sa, sb slotted) bool {
 		w.conditionPartWent(q, op, gone)
 	case len(gone) == 1 && len(come) == 1:
 		if w.operand(gone[0], come[0], q) {
-			w.follows(b, "condition-effect", q.then+" now"+q.runs+" when "+clause(b, !q.unless, 0))
+			w.runsNow(q)
 		}
 	default:
 		w.asksOtherwise(a, b, q)
-		w.follows(b, "condition-effect", q.then+" now"+q.runs+" when "+clause(b, !q.unless, 0))
+		w.runsNow(q)
 	}
 	return true
+}
+
+// runsNow says when the code under a condition runs. Code that does something else than
+// before is told by claims about its statements.
+func (w *writer) runsNow(q asked) {
+	if !q.other {
+		w.follows(q.node, "condition-effect", q.then+" now"+q.runs+" when "+clause(q.node, !q.unless, 0))
+	}
+}
+
+// doesOther tells whether no statement of a block did what an effect says, whatever it did
+// that to.
+func doesOther(before []tree.Node, effect string) bool {
+	did := effects(before)
+	return len(did) > 0 && !slices.ContainsFunc(did, func(e string) bool { return firstWord(e) == firstWord(effect) })
 }
 
 // conditionPartCame says that a condition asks for more than before.

@@ -165,7 +165,7 @@ func corpus(t *testing.T, rows []row, whole bool, save string) {
 		t.Error("a change got no claims")
 	}
 	// The median hunk has three changed lines.
-	if m, least := counts[n/2], map[bool]int{true: 4, false: 3}[whole]; m < least || m > 8 {
+	if m, least := counts[n/2], map[bool]int{true: 3, false: 2}[whole]; m < least || m > 5 {
 		t.Errorf("the median change has %d claims", m)
 	}
 }
