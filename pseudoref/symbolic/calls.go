@@ -23,7 +23,7 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	}
 	level, logs := logging(c)
 	switch {
-	case !added && w.reused(c):
+	case !added && w.reused(c), w.locked(c, at, added):
 	case printing(c):
 		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
 	case logs:

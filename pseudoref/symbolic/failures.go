@@ -210,4 +210,7 @@ func (w *writer) with(n tree.Node, at place, added bool) {
 		what += effectsTail(tree.Body(n)) + " was " + verb(added)
 	}
 	w.say(n, wBehaviour, "with-"+verb(added), at.String(), what)
+	if what, release := lock(n); added && release != "" && !w.lockedBefore(n, what) {
+		w.waits(n, what, at)
+	}
 }
