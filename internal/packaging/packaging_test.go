@@ -131,7 +131,7 @@ var gitEnv = []string{
 // review is the review of the examples' bot. gate keeps two of its comments.
 const review = `{"event": "COMMENT", "body": "", "comments": [
   {"path": "cache.py", "line": 16, "side": "RIGHT", "body": "` + "`put`" + ` now requires a ` + "`ttl`" + ` argument, so every existing caller breaks."},
-  {"path": "cache.py", "line": 26, "side": "RIGHT", "body": "Please squash the commits before merging. The build badge points to the wrong branch."},
+  {"path": "cache.py", "line": 26, "side": "RIGHT", "body": "Please squash the commits before merging. The wiki still shows the old message."},
   {"path": "cache.py", "line": 24, "side": "RIGHT", "body": "Expired entries are only removed when somebody reads them."}
 ]}
 `
