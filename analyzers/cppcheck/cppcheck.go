@@ -46,7 +46,7 @@ func Tool() adapter.Tool {
 var reads = func() *regexp.Regexp {
 	const splice = `(?:\\[ \t]*(?:\r\n?|\n))*`
 	letters := func(s string) string { return strings.Join(strings.Split(s, ""), splice) }
-	return regexp.MustCompile(`\b(?:` + letters("include") + `(?:` + splice + letters("_next") + `)?|` + letters("import") + `|` + letters("embed") + `)\b`)
+	return regexp.MustCompile(`\b(` + letters("include") + `|` + letters("import") + `|` + letters("embed") + `)(` + splice + letters("_next") + `)?\b`)
 }()
 
 // lies finds directives that assign lines to another file, or that make Cppcheck skip a
@@ -57,7 +57,7 @@ var lies = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:(?:line|file|endfile|error)\
 // directives that it does not know and skips. The lines keep their numbers.
 func prepare(text string) string {
 	text = strings.ToValidUTF8(text, "?") // Cppcheck may read other bytes as UTF-16
-	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${0}__"), "//$0")
+	return lies.ReplaceAllString(reads.ReplaceAllString(text, "${1}__${2}"), "//$0")
 }
 
 type result struct {

@@ -57,7 +57,7 @@ func TestPrepare(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
 		{"#define X 1\nint includes;\n", "#define X 1\nint includes;\n"},
-		{"#include <a.h>\r\n# \tinclude_next \"b.h\"\r\n", "#include__ <a.h>\r\n# \tinclude_next__ \"b.h\"\r\n"},
+		{"#include <a.h>\r\n# \tinclude_next \"b.h\"\r\n", "#include__ <a.h>\r\n# \tinclude___next \"b.h\"\r\n"},
 		{"#import X\n%:embed X\n#\x02include X", "#import__ X\n%:embed__ X\n#\x02include__ X"},
 		{"# /*\n*/ include \"a\"\n#\\\ninclude \"a\"\n", "# /*\n*/ include__ \"a\"\n#\\\ninclude__ \"a\"\n"},
 		{"#inc\\\r\nlude \"a\"", "#inc\\\r\nlude__ \"a\""},
@@ -67,6 +67,7 @@ func TestPrepare(t *testing.T) {
 		{"#inc\\\n\\\nlude <a.h>", "#inc\\\n\\\nlude__ <a.h>"},
 		// One underscore would make include_next of it.
 		{"#include\\\rnext <a.h>", "#include__\\\rnext <a.h>"},
+		{"#include\\\r_next <a.h>", "#include__\\\r_next <a.h>"},
 		{"\xff\xfe#\x00i", "?#\x00i"},
 	} {
 		if got := prepare(c.in); got != c.want {
