@@ -22,6 +22,8 @@ var layers = [][]string{
 	{"crscore/internal/present"},
 	{"crscore"},
 	{"crscore/pseudoref/symbolic", "crscore/pseudoref/llm", "crscore/internal/reviewbot"},
+	{"crscore/pseudoref/symbolic/phrase"},
+	{"crscore/pseudoref/symbolic/fact"},
 	{"crscore/chat"},
 	{"crscore/pseudoref"},
 	{"crscore/smells"},

@@ -67,12 +67,12 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	var facts []*fact
 	var untested []string
 	var out Result
-	work := tree.MaxChangeWork
+	work, rules := tree.MaxChangeWork, ruleTable()
 	for _, f := range t.Files {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fmt.Errorf("making claims: %w", err)
 		}
-		w := &writer{file: f, work: &work}
+		w := &writer{file: f, rules: rules, work: &work}
 		if err := w.tell(ctx); err != nil {
 			return Result{}, fmt.Errorf("making claims about %s: %w", f.Path(), err)
 		}
@@ -87,7 +87,7 @@ func Claims(ctx context.Context, t *syntax.Trees, opts Options) (Result, error) 
 	}
 	facts = append(facts, missingTest(facts, untested)...)
 	facts = append(facts, docsOnly(t.Files, facts)...)
-	facts = merge(split(facts))
+	facts = merge(split(facts, rules))
 	limit := opts.Max
 	if limit == 0 {
 		limit = DefaultLimit(changedLines(t))

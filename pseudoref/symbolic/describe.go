@@ -8,6 +8,7 @@ import (
 
 	"crscore/pseudoref/symbolic/treediff"
 
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -19,6 +20,7 @@ import (
 // writer collects the facts of one file.
 type writer struct {
 	file  *syntax.File
+	rules map[string]*facts.Rule // by ID
 	facts []*fact
 	// work is what is left of the work for trees of the change, tooMuch counts the
 	// pieces that took more.

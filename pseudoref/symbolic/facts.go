@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 
 	"crscore/change"
@@ -44,6 +45,9 @@ type fact struct {
 	side        change.Side
 	first, last int
 	order       int
+	// def and slots are what a rule of the catalogue was filled with.
+	def   *facts.Rule
+	slots facts.Slots
 }
 
 // slot stands for the names in a clause. It is a control character, which

@@ -7,6 +7,7 @@ import (
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	facts "crscore/pseudoref/symbolic/fact"
 	"crscore/pseudoref/symbolic/tree"
 )
 
@@ -33,6 +34,14 @@ func lock(n tree.Node) (what, release string) {
 	return "", ""
 }
 
+func lockRules() []facts.Rule {
+	return append(facts.Both("lock", facts.Behaviour, "the lock {object} is {now} taken{new}{detail}"),
+		facts.Implication("lock-effect", "{object} that call {names} at once now wait for the lock {of}"),
+		facts.Implication("lock-shared", "{object} can be in {names} at once, as long as none holds the lock {of} for writing"),
+		facts.Implication("guarded-returned", "{object} returns {new} itself and no copy, so callers use it after the lock is released"),
+	)
+}
+
 // locked says that a call takes a lock from now on and how that is released, or that it
 // did until now. It answers false for other calls, and where both sides take the lock.
 func (w *writer) locked(n tree.Node, at place, added bool) bool {
@@ -52,7 +61,7 @@ func (w *writer) locked(n tree.Node, at place, added bool) bool {
 		return false // it may be a door
 	}
 	mode := either(with == "RLock", " for reading", either(strings.Contains(string(n.Src), what+".RLock("), " for writing", ""))
-	w.say(n, wBehaviour, "lock-"+verb(added), at.String(), "the lock "+code(what)+" is "+now(added)+" taken"+mode+" with "+code(with)+either(added, released, ""))
+	w.add(n, "lock-"+verb(added), at.String(), facts.Slots{Object: code(what), New: mode + " with " + code(with), Detail: either(added, released, "")})
 	if added {
 		w.waits(n, what, at)
 	}
@@ -75,15 +84,14 @@ func (w *writer) waits(n tree.Node, what string, at place) {
 		return
 	}
 	several, which := "several "+cmp.Or(n.Traits().Threads, "threads"), either(lockName.MatchString(what), "", "of ")+code(what)
-	one := either(tree.CalledName(n) == "RLock", " can be in "+slot+" at once, as long as none holds the lock "+which+" for writing",
-		" that call "+slot+" at once now wait for the lock "+which)
-	w.names(n, wFollows, "lock-effect", "", several+one, several+one, code(at.fn)).kind = implication
+	id := either(tree.CalledName(n) == "RLock", "lock-shared", "lock-effect")
+	w.add(n, id, "", facts.Slots{Object: several, Of: which}, code(at.fn))
 	of, _, _ := cutLast(what, ".")
 	for _, r := range f.Find(8, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Return) {
 		name, ok := strings.CutPrefix(returned(r).Text(), of+".")
 		for _, fr := range w.file.Fragments(n.Frag.Side) {
 			if ok && slices.ContainsFunc(sharedData.FindAllStringSubmatch(string(fr.Source), -1), func(m []string) bool { return m[1] == name }) {
-				w.follows(r, "guarded-returned", code(at.fn)+" returns "+code(of+"."+name)+" itself and no copy, so callers use it after the lock is released")
+				w.add(r, "guarded-returned", "", facts.Slots{Object: code(at.fn), New: code(of + "." + name)})
 			}
 		}
 	}

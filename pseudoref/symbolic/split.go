@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	definitions "crscore/pseudoref/symbolic/fact"
+	english "crscore/pseudoref/symbolic/phrase"
 	"crscore/pseudoref/symbolic/tree"
 
 	regexp "crscore/internal/lazyregexp"
@@ -85,9 +87,17 @@ func unmasked(s string, quotes []string) string {
 }
 
 // split returns facts for each thing that a fact says.
-func split(facts []*fact) []*fact {
+func split(facts []*fact, rules map[string]*definitions.Rule) []*fact {
 	var out []*fact
 	for _, f := range facts {
+		if d := f.def; d != nil && d.Now != "" && len(f.names) == 0 && hasQuote(f.slots.Old) {
+			before := rules[d.Before]
+			now, was := *f, *f
+			now.what = english.Fill(d.Now, f.slots, "", false)
+			was.rule, was.weight, was.what, was.def = before.ID, min(f.weight, before.Weight), english.Fill(before.Says, f.slots, "", false), before
+			out = append(out, &now, &was)
+			continue
+		}
 		parts := f.parts()
 		for i, p := range parts {
 			g := *f
@@ -104,8 +114,18 @@ func split(facts []*fact) []*fact {
 	return out
 }
 
+// hasQuote reports whether a text quotes code or words.
+func hasQuote(s string) bool {
+	found := false
+	spans(s, func(int, int) { found = true })
+	return found
+}
+
 // parts are the clauses of a fact that says several things, or nil.
 func (f *fact) parts() []string {
+	if f.def != nil {
+		return nil
+	}
 	if len(f.names) > 0 || strings.ContainsFunc(f.what, func(r rune) bool { return r >= 0xe000 && r <= 0xf8ff }) {
 		return nil
 	}

@@ -1,0 +1,64 @@
+// Package phrase puts facts into English: templates, quotations, articles, lists and the limit
+// of words. It is the only room with English; rules fill slots with its phrases.
+//
+// What decides whether a fact holds may not come in.
+package phrase
+
+import (
+	"strings"
+
+	"crscore/pseudoref/symbolic/fact"
+)
+
+// Fill puts slots into the template of a rule. all is the text for {names}, and several
+// says that there are several of them: then {was|were} is "were". A part in square
+// brackets is left out if a slot in it is empty. Backticks in slots stay as they are.
+func Fill(template string, s fact.Slots, all string, several bool) string {
+	var out strings.Builder
+	start, missing := -1, false // of the part in brackets
+	for i := 0; i < len(template); i++ {
+		switch c := template[i]; c {
+		case '[':
+			start, missing = out.Len(), false
+		case ']':
+			if missing {
+				kept := out.String()[:start]
+				out.Reset()
+				out.WriteString(kept)
+			}
+			start = -1
+		case '{':
+			end := i + strings.IndexByte(template[i:], '}')
+			text := slotText(template[i+1:end], s, all, several)
+			missing = missing || text == ""
+			out.WriteString(text)
+			i = end
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// slotText is what stands for a slot of a template.
+func slotText(name string, s fact.Slots, all string, several bool) string {
+	switch name {
+	case "object":
+		return s.Object
+	case "of":
+		return s.Of
+	case "old":
+		return s.Old
+	case "new":
+		return s.New
+	case "detail":
+		return s.Detail
+	case "names":
+		return all
+	}
+	one, many, _ := strings.Cut(name, "|")
+	if several {
+		return many
+	}
+	return one
+}

@@ -1,0 +1,29 @@
+package phrase_test
+
+import (
+	"testing"
+
+	"crscore/pseudoref/symbolic/fact"
+	"crscore/pseudoref/symbolic/phrase"
+)
+
+func TestFill(t *testing.T) {
+	s := fact.Slots{Object: "the value of `a`", Old: "`{1}`", New: "`[2]`"}
+	for _, c := range []struct{ template, want string }{
+		{"{object} was changed from {old} to {new}", "the value of `a` was changed from `{1}` to `[2]`"},
+		{"{object} is now {new}[ in {detail}]", "the value of `a` is now `[2]`"},
+		{"{object} is now {new}[ instead of {old}][, {of}]!", "the value of `a` is now `[2]` instead of `{1}`!"},
+		{"", ""},
+	} {
+		if got := phrase.Fill(c.template, s, "", false); got != c.want {
+			t.Errorf("%s: %s, want %s", c.template, got, c.want)
+		}
+	}
+	const key = "the key{|s} {names} {was|were} added"
+	if got, want := phrase.Fill(key, s, "`a`", false), "the key `a` was added"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := phrase.Fill(key, s, "`a` and `b`", true), "the keys `a` and `b` were added"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

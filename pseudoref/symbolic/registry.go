@@ -1,0 +1,69 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	facts "crscore/pseudoref/symbolic/fact"
+	english "crscore/pseudoref/symbolic/phrase"
+	"crscore/pseudoref/symbolic/tree"
+)
+
+// Rules returns the catalogue: each kind of claim that is made, and its sentence. A family
+// of rules stands in the file with the code that finds its facts.
+func Rules() []facts.Rule {
+	return slices.Concat(
+		lockRules(),
+	)
+}
+
+// ruleTable returns the catalogue by ID.
+func ruleTable() map[string]*facts.Rule {
+	rules := Rules()
+	out := make(map[string]*facts.Rule, len(rules))
+	for i := range rules {
+		out[rules[i].ID] = &rules[i]
+	}
+	return out
+}
+
+// add adds a fact about a node under a rule of the catalogue. Names fill the slot {names};
+// the fact is merged with facts that differ only in their names.
+func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...string) *fact {
+	r := w.rule(id)
+	clause := func(several bool) string { return english.Fill(r.Says, s, slot, several) }
+	var f *fact
+	if len(names) == 0 {
+		f = w.say(n, r.Weight, id, where, clause(false))
+	} else {
+		f = w.names(n, r.Weight, id, where, clause(false), clause(true), names...)
+	}
+	if r.Kind != "" {
+		f.kind = r.Kind
+	}
+	f.def, f.slots = r, s
+	return f
+}
+
+// aside adds a fact that is said beside another one, about the same place: a review that
+// speaks of the one need not speak of the other.
+func (w *writer) aside(f *fact, id string, s facts.Slots) {
+	r := w.rule(id)
+	what := english.Fill(r.Says, s, "", false)
+	if len(w.facts) >= maxFacts || strings.Contains(f.what+what, nothing) {
+		return
+	}
+	g := *f
+	g.rule, g.weight, g.what, g.def, g.slots = id, min(f.weight, r.Weight), what, r, s
+	w.facts = append(w.facts, &g)
+}
+
+// rule looks an ID up in the catalogue. An unknown ID is a fault of the program, which
+// TestCatalogue finds.
+func (w *writer) rule(id string) *facts.Rule {
+	r := w.rules[id]
+	if r == nil {
+		panic("no rule " + id + " in the catalogue")
+	}
+	return r
+}
