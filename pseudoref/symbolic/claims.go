@@ -156,7 +156,6 @@ func (w *writer) tell(ctx context.Context) error {
 	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()
 	w.alone()
-	w.consequence()
 	w.something()
 	return nil
 }

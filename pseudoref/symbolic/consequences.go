@@ -1,8 +1,6 @@
 package symbolic
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,34 +10,6 @@ import (
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
 )
-
-// consequences says, for each rule, what follows from its claim for those who
-// read, call or test the code. %s stands for the topic of the claim, a name in
-// backticks. What holds of almost any change ("could behave differently") is
-// left unsaid.
-var consequences = map[string]string{
-	"key-removed":  "code that reads the key %s no longer finds it",
-	"type-changed": "code that uses %s must work with the new type",
-}
-
-// consequence adds what follows from facts, once for each rule and place.
-func (w *writer) consequence() {
-	seen := map[string]bool{}
-	var out []*fact
-	for _, f := range w.facts {
-		out = append(out, f)
-		topic, key := cmp.Or(f.topic, list(f.names)), f.rule+f.where+f.topic
-		if consequences[f.rule] == "" || topic == "" || seen[key] {
-			continue
-		}
-		seen[key] = true
-		follows := *f
-		follows.kind, follows.rule, follows.weight = pseudoref.Implication, f.rule+"-effect", wFollows
-		follows.where, follows.what, follows.names = "", fmt.Sprintf(consequences[f.rule], topic), nil
-		out = append(out, &follows)
-	}
-	w.facts = out
-}
 
 // alone says that a change touches nothing but comments, imports or tests.
 func (w *writer) alone() {

@@ -37,7 +37,6 @@ type writer struct {
 	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
 	resulted           map[tree.Node]bool             // statements whose results were told
 	docRest            []string                       // what the documentation that was quoted goes on to say
-	looked             int                            // names that were looked up
 	done               map[tree.Node]bool             // nodes that an earlier claim took in
 	removedRoots       map[tree.Node]bool             // nodes that edits remove
 	fresh              map[tree.Node]bool             // nodes that edits add or remove

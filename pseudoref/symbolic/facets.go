@@ -67,5 +67,5 @@ func (w *writer) assignFacets(n tree.Node) {
 	if len(base) == 0 || !base[0].Is(syntax.Identifier) {
 		return
 	}
-	w.flowsOf(n, base[0].Text(), code(base[0].Text())+" is then ")
+	w.flowsOf(n, base[0].Text())
 }

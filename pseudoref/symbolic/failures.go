@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func (w *writer) catch(n tree.Node, e treediff.Edit, at place, added bool) {
 // caughtAs says how a catch clause became another one. One type may cover the other.
 func (w *writer) caughtAs(a, b tree.Node, at place) {
 	w.done[a], w.done[b] = true, true
-	if x, y := orWord(caught(a), "all errors"), orWord(caught(b), "all errors"); x != y {
+	if x, y := cmp.Or(caught(a), "all errors"), cmp.Or(caught(b), "all errors"); x != y {
 		w.say(b, wBehaviour, "catch-changed", at.String(), "the handler of "+x+" now handles "+y)
 	}
 }

@@ -23,16 +23,15 @@ func (w *writer) reach(a, b *tree.Tree) {
 		was[name] = n
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {
+		n := was[name]
+		if len(name) < 3 || !simpleName(name) || !w.behaves(n) {
+			continue
+		}
 		// It must be there before and after, and once: of several of one name the
 		// call may mean another.
-		if len(name) < 3 || !simpleName(name) || declaredTimes(a, name) != 1 || declaredTimes(b, name) != 1 {
-			continue
-		}
-		n := was[name]
-		if !w.behaves(n) {
-			continue
-		}
-		if callers := callersOf(b, name); len(callers) > 0 {
+		_, before := callersOf(a, name)
+		callers, after := callersOf(b, name)
+		if before == 1 && after == 1 && len(callers) > 0 {
 			w.names(n, wFollows, "callers-affected", "", "the change in "+code(name)+" also affects "+slot+", which calls it",
 				"the change in "+code(name)+" also affects "+slot+", which call it", callers...).kind = implication
 		}
@@ -75,36 +74,26 @@ func (w *writer) touched(t *tree.Tree, side change.Side) map[string]tree.Node {
 	return out
 }
 
-// declaredTimes counts the functions of a name in the tree that tree-sitter made.
-func declaredTimes(t *tree.Tree, name string) int {
-	count := 0
-	for _, at := range t.FirstPlaces(name) {
-		n := t.Frag.Nodes.NamedAt(at)
-		if f := t.Frag.Enclosing(n, syntax.Role.IsFunction); f != nil && t.Frag.Name(f) == name && slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
-			count++
-		}
-	}
-	return count
-}
-
 // callersOf names the functions that call a function of the file by its name alone
-// or on the object itself: a method of that name of another object is another thing.
-func callersOf(t *tree.Tree, name string) []string {
-	var out []string
+// or on the object itself (a method of that name of another object is another thing),
+// and counts the functions of that name.
+func callersOf(t *tree.Tree, name string) (callers []string, declared int) {
 	for _, at := range t.FirstPlaces(name) {
-		if end := at + len(name); end >= len(t.Src) || t.Src[end] != '(' || !own(t.Src[:at]) {
+		f := t.Frag.Enclosing(t.Frag.Nodes.NamedAt(at), syntax.Role.IsFunction)
+		if f == nil {
 			continue
 		}
-		n := t.Frag.Nodes.NamedAt(at)
-		f := t.Frag.Enclosing(n, syntax.Role.IsFunction)
-		if f == nil || !t.InCode(at) || t.Frag.Name(f) == name {
-			continue
-		}
-		if caller := t.Frag.Name(f); caller != "" {
-			out = append(out, code(caller))
+		caller, end := t.Frag.Name(f), at+len(name)
+		switch {
+		case caller == name:
+			if slices.Index(t.PlacesOf(name, int(f.StartByte()), int(f.EndByte())), at) == 0 {
+				declared++
+			}
+		case caller != "" && end < len(t.Src) && t.Src[end] == '(' && own(t.Src[:at]) && t.InCode(at):
+			callers = append(callers, code(caller))
 		}
 	}
-	return uniq(out)
+	return uniq(callers), declared
 }
 
 // receiverSigns stand between an object and the name of its member.
