@@ -133,13 +133,13 @@ func (w *writer) tell(ctx context.Context) error {
 	}
 	read := map[int]bool{} // hunks that trees tell of; -1 stands for all
 	for _, p := range tree.Pairs(f) {
-		facts, untested, lone := len(w.facts), len(w.untested), len(w.lone)
+		facts, untested := len(w.facts), len(w.untested)
 		hunk, ok, err := w.pair(ctx, p)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			w.facts, w.untested, w.lone = w.facts[:facts], w.untested[:untested], w.lone[:lone]
+			w.facts, w.untested = w.facts[:facts], w.untested[:untested]
 		}
 		read[hunk] = len(w.facts) > facts
 	}
@@ -147,11 +147,6 @@ func (w *writer) tell(ctx context.Context) error {
 		if !read[-1] && !read[i] {
 			w.lines(i)
 		}
-	}
-	if err := tree.Metered(w.movedApart); errors.Is(err, tree.ErrWork) {
-		w.tooMuch++
-	} else if err != nil {
-		return err
 	}
 	w.facts = regrouped(merge(w.facts))
 	w.formattingOnly()

@@ -1,12 +1,13 @@
 package symbolic
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
 	"crscore/pseudoref/symbolic/tree"
 
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -20,20 +21,13 @@ const maxCommentRun = 500
 // a comment that can have several lines stands alone. Comments that came with
 // others that did not are read with these.
 func commentRun(n tree.Node) []tree.Node {
-	if !n.Ok() {
-		return nil
-	}
 	first := n
-	for k := range maxCommentRun {
-		p := first.Prev()
-		if k == maxCommentRun-1 || !joins(p, first) {
-			break
-		}
-		first = p
+	for k := 0; k < maxCommentRun-1 && joins(first.Prev(), first); k++ {
+		first = first.Prev()
 	}
 	run := []tree.Node{first}
-	for len(run) < maxCommentRun && joins(run[len(run)-1], run[len(run)-1].Next()) {
-		run = append(run, run[len(run)-1].Next())
+	for last := first; len(run) < maxCommentRun && joins(last, last.Next()); run = append(run, last) {
+		last = last.Next()
 	}
 	return run
 }
@@ -55,15 +49,17 @@ func joins(a, b tree.Node) bool {
 }
 
 func join(a, b tree.Node) bool {
-	if strings.HasPrefix(a.Text(), "/*") || strings.HasPrefix(b.Text(), "/*") || strings.HasPrefix(a.Text(), "#!") {
-		return false
-	}
 	_, end := a.Rows()
 	start, _ := b.Rows()
-	_, sa := suppressed(a, a.Text())
-	_, sb := suppressed(b, b.Text())
-	return start == end+1 && !sa && !sb && scopeOf(a) != forLine && scopeOf(b) != forLine && docMark(a.Text()) == docMark(b.Text()) &&
-		looksLikeCode(commentText(a.Text())) == looksLikeCode(commentText(b.Text()))
+	x, y := a.Text(), b.Text()
+	return start == end+1 && !strings.HasPrefix(x, "/*") && !strings.HasPrefix(y, "/*") && !strings.HasPrefix(x, "#!") && !trails(a) && !trails(b) &&
+		docMark(x) == docMark(y) && looksLikeCode(commentText(x)) == looksLikeCode(commentText(y))
+}
+
+// trails tells whether a comment stands behind code.
+func trails(n tree.Node) bool {
+	line := n.Src[:n.Start()]
+	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) > 0
 }
 
 // docMark is the sign of documentation at the beginning of a comment.
@@ -91,35 +87,17 @@ func joinedComments(run []tree.Node) string {
 
 // comment says that a comment came or went.
 func (w *writer) comment(n tree.Node, at place, added bool) {
-	if added && w.documentsNew(n) {
-		return
-	}
-	a, b := n, tree.Node{}
-	if added {
-		a, b = b, a
-	}
-	if w.suppression(a, b, at) {
-		return
-	}
-	if w.runChanged(n, at) {
+	if added && w.documentsNew(n) || w.runChanged(n, at) {
 		return
 	}
 	var run []tree.Node
-	around := commentRun(n)
-	for _, k := range around {
-		if len(around) == maxCommentRun && w.done[k] {
-			continue // a part of a longer run, which was told
-		}
-		if k == n || w.fresh[k] {
+	for _, k := range commentRun(n) {
+		if (k == n || w.fresh[k]) && !w.done[k] { // what a part of a long run told stays told
 			run = append(run, k)
 			w.done[k] = true
 		}
 	}
-	text := joinedComments(run)
-	if commentText(text) == "" {
-		return
-	}
-	w.remarked(n, text, at, added)
+	w.remarked(n, joinedComments(run), at, added)
 }
 
 // movedComment says that a comment stands elsewhere now.
@@ -131,79 +109,55 @@ func (w *writer) movedComment(n tree.Node, at place) {
 
 // remarked tells of the text of a comment that came or went.
 func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
-	v, where, rule := verb(added), at.String(), "comment-"+verb(added)
-	plain := commentText(text)
-	if l := licenceOf(plain); l != "" {
-		w.say(n, wText, "licence-"+v, "", "a licence header was "+v+": "+l)
-		return
-	}
-	if isDocText(text) {
+	v, where := verb(added), at.String()
+	rule := "comment-" + v
+	switch plain := commentText(text); {
+	case plain == "":
+	case isDocText(text):
 		of := documentedName(n, at)
 		if of != "" {
 			where = ""
 		}
 		w.documented(n, text, rule, where, "documentation", of, added)
-		return
-	}
-	if todo, ok := todoOf(plain); ok {
-		if todo == "" {
-			w.say(n, wText, rule, where, "a TODO comment was "+v)
-		}
-		for _, s := range goesOn("a TODO comment was "+v+": ", "the TODO comment", todo, map[bool]int{true: 2, false: 1}[added]) {
-			w.say(n, wText, rule, where, s)
-		}
-		return
-	}
-	if looksLikeCode(plain) {
+	case looksLikeCode(plain):
 		w.say(n, wText, rule, where, "commented-out code was "+v)
-		return
+	case added:
+		w.each(n, wText, rule, where, "", goesOn("a new comment says ", "the new comment", plain, 3))
+	default:
+		w.say(n, wText, rule, where, "a comment was removed that said "+quoteText(firstPassage(plain, wordsSaid)))
 	}
-	if added {
-		for _, s := range goesOn("a new comment says ", "the new comment", plain, 3) {
-			w.say(n, wText, rule, where, s)
-		}
-		return
-	}
-	for _, p := range passages(plain, wordsSaid, 1) {
-		w.say(n, wText, rule, where, "a comment was removed that said "+quoteText(p))
-	}
+}
+
+// looksLikeCode tells whether a comment is code that was switched off.
+func looksLikeCode(s string) bool {
+	spaces := strings.Count(s, " ")
+	return spaces < 12 && strings.TrimRight(s, ";{}") != s || strings.HasSuffix(s, ")") && strings.Contains(s, "(") && spaces < 3 || strings.Contains(s, " = ") && spaces < 5
 }
 
 // documented tells of documentation that came or went.
 func (w *writer) documented(n tree.Node, text, rule, where, noun, of string, added bool) {
-	v, d := verb(added), readDoc(text)
-	to := " to" + strings.TrimPrefix(of, " of")
-	if of == "" {
-		to = ""
-	}
-	if !added && (d.text != "" || len(d.tags) == 0) {
+	d := readDoc(text)
+	says := cmp.Or(d.text, commentText(text))
+	if !added {
 		was := "the " + noun + of + " was removed"
-		if d.text != "" {
-			was += ", which said " + quoteText(firstPassage(d.text, wordsSaid))
+		if says != "" {
+			was += ", which said " + quoteText(firstPassage(says, wordsSaid))
 		}
 		w.say(n, wText, rule, where, was)
 		return
 	}
-	for _, s := range goesOn(article(noun)+" was "+v+to+" that says ", "the new "+noun+of, d.text, 2) {
-		w.say(n, wText, rule, where, s)
+	was := noun + " was added" + strings.Replace(of, " of", " to", 1)
+	if noun != "documentation" {
+		was = an(was)
 	}
-	if d.text == "" || len(d.tags) == 1 {
-		for _, t := range d.tags[:min(len(d.tags), 3)] {
-			w.say(n, wText, rule, where, tagCame("the "+noun+of, t, added))
+	w.each(n, wText, rule, where, "", goesOn(was+" that says ", "the new "+noun+of, says, 2))
+	if d.text != "" && len(d.tags) > 0 {
+		var things []string
+		for _, t := range d.tags {
+			things = append(things, t.thing())
 		}
-		return
+		w.say(n, wText, rule, where, "the new "+noun+of+" describes "+list(uniq(things)))
 	}
-	if s := d.described(); s != "" {
-		w.say(n, wText, rule, where, "the new "+noun+of+" describes "+s)
-	}
-}
-
-// article puts an article before the noun for a documentation.
-func article(noun string) string {
-	if noun == "documentation" {
-		return noun
-	}
-	return an(noun)
 }
 
 // docstring says that a docstring came or went.
@@ -231,10 +185,9 @@ func documentedName(n tree.Node, at place) string {
 
 // commentChanged says how a comment was changed.
 func (w *writer) commentChanged(a, b tree.Node, at place) {
-	if w.suppression(a, b, at) || w.runChanged(b, at) {
-		return
+	if !w.runChanged(b, at) {
+		w.textsOfComment(b, a.Text(), b.Text(), at)
 	}
-	w.textsOfComment(b, a.Text(), b.Text(), at)
 }
 
 // runChanged tells of comments of single lines that are read as one and of
@@ -274,52 +227,24 @@ func (w *writer) runChanged(n tree.Node, at place) bool {
 
 // textsOfComment compares the texts of a comment.
 func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
-	what, of := "the comment", ""
-	isDoc := isDocText(after)
-	if of = documentedName(n, at); isDoc {
-		what = "the documentation"
-	}
-	from, to := commentText(before), commentText(after)
-	where, rule := at.String(), "comment-changed"
+	where, rule, of := at.String(), "comment-changed", documentedName(n, at)
 	if of != "" {
 		where = ""
 	}
-	if from == to {
-		w.say(n, wFormat, "comment-markup", where, "the markup of "+what+of+" was changed")
-		return
-	}
-	if x, y := licenceOf(from), licenceOf(to); x != "" && y != "" && !isDoc {
-		if years := yearsOf.FindAllString(from, -1); len(years) > 0 {
-			if now := yearsOf.FindAllString(to, -1); len(now) > 0 && yearsOf.ReplaceAllString(from, "") == yearsOf.ReplaceAllString(to, "") {
-				w.say(n, wText, "licence-changed", "", "the year in the licence header was changed from "+years[len(years)-1]+" to "+now[len(now)-1])
-				return
-			}
-		}
-		what, of, where = "the licence header", "", ""
-	}
-	if x, ok := todoOf(from); ok {
-		if y, ok := todoOf(to); ok && y != "" && x != "" {
-			what, from, to = "the TODO comment", x, y
-		}
-	}
-	if looksLikeCode(from) && looksLikeCode(to) {
-		w.say(n, wText, rule, where, "commented-out code was changed")
-		return
-	}
-	if isDoc {
+	from, to := commentText(before), commentText(after)
+	switch {
+	case from == to:
+		w.say(n, wFormat, "comment-markup", where, "the markup of the comment"+of+" was changed")
+	case isDocText(after):
 		w.docsChanged(n, rule, where, "documentation", of, readDoc(before), readDoc(after))
-		return
+	default:
+		w.retell(n, rule, wText, where, "the comment"+of, from, to)
 	}
-	w.retell(n, rule, wText, where, what+of, from, to)
 }
-
-var yearsOf = regexp.MustCompile(`\b(?:19|20)\d\d(?:\s*[-–,]\s*(?:(?:19|20)\d\d|present))*\b`)
 
 // retell says which words of a text were replaced.
 func (w *writer) retell(n tree.Node, rule string, weight int, where, what, from, to string) {
-	for _, s := range retold(what, from, to) {
-		w.say(n, weight, rule, where, s)
-	}
+	w.each(n, weight, rule, where, "", retold(what, from, to))
 }
 
 // documentsNew tells whether a comment documents a new function, whose own claim

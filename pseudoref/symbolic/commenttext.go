@@ -1,56 +1,32 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	regexp "crscore/internal/lazyregexp"
 )
 
-// commentLine is a line of a comment without its signs.
-type commentLine struct {
-	indent int
-	text   string
-}
-
 var (
 	commentOpens  = regexp.MustCompile(`^(?:/\*+!?|/{2,}!?(?:\s*/{2,})*|<!--+|\*+/|\*+(?:\s|$)|#+(?:\s|$)|#+[:!]?|--+\s|;+\s|%+\s|"{3}|'{3})`)
 	commentCloses = regexp.MustCompile(`\s*(?:\*+/|-->|"{3}|'{3})$`)
-	ruler         = regexp.MustCompile(`^[-=*#~/_+ ]{4,}$`)
 )
 
-// commentLines are the lines of a comment; empty ones are kept.
-func commentLines(s string) []commentLine {
-	if len(s) > maxComment {
-		s = s[:maxComment]
+// commentLines are the lines of a comment without its signs; empty ones are kept.
+func commentLines(s string) []string {
+	lines := strings.Split(s[:min(len(s), maxComment)], "\n")
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		l = strings.TrimSpace(l[len(commentOpens.FindString(l)):])
+		lines[i] = strings.TrimSpace(commentCloses.ReplaceAllString(l, ""))
 	}
-	lines := strings.Split(s, "\n")
-	out := make([]commentLine, 0, len(lines))
-	for _, l := range lines {
-		t := strings.TrimRight(strings.ReplaceAll(l, "\t", "    "), " \r")
-		lead := len(t) - len(strings.TrimLeft(t, " "))
-		t = t[lead:]
-		if m := commentOpens.FindString(t); m != "" {
-			t = t[len(m):]
-			lead = len(t) - len(strings.TrimLeft(t, " "))
-		}
-		t = strings.TrimSpace(commentCloses.ReplaceAllString(strings.TrimSpace(t), ""))
-		if ruler.MatchString(t) && !underlined.MatchString(t) {
-			t = ""
-		}
-		out = append(out, commentLine{lead, strings.Trim(t, "\t ")})
-	}
-	return out
+	return lines
 }
 
 // commentText is the text of a comment without its signs, on one line.
 func commentText(s string) string {
-	var out []string
-	for _, l := range commentLines(s) {
-		if l.text != "" && !underlined.MatchString(l.text) {
-			out = append(out, l.text)
-		}
-	}
-	return plainDoc(strings.Join(out, " "))
+	lines := slices.DeleteFunc(commentLines(s), underlined.MatchString)
+	return plainDoc(strings.Join(lines, " "))
 }
 
 var (

@@ -42,7 +42,6 @@ type writer struct {
 	fresh              map[tree.Node]bool             // nodes that edits add or remove
 	freshCalls         map[*tree.Tree]map[uint64]bool // in what edits add or remove on the other side; nil until they are asked for
 	newTree            *tree.Tree                     // the new side of what is compared
-	lone               []lone                         // statements that came or went in hunks
 }
 
 // maxFacts bounds what is collected for a file before ranking.
@@ -266,9 +265,6 @@ func (w *writer) describe(edits []treediff.Edit) {
 		}
 		if len(w.facts) > before && w.resulted != nil {
 			w.results(*e)
-		}
-		if len(w.facts) > before {
-			w.remember(*e, w.facts[before:])
 		}
 	}
 }

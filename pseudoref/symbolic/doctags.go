@@ -3,6 +3,8 @@ package symbolic
 import (
 	"strings"
 
+	"crscore/pseudoref/symbolic/tree"
+
 	regexp "crscore/internal/lazyregexp"
 )
 
@@ -14,39 +16,41 @@ type doc struct {
 }
 
 // docTag is what a documentation says of one thing. Its kind is the noun for
-// that thing, "parameter"; of a tag that is not known it is "@tag".
-type docTag struct{ kind, name, typ, text string }
+// that thing, "parameter". Of another tag it is "@tag", and its text is its name,
+// since there may be several with that tag.
+type docTag struct{ kind, name, text string }
 
-// tagKinds are the nouns for what the tags of the documentation formats stand
-// for; "" stands for the text as a whole.
+// tagKinds are the nouns for what tags stand for; "" stands for the text as a whole.
 var tagKinds = map[string]string{
-	"param": "parameter", "arg": "parameter", "argument": "parameter", "parameter": "parameter", "keyword": "parameter",
-	"tparam": "type parameter", "typeparam": "type parameter", "template": "type parameter",
-	"property": "property", "prop": "property", "ivar": "attribute", "cvar": "attribute", "attribute": "attribute",
-	"return": "return value", "returns": "return value", "yield": "yielded value", "yields": "yielded value",
-	"throws": "exception", "throw": "exception", "exception": "exception", "raises": "exception", "raise": "exception",
-	"brief": "", "summary": "", "description": "", "desc": "", "remarks": "", "details": "", "para": "", "note": "", "type": "@type", "rtype": "@rtype",
+	"param": "parameter", "arg": "parameter", "argument": "parameter", "tparam": "type parameter", "property": "property", "prop": "property",
+	"return": "return value", "returns": "return value", "throws": "exception", "throw": "exception", "exception": "exception",
+	"raises": "exception", "raise": "exception", "typeparam": "type parameter",
+	"brief": "", "summary": "", "description": "", "desc": "", "details": "", "note": "",
 }
 
-// docSections are the headings of numpydoc and of Google's style.
+// docSections are the headings of numpydoc and of Google's style, with the tags that
+// what stands below them is read as.
 var docSections = map[string]string{
-	"parameters": "parameter", "args": "parameter", "arguments": "parameter", "attributes": "attribute", "raises": "exception",
-	"returns": "return value", "yields": "yielded value",
+	"parameters": "@param", "args": "@param", "arguments": "@param", "raises": "@raises", "attributes": "@property", "returns": "@return", "yields": "@return",
 }
 
 var (
-	docItem       = regexp.MustCompile(`^(\*{0,2}\w+)(?: : (\S.*)|(?:\s*\(([^()]*)\))?:\s*(.*))$`) // of a section
-	atTag         = regexp.MustCompile(`^[@\\]([A-Za-z][\w-]*)(?:\[[\w, ]*\])?(?:\s+(.*)|(\(.*))?$`)
-	fieldTag      = regexp.MustCompile(`^:(\w+)(?:\s+([^:]*?))?:(?:\s+(.*))?$`)
-	xmlTag        = regexp.MustCompile(`^<(summary|remarks|param|typeparam|returns|exception|example|value|para)\b([^<>]*)>\s*(.*)$`)
-	xmlName       = regexp.MustCompile(`(?:name|cref)\s*=\s*"([^"]*)"`)
-	docType       = regexp.MustCompile(`^\{((?:[^{}]|\{[^{}]*\})*)\}\s*(.*)$`)
-	docName       = regexp.MustCompile(`^(\[[^\]]*\]|[$*&.]*[\w$][\w$.\[\]]*)(?:\s+(?:-+|–)?\s*(.*))?$`)
-	typeFirst     = regexp.MustCompile(`^(\S{1,200})\s+(&?\.{0,3}\$\w.*)$`)    // of PHP
-	annotationTag = regexp.MustCompile(`^(?:[A-Z]{2,}|[A-Z][a-z]+)[A-Za-z]*$`) // of PHP
-	mdDefinition  = regexp.MustCompile(`^\[[^\[\]]+\]:\s`)
-	underlined    = regexp.MustCompile(`^[-=~]{3,}$`)
-	knownAtTags   = regexp.MustCompile(`^(?:see|since|deprecated|example|author|version|type|var|default|private|public|protected|internal|method|memberof|class|constructor|override|todo|link|code|file|fileoverview|module|namespace|static|readonly|async|function|name|callback|typedef|extends|implements|mixin|fires|listens|inheritDoc|inheritdoc|apiNote|implNote|serial|group|covers|dataProvider|test|requires|throws?|package|license|copyright|ingroup|pre|post|sa|file|warning|attention|def|fn)$`)
+	// tagForms are other forms of a tag with its name: of reStructuredText and of C#.
+	tagForms = []*regexp.Regexp{
+		regexp.MustCompile(`^:(param|returns?|raises)(?:\s+(?:[^:]*\s)?([^\s:]+))?:`),
+		regexp.MustCompile(`^<(param|typeparam|returns|exception)(?:\s+(?:name|cref)="([^"]*)")?>`),
+	}
+	sectionItem = regexp.MustCompile(`^(\*{0,2}\w+)(?: : .*$|\s*(?:\([^()]*\))?:)`)
+	atTag       = regexp.MustCompile(`^[@\\]([A-Za-z][\w-]*)(?:\[[\w, ]*\])?(?:\s+(.*)|(\(.*))?$`)
+	// otherTags are known, so that a word after @ that is somebody's name is no tag.
+	otherTags = regexp.MustCompile(`^(?:see|since|deprecated|example|author|version|type|var|default|private|public|protected|internal|method|class|override|todo|file|static|` +
+		`readonly|async|function|name|callback|typedef|extends|implements|fires|apiNote|implNote|group|covers|dataProvider|test|package|license|copyright|warning)$`)
+	// documentedNames are a type, a name and a text: of PHP, and of JSDoc, Javadoc and Doxygen.
+	documentedNames = []*regexp.Regexp{
+		regexp.MustCompile(`^(\S{1,200})\s+&?\.{0,3}(\$\w+)\s*(.*)$`),
+		regexp.MustCompile(`^(\{[^{}]*\}\s*|)\[?([$*&.]*[\w$][\w$.]*)\S*\s*(.*)$`),
+	}
+	underlined = regexp.MustCompile(`^[-=*#~/_+ ]{3,}$`)
 )
 
 // isDocText tells whether a comment is documentation: by its sign or by a tag.
@@ -55,17 +59,12 @@ func isDocText(s string) bool {
 		return true
 	}
 	for _, l := range commentLines(s) {
-		if m := atTag.FindStringSubmatch(l.text); m != nil {
-			if _, ok := tagKinds[m[1]]; ok || knownTag(m[1]) {
-				return true
-			}
+		if _, ok := tagOf(l); ok {
+			return true
 		}
 	}
 	return false
 }
-
-// knownTag tells whether a word after @ is a tag, and no one's name.
-func knownTag(s string) bool { return knownAtTags.MatchString(s) || annotationTag.MatchString(s) }
 
 // maxTags bounds the tags that are read of a documentation.
 const maxTags = 100
@@ -73,93 +72,122 @@ const maxTags = 100
 // readDoc reads the text of a documentation comment or of a docstring.
 func readDoc(s string) doc {
 	var d doc
-	at := -1 // the tag that the line goes on with
-	fenced, section := false, ""
-	for _, l := range commentLines(s) {
-		text := l.text
-		switch {
-		case text == "" && at >= 0 && d.tags[at].kind != "@example":
-			at = -1
-		case strings.HasPrefix(text, "```"):
+	goesOn, fenced, section := false, false, "" // the last tag; an example
+	for _, text := range commentLines(s) {
+		if strings.HasPrefix(text, "```") {
 			fenced = !fenced
+			continue
 		}
-		if text == "" || strings.HasPrefix(text, "```") || fenced || underlined.MatchString(text) || mdDefinition.MatchString(text) {
-			continue // examples and addresses are no sentences
+		if text == "" {
+			goesOn = false
 		}
-		if kind, ok := docSections[strings.ToLower(strings.TrimSuffix(text, ":"))]; ok {
-			if section, at = kind, -1; !strings.HasSuffix(kind, " value") {
+		if fenced || text == "" || underlined.MatchString(text) {
+			continue
+		}
+		if tag, ok := docSections[strings.ToLower(strings.TrimRight(text, ":"))]; ok {
+			if goesOn, section = false, tag; tag != "@return" {
 				continue
 			}
-			text = "@" + strings.Fields(kind)[0]
+			text, section = tag, ""
+		} else if section != "" && sectionItem.MatchString(text) {
+			text = section + " " + sectionItem.ReplaceAllString(text, "$1 ")
 		}
-		t, ok := tagOf(text)
-		if m := docItem.FindStringSubmatch(text); !ok && m != nil && section != "" {
-			t, ok = docTag{section, m[1], m[2] + m[3], m[4]}, true
-		}
-		if ok && len(d.tags) < maxTags {
-			if at, text = -1, t.text; t.kind != "" {
+		if t, ok := tagOf(text); ok && len(d.tags) < maxTags {
+			if goesOn = t.kind != ""; goesOn {
 				d.tags = append(d.tags, t)
-				at, text = len(d.tags)-1, ""
+				continue
 			}
+			text = t.text
 		}
-		if at >= 0 {
-			d.tags[at].text = strings.TrimSpace(d.tags[at].text + " " + text)
+		if goesOn {
+			d.tags[len(d.tags)-1].text += " " + text
 		} else {
-			d.text = strings.TrimSpace(d.text + " " + text)
+			d.text += " " + text
 		}
 	}
 	d.text = plainDoc(d.text)
 	for i := range d.tags {
-		d.tags[i].text = plainDoc(d.tags[i].text)
+		t := &d.tags[i]
+		if t.text = plainDoc(t.text); t.kind[0] == '@' {
+			t.name = t.text
+		}
 	}
 	return d
 }
 
-// tagOf reads a line that begins with a tag: @param of JSDoc and its like, :param:
-// of reStructuredText or <param> of C#.
+// tagOf reads a line that begins with a tag.
 func tagOf(line string) (docTag, bool) {
-	if m := atTag.FindStringSubmatch(line); m != nil {
-		kind, ok := tagKinds[m[1]]
-		if !ok && knownTag(m[1]) {
-			kind, ok = "@"+m[1], true
-		}
-		return aboutName(kind, m[2]+strings.Trim(m[3], "()")), ok
+	for _, r := range tagForms {
+		line = r.ReplaceAllString(line, "@$1 $2 ")
 	}
-	if m := fieldTag.FindStringSubmatch(line); m != nil {
-		kind := tagKinds[m[1]]
-		t := docTag{kind: kind, text: m[3]}
-		if names := strings.Fields(m[2]); len(names) > 0 {
-			t.name, t.typ = names[len(names)-1], strings.Join(names[:len(names)-1], " ")
-		}
-		return t, kind != ""
+	m := atTag.FindStringSubmatch(line)
+	if m == nil {
+		return docTag{}, false
 	}
-	if m := xmlTag.FindStringSubmatch(line); m != nil {
-		t := docTag{kind: tagKinds[m[1]], text: m[3]}
-		if n := xmlName.FindStringSubmatch(m[2]); n != nil {
-			t.name = n[1]
-		}
+	kind, ok := tagKinds[m[1]]
+	t := docTag{kind: kind, text: m[2] + strings.Trim(m[3], "()")}
+	switch {
+	case !ok:
+		t.kind = "@" + m[1]
+		return t, otherTags.MatchString(m[1])
+	case kind == "" || kind == "return value":
 		return t, true
 	}
-	return docTag{}, false
-}
-
-// aboutName reads the type and the name that follow a tag.
-func aboutName(kind, rest string) docTag {
-	t := docTag{kind: kind}
-	if m := docType.FindStringSubmatch(rest); m != nil {
-		t.typ, rest = m[1], m[2]
-	} else if m := typeFirst.FindStringSubmatch(rest); m != nil && kind == "parameter" {
-		t.typ, rest = m[1], m[2]
-	}
-	switch kind {
-	case "parameter", "type parameter", "property", "exception", "attribute":
-		if m := docName.FindStringSubmatch(rest); m != nil && !(kind == "exception" && t.typ != "") {
-			name, _, _ := strings.Cut(strings.Trim(m[1], "[]"), "=")
-			t.name, rest = strings.TrimRight(name, ".:"), m[2]
-		} else if t.typ != "" {
-			t.name, t.typ = t.typ, ""
+	for _, r := range documentedNames {
+		if m := r.FindStringSubmatch(t.text); m != nil {
+			t.name, t.text = strings.TrimRight(m[2], "."), m[1]+" "+strings.TrimLeft(m[3], "-–: ")
+			break
 		}
 	}
-	t.text = strings.TrimLeft(rest, "-–: ")
-	return t
+	return t, true
+}
+
+// thing names what a tag is about: "the parameter `x`".
+func (t docTag) thing() string {
+	switch {
+	case t.kind[0] == '@':
+		return "the tag " + code(t.kind)
+	case t.name == "":
+		return "the " + t.kind
+	}
+	return "the " + t.kind + " " + code(t.name)
+}
+
+// came says that a documentation has a tag now, or had one.
+func (t docTag) came(noun string, added bool) string {
+	now := map[bool]string{true: " now ", false: " no longer "}[added]
+	if t.kind[0] == '@' {
+		return noun + now + "says " + quoteText(firstPassage(t.kind+" "+t.text, wordsSaid))
+	}
+	if now += "describes " + t.thing(); added && t.text != "" {
+		now += " as " + quoteText(firstPassage(t.text, wordsSaid))
+	}
+	return noun + now
+}
+
+// docsChanged compares two documentations.
+func (w *writer) docsChanged(n tree.Node, rule, where, noun, of string, from, to doc) {
+	if from.text != to.text {
+		w.retell(n, rule, wText, where, "the "+noun+of, from.text, to.text)
+	}
+	type key struct{ kind, name string }
+	old, kept := map[key]docTag{}, map[key]bool{}
+	for _, t := range from.tags {
+		old[key{t.kind, t.name}] = t
+	}
+	for _, t := range to.tags {
+		k := key{t.kind, t.name}
+		x, ok := old[k]
+		kept[k] = true
+		if !ok {
+			w.say(n, wText, rule, where, t.came("the "+noun+of, true))
+		} else if x.text != t.text {
+			w.retell(n, rule, wText, where, "the documentation of "+t.thing()+of, x.text, t.text)
+		}
+	}
+	for _, t := range from.tags {
+		if !kept[key{t.kind, t.name}] {
+			w.say(n, wText, rule, where, t.came("the "+noun+of, false))
+		}
+	}
 }

@@ -6,8 +6,8 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
-// facets says what else is to be known of a thing that came or went: who may
-// use it, whether it was there before, whether any of it is left.
+// facets says what else is to be known of a thing that came or went: what is done
+// with a new parameter, and what a removed function did.
 func (w *writer) facets(n tree.Node, added bool) {
 	n = tree.Unnested(n)
 	switch {
@@ -15,8 +15,6 @@ func (w *writer) facets(n tree.Node, added bool) {
 		w.parameterUse(n)
 	case n.Role().IsFunction() && !added:
 		w.removedFunction(n)
-	case n.Is(syntax.Assign) && added:
-		w.assignFacets(n)
 	}
 }
 
@@ -50,22 +48,4 @@ func (w *writer) removedFunction(f tree.Node) {
 	for _, d := range effects(tree.Body(f)) {
 		w.say(f, wDetail, "function-did", "", "the removed "+functionWord(f)+" "+code(tree.NameOf(f))+" "+d)
 	}
-}
-
-// assignFacets says whether anything reads an attribute that is set now, and
-// what becomes of what has it.
-func (w *writer) assignFacets(n tree.Node) {
-	l, _ := tree.Sides(n)
-	if !l.Is(syntax.Member) {
-		return
-	}
-	name := tree.LastName(l.Text())
-	if w.newWords != nil && w.newWords.Of(name) == 1 && simpleName(name) && l.Text() != "module.exports" {
-		w.say(n, wFollows, "unread", "", "nothing else in the file mentions "+code(name)+", which is set there")
-	}
-	base := l.NamedKids()
-	if len(base) == 0 || !base[0].Is(syntax.Identifier) {
-		return
-	}
-	w.flowsOf(n, base[0].Text())
 }

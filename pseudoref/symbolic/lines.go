@@ -233,13 +233,11 @@ func (w *writer) commentRuns(ls []change.Line) []change.Line {
 	for i, l := range ls {
 		is := classify(w.lineLang(), l.Text).noun == "comment"
 		if k := len(out) - 1; is && was && len(out[k].Text) < maxComment && commentText(l.Text) != "" {
-			if _, ok := suppressed(tree.Node{}, l.Text); !ok {
-				if !own {
-					out, own = slices.Clone(out), true
-				}
-				out[k].Text += "\n" + l.Text
-				continue
+			if !own {
+				out, own = slices.Clone(out), true
 			}
+			out[k].Text += "\n" + l.Text
+			continue
 		}
 		if own {
 			out = append(out, l)
@@ -290,13 +288,7 @@ func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
 	switch {
 	case k.noun == "comment":
 		before := len(w.facts)
-		a, b := "", l.Text
-		if !added {
-			a, b = b, a
-		}
-		if commentText(l.Text) != "" && !w.suppressionText(tree.Node{}, tree.Node{}, a, b, "") {
-			w.remarked(tree.Node{}, l.Text, place{}, added)
-		}
+		w.remarked(tree.Node{}, l.Text, place{}, added)
 		for _, f := range w.facts[before:] {
 			f.onLine(l)
 		}

@@ -23,17 +23,3 @@ func TestPassages(t *testing.T) {
 		}
 	}
 }
-
-func TestMisspelt(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"renmaed", "renamed", true}, {"housse", "house", true}, {"directry", "directory", true},
-		{"path", "paths", false}, {"version", "versions", false}, {"first", "second", false}, {"v1.20", "v1.21", false}, {"", "word", false},
-	} {
-		if got := misspelt(c.a, c.b); got != c.want {
-			t.Errorf("misspelt(%q, %q) = %v", c.a, c.b, got)
-		}
-	}
-}

@@ -108,10 +108,6 @@ func retoldWith(what, from, to string, beside int) []string {
 	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
 	}
-	if len(runs) == 1 && misspelt(trimMarks(strings.Join(runs[0].gone, " ")), trimMarks(strings.Join(runs[0].come, " "))) {
-		r := runs[0]
-		return []string{"a typo in " + what + " was corrected: " + quote(trimMarks(r.gone[0]), maxCode) + " became " + quote(trimMarks(r.come[0]), maxCode) + " in " + quoteText(withBeside(y, r.j, 1, beside))}
-	}
 	lost := 0
 	for _, r := range runs {
 		lost += len(r.gone)
@@ -130,30 +126,6 @@ func retoldWith(what, from, to string, beside int) []string {
 		said = append(said, r.said(what, x, y, beside)...)
 	}
 	return said
-}
-
-// misspelt tells whether one word is another with a letter left out, put in,
-// replaced or swapped with the next one, the beginning being the same.
-func misspelt(a, b string) bool {
-	plain := func(s string) bool {
-		return len(s) >= 5 && len(s) < 30 && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz") == ""
-	}
-	if a == b || !plain(a) || !plain(b) || a[0] != b[0] || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
-		return false
-	}
-	i := 0
-	for a[i] == b[i] {
-		i++
-	}
-	switch x, y := a[i:], b[i:]; len(a) - len(b) {
-	case 0:
-		return len(x) > 2 && x[1:] == y[1:] || len(x) > 1 && x[0] == y[1] && x[1] == y[0] && x[2:] == y[2:]
-	case 1:
-		return len(y) > 0 && x[1:] == y
-	case -1:
-		return len(x) > 0 && y[1:] == x
-	}
-	return false
 }
 
 // said tells of one run of words.
