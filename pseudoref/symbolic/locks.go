@@ -36,8 +36,8 @@ func lock(n tree.Node) (what, release string) {
 
 func lockRules() []facts.Rule {
 	return append(facts.Both("lock", facts.Behaviour, "the lock {object} is {now} taken{new}{detail}"),
-		facts.Implication("lock-effect", "{object} that call {names} at once now wait for the lock {of}"),
-		facts.Implication("lock-shared", "{object} can be in {names} at once, as long as none holds the lock {of} for writing"),
+		facts.Implication("lock-effect", "{object} that call {names} at once now wait for the lock {of}").
+			Or("reading", "{object} can be in {names} at once, as long as none holds the lock {of} for writing"),
 		facts.Implication("guarded-returned", "{object} returns {new} itself and no copy, so callers use it after the lock is released"),
 	)
 }
@@ -84,8 +84,8 @@ func (w *writer) waits(n tree.Node, what string, at place) {
 		return
 	}
 	several, which := "several "+cmp.Or(n.Traits().Threads, "threads"), either(lockName.MatchString(what), "", "of ")+code(what)
-	id := either(tree.CalledName(n) == "RLock", "lock-shared", "lock-effect")
-	w.add(n, id, "", facts.Slots{Object: several, Of: which}, code(at.fn))
+	form := either(tree.CalledName(n) == "RLock", "reading", "")
+	w.add(n, "lock-effect", "", facts.Slots{Form: form, Object: several, Of: which}, code(at.fn))
 	of, _, _ := cutLast(what, ".")
 	for _, r := range f.Find(8, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Return) {
 		name, ok := strings.CutPrefix(returned(r).Text(), of+".")

@@ -31,7 +31,7 @@ func ruleTable() map[string]*facts.Rule {
 // the fact is merged with facts that differ only in their names.
 func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...string) *fact {
 	r := w.rule(id)
-	clause := func(several bool) string { return english.Fill(r.Says, s, slot, several) }
+	clause := func(several bool) string { return english.Fill(r.Sentence(s.Form), s, slot, several) }
 	var f *fact
 	if len(names) == 0 {
 		f = w.say(n, r.Weight, id, where, clause(false))
@@ -49,7 +49,7 @@ func (w *writer) add(n tree.Node, id, where string, s facts.Slots, names ...stri
 // speaks of the one need not speak of the other.
 func (w *writer) aside(f *fact, id string, s facts.Slots) {
 	r := w.rule(id)
-	what := english.Fill(r.Says, s, "", false)
+	what := english.Fill(r.Sentence(s.Form), s, "", false)
 	if len(w.facts) >= maxFacts || strings.Contains(f.what+what, nothing) {
 		return
 	}

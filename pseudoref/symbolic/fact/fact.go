@@ -35,23 +35,54 @@ const (
 type Rule struct {
 	// ID is the stable name of the rule, such as "parameter-added".
 	ID string
-	// Says is the template of its clause. "{object} was changed from {old} to {new}" has
-	// three slots, "the {parameter|parameters} {names}" a word for one name and a word
-	// for several. A part in square brackets is left out if a slot in it is empty.
-	Says string
+	// Says are the sentences of the rule. A fact is said by the first, or by the sentence
+	// for its form.
+	Says []Sentence
 	// Weight ranks the facts of the rule.
 	Weight int
 	// Kind is the kind of reference that a fact of the rule becomes; empty means a claim.
 	Kind pseudoref.Kind
-	// Now and Before replace Says where Old quotes code: the new state is said by Now, the
-	// old state by the rule with the ID Before. A review that speaks of the new state need
-	// not speak of the old state.
-	Now, Before string
+	// Before is the ID of the rule that says the old state beside the new state: a review
+	// that speaks of the one need not speak of the other. If the rule has a sentence for
+	// the form Now, both happens only where Old quotes code, and the new state is said by
+	// that sentence.
+	Before string
+}
+
+// Sentence is a template of a clause. "{object} was changed from {old} to {new}" has three
+// slots, "the key{|s} {names} {was|were} added" a word for one name and a word for several;
+// {objects} is the plural of the object where there are several names. A part in square
+// brackets is left out if a slot in it is empty.
+type Sentence struct {
+	// Form is the form of the facts that are said by it, empty for the usual form.
+	Form string
+	Text string
+}
+
+// Now is the form of the new state, where the old state is said by a rule of its own.
+const Now = "now"
+
+// Sentence returns the template for a form, or the usual template if the form has none.
+func (r *Rule) Sentence(form string) string {
+	for _, s := range r.Says {
+		if s.Form == form {
+			return s.Text
+		}
+	}
+	return r.Says[0].Text
+}
+
+// Or returns the rule with a sentence for another form.
+func (r Rule) Or(form, text string) Rule {
+	r.Says = append(r.Says[:len(r.Says):len(r.Says)], Sentence{form, text})
+	return r
 }
 
 // Slots fill the template of a rule. Each is a noun phrase or a clause, with code in
 // backticks; what a template has no slot for is empty.
 type Slots struct {
+	// Form chooses the sentence of the rule.
+	Form string `json:"form,omitempty"`
 	// Object is what the fact is about, Of what the object belongs to.
 	Object string `json:"object,omitempty"`
 	Of     string `json:"of,omitempty"`
@@ -85,22 +116,31 @@ type Fact struct {
 func Both(id string, weight int, says string) []Rule {
 	came := strings.NewReplacer("{added}", "added", "{now}", "now", "{to}", "to")
 	went := strings.NewReplacer("{added}", "removed", "{now}", "no longer", "{to}", "from")
-	return []Rule{
-		{ID: id + "-added", Weight: weight, Says: came.Replace(says)},
-		{ID: id + "-removed", Weight: weight, Says: went.Replace(says)},
-	}
+	return []Rule{Claim(id+"-added", weight, came.Replace(says)), Claim(id+"-removed", weight, went.Replace(says))}
 }
 
-// Implication returns the rule for what follows from a change.
+// Claim returns a rule for what a change does.
+func Claim(id string, weight int, says string) Rule {
+	return Rule{ID: id, Weight: weight, Says: []Sentence{{Text: says}}}
+}
+
+// Implication returns a rule for what follows from a change.
 func Implication(id, says string) Rule {
-	return Rule{ID: id, Kind: pseudoref.Implication, Weight: Follows, Says: says}
+	return Rule{ID: id, Kind: pseudoref.Implication, Weight: Follows, Says: []Sentence{{Text: says}}}
 }
 
 // Changed returns the rule ID-changed for what has another value now, and the rule ID-before
 // for the value that it had.
 func Changed(id string, weight int) []Rule {
-	return []Rule{
-		{ID: id + "-changed", Weight: weight, Says: "{object} was changed from {old} to {new}", Now: "{object} is now {new}", Before: id + "-before"},
-		{ID: id + "-before", Weight: min(weight, Aside), Says: "{object} previously was {old}"},
-	}
+	changed := Claim(id+"-changed", weight, "{object} was changed from {old} to {new}").Or(Now, "{object} is now {new}")
+	changed.Before = id + "-before"
+	return []Rule{changed, Claim(changed.Before, min(weight, Aside), "{object} previously was {old}")}
+}
+
+// Swapped returns the rule ID-changed for what does something else now, and the rule
+// ID-before for what it did.
+func Swapped(id string, weight int, now, before string) []Rule {
+	changed := Claim(id+"-changed", weight, now)
+	changed.Before = id + "-before"
+	return []Rule{changed, Claim(changed.Before, min(weight, Aside), before)}
 }

@@ -45,6 +45,11 @@ func slotText(name string, s fact.Slots, all string, several bool) string {
 	switch name {
 	case "object":
 		return s.Object
+	case "objects":
+		if several {
+			return Several(s.Object)
+		}
+		return s.Object
 	case "of":
 		return s.Of
 	case "old":
@@ -61,4 +66,17 @@ func slotText(name string, s fact.Slots, all string, several bool) string {
 		return many
 	}
 	return one
+}
+
+// Several returns the plural of a noun.
+func Several(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+		return stem + "ies"
+	}
+	for _, end := range []string{"ch", "sh", "s", "x"} {
+		if strings.HasSuffix(noun, end) {
+			return noun + "es"
+		}
+	}
+	return noun + "s"
 }

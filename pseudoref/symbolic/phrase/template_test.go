@@ -19,6 +19,9 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.template, got, c.want)
 		}
 	}
+	if got, want := phrase.Fill("the {objects} {names}", fact.Slots{Object: "property"}, "`a` and `b`", true), "the properties `a` and `b`"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	const key = "the key{|s} {names} {was|were} added"
 	if got, want := phrase.Fill(key, s, "`a`", false), "the key `a` was added"; got != want {
 		t.Errorf("%s, want %s", got, want)
