@@ -132,13 +132,18 @@ func inHeritage(n tree.Node) bool {
 	return n.Named() && (p.Is(syntax.Heritage) || p.Role() == syntax.Other && p.Parent().Is(syntax.Heritage))
 }
 
-// base says that a class has one base type more or less.
+// base says that a class has one base type more or less, or all that a clause names.
 func (w *writer) base(n tree.Node, added bool) {
-	c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-	word, _, _ := strings.Cut(heritageWords(n.Under(syntax.Heritage)), " `")
-	also := map[bool]string{true: " now also ", false: " no longer "}[added]
-	one := classWord(c) + " " + code(tree.NameOf(c)) + also + word + " " + slot
-	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, code(n.Text()))
+	c, clause := n.Under(syntax.Class, syntax.Interface, syntax.Enum), n
+	if !n.Is(syntax.Heritage) {
+		clause = n.Under(syntax.Heritage)
+	}
+	word, bases, _ := strings.Cut(heritageWords(clause), " `")
+	if bases = "`" + bases; clause != n {
+		word, bases = either(added, "also ", "")+word, code(n.Text())
+	}
+	one := classWord(c) + " " + code(tree.NameOf(c)) + " " + now(added) + " " + word + " " + slot
+	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, bases)
 }
 
 // heritage is "extends `A` and implements `B`", or "".

@@ -16,7 +16,7 @@ func (w *writer) replaced(e treediff.Edit) {
 	where, at := inside(b), placeOf(b)
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
-	case w.spread(e), w.condition(e), w.catchHead(e), a.Is(syntax.Type) && a.Text() == b.Text():
+	case w.spread(e), w.condition(e), a.Is(syntax.Type) && a.Text() == b.Text():
 	case a.Field() == "pattern" && b.Field() == "pattern" && b.Parent().Is(syntax.Variable) && w.fresh[b.Parent().Child("alternative")]:
 		// What comes of no match is said.
 	case !a.Named() || !b.Named():

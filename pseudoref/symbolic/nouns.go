@@ -8,13 +8,6 @@ import (
 	"crscore/internal/syntax"
 )
 
-func namespaceWord(n tree.Node) string {
-	if strings.HasPrefix(n.Kind(), "mod") {
-		return "module"
-	}
-	return "namespace"
-}
-
 func toFrom(added bool) string {
 	if added {
 		return "to"
