@@ -66,9 +66,7 @@ func (w *writer) annotated(n tree.Node, what string) {
 	}
 	for _, d := range decorators(n) {
 		word := annotationWord(d)
-		if s, ok := strings.CutPrefix(tree.OneLine(d.Text()), "#[derive("); ok {
-			w.names(n, wDetail, "annotated", "", what+" derives "+slot, what+" derives "+slot, codes(splitList(strings.TrimRight(s, ")]")))...)
-		} else if tree.NameOf(d) != "Override" {
+		if tree.NameOf(d) != "Override" {
 			w.names(n, wDetail, "annotated", "", what+" has the "+word+" "+slot, what+" has the "+word+"s "+slot, code(d.Text()))
 		}
 	}
@@ -86,22 +84,4 @@ func (w *writer) decorator(n tree.Node, added bool) {
 		to = " " + toFrom(added) + " " + declaredName(d)
 	}
 	w.names(n, wDeclare, "annotation-"+v, "", "the "+word+" "+slot+" was "+v+to, "the "+word+"s "+slot+" were "+v+to, code(n.Text()))
-}
-
-// tag says how the tag of a field changed; either side may be none.
-func (w *writer) tag(a, b tree.Node) {
-	n := b
-	if !b.Ok() {
-		n = a
-	}
-	of := "the field " + code(tree.NameOf(n.Under(syntax.Field)))
-	if c := placeOf(n).class; c != "" {
-		of += " of " + code(c)
-	}
-	if a.Ok() && b.Ok() {
-		x, y := apart(a.Text(), b.Text())
-		w.say(n, wSignature, "tag-changed", "", "the tag of "+of+" was changed from "+x+" to "+y)
-		return
-	}
-	w.say(n, wSignature, "tag-"+verb(b.Ok()), "", "the tag "+code(n.Text())+" was "+verb(b.Ok())+" "+toFrom(b.Ok())+" "+of)
 }

@@ -47,8 +47,6 @@ func (w *writer) replaced(e treediff.Edit) {
 func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
-	case b.Is(syntax.Tag):
-		w.tag(a, b)
 	case b.Is(syntax.Receiver):
 		w.receiverChanged(a, b)
 	case e.NewIn.Is(syntax.Import) || b.Under(syntax.Import).Ok():
@@ -98,8 +96,6 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		if w.assignmentChanged(a, b, at) {
 			return true
 		}
-	case w.declaredAgain(a, b):
-		return true
 	case both(syntax.Return):
 		x, y := returned(a), returned(b)
 		if x.Ok() && y.Ok() && exits(a) == exits(b) {
@@ -134,7 +130,7 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	} else {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
-	w.say(b, wBehaviour, "statement-replaced", at.String(), from+" was replaced by "+strings.TrimPrefix(to, "a code "))
+	w.say(b, wBehaviour, "statement-replaced", at.String(), from+" was replaced by "+to)
 	if b.Is(syntax.If) && !conditional(b) {
 		w.conditionEffects(b, at)
 	} else if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
@@ -153,7 +149,7 @@ func (w *writer) conditionEffects(n tree.Node, at place) {
 func (w *writer) assignmentChanged(a, b tree.Node, at place) bool {
 	x, y, va, vb := tree.Target(a), tree.Target(b), assigned(a), assigned(b)
 	switch same := va.Hash() == vb.Hash(); {
-	case x == y && b.Traits().SpreadTypes && bare(a) != bare(b) && w.spreadChanged(a, b):
+	case x == y && b.Traits().SpreadTypes && spreadType(a) != spreadType(b) && w.spreadChanged(a, b):
 		if va.Ok() && vb.Ok() && !same {
 			w.valueChanged(va, vb, at)
 		}

@@ -68,7 +68,8 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 	} else if at.fn != "" {
 		place = " inside " + at.String()
 	}
-	if w.deleted(n, word, added) {
+	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
+		w.say(n, wSignature, "function-"+verb(added), "", "the declaration "+headline(n)+" was "+verb(added)) // C++ forbids it, or makes it
 		return
 	}
 	switch {

@@ -17,22 +17,9 @@ import (
 // conditional tells whether a branch is one of the preprocessor.
 func conditional(n tree.Node) bool { return strings.HasPrefix(n.Kind(), "preproc_") }
 
-// includeGuard tells whether a branch of the preprocessor only keeps a header
-// from being read twice.
-func includeGuard(n tree.Node) bool {
-	k := n.NamedKids()
-	return n.Kind() == "preproc_ifdef" && strings.HasPrefix(n.Text(), "#ifndef") && len(k) > 1 && k[1].Is(syntax.Variable) && tree.NameOf(k[1]) == k[0].Text() && !k[1].Child("value").Ok()
-}
-
 // compiled says that code is compiled under a condition only.
 func (w *writer) compiled(n tree.Node, at place, added bool) {
 	v := verb(added)
-	if includeGuard(n) {
-		for _, k := range n.NamedKids()[2:] {
-			w.single(k, treediff.Edit{}, added)
-		}
-		return
-	}
 	when := "when " + runsWhen(n, true)
 	if n.Is(syntax.Else) {
 		when = "in the `#else` part"
@@ -43,11 +30,7 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 		w.say(n, wBehaviour, "compiled-"+v, at.String(), noun(in[0], "the")+map[bool]string{true: " is now", false: " is no longer"}[added]+" only compiled "+when)
 		return
 	}
-	what := "a section was " + v + " that is only compiled " + when
-	if tree.Condition(n).Text() == "0" {
-		what = "a section was " + v + " that `#if 0` turns off"
-	}
-	w.say(n, wBehaviour, "compiled-"+v, at.String(), what)
+	w.say(n, wBehaviour, "compiled-"+v, at.String(), "a section was "+v+" that is only compiled "+when)
 	parts := slices.DeleteFunc(n.Kids(), func(k tree.Node) bool { return k.Field() == "condition" || k == alt || !k.Named() })
 	w.each(n, wDetail, "compiled-effect", "", "the "+map[bool]string{true: "new", false: "removed"}[added]+" section ", effects(parts))
 	for _, k := range parts {
@@ -55,22 +38,6 @@ func (w *writer) compiled(n tree.Node, at place, added bool) {
 			w.single(k, treediff.Edit{}, added)
 		}
 	}
-}
-
-// declaredAgain compares two declarations of one name part by part, where their
-// nodes are of two kinds or too much of them has changed.
-func (w *writer) declaredAgain(a, b tree.Node) bool {
-	if a.Role() != b.Role() || !treediff.Declares(b.Role()) || b.Is(syntax.Declarator) || tree.NameOf(a) == "" || tree.NameOf(a) != tree.NameOf(b) || a.Leaf() || b.Leaf() {
-		return false
-	}
-	edits := treediff.Lists(a, b, a.Kids(), b.Kids())
-	if len(edits) == 0 {
-		return false
-	}
-	before := len(w.facts)
-	w.refresh(edits)
-	w.describe(edits)
-	return len(w.facts) > before
 }
 
 // A type is spread over what stands before a name: qualifiers, the type's own name,
@@ -116,42 +83,18 @@ func spreadType(d tree.Node) string {
 	if len(ws) == 0 {
 		return ""
 	}
-	from, to := ws[0].Start(), ws[len(ws)-1].End()
-	if b := d.First(syntax.Parameters); b.Ok() && d.KidOf("(") && !d.Is(syntax.Function, syntax.Constructor) {
-		to = b.End() // a pointer to a function
-	}
-	return tree.OneLine(string(d.Src[from:to]))
+	return tree.OneLine(string(d.Src[ws[0].Start():ws[len(ws)-1].End()]))
 }
 
 // spread says how the type of a declaration changed, where an edit is a part of
 // it. It answers false for any other edit.
 func (w *writer) spread(e treediff.Edit) bool {
-	n := e.New
+	n, old, new := e.New, e.OldIn, e.NewIn
 	if !n.Ok() {
 		n = e.Old
 	}
-	old, new := e.OldIn, e.NewIn
-	if !n.Traits().SpreadTypes || !typeWord(n) || !old.Ok() || !new.Ok() {
-		return false
-	}
-	if old.Is(syntax.Declarator) && new.Is(syntax.Declarator) {
-		old, new = old.Parent(), new.Parent()
-	}
-	if n.Kind() == "type_qualifier" && new.Is(syntax.Variable, syntax.Field) && bare(old) == bare(new) {
-		return false // it was made const, or is no longer
-	}
-	return slices.Contains(append(spreadWords(old), spreadWords(new)...), n) && w.spreadChanged(old, new)
-}
-
-// bare is a spread type without its qualifiers.
-func bare(d tree.Node) string {
-	var out []string
-	for _, k := range spreadWords(d) {
-		if k.Kind() != "type_qualifier" {
-			out = append(out, tree.OneLine(k.Text()))
-		}
-	}
-	return strings.Join(out, " ")
+	return n.Traits().SpreadTypes && typeWord(n) && old.Ok() && new.Ok() &&
+		slices.Contains(append(spreadWords(old), spreadWords(new)...), n) && w.spreadChanged(old, new)
 }
 
 // spreadChanged says once how the type of a declaration changed.
@@ -161,44 +104,15 @@ func (w *writer) spreadChanged(old, new tree.Node) bool {
 		return false
 	}
 	ws := spreadWords(new)
-	if w.done[ws[0]] {
-		return true
-	}
-	for _, k := range append(ws, spreadWords(old)...) {
-		w.done[k] = true
-	}
-	if strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
+	if w.done[ws[0]] || strings.ReplaceAll(x, " ", "") == strings.ReplaceAll(y, " ", "") {
 		return true
 	}
 	from, to := code(x), code(y)
-	name := code(tree.NameOf(new))
-	switch {
-	case from == to:
+	if from == to || !w.retyped(ws[0], new, from, to) {
 		return false
-	case new.Is(syntax.Function):
-		w.say(ws[0], wSignature, "return-type-changed", "", "the return type of "+name+" was changed from "+from+" to "+to)
-		if y != "void" && x != "void" {
-			w.follows(ws[0], "return-type-callers", "callers of "+name+" now get "+to)
-		}
-	case new.Is(syntax.Parameter):
-		_, owner := ownerOf(new)
-		if !tree.NameNode(new).Ok() {
-			w.say(ws[0], wSignature, "parameter-type-changed", "", "the type of a parameter of "+owner+" was changed from "+from+" to "+to)
-			break
-		}
-		w.parameterType(ws[0], owner, code(tree.ParameterName(new)), from, to)
-	case new.Is(syntax.Variable, syntax.Field, syntax.Loop):
-		what := noun(new, "the")
-		if new.Is(syntax.Loop) {
-			what = "the loop variable " + name
-		}
-		if strings.Contains(x, "auto") || strings.Contains(y, "auto") { // perhaps the same type
-			w.say(ws[0], wDetail, "type-changed", inside(new), what+" is now declared as "+to+" instead of "+from)
-			break
-		}
-		w.say(ws[0], wValue, "type-changed", inside(new), "the type of "+what+" was changed from "+from+" to "+to).about(what)
-	default:
-		return false
+	}
+	for _, k := range append(ws, spreadWords(old)...) {
+		w.done[k] = true
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"strings"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -29,22 +30,22 @@ func headline(n tree.Node) string { return code(strings.TrimRight(n.Text(), ";")
 // noun names a statement or expression: "the call to `foo`".
 func noun(n tree.Node, art string) string {
 	n = tree.Strip(tree.Unnested(n))
-	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
-		return noun(k[0], art)
+	switch s := bareNoun(n); {
+	case s == "" && art == "a":
+		return headline(n)
+	case s == "":
+		return art + " code " + headline(n)
+	case art == "a":
+		return an(s)
+	default:
+		return art + " " + s
 	}
-	if first, _, _, ok := conditionally(n); ok && first.Is(syntax.Call, syntax.Pipeline) {
-		return noun(first, art)
-	}
-	if art == "a" {
-		return an(bareNoun(n))
-	}
-	return art + " " + bareNoun(n)
 }
 
 // plainNouns are the nouns of what has no name.
 var plainNouns = map[syntax.Role]string{syntax.Try: "`try` block", syntax.Comment: "comment", syntax.Assert: "assertion", syntax.Yield: "`yield`"}
 
-// bareNoun is noun without an article.
+// bareNoun is noun without an article, or "" for code that has no other name.
 func bareNoun(n tree.Node) string {
 	if word := plainNouns[n.Role()]; word != "" {
 		return word
@@ -52,8 +53,6 @@ func bareNoun(n tree.Node) string {
 	switch n.Role() {
 	case syntax.Call:
 		return calledNoun(n)
-	case syntax.New:
-		return made(n)
 	case syntax.Assign, syntax.AugAssign:
 		l, _ := tree.Sides(n)
 		if tree.Compound(n) != "" {
@@ -71,17 +70,10 @@ func bareNoun(n tree.Node) string {
 			return "return of " + say(r)
 		}
 		return map[bool]string{true: "exit", false: "early return"}[exits(n)]
-	case syntax.Throw:
-		e, _ := thrown(n)
-		return "throwing of " + code(e)
-	case syntax.Case:
-		return "case for " + caseLabel(n)
 	case syntax.Defer:
 		return "deferred " + taskPhrase(n)
 	case syntax.Spawn:
 		return "goroutine with a " + taskPhrase(n)
-	case syntax.Send:
-		return "sending of " + say(n.Child("value")) + " on " + code(n.Child("channel").Text())
 	case syntax.Switch:
 		word := firstWord(n.Text())
 		for _, k := range n.Kids() { // where it stands behind its value
@@ -94,10 +86,7 @@ func bareNoun(n tree.Node) string {
 		}
 		return "`" + word + "` statement"
 	}
-	if n.Is(syntax.Pipeline) {
-		return "pipeline of " + list(commandsOf(n))
-	}
-	return "code " + headline(n)
+	return ""
 }
 
 // calledNoun names a call.
@@ -161,17 +150,10 @@ func called(call tree.Node) string {
 	return list(uniq(out))
 }
 
-// made says what an expression makes: "new `T`", or of a type that has no name, such as
-// the rows of a test's table in Go, what kind of thing it is.
+// made says what an expression makes: "new `T`". Rows of a test's table in Go have no type.
 func made(n tree.Node) string {
-	if t := tree.Callee(n); t != "" {
-		return "new `" + t + "`"
-	}
-	switch t, kids := n.Child("type").Text(), n.Child("body").NamedKids(); {
-	case strings.HasPrefix(t, "["):
-		return "list of " + plural(len(kids), "item")
-	case strings.HasPrefix(t, "map["):
-		return "map of " + plural(len(kids), "item")
+	if t := cmp.Or(tree.Callee(n), n.Child("type").Text()); t != "" {
+		return "new " + code(t)
 	}
 	return "new value of a type without a name"
 }
@@ -213,28 +195,22 @@ func runsWhen(n tree.Node, want bool) string {
 
 // thrown returns the name of the exception and its message in quotes.
 func thrown(n tree.Node) (name, msg string) {
-	k := n.NamedKids()
-	if a := n.First(syntax.Arguments); a.Ok() { // Ruby raises by a call
+	k, a := n.NamedKids(), n.First(syntax.Arguments)
+	if a.Ok() { // Ruby raises by a call
 		k = a.NamedKids()
-		if len(k) > 1 && k[1].Is(syntax.String) {
-			msg = quote(tree.Unquoted(k[1].Text()), 30)
-		}
-	} else if n.Traits().DefaultError != "" {
-		k = nil
 	}
 	if len(k) == 0 {
 		return "", ""
 	}
 	e := tree.Strip(k[0])
-	if d := n.Traits().DefaultError; d != "" && e.Is(syntax.String) {
-		return d, quote(tree.Unquoted(e.Text()), 30)
+	if !a.Ok() {
+		a = tree.Arguments(e)
+	}
+	if s := a.Find(1, nil, syntax.String); len(s) == 1 && s[0] != e {
+		msg = quote(tree.Unquoted(s[0].Text()), 30)
 	}
 	if e.Is(syntax.Call, syntax.New) {
-		name = tree.Callee(e)
-		if s := tree.Arguments(e).Find(1, nil, syntax.String); len(s) == 1 {
-			msg = quote(tree.Unquoted(s[0].Text()), 30)
-		}
-		return strings.TrimSuffix(name, ".new"), msg
+		return strings.TrimSuffix(tree.Callee(e), ".new"), msg
 	}
 	return cut(tree.OneLine(e.Text()), maxCode), msg
 }

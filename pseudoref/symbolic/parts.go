@@ -74,8 +74,6 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case n.Is(syntax.Attribute):
 		el := n.Up(func(x tree.Node) bool { return x.Is(syntax.Element) })
 		w.listed(n, wValue, "attribute", where, "attribute", " "+toFrom(added)+" "+elementName(el), added, code(tree.NameOf(n)))
-	case shown(n) != "":
-		w.say(n, wBehaviour, "element-"+v, where, shown(n)+" was "+v)
 	case n.Is(syntax.Element):
 		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
 	case in.Is(syntax.Export):
@@ -84,7 +82,6 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 		w.importedPart(n, in, added)
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
 		w.listed(n, wValue, "variable", where, either(in.Is(syntax.Field), "field", "variable"), "", added, code(tree.NameOf(n)))
-	case w.returnsOthers(e):
 	case s.phrase == "":
 		w.say(n, wDetail, "code-"+v, where, headline(n)+" was "+v)
 	case s.filledBy(n) && s.kind != argumentSlot && s.kind != assertSlot && s.kind != calleeSlot:

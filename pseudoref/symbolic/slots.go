@@ -67,6 +67,7 @@ var slotRules = []slotRule{
 	{syntax.Variable, "value", valueSlot, "the value of %s"},
 	{syntax.Variable, "right", valueSlot, "the value of %s"},
 	{syntax.Field, "value", valueSlot, "the value of %s"},
+	{syntax.Field, "tag", valueSlot, "the tag of %s"},
 	{syntax.EnumMember, "value", valueSlot, "the value of %s"},
 	{syntax.Loop, "right", otherSlot, "what the loop goes over"},
 	{syntax.Loop, "value", otherSlot, "what the loop goes over"},

@@ -125,14 +125,7 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	switch {
 	case b.Is(syntax.TypeArguments) && (strings.HasPrefix(b.Kind(), "type_parameter") || b.Kind() == "template_parameter_list"):
 		w.say(b, wSignature, "type-parameters-changed", inside(b), "the type parameters were changed from "+x+" to "+y)
-	case resultType(b, d):
-		w.say(b, wSignature, "return-type-changed", "", "the return type of "+code(tree.NameOf(d))+tail)
-		w.follows(b, "return-type-callers", "callers of "+code(tree.NameOf(d))+" now get "+y)
-	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok():
-		_, owner := ownerOf(b)
-		w.parameterType(b, owner, code(tree.ParameterName(d)), x, y)
-	case d.Is(syntax.Variable, syntax.Field):
-		w.say(b, wValue, "type-changed", inside(b), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
+	case (resultType(b, d) || d.Is(syntax.Variable, syntax.Field, syntax.Parameter)) && w.retyped(b, d, x, y):
 	case d.Is(syntax.TypeAlias):
 		w.say(b, wSignature, "type-changed", "", declaredName(d)+tail).about(declaredName(d))
 	case d.Is(syntax.Catch):
@@ -140,6 +133,29 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	default:
 		w.say(b, wValue, "type-changed", inside(b), "the type "+x+" was replaced by "+y)
 	}
+}
+
+// retyped says that the type of a declaration, which stands at a node, is another now.
+// It answers false for a declaration whose type nobody asks for.
+func (w *writer) retyped(at, d tree.Node, from, to string) bool {
+	tail := " was changed from " + from + " to " + to
+	switch name := code(tree.NameOf(d)); {
+	case d.Role().IsFunction():
+		w.say(at, wSignature, "return-type-changed", "", "the return type of "+name+tail)
+		if to != "`void`" {
+			w.follows(at, "return-type-callers", "callers of "+name+" now get "+to)
+		}
+	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
+		_, owner := ownerOf(d)
+		w.parameterType(at, owner, code(tree.ParameterName(d)), from, to)
+	case d.Is(syntax.Variable, syntax.Field) && strings.Contains(from+to, "auto"): // perhaps the same type
+		w.say(at, wDetail, "type-changed", inside(d), noun(d, "the")+" is now declared as "+to+" instead of "+from)
+	case d.Is(syntax.Variable, syntax.Field):
+		w.say(at, wValue, "type-changed", inside(d), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
+	default:
+		return false
+	}
+	return true
 }
 
 // parameterType says that the type of a parameter changed, once for all of a
