@@ -19,19 +19,15 @@ import (
 func (t *teller) nodeEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	switch {
-	case n.Kind == outline.Element && strings.Trim(n.Name, "?!") != n.Name:
-		t.claim(e, wDetail, "element-"+verb(e.New != nil), "", "the "+code("<"+n.Name+">")+" declaration was "+verb(e.New != nil))
 	case t.dependencyEdit(e):
 	case e.Moved:
-		t.nodeMoved(e)
-	case e.Renamed && e.Old.Name != "" && e.New.Name != "":
-		was, verb := t.ownLabel(e.Old), " was renamed to "
-		if n.Type == outline.StyleRule || n.Type == "at-rule" {
-			verb = " was changed to "
+		if l := t.ownLabel(n); l != "" && !t.keyed() {
+			t.claim(e, wValue, ruleOf(n)+"-moved", "", l+" was moved to another place")
 		}
-		x, y := apart(e.Old.Name, e.New.Name)
-		t.claim(e, wDeclare, ruleOf(n)+"-renamed", "", strings.Replace(was, code(e.Old.Name), x, 1)+t.in(e.New, " of ")+verb+y)
 	case e.Renamed:
+		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
+			t.claim(e, wDeclare, ruleOf(n)+"-renamed", "", strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1)+t.in(n, " of ")+" was renamed to "+y)
+		}
 	case e.Old != nil && e.New != nil:
 		t.nodeChanged(e)
 	default:
@@ -62,9 +58,6 @@ func (t *teller) label(n *outline.Node) string {
 	case n.Kind == outline.Item:
 		key := ""
 		key, name = n.Identity()
-		if kind, of, _ := strings.Cut(name, " "); key == "kind" {
-			return "the " + kind + " " + code(of)
-		}
 		one = cmp.Or(one, "item")
 		if strings.Contains(name, " ") && (key == "name" || prose(name) && n.Type == "") {
 			return "the " + one + " " + quote(name, maxCode)
@@ -123,9 +116,6 @@ func (t *teller) above(n *outline.Node, keys ...string) string {
 // dotted joins keys, the innermost first, to a path of at most three.
 func dotted(keys []string) string {
 	keys = slices.Clone(keys[:min(len(keys), 3)])
-	for len(keys) > 1 && len(strings.Join(keys, ".")) > maxCode {
-		keys = keys[:len(keys)-1]
-	}
 	slices.Reverse(keys)
 	return strings.Join(keys, ".")
 }
@@ -155,33 +145,28 @@ func (t *teller) subject(n *outline.Node) string {
 	return t.above(n, n.Name)
 }
 
-func tag(n *outline.Node) string { return "the " + code("<"+n.Name+">") }
-
 // nodeChanged tells how the value of a node became another.
 func (t *teller) nodeChanged(e outline.Edit) {
-	a, b := e.Old, e.New
+	a, b, p := e.Old, e.New, e.New.Parent
 	rule := ruleOf(b) + "-changed"
-	switch p := b.Parent; {
+	switch whole := t.subject(b); {
 	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0, len(a.Kids) > 0 && len(b.Kids) > 0: // what is in them tells it
+	case a.Value == b.Value && len(a.Kids)+len(b.Kids) == 0: // its quotes
 	case b.Kind == outline.Item:
-		one := cmp.Or(t.nounOf(b), "item")
+		of, one := t.in(b, " of "), cmp.Or(t.nounOf(b), "item")
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
-			t.wording(e, wValue, rule, "", "the "+one+t.in(b, " of "), a.Value, b.Value)
+			t.wording(e, wValue, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
-			t.claim(e, wValue, rule, "", "the "+one+" "+x+t.in(b, " of ")+" was changed to "+y).condensed(x, "the "+several(one)+" "+slot+t.in(b, " of ")+" were changed")
+			t.claim(e, wValue, rule, "", "the "+one+" "+x+of+" was changed to "+y).condensed(x, "the "+several(one)+" "+slot+of+" were changed")
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, wDetail, "line-changed", "", "the line", a.Value, b.Value)
-	case b.Kind == outline.Text && (t.format != outline.XML || prose(a.Value)):
-		t.wording(e, wValue, "text-changed", "", "the text of "+tag(p), a.Value, b.Value)
 	case b.Kind == outline.Text:
-		t.valueChanged(e, "value-changed", tag(p), "the value of "+tag(p))
-	case b.Name == "value" && p.Kind == outline.Item && p.Get("name") != "" && t.nounOf(p) != "": // a variable with a name and a value
-		t.valueChanged(e, rule, t.subject(p), t.subject(p))
-	case strings.HasPrefix(t.subject(b), "`"):
-		t.valueChanged(e, rule, t.subject(b), "the value of "+t.subject(b))
+		t.wording(e, wValue, "text-changed", "", "the text of "+code("<"+p.Name+">"), a.Value, b.Value)
+	case strings.HasPrefix(whole, "`"):
+		t.valueChanged(e, rule, whole, "the value of "+whole)
 	default:
-		t.valueChanged(e, rule, t.subject(b), t.subject(b))
+		t.valueChanged(e, rule, whole, whole)
 	}
 }
 
@@ -189,24 +174,24 @@ func (t *teller) nodeChanged(e outline.Edit) {
 // where that has a noun, else its value.
 func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 	a, b := e.Old, e.New
-	x, y := apart(a.Value, b.Value)
-	switch {
-	case len(b.Kids) > 0:
-		t.claim(e, wValue, rule, "", whole+" now holds "+t.contents(b))
-	case len(a.Kids) > 0:
-		t.claim(e, wValue, rule, "", whole+" is now "+y+" instead of "+t.contents(a))
-	case a.Value == b.Value && a.Type != b.Type:
-	case a.Value == b.Value:
-		t.claim(e, wValue, rule, "", "the quotes around the value "+code(a.Value)+" of "+whole+" were "+verb(b.Quoted))
-	case strings.Contains(a.Value+b.Value, "\n"), b.Kind == outline.Element, wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > maxCode):
+	if strings.Contains(a.Value+b.Value, "\n") || b.Kind == outline.Element || wordy(a.Value, b.Value) && (b.Type == "" || len(a.Value) > maxCode) {
 		t.wording(e, wValue, rule, "", "the text of "+whole, a.Value, b.Value)
-	default:
-		verb := "changed"
-		if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
-			verb = map[int]string{-1: "raised", 1: "lowered"}[order]
-		}
-		t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y).condensed(whole, "the values of "+slot+" were changed")
+		return
 	}
+	if len(b.Kids) > 0 {
+		t.claim(e, wValue, rule, "", whole+" now holds "+cmp.Or(t.contents(b), "a list"))
+		return
+	}
+	x, y := apart(a.Value, b.Value)
+	if len(a.Kids) > 0 {
+		t.claim(e, wValue, rule, "", whole+" is now "+y)
+		return
+	}
+	verb := "changed"
+	if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
+		verb = map[int]string{-1: "raised", 1: "lowered"}[order]
+	}
+	t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y).condensed(whole, "the values of "+slot+" were changed")
 }
 
 var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
@@ -260,23 +245,6 @@ func missing(a, b []string) []string {
 	return out
 }
 
-// nodeMoved tells that a node stands elsewhere.
-func (t *teller) nodeMoved(e outline.Edit) {
-	if e.New.Kind == outline.Text {
-		return
-	}
-	l := cmp.Or(t.ownLabel(e.New), "an item")
-	from, to := t.above(e.Old), t.above(e.New)
-	switch {
-	case from == to:
-		if !t.keyed() {
-			t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved to another place")
-		}
-	default:
-		t.claim(e, wValue, ruleOf(e.New)+"-moved", "", l+" was moved from "+cmp.Or(from, "the top")+" to "+cmp.Or(to, "the top"))
-	}
-}
-
 // nodeCame tells that a node came or went.
 func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
@@ -308,29 +276,25 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
 	rule, label := ruleOf(n)+"-"+v, t.ownLabel(n)
 	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
-	weight := wDeclare
+	weight, name, all := wDeclare, strings.TrimPrefix(label, "the "+one+" "), "the "+several(one)+" "+slot+" were "+v+place
 	if one == "key" || one == "item" {
 		weight = wValue
 	}
-	name := strings.TrimPrefix(label, "the "+one+" ")
-	head, all := label+" was "+v+place, "the "+several(one)+" "+slot+" were "+v+place
-	value, long := n.Value, strings.Contains(n.Value, "\n") || prose(n.Value) && n.Type == ""
+	head, value := label+" was "+v+place, n.Value
 	switch n.Kind {
 	case outline.Element:
-		name = strings.TrimPrefix(label, "the ")
-		all = slot + " were " + v + place
+		name, all = strings.TrimPrefix(label, "the "), slot+" were "+v+place
 	case outline.Item:
-		if value, long = n.Get("value"), false; len(n.Kids) == 0 {
+		if value = n.Get("value"); len(n.Kids) == 0 {
 			f := t.claim(e, weight, rule, "", strings.Replace(head, name, slot, 1))
 			f.many, f.names = all, []string{name}
 			return
 		}
 	}
-	told := value != "" && !looksSecret(n)
 	switch {
 	case len(n.Kids) > 0 && added && n.Kind != outline.Item:
 		head += strings.TrimSuffix(" with "+t.contents(n), " with ")
-	case long || !told:
+	case value == "" || looksSecret(n) || strings.Contains(value, "\n") || prose(value) && n.Type == "":
 	case added:
 		head += " with the value " + code(value)
 	case len(value) <= maxCode && n.Kind == outline.Key:
@@ -339,30 +303,25 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	if f := t.claim(e, weight, rule, "", head); n.Type != "statement" { // of which each does something else
 		f.condensed(name, all)
 	}
-	switch of := strings.TrimPrefix(label, "the "); {
+	switch {
+	case !added:
 	case n.Kind == outline.Element:
-		t.says(e, strings.Join(textsOf(n), " "), tag(n), added)
-	case added && long && told:
-		t.says(e, n.Value, "the "+of, added)
-	case added && (value == "" || n.Kind == outline.Key):
-		t.settings(n, of)
+		t.says(e, n)
+	case value == "" || n.Kind == outline.Key:
+		t.settings(n, strings.TrimPrefix(label, "the "))
 	}
 }
 
-// says tells what a text says that came or went with a node, where it is long.
-func (t *teller) says(e outline.Edit, text, of string, added bool) {
+// says tells what a new element says, where that is long.
+func (t *teller) says(e outline.Edit, n *outline.Node) {
+	text := strings.Join(textsOf(n), " ")
 	if len([]rune(text)) <= maxCode || !strings.ContainsFunc(text, unicode.IsLetter) {
 		return
 	}
-	of, says, limit := strings.Replace(of, "the ", "the new ", 1), " says ", 3
-	if !added {
-		of, says, limit = strings.Replace(of, "the new ", "the removed ", 1), " said ", 1
-	}
-	for i, p := range passages(strings.ReplaceAll(text, "\n", " "), wordsSaid, limit) {
-		if i > 0 {
-			says = " goes on to say "
-		}
-		t.claim(e, wDetail, "text-"+verb(added), "", of+says+quoteText(p))
+	says := " says "
+	for _, p := range passages(strings.ReplaceAll(text, "\n", " "), wordsSaid, 3) {
+		t.claim(e, wDetail, "text-added", "", "the new "+code("<"+n.Name+">")+says+quoteText(p))
+		says = " goes on to say "
 	}
 }
 
@@ -372,15 +331,11 @@ func (t *teller) textCame(e outline.Edit, n *outline.Node, added bool) {
 	markup := t.format == outline.HTML || t.format == outline.XML
 	switch {
 	case !strings.ContainsFunc(n.Value, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }), n.Loose && markup && scripted.MatchString(n.Value):
-	case !markup:
+	case markup:
+		t.claim(e, wValue, "text-"+v, "", "the text "+quoteText(firstPassage(n.Value, wordsSaid))+" was "+v)
+	default:
 		f := t.claim(e, wDetail, "line-"+v, "", "the line "+slot+" was "+v)
 		f.many, f.names = "the lines "+slot+" were "+v, []string{code(n.Value)}
-	default:
-		in := ""
-		if n.Parent.Kind == outline.Element {
-			in = " " + toFrom(added) + " " + tag(n.Parent)
-		}
-		t.claim(e, wValue, "text-"+v, "", "the text "+quoteText(firstPassage(n.Value, wordsSaid))+" was "+v+in)
 	}
 }
 
@@ -407,44 +362,35 @@ func (t *teller) grouping(n *outline.Node) bool {
 	return true
 }
 
-// contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`".
+// contents says what is under a node: "the keys `a` and `b`", "the items `x` and `y`". It
+// is empty where something there has no name.
 func (t *teller) contents(n *outline.Node) string {
-	nodes := n.Kids
-	if s := n.Kid("steps"); s != nil && len(s.Kids) > 0 {
-		nodes = s.Kids // of a job
-	}
-	noun, unnamed := "", 0
+	noun := ""
 	var names []string
-	for _, k := range nodes {
-		one, name := t.nounOf(k), k.Name
+	for _, k := range n.Kids {
+		one, name := cmp.Or(t.nounOf(k), "key"), k.Name
 		switch {
 		case k.Kind == outline.Item:
-			one = cmp.Or(one, "item")
-			if _, name = k.Identity(); name == "" {
-				name, _, _ = strings.Cut(k.Get("run"), "\n")
-			}
-		case k.Kind == outline.Element && t.format == outline.XML:
-			one, name = "element", "<"+name+">"
+			one = cmp.Or(t.nounOf(k), "item")
+			_, name = k.Identity()
 		case k.Kind != outline.Key || k.Type == outline.Attribute && slices.Contains(identifying, name):
 			continue
-		default:
-			one = cmp.Or(one, "key")
 		}
-		if noun = cmp.Or(noun, one); noun == one && name != "" {
-			names = append(names, code(name))
-		} else if noun == one {
-			unnamed++
+		if noun = cmp.Or(noun, one); noun != one {
+			continue
 		}
+		if name == "" {
+			return ""
+		}
+		names = append(names, code(name))
 	}
 	switch names = uniq(names); {
-	case len(nodes) == 1 && nodes[0].Kind == outline.Key && nodes[0].Value != "" && len(names) == 1 && !looksSecret(nodes[0]):
-		return names[0] + " set to " + code(nodes[0].Value)
-	case len(names) > 1 && unnamed == 0:
+	case len(n.Kids) == 1 && n.Kids[0].Kind == outline.Key && n.Kids[0].Value != "" && len(names) == 1 && !looksSecret(n.Kids[0]):
+		return names[0] + " set to " + code(n.Kids[0].Value)
+	case len(names) > 1:
 		return "the " + several(noun) + " " + list(names)
-	case len(names) == 1 && unnamed == 0:
+	case len(names) == 1:
 		return "the " + noun + " " + names[0]
-	case len(names)+unnamed > 0:
-		return plural(len(names)+unnamed, noun)
 	}
 	return ""
 }
@@ -468,15 +414,11 @@ func (t *teller) settings(n *outline.Node, of string) {
 		if prose(k.Value) {
 			v = quoteText(firstPassage(k.Value, 8))
 		}
-		name := code(prefix + k.Name)
-		if k.Parent.Type == outline.StyleRule && prefix != "" {
-			name = code(k.Name) + " of " + code(k.Parent.Name)
-		}
-		sets = append(sets, name+" to "+v)
+		sets = append(sets, code(prefix+k.Name)+" to "+v)
 	}
 	for _, k := range n.Kids {
 		tell(k, "")
-		for i := 0; k.Kind == outline.Key && i < len(k.Kids); i++ {
+		for i := 0; k.Kind == outline.Key && k.Type != outline.StyleRule && i < len(k.Kids); i++ {
 			tell(k.Kids[i], k.Name+".")
 		}
 	}
@@ -485,45 +427,26 @@ func (t *teller) settings(n *outline.Node, of string) {
 	}
 }
 
-// elementNouns are what some elements are called.
-var elementNouns = map[string]string{
-	"a": "link", "img": "image", "script": "script", "h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading", "button": "button",
-	"label": "label", "title": "title", "option": "option", "p": "paragraph", "li": "list item", "tr": "table row", "td": "table cell", "th": "table heading",
-}
-
 // identifying are the attributes that tell an element from others, best first.
 var identifying = []string{"id", "name", "href", "src", "action", "property", "class", "className"}
 
-// elementNoun names an element by what tells it from others: "the link "Start" to `/a`",
-// "the `<div>` element `#main`". An attribute that the claim is about does not.
+// elementNoun names an element by what tells it from others: "the `<a>` element "Start"".
+// An attribute that the claim is about does not.
 func elementNoun(n *outline.Node, except string) string {
-	s := "the " + cmp.Or(elementNouns[n.Name], "`<"+n.Name+">` element")
+	s := "the `<" + n.Name + ">` element"
 	text := ""
-	if all := textsOf(n); len(all) > 0 && (elementNouns[n.Name] != "" || len(n.Of(outline.Element)) == 0) {
-		text = all[0]
+	if all := textsOf(n); len(all) == 1 || len(all) == 2 { // the first of many tells nothing
+		text = " " + quote(all[0], maxCode)
 	}
-	if text != "" && elementNouns[n.Name] != "" {
-		s += " " + quote(text, maxCode)
-		if h := n.Get("href"); h != "" && except != "href" {
-			s += " to " + code(h)
-		}
-		return s
+	if text != "" && len(n.Of(outline.Element)) == 0 {
+		return s + text
 	}
 	for _, a := range identifying {
-		switch v := n.Kid(a); {
-		case v == nil || v.Type != outline.Attribute || v.Value == "" || a == except:
-		case a == "id":
-			return s + " " + code("#"+v.Value)
-		case strings.HasPrefix(a, "class"):
-			return s + " " + code("."+strings.Join(strings.Fields(v.Value), "."))
-		default:
+		if v := n.Kid(a); v != nil && v.Type == outline.Attribute && v.Value != "" && a != except {
 			return s + " " + code(v.Value)
 		}
 	}
-	if text != "" {
-		return s + " " + quote(text, maxCode)
-	}
-	return s
+	return s + text
 }
 
 // textsOf are the texts in an element, in order.
