@@ -116,39 +116,34 @@ func (d *differ) anchor(a, b tree.Node) bool {
 // unique is lcs for long lists: nodes that occur once on either side, kept in
 // order by the longest increasing subsequence (patience diff).
 func (d *differ) unique(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
-	count := map[uint64][3]int{} // times in a, times in b, index in b
-	for i := a0; i < a1; i++ {
-		c := count[as[i].Hash()]
-		c[0]++
-		count[as[i].Hash()] = c
+	times := map[uint64]int{} // in a
+	for _, x := range as[a0:a1] {
+		times[x.Hash()]++
 	}
+	places, index := map[uint64][]int{}, map[tree.Node]int{} // in b
 	for j := b0; j < b1; j++ {
-		c := count[bs[j].Hash()]
-		c[1]++
-		c[2] = j
-		count[bs[j].Hash()] = c
-	}
-	var cand [][2]int
-	index := map[tree.Node]int{}
-	for j := b0; j < b1; j++ {
+		places[bs[j].Hash()] = append(places[bs[j].Hash()], j)
 		index[bs[j]] = j
 	}
+	var cand [][2]int
 	for i := a0; i < a1; i++ {
 		if x := d.same.Partner(as[i]); x.Ok() {
 			if j, ok := index[x]; ok {
 				cand = append(cand, [2]int{i, j})
 			}
-			continue
-		}
-		if c := count[as[i].Hash()]; c[0] == 1 && c[1] == 1 && d.anchor(as[i], bs[c[2]]) {
-			cand = append(cand, [2]int{i, c[2]})
+		} else if p := places[as[i].Hash()]; times[as[i].Hash()] == 1 && len(p) == 1 && d.anchor(as[i], bs[p[0]]) {
+			cand = append(cand, [2]int{i, p[0]})
 		}
 	}
-	// tails[k] is the candidate that ends the best run of length k+1.
-	var tails []int
-	prev := make([]int, len(cand))
-	for i, c := range cand {
-		k := sort.Search(len(tails), func(k int) bool { return cand[tails[k]][1] >= c[1] })
+	return increasing(cand)
+}
+
+// increasing returns the longest run of pairs whose second indices grow, too.
+func increasing(pairs [][2]int) (out [][2]int) {
+	var tails []int // tails[k] is the pair that ends the best run of length k+1
+	prev := make([]int, len(pairs))
+	for i, c := range pairs {
+		k := sort.Search(len(tails), func(k int) bool { return pairs[tails[k]][1] >= c[1] })
 		prev[i] = -1
 		if k > 0 {
 			prev[i] = tails[k-1]
@@ -159,10 +154,9 @@ func (d *differ) unique(as, bs []tree.Node, a0, a1, b0, b1 int) [][2]int {
 			tails[k] = i
 		}
 	}
-	var out [][2]int
 	if len(tails) > 0 {
 		for i := tails[len(tails)-1]; i >= 0; i = prev[i] {
-			out = append(out, cand[i])
+			out = append(out, pairs[i])
 		}
 	}
 	slices.Reverse(out)

@@ -12,58 +12,36 @@ import (
 // likeness says how probable it is that b is what became of a: 0 for not at
 // all, 2 for certainly. Alone nodes have no rival in their gap.
 func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
-	if punctuation(a) || punctuation(b) || a.Is(syntax.Import) != b.Is(syntax.Import) {
+	switch {
+	case punctuation(a) || punctuation(b) || a.Is(syntax.Import) != b.Is(syntax.Import):
 		return 0
-	}
-	if Framed(a, b) || headed(a, b) {
+	case Framed(a, b), headed(a, b), sameField(a, b):
 		return 2
-	}
-	if a.Field() != "" && a.Field() == b.Field() && (!Block(a.Parent()) || a.Parent().Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) && !repeated(a.Parent()) && !repeated(b.Parent()) {
-		return 2
-	}
-	if a.Named() != b.Named() {
+	case !a.Named() && !b.Named() && alone:
+		return 1
+	case !a.Named() || !b.Named():
 		return 0
-	}
-	if !a.Named() {
-		if alone {
-			return 1
-		}
-		return 0
-	}
-	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && Declares(x.Role()) && tree.NameOf(x) == tree.NameOf(y) {
-		return 2
-	}
-	if a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b) {
+	case a.Parent().Is(syntax.Parameters) && b.Parent().Is(syntax.Parameters) && tree.ParameterName(a) == tree.ParameterName(b):
 		return 2 // a default or a type was put to it
+	case a.Role() == b.Role() && (a.Role() != syntax.Other || a.Kind() == b.Kind()):
+		return d.related(a, b, alone)
+	case alone && a.Parent().Ok() && !Block(a.Parent()):
+		return 0.5 // in an expression, what stands alone in its place is the same place
 	}
-	if a.Role() != b.Role() || a.Role() == syntax.Other && a.Kind() != b.Kind() {
-		// In an expression, what stands alone in its place is the same place.
-		if alone && a.Parent().Ok() && !Block(a.Parent()) {
-			return 0.5
-		}
-		return 0
-	}
-	if a.Is(syntax.Case) && sameLabel(a, b) {
+	return 0
+}
+
+// related is the likeness of two nodes of one role.
+func (d *differ) related(a, b tree.Node, alone bool) float64 {
+	switch {
+	case a.Is(syntax.Case) && sameLabel(a, b), Declares(a.Role()) && tree.NameOf(a) != "" && tree.NameOf(a) == tree.NameOf(b):
 		return 2
-	}
-	if Declares(a.Role()) {
-		x, y := tree.NameOf(a), tree.NameOf(b)
-		if x != "" && x == y {
-			// Of overloads, the one with the same parameters is the same.
-			if p, q := a.First(syntax.Parameters), b.First(syntax.Parameters); p.Ok() && q.Ok() && p.Hash() == q.Hash() {
-				return 2.5
-			}
-			return 2
-		}
-		if a.Is(syntax.Attribute) {
-			return 0
-		}
+	case a.Is(syntax.Attribute):
+		return 0
 	}
 	s := d.similar(a, b)
-	if x, y := tree.Unnested(a), tree.Unnested(b); x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y) {
-		s = max(s, MinSimilar+s/4) // the same variable gets another value
-	} else if takesFunction(x) && takesFunction(y) && tree.Callee(x) != "" && tree.Callee(x) == tree.Callee(y) {
-		s = max(s, MinSimilar+s/4) // a callback with another body
+	if x, y := tree.Unnested(a), tree.Unnested(b); sameTarget(x, y) || takesFunction(x) && takesFunction(y) && tree.Callee(x) != "" && tree.Callee(x) == tree.Callee(y) {
+		s = max(s, MinSimilar+s/4) // the same variable gets another value, or a callback another body
 	}
 	switch {
 	case s >= MinSimilar:
@@ -74,6 +52,19 @@ func (d *differ) likeness(a, b tree.Node, alone bool) float64 {
 		return 0.1
 	}
 	return 0
+}
+
+// sameField tells whether two nodes are the same part of what they are in, which has
+// one part of that name.
+func sameField(a, b tree.Node) bool {
+	p := a.Parent()
+	return a.Field() != "" && a.Field() == b.Field() && (!Block(p) || p.Is(syntax.Case) && !tree.Statement(a) && !tree.Statement(b)) &&
+		!repeated(p) && !repeated(b.Parent())
+}
+
+// sameTarget tells whether two assignments set the same thing in the same way.
+func sameTarget(x, y tree.Node) bool {
+	return x.Is(syntax.Assign) && y.Is(syntax.Assign) && tree.Compound(x) == tree.Compound(y) && tree.Target(x) == tree.Target(y)
 }
 
 // takesFunction tells whether n is a call that is handed a function.
@@ -159,16 +150,8 @@ func sameLabel(a, b tree.Node) bool {
 // labelsOf lists what a case is for; nothing for the default.
 func labelsOf(n tree.Node) []tree.Node {
 	labels, arrow := tree.CaseLabels(n)
-	k := n.NamedKids()
-	switch v := n.Child("communication", "value", "pattern", "type"); {
-	case len(k) > 0 && k[0].Kind() == "switch_label":
-		return k[0].NamedKids()
-	case arrow.Ok():
-		return labels
-	case v.Ok():
-		return []tree.Node{v}
-	case len(k) > 0 && !tree.Statement(k[0]):
+	if k := n.NamedKids(); !arrow.Ok() && len(k) > 0 && !tree.Statement(k[0]) {
 		return k[:1]
 	}
-	return nil
+	return labels
 }

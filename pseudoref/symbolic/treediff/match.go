@@ -17,11 +17,10 @@ import (
 // Edit is a smallest difference between two trees: an old node replaced by a
 // new one; an added node (old is none); a removed one (new is none); or a move.
 type Edit struct {
-
 	// Old and New are the nodes.
 	Old, New tree.Node
-	// OldIn and newIn are the matched nodes around it; for an added node,
-	// oldIn is where it would be on the old side.
+	// OldIn and NewIn are the matched nodes around it; for an added node,
+	// OldIn is where it would be on the old side.
 	OldIn, NewIn tree.Node
 	// Link is set when the node is one call of a chain, without the calls
 	// before it.
@@ -105,65 +104,46 @@ func unit(r syntax.Role) bool {
 
 // pair compares two nodes that are taken to be the same one, before and after.
 func (d *differ) pair(a, b tree.Node, depth int) {
-	braces := a.Is(syntax.Block) != b.Is(syntax.Block) && a.Named() && b.Named() && Movable(oneOf(a, b))
+	single := a // stands for a block, if the other is one
+	if a.Is(syntax.Block) {
+		single = b
+	}
+	braces := a.Is(syntax.Block) != b.Is(syntax.Block) && a.Named() && b.Named() && Movable(single)
 	if !braces {
 		d.same.link(a, b)
 	}
-	if a.Hash() == b.Hash() && a.Kind() == b.Kind() {
-		if d.same != nil {
-			d.same.linkAll(a, b)
-		}
+	if Same(a, b) {
+		d.same.linkAll(a, b)
 		return
 	}
-	if x, y := tree.Unnested(a), tree.Unnested(b); a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b) {
-		d.wrappers(a, x, b, y)
+	x, y := tree.Unnested(a), tree.Unnested(b)
+	switch {
+	case a.Kind() != b.Kind() && x.Kind() == y.Kind() && (x != a || y != b):
+		d.lists(a, b, wrappers(a, x), wrappers(b, y), depth)
 		d.pair(x, y, depth+1)
-		return
-	}
-	if braces {
+	case braces:
 		// Braces were put around a single statement, or taken off.
 		d.lists(a, b, statements(a), statements(b), depth)
-		return
-	}
-	if (a.Leaf() || b.Leaf()) && !Framed(a, b) || depth > MaxDepth || !kindred(a, b) || Atom(a) ||
-		tree.Compound(a) != tree.Compound(b) || tree.Compound(a) != "" && tree.Target(a) != tree.Target(b) ||
-		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b) {
+	case depth > MaxDepth || whole(a, b):
 		d.edits = append(d.edits, Edit{Old: a, New: b, OldIn: a.Parent(), NewIn: b.Parent()})
-		return
-	}
-	if a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth) {
-		return
-	}
-	if a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth) {
-		return
-	}
-	if a.Kind() != b.Kind() && Branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")) {
-		d.turned(a, b, depth)
-		return
-	}
-	d.children(a, b, depth)
-}
-
-// turned compares two branches of which one has its condition last.
-func (d *differ) turned(a, b tree.Node, depth int) {
-	for _, field := range []string{"condition", "consequence", "alternative"} {
-		switch x, y := a.Child(field), b.Child(field); {
-		case x.Ok() && y.Ok():
-			d.pair(x, y, depth+1)
-		case x.Ok():
-			d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
-		case y.Ok():
-			d.edits = append(d.edits, Edit{New: y, OldIn: a, NewIn: b})
+	case a.Is(syntax.Call) && b.Is(syntax.Call) && d.chains(a, b, depth):
+	case a.Is(syntax.Binary) && b.Is(syntax.Binary) && d.terms(a, b, depth):
+	case a.Kind() != b.Kind() && Branch(a) && (strings.HasSuffix(a.Kind(), "_modifier") || strings.HasSuffix(b.Kind(), "_modifier")):
+		for _, field := range []string{"condition", "consequence", "alternative"} { // one has its condition last
+			d.parts(a, b, a.Child(field), b.Child(field), depth)
 		}
+	default:
+		d.children(a, b, depth)
 	}
 }
 
-// oneOf returns the one of two nodes that is no block.
-func oneOf(a, b tree.Node) tree.Node {
-	if a.Is(syntax.Block) {
-		return b
-	}
-	return a
+// whole tells whether two different nodes are compared as a whole: their parts say
+// nothing by themselves, or set other things.
+func whole(a, b tree.Node) bool {
+	op := tree.Compound(a)
+	return (a.Leaf() || b.Leaf()) && !Framed(a, b) || !kindred(a, b) || Atom(a) ||
+		op != tree.Compound(b) || op != "" && tree.Target(a) != tree.Target(b) ||
+		a.Is(syntax.KeywordArgument) && tree.NameOf(a) != tree.NameOf(b)
 }
 
 // statements lists what is in a block; a statement stands for a block of one.
@@ -184,11 +164,8 @@ func kindred(a, b tree.Node) bool {
 	if a.Role() != b.Role() {
 		return false
 	}
-	if a.Is(syntax.Lambda) {
-		return a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok()
-	}
 	name := tree.NameOf(a)
-	return (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
+	return a.Is(syntax.Lambda) && a.First(syntax.Block).Ok() && b.First(syntax.Block).Ok() || (a.Role().IsFunction() || a.Role().IsClass() || a.Is(syntax.Field, syntax.Parameter)) && name != "" && name == tree.NameOf(b)
 }
 
 // Framed tells whether two nodes are of the frame around a hunk, so that they are
@@ -233,24 +210,11 @@ func Flatten(n tree.Node, op string) []tree.Node {
 	return rest
 }
 
-// wrappers notes the decorators and the export that only one of two
-// declarations has around it.
-func (d *differ) wrappers(a, x, b, y tree.Node) {
-	around := func(outer, inner tree.Node) []tree.Node {
-		var out []tree.Node
-		for _, k := range outer.Kids() {
-			if outer != inner && !k.Contains(inner) && (k.Is(syntax.Decorator) || k.Kind() == "export" || k.Kind() == "default") {
-				out = append(out, k)
-			}
-		}
-		return out
-	}
-	for _, k := range around(a, x) {
-		d.edits = append(d.edits, Edit{Old: k, OldIn: a, NewIn: b})
-	}
-	for _, k := range around(b, y) {
-		d.edits = append(d.edits, Edit{New: k, OldIn: a, NewIn: b})
-	}
+// wrappers lists the decorators and the export around a declaration.
+func wrappers(outer, inner tree.Node) []tree.Node {
+	return slices.DeleteFunc(outer.Kids(), func(k tree.Node) bool {
+		return outer == inner || k.Contains(inner) || !k.Is(syntax.Decorator) && k.Kind() != "export" && k.Kind() != "default"
+	})
 }
 
 // children compares the insides of two nodes.
@@ -331,10 +295,8 @@ func (d *differ) parts(a, b, x, y tree.Node, depth int) {
 	switch {
 	case x.Ok() && y.Ok():
 		d.pair(x, y, depth+1)
-	case x.Ok() && len(x.NamedKids()) > 0:
-		d.edits = append(d.edits, Edit{Old: x, OldIn: a, NewIn: b})
-	case y.Ok() && len(y.NamedKids()) > 0:
-		d.edits = append(d.edits, Edit{New: y, OldIn: a, NewIn: b})
+	case x.Ok() || y.Ok():
+		d.edits = append(d.edits, Edit{Old: x, New: y, OldIn: a, NewIn: b})
 	}
 }
 
@@ -411,7 +373,7 @@ func punctuation(n tree.Node) bool {
 	}
 	t := n.Kind()
 	switch t {
-	case "?":
+	case "?": // of a field or a parameter that need not be there
 		return !n.Parent().Is(syntax.Field, syntax.Parameter)
 	case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "!", "&", "|", "^", "<<", ">>", ">>>", "??", "**", "//":
 		return false

@@ -87,7 +87,7 @@ func (m *Matching) linkOut(a, b tree.Node) {
 // linkAll matches two equal nodes and all that is in them.
 func (m *Matching) linkAll(a, b tree.Node) {
 	m.link(a, b)
-	if a.Last()-a.I != b.Last()-b.I {
+	if m == nil || a.Last()-a.I != b.Last()-b.I {
 		return // the inside of one was not kept
 	}
 	for k := 1; k < a.Last()-a.I; k++ {
@@ -266,9 +266,8 @@ func declaration(n tree.Node) (class string, ok bool) {
 	return "", false
 }
 
-// declarations matches what has a name: with the same name in the same scope,
-// then with the same name and a similar body in another one, then with another
-// name and a similar body.
+// declarations matches what has a name: with the same name in the same scope, then with
+// another name and a similar body.
 func (m *Matching) declarations() {
 	type key struct{ class, scope, name string }
 	group := func(k func(tree.Node, string) key) []*bucket {
@@ -295,11 +294,6 @@ func (m *Matching) declarations() {
 			}
 			return m.words.similar(x, y)
 		}, m.linkOut)
-	}
-	for _, b := range group(func(n tree.Node, class string) key { return key{class, "", tree.NameOf(n)} }) {
-		if len(b.old) == 1 && len(b.new) == 1 && b.old[0].Role().IsFunction() {
-			m.best(b, m.bodies, m.linkOut)
-		}
 	}
 	for _, b := range group(func(n tree.Node, class string) key { return key{class, scope(n), ""} }) {
 		if b.old != nil && (b.old[0].Role().IsFunction() || b.old[0].Role().IsClass()) {

@@ -25,8 +25,8 @@ func (d *differ) follow(edits []Edit, in tree.Node) {
 			}
 			outer := d.edits
 			d.edits = nil
-			if x := d.same.Partner(y); !Same(x, y) {
-				d.inside(x, y)
+			if x := d.same.Partner(y); !Same(x, y) && (x.Kind() == y.Kind() || Branch(x) && Branch(y)) {
+				d.pair(x, y, 0)
 			}
 			d.inner[y] = d.edits
 			d.edits = outer
@@ -46,14 +46,6 @@ func (d *differ) all(out, edits []Edit, in tree.Node) []Edit {
 		}
 	}
 	return out
-}
-
-// inside compares two matched nodes.
-func (d *differ) inside(x, y tree.Node) {
-	if x.Kind() != y.Kind() && !(Branch(x) && Branch(y)) {
-		return
-	}
-	d.pair(x, y, 0)
 }
 
 // arrived lists the greatest nodes in n, or n itself, that have a partner and lie
