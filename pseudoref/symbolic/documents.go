@@ -116,7 +116,7 @@ func (t *teller) texts(e outline.Edit, rule, where, first, subject, text string,
 	if where != "" {
 		words = min(words, max(8, maxWords-countWords(where)-1-countWords(first)))
 	}
-	for i, p := range passagesOf(text, words, wordsSaid, limit) {
+	for i, p := range passages(text, words, limit) {
 		if i > 0 {
 			first, where = subject+" goes on to say ", ""
 		}

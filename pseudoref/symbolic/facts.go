@@ -38,7 +38,6 @@ type fact struct {
 	// for several; both hold one slot for them.
 	what, many  string
 	names       []string
-	more        string    // of many names the first is said, and how many more of this there are
 	topic       string    // the name it is about, in backticks
 	group       tree.Node // names are merged only within it
 	path        string
@@ -153,7 +152,7 @@ func pick(facts []*fact, limit int) []*fact {
 
 // refs renders facts, without those that come out the same. The place is said
 // with the first claim about it and understood from then on, as in prose.
-func refs(facts []*fact, lines *pastes) []pseudoref.Ref {
+func refs(facts []*fact, lines pastes) []pseudoref.Ref {
 	seen := map[string]bool{}
 	said := map[string]bool{}
 	out := make([]pseudoref.Ref, 0, len(facts))

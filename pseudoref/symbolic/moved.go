@@ -67,7 +67,7 @@ func (w *writer) moves(y tree.Node, where, from, into string) {
 
 // group adds a claim about what may have been done to several statements.
 func (w *writer) group(n tree.Node, weight int, rule, where, what, one, many string) {
-	w.names(n, weight, rule, where, slot+one, slot+many, what).more = "statement"
+	w.names(n, weight, rule, where, slot+one, slot+many, what)
 }
 
 // frames are what can stand around a statement in a function.

@@ -9,18 +9,10 @@ import (
 // passages cuts a text into at most limit parts of at most words words each:
 // where a sentence ends, else where a clause does, else before a word that
 // joins. What stands beyond them is left out, and the last says so.
-func passages(s string, words, limit int) []string { return passagesOf(s, words, words, limit) }
-
-// passagesOf is passages with another length for the first part.
-func passagesOf(s string, first, words, limit int) []string {
+func passages(s string, words, limit int) []string {
 	rest := strings.Fields(tree.OneLine(s))
 	var out []string
 	for len(rest) > 0 && len(out) < limit {
-		if len(out) == 0 && len(rest) > words {
-			words, first = first, words
-		} else if len(out) == 1 {
-			words = max(words, first)
-		}
 		if len(out) > 0 && len(rest) < 3 {
 			out[len(out)-1] = strings.TrimSuffix(out[len(out)-1], "…") + "…"
 			break

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"crscore/pseudoref/symbolic/tree"
 
@@ -11,92 +12,60 @@ import (
 	"crscore/internal/syntax"
 )
 
-// pastes knows the changed lines of a change, so that no claim holds one as a
-// whole: a claim says what a line does, and the line is in the diff.
-type pastes struct {
-	lines map[string]bool
-	prose []string // those that are sentences
-}
+// pastes are the long changed lines of a change. No claim holds one as a whole: a
+// claim says what a line does, and the line is in the diff.
+type pastes []string
 
-const maxPastedTokens = 4
+const (
+	maxPasted      = 30   // characters of a changed line that a claim may quote
+	maxPastedLine  = 400  // characters of a line, above which no claim quotes it
+	maxPastedLines = 2000 // that quotations are searched for
+)
 
 // newPastes reads the changed lines.
-func newPastes(t *syntax.Trees) *pastes {
-	p := &pastes{lines: map[string]bool{}}
+func newPastes(t *syntax.Trees) pastes {
+	var p pastes
 	for _, f := range t.Files {
-		styles := f.Lang == lang.CSS
 		for i := range f.Hunks {
 			for _, l := range f.Hunks[i].Lines {
-				if l.Op != change.Context && len(l.Text) < 400 && !(styles && strings.HasSuffix(strings.TrimSpace(l.Text), "{")) { // a selector is a name
-					if s := trimmedLine(l.Text); long(s) {
-						p.lines[s] = true
-					}
+				if l.Op == change.Context || len(l.Text) > maxPastedLine || f.Lang == lang.CSS && strings.HasSuffix(strings.TrimSpace(l.Text), "{") {
+					continue // a selector is a name
+				}
+				if s := strings.Trim(tree.OneLine(l.Text), " ;,{}()[]"); len(s) > maxPasted && strings.ContainsAny(s, " (=") {
+					p = append(p, s)
 				}
 			}
 		}
 	}
-	for l := range p.lines {
-		if len(l) > maxPasted && strings.ContainsAny(l, " (=") {
-			p.prose = append(p.prose, l)
-		}
-	}
-	slices.Sort(p.prose)
-	p.prose = p.prose[:min(len(p.prose), maxProseLines)]
-	return p
+	slices.Sort(p)
+	p = slices.Compact(p)
+	return p[:min(len(p), maxPastedLines)]
 }
 
-// maxProseLines bounds the sentences that quotations are searched for.
-const maxProseLines = 2000
-
-// trimmedLine is a line without what begins and ends it in a program.
-func trimmedLine(line string) string {
-	return strings.Trim(tree.OneLine(line), " ;,{}()[]")
+// unpasted shortens the quotations of s that hold a changed line.
+func (p pastes) unpasted(s string) string {
+	var b strings.Builder
+	last := 0
+	spans(s, func(i, j int) {
+		b.WriteString(s[last:i])
+		b.WriteString(p.abridged(s[i:j]))
+		last = j
+	})
+	return b.String() + s[last:]
 }
 
-// separators stand between the parts of a name.
-var separators = strings.NewReplacer(".", "", "->", "", "::", "", ":", "")
-
-// long tells whether a line is more than a name or a short expression.
-func long(s string) bool {
-	if len(s) <= 2*maxPasted/3 {
-		return false
-	}
-	if simpleName(separators.Replace(s)) {
-		return false // a name, however long
-	}
-	if len(s) > maxPasted {
-		return true
-	}
-	tokens := 0
-	for i := 0; i < len(s); {
+// abridged cuts quoted code that holds a changed line, and leaves a word out of a
+// quoted text for each.
+func (p pastes) abridged(q string) string {
+	for _, l := range p {
+		k := strings.Index(q, l)
+		end := strings.LastIndexByte(l, ' ')
 		switch {
-		case s[i] == ' ':
-			i++
-			continue
-		case tree.WordByte(s[i]):
-			for i < len(s) && (tree.WordByte(s[i]) || s[i] == '.') {
-				i++
-			}
-		default:
-			i++
-		}
-		tokens++
-	}
-	return tokens > maxPastedTokens
-}
-
-// whole tells whether a quotation is a changed line.
-func (p *pastes) whole(q string) bool { return p.lines[trimmedLine(strings.Trim(q, "`\"“”… "))] }
-
-// abridged leaves a word out of a quotation for each changed line of prose that
-// it holds.
-func (p *pastes) abridged(q string) string {
-	for _, l := range p.prose {
-		if k := strings.Index(q, l); k >= 0 {
-			if end := strings.LastIndexByte(l, ' '); end > 0 {
-				rest := q[k+len(l):]
-				q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(rest, "…")
-			}
+		case k < 0:
+		case q[0] == '`':
+			return shorter(q, min(shortCode, utf8.RuneCountInString(q)*2/3))
+		case end > 0:
+			q = strings.TrimRight(q[:k+end], ".,;: ") + "…" + strings.TrimLeft(q[k+len(l):], "…")
 		}
 	}
 	return q

@@ -37,10 +37,7 @@ func codeTo(s string, limit int) string {
 // quote puts a literal text between quotation marks, cut at a word.
 func quote(s string, limit int) string {
 	if s != "" && strings.Trim(s, " ") == "" {
-		if len(s) > 8 {
-			return "a text of " + plural(len(s), "space")
-		}
-		return "`\"" + s + "\"`"
+		return "`\"" + cut(s, limit) + "\"`"
 	}
 	s = tree.OneLine(s)
 	if s == "" {
@@ -107,9 +104,6 @@ func listOf(xs []string, limit int, and string) string {
 // sentence makes a sentence of a clause: a capital first, a full stop last.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
-	if s == "" {
-		return ""
-	}
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:] + "."
 }
