@@ -1,9 +1,8 @@
 package symbolic
 
 import (
-	"path"
-	"slices"
 	"strings"
+	"unicode"
 
 	"crscore/pseudoref/symbolic/treediff"
 
@@ -23,21 +22,26 @@ import (
 // lineKind is what a line is, with the name in it and what is said of it.
 type lineKind struct {
 	noun  string // "key", "heading", "comment"
-	nouns string // of several; noun with an s where it is empty
 	name  string // the key, the heading's text
 	value string // the key's value
 	rule  string
-	text  bool // name is prose, to be quoted, not code
 }
 
 var (
-	keyValue    = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
-	iniSection  = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
-	markupTag   = regexp.MustCompile(`^<(/?)([A-Za-z][\w:.-]*)`)
-	callLike    = regexp.MustCompile(`^([A-Za-z_$][\w$.]*)\(.*\)?;?$`)
-	assignLike  = regexp.MustCompile(`^(?:(?:const|let|var|final|val)\s+)?([A-Za-z_$][\w$.]*)\s*(?::?=)[^=].*$`)
-	keywordLike = regexp.MustCompile(`^(?:\}\s*)?(else if|elif|else|if|for|while|switch|catch|return|throw|raise|try)\b`)
-	hashLike    = regexp.MustCompile(`^(#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
+	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
+	iniSection = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
+	listItem   = regexp.MustCompile(`^- (.*)$`)
+	markupTag  = regexp.MustCompile(`^</?([A-Za-z][\w:.-]*)`)
+	hashLike   = regexp.MustCompile(`^(?i:#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
+	// codeLines are the kinds of lines of a program.
+	codeLines = []struct {
+		noun string
+		like *regexp.Regexp
+	}{
+		{"`$1` statement", regexp.MustCompile(`^(?:\}\s*)?(else if|elif|else|if|for|while|switch|catch|return|throw|raise|try)\b.*$`)},
+		{"assignment", regexp.MustCompile(`^(?:(?:const|let|var|final|val)\s+)?[A-Za-z_$][\w$.]*\s*(?::?=)[^=].*$`)},
+		{"call", regexp.MustCompile(`^[A-Za-z_$][\w$.]*\(.*\)?;?$`)},
+	}
 )
 
 // keyed lists the languages whose lines are keys and values.
@@ -52,17 +56,17 @@ func keyed(l lang.Name) bool {
 // classify says what a line is.
 func classify(l lang.Name, line string) lineKind {
 	s := strings.TrimSpace(line)
-	if l == lang.Rust && strings.HasPrefix(s, "#") {
+	hash, t := strings.HasPrefix(s, "#"), syntax.TableOf(l)
+	switch {
+	case hash && l == lang.Rust:
 		return lineKind{noun: "attribute", name: s, rule: "attribute"}
-	}
-	if t := syntax.TableOf(l); t != nil && t.HashDirectives() && strings.HasPrefix(s, "#") {
+	case hash && t != nil && t.HashDirectives():
 		return lineKind{noun: "directive", name: s, rule: "directive"}
-	}
-	if hashLike.MatchString(strings.ToLower(s)) && (l != lang.CSS || !strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "--")) {
-		return lineKind{noun: "comment", name: commentText(s), rule: "comment", text: true}
+	case hashLike.MatchString(s) && (l != lang.CSS || !hash && !strings.HasPrefix(s, "--")):
+		return lineKind{noun: "comment", name: s, rule: "comment"}
 	}
 	if m := markupTag.FindStringSubmatch(s); m != nil {
-		return lineKind{noun: "element", name: "<" + m[2] + ">", rule: "element"}
+		return lineKind{noun: "element", name: "<" + m[1] + ">", rule: "element"}
 	}
 	if keyed(l) {
 		if m := iniSection.FindStringSubmatch(s); m != nil {
@@ -71,89 +75,41 @@ func classify(l lang.Name, line string) lineKind {
 		if m := keyValue.FindStringSubmatch(s); m != nil && (l != lang.Unknown || !strings.Contains(m[1], " ")) {
 			return lineKind{noun: "key", name: strings.TrimSpace(m[1]), value: strings.Trim(m[2], `"'`), rule: "key"}
 		}
-		if item, ok := strings.CutPrefix(s, "- "); ok {
-			return lineKind{noun: "list item", name: item, rule: "list-item"}
+		if m := listItem.FindStringSubmatch(s); m != nil {
+			return lineKind{noun: "list item", name: m[1], rule: "list-item"}
+		}
+	} else if l != lang.HTML && l != lang.CSS {
+		for _, c := range codeLines {
+			if c.like.MatchString(s) {
+				return lineKind{noun: c.like.ReplaceAllString(s, c.noun), name: s, rule: "line"}
+			}
 		}
 	}
-	if !keyed(l) && l != lang.HTML && l != lang.CSS {
-		if m := keywordLike.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "`" + m[1] + "` statement", name: s, rule: "line"}
-		}
-		if m := assignLike.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "assignment of", nouns: "assignments of", name: m[1], rule: "line"}
-		}
-		if m := callLike.FindStringSubmatch(s); m != nil {
-			return lineKind{noun: "call to", nouns: "calls to", name: m[1], rule: "line"}
-		}
-	}
-	if f := strings.Fields(s); len(f) > 4 && strings.Count(s, " ")*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
-		return lineKind{noun: "text", name: s, rule: "prose", text: true}
+	if n := strings.Count(s, " "); n > 3 && n*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
+		return lineKind{noun: "text", name: s, rule: "prose"}
 	}
 	return lineKind{noun: "line", name: s, rule: "line"}
 }
 
-func (k lineKind) title() string {
-	if k.text {
-		return quote(k.name, maxCode)
-	}
-	return code(k.name)
-}
-
-// lineHunk is a run of changed lines between unchanged ones.
-type lineHunk struct{ old, new []change.Line }
-
 // lines makes claims from the lines of a hunk.
 func (w *writer) lines(hunk int) {
 	ls := w.file.Hunks[hunk].Lines
-	for len(ls) > 0 {
-		n := 0
-		for n < len(ls) && ls[n].Op != change.Context {
-			n++
-		}
-		w.lineRun(changedRun(ls[:n]))
-		ls = ls[min(n+1, len(ls)):]
-	}
-}
-
-// changedRun sorts lines by what was done with them. Runs can be as long as a
-// diff, so that lines which are in order are not copied.
-func changedRun(ls []change.Line) (r lineHunk) {
-	k := 0
-	for k < len(ls) && ls[k].Op == change.Delete {
-		k++
-	}
-	deleted := k
-	for i := range ls[k:] {
-		if ls[k+i].Op == change.Delete {
-			deleted++
+	var old, now []change.Line // of a run of changed lines
+	for i := 0; i <= len(ls); i++ {
+		switch {
+		case i == len(ls) || ls[i].Op == change.Context:
+			w.lineRun(old, now)
+			old, now = nil, nil
+		case ls[i].Op == change.Delete:
+			old = append(old, ls[i])
+		default:
+			now = append(now, ls[i])
 		}
 	}
-	if deleted == k {
-		return lineHunk{old: ls[:k], new: ls[k:]}
-	}
-	r.old, r.new = make([]change.Line, 0, deleted), make([]change.Line, 0, len(ls)-deleted)
-	for _, l := range ls {
-		if l.Op == change.Delete {
-			r.old = append(r.old, l)
-		} else {
-			r.new = append(r.new, l)
-		}
-	}
-	return r
-}
-
-// lineLang is the language of lines that nothing else reads: in components of Vue
-// and Svelte, that of their scripts.
-func (w *writer) lineLang() lang.Name {
-	switch path.Ext(w.file.Path()) {
-	case ".vue", ".svelte":
-		return lang.TypeScript
-	}
-	return w.file.Lang
 }
 
 // lineRun pairs the lines of a run and says how they differ.
-func (w *writer) lineRun(r lineHunk) {
+func (w *writer) lineRun(was, is []change.Line) {
 	if len(w.facts) >= maxFacts {
 		return
 	}
@@ -164,87 +120,67 @@ func (w *writer) lineRun(r lineHunk) {
 		}
 		return b.String()
 	}
-	if len(r.old) > 0 && len(r.new) > 0 && squeeze(r.old) == squeeze(r.new) {
-		w.line(r.new[0], wFormat, "formatting-only", "only white space and line breaks were changed")
+	if len(was) > 0 && len(is) > 0 && squeeze(was) == squeeze(is) {
+		w.line(is[0], wFormat, "formatting-only", "only white space and line breaks were changed")
 		return
 	}
-	r.old, r.new = w.commentRuns(r.old), w.commentRuns(r.new)
-	paired := make([]bool, len(r.new))
-	kinds := map[int]lineKind{} // of the new lines that were looked at
-	kindOf := func(j int) lineKind {
-		k, ok := kinds[j]
-		if !ok {
-			k = classify(w.lineLang(), r.new[j].Text)
-			kinds[j] = k
-		}
-		return k
-	}
-	for i, o := range r.old {
-		if len(w.facts) >= maxFacts {
-			return
-		}
-		if strings.TrimSpace(o.Text) == "" {
-			continue
-		}
-		ko := classify(w.lineLang(), o.Text)
+	old, now := classified(w.file.Lang, was), classified(w.file.Lang, is)
+	paired := make([]bool, len(now))
+	for i, o := range old {
 		best, at := 0.5, -1
-		mid := 0
-		if len(r.old) > 0 {
-			mid = i * len(r.new) / len(r.old)
-		}
-		for j := max(0, mid-treediff.PairWindow); j < min(len(r.new), mid+treediff.PairWindow+1); j++ {
-			if paired[j] || strings.TrimSpace(r.new[j].Text) == "" {
-				continue
-			}
-			kn := kindOf(j)
-			s := wordLikeness(o.Text, r.new[j].Text)
-			if kn.noun == ko.noun && kn.noun == "key" && kn.name == ko.name {
-				s = 2
-			}
-			if kn.noun == ko.noun && len(r.old) == len(r.new) && len(r.old) == 1 {
-				s = 1
-			}
-			if s > best {
-				best, at = s, j
+		mid := i * len(now) / len(old)
+		for j := max(0, mid-treediff.PairWindow); j < min(len(now), mid+treediff.PairWindow+1); j++ {
+			if n := now[j]; !paired[j] {
+				s := wordLikeness(o.Text, n.Text)
+				switch {
+				case n.noun != o.noun:
+				case n.noun == "key" && n.name == o.name:
+					s = 2
+				case len(old) == 1 && len(now) == 1:
+					s = 1
+				}
+				if s > best {
+					best, at = s, j
+				}
 			}
 		}
 		if at < 0 {
-			w.oneLine(o, ko, false)
+			w.oneLine(o, false)
 			continue
 		}
 		paired[at] = true
-		w.twoLines(o, r.new[at], ko, kindOf(at))
+		w.twoLines(o, now[at])
 	}
-	for j, n := range r.new {
-		if len(w.facts) >= maxFacts {
-			return
-		}
-		if !paired[j] && strings.TrimSpace(n.Text) != "" {
-			w.oneLine(n, kindOf(j), true)
+	for j, n := range now {
+		if !paired[j] {
+			w.oneLine(n, true)
 		}
 	}
 }
 
-// commentRuns joins the lines of comments that follow each other. Lines are copied
-// only where some are joined.
-func (w *writer) commentRuns(ls []change.Line) []change.Line {
-	out, own := ls[:0], false
-	was := false
-	for i, l := range ls {
-		is := classify(w.lineLang(), l.Text).noun == "comment"
-		if k := len(out) - 1; is && was && len(out[k].Text) < maxComment && commentText(l.Text) != "" {
-			if !own {
-				out, own = slices.Clone(out), true
+// kindLine is a line, or the lines of a comment, with what it is.
+type kindLine struct {
+	change.Line
+	lineKind
+}
+
+// classified says what lines are. Empty ones are left out, and the lines of comments
+// that follow each other are joined. What a run has beyond what can be said is not read.
+func classified(l lang.Name, ls []change.Line) []kindLine {
+	var out []kindLine
+	comment := false // the line before
+	for _, line := range ls[:min(len(ls), 2*maxFacts)] {
+		k := kindLine{line, classify(l, line.Text)}
+		was := comment
+		if comment = k.noun == "comment"; comment && was {
+			if last := &out[len(out)-1]; len(last.Text) < maxComment {
+				last.Text += "\n" + k.Text
+				continue
 			}
-			out[k].Text += "\n" + l.Text
-			continue
 		}
-		if own {
-			out = append(out, l)
-		} else {
-			out = ls[:i+1]
+		if strings.TrimSpace(k.Text) != "" {
+			out = append(out, k)
 		}
-		was = is
 	}
 	return out
 }
@@ -252,16 +188,12 @@ func (w *writer) commentRuns(ls []change.Line) []change.Line {
 // maxLineWords bounds how much of a line is compared.
 const maxLineWords = 200
 
-func lineWords(s string) []string {
-	if len(s) > 8*maxLineWords {
-		s = s[:8*maxLineWords]
-	}
-	return strings.FieldsFunc(s, tree.BetweenWords)
-}
-
 // wordLikeness is the Dice coefficient of two lines' words.
 func wordLikeness(a, b string) float64 {
-	return outline.Dice(lineWords(a), lineWords(b))
+	words := func(s string) []string {
+		return strings.FieldsFunc(s[:min(len(s), 8*maxLineWords)], tree.BetweenWords)
+	}
+	return outline.Dice(words(a), words(b))
 }
 
 // line adds a claim about a line.
@@ -281,70 +213,43 @@ func (f *fact) onLine(l change.Line) {
 	}
 }
 
-func (w *writer) oneLine(l change.Line, k lineKind, added bool) {
+// oneLine says that a line came or went.
+func (w *writer) oneLine(l kindLine, added bool) {
 	v := verb(added)
-	rule := k.rule + "-" + v
-	weight := wValue
+	rule := l.rule + "-" + v
 	switch {
-	case k.noun == "comment":
+	case l.noun == "comment":
 		before := len(w.facts)
 		w.remarked(tree.Node{}, l.Text, place{}, added)
 		for _, f := range w.facts[before:] {
-			f.onLine(l)
+			f.onLine(l.Line)
 		}
-	case k.noun == "key":
-		if k.value != "" && added {
-			w.line(l, weight, rule, "the "+k.noun+" "+code(k.name)+" was added with the value "+code(k.value))
-			return
-		}
-		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
-		f.many, f.names = "the "+k.noun+"s "+slot+" were "+v, []string{code(k.name)}
-	case k.text:
-		noun := k.noun
-		if noun == "text" {
-			w.line(l, weight, rule, "text saying "+k.title()+" was "+v)
-			return
-		}
-		w.line(l, weight, rule, "the "+noun+" "+k.title()+" was "+v).condensed(quote(k.name, maxCode/2), "the "+noun+"s "+slot+" were "+v)
-	default:
-		if !strings.ContainsFunc(k.name, func(r rune) bool { return r >= 0x80 || tree.WordByte(byte(r)) }) {
-			return // brackets
-		}
-		f := w.line(l, weight, rule, "the "+k.noun+" "+slot+" was "+v)
-		nouns := k.nouns
-		if nouns == "" {
-			nouns = k.noun + "s"
-		}
-		f.many, f.names = "the "+nouns+" "+slot+" were "+v, []string{code(k.name)}
+	case l.noun == "key" && l.value != "" && added:
+		w.line(l.Line, wValue, rule, "the key "+code(l.name)+" was added with the value "+code(l.value))
+	case l.noun == "text":
+		w.line(l.Line, wValue, rule, "text saying "+quote(l.name, maxCode)+" was "+v)
+	case strings.ContainsFunc(l.name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }): // no brackets
+		f := w.line(l.Line, wValue, rule, "the "+l.noun+" "+slot+" was "+v)
+		f.many, f.names = "the "+l.noun+"s "+slot+" were "+v, []string{code(l.name)}
 	}
 }
 
-func (w *writer) twoLines(o, n change.Line, ko, kn lineKind) {
-	if strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " ") {
-		w.line(n, wFormat, "indentation", "only the indentation of "+kn.title()+" was changed")
-		return
-	}
-	rule := kn.rule + "-changed"
+// twoLines says how a line became another.
+func (w *writer) twoLines(o, n kindLine) {
+	same, before := o.noun == n.noun, len(w.facts)
 	switch {
-	case ko.noun == kn.noun && kn.noun == "key" && ko.name == kn.name:
-		w.line(n, wValue, rule, "the value of the "+kn.noun+" "+code(kn.name)+" was changed from "+code(ko.value)+" to "+code(kn.value))
-	case ko.noun == kn.noun && kn.noun == "key" && ko.value == kn.value:
-		w.line(n, wValue, kn.rule+"-renamed", "the "+kn.noun+" "+code(ko.name)+" was renamed to "+code(kn.name))
-	case ko.noun == kn.noun && ko.name != kn.name && !kn.text && kn.rule != "line" && kn.noun != "element":
-		w.line(n, wValue, rule, "the "+kn.noun+" "+code(ko.name)+" was changed to "+code(kn.name))
+	case strings.Join(strings.Fields(o.Text), " ") == strings.Join(strings.Fields(n.Text), " "):
+		w.say(tree.Node{}, wFormat, "indentation", "", "only the indentation of "+code(n.name)+" was changed")
+	case same && n.noun == "comment":
+		w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
+	case same && n.noun == "key" && o.name == n.name:
+		w.say(tree.Node{}, wValue, "key-changed", "", "the value of the key "+code(n.name)+" was changed from "+code(o.value)+" to "+code(n.value))
+	case same && o.name != n.name && n.rule != "prose" && n.rule != "line" && n.noun != "element":
+		w.say(tree.Node{}, wValue, n.rule+"-changed", "", "the "+n.noun+" "+code(o.name)+" was changed to "+code(n.name))
 	default:
-		what := "the " + kn.noun
-		if kn.nouns != "" {
-			what += " " + code(kn.name)
-		}
-		before := len(w.facts)
-		if ko.noun == "comment" && kn.noun == "comment" {
-			w.textsOfComment(tree.Node{}, o.Text, n.Text, place{})
-		} else {
-			w.retell(tree.Node{}, rule, wValue, "", what, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
-		}
-		for _, f := range w.facts[before:] {
-			f.onLine(n)
-		}
+		w.retell(tree.Node{}, n.rule+"-changed", wValue, "", "the "+n.noun, strings.TrimSpace(o.Text), strings.TrimSpace(n.Text))
+	}
+	for _, f := range w.facts[before:] {
+		f.onLine(n.Line)
 	}
 }
