@@ -24,9 +24,7 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	level, logs := logging(c)
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
-	case printing(c):
-		w.say(n, wValue, "print-"+v, where, "a print statement that writes "+argumentList(c)+" was "+v)
-	case logs:
+	case logs && !printing(c):
 		what := an(strings.TrimSpace(level + " log message"))
 		if s := tree.Arguments(c).Find(1, nil, syntax.String); len(s) == 1 {
 			what += " " + quote(tree.Unquoted(s[0].Text()), maxCode)
@@ -34,21 +32,10 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 		w.say(n, wValue, "logging-"+v, where, what+" was "+v+guard(n))
 	case assertion(c):
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
-	case tree.Callee(c) == "":
-		w.say(n, wBehaviour, "call-"+v, where, "an immediately invoked function was "+v)
-		if l := c.Find(1, nil, syntax.Lambda); added && len(l) == 1 {
-			w.each(n, wDetail, "call-effect", where, "the immediately invoked function ", effects(tree.Body(l[0])))
-			for _, t := range l[0].Find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Try) {
-				w.try(t, placeOf(t), true)
-			}
-		}
 	default:
 		what, passes := noun(c, "a"), ""
 		if a := tree.Arguments(c).NamedKids(); len(a) > 0 && len(a) <= 4 {
 			passes = " with " + argumentList(c)
-		}
-		if e := effects(tree.Body(c.Child("block"))); added && len(e) > 0 {
-			passes += " with a block that " + e[0]
 		}
 		_, to, call := strings.Cut(what, " to ")
 		if !added || !call || passes == "" {
@@ -67,7 +54,18 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
 	inner := b.Find(50, nil, syntax.Call, syntax.New)
 	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
-	if x != y && !assertion(b) && enclosed < 0 {
+	if x == y {
+		if argsA.Ok() && argsB.Ok() && !sameArgs {
+			w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
+		}
+		return argsA.Ok() && argsB.Ok() && !sameArgs
+	}
+	if enclosed >= 0 && len(x) > 2 {
+		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
+		w.describe(diffOf(a, inner[enclosed]))
+		return true
+	}
+	if !assertion(b) && enclosed < 0 {
 		// What it passes is said with it.
 		for _, l := range []tree.Node{argsA, argsB} {
 			for _, k := range l.NamedKids() {
@@ -75,35 +73,11 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 			}
 		}
 	}
-	replaced := callWord(a, x) + " was replaced by " + callWord(b, y)
-	block := effects(tree.Body(b.Child("block")))
-	switch {
-	case assertion(a) && assertion(b) && x != y:
-		w.say(b, wBehaviour, "assertion-changed", where, "the assertion "+code(a.Text())+" was changed to "+code(b.Text()))
-	case x != y && len(block) > 0:
-		w.callReplaced(b, where, replaced, "a block that "+block[0])
-	case x != y && len(x) > 2 && enclosed >= 0:
-		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
-		w.describe(diffOf(a, inner[enclosed]))
-	case x != y && (sameArgs || len(argsB.NamedKids()) == 0):
-		w.say(b, wBehaviour, "call-replaced", where, replaced)
-	case x != y:
-		w.callReplaced(b, where, replaced, argumentList(b))
-	case argsA.Ok() && argsB.Ok() && !sameArgs:
-		w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
-	default:
-		return false
+	f := w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
+	if !sameArgs && len(argsB.NamedKids()) > 0 {
+		w.beside(f, "arguments", either(b.Is(syntax.New), callWord(b, y), "the new "+callNoun(b))+" passes "+argumentList(b))
 	}
 	return true
-}
-
-// callReplaced says that a call took the place of another, and what it passes.
-func (w *writer) callReplaced(n tree.Node, where, replaced, passes string) {
-	if to := callWord(n, tree.Callee(n)); strings.HasPrefix(to, "the call to ") {
-		w.beside(w.say(n, wBehaviour, "call-replaced", where, replaced), "arguments", "the new "+strings.TrimPrefix(to, "the ")+" passes "+passes)
-		return
-	}
-	w.say(n, wBehaviour, "call-replaced", where, replaced+" with "+passes)
 }
 
 // argumentsChanged says what a call is given now in the place of what.
@@ -185,4 +159,20 @@ func (w *writer) reused(n tree.Node) bool {
 		w.freshCalls[n.Tree] = m
 	}
 	return m[n.Hash()]
+}
+
+// callTo is "call to", or what a language that runs commands has in its place.
+func callTo(n tree.Node) string {
+	if w := n.Traits().CallWord; w != "" {
+		return w
+	}
+	return "call to"
+}
+
+// calls is "calls", or "runs" for commands.
+func calls(n tree.Node) string {
+	if n.Traits().CallWord != "" {
+		return "runs"
+	}
+	return "calls"
 }

@@ -11,20 +11,12 @@ import (
 )
 
 func classWord(n tree.Node) string {
+	head := n
 	if n.Kind() == "type_spec" { // Go
-		switch n.Child("type").Kind() {
-		case "struct_type":
-			return "struct"
-		case "interface_type":
-			return "interface"
-		}
-		return "type"
-	}
-	if n.Kind() == "impl_item" {
-		return "type"
+		head = n.Child("type")
 	}
 	// The keyword says it best.
-	for _, k := range n.Kids() {
+	for _, k := range head.Kids() {
 		switch t := k.Kind(); t {
 		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given":
 			if !k.Named() {
@@ -33,10 +25,10 @@ func classWord(n tree.Node) string {
 		}
 	}
 	switch {
+	case head != n, n.Kind() == "impl_item":
+		return "type"
 	case n.Is(syntax.Interface):
 		return "interface"
-	case n.Is(syntax.Enum):
-		return "enum"
 	}
 	return "class"
 }
@@ -44,18 +36,13 @@ func classWord(n tree.Node) string {
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
 	name, word, v := code(tree.NameOf(n)), classWord(n), verb(added)
-	switch trait := n.Child("trait"); {
-	case name == nothing: // Kotlin
-		of := ""
-		if c := placeOf(n).class; c != "" {
-			of = " of " + code(c)
-		}
-		w.say(n, wDeclare, "class-"+v, "", "the "+strings.ReplaceAll(n.Kind(), "_", " ")+of+" was "+v)
-		return
-	case n.Kind() == "impl_item" && trait.Ok():
-		w.say(n, wDeclare, "impl-"+v, "", name+" "+now(added)+" implements the trait "+code(trait.Text()))
+	switch {
 	case n.Kind() == "impl_item":
-		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+name+" was "+v)
+		of := ""
+		if trait := n.Child("trait"); trait.Ok() {
+			of = " of the trait " + code(trait.Text())
+		}
+		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block"+of+" for "+name+" was "+v)
 	case added:
 		that := heritage(n)
 		if that != "" {
@@ -76,54 +63,38 @@ func (w *writer) class(n tree.Node, added bool) {
 
 // classMembers says what a new class declares and what its methods do.
 func (w *writer) classMembers(n tree.Node, name string) {
-	what := "field"
-	if n.Is(syntax.Enum) {
-		what = "constant"
-	}
-	found := map[string][]string{}
+	var fields, methods []string
+	var functions []tree.Node
 	for _, k := range tree.Body(n) {
 		m := tree.Unnested(k)
 		switch {
-		case isConstructor(m):
-		case m.Role().IsClass():
-			found["type"] = append(found["type"], code(tree.NameOf(m)))
-		case m.Role().IsFunction() && abstract(m):
-			found["abstract method"] = append(found["abstract method"], code(tree.NameOf(m)))
 		case m.Role().IsFunction():
-			found["method"] = append(found["method"], code(tree.NameOf(m)))
-		case m.Is(syntax.Field) && m.First(syntax.Arguments).Ok(): // Ruby's attributes
-			for _, a := range m.First(syntax.Arguments).NamedKids() {
-				found[what] = append(found[what], code(strings.TrimLeft(a.Text(), ":")))
+			functions = append(functions, m)
+			if !isConstructor(m) {
+				methods = append(methods, code(tree.NameOf(m)))
 			}
 		case m.Is(syntax.Field, syntax.Variable, syntax.EnumMember, syntax.Assign):
-			found[what] = append(found[what], code(tree.NameOf(m)))
+			fields = append(fields, fieldNames(m)...)
 		}
 	}
 	var declares []string
-	for _, word := range []string{what, "abstract method", "method", "type"} {
-		if names := uniq(found[word]); len(names) > 0 && names[0] != nothing {
+	declare := func(word string, names []string) {
+		if names = uniq(names); len(names) > 0 && names[0] != nothing {
 			declares = append(declares, "the "+many(len(names), word)+" "+list(names))
 		}
 	}
+	declare(either(n.Is(syntax.Enum), "constant", "field"), fields)
+	declare("method", methods)
 	if len(declares) > 0 {
 		w.say(n, wDetail, "class-members", "", name+" declares "+list(declares))
 	}
-	for _, k := range tree.Body(n) {
-		m := tree.Unnested(k)
-		switch {
-		case isConstructor(m):
-			w.functionDetails(m, "the constructor", true)
-		case m.Role().IsFunction():
-			w.functionDetails(m, tree.NameOf(m), true)
+	for _, m := range functions {
+		var takes []string
+		if p := parameterNames(parameters(m)); len(p) > 0 {
+			takes = []string{"takes " + list(p)}
 		}
+		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))), takes...)
 	}
-}
-
-// abstract tells whether a method says that others must give it a body.
-func abstract(n tree.Node) bool {
-	head, _, _ := strings.Cut(n.Text(), "(")
-	return slices.Contains(strings.Fields(head), "abstract") ||
-		slices.ContainsFunc(decorators(n), func(d tree.Node) bool { return tree.LastName(tree.NameOf(d)) == "abstractmethod" })
 }
 
 // inHeritage tells whether a node is one of the base types of a class.
@@ -169,12 +140,9 @@ func heritageWords(k tree.Node) string {
 	}
 	word := "extends"
 	switch {
-	case k.Traits().MixedBases:
+	case k.Traits().MixedBases || k.Traits().CalledBases:
 		word = "has the base type" // a class or an interface
-	case k.Traits().CalledBases && !strings.HasSuffix(s, ")") && !k.Parent().Is(syntax.Interface):
-		word = "implements"
-	}
-	if strings.HasPrefix(s, "implements") || strings.Contains(k.Kind(), "super_interfaces") {
+	case strings.HasPrefix(s, "implements"):
 		word = "implements"
 	}
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements")
@@ -202,18 +170,4 @@ func splitList(s string) []string {
 		}
 	}
 	return out
-}
-
-// heritageChanged says how the base types of a class changed.
-func (w *writer) heritageChanged(a, b tree.Node) {
-	if w.done[b] {
-		return
-	}
-	w.done[a], w.done[b] = true, true
-	c := b.Under(syntax.Class, syntax.Interface, syntax.Enum)
-	x, y := heritageWords(a), heritageWords(b)
-	if i, j := strings.Index(x, "`"), strings.Index(y, "`"); i > 0 && j > 0 && x[:i] == y[:j] {
-		x = x[i:]
-	}
-	w.say(b, wSignature, "heritage-changed", "", classWord(c)+" "+code(tree.NameOf(c))+" now "+y+" instead of "+x)
 }

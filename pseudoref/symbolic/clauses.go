@@ -40,7 +40,7 @@ func logical(op string) string {
 }
 
 // either is the first of two words where what is asked for is wanted to hold.
-func either(want bool, holds, fails string) string {
+func either[T any](want bool, holds, fails T) T {
 	if want {
 		return holds
 	}

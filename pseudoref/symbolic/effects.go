@@ -107,13 +107,11 @@ func does(n tree.Node, depth int) string {
 		}
 	case syntax.Function:
 		return "defines the function " + code(tree.NameOf(n))
-	case syntax.Pipeline:
-		return "pipes " + list(commandsOf(n))
 	}
 	if k := n.NamedKids(); tree.Appends(n) && len(k) == 2 {
 		return "appends " + say(k[1]) + " to " + code(k[0].Text())
 	}
-	return conditionalDoes(n, depth)
+	return ""
 }
 
 // exitDoes is the verb phrase of a statement that leaves its block, or gives a value

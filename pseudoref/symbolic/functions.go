@@ -21,12 +21,9 @@ func isConstructor(n tree.Node) bool {
 
 // functionWord says what a function is called in prose.
 func functionWord(n tree.Node) string {
-	name := tree.NameOf(n)
 	switch {
 	case n.Kind() == "preproc_function_def" || n.Kind() == "macro_definition":
 		return "macro"
-	case strings.HasPrefix(lastPart(name), "~"):
-		return "destructor"
 	case isConstructor(n):
 		return "constructor"
 	case isTest(n, tree.NameOf(n)):
@@ -47,95 +44,87 @@ func receiverType(n tree.Node) string {
 	return name
 }
 
-// receiverChanged says that methods are declared for another type, or for a
-// pointer where there was a value.
-func (w *writer) receiverChanged(a, b tree.Node) {
-	to := " changed from " + code(a.Text()) + " to " + code(b.Text())
-	name := code(tree.NameOf(b.Parent()))
-	w.names(b, wSignature, "receiver-changed", "", "the receiver of the method "+slot+" was"+to, "the receivers of the methods "+slot+" were"+to, name)
-}
-
 // function says that a function came or went, and what follows from that.
 func (w *writer) function(n tree.Node, at place, added bool) {
 	name, word := tree.NameOf(n), functionWord(n)
-	place := ""
-	if t := receiverType(n); t != "" {
-		place = " " + toFrom(added) + " " + code(t)
-	} else if class, _, ok := cutLast(name, "::"); ok && word == "constructor" {
-		place = " " + toFrom(added) + " " + code(lastPart(class))
-	} else if at.class != "" {
-		place = at.member(added)
-	} else if at.fn != "" {
-		place = " inside " + at.String()
-	}
 	if slices.ContainsFunc(n.Kids(), func(k tree.Node) bool { return strings.HasSuffix(k.Kind(), "_method_clause") }) {
 		w.say(n, wSignature, "function-"+verb(added), "", "the declaration "+headline(n)+" was "+verb(added)) // C++ forbids it, or makes it
 		return
 	}
-	switch {
-	case word == "constructor":
-		name = "the constructor"
-		if f := w.say(n, wDeclare, "function-"+verb(added), "", "a constructor was "+verb(added)+place); added {
-			w.takes(f, "the new constructor", n)
-		}
-	case added:
-		f := w.say(n, wDeclare, "function-added", "", "a new "+word+" "+code(name)+" was added"+place)
-		if word != "test" {
-			w.takes(f, code(name), n)
-		}
-		w.documentedAs(f, code(name), n)
-		for _, p := range w.docRest {
-			w.say(n, wText, "docs-continued", "", "the documentation of "+code(name)+" goes on to say "+quoteText(p))
-		}
-		w.docRest = nil
-	default:
-		w.say(n, wDeclare, "function-removed", "", "the "+word+" "+code(name)+" was removed"+place)
+	place := ""
+	switch t := receiverType(n); {
+	case t != "":
+		place = " " + toFrom(added) + " " + code(t)
+	case at.class != "":
+		place = at.member(added)
+	case at.fn != "":
+		place = " inside " + at.String()
 	}
-	switch who := implementers(n); {
-	case added && who != "":
+	what, called := word+" "+code(name), code(name)
+	if word == "constructor" { // it has the name of its class, or none of its own
+		what, called = word, word
+	}
+	if !added {
+		w.say(n, wDeclare, "function-removed", "", either(word == "constructor", "a ", "the ")+what+" was removed"+place)
+		switch {
+		case word == "test":
+			w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
+		case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
+			w.follows(n, "function-removed-callers", "callers of the removed "+what+" must be updated")
+		}
+		return
+	}
+	f := w.say(n, wDeclare, "function-added", "", "a new "+what+" was added"+place)
+	if word != "test" {
+		w.takes(f, either(word == "constructor", "the new constructor", called), n)
+	}
+	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
+	for _, p := range w.docRest {
+		w.say(n, wText, "docs-continued", "", "the documentation of "+called+" goes on to say "+quoteText(p))
+	}
+	w.docRest = nil
+	if who := implementers(n); who != "" {
 		one := who + " must now implement " + slot
 		w.names(n, wFollows, "interface-method", "", one, one, code(name)).kind = implication
-	case added:
-		w.functionBody(n, name, nil, true)
-		w.newFunction(n, word, name)
-	case word == "test":
-		w.follows(n, "test-removed", "what the test "+code(name)+" checked is no longer tested there")
-	case word != "constructor" && !overrides(n) && w.newWords.Of(name) == 0:
-		w.follows(n, "function-removed-callers", "callers of the removed "+word+" "+code(name)+" must be updated")
+		return
 	}
+	w.functionBody(n, called)
+	w.newFunction(n, what, name)
 }
 
 // implementers names those who must implement a method without a body, or is "".
 func implementers(n tree.Node) string {
 	i := n.Under(syntax.Class, syntax.Interface)
-	switch word := classWord(i); {
-	case len(tree.Body(n)) > 0 || word != "interface" && word != "protocol":
+	if word := classWord(i); len(tree.Body(n)) > 0 || word != "interface" && word != "protocol" {
 		return ""
-	case i.Is(syntax.Interface):
-		return "classes that implement " + code(tree.NameOf(i))
 	}
 	return "types that implement " + code(tree.NameOf(i))
 }
 
-// overrides tells whether a function says that it overrides another.
-func overrides(n tree.Node) bool {
+// marked tells whether a declaration has one of some modifiers or annotations.
+func marked(n tree.Node, marks ...string) bool {
 	for _, d := range decorators(n) {
-		if tree.NameOf(d) == "Override" {
+		if slices.Contains(marks, tree.LastName(tree.NameOf(d))) {
 			return true
 		}
 	}
 	for _, m := range n.Kids() {
-		if m.Is(syntax.Modifier) && slices.Contains(strings.Fields(modifiers(m)), "override") {
-			return true
+		for _, word := range strings.Fields(modifiers(m)) {
+			if m.Is(syntax.Modifier) && slices.Contains(marks, word) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// overrides tells whether a function says that it overrides another.
+func overrides(n tree.Node) bool { return marked(n, "Override", "override") }
+
 // newFunction says what a reviewer would look for in a new function.
-func (w *writer) newFunction(n tree.Node, word, name string) {
-	w.annotated(n, "the new "+word+" "+code(name))
-	if overrides(n) || word == "test" || word == "constructor" || word == "destructor" || strings.HasPrefix(name, "_") {
+func (w *writer) newFunction(n tree.Node, what, name string) {
+	w.annotated(n, "the new "+what)
+	if overrides(n) || strings.HasPrefix(what, "test ") || what == "constructor" || strings.ContainsAny(name[:min(len(name), 1)], "_~") {
 		return
 	}
 	b := tree.Body(n)
@@ -152,7 +141,7 @@ func (w *writer) newFunction(n tree.Node, word, name string) {
 	}
 	first, _ := documentation(n)
 	if !first.Ok() && !(len(b) > 0 && tree.Strip(b[0]).Is(syntax.String)) && public(n) && placeOf(n).fn == "" {
-		w.follows(n, "undocumented", "the new public "+word+" "+code(name)+" has no documentation")
+		w.follows(n, "undocumented", "the new public "+what+" has no documentation")
 	}
 }
 
@@ -187,27 +176,11 @@ func (w *writer) takes(f *fact, name string, n tree.Node) {
 	}
 }
 
-// functionDetails says what a new function takes and does, where its own claim
-// does not say what it takes.
-func (w *writer) functionDetails(n tree.Node, name string, added bool) {
-	var takes []string
-	if p := parameterNames(parameters(n)); len(p) > 0 {
-		takes = []string{"takes " + list(p)}
-	}
-	w.functionBody(n, name, takes, added)
-}
-
-// functionBody says what a new function does, after what is in does already.
-func (w *writer) functionBody(n tree.Node, name string, does []string, added bool) {
-	if !added {
-		return
-	}
-	subject := code(name)
-	if name == "the constructor" {
-		subject = "constructor"
-	}
-	if does = append(does, deeds(tree.Body(n))...); len(does) > 0 {
-		w.each(n, wDetail, "function-body", "", "the new "+subject+" ", does)
+// functionBody says what a new function does. What it takes before that belongs
+// to a function whose own claim does not say it.
+func (w *writer) functionBody(n tree.Node, called string, takes ...string) {
+	if does := append(takes, deeds(tree.Body(n))...); len(does) > 0 {
+		w.each(n, wDetail, "function-body", "", "the new "+called+" ", does)
 	}
 }
 
@@ -236,14 +209,11 @@ func documentation(n tree.Node) (first tree.Node, text string) {
 // it. What it quotes is not told again.
 func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 	first, text := documentation(n)
-	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !w.freshAbove(first) {
+	if !first.Ok() || commentText(text) == "" || !w.fresh[first] && !first.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok() {
 		return
 	}
 	for k := first; k.Is(syntax.Comment); k = k.Next() {
 		w.done[k] = true
-		for k.Next().Ok() && !k.Next().Named() {
-			k = k.Next()
-		}
 	}
 	d := readDoc(text)
 	p := passages(d.text, wordsSaid, 2)
@@ -254,11 +224,6 @@ func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 		w.docRest = p[1:]
 	}
 	w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
-}
-
-// freshAbove tells whether what is around a node is new.
-func (w *writer) freshAbove(n tree.Node) bool {
-	return n.Up(func(p tree.Node) bool { return w.fresh[p] }).Ok()
 }
 
 func parameterNames(ps []tree.Node) []string {

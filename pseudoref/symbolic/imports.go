@@ -55,35 +55,30 @@ func (w *writer) imports(n tree.Node, added bool) {
 
 // importNames says that names came from a module, or no longer do.
 func (w *writer) importNames(n tree.Node, module string, names []string, added bool) {
-	from, v := "", verb(added)
-	if module != "" {
-		from = " from " + code(module)
-	}
 	for _, name := range names {
 		if added && strings.HasSuffix(name, everything) {
 			w.follows(n, "wildcard-import", "the wildcard import brings in every name, which hides where a name comes from")
 		}
-		if name == everything {
-			w.say(n, wImport, "import-"+v, "", "the wildcard import"+from+" was "+v)
-			continue
+		if !w.importedBeside(n, module, name) {
+			w.imported(n, module, name, added)
 		}
-		if w.importedBeside(n, module, name) {
-			continue
-		}
-		if len(name) > maxCode && tree.LastName(name) != "" {
-			name = tree.LastName(name)
-		}
-		tail := from + " was " + v
-		if name == module {
-			tail = " was " + v // named like its module
-		}
-		w.names(n, wImport, "import-"+v, "", "the import of "+slot+tail, "the imports of "+slot+strings.Replace(tail, " was ", " were ", 1), code(name))
-		w.importUse(n, tree.LastName(name), added)
 	}
 }
 
-// importChanged says which names of an import came and went, or that they come
-// from another module.
+// imported says that a name is imported, or no longer.
+func (w *writer) imported(n tree.Node, module, name string, added bool) {
+	tail, v := "", verb(added)
+	if module != "" && module != name { // some are named like their module
+		tail = " from " + code(module)
+	}
+	if last := tree.LastName(name); len(name) > maxCode && last != "" {
+		name = last
+	}
+	w.names(n, wImport, "import-"+v, "", "the import of "+slot+tail+" was "+v, "the imports of "+slot+tail+" were "+v, code(name))
+	w.importUse(n, tree.LastName(name), added)
+}
+
+// importChanged says which names of an import came and went.
 func (w *writer) importChanged(a, b tree.Node) {
 	if w.done[b] {
 		return
@@ -91,14 +86,6 @@ func (w *writer) importChanged(a, b tree.Node) {
 	w.done[b] = true
 	ma, na := imported(a)
 	mb, nb := imported(b)
-	if ma != mb && slices.Equal(na, nb) && ma != "" {
-		is := " is"
-		if len(nb) > 1 {
-			is = " are"
-		}
-		w.beside(w.say(b, wImport, "import-source", "", list(codes(nb))+is+" now imported from "+code(mb)), "before", list(codes(nb))+" previously came from "+code(ma))
-		return
-	}
 	if ma == mb {
 		old := na
 		na = slices.DeleteFunc(slices.Clone(na), func(s string) bool { return slices.Contains(nb, s) })
@@ -150,7 +137,7 @@ const everything = "*"
 // there are no names of their own, the module is the name.
 func imported(n tree.Node) (module string, names []string) {
 	if m := tree.RequireName(n); m != "" {
-		return m, required(n)
+		return m, []string{tree.NameOf(n)}
 	}
 	if m := n.Child("module_name", "source"); m.Ok() {
 		module = strings.Trim(tree.OneLine(m.Text()), `"'`)
@@ -159,13 +146,13 @@ func imported(n tree.Node) (module string, names []string) {
 				names = append(names, k.Text())
 			}
 		}
-		if len(names) == 0 {
-			if strings.Contains(n.Text(), "*") {
-				return module, []string{everything}
-			}
-			return "", []string{module}
+		switch {
+		case len(names) > 0:
+			return module, uniq(names)
+		case strings.Contains(n.Text(), "*"):
+			return module, []string{everything}
 		}
-		return module, uniq(names)
+		return "", []string{module}
 	}
 	if n.Kind() == "import_statement" {
 		for _, k := range n.NamedKids() {
@@ -175,30 +162,29 @@ func imported(n tree.Node) (module string, names []string) {
 			return "", names
 		}
 	}
-	s := strings.TrimRight(tree.OneLine(n.Text()), "; ")
+	return importText(n)
+}
+
+// importText is imported for an import that the tree does not take apart.
+func importText(n tree.Node) (module string, names []string) {
+	if p := n.Child("path"); p.Ok() && (n.Kind() == "preproc_include" || n.Kind() == "import_spec") {
+		return "", []string{strings.Trim(tree.OneLine(p.Text()), "`\"<> ")}
+	}
+	s := tree.OneLine(n.Text())
 	if m := n.First(syntax.Modifier); m.Ok() {
 		s = strings.TrimSpace(strings.TrimPrefix(s, tree.OneLine(m.Text())))
 	}
-	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok && strings.HasPrefix(s, "from ") {
+	s = strings.Trim(withoutKeyword(s), `;"'<> `)
+	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok {
 		return from, splitList(names)
 	}
 	if k := strings.Index(s, "{"); k > 0 && strings.HasSuffix(s, "}") { // use a\{b, c}
-		s = withoutKeyword(s)
-		k = strings.Index(s, "{")
 		return strings.TrimRight(s[:k], `\:.`), splitList(s[k+1 : len(s)-1])
 	}
-	if n.Traits().OuterAttributes { // Rust
-		if m, name, ok := cutLast(withoutKeyword(s), "::"); ok {
-			return m, []string{name}
-		}
+	if m, name, ok := cutLast(s, "::"); ok && n.Traits().OuterAttributes { // Rust
+		return m, []string{name}
 	}
-	if p := n.Child("path"); n.Kind() == "preproc_include" && p.Ok() {
-		return "", []string{strings.Trim(tree.OneLine(p.Text()), `"<> `)}
-	}
-	if p := n.Child("path"); p.Ok() && n.Kind() == "import_spec" { // Go
-		s = tree.OneLine(p.Text())
-	}
-	return "", []string{strings.Trim(withoutKeyword(s), `;"'<> `)}
+	return "", []string{s}
 }
 
 // withoutKeyword takes off the words by which an import begins.
@@ -209,43 +195,10 @@ func withoutKeyword(s string) string {
 	return s
 }
 
-// required lists the names that a declaration such as
-// const { join } = require("path") brings in.
-func required(n tree.Node) []string {
-	for _, p := range n.Find(4, nil, syntax.Collection) {
-		if tree.Pattern(p) {
-			var out []string
-			for _, k := range p.NamedKids() {
-				if v := k.Child("value", "left"); v.Ok() {
-					k = v
-				}
-				out = append(out, tree.OneLine(k.Text()))
-			}
-			return out
-		}
-	}
-	return []string{tree.NameOf(n)}
-}
-
 func codes(xs []string) []string {
 	var out []string
 	for _, x := range xs {
 		out = append(out, code(x))
 	}
 	return out
-}
-
-// exported says that a name of a list of exports was added or removed.
-func (w *writer) exported(n, in tree.Node, added bool) {
-	name := n
-	if k := n.Child("alias"); k.Ok() {
-		name = k
-	} else if k := n.Child("name"); k.Ok() {
-		name = k
-	}
-	tail := map[bool]string{true: " now exported", false: " no longer exported"}[added]
-	if src := in.Child("source"); src.Ok() {
-		tail += " from " + say(src)
-	}
-	w.names(n, wSignature, "export-"+verb(added), "", slot+" is"+tail, slot+" are"+tail, code(name.Text()))
 }

@@ -121,7 +121,7 @@ func declaredNoun(n tree.Node) string {
 	case n.Is(syntax.Class, syntax.Interface, syntax.Enum):
 		word = classWord(n)
 	case r == syntax.EnumMember:
-		word = memberWord(n)
+		word = "member"
 	}
 	return word + " " + code(tree.NameOf(n))
 }

@@ -77,7 +77,7 @@ func (w *writer) part(n tree.Node, e treediff.Edit, added bool) {
 	case n.Is(syntax.Element):
 		w.say(n, wBehaviour, "element-"+v, where, "the element "+elementName(n)+" was "+v)
 	case in.Is(syntax.Export):
-		w.exported(n, in, added)
+		w.listed(n, wSignature, "export", "", "export", "", added, headline(n))
 	case in.Is(syntax.Import):
 		w.importedPart(n, in, added)
 	case in.Is(syntax.Variable, syntax.Field) && n.Is(syntax.Identifier, syntax.Declarator) && n.Field() == "declarator":
@@ -168,34 +168,16 @@ func (w *writer) passes(n, in tree.Node, call, where string, added bool) *fact {
 // importedPart says that an import brings in other names.
 func (w *writer) importedPart(n, in tree.Node, added bool) {
 	module, _ := imported(in)
-	from := ""
-	if module != "" {
-		from = " from " + code(module)
-	}
-	if n.Text() == everything {
-		w.say(n, wImport, "import-"+verb(added), "", "the wildcard import"+from+" was "+verb(added))
-		return
-	}
 	xs := []tree.Node{n}
 	if !n.Is(syntax.Identifier) {
 		xs = n.Find(50, nil, syntax.Identifier)
 	}
 	for _, x := range xs {
 		if !w.importedBeside(x, module, x.Text()) {
-			w.imported(x, x.Text(), from, added)
+			w.imported(x, module, x.Text(), added)
 		}
 	}
 }
-
-// imported says that a name is imported, or no longer.
-func (w *writer) imported(n tree.Node, name, from string, added bool) {
-	v := verb(added)
-	w.names(n, wImport, "import-"+v, "", "the import of "+slot+from+" was "+v, "the imports of "+slot+from+" were "+v, code(name))
-	w.importUse(n, name, added)
-}
-
-// isBody tells whether a node is the body of a function.
-func isBody(n tree.Node) bool { return n.Field() == "body" && n.Parent().Role().IsFunction() }
 
 // options matches the names of objects whose keys are read by name.
 var options = regexp.MustCompile(`(?i)(?:options|opts|defaults?|settings|config)$`)

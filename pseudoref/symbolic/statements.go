@@ -65,7 +65,7 @@ func (w *writer) declaration(n tree.Node, e treediff.Edit, at place, added bool)
 		w.class(n, added)
 	case r == syntax.EnumMember:
 		enum := " " + toFrom(added) + " the enum " + code(tree.NameOf(n.Under(syntax.Enum)))
-		w.listed(n, wDeclare, "enum-member", "", memberWord(n), enum, added, code(tree.NameOf(n)))
+		w.listed(n, wDeclare, "enum-member", "", "member", enum, added, code(tree.NameOf(n)))
 	case r == syntax.Field && perhapsLocal(n):
 		w.variable(n, at, added)
 	case r == syntax.Field || r == syntax.Variable && memberOnly(n) || isFieldAssignment(n, at):
@@ -113,7 +113,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added 
 		w.assignment(n, at, added)
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
-	case r == syntax.Throw, tree.Appends(n), conditionalDoes(n, 0) != "":
+	case r == syntax.Throw, tree.Appends(n):
 		w.say(n, wBehaviour, "statement-"+verb(added), "", at.subject()+" "+now(added)+" "+does(n, 0)+guard(n))
 	default:
 		return w.compound(n, at, added)
@@ -171,7 +171,7 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 		what = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:
 		what = an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
-	case syntax.Defer, syntax.Spawn, syntax.Send, syntax.Pipeline:
+	case syntax.Defer, syntax.Spawn, syntax.Send:
 		what = noun(n, "a") + guard(n)
 	case syntax.Tag:
 		id, weight, what = "tag", wSignature, "the tag "+headline(n)

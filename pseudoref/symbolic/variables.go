@@ -30,11 +30,6 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 		w.namedLambda(n, tree.LastName(l.Text()), r, at, added)
 	case !added:
 		w.say(n, wValue, "assignment-removed", where, t+" is no longer set to "+say(r)+guard(n))
-	case w.oldWords != nil && l.Is(syntax.Identifier) && w.oldWords.Of(l.Text()) == 0 && !declaresIn(treediff.Owner(n), l.Text()):
-		w.say(n, wValue, "variable-added", where, "a new variable "+t+" was introduced and set to "+say(r))
-		w.unused(n, l.Text())
-
-		w.details(r, "the new variable "+t)
 	default:
 		w.say(n, wValue, "assignment-added", where, t+" is now set to "+say(r)+guard(n))
 		w.details(r, t)
@@ -46,8 +41,8 @@ func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, ad
 	if added {
 		w.takes(claim, code(name), f)
 		w.documentedAs(claim, code(name), n)
+		w.functionBody(f, code(name))
 	}
-	w.functionBody(f, name, nil, added)
 }
 
 func (w *writer) variable(n tree.Node, at place, added bool) {
@@ -59,34 +54,30 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 		return
 	}
 	kind := variableWord(n, at)
-	if !val.Ok() {
+	switch {
+	case !val.Ok():
 		w.listed(n, wValue, "variable", where, kind, "", added, code(name))
-	} else if added {
+	case added:
 		w.say(n, wValue, "variable-added", where, "a new "+kind+" "+code(name)+" was introduced and set to "+say(val))
 		w.details(val, "the new "+kind+" "+code(name))
-	} else {
+	default:
 		w.say(n, wValue, "variable-removed", where, "the "+kind+" "+code(name)+", which was set to "+say(val)+", was removed")
 	}
 	if added {
 		w.unused(n, name)
-
 	}
 }
 
 // variableWord is "constant" or "variable". A const within a function is only
 // a variable that is set once, unless its grammar has constants of their own.
 func variableWord(n tree.Node, at place) string {
-	name, shell := tree.NameOf(n), n.Traits().CallWord != ""
-	declared := n.Text()
-	if n.Is(syntax.Declarator) {
-		declared = n.Parent().Text()
-	}
+	name := tree.NameOf(n)
 	switch capitals := name == strings.ToUpper(name) && len(name) > 2; {
 	case n.Kind() == "preproc_def":
 		return "macro"
-	case shell: // where every name may be in capitals
+	case n.Traits().CallWord != "": // a shell, where every name may be in capitals
 		return "variable"
-	case n.Kind() == "const_spec", n.Kind() == "const_item", capitals, at.fn == "" && at.callback == "" && firstWord(declared) == "const":
+	case n.Kind() == "const_spec", n.Kind() == "const_item", capitals, at.fn == "" && at.callback == "" && strings.HasPrefix(either(n.Is(syntax.Declarator), n.Parent(), n).Text(), "const "):
 		return "constant"
 	}
 	return "variable"
@@ -139,26 +130,15 @@ func simpleName(s string) bool {
 // details says more about a long value: what it calls and what it depends on.
 func (w *writer) details(v tree.Node, of string) {
 	v = tree.Strip(v)
-	if !v.Ok() || v.Size() <= 20 {
-		return
-	}
-	if c := v.Find(1, func(r syntax.Role) bool { return r == syntax.Lambda }, syntax.Comprehension); v.Is(syntax.Comprehension) || len(c) == 1 {
-		if !v.Is(syntax.Comprehension) {
-			v = c[0]
-		}
-		if s := comprehension(v); s != "" {
-			w.say(v, wDetail, "value-collects", "", of+" comes from "+s)
-			return
-		}
+	if !v.Ok() || v.Size() <= 20 || v.Is(syntax.Binary) && boolean(v, 0) {
+		return // or it is told as a condition
 	}
 	switch c := tree.Parts(v); {
+	case v.Is(syntax.Comprehension) && comprehension(v) != "":
+		w.say(v, wDetail, "value-collects", "", of+" comes from "+comprehension(v))
+		return
 	case v.Is(syntax.Conditional) && c != nil:
 		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
-		return
-	case v.Is(syntax.Binary) && boolean(v, 0):
-		if v.Size() <= maxCode { // else its value is told that way
-			w.say(v, wDetail, "value-depends", "", of+" tells whether "+holds(v))
-		}
 		return
 	}
 	var calls []string
