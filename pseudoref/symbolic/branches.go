@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"slices"
-	"strings"
 
 	"crscore/pseudoref/symbolic/treediff"
 
@@ -36,17 +35,10 @@ func guard(n tree.Node) string {
 			return " when " + runsWhen(p, true)
 		}
 	}
-	if p.Is(syntax.Catch) {
-		if t := caught(p); t != "" {
-			return " when " + t + " is caught"
-		}
-	}
-	if p.Is(syntax.Case) {
-		return " for " + caseLabel(p)
-	}
 	return ""
 }
 
+// branch says that a check was added or removed, and what is done under it.
 func (w *writer) branch(n tree.Node, at place, added bool) {
 	v, where, whether := verb(added), at.String(), "the check whether "+runsWhen(n, true)
 	var in []tree.Node
@@ -80,13 +72,6 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 		return
 	}
 	w.each(n, wDetail, "condition-effect", "", when+" previously had code that ", e)
-	if x, isNull := nullCheck(tree.Condition(n)); failedCall(n).Ok() {
-		return // it is an error
-	} else if isNull {
-		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null")
-	} else if x.Ok() {
-		w.follows(n, "null-check-removed", say(x)+" is no longer checked for null before it is used")
-	}
 }
 
 // reason quotes the comment by which the body of a new check begins.
@@ -113,6 +98,7 @@ func (w *writer) reason(n tree.Node) {
 	}
 }
 
+// elseBranch says that another branch was added or removed.
 func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 	k := n.NamedKids()
 	if len(k) == 1 && k[0].Is(syntax.If) {
@@ -122,31 +108,13 @@ func (w *writer) elseBranch(n tree.Node, at place, added bool) {
 	}
 }
 
+// loop says that a loop was added or removed, and what a new one does.
 func (w *writer) loop(n tree.Node, at place, added bool) {
-	if in := w.inner(n); len(in) > 0 {
-		if what, several := together(in); added {
-			w.say(n, wBehaviour, "loop-wrapped", at.String(), what+" now "+runs(several)+" in a loop "+loopOver(n))
-			return
-		}
-		if frame(in[0], tree.Node{}) == n {
-			return // said of what is in it
-		}
-	}
 	w.say(n, wBehaviour, "loop-"+verb(added), at.String(), "a loop "+loopOver(n)+" was "+verb(added))
 	if added {
-		w.each(n, wDetail, "loop-effect", at.String(), either(n.Child("condition").Ok(), "in each round", "for each item")+", the new loop ", effects(tree.Body(n)))
+		each := either(n.Child("condition").Ok(), "in each round", "for each item")
+		w.each(n, wDetail, "loop-effect", at.String(), each+", the new loop ", effects(tree.Body(n)))
 	}
-}
-
-// switched says what a switch looks at, "" for one of conditions or channels.
-func switched(n tree.Node) string {
-	if c := n.Child("value", "condition", "subject"); c.Ok() {
-		return say(c)
-	}
-	if k := n.NamedKids(); len(k) > 0 && !k[0].Is(syntax.Case, syntax.Block) && !tree.Statement(k[0]) {
-		return say(k[0])
-	}
-	return ""
 }
 
 // defaults are the beginnings of the case for everything else.
@@ -169,54 +137,37 @@ func caseValue(n tree.Node) bool {
 
 // switchCase says that a case was added or removed, and what a new one does.
 func (w *writer) switchCase(n tree.Node, where string, added bool) {
-	label := caseLabel(n)
-	v := verb(added)
+	label, v := caseLabel(n), verb(added)
 	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
 	if !added {
 		return
 	}
-	var do, yields []tree.Node
+	var do []tree.Node
 	for _, k := range n.NamedKids() {
-		if caseValue(k) {
-			yields = append(yields, k)
-		}
 		if k.Is(syntax.Block) {
 			do = append(do, k.NamedKids()...)
 		} else if tree.Statement(k) {
 			do = append(do, k)
 		}
 	}
-	e := effects(do)
-	w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", e)
-	if len(e) == 0 && len(yields) > 0 {
-		w.say(n, wDetail, "case-effect", where, "for "+label+" the result is "+say(yields[0]))
-	}
+	w.each(n, wDetail, "case-effect", where, "for "+label+" the code now ", effects(do))
 }
 
+// caseLabel names what a case is for.
 func caseLabel(n tree.Node) string {
-	k := n.NamedKids()
-	l, arrow := tree.CaseLabels(n)
+	labels, arrow := tree.CaseLabels(n)
 	end := arrow.Start()
-	if len(k) > 0 && k[0].Kind() == "switch_label" {
-		if l = k[0].NamedKids(); len(l) > 0 {
-			end = l[len(l)-1].End()
-		}
+	if len(labels) == 1 && labels[0].Kind() == "switch_label" && len(labels[0].NamedKids()) > 0 {
+		end, labels = labels[0].End(), labels[0].NamedKids()
 	}
 	v := n.Child("value", "pattern", "type")
-	if !v.Ok() && len(k) > 0 && !tree.Statement(k[0]) {
-		v = k[0]
-	}
-	switch c := n.Child("communication"); {
-	case c.Ok() && tree.Strip(c.Child("right")).Is(syntax.Unary): // of channels
-		return "a value from " + code(strings.TrimPrefix(tree.Strip(c.Child("right")).Text(), "<-"))
-	case c.Ok():
-		return noun(c, "a")
+	switch {
 	case defaults.MatchString(tree.OneLine(cut(n.Text(), maxCode))):
 		return "the default"
-	case len(l) == 1:
-		return say(l[0])
-	case len(l) > 0:
-		return code(string(l[0].Src[l[0].Start():end]))
+	case len(labels) == 1:
+		return say(labels[0])
+	case len(labels) > 1: // or one and a guard
+		return code(string(n.Src[labels[0].Start():end]))
 	case v.Ok():
 		return say(v)
 	}

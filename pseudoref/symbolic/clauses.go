@@ -21,14 +21,7 @@ var comparisons = map[string][2]string{
 	"=~": {"matches", "does not match"}, "!~": {"does not match", "matches"}, "instanceof": {"is an instance of", "is no instance of"},
 }
 
-// tests are the English of operators of shells that test one value, and of their
-// opposites.
-var tests = map[string][2]string{
-	"-e": {"exists", "does not exist"}, "-f": {"is a file", "is not a file"}, "-d": {"is a directory", "is not a directory"},
-	"-r": {"is readable", "is not readable"}, "-s": {"is a file that is not empty", "is empty or missing"},
-	"-x": {"is executable", "is not executable"}, "-z": {"is empty", "is not empty"}, "-n": {"is not empty", "is empty"},
-}
-
+// logical is the English of an operator that joins conditions, "" for any other.
 func logical(op string) string {
 	switch op {
 	case "&&", "and", ",": // a list of conditions
@@ -54,25 +47,18 @@ func holds(n tree.Node) string { return clause(n, true, 0) }
 func clause(n tree.Node, want bool, depth int) string {
 	n = tree.Strip(n)
 	k, op := n.NamedKids(), tree.Operator(n)
-	switch t, tested := tests[op]; {
+	switch {
 	case !n.Ok():
 		return "it holds"
 	case depth >= maxSay:
-	case n.Is(syntax.Variable):
-		// A condition that holds when there is a value to bind.
-		v := tree.ValueOf(n)
-		if !v.Ok() {
-			v = n.First(syntax.Identifier)
-		}
-		return say(v) + either(want, " is not nil", " is nil")
+	case n.Is(syntax.Variable) && tree.ValueOf(n).Ok(): // holds when there is a value to bind
+		return say(tree.ValueOf(n)) + either(want, " is not nil", " is nil")
 	case n.Is(syntax.Binary):
 		if s := binaryClause(n, want, depth); s != "" {
 			return s
 		}
 	case n.Is(syntax.Unary) && len(k) == 1 && (op == "!" || op == "not"):
 		return clause(k[0], !want, depth+1)
-	case n.Is(syntax.Unary) && tested && len(k) == 2:
-		return say(k[1]) + " " + either(want, t[0], t[1])
 	case n.Is(syntax.Bool):
 		return either(strings.EqualFold(n.Text(), "true") == want, "always", "never")
 	}
@@ -81,12 +67,9 @@ func clause(n tree.Node, want bool, depth int) string {
 
 // plainClause says when a value counts as true, or as false.
 func plainClause(n tree.Node, want bool) string {
-	text, k, shell := n.Text(), n.NamedKids(), n.Traits().CallWord != ""
+	text, k := n.Text(), n.NamedKids()
 	if rest, ok := strings.CutPrefix(text, "!"); ok && n.Is(syntax.Member, syntax.Call) { // a grammar that binds it too tightly
 		text, want = rest, !want
-	}
-	if rest, ok := strings.CutPrefix(text, "(("); ok && shell { // arithmetic
-		text, shell = strings.TrimSpace(strings.TrimSuffix(rest, "))")), false
 	}
 	length, ofLength := strings.CutSuffix(text, ".length")
 	switch args := tree.Arguments(n).NamedKids(); {
@@ -94,7 +77,7 @@ func plainClause(n tree.Node, want bool) string {
 		return code(k[0].Text()) + either(want, " is defined", " is not defined")
 	case n.Is(syntax.Member) && n.Traits().LooseArguments && ofLength:
 		return code(strings.TrimRight(length, "?")) + either(want, " is not empty", " is empty")
-	case n.Is(syntax.Call, syntax.Pipeline) && shell:
+	case n.Is(syntax.Call, syntax.Pipeline) && n.Traits().CallWord != "": // of a shell
 		return code(text) + either(want, " succeeds", " fails")
 	case n.Is(syntax.Call) && len(text) > maxCode && tree.CalledName(n) != "":
 		// Cut code would lose what it is asked with.
@@ -103,8 +86,6 @@ func plainClause(n tree.Node, want bool) string {
 			with = " with " + argumentList(n)
 		}
 		return "the result of " + code(tree.CalledName(n)) + with + either(want, " is true", " is false")
-	case n.Is(syntax.Call) && want && predicate(tree.CalledName(n)):
-		return code(text) + " holds"
 	case n.Is(syntax.Identifier, syntax.Member) && n.Traits().Dynamic:
 		return code(text) + either(want, " is set", " is not set")
 	}
@@ -118,6 +99,8 @@ func predicate(name string) bool {
 	})
 }
 
+// binaryClause says when a comparison is true, or a chain of conditions; "" where it
+// has no words.
 func binaryClause(n tree.Node, want bool, depth int) string {
 	op, k := tree.Operator(n), slices.DeleteFunc(n.NamedKids(), func(x tree.Node) bool { return x.Field() == "operator" })
 	verb, ok := comparisons[op]
@@ -132,17 +115,14 @@ func binaryClause(n tree.Node, want bool, depth int) string {
 	case !ok, k[1].Is(syntax.Binary) && logical(tree.Operator(k[1])) != "": // a grammar that binds it too tightly
 		return ""
 	}
-	said, null := either(want, verb[0], verb[1]), strings.EqualFold(k[1].Text(), "none")
-	if k[1].Is(syntax.Null) || null {
-		null, said = true, strings.NewReplacer("equals", "is", "differs from", "is not").Replace(said)
+	said, other := either(want, verb[0], verb[1]), say(k[1])
+	if k[1].Is(syntax.Null) || strings.EqualFold(k[1].Text(), "none") {
+		said = strings.NewReplacer("equals", "is", "differs from", "is not").Replace(said)
+		if other = code(k[1].Text()); k[1].Text() == "null" {
+			other = "null"
+		}
 	}
-	if null && k[1].Text() == "null" {
-		return say(k[0]) + " " + said + " null"
-	}
-	if null {
-		return say(k[0]) + " " + said + " " + code(k[1].Text())
-	}
-	return say(k[0]) + " " + said + " " + say(k[1])
+	return say(k[0]) + " " + said + " " + other
 }
 
 // chainClause says when two conditions hold: of a long chain the first, and how many
@@ -182,9 +162,4 @@ func handsOn(n tree.Node) tree.Node {
 		return tree.Strip(k[0])
 	}
 	return tree.Node{}
-}
-
-// ends tells whether a call ends the program.
-func ends(n tree.Node) bool {
-	return n.Is(syntax.Call) && slices.Contains(n.Traits().Panics, tree.Callee(n))
 }

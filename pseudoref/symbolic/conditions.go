@@ -33,9 +33,8 @@ func (w *writer) condition(e treediff.Edit) bool {
 // asked is a condition of which something changed, in the words of its claims.
 type asked struct {
 	node, check tree.Node // the condition, and what has it
-	what        string    // the condition
-	then, where string    // what depends on it, and where that stands
-	runs        string    // the verb for then
+	what, where string    // the condition, and where it stands
+	then        string    // what runs under it; "" where that is not told
 	unless      bool      // then runs when the condition fails
 	other       bool      // then did something else before
 }
@@ -43,76 +42,14 @@ type asked struct {
 // askedOf returns the words for a condition.
 func askedOf(before, s slotted) asked {
 	b := tree.Strip(s.part)
-	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), runs: " runs", then: "the code under the condition", unless: strings.HasPrefix(s.holder.Kind(), "unless")}
-	switch {
-	case s.holder.Is(syntax.Loop):
-		a.then = "the loop"
-	case s.holder.Is(syntax.Conditional):
-		a.then, a.runs = "the first value", " is used"
-		if c := tree.Parts(s.holder); c != nil {
-			a.then = say(c[1])
-		}
-	case s.holder.Is(syntax.If, syntax.ElseIf):
+	a := asked{node: b, check: s.holder, what: s.phrase, where: inside(b), unless: strings.HasPrefix(s.holder.Kind(), "unless")}
+	if s.holder.Is(syntax.If, syntax.ElseIf) {
+		a.then = "the code under the condition"
 		if eff := effects(tree.Body(s.holder)); len(eff) > 0 {
 			a.then, a.other = "the branch that "+eff[0], doesOther(tree.Body(before.holder), eff[0])
-			if len(eff) > 1 && countWords(eff[0])+countWords(eff[1]) < maxWords/3 {
-				a.then += " and " + eff[1] // and still says when
-			}
 		}
 	}
 	return a
-}
-
-func (w *writer) conditionPair(sa, sb slotted) bool {
-	if w.done[sb.part] {
-		return true
-	}
-	w.done[sb.part] = true
-	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sa, sb)
-	opA, xs := operands(a)
-	opB, ys := operands(b)
-	op := cmp.Or(opB, opA)
-	// What was the whole condition is a part of it now, or the other way round.
-	switch {
-	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(y, a) }):
-		opA, xs, op = "", []tree.Node{a}, opB
-	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return treediff.Same(x, b) }):
-		opB, ys, op = "", []tree.Node{b}, opA
-	}
-	var gone, come []tree.Node
-	if opA == opB || opA == "" || opB == "" {
-		gone, come = only(xs, ys), only(ys, xs)
-	}
-	if pairs, g, c := altered(gone, come); len(pairs) > 0 && len(pairs)+len(g)+len(c) > 1 {
-		for _, p := range pairs {
-			w.operand(p[0], p[1], q)
-		}
-		if gone, come = g, c; len(gone)+len(come) == 0 {
-			return true
-		}
-	}
-	switch {
-	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
-		w.conditionPartCame(q, op, come)
-	case op != "" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
-		w.conditionPartWent(q, op, gone)
-	case len(gone) == 1 && len(come) == 1:
-		if w.operand(gone[0], come[0], q) {
-			w.runsNow(q)
-		}
-	default:
-		w.asksOtherwise(a, b, q)
-		w.runsNow(q)
-	}
-	return true
-}
-
-// runsNow says when the code under a condition runs. Code that does something else than
-// before is told by claims about its statements.
-func (w *writer) runsNow(q asked) {
-	if !q.other {
-		w.follows(q.node, "condition-effect", q.then+" now"+q.runs+" when "+clause(q.node, !q.unless, 0))
-	}
 }
 
 // doesOther tells whether no statement of a block did what an effect says, whatever it did
@@ -122,48 +59,86 @@ func doesOther(before []tree.Node, effect string) bool {
 	return len(did) > 0 && !slices.ContainsFunc(did, func(e string) bool { return firstWord(e) == firstWord(effect) })
 }
 
+// effect says what the change of a condition means for the code under it.
+func (w *writer) effect(q asked, rule, words string) {
+	if q.then != "" {
+		w.follows(q.node, rule, q.then+words)
+	}
+}
+
+// conditionPair says how a condition became another one.
+func (w *writer) conditionPair(sa, sb slotted) bool {
+	if w.done[sb.part] {
+		return true
+	}
+	w.done[sb.part] = true
+	a, b, q := tree.Strip(sa.part), tree.Strip(sb.part), askedOf(sa, sb)
+	op, xs, ys := bothOperands(a, b)
+	var gone, come []tree.Node
+	if xs != nil {
+		gone, come = only(xs, ys), only(ys, xs)
+	}
+	switch {
+	case op != "" && len(come) > 0 && len(come) < len(ys) && len(gone) == 0:
+		w.conditionPartCame(q, op, come)
+		return true
+	case op == "and" && len(gone) > 0 && len(gone) < len(xs) && len(come) == 0:
+		w.conditionPartWent(q, gone)
+		return true
+	case len(gone) == 1 && len(come) == 1:
+		if !w.operand(gone[0], come[0], q) {
+			return true
+		}
+	default:
+		// Code in quotes would lose its end.
+		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+holds(b))
+		w.say(b, wAside, "condition-before", q.where, q.what+" previously asked whether "+holds(a))
+	}
+	if !q.other { // else claims about the statements tell what is done now
+		w.effect(q, "condition-effect", " now runs when "+clause(b, !q.unless, 0))
+	}
+	return true
+}
+
+// bothOperands splits two conditions at the operator of either. There are no operands
+// where both have one, and not the same.
+func bothOperands(a, b tree.Node) (op string, xs, ys []tree.Node) {
+	opA, xs := operands(a)
+	opB, ys := operands(b)
+	// What was the whole condition is a part of it now, or the other way round.
+	switch {
+	case opA != opB && opB != "" && slices.ContainsFunc(ys, func(y tree.Node) bool { return treediff.Same(y, a) }):
+		return opB, []tree.Node{a}, ys
+	case opA != opB && opA != "" && slices.ContainsFunc(xs, func(x tree.Node) bool { return treediff.Same(x, b) }):
+		return opA, xs, []tree.Node{b}
+	case opA != opB && opA != "" && opB != "":
+		return opB, nil, nil
+	}
+	return cmp.Or(opB, opA), xs, ys
+}
+
 // conditionPartCame says that a condition asks for more than before.
 func (w *writer) conditionPartCame(q asked, op string, come []tree.Node) {
 	also := clausesOf(come, true)
 	if op != "and" {
 		w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" now also holds when "+listOf(also, 3, "or"))
-		w.follows(q.node, "condition-widened-effect", q.then+either(!q.unless, " now also", " no longer")+q.runs+" when "+listOf(also, 3, "or"))
+		w.effect(q, "condition-widened-effect", either(!q.unless, " now also", " no longer")+" runs when "+listOf(also, 3, "or"))
 		return
 	}
 	w.say(q.node, wBehaviour, "condition-narrowed", q.where, q.what+" now also requires that "+list(also))
-	w.follows(q.node, "condition-narrowed-effect", q.then+either(q.unless, " now also", " no longer")+q.runs+" when "+listOf(clausesOf(come, false), 3, "or"))
+	runs := either(q.unless, " now also", " no longer") + " runs when "
+	w.effect(q, "condition-narrowed-effect", runs+listOf(clausesOf(come, false), 3, "or"))
 }
 
 // conditionPartWent says that a condition asks for less than before.
-func (w *writer) conditionPartWent(q asked, op string, gone []tree.Node) {
-	b, clauses := q.node, clausesOf(gone, true)
-	if op != "and" {
-		w.say(b, wBehaviour, "condition-narrowed", q.where, q.what+" no longer holds when only "+listOf(clauses, 3, "or"))
-		if !q.unless {
-			w.follows(b, "condition-narrowed-effect", q.then+" no longer"+q.runs+" just because "+listOf(clauses, 3, "or"))
-		}
-		return
-	}
+func (w *writer) conditionPartWent(q asked, gone []tree.Node) {
+	clauses := list(clausesOf(gone, true))
 	if asksLater(q.check, gone) {
-		w.say(b, wBehaviour, "condition-split", q.where, q.what+" was split: whether "+list(clauses)+" is asked by an `if` inside it")
+		w.say(q.node, wBehaviour, "condition-split", q.where, q.what+" was split: whether "+clauses+" is asked by an `if` inside it")
 		return
 	}
-	w.say(b, wBehaviour, "condition-widened", q.where, q.what+" no longer requires that "+list(clauses))
-	w.follows(b, "condition-widened-effect", q.then+" no longer depends on whether "+list(clauses))
-	for _, c := range gone {
-		x, isNull := nullCheck(c)
-		if !x.Ok() || isNull {
-			continue
-		}
-		what := say(x) + " is no longer checked for null there"
-		if slices.ContainsFunc(append(b.Find(20, nil, syntax.Member), b), func(m tree.Node) bool {
-			k := m.NamedKids()
-			return m.Is(syntax.Member) && len(k) > 0 && treediff.Same(k[0], x)
-		}) {
-			what += " although it is used, so a missing value could now fail"
-		}
-		w.follows(b, "null-check-removed", what)
-	}
+	w.say(q.node, wBehaviour, "condition-widened", q.where, q.what+" no longer requires that "+clauses)
+	w.effect(q, "condition-widened-effect", " no longer depends on whether "+clauses)
 }
 
 // asksLater tells whether an if in the body of a check asks for all clauses.
@@ -174,56 +149,23 @@ func asksLater(check tree.Node, clauses []tree.Node) bool {
 	})
 }
 
-// asksOtherwise says that a condition was replaced as a whole.
-func (w *writer) asksOtherwise(a, b tree.Node, q asked) {
-	if a.Size() > maxCode || b.Size() > maxCode { // code would lose its end
-		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+holds(b))
-		w.say(b, wAside, "condition-before", q.where, q.what+" previously asked whether "+holds(a))
-		return
-	}
-	w.say(b, wBehaviour, "condition-changed", q.where, q.what+" was changed from "+code(a.Text())+" to "+code(b.Text()))
-}
-
-// altered pairs the comparisons of which only the operator or the right side
-// was changed; it returns the pairs and the others.
-func altered(gone, come []tree.Node) (pairs [][2]tree.Node, restGone, restCome []tree.Node) {
-	restCome = slices.Clone(come)
-	for _, g := range gone {
-		x := g.NamedKids()
-		i := slices.IndexFunc(restCome, func(c tree.Node) bool {
-			y := c.NamedKids()
-			return g.Is(syntax.Binary) && c.Is(syntax.Binary) && len(x) == 2 && len(y) == 2 && tree.Compares(tree.Operator(g)) && tree.Compares(tree.Operator(c)) && treediff.Same(x[0], y[0])
-		})
-		if i < 0 {
-			restGone = append(restGone, g)
-			continue
-		}
-		pairs = append(pairs, [2]tree.Node{g, restCome[i]})
-		restCome = slices.Delete(restCome, i, i+1)
-	}
-	return pairs, restGone, restCome
-}
-
 // operand says how one part of a condition became another. It answers whether the
 // words for them differ.
 func (w *writer) operand(a, b tree.Node, q asked) bool {
-	part := ""
-	var gone, come tree.Node
-	switch edits := diffOf(a, b); {
-	case len(edits) == 1:
-		gone, come = tree.Strip(edits[0].Old), tree.Strip(edits[0].New)
-	case len(edits) == 2 && edits[0].Old.Ok() && !edits[0].New.Ok() && edits[1].New.Ok() && !edits[1].Old.Ok():
-		gone, come = tree.Strip(edits[0].Old), tree.Strip(edits[1].New)
-	}
-	if gone.Ok() && come.Ok() && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
-		part = say(gone) + " was replaced by " + say(come) + " in the condition"
-	}
 	x, y := holds(a), holds(b)
 	if x != y {
 		w.say(b, wBehaviour, "condition-changed", q.where, q.what+" now asks whether "+y+" instead of whether "+x)
 	}
-	if part != "" && (x == y || a.Size() > maxCode || b.Size() > maxCode) { // the words for the whole may leave that out
-		w.say(b, wValue, "condition-part", "", part)
+	edits := diffOf(a, b)
+	if len(edits) == 0 || len(edits) > 2 || x != y && a.Size() <= maxCode && b.Size() <= maxCode {
+		return x != y
+	}
+	// The words for the whole may leave out what changed.
+	first, last := edits[0], edits[len(edits)-1]
+	gone, come := tree.Strip(first.Old), tree.Strip(last.New)
+	one := gone.Ok() && come.Ok() && (len(edits) == 1 || !first.New.Ok() && !last.Old.Ok())
+	if one && gone.Hash() != a.Hash() && come.Hash() != b.Hash() && gone.Size() <= maxCode && come.Size() <= maxCode {
+		w.say(b, wValue, "condition-part", "", say(gone)+" was replaced by "+say(come)+" in the condition")
 	}
 	return x != y
 }
@@ -266,6 +208,7 @@ func only(xs, ys []tree.Node) []tree.Node {
 	return out
 }
 
+// clausesOf says when each of some conditions holds, or when it does not.
 func clausesOf(ns []tree.Node, want bool) []string {
 	var out []string
 	for _, n := range ns {

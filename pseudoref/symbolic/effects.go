@@ -57,59 +57,44 @@ func leaves(n tree.Node) bool {
 // nothing worth saying.
 func does(n tree.Node, depth int) string {
 	n = tree.Strip(n)
-	if !n.Ok() || depth > maxSay || conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
+	if depth > maxSay || conditional(n) && n.Is(syntax.If, syntax.Else, syntax.ElseIf) {
 		return ""
 	}
 	if r := carrier(n); r.Ok() && depth < maxSay {
 		return does(r, depth+1)
 	}
-	switch n.Role() {
+	switch k := n.NamedKids(); n.Role() {
 	case syntax.Return, syntax.Yield, syntax.Throw, syntax.Break, syntax.Continue, syntax.Goto:
 		return exitDoes(n)
 	case syntax.Assign, syntax.AugAssign, syntax.Variable, syntax.Update:
 		return sets(n)
 	case syntax.Await:
-		if k := n.NamedKids(); len(k) > 0 {
+		if len(k) > 0 {
 			return strings.Replace(does(k[0], depth+1), "calls", "awaits", 1)
 		}
-	case syntax.Call:
+	case syntax.Call, syntax.New:
 		return callDoes(n)
-	case syntax.New:
-		return "creates a " + made(n)
 	case syntax.If:
 		if tree.Condition(n).Ok() {
 			return "checks whether " + runsWhen(n, true)
 		}
 	case syntax.Loop:
 		return "loops " + loopOver(n)
-	case syntax.Delete, syntax.Unary:
-		for _, word := range []string{"del ", "delete "} {
-			if rest, ok := strings.CutPrefix(tree.OneLine(n.Text()), word); ok {
-				return "deletes " + code(rest)
-			}
-		}
 	case syntax.Assert:
 		return "asserts " + assertedOr(n)
-	case syntax.Try:
-		return "handles errors"
-	case syntax.Defer:
-		return "defers a " + taskPhrase(n)
-	case syntax.Spawn:
-		return "starts a goroutine with a " + taskPhrase(n)
-	case syntax.Send:
-		return "sends " + say(n.Child("value")) + " on " + code(n.Child("channel").Text())
 	case syntax.With:
-		if e := expects(n); e != "" {
-			return "expects " + code(e) + " to be raised"
-		}
 		if b := tree.Body(n); len(b) > 0 {
 			return does(b[0], depth+1)
 		}
 	case syntax.Function:
 		return "defines the function " + code(tree.NameOf(n))
-	}
-	if k := n.NamedKids(); tree.Appends(n) && len(k) == 2 {
-		return "appends " + say(k[1]) + " to " + code(k[0].Text())
+	default:
+		switch word, what, _ := strings.Cut(tree.OneLine(n.Text()), " "); {
+		case n.Is(syntax.Delete, syntax.Unary) && (word == "del" || word == "delete"):
+			return "deletes " + code(what)
+		case tree.Appends(n) && len(k) == 2:
+			return "appends " + say(k[1]) + " to " + code(k[0].Text())
+		}
 	}
 	return ""
 }
@@ -151,7 +136,8 @@ func exitDoes(n tree.Node) string {
 
 // sets is the verb phrase of a statement that gives a variable a value.
 func sets(n tree.Node) string {
-	switch t, v := tree.Target(n), assigned(n); {
+	t, v := tree.Target(n), assigned(n)
+	switch {
 	case n.Is(syntax.Update):
 		return "updates " + code(strings.Trim(n.Text(), "+-;"))
 	case t == "":
@@ -160,25 +146,11 @@ func sets(n tree.Node) string {
 		return "updates " + code(t)
 	case v.Ok():
 		return "sets " + code(t) + " to " + say(v)
-	case n.Is(syntax.Variable):
-		return "declares " + code(t)
 	}
-	return ""
+	return either(n.Is(syntax.Variable), "declares "+code(t), "")
 }
 
-// expects names the error that a with statement of a test waits for.
-func expects(n tree.Node) string {
-	for _, c := range n.Find(3, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Call) {
-		switch tree.CalledName(c) {
-		case "raises", "assertRaises", "assertRaisesRegex":
-			if k := tree.Arguments(c).NamedKids(); len(k) > 0 {
-				return k[0].Text()
-			}
-		}
-	}
-	return ""
-}
-
+// raises is the verb of a language for an error that is raised.
 func raises(n tree.Node) string {
 	if n.Traits().Raises {
 		return "raises"
@@ -190,20 +162,13 @@ func raises(n tree.Node) string {
 // `n` is less than `9`".
 func loopOver(n tree.Node) string {
 	if c := n.Child("right", "value", "collection"); c.Ok() && !c.Is(syntax.Block) {
-		if k := c.Next(); k.Field() == "value" && c.Field() == "value" { // a list of words
-			var words []string
-			for ; c.Field() == "value"; c = c.Next() {
-				words = append(words, say(c))
-			}
-			return "over " + list(words)
+		if c.Field() == "value" && c.Next().Field() == "value" {
+			return "over a list of words"
 		}
 		return "over " + say(c)
 	}
 	if c := tree.Strip(n.Child("condition")); c.Ok() {
-		if c.Is(syntax.Bool) {
-			return "while " + code(c.Text())
-		}
-		return "while " + holds(c)
+		return either(c.Is(syntax.Bool), "without an end", "while "+holds(c))
 	}
 	if r := n.Child("range"); r.Ok() {
 		return "over " + say(r.Child("right"))
@@ -217,32 +182,22 @@ func loopOver(n tree.Node) string {
 	return "over its values"
 }
 
+// callDoes is the verb phrase of a call.
 func callDoes(n tree.Node) string {
-	if level, ok := logging(n); ok && !printing(n) {
-		s := "logs"
-		if level != "" {
-			s += " " + an(level)
-		}
-		if t := tree.Arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
-			return s + " message " + quote(tree.Unquoted(t[0].Text()), 30)
-		}
-		return s + " message"
-	}
-	if printing(n) {
+	level, logs := logging(n)
+	switch {
+	case printing(n):
 		return "prints " + argumentList(n)
-	}
-	if ends(n) || tree.Callee(n) == "bail!" {
-		verb := map[bool]string{true: "panics", false: "returns an error"}[ends(n)]
+	case logs:
+		what := "logs " + an(strings.TrimSpace(level+" message"))
 		if t := tree.Arguments(n).Find(1, nil, syntax.String); len(t) == 1 {
-			return verb + " with the message " + quote(tree.Unquoted(t[0].Text()), 30)
+			what += " " + quote(tree.Unquoted(t[0].Text()), 30)
 		}
-		return verb
-	}
-	if assertion(n) {
+		return what
+	case assertion(n):
 		return "asserts " + assertedOr(n)
-	}
-	if t := strings.TrimSuffix(tree.Callee(n), ".__init__"); t == "super" || strings.HasPrefix(n.Text(), "super") {
-		return "calls the parent's " + map[bool]string{true: "constructor", false: "`" + tree.CalledName(n) + "`"}[tree.CalledName(n) == "super" || tree.CalledName(n) == "__init__"]
+	case n.Is(syntax.New):
+		return "creates a " + made(n)
 	}
 	return calls(n) + " " + called(n)
 }

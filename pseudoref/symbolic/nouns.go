@@ -81,8 +81,8 @@ func bareNoun(n tree.Node) string {
 				word = t
 			}
 		}
-		if c := switched(n); c != "" {
-			return "`" + word + "` over " + c
+		if c := n.Child("value", "condition", "subject"); c.Ok() {
+			return "`" + word + "` over " + say(c)
 		}
 		return "`" + word + "` statement"
 	}
