@@ -55,16 +55,9 @@ func (t *teller) documentEdit(e outline.Edit) {
 	}
 	switch {
 	case e.Moved:
-		what, text := t.blockNoun(n), listed(plainText(n.Name+n.Value))
-		to := "another place"
-		if from, s := e.Old.Up(outline.Section), e.New.Up(outline.Section); from != nil && s != nil && from.Name != s.Name {
-			to = where
-		}
-		t.claim(e, wDocs, "block-moved", "", what+" was moved to "+to).condensed(text, "the blocks "+slot+" were moved to "+to)
+		t.claim(e, wDocs, "block-moved", "", t.blockNoun(n)+" was moved to another place")
 	case e.Renamed:
 		t.wording(e, wDocs+5, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
-	case n.Kind == outline.Item && n.Parent.Kind == outline.Code:
-		t.exampleLine(e, where)
 	case e.Old != nil && e.New != nil:
 		t.blockChanged(e, where)
 	default:
@@ -72,35 +65,39 @@ func (t *teller) documentEdit(e outline.Edit) {
 	}
 }
 
+// blockNoun names a block by what it says.
 func (t *teller) blockNoun(n *outline.Node) string {
-	switch n.Kind {
-	case outline.Section:
-		return "the section " + quote(plainText(n.Name), maxCode)
-	case outline.Code:
+	switch text := plainText(n.Name + n.Value); {
+	case n.Kind == outline.Section:
+		return "the section " + quote(text, maxCode)
+	case n.Kind == outline.Code:
 		return "the code example"
-	case outline.Item:
-		return "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(plainText(n.Value), wordsSaid))
+	case n.Parent.Kind == outline.Code:
+		return "the line " + code(n.Value)
+	case n.Kind == outline.Item:
+		return "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(text, wordsSaid))
+	default:
+		return "the paragraph " + listed(text)
 	}
-	return "the paragraph " + listed(plainText(n.Value))
 }
 
 // blockChanged tells how the text of a block became another.
 func (t *teller) blockChanged(e outline.Edit, where string) {
 	a, b := e.Old, e.New
 	what, rule := "the text", "prose-changed"
-	switch b.Kind {
-	case outline.Code:
+	switch {
+	case b.Kind == outline.Code:
 		t.claim(e, wDocs, "example-changed", where, "the language of the code example was changed from "+code(a.Type)+" to "+code(b.Type))
 		return
-	case outline.Item:
+	case b.Parent.Kind == outline.Code:
+		x, y := apart(a.Value, b.Value)
+		t.claim(e, wDocs, "example-changed", where, "the code example now says "+y+" instead of "+x)
+		return
+	case b.Kind == outline.Item:
 		what, rule = "the "+cmp.Or(b.Type, "list item"), "list-item-changed"
 		x, y := headWords.FindStringSubmatch(plainText(a.Value)), headWords.FindStringSubmatch(plainText(b.Value))
-		if x != nil && y != nil && x[1] == y[1] && len(strings.Fields(x[1])) <= 4 {
-			head := x[1]
-			if head[0] != '`' {
-				head = quote(head, maxCode)
-			}
-			what += " on " + head
+		if x != nil && y != nil && x[1] == y[1] {
+			what += " on " + quoteText(x[1])
 		}
 	}
 	x, y := plainText(a.Value), plainText(b.Value)
@@ -112,30 +109,11 @@ func (t *teller) blockChanged(e outline.Edit, where string) {
 
 // texts tells what a text says that came, in at most limit claims.
 func (t *teller) texts(e outline.Edit, rule, where, first, subject, text string, limit int) {
-	words := wordsSaid
-	if where != "" {
-		words = min(words, max(8, maxWords-countWords(where)-1-countWords(first)))
-	}
-	for i, p := range passages(text, words, limit) {
+	for i, p := range passages(text, wordsSaid, limit) {
 		if i > 0 {
 			first, where = subject+" goes on to say ", ""
 		}
 		t.claim(e, wDocs, rule, where, first+quoteText(p))
-	}
-}
-
-// exampleLine tells of a line of a code example.
-func (t *teller) exampleLine(e outline.Edit, where string) {
-	n, noun := cmp.Or(e.New, e.Old), "the code example"
-	if n.Parent.Type != "" {
-		noun = "the code example in " + code(n.Parent.Type)
-	}
-	if x := code(n.Value); e.Old != nil && e.New != nil {
-		x, y := apart(e.Old.Value, e.New.Value)
-		t.claim(e, wDocs, "example-changed", where, noun+" now says "+y+" instead of "+x).condensed(y, noun+" now says "+slot)
-	} else {
-		tail := " " + verb(e.New != nil) + " " + toFrom(e.New != nil) + " " + noun
-		t.claim(e, wDocs, "example-changed", where, x+" was"+tail).condensed(x, slot+" were"+tail)
 	}
 }
 
@@ -145,26 +123,18 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	text := plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
-		what, tail := t.blockNoun(n), ""
-		var subs []string
-		for _, k := range n.Of(outline.Section) {
-			subs = append(subs, quote(plainText(k.Name), maxCode))
-		}
-		if len(subs) > 0 {
-			tail = " with the section" + plurals(subs) + " " + list(subs)
-		}
-		t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v+tail).condensed(listed(plainText(n.Name)), "the sections "+slot+" were "+v)
+		what := t.blockNoun(n)
+		t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v).named("section", strings.TrimPrefix(what, "the section "))
 		if added {
 			t.sectionSays(n, "the new "+strings.TrimPrefix(what, "the "))
 		}
 	case n.Kind == outline.Code:
 		t.claim(e, wDocs, "example-"+v, where, exampleNoun(n)+" was "+v)
+	case n.Kind == outline.Item && n.Parent.Kind == outline.Code:
+		t.claim(e, wDocs, "example-changed", where, "the line "+code(n.Value)+" was "+v+" "+toFrom(added)+" the code example").named("line", code(n.Value))
 	case n.Kind == outline.Item && text != "":
-		noun := cmp.Or(n.Type, "list item")
-		t.claim(e, wDocs, "list-item-"+v, where, t.blockNoun(n)+" was "+v).condensed(listed(text), "the "+several(noun)+" "+slot+" were "+v)
-	case !strings.ContainsFunc(n.Value, unicode.IsLetter):
-	case !strings.ContainsFunc(text, unicode.IsLetter):
-		t.claim(e, wDocs, "prose-"+v, where, "the markup "+code(n.Value)+" was "+v)
+		t.claim(e, wDocs, "list-item-"+v, where, t.blockNoun(n)+" was "+v)
+	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
 		t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
 	default:

@@ -157,7 +157,7 @@ func (t *teller) nodeChanged(e outline.Edit) {
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {
 			t.wording(e, wValue, rule, "", "the "+one+of, a.Value, b.Value)
 		} else {
-			t.claim(e, wValue, rule, "", "the "+one+" "+x+of+" was changed to "+y).condensed(x, "the "+several(one)+" "+slot+of+" were changed")
+			t.claim(e, wValue, rule, "", "the "+one+" "+x+of+" was changed to "+y)
 		}
 	case b.Kind == outline.Text && p.Kind != outline.Element:
 		t.wording(e, wDetail, "line-changed", "", "the line", a.Value, b.Value)
@@ -191,7 +191,7 @@ func (t *teller) valueChanged(e outline.Edit, rule, whole, subject string) {
 	if order := compareVersions(a.Value, b.Value); order != 0 && aboutVersions.MatchString(b.Name) {
 		verb = map[int]string{-1: "raised", 1: "lowered"}[order]
 	}
-	t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y).condensed(whole, "the values of "+slot+" were changed")
+	t.claim(e, wValue, rule, "", subject+" was "+verb+" from "+x+" to "+y)
 }
 
 var aboutVersions = regexp.MustCompile(`(?i)version$|^(?:rev|tag|toolchain|go)$`)
@@ -276,20 +276,12 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")
 	rule, label := ruleOf(n)+"-"+v, t.ownLabel(n)
 	one := cmp.Or(t.nounOf(n), map[outline.Kind]string{outline.Key: "key", outline.Item: "item"}[n.Kind])
-	weight, name, all := wDeclare, strings.TrimPrefix(label, "the "+one+" "), "the "+several(one)+" "+slot+" were "+v+place
+	weight, head, value := wDeclare, label+" was "+v+place, n.Value
 	if one == "key" || one == "item" {
 		weight = wValue
 	}
-	head, value := label+" was "+v+place, n.Value
-	switch n.Kind {
-	case outline.Element:
-		name, all = strings.TrimPrefix(label, "the "), slot+" were "+v+place
-	case outline.Item:
-		if value = n.Get("value"); len(n.Kids) == 0 {
-			f := t.claim(e, weight, rule, "", strings.Replace(head, name, slot, 1))
-			f.many, f.names = all, []string{name}
-			return
-		}
+	if n.Kind == outline.Item {
+		value = n.Get("value")
 	}
 	switch {
 	case len(n.Kids) > 0 && added && n.Kind != outline.Item:
@@ -300,9 +292,7 @@ func (t *teller) namedCame(e outline.Edit, n *outline.Node, added bool) {
 	case len(value) <= maxCode && n.Kind == outline.Key:
 		head = label + ", which was " + code(value) + ", was " + v + place
 	}
-	if f := t.claim(e, weight, rule, "", head); n.Type != "statement" { // of which each does something else
-		f.condensed(name, all)
-	}
+	t.claim(e, weight, rule, "", head).named(one, strings.TrimPrefix(label, "the "+one+" "))
 	switch {
 	case !added:
 	case n.Kind == outline.Element:

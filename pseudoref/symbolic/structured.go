@@ -3,9 +3,9 @@ package symbolic
 import (
 	"cmp"
 	"path"
+	"slices"
 	"sort"
 	"strings"
-	"unicode"
 
 	"crscore/pseudoref/symbolic/tree"
 
@@ -28,8 +28,6 @@ type teller struct {
 	nouns  []string // of the dialect
 	lines  [2][]int // the line numbers of the rows of either side of a hunk
 	whole  bool
-	// sameContent says that the whole outlines are equal.
-	sameContent bool
 	// covered are the lines of either side that claims are about.
 	covered [2][]tree.Span
 }
@@ -65,11 +63,10 @@ func (w *writer) structured() bool {
 			outline.Input{Format: format, Text: h.Text(change.New), Whole: start, Heading: h.Section})
 	}
 	for i := range w.file.Hunks {
-		if format != outline.Markdown && !t.told(i) {
+		if same := t.whole && len(t.facts) == 1 && t.facts[0].rule == "formatting-only"; format != outline.Markdown && !same && !t.told(i) {
 			w.lines(i)
 		}
 	}
-	w.facts = condense(w.facts)
 	return true
 }
 
@@ -78,24 +75,13 @@ func (t *teller) piece(before, after outline.Input) {
 	a, b := outline.Read(before), outline.Read(after)
 	t.nouns = nounsOf(t.file.Path(), t.format, a, b)
 	edits := outline.Diff(a, b)
-	from := len(t.facts)
-	if k, _ := b.Identity(); k == "kind" && len(a.Kids) == 0 {
-		edits = []outline.Edit{{New: b}} // a new manifest
-		t.nodeCame(edits[0], b, true)
-		return
-	}
 	for _, e := range edits {
 		if len(t.facts) < maxFacts && t.believes(e) {
 			t.edit(e)
 		}
 	}
-	if len(edits) == 0 && t.whole && len(t.facts) == from && len(t.file.Hunks) > 0 {
-		t.sameContent = true
-		what := "only the formatting was changed, the content stays the same"
-		if t.keyed() {
-			what = "only the order, the quotes or the formatting was changed; keys and values stay the same"
-		}
-		f := t.say(tree.Node{}, wFormat, "formatting-only", "", what)
+	if len(edits) == 0 && t.whole && len(t.facts) == 0 {
+		f := t.say(tree.Node{}, wFormat, "formatting-only", "", "only the order or the formatting was changed, the content stays the same")
 		f.first, f.last = t.changedRange(change.New)
 	}
 }
@@ -166,80 +152,28 @@ func (t *teller) locate(f *fact, e outline.Edit) {
 	}
 }
 
-// condensed gives what is said instead when there are many claims of its kind:
-// a clause with a slot for the names.
-func (f *fact) condensed(name, many string) *fact {
-	f.topic, f.many = name, many
+// named lets a claim be merged with others that say the same of other names: "the ONE
+// NAME was …" becomes "the ONEs NAME and NAME were …".
+func (f *fact) named(one, name string) *fact {
+	if rest, ok := strings.CutPrefix(f.what, "the "+one+" "+name+" was "); ok {
+		f.what, f.many, f.names = "the "+one+" "+slot+" was "+rest, "the "+several(one)+" "+slot+" were "+rest, []string{name}
+	}
 	return f
 }
 
-const (
-	maxAlike  = 3 // claims of one kind that are said one by one, and the names in one claim
-	maxChunks = 4 // claims that more of them are said in
-)
-
-// condense says in few claims what more than maxAlike claims say, each of another name.
-func condense(facts []*fact) []*fact {
-	type key struct{ path, rule, where, many string }
-	groups := map[key][]*fact{}
-	for _, f := range facts {
-		if f.many != "" && f.topic != "" && len(f.names) == 0 {
-			k := key{f.path, f.rule, f.where, f.many}
-			groups[k] = append(groups[k], f)
-		}
-	}
-	out := facts[:0:0]
-	for _, f := range facts {
-		g := groups[key{f.path, f.rule, f.where, f.many}]
-		if len(g) <= maxAlike || f.topic == "" || len(f.names) > 0 {
-			out = append(out, f)
-			continue
-		}
-		for k := 0; g[0] == f && k < maxChunks && k*maxAlike < len(g); k++ {
-			end := min((k+1)*maxAlike, len(g))
-			if k == maxChunks-1 {
-				end = len(g)
-			}
-			var names []string
-			one := *g[k*maxAlike]
-			for _, x := range g[k*maxAlike : end] {
-				names = append(names, x.topic)
-				one.first, one.last = min(one.first, x.first), max(one.last, x.last)
-			}
-			if names = uniq(names); len(names) > 1 {
-				one.topic, one.what = "", strings.Replace(one.many, slot, listOf(names, maxAlike, "and"), 1)
-			}
-			out = append(out, &one)
-		}
-	}
-	return out
-}
-
-// told tells whether claims are about changed lines of a hunk, or nothing is
-// to be said of them.
+// told tells whether claims are about changed lines of a hunk.
 func (t *teller) told(hunk int) bool {
-	blank := true
 	for _, l := range t.file.Hunks[hunk].Lines {
-		if l.Op == change.Context {
-			continue
-		}
-		if strings.ContainsFunc(l.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			blank = false
-		}
 		side := change.New
 		if l.Op == change.Delete {
 			side = change.Old
 		}
-		if t.sameContent {
+		is := func(s tree.Span) bool { return s.First <= l.Number(side) && l.Number(side) <= s.Last }
+		if l.Op != change.Context && slices.ContainsFunc(t.covered[side], is) {
 			return true
 		}
-		for _, s := range t.covered[side] {
-			if s.First <= l.Number(side) && l.Number(side) <= s.Last {
-				return true
-			}
-		}
 	}
-	return blank
+	return false
 }
 
 // commentEdit tells what became of a comment.
@@ -249,7 +183,7 @@ func (t *teller) commentEdit(e outline.Edit) {
 	case e.Moved:
 	case e.Old != nil && e.New != nil:
 		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
-	case looksLikeCode(n.Value), (t.keyed() || t.format == outline.CSS) && settingComment.MatchString(n.Value):
+	case looksLikeCode(n.Value):
 		t.say(tree.Node{}, wText, "comment-"+verb(e.New != nil), "", "commented-out code was "+verb(e.New != nil))
 	default:
 		t.remarked(tree.Node{}, n.Value, place{}, e.New != nil)
@@ -258,9 +192,6 @@ func (t *teller) commentEdit(e outline.Edit) {
 		t.locate(f, e)
 	}
 }
-
-// settingComment is a key or a property that was turned off.
-var settingComment = regexp.MustCompile(`^[\w.-]+\s*[:=]\s*\S+;?$`)
 
 // wording says which words of a text were replaced.
 func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to string) {
@@ -279,44 +210,33 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 // The names of files that tools write, and what such files say at their beginning.
 var (
 	lockFile       = regexp.MustCompile(`(?i)(?:[.-]lock(?:file|b|\.json|\.yaml)?|^go(?:\.work)?\.sum|^npm-shrinkwrap\.json)$`)
-	writtenByTools = regexp.MustCompile(`(?i)(?:\.(?:js|css)\.map|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
+	writtenByTools = regexp.MustCompile(`(?i)(?:\.(?:js|css)\.map|\.min\.\w+|\.bundle\.js|_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.dart|\.designer\.cs|\.snap)$`)
 	saysGenerated  = regexp.MustCompile(`(?i)(?:generated\b.*\bdo not (?:edit|modify)|^\W*@generated\b|this (?:is an autogenerated file|file is automatically (?:@)?generated))`)
 )
 
-// minifiedLine is the length from which a changed line of a script or a style
-// sheet was not written by hand.
+// minifiedLine is the length from which nobody wrote a changed line of a script by hand.
 const minifiedLine = 5000
 
 // byTool says that a lock file, or another file that a tool writes, was
 // changed; more there is not to say. It answers false for other files.
 func (w *writer) byTool() bool {
-	name := path.Base(w.file.Path())
+	name, noun := path.Base(w.file.Path()), "the generated file"
 	text, _ := w.file.Whole(change.New)
-	noun := ""
-	switch {
-	case lockFile.MatchString(name):
-		noun = "the lock file"
-	case strings.Contains(name, ".min."):
-		noun = "the minified file"
-	case writtenByTools.MatchString(name), saysGenerated.MatchString(text[:min(len(text), 400)]):
-		noun = "the generated file"
-	}
+	generated := writtenByTools.MatchString(name) || saysGenerated.MatchString(text[:min(len(text), 400)])
 	for i := range w.file.Hunks {
 		for _, l := range w.file.Hunks[i].Lines {
-			switch {
-			case noun != "":
-			case l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)):
-				noun = "the generated file"
-			case l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS):
-				noun = "the minified file"
-			}
+			generated = generated || l.NewLine > 0 && l.NewLine <= 5 && saysGenerated.MatchString(cut(l.Text, 300)) ||
+				l.Op != change.Context && len(l.Text) > minifiedLine && (w.file.Lang == lang.JavaScript || w.file.Lang == lang.CSS)
 		}
 	}
-	if noun != "" && w.file.Status == change.Modified {
+	if lockFile.MatchString(name) {
+		noun, generated = "the lock file", true
+	}
+	if generated && w.file.Status == change.Modified {
 		f := w.say(tree.Node{}, wDetail, "generated", "", noun+" "+code(name)+" was updated")
 		f.first, f.last = w.changedRange(change.New)
 	}
-	return noun != ""
+	return generated
 }
 
 // docsOnly says that a change touches nothing but documents.

@@ -121,7 +121,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if added && strings.Trim(d.version, "*") != "" {
 		what += " with the version " + code(strings.TrimPrefix(d.version, "=="))
 	}
-	t.claim(e, wDeclare, "dependency-"+verb(added), "", what).condensed(code(d.name), "the "+several(d.noun)+" "+slot+" were "+verb(added))
+	t.claim(e, wDeclare, "dependency-"+verb(added), "", what).named(d.noun, code(d.name))
 	return true
 }
 
@@ -161,12 +161,12 @@ func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	verb := "upgraded"
 	switch compareVersions(x, y) {
 	case 0:
-		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" was changed from "+code(x)+" to "+code(y)).condensed(name, "the versions of "+slot+" were changed")
+		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" was changed from "+code(x)+" to "+code(y))
 		return
 	case 1:
 		verb = "downgraded"
 	}
-	t.claim(e, wSignature, "dependency-"+verb, "", what+" was "+verb+" from "+code(x)+" to "+code(y)).condensed(name, "the "+several(b.noun)+" "+slot+" were "+verb)
+	t.claim(e, wSignature, "dependency-"+verb, "", what+" was "+verb+" from "+code(x)+" to "+code(y)).named(b.noun, name)
 	if m, n := versionParts(x), versionParts(y); verb == "upgraded" && m[0] != n[0] && n[0] < 1000 {
 		f := t.claim(e, wFollows, "major-upgrade", "", "the new major version "+strconv.Itoa(n[0])+" of "+name+" may bring breaking changes")
 		f.kind = pseudoref.Implication
