@@ -152,7 +152,7 @@ func expected(n tree.Node) string {
 		}
 	}
 	if len(args) > 0 {
-		said += " " + list(phrases(args))
+		said += " " + list(each(args, argument))
 	}
 	return said
 }
@@ -163,15 +163,6 @@ func bareArgument(a tree.Node) tree.Node {
 		return k[0]
 	}
 	return a
-}
-
-// phrases names each of some arguments.
-func phrases(args []tree.Node) []string {
-	var out []string
-	for _, a := range args {
-		out = append(out, argument(a))
-	}
-	return out
 }
 
 // assertedOr is asserted, or else the assertion itself in short: "that `x` equals

@@ -122,7 +122,7 @@ func callWord(n tree.Node, name string) string {
 
 // differing returns what only one of two lists holds, as phrases.
 func differing(as, bs []tree.Node) (gone, come []string) {
-	return phrases(only(as, bs)), phrases(only(bs, as))
+	return each(only(as, bs), argument), each(only(bs, as), argument)
 }
 
 // diffOf compares two parts of trees.

@@ -244,7 +244,7 @@ func (w *writer) textsOfComment(n tree.Node, before, after string, at place) {
 
 // retell says which words of a text were replaced.
 func (w *writer) retell(n tree.Node, rule string, weight int, where, what, from, to string) {
-	w.each(n, weight, rule, where, "", retold(what, from, to))
+	w.each(n, weight, rule, where, "", retold(what, from, to, besideWords))
 }
 
 // documentsNew tells whether a comment documents a new function, whose own claim

@@ -28,20 +28,17 @@ func (w *writer) layout() string {
 			}
 		}
 	}
-	was := func(n int, what string) string {
-		return plural(n, what) + map[bool]string{true: " was ", false: " were "}[n == 1]
-	}
 	switch n, m := len(gone), len(come); {
 	case n+m == 0 && emptyGone == 0:
-		return was(emptyCome, "empty line") + "added"
+		return plural(emptyCome, "empty line") + " added"
 	case n+m == 0 && emptyCome == 0:
-		return was(emptyGone, "empty line") + "removed"
+		return plural(emptyGone, "empty line") + " removed"
 	case slices.Equal(gone, come):
-		return plural(m, "line") + map[bool]string{true: " is", false: " are"}[m == 1] + " indented otherwise than before"
+		return plural(m, "line") + " indented otherwise than before"
 	case m < n:
-		return was(n, "line") + "joined to " + plural(m, "line")
+		return plural(n, "line") + " joined to " + plural(m, "line")
 	case m > n:
-		return was(n, "line") + "broken into " + plural(m, "line")
+		return plural(n, "line") + " broken into " + plural(m, "line")
 	}
 	return "the lines are broken at other places than before"
 }

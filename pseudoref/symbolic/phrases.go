@@ -2,11 +2,13 @@ package symbolic
 
 import (
 	"strings"
+	"unicode"
 
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/tree"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -14,7 +16,8 @@ import (
 const maxSay = 5
 
 // say names a value: a short piece of code as it is, a longer one by what it
-// is.
+// is, since a quotation that is cut loses what matters, which mostly stands at the
+// end.
 func say(n tree.Node) string {
 	n = tree.Strip(n)
 	if !n.Ok() {
@@ -23,26 +26,20 @@ func say(n tree.Node) string {
 	if msg := madeError(n); msg != "" {
 		return "an error saying " + quote(msg, maxCode)
 	}
-	if t, ok := joined(n); ok {
-		return quote(t, maxCode)
-	}
 	s, short := "", n.Size() <= maxCode
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
 		if s = filled(n); s == "" {
 			s = quote(tree.Unquoted(n.Text()), maxCode)
 		}
-	case n.Is(syntax.Lambda):
-		s = sayFunction(n, short)
-	case n.Is(syntax.Collection) && (!short || len(n.NamedKids()) == 0):
-		s = sayCollection(n)
 	case n.Is(syntax.Element):
 		s = "the element " + elementName(n)
+	case n.Is(syntax.Lambda):
+		s = sayFunction(n)
+	case n.Is(syntax.Collection) && (!short || len(n.NamedKids()) == 0):
+		s = sayCollection(n)
 	case !short:
 		s = sayLong(n)
-	}
-	if s == "" && !short {
-		s = phrase(n)
 	}
 	if s == "" {
 		s = code(n.Text())
@@ -51,12 +48,9 @@ func say(n tree.Node) string {
 }
 
 // sayFunction says what a function without a name does.
-func sayFunction(n tree.Node, short bool) string {
-	e := effects(tree.Body(n))
-	switch {
-	case len(e) == 1 && n.Size() > maxCode/2 && strings.HasPrefix(e[0], "calls "):
-		return "a function that " + e[0]
-	case short && !strings.Contains(n.Text(), "\n"):
+func sayFunction(n tree.Node) string {
+	switch e := effects(tree.Body(n)); {
+	case n.Size() <= maxCode && !strings.Contains(n.Text(), "\n"):
 		return code(n.Text())
 	case len(e) > 0:
 		return "a function that " + list(e[:min(len(e), 2)])
@@ -70,8 +64,6 @@ func sayCollection(n tree.Node) string {
 	switch {
 	case strings.Contains(n.Kind(), "dict"):
 		what = "dictionary"
-	case n.Kind() == "hash":
-		what = "hash"
 	case n.Kind() == "object" || len(kids) > 0 && tree.IsPair(kids[0]):
 		what = "object"
 	}
@@ -84,39 +76,35 @@ func sayCollection(n tree.Node) string {
 	return "a list of " + plural(len(kids), "item")
 }
 
+// fallbacks are the operators whose right side is used where the left is missing.
+var fallbacks = map[string]bool{"||": true, "??": true, "?:": true, "or": true}
+
 // sayLong names a value that is too long to be quoted; "" where there is no way.
 func sayLong(n tree.Node) string {
-	k := n.NamedKids()
+	op := tree.Operator(n)
 	switch {
-	case n.Is(syntax.Parens) && len(k) > 1 && len(k) <= 4:
-		var out []string
-		for _, v := range k {
-			out = append(out, say(v))
-		}
-		return list(out)
+	case n.Is(syntax.Parens) && len(n.NamedKids()) > 1:
+		return list(each(n.NamedKids(), say))
 	case n.Is(syntax.Call) && tree.Callee(n) != "":
 		return "the result of " + called(n)
-	case n.Is(syntax.New) && strings.HasSuffix(n.First(syntax.Block).Kind(), "_body"):
-		return "an anonymous `" + tree.Callee(n) + "`"
 	case n.Is(syntax.New):
 		return "a " + made(n)
-	case n.Is(syntax.Switch):
-		return "the result of " + noun(n, "a")
 	case n.Is(syntax.Comprehension):
 		return comprehension(n)
-	case n.Is(syntax.If) && tree.Condition(n).Ok():
-		return "a value that depends on whether " + runsWhen(n, true)
-	case n.Is(syntax.Loop): // Scala's yield values
-		return "the values of a loop " + loopOver(n)
-	case n.Is(syntax.Unary) && handsOn(n).Ok():
-		return say(handsOn(n))
-	case n.Is(syntax.Unary) && len(k) == 1 && k[0].Is(syntax.New):
-		return say(k[0])
-	case n.Is(syntax.Await) && len(k) == 1:
-		return "the awaited " + strings.TrimPrefix(say(k[0]), "the ")
-	case n.Is(syntax.Conditional) && len(k) == 3:
+	case n.Is(syntax.Conditional) && len(n.NamedKids()) == 3:
 		c := tree.Parts(n)
 		return say(c[1]) + " or " + say(c[2])
+	case n.Is(syntax.Binary, syntax.Unary) && boolean(n, 0):
+		return "whether " + holds(n)
+	case n.Is(syntax.Binary) && fallbacks[op] && n.Traits().CallWord == "":
+		return strings.Join(each(treediff.Flatten(n, op), say), " or, failing that, ")
+	case n.Is(syntax.Binary) && (op == "+" || op == "."):
+		terms := treediff.Flatten(n, op)
+		for _, t := range terms {
+			if tree.Strip(t).Is(syntax.String) {
+				return "a text made of " + list(each(terms, say))
+			}
+		}
 	}
 	return ""
 }
@@ -124,56 +112,30 @@ func sayLong(n tree.Node) string {
 // comprehension says what a comprehension collects: "a list of `f(x)` for each
 // of `xs` when `x` is set".
 func comprehension(n tree.Node) string {
-	what := ""
-	for word, name := range map[string]string{"list": "a list", "set": "a set", "dictionary": "a dictionary", "generator": "the values"} {
-		if strings.HasPrefix(n.Kind(), word) {
-			what = name
-		}
+	what, _, _ := strings.Cut(n.Kind(), "_")
+	if what == "generator" {
+		what = "sequence"
 	}
-	b := n.Child("body")
-	var in, when []string
+	body, in, when := n.Child("body"), tree.Node{}, ""
 	for _, k := range n.NamedKids() {
-		switch k.Kind() {
-		case "for_in_clause":
-			in = append(in, "each of "+say(k.Child("right")))
-		case "if_clause":
-			if c := k.NamedKids(); len(c) == 1 {
-				when = append(when, holds(c[0]))
-			}
+		if c := k.NamedKids(); k.Kind() == "if_clause" && len(c) == 1 {
+			when += either(when == "", " when ", " and ") + holds(c[0])
+		} else if k.Kind() == "for_in_clause" {
+			in = k.Child("right")
 		}
 	}
-	if what == "" || !b.Ok() || len(in) != 1 {
+	if !body.Ok() || !in.Ok() {
 		return ""
 	}
-	s := what + " of " + code(b.Text()) + " for " + in[0]
-	if len(when) > 0 {
-		s += " when " + list(when)
-	}
-	return s
-}
-
-// joined is the text of a sum of string literals.
-func joined(n tree.Node) (string, bool) {
-	if !n.Is(syntax.Binary) || tree.Operator(n) != "+" {
-		return "", false
-	}
-	var b strings.Builder
-	for _, t := range treediff.Flatten(n, "+") {
-		if !t.Is(syntax.String) {
-			return "", false
-		}
-		b.WriteString(tree.Unquoted(t.Text()))
-	}
-	return b.String(), true
+	return "a " + what + " of " + code(body.Text()) + " for each of " + say(in) + when
 }
 
 // argumentList names the arguments of a call.
 func argumentList(call tree.Node) string {
-	out := phrases(tree.Arguments(call).NamedKids())
-	if len(out) == 0 {
-		return "nothing"
+	if out := each(tree.Arguments(call).NamedKids(), argument); len(out) > 0 {
+		return list(out)
 	}
-	return list(out)
+	return "nothing"
 }
 
 // argument names one argument.
@@ -184,10 +146,45 @@ func argument(a tree.Node) string {
 		}
 		return code(a.Text())
 	}
-	if a.Role() == syntax.Other && strings.Contains(a.Kind(), "argument") {
-		if k := a.NamedKids(); len(k) == 1 {
-			return say(k[0])
-		}
+	return say(bareArgument(a))
+}
+
+// each applies a function to nodes.
+func each(ns []tree.Node, f func(tree.Node) string) []string {
+	var out []string
+	for _, n := range ns {
+		out = append(out, f(n))
 	}
-	return say(a)
+	return out
+}
+
+// worded tells whether there is a letter in a text.
+func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
+
+// wordKinds are the kinds of nodes that are the words of a text.
+var wordKinds = regexp.MustCompile(`content|escape|fragment|string`)
+
+// filled says what is put into a long text with values in it, or "".
+func filled(n tree.Node) string {
+	var in []string
+	words := ""
+	for _, k := range n.NamedKids() {
+		if k.Is(syntax.String) || wordKinds.MatchString(k.Kind()) {
+			continue
+		}
+		if len(in) == 0 {
+			words = strings.TrimRight(strings.Trim(string(n.Src[n.Start():k.Start()]), "fFrR\"'` "), "${# ")
+		}
+		if x := k.NamedKids(); len(x) > 0 && !k.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
+			k = x[0]
+		}
+		in = append(in, say(k))
+	}
+	switch in = uniq(in); {
+	case len(in) == 0 || n.Size() <= maxCode:
+		return ""
+	case !worded(words):
+		return "a text made of " + list(in)
+	}
+	return quote(words, maxCode*3/4) + " with " + list(in) + " in it"
 }

@@ -202,7 +202,7 @@ func (t *teller) wording(e outline.Edit, weight int, rule, where, what, from, to
 	if weight == wDocs {
 		beside = besideDocs
 	}
-	for _, s := range retoldWith(what, from, to, beside) {
+	for _, s := range retold(what, from, to, beside) {
 		t.claim(e, weight, rule, where, s)
 	}
 }

@@ -85,15 +85,10 @@ const unlike = 0.35
 
 // retold says how a text was changed: which words came, went or were replaced,
 // with those around them where they are few.
-func retold(what, from, to string) []string { return retoldWith(what, from, to, besideWords) }
-
-func retoldWith(what, from, to string, beside int) []string {
+func retold(what, from, to string, beside int) []string {
 	runs := rewordings(from, to)
 	if len(runs) == 0 {
 		if strings.Join(strings.Fields(from), " ") != strings.Join(strings.Fields(to), " ") {
-			if x, y := strings.TrimSpace(from), strings.TrimSpace(to); min(len(x), len(y)) < 3 && (x+";" == y || y+";" == x) {
-				return []string{"a semicolon was " + verb(len(y) > len(x)) + " at the end of " + what}
-			}
 			return []string{"the punctuation of " + what + " was changed"}
 		}
 		return []string{"the white space of " + what + " was changed"}
@@ -131,40 +126,27 @@ func retoldWith(what, from, to string, beside int) []string {
 // said tells of one run of words.
 func (r rewording) said(what string, x, y []string, around int) []string {
 	gone, come := strings.Join(r.gone, " "), strings.Join(r.come, " ")
-	if a, b := trimMarks(gone), trimMarks(come); a != b && (a != "" || b != "") {
+	if a, b := trimMarks(gone), trimMarks(come); a != b {
 		gone, come = a, b
 	}
-	switch {
-	case come == "":
-		if beside := withBeside(x, r.i, len(r.gone), around); len(r.gone) < 3 && beside != gone {
-			return []string{what + " no longer says " + quoteText(gone) + " in " + quoteText(beside)}
+	if gone == "" || come == "" {
+		now, whole, i, own, limit := " no longer says ", x, r.i, r.gone, 1
+		if gone == "" {
+			now, whole, i, own, limit = " now also says ", y, r.j, r.come, maxRuns
 		}
-		return goesOn(what+" no longer says ", "", gone, 1)
-	case gone == "":
-		if beside := withBeside(y, r.j, len(r.come), around); len(r.come) < 3 && beside != come {
-			return []string{what + " now also says " + quoteText(come) + " in " + quoteText(beside)}
+		if beside := withBeside(whole, i, len(own), around); len(own) < 3 && beside != gone+come {
+			return []string{what + now + quoteText(gone+come) + " in " + quoteText(beside)}
 		}
-		return goesOn(what+" now also says ", what, come, maxRuns)
+		return goesOn(what+now, what, gone+come, limit)
 	}
 	if len(r.gone) < fewWords && len(r.come) < fewWords {
 		gone, come = withBeside(x, r.i, len(r.gone), around), withBeside(y, r.j, len(r.come), around)
 	}
-	p, q := passages(come, wordsSaid, 2), passages(gone, wordsSaid, 1)
-	if len(p) == 0 || len(q) == 0 {
-		return nil
-	}
-	said := []string{what + " now says " + quoteText(p[0]) + " instead of " + quoteText(q[0])}
-	if len(p) > 1 {
-		said = append(said, what+" goes on to say "+quoteText(p[1]))
-	}
-	return said
+	return []string{what + " now says " + quoteText(firstPassage(come, wordsSaid)) + " instead of " + quoteText(firstPassage(gone, wordsSaid))}
 }
 
-// goesOn quotes a text in at most limit claims. Without a subject there is one.
+// goesOn quotes a text in at most limit claims.
 func goesOn(first, subject, text string, limit int) []string {
-	if subject == "" {
-		limit = 1
-	}
 	var said []string
 	for i, p := range passages(text, wordsSaid, limit) {
 		if i > 0 {
