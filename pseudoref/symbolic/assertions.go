@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -15,69 +14,33 @@ import (
 
 // Assertions in words: what a test takes to be true.
 
-// matcher is how assertions of some names are said, of a value alone or of a value
-// and another.
-type matcher struct {
-	holds, fails string
-	alone        bool
-	names        string // in lower case, without underscores and "assert"
-}
-
-// matchers are tried in their order.
-var matchers = []matcher{
-	{"equals", "differs from", false, "equal equals eq same strictequal deepequal deepstrictequal listequal dictequal"},
-	{"differs from", "equals", false, "ne"},
-	{"is", "is not", false, "is"},
-	{"is in", "is not in", false, "in"},
-	{"contains", "does not contain", false, "contains stringcontainsstring"},
-	{"has the size", "has another size than", false, "count length"},
-	{"matches", "does not match", false, "match regex"},
-	{"is greater than", "is at most", false, "greater greaterthan"},
-	{"is less than", "is at least", false, "less lessthan"},
-	{"is at least", "is less than", false, "greaterequal greaterthanorequal"},
-	{"is at most", "is greater than", false, "lessequal lessthanorequal"},
-	{"is close to", "is not close to", false, "almostequal"},
-	{"is an instance of", "is no instance of", false, "isinstance instanceof"},
-	{"is null", "is not null", true, "null isnull"},
-	{"is `None`", "is not `None`", true, "none isnone"},
-	{"is `nil`", "is not `nil`", true, "nil"},
-	{"is empty", "is not empty", true, "empty isempty"},
+// matchers are the verbs between the two values of an assertion, by the names of
+// assertions in lower case, without underscores and "assert".
+var matchers = map[string]string{
+	"equal": "equals", "equals": "equals", "eq": "equals", "same": "equals", "strictequal": "equals", "deepequal": "equals",
+	"deepstrictequal": "equals", "listequal": "equals", "dictequal": "equals",
+	"ne": "differs from", "notequal": "differs from", "notequals": "differs from",
+	"is": "is", "in": "is in", "notin": "is not in", "contains": "contains", "stringcontainsstring": "contains",
+	"count": "has the size", "length": "has the size", "match": "matches", "regex": "matches",
+	"greater": "is greater than", "greaterthan": "is greater than", "less": "is less than", "lessthan": "is less than",
+	"greaterequal": "is at least", "greaterthanorequal": "is at least", "lessequal": "is at most", "lessthanorequal": "is at most",
+	"almostequal": "is close to", "isinstance": "is an instance of", "instanceof": "is an instance of",
 }
 
 // expectedFirst are the assertions whose first argument is what is expected.
-var expectedFirst = []string{"instanceof", "greaterthan", "lessthan", "greaterthanorequal", "lessthanorequal", "count", "stringcontainsstring", "stringnotcontainsstring"}
-
-// matcherOf finds the verb of an assertion of a name.
-func matcherOf(name string, alone bool) string {
-	for _, m := range matchers {
-		switch names := strings.Fields(m.names); {
-		case m.alone != alone:
-		case slices.Contains(names, name):
-			return m.holds
-		case slices.Contains(names, strings.Replace(name, "not", "", 1)):
-			return m.fails
-		}
-	}
-	return ""
-}
+var expectedFirst = []string{"instanceof", "greaterthan", "lessthan", "greaterthanorequal", "lessthanorequal", "count", "stringcontainsstring"}
 
 // asserted is what an assertion takes to be true, as a clause: "`n` equals `3`".
 // It is empty where the assertion is of no known form.
 func asserted(n tree.Node) string {
 	n = tree.Strip(n)
-	k := n.NamedKids()
-	switch {
-	case n.Is(syntax.Await) && len(k) == 1:
-		return asserted(k[0])
-	case n.Is(syntax.Assert) && len(k) > 0 && n.Traits().CallWord == "":
+	if k := n.NamedKids(); n.Is(syntax.Assert) && len(k) > 0 && n.Traits().CallWord == "" {
 		return holds(k[0])
-	case !n.Is(syntax.Call):
-		return ""
 	}
-	if s := expected(n); s != "" && n.Traits().Dynamic {
+	name, dynamic := tree.Callee(n), n.Traits().Dynamic
+	if s := expected(n); s != "" && dynamic || !n.Is(syntax.Call) {
 		return s
 	}
-	name := tree.Callee(n)
 	short := strings.ToLower(strings.ReplaceAll(tree.LastName(name), "_", ""))
 	if rest, ok := strings.CutPrefix(short, "assert"); ok && rest != "" {
 		short = rest
@@ -85,72 +48,41 @@ func asserted(n tree.Node) string {
 		return ""
 	}
 	args := slices.DeleteFunc(tree.Arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
-	if len(args) == 0 {
-		return ""
-	}
-	subject := bareArgument(args[0])
-	takes := func(k int) bool { return len(args) == k || len(args) > k && n.Traits().Dynamic } // else a message may come first
-	alone, verb := matcherOf(short, true), matcherOf(short, false)
+	takes := func(k int) bool { return len(args) == k || len(args) > k && dynamic } // else a message may come first
 	switch {
-	case name == "assert" && n.Traits().CallWord == "", (short == "true" || short == "istrue" || short == "ok") && takes(1):
-		return holds(subject)
+	case name == "assert" && n.Traits().CallWord == "" && len(args) > 0, (short == "true" || short == "istrue" || short == "ok") && takes(1):
+		return holds(bareArgument(args[0]))
 	case (short == "false" || short == "isfalse") && takes(1):
-		return clause(subject, false, 0)
-	case alone != "" && takes(1):
-		return say(subject) + " " + alone
-	case verb == "" || !takes(2):
+		return clause(bareArgument(args[0]), false, 0)
+	case matchers[short] == "" || !takes(2):
 		return ""
 	}
-	other, x := bareArgument(args[1]), tree.Strip(subject)
+	subject, other := bareArgument(args[0]), bareArgument(args[1])
+	x := tree.Strip(subject)
 	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !tree.Strip(other).Is(syntax.Collection)
-	if slices.Contains(expectedFirst, short) || verb == "equals" && constant {
+	if slices.Contains(expectedFirst, short) || matchers[short] == "equals" && constant {
 		subject, other = other, subject
 	}
-	return say(subject) + " " + verb + " " + say(other)
+	return say(subject) + " " + matchers[short] + " " + say(other)
 }
 
 // nameWords are the words of a name in either style.
 var nameWords = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
-// expected reads expect(x).not.toBe(y), and expect(x).to eq(y): "`x` is to equal `y`".
+// expected reads expect(x).not.toBe(y): "`x` is not to be `y`".
 func expected(n tree.Node) string {
 	args, root, name := tree.Arguments(n).NamedKids(), tree.Receiver(n), tree.CalledName(n)
 	for k := root.NamedKids(); root.Is(syntax.Member) && len(k) == 2; k = root.NamedKids() {
 		root, name = k[0], k[1].Text()+"_"+name
 	}
-	if !root.Is(syntax.Call) || tree.CalledName(root) != "expect" || tree.Receiver(root).Ok() {
+	subject, words := tree.Arguments(root).NamedKids(), nameWords.FindAllString(name, -1)
+	if !root.Is(syntax.Call) || tree.CalledName(root) != "expect" || tree.Receiver(root).Ok() || len(subject) != 1 {
 		return ""
 	}
-	subject := ""
-	if k := tree.Arguments(root).NamedKids(); len(k) == 1 {
-		subject = say(k[0])
-	} else if e := effects(tree.Body(root.Child("block"))); len(e) > 0 {
-		subject = "a block that " + e[0]
-	} else {
+	if len(words) == 0 || words[0] != "to" && words[0] != "not" || words[len(words)-1] == "to" {
 		return ""
 	}
-	words := nameWords.FindAllString(name, -1)
-	if slices.Contains([]string{"to", "not_to", "to_not"}, name) && len(args) > 0 { // of Ruby
-		m := tree.Strip(args[0])
-		if words = append(words, nameWords.FindAllString(cmp.Or(tree.CalledName(m), m.Text()), -1)...); tree.Receiver(m).Ok() {
-			return ""
-		}
-		args = tree.Arguments(m).NamedKids()
-	}
-	said := subject + " is to"
-	for _, word := range words {
-		switch word = strings.ToLower(word); word {
-		case "resolves", "rejects":
-			return ""
-		case "not", "never":
-			said = subject + " is not to"
-		case "eq", "eql":
-			said += " equal"
-		case "to":
-		default:
-			said += " " + word
-		}
-	}
+	said := say(subject[0]) + " is " + strings.ToLower(strings.Join(words, " "))
 	if len(args) > 0 {
 		said += " " + list(each(args, argument))
 	}
@@ -172,10 +104,10 @@ func assertedOr(n tree.Node) string {
 		return "that " + s
 	}
 	c := tree.Strip(n)
-	if name := tree.CalledName(c); c.Is(syntax.Call) && len(tree.Chain(c)) == 1 && name != "" && len(name) <= maxCode && strings.ContainsAny(c.Text(), " \n") && c.Traits().Dynamic {
-		if a := tree.Arguments(c).NamedKids(); len(a) > 0 && len(a) <= 3 {
-			return code(name) + " with " + argumentList(c)
-		}
+	name, args := tree.CalledName(c), tree.Arguments(c).NamedKids()
+	readable := len(tree.Chain(c)) == 1 && name != "" && len(name) <= maxCode && len(args) > 0 && len(args) <= 3
+	if c.Is(syntax.Call) && readable && strings.ContainsAny(c.Text(), " \n") && c.Traits().Dynamic {
+		return code(name) + " with " + argumentList(c)
 	}
 	return code(strings.TrimPrefix(tree.OneLine(c.Text()), "assert "))
 }
@@ -215,7 +147,8 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 // there are any.
 func showsNews(a, b tree.Node, text string) bool {
 	words := func(n tree.Node) []string {
-		return strings.FieldsFunc(n.Text()[:min(10*maxReworded, n.Size())], func(r rune) bool { return r > 127 || !tree.WordByte(byte(r)) })
+		begin := n.Text()[:min(10*maxReworded, n.Size())]
+		return strings.FieldsFunc(begin, func(r rune) bool { return r > 127 || !tree.WordByte(byte(r)) })
 	}
 	had, none := words(a), true
 	for _, s := range words(b) {
@@ -238,8 +171,6 @@ func assertionAround(n tree.Node) tree.Node {
 			return tree.Node{}
 		case p.Is(syntax.Assert), p.Is(syntax.Call, syntax.Await) && statementLike(p) && assertion(tree.Strip(p)):
 			return p
-		case p.Is(syntax.Await) && statementLike(p) && len(p.NamedKids()) == 1 && assertion(tree.Strip(p.NamedKids()[0])):
-			return p
 		}
 	}
 	return tree.Node{}
@@ -249,9 +180,6 @@ func assertionAround(n tree.Node) tree.Node {
 func assertionPhrase(n tree.Node) string {
 	if s := asserted(n); s != "" {
 		return "an assertion that " + s
-	}
-	if n.Is(syntax.Assert) {
-		return "an assertion on " + code(strings.TrimPrefix(tree.OneLine(n.Text()), "assert "))
 	}
 	return "the assertion " + assertedOr(n)
 }

@@ -71,7 +71,7 @@ func deedsAt(b []tree.Node, depth int) []string {
 func deedsOf(n tree.Node, depth int) []deed {
 	switch {
 	case n.Is(syntax.If) && !conditional(n) && tree.Condition(n).Ok():
-		return branchDeeds(n, depth)
+		return branchDeeds(n)
 	case n.Is(syntax.Loop) && does(n, 0) != "":
 		what := does(n, 0)
 		in := deedsAt(tree.Body(n), depth+1)
@@ -88,15 +88,8 @@ func deedsOf(n tree.Node, depth int) []deed {
 				out = append(out, deed{does(x, 0), plainDeed})
 			}
 		}
-		for _, c := range n.Kids() {
-			if t := caught(c); c.Is(syntax.Catch) && t != "" {
-				out = append(out, deed{"catches " + t, plainDeed})
-			}
-		}
 		return out
-	case carrier(n).Ok(), otherName(n).Ok(): // what follows says more
-		return nil
-	case n.Is(syntax.Call) && tree.Callee(n) == ":": // a shell's nothing
+	case carrier(n).Ok(), otherName(n).Ok(), tree.Callee(n) == ":": // what follows says more than a name, or a shell's nothing
 		return nil
 	case n.Is(syntax.Variable) || n.Is(syntax.Assign) && simpleName(tree.Target(n)):
 		return []deed{{does(n, 0), localDeed}}
@@ -107,38 +100,8 @@ func deedsOf(n tree.Node, depth int) []deed {
 }
 
 // branchDeeds says what is done under a condition, and what otherwise.
-func branchDeeds(n tree.Node, depth int) []deed {
-	in, cond := tree.Body(n), runsWhen(n, true)
-	if len(in) == 1 && !treediff.Otherwise(n).Ok() {
-		if inner := tree.Strip(in[0]); treediff.Branch(inner) && tree.Condition(inner).Ok() {
-			out := doneWhen(tree.Body(inner), cond+" and "+runsWhen(inner, true))
-			if o := treediff.Otherwise(inner); o.Ok() && !treediff.Branch(o) {
-				out = append(out, doneWhen(branchBody(o), cond+" and "+runsWhen(inner, false))...)
-			}
-			return out
-		}
-	}
-	if e := effects(in); len(e) > 0 && !slices.ContainsFunc(e, func(s string) bool { return !asks(s) }) {
-		if k := slices.IndexFunc(in, leaves); k >= 0 {
-			in = in[:k+1] // what follows may not happen
-		}
-		var out []deed
-		for _, d := range deedsAt(in, depth+1) {
-			x, inner, ok := strings.Cut(d, " when ")
-			switch {
-			case asks(d):
-			case !ok:
-				out = append(out, deed{d + " when " + cond, plainDeed})
-			case countWords(d)+countWords(cond) < maxWords-5:
-				out = append(out, deed{x + " when " + cond + " and " + inner, plainDeed})
-			}
-		}
-		return out
-	}
-	if len(in) == 1 && tree.Strip(in[0]).Is(syntax.Throw) {
-		return nil // how it fails is told by itself
-	}
-	out := doneWhen(in, cond)
+func branchDeeds(n tree.Node) []deed {
+	out := doneWhen(tree.Body(n), runsWhen(n, true))
 	if o := treediff.Otherwise(n); o.Ok() && !treediff.Branch(o) {
 		out = append(out, doneWhen(branchBody(o), runsWhen(n, false))...)
 	}
@@ -148,7 +111,7 @@ func branchDeeds(n tree.Node, depth int) []deed {
 // doneWhen says the first things that statements do under a condition.
 func doneWhen(stmts []tree.Node, cond string) []deed {
 	e := slices.DeleteFunc(effects(stmts), asks)
-	if len(e) == 0 || cond == "" {
+	if len(e) == 0 {
 		return nil
 	}
 	what := e[0]
