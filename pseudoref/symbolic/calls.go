@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 func (w *writer) call(n tree.Node, at place, added bool) {
@@ -21,20 +19,13 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 		w.test(c, name, added)
 		return
 	}
-	level, logs := logging(c)
 	switch {
 	case !added && w.reused(c), w.locked(c, at, added):
-	case logs && !printing(c):
-		what := an(strings.TrimSpace(level + " log message"))
-		if s := tree.Arguments(c).Find(1, nil, syntax.String); len(s) == 1 {
-			what += " " + quote(tree.Unquoted(s[0].Text()), maxCode)
-		}
-		w.say(n, wValue, "logging-"+v, where, what+" was "+v+guard(n))
 	case assertion(c):
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
 	default:
 		what, passes := noun(c, "a"), ""
-		if a := tree.Arguments(c).NamedKids(); len(a) > 0 && len(a) <= 4 {
+		if a := tree.Arguments(c).NamedKids(); len(a) > 0 {
 			passes = " with " + argumentList(c)
 		}
 		_, to, call := strings.Cut(what, " to ")
@@ -61,7 +52,7 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 		return argsA.Ok() && argsB.Ok() && !sameArgs
 	}
 	if enclosed >= 0 && len(x) > 2 {
-		w.say(b, wBehaviour, "call-enclosed", where, callWord(a, x)+" now stands inside "+callWord(b, y))
+		w.say(b, wBehaviour, "call-enclosed", where, callWord(a)+" now stands inside "+callWord(b))
 		w.describe(diffOf(a, inner[enclosed]))
 		return true
 	}
@@ -73,9 +64,9 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 			}
 		}
 	}
-	f := w.say(b, wBehaviour, "call-replaced", where, callWord(a, x)+" was replaced by "+callWord(b, y))
+	f := w.say(b, wBehaviour, "call-replaced", where, callWord(a)+" was replaced by "+callWord(b))
 	if !sameArgs && len(argsB.NamedKids()) > 0 {
-		w.beside(f, "arguments", either(b.Is(syntax.New), callWord(b, y), "the new "+callNoun(b))+" passes "+argumentList(b))
+		w.beside(f, "arguments", "the new "+strings.TrimPrefix(strings.TrimPrefix(callWord(b), "the "), "new ")+" passes "+argumentList(b))
 	}
 	return true
 }
@@ -83,16 +74,15 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 // argumentsChanged says what a call is given now in the place of what.
 func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) {
 	gone, come := differing(as, bs)
-	switch {
-	case len(come) > 0 && len(gone) > 0:
-		w.swapped(call, wValue, "argument-changed", where, callPhrase(call), "passes", list(come), list(gone))
-	case len(come) > 0:
-		w.say(call, wValue, "argument-added", where, callPhrase(call)+" now also passes "+list(come))
-	case len(gone) > 0:
-		w.say(call, wValue, "argument-removed", where, callPhrase(call)+" no longer passes "+list(gone))
-	default:
-		w.say(call, wValue, "argument-changed", where, "the order of the arguments of "+callPhrase(call)+" was changed")
+	if len(come)+len(gone) == 0 { // they stand in another order
+		gone, come = each(as, argument), each(bs, argument)
 	}
+	if len(come) > 0 && len(gone) > 0 {
+		w.swapped(call, wValue, "argument-changed", where, callPhrase(call), "passes", list(come), list(gone))
+		return
+	}
+	added := len(come) > 0
+	w.say(call, wValue, "argument-"+verb(added), where, callPhrase(call)+either(added, " now also passes ", " no longer passes ")+list(append(come, gone...)))
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
@@ -113,11 +103,8 @@ func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) boo
 	return true
 }
 
-func callWord(n tree.Node, name string) string {
-	if n.Is(syntax.New) {
-		return "the new `" + name + "`"
-	}
-	return "the " + callNoun(n)
+func callWord(n tree.Node) string {
+	return "the " + either(n.Is(syntax.New), made(n), callNoun(n))
 }
 
 // differing returns what only one of two lists holds, as phrases.
@@ -167,12 +154,4 @@ func callTo(n tree.Node) string {
 		return w
 	}
 	return "call to"
-}
-
-// calls is "calls", or "runs" for commands.
-func calls(n tree.Node) string {
-	if n.Traits().CallWord != "" {
-		return "runs"
-	}
-	return "calls"
 }

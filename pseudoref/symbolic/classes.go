@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 func classWord(n tree.Node) string {
@@ -38,11 +37,7 @@ func (w *writer) class(n tree.Node, added bool) {
 	name, word, v := code(tree.NameOf(n)), classWord(n), verb(added)
 	switch {
 	case n.Kind() == "impl_item":
-		of := ""
-		if trait := n.Child("trait"); trait.Ok() {
-			of = " of the trait " + code(trait.Text())
-		}
-		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block"+of+" for "+name+" was "+v)
+		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+name+" was "+v)
 	case added:
 		that := heritage(n)
 		if that != "" {
@@ -95,26 +90,6 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		}
 		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))), takes...)
 	}
-}
-
-// inHeritage tells whether a node is one of the base types of a class.
-func inHeritage(n tree.Node) bool {
-	p := n.Parent()
-	return n.Named() && (p.Is(syntax.Heritage) || p.Role() == syntax.Other && p.Parent().Is(syntax.Heritage))
-}
-
-// base says that a class has one base type more or less, or all that a clause names.
-func (w *writer) base(n tree.Node, added bool) {
-	c, clause := n.Under(syntax.Class, syntax.Interface, syntax.Enum), n
-	if !n.Is(syntax.Heritage) {
-		clause = n.Under(syntax.Heritage)
-	}
-	word, bases, _ := strings.Cut(heritageWords(clause), " `")
-	if bases = "`" + bases; clause != n {
-		word, bases = either(added, "also ", "")+word, code(n.Text())
-	}
-	one := classWord(c) + " " + code(tree.NameOf(c)) + " " + now(added) + " " + word + " " + slot
-	w.names(n, wSignature, "heritage-"+verb(added), "", one, one, bases)
 }
 
 // heritage is "extends `A` and implements `B`", or "".

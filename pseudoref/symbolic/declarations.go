@@ -1,15 +1,9 @@
 package symbolic
 
 import (
-	"strings"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
-
-// lastPart is what follows the last "::" of a qualified name.
-func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 // declared returns the declaration that an annotation or modifier belongs to.
 func declared(n tree.Node) tree.Node {
@@ -26,7 +20,6 @@ func declared(n tree.Node) tree.Node {
 
 // declaredName names a declaration with its kind of thing.
 func declaredName(d tree.Node) string {
-	word := "declaration"
 	switch {
 	case !d.Ok():
 		return "the declaration"
@@ -36,12 +29,8 @@ func declaredName(d tree.Node) string {
 		return "the parameter " + code(tree.ParameterName(d))
 	case d.Kind() == "accessor_declaration":
 		return "an accessor of " + code(tree.NameOf(d.Under(syntax.Field)))
-	case d.Is(syntax.Namespace):
-		word = "module"
-	case d.Is(syntax.TypeAlias):
-		word = "type"
 	case d.Role().IsFunction(), d.Role().IsClass(), d.Is(syntax.Field, syntax.Variable, syntax.EnumMember):
 		return "the " + declaredNoun(d)
 	}
-	return "the " + word + " " + code(tree.NameOf(d))
+	return "the declaration " + code(tree.NameOf(d))
 }

@@ -36,7 +36,6 @@ type writer struct {
 	same               *treediff.Matching             // of the two trees; nil where there is only one
 	moved              map[tree.Node]tree.Node        // code in another place: old to new and new to old
 	resulted           map[tree.Node]bool             // statements whose results were told
-	docRest            []string                       // what the documentation that was quoted goes on to say
 	done               map[tree.Node]bool             // nodes that an earlier claim took in
 	removedRoots       map[tree.Node]bool             // nodes that edits remove
 	fresh              map[tree.Node]bool             // nodes that edits add or remove

@@ -199,7 +199,7 @@ func callDoes(n tree.Node) string {
 	case n.Is(syntax.New):
 		return "creates a " + made(n)
 	}
-	return calls(n) + " " + called(n)
+	return "calls " + called(n)
 }
 
 // taskPhrase names what a deferred or spawned statement calls: "call to `close`" or

@@ -3,11 +3,9 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // replaced says that one node stands where another stood.
@@ -46,13 +44,8 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	case a.Is(syntax.Type, syntax.TypeArguments) || b.Is(syntax.Type, syntax.TypeArguments):
 		w.typeChanged(a, b)
 	case a.Is(syntax.Parameter) || b.Is(syntax.Parameter) || b.Parent().Is(syntax.Parameters) || b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
-		if b.Field() == "declarator" && a.Parent().Is(syntax.Parameter) {
-			a, b = a.Parent(), b.Parent()
-		}
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.Text())+" of "+owner+" was changed to "+code(b.Text()))
-	case both(syntax.Decorator):
-		w.say(b, wDeclare, "annotation-changed", "", "the "+annotationWord(b)+" of "+declaredName(declared(b))+" was changed from "+code(a.Text())+" to "+code(b.Text()))
 	default:
 		return false
 	}
@@ -91,9 +84,7 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		from = strings.TrimPrefix("the "+from, "the code ")
 	}
 	w.say(b, wBehaviour, "statement-replaced", at.String(), from+" was replaced by "+to)
-	if b.Is(syntax.If) && !conditional(b) {
-		w.conditionEffects(b, at)
-	} else if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
+	if d := does(b, 0); !alike && d != "" && b.Is(syntax.Assign, syntax.Variable, syntax.Throw) {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
 	}
 	return true

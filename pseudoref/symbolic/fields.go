@@ -3,9 +3,8 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 func isFieldAssignment(n tree.Node, at place) bool {
@@ -27,11 +26,9 @@ func perhapsLocal(n tree.Node) bool {
 		return false
 	}
 	c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
-	if t.SpreadTypes && strings.HasPrefix(c.Kind(), "struct") {
-		return false // functions in them are few
-	}
 	row, _ := c.Rows()
-	return !c.Ok() || row == 0 && n.Section != "" // the heading
+	functions := !t.SpreadTypes || !strings.HasPrefix(c.Kind(), "struct") // those of C have few
+	return !c.Ok() || functions && row == 0 && n.Section != ""            // the heading
 }
 
 // memberOnly tells whether what looks like a local variable must be a field of a

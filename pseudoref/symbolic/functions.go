@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // isConstructor tells whether a function makes an object, by its kind or its
@@ -79,10 +77,6 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 		w.takes(f, either(word == "constructor", "the new constructor", called), n)
 	}
 	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
-	for _, p := range w.docRest {
-		w.say(n, wText, "docs-continued", "", "the documentation of "+called+" goes on to say "+quoteText(p))
-	}
-	w.docRest = nil
 	if who := implementers(n); who != "" {
 		one := who + " must now implement " + slot
 		w.names(n, wFollows, "interface-method", "", one, one, code(name)).kind = implication
@@ -215,15 +209,9 @@ func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 	for k := first; k.Is(syntax.Comment); k = k.Next() {
 		w.done[k] = true
 	}
-	d := readDoc(text)
-	p := passages(d.text, wordsSaid, 2)
-	if len(p) == 0 {
-		return
+	if p := passages(readDoc(text).text, wordsSaid, 1); len(p) > 0 {
+		w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
 	}
-	if n.Role().IsFunction() {
-		w.docRest = p[1:]
-	}
-	w.beside(f, "details", name+" is documented as "+quoteText(p[0]))
 }
 
 func parameterNames(ps []tree.Node) []string {

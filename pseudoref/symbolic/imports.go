@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // maxImports bounds the imports of a file that are looked at.
@@ -101,9 +100,9 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 	if !added || !n.Traits().ImportsBind || w.newWords == nil || !simpleName(name) || name == "React" { // JSX uses React unseen
 		return
 	}
-	i := n
-	if x := n.Under(syntax.Import); x.Ok() {
-		i = x
+	i := n.Under(syntax.Import)
+	if !i.Ok() {
+		i = n
 	}
 	if module, _ := imported(i); module == "__future__" || i.Traits().Public == syntax.PublicByExport && module == "" && !tree.IsRequire(n) {
 		return // brings in no name
@@ -171,9 +170,6 @@ func importText(n tree.Node) (module string, names []string) {
 		return "", []string{strings.Trim(tree.OneLine(p.Text()), "`\"<> ")}
 	}
 	s := tree.OneLine(n.Text())
-	if m := n.First(syntax.Modifier); m.Ok() {
-		s = strings.TrimSpace(strings.TrimPrefix(s, tree.OneLine(m.Text())))
-	}
 	s = strings.Trim(withoutKeyword(s), `;"'<> `)
 	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok {
 		return from, splitList(names)
@@ -189,7 +185,7 @@ func importText(n tree.Node) (module string, names []string) {
 
 // withoutKeyword takes off the words by which an import begins.
 func withoutKeyword(s string) string {
-	for _, p := range []string{"import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require ", "source "} {
+	for _, p := range []string{"pub ", "global ", "import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require ", "source "} {
 		s = strings.TrimPrefix(s, p)
 	}
 	return s

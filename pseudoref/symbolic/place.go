@@ -83,7 +83,7 @@ func placeOf(n tree.Node) place {
 			p.test = isTest(x, p.fn)
 			p.ctor = isConstructor(x)
 			if class, _, ok := cutLast(p.fn, "::"); ok && p.ctor {
-				p.class, p.kind = lastPart(class), "class"
+				p.class, p.kind = class[strings.LastIndexByte(class, ':')+1:], "class"
 				return p
 			}
 		case r == syntax.Lambda && p.fn == "" && !p.ctor:

@@ -87,8 +87,9 @@ func (w *writer) declarationPart(n tree.Node, at place, added bool) bool {
 		w.decorator(n, added)
 	case r == syntax.Modifier || n.Parent().Is(syntax.Modifier):
 		w.modifier(n, added)
-	case r == syntax.Heritage || inHeritage(n):
-		w.base(n, added)
+	case r == syntax.Heritage:
+		c := n.Under(syntax.Class, syntax.Interface, syntax.Enum)
+		w.say(n, wSignature, "heritage-"+verb(added), "", classWord(c)+" "+code(tree.NameOf(c))+" "+now(added)+" "+heritageWords(n))
 	case r == syntax.Comment:
 		w.comment(n, at, added)
 	default:

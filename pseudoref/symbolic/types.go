@@ -5,11 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // typeText is a type in a sentence, without the colon before it.
@@ -31,34 +29,29 @@ func resultType(n, of tree.Node) bool {
 
 // typePart says that a type came or went.
 func (w *writer) typePart(n tree.Node, added bool) {
-	v, d := verb(added), typed(n)
-	if resultType(n, d) {
-		w.say(n, wSignature, "return-type-"+v, "", "the return type "+typeText(n)+" was "+v+" "+toFrom(added)+" "+code(tree.NameOf(d)))
-		return
-	}
-	what, to, where := "the type "+typeText(n)+" was ", "", inside(n)
+	d, to, where := typed(n), "", inside(n)
 	switch {
 	case d.Role().IsFunction(), d.Role().IsClass():
-		to, where = " "+toFrom(added)+" "+declaredName(d), ""
-		if n.Is(syntax.TypeArguments) {
-			what = "the type parameters " + typeText(n) + " were "
-		}
+		to, where = declaredName(d), ""
 	case d.Is(syntax.TypeAlias, syntax.Parameter):
-		to = " " + toFrom(added) + " " + declaredName(d)
+		to = declaredName(d)
 	case d.Ok():
-		to = " " + toFrom(added) + " " + noun(d, "the")
+		to = noun(d, "the")
 	}
-	w.say(n, wValue, "type-"+v, where, what+v+to)
+	if to != "" {
+		to = " " + toFrom(added) + " " + to
+	}
+	w.say(n, wValue, "type-"+verb(added), where, either(resultType(n, d), "the return type ", "the type ")+typeText(n)+" was "+verb(added)+to)
 }
 
 // blockWords are the words that stand for a brace, or belong to a statement that has
 // a claim of its own.
-var blockWords = []string{"end", "then", "do", "fi", "done", "esac", "begin", "else", "for", "while", "if", "in"}
+var blockWords = []string{"end", "then", "do", "fi", "done", "esac", "begin", "else", "for", "while", "if", "in", "function"}
 
 // keyword says that a word of the language came or went.
 func (w *writer) keyword(n tree.Node, added bool) {
 	t := n.Text()
-	if slices.Contains(blockWords, t) || !strings.ContainsFunc(t, unicode.IsLetter) && t != "?" {
+	if t != "?" && !strings.ContainsFunc(t, unicode.IsLetter) || slices.Contains(blockWords, t) {
 		return // or a sign that the grammar wants
 	}
 	p := n.Parent()
@@ -68,7 +61,7 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	p = tree.Unnested(p)
 	if (p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter)) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
 		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(p)+either(added, " was made ", " is no longer ")+either(t == "?", "optional", code(t)))
-	} else if t != "?" && t != "function" {
+	} else if t != "?" {
 		w.say(n, wDetail, "keyword-"+verb(added), inside(n), "the keyword "+code(t)+" was "+verb(added))
 	}
 }
@@ -80,13 +73,8 @@ func (w *writer) typeChanged(a, b tree.Node) {
 	}
 	w.done[b] = true
 	x, y, d := typeText(a), typeText(b), typed(b)
-	tail := " was changed from " + x + " to " + y
 	switch {
 	case (resultType(b, d) || d.Is(syntax.Variable, syntax.Field, syntax.Parameter)) && w.retyped(b, d, x, y):
-	case d.Is(syntax.TypeAlias):
-		w.say(b, wSignature, "type-changed", "", declaredName(d)+tail).about(declaredName(d))
-	case d.Is(syntax.Catch):
-		w.say(b, wBehaviour, "catch-changed", inside(b), "exceptions of type "+y+" are now caught instead of "+x)
 	default:
 		w.say(b, wValue, "type-changed", inside(b), "the type "+x+" was replaced by "+y)
 	}
@@ -105,8 +93,6 @@ func (w *writer) retyped(at, d tree.Node, from, to string) bool {
 	case d.Is(syntax.Parameter) && !d.Under(syntax.Parameter).Ok() && tree.ParameterName(d) != "":
 		_, owner := ownerOf(d)
 		w.parameterType(at, owner, code(tree.ParameterName(d)), from, to)
-	case d.Is(syntax.Variable, syntax.Field) && strings.Contains(from+to, "auto"): // perhaps the same type
-		w.say(at, wDetail, "type-changed", inside(d), noun(d, "the")+" is now declared as "+to+" instead of "+from)
 	case d.Is(syntax.Variable, syntax.Field):
 		w.say(at, wValue, "type-changed", inside(d), "the type of "+noun(d, "the")+tail).about(noun(d, "the"))
 	default:

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 func assigned(n tree.Node) tree.Node {
@@ -107,11 +105,7 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 	case s.kind == returnSlot:
 		w.swapped(b, wBehaviour, "return-changed", "", at.subject(), "returns", to, from)
 	case s.kind == assertSlot:
-		what := "the assertion"
-		if s.holder.Is(syntax.Call) {
-			what += " " + code(tree.CalledName(s.holder))
-		}
-		w.swapped(b, wBehaviour, "assertion-changed", where, what, "uses", to, from)
+		w.swapped(b, wBehaviour, "assertion-changed", where, s.phrase, "uses", to, from)
 	case s.kind != noSlot:
 		w.say(b, wValue, "value-changed", either(s.kind == defaultSlot, "", where), s.phrase+" was changed from "+from+" to "+to)
 	default:

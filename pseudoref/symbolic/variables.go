@@ -3,11 +3,9 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 func (w *writer) assignment(n tree.Node, at place, added bool) {
@@ -134,9 +132,6 @@ func (w *writer) details(v tree.Node, of string) {
 		return // or it is told as a condition
 	}
 	switch c := tree.Parts(v); {
-	case v.Is(syntax.Comprehension) && comprehension(v) != "":
-		w.say(v, wDetail, "value-collects", "", of+" comes from "+comprehension(v))
-		return
 	case v.Is(syntax.Conditional) && c != nil:
 		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
 		return

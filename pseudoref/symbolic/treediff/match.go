@@ -83,13 +83,6 @@ func Children(a, b tree.Node) []Edit {
 	return d.edits
 }
 
-// Lists returns the smallest differences of two lists of nodes, which lie in a and b.
-func Lists(a, b tree.Node, as, bs []tree.Node) []Edit {
-	d := newDiffer()
-	d.lists(a, b, as, bs, 0)
-	return d.edits
-}
-
 // NewSimilar returns a function for the Dice coefficient of the tokens of two nodes, in
 // [0,1]. It remembers the tokens.
 func NewSimilar() func(a, b tree.Node) float64 { return newDiffer().similar }
