@@ -123,14 +123,14 @@ func (r *bracketReader) entry(i int) int {
 	case ok:
 		n.Name = unquote(name)
 		k := r.add(r.cur(), n)
-		if k.Value, k.Quoted = unquote(value), unquote(value) != value; value == "" {
+		if k.Value = r.unquoted(value); value == "" {
 			r.key = k
 		}
 	case r.key != nil:
-		r.key.Value, r.key.Quoted, r.key.Last = unquote(s), unquote(s) != s, r.row
+		r.key.Value, r.key.Last = r.unquoted(s), r.row
 		r.key = nil
 	case s != "":
-		n.Kind, n.Value, n.Quoted = Item, unquote(s), unquote(s) != s
+		n.Kind, n.Value = Item, r.unquoted(s)
 		r.add(r.cur(), n)
 	}
 	return end

@@ -12,8 +12,8 @@ import (
 type Edit struct {
 	// Old is a node of the old outline, New a node of the new outline.
 	Old, New *Node
-	// Renamed says that only the name differs, Moved that only the place does.
-	Renamed, Moved bool
+	// Renamed says that only the name differs.
+	Renamed bool
 }
 
 const (
@@ -28,34 +28,22 @@ const (
 // Diff returns the smallest differences between two outlines, in the order of the new
 // text. Removed nodes are at their old places.
 func Diff(a, b *Node) []Edit {
-	// A single document is compared with the first of several.
-	if x, y := a.documents(), b.documents(); x != y {
-		for _, n := range []*Node{a, b} {
-			if !n.documents() {
-				n.wrap()
-				n.seal()
-			}
-		}
-	}
 	d := &differ{}
 	d.pair(a, b)
-	return d.moves()
-}
-
-// documents reports whether a root holds several documents.
-func (n *Node) documents() bool { return len(n.Kids) > 0 && n.Kids[0].Type == Document }
-
-// wrap makes one document of all children of a root.
-func (n *Node) wrap() {
-	first := &Node{Kind: Item, Type: Document, Parent: n, Kids: n.Kids}
-	for _, k := range first.Kids {
-		k.Parent = first
-		first.Last = max(first.Last, k.Last)
+	// What stands within something new did not go.
+	wrapped := map[string]bool{}
+	key := func(n *Node) string {
+		if id := n.id(); id != "" && n.Kind == Element {
+			return id
+		}
+		return strconv.FormatUint(n.hash, 36)
 	}
-	if len(n.Kids) > 0 {
-		first.First = n.Kids[0].First
-		n.Kids = []*Node{first}
+	for _, e := range d.edits {
+		if e.Old == nil {
+			e.New.Walk(func(n *Node) { wrapped[key(n)] = wrapped[key(n)] || n != e.New && len(n.Kids) > 1 })
+		}
 	}
+	return slices.DeleteFunc(d.edits, func(e Edit) bool { return e.New == nil && wrapped[key(e.Old)] })
 }
 
 type differ struct{ edits []Edit }
@@ -69,7 +57,7 @@ func (d *differ) pair(a, b *Node) {
 		d.edits = append(d.edits, Edit{Old: a, New: b, Renamed: true})
 	}
 	scalar := !a.Heading && a.Type == "" && (len(a.Kids) == 0) != (len(b.Kids) == 0) && (a.Kind == Key || a.Kind == Item)
-	if scalar || a.Value != b.Value || a.Type != b.Type || a.marked() != b.marked() {
+	if scalar || a.Value != b.Value || a.Type != b.Type {
 		d.edits = append(d.edits, Edit{Old: a, New: b})
 		if scalar {
 			return
@@ -173,31 +161,25 @@ func (m *matching) similar(a0, a1 int) {
 	}
 	var cands []candidate
 	for i := a0; i < a1; i++ {
-		if m.pairs[i] >= 0 {
-			continue
+		from, there := i, 0
+		if from > 0 && m.pairs[from-1] >= 0 {
+			there = m.pairs[from-1] + 1
 		}
-		free := []int{}
-		before := i
-		for ; i < a1 && m.pairs[i] < 0; i++ {
-			free = append(free, i)
+		for i < a1 && m.pairs[i] < 0 {
+			i++
 		}
-		j := 0
-		if before > 0 {
-			j = m.pairs[before-1] + 1
-		}
-		var there []int
-		for ; j < len(m.bs) && !m.taken[j]; j++ {
-			there = append(there, j)
+		end := there
+		for end < len(m.bs) && !m.taken[end] {
+			end++
 		}
 		window := likeWindow
-		if max(len(free), len(there)) > maxFree {
+		if max(i-from, end-there) > maxFree {
 			window = farWindow
 		}
-		for k, x := range free {
-			for l := max(0, k-window); l < min(len(there), k+window+1); l++ {
-				alone := len(free) == 1 && len(there) == 1 || lone(m.as, free, m.as[x]) && lone(m.bs, there, m.as[x])
-				if s := alike(m.as[x], m.bs[there[l]], alone); s > 0 {
-					cands = append(cands, candidate{x, there[l], s})
+		for x := from; x < i; x++ {
+			for y := max(there, there+x-from-window); y < min(end, there+x-from+window+1); y++ {
+				if s := alike(m.as[x], m.bs[y], i-from == 1 && end-there == 1); s > 0 {
+					cands = append(cands, candidate{x, y, s})
 				}
 			}
 		}
@@ -210,88 +192,41 @@ func (m *matching) similar(a0, a1 int) {
 	}
 }
 
-// lone reports whether at most one node has the kind and the tag of n.
-func lone(all []*Node, at []int, n *Node) bool {
-	if n.Kind != Element && n.Kind != Text && n.Type != StyleRule {
-		return false
-	}
-	found := 0
-	for _, i := range at[:min(len(at), 100)] {
-		if all[i].Kind == n.Kind && (all[i].Name == n.Name || n.Type == StyleRule) {
-			found++
-		}
-	}
-	return found <= 1
-}
-
-// alike returns the similarity of b, as the new form of a, from 0 to 1.
+// alike returns the similarity of b, as the new form of a, from 0 to 1. Where both are
+// alone between their neighbours, less of it is enough.
 func alike(a, b *Node, alone bool) float64 {
-	if a.Kind != b.Kind || a.Loose != b.Loose || a.Type != b.Type && a.Kind != Code {
+	leaves, limit := len(a.Kids) == 0 && len(b.Kids) == 0, minAlike
+	if alone {
+		limit = aloneAlike
+	}
+	_, x := a.Identity()
+	_, y := b.Identity()
+	named := a.Kind == Key || a.Kind == Section
+	switch {
+	case a.Kind != b.Kind || a.Loose != b.Loose || a.Type != b.Type && a.Kind != Code, a.Type == Attribute, a.Type == Property,
+		a.Kind == Element && a.Name != b.Name, a.Kind == Item && (len(a.Kids) == 0) != (len(b.Kids) == 0),
+		a.Type == "clause" && firstWord(a.Value) != firstWord(b.Value): // clauses begin with their keyword
 		return 0
+	case leaves && alone && !named && a.Kind != Paragraph:
+		return minAlike
+	case leaves && named: // it has another name
+		known := len(a.Value) > 3 && !looksTyped.MatchString(a.Value) || alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
+		if a.Value == b.Value && a.Value != "" && known || alone && (a.Kind == Section || a.Open && b.Open) {
+			return 0.9
+		}
+		return 0
+	case named:
+		limit = 0.6
+	case a.Kind == Item && !leaves && !alone && x != "" && y != "":
+		limit = 0.7 // they are known to be two things
 	}
-	leaves := len(a.Kids) == 0 && len(b.Kids) == 0
-	switch a.Kind {
-	case Key, Section:
-		return renamed(a, b, alone, leaves)
-	case Element:
-		if a.Name != b.Name {
-			return 0
-		}
-		if alone && len(a.Of(Element)) == 0 && len(b.Of(Element)) == 0 {
-			return max(minAlike/2, Dice(a.words(true), b.words(true)))
-		}
-	case Text:
-		if alone {
-			return 1
-		}
-	case Item:
-		if otherItem(a, b, leaves, alone) {
-			return 0
-		}
-		if leaves && alone {
-			return minAlike
-		}
-	}
-	if s := Dice(a.words(true), b.words(true)); s >= minAlike || alone && s >= aloneAlike {
+	if s := Dice(a.words(!named), b.words(!named)); s >= limit {
 		return s
 	}
 	return 0
 }
 
-// otherItem reports whether two items are known to be different things.
-func otherItem(a, b *Node, leaves, alone bool) bool {
-	if leaves { // clauses begin with their keyword
-		return a.Type == "clause" && strings.SplitN(a.Value, " ", 2)[0] != strings.SplitN(b.Value, " ", 2)[0]
-	}
-	_, x := a.Identity()
-	_, y := b.Identity()
-	return len(a.Kids) == 0 || len(b.Kids) == 0 || !alone && x != "" && y != "" && Dice(a.words(true), b.words(true)) < 0.7
-}
-
-// renamed returns the similarity of two nodes with different names: they match if their
-// content does.
-func renamed(a, b *Node, alone, leaves bool) float64 {
-	switch {
-	case a.Type == Attribute || a.Type == Property:
-		return 0
-	case a.Kind == Section && alone && leaves:
-		return minAlike
-	case !leaves:
-		if s := Dice(a.words(false), b.words(false)); s >= 0.6 {
-			return s
-		}
-		return 0
-	case a.Open && b.Open && (alone || Dice(wordsOf(a.Name), wordsOf(b.Name)) >= minAlike):
-		return 0.9
-	case a.Value != b.Value || a.Value == "":
-		return 0
-	case alone && (len(a.Value) > 2 || Dice(nameWords(a.Name), nameWords(b.Name)) > 0):
-		return 0.9
-	case len(a.Value) > 3 && !looksTyped.MatchString(a.Value):
-		return 0.8
-	}
-	return 0
-}
+func firstWord(s string) string { return strings.SplitN(s, " ", 2)[0] }
 
 // words returns the words of a node and of the nodes inside it.
 func (n *Node) words(own bool) []string {
@@ -312,18 +247,6 @@ func wordsOf(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && (r == '$' || r == '@' || !wordByte(byte(r))) })
 }
 
-// nameWords splits a name at signs and capitals.
-func nameWords(s string) []string {
-	var b strings.Builder
-	for i, r := range s[:min(len(s), 200)] {
-		if r >= 'A' && r <= 'Z' && i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-	}
-	return wordsOf(strings.ReplaceAll(strings.ToLower(b.String()), "_", " "))
-}
-
 // Dice returns the Dice coefficient of two bags of words, from 0 to 1; 0 if both are
 // empty.
 func Dice(x, y []string) float64 {
@@ -342,42 +265,4 @@ func Dice(x, y []string) float64 {
 		}
 	}
 	return 2 * float64(common) / float64(len(x)+len(y))
-}
-
-// moves joins a removed and an added node with the same content, or elements with the same
-// identity, into one edit, even where the added one stands inside another.
-func (d *differ) moves() []Edit {
-	key := func(n *Node) string {
-		if id := n.id(); id != "" && n.Kind == Element {
-			return id
-		}
-		return strconv.FormatUint(n.hash, 36)
-	}
-	count := map[string]int{}
-	came := map[string]*Node{}
-	for _, e := range d.edits {
-		if e.Old == nil {
-			e.New.Walk(func(n *Node) {
-				count[key(n)]++
-				came[key(n)] = n
-			})
-		} else if e.New == nil {
-			count[key(e.Old)]++
-		}
-	}
-	moved := map[*Node]bool{}
-	inner := &differ{}
-	for i, e := range d.edits {
-		if e.New == nil && came[key(e.Old)] != nil && count[key(e.Old)] == 2 && e.Old.movable() {
-			n := came[key(e.Old)]
-			d.edits[i].New, d.edits[i].Moved, moved[n] = n, true, true
-			inner.pair(e.Old, n)
-		}
-	}
-	return slices.DeleteFunc(append(d.edits, inner.edits...), func(e Edit) bool { return e.Old == nil && moved[e.New] })
-}
-
-// movable reports whether a node has enough content to be recognised at another place.
-func (n *Node) movable() bool {
-	return n.Type != Attribute && n.Type != Property && (len(n.Kids) > 1 || len(n.Value) > 7 && !looksTyped.MatchString(n.Value))
 }

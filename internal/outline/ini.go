@@ -34,8 +34,8 @@ func (b *builder) ini() {
 			if p == nil {
 				p = section
 			} else if last.Value != "" && len(last.Kids) == 0 {
-				b.add(last, Node{Kind: Item, Value: last.Value, Quoted: last.Quoted, First: last.First})
-				last.Value, last.Quoted = "", false
+				b.add(last, Node{Kind: Item, Value: last.Value, First: last.First})
+				last.Value = ""
 			}
 			b.add(p, Node{Kind: Item, Value: text, First: row, Loose: last == nil})
 		case m == nil:
@@ -88,7 +88,7 @@ func (b *builder) iniValue(n *Node, v string, row int) int {
 	}
 	if v != "" && (v[0] == '"' || v[0] == '\'') {
 		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {
-			n.Value, n.Quoted = v[1:end+1], true
+			n.Value = b.unquoted(v[:end+2])
 			return row
 		}
 	}

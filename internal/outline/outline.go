@@ -40,8 +40,7 @@ type Node struct {
 	Kind        Kind    // see the kinds
 	Type        string  // what the format calls a key or an item ("column"), or the language of a code example; may be empty
 	Name        string  // of a key, a tag or a heading; empty for a node without a name
-	Value       string  // of a scalar, without its quotation marks
-	Quoted      bool    // the value was quoted
+	Value       string  // of a scalar, without the quotation marks that do not make it another one
 	Kids        []*Node // the nodes directly below, in the order of the text
 	Parent      *Node   // nil for the root
 	First, Last int     // lines of the text, counted from 0
@@ -209,7 +208,7 @@ func (n *Node) depth() int {
 // seal computes hashes and stretches nodes over what is in them.
 func (n *Node) seal() {
 	h := fnv.New64a()
-	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value, strconv.FormatBool(n.marked())} {
+	for _, s := range []string{strconv.Itoa(int(n.Kind)), n.Type, n.Name, n.Value} {
 		_, _ = io.WriteString(h, s+"\x00")
 	}
 	var keys uint64 // the order of keys means nothing
@@ -225,10 +224,16 @@ func (n *Node) seal() {
 	n.hash = h.Sum64() + keys
 }
 
-var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_.]*(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)
+var looksTyped = regexp.MustCompile(`(?i)^(?:[-+]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?|true|false|yes|no|on|off|null|~)$`)
 
-// marked reports whether the quotation marks of a value make it another one.
-func (n *Node) marked() bool { return n.Quoted && looksTyped.MatchString(n.Value) }
+// unquoted is a value without quotation marks, unless it would be of another type: `"80"`.
+// Numbers with a point are mostly versions outside of YAML, where they are not quoted.
+func (b *builder) unquoted(s string) string {
+	if u := unquote(s); !looksTyped.MatchString(u) || b.format != YAML && strings.Contains(u, ".") {
+		return u
+	}
+	return strings.TrimSpace(s)
+}
 
 // Kid returns the first child with a name, or nil.
 func (n *Node) Kid(name string) *Node {

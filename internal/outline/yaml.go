@@ -53,9 +53,6 @@ func (r *yamlReader) line(row int) int {
 		return row
 	case indent == 0 && (strings.HasPrefix(text, "---") || text[0] == '%'), text == "...":
 		if text[0] == '-' && len(r.builder.root.Kids) > 0 && len(r.lines) > row+1 {
-			if r.root == r.builder.root {
-				r.root.wrap() // what stands before the first separator
-			}
 			r.root = r.add(r.builder.root, Node{Kind: Item, Type: Document, First: row + 1})
 		}
 		r.stack, r.base = nil, r.root
@@ -159,7 +156,7 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 		return n.Last
 	case '"', '\'':
 		if end := strings.LastIndexByte(v, v[0]); end > 0 {
-			n.Value, n.Quoted = unquote(v[:end+1]), true
+			n.Value = r.unquoted(v[:end+1])
 			return row
 		}
 	case '#':

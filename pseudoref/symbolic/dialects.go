@@ -40,9 +40,6 @@ func nounsOf(path string, format outline.Format, sides ...*outline.Node) []strin
 	for _, d := range dialects {
 		fits := d.file != nil && d.file.MatchString(strings.ToLower(path))
 		for _, r := range sides {
-			if k := r.Of(outline.Item); len(k) > 0 && k[0].Type == outline.Document {
-				r = k[0]
-			}
 			all := d.keys != "" && slices.Contains(d.format, format)
 			for _, k := range strings.Fields(d.keys) {
 				all = all && r.Kid(k) != nil

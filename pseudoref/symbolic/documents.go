@@ -54,8 +54,6 @@ func (t *teller) documentEdit(e outline.Edit) {
 		where = "the section " + quote(plainText(s.Name), maxCode)
 	}
 	switch {
-	case e.Moved:
-		t.claim(e, wDocs, "block-moved", "", t.blockNoun(n)+" was moved to another place")
 	case e.Renamed:
 		t.wording(e, wDocs+5, "heading-changed", "", "the heading", plainText(e.Old.Name), plainText(e.New.Name))
 	case e.Old != nil && e.New != nil:

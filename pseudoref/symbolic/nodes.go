@@ -20,10 +20,6 @@ func (t *teller) nodeEdit(e outline.Edit) {
 	n := cmp.Or(e.New, e.Old)
 	switch {
 	case t.dependencyEdit(e):
-	case e.Moved:
-		if l := t.ownLabel(n); l != "" && !t.keyed() {
-			t.claim(e, wValue, ruleOf(n)+"-moved", "", l+" was moved to another place")
-		}
 	case e.Renamed:
 		if x, y := apart(e.Old.Name, n.Name); n.Name != "" {
 			t.claim(e, wDeclare, ruleOf(n)+"-renamed", "", strings.Replace(t.ownLabel(e.Old), code(e.Old.Name), x, 1)+t.in(n, " of ")+" was renamed to "+y)
@@ -151,7 +147,6 @@ func (t *teller) nodeChanged(e outline.Edit) {
 	rule := ruleOf(b) + "-changed"
 	switch whole := t.subject(b); {
 	case b.Kind == outline.Item && len(a.Kids)+len(b.Kids) > 0, len(a.Kids) > 0 && len(b.Kids) > 0: // what is in them tells it
-	case a.Value == b.Value && len(a.Kids)+len(b.Kids) == 0: // its quotes
 	case b.Kind == outline.Item:
 		of, one := t.in(b, " of "), cmp.Or(t.nounOf(b), "item")
 		if x, y := apart(a.Value, b.Value); strings.Contains(b.Value, "\n") || wordy(a.Value, b.Value) {

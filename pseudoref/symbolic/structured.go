@@ -86,9 +86,6 @@ func (t *teller) piece(before, after outline.Input) {
 	}
 }
 
-// keyed tells whether the order of what is in a file says nothing.
-func (t *teller) keyed() bool { return t.format <= outline.INI }
-
 // edit hands an edit to those who know its subject.
 func (t *teller) edit(e outline.Edit) {
 	switch n := cmp.Or(e.New, e.Old); {
@@ -117,9 +114,6 @@ func (t *teller) believes(e outline.Edit) bool {
 		return i < len(lines) && lines[i] <= last
 	}
 	both := e.Old != nil && e.New != nil
-	if e.Moved && t.whole {
-		return true // what is around it was changed
-	}
 	return on(e.Old, change.Old, both || t.whole) || on(e.New, change.New, both || t.whole)
 }
 
@@ -180,7 +174,6 @@ func (t *teller) told(hunk int) bool {
 func (t *teller) commentEdit(e outline.Edit) {
 	n, from := cmp.Or(e.New, e.Old), len(t.facts)
 	switch {
-	case e.Moved:
 	case e.Old != nil && e.New != nil:
 		t.textsOfComment(tree.Node{}, e.Old.Value, e.New.Value, place{})
 	case looksLikeCode(n.Value):

@@ -94,7 +94,7 @@ func imageParts(s string) (name, tag string) {
 // dependencyEdit tells what became of a dependency. It answers false where the edit is
 // about something else.
 func (t *teller) dependencyEdit(e outline.Edit) bool {
-	if e.Moved || e.Renamed {
+	if e.Renamed {
 		return false
 	}
 	if e.Old != nil && e.New != nil {
