@@ -10,9 +10,8 @@ import (
 )
 
 func (w *writer) call(n tree.Node, at place, added bool) {
-	v, where := verb(added), at.String()
-	c := n
-	if k := c.NamedKids(); c.Is(syntax.Await) && len(k) == 1 {
+	v, where, c := verb(added), at.String(), n
+	if k := n.NamedKids(); n.Is(syntax.Await) && len(k) == 1 {
 		c = k[0]
 	}
 	if name, ok := tree.TestCall(c); ok {
@@ -24,16 +23,13 @@ func (w *writer) call(n tree.Node, at place, added bool) {
 	case assertion(c):
 		w.say(n, wBehaviour, "assertion-"+v, where, assertionPhrase(c)+" was "+v)
 	default:
-		what, passes := noun(c, "a"), ""
-		if a := tree.Arguments(c).NamedKids(); len(a) > 0 {
-			passes = " with " + argumentList(c)
-		}
+		what, passes := noun(c, "a"), len(tree.Arguments(c).NamedKids()) > 0
 		_, to, call := strings.Cut(what, " to ")
-		if !added || !call || passes == "" {
-			w.say(n, wBehaviour, "call-"+v, where, what+passes+" was "+v+guard(n))
-			return
+		beside := added && call && passes
+		f := w.say(n, wBehaviour, "call-"+v, where, what+either(passes && !beside, " with "+argumentList(c), "")+" was "+v+guard(n))
+		if beside {
+			w.beside(f, "arguments", "the new call to "+to+" passes "+argumentList(c))
 		}
-		w.beside(w.say(n, wBehaviour, "call-"+v, where, what+" was "+v+guard(n)), "arguments", "the new call to "+to+" passes "+strings.TrimPrefix(passes, " with "))
 	}
 }
 
@@ -43,26 +39,22 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 	where, x, y := at.String(), tree.Callee(a), tree.Callee(b)
 	argsA, argsB := tree.Arguments(a), tree.Arguments(b)
 	sameArgs := argsA.Ok() && argsB.Ok() && argsA.Hash() == argsB.Hash()
+	if x == y {
+		if !argsA.Ok() || !argsB.Ok() || sameArgs {
+			return false
+		}
+		w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
+		return true
+	}
 	inner := b.Find(50, nil, syntax.Call, syntax.New)
 	enclosed := slices.IndexFunc(inner, func(c tree.Node) bool { return tree.Callee(c) == x })
-	if x == y {
-		if argsA.Ok() && argsB.Ok() && !sameArgs {
-			w.argumentsChanged(b, argsA.NamedKids(), argsB.NamedKids(), where)
-		}
-		return argsA.Ok() && argsB.Ok() && !sameArgs
-	}
 	if enclosed >= 0 && len(x) > 2 {
 		w.say(b, wBehaviour, "call-enclosed", where, callWord(a)+" now stands inside "+callWord(b))
 		w.describe(diffOf(a, inner[enclosed]))
 		return true
 	}
-	if !assertion(b) && enclosed < 0 {
-		// What it passes is said with it.
-		for _, l := range []tree.Node{argsA, argsB} {
-			for _, k := range l.NamedKids() {
-				w.done[k] = true
-			}
-		}
+	for _, k := range append(argsA.NamedKids(), argsB.NamedKids()...) {
+		w.done[k] = true // what it passes is said with it
 	}
 	f := w.say(b, wBehaviour, "call-replaced", where, callWord(a)+" was replaced by "+callWord(b))
 	if !sameArgs && len(argsB.NamedKids()) > 0 {

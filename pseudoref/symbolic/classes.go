@@ -1,8 +1,6 @@
 package symbolic
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
@@ -84,11 +82,7 @@ func (w *writer) classMembers(n tree.Node, name string) {
 		w.say(n, wDetail, "class-members", "", name+" declares "+list(declares))
 	}
 	for _, m := range functions {
-		var takes []string
-		if p := parameterNames(parameters(m)); len(p) > 0 {
-			takes = []string{"takes " + list(p)}
-		}
-		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))), takes...)
+		w.functionBody(m, either(isConstructor(m), "constructor", code(tree.NameOf(m))))
 	}
 }
 
@@ -106,25 +100,22 @@ func heritage(n tree.Node) string {
 // heritageWords is "extends `A`" for one clause of a class.
 func heritageWords(k tree.Node) string {
 	s := tree.OneLine(k.Text())
-	if t := k.Frag.Table; t != nil {
-		for _, base := range slices.Sorted(maps.Keys(t.Bases)) {
-			if rest, ok := strings.CutPrefix(s, base+" "); ok {
-				return t.Bases[base] + " " + list(codes(splitList(rest)))
-			}
+	for base, words := range k.Frag.Table.Bases {
+		if rest, ok := strings.CutPrefix(s, base+" "); ok {
+			return words + " " + list(each(splitList(rest), code))
 		}
 	}
-	word := "extends"
-	switch {
-	case k.Traits().MixedBases || k.Traits().CalledBases:
+	word, rest, _ := strings.Cut(s, " ")
+	if word != "extends" && word != "implements" {
+		word, rest = "extends", strings.TrimLeft(s, ": ")
+	}
+	if k.Traits().MixedBases || k.Traits().CalledBases {
 		word = "has the base type" // a class or an interface
-	case strings.HasPrefix(s, "implements"):
-		word = "implements"
 	}
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "extends"), "implements")
-	if strings.HasPrefix(s, "(") {
-		s = strings.Trim(s, "()")
+	if strings.HasPrefix(rest, "(") {
+		rest = strings.Trim(rest, "()")
 	}
-	return word + " " + list(codes(splitList(strings.TrimLeft(s, ": "))))
+	return word + " " + list(each(splitList(rest), code))
 }
 
 // splitList splits a list at its commas, those inside brackets left alone.

@@ -63,17 +63,17 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		}
 	case both(syntax.Return):
 		x, y := returned(a), returned(b)
-		told := x.Ok() && y.Ok() && exits(a) == exits(b)
-		if told {
-			w.valueChanged(x, y, at)
+		if !x.Ok() || !y.Ok() || exits(a) != exits(b) {
+			return false
 		}
-		return told
+		w.valueChanged(x, y, at)
+		return true
 	case both(syntax.Call, syntax.Await):
 		w.valueChanged(a, b, at)
 		return true
 	case both(syntax.If):
 		w.say(b, wBehaviour, "condition-changed", at.String(), "the check whether "+runsWhen(a, true)+" was replaced by a check whether "+runsWhen(b, true))
-		w.conditionEffects(b, at)
+		w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", effects(tree.Body(b)))
 		return true
 	}
 	from, to := strings.TrimPrefix(noun(a, "the"), "the "), noun(b, "a")
@@ -88,11 +88,6 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		w.say(b, wDetail, "statement-effect", "", at.subject()+" now "+d+guard(b))
 	}
 	return true
-}
-
-// conditionEffects says what happens if the condition of an if holds.
-func (w *writer) conditionEffects(n tree.Node, at place) {
-	w.each(n, wDetail, "condition-effect", "", "if "+runsWhen(n, true)+", "+at.subject()+" now ", effects(tree.Body(n)))
 }
 
 // assignmentChanged says how an assignment or a declaration became another. It

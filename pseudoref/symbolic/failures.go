@@ -10,7 +10,7 @@ import (
 )
 
 // caught names the exceptions of a catch clause, "" where it takes any.
-func caught(n tree.Node) string { return listOf(codes(caughtTypes(n)), 3, "or") }
+func caught(n tree.Node) string { return listOf(each(caughtTypes(n), code), 3, "or") }
 
 // caughtTypes lists the exceptions of a catch clause.
 func caughtTypes(n tree.Node) []string {

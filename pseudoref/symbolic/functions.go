@@ -73,16 +73,13 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 		return
 	}
 	f := w.say(n, wDeclare, "function-added", "", "a new "+what+" was added"+place)
-	if word != "test" {
-		w.takes(f, either(word == "constructor", "the new constructor", called), n)
-	}
 	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
+	w.functionBody(n, called)
 	if who := implementers(n); who != "" {
 		one := who + " must now implement " + slot
 		w.names(n, wFollows, "interface-method", "", one, one, code(name)).kind = implication
 		return
 	}
-	w.functionBody(n, called)
 	w.newFunction(n, what, name)
 }
 
@@ -163,17 +160,13 @@ func public(n tree.Node) bool {
 	return false
 }
 
-// takes says what parameters a new function has, beside the claim that it is new.
-func (w *writer) takes(f *fact, name string, n tree.Node) {
-	if p := parameterNames(parameters(n)); len(p) > 0 {
-		w.beside(f, "details", name+" takes "+list(p))
+// functionBody says what a new function takes and does; a test is called by nobody.
+func (w *writer) functionBody(n tree.Node, called string) {
+	does := deeds(tree.Body(n))
+	if p := parameterNames(parameters(n)); len(p) > 0 && !isTest(n, tree.NameOf(n)) {
+		does = append([]string{"takes " + list(p)}, does...)
 	}
-}
-
-// functionBody says what a new function does. What it takes before that belongs
-// to a function whose own claim does not say it.
-func (w *writer) functionBody(n tree.Node, called string, takes ...string) {
-	if does := append(takes, deeds(tree.Body(n))...); len(does) > 0 {
+	if len(does) > 0 {
 		w.each(n, wDetail, "function-body", "", "the new "+called+" ", does)
 	}
 }

@@ -190,11 +190,3 @@ func withoutKeyword(s string) string {
 	}
 	return s
 }
-
-func codes(xs []string) []string {
-	var out []string
-	for _, x := range xs {
-		out = append(out, code(x))
-	}
-	return out
-}

@@ -149,11 +149,11 @@ func argument(a tree.Node) string {
 	return say(bareArgument(a))
 }
 
-// each applies a function to nodes.
-func each(ns []tree.Node, f func(tree.Node) string) []string {
+// each applies a function to nodes or texts.
+func each[T any](xs []T, f func(T) string) []string {
 	var out []string
-	for _, n := range ns {
-		out = append(out, f(n))
+	for _, x := range xs {
+		out = append(out, f(x))
 	}
 	return out
 }

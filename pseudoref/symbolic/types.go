@@ -54,10 +54,7 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	if t != "?" && !strings.ContainsFunc(t, unicode.IsLetter) || slices.Contains(blockWords, t) {
 		return // or a sign that the grammar wants
 	}
-	p := n.Parent()
-	for i := 0; i < 4 && p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement); i++ {
-		p = p.Parent()
-	}
+	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
 	if (p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter)) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
 		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(p)+either(added, " was made ", " is no longer ")+either(t == "?", "optional", code(t)))

@@ -82,7 +82,7 @@ func (w *writer) deeper(a, b tree.Node) bool {
 
 // slotChanged says that a part of something became another.
 func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
-	if sa := slotOf(a); w.smallSlot(s, b) && sa.kind == s.kind && sa.part.Size() <= maxCode {
+	if sa := slotOf(a); s.holdsPart(b) && sa.kind == s.kind && sa.part.Size() <= maxCode {
 		// The whole of something small says more than a part of it.
 		if w.done[s.part] {
 			return
@@ -114,13 +114,10 @@ func (w *writer) slotChanged(a, b tree.Node, s slotted, at place) {
 	w.slotFollows(b, s)
 }
 
-// smallSlot tells whether n is a part of something small that can be quoted whole.
-func (w *writer) smallSlot(s slotted, n tree.Node) bool {
-	switch s.kind {
-	case noSlot, conditionSlot, assertSlot, elementSlot:
-		return false
-	}
-	return !s.filledBy(n) && s.part.Size() <= maxCode && !s.holder.Is(syntax.With)
+// holdsPart tells whether a slot is small enough to be quoted whole for a part of it.
+func (s slotted) holdsPart(n tree.Node) bool {
+	return s.kind != noSlot && s.kind != conditionSlot && s.kind != assertSlot && s.kind != elementSlot &&
+		!s.filledBy(n) && s.part.Size() <= maxCode && !s.holder.Is(syntax.With)
 }
 
 // slotFollows says more about a changed value.

@@ -37,7 +37,6 @@ func (w *writer) assignment(n tree.Node, at place, added bool) {
 func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, added bool) {
 	claim := w.say(n, wDeclare, "function-"+verb(added), at.String(), "the function "+code(name)+" was "+verb(added))
 	if added {
-		w.takes(claim, code(name), f)
 		w.documentedAs(claim, code(name), n)
 		w.functionBody(f, code(name))
 	}
@@ -131,8 +130,7 @@ func (w *writer) details(v tree.Node, of string) {
 	if !v.Ok() || v.Size() <= 20 || v.Is(syntax.Binary) && boolean(v, 0) {
 		return // or it is told as a condition
 	}
-	switch c := tree.Parts(v); {
-	case v.Is(syntax.Conditional) && c != nil:
+	if c := tree.Parts(v); v.Is(syntax.Conditional) && c != nil {
 		w.say(v, wDetail, "value-depends", "", of+" depends on whether "+holds(c[0]))
 		return
 	}
