@@ -1,70 +1,64 @@
 package outline
 
-import "strings"
+import (
+	"strings"
 
-// brackets reads blocks in brackets: JSON, style sheets, and the brackets within a line
-// of another format. With top, the first bracket of JSON opens the node itself. The text
-// before a closing bracket that a hunk does not open belongs to a node without a name.
-func (b *builder) brackets(root *Node, text string, row int, top bool) {
-	r := &bracketReader{builder: b, css: b.format == CSS, text: text, row: row, stack: []*Node{root}, top: top}
-	for i := 0; i < len(text); {
-		c, rest := text[i], text[i:]
-		switch {
-		case c == '\n':
-			r.row++
-			i++
-		case strings.IndexByte(" \t\r,;", c) >= 0, (c == ':' || c == '=') && !r.css:
-			i++
-		case strings.HasPrefix(rest, "/*"):
-			i = r.note(i, through(text, i, "*/"))
-		case strings.HasPrefix(rest, "//"), c == '#' && !r.css:
-			i = r.note(i, i+len(strings.SplitN(rest, "\n", 2)[0]))
-		case c == '{' || c == '[' && !r.css:
-			r.open(i)
-			i++
-		case c == '}' || c == ']' && !r.css:
-			r.shut()
-			i++
-		default:
-			i = r.entry(i)
-		}
-	}
-}
+	regexp "crscore/internal/lazyregexp"
+)
 
-// bracketReader is where brackets stands.
+// jsonPair is a key with its value: JSON quotes the key, YAML puts a space behind the
+// colon, TOML has an equals sign.
+var jsonPair = regexp.MustCompile("^(\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|`[^`]*`)\\s*([:=])\\s*(.*)$|^([^\\s:=\"']+)\\s*(?:(:)(?:\\s+|$)|(=)\\s*)(.*)$")
+
+// bracketReader reads blocks in brackets: JSON, style sheets, and the brackets within a
+// line of another format.
 type bracketReader struct {
 	*builder
-	css, top bool
+	css, top bool // with top, the first bracket of JSON opens the node itself
 	began    bool // something was read
 	text     string
 	row      int
 	stack    []*Node
 	key      *Node // a key without its value yet
-	wraps    int
+}
+
+func (b *builder) brackets(root *Node, text string, row int, top bool) {
+	r := &bracketReader{builder: b, css: b.format == CSS, text: text, row: row, stack: []*Node{root}, top: top}
+	for i := 0; i < len(text); {
+		c, rest, end := text[i], text[i:], i+1
+		switch {
+		case strings.IndexByte(" \t\r\n,;", c) >= 0, (c == ':' || c == '=') && !r.css:
+			r.row += strings.Count(text[i:end], "\n")
+		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"), c == '#' && !r.css:
+			end = through(text, i, map[bool]string{true: "*/", false: "\n"}[strings.HasPrefix(rest, "/*")])
+			r.comment(r.cur(), r.row, strings.TrimSpace(text[i:end]))
+			r.row += strings.Count(text[i:end], "\n")
+		case c == '{' || c == '[' && !r.css:
+			r.open()
+		case c == '}' || c == ']' && !r.css:
+			if r.key = nil; len(r.stack) > 1 {
+				r.cur().Last, r.cur().Open = max(r.cur().Last, r.row), false
+				r.stack = r.stack[:len(r.stack)-1]
+			}
+		default:
+			end = r.entry(i)
+		}
+		i = end
+	}
 }
 
 func (r *bracketReader) cur() *Node { return r.stack[len(r.stack)-1] }
 
 // loose reports whether what comes next stands in something that the hunk does not show.
 func (r *bracketReader) loose() bool {
-	return r.cur().Kind == Root && len(r.stack) == 1 && !r.top
-}
-
-// note reads a comment.
-func (r *bracketReader) note(from, to int) int {
-	r.comment(r.cur(), r.row, r.text[from:to])
-	r.row += strings.Count(r.text[from:to], "\n")
-	return to
+	return r.cur().Kind == Root && !r.top
 }
 
 // open goes into the block of the key before it, or of a node without a name.
-func (r *bracketReader) open(i int) {
+func (r *bracketReader) open() {
 	n := r.key
 	switch {
 	case n != nil:
-		if empty := r.text[i:min(i+2, len(r.text))]; empty == "{}" || empty == "[]" {
-			n.Value = empty
-		}
 	case r.top && !r.css && !r.began:
 		n = r.cur()
 	case r.css:
@@ -76,68 +70,34 @@ func (r *bracketReader) open(i int) {
 	r.stack = append(r.stack, n)
 }
 
-// shut leaves a block. What stands before a bracket that nothing opens is put into a
-// node of its own.
-func (r *bracketReader) shut() {
-	r.key = nil
-	n := r.cur()
-	if len(r.stack) > 1 {
-		n.Last, n.Open = max(n.Last, r.row), false
-		r.stack = r.stack[:len(r.stack)-1]
-		return
-	}
-	wrap := &Node{Kind: Item, Kids: n.Kids, Parent: n, Last: r.row, Loose: true}
-	needed := len(n.Kids) > 0 && n.Kind == Root && !r.top
-	if r.css {
-		wrap.Kind, wrap.Type, needed = Key, StyleRule, false
-		for _, k := range n.Kids {
-			needed = needed || k.Type == Property
-		}
-	}
-	if r.wraps++; !needed || r.wraps > maxDepth {
-		return
-	}
-	wrap.First = n.Kids[0].First
-	for _, k := range wrap.Kids {
-		k.Parent, k.Loose = wrap, k.Loose || !r.css
-	}
-	n.Kids = []*Node{wrap}
-}
-
 // entry reads a key, a property or an item up to the sign that ends it.
 func (r *bracketReader) entry(i int) int {
 	end := r.end(i)
-	s, first := r.text[i:end], r.row
-	r.row += strings.Count(s, "\n")
-	last := first + strings.Count(strings.TrimSpace(s), "\n")
+	s, n := strings.TrimSpace(r.text[i:end]), Node{Kind: Key, First: r.row, Loose: r.loose()}
+	n.Last = n.First + strings.Count(s, "\n")
+	r.row += strings.Count(r.text[i:end], "\n")
 	opens := end < len(r.text) && (r.text[end] == '{' || r.text[end] == '[')
 	s = strings.Join(strings.Fields(s), " ")
-	n := Node{Kind: Key, First: first, Last: last, Loose: r.loose()}
-	r.began, end = true, max(end, i+1)
-	if r.css {
-		r.declaration(n, s, opens)
-		return end
-	}
-	name, value, ok := pair(s, r.format == TOML)
+	m := jsonPair.FindStringSubmatch(s)
+	r.key, r.began = nil, true
 	switch {
-	case ok:
-		n.Name = unquote(name)
-		k := r.add(r.cur(), n)
-		if k.Value = r.unquoted(value); value == "" {
-			r.key = k
-		}
-	case r.key != nil:
-		r.key.Value, r.key.Last = r.unquoted(s), r.row
-		r.key = nil
-	case s != "":
-		n.Kind, n.Value = Item, r.unquoted(s)
-		r.add(r.cur(), n)
+	case r.css:
+		n.declare(s, opens)
+	case m != nil && (m[2]+m[5] == ":" || r.format == TOML):
+		n.Name, n.Value, opens = unquote(m[1]+m[4]), r.unquoted(m[3]+m[7]), m[3]+m[7] == ""
+	case s == "":
+		return max(end, i+1)
+	default:
+		n.Kind, n.Value, opens = Item, r.unquoted(s), false
 	}
-	return end
+	if k := r.add(r.cur(), n); opens {
+		r.key = k
+	}
+	return max(end, i+1)
 }
 
-// declaration adds a property of a style sheet, or the head of a rule.
-func (r *bracketReader) declaration(n Node, s string, opens bool) {
+// declare makes a property of a style sheet, or the head of a rule.
+func (n *Node) declare(s string, opens bool) {
 	name, value, ok := strings.Cut(s, ":")
 	switch at := strings.HasPrefix(s, "@"); {
 	case opens && at:
@@ -156,30 +116,6 @@ func (r *bracketReader) declaration(n Node, s string, opens bool) {
 			n.Type = "variable"
 		}
 	}
-	k := r.add(r.cur(), n)
-	if r.key = nil; opens {
-		r.key = k
-	}
-}
-
-// pair cuts an entry at the first colon outside of quotation marks, or at an equals sign.
-func pair(s string, equals bool) (name, value string, ok bool) {
-	var quote byte
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case i == 0 && strings.IndexByte("\"'`", c) >= 0:
-			quote = c
-		case i > 0 && (c == '=' && equals || c == ':' && (i+1 == len(s) || s[i+1] == ' ' || strings.IndexByte("\"'`", s[i-1]) >= 0)):
-			return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:]), true
-		}
-	}
-	return "", "", false
 }
 
 // end finds the sign that ends the entry at i.
@@ -188,39 +124,36 @@ func (r *bracketReader) end(i int) int {
 	if r.css {
 		ends = "{};"
 	}
-	var quote byte
-	round, inner := 0, 0
+	round := 0
 	for s := r.text; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case quote != 0:
-			if c == '\\' {
-				i++
-				continue
-			} else if c == quote || c == '\n' {
-				quote = 0
-			}
-			if c != '\n' || r.css {
-				continue
-			}
-			return i
+		switch c := s[i]; {
 		case word && strings.IndexByte("\"'`", c) >= 0:
-			quote = c
+			i = closing(s, i) - 1
 		case r.css && c == '(':
 			round++
 		case r.css && c == ')':
 			round--
 		case r.css && strings.HasPrefix(s[i:], "#{"):
-			inner++
-			i++
-		case c == '}' && inner > 0:
-			inner--
+			i = through(s, i, "}") - 1
 		case c == '{' || c == '}', round <= 0 && (strings.IndexByte(ends, c) >= 0 || strings.HasPrefix(s[i:], "/*") || strings.HasPrefix(s[i:], " //") && !r.css):
 			return i
 		}
-		word = !wordByte(c)
+		word = i < len(s) && !wordByte(s[i])
 	}
 	return len(r.text)
+}
+
+// closing returns the position behind the quotation mark that closes the one at i, or the
+// end of its line.
+func closing(s string, i int) int {
+	for k := i + 1; k < len(s) && s[k] != '\n'; k++ {
+		if s[k] == '\\' {
+			k++
+		} else if s[k] == s[i] {
+			return k + 1
+		}
+	}
+	return min(len(s), i+1+len(strings.SplitN(s[i+1:], "\n", 2)[0]))
 }
 
 // flow reads brackets within a line of another format.

@@ -72,31 +72,21 @@ func (b *builder) table(name string, list bool, row int) *Node {
 
 // iniValue reads a value, and the lines on which it goes on. It returns the last row.
 func (b *builder) iniValue(n *Node, v string, row int) int {
-	toml := b.format == TOML
-	switch {
+	switch toml := b.format == TOML; {
+	case v == "":
 	case toml && (strings.HasPrefix(v, `"""`) || strings.HasPrefix(v, "'''")):
 		for q := v[:3]; !strings.Contains(v[3:], q) && row+1 < len(b.lines) && len(v) < maxValue; row++ {
 			v += "\n" + b.lines[row+1]
 		}
 		n.Value = strings.TrimSpace(strings.Trim(v, v[:1]))
-		return row
-	case toml && v != "" && (v[0] == '{' || v[0] == '['):
+	case toml && (v[0] == '{' || v[0] == '['):
 		return b.flowLines(n, v, row)
+	case v[0] == '"' || v[0] == '\'':
+		n.Value = b.unquoted(v[:closing(v, 0)])
+	default:
+		v, _, _ = strings.Cut(v, " #")
+		v, _, _ = strings.Cut(v, " ;")
+		n.Value = strings.TrimSpace(v)
 	}
-	for ; strings.HasSuffix(v, `\`) && row+1 < len(b.lines) && len(v) < maxValue; row++ {
-		v = strings.TrimSuffix(v, `\`) + strings.TrimSpace(b.lines[row+1])
-	}
-	if v != "" && (v[0] == '"' || v[0] == '\'') {
-		if end := strings.IndexByte(v[1:], v[0]); end >= 0 {
-			n.Value = b.unquoted(v[:end+2])
-			return row
-		}
-	}
-	for _, c := range []string{" #", " ;"} {
-		if i := strings.Index(v, c); i > 0 {
-			v = strings.TrimSpace(v[:i])
-		}
-	}
-	n.Value = v
 	return row
 }

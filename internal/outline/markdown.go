@@ -10,8 +10,8 @@ var (
 	mdHeading    = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
 	mdItem       = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])\s+(.*)$`)
 	mdFence      = regexp.MustCompile("^(`{3,}|~{3,})\\s*([^`\\s]*).*$")
-	mdUnderline  = regexp.MustCompile(`^(=+|-{2,})$`)
-	mdRuler      = regexp.MustCompile(`^(?:[-*_]\s*){3,}$`)
+	mdRuler      = regexp.MustCompile(`^(?:[-*_=]\s*){3,}$`)
+	mdCells      = regexp.MustCompile(`\s*\|\s*`)
 	mdDefinition = regexp.MustCompile(`^\[[^\[\]]+\]:\s`)
 	mdTable      = regexp.MustCompile(`^\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
 )
@@ -82,38 +82,23 @@ func (r *mdReader) code(row int, text string) bool {
 func (r *mdReader) block(row int, text string) {
 	para := r.para
 	r.para = nil
-	m := mdHeading.FindStringSubmatch(text)
+	m, item, prose := mdHeading.FindStringSubmatch(text), mdItem.FindStringSubmatch(text), strings.TrimSpace(strings.TrimLeft(text, ">"))
+	definition := mdDefinition.MatchString(prose)
 	switch p := r.parent(); {
-	case text == "", mdRuler.MatchString(text) && para == nil, mdTable.MatchString(text):
+	case text == "", mdRuler.MatchString(text), mdTable.MatchString(text):
 	case m != nil && !strings.HasPrefix(r.lines[row], "    "):
 		r.heading(len(m[1]), Node{Kind: Section, Name: m[2], First: row})
-	case para != nil && para.Kind == Paragraph && para.First == row-1 && mdUnderline.MatchString(text) && len(p.Kids) > 0:
-		p.Kids = p.Kids[:len(p.Kids)-1]
-		r.heading(1+strings.Count(text[:1], "-"), Node{Kind: Section, Name: para.Value, First: row - 1, Last: row})
-	case mdRuler.MatchString(text):
 	case strings.HasPrefix(text, "<!--"):
 		r.comment(p, row, text)
 	case strings.HasPrefix(text, "|"):
-		var cells []string
-		for _, cell := range strings.Split(strings.Trim(text, "|"), "|") {
-			if cell = strings.TrimSpace(cell); cell != "" {
-				cells = append(cells, cell)
-			}
-		}
-		r.add(p, Node{Kind: Item, Type: TableRow, Value: strings.Join(cells, ", "), First: row})
+		cells := strings.Trim(mdCells.ReplaceAllString(text, ", "), ", ")
+		r.add(p, Node{Kind: Item, Type: TableRow, Value: cells, First: row})
+	case item != nil:
+		r.para = r.add(p, Node{Kind: Item, Value: item[1], First: row})
+	case para != nil && !definition && len(para.Value) < maxValue:
+		para.Value, para.Last, r.para = strings.TrimSpace(para.Value+" "+prose), row, para
 	default:
-		if m := mdItem.FindStringSubmatch(text); m != nil {
-			r.para = r.add(p, Node{Kind: Item, Value: m[1], First: row})
-			return
-		}
-		text = strings.TrimSpace(strings.TrimLeft(text, ">"))
-		definition := mdDefinition.MatchString(text)
-		if para != nil && !definition && len(para.Value) < maxValue {
-			para.Value, para.Last = strings.TrimSpace(para.Value+" "+text), row
-			r.para = para
-			return
-		}
-		if k := r.add(p, Node{Kind: Paragraph, Value: text, First: row}); !definition {
+		if k := r.add(p, Node{Kind: Paragraph, Value: prose, First: row}); !definition {
 			r.para = k
 		}
 	}

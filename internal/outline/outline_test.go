@@ -39,13 +39,13 @@ func TestRead(t *testing.T) {
 		{"json", Input{Format: JSON, Whole: true, Text: "{\n \"a\": {\"b\": [1, {\"c\": \"d\"}]}, // e\n \"f\": null\n}"},
 			"|a 1-1\n  |b 1-1\n    ||1 1-1\n     1-1\n      |c|d 1-1\n||e 1-1\n|f|null 2-2\n"},
 		{"json hunk", Input{Format: JSON, Text: "  \"a\": 1\n},\n\"b\": {\n  \"c\": 2\n"},
-			" 0-1\n  |a|1 0-0\n|b 2-3\n  |c|2 3-3\n"},
+			"|a|1 0-0\n|b 2-3\n  |c|2 3-3\n"},
 		{"toml", Input{Format: TOML, Whole: true, Text: "a = 1\n[b.c]\nd = { e = \"f\" }\ng = [\n  1,\n]\n[[h]]\ni = 'j'\n"},
 			"|a|1 0-0\n|b 1-5\n  |c 1-5\n    |d 2-2\n      |e|f 2-2\n    |g 3-5\n      ||1 4-4\n|h 6-7\n   6-7\n    |i|j 7-7\n"},
 		{"dockerfile", Input{Format: Dockerfile, Whole: true, Text: "FROM a:1 AS b\nRUN x y && \\\n    z\nENV A=1 B=\"2 3\"\n"},
 			"base image||a:1 AS b 0-0\ncommand||x y 1-1\ncommand||z 2-2\nenvironment variable|A|1 3-3\nenvironment variable|B|2 3 3-3\n"},
 		{"css", Input{Format: CSS, Text: "  a: b;\n}\n@media x {\n  .c, .d { e: url(f;g) }\n}\n"},
-			"style rule 0-1\n  property|a|b 0-0\nat-rule|@media x 2-4\n  style rule|.c, .d 3-3\n    property|e|url(f;g) 3-3\n"},
+			"property|a|b 0-0\nat-rule|@media x 2-4\n  style rule|.c, .d 3-3\n    property|e|url(f;g) 3-3\n"},
 		{"sql", Input{Format: SQL, Whole: true, Text: "create table if not exists t (\n  a int not null default 0,\n  primary key (a)\n);\nselect *\nfrom t\nwhere a = 1 and b between 2 and 3"},
 			"table|t 0-3\n  column|a|int not null default 0 1-1\n  clause||primary key (a) 2-2\nstatement|SELECT … FROM t 4-6\n  clause||* 4-4\n  clause||from t 5-5\n  clause||where a = 1 and b between 2 and 3 6-6\n"},
 		{"sql hunk", Input{Format: SQL, Heading: "create table t (", Text: "  a int,\n  /* of\n  it */\n);\nGO\ninsert into t values (1)\ndrop table \"u\" -- old\n"},
@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 		{"html", Input{Format: HTML, Whole: true, Text: "<p class='a'>x<br>\n<b y>z</b></p>\n</div>"},
 			"|p 0-1\n  attribute|class|a 0-0\n  ||x 0-0\n  |br 0-0\n  |b 1-1\n    attribute|y 1-1\n    ||z 1-1\n"},
 		{"markdown", Input{Format: Markdown, Whole: true, Text: "# A\none\ntwo\n\n- x\n```sh\n# no\n```\n## B\n| c | d |\nE\n===\n"},
-			"|A 0-9\n  ||one two 1-2\n  ||x 4-4\n  sh 5-7\n    ||# no 6-6\n  |B 8-9\n    table row||c, d 9-9\n|E 10-11\n"},
+			"|A 0-10\n  ||one two 1-2\n  ||x 4-4\n  sh 5-7\n    ||# no 6-6\n  |B 8-10\n    table row||c, d 9-9\n    ||E 10-10\n"},
 	} {
 		if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(show(Read(c.in)), "\n")); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)

@@ -184,20 +184,13 @@ func (b *builder) flowLines(n *Node, v string, row int) int {
 // depth counts the brackets of a flow mapping that are open at its end.
 func depth(s string) int {
 	d := 0
-	var quote byte
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quote != 0:
-			if c == '\\' && quote == '"' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '{' || c == '[':
+		switch s[i] {
+		case '"', '\'':
+			i = closing(s, i) - 1
+		case '{', '[':
 			d++
-		case c == '}' || c == ']':
+		case '}', ']':
 			d--
 		}
 	}
