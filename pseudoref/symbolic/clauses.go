@@ -154,12 +154,3 @@ func nullCheck(n tree.Node) (value tree.Node, isNull bool) {
 	}
 	return k[0], verb == "equals" || verb == "is"
 }
-
-// handsOn returns the expression whose error an operator hands to the caller.
-func handsOn(n tree.Node) tree.Node {
-	n = tree.Strip(n)
-	if k := n.NamedKids(); n.Is(syntax.Unary) && tree.Operator(n) == "?" && len(k) == 1 {
-		return tree.Strip(k[0])
-	}
-	return tree.Node{}
-}

@@ -151,11 +151,13 @@ func (w *writer) documented(n tree.Node, text, rule, where, noun, of string, add
 		was = an(was)
 	}
 	w.each(n, wText, rule, where, "", goesOn(was+" that says ", "the new "+noun+of, says, 2))
-	if d.text != "" && len(d.tags) > 0 {
-		var things []string
-		for _, t := range d.tags {
-			things = append(things, t.thing())
+	var things []string
+	for _, t := range d.tags {
+		if thing, ok := strings.CutPrefix(t.does, "describes "); ok {
+			things = append(things, thing)
 		}
+	}
+	if d.text != "" && len(things) > 0 {
 		w.say(n, wText, rule, where, "the new "+noun+of+" describes "+list(uniq(things)))
 	}
 }
@@ -165,13 +167,18 @@ func (w *writer) docstring(n tree.Node, at place, added bool) {
 	w.documented(n, tree.Unquoted(n.Text()), "docs-"+verb(added), at.String(), "docstring", "", added)
 }
 
+// behind is the node that a comment stands before, other comments left out.
+func behind(n tree.Node) tree.Node {
+	for n.Ok() && (!n.Named() || n.Is(syntax.Comment)) {
+		n = n.Next()
+	}
+	return n
+}
+
 // documentedName is " of `x`" for the declaration that a comment documents,
 // unless its place says it.
 func documentedName(n tree.Node, at place) string {
-	k := n.Next()
-	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
-		k = k.Next()
-	}
+	k := behind(n)
 	d := tree.Unnested(k)
 	if at.fn != "" || !d.Is(syntax.Function, syntax.Constructor, syntax.Class, syntax.Interface, syntax.Enum, syntax.Field, syntax.EnumMember, syntax.TypeAlias) || tree.NameOf(d) == "" {
 		return ""
@@ -250,10 +257,7 @@ func (w *writer) retell(n tree.Node, rule string, weight int, where, what, from,
 // documentsNew tells whether a comment documents a new function, whose own claim
 // quotes it.
 func (w *writer) documentsNew(n tree.Node) bool {
-	k := n
-	for k.Ok() && (!k.Named() || k.Is(syntax.Comment)) {
-		k = k.Next()
-	}
+	k := behind(n)
 	d := tree.Unnested(k)
 	if !d.Is(syntax.Function, syntax.Class, syntax.Interface, syntax.Enum) || !w.fresh[k] && !w.fresh[d] {
 		return false

@@ -15,17 +15,14 @@ type doc struct {
 	tags []docTag
 }
 
-// docTag is what a documentation says of one thing. Its kind is the noun for
-// that thing, "parameter". Of another tag it is "@tag", and its text is its name,
-// since there may be several with that tag.
-type docTag struct{ kind, name, text string }
+// docTag is what a documentation says of one thing: "describes the parameter `x`", and
+// the text. Of another tag than these it is what the documentation says with it.
+type docTag struct{ does, text string }
 
-// tagKinds are the nouns for what tags stand for; "" stands for the text as a whole.
-var tagKinds = map[string]string{
-	"param": "parameter", "arg": "parameter", "argument": "parameter", "tparam": "type parameter", "property": "property", "prop": "property",
-	"return": "return value", "returns": "return value", "throws": "exception", "throw": "exception", "exception": "exception",
-	"raises": "exception", "raise": "exception", "typeparam": "type parameter",
-	"brief": "", "summary": "", "description": "", "desc": "", "details": "", "note": "",
+// described are the nouns for what tags are about.
+var described = map[string]string{
+	"param": "parameter", "arg": "parameter", "argument": "parameter", "tparam": "type parameter", "typeparam": "type parameter", "property": "property", "prop": "property",
+	"throws": "exception", "throw": "exception", "exception": "exception", "raises": "exception", "return": "return value", "returns": "return value",
 }
 
 // docSections are the headings of numpydoc and of Google's style, with the tags that
@@ -41,11 +38,14 @@ var (
 		regexp.MustCompile(`^<(param|typeparam|returns|exception)(?:\s+(?:name|cref)="([^"]*)")?>`),
 	}
 	sectionItem = regexp.MustCompile(`^(\*{0,2}\w+)(?: : .*$|\s*(?:\([^()]*\))?:)`)
-	atTag       = regexp.MustCompile(`^[@\\]([A-Za-z][\w-]*)(?:\[[\w, ]*\])?(?:\s+(.*)|(\(.*))?$`)
-	// otherTags are known, so that a word after @ that is somebody's name is no tag.
-	otherTags = regexp.MustCompile(`^(?:see|since|deprecated|example|author|version|type|var|default|private|public|protected|internal|method|class|override|todo|file|static|` +
-		`readonly|async|function|name|callback|typedef|extends|implements|fires|apiNote|implNote|group|covers|dataProvider|test|package|license|copyright|warning)$`)
-	// documentedNames are a type, a name and a text: of PHP, and of JSDoc, Javadoc and Doxygen.
+	// A word after @ may be somebody's name, too.
+	knownTag = regexp.MustCompile(`^[@\\](param|arg|argument|tparam|typeparam|property|prop|returns?|throws?|exception|raises?|see|since|deprecated|example|author|version|` +
+		`type|var|default|private|public|protected|internal|method|class|override|todo|file|static|readonly|callback|typedef|extends|implements|apiNote|implNote|covers|` +
+		`dataProvider|license|copyright|warning)\b(?:\[[\w, ]*\])?\s*(.*)$`)
+	// textTag begins the text as a whole.
+	textTag = regexp.MustCompile(`^[@\\](?:brief|summary|description|desc|details|note)\s+`)
+	// documentedNames are a type, a name and a text: of PHP, and of JSDoc, Javadoc
+	// and Doxygen.
 	documentedNames = []*regexp.Regexp{
 		regexp.MustCompile(`^(\S{1,200})\s+&?\.{0,3}(\$\w+)\s*(.*)$`),
 		regexp.MustCompile(`^(\{[^{}]*\}\s*|)\[?([$*&.]*[\w$][\w$.]*)\S*\s*(.*)$`),
@@ -93,13 +93,8 @@ func readDoc(s string) doc {
 			text = section + " " + sectionItem.ReplaceAllString(text, "$1 ")
 		}
 		if t, ok := tagOf(text); ok && len(d.tags) < maxTags {
-			if goesOn = t.kind != ""; goesOn {
-				d.tags = append(d.tags, t)
-				continue
-			}
-			text = t.text
-		}
-		if goesOn {
+			d.tags, goesOn = append(d.tags, t), true
+		} else if text = textTag.ReplaceAllString(text, ""); goesOn {
 			d.tags[len(d.tags)-1].text += " " + text
 		} else {
 			d.text += " " + text
@@ -107,10 +102,7 @@ func readDoc(s string) doc {
 	}
 	d.text = plainDoc(d.text)
 	for i := range d.tags {
-		t := &d.tags[i]
-		if t.text = plainDoc(t.text); t.kind[0] == '@' {
-			t.name = t.text
-		}
+		d.tags[i].text = plainDoc(d.tags[i].text)
 	}
 	return d
 }
@@ -120,49 +112,24 @@ func tagOf(line string) (docTag, bool) {
 	for _, r := range tagForms {
 		line = r.ReplaceAllString(line, "@$1 $2 ")
 	}
-	m := atTag.FindStringSubmatch(line)
+	m := knownTag.FindStringSubmatch(line)
 	if m == nil {
 		return docTag{}, false
 	}
-	kind, ok := tagKinds[m[1]]
-	t := docTag{kind: kind, text: m[2] + strings.Trim(m[3], "()")}
-	switch {
-	case !ok:
-		t.kind = "@" + m[1]
-		return t, otherTags.MatchString(m[1])
-	case kind == "" || kind == "return value":
+	noun := described[m[1]]
+	if noun == "" {
+		return docTag{does: "says " + quoteText(firstPassage("@"+m[1]+" "+m[2], wordsSaid))}, true
+	}
+	t := docTag{"describes the " + noun, m[2]}
+	if noun == "return value" {
 		return t, true
 	}
 	for _, r := range documentedNames {
 		if m := r.FindStringSubmatch(t.text); m != nil {
-			t.name, t.text = strings.TrimRight(m[2], "."), m[1]+" "+strings.TrimLeft(m[3], "-–: ")
-			break
+			return docTag{t.does + " " + code(strings.TrimRight(m[2], ".")), m[1] + " " + strings.TrimLeft(m[3], "-–: ")}, true
 		}
 	}
 	return t, true
-}
-
-// thing names what a tag is about: "the parameter `x`".
-func (t docTag) thing() string {
-	switch {
-	case t.kind[0] == '@':
-		return "the tag " + code(t.kind)
-	case t.name == "":
-		return "the " + t.kind
-	}
-	return "the " + t.kind + " " + code(t.name)
-}
-
-// came says that a documentation has a tag now, or had one.
-func (t docTag) came(noun string, added bool) string {
-	now := map[bool]string{true: " now ", false: " no longer "}[added]
-	if t.kind[0] == '@' {
-		return noun + now + "says " + quoteText(firstPassage(t.kind+" "+t.text, wordsSaid))
-	}
-	if now += "describes " + t.thing(); added && t.text != "" {
-		now += " as " + quoteText(firstPassage(t.text, wordsSaid))
-	}
-	return noun + now
 }
 
 // docsChanged compares two documentations.
@@ -170,24 +137,25 @@ func (w *writer) docsChanged(n tree.Node, rule, where, noun, of string, from, to
 	if from.text != to.text {
 		w.retell(n, rule, wText, where, "the "+noun+of, from.text, to.text)
 	}
-	type key struct{ kind, name string }
-	old, kept := map[key]docTag{}, map[key]bool{}
+	old, now := map[string]string{}, map[string]bool{}
 	for _, t := range from.tags {
-		old[key{t.kind, t.name}] = t
+		old[t.does] = t.text
 	}
 	for _, t := range to.tags {
-		k := key{t.kind, t.name}
-		x, ok := old[k]
-		kept[k] = true
-		if !ok {
-			w.say(n, wText, rule, where, t.came("the "+noun+of, true))
-		} else if x.text != t.text {
-			w.retell(n, rule, wText, where, "the documentation of "+t.thing()+of, x.text, t.text)
+		now[t.does] = true
+		x, ok := old[t.does]
+		switch {
+		case ok && x != t.text:
+			w.retell(n, rule, wText, where, "the documentation of "+strings.TrimPrefix(t.does, "describes ")+of, x, t.text)
+		case !ok && t.text != "":
+			w.say(n, wText, rule, where, "the "+noun+of+" now "+t.does+" as "+quoteText(firstPassage(t.text, wordsSaid)))
+		case !ok:
+			w.say(n, wText, rule, where, "the "+noun+of+" now "+t.does)
 		}
 	}
 	for _, t := range from.tags {
-		if !kept[key{t.kind, t.name}] {
-			w.say(n, wText, rule, where, t.came("the "+noun+of, false))
+		if !now[t.does] {
+			w.say(n, wText, rule, where, "the "+noun+of+" no longer "+t.does)
 		}
 	}
 }

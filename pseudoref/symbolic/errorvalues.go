@@ -48,15 +48,6 @@ func madeError(call tree.Node) string {
 	return ""
 }
 
-// values lists what a return statement returns.
-func values(n tree.Node) []tree.Node {
-	k := n.NamedKids()
-	if len(k) == 1 && k[0].Is(syntax.Parens) {
-		k = k[0].NamedKids()
-	}
-	return k
-}
-
 // mentions tells whether a name stands in a node.
 func mentions(n tree.Node, name string) bool {
 	return slices.ContainsFunc(n.Leaves(64, syntax.Identifier), func(x tree.Node) bool { return x.Text() == name })

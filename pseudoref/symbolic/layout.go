@@ -11,16 +11,16 @@ import (
 // indentation, or where lines end.
 func (w *writer) layout() string {
 	var gone, come []string
-	emptyGone, emptyCome := 0, 0
+	empty := 0 // more than before
 	for i := range w.file.Hunks {
 		for _, l := range w.file.Hunks[i].Lines {
 			text := strings.TrimSpace(l.Text)
 			switch {
 			case l.Op == change.Context:
 			case text == "" && l.Op == change.Add:
-				emptyCome++
+				empty++
 			case text == "":
-				emptyGone++
+				empty--
 			case l.Op == change.Add:
 				come = append(come, text)
 			default:
@@ -29,16 +29,12 @@ func (w *writer) layout() string {
 		}
 	}
 	switch n, m := len(gone), len(come); {
-	case n+m == 0 && emptyGone == 0:
-		return plural(emptyCome, "empty line") + " added"
-	case n+m == 0 && emptyCome == 0:
-		return plural(emptyGone, "empty line") + " removed"
-	case slices.Equal(gone, come):
+	case n != m:
+		return plural(n, "line") + " became " + plural(m, "line")
+	case n > 0 && slices.Equal(gone, come):
 		return plural(m, "line") + " indented otherwise than before"
-	case m < n:
-		return plural(n, "line") + " joined to " + plural(m, "line")
-	case m > n:
-		return plural(n, "line") + " broken into " + plural(m, "line")
+	case n == 0 && empty != 0:
+		return plural(max(empty, -empty), "empty line") + " " + verb(empty > 0)
 	}
 	return "the lines are broken at other places than before"
 }

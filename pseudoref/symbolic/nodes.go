@@ -218,28 +218,6 @@ func apart(a, b string) (string, string) {
 	return code("…" + string(ra[start:])), code("…" + string(rb[start:]))
 }
 
-func plurals(xs []string) string {
-	if len(xs) > 1 {
-		return "s"
-	}
-	return ""
-}
-
-// missing lists the lines of a that b has not.
-func missing(a, b []string) []string {
-	in := map[string]bool{}
-	for _, s := range b {
-		in[strings.TrimSpace(s)] = true
-	}
-	var out []string
-	for _, s := range a {
-		if s = strings.TrimSpace(s); s != "" && !in[s] {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // nodeCame tells that a node came or went.
 func (t *teller) nodeCame(e outline.Edit, n *outline.Node, added bool) {
 	v, place := verb(added), t.in(n, " "+toFrom(added)+" ")

@@ -1,14 +1,13 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 
 	"crscore/pseudoref/symbolic/treediff"
 
 	"crscore/pseudoref/symbolic/tree"
 
-	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 )
 
@@ -29,9 +28,7 @@ func say(n tree.Node) string {
 	s, short := "", n.Size() <= maxCode
 	switch {
 	case n.Is(syntax.String) && n.Kind() != "concatenated_string" && !strings.HasPrefix(n.Kind(), "char"):
-		if s = filled(n); s == "" {
-			s = quote(tree.Unquoted(n.Text()), maxCode)
-		}
+		s = quote(tree.Unquoted(n.Text()), maxCode)
 	case n.Is(syntax.Element):
 		s = "the element " + elementName(n)
 	case n.Is(syntax.Lambda):
@@ -89,8 +86,6 @@ func sayLong(n tree.Node) string {
 		return "the result of " + called(n)
 	case n.Is(syntax.New):
 		return "a " + made(n)
-	case n.Is(syntax.Comprehension):
-		return comprehension(n)
 	case n.Is(syntax.Conditional) && len(n.NamedKids()) == 3:
 		c := tree.Parts(n)
 		return say(c[1]) + " or " + say(c[2])
@@ -100,34 +95,11 @@ func sayLong(n tree.Node) string {
 		return strings.Join(each(treediff.Flatten(n, op), say), " or, failing that, ")
 	case n.Is(syntax.Binary) && (op == "+" || op == "."):
 		terms := treediff.Flatten(n, op)
-		for _, t := range terms {
-			if tree.Strip(t).Is(syntax.String) {
-				return "a text made of " + list(each(terms, say))
-			}
+		if slices.ContainsFunc(terms, func(t tree.Node) bool { return tree.Strip(t).Is(syntax.String) }) {
+			return "a text made of " + list(each(terms, say))
 		}
 	}
 	return ""
-}
-
-// comprehension says what a comprehension collects: "a list of `f(x)` for each
-// of `xs` when `x` is set".
-func comprehension(n tree.Node) string {
-	what, _, _ := strings.Cut(n.Kind(), "_")
-	if what == "generator" {
-		what = "sequence"
-	}
-	body, in, when := n.Child("body"), tree.Node{}, ""
-	for _, k := range n.NamedKids() {
-		if c := k.NamedKids(); k.Kind() == "if_clause" && len(c) == 1 {
-			when += either(when == "", " when ", " and ") + holds(c[0])
-		} else if k.Kind() == "for_in_clause" {
-			in = k.Child("right")
-		}
-	}
-	if !body.Ok() || !in.Ok() {
-		return ""
-	}
-	return "a " + what + " of " + code(body.Text()) + " for each of " + say(in) + when
 }
 
 // argumentList names the arguments of a call.
@@ -156,35 +128,4 @@ func each[T any](xs []T, f func(T) string) []string {
 		out = append(out, f(x))
 	}
 	return out
-}
-
-// worded tells whether there is a letter in a text.
-func worded(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
-
-// wordKinds are the kinds of nodes that are the words of a text.
-var wordKinds = regexp.MustCompile(`content|escape|fragment|string`)
-
-// filled says what is put into a long text with values in it, or "".
-func filled(n tree.Node) string {
-	var in []string
-	words := ""
-	for _, k := range n.NamedKids() {
-		if k.Is(syntax.String) || wordKinds.MatchString(k.Kind()) {
-			continue
-		}
-		if len(in) == 0 {
-			words = strings.TrimRight(strings.Trim(string(n.Src[n.Start():k.Start()]), "fFrR\"'` "), "${# ")
-		}
-		if x := k.NamedKids(); len(x) > 0 && !k.Is(syntax.Identifier, syntax.Member, syntax.Index, syntax.Call) {
-			k = x[0]
-		}
-		in = append(in, say(k))
-	}
-	switch in = uniq(in); {
-	case len(in) == 0 || n.Size() <= maxCode:
-		return ""
-	case !worded(words):
-		return "a text made of " + list(in)
-	}
-	return quote(words, maxCode*3/4) + " with " + list(in) + " in it"
 }
