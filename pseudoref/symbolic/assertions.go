@@ -37,8 +37,9 @@ func asserted(n tree.Node) string {
 	if k := n.NamedKids(); n.Is(syntax.Assert) && len(k) > 0 && n.Traits().CallWord == "" {
 		return holds(k[0])
 	}
-	name, dynamic := tree.Callee(n), n.Traits().Dynamic
-	if s := expected(n); s != "" && dynamic || !n.Is(syntax.Call) {
+	name, args := tree.Callee(n), tree.Arguments(n).NamedKids()
+	args = slices.DeleteFunc(args, func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
+	if s := expected(n); !n.Is(syntax.Call) || len(args) == 0 || s != "" {
 		return s
 	}
 	short := strings.ToLower(strings.ReplaceAll(tree.LastName(name), "_", ""))
@@ -47,18 +48,18 @@ func asserted(n tree.Node) string {
 	} else if !strings.HasPrefix(strings.ToLower(name), "assert.") && name != "assert" {
 		return ""
 	}
-	args := slices.DeleteFunc(tree.Arguments(n).NamedKids(), func(k tree.Node) bool { return k.Is(syntax.KeywordArgument) })
-	takes := func(k int) bool { return len(args) == k || len(args) > k && dynamic } // else a message may come first
-	switch {
-	case name == "assert" && n.Traits().CallWord == "" && len(args) > 0, (short == "true" || short == "istrue" || short == "ok") && takes(1):
-		return holds(bareArgument(args[0]))
-	case (short == "false" || short == "isfalse") && takes(1):
-		return clause(bareArgument(args[0]), false, 0)
-	case matchers[short] == "" || !takes(2):
+	takes := func(k int) bool { return len(args) == k || len(args) > k && n.Traits().Dynamic } // else a message may come first
+	subject := bareArgument(args[0])
+	switch short {
+	case "assert", "true", "istrue", "ok":
+		return either(takes(1), holds(subject), "")
+	case "false", "isfalse":
+		return either(takes(1), clause(subject, false, 0), "")
+	}
+	if matchers[short] == "" || !takes(2) {
 		return ""
 	}
-	subject, other := bareArgument(args[0]), bareArgument(args[1])
-	x := tree.Strip(subject)
+	other, x := bareArgument(args[1]), tree.Strip(subject)
 	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !tree.Strip(other).Is(syntax.Collection)
 	if slices.Contains(expectedFirst, short) || matchers[short] == "equals" && constant {
 		subject, other = other, subject
@@ -127,14 +128,11 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 		return false
 	}
 	x, y := asserted(a), asserted(b)
-	if x == "" || y == "" || x == y {
+	if x == "" || y == "" || x == y || !showsNews(a, b, y) {
 		return false
 	}
 	if w.done[b] {
 		return true
-	}
-	if !showsNews(a, b, y) {
-		return false // what changed is in what the words leave out
 	}
 	w.done[b], w.done[a] = true, true
 	where := placeOf(b).String()
@@ -144,22 +142,15 @@ func (w *writer) assertionEdit(e treediff.Edit) bool {
 }
 
 // showsNews tells whether a text has one of the words that b has and a has not, if
-// there are any.
+// there are any: what changed may be in what the words for an assertion leave out.
 func showsNews(a, b tree.Node, text string) bool {
 	words := func(n tree.Node) []string {
 		begin := n.Text()[:min(10*maxReworded, n.Size())]
 		return strings.FieldsFunc(begin, func(r rune) bool { return r > 127 || !tree.WordByte(byte(r)) })
 	}
-	had, none := words(a), true
-	for _, s := range words(b) {
-		if !slices.Contains(had, s) {
-			if strings.Contains(text, s) {
-				return true
-			}
-			none = false
-		}
-	}
-	return none
+	had := words(a)
+	news := slices.DeleteFunc(words(b), func(s string) bool { return slices.Contains(had, s) })
+	return len(news) == 0 || slices.ContainsFunc(news, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // assertionAround returns the assertion that a node is a part of, or none. What is

@@ -70,7 +70,7 @@ func does(n tree.Node, depth int) string {
 		return sets(n)
 	case syntax.Await:
 		if len(k) > 0 {
-			return strings.Replace(does(k[0], depth+1), "calls", "awaits", 1)
+			return does(k[0], depth+1)
 		}
 	case syntax.Call, syntax.New:
 		return callDoes(n)
@@ -200,20 +200,4 @@ func callDoes(n tree.Node) string {
 		return "creates a " + made(n)
 	}
 	return "calls " + called(n)
-}
-
-// taskPhrase names what a deferred or spawned statement calls: "call to `close`" or
-// "function that calls `close`".
-func taskPhrase(n tree.Node) string {
-	c := n
-	if k := n.NamedKids(); len(k) > 0 {
-		c = tree.Strip(k[0])
-	}
-	if f := tree.Strip(c.Child("function")); f.Is(syntax.Lambda) {
-		return "function" + effectsTail(tree.Body(f))
-	}
-	if c.Is(syntax.Call) {
-		return callNoun(c)
-	}
-	return "block" + effectsTail(tree.Body(n))
 }

@@ -24,25 +24,17 @@ func failedCall(n tree.Node) tree.Node {
 	if !from.Ok() {
 		from = neighbour(n, false)
 	}
-	if !from.Is(syntax.Variable, syntax.Assign) || !mentions(from.Child("left", "name"), x.Text()) {
+	v := tree.Strip(assigned(from))
+	if !mentions(from.Child("left", "name"), x.Text()) || !v.Is(syntax.Call) || tree.Callee(v) == "" {
 		return tree.Node{}
 	}
-	if v := tree.Strip(assigned(from)); v.Is(syntax.Call) && tree.Callee(v) != "" {
-		return v
-	}
-	return tree.Node{}
+	return v
 }
 
 // madeError returns the message of a call that makes an error, "" for anything else.
 func madeError(call tree.Node) string {
-	call = tree.Strip(call)
-	if !call.Is(syntax.Call) {
-		return ""
-	}
-	if _, ok := call.Traits().ErrorMakers[tree.Callee(call)]; !ok {
-		return ""
-	}
-	if s := tree.Arguments(call).Find(1, nil, syntax.String); len(s) == 1 {
+	_, makes := call.Traits().ErrorMakers[tree.Callee(call)]
+	if s := tree.Arguments(call).Find(1, nil, syntax.String); call.Is(syntax.Call) && makes && len(s) == 1 {
 		return tree.Unquoted(s[0].Text())
 	}
 	return ""

@@ -28,9 +28,6 @@ func logging(call tree.Node) (level string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	if strings.HasSuffix(c, "!") { // a macro
-		return level, true
-	}
 	recv := strings.ToLower(c[:len(c)-len(tree.LastName(c))])
 	for _, w := range []string{"log", "console", "slog", "tracing"} {
 		if strings.Contains(recv, w) {
@@ -54,9 +51,6 @@ func printing(call tree.Node) bool {
 func assertion(call tree.Node) bool {
 	c := tree.Callee(call)
 	name := strings.ToLower(tree.LastName(c))
-	if c == strings.ToUpper(c) && (c == "CHECK" || c == "REQUIRE" || strings.HasPrefix(c, "CHECK_") || strings.HasPrefix(c, "REQUIRE_")) {
-		return true
-	}
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "xctassert") || strings.HasPrefix(strings.ToLower(c), "assert.") ||
 		slices.ContainsFunc(tree.Chain(call), func(l tree.Node) bool {
 			return slices.Contains([]string{"Should", "assertThat", "expect"}, tree.CalledName(l))

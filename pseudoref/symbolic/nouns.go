@@ -70,10 +70,6 @@ func bareNoun(n tree.Node) string {
 			return "return of " + say(r)
 		}
 		return map[bool]string{true: "exit", false: "early return"}[exits(n)]
-	case syntax.Defer:
-		return "deferred " + taskPhrase(n)
-	case syntax.Spawn:
-		return "goroutine with a " + taskPhrase(n)
 	case syntax.Switch:
 		word := firstWord(n.Text())
 		for _, k := range n.Kids() { // where it stands behind its value

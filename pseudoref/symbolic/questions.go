@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
@@ -19,8 +20,9 @@ func (w *writer) parameterUndocumented(f tree.Node, name string) {
 	doc := ""
 	if before := f.Prev(); before.Is(syntax.Comment) {
 		doc = before.Text()
-	} else if b := tree.Body(f); len(b) > 0 && tree.Strip(b[0]).Is(syntax.String) {
-		doc = b[0].Text()
+	} else if f.Traits().Docstrings {
+		_, rest, _ := strings.Cut(treediff.BodyOf(f).Text(), `"""`)
+		doc, _, _ = strings.Cut(rest, `"""`)
 	}
 	if !parameterTag.MatchString(doc) || slices.Contains(strings.FieldsFunc(doc, tree.BetweenWords), strings.TrimPrefix(name, "$")) {
 		return

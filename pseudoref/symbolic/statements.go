@@ -16,9 +16,6 @@ import (
 func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	outer := n
 	n = tree.Unnested(n)
-	if k := n.NamedKids(); n != outer && n.Kind() == "try_expression" && n.Is(syntax.Unary) && len(k) == 1 {
-		n = tree.Strip(k[0]) // what the sign for errors stands behind
-	}
 	if w.done[n] || w.done[outer] || w.spread(e) {
 		return
 	}
@@ -31,7 +28,7 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 	case !n.Frag.Whole && n.Is(syntax.Assign) && strings.HasSuffix(strings.TrimSpace(n.Text()), ","):
 		// An argument or a parameter of what the hunk leaves out.
 	case e.Link:
-		w.chained(n, e, at.String(), added)
+		w.chained(n, at.String(), added)
 	case w.declaration(n, e, at, added), w.statement(n, outer, e, at, added), w.small(n, at.String(), added), w.nested(n, e, added):
 	default:
 		w.part(n, e, added)
@@ -39,13 +36,13 @@ func (w *writer) single(n tree.Node, e treediff.Edit, added bool) {
 }
 
 // chained says that a chain of calls got another one, or lost one.
-func (w *writer) chained(n tree.Node, e treediff.Edit, where string, added bool) {
+func (w *writer) chained(n tree.Node, where string, added bool) {
 	call := shownName(n) + either(strings.HasPrefix(tree.Arguments(n).Text(), "{"), " ", "") + tree.Arguments(n).Text()
 	link := n // where the link stands, not the chain before it
 	if a := tree.Arguments(n); a.Ok() {
 		link = a
 	}
-	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls" + besideLink(n, e, added)
+	to := " was " + verb(added) + " " + toFrom(added) + " the chain of calls"
 	several := strings.Replace(to, "was", "were", 1)
 	w.names(link, wBehaviour, "chain-"+verb(added), where, "a call to "+slot+to, "calls to "+slot+several, code(call))
 }
@@ -166,14 +163,12 @@ func (w *writer) small(n tree.Node, where string, added bool) bool {
 		id, what = "assert", assertionPhrase(n)
 	case syntax.TypeAlias:
 		id, weight, what = "type", wDeclare, "the type "+code(tree.NameOf(n))
-	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete:
-		what = "a " + headline(n) + " statement" + guard(n)
+	case syntax.Break, syntax.Continue, syntax.Yield, syntax.Goto, syntax.Delete, syntax.Defer, syntax.Spawn, syntax.Send:
+		what = an(either(n.Size() > maxCode, code(firstWord(n.Text())), headline(n))) + " statement" + guard(n)
 	case syntax.Catch:
 		what = "a handler of " + cmp.Or(caught(n), "all errors") + effectsTail(tree.Body(n))
 	case syntax.Finally:
 		what = an("`"+firstWord(n.Text())+"` block") + effectsTail(tree.Body(n))
-	case syntax.Defer, syntax.Spawn, syntax.Send:
-		what = noun(n, "a") + guard(n)
 	case syntax.Tag:
 		id, weight, what = "tag", wSignature, "the tag "+headline(n)
 	case syntax.Export:
@@ -273,31 +268,6 @@ func (w *writer) askedBefore(check, moved tree.Node) bool {
 		}
 	}
 	return false
-}
-
-// besideLink names the call that both chains have before which another one came
-// or went, or behind which at the end.
-func besideLink(n tree.Node, e treediff.Edit, added bool) string {
-	in, other := e.OldIn, e.NewIn
-	if added {
-		in, other = e.NewIn, e.OldIn
-	}
-	links := tree.Chain(in)
-	k := slices.Index(links, n)
-	stays := func(l tree.Node) bool {
-		return slices.ContainsFunc(tree.Chain(other), func(o tree.Node) bool { return tree.CalledName(o) == tree.CalledName(l) })
-	}
-	for _, l := range links[k+1:] {
-		if stays(l) {
-			return " before " + code(shownName(l))
-		}
-	}
-	for k--; k >= 0; k-- {
-		if stays(links[k]) {
-			return " after " + code(shownName(links[k]))
-		}
-	}
-	return ""
 }
 
 // test says that a test in a call was added or removed, and what a new one does.
