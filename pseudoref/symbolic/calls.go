@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func (w *writer) callChanged(a, b tree.Node, at place) bool {
 
 // argumentsChanged says what a call is given now in the place of what.
 func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where string) {
-	gone, come := differing(as, bs)
+	gone, come := each(only(as, bs), argument), each(only(bs, as), argument)
 	if len(come)+len(gone) == 0 { // they stand in another order
 		gone, come = each(as, argument), each(bs, argument)
 	}
@@ -97,11 +98,6 @@ func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) boo
 
 func callWord(n tree.Node) string {
 	return "the " + either(n.Is(syntax.New), made(n), callNoun(n))
-}
-
-// differing returns what only one of two lists holds, as phrases.
-func differing(as, bs []tree.Node) (gone, come []string) {
-	return each(only(as, bs), argument), each(only(bs, as), argument)
 }
 
 // diffOf compares two parts of trees.
@@ -142,8 +138,5 @@ func (w *writer) reused(n tree.Node) bool {
 
 // callTo is "call to", or what a language that runs commands has in its place.
 func callTo(n tree.Node) string {
-	if w := n.Traits().CallWord; w != "" {
-		return w
-	}
-	return "call to"
+	return cmp.Or(n.Traits().CallWord, "call to")
 }

@@ -1,12 +1,17 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
 
+// classWords are the keywords of declarations that say what they declare.
+var classWords = []string{"struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given"}
+
+// classWord says what a class is called in prose.
 func classWord(n tree.Node) string {
 	head := n
 	if n.Kind() == "type_spec" { // Go
@@ -14,11 +19,8 @@ func classWord(n tree.Node) string {
 	}
 	// The keyword says it best.
 	for _, k := range head.Kids() {
-		switch t := k.Kind(); t {
-		case "struct", "union", "record", "object", "trait", "protocol", "extension", "interface", "enum", "given":
-			if !k.Named() {
-				return t
-			}
+		if t := k.Kind(); !k.Named() && slices.Contains(classWords, t) {
+			return t
 		}
 	}
 	switch {

@@ -23,8 +23,6 @@ func declaredName(d tree.Node) string {
 	switch {
 	case !d.Ok():
 		return "the declaration"
-	case isConstructor(d):
-		return "the constructor"
 	case d.Is(syntax.Parameter):
 		return "the parameter " + code(tree.ParameterName(d))
 	case d.Kind() == "accessor_declaration":

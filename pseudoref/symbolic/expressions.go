@@ -57,10 +57,8 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 	both := func(roles ...syntax.Role) bool { return a.Is(roles...) && b.Is(roles...) }
 	switch {
-	case both(syntax.Variable, syntax.Assign, syntax.AugAssign) || both(syntax.Field):
-		if w.assignmentChanged(a, b, at) {
-			return true
-		}
+	case (both(syntax.Variable, syntax.Assign, syntax.AugAssign) || both(syntax.Field)) && w.assignmentChanged(a, b, at):
+		return true
 	case both(syntax.Return):
 		x, y := returned(a), returned(b)
 		if !x.Ok() || !y.Ok() || exits(a) != exits(b) {

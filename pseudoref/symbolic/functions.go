@@ -207,17 +207,17 @@ func (w *writer) documentedAs(f *fact, name string, n tree.Node) {
 	}
 }
 
+// parameterNames lists the names of parameters, of which Go lets several share a type.
 func parameterNames(ps []tree.Node) []string {
 	var out []string
 	for _, p := range ps {
-		named := 0
+		before := len(out)
 		for _, k := range p.Kids() {
 			if p.Is(syntax.Parameter) && k.Field() == "name" && k.Is(syntax.Identifier) {
-				named++
 				out = append(out, code(k.Text()))
 			}
 		}
-		if named == 0 {
+		if len(out) == before {
 			out = append(out, code(tree.ParameterName(p)))
 		}
 	}

@@ -12,6 +12,9 @@ import (
 // maxImports bounds the imports of a file that are looked at.
 const maxImports = 300
 
+// keywords are the words by which an import begins.
+var keywords = regexp.MustCompile(`^(?:(?:pub|global|import|static|using|use|function|const|#include|extern crate|require_relative|require|source) )*`)
+
 // alias finds imports that name otherwise what they bring in.
 var alias = regexp.MustCompile(`\bas\b`)
 
@@ -153,14 +156,6 @@ func imported(n tree.Node) (module string, names []string) {
 		}
 		return "", []string{module}
 	}
-	if n.Kind() == "import_statement" {
-		for _, k := range n.NamedKids() {
-			names = append(names, tree.OneLine(k.Text()))
-		}
-		if len(names) > 0 {
-			return "", names
-		}
-	}
 	return importText(n)
 }
 
@@ -169,8 +164,7 @@ func importText(n tree.Node) (module string, names []string) {
 	if p := n.Child("path"); p.Ok() && (n.Kind() == "preproc_include" || n.Kind() == "import_spec") {
 		return "", []string{strings.Trim(tree.OneLine(p.Text()), "`\"<> ")}
 	}
-	s := tree.OneLine(n.Text())
-	s = strings.Trim(withoutKeyword(s), `;"'<> `)
+	s := strings.Trim(keywords.ReplaceAllString(tree.OneLine(n.Text()), ""), `;"'<> `)
 	if from, names, ok := strings.Cut(strings.TrimPrefix(s, "from "), " import "); ok {
 		return from, splitList(names)
 	}
@@ -180,13 +174,5 @@ func importText(n tree.Node) (module string, names []string) {
 	if m, name, ok := cutLast(s, "::"); ok && n.Traits().OuterAttributes { // Rust
 		return m, []string{name}
 	}
-	return "", []string{s}
-}
-
-// withoutKeyword takes off the words by which an import begins.
-func withoutKeyword(s string) string {
-	for _, p := range []string{"pub ", "global ", "import ", "static ", "using ", "use ", "function ", "const ", "#include ", "extern crate ", "require_relative ", "require ", "source "} {
-		s = strings.TrimPrefix(s, p)
-	}
-	return s
+	return "", splitList(s)
 }

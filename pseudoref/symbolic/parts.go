@@ -150,7 +150,7 @@ func (w *writer) argumentPart(n tree.Node, e treediff.Edit, s slotted, where str
 			call += " " + code(tree.CalledName(s.holder))
 		}
 		f := w.passes(n, in, call, where, added)
-		if gone, _ := differing(e.OldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
+		if gone := only(e.OldIn.NamedKids(), in.NamedKids()); added && len(gone) > 0 {
 			f.what = strings.Replace(f.what, " also", "", 1)
 			f.many = f.what
 		}

@@ -111,7 +111,7 @@ func (w *writer) statement(n, outer tree.Node, e treediff.Edit, at place, added 
 		w.assignment(n, at, added)
 	case n.Is(syntax.Call, syntax.New, syntax.Await) && statementLike(outer):
 		w.call(n, at, added)
-	case r == syntax.Throw, tree.Appends(n):
+	case r == syntax.Throw || r == syntax.Delete && does(n, 0) != "", tree.Appends(n):
 		w.say(n, wBehaviour, "statement-"+verb(added), "", at.subject()+" "+now(added)+" "+does(n, 0)+guard(n))
 	default:
 		return w.compound(n, at, added)

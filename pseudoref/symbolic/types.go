@@ -133,16 +133,13 @@ func exits(n tree.Node) bool { return strings.HasPrefix(n.Text(), "exit") && n.I
 
 // modifiers returns the words of a node with modifiers, without annotations.
 func modifiers(n tree.Node) string {
-	if !n.First(syntax.Decorator).Ok() && !strings.Contains(n.Text(), "\n") {
-		return tree.OneLine(n.Text())
-	}
-	var out []string
+	text := n.Text()
 	for _, k := range n.Kids() {
-		if !k.Is(syntax.Decorator) {
-			out = append(out, tree.OneLine(k.Text()))
+		if k.Is(syntax.Decorator) {
+			text = strings.Replace(text, k.Text(), "", 1)
 		}
 	}
-	return strings.Join(out, " ")
+	return tree.OneLine(text)
 }
 
 // modifier says that words such as `static` came or went.

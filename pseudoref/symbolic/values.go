@@ -129,39 +129,27 @@ func (w *writer) slotFollows(b tree.Node, s slotted) {
 
 // wrapped says that a value is handed to a call now, or no longer.
 func (w *writer) wrapped(a, b tree.Node, s slotted, where string) bool {
-	switch x, y := wrapper(a, b), wrapper(b, a); {
-	case x != "":
-		w.say(b, wValue, either(s.kind == argumentSlot, "argument-wrapped", "value-wrapped"), where, say(a)+" is now "+x)
-	case y != "":
-		w.say(b, wValue, "value-unwrapped", where, say(b)+" is no longer "+y)
+	switch {
+	case passedTo(a, b):
+		w.say(b, wValue, either(s.kind == argumentSlot, "argument-wrapped", "value-wrapped"), where, say(a)+" is now passed through "+code(tree.Callee(b)))
+	case passedTo(b, a):
+		w.say(b, wValue, "value-unwrapped", where, say(b)+" is no longer passed through "+code(tree.Callee(a)))
 	default:
 		return false
 	}
 	return true
 }
 
-// maxWrapped bounds the nodes in which a value is looked for.
-const maxWrapped = 500
-
-// wrapper says what b puts around a: "passed through `f`", or "".
-func wrapper(a, b tree.Node) string {
-	if !b.Is(syntax.Call, syntax.New) || a.Size() < 1 || b.Size() <= a.Size() || b.Last()-b.I > maxWrapped {
-		return ""
+// passedTo tells whether b is a call that is given a, and that was not made there before.
+func passedTo(a, b tree.Node) bool {
+	if !b.Is(syntax.Call, syntax.New) || a.Size() < 1 || a.Is(syntax.Number, syntax.Bool, syntax.Null) || a.Is(syntax.String) && a.Size() <= 3 {
+		return false // what is that short is by chance the same
 	}
-	if a.Is(syntax.Number, syntax.Bool, syntax.Null) || a.Is(syntax.String) && a.Size() <= 3 {
-		return "" // what is that short is by chance the same
+	if !slices.ContainsFunc(tree.Arguments(b).NamedKids(), func(k tree.Node) bool { return treediff.Same(tree.Strip(k), a) }) {
+		return false
 	}
-	// What was called there before is no wrapper.
 	s := a.Up(func(x tree.Node) bool { return statementLike(x) || tree.Statement(x) })
-	if slices.ContainsFunc(s.Find(100, nil, syntax.Call, syntax.New), func(c tree.Node) bool { return tree.Callee(c) == tree.Callee(b) }) {
-		return ""
-	}
-	for _, k := range tree.Arguments(b).NamedKids() {
-		if treediff.Same(tree.Strip(k), a) {
-			return "passed through `" + tree.Callee(b) + "`"
-		}
-	}
-	return ""
+	return !slices.ContainsFunc(s.Find(100, nil, syntax.Call, syntax.New), func(c tree.Node) bool { return tree.Callee(c) == tree.Callee(b) })
 }
 
 // operatorChanged says that a token was replaced by another.

@@ -8,6 +8,7 @@ import (
 	"crscore/pseudoref/symbolic/treediff"
 )
 
+// assignment says that a statement which sets or updates something came or went.
 func (w *writer) assignment(n tree.Node, at place, added bool) {
 	l, r := tree.Sides(n)
 	where := at.String()
@@ -43,9 +44,7 @@ func (w *writer) namedLambda(n tree.Node, name string, f tree.Node, at place, ad
 }
 
 func (w *writer) variable(n tree.Node, at place, added bool) {
-	where := at.String()
-	name := tree.NameOf(n)
-	val := tree.ValueOf(n)
+	where, name, val := at.String(), tree.NameOf(n), tree.ValueOf(n)
 	if val.Is(syntax.Lambda) {
 		w.namedLambda(n, name, val, at, added)
 		return
@@ -111,8 +110,7 @@ func (w *writer) unused(n tree.Node, name string) {
 	if tree.StandsIn(scope, name, members) != 1 || n.Is(syntax.Field) && public(n) {
 		return // others may use what is public
 	}
-	f := w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name))
-	f.kind = implication
+	w.names(n, wFollows, "unused", "", slot+" is not used "+where, slot+" are not used "+where, code(name)).kind = implication
 }
 
 func simpleName(s string) bool {
