@@ -75,7 +75,8 @@ func (w *writer) argumentsChanged(call tree.Node, as, bs []tree.Node, where stri
 		return
 	}
 	added := len(come) > 0
-	w.say(call, wValue, "argument-"+verb(added), where, callPhrase(call)+either(added, " now also passes ", " no longer passes ")+list(append(come, gone...)))
+	passes := callPhrase(call) + either(added, " now also passes ", " no longer passes ")
+	w.say(call, wValue, "argument-"+verb(added), where, passes+list(append(come, gone...)))
 }
 
 // argumentsReplaced says that some arguments took the place of others, once for
@@ -86,7 +87,8 @@ func (w *writer) argumentsReplaced(e treediff.Edit, s slotted, where string) boo
 	}
 	as, bs := e.OldIn.NamedKids(), e.NewIn.NamedKids()
 	gone, come := only(as, bs), only(bs, as)
-	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), func(x tree.Node) bool { return !w.fresh[x] }) {
+	stays := func(x tree.Node) bool { return !w.fresh[x] }
+	if len(gone) == 0 || len(come) == 0 || len(gone)+len(come) > 4 || slices.ContainsFunc(append(gone, come...), stays) {
 		return false
 	}
 	if !w.done[e.NewIn] {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
 	"crscore/pseudoref/symbolic/tree"
 )
@@ -32,6 +33,9 @@ func classWord(n tree.Node) string {
 	return "class"
 }
 
+// testClass matches the names of classes that hold tests.
+var testClass = regexp.MustCompile(`^Test|Tests?$`)
+
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
 	name, word, v := code(tree.NameOf(n)), classWord(n), verb(added)
@@ -47,7 +51,7 @@ func (w *writer) class(n tree.Node, added bool) {
 		w.annotated(n, "the new "+word+" "+name)
 	default:
 		w.say(n, wDeclare, "class-removed", "", "the "+word+" "+name+" was removed")
-		if of := tree.NameOf(n); !strings.HasPrefix(of, "Test") && !strings.HasSuffix(of, "Test") && !strings.HasSuffix(of, "Tests") { // nobody uses one
+		if !testClass.MatchString(tree.NameOf(n)) { // nobody uses one
 			w.follows(n, "class-removed-users", "code that uses the removed "+word+" "+name+" must be updated")
 		}
 	}

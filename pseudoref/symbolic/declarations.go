@@ -13,9 +13,14 @@ func declared(n tree.Node) tree.Node {
 		}
 	}
 	p := n.Up(func(p tree.Node) bool {
-		return p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter) || p.Kind() == "decorated_definition" || p.Kind() == "accessor_declaration"
+		return modifiable(p) || p.Kind() == "decorated_definition" || p.Kind() == "accessor_declaration"
 	})
 	return tree.Unnested(p)
+}
+
+// modifiable tells whether a node is a declaration that takes modifiers.
+func modifiable(p tree.Node) bool {
+	return p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter)
 }
 
 // declaredName names a declaration with its kind of thing.

@@ -43,7 +43,8 @@ func (w *writer) declarationChanged(a, b tree.Node, e treediff.Edit) bool {
 	case a.Is(syntax.Identifier, syntax.Type) && w.renamedDeclaration(a, b):
 	case a.Is(syntax.Type, syntax.TypeArguments) || b.Is(syntax.Type, syntax.TypeArguments):
 		w.typeChanged(a, b)
-	case a.Is(syntax.Parameter) || b.Is(syntax.Parameter) || b.Parent().Is(syntax.Parameters) || b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
+	case a.Is(syntax.Parameter), b.Is(syntax.Parameter), b.Parent().Is(syntax.Parameters),
+		b.Field() == "declarator" && b.Parent().Is(syntax.Parameter):
 		_, owner := ownerOf(b)
 		w.say(b, wSignature, "parameter-changed", "", "the parameter "+code(a.Text())+" of "+owner+" was changed to "+code(b.Text()))
 	default:
@@ -70,7 +71,8 @@ func (w *writer) statementChanged(a, b tree.Node, at place) bool {
 		w.valueChanged(a, b, at)
 		return true
 	case both(syntax.If):
-		w.say(b, wBehaviour, "condition-changed", at.String(), "the check whether "+runsWhen(a, true)+" was replaced by a check whether "+runsWhen(b, true))
+		from, to := "the check whether "+runsWhen(a, true), "a check whether "+runsWhen(b, true)
+		w.say(b, wBehaviour, "condition-changed", at.String(), from+" was replaced by "+to)
 		w.each(b, wDetail, "condition-effect", "", "if "+runsWhen(b, true)+", "+at.subject()+" now ", effects(tree.Body(b)))
 		return true
 	}

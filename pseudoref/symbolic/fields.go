@@ -79,10 +79,12 @@ func (w *writer) field(n tree.Node, at place, added bool) {
 	}
 	word, mods, ofType, name, val := fieldWord(n), fieldModifiers(n), fieldType(n), code(tree.NameOf(n)), tree.ValueOf(n)
 	if val.Ok() && added {
-		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+either(val.Is(syntax.Return), " that "+does(val, 0), " and set to "+say(val)))
+		value := either(val.Is(syntax.Return), " that "+does(val, 0), " and set to "+say(val))
+		w.say(n, wDeclare, "field-added", "", "a new "+mods+word+" "+name+ofType+" was added"+of+value)
 		w.details(val, "the new "+word+" "+name)
 	} else {
-		w.names(n, wDeclare, "field-"+v, "", "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+many(2, word)+" "+slot+ofType+" were "+v+of, fieldNames(n)...)
+		one, several := "the "+mods+word+" "+slot+ofType+" was "+v+of, "the "+mods+many(2, word)+" "+slot+ofType+" were "+v+of
+		w.names(n, wDeclare, "field-"+v, "", one, several, fieldNames(n)...)
 	}
 	if !added {
 		return

@@ -138,7 +138,8 @@ func (w *writer) newFunction(n tree.Node, what, name string) {
 
 // handed are the names of parameters that a caller hands over whether they are
 // used or not.
-var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req|request|res|response|ctx|context|event|ev|e|args|kwargs|argv|argc|next|sender|match)$`)
+var handed = regexp.MustCompile(`(?i)^(?:self|this|cls|req(?:uest)?|res(?:ponse)?|ctx|context|e|ev|event|(?:kw)?args|arg[vc]|` +
+	`next|sender|match)$`)
 
 // public tells whether a function can be called from outside by the habits of
 // its language.

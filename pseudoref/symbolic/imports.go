@@ -13,7 +13,8 @@ import (
 const maxImports = 300
 
 // keywords are the words by which an import begins.
-var keywords = regexp.MustCompile(`^(?:(?:pub|global|import|static|using|use|function|const|#include|extern crate|require_relative|require|source) )*`)
+var keywords = regexp.MustCompile(`^(?:(?:pub|global|import|static|using|use|function|const|` +
+	`#include|extern crate|require(?:_relative)?|source) )*`)
 
 // alias finds imports that name otherwise what they bring in.
 var alias = regexp.MustCompile(`\bas\b`)
@@ -41,12 +42,17 @@ func (w *writer) leftImports(b *tree.Tree) {
 		_, names := imported(i)
 		for _, name := range names {
 			name = tree.LastName(name)
-			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && tree.StandsIn(b.Root(), name, false) <= tree.StandsIn(i, name, false) {
+			if simpleName(name) && w.oldWords.Of(name) > 1 && w.newWords.Of(name) == 1 && !usedBeside(i, name) {
 				what := "nothing uses the imported " + slot + " any more"
 				w.names(i, wFollows, "import-left", "", what, what, code(name)).kind = implication
 			}
 		}
 	}
+}
+
+// usedBeside tells whether a name stands in the file beside its import.
+func usedBeside(i tree.Node, name string) bool {
+	return tree.StandsIn(i.Root(), name, false) > tree.StandsIn(i, name, false)
 }
 
 // imports says which names an import brings in.
@@ -110,9 +116,10 @@ func (w *writer) importUse(n tree.Node, name string, added bool) {
 	if module, _ := imported(i); module == "__future__" || i.Traits().Public == syntax.PublicByExport && module == "" && !tree.IsRequire(n) {
 		return // brings in no name
 	}
-	if tree.StandsIn(n.Root(), name, false) <= tree.StandsIn(i, name, false) && !alias.MatchString(i.Text()) {
+	if !usedBeside(i, name) && !alias.MatchString(i.Text()) {
 		tail := " not mentioned anywhere else in the file"
-		w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is"+tail, "the imported "+slot+" are"+tail, code(name)).kind = implication
+		f := w.names(n, wFollows, "import-unused", "", "the imported "+slot+" is"+tail, "the imported "+slot+" are"+tail, code(name))
+		f.kind = implication
 	}
 }
 

@@ -56,8 +56,9 @@ func (w *writer) keyword(n tree.Node, added bool) {
 	}
 	p := n.Up(func(p tree.Node) bool { return !p.Is(syntax.Modifier, syntax.Other, syntax.ExpressionStatement) })
 	p = tree.Unnested(p)
-	if (p.Role().IsFunction() || p.Role().IsClass() || p.Is(syntax.Field, syntax.Variable, syntax.Parameter)) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
-		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(p)+either(added, " was made ", " is no longer ")+either(t == "?", "optional", code(t)))
+	if modifiable(p) && !slices.Contains([]string{"class", "struct", "get", "set"}, t) {
+		is := either(added, " was made ", " is no longer ")
+		w.say(n, wSignature, "modifier-"+verb(added), "", declaredName(p)+is+either(t == "?", "optional", code(t)))
 	} else if t != "?" {
 		w.say(n, wDetail, "keyword-"+verb(added), inside(n), "the keyword "+code(t)+" was "+verb(added))
 	}

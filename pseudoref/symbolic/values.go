@@ -54,8 +54,8 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 	switch where := at.String(); {
 	case say(a) == say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
 		return // the words for both are the same
-	case w.wrapped(a, b, s, where):
-	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText() || a.Kind() == "heredoc_body" && b.Kind() == "heredoc_body":
+	case w.wrapped(a, b, where):
+	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.phrase != "" {
 			what = "the text in " + strings.TrimPrefix(s.phrase, "the text of ")
@@ -128,10 +128,10 @@ func (w *writer) slotFollows(b tree.Node, s slotted) {
 }
 
 // wrapped says that a value is handed to a call now, or no longer.
-func (w *writer) wrapped(a, b tree.Node, s slotted, where string) bool {
+func (w *writer) wrapped(a, b tree.Node, where string) bool {
 	switch {
 	case passedTo(a, b):
-		w.say(b, wValue, either(s.kind == argumentSlot, "argument-wrapped", "value-wrapped"), where, say(a)+" is now passed through "+code(tree.Callee(b)))
+		w.say(b, wValue, "value-wrapped", where, say(a)+" is now passed through "+code(tree.Callee(b)))
 	case passedTo(b, a):
 		w.say(b, wValue, "value-unwrapped", where, say(b)+" is no longer passed through "+code(tree.Callee(a)))
 	default:
@@ -142,10 +142,11 @@ func (w *writer) wrapped(a, b tree.Node, s slotted, where string) bool {
 
 // passedTo tells whether b is a call that is given a, and that was not made there before.
 func passedTo(a, b tree.Node) bool {
-	if !b.Is(syntax.Call, syntax.New) || a.Size() < 1 || a.Is(syntax.Number, syntax.Bool, syntax.Null) || a.Is(syntax.String) && a.Size() <= 3 {
+	if a.Size() < 1 || a.Is(syntax.Number, syntax.Bool, syntax.Null) || a.Is(syntax.String) && a.Size() <= 3 {
 		return false // what is that short is by chance the same
 	}
-	if !slices.ContainsFunc(tree.Arguments(b).NamedKids(), func(k tree.Node) bool { return treediff.Same(tree.Strip(k), a) }) {
+	given := func(k tree.Node) bool { return treediff.Same(tree.Strip(k), a) }
+	if !b.Is(syntax.Call, syntax.New) || !slices.ContainsFunc(tree.Arguments(b).NamedKids(), given) {
 		return false
 	}
 	s := a.Up(func(x tree.Node) bool { return statementLike(x) || tree.Statement(x) })

@@ -67,13 +67,14 @@ func (w *writer) variable(n tree.Node, at place, added bool) {
 // variableWord is "constant" or "variable". A const within a function is only
 // a variable that is set once, unless its grammar has constants of their own.
 func variableWord(n tree.Node, at place) string {
-	name := tree.NameOf(n)
+	name, whole := tree.NameOf(n), either(n.Is(syntax.Declarator), n.Parent(), n).Text()
 	switch capitals := name == strings.ToUpper(name) && len(name) > 2; {
 	case n.Kind() == "preproc_def":
 		return "macro"
 	case n.Traits().CallWord != "": // a shell, where every name may be in capitals
 		return "variable"
-	case n.Kind() == "const_spec", n.Kind() == "const_item", capitals, at.fn == "" && at.callback == "" && strings.HasPrefix(either(n.Is(syntax.Declarator), n.Parent(), n).Text(), "const "):
+	case n.Kind() == "const_spec", n.Kind() == "const_item", capitals,
+		at.fn == "" && at.callback == "" && strings.HasPrefix(whole, "const "):
 		return "constant"
 	}
 	return "variable"
