@@ -73,9 +73,6 @@ type List struct {
 	// After. The list ends before a node of one of the kinds in Until.
 	Of, After string
 	Until     []string
-	// Heads are texts before a list that its first element belongs to: "git pull" is one
-	// name.
-	Heads map[string]bool
 }
 
 // Traits are the properties of a language that claims depend on.

@@ -60,7 +60,9 @@ func (t *Tree) WordsInside(word string) []WordIn {
 			t.index.inside = map[string][]WordIn{}
 		}
 		for _, i := range t.index.texts {
-			t.eachPlace(word, t.nodes[i].start, t.nodes[i].end, func(at int) { out = append(out, WordIn{i, at}) })
+			for _, at := range t.PlacesOf(word, t.nodes[i].start, t.nodes[i].end) {
+				out = append(out, WordIn{i, at})
+			}
 		}
 		t.index.inside[word] = out
 	}
@@ -69,39 +71,30 @@ func (t *Tree) WordsInside(word string) []WordIn {
 
 // wordsOf lists where a word stands in the text.
 func (t *Tree) wordsOf(word string) []int {
-	out, ok := t.index.source[word]
-	if !ok {
-		if t.index.source == nil {
-			t.index.source = map[string][]int{}
-		}
-		t.eachPlace(word, 0, len(t.Src), func(at int) { out = append(out, at) })
-		t.index.source[word] = out
+	if out, ok := t.index.source[word]; ok || word == "" || strings.IndexFunc(word, BetweenWords) >= 0 {
+		return out
 	}
-	return out
-}
-
-// eachPlace calls a function with the places of a word in a stretch of a text.
-func (t *Tree) eachPlace(word string, from, to int, do func(at int)) {
-	if word == "" || strings.IndexFunc(word, BetweenWords) >= 0 {
-		return
-	}
-	t.Meter.Spend(1 + (to-from)/bytesPerWork)
-	src, want := t.Src, []byte(word)
-	for i := from; ; {
-		at := bytes.Index(src[i:to], want)
+	t.Meter.Spend(1 + len(t.Src)/bytesPerWork)
+	var out []int
+	for from := 0; ; {
+		at := bytes.Index(t.Src[from:], []byte(word))
 		if at < 0 {
-			return
+			break
 		}
-		at += i
-		i = at + len(want)
-		whole := (at == from || !WordByte(src[at-1])) && (i == to || !WordByte(src[i]))
-		if whole {
-			do(at)
+		at += from
+		from = at + len(word)
+		if (at == 0 || !WordByte(t.Src[at-1])) && (from == len(t.Src) || !WordByte(t.Src[from])) {
+			out = append(out, at)
 		}
-		for i < to && WordByte(src[i]) {
-			i++
+		for from < len(t.Src) && WordByte(t.Src[from]) {
+			from++
 		}
 	}
+	if t.index.source == nil {
+		t.index.source = map[string][]int{}
+	}
+	t.index.source[word] = out
+	return out
 }
 
 // LongestName is the length from which on a word is no name.
@@ -145,11 +138,8 @@ func (n Node) LeavesOf(name string) []Node {
 	n.listLeaves()
 	all := n.index.leaves[strings.TrimPrefix(name, "$")]
 	var out []Node
-	for _, i := range all[sort.SearchInts(all, n.I):] {
-		if i >= n.node().last {
-			break
-		}
-		out = append(out, n.Tree.At(i))
+	for k := sort.SearchInts(all, n.I); k < len(all) && all[k] < n.Last(); k++ {
+		out = append(out, n.Tree.At(all[k]))
 	}
 	n.Meter.Spend(1 + len(out))
 	return out
@@ -247,14 +237,11 @@ func (t *Tree) InCode(at int) bool {
 	return true
 }
 
-// FirstPlaces lists where a name stands in the text, at most maxReach times.
+// FirstPlaces lists where a name stands in the text, at most 50 times.
 func (t *Tree) FirstPlaces(name string) []int {
-	all := t.PlacesOf(name, 0, len(t.Src))
-	return all[:min(len(all), maxReach)]
+	all := t.wordsOf(name)
+	return all[:min(len(all), 50)]
 }
-
-// maxReach bounds the places in a file where a name is looked up.
-const maxReach = 50
 
 // BetweenWords tells whether a character stands in no word.
 func BetweenWords(r rune) bool { return r < 0x80 && !WordByte(byte(r)) }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -269,16 +270,14 @@ func Body(n Node) []Node {
 		return out
 	}
 	for _, k := range b.NamedKids() {
-		// Wrappers between a block and its statements.
-		if k.Is(syntax.Block) {
+		switch { // wrappers between a block and its statements
+		case k.Is(syntax.Block):
 			out = append(out, k.NamedKids()...)
-			continue
-		}
-		if Rethrows(k) {
+		case Rethrows(k):
 			out = append(out, k.First(syntax.Block).NamedKids()...)
-			continue
+		default:
+			out = append(out, k)
 		}
-		out = append(out, k)
 	}
 	return out
 }
@@ -318,13 +317,9 @@ func ValueOf(n Node) Node {
 			return v
 		}
 		c := n.First(syntax.Declarator, syntax.Variable, syntax.Assign)
-		if !c.Ok() {
-			// "= value" without a field.
-			kids := n.Kids()
-			for i, k := range kids {
-				if k.Kind() == "=" && i+1 < len(kids) {
-					return kids[i+1]
-				}
+		if !c.Ok() { // "= value" without a field
+			if k := slices.IndexFunc(n.Kids(), func(k Node) bool { return k.Kind() == "=" }); k >= 0 {
+				return n.Kids()[k].Next()
 			}
 			return Node{}
 		}
@@ -421,7 +416,8 @@ func Unquoted(s string) string {
 	return s
 }
 
-// LambdaName returns the name under which a nameless function is known.
+// LambdaName returns the name under which a nameless function is known, or else what it is
+// handed to.
 func LambdaName(n Node, callback string) (name string, test bool, handedTo string) {
 	p := n.Parent()
 	for i := 0; p.Ok() && i < 4; i, p = i+1, p.Parent() {
@@ -435,15 +431,9 @@ func LambdaName(n Node, callback string) (name string, test bool, handedTo strin
 			}
 			return LastName(l.Text()), false, callback
 		case p.Is(syntax.Call):
-			if s, ok := TestCall(p); ok {
-				return s, true, callback
-			}
-			if callback == "" {
-				callback = CalledName(p)
-			}
-			return "", false, callback
-		case p.Is(syntax.Arguments, syntax.Parens, syntax.New) || p.Role() == syntax.Other:
-		default:
+			name, test = TestCall(p)
+			return name, test, cmp.Or(callback, CalledName(p))
+		case !p.Is(syntax.Arguments, syntax.Parens, syntax.New, syntax.Other):
 			return "", false, callback
 		}
 	}
@@ -488,51 +478,19 @@ func RequireName(n Node) string {
 	return ""
 }
 
-// Rethrows tells whether a `try` does nothing but throw again what it catches.
+// Rethrows tells whether a `try` does nothing but throw again what its one handler catches.
 func Rethrows(n Node) bool {
-	if !n.Is(syntax.Try) || n.First(syntax.Finally).Ok() || len(Resources(n)) > 0 {
+	c := n.First(syntax.Catch)
+	if !n.Is(syntax.Try) || !c.Ok() || n.First(syntax.Finally, syntax.Else).Ok() || c.Next().Is(syntax.Catch) || n.KidOf("resource_specification") {
 		return false
 	}
-	handlers := 0
-	for _, c := range n.Kids() {
-		if c.Is(syntax.Else) {
-			return false
-		}
-		if !c.Is(syntax.Catch) {
-			continue
-		}
-		handlers++
-		b := Body(c)
-		if len(b) != 1 || !Strip(b[0]).Is(syntax.Throw) {
-			return false
-		}
-		switch k := Strip(b[0]).NamedKids(); {
-		case len(k) == 0: // Python's `raise`
-		case len(k) > 1 || !k[0].Is(syntax.Identifier) || !bindsError(c, k[0]):
-			return false
-		}
+	b := Body(c)
+	if len(b) != 1 || !Strip(b[0]).Is(syntax.Throw) {
+		return false
 	}
-	return handlers > 0
-}
-
-// bindsError tells whether the name of a thrown error is that of the catch clause.
-func bindsError(c, thrown Node) bool {
-	for _, x := range c.Leaves(16, syntax.Identifier) {
-		if x.Text() == thrown.Text() && x != thrown {
-			return true
-		}
-	}
-	return false
-}
-
-// Resources lists what a try statement opens and closes by itself.
-func Resources(n Node) []Node {
-	for _, k := range n.Kids() {
-		if k.Kind() == "resource_specification" {
-			return k.NamedKids()
-		}
-	}
-	return nil
+	k := Strip(b[0]).NamedKids() // none after Python's `raise`
+	bound := func(x Node) bool { return x != k[0] && x.Text() == k[0].Text() }
+	return len(k) == 0 || len(k) == 1 && k[0].Is(syntax.Identifier) && slices.ContainsFunc(c.Leaves(16, syntax.Identifier), bound)
 }
 
 // NameNode is the child of a declaration that names what it declares.

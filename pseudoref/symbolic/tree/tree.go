@@ -72,31 +72,28 @@ func (t *Tree) hashRange(i, j int) uint64 {
 	return t.sums[j] - t.sums[i]*t.powers[t.counts[j]-t.counts[i]]
 }
 
-// hashStep is the hash of a text that has one more character. White space does not
-// count.
-func hashStep(sum uint64, count int32, c byte) (uint64, int32) {
-	if c <= ' ' {
-		return sum, count
-	}
-	return sum*hashBase + uint64(c) + 1, count + 1
-}
-
+// fillHashes fills in what the hashes of stretches need.
 func (t *Tree) fillHashes() {
 	n := len(t.Src)
 	t.sums, t.counts = make([]uint64, n+1), make([]int32, n+1)
 	sum, count := uint64(0), int32(0)
+	step := func(text ...byte) {
+		for _, c := range text {
+			if c > ' ' { // white space does not count
+				sum, count = sum*hashBase+uint64(c)+1, count+1
+			}
+		}
+	}
 	read := t.read
 	for k := 0; k < n; k++ {
 		if len(read) > 0 && read[0].Start == k {
-			for i := 0; i < len(read[0].Text); i++ {
-				sum, count = hashStep(sum, count, read[0].Text[i])
-			}
+			step([]byte(read[0].Text)...)
 			for ; k < read[0].End-1; k++ {
 				t.sums[k+1], t.counts[k+1] = sum, count
 			}
 			read = read[1:]
 		} else {
-			sum, count = hashStep(sum, count, t.Src[k])
+			step(t.Src[k])
 		}
 		t.sums[k+1], t.counts[k+1] = sum, count
 	}
@@ -122,18 +119,11 @@ func near(spans []Span, first, last int) bool {
 	return i < len(spans) && spans[i].First <= last
 }
 
-// Interest returns, for a side of a file, the rows that hold or border on
-// changes, counted from 0 in the whole file.
+// Interest returns, for a side of a file, the rows that hold or border on changes, counted
+// from 0 in the whole file. The line before a change and the line after it are taken in, so
+// that what encloses the change is known on the side without its lines.
 func Interest(f *change.File, side change.Side) []Span {
 	var out []Span
-	add := func(a, b int) {
-		a = max(a, 0)
-		if k := len(out) - 1; k >= 0 && a <= out[k].Last+1 {
-			out[k].Last = max(out[k].Last, b)
-			return
-		}
-		out = append(out, Span{a, b})
-	}
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
 		row := h.NewStart - 1
@@ -142,10 +132,11 @@ func Interest(f *change.File, side change.Side) []Span {
 		}
 		for j := range h.Lines {
 			l := &h.Lines[j]
-			if l.Op != change.Context {
-				// The line before and the line after are taken in, so that what
-				// encloses the change is known on the side without the lines.
-				add(row-1, row+1)
+			if k := len(out) - 1; l.Op == change.Context {
+			} else if k >= 0 && row-1 <= out[k].Last+1 {
+				out[k].Last = max(out[k].Last, row+1)
+			} else {
+				out = append(out, Span{max(row-1, 0), row + 1})
 			}
 			if l.Number(side) != 0 {
 				row++
@@ -161,123 +152,153 @@ type symbol struct {
 	named, wrong bool // wrong for ERROR nodes
 }
 
+// builder flattens the tree of a fragment.
+type builder struct {
+	*Tree
+	table    *syntax.Table
+	spans    []Span
+	symbols  map[syntax.Symbol]symbol
+	open     []opened // the nodes that are being filled
+	frames   []frame  // the grammar's nodes that are open
+	returned []returning
+}
+
+// frame is an open node of the grammar.
+type frame struct {
+	skipped bool // it has no entry, as ERROR nodes
+	whole   bool // everything below is kept
+	inError bool
+}
+
 // NewTree flattens a fragment's tree. Nodes that do not touch spans are kept
 // without their inside unless they are small; nil spans keep everything.
 func NewTree(frag *syntax.Fragment, spans []Span, m *Meter) *Tree {
 	t := &Tree{Frag: frag, Meter: m, Src: frag.Source, lines: []int{0}}
-	for i := 0; ; {
-		k := bytes.IndexByte(t.Src[i:], '\n')
-		if k < 0 {
-			break
+	for i, c := range t.Src {
+		if c == '\n' {
+			t.lines = append(t.lines, i+1)
 		}
-		i += k + 1
-		t.lines = append(t.lines, i)
 	}
-	table := frag.Table
-	symbols := map[syntax.Symbol]symbol{}
-	var open []opened // the nodes that are being filled
-	var returned []returning
-	type frame struct {
-		skipped bool // an ERROR node, which has no entry
-		whole   bool // everything below is kept
-		inError bool
-	}
-	var frames []frame
-	cur := frag.Nodes.Cursor(frag.Root())
+	b := &builder{Tree: t, table: frag.Table, spans: spans, symbols: map[syntax.Symbol]symbol{}}
+	b.read(frag.Nodes.Cursor(frag.Root()))
+	t.giveReturns(b.returned)
+	t.rebuild()
+	t.giveForms()
+	t.fillHashes()
+	return t
+}
+
+// read walks over the grammar's nodes, each before what is in it.
+func (b *builder) read(cur *syntax.Cursor) {
 	for {
-		n := cur.CurrentNode()
-		start, end := int(n.StartByte()), int(n.EndByte())
-		for start < end && (t.Src[start] == ' ' || t.Src[start] == '\n') {
-			start++ // some grammars put the space before markup into it
-		}
-		number := n.Symbol()
-		sym, ok := symbols[number]
-		if !ok {
-			sym = symbol{kind: table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
-			symbols[number] = sym
-		}
-		kind := sym.kind
-		missing := end <= start && n.IsMissing()
-		above := ""
-		if len(open) > 0 {
-			above = t.nodes[open[len(open)-1].node].kind
-		}
-		flat := len(t.nodes) > 0 && sym.named && table.Flat(above, kind)
-		framed := frag.Framed(start)
-		skipped := flat || len(t.nodes) > 0 && (sym.wrong || end <= start || framed && (n.ChildCount() == 0 || frag.Beyond(start)))
-		whole := len(frames) > 0 && frames[len(frames)-1].whole
-		inError := len(frames) > 0 && frames[len(frames)-1].inError
-		// Something missing at the end of a text was only cut off.
-		if r := t.row(start); len(t.ErrorRows) < maxErrors &&
-			(sym.wrong && end > start && r == t.row(end-1) || missing && len(bytes.TrimSpace(frag.Rest(start))) > 0) {
-			t.ErrorRows = append(t.ErrorRows, r)
-		}
-		if sym.wrong && !inError {
-			inError = true
-			if near(spans, t.row(start), t.row(max(end-1, start))) {
-				t.errors += end - start
-			}
-		}
-		expand := whole || flat
-		if !skipped {
-			nd := node{kind: kind, field: table.FieldIn(above, kind, cur.CurrentFieldName()), start: start, end: end, parent: -1}
-			if kind == ";" || kind == "," {
-				nd.field = "" // Bash's grammar takes them for parts of what is before
-			}
-			if nd.role, nd.named = table.Named(kind, sym.named); nd.named && nd.role == syntax.Other {
-				nd.role = table.RoleIn(above, kind, nd.field)
-			}
-			if len(open) > 0 {
-				o := &open[len(open)-1]
-				if nd.named {
-					nd.role = t.callRole(nd.role, &nd, t.nodes[o.node].role)
-				}
-				nd.parent = t.group(o, &nd)
-			}
-			// What a frame put around a hunk is nothing but a place for blocks.
-			if framed && nd.role != syntax.Block {
-				nd.role = syntax.Other
-			}
-			if r, ok := table.Returned(n); ok {
-				returned = append(returned, returning{len(t.nodes), r})
-			}
-			t.nodes = append(t.nodes, nd)
-		}
-		if !expand {
-			touches := spans == nil || near(spans, t.row(start), t.row(max(end-1, start)))
-			if !touches && end-start <= SmallNode {
-				whole, expand = true, true
-			} else {
-				expand = touches
-			}
-		}
-		if expand && (skipped || !table.Leaf(t.nodes[len(t.nodes)-1].kind)) && cur.GoToFirstChild() {
-			frames = append(frames, frame{skipped, whole, inError})
-			if !skipped {
-				open = append(open, newOpened(frag, t.nodes, len(t.nodes)-1))
+		f, expand := b.enter(cur.CurrentNode(), cur.CurrentFieldName())
+		last := len(b.nodes) - 1
+		if expand && (f.skipped || !b.table.Leaf(b.nodes[last].kind)) && cur.GoToFirstChild() {
+			b.frames = append(b.frames, f)
+			if !f.skipped {
+				b.open = append(b.open, newOpened(b.Frag, b.nodes, last))
 			}
 			continue
 		}
-		if !skipped {
-			t.nodes[len(t.nodes)-1].last = len(t.nodes)
+		if !f.skipped {
+			b.nodes[last].last = len(b.nodes)
 		}
 		for !cur.GoToNextSibling() {
-			if len(frames) == 0 || !cur.GoToParent() {
-				t.giveReturns(returned)
-				t.rebuild()
-				t.giveForms()
-				t.fillHashes()
-				return t
+			if len(b.frames) == 0 || !cur.GoToParent() {
+				return
 			}
-			if f := frames[len(frames)-1]; !f.skipped {
-				o := &open[len(open)-1]
-				t.endGroup(o)
-				t.nodes[o.node].last = len(t.nodes)
-				open = open[:len(open)-1]
-			}
-			frames = frames[:len(frames)-1]
+			b.leave()
 		}
 	}
+}
+
+// leave closes the innermost open node.
+func (b *builder) leave() {
+	if !b.frames[len(b.frames)-1].skipped {
+		o := &b.open[len(b.open)-1]
+		b.endGroup(o)
+		b.nodes[o.node].last = len(b.nodes)
+		b.open = b.open[:len(b.open)-1]
+	}
+	b.frames = b.frames[:len(b.frames)-1]
+}
+
+// enter adds an entry for a node of the grammar, if it gets one, and tells whether what
+// is in the node is wanted.
+func (b *builder) enter(n *syntax.Node, field string) (f frame, expand bool) {
+	start, end := int(n.StartByte()), int(n.EndByte())
+	for start < end && (b.Src[start] == ' ' || b.Src[start] == '\n') {
+		start++ // some grammars put the space before markup into it
+	}
+	sym, ok := b.symbols[n.Symbol()]
+	if !ok {
+		sym = symbol{kind: b.table.Kind(n.Type()), named: n.IsNamed(), wrong: n.IsError()}
+		b.symbols[n.Symbol()] = sym
+	}
+	if len(b.frames) > 0 {
+		f = b.frames[len(b.frames)-1]
+	}
+	above := ""
+	if len(b.open) > 0 {
+		above = b.nodes[b.open[len(b.open)-1].node].kind
+	}
+	first, touches := len(b.nodes) == 0, b.spans == nil || b.touches(start, end)
+	flat := !first && sym.named && b.table.Flat(above, sym.kind)
+	framed := b.Frag.Framed(start)
+	f.skipped = flat || !first && (sym.wrong || end <= start || framed && (n.ChildCount() == 0 || b.Frag.Beyond(start)))
+	b.noteError(n, sym.wrong, start, end)
+	if sym.wrong && !f.inError {
+		f.inError = true
+		if b.touches(start, end) {
+			b.errors += end - start
+		}
+	}
+	if !f.skipped {
+		b.add(node{kind: sym.kind, field: b.table.FieldIn(above, sym.kind, field), named: sym.named, start: start, end: end, parent: -1}, above, framed)
+		if r, ok := b.table.Returned(n); ok {
+			b.returned = append(b.returned, returning{len(b.nodes) - 1, r})
+		}
+	}
+	wanted := f.whole || flat || touches
+	f.whole = f.whole || !flat && !touches && end-start <= SmallNode
+	return f, wanted || f.whole
+}
+
+// touches tells whether a stretch of the text touches the spans.
+func (b *builder) touches(start, end int) bool {
+	return near(b.spans, b.row(start), b.row(max(end-1, start)))
+}
+
+// noteError notes the row of what the grammar finds wrong or missing. Something missing at
+// the end of a text was only cut off.
+func (b *builder) noteError(n *syntax.Node, wrong bool, start, end int) {
+	missing := end <= start && n.IsMissing()
+	if r := b.row(start); len(b.ErrorRows) < maxErrors &&
+		(wrong && end > start && r == b.row(end-1) || missing && len(bytes.TrimSpace(b.Frag.Rest(start))) > 0) {
+		b.ErrorRows = append(b.ErrorRows, r)
+	}
+}
+
+// add adds an entry below the innermost open one.
+func (b *builder) add(nd node, above string, framed bool) {
+	if nd.kind == ";" || nd.kind == "," {
+		nd.field = "" // Bash's grammar takes them for parts of what is before
+	}
+	if nd.role, nd.named = b.table.Named(nd.kind, nd.named); nd.named && nd.role == syntax.Other {
+		nd.role = b.table.RoleIn(above, nd.kind, nd.field)
+	}
+	if len(b.open) > 0 {
+		o := &b.open[len(b.open)-1]
+		if nd.named {
+			nd.role = b.callRole(nd.role, &nd, b.nodes[o.node].role)
+		}
+		nd.parent = b.group(o, &nd)
+	}
+	// What a frame put around a hunk is nothing but a place for blocks.
+	if framed && nd.role != syntax.Block {
+		nd.role = syntax.Other
+	}
+	b.nodes = append(b.nodes, nd)
 }
 
 // returning is a node that is returned without a statement that says so, and
@@ -351,7 +372,6 @@ type opened struct {
 	group   syntax.List
 	grouped bool // there is such a group
 	begun   bool // what follows belongs to it
-	headed  bool // its first element was left out
 	made    int  // its node, 0 where there is none yet
 }
 
@@ -374,10 +394,6 @@ func (t *Tree) group(o *opened, nd *node) int {
 	if o.group.Of == "" {
 		in = o.begun && !slices.Contains(o.group.Until, nd.kind)
 		o.begun = in || !nd.named && nd.kind == o.group.After
-	}
-	if in && o.made == 0 && !o.headed && o.group.Heads[string(t.Src[t.nodes[o.node].start:max(nd.start-1, t.nodes[o.node].start)])] && WordByte(t.Src[nd.start]) && t.Src[nd.start] != '$' {
-		o.headed = true
-		return o.node
 	}
 	if !in {
 		t.endGroup(o)
