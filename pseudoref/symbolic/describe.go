@@ -3,7 +3,6 @@ package symbolic
 import (
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"crscore/pseudoref/symbolic/treediff"
@@ -119,34 +118,31 @@ func (w *writer) changes(n tree.Node, touch bool) bool {
 func (w *writer) believable(edits []treediff.Edit) ([]treediff.Edit, bool) {
 	out, ok := edits[:0:0], true
 	for _, e := range edits {
-		n := e.New
-		if !n.Ok() {
-			n = e.Old
-		}
 		if !e.New.Ok() && e.Old.Text() == syntax.Unseen {
 			continue // what goes on with it is told
 		}
-		keep := e.Move // from or to what was changed around it
-		switch both := e.Old.Ok() && e.New.Ok(); {
-		case keep:
-		case both:
-			keep = w.changes(e.Old, true) || w.changes(e.New, true)
-		case n.Frag.Whole:
-			keep = w.changes(n, true)
-		case e.Link && tree.Arguments(n).Ok():
-			keep = w.changes(tree.Arguments(n), false)
-		case e.Link:
-			keep = w.changes(n, true)
-		default:
-			keep = w.changes(n, false)
-		}
-		if keep {
+		if e.Move || w.onChangedLines(e) { // a move is from or to what was changed around it
 			out = append(out, e)
 		} else {
 			ok = false
 		}
 	}
 	return out, ok
+}
+
+// onChangedLines tells whether what an edit is about lies on changed lines.
+func (w *writer) onChangedLines(e treediff.Edit) bool {
+	n := e.New
+	switch {
+	case e.Old.Ok() && e.New.Ok():
+		return w.changes(e.Old, true) || w.changes(e.New, true)
+	case e.Old.Ok():
+		n = e.Old
+	}
+	if args := tree.Arguments(n); e.Link && args.Ok() && !n.Frag.Whole {
+		return w.changes(args, false)
+	}
+	return w.changes(n, e.Link || n.Frag.Whole)
 }
 
 // misread tells whether the grammar stumbles within a changed line of a hunk.
@@ -167,17 +163,16 @@ func (w *writer) misread(t *tree.Tree) bool {
 // trees compares the two sides of a file or a hunk. It answers false when the
 // trees of a hunk contradict its lines.
 func (w *writer) trees(a, b *tree.Tree) bool {
-	w.resulted = map[tree.Node]bool{}
-	w.moved, w.done, w.same = map[tree.Node]tree.Node{}, map[tree.Node]bool{}, nil
-	w.oldWords, w.newWords = nil, nil
-	w.newTree = b
+	w.resulted, w.moved, w.done = map[tree.Node]bool{}, map[tree.Node]tree.Node{}, map[tree.Node]bool{}
+	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
+	w.same, w.oldWords, w.newWords, w.newTree = nil, nil, nil, b
+	if (a == nil || a.Frag.Whole) && (b == nil || b.Frag.Whole) {
+		w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
+	}
 	var edits []treediff.Edit
 	var rs []rename
 	switch {
 	case a != nil && b != nil:
-		if a.Frag.Whole && b.Frag.Whole {
-			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{Tree: b}
-		}
 		edits, w.same = treediff.Diff(a.Root(), b.Root())
 		for range treediff.MaxRounds {
 			found := renamed(edits, w.same)
@@ -189,54 +184,34 @@ func (w *writer) trees(a, b *tree.Tree) bool {
 			edits, w.same = treediff.Diff(a.Root(), b.Root())
 		}
 		if len(edits) == 0 && len(rs) == 0 && a.Root().Hash() == b.Root().Hash() {
-			w.sameTokens(a, b)
+			f := w.say(tree.Node{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
+			f.first, f.last = w.changedRange(change.New)
 			return true
 		}
 	case b != nil:
-		if b.Frag.Whole {
-			w.oldWords, w.newWords = &tree.WordCounts{}, &tree.WordCounts{Tree: b}
-		}
 		for _, k := range b.Root().Kids() {
 			edits = append(edits, treediff.Edit{New: k, NewIn: b.Root()})
 		}
 	case a != nil:
-		if a.Frag.Whole {
-			w.oldWords, w.newWords = &tree.WordCounts{Tree: a}, &tree.WordCounts{}
-		}
 		for _, k := range a.Root().Kids() {
 			edits = append(edits, treediff.Edit{Old: k, OldIn: a.Root()})
 		}
 	}
 	edits, ok := w.believable(edits)
-	ok = ok && !w.misread(a) && !w.misread(b)
-	edits = w.renames(edits)
 	for _, e := range edits {
-		if e.Move {
+		switch {
+		case e.Move:
 			w.moved[e.Old], w.moved[e.New] = e.New, e.Old
-		}
-	}
-	w.removedRoots, w.fresh = map[tree.Node]bool{}, map[tree.Node]bool{}
-	w.refresh(edits)
-	for _, e := range edits {
-		if e.Old.Ok() && !e.New.Ok() {
-			w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true
+		case !e.New.Ok():
+			w.fresh[e.Old], w.removedRoots[e.Old], w.removedRoots[tree.Unnested(e.Old)] = true, true, true
+		case !e.Old.Ok():
+			w.fresh[e.New] = true
 		}
 	}
 	w.sayRenames(rs)
 	w.describe(w.couple(edits))
 	w.leftImports(b)
-	return ok
-}
-
-// refresh notes what edits add or remove.
-func (w *writer) refresh(edits []treediff.Edit) {
-	for _, e := range edits {
-		if !e.New.Ok() {
-			w.fresh[e.Old] = true
-		} else if !e.Old.Ok() {
-			w.fresh[e.New] = true
-		}
-	}
+	return ok && !w.misread(a) && !w.misread(b)
 }
 
 // describe says what each edit does.
@@ -262,62 +237,10 @@ func (w *writer) describe(edits []treediff.Edit) {
 		default:
 			w.single(e.Old, *e, false)
 		}
-		if len(w.facts) > before && w.resulted != nil {
+		if len(w.facts) > before {
 			w.results(*e)
 		}
 	}
-}
-
-// renames finds names that were replaced by the same other name several
-// times, says so once, and takes those edits out.
-func (w *writer) renames(edits []treediff.Edit) []treediff.Edit {
-	type pair struct{ from, to string }
-	count := map[pair]int{}
-	from, to := map[string]map[string]bool{}, map[string]map[string]bool{}
-	note := func(m map[string]map[string]bool, a, b string) {
-		if m[a] == nil {
-			m[a] = map[string]bool{}
-		}
-		m[a][b] = true
-	}
-	key := func(e treediff.Edit) (pair, bool) {
-		if e.Move || !e.Old.Ok() || !e.New.Ok() || !tree.NameLike(e.Old) || !tree.NameLike(e.New) || !e.Old.Leaf() || !e.New.Leaf() {
-			return pair{}, false
-		}
-		return pair{e.Old.Text(), e.New.Text()}, true
-	}
-	for _, e := range edits {
-		if p, ok := key(e); ok {
-			count[p]++
-			note(from, p.from, p.to)
-			note(to, p.to, p.from)
-		}
-	}
-	said := map[pair]bool{}
-	out := edits[:0:0]
-	for _, e := range edits {
-		p, ok := key(e)
-		if !ok || count[p] < 2 || len(from[p.from]) > 1 || len(to[p.to]) > 1 {
-			out = append(out, e)
-			continue
-		}
-		// The declaration's own claim is kept: it says what was renamed.
-		if d := e.Old.Parent(); d.Ok() && treediff.Declares(d.Role()) && !d.Is(syntax.Pair, syntax.KeywordArgument) && tree.NameOf(d) == p.from {
-			out = append(out, e)
-		}
-		if !said[p] {
-			said[p] = true
-			where := placeOf(e.New).String()
-			for _, o := range edits {
-				if q, ok := key(o); ok && q == p && placeOf(o.New).String() != where {
-					where = ""
-					break
-				}
-			}
-			w.say(e.New, wBehaviour, "renamed", where, code(p.from)+" was replaced by "+code(p.to)+" in "+strconv.Itoa(count[p])+" places")
-		}
-	}
-	return out
 }
 
 // couple joins a statement that went with the one that came in its place.
@@ -325,39 +248,13 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 	var out []treediff.Edit
 	used := make([]bool, len(edits))
 	similar := treediff.NewSimilar()
-	alike := func(a, b tree.Node) bool {
-		a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
-		class := func(n tree.Node) syntax.Role {
-			switch r := n.Role(); r {
-			case syntax.Variable, syntax.AugAssign:
-				return syntax.Assign
-			case syntax.Await, syntax.New:
-				return syntax.Call
-			default:
-				return r
-			}
-		}
-		if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
-			return false
-		}
-		return class(a) == class(b) && (class(a) != syntax.Call || similar(a, b) > 0.2) || similar(a, b) >= treediff.MinSimilar
-	}
-	plain := func(n tree.Node) bool {
-		return n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop, syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
-	}
 	for i, e := range edits {
 		if used[i] {
 			continue
 		}
-		if e.Old.Ok() && !e.New.Ok() && plain(e.Old) && !w.moved[e.Old].Ok() {
-			for j := i + 1; j < len(edits) && j < i+treediff.PairWindow; j++ {
-				o := edits[j]
-				if used[j] || o.Old.Ok() || !o.New.Ok() || o.OldIn != e.OldIn || !plain(o.New) || w.moved[o.New].Ok() || !alike(e.Old, o.New) {
-					continue
-				}
-				used[j] = true
-				e.New = o.New
-				break
+		for j := i + 1; e.Old.Ok() && !e.New.Ok() && w.couples(e.Old) && j < min(len(edits), i+treediff.PairWindow); j++ {
+			if o := edits[j]; !used[j] && !o.Old.Ok() && o.OldIn == e.OldIn && w.couples(o.New) && becomes(e.Old, o.New, similar) {
+				used[j], e.New = true, o.New
 			}
 		}
 		out = append(out, e)
@@ -365,10 +262,27 @@ func (w *writer) couple(edits []treediff.Edit) []treediff.Edit {
 	return out
 }
 
-// sameTokens says that two sides differ in nothing but layout.
-func (w *writer) sameTokens(a, b *tree.Tree) {
-	f := w.say(tree.Node{}, wFormat, "formatting-only", "", "only white space was changed: "+w.layout())
-	f.first, f.last = w.changedRange(change.New)
+// couples tells whether a node is a statement that stands where it stood.
+func (w *writer) couples(n tree.Node) bool {
+	return !w.moved[n].Ok() && n.Is(syntax.ExpressionStatement, syntax.Variable, syntax.Return, syntax.Throw, syntax.Call, syntax.Assign, syntax.If, syntax.Loop,
+		syntax.Assert, syntax.Yield, syntax.New, syntax.Await)
+}
+
+// becomes tells whether one statement can have become another: they do the same sort of
+// thing, or share words.
+func becomes(a, b tree.Node, similar func(a, b tree.Node) float64) bool {
+	a, b = tree.Strip(tree.Unnested(a)), tree.Strip(tree.Unnested(b))
+	if (a.Is(syntax.If, syntax.Loop) || b.Is(syntax.If, syntax.Loop)) && a.Role() != b.Role() {
+		return false
+	}
+	sort := func(n tree.Node) syntax.Role {
+		if n.Is(syntax.Variable, syntax.AugAssign) {
+			return syntax.Assign
+		}
+		return n.Role()
+	}
+	s := similar(a, b)
+	return s >= treediff.MinSimilar || sort(a) == sort(b) && (!a.Is(syntax.Call) || s > 0.2)
 }
 
 // changedRange returns the first and last changed line of a side, or zeros.
