@@ -42,12 +42,8 @@ func (s slotted) filledBy(n tree.Node) bool {
 		return false
 	}
 	p := tree.Strip(s.part)
-	for i := 0; i < maxSay && p != tree.Strip(n) && p.Role() == syntax.Other; i++ {
-		k := p.NamedKids()
-		if len(k) != 1 {
-			break
-		}
-		p = tree.Strip(k[0])
+	for i := 0; i < maxSay && p != tree.Strip(n) && p.Role() == syntax.Other && len(p.NamedKids()) == 1; i++ {
+		p = tree.Strip(p.NamedKids()[0])
 	}
 	return p == tree.Strip(n)
 }
@@ -79,6 +75,7 @@ var slotRules = []slotRule{
 	{syntax.Case, "", otherSlot, "the case label"},
 	{syntax.Lambda, "body", returnSlot, "the result of the function"},
 	{syntax.Import, "", elementSlot, "the import"},
+	{syntax.Conditional, "condition", conditionSlot, "the condition of the conditional expression"},
 }
 
 // slotOf finds the innermost slot that n is in.
@@ -110,65 +107,38 @@ func slotOf(n tree.Node) slotted {
 // slotIn finds the slots whose words depend on more than the table says: those that
 // p, a child of q, is in.
 func slotIn(q, p tree.Node) slotted {
-	field := p.Field()
+	value := p.Field() == "value" || p.Field() == "right"
 	switch {
 	case q.Is(syntax.Arguments):
-		call := q.Up(func(x tree.Node) bool { return x.Is(syntax.Call, syntax.New, syntax.Decorator) })
-		switch {
-		case call.Is(syntax.Decorator):
-			return slotIn(call, q)
-		case call.Ok() && assertion(call):
-			return slotted{kind: assertSlot, phrase: "the assertion", holder: call}
-		case call.Ok():
-			return slotted{kind: argumentSlot, phrase: callPhrase(call), holder: call}
-		}
+		return argumentSlotOf(q)
 	case q.Is(syntax.KeywordArgument) && p.I != q.I+1:
 		phrase := "the argument " + code(tree.NameOf(q))
-		if c := q.Under(syntax.Call, syntax.New, syntax.Decorator); c.Is(syntax.Decorator) {
-			phrase += " of " + slotIn(c, q).phrase
-		} else if c.Ok() {
-			phrase += " of " + callPhrase(c)
+		if of := argumentSlotOf(q).phrase; of != "" {
+			phrase += " of " + of
 		}
 		return slotted{kind: valueSlot, phrase: phrase, holder: q}
 	case tree.IsPair(q) && p.I != q.I+1:
 		return slotted{kind: valueSlot, phrase: "the value of " + code(keyPath(q)), holder: q}
-	case q.Is(syntax.Call) && field == "block":
-		return slotted{kind: elementSlot, phrase: callPhrase(q), holder: q}
-	case q.Is(syntax.Call, syntax.New) && slices.Contains([]string{"function", "object", "name", "method", "receiver", "argument"}, field) && p.Is(syntax.Identifier, syntax.Member):
-		return slotted{kind: calleeSlot, phrase: callPhrase(q), holder: q}
-	case q.Is(syntax.Declarator, syntax.Variable, syntax.Field, syntax.Assign, syntax.AugAssign) && (field == "value" || field == "right"):
-		if r := carrier(q); r.Ok() {
-			return slotted{kind: returnSlot, phrase: "the return value", holder: r}
-		}
+	case q.Is(syntax.Call, syntax.New):
+		return calleeSlotOf(q, p)
+	case value && q.Is(syntax.Declarator, syntax.Variable, syntax.Field) && carrier(q).Ok():
+		return slotted{kind: returnSlot, phrase: "the return value", holder: carrier(q)}
+	case value && q.Is(syntax.Assign, syntax.AugAssign):
 		l, _ := tree.Sides(q)
-		switch op := tree.Compound(q); {
-		case !q.Is(syntax.Assign, syntax.AugAssign):
-		case op == "":
-			return slotted{kind: valueSlot, phrase: "the value of " + code(l.Text()), holder: q}
-		default:
-			return slotted{kind: valueSlot, phrase: "the right-hand side of the " + code(op) + " on " + code(l.Text()), holder: q}
+		phrase := "the value of " + code(l.Text())
+		if op := tree.Compound(q); op != "" {
+			phrase = "the right-hand side of the " + code(op) + " on " + code(l.Text())
 		}
-	case q.Is(syntax.Parameter) && (field == "value" || field == "right"):
+		return slotted{kind: valueSlot, phrase: phrase, holder: q}
+	case value && q.Is(syntax.Parameter):
 		_, owner := ownerOf(q)
 		return slotted{kind: defaultSlot, phrase: "the default of the parameter " + code(tree.ParameterName(q)) + " of " + owner, holder: q}
-	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (field == "condition" || field == "" && tree.Condition(q).Contains(p)):
-		what := "the condition"
-		if q.Is(syntax.Loop) {
-			what += " of the loop"
-		} else if conditional(q) {
-			what += " of the `" + firstWord(q.Text()) + "`"
-		}
-		return slotted{kind: conditionSlot, phrase: what, holder: q}
-	case q.Is(syntax.Conditional):
-		if c := tree.Parts(q); c != nil && c[0].Contains(p) {
-			return slotted{kind: conditionSlot, phrase: "the condition of the conditional expression", holder: q}
-		}
-	case q.Field() == "range" && field == "right":
-		return slotted{kind: otherSlot, phrase: "what the loop goes over", holder: q}
-	case exits(q):
-		return slotted{kind: otherSlot, phrase: "the exit status", holder: q}
+	case q.Is(syntax.If, syntax.ElseIf, syntax.Loop) && (p.Field() == "condition" || p.Field() == "" && tree.Condition(q).Contains(p)):
+		return slotted{kind: conditionSlot, phrase: conditionPhrase(q), holder: q}
 	case q.Is(syntax.Case) && (caseValue(p) || p.Is(syntax.ExpressionStatement)):
 		return slotted{kind: valueSlot, phrase: "the result for " + caseLabel(q), holder: q}
+	case exits(q):
+		return slotted{kind: otherSlot, phrase: "the exit status", holder: q}
 	case q.Is(syntax.With):
 		return slotted{kind: otherSlot, phrase: "the `" + firstWord(q.Text()) + "` statement", holder: q}
 	case q.Is(syntax.Decorator):
@@ -179,21 +149,55 @@ func slotIn(q, p tree.Node) slotted {
 
 // keyPath names a key with that of the object around it: "session.cookie".
 func keyPath(pair tree.Node) string {
-	up := func(n tree.Node) tree.Node {
-		return n.Up(func(n tree.Node) bool { return !n.Is(syntax.Parens) && n.Role() != syntax.Other })
+	name := tree.NameOf(pair)
+	if p := pair.Parent().Under(syntax.Pair); p.Ok() && tree.Strip(tree.ValueOf(p)) == pair.Parent() && simpleName(tree.NameOf(p)) {
+		name = tree.NameOf(p) + "." + name
 	}
-	if o := up(pair); o.Is(syntax.Collection) && up(o).Is(syntax.Pair) && simpleName(tree.NameOf(up(o))) {
-		return tree.NameOf(up(o)) + "." + tree.NameOf(pair)
+	return name
+}
+
+// argumentSlotOf is the slot of the arguments of a call, an assertion or a decorator.
+func argumentSlotOf(argument tree.Node) slotted {
+	call := argument.Under(syntax.Call, syntax.New, syntax.Decorator)
+	switch {
+	case call.Is(syntax.Decorator):
+		return slotIn(call, argument)
+	case call.Ok() && assertion(call):
+		return slotted{kind: assertSlot, phrase: "the assertion", holder: call}
+	case call.Ok():
+		return slotted{kind: argumentSlot, phrase: callPhrase(call), holder: call}
 	}
-	return tree.NameOf(pair)
+	return slotted{}
+}
+
+// calleeFields are the fields of a call that name what is called.
+var calleeFields = []string{"function", "object", "name", "method", "receiver", "argument"}
+
+// calleeSlotOf is the slot of what is called, or of the block that is handed to a call.
+func calleeSlotOf(call, p tree.Node) slotted {
+	switch {
+	case call.Is(syntax.Call) && p.Field() == "block":
+		return slotted{kind: elementSlot, phrase: callPhrase(call), holder: call}
+	case slices.Contains(calleeFields, p.Field()) && p.Is(syntax.Identifier, syntax.Member):
+		return slotted{kind: calleeSlot, phrase: callPhrase(call), holder: call}
+	}
+	return slotted{}
+}
+
+// conditionPhrase names the condition of an if or a loop.
+func conditionPhrase(n tree.Node) string {
+	switch {
+	case n.Is(syntax.Loop):
+		return "the condition of the loop"
+	case conditional(n):
+		return "the condition of the `" + firstWord(n.Text()) + "`"
+	}
+	return "the condition"
 }
 
 // callPhrase is "the call to `foo`", also for one of a chain of calls, or "the
 // construction of `Foo`".
 func callPhrase(c tree.Node) string {
-	if c.Parent().Is(syntax.Decorator) && tree.Callee(c) != "" {
-		return "the decorator " + code(tree.Callee(c))
-	}
 	switch name := tree.CalledName(c); {
 	case c.Is(syntax.New):
 		return "the construction of `" + tree.Callee(c) + "`"
