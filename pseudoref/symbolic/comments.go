@@ -122,7 +122,9 @@ func (w *writer) remarked(n tree.Node, text string, at place, added bool) {
 	case looksLikeCode(plain):
 		w.say(n, wText, rule, where, "commented-out code was "+v)
 	case added:
-		w.each(n, wText, rule, where, "", goesOn("a new comment says ", "the new comment", plain, 3))
+		// Of the header of a licence, the beginning is enough.
+		limit := either(strings.Contains(strings.ToLower(plain), "copyright"), 1, 3)
+		w.each(n, wText, rule, where, "", goesOn("a new comment says ", "the new comment", plain, limit))
 	default:
 		w.say(n, wText, rule, where, "a comment was removed that said "+quoteText(firstPassage(plain, wordsSaid)))
 	}

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"strings"
 
 	"crscore/pseudoref/symbolic/tree"
@@ -35,11 +36,16 @@ func passages(s string, words, limit int) []string {
 // same: it holds an address or a line of signs.
 const maxPassage = 160
 
-// joining are the words before which a text may be cut, and how well.
-var joining = map[string]int{
-	"and": 2, "or": 2, "but": 2, "which": 2, "that": 2, "because": 2, "since": 2, "so": 2, "if": 2, "when": 2, "where": 2, "while": 2, "until": 2, "unless": 2,
-	"for": 1, "with": 1, "in": 1, "by": 1, "from": 1, "before": 1, "after": 1,
-}
+// endings are the marks behind which a text may be cut, and joining the words
+// before which it may be, and how well.
+var (
+	endings = map[byte]int{'.': 5, '!': 5, '?': 5, ';': 4, ':': 4, ',': 3, ')': 3}
+	joining = map[string]int{
+		"-": 3, "–": 3, "—": 3,
+		"and": 2, "or": 2, "but": 2, "which": 2, "that": 2, "because": 2, "since": 2, "so": 2, "if": 2, "when": 2, "where": 2, "while": 2, "until": 2, "unless": 2,
+		"for": 1, "with": 1, "in": 1, "by": 1, "from": 1, "before": 1, "after": 1,
+	}
+)
 
 // passage says how many of the words make a first passage.
 func passage(ws []string, words int) int {
@@ -50,19 +56,14 @@ func passage(ws []string, words int) int {
 		if strings.Count(w, "`")%2 == 1 || strings.Count(w, `"`)%2 == 1 {
 			open = !open
 		}
-		s := 0
-		switch core := strings.TrimRight(w, "\"')`”"); {
+		core := cmp.Or(strings.TrimRight(w, "\"')`”"), w)
+		s := max(endings[w[len(w)-1]], endings[core[len(core)-1]])
+		switch {
 		case open:
 			continue
-		case strings.HasSuffix(core, ".") && len(core) > 3 && core != "e.g." && core != "i.e.", strings.HasSuffix(core, "!"), strings.HasSuffix(core, "?"):
-			s = 5
 		case k == len(ws):
 			s = 6
-		case strings.HasSuffix(core, ";"), strings.HasSuffix(core, ":"):
-			s = 4
-		case strings.HasSuffix(w, ","), strings.HasSuffix(w, ")"), ws[k] == "-", ws[k] == "–", ws[k] == "—":
-			s = 3
-		default:
+		case core == "e.g." || core == "i.e.", s == 0:
 			s = joining[ws[k]]
 		}
 		if s >= score && s > 0 && (k > words/2 || s >= 5 && k > words/3) {

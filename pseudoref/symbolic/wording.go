@@ -24,9 +24,8 @@ func sameWord(a, b string) bool {
 // maxReworded bounds the words of a text that are compared one by one.
 const maxReworded = 400
 
-// rewordings compares two texts word by word.
-func rewordings(from, to string) []rewording {
-	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
+// rewordings compares the words of two texts.
+func rewordings(x, y []string) []rewording {
 	i := 0
 	for i < len(x) && i < len(y) && sameWord(x[i], y[i]) {
 		i++
@@ -86,20 +85,13 @@ const unlike = 0.35
 // retold says how a text was changed: which words came, went or were replaced,
 // with those around them where they are few.
 func retold(what, from, to string, beside int) []string {
-	runs := rewordings(from, to)
-	if len(runs) == 0 {
-		if strings.Join(strings.Fields(from), " ") != strings.Join(strings.Fields(to), " ") {
-			return []string{"the punctuation of " + what + " was changed"}
-		}
-		return []string{"the white space of " + what + " was changed"}
-	}
-	if a, b := strings.TrimSuffix(from, "."), strings.TrimSuffix(to, "."); len(a) < len(from) && len(b) < len(to) {
-		from, to = a, b
-	}
-	if a, b := trimLead(from), trimLead(to); a != b {
-		from, to = a, b
-	}
+	sameWords := slices.Equal(strings.Fields(from), strings.Fields(to))
+	from, to = trimLead(strings.TrimSuffix(from, ".")), trimLead(strings.TrimSuffix(to, "."))
 	x, y := strings.Fields(tree.OneLine(from)), strings.Fields(tree.OneLine(to))
+	runs := rewordings(x, y)
+	if len(runs) == 0 {
+		return []string{"the " + either(sameWords, "white space", "punctuation") + " of " + what + " was changed"}
+	}
 	if a, b := strings.Join(x, " "), strings.Join(y, " "); a != "" && b != "" && len(x) <= shortText && len(y) <= shortText && len(a) <= maxProse && len(b) <= maxProse {
 		return []string{what + " was changed from " + quoteText(a) + " to " + quoteText(b)}
 	}
