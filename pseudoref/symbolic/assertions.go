@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // Assertions in words: what a test takes to be true.
@@ -28,7 +26,9 @@ var matchers = map[string]string{
 }
 
 // expectedFirst are the assertions whose first argument is what is expected.
-var expectedFirst = []string{"instanceof", "greaterthan", "lessthan", "greaterthanorequal", "lessthanorequal", "count", "stringcontainsstring"}
+var expectedFirst = []string{
+	"instanceof", "greaterthan", "lessthan", "greaterthanorequal", "lessthanorequal", "count", "stringcontainsstring",
+}
 
 // asserted is what an assertion takes to be true, as a clause: "`n` equals `3`".
 // It is empty where the assertion is of no known form.
@@ -60,7 +60,8 @@ func asserted(n tree.Node) string {
 		return ""
 	}
 	other, x := bareArgument(args[1]), tree.Strip(subject)
-	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) || x.Is(syntax.Collection) && !tree.Strip(other).Is(syntax.Collection)
+	constant := x.Is(syntax.String, syntax.Number, syntax.Bool, syntax.Null) ||
+		x.Is(syntax.Collection) && !tree.Strip(other).Is(syntax.Collection)
 	if slices.Contains(expectedFirst, short) || matchers[short] == "equals" && constant {
 		subject, other = other, subject
 	}

@@ -1,14 +1,10 @@
 package symbolic
 
 import (
-	"slices"
-
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // branchBody lists the statements of a branch that may be an expression.
@@ -55,7 +51,8 @@ func (w *writer) branch(n tree.Node, at place, added bool) {
 		case added:
 			w.say(n, wBehaviour, "condition-wrapped", where, what+" now only "+runs(several)+" when "+runsWhen(n, true))
 		default:
-			w.say(n, wBehaviour, "condition-unwrapped", where, whether+" was removed, so "+what+" no longer "+either(several, "depend", "depends")+" on it")
+			so := " was removed, so " + what + " no longer " + either(several, "depend", "depends") + " on it"
+			w.say(n, wBehaviour, "condition-unwrapped", where, whether+so)
 		}
 		return
 	}
@@ -80,21 +77,20 @@ func (w *writer) reason(n tree.Node) {
 	if c := n.Child("consequence"); c.Ok() {
 		b = c
 	}
-	k := b.Kids()
-	for len(k) > 0 && !k[0].Named() {
-		k = k[1:] // the brace
+	var comments []tree.Node
+	for _, k := range b.Kids() {
+		if k.Is(syntax.Comment) {
+			comments = append(comments, k)
+		} else if k.Named() { // no brace
+			break
+		}
 	}
-	last := slices.IndexFunc(k, func(c tree.Node) bool { return !c.Is(syntax.Comment) })
-	if last < 0 {
-		last = len(k)
-	}
-	if last == 0 || w.done[k[0]] {
+	if len(comments) == 0 || w.done[comments[0]] {
 		return
 	}
-	first := "a comment on the new check says "
-	for _, p := range passages(commentText(joinedComments(k[:last])), wordsSaid, 2) {
-		w.say(k[0], wText, "comment-reason", "", first+quoteText(p))
-		first = "the comment on the new check goes on to say "
+	for i, p := range passages(commentText(joinedComments(comments)), wordsSaid, 2) {
+		says := either(i == 0, "a comment on the new check says ", "the comment on the new check goes on to say ")
+		w.say(comments[0], wText, "comment-reason", "", says+quoteText(p))
 	}
 }
 
@@ -122,22 +118,17 @@ var defaults = regexp.MustCompile(`^(?:default|else|_ |case _ =|case _:|\*\))`)
 
 // caseValue tells whether n is what a case of a switch expression yields.
 func caseValue(n tree.Node) bool {
-	c := n.Parent()
-	if !c.Is(syntax.Case) || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
+	k := n.Parent().NamedKids()
+	if !n.Parent().Is(syntax.Case) || len(k) == 0 || k[len(k)-1] != n || tree.Statement(n) && !n.Is(syntax.ExpressionStatement) {
 		return false
 	}
-	for k := n.Next(); k.Ok(); k = k.Next() {
-		if k.Named() && !k.Is(syntax.Comment) {
-			return false
-		}
-	}
-	_, arrow := tree.CaseLabels(c)
+	_, arrow := tree.CaseLabels(n.Parent())
 	return arrow.Ok() && arrow.Kind() != ":" && arrow.I < n.I
 }
 
 // switchCase says that a case was added or removed, and what a new one does.
-func (w *writer) switchCase(n tree.Node, where string, added bool) {
-	label, v := caseLabel(n), verb(added)
+func (w *writer) switchCase(n tree.Node, at place, added bool) {
+	label, v, where := caseLabel(n), verb(added), at.String()
 	w.names(n, wBehaviour, "case-"+v, where, "a case for "+slot+" was "+v, "cases for "+slot+" were "+v, label)
 	if !added {
 		return

@@ -4,19 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // comparisons are the English of comparing operators, and of their opposites.
 var comparisons = map[string][2]string{
-	"==": {"equals", "differs from"}, "===": {"equals", "differs from"}, "=": {"equals", "differs from"}, "-eq": {"equals", "differs from"},
-	"!=": {"differs from", "equals"}, "!==": {"differs from", "equals"}, "<>": {"differs from", "equals"}, "-ne": {"differs from", "equals"},
-	"<": {"is less than", "is at least"}, "-lt": {"is less than", "is at least"}, ">=": {"is at least", "is less than"}, "-ge": {"is at least", "is less than"},
-	">": {"is greater than", "is at most"}, "-gt": {"is greater than", "is at most"}, "<=": {"is at most", "is greater than"}, "-le": {"is at most", "is greater than"},
+	"==": {"equals", "differs from"}, "===": {"equals", "differs from"}, "=": {"equals", "differs from"},
+	"!=": {"differs from", "equals"}, "!==": {"differs from", "equals"}, "<>": {"differs from", "equals"},
+	"<": {"is less than", "is at least"}, ">=": {"is at least", "is less than"},
+	">": {"is greater than", "is at most"}, "<=": {"is at most", "is greater than"},
 	"in": {"is in", "is not in"}, "not in": {"is not in", "is in"}, "is": {"is", "is not"}, "is not": {"is not", "is"},
 	"=~": {"matches", "does not match"}, "!~": {"does not match", "matches"}, "instanceof": {"is an instance of", "is no instance of"},
 }
@@ -94,9 +92,8 @@ func plainClause(n tree.Node, want bool) string {
 
 // predicate tells whether a function's name asks a question.
 func predicate(name string) bool {
-	return slices.ContainsFunc([]string{"is", "has", "can", "should", "contains", "exists", "equals", "starts", "ends", "matches"}, func(p string) bool {
-		return strings.HasPrefix(strings.ToLower(name), p)
-	})
+	questions := []string{"is", "has", "can", "should", "contains", "exists", "equals", "starts", "ends", "matches"}
+	return slices.ContainsFunc(questions, func(q string) bool { return strings.HasPrefix(strings.ToLower(name), q) })
 }
 
 // binaryClause says when a comparison is true, or a chain of conditions; "" where it
@@ -149,8 +146,9 @@ func chainClause(n tree.Node, k []tree.Node, word string, want bool, depth int) 
 func nullCheck(n tree.Node) (value tree.Node, isNull bool) {
 	n = tree.Strip(n)
 	k, verb := n.NamedKids(), comparisons[tree.Operator(n)][0]
-	if !n.Is(syntax.Binary) || len(k) != 2 || !k[1].Is(syntax.Null) || !slices.Contains([]string{"equals", "is", "differs from", "is not"}, verb) {
+	isNull = verb == "equals" || verb == "is"
+	if !n.Is(syntax.Binary) || len(k) != 2 || !k[1].Is(syntax.Null) || !isNull && verb != "differs from" && verb != "is not" {
 		return tree.Node{}, false
 	}
-	return k[0], verb == "equals" || verb == "is"
+	return k[0], isNull
 }

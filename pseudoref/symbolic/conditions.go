@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // condition says how the condition around an edit changed, once for all edits

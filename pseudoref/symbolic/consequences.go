@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/syntax"
 	"crscore/pseudoref"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // alone says that a change touches nothing but comments, imports or tests.

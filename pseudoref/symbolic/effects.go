@@ -3,9 +3,8 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // maxEffectText is the length in bytes that a list of effects may have.

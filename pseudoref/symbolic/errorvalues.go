@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // failedCall is the call whose error an `if` asks for, or none. Where errors are

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // caught names the exceptions of a catch clause, "" where it takes any.

@@ -1,17 +1,14 @@
 package symbolic
 
 import (
+	"slices"
 	"strings"
 
 	"crscore/pseudoref"
 )
 
 // filler are the words that make no other claim of a claim.
-var filler = map[string]bool{
-	"a": true, "an": true, "the": true, "of": true, "to": true, "in": true, "into": true, "is": true, "was": true, "were": true, "are": true, "and": true,
-	"with": true, "now": true, "that": true, "which": true, "for": true, "on": true, "it": true, "by": true, "its": true, "has": true, "been": true, "be": true,
-	"code": true, "then": true, "also": true,
-}
+var filler = strings.Fields("a an the of to in into is was were are and with now that which for on it by its has been be code then also")
 
 // maxCompared bounds the claims that are compared with each other.
 const maxCompared = 300
@@ -29,10 +26,10 @@ func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	gone := make([]bool, len(refs))
 	for i, r := range refs {
 		for j, o := range refs {
-			if i == j || gone[j] || r.Path != o.Path || len(said[i]) < 3 || weights[i] > max(weights[j], wDetail) || !overlap(r, o) || len(said[i]) == len(said[j]) && j > i {
+			if i == j || gone[j] || len(said[i]) < 3 || weights[i] > max(weights[j], wDetail) || !overlap(r, o) {
 				continue
 			}
-			if subset(said[i], said[j]) {
+			if subset(said[i], said[j]) && (len(said[i]) < len(said[j]) || j < i) {
 				gone[i] = true
 				break
 			}
@@ -47,10 +44,12 @@ func distinct(refs []pseudoref.Ref, weights []int) []pseudoref.Ref {
 	return out
 }
 
+// overlap tells whether two claims are about the same lines.
 func overlap(a, b pseudoref.Ref) bool {
-	return a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
+	return a.Path == b.Path && a.Side == b.Side && a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
 }
 
+// subset tells whether b holds all of a.
 func subset(a, b map[string]bool) bool {
 	for w := range a {
 		if !b[w] {
@@ -68,8 +67,9 @@ func content(s string) map[string]bool {
 	for _, q := range quotes {
 		out[q] = true
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r >= 0xe000 && r <= 0xf8ff }) {
-		if !filler[w] {
+	between := func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r >= 0xe000 && r <= 0xf8ff } // or a quotation
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), between) {
+		if !slices.Contains(filler, w) {
 			out[w] = true
 		}
 	}

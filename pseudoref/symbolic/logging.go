@@ -11,7 +11,8 @@ import (
 var levels = map[string]string{
 	"trace": "trace", "debug": "debug", "info": "info", "warn": "warning", "warning": "warning", "error": "error", "exception": "error",
 	"information": "info", "verbose": "debug", "loginformation": "info", "logwarning": "warning", "logerror": "error", "logdebug": "debug",
-	"logtrace": "trace", "logcritical": "error", "fatal": "fatal", "critical": "critical", "severe": "error", "fine": "debug", "notice": "notice", "log": "",
+	"logtrace": "trace", "logcritical": "error", "fatal": "fatal", "critical": "critical", "severe": "error", "fine": "debug",
+	"notice": "notice", "log": "",
 }
 
 // logging returns the level of a logging call.
@@ -39,13 +40,13 @@ func logging(call tree.Node) (level string, ok bool) {
 
 // printing tells whether a call writes to the standard output.
 func printing(call tree.Node) bool {
-	switch c := tree.Callee(call); c {
-	case "print", "console.log", "System.out.println", "System.out.print", "fmt.Println", "fmt.Printf", "puts", "printf", "println", "println!", "print!", "eprintln!", "eprint!", "dbg!", "var_dump", "e.printStackTrace", "Console.WriteLine", "Console.Write",
-		"Console.Error.WriteLine", "System.err.println", "NSLog", "debugPrint":
-		return true
-	}
-	return false
+	return slices.Contains(printers, tree.Callee(call))
 }
+
+// printers are the calls that write to the standard output.
+var printers = strings.Fields("print console.log System.out.println System.out.print fmt.Println fmt.Printf puts printf println " +
+	"println! print! eprintln! eprint! dbg! var_dump e.printStackTrace Console.WriteLine Console.Write Console.Error.WriteLine " +
+	"System.err.println NSLog debugPrint")
 
 // assertion tells whether a call checks something in a test.
 func assertion(call tree.Node) bool {

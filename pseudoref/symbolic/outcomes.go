@@ -3,11 +3,9 @@ package symbolic
 import (
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // The second level of claims: where a change stands and what comes of it. What

@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/tree"
-	"crscore/pseudoref/symbolic/treediff"
-
 	regexp "crscore/internal/lazyregexp"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // parameterTag matches documentation that tells of parameters one by one.

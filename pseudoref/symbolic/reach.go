@@ -6,10 +6,9 @@ import (
 	"slices"
 	"sort"
 
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/change"
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
 )
 
 // reach says which other functions of the file a change reaches: those that call

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crscore/pseudoref/symbolic/treediff"
-
-	"crscore/pseudoref/symbolic/tree"
-
 	"crscore/internal/syntax"
+	"crscore/pseudoref/symbolic/tree"
+	"crscore/pseudoref/symbolic/treediff"
 )
 
 // single says that a node was added or removed.
@@ -131,24 +129,14 @@ func isDocstring(n, outer tree.Node) bool {
 // compound says that a statement that holds others was added or removed, or one that
 // leaves them. It answers false for what is neither.
 func (w *writer) compound(n tree.Node, at place, added bool) bool {
-	switch n.Role() {
-	case syntax.If, syntax.ElseIf:
-		w.branch(n, at, added)
-	case syntax.Else:
-		w.elseBranch(n, at, added)
-	case syntax.Loop:
-		w.loop(n, at, added)
-	case syntax.Case:
-		w.switchCase(n, at.String(), added)
-	case syntax.Try:
-		w.try(n, at, added)
-	case syntax.Return:
-		w.returns(n, at, added)
-	case syntax.With:
-		w.with(n, at, added)
-	default:
+	tell := map[syntax.Role]func(tree.Node, place, bool){
+		syntax.If: w.branch, syntax.ElseIf: w.branch, syntax.Else: w.elseBranch, syntax.Loop: w.loop, syntax.Case: w.switchCase,
+		syntax.Try: w.try, syntax.With: w.with, syntax.Return: w.returns,
+	}[n.Role()]
+	if tell == nil {
 		return false
 	}
+	tell(n, at, added)
 	return true
 }
 
