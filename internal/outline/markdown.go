@@ -72,8 +72,8 @@ func (r *mdReader) code(row int, text string) bool {
 	if r.example == nil {
 		r.example = r.add(r.parent(), Node{Kind: Code, First: row, Loose: true})
 	}
-	if text != "" && len(r.example.Kids) < 500 {
-		r.add(r.example, Node{Kind: Item, Value: text, First: row})
+	if r.example.Last = row; len(r.example.Value) < maxValue {
+		r.example.Value = strings.TrimSpace(r.example.Value + "\n" + text)
 	}
 	return true
 }

@@ -47,7 +47,6 @@ type Node struct {
 	Loose       bool    // the node around it is not in the hunk, or only in its heading
 	Open        bool    // its end is not in the hunk
 	Heading     bool    // it is the heading of the hunk
-	Note        string  // the comment behind a value
 	hash        uint64
 }
 

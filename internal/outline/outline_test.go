@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 		{"html", Input{Format: HTML, Whole: true, Text: "<p class='a'>x<br>\n<b y>z</b></p>\n</div>"},
 			"|p 0-1\n  attribute|class|a 0-0\n  ||x 0-0\n  |br 0-0\n  |b 1-1\n    attribute|y 1-1\n    ||z 1-1\n"},
 		{"markdown", Input{Format: Markdown, Whole: true, Text: "# A\none\ntwo\n\n- x\n```sh\n# no\n```\n## B\n| c | d |\nE\n===\n"},
-			"|A 0-10\n  ||one two 1-2\n  ||x 4-4\n  sh 5-7\n    ||# no 6-6\n  |B 8-10\n    table row||c, d 9-9\n    ||E 10-10\n"},
+			"|A 0-10\n  ||one two 1-2\n  ||x 4-4\n  sh||# no 5-7\n  |B 8-10\n    table row||c, d 9-9\n    ||E 10-10\n"},
 	} {
 		if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(show(Read(c.in)), "\n")); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)

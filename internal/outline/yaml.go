@@ -162,8 +162,8 @@ func (r *yamlReader) value(n *Node, v string, row, indent int) int {
 	case '#':
 		return row
 	}
-	v, n.Note, _ = strings.Cut(v, " #")
-	v, n.Note = strings.TrimSpace(v), strings.TrimSpace(n.Note)
+	v, _, _ = strings.Cut(v, " #")
+	v = strings.TrimSpace(v)
 	if !strings.HasPrefix(v, "&") || strings.Contains(v, " ") { // else an anchor on a mapping
 		n.Value = v
 	}

@@ -25,14 +25,8 @@ var dialects = []dialect{
 		"services.*.ports[] port mapping; services.*.volumes[] volume mount; services.*.depends_on[] dependency; services.* service; volumes.* volume; networks.* network"},
 	{nil, "apiVersion kind", []outline.Format{outline.YAML}, "**.env[] environment variable; **.containers[] container; **.ports[] port; **.volumes[] volume; **.volumeMounts[] volume mount; " +
 		"**.labels.* label; **.annotations.* annotation; rules[] rule"},
-	{regexp.MustCompile(`\.gitlab-ci\.yml$`), "", nil, "stages[] stage; **.script[] command; **.variables.* variable"},
 	{regexp.MustCompile(`(?:package|composer)\.json$`), "", nil, "scripts.* script; files[] published file"},
-	{regexp.MustCompile(`cargo\.toml$`), "", nil, "features.* feature"},
-	{nil, "paths openapi", []outline.Format{outline.YAML, outline.JSON}, "paths.*.*.parameters[] parameter; paths.*.*.responses.* response; paths.*.* operation; paths.* path; " +
-		"components.schemas.*.properties.* property; components.schemas.* schema"},
 	{regexp.MustCompile(`(?:^|/)\.env[^/]*$|\.env$`), "", nil, "* environment variable"},
-	{regexp.MustCompile(`tsconfig[^/]*\.json$`), "compilerOptions", []outline.Format{outline.JSON}, "compilerOptions.* compiler option"},
-	{regexp.MustCompile(`\.pre-commit-config\.yaml$`), "", nil, "repos[].hooks[] hook; repos[] hook repository"},
 }
 
 // nounsOf returns the nouns of a file, by its name or else by the keys of either side.
@@ -104,11 +98,8 @@ func (t *teller) nounOf(n *outline.Node) string {
 
 // several is the plural of a noun.
 func several(noun string) string {
-	switch {
-	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):
+	if strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") {
 		return strings.TrimSuffix(noun, "y") + "ies"
-	case strings.HasSuffix(noun, "ch"):
-		return noun + "es"
 	}
 	return noun + "s"
 }

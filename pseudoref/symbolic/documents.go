@@ -63,42 +63,19 @@ func (t *teller) documentEdit(e outline.Edit) {
 	}
 }
 
-// blockNoun names a block by what it says.
-func (t *teller) blockNoun(n *outline.Node) string {
-	switch text := plainText(n.Name + n.Value); {
-	case n.Kind == outline.Section:
-		return "the section " + quote(text, maxCode)
-	case n.Kind == outline.Code:
-		return "the code example"
-	case n.Parent.Kind == outline.Code:
-		return "the line " + code(n.Value)
-	case n.Kind == outline.Item:
-		return "the " + cmp.Or(n.Type, "list item") + " " + quoteText(firstPassage(text, wordsSaid))
-	default:
-		return "the paragraph " + listed(text)
-	}
-}
-
 // blockChanged tells how the text of a block became another.
 func (t *teller) blockChanged(e outline.Edit, where string) {
 	a, b := e.Old, e.New
-	what, rule := "the text", "prose-changed"
-	switch {
-	case b.Kind == outline.Code:
-		t.claim(e, wDocs, "example-changed", where, "the language of the code example was changed from "+code(a.Type)+" to "+code(b.Type))
-		return
-	case b.Parent.Kind == outline.Code:
-		x, y := apart(a.Value, b.Value)
-		t.claim(e, wDocs, "example-changed", where, "the code example now says "+y+" instead of "+x)
-		return
-	case b.Kind == outline.Item:
+	what, rule, x, y := "the text", "prose-changed", plainText(a.Value), plainText(b.Value)
+	switch b.Kind {
+	case outline.Code:
+		what, rule, x, y = "the code example", "example-changed", a.Value, b.Value
+	case outline.Item:
 		what, rule = "the "+cmp.Or(b.Type, "list item"), "list-item-changed"
-		x, y := headWords.FindStringSubmatch(plainText(a.Value)), headWords.FindStringSubmatch(plainText(b.Value))
-		if x != nil && y != nil && x[1] == y[1] {
-			what += " on " + quoteText(x[1])
+		if p, q := headWords.FindStringSubmatch(x), headWords.FindStringSubmatch(y); p != nil && q != nil && p[1] == q[1] {
+			what += " on " + quoteText(p[1])
 		}
 	}
-	x, y := plainText(a.Value), plainText(b.Value)
 	if x == y { // only its marks differ, or where a link leads
 		x, y = a.Value, b.Value
 	}
@@ -121,17 +98,15 @@ func (t *teller) blockCame(e outline.Edit, n *outline.Node, where string, added 
 	text := plainText(n.Value)
 	switch {
 	case n.Kind == outline.Section:
-		what := t.blockNoun(n)
-		t.claim(e, wDocs+5, "heading-"+v, "", what+" was "+v).named("section", strings.TrimPrefix(what, "the section "))
+		name := quote(plainText(n.Name), maxCode)
+		t.claim(e, wDocs+5, "heading-"+v, "", "the section "+name+" was "+v).named("section", name)
 		if added {
-			t.sectionSays(n, "the new "+strings.TrimPrefix(what, "the "))
+			t.sectionSays(n, "the new section "+name)
 		}
 	case n.Kind == outline.Code:
 		t.claim(e, wDocs, "example-"+v, where, exampleNoun(n)+" was "+v)
-	case n.Kind == outline.Item && n.Parent.Kind == outline.Code:
-		t.claim(e, wDocs, "example-changed", where, "the line "+code(n.Value)+" was "+v+" "+toFrom(added)+" the code example").named("line", code(n.Value))
 	case n.Kind == outline.Item && text != "":
-		t.claim(e, wDocs, "list-item-"+v, where, t.blockNoun(n)+" was "+v)
+		t.claim(e, wDocs, "list-item-"+v, where, "the "+cmp.Or(n.Type, "list item")+" "+quoteText(firstPassage(text, wordsSaid))+" was "+v)
 	case !strings.ContainsFunc(text, unicode.IsLetter): // nothing to be read
 	case added:
 		t.texts(e, "prose-added", where, "a paragraph was added that says ", "the new paragraph", text, 3)
@@ -146,45 +121,29 @@ func exampleNoun(n *outline.Node) string {
 	if n.Type != "" {
 		s += " in " + code(n.Type)
 	}
-	if len(n.Kids) > 0 {
-		s += " that begins with " + code(n.Kids[0].Value)
+	if first, _, _ := strings.Cut(n.Value, "\n"); first != "" {
+		s += " that begins with " + code(first)
 	}
 	return s
 }
 
 // maxSectionClaims bounds what is said of what a new section holds.
-const maxSectionClaims = 5
+const maxSectionClaims = 8
 
-// sectionSays tells what a new section holds.
+// sectionSays tells what a new section holds. The items of its lists are said together.
 func (t *teller) sectionSays(n *outline.Node, subject string) {
 	from := len(t.facts)
-	var items []string
-	var at *outline.Node
-	flush := func() {
-		if len(items) > 0 && len(t.facts)-from < maxSectionClaims {
-			t.claim(outline.Edit{New: at}, wDocs, "list-added", "", subject+" lists "+listOf(items, 3, "and"))
-		}
-		items = nil
-	}
-	budget := 200
 	n.Walk(func(k *outline.Node) {
-		if budget--; budget < 0 || len(t.facts)-from >= maxSectionClaims || k.Parent.Kind == outline.Code {
-			return
-		}
 		text := plainText(k.Value)
-		if k.Kind != outline.Item && k.Kind != outline.Comment || len(items) == 3 {
-			flush()
-		}
-		switch {
-		case k.Kind == outline.Paragraph && strings.ContainsFunc(text, unicode.IsLetter):
-			t.texts(outline.Edit{New: k}, "prose-added", "", subject+" says ", "it", text, 2)
-		case k.Kind == outline.Item && text != "":
-			if items = append(items, listed(text)); len(items) == 1 {
-				at = k
-			}
+		switch e := (outline.Edit{New: k}); {
+		case len(t.facts)-from >= maxSectionClaims, !strings.ContainsFunc(text, unicode.IsLetter):
+		case k.Kind == outline.Paragraph:
+			t.texts(e, "prose-added", "", subject+" says ", "it", text, 2)
+		case k.Kind == outline.Item:
+			f := t.claim(e, wDocs, "list-added", "", subject+" lists "+slot)
+			f.many, f.names = f.what, []string{listed(text)}
 		case k.Kind == outline.Code:
-			t.claim(outline.Edit{New: k}, wDocs, "example-added", "", subject+" has "+exampleNoun(k))
+			t.claim(e, wDocs, "example-added", "", subject+" has "+exampleNoun(k))
 		}
 	})
-	flush()
 }

@@ -110,8 +110,6 @@ func declaredNoun(n tree.Node) string {
 		return "constructor"
 	case r == syntax.Field, n.Is(syntax.Variable, syntax.Declarator) && memberOnly(n):
 		word = fieldWord(n)
-	case n.Kind() == "preproc_def":
-		word = "macro"
 	case r.IsFunction():
 		word = functionWord(n)
 	case n.Is(syntax.Class, syntax.Interface, syntax.Enum):

@@ -18,7 +18,6 @@ import (
 type dependency struct {
 	noun          string // "dependency", "action"
 	name, version string
-	note          string // the comment behind it, where it may say the version of a commit
 }
 
 // dependencyKeys are the tables whose keys are names and whose values are versions.
@@ -31,9 +30,7 @@ var dependencyKeys = map[string]string{
 var (
 	versionLike  = regexp.MustCompile(`^(?:[\^~=<>!vV]{0,2}\s*v?\d+(?:\.[\dxX*]+)*\S*|\*|latest|workspace:\S*)(?:\s*(?:,|\|\||\s|-)\s*[\^~=<>!]{0,2}\s*v?\d[\w.*+-]*)*$`)
 	versionStart = regexp.MustCompile(`^(?:[\^~=<>!vV\s]|release-|v)*\d`)
-	commitID     = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	versionNum   = regexp.MustCompile(`\d+(?:\.\d+)*`)
-	spec         = regexp.MustCompile(`^([A-Za-z0-9@][\w./@-]*?(?:\[[^\]]*\])?)\s*((?:[=<>!~^]=?)[^;]*)?(?:;.*)?$`)
 	artifact     = regexp.MustCompile(`^(?:dependency|parent|plugin|\w*Reference|PackageVersion)$`)
 	manifestName = regexp.MustCompile(`^(?:package\.json|composer\.json|cargo\.toml|bower\.json|pipfile)$`)
 	ownVersion   = regexp.MustCompile(`^(?:version|edition|rust-version|node|npm|yarn|pnpm|php|name|resolver|lockfileVersion|packageManager|port)$`)
@@ -41,7 +38,7 @@ var (
 
 // dependencyOf tells what a node says of a dependency.
 func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
-	d := dependency{noun: "dependency", name: n.Name, version: n.Value, note: n.Note}
+	d := dependency{noun: "dependency", name: n.Name, version: n.Value}
 	if n.Parent == nil {
 		return d, false
 	}
@@ -50,7 +47,7 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 		d.version = map[bool]string{true: n.Get("version")}[t.format == outline.TOML]
 	}
 	table := dependencyKeys[parent]
-	switch up := n.Parent.Parent; {
+	switch {
 	case n.Kind == outline.Element && artifact.MatchString(n.Name):
 		d.name, d.version = cmp.Or(n.Get("artifactId"), n.Get("Include"), n.Get("Update")), cmp.Or(n.Get("version"), n.Get("Version"))
 		return d, d.name != ""
@@ -59,11 +56,6 @@ func (t *teller) dependencyOf(n *outline.Node) (dependency, bool) {
 	case n.Type == "base image", n.Kind == outline.Key && n.Name == "image" && len(n.Kids) == 0 && n.Value != "":
 		d.noun = cmp.Or(n.Type, "image")
 		d.name, d.version = imageParts(n.Value)
-	case n.Kind == outline.Item && t.format == outline.TOML && len(n.Kids) == 0:
-		d.noun = cmp.Or(table, d.noun)
-		m := append(spec.FindStringSubmatch(n.Value), "", "", "")
-		d.name, d.version = m[1], m[2]
-		return d, d.name != "" && (table != "" || strings.HasSuffix(parent, "dependencies") || up != nil && strings.HasSuffix(up.Name, "dependencies"))
 	case n.Kind != outline.Key || n.Type != "":
 		return d, false
 	case n.Name == "uses" && strings.Contains(n.Value, "@"):
@@ -100,13 +92,7 @@ func (t *teller) dependencyEdit(e outline.Edit) bool {
 	if e.Old != nil && e.New != nil {
 		a, okA := t.dependencyOf(t.versioned(e.Old))
 		b, okB := t.dependencyOf(t.versioned(e.New))
-		switch {
-		case !okA || !okB:
-			return false
-		case a.name != b.name && (b.noun == "image" || b.noun == "action"):
-			t.claim(e, wSignature, "dependency-changed", "", "the "+b.noun+t.in(e.New, " of ")+" was changed from "+code(e.Old.Value)+" to "+code(e.New.Value))
-			return true
-		case a.name != b.name || a.version == b.version:
+		if !okA || !okB || a.name != b.name || a.version == b.version {
 			return false
 		}
 		t.versionChanged(e, a, b)
@@ -133,10 +119,6 @@ func (t *teller) versioned(n *outline.Node) *outline.Node {
 		return p.Parent
 	case n.Type == outline.Attribute && n.Name == "Version":
 		return p
-	case n.Name == "version" && p.Kind == outline.Key && p.Parent != nil:
-		if _, ok := t.dependencyOf(p); ok {
-			return p
-		}
 	}
 	return n
 }
@@ -145,26 +127,17 @@ func (t *teller) versioned(n *outline.Node) *outline.Node {
 func (t *teller) versionChanged(e outline.Edit, a, b dependency) {
 	name := code(b.name)
 	what := "the " + b.noun + " " + name
-	if at := e.New; b.noun == "image" {
-		if k, _ := at.Parent.Identity(); at.Parent.Kind == outline.Item && k == "image" {
-			at = at.Parent // the item is known by the image itself
-		}
-		what += t.in(at, " of ")
+	if b.noun == "image" {
+		what += t.in(e.New, " of ")
 	}
 	x, y := cmp.Or(a.version, "any"), cmp.Or(b.version, "any")
 	if strings.HasPrefix(x, "==") == strings.HasPrefix(y, "==") {
 		x, y = strings.TrimPrefix(x, "=="), strings.TrimPrefix(y, "==")
 	}
-	if compareVersions(a.note, b.note) != 0 && commitID.MatchString(x) && commitID.MatchString(y) {
-		x, y = a.note, b.note
-	}
-	verb := "upgraded"
-	switch compareVersions(x, y) {
-	case 0:
+	verb := map[int]string{-1: "upgraded", 1: "downgraded"}[compareVersions(x, y)]
+	if verb == "" {
 		t.claim(e, wSignature, "dependency-changed", "", "the version of "+what+" was changed from "+code(x)+" to "+code(y))
 		return
-	case 1:
-		verb = "downgraded"
 	}
 	t.claim(e, wSignature, "dependency-"+verb, "", what+" was "+verb+" from "+code(x)+" to "+code(y)).named(b.noun, name)
 	if m, n := versionParts(x), versionParts(y); verb == "upgraded" && m[0] != n[0] && n[0] < 1000 {
