@@ -38,10 +38,10 @@ var testClass = regexp.MustCompile(`^Test|Tests?$`)
 
 // class says that a class came or went, and what a new one declares.
 func (w *writer) class(n tree.Node, added bool) {
-	name, word, v := code(tree.NameOf(n)), classWord(n), verb(added)
+	name, word := code(tree.NameOf(n)), classWord(n)
 	switch {
 	case n.Kind() == "impl_item":
-		w.say(n, wDeclare, "impl-"+v, "", "an `impl` block for "+name+" was "+v)
+		w.say(n, wDeclare, "impl-"+verb(added), "", "an `impl` block for "+name+" was "+verb(added))
 	case added:
 		that := heritage(n)
 		if that != "" {

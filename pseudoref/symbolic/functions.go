@@ -76,8 +76,7 @@ func (w *writer) function(n tree.Node, at place, added bool) {
 	w.documentedAs(f, either(word == "constructor", "the new constructor", called), n)
 	w.functionBody(n, called)
 	if who := implementers(n); who != "" {
-		one := who + " must now implement " + slot
-		w.names(n, wFollows, "interface-method", "", one, one, code(name)).kind = implication
+		w.follows(n, "interface-method", who+" must now implement "+code(name))
 		return
 	}
 	w.newFunction(n, what, name)

@@ -10,9 +10,6 @@ import (
 
 // parameters lists the parameters of a function, without self and this.
 func parameters(f tree.Node) []tree.Node {
-	if _, ok := tree.MacroTest(f); ok {
-		return nil // they are its name
-	}
 	p := f.Child("parameters")
 	if !p.Ok() {
 		if fs := f.Find(1, func(r syntax.Role) bool { return r == syntax.Block }, syntax.Parameters); len(fs) == 1 {

@@ -48,13 +48,13 @@ func (w *writer) valueChanged(a, b tree.Node, at place) {
 		if w.done[b] {
 			return
 		}
-		w.done[b] = true
-		s = slotOf(b)
+		w.done[b], s = true, slotOf(b)
 	}
 	switch where := at.String(); {
 	case say(a) == say(b) && a.Kind() == b.Kind() && !a.Leaf() && !treediff.Atom(a) && !w.done[b] && w.deeper(a, b):
 		return // the words for both are the same
-	case w.wrapped(a, b, where):
+	case passedTo(a, b):
+		w.say(b, wValue, "value-wrapped", where, say(a)+" is now passed through "+code(tree.Callee(b)))
 	case a.Is(syntax.String) && b.Is(syntax.String) && a.LeafText() && b.LeafText():
 		what := "the text"
 		if s.phrase != "" {
@@ -125,19 +125,6 @@ func (w *writer) slotFollows(b tree.Node, s slotted) {
 	if s.kind == valueSlot && tree.Strip(b).Size() > maxCode/2 {
 		w.details(b, strings.TrimPrefix(s.phrase, "the value of "))
 	}
-}
-
-// wrapped says that a value is handed to a call now, or no longer.
-func (w *writer) wrapped(a, b tree.Node, where string) bool {
-	switch {
-	case passedTo(a, b):
-		w.say(b, wValue, "value-wrapped", where, say(a)+" is now passed through "+code(tree.Callee(b)))
-	case passedTo(b, a):
-		w.say(b, wValue, "value-unwrapped", where, say(b)+" is no longer passed through "+code(tree.Callee(a)))
-	default:
-		return false
-	}
-	return true
 }
 
 // passedTo tells whether b is a call that is given a, and that was not made there before.
