@@ -49,16 +49,21 @@ func (f *fact) clause(limit int) string {
 // countWords counts words.
 func countWords(s string) int { return len(strings.Fields(s)) }
 
-// fit shortens a clause to maxWords words: its quotations, the longest first,
-// and then what it says last.
+// fit shortens a clause to maxWords words: its long quotations, and
+// then what it says last.
 func fit(s string) string {
-	for range 8 {
-		a, b := longest(s)
-		if countWords(s) <= maxWords || a < 0 {
-			break
+	var b strings.Builder
+	last := 0
+	spans(s, func(i, j int) {
+		b.WriteString(s[last:i])
+		q := s[i:j]
+		if countWords(q) > 1 && countWords(b.String()+s[i:]) > maxWords && utf8.RuneCountInString(q) > shortCode+8 {
+			q = shorter(q, shortCode)
 		}
-		s = s[:a] + shorter(s[a:b], shortCode) + s[b:]
-	}
+		b.WriteString(q)
+		last = j
+	})
+	s = b.String() + s[last:]
 	if k := lastBreak(s); k >= 0 && countWords(s) > maxWords {
 		return s[:k]
 	}
@@ -86,19 +91,6 @@ next:
 		}
 		i++
 	}
-}
-
-// longest returns where the quotation with the most words stands that can be
-// shortened; -1 where there is none.
-func longest(s string) (a, b int) {
-	most := 1
-	a = -1
-	spans(s, func(i, j int) {
-		if n := countWords(s[i:j]); n > most && utf8.RuneCountInString(s[i:j]) > shortCode+8 {
-			a, b, most = i, j, n
-		}
-	})
-	return a, b
 }
 
 // shorter cuts a quotation to limit characters.

@@ -31,17 +31,9 @@ var (
 	keyValue   = regexp.MustCompile(`^(?:-\s+)?["']?([\w./$@ -]{1,60}?)["']?\s*(?::\s|:$|=>?)\s*(.*?),?$`)
 	iniSection = regexp.MustCompile(`^\[+([^\[\]]+)\]+$`)
 	listItem   = regexp.MustCompile(`^- (.*)$`)
+	keyword    = regexp.MustCompile(`^(?:else|elif|if|for|while|return|raise|throw|assert|yield|del|import|from)\b`)
 	markupTag  = regexp.MustCompile(`^</?([A-Za-z][\w:.-]*)`)
 	hashLike   = regexp.MustCompile(`^(?i:#|//|--|;|%|<!--|/\*|\*\s|\*/|"""|rem\s)`)
-	// codeLines are the kinds of lines of a program.
-	codeLines = []struct {
-		noun string
-		like *regexp.Regexp
-	}{
-		{"`$1` statement", regexp.MustCompile(`^(?:\}\s*)?(else if|elif|else|if|for|while|switch|catch|return|throw|raise|try)\b.*$`)},
-		{"assignment", regexp.MustCompile(`^(?:(?:const|let|var|final|val)\s+)?[A-Za-z_$][\w$.]*\s*(?::?=)[^=].*$`)},
-		{"call", regexp.MustCompile(`^[A-Za-z_$][\w$.]*\(.*\)?;?$`)},
-	}
 )
 
 // keyed lists the languages whose lines are keys and values.
@@ -78,14 +70,8 @@ func classify(l lang.Name, line string) lineKind {
 		if m := listItem.FindStringSubmatch(s); m != nil {
 			return lineKind{noun: "list item", name: m[1], rule: "list-item"}
 		}
-	} else if l != lang.HTML && l != lang.CSS {
-		for _, c := range codeLines {
-			if c.like.MatchString(s) {
-				return lineKind{noun: c.like.ReplaceAllString(s, c.noun), name: s, rule: "line"}
-			}
-		}
 	}
-	if n := strings.Count(s, " "); n > 3 && n*8 > len(s) && !strings.ContainsAny(s, "(){};=<>") {
+	if n := strings.Count(s, " "); n > 3 && n*8 > len(s) && !keyword.MatchString(s) && !strings.ContainsAny(s, "(){};=<>") {
 		return lineKind{noun: "text", name: s, rule: "prose"}
 	}
 	return lineKind{noun: "line", name: s, rule: "line"}

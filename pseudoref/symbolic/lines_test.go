@@ -19,7 +19,7 @@ func TestClassified(t *testing.T) {
 	for _, k := range classified(lang.Python, ls) {
 		got = append(got, k.noun+" "+k.Text)
 	}
-	if d := cmp.Diff([]string{"comment # a\n# b", "call y()", "comment # c", "comment # d"}, got); d != "" {
+	if d := cmp.Diff([]string{"comment # a\n# b", "line y()", "comment # c", "comment # d"}, got); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(before, ls); d != "" {
