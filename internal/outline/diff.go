@@ -195,33 +195,47 @@ func (m *matching) similar(a0, a1 int) {
 // alike returns the similarity of b, as the new form of a, from 0 to 1. Where both are
 // alone between their neighbours, less of it is enough.
 func alike(a, b *Node, alone bool) float64 {
-	leaves, limit := len(a.Kids) == 0 && len(b.Kids) == 0, minAlike
-	if alone {
-		limit = aloneAlike
-	}
-	_, x := a.Identity()
-	_, y := b.Identity()
-	named := a.Kind == Key || a.Kind == Section
+	leaves, named, limit := len(a.Kids) == 0 && len(b.Kids) == 0, a.Kind == Key || a.Kind == Section, minAlike
 	switch {
-	case a.Kind != b.Kind || a.Loose != b.Loose || a.Type != b.Type && a.Kind != Code, a.Type == Attribute, a.Type == Property,
-		a.Kind == Element && a.Name != b.Name, a.Kind == Item && (len(a.Kids) == 0) != (len(b.Kids) == 0),
-		a.Type == "clause" && firstWord(a.Value) != firstWord(b.Value): // clauses begin with their keyword
+	case unlike(a, b):
 		return 0
-	case leaves && alone && !named && a.Kind != Paragraph:
-		return minAlike
-	case leaves && named: // it has another name
-		known := len(a.Value) > 3 && !looksTyped.MatchString(a.Value) || alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
-		if a.Value == b.Value && a.Value != "" && known || alone && (a.Kind == Section || a.Open && b.Open) {
-			return 0.9
-		}
-		return 0
+	case leaves && named:
+		return renamed(a, b, alone)
 	case named:
 		limit = 0.6
-	case a.Kind == Item && !leaves && !alone && x != "" && y != "":
-		limit = 0.7 // they are known to be two things
+	case leaves && alone && a.Kind != Paragraph:
+		return minAlike
+	case alone:
+		limit = aloneAlike
 	}
 	if s := Dice(a.words(!named), b.words(!named)); s >= limit {
 		return s
+	}
+	return 0
+}
+
+// unlike reports whether two nodes are of two kinds, or known to be two things.
+func unlike(a, b *Node) bool {
+	switch {
+	case a.Kind != b.Kind || a.Loose != b.Loose || a.Type != b.Type && a.Kind != Code:
+		return true
+	case a.Kind == Element:
+		return a.Name != b.Name
+	case a.Kind == Item && (len(a.Kids) == 0) != (len(b.Kids) == 0):
+		return true
+	case a.Type == "clause": // it begins with its keyword
+		return firstWord(a.Value) != firstWord(b.Value)
+	}
+	return a.Type == Attribute || a.Type == Property
+}
+
+// renamed returns the similarity of two nodes with names and nothing in them: the value
+// says that they are one.
+func renamed(a, b *Node, alone bool) float64 {
+	near := alone && (strings.Contains(a.Name, b.Name) || strings.Contains(b.Name, a.Name))
+	told := a.Value == b.Value && a.Value != "" && (near || len(a.Value) > 3 && !looksTyped.MatchString(a.Value))
+	if told || alone && (a.Kind == Section || a.Open && b.Open) {
+		return 0.9
 	}
 	return 0
 }

@@ -12,6 +12,9 @@ import (
 // fileEvents says what happened to the file as a whole.
 func (w *writer) fileEvents() {
 	f := w.file
+	if f.Path() == "" {
+		return // a hunk alone
+	}
 	name, noun := code(path.Base(f.Path())), "file"
 	if f.Submodule() { // its text is the name of a commit, which nobody wrote
 		noun = "submodule"
